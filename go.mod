@@ -1,0 +1,3 @@
+module github.com/headway-go/headway
+
+go 1.26

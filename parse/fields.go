@@ -1,0 +1,131 @@
+package parse
+
+import (
+	"net/http"
+	"time"
+)
+
+// Unknown stands for a number that a field does not tell. It is never 0: zero
+// remaining is an exhausted quota, unknown remaining is no news.
+const Unknown = -1
+
+// A Unit is a quota unit (draft-ietf-httpapi-ratelimit-headers-10 §2.3): what a
+// quota counts. Other values than the three below are a vendor's own.
+type Unit string
+
+// The quota units that the draft registers.
+const (
+	Requests           Unit = "requests"
+	ContentBytes       Unit = "content-bytes"
+	ConcurrentRequests Unit = "concurrent-requests"
+)
+
+// Fields is what the rate-limit header fields of one response say, field by
+// field: syntax only, nothing judged, no clock asked. A field that is absent or
+// malformed leaves its part zero; a malformed one adds to Problems.
+type Fields struct {
+	RateLimit  List[ServiceLimit] // RateLimit: drafts 08 and later, or draft 07's dictionary as one nameless item
+	Policy     List[Policy]       // RateLimit-Policy, of any draft
+	Trio       Counts             // RateLimit-Limit, -Remaining, -Reset
+	XRateLimit Counts             // X-RateLimit-*
+	XDashed    Counts             // X-Rate-Limit-*
+	RetryAfter When               // Retry-After
+	Problems   []*Error           // fields that were ignored, whole or in part, in no set order
+}
+
+// A ServiceLimit is one item of RateLimit.
+type ServiceLimit struct {
+	Name         string // the policy's name; "" in draft 07
+	Quota        int64  // draft 07's limit; Unknown in later drafts
+	Remaining    int64  // r; Unknown when absent
+	Reset        int64  // t, delta seconds; Unknown when absent
+	PartitionKey string // pk: the base64 text between the colons, as sent
+}
+
+// A Policy is one item of RateLimit-Policy, or one policy in RateLimit-Limit.
+type Policy struct {
+	Name         string // "" before draft 08, where the item is the quota itself
+	Quota        int64  // q
+	Window       int64  // w in seconds; Unknown when absent
+	Unit         Unit   // qu; Requests when absent
+	PartitionKey string // pk: the base64 text between the colons, as sent
+}
+
+// Counts is what one family of separate fields says: the trio of the early
+// drafts, X-RateLimit-*, X-Rate-Limit-*.
+type Counts struct {
+	Present    bool     // at least one field of the family was there and well formed
+	Limit      int64    // Unknown when absent or not a count
+	Remaining  int64    // as sent, a negative number included (see HasRemaining)
+	Used       int64    // Unknown when absent
+	Reset      When     // -Reset
+	ResetAfter When     // -Reset-After, always a delay
+	Policies   []Policy // policies that follow the number in -Limit: 100, 100;w=60
+	Name       string   // -Resource, -Bucket, -Name or -Policy: which limit these numbers are about
+	Scope      string   // -Scope
+	Global     bool     // -Global
+
+	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
+}
+
+// A Form is the way in which a When was written.
+type Form uint8
+
+// The forms of a When.
+const (
+	Absent Form = iota // no field, or malformed
+	Delay              // a number of seconds or a duration from receipt: After is set
+	Date               // a point in time on the server's clock: At is set
+)
+
+// A When is a time as a field tells it: after a delay, or at a date.
+type When struct {
+	Form  Form
+	After time.Duration // as sent: may be negative; saturated at math.MaxInt64
+	At    time.Time
+}
+
+// A List holds the items of a list field. The usual few are stored in place, so
+// that reading a header allocates nothing.
+type List[T any] struct {
+	n     int
+	small [4]T
+	more  []T // all of them, once they no longer fit into small
+}
+
+// All returns the items in the order sent. The slice is valid as long as l is
+// and must not be changed.
+func (l *List[T]) All() []T {
+	if l.more != nil {
+		return l.more
+	}
+	return l.small[:l.n]
+}
+
+func (l *List[T]) add(v T) {
+	if l.more == nil && l.n < len(l.small) {
+		l.small[l.n] = v
+		l.n++
+		return
+	}
+	if l.more == nil {
+		l.more = append(make([]T, 0, 2*len(l.small)), l.small[:]...)
+	}
+	l.more = append(l.more, v)
+}
+
+// An Error says why a field, or a part of it, was ignored. Its text may change;
+// it holds no field value, which could be a secret or hostile.
+type Error struct {
+	Field  string // the field's name
+	Offset int    // in the joined field value, in bytes; −1 where no position can be named
+	Err    error  // one of the package's error values
+}
+
+func (e *Error) Error() string { return "parse: " + e.Field + ": " + e.Err.Error() }
+
+// Unwrap returns e.Err.
+func (e *Error) Unwrap() error { return e.Err }
+
+// Header reads all rate-limit fields of h.
+func Header(h http.Header) Fields { return Fields{} }
