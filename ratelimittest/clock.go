@@ -1,0 +1,28 @@
+package ratelimittest
+
+import (
+	"context"
+	"time"
+)
+
+// The package's only two looks at the clock. Inside a testing/synctest bubble
+// it is the bubble's.
+
+func clock() time.Time {
+	return time.Now() //nolint:forbidigo // a server has a clock
+}
+
+// sleep returns when d has passed, or with the reason why ctx was done first.
+func sleep(ctx context.Context, d time.Duration) error {
+	if err := context.Cause(ctx); err != nil || d <= 0 {
+		return err
+	}
+	timer := time.NewTimer(d) //nolint:forbidigo // latency is real waiting
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}

@@ -1,0 +1,2 @@
+// Package ratelimittest provides rate-limiting HTTP servers for tests.
+package ratelimittest

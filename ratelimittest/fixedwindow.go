@@ -1,0 +1,79 @@
+package ratelimittest
+
+import (
+	"sync"
+	"time"
+)
+
+// FixedWindow counts the units that a client takes in a window of time and
+// refuses what goes beyond Quota until the window is over. The next window
+// starts with the whole Quota again, so that two bursts, one on each side of
+// the boundary, pass within moments: the known flaw of this algorithm.
+//
+// r is what is left of the window's Quota, and t the time to the window's end,
+// which is RetryAfter too. Refused requests are free. A cost above Quota is
+// never allowed.
+//
+// The zero value refuses everything; set Quota and Window, or use
+// NewFixedWindow. A FixedWindow is safe for concurrent use, must not be copied
+// after first use, and keeps at most MaxClients windows, none of them for longer
+// than a Window without requests.
+type FixedWindow struct {
+	Policy
+
+	// Aligned makes windows begin at whole multiples of Window on the clock
+	// (since the zero time.Time, in UTC), the same for all clients. If false, a
+	// client's window begins with its first allowed request after the last one.
+	Aligned bool
+
+	mu      sync.Mutex
+	clients table[openWindow] // guarded by mu
+}
+
+// An openWindow is one client's current window, or one that is over.
+type openWindow struct {
+	end  time.Time
+	used int64
+}
+
+// NewFixedWindow returns a FixedWindow that allows each client quota units per
+// window, opened by the client's first request.
+func NewFixedWindow(quota int64, window time.Duration) *FixedWindow {
+	return &FixedWindow{Policy: Policy{Quota: quota, Window: window}}
+}
+
+// Take implements Limiter.
+func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
+	quota, window := f.quota(now), f.window()
+	cost = max(cost, 0)
+
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.clients.forget(now.Add(-window))
+	w := f.clients.get(client)
+	if !now.Before(w.end) {
+		w = openWindow{end: f.end(now)}
+	}
+	remaining := max(quota-w.used, 0)
+	allowed := cost <= remaining
+	if allowed && cost > 0 {
+		w.used += cost
+		remaining -= cost
+		f.clients.put(client, now, w)
+	}
+
+	reset := w.end.Sub(now)
+	d := Decision{Allowed: allowed, Limits: []Limit{f.limit(quota, remaining, reset)}}
+	if !allowed && cost <= quota {
+		d.RetryAfter = reset
+	}
+	return d
+}
+
+// end returns when a window that opens now will be over.
+func (f *FixedWindow) end(now time.Time) time.Time {
+	if f.Aligned {
+		now = now.Truncate(f.window())
+	}
+	return now.Add(f.window())
+}

@@ -1,0 +1,117 @@
+package ratelimittest
+
+import (
+	"net"
+	"net/http"
+	"time"
+)
+
+// A Handler is an http.Handler that limits the rate of another one. It asks its
+// Limiter about every request, tells the client how it stands in its Dialect,
+// refuses with 429 Too Many Requests and Retry-After, and keeps a log of what
+// arrived.
+//
+// Its zero value limits nothing. It is safe for concurrent use; its fields must
+// not be changed, nor the Handler copied, once it serves.
+type Handler struct {
+	// Limiter decides. nil: every request is allowed and no limit reported.
+	Limiter Limiter
+	// Dialect writes the decision into each response. nil: Draft10.
+	Dialect Dialect
+	// RetryAfter writes the time to come back into each refusal, after Dialect.
+	// nil: RetryAfterSeconds. Silent: none.
+	RetryAfter Dialect
+	// Client names the client whose quota a request uses. nil: ClientOf.
+	Client func(*http.Request) string
+	// Cost tells how many quota units a request uses. nil: 1 for each.
+	Cost func(*http.Request) int64
+	// Next serves the requests that are allowed. It finds the header fields of
+	// Dialect already set and may change them. nil: an empty 200 OK.
+	Next http.Handler
+	// Log has every request that arrived.
+	Log Log
+}
+
+// NewHandler returns a Handler with the given Limiter and Dialect.
+func NewHandler(l Limiter, d Dialect) *Handler {
+	return &Handler{Limiter: l, Dialect: d}
+}
+
+// ServeHTTP implements http.Handler.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	now, client, cost := clock(), h.client(r), h.cost(r)
+	d := h.decide(now, client, cost)
+	arrival := h.Log.add(Arrival{
+		Time: now, Client: client, RemoteAddr: r.RemoteAddr,
+		Method: r.Method, Path: r.URL.Path, Cost: cost, Allowed: d.Allowed,
+	})
+	h.write(w.Header(), now, d)
+
+	sw := &statusWriter{ResponseWriter: w}
+	h.next(d.Allowed).ServeHTTP(sw, r)
+	h.Log.answered(arrival, sw.final())
+}
+
+func (h *Handler) client(r *http.Request) string {
+	if h.Client != nil {
+		return h.Client(r)
+	}
+	return ClientOf(r)
+}
+
+func (h *Handler) cost(r *http.Request) int64 {
+	if h.Cost != nil {
+		return h.Cost(r)
+	}
+	return 1
+}
+
+func (h *Handler) decide(now time.Time, client string, cost int64) Decision {
+	if h.Limiter == nil {
+		return Decision{Allowed: true}
+	}
+	return h.Limiter.Take(now, client, cost)
+}
+
+func (h *Handler) write(header http.Header, now time.Time, d Decision) {
+	dialect, retryAfter := h.Dialect, h.RetryAfter
+	if dialect == nil {
+		dialect = Draft10
+	}
+	if retryAfter == nil {
+		retryAfter = RetryAfterSeconds
+	}
+	dialect(header, now, d)
+	if !d.Allowed {
+		retryAfter(header, now, d)
+	}
+}
+
+func (h *Handler) next(allowed bool) http.Handler {
+	switch {
+	case !allowed:
+		return http.HandlerFunc(refuse)
+	case h.Next != nil:
+		return h.Next
+	}
+	return http.HandlerFunc(ok)
+}
+
+func refuse(w http.ResponseWriter, _ *http.Request) {
+	http.Error(w, "rate limit reached", http.StatusTooManyRequests)
+}
+
+func ok(http.ResponseWriter, *http.Request) {}
+
+// ClientOf names the client of a request: by its Authorization field, as sent,
+// or without one by its remote address without the port.
+func ClientOf(r *http.Request) string {
+	if auth := r.Header.Get("Authorization"); auth != "" {
+		return auth
+	}
+	host, _, err := net.SplitHostPort(r.RemoteAddr)
+	if err != nil {
+		return r.RemoteAddr
+	}
+	return host
+}

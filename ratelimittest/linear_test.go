@@ -1,0 +1,117 @@
+package ratelimittest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+var start = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// A take is one request to a limiter, offset from start, and what is to come of it.
+type take struct {
+	at         time.Duration
+	cost       int64
+	allowed    bool
+	remaining  int64
+	reset      time.Duration
+	retryAfter time.Duration
+}
+
+func requireTakes(t *testing.T, l ratelimittest.Limiter, takes []take) {
+	t.Helper()
+	for i, want := range takes {
+		d := l.Take(start.Add(want.at), "client", want.cost)
+		require.Len(t, d.Limits, 1)
+		got := take{want.at, want.cost, d.Allowed, d.Limits[0].Remaining, d.Limits[0].Reset, d.RetryAfter}
+		require.Equal(t, want, got, "take %d at %v", i, want.at)
+	}
+}
+
+func TestLinear(t *testing.T) {
+	const s, ms = time.Second, time.Millisecond
+	tests := []struct {
+		name   string
+		quota  int64
+		window time.Duration
+		takes  []take
+	}{
+		{"an idle client has the whole quota", 10, 60 * s, []take{
+			{at: 0, cost: 0, allowed: true, remaining: 10, reset: 60 * s},
+		}},
+		{"each request uses one interval", 10, 60 * s, []take{
+			{at: 0, cost: 1, allowed: true, remaining: 9, reset: 54 * s},
+			{at: 0, cost: 1, allowed: true, remaining: 8, reset: 48 * s},
+			{at: 2 * s, cost: 1, allowed: true, remaining: 7, reset: 44 * s}, // 48 + 2 − 6; 44/6 = 7.3
+		}},
+		{"a burst of the whole quota, then one per interval", 2, 2 * s, []take{
+			{at: 0, cost: 1, allowed: true, remaining: 1, reset: s},
+			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 0},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: s},
+			{at: 999 * ms, cost: 1, allowed: false, remaining: 0, reset: 999 * ms, retryAfter: ms},
+			{at: s, cost: 1, allowed: true, remaining: 0, reset: 0}, // refused requests were free
+			{at: 1500 * ms, cost: 1, allowed: false, remaining: 0, reset: 500 * ms, retryAfter: 500 * ms},
+		}},
+		{"unused time is clamped to the window", 2, 2 * s, []take{
+			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 0},
+			{at: time.Hour, cost: 0, allowed: true, remaining: 2, reset: 2 * s},
+			{at: time.Hour, cost: 1, allowed: true, remaining: 1, reset: s},
+		}},
+		{"a cost counts as many times", 10, 10 * s, []take{
+			{at: 0, cost: 7, allowed: true, remaining: 3, reset: 3 * s},
+			{at: 0, cost: 4, allowed: false, remaining: 3, reset: 3 * s, retryAfter: s},
+			{at: 0, cost: 3, allowed: true, remaining: 0, reset: 0},
+		}},
+		{"a cost above the quota is never allowed", 10, 10 * s, []take{
+			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 10 * s},
+			{at: 0, cost: 1 << 62, allowed: false, remaining: 10, reset: 10 * s},
+		}},
+		{"a quota of 0 allows nothing", 0, 10 * s, []take{
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 10 * s},
+		}},
+		{"an interval that is no whole number of nanoseconds", 7, s, []take{
+			{at: 0, cost: 1, allowed: true, remaining: 6, reset: s - 142857142},
+			{at: 0, cost: 6, allowed: true, remaining: 0, reset: 1},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 1, retryAfter: 142857141},
+			{at: 142857141, cost: 1, allowed: true, remaining: 0, reset: 0},
+		}},
+		{"time that goes backwards", 2, 2 * s, []take{
+			{at: s, cost: 2, allowed: true, remaining: 0, reset: 0},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: s},
+		}},
+		{"a quota larger than 64 bits of nanoseconds allow", 1 << 40, 24 * time.Hour, []take{
+			{at: 0, cost: 1 << 39, allowed: true, remaining: 1 << 39, reset: 12 * time.Hour},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			requireTakes(t, ratelimittest.NewLinear(tt.quota, tt.window), tt.takes)
+		})
+	}
+}
+
+func TestLinearQuotaAt(t *testing.T) {
+	l := ratelimittest.NewLinear(0, 10*time.Second)
+	l.QuotaAt = func(now time.Time) int64 {
+		if now.Before(start.Add(5 * time.Second)) {
+			return 10
+		}
+		return 5
+	}
+	requireTakes(t, l, []take{
+		{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
+		{at: 4 * time.Second, cost: 1, allowed: true, remaining: 3, reset: 3 * time.Second},
+		{at: 5 * time.Second, cost: 1, allowed: true, remaining: 1, reset: 2 * time.Second},
+		{at: 5 * time.Second, cost: 2, allowed: false, remaining: 1, reset: 2 * time.Second, retryAfter: 2 * time.Second},
+	})
+}
+
+func TestLinearKeepsClientsApart(t *testing.T) {
+	l := ratelimittest.NewLinear(1, time.Second)
+	require.True(t, l.Take(start, "a", 1).Allowed)
+	require.True(t, l.Take(start, "b", 1).Allowed)
+	require.False(t, l.Take(start, "a", 1).Allowed)
+}

@@ -1,0 +1,96 @@
+package ratelimittest
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// An Arrival is one request as the server saw it.
+type Arrival struct {
+	Time       time.Time // when it arrived
+	Client     string    // whose quota it used, as Handler.Client names it
+	RemoteAddr string    // where it came from
+	Method     string
+	Path       string
+	Cost       int64 // in quota units
+	Allowed    bool  // false: refused because of the limit
+	Status     int   // of the response; 0 until the response is complete
+}
+
+// A Log is what arrived at a Handler. Its zero value is empty. It grows by one
+// Arrival per request until Reset, and is safe for concurrent use.
+type Log struct {
+	mu       sync.Mutex
+	arrivals []*Arrival // guarded by mu, the Arrivals too
+}
+
+// Arrivals returns a copy of the log, in the order of arrival.
+func (l *Log) Arrivals() Arrivals {
+	l.mu.Lock()
+	all := make(Arrivals, len(l.arrivals))
+	for i, a := range l.arrivals {
+		all[i] = *a
+	}
+	l.mu.Unlock()
+	// Two requests may look at the clock in one order and come here in another.
+	slices.SortStableFunc(all, func(a, b Arrival) int { return a.Time.Compare(b.Time) })
+	return all
+}
+
+// Allowed returns how many requests were allowed.
+func (l *Log) Allowed() int { return len(l.Arrivals().Allowed()) }
+
+// Refused returns how many requests were refused because of the limit.
+func (l *Log) Refused() int { return len(l.Arrivals().Refused()) }
+
+// Reset empties the log.
+func (l *Log) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.arrivals = nil
+}
+
+func (l *Log) add(a Arrival) *Arrival {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.arrivals = append(l.arrivals, &a)
+	return &a
+}
+
+func (l *Log) answered(a *Arrival, status int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a.Status = status
+}
+
+// Arrivals are requests in the order of arrival: a whole log or a part of one.
+// The methods return new slices and numbers and change nothing; the figures are
+// in figures.go and say what they make of an empty slice.
+type Arrivals []Arrival
+
+// Allowed returns those that were allowed.
+func (a Arrivals) Allowed() Arrivals { return a.filter(func(x Arrival) bool { return x.Allowed }) }
+
+// Refused returns those that were refused because of the limit.
+func (a Arrivals) Refused() Arrivals { return a.filter(func(x Arrival) bool { return !x.Allowed }) }
+
+// Of returns those of one client.
+func (a Arrivals) Of(client string) Arrivals {
+	return a.filter(func(x Arrival) bool { return x.Client == client })
+}
+
+// Between returns those that arrived at from or later, and before to.
+func (a Arrivals) Between(from, to time.Time) Arrivals {
+	return a.filter(func(x Arrival) bool { return !x.Time.Before(from) && x.Time.Before(to) })
+}
+
+func (a Arrivals) filter(keep func(Arrival) bool) Arrivals {
+	var kept Arrivals
+	for _, x := range a {
+		if keep(x) {
+			kept = append(kept, x)
+		}
+	}
+	return kept
+}

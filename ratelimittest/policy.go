@@ -1,0 +1,58 @@
+package ratelimittest
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// A Policy is the rule that an algorithm enforces for each client: Quota units
+// per Window. Its fields must not be changed once the Limiter is in use.
+type Policy struct {
+	// Name is the policy's name in the dialects that have one. "": "default".
+	Name string
+	// Quota is the number of quota units per Window. 0 or negative: none, so
+	// that every request is refused.
+	Quota int64
+	// Window is the time for which Quota holds. 0 or negative: a minute.
+	Window time.Duration
+	// QuotaAt, if not nil, takes the place of Quota: a quota that changes while
+	// the server runs. It is called for each decision and must be safe for
+	// concurrent use.
+	QuotaAt func(now time.Time) int64
+}
+
+func (p *Policy) quota(now time.Time) int64 {
+	q := p.Quota
+	if p.QuotaAt != nil {
+		q = p.QuotaAt(now)
+	}
+	return max(q, 0)
+}
+
+func (p *Policy) window() time.Duration {
+	if p.Window <= 0 {
+		return time.Minute
+	}
+	return p.Window
+}
+
+func (p *Policy) limit(quota, remaining int64, reset time.Duration) Limit {
+	name := p.Name
+	if name == "" {
+		name = "default"
+	}
+	return Limit{Policy: name, Quota: quota, Window: p.window(), Remaining: remaining, Reset: reset}
+}
+
+// mulDiv returns a × b / c rounded down, for a and b not negative and c
+// positive, without overflow on the way and held at math.MaxInt64. A day in
+// nanoseconds times a quota in bytes does not fit into 64 bits.
+func mulDiv(a, b, c int64) int64 {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	if hi >= uint64(c) {
+		return math.MaxInt64
+	}
+	q, _ := bits.Div64(hi, lo, uint64(c))
+	return int64(min(q, math.MaxInt64))
+}

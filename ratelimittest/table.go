@@ -1,0 +1,60 @@
+package ratelimittest
+
+import (
+	"container/list"
+	"time"
+)
+
+// MaxClients is the number of clients for which a Limiter keeps state. Beyond
+// it, the client that has not been allowed a request for longest is forgotten
+// and starts anew.
+const MaxClients = 1 << 16
+
+// A table is the state of each client, the zero S for those it does not know.
+// Its zero value is empty. The caller locks.
+type table[S any] struct {
+	byClient map[string]*list.Element
+	byAge    list.List // of *row[S], longest untouched first
+}
+
+// A row is one client's state and when it was last changed.
+type row[S any] struct {
+	client string
+	at     time.Time
+	state  S
+}
+
+func (t *table[S]) get(client string) (s S) {
+	if e, ok := t.byClient[client]; ok {
+		s = e.Value.(*row[S]).state
+	}
+	return s
+}
+
+func (t *table[S]) put(client string, now time.Time, s S) {
+	if e, ok := t.byClient[client]; ok {
+		r := e.Value.(*row[S])
+		r.at, r.state = now, s
+		t.byAge.MoveToBack(e)
+		return
+	}
+	if t.byClient == nil {
+		t.byClient = make(map[string]*list.Element)
+	}
+	if len(t.byClient) >= MaxClients {
+		t.remove(t.byAge.Front())
+	}
+	t.byClient[client] = t.byAge.PushBack(&row[S]{client: client, at: now, state: s})
+}
+
+// forget removes the clients whose state was last changed at or before then,
+// where that is the same as no state.
+func (t *table[S]) forget(then time.Time) {
+	for e := t.byAge.Front(); e != nil && !e.Value.(*row[S]).at.After(then); e = t.byAge.Front() {
+		t.remove(e)
+	}
+}
+
+func (t *table[S]) remove(e *list.Element) {
+	delete(t.byClient, t.byAge.Remove(e).(*row[S]).client)
+}

@@ -1,0 +1,75 @@
+package ratelimittest
+
+import (
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestTableForgets(t *testing.T) {
+	var tab table[int]
+	start := time.Unix(0, 0)
+	tab.forget(start)
+	tab.put("a", start, 1)
+	tab.put("b", start.Add(1), 2)
+	tab.put("a", start.Add(2), 3)
+
+	tab.forget(start.Add(1))
+	require.Equal(t, 3, tab.get("a"))
+	require.Zero(t, tab.get("b"))
+	require.Len(t, tab.byClient, 1)
+
+	tab.forget(start.Add(2))
+	require.Empty(t, tab.byClient)
+	require.Zero(t, tab.byAge.Len())
+}
+
+func TestTableIsBounded(t *testing.T) {
+	var tab table[int]
+	for i := range MaxClients {
+		tab.put(strconv.Itoa(i), time.Unix(int64(i), 0), i+1)
+	}
+	tab.put("0", time.Unix(MaxClients, 0), 1)
+	tab.put("new", time.Unix(MaxClients, 0), 1)
+	require.Len(t, tab.byClient, MaxClients)
+	require.Equal(t, MaxClients, tab.byAge.Len())
+	require.Equal(t, 1, tab.get("0"), "touched lately")
+	require.Zero(t, tab.get("1"), "longest untouched")
+	require.Equal(t, 1, tab.get("new"))
+}
+
+func TestLimitersReclaimIdleState(t *testing.T) {
+	start := time.Unix(0, 0)
+	l, f := NewLinear(10, time.Minute), NewFixedWindow(10, time.Minute)
+	for i := range 1000 {
+		l.Take(start, strconv.Itoa(i), 1)
+		f.Take(start, strconv.Itoa(i), 1)
+	}
+	require.Len(t, l.clients.byClient, 1000)
+	require.Len(t, f.clients.byClient, 1000)
+
+	l.Take(start.Add(time.Minute), "last", 1)
+	f.Take(start.Add(time.Minute), "last", 1)
+	require.Len(t, l.clients.byClient, 1)
+	require.Len(t, f.clients.byClient, 1)
+}
+
+func TestMulDiv(t *testing.T) {
+	tests := []struct {
+		name       string
+		a, b, c, q int64
+	}{
+		{"rounded down", 7, 3, 2, 10},
+		{"more than 64 bits on the way", 1 << 62, 1 << 62, 1 << 62, 1 << 62},
+		{"held at the end of the range", 1 << 62, 1 << 62, 1, 1<<63 - 1},
+		{"held where the quotient has 64 bits", 1 << 62, 2, 1, 1<<63 - 1},
+		{"zero", 0, 5, 3, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			require.Equal(t, tt.q, mulDiv(tt.a, tt.b, tt.c))
+		})
+	}
+}

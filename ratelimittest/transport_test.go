@@ -1,0 +1,265 @@
+package ratelimittest_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func newRequest(t *testing.T, method, url string, body io.Reader) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	require.NoError(t, err)
+	return req
+}
+
+// A closeCounter is a body that knows how often it was closed.
+type closeCounter struct {
+	io.Reader
+	closed int
+}
+
+func (c *closeCounter) Close() error { c.closed++; return nil }
+
+func TestTransportSplitsItsLatency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := ratelimittest.NewHandler(ratelimittest.NewLinear(10, time.Second), ratelimittest.Draft10)
+		tr := &ratelimittest.Transport{Handler: h, Latency: 3 * time.Second}
+		begun := time.Now()
+		resp, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, 3*time.Second, time.Since(begun))
+		require.Equal(t, begun.Add(1500*time.Millisecond), h.Log.Arrivals()[0].Time)
+		require.Equal(t, begun.Add(time.Second).UTC().Format(http.TimeFormat), resp.Header.Get("Date"), "the time of the answer, in whole seconds")
+	})
+}
+
+func TestTransportServesARequestAsAServerWould(t *testing.T) {
+	var got *http.Request
+	var body []byte
+	tr := &ratelimittest.Transport{
+		RemoteAddr: "198.51.100.7:80",
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			got = r
+			body, _ = io.ReadAll(r.Body)
+			w.WriteHeader(http.StatusEarlyHints)
+			w.Header().Set("X-Seen", "yes")
+			w.WriteHeader(http.StatusCreated)
+			_, _ = io.WriteString(w, "made")
+		}),
+	}
+	sent := &closeCounter{Reader: strings.NewReader("hello")}
+	req := newRequest(t, "POST", "https://api.test/things?q=1#part", sent)
+	req.Header.Set("X-Own", "1")
+	before := req.Clone(req.Context())
+
+	resp, err := tr.RoundTrip(req)
+	require.NoError(t, err)
+	require.Equal(t, 1, sent.closed)
+	require.Equal(t, before.URL, req.URL)
+	require.Equal(t, before.Header, req.Header)
+
+	require.Equal(t, "/things?q=1", got.RequestURI)
+	require.Equal(t, "/things", got.URL.Path)
+	require.Equal(t, "api.test", got.Host)
+	require.Empty(t, got.URL.Host)
+	require.Equal(t, "198.51.100.7:80", got.RemoteAddr)
+	require.Equal(t, "1", got.Header.Get("X-Own"))
+	require.Equal(t, "hello", string(body))
+
+	require.Same(t, req, resp.Request)
+	require.Equal(t, "201 Created", resp.Status)
+	require.Equal(t, http.StatusCreated, resp.StatusCode)
+	require.Equal(t, "yes", resp.Header.Get("X-Seen"))
+	require.EqualValues(t, 4, resp.ContentLength)
+	answer, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.Equal(t, "made", string(answer))
+}
+
+func TestTransportZeroValue(t *testing.T) {
+	resp, err := new(ratelimittest.Transport).RoundTrip(newRequest(t, "GET", "http://api.test", nil))
+	require.NoError(t, err)
+	require.Equal(t, http.StatusOK, resp.StatusCode)
+	require.NotEmpty(t, resp.Header.Get("Date"))
+	require.NoError(t, resp.Body.Close())
+}
+
+func TestTransportKeepsADateOfTheHandler(t *testing.T) {
+	const date = "Tue, 01 Jan 2030 00:00:00 GMT"
+	tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Date", date)
+	})}
+	resp, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	require.NoError(t, err)
+	require.Equal(t, date, resp.Header.Get("Date"))
+}
+
+func TestTransportSendsNoBodyWhereThereIsNone(t *testing.T) {
+	tests := []struct {
+		name   string
+		method string
+		status int
+	}{
+		{"HEAD", "HEAD", http.StatusOK},
+		{"204", "GET", http.StatusNoContent},
+		{"304", "GET", http.StatusNotModified},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(tt.status)
+				_, _ = io.WriteString(w, "not sent")
+			})}
+			resp, err := tr.RoundTrip(newRequest(t, tt.method, "http://api.test/", nil))
+			require.NoError(t, err)
+			require.Equal(t, tt.status, resp.StatusCode)
+			body, err := io.ReadAll(resp.Body)
+			require.NoError(t, err)
+			require.Empty(t, body)
+		})
+	}
+}
+
+func TestTransportHandsTrailersThrough(t *testing.T) {
+	tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Trailer", "X-Sum")
+		_, _ = io.WriteString(w, "data")
+		w.Header().Set("X-Sum", "42")
+	})}
+	resp, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	require.NoError(t, err)
+	require.Equal(t, http.Header{"X-Sum": {"42"}}, resp.Trailer)
+}
+
+// The context ends at a moment of a request that takes 1 s there, 1 s in the
+// handler and 1 s back.
+func TestTransportHeedsTheContext(t *testing.T) {
+	cause := errors.New("no longer wanted")
+	tests := []struct {
+		name    string
+		after   time.Duration
+		arrived bool
+	}{
+		{"before it is sent", 0, false},
+		{"on the way there", 500 * time.Millisecond, false},
+		{"in the handler", 1500 * time.Millisecond, true},
+		{"on the way back", 2500 * time.Millisecond, true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				arrived := false
+				tr := &ratelimittest.Transport{Latency: 2 * time.Second, Handler: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					arrived = true
+					select {
+					case <-time.After(time.Second):
+					case <-r.Context().Done():
+					}
+				})}
+				ctx, cancel := context.WithCancelCause(t.Context())
+				if tt.after == 0 {
+					cancel(cause)
+				} else {
+					time.AfterFunc(tt.after, func() { cancel(cause) })
+				}
+				body := &closeCounter{Reader: strings.NewReader("")}
+				begun := time.Now()
+				resp, err := tr.RoundTrip(newRequest(t, "POST", "http://api.test/", body).WithContext(ctx))
+				require.Nil(t, resp)
+				require.ErrorIs(t, err, cause)
+				require.Equal(t, tt.after, time.Since(begun))
+				require.Equal(t, tt.arrived, arrived)
+				require.Equal(t, 1, body.closed)
+			})
+		})
+	}
+}
+
+func TestTransportHeedsClientTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client := &http.Client{Timeout: time.Second, Transport: &ratelimittest.Transport{Latency: 5 * time.Second}}
+		begun := time.Now()
+		_, err := client.Get("http://api.test/")
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.Equal(t, time.Second, time.Since(begun))
+	})
+}
+
+func TestTransportAborts(t *testing.T) {
+	tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+		panic(http.ErrAbortHandler)
+	})}
+	_, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	require.ErrorIs(t, err, ratelimittest.ErrAborted)
+
+	tr.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a bug") })
+	require.PanicsWithValue(t, "a bug", func() {
+		_, _ = tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	})
+}
+
+// 16 workers that wait exactly as long as they are told, against a linear limit
+// of 50 per 5 s: 50 go at once, then 10 per second.
+func TestTransportWithManyWorkers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const n, workers = 200, 16
+		h := ratelimittest.NewHandler(ratelimittest.NewLinear(50, 5*time.Second), ratelimittest.Draft10)
+		client := &http.Client{Transport: &ratelimittest.Transport{Handler: h, Latency: 20 * time.Millisecond}}
+
+		jobs := make(chan int, n)
+		for i := range n {
+			jobs <- i
+		}
+		close(jobs)
+		var wg sync.WaitGroup
+		for range workers {
+			wg.Go(func() {
+				for range jobs {
+					getUntilAllowed(t, client)
+				}
+			})
+		}
+		wg.Wait()
+
+		require.Equal(t, n, h.Log.Allowed())
+		require.Positive(t, h.Log.Refused())
+		arrivals := h.Log.Arrivals()
+		require.True(t, arrivals[49].Allowed, "the whole quota at once")
+		last := arrivals[len(arrivals)-1].Time.Sub(arrivals[0].Time)
+		require.GreaterOrEqual(t, last, 15*time.Second, "150 more at 10 per second")
+		require.Less(t, last, 17*time.Second)
+	})
+}
+
+// getUntilAllowed sends one request, again and again after Retry-After.
+func getUntilAllowed(t *testing.T, client *http.Client) {
+	for {
+		resp, err := client.Get("http://api.test/")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		_ = resp.Body.Close()
+		if resp.StatusCode == http.StatusOK {
+			return
+		}
+		wait, err := time.ParseDuration(resp.Header.Get("Retry-After") + "s")
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		time.Sleep(wait)
+	}
+}
