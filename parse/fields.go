@@ -1,9 +1,6 @@
 package parse
 
-import (
-	"net/http"
-	"time"
-)
+import "time"
 
 // Unknown stands for a number that a field does not tell. It is never 0: zero
 // remaining is an exhausted quota, unknown remaining is no news.
@@ -30,7 +27,7 @@ type Fields struct {
 	XRateLimit Counts             // X-RateLimit-*
 	XDashed    Counts             // X-Rate-Limit-*
 	RetryAfter When               // Retry-After
-	Problems   []*Error           // fields that were ignored, whole or in part, in no set order
+	Problems   []*Error           // fields that were ignored, whole or in part, at most one a field
 }
 
 // A ServiceLimit is one item of RateLimit.
@@ -54,42 +51,26 @@ type Policy struct {
 // Counts is what one family of separate fields says: the trio of the early
 // drafts, X-RateLimit-*, X-Rate-Limit-*.
 type Counts struct {
-	Present    bool     // at least one field of the family was there and well formed
-	Limit      int64    // Unknown when absent or not a count
-	Remaining  int64    // as sent, a negative number included (see HasRemaining)
-	Used       int64    // Unknown when absent
-	Reset      When     // -Reset
-	ResetAfter When     // -Reset-After, always a delay
-	Policies   []Policy // policies that follow the number in -Limit: 100, 100;w=60
-	Name       string   // -Resource, -Bucket, -Name or -Policy: which limit these numbers are about
-	Scope      string   // -Scope
-	Global     bool     // -Global
+	Present    bool          // at least one field of the family was there and well formed
+	Limit      int64         // Unknown when absent or not a count
+	Remaining  int64         // as sent, a negative number included (see HasRemaining)
+	Used       int64         // Unknown when absent
+	Reset      When          // -Reset
+	ResetAfter When          // -Reset-After, always a delay
+	Window     time.Duration // a window where -Limit tells that instead of a count (1m); Unknown when absent
+	Policies   []Policy      // policies that follow the number in -Limit: 100, 100;w=60
+	Name       string        // -Resource, -Bucket, -Name or -Policy: which limit these numbers are about
+	Scope      string        // -Scope
+	Global     bool          // -Global
 
 	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
-}
-
-// A Form is the way in which a When was written.
-type Form uint8
-
-// The forms of a When.
-const (
-	Absent Form = iota // no field, or malformed
-	Delay              // a number of seconds or a duration from receipt: After is set
-	Date               // a point in time on the server's clock: At is set
-)
-
-// A When is a time as a field tells it: after a delay, or at a date.
-type When struct {
-	Form  Form
-	After time.Duration // as sent: may be negative; saturated at math.MaxInt64
-	At    time.Time
 }
 
 // A List holds the items of a list field. The usual few are stored in place, so
 // that reading a header allocates nothing.
 type List[T any] struct {
 	n     int
-	small [4]T
+	small [2]T
 	more  []T // all of them, once they no longer fit into small
 }
 
@@ -113,19 +94,3 @@ func (l *List[T]) add(v T) {
 	}
 	l.more = append(l.more, v)
 }
-
-// An Error says why a field, or a part of it, was ignored. Its text may change;
-// it holds no field value, which could be a secret or hostile.
-type Error struct {
-	Field  string // the field's name
-	Offset int    // in the joined field value, in bytes; −1 where no position can be named
-	Err    error  // one of the package's error values
-}
-
-func (e *Error) Error() string { return "parse: " + e.Field + ": " + e.Err.Error() }
-
-// Unwrap returns e.Err.
-func (e *Error) Unwrap() error { return e.Err }
-
-// Header reads all rate-limit fields of h.
-func Header(h http.Header) Fields { return Fields{} }

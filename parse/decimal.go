@@ -1,0 +1,104 @@
+package parse
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// A decimal is a number as servers write it outside of structured fields: a
+// sign, digits, perhaps a point and more digits. Both parts saturate instead of
+// overflowing.
+type decimal struct {
+	negative bool
+	whole    int64
+	billions int64 // the fraction in 10⁻⁹, rounded up: a wait is never cut to nothing
+}
+
+// decimal reads a number. It checks characters, not strconv's idea of a number:
+// hexadecimal, exponents, underscores, NaN and Inf are none of ours.
+func (s *scanner) decimal() (d decimal, err error) {
+	d.negative = s.accept('-')
+	if !d.negative {
+		s.accept('+')
+	}
+	err = s.magnitude(&d)
+	return d, err
+}
+
+// magnitude reads a number without its sign.
+func (s *scanner) magnitude(d *decimal) error {
+	start := s.off
+	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
+		d.whole = appendDigit(d.whole, s.s[s.off])
+	}
+	if s.off == start {
+		return ErrNumber
+	}
+	if s.accept('.') {
+		point := s.off
+		d.billions = s.billions()
+		if s.off == point {
+			return ErrNumber
+		}
+	}
+	if s.off-start > MaxDigits {
+		return ErrDigits
+	}
+	return nil
+}
+
+// billions reads the digits after a point.
+func (s *scanner) billions() (n int64) {
+	scale, rest := int64(1e9), false
+	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
+		if scale == 1 {
+			rest = rest || s.s[s.off] != '0'
+			continue
+		}
+		scale /= 10
+		n += scale * int64(s.s[s.off]-'0')
+	}
+	if rest {
+		n++
+	}
+	return n
+}
+
+func appendDigit(n int64, c byte) int64 {
+	digit := int64(c - '0')
+	if n > (math.MaxInt64-digit)/10 {
+		return math.MaxInt64
+	}
+	return n*10 + digit
+}
+
+// floor is the greatest whole number that is not above d.
+func (d decimal) floor() int64 {
+	switch {
+	case !d.negative:
+		return d.whole
+	case d.billions > 0 && d.whole < math.MaxInt64:
+		return -d.whole - 1
+	}
+	return -d.whole
+}
+
+// of returns d units of time, saturated.
+func (d decimal) of(unit time.Duration) time.Duration {
+	sum := plus(times(d.whole, unit), d.fraction(unit))
+	if d.negative {
+		return -sum
+	}
+	return sum
+}
+
+// fraction returns the part after the point in units of time, rounded up.
+func (d decimal) fraction(unit time.Duration) time.Duration {
+	hi, lo := bits.Mul64(uint64(d.billions), uint64(unit))
+	n, rest := bits.Div64(hi, lo, 1e9)
+	if rest > 0 {
+		n++
+	}
+	return time.Duration(n)
+}

@@ -1,0 +1,152 @@
+package parse
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+)
+
+// Header reads all rate-limit fields of h. Names are compared without regard to
+// case, so that maps made by hand work too; if h has one field under several
+// spellings the canonical one is read (else the first in byte order). h is not
+// changed; the result refers to its strings. Header never panics, takes time
+// linear in the size of h, and may be called concurrently.
+func Header(h http.Header) (f Fields) {
+	var room [8]found
+	fields := room[:0]
+	for name, lines := range h {
+		if id := identify(name); id != 0 && len(lines) > 0 {
+			fields = collect(fields, found{id, name, lines})
+		}
+	}
+	for i := range fields {
+		f.read(fields[i].id, fields[i].lines)
+	}
+	return f
+}
+
+// An id names a field: its family, and in families of separate fields the part.
+// Fields are read in the order of their ids, so that the result does not depend
+// on the order of the map.
+type id uint16
+
+// family numbers the fields that stand alone, and the families.
+type family uint8
+
+const (
+	rateLimit family = iota + 1
+	rateLimitPolicy
+	retryAfter
+	trio
+	xRateLimit
+	xDashed
+)
+
+func makeID(f family, p part) id { return id(f)<<8 | id(p) }
+
+func (i id) split() (family, part) { return family(i >> 8), part(i & 0xff) }
+
+// String returns the field's name as the drafts and vendors write it.
+func (i id) String() string {
+	f, p := i.split()
+	name := [...]string{"", "RateLimit", "RateLimit-Policy", "Retry-After", "RateLimit-", "X-RateLimit-", "X-Rate-Limit-"}[f]
+	return name + p.String()
+}
+
+// longestName is that of X-Rate-Limit-Reset-After.
+const longestName = 24
+
+// identify finds the field called name, 0 if it is none of ours. Most fields of
+// a response are told by their first letter or length alone.
+func identify(name string) id {
+	if len(name) < len("ratelimit") || len(name) > longestName {
+		return 0
+	}
+	if c := lower(name[0]); c != 'r' && c != 'x' {
+		return 0
+	}
+	var room [longestName]byte
+	for i := range len(name) {
+		room[i] = lower(name[i])
+	}
+	return identifyLower(room[:len(name)])
+}
+
+func identifyLower(name []byte) id {
+	switch string(name) {
+	case "ratelimit":
+		return makeID(rateLimit, partNone)
+	case "ratelimit-policy":
+		return makeID(rateLimitPolicy, partNone)
+	case "retry-after":
+		return makeID(retryAfter, partNone)
+	}
+	if suffix, ok := bytes.CutPrefix(name, []byte("ratelimit-")); ok {
+		return inFamily(trio, suffix)
+	}
+	if suffix, ok := bytes.CutPrefix(name, []byte("x-ratelimit-")); ok {
+		return inFamily(xRateLimit, suffix)
+	}
+	if suffix, ok := bytes.CutPrefix(name, []byte("x-rate-limit-")); ok {
+		return inFamily(xDashed, suffix)
+	}
+	return 0
+}
+
+func inFamily(f family, suffix []byte) id {
+	p := partOf(suffix)
+	if p == partNone {
+		return 0
+	}
+	return makeID(f, p)
+}
+
+// A found is a field of a header that is ours.
+type found struct {
+	id    id
+	name  string
+	lines []string
+}
+
+// collect inserts x into fields, which are in the order of their ids, each once.
+func collect(fields []found, x found) []found {
+	i, exists := slices.BinarySearchFunc(fields, x.id, func(f found, i id) int { return int(f.id) - int(i) })
+	switch {
+	case !exists:
+		return slices.Insert(fields, i, x)
+	case x.before(&fields[i]):
+		fields[i] = x
+	}
+	return fields
+}
+
+// before reports whether x is the better spelling of the same field.
+func (x *found) before(y *found) bool {
+	xCanonical, yCanonical := http.CanonicalHeaderKey(x.name) == x.name, http.CanonicalHeaderKey(y.name) == y.name
+	if xCanonical != yCanonical {
+		return xCanonical
+	}
+	return x.name < y.name
+}
+
+// read adds one field to f.
+func (f *Fields) read(i id, lines []string) {
+	var why fault
+	switch family, part := i.split(); family {
+	case rateLimit:
+		why = readRateLimit(lines, &f.RateLimit)
+	case rateLimitPolicy:
+		why = readRateLimitPolicy(lines, &f.Policy)
+	case retryAfter:
+		f.RetryAfter, _, why = singleton(lines, readRetryAfter, When.later)
+	case trio:
+		why = f.Trio.read(part, lines)
+	case xRateLimit:
+		why = f.XRateLimit.read(part, lines)
+	case xDashed:
+		why = f.XDashed.read(part, lines)
+	}
+	if why.err != nil {
+		f.Problems = append(f.Problems, &Error{Field: i.String(), Offset: why.offset, Err: why.err})
+	}
+}

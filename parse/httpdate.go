@@ -1,0 +1,124 @@
+package parse
+
+import (
+	"strings"
+	"time"
+)
+
+// httpDate reads the three forms of RFC 9110 §5.6.7 and what servers make of
+// them: another name or an offset for GMT, a JavaScript Date. That the weekday
+// fits the date is not checked.
+//
+//	Sun, 06 Nov 1994 08:49:37 GMT
+//	Sunday, 06-Nov-94 08:49:37 GMT
+//	Sun Nov  6 08:49:37 1994
+//	Sun Nov 06 1994 08:49:37 GMT+0000 (Coordinated Universal Time)
+func (s *scanner) httpDate() (time.Time, error) {
+	var c civil
+	if !isWeekday(s.word()) {
+		return time.Time{}, ErrTime
+	}
+	ok := false
+	if s.accept(',') {
+		ok = s.accept(' ') && s.dayFirst(&c)
+	} else {
+		ok = s.accept(' ') && s.monthFirst(&c)
+	}
+	if !ok {
+		return time.Time{}, ErrTime
+	}
+	return c.time()
+}
+
+// dayFirst reads IMF-fixdate and RFC 850 dates behind the weekday.
+func (s *scanner) dayFirst(c *civil) bool {
+	if !s.dayOfMonth(c) {
+		return false
+	}
+	separator := byte(' ')
+	if s.at('-') {
+		separator = '-'
+	}
+	return s.accept(separator) && s.month(c) && s.accept(separator) && s.year(c, separator) &&
+		s.accept(' ') && s.fullClock(c) && s.accept(' ') && s.zone(c)
+}
+
+// monthFirst reads asctime and JavaScript dates behind the weekday.
+func (s *scanner) monthFirst(c *civil) bool {
+	if !s.month(c) || !s.accept(' ') {
+		return false
+	}
+	s.accept(' ')
+	if !s.dayOfMonth(c) || !s.accept(' ') {
+		return false
+	}
+	if strings.HasPrefix(s.s[min(s.off+2, len(s.s)):], ":") {
+		return s.fullClock(c) && s.accept(' ') && s.fixed(4, &c.year)
+	}
+	return s.fixed(4, &c.year) && s.accept(' ') && s.fullClock(c) && s.accept(' ') && s.zone(c) && s.comment()
+}
+
+// comment skips a zone's name in parentheses.
+func (s *scanner) comment() bool {
+	s.skipOWS()
+	if !s.accept('(') {
+		return true
+	}
+	end := strings.IndexByte(s.s[s.off:], ')')
+	s.off += end + 1
+	return end >= 0
+}
+
+func (s *scanner) fullClock(c *civil) bool {
+	seconds, ok := s.clock(c)
+	return ok && seconds
+}
+
+func (s *scanner) dayOfMonth(c *civil) bool {
+	v, _, err := s.digits(2)
+	c.day = int(v)
+	return err == nil
+}
+
+func (s *scanner) month(c *civil) bool {
+	const names = "janfebmaraprmayjunjulaugsepoctnovdec"
+	word := s.word()
+	if len(word) != 3 {
+		return false
+	}
+	for i := 0; i < len(names); i += 3 {
+		if strings.EqualFold(word, names[i:i+3]) {
+			c.month = i/3 + 1
+			return true
+		}
+	}
+	return false
+}
+
+// year reads four digits, or the two of RFC 850. Without a clock its rule of
+// "at most 50 years from now" cannot be followed; as in Go's time package 69
+// is the first year of the last century.
+func (s *scanner) year(c *civil, separator byte) bool {
+	v, digits, err := s.digits(4)
+	c.year = int(v)
+	switch {
+	case err != nil:
+		return false
+	case digits == 4:
+		return true
+	case v >= 69:
+		c.year += 1900
+	default:
+		c.year += 2000
+	}
+	return digits == 2 && separator == '-'
+}
+
+func isWeekday(word string) bool {
+	for _, name := range [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"} {
+		if strings.EqualFold(word, name[:3]) || strings.EqualFold(word, name) {
+			return true
+		}
+	}
+	return false
+}

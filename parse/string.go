@@ -1,0 +1,99 @@
+package parse
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// str reads a String (RFC 9651 §4.2.5). One without escapes is a substring of
+// the value.
+func (s *scanner) str() (bare, error) {
+	s.off++
+	start := s.off
+	for ; s.off < len(s.s); s.off++ {
+		switch c := s.s[s.off]; {
+		case c == '"':
+			s.off++
+			return bare{kind: kindString, text: s.s[start : s.off-1]}, nil
+		case c == '\\':
+			return s.escaped(start)
+		case !isPrintable(c):
+			return bare{}, ErrSyntax
+		}
+	}
+	return bare{}, ErrTruncated
+}
+
+// escaped reads on in a String that began at start, from its first backslash.
+func (s *scanner) escaped(start int) (bare, error) {
+	var text strings.Builder
+	text.WriteString(s.s[start:s.off])
+	for ; s.off < len(s.s); s.off++ {
+		c := s.s[s.off]
+		switch {
+		case c == '"':
+			s.off++
+			return bare{kind: kindString, text: text.String()}, nil
+		case c == '\\':
+			s.off++
+			if !s.at('"') && !s.at('\\') {
+				return bare{}, s.unexpected()
+			}
+			c = s.s[s.off]
+		case !isPrintable(c):
+			return bare{}, ErrSyntax
+		}
+		text.WriteByte(c)
+	}
+	return bare{}, ErrTruncated
+}
+
+// displayString reads a Display String: UTF-8 in which all but printable ASCII
+// is percent-encoded (RFC 9651 §4.2.10).
+func (s *scanner) displayString() (bare, error) {
+	s.off++
+	if !s.accept('"') {
+		return bare{}, s.unexpected()
+	}
+	var text strings.Builder
+	for s.off < len(s.s) {
+		c := s.s[s.off]
+		switch {
+		case c == '"':
+			if !utf8.ValidString(text.String()) {
+				return bare{}, ErrSyntax
+			}
+			s.off++
+			return bare{kind: kindDisplay, text: text.String()}, nil
+		case c == '%':
+			var err error
+			if c, err = s.percent(); err != nil {
+				return bare{}, err
+			}
+		case isPrintable(c):
+			s.off++
+		default:
+			return bare{}, ErrSyntax
+		}
+		text.WriteByte(c)
+	}
+	return bare{}, ErrTruncated
+}
+
+// percent reads "%" and two lower-case hexadecimal digits.
+func (s *scanner) percent() (byte, error) {
+	s.off++
+	var b byte
+	for range 2 {
+		if s.eof() {
+			return 0, ErrTruncated
+		}
+		digit, ok := hexDigit(s.s[s.off])
+		if !ok {
+			return 0, ErrSyntax
+		}
+		b = b<<4 | digit
+		s.off++
+	}
+	return b, nil
+}

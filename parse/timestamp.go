@@ -1,0 +1,32 @@
+package parse
+
+import "time"
+
+// timestamp reads an RFC 3339 date and time, also without seconds, with a space
+// for the T, and without a zone, which means UTC.
+func (s *scanner) timestamp() (time.Time, error) {
+	var c civil
+	if !s.day(&c) || !s.accept('T') && !s.accept('t') && !s.accept(' ') {
+		return time.Time{}, ErrTime
+	}
+	seconds, ok := s.clock(&c)
+	if !ok {
+		return time.Time{}, ErrTime
+	}
+	if seconds && s.accept('.') {
+		start := s.off
+		c.nsec = int(s.billions())
+		if s.off == start {
+			return time.Time{}, ErrTime
+		}
+	}
+	if !s.done() && !s.zone(&c) {
+		return time.Time{}, ErrTime
+	}
+	return c.time()
+}
+
+// day reads 2025-08-21.
+func (s *scanner) day(c *civil) bool {
+	return s.fixed(4, &c.year) && s.accept('-') && s.fixed(2, &c.month) && s.accept('-') && s.fixed(2, &c.day)
+}
