@@ -23,60 +23,63 @@ type bare struct {
 	text string // String and Display String unescaped; Token; Byte Sequence in base64, as sent
 }
 
-// bareItem reads any bare item; its first character tells which
+// bareItem reads any bare item into b; its first character tells which
 // (RFC 9651 §4.2.3.1).
-func (s *scanner) bareItem() (bare, error) {
+func (s *scanner) bareItem(b *bare) error {
 	if s.eof() {
-		return bare{}, ErrTruncated
+		return ErrTruncated
 	}
 	switch c := s.s[s.off]; {
 	case isDigit(c) || c == '-':
-		return s.number()
+		return s.number(b)
 	case c == '"':
-		return s.str()
+		return s.str(b)
 	case isAlpha(c) || c == '*':
-		return s.token(), nil
+		s.token(b)
+		return nil
 	case c == ':':
-		return s.byteSequence()
+		return s.byteSequence(b)
 	case c == '?':
-		return s.boolean()
+		return s.boolean(b)
 	case c == '@':
-		return s.date()
+		return s.date(b)
 	case c == '%':
-		return s.displayString()
+		return s.displayString(b)
 	}
-	return bare{}, ErrSyntax
+	return ErrSyntax
 }
 
 // token reads a Token whose first character has been seen (RFC 9651 §4.2.6).
-func (s *scanner) token() bare {
+func (s *scanner) token(b *bare) {
 	start := s.off
 	for s.off++; s.off < len(s.s) && isTokenChar(s.s[s.off]); s.off++ {
 	}
-	return bare{kind: kindToken, text: s.s[start:s.off]}
+	*b = bare{kind: kindToken, text: s.s[start:s.off]}
 }
 
 // boolean reads "?0" or "?1" (RFC 9651 §4.2.8).
-func (s *scanner) boolean() (bare, error) {
+func (s *scanner) boolean(b *bare) error {
 	s.off++
-	switch {
-	case s.accept('0'):
-		return bare{kind: kindBoolean}, nil
-	case s.accept('1'):
-		return bare{kind: kindBoolean, num: 1}, nil
+	*b = bare{kind: kindBoolean}
+	if s.accept('0') {
+		return nil
 	}
-	return bare{}, s.unexpected()
+	b.num = 1
+	if s.accept('1') {
+		return nil
+	}
+	return s.unexpected()
 }
 
 // date reads "@" and an Integer (RFC 9651 §4.2.9).
-func (s *scanner) date() (bare, error) {
+func (s *scanner) date(b *bare) error {
 	s.off++
-	b, err := s.number()
-	if err != nil {
-		return bare{}, err
+	if err := s.number(b); err != nil {
+		return err
 	}
 	if b.kind != kindInteger {
-		return bare{}, ErrSyntax
+		return ErrSyntax
 	}
-	return bare{kind: kindDate, num: b.num}, nil
+	b.kind = kindDate
+	return nil
 }

@@ -4,7 +4,7 @@ package parse
 // partition key is the server's own business. As RFC 9651 §4.2.7 asks, missing
 // padding and non-zero pad bits are accepted (the drafts' own examples have
 // such bits); padding that does not fit, or stands elsewhere, is not.
-func (s *scanner) byteSequence() (bare, error) {
+func (s *scanner) byteSequence(b *bare) error {
 	s.off++
 	start := s.off
 	for s.off < len(s.s) && isBase64(s.s[s.off]) {
@@ -15,11 +15,12 @@ func (s *scanner) byteSequence() (bare, error) {
 	}
 	padding := s.off - start - symbols
 	if !s.at(':') {
-		return bare{}, s.unexpected()
+		return s.unexpected()
 	}
 	if symbols%4 == 1 || padding > 0 && (symbols+padding)%4 != 0 || padding > 2 {
-		return bare{}, ErrSyntax
+		return ErrSyntax
 	}
 	s.off++
-	return bare{kind: kindBytes, text: s.s[start : s.off-1]}, nil
+	*b = bare{kind: kindBytes, text: s.s[start : s.off-1]}
+	return nil
 }

@@ -7,7 +7,7 @@ package parse
 // as one item of out. Other members and all parameters are ignored, as the
 // draft demands. A dictionary with none of the three is not a RateLimit field.
 func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
-	var limit, remaining, reset bare
+	var l oldLimit
 	for n := 0; ; n++ {
 		more, err := s.next(n)
 		if err != nil {
@@ -16,54 +16,63 @@ func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
 		if !more {
 			break
 		}
-		key, value, err := s.dictMember()
+		key, err := s.key()
 		if err != nil {
 			return fault{}, err
 		}
-		switch key {
-		case "limit":
-			limit = value
-		case "remaining":
-			remaining = value
-		case "reset":
-			reset = value
+		if err := s.dictValue(l.member(key)); err != nil {
+			return fault{}, err
 		}
 	}
-	if limit.kind == kindNone && remaining.kind == kindNone && reset.kind == kindNone {
+	if l.limit.kind == kindNone && l.remaining.kind == kindNone && l.reset.kind == kindNone {
 		return fault{}, ErrSyntax
 	}
-	l, err := draft07Limit(limit, remaining, reset)
-	if err != nil {
-		return fault{0, err}, nil
+	if err := l.meaning(out.add()); err != nil {
+		out.drop()
+		dropped.note(0, err)
 	}
-	out.add(l)
-	return fault{}, nil
+	return dropped, nil
 }
 
-// dictMember reads a dictionary's member up to the comma (RFC 9651 §4.2.2). A
-// key without a value is Boolean true, and may have parameters.
-func (s *scanner) dictMember() (key string, value bare, err error) {
-	if key, err = s.key(); err != nil {
-		return "", bare{}, err
-	}
-	m := member{value: bare{kind: kindBoolean, num: 1}}
+// dictValue reads a dictionary's member behind its key. Without a value it is
+// Boolean true; there may be parameters then as well (RFC 9651 §4.2.2).
+func (s *scanner) dictValue(b *bare) error {
+	*b = bare{kind: kindBoolean, num: 1}
 	if s.accept('=') {
-		err = s.item(&m)
-	} else {
-		err = s.skipParams()
+		if err := s.value(b); err != nil {
+			return err
+		}
 	}
-	return key, m.value, err
+	return s.skipParams()
 }
 
-func draft07Limit(limit, remaining, reset bare) (l ServiceLimit, err error) {
-	if l.Quota, err = limit.count(); err != nil {
-		return l, err
+// An oldLimit is a RateLimit field of draft 07.
+type oldLimit struct {
+	limit, remaining, reset bare
+	ignored                 bare
+}
+
+func (l *oldLimit) member(key string) *bare {
+	switch key {
+	case "limit":
+		return &l.limit
+	case "remaining":
+		return &l.remaining
+	case "reset":
+		return &l.reset
 	}
-	if l.Remaining, err = remaining.count(); err != nil {
-		return l, err
+	return &l.ignored
+}
+
+func (l *oldLimit) meaning(out *ServiceLimit) (err error) {
+	if out.Quota, err = l.limit.count(); err != nil {
+		return err
 	}
-	if l.Reset, err = reset.count(); err != nil {
-		return l, err
+	if out.Remaining, err = l.remaining.count(); err != nil {
+		return err
 	}
-	return l, l.told()
+	if out.Reset, err = l.reset.count(); err != nil {
+		return err
+	}
+	return out.told()
 }

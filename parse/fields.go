@@ -83,14 +83,26 @@ func (l *List[T]) All() []T {
 	return l.small[:l.n]
 }
 
-func (l *List[T]) add(v T) {
+// add appends a zero item and returns it, to be filled.
+func (l *List[T]) add() *T {
 	if l.more == nil && l.n < len(l.small) {
-		l.small[l.n] = v
 		l.n++
-		return
+		return &l.small[l.n-1]
 	}
 	if l.more == nil {
 		l.more = append(make([]T, 0, 2*len(l.small)), l.small[:]...)
 	}
-	l.more = append(l.more, v)
+	l.more = append(l.more, *new(T))
+	return &l.more[len(l.more)-1]
+}
+
+// drop takes the last item off again.
+func (l *List[T]) drop() {
+	all := l.All()
+	all[len(all)-1] = *new(T)
+	if l.more != nil {
+		l.more = l.more[:len(all)-1]
+	} else {
+		l.n--
+	}
 }

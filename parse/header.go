@@ -3,7 +3,6 @@ package parse
 import (
 	"bytes"
 	"net/http"
-	"slices"
 )
 
 // Header reads all rate-limit fields of h. Names are compared without regard to
@@ -110,13 +109,19 @@ type found struct {
 
 // collect inserts x into fields, which are in the order of their ids, each once.
 func collect(fields []found, x found) []found {
-	i, exists := slices.BinarySearchFunc(fields, x.id, func(f found, i id) int { return int(f.id) - int(i) })
-	switch {
-	case !exists:
-		return slices.Insert(fields, i, x)
-	case x.before(&fields[i]):
-		fields[i] = x
+	i := len(fields)
+	for i > 0 && fields[i-1].id > x.id {
+		i--
 	}
+	if i > 0 && fields[i-1].id == x.id {
+		if x.before(&fields[i-1]) {
+			fields[i-1] = x
+		}
+		return fields
+	}
+	fields = append(fields, x)
+	copy(fields[i+1:], fields[i:])
+	fields[i] = x
 	return fields
 }
 

@@ -24,12 +24,13 @@ func (s *scanner) nextInner(n int) (bool, error) {
 // skipInnerList reads an inner list, which no rate-limit field has a use for,
 // without its parameters.
 func (s *scanner) skipInnerList() error {
+	var ignored bare
 	for n := 0; ; n++ {
 		more, err := s.nextInner(n)
 		if err != nil || !more {
 			return err
 		}
-		if _, err := s.bareItem(); err != nil {
+		if err := s.bareItem(&ignored); err != nil {
 			return err
 		}
 		if err := s.skipParams(); err != nil {

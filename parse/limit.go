@@ -73,17 +73,16 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 			return dropped, err
 		}
 		start := l.off
-		var m member
-		d, err := l.earlyItem(&m)
+		var p earlyPolicy
+		d, err := l.earlyItem(&p)
 		if err != nil {
 			return fault{}, err
 		}
-		isPolicy := m.w.kind != kindNone || m.window.kind != kindNone
 		switch {
 		case d.negative:
 			dropped.note(start, ErrRange)
-		case isPolicy:
-			dropped.note(start, l.policy(&m, d))
+		case p.w.kind != kindNone:
+			dropped.note(start, l.policy(&p, d))
 		case n > 0 && d.whole != l.quota:
 			return fault{}, ErrConflict
 		}
@@ -93,30 +92,54 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 	}
 }
 
+// An earlyPolicy holds the parameters of a policy in -Limit.
+type earlyPolicy struct {
+	w       bare // window in the very first draft
+	name    bare // in Envoy
+	ignored bare
+}
+
+func (p *earlyPolicy) param(key string) *bare {
+	switch key {
+	case "w", "window":
+		return &p.w
+	case "name":
+		return &p.name
+	}
+	return &p.ignored
+}
+
 // earlyItem reads an item of the grammar from before structured fields: numbers
 // as in all other separate fields, and white space before a parameter.
-func (l *limitReader) earlyItem(m *member) (decimal, error) {
+func (l *limitReader) earlyItem(p *earlyPolicy) (decimal, error) {
 	d, err := l.decimal()
 	if err != nil {
 		return d, err
 	}
 	for n := 0; ; n++ {
 		l.skipOWS()
-		key, value, ok, err := l.param(n)
-		if err != nil || !ok {
+		key, more, err := l.nextParam(n)
+		if err != nil || !more {
 			return d, err
 		}
-		m.set(key, value)
+		if err := l.paramValue(p.param(key)); err != nil {
+			return d, err
+		}
 	}
 }
 
-func (l *limitReader) policy(m *member, d decimal) error {
-	m.value = bare{kind: kindInteger, num: d.whole}
-	p, err := m.quotaPolicy()
-	if err == nil {
-		l.policies = append(l.policies, p)
+// policy keeps a policy, 100;w=60.
+func (l *limitReader) policy(p *earlyPolicy, d decimal) error {
+	w, err := p.w.window()
+	if err != nil {
+		return err
 	}
-	return err
+	name, err := p.name.nameOf()
+	if err != nil {
+		return err
+	}
+	l.policies = append(l.policies, Policy{Name: name, Quota: d.whole, Window: w, Unit: Requests})
+	return nil
 }
 
 // ratio reads 32/40: used and quota.

@@ -1,61 +1,13 @@
 package parse
 
-// A member is one member of a field: its value, and those of its parameters
-// that any rate-limit field knows. All others are read and ignored.
-type member struct {
-	value  bare
-	q, w   bare // policies
-	qu     bare
-	r, t   bare // service limits
-	pk     bare // both
-	window bare // w's first name
-	name   bare // Envoy's policies
-}
-
-// item reads an Item or an Inner List (RFC 9651 §4.2.1.1) into m.
-func (s *scanner) item(m *member) error {
-	if err := s.itemValue(m); err != nil {
-		return err
+// value reads a member without its parameters: an Item, or an Inner List, which
+// no rate-limit field has a use for (RFC 9651 §4.2.1.1).
+func (s *scanner) value(b *bare) error {
+	if !s.at('(') {
+		return s.bareItem(b)
 	}
-	for n := 0; ; n++ {
-		key, value, ok, err := s.param(n)
-		if err != nil || !ok {
-			return err
-		}
-		m.set(key, value)
-	}
-}
-
-func (s *scanner) itemValue(m *member) (err error) {
-	if s.at('(') {
-		m.value = bare{kind: kindInnerList}
-		return s.skipInnerList()
-	}
-	m.value, err = s.bareItem()
-	return err
-}
-
-// set keeps a parameter. Of one that is repeated the last is kept, whatever its
-// type (RFC 9651 §4.2.3.2), so types are looked at only in the end.
-func (m *member) set(key string, value bare) {
-	switch key {
-	case "r":
-		m.r = value
-	case "t":
-		m.t = value
-	case "q":
-		m.q = value
-	case "w":
-		m.w = value
-	case "qu":
-		m.qu = value
-	case "pk":
-		m.pk = value
-	case "window":
-		m.window = value
-	case "name":
-		m.name = value
-	}
+	*b = bare{kind: kindInnerList}
+	return s.skipInnerList()
 }
 
 // count is an Integer that counts or measures something, Unknown when absent.

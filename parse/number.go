@@ -8,38 +8,40 @@ const (
 )
 
 // number reads an Integer or a Decimal (RFC 9651 §4.2.4).
-func (s *scanner) number() (bare, error) {
+func (s *scanner) number(b *bare) error {
 	negative := s.accept('-')
 	n, digits, err := s.digits(integerDigits)
 	if err != nil {
-		return bare{}, err
+		return err
 	}
-	b := bare{kind: kindInteger, num: n}
+	*b = bare{kind: kindInteger, num: n}
 	if s.at('.') {
-		if b, err = s.fraction(n, digits); err != nil {
-			return bare{}, err
+		if err := s.fraction(b, digits); err != nil {
+			return err
 		}
 	}
 	if negative {
 		b.num = -b.num
 	}
-	return b, nil
+	return nil
 }
 
-// fraction reads the point and what follows it in a Decimal.
-func (s *scanner) fraction(whole int64, digits int) (bare, error) {
+// fraction reads on from the point of a Decimal, of which so many digits have
+// been read into b.
+func (s *scanner) fraction(b *bare, digits int) error {
 	if digits > wholeDigits {
-		return bare{}, ErrDigits
+		return ErrDigits
 	}
 	s.off++
-	f, digits, err := s.digits(fractionDigits)
+	n, digits, err := s.digits(fractionDigits)
 	if err != nil {
-		return bare{}, err
+		return err
 	}
 	for ; digits < fractionDigits; digits++ {
-		f *= 10
+		n *= 10
 	}
-	return bare{kind: kindDecimal, num: whole*1000 + f}, nil
+	*b = bare{kind: kindDecimal, num: b.num*1000 + n}
+	return nil
 }
 
 // digits reads one to most digits, and fails when more of them follow.

@@ -1,31 +1,38 @@
 package parse
 
-// param reads parameter n of an item or inner list and reports whether there is
-// one. A key without a value is Boolean true (RFC 9651 §4.2.3.2).
-func (s *scanner) param(n int) (key string, value bare, ok bool, err error) {
+// nextParam moves to parameter n of an item or inner list, and reports its key
+// and whether there is one (RFC 9651 §4.2.3.2). The caller reads the value
+// before it asks for the next one.
+func (s *scanner) nextParam(n int) (key string, more bool, err error) {
 	if !s.accept(';') {
-		return "", bare{}, false, nil
+		return "", false, nil
 	}
 	if n == MaxParameters {
-		return "", bare{}, false, ErrTooMany
+		return "", false, ErrTooMany
 	}
 	s.skipSP()
-	if key, err = s.key(); err != nil {
-		return "", bare{}, false, err
-	}
-	value = bare{kind: kindBoolean, num: 1}
-	if s.accept('=') {
-		if value, err = s.bareItem(); err != nil {
-			return "", bare{}, false, err
-		}
-	}
-	return key, value, true, nil
+	key, err = s.key()
+	return key, err == nil, err
 }
 
+// paramValue reads the value behind a key. A key without one is Boolean true.
+func (s *scanner) paramValue(b *bare) error {
+	if s.accept('=') {
+		return s.bareItem(b)
+	}
+	*b = bare{kind: kindBoolean, num: 1}
+	return nil
+}
+
+// skipParams reads parameters that mean nothing to us.
 func (s *scanner) skipParams() error {
+	var ignored bare
 	for n := 0; ; n++ {
-		_, _, ok, err := s.param(n)
-		if err != nil || !ok {
+		_, more, err := s.nextParam(n)
+		if err != nil || !more {
+			return err
+		}
+		if err := s.paramValue(&ignored); err != nil {
 			return err
 		}
 	}

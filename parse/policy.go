@@ -21,61 +21,100 @@ func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 		return fault{-1, err}
 	}
 	s := scanner{s: value}
-	dropped, err := readList(&s, out, (*member).policy)
+	dropped, err := s.policies(out)
 	if err != nil {
 		return fault{s.off, err}
 	}
 	return dropped
 }
 
-// policy is the meaning of an item of RateLimit-Policy. An Integer is a policy
-// of drafts 04 to 07.
-func (m *member) policy() (Policy, error) {
-	if m.value.kind == kindInteger || m.value.kind == kindDecimal {
-		return m.quotaPolicy()
+// policies reads a list as serviceLimits does.
+func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err == nil && !more {
+			return dropped, nil
+		}
+		var p policyItem
+		start := s.off
+		if err == nil {
+			err = s.policyItem(&p)
+		}
+		if err != nil {
+			*out = List[Policy]{}
+			return fault{}, err
+		}
+		if err := p.meaning(out.add()); err != nil {
+			out.drop()
+			dropped.note(start, err)
+		}
 	}
-	return m.namedPolicy()
 }
 
-func (m *member) namedPolicy() (p Policy, err error) {
-	if p.Name, err = m.value.nameOf(); err != nil {
-		return p, err
-	}
-	if p.Quota, err = m.q.count(); err != nil {
-		return p, err
-	}
-	if p.Quota == Unknown {
-		return p, ErrMissing
-	}
-	if p.Window, err = m.w.window(); err != nil {
-		return p, err
-	}
-	if p.PartitionKey, err = m.pk.textOf(kindBytes); err != nil {
-		return p, err
-	}
-	p.Unit, err = m.qu.unit()
-	return p, err
+// A policyItem is an item of RateLimit-Policy with the parameters that mean
+// something.
+type policyItem struct {
+	value, q, w, qu, pk bare
+	ignored             bare
 }
 
-// quotaPolicy is the meaning of 100;w=60. The very first draft wrote window for
-// w, and Envoy adds a name.
-func (m *member) quotaPolicy() (p Policy, err error) {
-	p.Unit = Requests
-	if p.Quota, err = m.value.count(); err != nil {
-		return p, err
+func (s *scanner) policyItem(p *policyItem) error {
+	if err := s.value(&p.value); err != nil {
+		return err
 	}
-	w := m.w
-	if w.kind == kindNone {
-		w = m.window
+	for n := 0; ; n++ {
+		key, more, err := s.nextParam(n)
+		if err != nil || !more {
+			return err
+		}
+		if err := s.paramValue(p.param(key)); err != nil {
+			return err
+		}
 	}
-	if p.Window, err = w.window(); err != nil {
-		return p, err
+}
+
+func (p *policyItem) param(key string) *bare {
+	switch key {
+	case "q":
+		return &p.q
+	case "w":
+		return &p.w
+	case "qu":
+		return &p.qu
+	case "pk":
+		return &p.pk
 	}
-	if p.Window == Unknown {
-		return p, ErrMissing
+	return &p.ignored
+}
+
+// meaning tells by the item's type which draft it is of: an Integer is the quota
+// of drafts 04 to 07, in requests per window; all other parameters are comments
+// there.
+func (p *policyItem) meaning(out *Policy) (err error) {
+	if p.value.kind == kindInteger {
+		p.q, p.value = p.value, bare{kind: kindString}
+		p.qu, p.pk = bare{}, bare{}
+		if p.w.kind == kindNone {
+			return ErrMissing
+		}
 	}
-	p.Name, err = m.name.nameOf()
-	return p, err
+	if out.Name, err = p.value.nameOf(); err != nil {
+		return err
+	}
+	if p.q.kind == kindNone {
+		return ErrMissing
+	}
+	if out.Quota, err = p.q.count(); err != nil {
+		return err
+	}
+	if out.Window, err = p.w.window(); err != nil {
+		return err
+	}
+	if out.PartitionKey, err = p.pk.textOf(kindBytes); err != nil {
+		return err
+	}
+	out.Unit, err = p.qu.unit()
+	return err
 }
 
 // window is a count of seconds; the drafts exclude 0.

@@ -20,7 +20,7 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 		return fault{-1, err}
 	}
 	s := scanner{s: value}
-	dropped, err := readList(&s, out, (*member).serviceLimit)
+	dropped, err := s.serviceLimits(out)
 	if err == nil {
 		return dropped
 	}
@@ -35,22 +35,81 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	return fault{s.off, err}
 }
 
-// serviceLimit is the meaning of an item of RateLimit.
-func (m *member) serviceLimit() (l ServiceLimit, err error) {
-	l.Quota = Unknown
-	if l.Name, err = m.value.nameOf(); err != nil {
-		return l, err
+// serviceLimits reads a list (RFC 9651 §4.2.1) into out: all of it or, after a
+// syntax error, nothing. An item that says what the field does not allow is left
+// out; dropped is about the first of these.
+func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err error) {
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err == nil && !more {
+			return dropped, nil
+		}
+		var l limitItem
+		start := s.off
+		if err == nil {
+			err = s.limitItem(&l)
+		}
+		if err != nil {
+			*out = List[ServiceLimit]{}
+			return fault{}, err
+		}
+		if err := l.meaning(out.add()); err != nil {
+			out.drop()
+			dropped.note(start, err)
+		}
 	}
-	if l.Remaining, err = m.r.count(); err != nil {
-		return l, err
+}
+
+// A limitItem is an item of RateLimit with the parameters that mean something.
+// Of a parameter that is repeated the last is kept, whatever its type (RFC 9651
+// §4.2.3.2), so the types are looked at in the end.
+type limitItem struct {
+	name, r, t, pk bare
+	ignored        bare
+}
+
+func (s *scanner) limitItem(l *limitItem) error {
+	if err := s.value(&l.name); err != nil {
+		return err
 	}
-	if l.Reset, err = m.t.count(); err != nil {
-		return l, err
+	for n := 0; ; n++ {
+		key, more, err := s.nextParam(n)
+		if err != nil || !more {
+			return err
+		}
+		if err := s.paramValue(l.param(key)); err != nil {
+			return err
+		}
 	}
-	if l.PartitionKey, err = m.pk.textOf(kindBytes); err != nil {
-		return l, err
+}
+
+func (l *limitItem) param(key string) *bare {
+	switch key {
+	case "r":
+		return &l.r
+	case "t":
+		return &l.t
+	case "pk":
+		return &l.pk
 	}
-	return l, l.told()
+	return &l.ignored
+}
+
+func (l *limitItem) meaning(out *ServiceLimit) (err error) {
+	out.Quota = Unknown
+	if out.Name, err = l.name.nameOf(); err != nil {
+		return err
+	}
+	if out.Remaining, err = l.r.count(); err != nil {
+		return err
+	}
+	if out.Reset, err = l.t.count(); err != nil {
+		return err
+	}
+	if out.PartitionKey, err = l.pk.textOf(kindBytes); err != nil {
+		return err
+	}
+	return out.told()
 }
 
 // told is nil if l says anything about now.

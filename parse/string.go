@@ -5,27 +5,28 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a String (RFC 9651 §4.2.5). One without escapes is a substring of
+// str reads a String into b (RFC 9651 §4.2.5). One without escapes is a substring of
 // the value.
-func (s *scanner) str() (bare, error) {
+func (s *scanner) str(b *bare) error {
 	s.off++
 	start := s.off
 	for ; s.off < len(s.s); s.off++ {
 		switch c := s.s[s.off]; {
 		case c == '"':
 			s.off++
-			return bare{kind: kindString, text: s.s[start : s.off-1]}, nil
+			*b = bare{kind: kindString, text: s.s[start : s.off-1]}
+			return nil
 		case c == '\\':
-			return s.escaped(start)
+			return s.escaped(b, start)
 		case !isPrintable(c):
-			return bare{}, ErrSyntax
+			return ErrSyntax
 		}
 	}
-	return bare{}, ErrTruncated
+	return ErrTruncated
 }
 
 // escaped reads on in a String that began at start, from its first backslash.
-func (s *scanner) escaped(start int) (bare, error) {
+func (s *scanner) escaped(b *bare, start int) error {
 	var text strings.Builder
 	text.WriteString(s.s[start:s.off])
 	for ; s.off < len(s.s); s.off++ {
@@ -33,27 +34,28 @@ func (s *scanner) escaped(start int) (bare, error) {
 		switch {
 		case c == '"':
 			s.off++
-			return bare{kind: kindString, text: text.String()}, nil
+			*b = bare{kind: kindString, text: text.String()}
+			return nil
 		case c == '\\':
 			s.off++
 			if !s.at('"') && !s.at('\\') {
-				return bare{}, s.unexpected()
+				return s.unexpected()
 			}
 			c = s.s[s.off]
 		case !isPrintable(c):
-			return bare{}, ErrSyntax
+			return ErrSyntax
 		}
 		text.WriteByte(c)
 	}
-	return bare{}, ErrTruncated
+	return ErrTruncated
 }
 
 // displayString reads a Display String: UTF-8 in which all but printable ASCII
 // is percent-encoded (RFC 9651 §4.2.10).
-func (s *scanner) displayString() (bare, error) {
+func (s *scanner) displayString(b *bare) error {
 	s.off++
 	if !s.accept('"') {
-		return bare{}, s.unexpected()
+		return s.unexpected()
 	}
 	var text strings.Builder
 	for s.off < len(s.s) {
@@ -61,23 +63,24 @@ func (s *scanner) displayString() (bare, error) {
 		switch {
 		case c == '"':
 			if !utf8.ValidString(text.String()) {
-				return bare{}, ErrSyntax
+				return ErrSyntax
 			}
 			s.off++
-			return bare{kind: kindDisplay, text: text.String()}, nil
+			*b = bare{kind: kindDisplay, text: text.String()}
+			return nil
 		case c == '%':
 			var err error
 			if c, err = s.percent(); err != nil {
-				return bare{}, err
+				return err
 			}
 		case isPrintable(c):
 			s.off++
 		default:
-			return bare{}, ErrSyntax
+			return ErrSyntax
 		}
 		text.WriteByte(c)
 	}
-	return bare{}, ErrTruncated
+	return ErrTruncated
 }
 
 // percent reads "%" and two lower-case hexadecimal digits.

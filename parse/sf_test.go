@@ -1,0 +1,132 @@
+package parse
+
+// A tree of structured-field values, built by the productions that the
+// rate-limit fields are read with, so that these can be checked against RFC 9651
+// as a whole.
+
+type sfMember struct {
+	value  bare       // of kind kindInnerList: see inner
+	inner  []sfMember // without inner lists of their own
+	params []sfPair
+}
+
+type sfPair struct {
+	key    string
+	member sfMember
+}
+
+func sfList(value string) ([]sfMember, error) {
+	s := scanner{s: value}
+	members := []sfMember{}
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err != nil || !more {
+			return members, err
+		}
+		m, err := s.sfMember()
+		if err != nil {
+			return nil, err
+		}
+		members = append(members, m)
+	}
+}
+
+func sfDictionary(value string) ([]sfPair, error) {
+	s := scanner{s: value}
+	pairs := []sfPair{}
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err != nil || !more {
+			return pairs, err
+		}
+		key, err := s.key()
+		if err != nil {
+			return nil, err
+		}
+		var m sfMember
+		if s.accept('=') {
+			m, err = s.sfMember()
+		} else {
+			m.value = bare{kind: kindBoolean, num: 1}
+			m.params, err = s.sfParams()
+		}
+		if err != nil {
+			return nil, err
+		}
+		pairs = sfSet(pairs, key, m)
+	}
+}
+
+func sfItem(value string) (m sfMember, err error) {
+	s := scanner{s: value}
+	s.skipSP()
+	if err := s.bareItem(&m.value); err != nil {
+		return m, err
+	}
+	if m.params, err = s.sfParams(); err != nil {
+		return m, err
+	}
+	s.skipSP()
+	if !s.eof() {
+		return m, ErrSyntax
+	}
+	return m, nil
+}
+
+func (s *scanner) sfMember() (m sfMember, err error) {
+	if !s.at('(') {
+		err = s.bareItem(&m.value)
+	} else {
+		m.value.kind = kindInnerList
+		m.inner, err = s.sfInner()
+	}
+	if err != nil {
+		return m, err
+	}
+	m.params, err = s.sfParams()
+	return m, err
+}
+
+func (s *scanner) sfInner() ([]sfMember, error) {
+	items := []sfMember{}
+	for n := 0; ; n++ {
+		more, err := s.nextInner(n)
+		if err != nil || !more {
+			return items, err
+		}
+		var m sfMember
+		if err := s.bareItem(&m.value); err != nil {
+			return nil, err
+		}
+		if m.params, err = s.sfParams(); err != nil {
+			return nil, err
+		}
+		items = append(items, m)
+	}
+}
+
+func (s *scanner) sfParams() ([]sfPair, error) {
+	pairs := []sfPair{}
+	for n := 0; ; n++ {
+		key, more, err := s.nextParam(n)
+		if err != nil || !more {
+			return pairs, err
+		}
+		var m sfMember
+		if err := s.paramValue(&m.value); err != nil {
+			return nil, err
+		}
+		pairs = sfSet(pairs, key, m)
+	}
+}
+
+// sfSet overwrites the value of a key that is there already, in its place.
+func sfSet(pairs []sfPair, key string, m sfMember) []sfPair {
+	for i := range pairs {
+		if pairs[i].key == key {
+			pairs[i].member = m
+			return pairs
+		}
+	}
+	return append(pairs, sfPair{key, m})
+}
