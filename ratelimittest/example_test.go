@@ -21,11 +21,11 @@ func (c patientClient) RoundTrip(req *http.Request) (*http.Response, error) {
 		if err != nil || resp.StatusCode != http.StatusTooManyRequests {
 			return resp, err
 		}
+		_ = resp.Body.Close()
 		wait, err := strconv.Atoi(resp.Header.Get("Retry-After"))
 		if err != nil {
-			return resp, nil // no word of when to come back
+			return nil, err
 		}
-		_ = resp.Body.Close()
 		time.Sleep(time.Duration(wait) * time.Second)
 	}
 }

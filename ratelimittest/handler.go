@@ -103,8 +103,9 @@ func refuse(w http.ResponseWriter, _ *http.Request) {
 
 func ok(http.ResponseWriter, *http.Request) {}
 
-// ClientOf names the client of a request: by its Authorization field, as sent,
-// or without one by its remote address without the port.
+// ClientOf names the client of a request: by its Authorization field, or without
+// one by its remote address without the port. The name is the field as sent and
+// goes into the Log, so tests should use credentials of their own.
 func ClientOf(r *http.Request) string {
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		return auth

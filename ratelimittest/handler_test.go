@@ -157,6 +157,7 @@ func TestHandlerLeavesTheConnectionToNext(t *testing.T) {
 	require.Equal(t, []string{"chunked"}, resp.TransferEncoding)
 	body, err := io.ReadAll(resp.Body)
 	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
 	require.Equal(t, "flushed", string(body))
 
 	req := newRequest(t, "GET", srv.URL+"/upgrade", nil)

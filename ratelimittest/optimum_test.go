@@ -18,48 +18,29 @@ func aligned(quota int64, window time.Duration) *ratelimittest.FixedWindow {
 
 func TestOptimum(t *testing.T) {
 	const s, ms = time.Second, time.Millisecond
+	linear := ratelimittest.NewLinear
+	window := ratelimittest.NewFixedWindow
 	tests := []struct {
-		name    string
-		batch   ratelimittest.Batch
-		limiter ratelimittest.Limiter
-		start   time.Time
-		latency time.Duration
-		want    time.Duration
+		name              string
+		requests, workers int
+		limiter           ratelimittest.Limiter
+		offset, latency   time.Duration
+		want              time.Duration
 	}{
-		{"nothing to send", ratelimittest.Batch{}, ratelimittest.NewLinear(10, s), start, s, 0},
-		{
-			"linear: 10 at once, 90 at 10 per second", ratelimittest.Batch{Requests: 100, Workers: 100},
-			ratelimittest.NewLinear(10, s), start, 0, 9 * s,
-		},
-		{
-			"linear: there and back once each", ratelimittest.Batch{Requests: 100, Workers: 100},
-			ratelimittest.NewLinear(10, s), start, 100 * ms, 9*s + 100*ms,
-		},
-		{
-			"one worker is bound by its latency", ratelimittest.Batch{Requests: 10},
-			ratelimittest.NewLinear(100, s), start, 100 * ms, s,
-		},
-		// Two workers need 4 rounds of 1 s for 8 requests; the limit alone would let them end after 1 s.
-		{
-			"two workers", ratelimittest.Batch{Requests: 8, Workers: 2},
-			ratelimittest.NewLinear(8, s), start, s, 4 * s,
-		},
-		{
-			"fixed window: 100 in the tenth window", ratelimittest.Batch{Requests: 100, Workers: 16},
-			ratelimittest.NewFixedWindow(10, s), start, 0, 9 * s,
-		},
-		{
-			"fixed window opened by an arrival", ratelimittest.Batch{Requests: 11, Workers: 16},
-			ratelimittest.NewFixedWindow(10, s), start, 200 * ms, s + 200*ms,
-		},
-		{
-			"aligned window, started 0.7 s into one", ratelimittest.Batch{Requests: 11, Workers: 16},
-			aligned(10, s), start.Add(700 * ms), 200 * ms, 300*ms + 100*ms,
-		},
+		{"nothing to send", 0, 1, linear(10, s), 0, s, 0},
+		{"linear: 10 at once, 90 at 10 per second", 100, 100, linear(10, s), 0, 0, 9 * s},
+		{"linear: there and back once each", 100, 100, linear(10, s), 0, 100 * ms, 9*s + 100*ms},
+		{"one worker is bound by its latency", 10, 1, linear(100, s), 0, 100 * ms, s},
+		{"two workers need four rounds for eight", 8, 2, linear(8, s), 0, s, 4 * s},
+		{"no worker counts as one", 2, 0, linear(8, s), 0, s, 2 * s},
+		{"fixed window: ends in the tenth", 100, 16, window(10, s), 0, 0, 9 * s},
+		{"fixed window: opened by an arrival", 11, 16, window(10, s), 0, 200 * ms, s + 200*ms},
+		{"aligned window: started 0.7 s into one", 11, 16, aligned(10, s), 700 * ms, 200 * ms, 300*ms + 100*ms},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.want, tt.batch.Optimum(tt.limiter, tt.start, tt.latency))
+			batch := ratelimittest.Batch{Requests: tt.requests, Workers: tt.workers}
+			require.Equal(t, tt.want, batch.Optimum(tt.limiter, start.Add(tt.offset), tt.latency))
 		})
 	}
 	require.Panics(t, func() {

@@ -65,7 +65,7 @@ func (t *Transport) serve(req *http.Request) (resp *http.Response, err error) {
 	defer cancel()
 	defer context.AfterFunc(req.Context(), cancel)()
 	defer func() {
-		if v := recover(); v == http.ErrAbortHandler {
+		if v := recover(); v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
 			resp, err = nil, ErrAborted
 		} else if v != nil {
 			panic(v)

@@ -22,6 +22,25 @@ func newRequest(t *testing.T, method, url string, body io.Reader) *http.Request 
 	return req
 }
 
+// An answer is a response whose body has been read and closed.
+type answer struct {
+	*http.Response
+	body string
+}
+
+func roundTrip(t *testing.T, rt http.RoundTripper, req *http.Request) (answer, error) {
+	t.Helper()
+	resp, err := rt.RoundTrip(req)
+	if err != nil {
+		require.Nil(t, resp)
+		return answer{}, err
+	}
+	body, err := io.ReadAll(resp.Body)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return answer{resp, string(body)}, nil
+}
+
 // A closeCounter is a body that knows how often it was closed.
 type closeCounter struct {
 	io.Reader
@@ -35,9 +54,8 @@ func TestTransportSplitsItsLatency(t *testing.T) {
 		h := ratelimittest.NewHandler(ratelimittest.NewLinear(10, time.Second), ratelimittest.Draft10)
 		tr := &ratelimittest.Transport{Handler: h, Latency: 3 * time.Second}
 		begun := time.Now()
-		resp, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+		resp, err := roundTrip(t, tr, newRequest(t, "GET", "http://api.test/", nil))
 		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
 		require.Equal(t, 3*time.Second, time.Since(begun))
 		require.Equal(t, begun.Add(1500*time.Millisecond), h.Log.Arrivals()[0].Time)
 		require.Equal(t, begun.Add(time.Second).UTC().Format(http.TimeFormat), resp.Header.Get("Date"), "the time of the answer, in whole seconds")
@@ -63,7 +81,7 @@ func TestTransportServesARequestAsAServerWould(t *testing.T) {
 	req.Header.Set("X-Own", "1")
 	before := req.Clone(req.Context())
 
-	resp, err := tr.RoundTrip(req)
+	resp, err := roundTrip(t, tr, req)
 	require.NoError(t, err)
 	require.Equal(t, 1, sent.closed)
 	require.Equal(t, before.URL, req.URL)
@@ -82,17 +100,14 @@ func TestTransportServesARequestAsAServerWould(t *testing.T) {
 	require.Equal(t, http.StatusCreated, resp.StatusCode)
 	require.Equal(t, "yes", resp.Header.Get("X-Seen"))
 	require.EqualValues(t, 4, resp.ContentLength)
-	answer, err := io.ReadAll(resp.Body)
-	require.NoError(t, err)
-	require.Equal(t, "made", string(answer))
+	require.Equal(t, "made", resp.body)
 }
 
 func TestTransportZeroValue(t *testing.T) {
-	resp, err := new(ratelimittest.Transport).RoundTrip(newRequest(t, "GET", "http://api.test", nil))
+	resp, err := roundTrip(t, new(ratelimittest.Transport), newRequest(t, "GET", "http://api.test", nil))
 	require.NoError(t, err)
 	require.Equal(t, http.StatusOK, resp.StatusCode)
 	require.NotEmpty(t, resp.Header.Get("Date"))
-	require.NoError(t, resp.Body.Close())
 }
 
 func TestTransportKeepsADateOfTheHandler(t *testing.T) {
@@ -100,7 +115,7 @@ func TestTransportKeepsADateOfTheHandler(t *testing.T) {
 	tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Date", date)
 	})}
-	resp, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	resp, err := roundTrip(t, tr, newRequest(t, "GET", "http://api.test/", nil))
 	require.NoError(t, err)
 	require.Equal(t, date, resp.Header.Get("Date"))
 }
@@ -121,12 +136,10 @@ func TestTransportSendsNoBodyWhereThereIsNone(t *testing.T) {
 				w.WriteHeader(tt.status)
 				_, _ = io.WriteString(w, "not sent")
 			})}
-			resp, err := tr.RoundTrip(newRequest(t, tt.method, "http://api.test/", nil))
+			resp, err := roundTrip(t, tr, newRequest(t, tt.method, "http://api.test/", nil))
 			require.NoError(t, err)
 			require.Equal(t, tt.status, resp.StatusCode)
-			body, err := io.ReadAll(resp.Body)
-			require.NoError(t, err)
-			require.Empty(t, body)
+			require.Empty(t, resp.body)
 		})
 	}
 }
@@ -137,7 +150,7 @@ func TestTransportHandsTrailersThrough(t *testing.T) {
 		_, _ = io.WriteString(w, "data")
 		w.Header().Set("X-Sum", "42")
 	})}
-	resp, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	resp, err := roundTrip(t, tr, newRequest(t, "GET", "http://api.test/", nil))
 	require.NoError(t, err)
 	require.Equal(t, http.Header{"X-Sum": {"42"}}, resp.Trailer)
 }
@@ -175,8 +188,7 @@ func TestTransportHeedsTheContext(t *testing.T) {
 				}
 				body := &closeCounter{Reader: strings.NewReader("")}
 				begun := time.Now()
-				resp, err := tr.RoundTrip(newRequest(t, "POST", "http://api.test/", body).WithContext(ctx))
-				require.Nil(t, resp)
+				_, err := roundTrip(t, tr, newRequest(t, "POST", "http://api.test/", body).WithContext(ctx))
 				require.ErrorIs(t, err, cause)
 				require.Equal(t, tt.after, time.Since(begun))
 				require.Equal(t, tt.arrived, arrived)
@@ -190,8 +202,8 @@ func TestTransportHeedsClientTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		client := &http.Client{Timeout: time.Second, Transport: &ratelimittest.Transport{Latency: 5 * time.Second}}
 		begun := time.Now()
-		_, err := client.Get("http://api.test/")
-		require.ErrorIs(t, err, context.DeadlineExceeded)
+		outcomes := ratelimittest.Batch{Requests: 1}.Send(client, newRequest(t, "GET", "http://api.test/", nil))
+		require.ErrorIs(t, outcomes[0].Err, context.DeadlineExceeded)
 		require.Equal(t, time.Second, time.Since(begun))
 	})
 }
@@ -200,12 +212,12 @@ func TestTransportAborts(t *testing.T) {
 	tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
 		panic(http.ErrAbortHandler)
 	})}
-	_, err := tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+	_, err := roundTrip(t, tr, newRequest(t, "GET", "http://api.test/", nil))
 	require.ErrorIs(t, err, ratelimittest.ErrAborted)
 
 	tr.Handler = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic("a bug") })
 	require.PanicsWithValue(t, "a bug", func() {
-		_, _ = tr.RoundTrip(newRequest(t, "GET", "http://api.test/", nil))
+		_, _ = roundTrip(t, tr, newRequest(t, "GET", "http://api.test/", nil))
 	})
 }
 
