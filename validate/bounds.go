@@ -1,0 +1,108 @@
+package validate
+
+import (
+	"math"
+	"time"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// The defaults of Bounds: far beyond what servers mean, and near enough that a
+// wrong number neither stops a client for good nor makes it flood.
+const (
+	DefaultMaxReset = 32 * 24 * time.Hour // a month, and a day for clocks and rounding
+	DefaultMaxQuota = 1_000_000_000_000
+	DefaultMaxRate  = 100_000
+)
+
+// Bounds says how far a server is believed. The zero value holds the defaults.
+type Bounds struct {
+	// MaxReset is the longest time that a reset or Retry-After may be away, and
+	// the longest interval between two units that a policy may ask for; a policy
+	// may have a longer window if its quota is greater than 1. 0 means
+	// DefaultMaxReset, 32 days, because resets after a month are real; negative
+	// means no bound.
+	MaxReset time.Duration
+
+	// MaxQuota is the greatest quota and the most units remaining, in any unit.
+	// 0 means DefaultMaxQuota, 10¹²; negative means no bound.
+	MaxQuota int64
+
+	// MaxRate is the greatest number of requests per second: neither a quota
+	// over its window nor the units remaining over the time to the reset (at
+	// least a second; without a reset, over the window) may allow more. The
+	// least they are clamped to is 1. Other quota units than requests are not
+	// bound by it. 0 and NaN mean DefaultMaxRate, 100,000; negative means no
+	// bound.
+	MaxRate float64
+}
+
+// orDefaults returns b with every bound a positive number.
+func (b Bounds) orDefaults() Bounds {
+	switch {
+	case b.MaxReset == 0:
+		b.MaxReset = DefaultMaxReset
+	case b.MaxReset < 0:
+		b.MaxReset = math.MaxInt64
+	}
+	switch {
+	case b.MaxQuota == 0:
+		b.MaxQuota = DefaultMaxQuota
+	case b.MaxQuota < 0:
+		b.MaxQuota = math.MaxInt64
+	}
+	switch {
+	case b.MaxRate < 0:
+		b.MaxRate = math.Inf(1)
+	case !(b.MaxRate > 0): // NaN too
+		b.MaxRate = DefaultMaxRate
+	}
+	return b
+}
+
+// most returns how many requests MaxRate allows in d, at least 1.
+func (b *Bounds) most(d time.Duration) int64 {
+	n := b.MaxRate * d.Seconds()
+	if n >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return max(int64(n), 1)
+}
+
+// widest returns the longest window of a quota: one that asks for intervals of
+// MaxReset.
+func (b *Bounds) widest(quota int64) time.Duration {
+	if quota > int64(math.MaxInt64/b.MaxReset) {
+		return math.MaxInt64
+	}
+	return b.MaxReset * time.Duration(max(quota, 1))
+}
+
+// bound clamps l to the bounds.
+func (r *reader) bound(f family, l *Limit) {
+	b := &r.bounds
+	clamp(r, f.field(limitPart), &l.Quota, b.MaxQuota, TooMany)
+	clamp(r, f.field(remainingPart), &l.Remaining, b.MaxQuota, TooMany)
+	clamp(r, f.field(resetPart), &l.Reset, b.MaxReset, TooLong)
+	clamp(r, f.field(limitPart), &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
+	if l.Unit != parse.Requests {
+		return
+	}
+	if l.Window > 0 {
+		clamp(r, f.field(limitPart), &l.Quota, b.most(l.Window), TooFast)
+	}
+	until := l.Reset
+	if until == Unknown {
+		until = l.Window
+	}
+	if until != Unknown {
+		clamp(r, f.field(remainingPart), &l.Remaining, b.most(max(until, time.Second)), TooFast)
+	}
+}
+
+func clamp[T int64 | time.Duration](r *reader, field string, v *T, most T, why Reason) {
+	if *v > most {
+		*v = most
+		r.problem(field, why)
+	}
+}

@@ -1,0 +1,99 @@
+package validate
+
+import (
+	"math"
+	"net/http"
+	"time"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// A clock measures how far away a point in time of the server is. It is asked
+// only for those, so Date is not read before.
+type clock struct {
+	header   http.Header
+	received time.Time // on the local clock; zero if unknown
+	server   time.Time // the same moment on the server's clock; zero if unknown
+	isRead   bool      // server has been looked for
+}
+
+// implausible is further away than any point in time that a server names with
+// both clocks right.
+const implausible = 366 * 24 * time.Hour
+
+func plausible(d time.Duration) bool { return -implausible <= d && d <= implausible }
+
+// until returns the time from receipt to t, negative if t has passed, and false
+// if there is no clock to tell by.
+func (c *clock) until(t time.Time) (time.Duration, bool) {
+	server := c.serverTime()
+	if server.IsZero() {
+		return t.Sub(c.received), !c.received.IsZero()
+	}
+	d := t.Sub(server)
+	if !plausible(d) && !c.received.IsZero() {
+		if local := t.Sub(c.received); plausible(local) {
+			return local, true
+		}
+	}
+	return d, true
+}
+
+// serverTime is the response's Date, by now older by its Age (RFC 9111 §5.1).
+// The Date of a response from the client's own cache is that of another one.
+func (c *clock) serverTime() time.Time {
+	if c.isRead {
+		return c.server
+	}
+	c.isRead = true
+	lines := c.header["Date"]
+	if len(lines) == 0 || fromCache(c.header) {
+		return c.server
+	}
+	if date, err := http.ParseTime(lines[0]); err == nil {
+		c.server = date.Add(age(c.header))
+	}
+	return c.server
+}
+
+// delay returns the time from receipt to w, never negative, Unknown if w is
+// absent or cannot be measured.
+func (r *reader) delay(field string, w parse.When) time.Duration {
+	switch w.Form {
+	case parse.Delay:
+		return max(w.After, 0)
+	case parse.Date:
+		if d, ok := r.clock.until(w.At); ok {
+			return max(d, 0)
+		}
+		r.problem(field, NoClock)
+	}
+	return Unknown
+}
+
+// firstEpoch is the least number of seconds that may be an epoch: a delay of 31
+// years is none that a server means.
+const firstEpoch = 1_000_000_000 * time.Second
+
+// retryDelay is delay for Retry-After, where some servers write an epoch for
+// the seconds.
+func (r *reader) retryDelay(w parse.When) time.Duration {
+	if w.Form == parse.Delay && w.After >= firstEpoch {
+		epoch := time.Unix(int64(w.After/time.Second), 0)
+		if d, ok := r.clock.until(epoch); ok && plausible(d) {
+			return max(d, 0)
+		}
+	}
+	return r.delay("Retry-After", w)
+}
+
+// seconds returns n seconds, saturated; Unknown stays Unknown.
+func seconds(n int64) time.Duration {
+	switch {
+	case n < 0:
+		return Unknown
+	case n > int64(math.MaxInt64/time.Second):
+		return math.MaxInt64
+	}
+	return time.Duration(n) * time.Second
+}

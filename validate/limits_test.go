@@ -1,0 +1,214 @@
+package validate_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+func TestJoin(t *testing.T) {
+	ambiguous := []string{"RateLimit-Policy: several policies match, ignored"}
+	run(t, []row{
+		{
+			name:   "a key that only the policy tells",
+			header: []string{`RateLimit-Policy: "5-in-1min"; q=5; w=60; pk=:MmMyNmI0NmI2OGZm:`, `RateLimit: "5-in-1min"; r=4; t=60`},
+			limits: limits(keyed("MmMyNmI0NmI2OGZm", named("5-in-1min", limit(5, 4, 60*s, 60*s)))),
+		},
+		{
+			name:   "a policy without key is for all partitions",
+			header: []string{`RateLimit-Policy: "a";q=5;w=60`, `RateLimit: "a";r=4;pk=:QQ==:, "a";r=3;pk=:Qg==:`},
+			limits: limits(
+				keyed("QQ==", named("a", limit(5, 4, 60*s, unsaid))),
+				keyed("Qg==", named("a", limit(5, 3, 60*s, unsaid)))),
+		},
+		{
+			name:   "the right key before no key",
+			header: []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60;pk=:QQ==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
+			limits: limits(
+				keyed("QQ==", named("a", limit(6, 4, 60*s, unsaid))),
+				named("a", limit(5, unsaid, 60*s, unsaid))),
+		},
+		{
+			name:   "another key",
+			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
+			limits: limits(
+				keyed("QQ==", named("a", limit(unsaid, 4, unsaid, unsaid))),
+				keyed("Qg==", named("a", limit(5, unsaid, 60*s, unsaid)))),
+		},
+		{
+			name:     "one name, two policies, which agree in the quota",
+			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
+			limits:   limits(named("a", limit(5, 4, unsaid, 3*s))),
+			problems: ambiguous,
+		},
+		{
+			name:     "one name, two policies, which agree in nothing",
+			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60`, `RateLimit: "a";r=4;t=3`},
+			limits:   limits(named("a", limit(unsaid, 4, unsaid, 3*s))),
+			problems: ambiguous,
+		},
+		{
+			name:     "one name, three policies",
+			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
+			limits:   limits(named("a", limit(5, 4, unsaid, 3*s))),
+			problems: ambiguous,
+		},
+		{
+			name:     "one name, two units",
+			header:   []string{`RateLimit-Policy: "a";q=5;w=1, "a";q=5;w=1;qu="points"`, `RateLimit: "a";r=4;t=3`},
+			limits:   limits(named("a", limit(unsaid, 4, unsaid, 3*s))),
+			problems: ambiguous,
+		},
+		{
+			name:     "one name, two policies, no numbers",
+			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60, "b";q=1;w=1`},
+			limits:   limits(named("b", limit(1, unsaid, s, unsaid))),
+			problems: ambiguous,
+		},
+		{
+			name:   "one name twice, the same policy",
+			header: []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=10;w=1`},
+			limits: limits(named("a", limit(10, unsaid, s, unsaid))),
+		},
+		{
+			name:   "a policy with a name and the numbers of another family",
+			header: []string{`RateLimit-Policy: "a";q=10;w=1`, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"},
+			limits: limits(named("a", limit(10, 3, s, unsaid))),
+		},
+		{
+			name:   "numbers without a quota take the only policy",
+			header: []string{"RateLimit-Policy: 10;w=1", "RateLimit-Remaining: 3"},
+			limits: limits(limit(10, 3, s, unsaid)),
+		},
+		{
+			name:   "numbers without a quota take none of two",
+			header: []string{"RateLimit-Policy: 10;w=1, 20;w=60", "RateLimit-Remaining: 3"},
+			limits: limits(
+				limit(unsaid, 3, unsaid, unsaid),
+				named("10;w=1", limit(10, unsaid, s, unsaid)),
+				named("20;w=60", limit(20, unsaid, 60*s, unsaid))),
+		},
+		{
+			name:   "a -Limit's own policies before RateLimit-Policy",
+			header: []string{"RateLimit-Policy: 10;w=60", "RateLimit-Limit: 10, 10;w=1", "RateLimit-Remaining: 3"},
+			limits: limits(limit(10, 3, s, unsaid), named("RateLimit-Policy", limit(10, unsaid, 60*s, unsaid))),
+		},
+	})
+}
+
+func TestOneLimitOrTwo(t *testing.T) {
+	two := func(x, y []string) []string { return append(append([]string{date}, x...), y...) }
+	trio := func(limit, remaining, reset string) []string {
+		return []string{"RateLimit-Limit: " + limit, "RateLimit-Remaining: " + remaining, "RateLimit-Reset: " + reset}
+	}
+	x := func(limit, remaining, reset string) []string {
+		return []string{"X-RateLimit-Limit: " + limit, "X-RateLimit-Remaining: " + remaining, "X-RateLimit-Reset: " + reset}
+	}
+	one := limits(limit(100, 50, unsaid, 30*s))
+	run(t, []row{
+		{name: "equal", header: two(trio("100", "50", "30"), x("100", "50", "30")), limits: one},
+		{name: "resets rounded up", header: two(trio("100", "50", "30"), x("100", "50", "32")), limits: one},
+		{name: "resets cut off", header: two(trio("100", "50", "30"), x("100", "50", "28")), limits: one},
+		{name: "an epoch rounded up", header: two(trio("100", "50", "30"), x("100", "50", "1772625631")), limits: one},
+		{
+			name: "resets three seconds apart", header: two(trio("100", "50", "30"), x("100", "50", "33")),
+			limits: append(one[:1:1], named("X-RateLimit", limit(100, 50, unsaid, 33*s))),
+		},
+		{
+			name: "remaining differs", header: two(trio("100", "50", "30"), x("100", "49", "30")),
+			limits: append(one[:1:1], named("X-RateLimit", limit(100, 49, unsaid, 30*s))),
+		},
+		{
+			name: "quota differs", header: two(trio("100", "50", "30"), x("101", "50", "30")),
+			limits: append(one[:1:1], named("X-RateLimit", limit(101, 50, unsaid, 30*s))),
+		},
+		{
+			name:   "nothing in common",
+			header: []string{"RateLimit-Limit: 100", "X-RateLimit-Reset: 30"},
+			limits: limits(limit(100, unsaid, unsaid, unsaid), named("X-RateLimit", limit(unsaid, unsaid, unsaid, 30*s))),
+		},
+		{
+			name:   "half in one, half in the other",
+			header: []string{"RateLimit-Limit: 100", "X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-Rate-Limit-Remaining: 50", "X-Rate-Limit-Reset: 30"},
+			limits: one,
+		},
+		{
+			name:   "the second knows the name",
+			header: append(x("100", "50", "30"), "RateLimit-Remaining: 50", "X-RateLimit-Bucket: abcd"),
+			limits: limits(named("abcd", limit(100, 50, unsaid, 30*s))),
+		},
+		{
+			name:   "other units",
+			header: append(x("100", "50", "30"), `RateLimit-Policy: "a";q=100;w=60;qu="points"`, `RateLimit: "a";r=50;t=30`),
+			limits: limits(
+				named("a", counted("points", limit(100, 50, 60*s, 30*s))),
+				limit(100, 50, unsaid, 30*s)),
+		},
+		{
+			name:   "two names in separate fields with other numbers",
+			header: two(append(trio("100", "50", "30"), "RateLimit-Name: core"), append(x("100", "40", "30"), "X-RateLimit-Name: core")),
+			limits: limits(
+				named("core", limit(100, 50, unsaid, 30*s)),
+				named("X-RateLimit core", limit(100, 40, unsaid, 30*s))),
+		},
+		{
+			name:     "one name twice in RateLimit",
+			header:   []string{`RateLimit: "a";r=5;t=30, "a";r=3;t=10, "a";r=4`},
+			limits:   limits(named("a", limit(unsaid, 3, unsaid, 30*s))),
+			problems: []string{"RateLimit: told twice, the stricter is kept", "RateLimit: told twice, the stricter is kept"},
+		},
+		{
+			name:   "one name twice in RateLimit with the same numbers",
+			header: []string{`RateLimit: "a";r=5;t=30, "a";r=5;t=30`},
+			limits: limits(named("a", limit(unsaid, 5, unsaid, 30*s))),
+		},
+		{
+			name:   "two names in RateLimit with the same numbers",
+			header: []string{`RateLimit: "a";r=5;t=30, "b";r=5;t=30`},
+			limits: limits(named("a", limit(unsaid, 5, unsaid, 30*s)), named("b", limit(unsaid, 5, unsaid, 30*s))),
+		},
+		{
+			name:   "two lists of policies",
+			header: []string{"RateLimit-Limit: 10, 10;w=1, 300;w=60", "RateLimit-Remaining: 9", "X-RateLimit-Limit: 300, 10;w=1, 300;w=60", "X-RateLimit-Remaining: 200"},
+			limits: limits(named("10;w=1", limit(10, 9, s, unsaid)), named("300;w=60", limit(300, 200, 60*s, unsaid))),
+		},
+	})
+}
+
+// TestCrowded makes sure that a server cannot make a client keep more than it
+// needs.
+func TestCrowded(t *testing.T) {
+	var items, policies []string
+	for i := range 1000 {
+		items = append(items, fmt.Sprintf(`"p%d";r=1`, i))
+		policies = append(policies, fmt.Sprintf(`"p%d";q=1;w=%d`, i, i+1))
+	}
+	r := response(http.StatusOK, "RateLimit: "+strings.Join(items, ", "), "RateLimit-Policy: "+strings.Join(policies, ", "))
+	got := validate.Response(r, received, validate.Bounds{})
+	require.Len(t, got.Limits, validate.MaxLimits)
+	last := got.Limits[validate.MaxLimits-1]
+	require.Equal(t, named("p63", limit(1, 1, 64*s, unsaid)), last)
+	require.Equal(t, []string{
+		"RateLimit: more than MaxLimits, the rest is ignored",
+		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
+	}, problems(got))
+}
+
+func TestNothingToRead(t *testing.T) {
+	empty := validate.Reading{RetryAfter: validate.Unknown}
+	require.Equal(t, empty, validate.Response(nil, received, validate.Bounds{}), "no response")
+	require.Equal(t, empty, validate.Response(&http.Response{}, time.Time{}, validate.Bounds{}), "no header")
+	require.Equal(t, empty, validate.Response(response(http.StatusOK), time.Time{}, validate.Bounds{}), "no field")
+}
+
+func TestTrailersAreNotRead(t *testing.T) {
+	r := response(http.StatusOK)
+	r.Trailer = http.Header{"Ratelimit": {`"a";r=0;t=30`}, "Retry-After": {"30"}}
+	require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, validate.Response(r, received, validate.Bounds{}), "rule 32")
+}

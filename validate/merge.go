@@ -1,0 +1,121 @@
+package validate
+
+import "time"
+
+// add adds l to the limits, unless it says nothing, or is one that is there.
+func (r *reader) add(f family, l Limit) {
+	if !r.isLimit(f, &l) {
+		return
+	}
+	r.bound(f, &l)
+	for i := range r.Limits[:r.told] {
+		if same(&r.Limits[i], &l) {
+			r.learn(&r.Limits[i], &l)
+			return
+		}
+	}
+	e := r.find(l.Policy, l.PartitionKey)
+	if e != nil && f != structured && !same(e, &l) {
+		l.Policy = joinName(f.String(), l.Policy)
+		e = r.find(l.Policy, l.PartitionKey)
+	}
+	switch {
+	case e == nil:
+		r.Limits = append(r.Limits, l)
+	case same(e, &l):
+		r.learn(e, &l)
+	default:
+		r.problem(f.field(remainingPart), Repeated)
+		e.tighten(&l)
+	}
+}
+
+// joinName is the name of a limit whose own name another one has.
+func joinName(family, name string) string {
+	if name == "" {
+		return family
+	}
+	return family + " " + name
+}
+
+// isLimit reports whether l says anything, and takes a quota of 0 out of it that
+// stands for no quota. If the request was refused, 0 may be meant; but not a
+// reset that has come already.
+func (r *reader) isLimit(f family, l *Limit) bool {
+	if l.Quota == 0 {
+		isWait := l.Reset > 0
+		switch {
+		case l.Remaining > 0:
+			r.problem(f.field(limitPart), Placeholder)
+			l.Quota = Unknown
+		case isWait:
+		case r.Throttled:
+			l.Reset = Unknown
+		default:
+			r.problem(f.field(limitPart), Placeholder)
+			return false
+		}
+	}
+	return l.Quota != Unknown || l.Remaining != Unknown || l.Reset != Unknown
+}
+
+func (r *reader) find(policy, key string) *Limit {
+	for i := range r.Limits {
+		if l := &r.Limits[i]; l.Policy == policy && l.PartitionKey == key {
+			return l
+		}
+	}
+	return nil
+}
+
+// slack is how far apart two families may put the same reset. One of them may
+// be a date: server and client then cut off or round up a second each.
+const slack = 2 * time.Second
+
+// same reports whether a and b tell the same numbers: at least one in common,
+// and none that contradicts.
+func same(a, b *Limit) bool {
+	return a.Unit == b.Unit &&
+		(a.Quota == b.Quota && a.Quota != Unknown || a.Remaining == b.Remaining && a.Remaining != Unknown) &&
+		agree(a.Quota, b.Quota, 0) && agree(a.Remaining, b.Remaining, 0) &&
+		agree(a.Window, b.Window, 0) && agree(a.Reset, b.Reset, slack)
+}
+
+// agree reports whether a and b could be one number. Neither is less than
+// Unknown, so their difference does not overflow.
+func agree[T int64 | time.Duration](a, b, slack T) bool {
+	return a == Unknown || b == Unknown || max(a, b)-min(a, b) <= slack
+}
+
+// learn takes over what e does not know from l, which is the same limit.
+func (r *reader) learn(e, l *Limit) {
+	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
+		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
+	}
+	e.Quota = known(e.Quota, l.Quota)
+	e.Remaining = known(e.Remaining, l.Remaining)
+	e.Window = known(e.Window, l.Window)
+	e.Reset = known(e.Reset, l.Reset)
+}
+
+func known[T int64 | time.Duration](a, b T) T {
+	if a == Unknown {
+		return b
+	}
+	return a
+}
+
+// tighten makes e at least as strict as l.
+func (e *Limit) tighten(l *Limit) {
+	e.Quota = least(e.Quota, l.Quota)
+	e.Remaining = least(e.Remaining, l.Remaining)
+	e.Window = max(e.Window, l.Window)
+	e.Reset = max(e.Reset, l.Reset)
+}
+
+func least(a, b int64) int64 {
+	if a == Unknown || b == Unknown {
+		return max(a, b)
+	}
+	return min(a, b)
+}

@@ -1,0 +1,36 @@
+package validate_test
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
+)
+
+func TestMalformed(t *testing.T) {
+	r := response(http.StatusOK, `RateLimit: "secret`)
+	got := validate.Response(r, received, validate.Bounds{})
+	require.Len(t, got.Problems, 1)
+	p := got.Problems[0]
+	require.Equal(t, "RateLimit", p.Field)
+	require.Equal(t, validate.Malformed, p.Reason)
+	require.EqualError(t, p, "validate: RateLimit: malformed: unexpected end of the value")
+	require.ErrorIs(t, p, parse.ErrTruncated)
+	var syntax *parse.Error
+	require.ErrorAs(t, p, &syntax)
+	require.Equal(t, "RateLimit", syntax.Field)
+}
+
+func TestClamped(t *testing.T) {
+	r := response(http.StatusOK, "X-RateLimit-Reset: 31000000")
+	got := validate.Response(r, received, validate.Bounds{})
+	require.Len(t, got.Problems, 1)
+	p := got.Problems[0]
+	require.Equal(t, &validate.Problem{Field: "X-RateLimit-Reset", Reason: validate.TooLong}, p)
+	require.EqualError(t, p, "validate: X-RateLimit-Reset: longer than MaxReset, clamped")
+	require.NoError(t, errors.Unwrap(p))
+}

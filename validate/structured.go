@@ -1,0 +1,28 @@
+package validate
+
+import "github.com/headway-go/headway/parse"
+
+// structured reads RateLimit: the items of drafts 08 and later
+// (draft-ietf-httpapi-ratelimit-headers-10 §4), or draft 07's nameless one. t
+// and draft 07's reset are always delays, however large.
+func (r *reader) structured(items []parse.ServiceLimit) {
+	for i := range items {
+		item := &items[i]
+		l := Limit{
+			Policy:       item.Name,
+			PartitionKey: item.PartitionKey,
+			Unit:         parse.Requests,
+			Quota:        item.Quota,
+			Remaining:    item.Remaining,
+			Window:       Unknown,
+			Reset:        seconds(item.Reset),
+		}
+		if item.Quota == Unknown {
+			r.joinNamed(&l)
+		} else {
+			r.joinQuota(&l, &r.policies)
+		}
+		r.add(structured, l)
+	}
+	r.told = len(r.Limits)
+}

@@ -1,0 +1,110 @@
+package validate_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
+)
+
+// received is when the responses of these tests arrive. Their servers' clocks
+// are right unless a row says otherwise.
+var received = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+
+const (
+	date   = "Date: Wed, 04 Mar 2026 12:00:00 GMT"
+	s      = time.Second
+	wait0  = time.Duration(0)
+	unsaid = validate.Unknown
+)
+
+// A row is a response and what is to be read from it.
+type row struct {
+	name     string
+	status   int       // 0: 200
+	header   []string  // "Name: value"
+	at       time.Time // of receipt; zero: received
+	noClock  bool      // the time of receipt is not known
+	bounds   validate.Bounds
+	limits   []validate.Limit
+	wait     time.Duration // Retry-After, if hasWait
+	hasWait  bool
+	refused  bool
+	problems []string // "Field: reason"
+}
+
+func run(t *testing.T, rows []row) {
+	t.Helper()
+	for _, x := range rows {
+		t.Run(x.name, func(t *testing.T) {
+			got := validate.Response(x.response(), x.receivedAt(), x.bounds)
+			if !x.hasWait {
+				x.wait = validate.Unknown
+			}
+			require.Equal(t, x.limits, got.Limits, "limits")
+			require.Equal(t, x.wait, got.RetryAfter, "Retry-After")
+			require.Equal(t, x.refused, got.Throttled, "throttled")
+			require.Equal(t, x.problems, problems(got), "problems")
+		})
+	}
+}
+
+func (x *row) receivedAt() time.Time {
+	switch {
+	case x.noClock:
+		return time.Time{}
+	case x.at.IsZero():
+		return received
+	}
+	return x.at
+}
+
+func (x *row) response() *http.Response {
+	if x.status == 0 {
+		x.status = http.StatusOK
+	}
+	return response(x.status, x.header...)
+}
+
+func response(status int, lines ...string) *http.Response {
+	h := http.Header{}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ":")
+		h.Add(name, strings.TrimSpace(value))
+	}
+	return &http.Response{StatusCode: status, Header: h}
+}
+
+func problems(r validate.Reading) (out []string) {
+	for _, p := range r.Problems {
+		out = append(out, p.Field+": "+string(p.Reason))
+	}
+	return out
+}
+
+// limit is a nameless limit of requests.
+func limit(quota, remaining int64, window, reset time.Duration) validate.Limit {
+	return validate.Limit{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+}
+
+func named(policy string, l validate.Limit) validate.Limit {
+	l.Policy = policy
+	return l
+}
+
+func keyed(key string, l validate.Limit) validate.Limit {
+	l.PartitionKey = key
+	return l
+}
+
+func counted(unit parse.Unit, l validate.Limit) validate.Limit {
+	l.Unit = unit
+	return l
+}
+
+func limits(l ...validate.Limit) []validate.Limit { return l }
