@@ -51,10 +51,13 @@ func (s *scanner) bareItem(b *bare) error {
 
 // token reads a Token whose first character has been seen (RFC 9651 §4.2.6).
 func (s *scanner) token(b *bare) {
-	start := s.off
-	for s.off++; s.off < len(s.s) && isTokenChar(s.s[s.off]); s.off++ {
+	text := s.s[s.off:]
+	n := 1
+	for n < len(text) && isTokenChar(text[n]) {
+		n++
 	}
-	*b = bare{kind: kindToken, text: s.s[start:s.off]}
+	s.off += n
+	*b = bare{kind: kindToken, text: text[:n]}
 }
 
 // boolean reads "?0" or "?1" (RFC 9651 §4.2.8).

@@ -25,7 +25,7 @@ func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
 		}
 	}
 	if l.limit.kind == kindNone && l.remaining.kind == kindNone && l.reset.kind == kindNone {
-		return fault{}, ErrSyntax
+		return fault{}, ErrMissing
 	}
 	if err := l.meaning(out.add()); err != nil {
 		out.drop()

@@ -11,7 +11,13 @@ import (
 // changed; the result refers to its strings. Header never panics, takes time
 // linear in the size of h, and may be called concurrently.
 func Header(h http.Header) (f Fields) {
-	var room [8]found
+	f.header(h)
+	return f
+}
+
+// header is Header without the copy, and small enough for it to be inlined.
+func (f *Fields) header(h http.Header) {
+	var room [6]found
 	fields := room[:0]
 	for name, lines := range h {
 		if id := identify(name); id != 0 && len(lines) > 0 {
@@ -21,7 +27,6 @@ func Header(h http.Header) (f Fields) {
 	for i := range fields {
 		f.read(fields[i].id, fields[i].lines)
 	}
-	return f
 }
 
 // An id names a field: its family, and in families of separate fields the part.
@@ -63,6 +68,14 @@ func identify(name string) id {
 	}
 	if c := lower(name[0]); c != 'r' && c != 'x' {
 		return 0
+	}
+	switch name { // what net/http makes of the newest fields
+	case "Ratelimit":
+		return makeID(rateLimit, partNone)
+	case "Ratelimit-Policy":
+		return makeID(rateLimitPolicy, partNone)
+	case "Retry-After":
+		return makeID(retryAfter, partNone)
 	}
 	var room [longestName]byte
 	for i := range len(name) {

@@ -52,11 +52,11 @@ func (l *limitReader) read() fault {
 	if err == nil {
 		return dropped
 	}
+	l.quota, l.policies = Unknown, nil
 	f := fault{l.off, err}
 	if f.otherGrammar() && (l.from(start).ratio() || l.from(start).period()) {
 		return fault{}
 	}
-	l.quota, l.policies = Unknown, nil
 	return f
 }
 
@@ -84,6 +84,7 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 		case p.w.kind != kindNone:
 			dropped.note(start, l.policy(&p, d))
 		case n > 0 && d.whole != l.quota:
+			l.off = start
 			return fault{}, ErrConflict
 		}
 		if n == 0 && !d.negative {

@@ -46,16 +46,18 @@ func (s *scanner) fraction(b *bare, digits int) error {
 
 // digits reads one to most digits, and fails when more of them follow.
 func (s *scanner) digits(most int) (n int64, digits int, err error) {
-	start := s.off
-	for s.off < len(s.s) && isDigit(s.s[s.off]) {
-		if s.off-start == most {
+	text := s.s[s.off:]
+	for digits < len(text) && isDigit(text[digits]) {
+		if digits == most {
+			s.off += digits
 			return 0, 0, ErrDigits
 		}
-		n = n*10 + int64(s.s[s.off]-'0')
-		s.off++
+		n = n*10 + int64(text[digits]-'0')
+		digits++
 	}
-	if s.off == start {
+	s.off += digits
+	if digits == 0 {
 		return 0, 0, s.unexpected()
 	}
-	return n, s.off - start, nil
+	return n, digits, nil
 }

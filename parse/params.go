@@ -4,13 +4,16 @@ package parse
 // and whether there is one (RFC 9651 §4.2.3.2). The caller reads the value
 // before it asks for the next one.
 func (s *scanner) nextParam(n int) (key string, more bool, err error) {
-	if !s.accept(';') {
+	if !s.at(';') {
 		return "", false, nil
 	}
 	if n == MaxParameters {
 		return "", false, ErrTooMany
 	}
-	s.skipSP()
+	s.off++
+	for s.at(' ') {
+		s.off++
+	}
 	key, err = s.key()
 	return key, err == nil, err
 }
@@ -40,11 +43,14 @@ func (s *scanner) skipParams() error {
 
 // key reads the name of a parameter or dictionary member (RFC 9651 §4.2.3.3).
 func (s *scanner) key() (string, error) {
-	if s.eof() || !isLower(s.s[s.off]) && s.s[s.off] != '*' {
+	text := s.s[s.off:]
+	if text == "" || !isLower(text[0]) && text[0] != '*' {
 		return "", s.unexpected()
 	}
-	start := s.off
-	for s.off++; s.off < len(s.s) && isKeyChar(s.s[s.off]); s.off++ {
+	n := 1
+	for n < len(text) && isKeyChar(text[n]) {
+		n++
 	}
-	return s.s[start:s.off], nil
+	s.off += n
+	return text[:n], nil
 }

@@ -1,6 +1,9 @@
 package parse
 
-import "time"
+import (
+	"errors"
+	"time"
+)
 
 // RetryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, also with a
 // fraction, or a date in any of the forms of HTTP or in RFC 3339's. A fraction
@@ -25,5 +28,8 @@ func readRetryAfter(value string) (When, fault) {
 	if w, ok := readDate(value); ok {
 		return w, fault{}
 	}
-	return When{}, fault{s.off, ErrTime}
+	if !errors.Is(err, ErrDigits) {
+		err = ErrTime
+	}
+	return When{}, fault{s.off, err}
 }

@@ -10,18 +10,24 @@ import (
 func (s *scanner) str(b *bare) error {
 	s.off++
 	start := s.off
-	for ; s.off < len(s.s); s.off++ {
-		switch c := s.s[s.off]; {
-		case c == '"':
-			s.off++
-			*b = bare{kind: kindString, text: s.s[start : s.off-1]}
-			return nil
-		case c == '\\':
-			return s.escaped(b, start)
-		case !isPrintable(c):
-			return ErrSyntax
+	text := s.s[start:]
+	for i := range len(text) {
+		c := text[i]
+		if isPrintable(c) && c != '"' && c != '\\' {
+			continue
 		}
+		s.off = start + i
+		switch c {
+		case '"':
+			s.off++
+			*b = bare{kind: kindString, text: text[:i]}
+			return nil
+		case '\\':
+			return s.escaped(b, start)
+		}
+		return ErrSyntax
 	}
+	s.off = len(s.s)
 	return ErrTruncated
 }
 

@@ -1,0 +1,203 @@
+package parse_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// headers of real servers, by dialect.
+func dialects() map[string]http.Header {
+	return map[string]http.Header{
+		"draft10": {
+			"Ratelimit":        {`"default";r=50;t=30`},
+			"Ratelimit-Policy": {`"default";q=100;w=60`},
+		},
+		"draft07": {
+			"Ratelimit":        {`limit=100, remaining=50, reset=5`},
+			"Ratelimit-Policy": {`100;w=60`},
+		},
+		"trio": {
+			"Ratelimit-Limit":     {`100, 100;w=60, 1000;w=3600`},
+			"Ratelimit-Remaining": {`50`},
+			"Ratelimit-Reset":     {`30`},
+		},
+		"github": {
+			"X-Ratelimit-Limit":     {`5000`},
+			"X-Ratelimit-Remaining": {`4987`},
+			"X-Ratelimit-Reset":     {`1372700873`},
+			"X-Ratelimit-Used":      {`13`},
+			"X-Ratelimit-Resource":  {`core`},
+		},
+		"discord": {
+			"X-Ratelimit-Limit":       {`1`},
+			"X-Ratelimit-Remaining":   {`0`},
+			"X-Ratelimit-Reset":       {`1470173023.123`},
+			"X-Ratelimit-Reset-After": {`64.57`},
+			"X-Ratelimit-Bucket":      {`abcd1234`},
+			"X-Ratelimit-Scope":       {`user`},
+			"X-Ratelimit-Global":      {`true`},
+			"Retry-After":             {`65`},
+		},
+		"dashed": {
+			"X-Rate-Limit-Limit":     {`600`},
+			"X-Rate-Limit-Remaining": {`599`},
+			"X-Rate-Limit-Reset":     {`2024-05-05T18:02Z`},
+		},
+		"retryafter": {
+			"Retry-After": {`Tue, 14 Mar 2017 16:16:00 GMT`},
+		},
+	}
+}
+
+func TestHeaderDialects(t *testing.T) {
+	for name, check := range map[string]func(t *testing.T, f parse.Fields){
+		"draft10": func(t *testing.T, f parse.Fields) {
+			require.Equal(t, []parse.ServiceLimit{{Name: "default", Quota: unknown, Remaining: 50, Reset: 30}}, f.RateLimit.All())
+			require.Equal(t, []parse.Policy{{Name: "default", Quota: 100, Window: 60, Unit: parse.Requests}}, f.Policy.All())
+			require.False(t, f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present)
+		},
+		"draft07": func(t *testing.T, f parse.Fields) {
+			require.Equal(t, []parse.ServiceLimit{{Quota: 100, Remaining: 50, Reset: 5}}, f.RateLimit.All())
+			require.Equal(t, []parse.Policy{quota(100, 60)}, f.Policy.All())
+		},
+		"trio": func(t *testing.T, f parse.Fields) {
+			want := told(100, quota(100, 60), quota(1000, 3600))
+			want.Remaining, want.HasRemaining = 50, true
+			want.Reset = delay(30 * time.Second)
+			require.Equal(t, want, f.Trio)
+		},
+		"github": func(t *testing.T, f parse.Fields) {
+			want := told(5000)
+			want.Remaining, want.HasRemaining = 4987, true
+			want.Used, want.Name = 13, "core"
+			want.Reset = date(t, "2013-07-01T17:47:53Z")
+			require.Equal(t, want, f.XRateLimit)
+		},
+		"discord": func(t *testing.T, f parse.Fields) {
+			want := told(1)
+			want.Remaining, want.HasRemaining = 0, true
+			want.Name, want.Scope, want.Global = "abcd1234", "user", true
+			want.Reset = date(t, "2016-08-02T21:23:43.123Z")
+			want.ResetAfter = delay(64570 * time.Millisecond)
+			require.Equal(t, want, f.XRateLimit)
+			require.Equal(t, delay(65*time.Second), f.RetryAfter)
+		},
+		"dashed": func(t *testing.T, f parse.Fields) {
+			want := told(600)
+			want.Remaining, want.HasRemaining = 599, true
+			want.Reset = date(t, "2024-05-05T18:02:00Z")
+			require.Equal(t, want, f.XDashed)
+			require.False(t, f.XRateLimit.Present)
+		},
+		"retryafter": func(t *testing.T, f parse.Fields) {
+			require.Equal(t, date(t, "2017-03-14T16:16:00Z"), f.RetryAfter)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := parse.Header(dialects()[name])
+			require.Empty(t, f.Problems)
+			check(t, f)
+		})
+	}
+}
+
+func TestHeaderNames(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		read bool
+	}{
+		{name: "X-Ratelimit-Remaining", read: true},
+		{name: "x-ratelimit-remaining", read: true},
+		{name: "X-RATELIMIT-REMAINING", read: true},
+		{name: "X-RateLimit-Remaining", read: true},
+		{name: "X-Ratelimit-Remaining "},
+		{name: "X_Ratelimit_Remaining"},
+		{name: "X-Ratelimit-Remainin"},
+		{name: "X-Ratelimit-Nearlimit"},
+		{name: "X-Ratelimit\rRemaining"},
+		{name: "Access-Control-Expose-Headers"},
+		{name: ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := parse.Header(http.Header{c.name: {"5"}})
+			require.Equal(t, c.read, f.XRateLimit.HasRemaining)
+			require.Empty(t, f.Problems)
+		})
+	}
+}
+
+func TestHeaderSpellings(t *testing.T) {
+	for range 50 { // in the many orders of a map
+		f := parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "Retry-After": {"3"}, "retry-After": {"4"}})
+		require.Equal(t, delay(3*time.Second), f.RetryAfter, "the canonical name counts")
+		f = parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "retry-After": {"4"}})
+		require.Equal(t, delay(2*time.Second), f.RetryAfter, "the first in byte order counts")
+		f = parse.Header(http.Header{"retry-after": {"1"}, "Retry-After": nil})
+		require.Equal(t, delay(time.Second), f.RetryAfter, "a name without lines is not there")
+	}
+}
+
+func TestHeaderName(t *testing.T) {
+	h := http.Header{"X-Ratelimit-Policy": {"d"}, "X-Ratelimit-Name": {"c"}, "X-Ratelimit-Resource": {"b"}, "X-Ratelimit-Bucket": {"a"}}
+	for _, want := range []struct{ name, without string }{{"a", "Bucket"}, {"b", "Resource"}, {"c", "Name"}, {"d", "Policy"}} {
+		require.Equal(t, want.name, parse.Header(h).XRateLimit.Name)
+		h.Del("X-Ratelimit-" + want.without)
+	}
+}
+
+func TestHeaderProblems(t *testing.T) {
+	h := http.Header{
+		"Ratelimit":               {`"a";r="x", "b";r=1`},
+		"Ratelimit-Policy":        {`"a";q=`},
+		"Retry-After":             {`soon`},
+		"Ratelimit-Limit":         {`unlimited`},
+		"X-Ratelimit-Reset-After": {``},
+		"X-Rate-Limit-Remaining":  {`5`, `4`},
+		"X-Rate-Limit-Name":       {strings.Repeat("n", parse.MaxText+1)},
+		"X-Rate-Limit-Scope":      {"a\x00"},
+		"X-Rate-Limit-Reset":      {`60`},
+	}
+	want := []parse.Error{
+		{Field: "RateLimit", Offset: 0, Err: parse.ErrType},
+		{Field: "RateLimit-Policy", Offset: 6, Err: parse.ErrTruncated},
+		{Field: "Retry-After", Offset: 0, Err: parse.ErrTime},
+		{Field: "RateLimit-Limit", Offset: 0, Err: parse.ErrNumber},
+		{Field: "X-RateLimit-Reset-After", Offset: -1, Err: parse.ErrEmpty},
+		{Field: "X-Rate-Limit-Remaining", Offset: 3, Err: parse.ErrConflict},
+		{Field: "X-Rate-Limit-Name", Offset: -1, Err: parse.ErrTooLong},
+		{Field: "X-Rate-Limit-Scope", Offset: 1, Err: parse.ErrSyntax},
+	}
+	for range 20 {
+		f := parse.Header(h)
+		var got []parse.Error
+		for _, p := range f.Problems {
+			got = append(got, *p)
+		}
+		require.Equal(t, want, got, "whatever the order of the map")
+		require.Len(t, f.RateLimit.All(), 1, "a field's failure does not touch the rest")
+		require.Equal(t, int64(4), f.XDashed.Remaining)
+		require.Equal(t, delay(time.Minute), f.XDashed.Reset)
+		require.False(t, f.Trio.Present)
+	}
+}
+
+func TestErrorHoldsNoValue(t *testing.T) {
+	f := parse.Header(http.Header{"Retry-After": {"secret"}, "X-Ratelimit-Limit": {"secret"}})
+	require.Len(t, f.Problems, 2)
+	for _, p := range f.Problems {
+		require.NotContains(t, p.Error(), "secret")
+		require.True(t, strings.HasPrefix(p.Error(), "parse: "))
+	}
+}
+
+func TestHeaderEmpty(t *testing.T) {
+	require.Zero(t, parse.Header(nil))
+	require.Zero(t, parse.Header(http.Header{}))
+	require.Zero(t, parse.Header(http.Header{"Date": {"Tue, 14 Mar 2017 16:16:00 GMT"}, "X-Request-Id": {"5"}, "Server": nil}))
+}

@@ -1,0 +1,77 @@
+package parse_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// told returns what a -Limit field tells: everything else is unknown.
+func told(limit int64, policies ...parse.Policy) parse.Counts {
+	return parse.Counts{
+		Present: true, Limit: limit, Remaining: unknown, Used: unknown, Window: unknown, Policies: policies,
+	}
+}
+
+func quota(q, w int64) parse.Policy { return parse.Policy{Quota: q, Window: w, Unit: parse.Requests} }
+
+func TestLimit(t *testing.T) {
+	perIP := quota(10, 1)
+	perIP.Name = "per-ip"
+	window := told(unknown)
+	window.Window = time.Minute
+	ratio := told(40)
+	ratio.Used = 32
+	for _, c := range []struct {
+		name   string
+		value  string
+		want   parse.Counts
+		err    error
+		offset int
+	}{
+		{name: "number", value: "100", want: told(100)},
+		{name: "tollbooth", value: "20.00", want: told(20)},
+		{name: "zero", value: "0", want: told(0)},
+		{name: "draft-polli-00", value: `100, 100;window=60;comment="x"`, want: told(100, quota(100, 60))},
+		{name: "draft-polli-01", value: `100, 100;w=60;comment="x, \"y\"", 1000;w=3600`, want: told(100, quota(100, 60), quota(1000, 3600))},
+		{name: "white space around semicolon", value: "100, 100 ; w=60\t; comment=a", want: told(100, quota(100, 60))},
+		{name: "Envoy", value: `10, 10;w=1;name="per-ip", 1000;w=3600`, want: told(10, perIP, quota(1000, 3600))},
+		{name: "Envoy's duplicates", value: `10, 10;w=1, 10;w=1`, want: told(10, quota(10, 1), quota(10, 1))},
+		{name: "Docker Hub", value: "100;w=21600", want: told(100, quota(100, 21600))},
+		{name: "repeated by a proxy", value: "100, 100", want: told(100)},
+		{name: "AspNetCoreRateLimit", value: "1m", want: window},
+		{name: "used and quota", value: "32/40", want: ratio},
+		{name: "bad window of one policy", value: `100, 100;w=0, 1000;w=3600`, want: told(100, quota(1000, 3600)), err: parse.ErrRange, offset: 5},
+		{name: "20 digits", value: "99999999999999999999", want: told(9223372036854775807)},
+
+		{name: "Strava", value: "600,30000", err: parse.ErrConflict, offset: 4},
+		{name: "thousands separator", value: "5,000", err: parse.ErrConflict, offset: 2},
+		{name: "negative", value: "-1", err: parse.ErrRange},
+		{name: "unlimited", value: "unlimited", err: parse.ErrNumber},
+		{name: "empty", value: "", err: parse.ErrEmpty, offset: -1},
+		{name: "junk behind a policy", value: `100, 100;w=60 x`, err: parse.ErrSyntax, offset: 14},
+		{name: "unclosed comment", value: `100, 100;w=60;comment="x`, err: parse.ErrTruncated, offset: 24},
+		{name: "Salesforce", value: "api-usage=18/5000", err: parse.ErrNumber},
+		{name: "fraction of fractions", value: "32/40/50", err: parse.ErrSyntax, offset: 2},
+		{name: "negative window", value: "-1m", err: parse.ErrSyntax, offset: 2},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := parse.Limit([]string{c.value})
+			requireFault(t, err, c.err, c.offset)
+			require.Equal(t, c.want, got)
+		})
+	}
+}
+
+func TestLimitLines(t *testing.T) {
+	got, err := parse.Limit([]string{"100", "100;w=60", "1000;w=3600"})
+	require.NoError(t, err, "policies on lines of their own")
+	require.Equal(t, told(100, quota(100, 60), quota(1000, 3600)), got)
+
+	got, err = parse.Limit([]string{"100", "60", "x"})
+	requireFault(t, err, parse.ErrConflict, 5)
+	require.Equal(t, told(60), got, "the smallest quota")
+}
