@@ -7,8 +7,8 @@ import (
 )
 
 // counts reads a family of separate fields. Policies that its -Limit field
-// lists come before those of RateLimit-Policy.
-func (r *reader) counts(f family, c *parse.Counts) {
+// lists come before the shared ones of RateLimit-Policy.
+func (r *reader) counts(f family, c *parse.Counts, shared *policies) {
 	if !c.Present {
 		return
 	}
@@ -20,12 +20,12 @@ func (r *reader) counts(f family, c *parse.Counts) {
 		Window:    c.Window,
 		Reset:     r.reset(f, c),
 	}
-	own := r.policiesOf(f.field(limitPart), c.Policies)
+	own := policies{source: f, all: atMost(r, f.field(limitPart), c.Policies)}
 	if !r.joinQuota(&l, &own) {
-		r.joinQuota(&l, &r.policies)
+		r.joinQuota(&l, shared)
 	}
 	r.add(f, l)
-	r.alone(f, &own)
+	r.alone(&own)
 	r.told = len(r.Limits)
 }
 

@@ -8,13 +8,9 @@ import (
 
 // A policies is the list of policies of one field.
 type policies struct {
-	field string
-	all   []parse.Policy // at most MaxLimits
-	used  uint64         // bit i: all[i] is part of a limit
-}
-
-func (r *reader) policiesOf(field string, all []parse.Policy) policies {
-	return policies{field: field, all: atMost(r, field, all)}
+	source family         // whose -Limit field it is; policyOnly for RateLimit-Policy
+	all    []parse.Policy // at most MaxLimits
+	used   uint64         // bit i: all[i] is part of a limit
 }
 
 // use marks policy i as part of a limit.
@@ -22,16 +18,16 @@ func (p *policies) use(i int) { p.used |= 1 << i }
 
 func (p *policies) isUsed(i int) bool { return p.used&(1<<i) != 0 }
 
-// joinNamed completes l from the RateLimit-Policy of its name and partition key.
+// joinNamed completes l from the policy of p with its name and partition key.
 // If there is none, a policy of that name will do where only one of the two
 // tells a key: a policy without one is that of every partition, and
 // express-rate-limit leaves it out of RateLimit.
-func (r *reader) joinNamed(l *Limit) {
-	m := r.policies.named(l.Policy, l.PartitionKey, false)
+func (r *reader) joinNamed(l *Limit, p *policies) {
+	m := p.named(l.Policy, l.PartitionKey, false)
 	if m.n == 0 {
-		m = r.policies.named(l.Policy, l.PartitionKey, true)
+		m = p.named(l.Policy, l.PartitionKey, true)
 	}
-	r.complete(l, &r.policies, &m)
+	r.complete(l, p, &m)
 }
 
 // joinQuota completes l from the unused policy of p with its quota, or from the
@@ -50,7 +46,7 @@ func (r *reader) joinQuota(l *Limit, p *policies) bool {
 }
 
 // alone adds the policies of p that no numbers belong to.
-func (r *reader) alone(f family, p *policies) {
+func (r *reader) alone(p *policies) {
 	r.told = 0 // what earlier families told has other numbers, or p would be used
 	for i := range p.all {
 		if p.isUsed(i) {
@@ -65,7 +61,7 @@ func (r *reader) alone(f family, p *policies) {
 		}
 		l := Limit{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
 		r.complete(&l, p, &m)
-		r.add(f, l)
+		r.add(p.source, l)
 	}
 }
 
@@ -89,7 +85,7 @@ func (r *reader) complete(l *Limit, p *policies, m *match) {
 		return
 	}
 	if m.differ {
-		r.problem(p.field, Ambiguous)
+		r.problem(p.source.field(limitPart), Ambiguous)
 	}
 	l.Unit = m.policy.Unit
 	if l.Quota == Unknown {

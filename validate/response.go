@@ -43,10 +43,9 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds) Reading {
 // are read if the request was refused whatever they say.
 type reader struct {
 	Reading
-	bounds   Bounds
-	clock    clock
-	policies policies // RateLimit-Policy
-	told     int      // number of Limits that earlier families told
+	bounds Bounds
+	clock  clock
+	told   int // number of Limits that earlier families told
 }
 
 func (r *reader) wait(w parse.When) {
@@ -65,14 +64,14 @@ func (r *reader) limits(f *parse.Fields) {
 		return
 	}
 	items := atMost(r, "RateLimit", f.RateLimit.All())
-	r.policies = r.policiesOf("RateLimit-Policy", f.Policy.All())
-	r.Limits = make([]Limit, 0, max(1, len(items), len(r.policies.all)))
+	shared := policies{source: policyOnly, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
+	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all)))
 
-	r.structured(items)
-	r.counts(trio, &f.Trio)
-	r.counts(xRateLimit, &f.XRateLimit)
-	r.counts(xDashed, &f.XDashed)
-	r.alone(policyOnly, &r.policies)
+	r.structured(items, &shared)
+	r.counts(trio, &f.Trio, &shared)
+	r.counts(xRateLimit, &f.XRateLimit, &shared)
+	r.counts(xDashed, &f.XDashed, &shared)
+	r.alone(&shared)
 	if len(r.Limits) == 0 {
 		r.Limits = nil
 	}

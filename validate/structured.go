@@ -5,7 +5,7 @@ import "github.com/headway-go/headway/parse"
 // structured reads RateLimit: the items of drafts 08 and later
 // (draft-ietf-httpapi-ratelimit-headers-10 §4), or draft 07's nameless one. t
 // and draft 07's reset are always delays, however large.
-func (r *reader) structured(items []parse.ServiceLimit) {
+func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
 	for i := range items {
 		item := &items[i]
 		l := Limit{
@@ -18,9 +18,9 @@ func (r *reader) structured(items []parse.ServiceLimit) {
 			Reset:        seconds(item.Reset),
 		}
 		if item.Quota == Unknown {
-			r.joinNamed(&l)
+			r.joinNamed(&l, shared)
 		} else {
-			r.joinQuota(&l, &r.policies)
+			r.joinQuota(&l, shared)
 		}
 		r.add(structured, l)
 	}

@@ -1,0 +1,35 @@
+//go:build !race
+
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// TestAllocations: the slice of limits, and nothing else.
+func TestAllocations(t *testing.T) {
+	want := map[string]float64{
+		"dialect=none":        0,
+		"dialect=draft10":     1,
+		"dialect=draft07":     1,
+		"dialect=trio":        1,
+		"dialect=x-epoch":     1,
+		"dialect=x-delay":     1,
+		"dialect=x-dashed":    1,
+		"dialect=express":     1,
+		"dialect=retry-after": 0,
+	}
+	responses := dialects()
+	for name, allocations := range want {
+		t.Run(name, func(t *testing.T) {
+			r := responses[name]
+			require.NotNil(t, r)
+			got := testing.AllocsPerRun(100, func() { validate.Response(r, received, validate.Bounds{}) })
+			require.Equal(t, allocations, got)
+		})
+	}
+}
