@@ -1,0 +1,82 @@
+package validate_test
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// What does a response say about the limits of an API?
+func ExampleResponse() {
+	resp := &http.Response{
+		StatusCode: http.StatusOK,
+		Header: http.Header{
+			"Ratelimit-Policy": {`"permin";q=50;w=60, "perhr";q=1000;w=3600`},
+			"Ratelimit":        {`"permin";r=12;t=20`},
+		},
+	}
+	reading := validate.Response(resp, time.Now(), validate.Bounds{})
+	for _, l := range reading.Limits {
+		fmt.Printf("%s: %d in %v", l.Policy, l.Quota, l.Window)
+		if l.Remaining != validate.Unknown {
+			fmt.Printf(", %d left for %v", l.Remaining, l.Reset)
+		}
+		fmt.Println()
+	}
+	// Output:
+	// permin: 50 in 1m0s, 12 left for 20s
+	// perhr: 1000 in 1h0m0s
+}
+
+// The server's clock is an hour behind. What it calls 11:00:30 is half a minute
+// away all the same.
+func ExampleResponse_clockSkew() {
+	resp := &http.Response{
+		StatusCode: http.StatusTooManyRequests,
+		Header: http.Header{
+			"Date":                  {"Wed, 04 Mar 2026 11:00:00 GMT"},
+			"X-Ratelimit-Limit":     {"100"},
+			"X-Ratelimit-Remaining": {"0"},
+			"X-Ratelimit-Reset":     {"1772622030"},
+		},
+	}
+	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+	reading := validate.Response(resp, now, validate.Bounds{})
+	fmt.Println("throttled:", reading.Throttled)
+	fmt.Println("reset after", reading.Limits[0].Reset)
+	// Output:
+	// throttled: true
+	// reset after 30s
+}
+
+// A server, or someone in between, asks a client to wait for a hundred years.
+func ExampleBounds() {
+	resp := &http.Response{
+		StatusCode: http.StatusTooManyRequests,
+		Header:     http.Header{"Retry-After": {"3153600000"}},
+	}
+	reading := validate.Response(resp, time.Now(), validate.Bounds{MaxReset: 24 * time.Hour})
+	fmt.Println("wait", reading.RetryAfter)
+	for _, p := range reading.Problems {
+		fmt.Println(p)
+	}
+	// Output:
+	// wait 24h0m0s
+	// validate: Retry-After: longer than MaxReset, clamped
+}
+
+// A limit that tells no reset has not been reset: Unknown is not 0.
+func ExampleLimit_incorrect() {
+	resp := &http.Response{
+		StatusCode: http.StatusOK,
+		Header:     http.Header{"X-Ratelimit-Limit": {"100"}},
+	}
+	l := validate.Response(resp, time.Now(), validate.Bounds{}).Limits[0]
+	fmt.Println("wrong:", l.Remaining <= 0)
+	fmt.Println("right:", l.Remaining == 0)
+	// Output:
+	// wrong: true
+	// right: false
+}
