@@ -78,6 +78,11 @@ func TestBounds(t *testing.T) {
 			limits: limits(limit(unsaid, validate.DefaultMaxRate, unsaid, s)), problems: []string{"X-RateLimit-Remaining: faster than MaxRate, clamped"},
 		},
 		{
+			name:   "MaxRate, units in one family, the reset in another",
+			header: []string{"RateLimit-Limit: 900", "RateLimit-Remaining: 800", "X-RateLimit-Limit: 900", "X-RateLimit-Reset: 2"}, bounds: validate.Bounds{MaxRate: 5},
+			limits: limits(limit(900, 10, unsaid, 2*s)), problems: []string{"X-RateLimit-Remaining: faster than MaxRate, clamped"},
+		},
+		{
 			name: "no bounds", header: hostile, bounds: validate.Bounds{MaxReset: none, MaxQuota: none, MaxRate: none},
 			limits: limits(named("a", limit(999999999999999, 999999999999999, math.MaxInt64, 0))),
 		},

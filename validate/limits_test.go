@@ -189,8 +189,8 @@ func TestCrowded(t *testing.T) {
 		items = append(items, fmt.Sprintf(`"p%d";r=1`, i))
 		policies = append(policies, fmt.Sprintf(`"p%d";q=1;w=%d`, i, i+1))
 	}
-	r := response(http.StatusOK, "RateLimit: "+strings.Join(items, ", "), "RateLimit-Policy: "+strings.Join(policies, ", "))
-	got := validate.Response(r, received, validate.Bounds{})
+	m := msg(http.StatusOK, "RateLimit: "+strings.Join(items, ", "), "RateLimit-Policy: "+strings.Join(policies, ", "))
+	got := m.read(received, validate.Bounds{})
 	require.Len(t, got.Limits, validate.MaxLimits)
 	last := got.Limits[validate.MaxLimits-1]
 	require.Equal(t, named("p63", limit(1, 1, 64*s, unsaid)), last)
@@ -204,11 +204,13 @@ func TestNothingToRead(t *testing.T) {
 	empty := validate.Reading{RetryAfter: validate.Unknown}
 	require.Equal(t, empty, validate.Response(nil, received, validate.Bounds{}), "no response")
 	require.Equal(t, empty, validate.Response(&http.Response{}, time.Time{}, validate.Bounds{}), "no header")
-	require.Equal(t, empty, validate.Response(response(http.StatusOK), time.Time{}, validate.Bounds{}), "no field")
+	require.Equal(t, empty, msg(http.StatusOK).read(time.Time{}, validate.Bounds{}), "no field")
 }
 
 func TestTrailersAreNotRead(t *testing.T) {
-	r := response(http.StatusOK)
-	r.Trailer = http.Header{"Ratelimit": {`"a";r=0;t=30`}, "Retry-After": {"30"}}
-	require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, validate.Response(r, received, validate.Bounds{}), "rule 32")
+	got := validate.Response(&http.Response{
+		StatusCode: http.StatusOK,
+		Trailer:    http.Header{"Ratelimit": {`"a";r=0;t=30`}, "Retry-After": {"30"}},
+	}, received, validate.Bounds{})
+	require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, got, "rule 32")
 }

@@ -8,26 +8,43 @@ func (r *reader) add(f family, l Limit) {
 		return
 	}
 	r.bound(f, &l)
-	for i := range r.Limits[:r.told] {
-		if same(&r.Limits[i], &l) {
-			r.learn(&r.Limits[i], &l)
-			return
-		}
-	}
-	e := r.find(l.Policy, l.PartitionKey)
-	if e != nil && f != structured && !same(e, &l) {
-		l.Policy = joinName(f.String(), l.Policy)
-		e = r.find(l.Policy, l.PartitionKey)
+	e := r.twin(&l)
+	if e == nil {
+		e = r.namesake(f, &l)
 	}
 	switch {
 	case e == nil:
 		r.Limits = append(r.Limits, l)
+		return
 	case same(e, &l):
 		r.learn(e, &l)
 	default:
 		r.problem(f.field(remainingPart), Repeated)
 		e.tighten(&l)
 	}
+	r.bound(f, e) // numbers of one, time of the other
+}
+
+// twin finds l among the limits that earlier families told.
+func (r *reader) twin(l *Limit) *Limit {
+	for i := range r.Limits[:r.told] {
+		if e := &r.Limits[i]; same(e, l) {
+			return e
+		}
+	}
+	return nil
+}
+
+// namesake finds the limit that has l's name. If it is another one, l gets a
+// name from its family; in RateLimit, where names are the server's, it is the
+// same one told twice.
+func (r *reader) namesake(f family, l *Limit) *Limit {
+	e := r.find(l.Policy, l.PartitionKey)
+	if e == nil || f == structured || same(e, l) {
+		return e
+	}
+	l.Policy = joinName(f.String(), l.Policy)
+	return r.find(l.Policy, l.PartitionKey)
 }
 
 // joinName is the name of a limit whose own name another one has.

@@ -12,8 +12,7 @@ import (
 )
 
 func TestMalformed(t *testing.T) {
-	r := response(http.StatusOK, `RateLimit: "secret`)
-	got := validate.Response(r, received, validate.Bounds{})
+	got := msg(http.StatusOK, `RateLimit: "secret`).read(received, validate.Bounds{})
 	require.Len(t, got.Problems, 1)
 	p := got.Problems[0]
 	require.Equal(t, "RateLimit", p.Field)
@@ -26,8 +25,7 @@ func TestMalformed(t *testing.T) {
 }
 
 func TestClamped(t *testing.T) {
-	r := response(http.StatusOK, "X-RateLimit-Reset: 31000000")
-	got := validate.Response(r, received, validate.Bounds{})
+	got := msg(http.StatusOK, "X-RateLimit-Reset: 31000000").read(received, validate.Bounds{})
 	require.Len(t, got.Problems, 1)
 	p := got.Problems[0]
 	require.Equal(t, &validate.Problem{Field: "X-RateLimit-Reset", Reason: validate.TooLong}, p)

@@ -42,7 +42,7 @@ func run(t *testing.T, rows []row) {
 	t.Helper()
 	for _, x := range rows {
 		t.Run(x.name, func(t *testing.T) {
-			got := validate.Response(x.response(), x.receivedAt(), x.bounds)
+			got := x.message().read(x.receivedAt(), x.bounds)
 			if !x.hasWait {
 				x.wait = validate.Unknown
 			}
@@ -64,20 +64,30 @@ func (x *row) receivedAt() time.Time {
 	return x.at
 }
 
-func (x *row) response() *http.Response {
+func (x *row) message() message {
 	if x.status == 0 {
 		x.status = http.StatusOK
 	}
-	return response(x.status, x.header...)
+	return msg(x.status, x.header...)
 }
 
-func response(status int, lines ...string) *http.Response {
+// A message is the head of a response.
+type message struct {
+	status int
+	header http.Header
+}
+
+func msg(status int, lines ...string) message {
 	h := http.Header{}
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ":")
 		h.Add(name, strings.TrimSpace(value))
 	}
-	return &http.Response{StatusCode: status, Header: h}
+	return message{status, h}
+}
+
+func (m message) read(at time.Time, b validate.Bounds) validate.Reading {
+	return validate.Response(&http.Response{StatusCode: m.status, Header: m.header}, at, b)
 }
 
 func problems(r validate.Reading) (out []string) {
