@@ -37,3 +37,17 @@ func (t Instant) Sub(u Instant) time.Duration {
 	}
 	return diff
 }
+
+// scale returns d×f, held at the ends of the range; NaN gives 0.
+func scale(d time.Duration, f float64) time.Duration {
+	x := float64(d) * f
+	switch {
+	case x >= math.MaxInt64:
+		return math.MaxInt64
+	case x <= math.MinInt64:
+		return math.MinInt64
+	case math.IsNaN(x):
+		return 0
+	}
+	return time.Duration(x)
+}

@@ -1,0 +1,50 @@
+package pacer
+
+import "time"
+
+// A State is what a partition knows and plans at one moment, for people to look at.
+type State struct {
+	HeldUntil Instant // end of the hold; not after now: none
+	InFlight  int64   // requests that were sent and are not over
+	Limits    []LimitState
+}
+
+// A LimitState is what is known of one limit.
+type LimitState struct {
+	Policy, PartitionKey string
+	Quota                int64         // Unknown if not known
+	Remaining            int64         // units left for requests yet to be sent; Unknown if not known
+	Window               time.Duration // Unknown if not known
+	EndsBy               Instant       // the latest that the window can end; 0 if not known
+	Rate                 float64       // units per second this client goes at now
+	Share                float64       // the part of the quota that it takes for its own, in (0, 1]
+	Refills              bool          // units come back bit by bit rather than at the window's end
+}
+
+// State returns a copy of what is known now.
+func (p *Partition) State(now Instant) State {
+	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy}
+	for i := range p.limits {
+		s.Limits = append(s.Limits, p.limits[i].state(now, p.units))
+	}
+	return s
+}
+
+func (l *limit) state(now Instant, units int64) LimitState {
+	s := LimitState{
+		Policy: l.name, PartitionKey: l.key,
+		Quota: Unknown, Remaining: Unknown, Window: Unknown,
+		EndsBy: l.end.hi, Rate: l.rate(now, units) * float64(time.Second),
+		Share: l.share.value(), Refills: l.refill.proven(),
+	}
+	if l.quota > 0 || l.qSrc == told {
+		s.Quota = l.quota
+	}
+	if l.remaining != Unknown {
+		s.Remaining = l.left(units)
+	}
+	if l.window > 0 {
+		s.Window = l.window
+	}
+	return s
+}
