@@ -23,6 +23,7 @@ func (s *scanner) decimal() (d decimal, err error) {
 		s.accept('+')
 	}
 	err = s.magnitude(&d)
+	d.negative = d.negative && (d.whole > 0 || d.billions > 0)
 	return d, err
 }
 

@@ -184,6 +184,10 @@ func (l *limitReader) into(c *Counts) (conflict error) {
 	if l.window > 0 {
 		c.Window = l.window
 	}
-	c.Policies = append(c.Policies, l.policies...)
+	if c.Policies == nil {
+		c.Policies = l.policies // the usual single line: no copy
+	} else {
+		c.Policies = append(c.Policies, l.policies...)
+	}
 	return conflict
 }

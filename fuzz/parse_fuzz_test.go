@@ -1,0 +1,306 @@
+package fuzz
+
+import (
+	"math"
+	"net/http"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// checkError checks what holds for the errors of every parser: their type, and
+// that their offsets lie inside the joined value.
+func checkError(t *testing.T, lines []string, err error) {
+	t.Helper()
+	if err == nil {
+		return
+	}
+	var e *parse.Error
+	require.ErrorAs(t, err, &e)
+	require.NotEmpty(t, e.Field)
+	require.Error(t, e.Err)
+	require.GreaterOrEqual(t, e.Offset, -1)
+	require.LessOrEqual(t, e.Offset, len(strings.Join(lines, ", ")))
+}
+
+func FuzzRateLimit(f *testing.F) {
+	addLines(f, "ratelimit")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.RateLimit(lines)
+		checkError(t, lines, err)
+		again, err2 := parse.RateLimit(lines)
+		require.Equal(t, got, again)
+		require.Equal(t, err, err2)
+		joined, _ := parse.RateLimit([]string{strings.Join(lines, ", ")})
+		if len(lines) <= parse.MaxLines {
+			require.Equal(t, got.All(), joined.All(), "several lines are one list")
+		}
+		for _, l := range got.All() {
+			require.True(t, l.Remaining >= 0 || l.Reset >= 0, "%+v tells nothing", l)
+			for _, n := range []int64{l.Quota, l.Remaining, l.Reset} {
+				require.True(t, n >= parse.Unknown && n < 1e15, "%d", n)
+			}
+			require.LessOrEqual(t, len(l.Name), parse.MaxText)
+			require.LessOrEqual(t, len(l.PartitionKey), parse.MaxText)
+		}
+	})
+}
+
+func FuzzRateLimitPolicy(f *testing.F) {
+	addLines(f, "ratelimit-policy")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.RateLimitPolicy(lines)
+		checkError(t, lines, err)
+		again, err2 := parse.RateLimitPolicy(lines)
+		require.Equal(t, got, again)
+		require.Equal(t, err, err2)
+		for _, p := range got.All() {
+			require.True(t, p.Quota >= 0 && p.Quota < 1e15, "%+v", p)
+			require.True(t, p.Window == parse.Unknown || p.Window > 0 && p.Window < 1e15, "%+v", p)
+			require.NotEmpty(t, p.Unit)
+			require.LessOrEqual(t, len(p.Name), parse.MaxText)
+			require.LessOrEqual(t, len(p.PartitionKey), parse.MaxText)
+		}
+		checkTrioReadsPolicies(t, value, got.All(), err)
+	})
+}
+
+// checkTrioReadsPolicies: the policies of drafts 04 to 07 moved out of the trio,
+// whose older grammar is the wider one.
+func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Policy, err error) {
+	t.Helper()
+	for _, p := range policies {
+		if err != nil || p.Name != "" {
+			return
+		}
+	}
+	if len(policies) == 0 || strings.ContainsAny(value, "\"\n") || strings.Contains(value, "name") || strings.Contains(value, "window") {
+		return
+	}
+	c, err := parse.Limit([]string{value})
+	if err == nil {
+		require.Equal(t, policies, c.Policies, "%q", value)
+		require.Equal(t, policies[0].Quota, c.Limit)
+	}
+}
+
+func FuzzLimit(f *testing.F) {
+	addLines(f, "limit-limit")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.Limit(lines)
+		checkError(t, lines, err)
+		again, err2 := parse.Limit(lines)
+		require.Equal(t, got, again)
+		require.Equal(t, err, err2)
+		if !got.Present {
+			require.Error(t, err)
+			require.Zero(t, got)
+			return
+		}
+		require.True(t, got.Limit >= parse.Unknown && got.Used >= parse.Unknown, "%+v", got)
+		require.True(t, got.Window == parse.Unknown || got.Window > 0, "%+v", got)
+		require.Equal(t, int64(parse.Unknown), got.Remaining)
+		for _, p := range got.Policies {
+			require.True(t, p.Quota >= 0 && p.Window > 0, "%+v", p)
+		}
+	})
+}
+
+func FuzzRemaining(f *testing.F) {
+	addLines(f, "-remaining")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.Remaining(lines)
+		checkError(t, lines, err)
+		again, err2 := parse.Remaining(lines)
+		require.Equal(t, got, again)
+		require.Equal(t, err, err2)
+		if n, ok := plainInteger(value); ok {
+			require.NoError(t, err)
+			require.Equal(t, n, got)
+		}
+	})
+}
+
+func FuzzUsed(f *testing.F) {
+	addLines(f, "-used")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.Used(lines)
+		checkError(t, lines, err)
+		require.GreaterOrEqual(t, got, int64(parse.Unknown))
+		if n, ok := plainInteger(value); ok && n >= 0 {
+			require.NoError(t, err)
+			require.Equal(t, n, got)
+		}
+		if r, rerr := parse.Remaining(lines); err == nil && len(lines) == 1 {
+			require.NoError(t, rerr, "what is a count for Used is one for Remaining")
+			require.Equal(t, r, got)
+		}
+	})
+}
+
+// plainInteger is strconv's reading of a value about which there can be no
+// two opinions.
+func plainInteger(value string) (int64, bool) {
+	if !regexp.MustCompile(`^-?[0-9]{1,18}$`).MatchString(value) {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(value, 10, 64)
+	return n, err == nil
+}
+
+func FuzzReset(f *testing.F) {
+	addLines(f, "-reset")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.Reset(lines)
+		checkWhen(t, lines, got, err)
+		again, err2 := parse.Reset(lines)
+		require.Equal(t, got, again)
+		require.Equal(t, err, err2)
+		if at, err := time.Parse(time.RFC3339, value); err == nil && at.Year() > 0 && !strings.Contains(value, ",") {
+			got.At = got.At.Truncate(time.Nanosecond)
+			require.Equal(t, parse.Date, got.Form, "RFC 3339: %q", value)
+			require.InDelta(t, 0, got.At.Sub(at), 1)
+		}
+		if d, err := time.ParseDuration(value); err == nil && d > 0 && canonicalDuration.MatchString(value) {
+			require.Equal(t, parse.Delay, got.Form, "duration: %q", value)
+			require.InDelta(t, d.Seconds(), got.After.Seconds(), 1e-6)
+		}
+	})
+}
+
+// canonicalDuration leaves out what time.ParseDuration reads and we do not:
+// digits missing on one side of the point, and signs.
+var canonicalDuration = regexp.MustCompile(`^([0-9]{1,5}(\.[0-9]{1,5})?(h|m|s|ms|us|ns))+$`)
+
+func FuzzResetAfter(f *testing.F) {
+	addLines(f, "-reset-after")
+	addLines(f, "-reset")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.ResetAfter(lines)
+		checkWhen(t, lines, got, err)
+		require.NotEqual(t, parse.Date, got.Form)
+		if _, rerr := parse.Reset(lines); err == nil {
+			require.NoError(t, rerr, "what is a delay for Reset-After can be read as Reset")
+		}
+	})
+}
+
+func FuzzRetryAfter(f *testing.F) {
+	addLines(f, "retry-after")
+	f.Fuzz(func(t *testing.T, value string) {
+		lines := strings.Split(value, "\n")
+		got, err := parse.RetryAfter(lines)
+		checkWhen(t, lines, got, err)
+		again, err2 := parse.RetryAfter(lines)
+		require.Equal(t, got, again)
+		require.Equal(t, err, err2)
+		require.GreaterOrEqual(t, got.After, time.Duration(0))
+		if err == nil {
+			checkStricterThanReset(t, lines, got)
+		}
+		if at, err := http.ParseTime(value); err == nil && strings.HasSuffix(value, "GMT") && !strings.Contains(value, ".") {
+			require.Equal(t, parse.When{Form: parse.Date, At: at.UTC()}, got, "net/http reads %q", value)
+		}
+		if n, ok := plainInteger(value); ok && n >= 0 && n < math.MaxInt64/int64(time.Second) {
+			require.Equal(t, parse.When{Form: parse.Delay, After: time.Duration(n) * time.Second}, got)
+		}
+	})
+}
+
+// checkStricterThanReset: whatever Retry-After allows is allowed in the reset
+// fields and means the same there.
+func checkStricterThanReset(t *testing.T, lines []string, got parse.When) {
+	t.Helper()
+	read := parse.Reset
+	if got.Form == parse.Delay {
+		read = parse.ResetAfter
+	}
+	w, err := read(lines)
+	require.NoError(t, err)
+	require.Equal(t, got, w)
+}
+
+func checkWhen(t *testing.T, lines []string, w parse.When, err error) {
+	t.Helper()
+	checkError(t, lines, err)
+	switch w.Form {
+	case parse.Absent:
+		require.Error(t, err)
+		require.Zero(t, w)
+	case parse.Delay:
+		require.Zero(t, w.At)
+	case parse.Date:
+		require.Zero(t, w.After)
+		require.Equal(t, time.UTC, w.At.Location())
+	}
+}
+
+func FuzzHeader(f *testing.F) {
+	addHeaders(f)
+	f.Fuzz(func(t *testing.T, response string) {
+		h := header(response)
+		got := parse.Header(h)
+		require.Equal(t, got, parse.Header(h), "whatever the order of the map")
+		seen := map[string]bool{}
+		for _, p := range got.Problems {
+			require.False(t, seen[p.Field], "two problems for %s", p.Field)
+			seen[p.Field] = true
+		}
+		checkFieldByField(t, h, got)
+	})
+}
+
+// checkFieldByField: a header says what its fields say one by one, under their
+// lower-case names too.
+func checkFieldByField(t *testing.T, h http.Header, got parse.Fields) {
+	t.Helper()
+	if lines := h["Ratelimit"]; lines != nil {
+		list, err := parse.RateLimit(lines)
+		require.Equal(t, list, got.RateLimit)
+		require.Equal(t, list, parse.Header(http.Header{"ratelimit": lines}).RateLimit)
+		checkReported(t, got, "RateLimit", err)
+	}
+	if lines := h["Ratelimit-Policy"]; lines != nil {
+		list, err := parse.RateLimitPolicy(lines)
+		require.Equal(t, list, got.Policy)
+		checkReported(t, got, "RateLimit-Policy", err)
+	}
+	if lines := h["Retry-After"]; lines != nil {
+		w, err := parse.RetryAfter(lines)
+		require.Equal(t, w, got.RetryAfter)
+		require.Equal(t, w, parse.Header(http.Header{"RETRY-AFTER": lines}).RetryAfter)
+		checkReported(t, got, "Retry-After", err)
+	}
+	if lines := h["X-Ratelimit-Remaining"]; lines != nil {
+		n, err := parse.Remaining(lines)
+		if got.XRateLimit.HasRemaining {
+			require.Equal(t, n, got.XRateLimit.Remaining)
+		} else {
+			require.Error(t, err)
+		}
+		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"X-Rate-Limit-Remaining": lines}).XDashed.HasRemaining)
+		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"RateLimit-Remaining": lines}).Trio.HasRemaining)
+	}
+}
+
+func checkReported(t *testing.T, got parse.Fields, field string, err error) {
+	t.Helper()
+	reported := false
+	for _, p := range got.Problems {
+		reported = reported || p.Field == field
+	}
+	require.Equal(t, err != nil, reported, "%s: %v", field, err)
+}

@@ -1,0 +1,67 @@
+// Package parse reads the rate-limit header fields of an HTTP response: syntax
+// only. It judges nothing, asks no clock and keeps no state; package validate
+// turns what it reads into what a client may rely on.
+//
+//	fields := parse.Header(resp.Header)
+//	for _, l := range fields.RateLimit.All() {
+//		fmt.Println(l.Name, l.Remaining, l.Reset)
+//	}
+//
+// # What it reads
+//
+//   - RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers:
+//     the lists of drafts 08 and later, the dictionary of draft 07, the policies
+//     of drafts 04 to 07.
+//   - RateLimit-Limit, -Remaining and -Reset of the drafts before, with their
+//     policies in -Limit.
+//   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset,
+//     -Reset-After, -Bucket, -Resource, -Name, -Policy, -Scope, -Global.
+//   - Retry-After, in seconds and as a date.
+//
+// [Header] reads all of them from one map, and there is a function for each kind
+// of field. All are safe for concurrent use. Results refer to the strings of the
+// header, so that whoever keeps a name for long should clone it.
+//
+// # Numbers in -Reset
+//
+// Neither the drafts nor the name of a field tell whether a number in a -Reset
+// field is a delay or a date. Its size does:
+//
+//	up to 31,622,400 (366 days)  seconds from now; negative numbers too
+//	below 10⁹                    milliseconds from now
+//	below 10¹¹                   seconds since 1970
+//	below 10¹⁴                   milliseconds since 1970
+//	below 10¹⁷                   microseconds since 1970
+//	from there on                nanoseconds since 1970
+//
+// The t of RateLimit, draft 07's reset and -Reset-After are always delays in
+// seconds. Beside numbers a -Reset field may hold an RFC 3339 or HTTP date in
+// the forms that servers really send, or a duration such as 6m0s.
+//
+// # Bad input
+//
+// Nothing panics, and no field affects another one. What is wrong is left out
+// and reported as an [*Error] with the field's name, an offset and one of the
+// Err values of this package; of each field the first fault only.
+//
+//   - A syntax error in a structured field drops that field as a whole
+//     (RFC 9651 §4.2).
+//   - A wrong type, a negative number, a window of 0 or a missing number drops
+//     the item; the others stay. Parameters that we do not know are ignored.
+//   - Of several lines of a field that should have one, the strictest counts:
+//     the smallest limit and remaining, the longest wait. Equal numbers that a
+//     proxy has joined in one line are one; different ones cannot be told from a
+//     thousands separator, and are dropped.
+//   - Words such as unlimited tell nothing: the number stays unknown, which is
+//     never 0.
+//   - Numbers that are too large saturate; a fraction of a second is never cut
+//     to nothing.
+//
+// # Budgets
+//
+// A field of more than [MaxFieldLength] bytes or [MaxLines] lines is dropped
+// unread, one with more than [MaxMembers] members, [MaxParameters] parameters of
+// an item or [MaxDigits] digits where it exceeds them. Names, units and
+// partition keys are at most [MaxText] bytes long. Within these bounds the time
+// is linear in the length of the field, and there is no recursion.
+package parse
