@@ -11,6 +11,7 @@ func TestCached(t *testing.T) {
 	marked := []string{"X-From-Cache: limits of a cached response are ignored"}
 	run(t, []row{
 		{name: "Age", header: ours("Age: 17"), problems: aged},
+		{name: "Age with zeros", header: ours("Age: 100"), problems: aged},
 		{name: "Age with space", header: ours("Age:  \t17 "), problems: aged},
 		{name: "Age, the first counts", header: ours("Age: 0, 17"), limits: believed},
 		{name: "Age, the first line counts", header: ours("Age: 17", "Age: 0"), problems: aged},

@@ -105,6 +105,11 @@ func TestResponse(t *testing.T) {
 			limits: limits(limit(20, 19, unsaid, s)),
 		},
 		{
+			name:   "X-Rate-Limit with a window for the limit",
+			header: []string{date, "X-Rate-Limit-Limit: 1m", "X-Rate-Limit-Remaining: 19", "X-Rate-Limit-Reset: 2026-03-04T12:00:30.5000000Z"},
+			limits: limits(limit(unsaid, 19, 60*s, 30500*time.Millisecond)),
+		},
+		{
 			name:    "Retry-After alone",
 			status:  429,
 			header:  []string{"Retry-After: 30"},
@@ -168,6 +173,18 @@ func TestDialectRules(t *testing.T) {
 		{
 			name:   "rule 04 Date of 2099, local clock",
 			header: []string{"Date: Thu, 01 Jan 2099 00:00:00 GMT", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630"},
+			limits: limits(limit(unsaid, 5, unsaid, 30*s)),
+		},
+		{
+			name:   "rule 04 Date 300 days back is believed",
+			header: []string{"Date: Thu, 08 May 2025 12:00:00 GMT", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630"},
+			bounds: validate.Bounds{MaxReset: -1},
+			limits: limits(limit(unsaid, 5, unsaid, 300*24*time.Hour+30*s)),
+		},
+		{
+			name:   "rule 04 Date 367 days back, local clock",
+			header: []string{"Date: Sun, 02 Mar 2025 12:00:00 GMT", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630"},
+			bounds: validate.Bounds{MaxReset: -1},
 			limits: limits(limit(unsaid, 5, unsaid, 30*s)),
 		},
 		{

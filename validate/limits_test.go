@@ -42,6 +42,11 @@ func TestJoin(t *testing.T) {
 				keyed("Qg==", named("a", limit(5, unsaid, 60*s, unsaid)))),
 		},
 		{
+			name:   "one of two keys that only the policies tell",
+			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:QQ==:, "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4`},
+			limits: limits(named("a", limit(5, 4, 60*s, unsaid))),
+		},
+		{
 			name:     "one name, two policies, which agree in the quota",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
 			limits:   limits(named("a", limit(5, 4, unsaid, 3*s))),
