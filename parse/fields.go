@@ -51,7 +51,10 @@ type Policy struct {
 // Counts is what one family of separate fields says: the trio of the early
 // drafts, X-RateLimit-*, X-Rate-Limit-*.
 type Counts struct {
-	Present    bool          // at least one field of the family was there and well formed
+	Present      bool // at least one field of the family was there and well formed
+	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
+	Global       bool // -Global
+
 	Limit      int64         // Unknown when absent or not a count
 	Remaining  int64         // as sent, a negative number included (see HasRemaining)
 	Used       int64         // Unknown when absent
@@ -61,9 +64,6 @@ type Counts struct {
 	Policies   []Policy      // policies that follow the number in -Limit: 100, 100;w=60
 	Name       string        // -Resource, -Bucket, -Name or -Policy: which limit these numbers are about
 	Scope      string        // -Scope
-	Global     bool          // -Global
-
-	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
 }
 
 // A List holds the items of a list field. The usual few are stored in place, so

@@ -3,6 +3,8 @@ package parse
 import (
 	"bytes"
 	"net/http"
+	"slices"
+	"strings"
 )
 
 // Header reads all rate-limit fields of h. Names are compared without regard to
@@ -17,15 +19,18 @@ func Header(h http.Header) (f Fields) {
 
 // header is Header without the copy, and small enough for it to be inlined.
 func (f *Fields) header(h http.Header) {
-	var room [6]found
+	var room [8]found
 	fields := room[:0]
 	for name, lines := range h {
 		if id := identify(name); id != 0 && len(lines) > 0 {
-			fields = collect(fields, found{id, name, lines})
+			fields = append(fields, found{id, name, lines})
 		}
 	}
+	slices.SortFunc(fields, found.compare)
 	for i := range fields {
-		f.read(fields[i].id, fields[i].lines)
+		if i == 0 || fields[i].id != fields[i-1].id {
+			f.read(&fields[i])
+		}
 	}
 }
 
@@ -120,37 +125,27 @@ type found struct {
 	lines []string
 }
 
-// collect inserts x into fields, which are in the order of their ids, each once.
-func collect(fields []found, x found) []found {
-	i := len(fields)
-	for i > 0 && fields[i-1].id > x.id {
-		i--
+// compare orders fields by their ids, and spellings of one field by preference.
+func (x found) compare(y found) int {
+	if x.id != y.id {
+		return int(x.id) - int(y.id)
 	}
-	if i > 0 && fields[i-1].id == x.id {
-		if x.before(&fields[i-1]) {
-			fields[i-1] = x
+	if canonical := x.canonical(); canonical != y.canonical() {
+		if canonical {
+			return -1
 		}
-		return fields
+		return 1
 	}
-	fields = append(fields, x)
-	copy(fields[i+1:], fields[i:])
-	fields[i] = x
-	return fields
+	return strings.Compare(x.name, y.name)
 }
 
-// before reports whether x is the better spelling of the same field.
-func (x *found) before(y *found) bool {
-	xCanonical, yCanonical := http.CanonicalHeaderKey(x.name) == x.name, http.CanonicalHeaderKey(y.name) == y.name
-	if xCanonical != yCanonical {
-		return xCanonical
-	}
-	return x.name < y.name
-}
+func (x found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 
 // read adds one field to f.
-func (f *Fields) read(i id, lines []string) {
+func (f *Fields) read(x *found) {
 	var why fault
-	switch family, part := i.split(); family {
+	lines := x.lines
+	switch family, part := x.id.split(); family {
 	case rateLimit:
 		why = readRateLimit(lines, &f.RateLimit)
 	case rateLimitPolicy:
@@ -165,6 +160,6 @@ func (f *Fields) read(i id, lines []string) {
 		why = f.XDashed.read(part, lines)
 	}
 	if why.err != nil {
-		f.Problems = append(f.Problems, &Error{Field: i.String(), Offset: why.offset, Err: why.err})
+		f.Problems = append(f.Problems, &Error{Field: x.id.String(), Offset: why.offset, Err: why.err})
 	}
 }

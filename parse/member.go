@@ -11,7 +11,7 @@ func (s *scanner) value(b *bare) error {
 }
 
 // count is an Integer that counts or measures something, Unknown when absent.
-func (b bare) count() (int64, error) {
+func (b *bare) count() (int64, error) {
 	switch {
 	case b.kind == kindNone:
 		return Unknown, nil
@@ -24,7 +24,7 @@ func (b bare) count() (int64, error) {
 }
 
 // textOf is the text of a value of kind k, "" when absent.
-func (b bare) textOf(k kind) (string, error) {
+func (b *bare) textOf(k kind) (string, error) {
 	switch {
 	case b.kind == kindNone:
 		return "", nil
@@ -38,7 +38,7 @@ func (b bare) textOf(k kind) (string, error) {
 
 // nameOf is a String, or the Token that the drafts' appendix and some servers
 // write in its place.
-func (b bare) nameOf() (string, error) {
+func (b *bare) nameOf() (string, error) {
 	if b.kind == kindToken {
 		return b.textOf(kindToken)
 	}

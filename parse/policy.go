@@ -16,6 +16,12 @@ func RateLimitPolicy(lines []string) (List[Policy], error) {
 }
 
 func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
+	if len(lines) == 1 {
+		if name, q, w, ok := simpleItem(lines[0], 'q', 'w'); ok && q != Unknown && w != 0 {
+			*out.add() = Policy{Name: name, Quota: q, Window: w, Unit: Requests}
+			return fault{}
+		}
+	}
 	value, err := join(lines)
 	if err != nil {
 		return fault{-1, err}
@@ -118,7 +124,7 @@ func (p *policyItem) meaning(out *Policy) (err error) {
 }
 
 // window is a count of seconds; the drafts exclude 0.
-func (b bare) window() (int64, error) {
+func (b *bare) window() (int64, error) {
 	w, err := b.count()
 	if err == nil && w == 0 {
 		return 0, ErrRange
@@ -128,7 +134,7 @@ func (b bare) window() (int64, error) {
 
 // unit is a quota unit. The drafts' registry table writes request for the
 // requests of their text.
-func (b bare) unit() (Unit, error) {
+func (b *bare) unit() (Unit, error) {
 	text, err := b.textOf(kindString)
 	switch {
 	case err != nil:

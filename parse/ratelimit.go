@@ -15,6 +15,12 @@ func RateLimit(lines []string) (List[ServiceLimit], error) {
 }
 
 func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
+	if len(lines) == 1 {
+		if name, r, t, ok := simpleItem(lines[0], 'r', 't'); ok && (r != Unknown || t != Unknown) {
+			*out.add() = ServiceLimit{Name: name, Quota: Unknown, Remaining: r, Reset: t}
+			return fault{}
+		}
+	}
 	value, err := join(lines)
 	if err != nil {
 		return fault{-1, err}
