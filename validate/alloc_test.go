@@ -15,6 +15,7 @@ func TestAllocations(t *testing.T) {
 	want := map[string]int{
 		"dialect=none":        0,
 		"dialect=draft10":     1,
+		"dialect=draft10-two": 1,
 		"dialect=draft07":     1,
 		"dialect=trio":        1,
 		"dialect=x-epoch":     1,

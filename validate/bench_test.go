@@ -19,6 +19,8 @@ func dialects() map[string]message {
 	return map[string]message{
 		"dialect=none":    ok(),
 		"dialect=draft10": ok(`RateLimit-Policy: "default";q=100;w=60`, `RateLimit: "default";r=50;t=30`),
+		"dialect=draft10-two": ok(`RateLimit-Policy: "permin";q=100;w=60, "perhr";q=1000;w=3600`,
+			`RateLimit: "permin";r=50;t=30, "perhr";r=900;t=3000`),
 		"dialect=draft07": ok(`RateLimit-Policy: 100;w=60`, `RateLimit: limit=100, remaining=50, reset=30`),
 		"dialect=trio": ok("RateLimit-Policy: 100;w=60", "RateLimit-Limit: 100", "RateLimit-Remaining: 50",
 			"RateLimit-Reset: 30"),

@@ -247,6 +247,12 @@ func TestDialectRules(t *testing.T) {
 			hasWait: true, wait: 30 * s, refused: true,
 		},
 		{
+			name:    "rule 08 seconds are seconds in 1970 too",
+			status:  429,
+			header:  []string{"Date: Thu, 01 Jan 1970 00:00:10 GMT", "Retry-After: 30"},
+			hasWait: true, wait: 30 * s, refused: true,
+		},
+		{
 			name:    "rule 08 seconds that are no epoch close to now",
 			status:  429,
 			header:  []string{date, "Retry-After: 1972625630"},
@@ -420,6 +426,18 @@ func TestDialectRules(t *testing.T) {
 			name:   "rule 24 used without remaining",
 			header: []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 130"},
 			limits: limits(limit(100, 0, unsaid, unsaid)),
+		},
+		{
+			name:   "rule 24 nothing used",
+			header: []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 0"},
+			limits: limits(limit(100, 100, unsaid, unsaid)),
+		},
+		{
+			name:    "rule 24 used of nothing",
+			status:  429,
+			header:  []string{"X-RateLimit-Limit: 0", "X-RateLimit-Used: 3"},
+			limits:  limits(limit(0, 0, unsaid, unsaid)),
+			refused: true,
 		},
 		{
 			name:   "rule 24 used and remaining without limit",

@@ -53,6 +53,12 @@ func TestJoin(t *testing.T) {
 			problems: ambiguous,
 		},
 		{
+			name:     "one name, two policies, which agree in the window",
+			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60`, `RateLimit: "a";r=4;t=3`},
+			limits:   limits(named("a", limit(unsaid, 4, 60*s, 3*s))),
+			problems: ambiguous,
+		},
+		{
 			name:     "one name, two policies, which agree in nothing",
 			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60`, `RateLimit: "a";r=4;t=3`},
 			limits:   limits(named("a", limit(unsaid, 4, unsaid, 3*s))),
@@ -163,6 +169,17 @@ func TestOneLimitOrTwo(t *testing.T) {
 				named("X-RateLimit core", limit(100, 40, unsaid, 30*s))),
 		},
 		{
+			name: "the names of the family are taken too",
+			header: []string{
+				`RateLimit-Policy: "X-RateLimit";q=10;w=1`, `RateLimit: "X-RateLimit";r=4;t=9, "";r=1`,
+				"X-RateLimit-Limit: 20;w=60", "X-RateLimit-Reset: 12",
+			},
+			limits: limits(
+				named("X-RateLimit", limit(10, 4, 60*s, 12*s)),
+				limit(unsaid, 1, unsaid, unsaid)),
+			problems: []string{"X-RateLimit-Remaining: told twice, the stricter is kept"},
+		},
+		{
 			name:     "one name twice in RateLimit",
 			header:   []string{`RateLimit: "a";r=5;t=30, "a";r=3;t=10, "a";r=4`},
 			limits:   limits(named("a", limit(unsaid, 3, unsaid, 30*s))),
@@ -189,20 +206,26 @@ func TestOneLimitOrTwo(t *testing.T) {
 // TestCrowded makes sure that a server cannot make a client keep more than it
 // needs.
 func TestCrowded(t *testing.T) {
-	var items, policies []string
-	for i := range 1000 {
-		items = append(items, fmt.Sprintf(`"p%d";r=1`, i))
-		policies = append(policies, fmt.Sprintf(`"p%d";q=1;w=%d`, i, i+1))
+	crowd := func(n int) validate.Reading {
+		var items, policies []string
+		for i := range n {
+			items = append(items, fmt.Sprintf(`"p%d";r=1`, i))
+			policies = append(policies, fmt.Sprintf(`"p%d";q=1;w=%d`, i, i+1))
+		}
+		m := msg(http.StatusOK, "RateLimit: "+strings.Join(items, ", "), "RateLimit-Policy: "+strings.Join(policies, ", "))
+		return m.read(received, validate.Bounds{})
 	}
-	m := msg(http.StatusOK, "RateLimit: "+strings.Join(items, ", "), "RateLimit-Policy: "+strings.Join(policies, ", "))
-	got := m.read(received, validate.Bounds{})
+	got := crowd(validate.MaxLimits)
 	require.Len(t, got.Limits, validate.MaxLimits)
-	last := got.Limits[validate.MaxLimits-1]
-	require.Equal(t, named("p63", limit(1, 1, 64*s, unsaid)), last)
+	require.Equal(t, named("p63", limit(1, 1, 64*s, unsaid)), got.Limits[63])
+	require.Empty(t, got.Problems)
+
+	more := crowd(1000)
+	require.Equal(t, got.Limits, more.Limits)
 	require.Equal(t, []string{
 		"RateLimit: more than MaxLimits, the rest is ignored",
 		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
-	}, problems(got))
+	}, problems(more))
 }
 
 func TestNothingToRead(t *testing.T) {
