@@ -61,29 +61,27 @@ func (s *scanner) zone(c *civil) bool {
 	if !s.at('+') && !s.at('-') {
 		return word != ""
 	}
-	east := time.Duration(1)
-	if s.s[s.off] == '-' {
-		east = -1
-	}
+	west := s.at('-')
 	s.off++
 	var hours, minutes int
 	if !s.offset(&hours, &minutes) || hours > 23 || minutes > 59 {
 		return false
 	}
-	c.offset = east * (time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute)
+	c.offset = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
+	if west {
+		c.offset = -c.offset
+	}
 	return true
 }
 
 // offset reads hhmm or hh:mm.
 func (s *scanner) offset(hours, minutes *int) bool {
-	var both int
 	v, digits, err := s.digits(4)
 	switch {
 	case err != nil:
 		return false
 	case digits == 4:
-		both = int(v)
-		*hours, *minutes = both/100, both%100
+		*hours, *minutes = int(v/100), int(v%100)
 		return true
 	}
 	*hours = int(v)

@@ -10,8 +10,8 @@ import (
 // Header reads all rate-limit fields of h. Names are compared without regard to
 // case, so that maps made by hand work too; if h has one field under several
 // spellings the canonical one is read (else the first in byte order). h is not
-// changed; the result refers to its strings. Header never panics, takes time
-// linear in the size of h, and may be called concurrently.
+// changed; the result refers to its strings. Header never panics, and may
+// be called concurrently.
 func Header(h http.Header) (f Fields) {
 	f.header(h)
 	return f
@@ -19,7 +19,7 @@ func Header(h http.Header) (f Fields) {
 
 // header is Header without the copy, and small enough for it to be inlined.
 func (f *Fields) header(h http.Header) {
-	var room [8]found
+	var room [6]found
 	fields := room[:0]
 	for name, lines := range h {
 		if id := identify(name); id != 0 && len(lines) > 0 {

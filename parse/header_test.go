@@ -56,53 +56,53 @@ func dialects() map[string]http.Header {
 }
 
 func TestHeaderDialects(t *testing.T) {
-	for name, check := range map[string]func(t *testing.T, f parse.Fields){
-		"draft10": func(t *testing.T, f parse.Fields) {
-			require.Equal(t, []parse.ServiceLimit{{Name: "default", Quota: unknown, Remaining: 50, Reset: 30}}, f.RateLimit.All())
-			require.Equal(t, []parse.Policy{{Name: "default", Quota: 100, Window: 60, Unit: parse.Requests}}, f.Policy.All())
-			require.False(t, f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present)
+	remaining := func(n int64, c parse.Counts) parse.Counts {
+		c.Remaining, c.HasRemaining = n, true
+		return c
+	}
+	trio := remaining(50, told(100, quota(100, 60), quota(1000, 3600)))
+	trio.Reset = delay(30 * time.Second)
+	github := remaining(4987, told(5000))
+	github.Used, github.Name, github.Reset = 13, "core", date(t, "2013-07-01T17:47:53Z")
+	discord := remaining(0, told(1))
+	discord.Name, discord.Scope, discord.Global = "abcd1234", "user", true
+	discord.Reset, discord.ResetAfter = date(t, "2016-08-02T21:23:43.123Z"), delay(64570*time.Millisecond)
+	dashed := remaining(599, told(600))
+	dashed.Reset = date(t, "2024-05-05T18:02:00Z")
+	for _, c := range []struct {
+		name       string
+		rateLimit  []parse.ServiceLimit
+		policy     []parse.Policy
+		trio, x, d parse.Counts
+		retryAfter parse.When
+	}{
+		{
+			name:      "draft10",
+			rateLimit: []parse.ServiceLimit{{Name: "default", Quota: unknown, Remaining: 50, Reset: 30}},
+			policy:    []parse.Policy{{Name: "default", Quota: 100, Window: 60, Unit: parse.Requests}},
 		},
-		"draft07": func(t *testing.T, f parse.Fields) {
-			require.Equal(t, []parse.ServiceLimit{{Quota: 100, Remaining: 50, Reset: 5}}, f.RateLimit.All())
-			require.Equal(t, []parse.Policy{quota(100, 60)}, f.Policy.All())
+		{
+			name:      "draft07",
+			rateLimit: []parse.ServiceLimit{{Quota: 100, Remaining: 50, Reset: 5}},
+			policy:    []parse.Policy{quota(100, 60)},
 		},
-		"trio": func(t *testing.T, f parse.Fields) {
-			want := told(100, quota(100, 60), quota(1000, 3600))
-			want.Remaining, want.HasRemaining = 50, true
-			want.Reset = delay(30 * time.Second)
-			require.Equal(t, want, f.Trio)
-		},
-		"github": func(t *testing.T, f parse.Fields) {
-			want := told(5000)
-			want.Remaining, want.HasRemaining = 4987, true
-			want.Used, want.Name = 13, "core"
-			want.Reset = date(t, "2013-07-01T17:47:53Z")
-			require.Equal(t, want, f.XRateLimit)
-		},
-		"discord": func(t *testing.T, f parse.Fields) {
-			want := told(1)
-			want.Remaining, want.HasRemaining = 0, true
-			want.Name, want.Scope, want.Global = "abcd1234", "user", true
-			want.Reset = date(t, "2016-08-02T21:23:43.123Z")
-			want.ResetAfter = delay(64570 * time.Millisecond)
-			require.Equal(t, want, f.XRateLimit)
-			require.Equal(t, delay(65*time.Second), f.RetryAfter)
-		},
-		"dashed": func(t *testing.T, f parse.Fields) {
-			want := told(600)
-			want.Remaining, want.HasRemaining = 599, true
-			want.Reset = date(t, "2024-05-05T18:02:00Z")
-			require.Equal(t, want, f.XDashed)
-			require.False(t, f.XRateLimit.Present)
-		},
-		"retryafter": func(t *testing.T, f parse.Fields) {
-			require.Equal(t, date(t, "2017-03-14T16:16:00Z"), f.RetryAfter)
-		},
+		{name: "trio", trio: trio},
+		{name: "github", x: github},
+		{name: "discord", x: discord, retryAfter: delay(65 * time.Second)},
+		{name: "dashed", d: dashed},
+		{name: "retryafter", retryAfter: date(t, "2017-03-14T16:16:00Z")},
 	} {
-		t.Run(name, func(t *testing.T) {
-			f := parse.Header(dialects()[name])
+		t.Run(c.name, func(t *testing.T) {
+			h := dialects()[c.name]
+			require.NotEmpty(t, h)
+			f := parse.Header(response(h))
+			require.Equal(t, c.rateLimit, nonEmpty(f.RateLimit.All()))
+			require.Equal(t, c.policy, nonEmpty(f.Policy.All()))
+			require.Equal(t, c.trio, f.Trio)
+			require.Equal(t, c.x, f.XRateLimit)
+			require.Equal(t, c.d, f.XDashed)
+			require.Equal(t, c.retryAfter, f.RetryAfter)
 			require.Empty(t, f.Problems)
-			check(t, f)
 		})
 	}
 }

@@ -35,11 +35,11 @@ func (s *scanner) dayFirst(c *civil) bool {
 	if !s.dayOfMonth(c) {
 		return false
 	}
-	separator := byte(' ')
+	between := byte(' ')
 	if s.at('-') {
-		separator = '-'
+		between = '-'
 	}
-	return s.accept(separator) && s.month(c) && s.accept(separator) && s.year(c, separator) &&
+	return s.accept(between) && s.month(c) && s.accept(between) && s.year(c, between) &&
 		s.accept(' ') && s.fullClock(c) && s.accept(' ') && s.zone(c)
 }
 
@@ -98,7 +98,7 @@ func (s *scanner) month(c *civil) bool {
 // year reads four digits, or the two of RFC 850. Without a clock its rule of
 // "at most 50 years from now" cannot be followed; as in Go's time package 69
 // is the first year of the last century.
-func (s *scanner) year(c *civil, separator byte) bool {
+func (s *scanner) year(c *civil, between byte) bool {
 	v, digits, err := s.digits(4)
 	c.year = int(v)
 	switch {
@@ -111,7 +111,7 @@ func (s *scanner) year(c *civil, separator byte) bool {
 	default:
 		c.year += 2000
 	}
-	return digits == 2 && separator == '-'
+	return digits == 2 && between == '-'
 }
 
 func isWeekday(word string) bool {

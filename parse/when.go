@@ -38,10 +38,6 @@ func (w When) later(v When) When {
 	return w
 }
 
-func (w When) equal(v When) bool {
-	return w.Form == v.Form && w.After == v.After && w.At.Equal(v.At)
-}
-
 // times returns n × unit, saturated. Neither may be negative.
 func times(n int64, unit time.Duration) time.Duration {
 	if n > math.MaxInt64/int64(unit) {
