@@ -211,13 +211,24 @@ func FuzzRetryAfter(f *testing.F) {
 		if err == nil {
 			checkStricterThanReset(t, lines, got)
 		}
-		if at, err := http.ParseTime(value); err == nil && strings.HasSuffix(value, "GMT") && !strings.Contains(value, ".") {
+		if at, err := http.ParseTime(value); err == nil && isHTTPDate(at, value) {
 			require.Equal(t, parse.When{Form: parse.Date, At: at.UTC()}, got, "net/http reads %q", value)
 		}
-		if n, ok := plainInteger(value); ok && n >= 0 && n < math.MaxInt64/int64(time.Second) {
+		if n, ok := plainInteger(value); ok && value[0] != '-' && n < math.MaxInt64/int64(time.Second) {
 			require.Equal(t, parse.When{Form: parse.Delay, After: time.Duration(n) * time.Second}, got)
 		}
 	})
+}
+
+// isHTTPDate reports whether value is how RFC 9110 §5.6.7 writes at, of which
+// http.ParseTime allows many variations.
+func isHTTPDate(at time.Time, value string) bool {
+	for _, layout := range []string{http.TimeFormat, "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
+		if at.Format(layout) == value {
+			return true
+		}
+	}
+	return false
 }
 
 // checkStricterThanReset: whatever Retry-After allows is allowed in the reset
