@@ -1,0 +1,134 @@
+package headway
+
+import (
+	"hash/maphash"
+	"net/http"
+	"strings"
+)
+
+// credentialSeed is drawn when the process starts and never changes.
+//
+//nolint:gochecknoglobals // DefaultPartition is a function, and its results must agree within a process.
+var credentialSeed = maphash.MakeSeed()
+
+// credential returns a keyed hash of the request's credentials, 0 if it has
+// none. Hashes of several fields are added up, because a header has no order.
+func credential(req *http.Request) uint64 {
+	var sum uint64
+	for name, values := range req.Header {
+		if !isCredential(name) {
+			continue
+		}
+		for _, value := range values {
+			sum += credentialHash(name, value)
+		}
+	}
+	if user := req.URL.User; user != nil {
+		password, _ := user.Password()
+		sum += hashParts("", user.Username(), password)
+	}
+	return sum
+}
+
+func credentialHash(name, value string) uint64 {
+	switch name {
+	case "Authorization":
+		scheme, first, second := stablePart(value)
+		return hashParts(scheme, first, second)
+	case "Signature-Input": // RFC 9421 §4.1; the signature itself is another field
+		return hashParts(name, param(value, "keyid"), "")
+	default:
+		return hashParts(name, value, "")
+	}
+}
+
+func hashParts(parts ...string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(credentialSeed)
+	for _, part := range parts {
+		// Neither may fail. The zero byte keeps "ab","c" apart from "a","bc".
+		_, _ = h.WriteString(part)
+		_ = h.WriteByte(0)
+	}
+	return h.Sum64()
+}
+
+// isCredential reports whether the header field of that (canonical) name says
+// on whose behalf a request is made.
+func isCredential(name string) bool {
+	switch name {
+	case "Authorization", "X-Authorization", "Signature-Input",
+		"X-Api-Key", "Api-Key", "Apikey", "X-Apikey", "X-Api-Token", "Api-Token",
+		"X-Auth-Token", "X-Auth-Key", "X-Auth-Email", "X-Access-Token", "X-Token", "Private-Token", "Job-Token", "Deploy-Token",
+		"X-Goog-Api-Key", "X-Vault-Token", "X-Shopify-Access-Token", "X-Figma-Token", "X-Redmine-Api-Key", "X-Rapidapi-Key",
+		"X-Mbx-Apikey", "X-Amz-Access-Token", "X-Algolia-Api-Key", "X-Postmark-Server-Token", "X-Honeycomb-Team", "X-Subscription-Token",
+		"Dd-Api-Key", "Dd-Application-Key", "Circle-Token", "Fastly-Key", "Xi-Api-Key", "Cb-Access-Key", "Ocp-Apim-Subscription-Key":
+		return true
+	default:
+		return false
+	}
+}
+
+// stablePart returns what stays the same in the Authorization values of one
+// client: the scheme and up to two parameters. Of a scheme that signs each
+// request that is the name of the key, of any other the whole value.
+func stablePart(value string) (scheme, first, second string) {
+	scheme, rest, _ := strings.Cut(value, " ")
+	is := func(name string) bool { return strings.EqualFold(scheme, name) }
+	switch {
+	case is("Bearer"), is("Basic"), is("Token"):
+		return scheme, rest, ""
+	case is("OAuth") && strings.Contains(rest, "oauth_consumer_key"): // OAuth 1 (RFC 5849 §3.5.1); some servers of OAuth 2 say OAuth for Bearer
+		return scheme, param(rest, "oauth_consumer_key"), param(rest, "oauth_token")
+	case is("Digest"): // RFC 7616 §3.4
+		return scheme, param(rest, "username"), param(rest, "realm")
+	case is("Hawk"), is("MAC"):
+		return scheme, param(rest, "id"), ""
+	case is("Signature"), is("Hmac"): // HTTP signatures before RFC 9421, and gateways that sign alike
+		return scheme, param(rest, "keyId"), param(rest, "username")
+	case is("EG1-HMAC-SHA256"): // Akamai EdgeGrid
+		return scheme, param(rest, "client_token"), param(rest, "access_token")
+	case is("vapid"): // RFC 8292 §3: t is a short-lived token, k the server's key
+		return scheme, param(rest, "k"), ""
+	case is("AWS"), is("GOOG1"), is("OSS"), is("SharedKey"), is("SharedKeyLite"), is("APIAuth"): // key:signature
+		id, _, _ := strings.Cut(rest, ":")
+		return scheme, id, ""
+	case is("Negotiate"), is("NTLM"), is("Kerberos"): // nothing but one-time tokens
+		return scheme, "", ""
+	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), is("HMAC-SHA256"): // AWS Signature 4 and its many likes
+		id, _, _ := strings.Cut(param(rest, "Credential"), "/") // a date and a region follow
+		return scheme, id, ""
+	default:
+		return scheme, rest, ""
+	}
+}
+
+// param returns the value of a parameter in a list that is separated by commas,
+// semicolons or ampersands, whether quoted or not; "" if there is none.
+func param(list, name string) string {
+	for list != "" {
+		var field string
+		field, list = cutField(list)
+		key, value, _ := strings.Cut(field, "=")
+		if strings.EqualFold(strings.TrimSpace(key), name) {
+			return strings.Trim(value, "\" ")
+		}
+	}
+	return ""
+}
+
+// cutField splits list at the first separator outside quotes.
+func cutField(list string) (field, rest string) {
+	quoted := false
+	for i := range len(list) {
+		switch list[i] {
+		case '"':
+			quoted = !quoted
+		case ',', ';', '&':
+			if !quoted {
+				return list[:i], list[i+1:]
+			}
+		}
+	}
+	return list, ""
+}

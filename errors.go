@@ -1,0 +1,64 @@
+package headway
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ErrMaxWait is why a request was refused that would have had to wait longer
+// than [Transport.MaxWait], or for ever. It is found with [errors.Is] in what
+// RoundTrip returns.
+var ErrMaxWait = errors.New("headway: wait is longer than MaxWait")
+
+// A LimitError says that a request was never sent, because it would have had
+// to wait too long. It is found with [errors.As] in what RoundTrip and
+// http.Client return, and by [Refused] where responses stand for errors.
+type LimitError struct {
+	// Partition is the name of the request's partition: what Transport.Partition
+	// returned, or in the manner of DefaultPartition, without credentials.
+	Partition string
+
+	// Policy is the server's name for the policy that makes the request wait;
+	// "" if none has a name, or the wait has another cause.
+	Policy string
+
+	// RetryAt is the earliest time at which such a request can start, as far as
+	// known now. It is zero if there is none: the Ceiling lets nothing through.
+	RetryAt time.Time
+
+	// Wait is the time from the refusal to RetryAt.
+	Wait time.Duration
+
+	// Err is the reason: context.DeadlineExceeded if the request could not start
+	// before its context's deadline, ErrMaxWait if not within MaxWait.
+	Err error
+}
+
+// Error describes the refusal. The text may change; it holds neither
+// credentials nor anything else of the request but its partition.
+func (e *LimitError) Error() string {
+	var b strings.Builder
+	b.WriteString("headway: request not sent")
+	if e.Partition != "" {
+		b.WriteString(": partition " + e.Partition)
+	}
+	if e.Policy != "" {
+		b.WriteString(": policy " + strconv.Quote(e.Policy)) // a server's words
+	}
+	if !e.RetryAt.IsZero() {
+		b.WriteString(": it would have to wait " + e.Wait.Round(time.Millisecond).String())
+	}
+	if e.Err != nil {
+		b.WriteString(": " + strings.TrimPrefix(e.Err.Error(), "headway: "))
+	}
+	return b.String()
+}
+
+// Unwrap returns e.Err.
+func (e *LimitError) Unwrap() error { return e.Err }
+
+// Timeout reports whether a deadline was the reason, as in net.Error.
+func (e *LimitError) Timeout() bool { return errors.Is(e.Err, context.DeadlineExceeded) }

@@ -1,0 +1,92 @@
+package headway
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/validate"
+)
+
+// noteworthy is how long a hold must be to be logged at level Info.
+const noteworthy = time.Second
+
+// logs reports whether records of that level are wanted. Attributes are made
+// only then, and never under a lock. They hold no header values, URLs or
+// credentials.
+func (t *Transport) logs(ctx context.Context, level slog.Level) bool {
+	return t.Logger != nil && t.Logger.Enabled(ctx, level)
+}
+
+func (c *call) logSent(p *partition, resends int) {
+	ctx := c.req.Context()
+	if !c.logs(ctx, slog.LevelDebug) {
+		return
+	}
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, "request is sent",
+		slog.String("partition", p.key.String()),
+		slog.Duration("waited", c.clock().now().Sub(c.called)),
+		slog.Int("resends", resends))
+}
+
+// logWait tells of a request that has to wait, or in a shadow would have to.
+func (c *call) logWait(p *partition, plan pacer.Plan) {
+	ctx := c.req.Context()
+	if !c.logs(ctx, slog.LevelDebug) {
+		return
+	}
+	message := "request waits"
+	if c.Shadow {
+		message = "request would wait"
+	}
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, message,
+		slog.String("partition", p.key.String()),
+		slog.String("policy", plan.Policy),
+		slog.Duration("wait", plan.At.Sub(c.called)),
+		slog.Bool("planned", plan.Known))
+}
+
+func (c *call) logRefused(err *LimitError) {
+	ctx := c.req.Context()
+	if !c.logs(ctx, slog.LevelWarn) {
+		return
+	}
+	message := "request is refused"
+	if c.Shadow {
+		message = "request would be refused"
+	}
+	c.Logger.LogAttrs(ctx, slog.LevelWarn, message,
+		slog.String("partition", err.Partition),
+		slog.String("policy", err.Policy),
+		slog.Duration("wait", err.Wait),
+		slog.String("reason", err.Err.Error()))
+}
+
+func (c *call) logAnswer(p *partition, now pacer.Instant, status int, reading *validate.Reading, v verdict) {
+	ctx := c.req.Context()
+	if c.logs(ctx, slog.LevelDebug) {
+		for _, problem := range reading.Problems {
+			c.Logger.LogAttrs(ctx, slog.LevelDebug, "header field is ignored or clamped",
+				slog.String("partition", p.key.String()),
+				slog.String("field", problem.Field),
+				slog.String("reason", problem.Error()))
+		}
+		if reading.Throttled {
+			c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
+				slog.String("partition", p.key.String()),
+				slog.Int("status", status),
+				slog.Bool("resend", v.queued))
+		}
+	}
+	level := slog.LevelInfo
+	if v.holdEnd.Sub(now) < noteworthy {
+		level = slog.LevelDebug
+	}
+	if v.holdEnd > now && c.logs(ctx, level) {
+		c.Logger.LogAttrs(ctx, level, "partition is held",
+			slog.String("partition", p.key.String()),
+			slog.Int("status", status),
+			slog.Duration("hold", v.holdEnd.Sub(now)))
+	}
+}

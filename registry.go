@@ -1,0 +1,199 @@
+package headway
+
+import (
+	"container/heap"
+	"sync"
+	"time"
+	"weak"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+const (
+	// maxPartitions bounds the partitions of one Transport, whose number the
+	// program's input may decide (a crawler's hosts, a gateway's users).
+	maxPartitions = 131072
+	// idleFor is how long a partition that has nothing left to remember is kept.
+	idleFor = 5 * time.Minute
+	// sweepEvery is the shortest time between two sweeps, sweepBatch the most
+	// partitions that one looks at before others get the lock.
+	sweepEvery = time.Minute
+	sweepBatch = 1024
+	// fullFor is how long the search for a partition that may go is not
+	// repeated after it found none.
+	fullFor = time.Second
+)
+
+// A registry holds the partitions of one Transport.
+type registry struct {
+	clock  clock
+	config pacer.Config
+	limit  int
+
+	mu        sync.RWMutex // taken before a partition's, never after
+	byKey     map[key]*partition
+	byUse     useHeap       // the same partitions, longest idle first
+	overflow  *partition    // shared by those for which there is no room; nil until needed
+	fullUntil pacer.Instant // no search for room before
+	sweeping  bool          // a sweep is due
+}
+
+func newRegistry(config pacer.Config, limit int) *registry {
+	return &registry{clock: newClock(), config: config, limit: limit, byKey: make(map[key]*partition)}
+}
+
+// lock returns the partition of that key, made if need be, with its lock held.
+func (r *registry) lock(k key, now pacer.Instant) *partition {
+	for {
+		p := r.get(k)
+		if p == nil {
+			p = r.add(k, now)
+		}
+		p.mu.Lock()
+		if !p.evicted {
+			return p
+		}
+		p.mu.Unlock() // evicted between the look-up and the lock
+	}
+}
+
+func (r *registry) get(k key) *partition {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.byKey[k]
+}
+
+func (r *registry) add(k key, now pacer.Instant) *partition {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if p := r.byKey[k]; p != nil {
+		return p
+	}
+	if len(r.byKey) >= r.limit && !r.makeRoom(now) {
+		if r.overflow == nil {
+			r.overflow = r.newPartition(key{host: "(overflow)"}, now)
+		}
+		return r.overflow
+	}
+	p := r.newPartition(k.clone(), now)
+	r.byKey[p.key] = p
+	heap.Push(&r.byUse, use{p, now})
+	r.armSweep(idleFor)
+	return p
+}
+
+func (r *registry) newPartition(k key, now pacer.Instant) *partition {
+	return &partition{pacer: pacer.New(&r.config), clock: &r.clock, key: k, used: now}
+}
+
+// makeRoom evicts the longest idle partition that may go.
+func (r *registry) makeRoom(now pacer.Instant) bool {
+	if now < r.fullUntil {
+		return false
+	}
+	for range 2 * len(r.byUse) { // once to see that it was used since, once to evict it
+		if r.reap(now, true) {
+			return true
+		}
+	}
+	r.fullUntil = now.Add(fullFor)
+	return false
+}
+
+// reap looks at the partition that seems longest idle. It evicts it, or finds
+// that it was used since or must stay, and puts it in its place among the others.
+// Under pressure, what a partition knows about open windows does not protect it.
+func (r *registry) reap(now pacer.Instant, pressure bool) bool {
+	first := &r.byUse[0]
+	p := first.partition
+	if !p.mu.TryLock() {
+		first.last = now // in use this very moment
+		heap.Fix(&r.byUse, 0)
+		return false
+	}
+	defer p.mu.Unlock()
+	switch {
+	case p.used > first.last:
+		first.last = p.used
+	case p.protected(now), !pressure && !p.pacer.Idle(now):
+		first.last = now
+	default:
+		p.evicted = true
+		delete(r.byKey, p.key)
+		heap.Pop(&r.byUse)
+		return true
+	}
+	heap.Fix(&r.byUse, 0)
+	return false
+}
+
+// protected reports whether a request or a hold depends on the partition.
+func (p *partition) protected(now pacer.Instant) bool {
+	return p.inFlight > 0 || p.queue != nil || p.pacer.HeldUntil() > now
+}
+
+// armSweep has the idle partitions evicted after d. The timer keeps no
+// Transport alive that is otherwise forgotten.
+func (r *registry) armSweep(d time.Duration) {
+	if r.sweeping {
+		return
+	}
+	r.sweeping = true
+	self := weak.Make(r)
+	after(max(d, sweepEvery), func() {
+		if r := self.Value(); r != nil {
+			r.sweep()
+		}
+	})
+}
+
+// sweep evicts the partitions that are idle and have nothing to remember.
+func (r *registry) sweep() {
+	for r.sweepSome() { //nolint:revive // The work is in the condition: some of it under each hold of the lock.
+	}
+}
+
+func (r *registry) sweepSome() (more bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.clock.now()
+	for range sweepBatch {
+		if len(r.byUse) == 0 {
+			r.byKey, r.byUse = make(map[key]*partition), nil // a map that was large stays large
+			r.sweeping = false
+			return false
+		}
+		if due := r.byUse[0].last.Add(idleFor); due > now {
+			r.sweeping = false
+			r.armSweep(due.Sub(now))
+			return false
+		}
+		r.reap(now, false)
+	}
+	return true
+}
+
+// A use says when a partition was last seen to be used, which is the time of
+// its last use or earlier.
+type use struct {
+	partition *partition
+	last      pacer.Instant
+}
+
+// A useHeap has the partition at the front whose last known use is the oldest.
+// As uses are noted only when a partition gets there, using one costs nothing,
+// and still the front, once it needs no correction, is the longest idle of all.
+type useHeap []use
+
+func (h useHeap) Len() int           { return len(h) }
+func (h useHeap) Less(i, j int) bool { return h[i].last < h[j].last }
+func (h useHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *useHeap) Push(x any)        { *h = append(*h, x.(use)) }
+
+func (h *useHeap) Pop() any {
+	last := len(*h) - 1
+	x := (*h)[last]
+	(*h)[last] = use{}
+	*h = (*h)[:last]
+	return x
+}

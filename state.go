@@ -1,0 +1,104 @@
+package headway
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// A PartitionState is what a Transport knows and plans for one partition at one
+// moment. It is a copy, for people and metrics; no request depends on it.
+type PartitionState struct {
+	// Partition is the partition's name, as in LimitError. "(overflow)" is the
+	// one that is shared when no more partitions can be kept.
+	Partition string
+
+	// Waiting is the number of requests in the queue, InFlight of those sent and
+	// not over.
+	Waiting, InFlight int
+
+	// Next is when the first waiting request is to start, as planned now; zero
+	// if none waits.
+	Next time.Time
+
+	// HeldUntil is the time before which nothing may be sent; zero if there is
+	// no hold.
+	HeldUntil time.Time
+
+	// Limits are what the server has told, one for each policy and partition key.
+	Limits []LimitState
+}
+
+// A LimitState is what is known of one limit.
+type LimitState struct {
+	Policy       string // the server's name for the policy; "" if it has none
+	PartitionKey string // the server's key for its partition of the quota; "" if none
+
+	Quota     int64         // −1 if not known
+	Remaining int64         // less what was sent since it was told; −1 if not known
+	Window    time.Duration // −1 if not known
+	EndsBy    time.Time     // the latest that the open window can end; zero if not known
+
+	Rate    float64 // requests per second at which this client goes now
+	Share   float64 // part of the quota that this client takes for its own, more than 0 and at most 1
+	Refills bool    // units come back bit by bit, not all at the end of a window
+}
+
+// State returns the state of all partitions, ordered by name. It is safe for
+// concurrent use; each partition is shown as of a slightly different moment.
+func (t *Transport) State() []PartitionState {
+	t.once.Do(t.start)
+	var states []PartitionState
+	for _, p := range t.partitions.all() {
+		states = append(states, p.state())
+	}
+	slices.SortFunc(states, func(a, b PartitionState) int { return strings.Compare(a.Partition, b.Partition) })
+	return states
+}
+
+func (r *registry) all() []*partition {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	all := make([]*partition, 0, len(r.byKey)+1)
+	for _, p := range r.byKey {
+		all = append(all, p)
+	}
+	if r.overflow != nil {
+		all = append(all, r.overflow)
+	}
+	return all
+}
+
+func (p *partition) state() PartitionState {
+	p.mu.Lock()
+	now := p.clock.now()
+	known := p.pacer.State(now)
+	s := PartitionState{Waiting: p.queue.len(), InFlight: p.inFlight}
+	if s.Waiting > 0 {
+		s.Next = p.clock.time(p.pacer.Plan(now, 0, p.queue.first().cost).At)
+	}
+	p.mu.Unlock()
+
+	s.Partition = p.key.String()
+	if known.HeldUntil > now {
+		s.HeldUntil = p.clock.time(known.HeldUntil)
+	}
+	for i := range known.Limits {
+		s.Limits = append(s.Limits, p.clock.limitState(now, &known.Limits[i]))
+	}
+	return s
+}
+
+func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
+	s := LimitState{
+		Policy: l.Policy, PartitionKey: l.PartitionKey,
+		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
+		Rate: l.Rate, Share: l.Share, Refills: l.Refills,
+	}
+	if l.EndsBy > now {
+		s.EndsBy = c.time(l.EndsBy)
+	}
+	return s
+}

@@ -1,0 +1,250 @@
+package headway
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/validate"
+)
+
+// The values that a zero field of Transport stands for.
+const (
+	DefaultBurst      = pacer.DefaultBurst
+	DefaultJitter     = pacer.DefaultJitter
+	DefaultMaxWait    = 65 * time.Minute // an hourly reset, and some
+	DefaultMaxRetries = 3
+)
+
+// A Transport is an [http.RoundTripper] that keeps requests just under every
+// limit that a server advertises: it learns the limits from the responses,
+// spreads requests over the quota that is left, and sends throttled ones again.
+//
+// The zero value is ready to use. A Transport must be reused rather than made
+// for each request, because what it learned is in it. It is safe for
+// concurrent use; its fields must not be changed, nor may it be copied, after
+// first use.
+//
+// It stands below [http.Client], whose Timeout includes the time a request
+// waits: a request that cannot start in time is refused at once (see
+// [LimitError]). It stands above whatever makes connections. A layer that
+// retries by itself belongs below it or should leave throttled responses alone.
+//
+// A request waits in the queue of its partition, first come, first served. Its
+// context ends the wait. No goroutine belongs to the Transport; a timer exists
+// for each partition in which requests wait, and one for idle partitions to be
+// forgotten, which keeps no Transport alive.
+//
+// Up to 131,072 partitions are kept. When there are more, the one that has been
+// idle longest goes, but never one in which requests wait or are in flight, or
+// which a hold protects; if none may go, new ones share one partition. One that
+// has been idle for five minutes goes as soon as nothing it knows is of use.
+type Transport struct {
+	// Base sends the requests. nil means http.DefaultTransport.
+	Base http.RoundTripper
+
+	// Partition names the partition of a request: what has its own limits on the
+	// server and is kept apart here. Requests with equal names share one pace, one
+	// queue and one hold. "" sends the request straight to Base: it is not paced,
+	// held or sent again. The names show up in errors, logs and State. nil means
+	// DefaultPartition. It is called once for each request, on the caller's
+	// goroutine, and must not change the request.
+	Partition func(*http.Request) string
+
+	// Burst is the share of a quota that a client may send unspaced after it
+	// was idle. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter
+	// of the quota, whichever is less; negative means none: strictly even.
+	Burst float64
+
+	// Jitter is the share of an interval by which a request may start earlier
+	// or later than even spacing has it, so that clients do not march in step.
+	// 0 means DefaultJitter, 0.1; negative means none; more than 1 is 1.
+	Jitter float64
+
+	// MaxWait is the longest that a request is kept from the wire, counted from
+	// the call of RoundTrip, with all its waits for a resend. A request that would
+	// have to wait longer is refused at once; a wait is never shortened. 0 means
+	// DefaultMaxWait, 65 minutes; negative means that the context alone bounds it.
+	MaxWait time.Duration
+
+	// MaxRetries is how often one request is sent again after it was throttled.
+	// 0 means DefaultMaxRetries, 3; negative means never.
+	MaxRetries int
+
+	// Ceiling is the caller's own limit over everything that is sent, in all
+	// partitions and resends included. Each request takes one token, once its
+	// partition lets it go. Requests that are not paced take none. nil means no limit.
+	Ceiling *rate.Limiter
+
+	// Bounds says how far a server is believed. Its zero value has generous
+	// defaults.
+	Bounds validate.Bounds
+
+	// Refusal is how a request is refused that may not wait as long as it would
+	// have to: with an error (the zero value) or with a response.
+	Refusal Refusal
+
+	// Shadow makes the Transport decide and report, in State and to Logger, but
+	// delay, refuse and resend nothing. It also leaves the Ceiling alone. Figures
+	// are those of an unpaced client, which may be refused more.
+	Shadow bool
+
+	// Logger receives what the Transport decides: refusals at level Warn, holds of
+	// a second or more at Info, everything else at Debug. It is called on the
+	// caller's goroutine, without any lock held. nil means silence.
+	Logger *slog.Logger
+
+	once       sync.Once
+	partitions *registry // set by start
+}
+
+// A call is one call of RoundTrip that is paced.
+type call struct {
+	*Transport
+	req    *http.Request // the caller's, never written to
+	key    key
+	called pacer.Instant
+}
+
+// RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
+// partition's limits allow, and returns the response as it came, whatever its
+// status: headers, trailers and body untouched.
+//
+// A throttled request (429; 503 with Retry-After if it is idempotent; 403 with
+// a wait or an exhausted limit) is sent again up to MaxRetries times, if it can
+// start before its deadline and within MaxWait and if its Body can be had anew
+// from GetBody; nothing is buffered. If not, the throttled response is returned.
+// It is returned also if it becomes known only later that the resend would come
+// too late; then its body breaks off after 64 KiB with io.ErrUnexpectedEOF.
+//
+// Errors: a *LimitError for a request never sent (see Refusal); the context's
+// cause if it ended while the request waited, even if it was sent before; Base's
+// own errors, as they came.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	k, paced := t.key(req)
+	if !paced {
+		return t.base().RoundTrip(req)
+	}
+	if ctx := req.Context(); ctx.Err() != nil {
+		closeBody(req)
+		return nil, context.Cause(ctx)
+	}
+	t.once.Do(t.start)
+	c := call{Transport: t, req: req, key: k, called: t.clock().now()}
+	return c.roundTrip()
+}
+
+func (t *Transport) start() {
+	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter}, maxPartitions)
+}
+
+func (t *Transport) clock() *clock { return &t.partitions.clock }
+
+func (c *call) roundTrip() (*http.Response, error) {
+	p, ticket, refused, err := c.admit()
+	if err != nil {
+		closeBody(c.req)
+		return nil, err
+	}
+	if refused != nil {
+		c.logRefused(refused)
+		return c.refuse(c.req, refused)
+	}
+	out := c.req
+	for resends := 0; ; resends++ {
+		c.logSent(p, resends)
+		resp, err := c.send(p, ticket, out)
+		if err != nil || resp == nil {
+			return resp, err
+		}
+		again, resend := c.learn(p, ticket, resp, resends)
+		if resend == nil {
+			return resp, nil
+		}
+		discard(resp)
+		ticket, refused, err = c.turn(p, resend)
+		if err != nil {
+			closeBody(again)
+			return nil, err
+		}
+		if refused != nil {
+			closeBody(again)
+			return resp, nil
+		}
+		out = again
+	}
+}
+
+// send has Base make the round trip. A Base that panics leaves no place taken.
+func (c *call) send(p *partition, ticket pacer.Ticket, out *http.Request) (resp *http.Response, err error) {
+	defer func() {
+		if resp == nil || err != nil {
+			p.lost(c.clock().now(), ticket)
+		}
+	}()
+	return c.base().RoundTrip(out)
+}
+
+// learn applies the response to the partition. If the request is to be sent
+// again it returns the request to send and its place in the queue.
+func (c *call) learn(p *partition, ticket pacer.Ticket, resp *http.Response, resends int) (again *http.Request, resend *waiter) {
+	now, received := c.clock().read()
+	reading := validate.Response(resp, received, c.Bounds)
+	if reading.Throttled && resends < c.maxRetries() && !c.Shadow {
+		var ok bool
+		if again, ok = replay(c.req, resp.StatusCode); ok {
+			resend = c.waiter()
+			resend.resend = true
+		}
+	}
+	var limits [usualLimits]pacer.Limit
+	answer := answerOf(&reading, resp.StatusCode, limits[:0])
+	v := p.answered(now, ticket, answer, bodyFollows(c.req, resp), resend)
+	if v.placed {
+		resp.Body = &placeBody{ReadCloser: resp.Body, partition: p, ticket: ticket}
+	}
+	c.logAnswer(p, now, resp.StatusCode, &reading, v)
+	if resend != nil && !v.queued {
+		closeBody(again)
+		return nil, nil
+	}
+	return again, resend
+}
+
+// Unwrap returns the RoundTripper that sends the requests, never nil, so that
+// layers can find each other.
+func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
+
+// CloseIdleConnections passes the call on to Base, if it has such a method.
+// What was learned about limits stays.
+func (t *Transport) CloseIdleConnections() {
+	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
+		base.CloseIdleConnections()
+	}
+}
+
+func (t *Transport) base() http.RoundTripper {
+	if t.Base == nil {
+		return http.DefaultTransport
+	}
+	return t.Base
+}
+
+func (t *Transport) maxWait() time.Duration {
+	if t.MaxWait == 0 {
+		return DefaultMaxWait
+	}
+	return t.MaxWait
+}
+
+func (t *Transport) maxRetries() int {
+	if t.MaxRetries == 0 {
+		return DefaultMaxRetries
+	}
+	return t.MaxRetries
+}

@@ -1,0 +1,93 @@
+package headway
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A constBase answers every request with the same response, at no cost.
+type constBase struct{ resp *http.Response }
+
+func (b constBase) RoundTrip(*http.Request) (*http.Response, error) { return b.resp, nil }
+
+func newConstBase(header http.Header) constBase {
+	return constBase{&http.Response{StatusCode: http.StatusOK, Header: header, Body: http.NoBody}}
+}
+
+// abundant is a limit that is never reached.
+func abundant() http.Header {
+	return http.Header{
+		"Ratelimit":        {`"default";r=500000000;t=60`},
+		"Ratelimit-Policy": {`"default";q=500000000;w=60`},
+	}
+}
+
+// benchmarkTransport has no limit to how often it may send.
+func benchmarkTransport(base http.RoundTripper) *Transport {
+	t := &Transport{Base: base}
+	t.Bounds.MaxRate = -1
+	return t
+}
+
+func BenchmarkRoundTrip(b *testing.B) {
+	authorized := http.Header{
+		"Accept": {"application/json"}, "User-Agent": {"bench"},
+		"Authorization": {"Bearer 0123456789abcdef0123456789abcdef"},
+	}
+	for _, bench := range []struct {
+		name    string
+		request http.Header
+		answer  http.Header
+	}{
+		{"headers=none", nil, http.Header{"Content-Type": {"application/json"}}},
+		{"headers=none/credential", authorized, http.Header{"Content-Type": {"application/json"}}},
+		{"headers=draft10", nil, abundant()},
+		{"headers=draft10/credential", authorized, abundant()},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			transport := benchmarkTransport(newConstBase(bench.answer))
+			req := newRequest(b, "https://api.example.com/v1/things")
+			req.Header = bench.request
+			for b.Loop() {
+				if _, err := transport.RoundTrip(req); err != nil { //nolint:bodyclose // It is http.NoBody.
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func BenchmarkRoundTripParallel(b *testing.B) {
+	for _, partitions := range []int{1, 1000} {
+		for _, goroutines := range []int{1, 8, 64} {
+			b.Run(fmt.Sprintf("partitions=%d/goroutines=%d", partitions, goroutines), func(b *testing.B) {
+				b.ReportAllocs()
+				transport := benchmarkTransport(newConstBase(nil))
+				requests := make([]*http.Request, partitions)
+				for i := range requests {
+					requests[i] = newRequest(b, fmt.Sprintf("https://host%d.example.com/", i))
+				}
+				b.SetParallelism(max(1, goroutines/2))
+				b.RunParallel(func(pb *testing.PB) {
+					for i := 0; pb.Next(); i++ {
+						if _, err := transport.RoundTrip(requests[i%len(requests)]); err != nil { //nolint:bodyclose // It is http.NoBody.
+							b.Error(err)
+							return
+						}
+					}
+				})
+			})
+		}
+	}
+}
+
+func newRequest(tb testing.TB, url string) *http.Request {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(tb, err)
+	return req
+}

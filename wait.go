@@ -1,0 +1,58 @@
+package headway
+
+import (
+	"context"
+	"time"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// This file is the only one that reads the clock or sleeps.
+
+// A clock counts time from an origin of its own. Only the monotonic reading
+// enters, so that setting the machine's clock moves no request.
+type clock struct {
+	origin time.Time
+}
+
+func newClock() clock { return clock{origin: time.Now()} }
+
+func (c *clock) now() pacer.Instant { return c.instant(time.Now()) }
+
+// read returns the same moment in both forms.
+func (c *clock) read() (pacer.Instant, time.Time) {
+	at := time.Now()
+	return c.instant(at), at
+}
+
+func (c *clock) instant(at time.Time) pacer.Instant { return pacer.Instant(at.Sub(c.origin)) }
+
+func (c *clock) time(at pacer.Instant) time.Time { return c.origin.Add(time.Duration(at)) }
+
+// wait returns once w was granted or refused (see waiter), or else the cause
+// of the context's end, after which w is neither queued nor granted.
+func (w *waiter) wait(ctx context.Context, p *partition) error {
+	select {
+	case <-w.decided:
+	case <-ctx.Done():
+	}
+	if ctx.Err() == nil || !p.leave(w) {
+		return nil
+	}
+	return context.Cause(ctx)
+}
+
+// pause sleeps for d, or returns the cause of the context's end.
+func pause(ctx context.Context, d time.Duration) error {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return context.Cause(ctx)
+	}
+}
+
+// after calls f once, on a goroutine of its own, when d has passed.
+func after(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, f) }
