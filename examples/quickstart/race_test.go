@@ -1,0 +1,93 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// inMemory returns both contenders, with servers that a bubble can hold.
+func inMemory() []contender {
+	var servers [2]*ratelimittest.Handler
+	var networks [2]*ratelimittest.Transport
+	for i := range servers {
+		servers[i] = ratelimittest.NewHandler(newLimiter(), ratelimittest.Draft10)
+		networks[i] = &ratelimittest.Transport{Handler: servers[i], Latency: time.Millisecond}
+	}
+	const url = "http://server.test/"
+	return []contender{
+		retrying(networks[0], url, servers[0]),
+		paced(&headway.Transport{Base: networks[1]}, url, servers[1]),
+	}
+}
+
+var batch = ratelimittest.Batch{Requests: 170, Workers: 16}
+
+func TestRace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		results := race(t.Context(), batch, inMemory())
+		require.NoError(t, failures(results))
+
+		naive, paced := results[0].figures(), results[1].figures()
+		require.Equal(t, 3*batch.Workers, naive.refused, "every worker runs into every window's end")
+		require.Equal(t, batch.Requests+naive.refused, naive.requests)
+		require.Equal(t, quota+batch.Workers, naive.busiest)
+
+		require.LessOrEqual(t, paced.refused*100, paced.requests, "at most 1 %% refused")
+		require.LessOrEqual(t, paced.later, 11, "at most 2.2 times the even share after the first credit")
+		require.Less(t, paced.took, 20*time.Second)
+	})
+}
+
+func TestShow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var out, status bytes.Buffer
+		err := show(t.Context(), screen{Writer: &out}, screen{Writer: &status}, batch, inMemory())
+		require.NoError(t, err)
+		require.Contains(t, out.String(), "\nrefused                         48 (22.0 %)")
+		for line := range strings.Lines(out.String() + status.String()) {
+			require.LessOrEqual(t, utf8.RuneCountInString(strings.TrimSuffix(line, "\n")), pictureWidth, line)
+		}
+		require.Contains(t, status.String(), "  5.0 s   retrying ██░░░░░░  50, 16 refused   headway █")
+	})
+}
+
+func TestShowStopsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+		defer cancel()
+		var out, status bytes.Buffer
+		begun := time.Now()
+		err := show(ctx, screen{Writer: &out}, screen{Writer: &status, live: true}, batch, inMemory())
+		require.EqualError(t, err, "stopped")
+		require.Equal(t, 3*time.Second, time.Since(begun))
+		require.NotContains(t, out.String(), "finished after")
+		require.Contains(t, status.String(), "\r  2.5 s   retrying ")
+		require.True(t, bytes.HasSuffix(status.Bytes(), []byte("\r\x1b[K")), "the line is wiped")
+	})
+}
+
+func TestFailures(t *testing.T) {
+	lost := errors.New("connection reset")
+	fine := ratelimittest.Outcome{Status: http.StatusOK}
+	require.NoError(t, failures([]result{{outcomes: []ratelimittest.Outcome{fine}}}))
+
+	err := failures([]result{
+		{contender: contender{name: "one"}, outcomes: []ratelimittest.Outcome{fine, {Status: http.StatusTooManyRequests}}},
+		{contender: contender{name: "two"}, outcomes: []ratelimittest.Outcome{{Err: lost}, {Status: http.StatusBadGateway}}},
+	})
+	require.ErrorIs(t, err, lost)
+	require.EqualError(t, err, "one: 1 of 2 requests failed, one of them: status 429\n"+
+		"two: 2 of 2 requests failed, one of them: connection reset")
+}
