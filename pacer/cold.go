@@ -5,6 +5,8 @@ import "time"
 const (
 	firstPlaces = 16
 	trickle     = 250 * time.Millisecond
+	cutTo       = 0.7
+	unlimited   = -1
 )
 
 // places bounds the requests in flight.
@@ -12,6 +14,7 @@ type places struct {
 	busy       int64
 	most       float64 // 0: not yet any answer; negative: unlimited
 	advertised int64
+	cut        bool    // a 503 has cut them: grow slowly
 	last       Instant // last send or answer
 }
 
@@ -35,22 +38,28 @@ func (c *places) next(now Instant, seq uint64, alone bool) Instant {
 func (c *places) sent(now Instant) { c.busy++; c.last = now }
 func (c *places) released()        { c.busy-- }
 
-func (c *places) answered(now Instant, paced bool, a Answer) {
+// answered takes in an answer that did not refuse.
+func (c *places) answered(now Instant, paced bool) {
 	c.last = now
 	switch {
-	case a.Overloaded:
-		n := float64(c.busy)
-		if c.most > 0 {
-			n = min(n, c.most)
-		}
-		c.most = max(1, 0.7*n)
-	case c.most > 0 && c.most < firstPlaces, c.most > 0 && !paced:
-		c.most += 1
+	case c.cut:
+		c.most += 1 / c.most
 	case paced:
-		c.most = -1
+		c.most = unlimited
 	case c.most == 0:
 		c.most = firstPlaces
+	case c.most > 0:
+		c.most++
 	}
+}
+
+// overloaded cuts the places after a refusal of too many at once.
+func (c *places) overloaded(now Instant) {
+	n := float64(c.busy)
+	if c.most > 0 {
+		n = min(n, c.most)
+	}
+	c.most, c.cut = max(1, cutTo*n), true
 }
 
 func (c *places) advertise(in *Limit) {

@@ -37,7 +37,11 @@ func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 	again := t.seq > h.since
 	if again {
 		h.rounds++
-		p.trial.refused(now)
+		if a.Overloaded {
+			p.places.overloaded(now)
+		} else {
+			p.trial.refused(now)
+		}
 		for i := range p.limits {
 			if p.limits[i].seq == t.seq {
 				p.limits[i].share.refused()
@@ -53,7 +57,7 @@ func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 	told := now.Add(wait)
 	until := now.Add(max(wait, least)).Add(h.slack)
 	h.told = told
-	h.alone = gap == 0
+	h.alone = gap == 0 && !a.Overloaded
 	h.since = p.seq
 	if until > h.until {
 		h.until = until

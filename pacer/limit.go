@@ -18,10 +18,11 @@ type limit struct {
 	seq       uint64  // the request whose answer last told this limit
 	at        Instant // its receipt
 
-	end    end   // of the window
-	began  int64 // units sent before the window began, as far as known
-	recent recent
-	entry  float64 // in [0, 1): where in the first interval of the next window this client enters
+	end     end   // of the window
+	began   int64 // units sent before the window began, as far as known
+	recent  recent
+	longest time.Duration // the longest reset that was told
+	entry   float64       // in [0, 1): where in the first interval of the next window this client enters
 
 	refill refill
 	share  share
@@ -69,7 +70,8 @@ func (l *limit) rate(now Instant, units int64) float64 {
 	}
 	left := float64(l.left(units))
 	if l.refill.proven() {
-		return nominal * l.refill.share(s, min(float64(l.quota), left+nominal*float64(now.Sub(l.at))), float64(l.quota))
+		nominal /= l.refill.stretch()
+		return nominal * l.refill.share(s, min(float64(l.quota), left+s*nominal*float64(now.Sub(l.at))), float64(l.quota))
 	}
 	return s * l.end.rate(now, left, nominal, l.wSrc != seen)
 }
@@ -177,10 +179,11 @@ func (l *limit) follow(now Instant, t Ticket, in *Limit, refused bool, u float64
 		}
 		l.entry = u
 	}
-	if l.refill.proven() && l.wSrc == seen {
-		if w := l.refill.window(r, l.quota); w > l.window+l.window/10 {
-			l.window = w
-		}
+	if l.refill.proven() {
+		l.refill.observe(r)
+	}
+	if l.refill.proven() {
+		l.refill.adjust(r, l.quota)
 	}
 	if l.refill.proven() && l.refill.doubt(r) {
 		l.refill = refill{}
@@ -209,6 +212,7 @@ func (l *limit) policy(in *Limit) {
 	case in.Window > 0:
 		l.window, l.wSrc = in.Window, told
 	case l.wSrc == seen:
+		l.longest = max(l.longest, in.Reset)
 		l.window = max(l.window, in.Reset)
 	case l.wSrc == measured && in.Reset > l.window+2*time.Second:
 		l.window, l.wSrc = in.Reset, seen
@@ -264,7 +268,8 @@ func (l *limit) slides(r reading, old end) bool {
 
 // measure takes the distance of two windows' ends for a window's length.
 func (l *limit) measure(r reading, old end) {
-	if !old.known() || !r.end.known() || r.now.Sub(l.at) > l.window/2 {
+	refilled := 2*(r.left-l.remaining) > l.quota-l.remaining
+	if !old.known() || !r.end.known() || !refilled || r.now.Sub(l.at) > l.window/2 {
 		return
 	}
 	moved := l.end.mid().Sub(old.mid()).Round(time.Second)

@@ -218,7 +218,10 @@ func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
 	if fresh {
 		p.learn(now, t, a, u)
 	}
-	p.places.answered(now, p.paced(), a)
+	p.places.last = now
+	if !a.Refused {
+		p.places.answered(now, p.paced())
+	}
 	if !had && len(p.limits) > 0 && !a.Refused {
 		p.base = max(p.base.Add(-p.credit(now)), now.Add(-p.credit(now)))
 		p.owed = 0
@@ -228,7 +231,7 @@ func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
 		return
 	}
 	p.hold.succeeded(t)
-	p.trial.succeeded(now, t)
+	p.trial.succeeded(now, t, p.hold.until)
 }
 
 func (p *Partition) paced() bool { return len(p.limits) > 0 }

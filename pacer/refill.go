@@ -6,7 +6,8 @@ import "time"
 // bucket, sliding) instead of all at a window's end.
 type refill struct {
 	evidence uint8
-	came     int64   // units that came back
+	came     int64 // units that came back
+	strain   float64
 	since    Instant // since when
 	still    end     // an end that does not move speaks for a window
 	stillN   int64   // units sent while it did not
@@ -19,32 +20,33 @@ func (f *refill) prove() { f.evidence = 2 }
 
 // share is the part of the nominal rate to pace at, with left of quota units there.
 func (f *refill) share(s, left, quota float64) float64 {
-	if s >= 0.9 {
-		return s * min(1, 0.5+0.5*left/(0.05*quota))
+	if s < 0.9 {
+		return s * min(1, max(0.2, left*s/2))
 	}
-	return s * min(1, max(0.2, left*s/2))
+	spare := 1.0
+	if f.came > 2 {
+		spare += 0.3 * left / quota
+	}
+	return s * spare * min(1, 0.5+0.5*max(0, left-1.5)/max(1, 0.02*quota))
 }
 
-// window is how long a window must be if so much comes back in so long; 0 if
-// that is not known. It is asked only when the quota runs dry: then what was
-// believed was too short.
-func (f *refill) window(r reading, quota int64) time.Duration {
-	if f.since == 0 {
-		f.since = r.now
-		return 0
-	}
+func (f *refill) observe(r reading) {
 	f.came += max(r.came, 0)
-	d := r.now.Sub(f.since)
-	var w time.Duration
-	if r.left == 0 && f.came >= 2 && d > 0 {
-		w = scale(d, float64(quota)/float64(f.came))
-	}
-	if f.came >= max(8, quota/4) {
-		f.came /= 2
-		f.since = f.since.Add(d / 2)
-	}
-	return w
 }
+
+// adjust slows down when the quota runs dry and speeds up again while there is
+// plenty: others use it too, or the window is longer than was believed.
+func (f *refill) adjust(r reading, quota int64) {
+	switch {
+	case r.left == 0:
+		f.strain = min(f.stretch()*1.25, 1000)
+	case r.left >= max(3, quota/50) && r.came > r.own:
+		f.strain = 1 / min(1, 1/f.stretch()+0.5/float64(max(quota, 20)))
+	}
+}
+
+// stretch is how much longer than believed a window takes for this client; at least 1.
+func (f *refill) stretch() float64 { return max(f.strain, 1) }
 
 // doubt reports whether the limit behaves like a window after all: for seconds
 // nothing came back and the end stayed where it was.
