@@ -72,7 +72,7 @@ func (r result) figures() figures {
 // ideal has the soonest end that the server allows, and the requests spread
 // evenly. Nothing reaches both.
 func ideal(batch ratelimittest.Batch) figures {
-	even := quota * int(tenth) / int(window)
+	even := int(quota * tenth / window)
 	return figures{
 		name:     "ideal",
 		requests: batch.Requests,
