@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
-
-	"github.com/stretchr/testify/require"
 )
 
 // A constBase answers every request with the same response, at no cost.
@@ -83,11 +81,4 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 			})
 		}
 	}
-}
-
-func newRequest(tb testing.TB, url string) *http.Request {
-	tb.Helper()
-	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, url, http.NoBody)
-	require.NoError(tb, err)
-	return req
 }

@@ -1,0 +1,57 @@
+// Package headway keeps an HTTP client just under every limit that a server
+// advertises. Its [Transport] goes between a client and its connections:
+//
+//	client := &http.Client{Transport: &headway.Transport{}}
+//	// use client as before, from any number of goroutines
+//
+// From then on requests are spread evenly over the quota that is left, and a 429
+// is a rare event instead of the normal way to find the limit.
+//
+// # What it does
+//
+// A Transport reads the rate-limit fields of each response (RateLimit and
+// RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers, their predecessors,
+// X-RateLimit-* and the like, Retry-After) and keeps, for each partition, the pace
+// they allow. A partition is what the server limits as one: by default, requests
+// to one origin with the same credentials (see [DefaultPartition]). A request that
+// comes too early waits in its partition's queue, first come, first served.
+// A client that calls now and then never waits: an idle one saves up some credit.
+// A server that sets no limit is not slowed.
+//
+// A throttled request, which the server refused because of a limit, holds its
+// whole partition as long as the server says, or else for a growing time, and is
+// then sent again, before younger requests. The others follow at the pace, spread
+// out. A hold is never cut short.
+//
+// # Waiting and refusing
+//
+// A wait ends with the request's context. If it is clear that a request cannot
+// start before its deadline, http.Client.Timeout included, or within
+// [Transport.MaxWait], it is refused at once instead:
+//
+//	var limit *headway.LimitError
+//	if errors.As(err, &limit) {
+//		log.Printf("not sent; possible at %v", limit.RetryAt)
+//	}
+//
+// While nothing is known about a server's limits, nothing is refused. At first one
+// request goes alone, the others follow as soon as it is answered, or one by one
+// every 250 ms if it is not.
+//
+// # What it never does
+//
+// It never modifies a request, nor a response that it hands back, whatever its
+// status. It never sends a request again that was not refused because of a limit,
+// and none whose body cannot be had anew from GetBody: it buffers nothing. It never
+// waits for less than a server asks for. It never turns a malformed field into an
+// error, and believes no server beyond [Transport.Bounds]. It keeps no credentials,
+// shows none in errors, logs and [Transport.State], and starts no goroutines.
+//
+// # Limits
+//
+// All requests count as one unit of a limit on requests; limits in other units
+// (bytes, tokens) are heeded only when they refuse. Several processes that share
+// one quota do not talk to each other: each infers from the headers what part of
+// it the others use. Partitions that are not used are forgotten, and nothing is
+// kept when the process ends.
+package headway
