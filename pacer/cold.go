@@ -3,58 +3,67 @@ package pacer
 import "time"
 
 const (
-	firstPlaces = 16
-	trickle     = 250 * time.Millisecond
-	cutTo       = 0.7
-	unlimited   = -1
+	coldPlaces = 1                      // until the first answer
+	warmPlaces = 16                     // after a first answer that names no rate limit
+	trickle    = 250 * time.Millisecond // without any answer, one more may go
+	cutTo      = 0.7                    // of those in flight when a 503 refuses
+	unbounded  = -1
 )
 
-// places bounds the requests in flight.
+// places bounds the requests in flight, whatever the reason: a cold start, an
+// overloaded server, a limit on concurrency that it advertises.
 type places struct {
 	busy       int64
-	most       float64 // 0: not yet any answer; negative: unlimited
-	advertised int64
-	cut        bool    // a 503 has cut them: grow slowly
-	last       Instant // last send or answer
+	advertised int64   // 0: none
+	most       float64 // 0: no answer yet; unbounded: as many as the pace allows
+	cut        bool    // a 503 has cut them: they grow slowly from then on
+	last       Instant // last request or answer
 }
 
-func (c *places) next(now Instant, seq uint64, alone bool) Instant {
+// next is when a place is free for one more request. Nothing ever waits for
+// another request's answer alone (it could be a long poll, or wait for this
+// very request), except at a limit that the server advertises: then it is Never
+// until one ends.
+func (c *places) next(alone bool) Instant {
+	if c.advertised > 0 && c.busy >= c.advertised {
+		return Never
+	}
 	most := c.most
-	if most == 0 {
-		most = 1
+	switch {
+	case alone, most == 0:
+		most = coldPlaces
+	case most < 0:
+		return 0
 	}
-	if c.advertised > 0 && (most < 0 || float64(c.advertised) < most) {
-		most = float64(c.advertised)
-	}
-	if alone {
-		most = 1
-	}
-	if most < 0 || float64(c.busy) < most {
+	if float64(c.busy) < most {
 		return 0
 	}
 	return c.last.Add(trickle)
 }
 
-func (c *places) sent(now Instant) { c.busy++; c.last = now }
-func (c *places) released()        { c.busy-- }
-
-// answered takes in an answer that did not refuse.
-func (c *places) answered(now Instant, paced bool) {
+func (c *places) sent(now Instant) {
+	c.busy++
 	c.last = now
+}
+
+func (c *places) released() { c.busy = max(0, c.busy-1) }
+
+// succeeded takes in an answer that does not refuse; paced: a rate limit is known.
+func (c *places) succeeded(paced bool) {
 	switch {
 	case c.cut:
 		c.most += 1 / c.most
 	case paced:
-		c.most = unlimited
+		c.most = unbounded
 	case c.most == 0:
-		c.most = firstPlaces
+		c.most = warmPlaces
 	case c.most > 0:
 		c.most++
 	}
 }
 
-// overloaded cuts the places after a refusal of too many at once.
-func (c *places) overloaded(now Instant) {
+// overloaded takes in a refusal of too many at once.
+func (c *places) overloaded() {
 	n := float64(c.busy)
 	if c.most > 0 {
 		n = min(n, c.most)
@@ -62,6 +71,7 @@ func (c *places) overloaded(now Instant) {
 	c.most, c.cut = max(1, cutTo*n), true
 }
 
+// advertise takes in a limit on concurrent requests.
 func (c *places) advertise(in *Limit) {
 	switch {
 	case in.Quota > 0:

@@ -7,92 +7,132 @@ import (
 )
 
 const (
-	maxSlack  = time.Second
-	spreadMin = time.Second
+	firstBackoff = 500 * time.Millisecond // where a refusal says nothing
+	mostBackoff  = time.Minute
+	leastHold    = 100 * time.Millisecond // doubled with every refused round, whatever the server says
+	spread       = time.Second            // at least, over which clients come back after a hold
+
+	mostSlack = time.Second            // servers cut off whole seconds and floor epochs, not more
+	slackStep = 250 * time.Millisecond // at least, by which a time that was told too early is corrected
+	slackKept = 0.995                  // per success: forgotten slowly
 )
 
 // hold keeps everything of a partition from the wire until a time.
 type hold struct {
 	until  Instant
-	told   Instant // the end as told, without slack
+	told   Instant // its end as the server told it
+	since  uint64  // requests sent when it was set: their refusals belong to the same round
 	policy string
-	rounds int
-	since  uint64 // requests sent when it was set: refusals of those belong to the same round
-	alone  bool   // one in flight until a success
-	slack  time.Duration
-	silent *backoff.ExponentialBackOff
+
+	slack  time.Duration               // learned: how much too early the server tells times
+	silent *backoff.ExponentialBackOff // only while a server refuses without a word
+
+	rounds uint8 // refused in a row
+	alone  bool  // no pace is known: one in flight until a success gives one
 }
 
-func (h *hold) succeeded(t Ticket) {
-	if t.seq > h.since {
-		h.rounds = 0
-		h.alone = false
-		h.silent = nil
-		h.slack = scale(h.slack, 0.995)
-	}
-}
-
+// refused takes in a refusal: everything waits, and comes back spread.
 func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 	h := &p.hold
-	again := t.seq > h.since
-	if again {
-		h.rounds++
-		if a.Overloaded {
-			p.places.overloaded(now)
-		} else {
-			p.trial.refused(now)
-		}
-		for i := range p.limits {
-			if p.limits[i].seq == t.seq {
-				p.limits[i].share.refused()
-			}
-		}
+	pace := p.interval()
+	wait := p.wait(a, pace, t.seq > h.since)
+	if t.seq > h.since {
+		p.newRound(now, t, a)
 	}
-	gap := p.interval()
-	wait := p.wait(a, gap, again)
-	least := max(gap, scale(100*time.Millisecond, float64(int64(1)<<min(h.rounds, 20))))
-	if again {
-		h.learn(t.sent, p.limits)
-	}
-	told := now.Add(wait)
-	until := now.Add(max(wait, least)).Add(h.slack)
-	h.told = told
-	h.alone = gap == 0 && !a.Overloaded
+	least := max(pace, leastHold<<min(h.rounds, 10))
+	h.told = now.Add(wait)
 	h.since = p.seq
-	if until > h.until {
-		h.until = until
-		p.base = until.Add(scale(max(gap, spreadMin), u))
+	h.alone = pace == 0 && !a.Overloaded
+	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
+		h.until, h.policy = until, exhausted(a)
+		p.base = until.Add(scale(max(pace, spread), u))
 		p.owed = 0
 	}
 }
 
-func (p *Partition) wait(a Answer, gap time.Duration, again bool) time.Duration {
+// newRound takes in what only the first refusal of a round tells.
+func (p *Partition) newRound(now Instant, t Ticket, a Answer) {
+	h := &p.hold
+	h.rounds = min(h.rounds+1, 100)
+	if h.told > 0 {
+		h.early(t.sent.Sub(h.told))
+	}
+	if a.Overloaded {
+		p.places.overloaded()
+		return
+	}
+	p.trial.refused(now)
+	for i := range p.limits {
+		if l := &p.limits[i]; l.seq == t.seq {
+			l.share.refused()
+		}
+	}
+}
+
+// early takes in that a request was refused so long after a time at which the
+// server had said it would not be.
+func (h *hold) early(late time.Duration) {
+	if late >= 0 && late < mostSlack {
+		h.slack = min(mostSlack, max(2*h.slack, late+slackStep))
+	}
+}
+
+// wait is how long a refusal says to wait: Retry-After, else the reset of a
+// limit that is used up, else a backoff that grows with each silent round.
+func (p *Partition) wait(a Answer, pace time.Duration, newRound bool) time.Duration {
 	if a.RetryAfter >= 0 {
 		return a.RetryAfter
 	}
-	wait := time.Duration(-1)
-	for _, l := range a.Limits {
-		if l.Remaining == 0 && l.Reset >= 0 {
-			wait = max(wait, l.Reset)
+	reset := time.Duration(Unknown)
+	for i := range a.Limits {
+		if l := &a.Limits[i]; l.Remaining == 0 {
+			reset = max(reset, l.Reset)
 		}
 	}
-	if wait >= 0 {
-		return wait
+	switch {
+	case reset >= 0:
+		return reset
+	case !newRound:
+		return 0
+	case p.hold.silent == nil:
+		p.hold.silent = newBackoff()
 	}
-	h := &p.hold
-	if h.silent == nil {
-		h.silent = backoff.NewExponentialBackOff(backoff.WithInitialInterval(500*time.Millisecond), backoff.WithMultiplier(2), backoff.WithMaxInterval(time.Minute), backoff.WithRandomizationFactor(0), backoff.WithMaxElapsedTime(0))
-		return max(h.silent.NextBackOff(), gap)
-	}
-	if again {
-		return max(h.silent.NextBackOff(), gap)
-	}
-	return 0
+	return max(p.hold.silent.NextBackOff(), pace)
 }
 
-// learn adds to what is told where it proved too early.
-func (h *hold) learn(sent Instant, limits []limit) {
-	if late := sent.Sub(h.told); h.told > 0 && late >= 0 && late < time.Second {
-		h.slack = min(maxSlack, max(2*h.slack, late+250*time.Millisecond))
+// exhausted names the limit that an answer says is used up, "" if none is named.
+func exhausted(a Answer) string {
+	for i := range a.Limits {
+		if a.Limits[i].Remaining == 0 {
+			return a.Limits[i].Policy
+		}
 	}
+	return ""
 }
+
+// succeeded takes in a success of a request that was sent after the last refusal.
+func (h *hold) succeeded(t Ticket) {
+	if t.seq <= h.since {
+		return
+	}
+	h.rounds, h.alone, h.silent = 0, false, nil
+	h.slack = scale(h.slack, slackKept)
+}
+
+// newBackoff doubles without chance, clock or end: jitter, time and giving up
+// are the caller's.
+func newBackoff() *backoff.ExponentialBackOff {
+	return backoff.NewExponentialBackOff(
+		backoff.WithInitialInterval(firstBackoff),
+		backoff.WithMaxInterval(mostBackoff),
+		backoff.WithMultiplier(2),
+		backoff.WithRandomizationFactor(0),
+		backoff.WithMaxElapsedTime(0),
+		backoff.WithClockProvider(stopped{}),
+	)
+}
+
+// stopped is a clock at a standstill.
+type stopped struct{}
+
+func (stopped) Now() time.Time { return time.Time{} }

@@ -51,3 +51,12 @@ func scale(d time.Duration, f float64) time.Duration {
 	}
 	return time.Duration(x)
 }
+
+// interval is the time between two units at a rate in units per nanosecond; 0,
+// no interval, for a rate that is not positive.
+func interval(rate float64) time.Duration {
+	if rate <= 0 {
+		return 0
+	}
+	return scale(1, 1/rate)
+}

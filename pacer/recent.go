@@ -1,19 +1,23 @@
 package pacer
 
-import "time"
-
-// recent counts the units sent within the last window, in slots rather than one
-// by one, so that its size does not grow with the quota.
-type recent struct {
-	slots  [recentSlots]uint32
-	newest int64 // number of the newest slot, counted in slot widths from the origin
-}
+import (
+	"math"
+	"time"
+)
 
 const recentSlots = 16
 
+// recent counts the units sent within the last window in slots rather than one
+// by one, so that its size does not grow with the quota.
+type recent struct {
+	slots  [recentSlots]uint16 // saturating: only whether there were few or many matters
+	newest int64               // number of the newest slot, in slot widths from the origin
+}
+
 func (r *recent) add(now Instant, window time.Duration, n int64) {
 	r.advance(now, window)
-	r.slots[r.newest%recentSlots] += uint32(min(n, 1<<20))
+	slot := &r.slots[r.newest%recentSlots]
+	*slot = uint16(min(int64(*slot)+n, math.MaxUint16))
 }
 
 func (r *recent) sum(now Instant, window time.Duration) int64 {
@@ -25,6 +29,8 @@ func (r *recent) sum(now Instant, window time.Duration) int64 {
 	return n
 }
 
+// advance empties the slots that now are older than a window. A clock that goes
+// backwards, or a window that grows, leaves them as they are.
 func (r *recent) advance(now Instant, window time.Duration) {
 	width := max(int64(window)/recentSlots, 1)
 	slot := max(int64(now)/width, r.newest)

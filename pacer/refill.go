@@ -2,60 +2,79 @@ package pacer
 
 import "time"
 
-// refill gathers the evidence that a limit gives units back bit by bit (linear,
-// bucket, sliding) instead of all at a window's end.
+const (
+	refillProof = 2 // pieces of evidence
+
+	reserveUnits = 1.5  // kept back: r is rounded down, and a slot can come early by its jitter
+	reserveShare = 0.02 // of the quota, the range in which the pace falls to half
+	spendUp      = 0.3  // how much faster than nominal a full quota is spent
+
+	strainRefused = 1.5 // factors by which to slow down
+	strainEmpty   = 1.4
+	strainMost    = 1000
+	strainEase    = 0.4 // of a quota's reciprocal: what each good reading gives back of the rate
+
+	stillUnits = 3 // an end that stays where it is for so long and so many units is a window's
+	stillTime  = 3 * time.Second
+)
+
+// refill is how a limit is paced that gives units back bit by bit (linear,
+// bucket, sliding, exponential) instead of all at a window's end, once that is
+// proven. It never stops at zero: for such a limit r = 0 on a success is the
+// normal state of a client that uses all of it.
 type refill struct {
 	evidence uint8
-	came     int64 // units that came back
-	strain   float64
-	since    Instant // since when
-	still    end     // an end that does not move speaks for a window
-	stillN   int64   // units sent while it did not
-	stillAt  Instant
+	came     int64   // units that came back
+	strain   float64 // how much slower than nominal this client goes; 0 stands for 1
+
+	still      span // an end that does not move speaks for a window
+	stillUnits int64
+	stillSince Instant
 }
 
-func (f *refill) proven() bool { return f.evidence >= 2 }
+func (f *refill) suspect() { f.evidence++ }
 
-func (f *refill) prove() { f.evidence = 2 }
+func (f *refill) prove() { f.evidence = refillProof }
 
-// share is the part of the nominal rate to pace at, with left of quota units there.
-func (f *refill) share(s, left, quota float64) float64 {
-	if s < 0.9 {
-		return s * min(1, max(0.2, left*s/2))
-	}
-	spare := 1.0
+func (f *refill) proven() bool { return f.evidence >= refillProof }
+
+// rate is the pace with so many units there. While more than the reserve is
+// there, it is spent a little faster than it comes back; below it, the pace
+// falls to half.
+func (f *refill) rate(nominal, level, quota float64) float64 {
+	rate := nominal / f.slowdown()
 	if f.came > 2 {
-		spare += 0.3 * left / quota
+		rate *= 1 + spendUp*level/quota
 	}
-	return s * spare * min(1, 0.5+0.5*max(0, left-1.5)/max(1, 0.02*quota))
+	return rate * min(1, 0.5+0.5*max(0, level-reserveUnits)/max(1, reserveShare*quota))
 }
 
-func (f *refill) observe(r reading) {
-	f.came += max(r.came, 0)
-}
-
-// adjust slows down when the quota runs dry and speeds up again while there is
-// plenty: others use it too, or the window is longer than was believed.
+// adjust slows down when the quota runs dry and speeds up again, by equal steps
+// for every client, while there is plenty: others use it too, or a window is
+// longer than was believed. Equal steps up and factors down make the clients of
+// one quota settle at even shares.
 func (f *refill) adjust(r reading, quota int64) {
+	f.came += max(r.came, 0)
 	switch {
+	case r.refused:
+		f.strain = min(f.slowdown()*strainRefused, strainMost)
 	case r.left == 0:
-		f.strain = min(f.stretch()*1.25, 1000)
-	case r.left >= max(3, quota/50) && r.came > r.own:
-		f.strain = 1 / min(1, 1/f.stretch()+0.5/float64(max(quota, 20)))
+		f.strain = min(f.slowdown()*strainEmpty, strainMost)
+	case r.left >= max(3, quota/50) && r.came >= r.own:
+		f.strain = 1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20)))
 	}
 }
 
-// stretch is how much longer than believed a window takes for this client; at least 1.
-func (f *refill) stretch() float64 { return max(f.strain, 1) }
+func (f *refill) slowdown() float64 { return max(f.strain, 1) }
 
 // doubt reports whether the limit behaves like a window after all: for seconds
 // nothing came back and the end stayed where it was.
 func (f *refill) doubt(r reading) bool {
-	if r.came > 0 || !r.end.known() || !f.still.known() || !r.end.meets(f.still) {
-		f.still, f.stillN, f.stillAt = r.end, 0, r.now
+	if r.returned || !r.end.known() || !f.still.known() || !r.end.meets(f.still) {
+		f.still, f.stillUnits, f.stillSince = r.end, 0, r.now
 		return false
 	}
 	f.still = f.still.and(r.end)
-	f.stillN += r.own
-	return f.stillN >= 3 && r.now.Sub(f.stillAt) >= 3*time.Second
+	f.stillUnits += r.own
+	return f.stillUnits >= stillUnits && r.now.Sub(f.stillSince) >= stillTime
 }

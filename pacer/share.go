@@ -2,24 +2,39 @@ package pacer
 
 import "math"
 
-// share estimates which part of a limit's use is this client's own.
-type share struct{ own, total float64 }
+const (
+	shareExponent = 0.9  // a little more than what was measured, so that shares grow towards what is free
+	shareLeast    = 0.01 // of a quota that a hundred others seem to use as well
+	refusalShare  = 0.7  // what a refusal says of a share that was thought right
+	memoryLeast   = 10   // units that evidence reaches back, at least
+)
 
-func (s *share) value() float64 {
-	if s.total <= 0 {
-		return 1
-	}
-	return min(1, max(0.01, math.Pow(s.own/s.total, 0.9)))
+// share estimates which part of a window's use is this client's own, from how
+// much faster the remaining quota falls than its own requests explain.
+type share struct {
+	own, total float64 // units, fading
 }
 
+// value is the share in [shareLeast, 1]; 1 while nothing speaks against it.
+func (s *share) value() float64 {
+	if s.total <= 0 || s.own >= 0.999*s.total {
+		return 1
+	}
+	return max(shareLeast, math.Pow(s.own/s.total, shareExponent))
+}
+
+// observe takes in that the quota fell by fall while own units of this client's
+// own were spent. Units that came back do not count as use: the share would feed
+// on itself and slow a lone client for ever.
 func (s *share) observe(own, fall, quota int64) {
 	n := float64(max(own, 0))
 	s.own += n
 	s.total += max(n, float64(fall))
-	if most := max(10, float64(quota)); s.total > most {
+	if most := float64(max(memoryLeast, quota)); s.total > most {
 		s.own *= most / s.total
 		s.total = most
 	}
 }
 
-func (s *share) refused() { s.total /= 0.7 }
+// refused takes in that the quota was used up sooner than expected.
+func (s *share) refused() { s.total /= refusalShare }

@@ -37,7 +37,7 @@ func (l *limit) state(now Instant, units int64) LimitState {
 		EndsBy: l.end.hi, Rate: l.rate(now, units) * float64(time.Second),
 		Share: l.share.value(), Refills: l.refill.proven(),
 	}
-	if l.quota > 0 || l.qSrc == told {
+	if l.quota > 0 || l.quotaFrom == told {
 		s.Quota = l.quota
 	}
 	if l.remaining != Unknown {

@@ -2,43 +2,51 @@ package pacer
 
 import "time"
 
-// trial finds a rate where the server tells none: it goes a little slower than
-// what the last trial measured, then a little faster with every success, until
-// a refusal ends it.
-type trial struct {
-	start  Instant
-	last   Instant // last event
-	n      int64   // successes since
-	prev   int64   // successes of the trial before
-	rate   float64 // units per nanosecond; 0: no pace
-	ending bool    // a refusal ended the trial: the next success gives its rate
-}
-
 const (
-	trialStart = 0.95 // of what was measured
+	trialStart = 0.95 // of the rate that the last trial measured
 	trialRise  = 0.22 // over as many successes as the last trial had
-	trialLeast = 10
+	trialLeast = 10   // successes over which to rise, at least
+	trialIdle  = time.Second
 )
 
-func (t *trial) gap() time.Duration { return gapOf(t.rate) }
+// trial finds a rate where the server tells none: a little slower than the last
+// trial measured, then a little faster with every success, until a refusal ends
+// it. The first success after the hold gives the rate: the successes since the
+// trial began over the time since, hold included.
+type trial struct {
+	start, last Instant // of the trial; of the last request or answer
+	n, before   int64   // successes of this trial and of the last one
+	rate        float64 // units per nanosecond; 0: no pace
+	ended       bool    // by a refusal
+}
 
-func (t *trial) sent(now Instant) {
-	if t.start == 0 {
-		t.start = max(now, 1)
+func (t *trial) gap() time.Duration { return interval(t.rate) }
+
+// sent notes a request. Time in which the client had nothing to send says
+// nothing about the server's rate.
+func (t *trial) sent(now Instant, idle bool) {
+	switch {
+	case t.start == 0:
+		t.start = now
+	case idle && !t.ended && now.Sub(t.last) > trialIdle:
+		t.start = t.start.Add(now.Sub(t.last))
 	}
 	t.last = now
 }
 
-func (t *trial) succeeded(now Instant, k Ticket, since Instant) {
-	if t.ending && k.sent >= since {
-		if d := now.Sub(t.start); d > 0 && t.n > 0 {
+func (t *trial) refused(now Instant) { t.ended, t.last = true, now }
+
+// succeeded takes in a success, of a request that was sent since the last
+// refusal's hold ended if afterHold.
+func (t *trial) succeeded(now Instant, afterHold bool) {
+	t.last = now
+	if t.ended && afterHold {
+		t.ended = false
+		if d := now.Sub(t.start); t.n > 0 && d > 0 {
 			t.rate = trialStart * float64(t.n) / float64(d)
-			t.prev, t.start, t.n = t.n, now, 0
+			t.before, t.n, t.start = t.n, 0, now
 		}
-		t.ending = false
 	}
 	t.n++
-	t.rate *= 1 + trialRise/float64(max(t.prev, trialLeast))
+	t.rate *= 1 + trialRise/float64(max(t.before, trialLeast))
 }
-
-func (t *trial) refused(now Instant) { t.ending = true }

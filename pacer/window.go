@@ -2,65 +2,109 @@ package pacer
 
 import "time"
 
-// end says where a window ends: somewhere in (lo, hi].
-type end struct {
-	lo, hi  Instant
-	guessed bool // no answer has told of this window yet
-}
+// catchUp bounds how much faster than nominal a client goes that has been left
+// more of a window than its even share.
+const catchUp = 2
 
-func (e end) known() bool  { return e.hi != 0 }
-func (e end) mid() Instant { return e.lo + (e.hi-e.lo)/2 }
-
-// tell is what one response says: t is in whole seconds, rounded up, and counts
-// from some moment between sending and receipt.
-func tell(now, sent Instant, reset time.Duration) end {
-	if reset < 0 {
-		return end{}
-	}
-	return end{lo: sent.Add(reset - time.Second), hi: now.Add(reset)}
-}
-
-func (e end) meets(f end) bool { return max(e.lo, f.lo) < min(e.hi, f.hi) }
-
-func (e end) wider(d time.Duration) end { return end{lo: e.lo.Add(-d), hi: e.hi.Add(d)} }
-
-// and is where both hold; e where they exclude each other.
-func (e end) and(f end) end {
-	if !e.meets(f) {
-		return e
-	}
-	return end{lo: max(e.lo, f.lo), hi: min(e.hi, f.hi)}
-}
-
-// before is the end that an answer last told of.
-func (e end) before(w time.Duration) end {
-	if !e.guessed {
-		return e
-	}
-	return end{lo: e.lo.Add(-w), hi: e.hi.Add(-w)}
-}
-
-// roll moves the end on by as many windows as have passed.
-func (e *end) roll(now Instant, w time.Duration) {
-	d := scale(w, float64(now.Sub(e.hi)/w+1))
-	e.lo, e.hi, e.guessed = e.lo.Add(d), e.hi.Add(d), true
-}
-
-// rate is the rate that spreads what is left over what is left of the window.
-func (e end) rate(now Instant, left, nominal float64, sure bool) float64 {
-	rate := nominal
-	if !e.known() {
+// windowRate spreads what is left over what is left of the window, at least at
+// the nominal rate. r is rounded down and t up, so the headers allow every rate
+// up to one unit more over the shortest time that t can mean.
+func (l *limit) windowRate(now Instant, left float64) float64 {
+	rate := l.nominal()
+	if !l.end.known() {
 		return rate
 	}
-	if until := e.hi.Sub(now); until > 0 {
-		spread := left / float64(until)
-		if !sure {
-			return max(nominal/2, min(spread, 2*nominal))
+	if until := l.end.hi.Sub(now); until > 0 {
+		spread := min(left/float64(until), catchUp*rate)
+		if l.windFrom == seen {
+			// The window is at least as long as the reset, so the nominal rate may be lower.
+			return max(rate/2, spread)
 		}
-		rate = max(nominal, min(spread, 2*nominal))
+		rate = max(rate, spread)
 	}
-	if until := e.lo.Sub(now); until > 0 {
+	if until := l.end.lo.Sub(now); until > 0 {
 		rate = min(rate, (left+1)/float64(until))
 	}
 	return rate
+}
+
+// roll begins a new window once the last one known of has ended without news.
+func (l *limit) roll(now Instant, units int64) {
+	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi {
+		return
+	}
+	l.end = l.end.shift(scale(l.window, float64(now.Sub(l.end.hi)/l.window+1)))
+	l.guessed = true
+	l.began = units
+	l.mark = units
+	l.remaining = max(l.quota, 1)
+	if l.windFrom == seen {
+		// Nobody said how long a window is: ask before believing in a new one.
+		l.remaining = 1
+	}
+}
+
+// lastEnd is the end that an answer last told of.
+func (l *limit) lastEnd() span {
+	if l.guessed {
+		return l.end.shift(-l.window)
+	}
+	return l.end
+}
+
+// turn takes in the end that a reading tells of, and reports whether it is
+// that of a new window.
+func (l *limit) turn(r reading) bool {
+	old, last, guessed := l.end, l.lastEnd(), l.guessed
+	if !r.end.known() {
+		return r.returned
+	}
+	l.end, l.guessed = r.end, false
+	next := span{lo: l.sent.Add(l.window), hi: r.now.Add(l.window)} // the old window was on when its last answer was under way
+	switch {
+	case !old.known(), l.refill.proven():
+		return false
+	case r.returned && r.now < last.lo.Add(-time.Second),
+		!r.end.meets(last.widen(time.Second)) && r.end.hi < next.lo.Add(-time.Second):
+		// Too early for the next window's units, or for its end.
+		l.refill.suspect()
+		return false
+	case guessed:
+		// Told of its old end again, the window that was believed over is not.
+		return !r.end.meets(last.widen(time.Second))
+	case r.returned:
+		l.end = r.end.and(next)
+		return true
+	case r.end.meets(old):
+		l.end = r.end.and(old)
+		return false
+	}
+	return true
+}
+
+// slides reports whether a window that seems new still counts requests that
+// were sent before it: a sliding one. What can have been used since the old
+// window's end does not explain what is gone.
+func (l *limit) slides(r reading, old span) bool {
+	if l.refill.proven() || !old.known() {
+		return false
+	}
+	used := float64(l.quota - r.left)
+	before := float64(l.recent.sum(r.now, l.window) - r.own)
+	since := catchUp * l.nominal() * float64(r.now.Sub(old.lo))
+	return before >= 3 && used > float64(r.own)+since+0.3*before
+}
+
+// measure takes the distance of two windows' ends for the window's length
+// where the server does not tell it: a reset counted from a Date in whole
+// seconds is up to two too long.
+func (l *limit) measure(r reading, old span) {
+	full := 2*(r.left-l.remaining) > l.quota-l.remaining
+	if !full || !old.known() || !r.end.known() || r.now.Sub(l.at) > l.window/2 {
+		return
+	}
+	length := l.end.mid().Sub(old.mid()).Round(time.Second)
+	if length > 0 && length <= l.window && length >= l.window-2*time.Second {
+		l.window, l.windFrom = length, measured
+	}
 }

@@ -1,0 +1,47 @@
+package pacer
+
+// The defaults that a zero Config stands for.
+const (
+	DefaultBurst  = 0.1
+	DefaultJitter = 0.1
+)
+
+// By default a small quota grants a burst of so many units, or of a quarter of
+// it where that is less, so that ten calls against 60 per hour go at once.
+const (
+	burstFloor      = 10
+	burstFloorShare = 0.25
+)
+
+// Config is what the caller chooses for all partitions.
+type Config struct {
+	// Burst is the share of a quota that may be sent unspaced after idling.
+	// 0 is DefaultBurst with a floor of 10 units or a quarter of the quota,
+	// whichever is less; negative is none: strictly even. NaN is none.
+	Burst float64
+	// Jitter is the share of an interval by which a slot is moved either way.
+	// 0 is DefaultJitter; negative or NaN is none; more than 1 is 1.
+	Jitter float64
+}
+
+// burst is how many units of a quota may be sent unspaced.
+func (c *Config) burst(quota float64) float64 {
+	switch {
+	case c.Burst > 0:
+		return max(1, c.Burst*quota)
+	case c.Burst == 0:
+		return max(1, DefaultBurst*quota, min(burstFloor, burstFloorShare*quota))
+	}
+	return 0
+}
+
+// jitter is the share of an interval by which a slot is moved.
+func (c *Config) jitter() float64 {
+	switch {
+	case c.Jitter > 0:
+		return min(c.Jitter, 1)
+	case c.Jitter == 0:
+		return DefaultJitter
+	}
+	return 0
+}

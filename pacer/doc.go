@@ -1,0 +1,32 @@
+// Package pacer decides when the next request of one partition may go: a pure
+// state machine over what a server tells of its limits.
+//
+// A [Partition] is told what happens (a request is sent, answered, lost,
+// cancelled, over) and asked for a [Plan]. Time and chance are parameters, so
+// every decision can be tested exactly and a year can be simulated in
+// milliseconds; package headway owns the clock, the lock and the queue.
+//
+// # The rules
+//
+// A request goes at the latest of three times: the end of the hold that a
+// refusal set, the floor of every limit (its window is used up), and its slot
+// on the pace line, one interval after the last request's. The interval is the
+// longest that any limit asks for:
+//
+//   - A window (a fixed one, say) is paced at q/w, faster while more than the
+//     even share is left of it (window.go). At its end nothing bursts: the
+//     client enters the next one within an interval of its beginning.
+//   - A limit that gives units back bit by bit (linear, token bucket, sliding
+//     window) is told from a window by what comes back and when, and then paced
+//     so that a small reserve stays (refill.go).
+//   - Others who use the same quota show in how fast it falls (share.go).
+//   - A server that says nothing is tried: its refusals give the rate (trial.go).
+//
+// An idle client saves up a tenth of a quota that it may send unspaced
+// (config.go). A cold one sends a single request until the first answer
+// (places.go). A refusal holds everything, never for less than told (hold.go).
+//
+// r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole
+// numbers, rounded, possibly late, possibly wrong. What the rules make of odd
+// input is written in the table of partition_test.go.
+package pacer

@@ -1,0 +1,40 @@
+package pacer
+
+import "time"
+
+// Unknown stands for a number or duration that a server did not tell. It is
+// never 0: zero remaining is an exhausted quota, zero reset is now.
+const Unknown = -1
+
+// A Ticket is one request that was sent: what Send returns and what every
+// later event about that request names.
+type Ticket struct {
+	sent  Instant
+	seq   uint64
+	units int64         // sent in all, this request included
+	cost  int64         // its own
+	moved time.Duration // how far it moved the pace line
+}
+
+// An Answer is what a response says about limits.
+type Answer struct {
+	Limits     []Limit       // not kept
+	RetryAfter time.Duration // Unknown when absent
+	Refused    bool          // the request was refused because of a limit
+	Overloaded bool          // refused with a 503: too many at once rather than too fast
+}
+
+// A Limit is one limit as a response tells it. Strings are copied when kept.
+type Limit struct {
+	Policy, PartitionKey string
+	Concurrent           bool          // the quota counts requests in flight (concurrent-requests)
+	Quota, Remaining     int64         // Unknown when not told
+	Window, Reset        time.Duration // Unknown when not told; Reset counts from receipt
+}
+
+// A Plan says when a request may go.
+type Plan struct {
+	At     Instant // earliest start; not after now: it may go at once; Never: when another is released
+	Policy string  // the policy that makes it wait; "" if none, or none is named
+	Known  bool    // At rests on what a server told; false while it is only the caution of a cold start
+}

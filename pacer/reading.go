@@ -1,0 +1,90 @@
+package pacer
+
+import "time"
+
+// A reading is one answer's news of a limit, set against what was known.
+type reading struct {
+	now      Instant
+	own      int64 // units of this client's own since the last reading
+	left     int64 // r
+	came     int64 // units that are there again
+	returned bool  // more than answers that overtook each other can explain
+	refused  bool
+	end      span
+}
+
+// told takes in what an answer says of the limit while busy other requests are
+// under way. u in [0, 1) is drawn per answer.
+func (l *limit) told(now Instant, t Ticket, in *Limit, busy int64, refused bool, u float64) {
+	first := l.seq == 0 || l.remaining == Unknown
+	l.policy(in)
+	if in.Remaining != Unknown {
+		end := resetSpan(now, t.sent, in.Reset)
+		if first {
+			l.end, l.entry = end, float32(u)
+		} else {
+			own := t.units - l.mark
+			came := in.Remaining - max(0, l.remaining-own)
+			l.follow(reading{now: now, own: own, left: in.Remaining, came: came, returned: came > busy, refused: refused, end: end}, t, u)
+		}
+		l.remaining, l.mark = in.Remaining, t.units
+	}
+	l.seq, l.sent, l.at = t.seq, t.sent, now
+}
+
+// policy takes in the quota and the window.
+func (l *limit) policy(in *Limit) {
+	switch {
+	case in.Quota >= 0:
+		l.quota, l.quotaFrom = in.Quota, told
+	case l.quotaFrom == seen:
+		l.quota = max(l.quota, in.Remaining)
+	}
+	switch {
+	case in.Window > 0:
+		l.window, l.windFrom = in.Window, told
+	case l.windFrom == seen:
+		l.window = max(l.window, in.Reset)
+	case l.windFrom == measured && in.Reset > l.window+2*time.Second:
+		l.window, l.windFrom = in.Reset, seen
+	}
+}
+
+// follow learns from a reading that is not the first.
+func (l *limit) follow(r reading, t Ticket, u float64) {
+	old, guessed := l.lastEnd(), l.guessed
+	fresh := l.turn(r)
+	if fresh && !guessed {
+		l.began = l.mark
+	}
+	if fresh {
+		l.entry = float32(u)
+	}
+	switch {
+	case fresh && l.slides(r, old):
+		l.refill.prove()
+		l.share = share{} // gathered under a wrong belief
+	case fresh:
+		l.share.observe(max(r.own, t.cost), l.quota-r.left, l.quota)
+		if l.windFrom != told {
+			l.measure(r, old)
+		}
+	case guessed: // and wrongly: there is nothing to compare with
+	default:
+		own := r.own
+		if r.refused {
+			own -= t.cost
+		}
+		l.share.observe(own, l.remaining-r.left, l.quota)
+	}
+	if !l.refill.proven() {
+		return
+	}
+	l.refill.adjust(r, l.quota)
+	if l.refill.doubt(r) {
+		l.refill = refill{}
+		if l.windFrom != told {
+			l.window, l.windFrom = l.end.hi.Sub(r.now), seen
+		}
+	}
+}
