@@ -103,6 +103,9 @@ func (l *limit) refillFloor(now Instant, units, need int64) Instant {
 // credit is how many units an idle client may send unspaced.
 func (l *limit) credit(cfg *Config, units int64) float64 {
 	c := cfg.burst(float64(l.quota))
+	if c > 1 {
+		c = max(1, c*l.share.value())
+	}
 	if l.remaining != Unknown {
 		c = min(c, float64(l.left(units)-1))
 	}

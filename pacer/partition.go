@@ -9,6 +9,9 @@ import (
 // their names. The one told longest ago goes first.
 const maxLimits = 16
 
+// firstGrants is in how many parts a fresh client is given its idle credit.
+const firstGrants = 2
+
 // A Partition is the pacing state of one partition. It holds no clock, lock,
 // timer or goroutine: the caller serialises its calls and passes now and
 // uniform random numbers u in [0, 1). A time that goes backwards delays, but
@@ -24,6 +27,8 @@ type Partition struct {
 	owed   int64   // what the last request cost: so many gaps until the next slot
 	swing  float64 // jitter of the next slot, in [−1, 1)
 	opened Instant // until when requests waited for a new window: waiting is not idling
+
+	grants uint8 // parts of its first credit that were granted
 
 	limits []limit
 	places places
@@ -202,7 +207,6 @@ func (p *Partition) credit(now Instant) time.Duration {
 
 // learn takes in the limits that an answer tells of.
 func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
-	fresh := len(p.limits) == 0
 	named := false
 	for i := range a.Limits {
 		in := &a.Limits[i]
@@ -217,10 +221,21 @@ func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
 		return
 	}
 	p.forget(now, t)
-	if fresh && !a.Refused {
-		// The first reading grants the credit once, so that a fresh client has it too.
-		p.base, p.owed = now.Add(-p.credit(now)), 0
+	if !a.Refused && p.grants < firstGrants {
+		p.grant(now)
 	}
+}
+
+// grant gives a fresh client its idle credit, too: half of it with the first
+// reading and half with the second, which shows whether others have just
+// started as well.
+func (p *Partition) grant(now Instant) {
+	credit := p.credit(now)
+	if p.grants == 0 {
+		p.base, p.owed = now, 0
+	}
+	p.base = max(p.base.Add(-credit/firstGrants), now.Add(-credit))
+	p.grants++
 }
 
 // limit finds the state of the limit that in tells of, or makes it.

@@ -22,6 +22,10 @@ func (l *limit) told(now Instant, t Ticket, in *Limit, busy int64, refused bool,
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
 			l.end, l.entry = end, float32(u)
+			if in.Reset > l.window-2*time.Second {
+				// The window has just begun, so whoever has used it is using it now.
+				l.share.observe(t.units, l.quota-in.Remaining, l.quota)
+			}
 		} else {
 			own := t.units - l.mark
 			came := in.Remaining - max(0, l.remaining-own)
