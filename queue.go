@@ -42,6 +42,7 @@ type queue struct {
 	timer          *time.Timer
 	alarm          pacer.Instant // when timer fires
 	planned        pacer.Instant // start of the first waiter, as last planned
+	passing        bool          // a waiter was granted and has not passed on yet
 }
 
 // A waitList is a linked list of waiters, so that one may leave from anywhere.

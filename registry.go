@@ -106,23 +106,19 @@ func (r *registry) makeRoom(now pacer.Instant) bool {
 func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 	first := &r.byUse[0]
 	p := first.partition
-	if !p.mu.TryLock() {
-		first.last = now // in use this very moment
-		heap.Fix(&r.byUse, 0)
-		return false
+	if p.mu.TryLock() { // else it is in use this very moment
+		defer p.mu.Unlock()
+		switch {
+		case p.used > first.last:
+			now = p.used
+		case !p.protected(now) && (pressure || p.pacer.Idle(now)):
+			p.evicted = true
+			delete(r.byKey, p.key)
+			heap.Pop(&r.byUse)
+			return true
+		}
 	}
-	defer p.mu.Unlock()
-	switch {
-	case p.used > first.last:
-		first.last = p.used
-	case p.protected(now), !pressure && !p.pacer.Idle(now):
-		first.last = now
-	default:
-		p.evicted = true
-		delete(r.byKey, p.key)
-		heap.Pop(&r.byUse)
-		return true
-	}
+	first.last = max(now, first.last+1) // behind those of the same time
 	heap.Fix(&r.byUse, 0)
 	return false
 }

@@ -62,10 +62,11 @@ func (p *partition) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
 }
 
 // settle brings the queue up to date after an event: it grants what may go
-// now, refuses what cannot start in time, and sets the timer for the rest.
+// now, refuses what cannot start in time, and sets the timer for the rest. After
+// a grant it leaves the rest to the granted waiter, see passOn.
 func (p *partition) settle(now pacer.Instant) {
 	q := p.queue
-	if q == nil {
+	if q == nil || q.passing {
 		return
 	}
 	for w := q.first(); w != nil; w = q.first() {
@@ -76,7 +77,9 @@ func (p *partition) settle(now pacer.Instant) {
 		}
 		if plan.At <= now {
 			p.grant(now, w)
-			q.planned = pacer.Never
+			if q.passing {
+				return
+			}
 			continue
 		}
 		if late := q.expired(now); late != nil {
@@ -129,7 +132,22 @@ func (p *partition) wake() {
 func (p *partition) grant(now pacer.Instant, w *waiter) {
 	w.list.remove(w)
 	w.ticket, w.granted = p.send(now, w.cost), true
+	p.queue.planned = pacer.Never
+	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
+}
+
+// passOn is called by a waiter that was granted, before it goes on: the next
+// one is granted only now. So those that may go all at once start in order, and
+// no one holds the lock for as long as it takes to grant them all. It locks p.mu.
+func (p *partition) passOn(w *waiter) {
+	if w.resend {
+		return
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.queue.passing = false
+	p.settle(p.clock.now())
 }
 
 func (p *partition) refuse(now pacer.Instant, w *waiter, plan pacer.Plan) {
@@ -155,6 +173,9 @@ func (p *partition) leave(w *waiter) bool {
 		}
 		return true
 	case w.granted:
+		if !w.resend {
+			p.queue.passing = false
+		}
 		p.cancel(now, w.ticket)
 		return true
 	default:

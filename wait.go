@@ -36,10 +36,13 @@ func (w *waiter) wait(ctx context.Context, p *partition) error {
 	case <-w.decided:
 	case <-ctx.Done():
 	}
-	if ctx.Err() == nil || !p.leave(w) {
-		return nil
+	if ctx.Err() != nil && p.leave(w) {
+		return context.Cause(ctx)
 	}
-	return context.Cause(ctx)
+	if w.granted {
+		p.passOn(w)
+	}
+	return nil
 }
 
 // pause sleeps for d, or returns the cause of the context's end.

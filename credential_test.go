@@ -1,0 +1,90 @@
+package headway
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCredentials(t *testing.T) {
+	const alike, apart = true, false
+	for _, test := range []struct {
+		name string
+		a, b []string // header fields
+		want bool
+	}{
+		{"none", nil, nil, alike},
+		{"one and none", []string{"Authorization", "Bearer a"}, nil, apart},
+		{"same token", []string{"Authorization", "Bearer a"}, []string{"Authorization", "Bearer a"}, alike},
+		{"two tokens", []string{"Authorization", "Bearer a"}, []string{"Authorization", "Bearer b"}, apart},
+		{"two schemes", []string{"Authorization", "Bearer a"}, []string{"Authorization", "Token a"}, apart},
+		{"basic", []string{"Authorization", "Basic dTpw"}, []string{"Authorization", "Basic dTpx"}, apart},
+		{"bare", []string{"Authorization", "a"}, []string{"Authorization", "b"}, apart},
+		{"OAuth 2 under another name", []string{"Authorization", "OAuth a=="}, []string{"Authorization", "OAuth b=="}, apart},
+		{"X-Api-Key", []string{"X-Api-Key", "a"}, []string{"X-Api-Key", "b"}, apart},
+		{"Api-Key", []string{"Api-Key", "a"}, []string{"Api-Key", "b"}, apart},
+		{"X-Auth-Token", []string{"X-Auth-Token", "a"}, []string{"X-Auth-Token", "b"}, apart},
+		{"Private-Token", []string{"Private-Token", "a"}, []string{"PRIVATE-TOKEN", "b"}, apart},
+		{"same key in another field", []string{"X-Api-Key", "a"}, []string{"Api-Key", "a"}, apart},
+		{"two fields, any order", []string{"Dd-Api-Key", "a", "Dd-Application-Key", "b"}, []string{"DD-APPLICATION-KEY", "b", "DD-API-KEY", "a"}, alike},
+		{"two fields swapped", []string{"Dd-Api-Key", "a", "Dd-Application-Key", "b"}, []string{"Dd-Api-Key", "b", "Dd-Application-Key", "a"}, apart},
+		{"cookies", []string{"Cookie", "session=a"}, []string{"Cookie", "session=b"}, alike},
+		{"what changes anyway", []string{"X-Request-Id", "1", "Traceparent", "2"}, []string{"X-Request-Id", "3"}, alike},
+		{
+			"AWS Signature 4, another request",
+			[]string{"Authorization", "AWS4-HMAC-SHA256 Credential=AKIA1/20260101/eu-west-1/s3/aws4_request, SignedHeaders=host;x-amz-date, Signature=aa"},
+			[]string{"Authorization", "AWS4-HMAC-SHA256 Credential=AKIA1/20260102/eu-west-1/s3/aws4_request,SignedHeaders=host,Signature=bb"},
+			alike,
+		},
+		{
+			"AWS Signature 4, another key",
+			[]string{"Authorization", "AWS4-HMAC-SHA256 Credential=AKIA1/20260101/eu-west-1/s3/aws4_request, Signature=aa"},
+			[]string{"Authorization", "AWS4-HMAC-SHA256 Credential=AKIA2/20260101/eu-west-1/s3/aws4_request, Signature=aa"},
+			apart,
+		},
+		{"AWS Signature 4A", []string{"Authorization", "AWS4-ECDSA-P256-SHA256 Credential=AKIA1/1, Signature=aa"}, []string{"Authorization", "AWS4-ECDSA-P256-SHA256 Credential=AKIA1/2, Signature=bb"}, alike},
+		{"AWS Signature 2", []string{"Authorization", "AWS AKIA1:aa"}, []string{"Authorization", "AWS AKIA1:bb"}, alike},
+		{"AWS Signature 2, another key", []string{"Authorization", "AWS AKIA1:aa"}, []string{"Authorization", "AWS AKIA2:aa"}, apart},
+		{"Azure with ampersands", []string{"Authorization", "HMAC-SHA256 Credential=id1&SignedHeaders=a;b&Signature=aa=="}, []string{"Authorization", "HMAC-SHA256 Credential=id1&SignedHeaders=a;b&Signature=bb=="}, alike},
+		{"Azure SharedKey", []string{"Authorization", "SharedKey account:aa"}, []string{"Authorization", "SharedKey account:bb"}, alike},
+		{
+			"OAuth 1, another request",
+			[]string{"Authorization", `OAuth realm="x, y", oauth_consumer_key="ck", oauth_token="t", oauth_nonce="1", oauth_signature="aa"`},
+			[]string{"Authorization", `OAuth oauth_nonce="2",oauth_token="t",oauth_consumer_key="ck",oauth_signature="bb"`},
+			alike,
+		},
+		{"OAuth 1, another token", []string{"Authorization", `OAuth oauth_consumer_key="ck", oauth_token="t"`}, []string{"Authorization", `OAuth oauth_consumer_key="ck", oauth_token="u"`}, apart},
+		{"Digest, another request", []string{"Authorization", `Digest username="u", realm="r", nonce="1", nc=00000001, response="aa"`}, []string{"Authorization", `Digest username="u", realm="r", nonce="2", nc=00000002, response="bb"`}, alike},
+		{"Digest, another user", []string{"Authorization", `Digest username="u", realm="r"`}, []string{"Authorization", `Digest username="v", realm="r"`}, apart},
+		{"Hawk, another request", []string{"Authorization", `Hawk id="dh37", ts="1353832234", nonce="j4", mac="aa"`}, []string{"Authorization", `Hawk id="dh37", ts="1353832235", nonce="j5", mac="bb"`}, alike},
+		{"Hawk, another id", []string{"Authorization", `Hawk id="dh37", ts="1"`}, []string{"Authorization", `Hawk id="dh38", ts="1"`}, apart},
+		{"HTTP signature, another request", []string{"Authorization", `Signature keyId="k",algorithm="hs2019",headers="(request-target) date",signature="aa"`}, []string{"Authorization", `Signature keyId="k",algorithm="hs2019",signature="bb"`}, alike},
+		{"RFC 9421, another request", []string{"Signature-Input", `sig1=("@method" "@target;uri");created=1;keyid="k"`, "Signature", "sig1=:aa:"}, []string{"Signature-Input", `sig1=("@method");created=2;keyid="k"`, "Signature", "sig1=:bb:"}, alike},
+		{"RFC 9421, another key", []string{"Signature-Input", `sig1=("@method");created=1;keyid="k"`}, []string{"Signature-Input", `sig1=("@method");created=1;keyid="l"`}, apart},
+		{"EdgeGrid", []string{"Authorization", "EG1-HMAC-SHA256 client_token=c;access_token=a;timestamp=1;nonce=n;signature=aa"}, []string{"Authorization", "EG1-HMAC-SHA256 client_token=c;access_token=a;timestamp=2;nonce=m;signature=bb"}, alike},
+		{"VAPID", []string{"Authorization", "vapid t=aa.bb, k=key"}, []string{"Authorization", "vapid t=cc.dd, k=key"}, alike},
+		{"Negotiate", []string{"Authorization", "Negotiate aa"}, []string{"Authorization", "Negotiate bb"}, alike},
+		{"scheme in another case", []string{"Authorization", `digest USERNAME="u", nonce="1"`}, []string{"Authorization", `digest username="u", nonce="2"`}, alike},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a := defaultKey(with(t, testURL, test.a...))
+			b := defaultKey(with(t, testURL, test.b...))
+			require.Equal(t, test.want, a == b)
+		})
+	}
+}
+
+func TestUserInfoIsACredential(t *testing.T) {
+	partitions := map[key]bool{}
+	for _, userinfo := range []string{"", "a@", "a:p@", "a:q@", "b:p@"} {
+		partitions[defaultKey(newRequest(t, "https://"+userinfo+"api.example.com/"))] = true
+	}
+	require.Len(t, partitions, 5)
+}
+
+func TestAuthorizationWithoutItsParametersIsStillStable(t *testing.T) {
+	for _, value := range []string{"", " ", "Digest", "Digest ", "Digest =,=;&\"", `OAuth "oauth_consumer_key`, "AWS4-HMAC-SHA256 Credential", "Signature keyId=\"unclosed"} {
+		a := credential(with(t, testURL, "Authorization", value))
+		require.Equal(t, a, credential(with(t, testURL, "Authorization", value)))
+	}
+}

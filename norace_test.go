@@ -1,0 +1,5 @@
+//go:build !race
+
+package headway
+
+const crowdSize = 100_000
