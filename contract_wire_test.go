@@ -196,21 +196,3 @@ func TestRedirects(t *testing.T) {
 	require.Empty(t, readAll(t, resp))
 	require.Equal(t, []string{"POST /kept payload", "POST /changed payload", "GET /end "}, paths)
 }
-
-func TestCancelWhileReadingTheBody(t *testing.T) {
-	release := make(chan struct{})
-	defer close(release)
-	transport, url := dial(t, func(w http.ResponseWriter, _ *http.Request) {
-		w.Header().Set("RateLimit-Policy", `"c";q=10;qu="concurrent-requests"`)
-		w.Header().Set("RateLimit", `"c";r=9`)
-		_, _ = io.WriteString(w, "first part")
-		_ = http.NewResponseController(w).Flush()
-		<-release
-	})
-	req := newRequest(t, url)
-	resp, err := transport.RoundTrip(req)
-	require.NoError(t, err)
-	require.Equal(t, 1, transport.State()[0].InFlight)
-	require.NoError(t, resp.Body.Close())
-	require.Zero(t, transport.State()[0].InFlight)
-}

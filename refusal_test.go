@@ -1,0 +1,95 @@
+package headway
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+)
+
+func TestRefuseWithResponse(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		timeout time.Duration // of the http.Client, which wraps the body if there is one
+	}{
+		{name: "plain"},
+		{name: "with a timeout", timeout: 10 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := inTurn(status(429, "Retry-After", "3000"))
+				transport := &Transport{Base: base, Refusal: RefuseWithResponse, MaxWait: time.Minute}
+				prime(t, transport)
+				time.Sleep(100 * time.Millisecond)
+				client := &http.Client{Transport: transport, Timeout: test.timeout}
+				resp, err := client.Do(newRequest(t, testURL))
+				require.NoError(t, err)
+				require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
+				require.Equal(t, "429 Too Many Requests", resp.Status)
+				require.Equal(t, []int{1, 1}, []int{resp.ProtoMajor, resp.ProtoMinor})
+				require.Equal(t, "false", resp.Header.Get("X-Should-Retry"))
+				require.Equal(t, testURL, resp.Request.URL.String())
+				require.Empty(t, readAll(t, resp))
+
+				limit, ok := Refused(resp)
+				require.True(t, ok)
+				require.Equal(t, 1, base.sent())
+				require.Less(t, limit.Wait, 3000*time.Second)
+				require.Equal(t, "3000", resp.Header.Get("Retry-After"), "rounded up")
+				if test.timeout > 0 {
+					require.ErrorIs(t, limit, context.DeadlineExceeded)
+				} else {
+					require.ErrorIs(t, limit, ErrMaxWait)
+				}
+			})
+		})
+	}
+}
+
+func TestRefuseWithResponseWhenNoTimeIsKnown(t *testing.T) {
+	transport := &Transport{Base: inTurn(status(200)), Refusal: RefuseWithResponse, Ceiling: rate.NewLimiter(0, 0)}
+	resp, err := get(t.Context(), transport, testURL)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.NotContains(t, resp.Header, "Retry-After")
+	limit, ok := Refused(resp)
+	require.True(t, ok)
+	require.Zero(t, limit.Wait)
+}
+
+func TestRefusedTellsAServersResponse(t *testing.T) {
+	transport := &Transport{Base: inTurn(status(200)), Refusal: RefuseWithResponse, Ceiling: rate.NewLimiter(0, 0)}
+	own, err := get(t.Context(), transport, testURL)
+	require.NoError(t, err)
+	require.NoError(t, own.Body.Close())
+
+	imitation := respond(newRequest(t, testURL), 429)
+	imitation.Header = own.Header.Clone()
+	imitation.Body = http.NoBody
+	// A request made with the context of a refused one has nothing of a refusal.
+	follower := respond(own.Request.WithContext(own.Request.Context()), 429)
+	copied := *own
+	copied.Body = io.NopCloser(own.Body)
+	for _, test := range []struct {
+		name string
+		resp *http.Response
+		want bool
+	}{
+		{"own", own, true},
+		{"own, copied and wrapped", &copied, true},
+		{"imitation", imitation, false},
+		{"same context", follower, false},
+		{"no request", &http.Response{StatusCode: 429}, false},
+		{"nil", nil, false},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			_, ok := Refused(test.resp)
+			require.Equal(t, test.want, ok)
+		})
+	}
+}
