@@ -55,11 +55,11 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 		}
 		p.opened = max(p.opened, at)
 	}
-	gap, by := p.gap(now)
-	if gap > 0 {
+	pace := p.pace(now)
+	if pace.gap > 0 {
 		pl.Known = true
-		if at := p.slot(gap); at > pl.At {
-			pl.At, pl.Policy = at, by
+		if at := p.slot(pace.gap); at > pl.At {
+			pl.At, pl.Policy = at, pace.policy
 		}
 	}
 	switch at := p.places.next(p.hold.alone); {
@@ -69,7 +69,7 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 		pl.At = at
 	}
 	if ahead > 0 {
-		pl.At = max(pl.At, now).Add(scale(gap, float64(ahead)))
+		pl.At = max(pl.At, now).Add(scale(pace.gap, float64(ahead)))
 	}
 	return pl
 }
@@ -78,8 +78,8 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 	cost = max(cost, 0)
 	line := now
-	if gap, _ := p.gap(now); gap > 0 {
-		line = max(p.slot(gap), now.Add(-p.credit(now)))
+	if pace := p.pace(now); pace.gap > 0 {
+		line = max(p.slot(pace.gap), now.Add(-pace.credit))
 		if p.opened > 0 {
 			line = max(line, min(p.opened, now))
 		}
@@ -157,18 +157,33 @@ func (p *Partition) Idle(now Instant) bool {
 	return true
 }
 
-// gap is the longest interval that any limit asks for, and whose it is. 0: no
-// pace is known.
-func (p *Partition) gap(now Instant) (gap time.Duration, policy string) {
+// A pace is what all limits together ask for.
+type pace struct {
+	gap    time.Duration // the longest interval that any limit asks for; 0: none is known
+	policy string        // of that limit
+	credit time.Duration // how far the pace line may lag behind now: what an idle client has saved up
+}
+
+func (p *Partition) pace(now Instant) pace {
+	var all pace
 	for i := range p.limits {
-		if g := p.limits[i].gap(now, p.units); g > gap {
-			gap, policy = g, p.limits[i].name
+		l := &p.limits[i]
+		gap := l.gap(now, p.units)
+		if gap == 0 {
+			continue
+		}
+		credit := scale(gap, l.credit(p.cfg, p.units))
+		if all.gap == 0 || credit < all.credit {
+			all.credit = credit
+		}
+		if gap > all.gap {
+			all.gap, all.policy = gap, l.name
 		}
 	}
-	if gap == 0 {
-		gap = p.trial.gap()
+	if all.gap == 0 {
+		all.gap = p.trial.gap()
 	}
-	return gap, policy
+	return all
 }
 
 // interval is the gap at the nominal rates, whatever is left now.
@@ -186,23 +201,6 @@ func (p *Partition) interval() time.Duration {
 // slot is where the next request's slot lies on the pace line.
 func (p *Partition) slot(gap time.Duration) Instant {
 	return p.base.Add(scale(gap, float64(p.owed)*(1+p.cfg.jitter()*p.swing)))
-}
-
-// credit is how far the pace line may lag behind now: what an idle client has
-// saved up, in time. With several limits the least counts.
-func (p *Partition) credit(now Instant) time.Duration {
-	least := time.Duration(-1)
-	for i := range p.limits {
-		l := &p.limits[i]
-		g := l.gap(now, p.units)
-		if g <= 0 {
-			continue
-		}
-		if c := scale(g, l.credit(p.cfg, p.units)); least < 0 || c < least {
-			least = c
-		}
-	}
-	return max(least, 0)
 }
 
 // learn takes in the limits that an answer tells of.
@@ -230,7 +228,7 @@ func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
 // reading and half with the second, which shows whether others have just
 // started as well.
 func (p *Partition) grant(now Instant) {
-	credit := p.credit(now)
+	credit := p.pace(now).credit
 	if p.grants == 0 {
 		p.base, p.owed = now, 0
 	}
