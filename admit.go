@@ -109,7 +109,7 @@ func (c *call) underCeiling(p *partition, ticket pacer.Ticket) (refused *LimitEr
 // limitError says that the request was not sent, because at now it could start
 // no earlier than planned.
 func (c *call) limitError(p *partition, plan pacer.Plan, now pacer.Instant, reason error) *LimitError {
-	e := &LimitError{Partition: p.key.String(), Policy: plan.Policy, Err: reason}
+	e := &LimitError{Partition: p.identity.String(), Policy: plan.Policy, Err: reason}
 	if plan.At < pacer.Never {
 		e.RetryAt, e.Wait = c.clock().time(plan.At), plan.At.Sub(now)
 	}

@@ -6,11 +6,6 @@ import (
 	"strings"
 )
 
-// credentialSeed is drawn when the process starts and never changes.
-//
-//nolint:gochecknoglobals // DefaultPartition is a function, and its results must agree within a process.
-var credentialSeed = maphash.MakeSeed()
-
 // credential returns a keyed hash of the request's credentials, 0 if it has
 // none. Hashes of several fields are added up, because a header has no order.
 func credential(req *http.Request) uint64 {
@@ -43,7 +38,7 @@ func credentialHash(name, value string) uint64 {
 }
 
 func hashParts(a, b, c string) uint64 {
-	return maphash.Comparable(credentialSeed, [...]string{a, b, c})
+	return maphash.Comparable(hashSeed, [...]string{a, b, c})
 }
 
 // isCredential reports whether the header field of that (canonical) name says

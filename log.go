@@ -25,7 +25,7 @@ func (c *call) logSent(p *partition, resends int) {
 		return
 	}
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, "request is sent",
-		slog.String("partition", p.key.String()),
+		slog.String("partition", p.identity.String()),
 		slog.Duration("waited", c.clock().now().Sub(c.called)),
 		slog.Int("resends", resends))
 }
@@ -41,7 +41,7 @@ func (c *call) logWait(p *partition, plan pacer.Plan) {
 		message = "request would wait"
 	}
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, message,
-		slog.String("partition", p.key.String()),
+		slog.String("partition", p.identity.String()),
 		slog.String("policy", plan.Policy),
 		slog.Duration("wait", plan.At.Sub(c.called)),
 		slog.Bool("planned", plan.Known))
@@ -68,13 +68,13 @@ func (c *call) logAnswer(p *partition, now pacer.Instant, status int, reading *v
 	if c.logs(ctx, slog.LevelDebug) {
 		for _, problem := range reading.Problems {
 			c.Logger.LogAttrs(ctx, slog.LevelDebug, "header field is ignored or clamped",
-				slog.String("partition", p.key.String()),
+				slog.String("partition", p.identity.String()),
 				slog.String("field", problem.Field),
 				slog.String("reason", problem.Error()))
 		}
 		if reading.Throttled {
 			c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
-				slog.String("partition", p.key.String()),
+				slog.String("partition", p.identity.String()),
 				slog.Int("status", status),
 				slog.Bool("resend", v.queued))
 		}
@@ -85,7 +85,7 @@ func (c *call) logAnswer(p *partition, now pacer.Instant, status int, reading *v
 	}
 	if v.holdEnd > now && c.logs(ctx, level) {
 		c.Logger.LogAttrs(ctx, level, "partition is held",
-			slog.String("partition", p.key.String()),
+			slog.String("partition", p.identity.String()),
 			slog.Int("status", status),
 			slog.Duration("hold", v.holdEnd.Sub(now)))
 	}

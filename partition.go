@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"hash/maphash"
 	"net/http"
 	"net/url"
 	"strings"
@@ -30,15 +31,15 @@ import (
 // It returns "" for a request without scheme or host. A custom function may
 // call it and add to its result. It is safe for concurrent use.
 func DefaultPartition(req *http.Request) string {
-	return defaultKey(req).String()
+	return defaultKey(req).identity().String()
 }
 
-// A key tells partitions apart. It is a struct of parts of the request rather
-// than one string, so that finding a partition allocates nothing.
+// A key says which partition a request belongs to. It is made of parts of the
+// request rather than one string, so that finding a partition allocates nothing.
 type key struct {
-	scheme     string // "" in a name chosen by Transport.Partition
+	scheme     string // "" with a name chosen by Transport.Partition
 	host       string // host and port, or the chosen name
-	credential uint64 // never shown: see String
+	credential uint64
 }
 
 // key returns the key of the request's partition, and false for a request that
@@ -77,28 +78,46 @@ func origin(u *url.URL) (scheme, host string) {
 	return scheme, strings.TrimSuffix(host, ":")
 }
 
-// clone returns the key with strings of its own, which keep no request alive.
-func (k key) clone() key {
-	return key{scheme: strings.Clone(k.scheme), host: strings.Clone(k.host), credential: k.credential}
+// hash returns what partitions are found by. It is keyed, so no one can choose
+// names that collide; two of 131,072 partitions would share their state once in
+// two billion programs.
+func (k key) hash() uint64 {
+	return k.credential + maphash.String(hashSeed, k.host) + 3*maphash.String(hashSeed, k.scheme)
+}
+
+// identity returns what remains of the key with the partition.
+func (k key) identity() identity {
+	if k.scheme == "" {
+		return identity{origin: strings.Clone(k.host)}
+	}
+	return identity{origin: k.scheme + "://" + k.host, credential: k.credential}
+}
+
+// An identity is what a partition knows of its key. It keeps no request alive.
+type identity struct {
+	origin     string // or the chosen name
+	credential uint64 // 0: none; never shown, see String
 }
 
 // String returns the partition's name, as users see it.
-func (k key) String() string {
-	switch {
-	case k.scheme == "":
-		return k.host
-	case k.credential == 0:
-		return k.scheme + "://" + k.host
+func (id identity) String() string {
+	if id.credential == 0 {
+		return id.origin
 	}
 	// maphash is fast but not made to withstand analysis of its results, so
 	// what is shown went through a cryptographic hash as well.
 	input := make([]byte, 0, 40)
 	secret := nameSecret()
 	input = append(input, secret[:]...)
-	input = binary.LittleEndian.AppendUint64(input, k.credential)
+	input = binary.LittleEndian.AppendUint64(input, id.credential)
 	sum := sha256.Sum256(input)
-	return k.scheme + "://" + k.host + "#" + hex.EncodeToString(sum[:8])
+	return id.origin + "#" + hex.EncodeToString(sum[:8])
 }
+
+// hashSeed is drawn when the process starts and never changes.
+//
+//nolint:gochecknoglobals // DefaultPartition is a function, and its results must agree within a process.
+var hashSeed = maphash.MakeSeed()
 
 // nameSecret is drawn once per process and never changes.
 //

@@ -30,24 +30,25 @@ type registry struct {
 	config pacer.Config
 	limit  int
 
-	mu        sync.RWMutex // taken before a partition's, never after
-	byKey     map[key]*partition
-	byUse     useHeap       // the same partitions, longest idle first
-	overflow  *partition    // shared by those for which there is no room; nil until needed
-	fullUntil pacer.Instant // no search for room before
-	sweeping  bool          // a sweep is due
+	mu        sync.RWMutex          // taken before a partition's, never after
+	byKey     map[uint64]*partition // by the key's hash, a fifth of its size
+	byUse     useHeap               // the same partitions, longest idle first
+	overflow  *partition            // shared by those for which there is no room; nil until needed
+	fullUntil pacer.Instant         // no search for room before
+	sweeping  bool                  // a sweep is due
 }
 
 func newRegistry(config pacer.Config, limit int) *registry {
-	return &registry{clock: newClock(), config: config, limit: limit, byKey: make(map[key]*partition)}
+	return &registry{clock: newClock(), config: config, limit: limit, byKey: make(map[uint64]*partition)}
 }
 
 // lock returns the partition of that key, made if need be, with its lock held.
 func (r *registry) lock(k key, now pacer.Instant) *partition {
+	hash := k.hash()
 	for {
-		p := r.get(k)
+		p := r.get(hash)
 		if p == nil {
-			p = r.add(k, now)
+			p = r.add(hash, k, now)
 		}
 		p.mu.Lock()
 		if !p.evicted {
@@ -57,33 +58,33 @@ func (r *registry) lock(k key, now pacer.Instant) *partition {
 	}
 }
 
-func (r *registry) get(k key) *partition {
+func (r *registry) get(hash uint64) *partition {
 	r.mu.RLock()
 	defer r.mu.RUnlock()
-	return r.byKey[k]
+	return r.byKey[hash]
 }
 
-func (r *registry) add(k key, now pacer.Instant) *partition {
+func (r *registry) add(hash uint64, k key, now pacer.Instant) *partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if p := r.byKey[k]; p != nil {
+	if p := r.byKey[hash]; p != nil {
 		return p
 	}
 	if len(r.byKey) >= r.limit && !r.makeRoom(now) {
 		if r.overflow == nil {
-			r.overflow = r.newPartition(key{host: "(overflow)"}, now)
+			r.overflow = r.newPartition(0, key{host: "(overflow)"}, now)
 		}
 		return r.overflow
 	}
-	p := r.newPartition(k.clone(), now)
-	r.byKey[p.key] = p
+	p := r.newPartition(hash, k, now)
+	r.byKey[hash] = p
 	heap.Push(&r.byUse, use{p, now})
 	r.armSweep(idleFor)
 	return p
 }
 
-func (r *registry) newPartition(k key, now pacer.Instant) *partition {
-	return &partition{pacer: pacer.New(&r.config), clock: &r.clock, key: k, used: now}
+func (r *registry) newPartition(hash uint64, k key, now pacer.Instant) *partition {
+	return &partition{pacer: pacer.New(&r.config), clock: &r.clock, identity: k.identity(), hash: hash, used: now}
 }
 
 // makeRoom evicts the longest idle partition that may go.
@@ -113,7 +114,7 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 			now = p.used
 		case !p.protected(now) && (pressure || p.pacer.Idle(now)):
 			p.evicted = true
-			delete(r.byKey, p.key)
+			delete(r.byKey, p.hash)
 			heap.Pop(&r.byUse)
 			return true
 		}
@@ -155,7 +156,7 @@ func (r *registry) sweepSome() (more bool) {
 	now := r.clock.now()
 	for range sweepBatch {
 		if len(r.byUse) == 0 {
-			r.byKey, r.byUse = make(map[key]*partition), nil // a map that was large stays large
+			r.byKey, r.byUse = make(map[uint64]*partition), nil // a map that was large stays large
 			r.sweeping = false
 			return false
 		}

@@ -26,7 +26,7 @@ func (r *registry) use(k key) *partition {
 	return p
 }
 
-func (r *registry) has(k key) bool { return r.get(k) != nil }
+func (r *registry) has(k key) bool { return r.get(k.hash()) != nil }
 
 func TestRegistryEvictsTheLongestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -82,7 +82,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 				require.False(t, r.has(host(1)))
 
 				// With nothing to evict, new ones share one partition.
-				second := r.get(host(2))
+				second := r.get(host(2).hash())
 				second.inFlight++
 				overflow := r.use(host(3))
 				require.Same(t, overflow, r.use(host(4)))

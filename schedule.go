@@ -21,9 +21,10 @@ type partition struct {
 	pacer    pacer.Partition
 	queue    *queue // nil while nothing waits
 	clock    *clock
-	key      key
+	identity identity
+	hash     uint64        // of its key, by which the registry finds it
 	used     pacer.Instant // when anything last happened
-	inFlight int           // sent and neither released nor cancelled
+	inFlight int32         // sent and neither released nor cancelled
 	evicted  bool          // no longer in the registry: look it up again
 }
 

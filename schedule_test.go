@@ -63,7 +63,7 @@ func TestCrowdOnOnePartition(t *testing.T) {
 		state := transport.State()[0]
 		require.Zero(t, state.Waiting)
 		require.Zero(t, state.InFlight)
-		require.Nil(t, transport.partitions.get(onlyKey(transport)).queue, "no queue, and so no timer")
+		require.Nil(t, onlyPartition(transport).queue, "no queue, and so no timer")
 		for _, cancel := range cancels {
 			cancel()
 		}
@@ -84,11 +84,11 @@ func exhaust(ctx context.Context, transport *Transport) error {
 	}
 }
 
-func onlyKey(transport *Transport) key {
-	for k := range transport.partitions.byKey {
-		return k
+func onlyPartition(transport *Transport) *partition {
+	for _, p := range transport.partitions.all() {
+		return p
 	}
-	return key{}
+	return nil
 }
 
 // newTestPartition returns a partition that a limit of q requests per window

@@ -75,13 +75,13 @@ func (p *partition) state() PartitionState {
 	p.mu.Lock()
 	now := p.clock.now()
 	known := p.pacer.State(now)
-	s := PartitionState{Waiting: p.queue.len(), InFlight: p.inFlight}
+	s := PartitionState{Waiting: p.queue.len(), InFlight: int(p.inFlight)}
 	if s.Waiting > 0 {
 		s.Next = p.clock.time(p.pacer.Plan(now, 0, p.queue.first().cost).At)
 	}
 	p.mu.Unlock()
 
-	s.Partition = p.key.String()
+	s.Partition = p.identity.String()
 	if known.HeldUntil > now {
 		s.HeldUntil = p.clock.time(known.HeldUntil)
 	}

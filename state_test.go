@@ -1,0 +1,74 @@
+package headway
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestState(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		transport := &Transport{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+			switch req.URL.Host {
+			case "limited.example.com":
+				return respond(req, 200, "RateLimit", `"minute";r=0;t=60;pk=:a2V5:`, "RateLimit-Policy", `"minute";q=10;w=60;pk=:a2V5:`), nil
+			case "held.example.com":
+				return respond(req, 429, "Retry-After", "30"), nil
+			default:
+				<-release
+				return respond(req, 200), nil
+			}
+		}), MaxRetries: -1}
+		require.Empty(t, transport.State())
+
+		start := time.Now()
+		var clients sync.WaitGroup
+		send := func(url string) {
+			clients.Go(func() {
+				if resp, err := get(t.Context(), transport, url); err == nil {
+					_ = resp.Body.Close()
+				}
+			})
+			synctest.Wait()
+		}
+		send("https://limited.example.com/")
+		send("https://limited.example.com/")
+		send("https://limited.example.com/")
+		send("https://held.example.com/")
+		send("https://busy.example.com/")
+
+		states := transport.State()
+		require.Len(t, states, 3)
+		busy, held, limited := states[0], states[1], states[2]
+
+		require.Equal(t, PartitionState{Partition: "https://busy.example.com", InFlight: 1}, busy)
+
+		require.Equal(t, "https://held.example.com", held.Partition)
+		require.GreaterOrEqual(t, held.HeldUntil.Sub(start), 30*time.Second)
+		require.Less(t, held.HeldUntil.Sub(start), 35*time.Second)
+		require.Zero(t, held.Waiting)
+		require.Zero(t, held.Next)
+
+		require.Equal(t, "https://limited.example.com", limited.Partition)
+		require.Equal(t, 2, limited.Waiting)
+		require.Zero(t, limited.InFlight)
+		require.GreaterOrEqual(t, limited.Next.Sub(start), 59*time.Second)
+		require.Zero(t, limited.HeldUntil)
+		require.Len(t, limited.Limits, 1)
+		limit := limited.Limits[0]
+		require.Equal(t, "minute", limit.Policy)
+		require.Equal(t, "a2V5", limit.PartitionKey)
+		require.EqualValues(t, 10, limit.Quota)
+		require.Zero(t, limit.Remaining)
+		require.Equal(t, time.Minute, limit.Window)
+		require.InDelta(t, 60, limit.EndsBy.Sub(start).Seconds(), 1)
+
+		close(release)
+		clients.Wait()
+	})
+}

@@ -1,0 +1,72 @@
+//go:build !race
+
+package headway
+
+import (
+	"fmt"
+	"net/http"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestRoundTripAllocations(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		answer http.Header
+		want   float64
+	}{
+		{"no rate-limit field", http.Header{"Content-Type": {"application/json"}, "Date": {"Mon, 05 Jan 2026 00:00:00 GMT"}}, 0},
+		{"draft-10", abundant(), 1}, // the limits of the reading
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			transport := benchmarkTransport(newConstBase(test.answer))
+			req := with(t, testURL, "Authorization", "Bearer 0123456789abcdef", "Accept", "application/json")
+			got := testing.AllocsPerRun(1000, func() {
+				if _, err := transport.RoundTrip(req); err != nil { //nolint:bodyclose // It is http.NoBody.
+					t.Fatal(err)
+				}
+			})
+			require.Equal(t, test.want, got)
+		})
+	}
+}
+
+// bytesPerPartition is what 100,000 partitions may take to stay within 64 MiB.
+const bytesPerPartition = 64 << 20 / 100_000
+
+func TestMemoryOfIdlePartitions(t *testing.T) {
+	if perPartition := idlePartitions(t, 100_000); perPartition > bytesPerPartition {
+		t.Errorf("%d bytes for each partition, more than %d", perPartition, bytesPerPartition)
+	} else {
+		t.Logf("%d bytes for each partition", perPartition)
+	}
+}
+
+// idlePartitions makes n partitions with one limit each, one for each user of
+// the same server, and returns the bytes that each of them takes.
+func idlePartitions(t *testing.T, n int) uint64 {
+	t.Helper()
+	transport := &Transport{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+		return respond(req, 200, "RateLimit", `"default";r=50;t=30`, "RateLimit-Policy", `"default";q=100;w=60`), nil
+	})}
+	before := heapBytes()
+	for i := range n {
+		req := with(t, testURL, "Authorization", fmt.Sprintf("Bearer %d", i))
+		resp, err := transport.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	after := heapBytes()
+	require.Len(t, transport.State(), n)
+	return (after - before) / uint64(n)
+}
+
+func heapBytes() uint64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return stats.HeapAlloc
+}

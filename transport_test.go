@@ -1,0 +1,69 @@
+package headway
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestZeroTransportWorks(t *testing.T) {
+	transport, url := dial(t, func(http.ResponseWriter, *http.Request) {})
+	zero := &Transport{}
+	require.Same(t, http.DefaultTransport, zero.Unwrap())
+	resp, err := get(t.Context(), zero, url)
+	require.NoError(t, err)
+	require.Empty(t, readAll(t, resp))
+	zero.CloseIdleConnections()
+	require.NotNil(t, transport)
+}
+
+func TestDefaults(t *testing.T) {
+	for _, test := range []struct {
+		name        string
+		transport   *Transport
+		wantWait    time.Duration
+		wantRetries int
+	}{
+		{"zero", &Transport{}, 65 * time.Minute, 3},
+		{"set", &Transport{MaxWait: time.Second, MaxRetries: 7}, time.Second, 7},
+		{"negative", &Transport{MaxWait: -5, MaxRetries: -5}, -5, -5},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, test.wantWait, test.transport.maxWait())
+			require.Equal(t, test.wantRetries, test.transport.maxRetries())
+		})
+	}
+	require.InDelta(t, 0.1, DefaultBurst, 0)
+	require.InDelta(t, 0.1, DefaultJitter, 0)
+}
+
+// closer is a Base with connections to close.
+type closer struct {
+	http.RoundTripper
+	closed bool
+}
+
+func (c *closer) CloseIdleConnections() { c.closed = true }
+
+func TestUnwrapAndCloseIdleConnections(t *testing.T) {
+	base := &closer{}
+	transport := &Transport{Base: base}
+	require.Same(t, base, transport.Unwrap())
+	(&http.Client{Transport: transport}).CloseIdleConnections()
+	require.True(t, base.closed)
+
+	(&Transport{Base: inTurn()}).CloseIdleConnections() // has none
+}
+
+// The first request on an unknown server does not wait, nor do those after its
+// answer, if that tells no limit.
+func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
+	base := inTurn(status(200))
+	transport := &Transport{Base: base}
+	for range 100 {
+		prime(t, transport)
+	}
+	require.Equal(t, 100, base.sent())
+}
