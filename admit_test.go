@@ -62,7 +62,7 @@ func TestEarlierOfDeadlineAndMaxWaitIsTheReason(t *testing.T) {
 				prime(t, transport)
 				ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
 				defer cancel()
-				_, err := get(ctx, transport, testURL) //nolint:bodyclose // There is none.
+				_, err := get(ctx, transport, testURL)
 				require.ErrorIs(t, err, test.want)
 			})
 		})
@@ -126,7 +126,7 @@ func TestCeilingRefuses(t *testing.T) {
 				tokens := test.ceiling.Tokens()
 				ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
 				defer cancel()
-				_, err := get(ctx, transport, testURL) //nolint:bodyclose // There is none.
+				_, err := get(ctx, transport, testURL)
 				require.ErrorIs(t, err, test.want)
 				var limit *LimitError
 				require.ErrorAs(t, err, &limit)
@@ -148,7 +148,7 @@ func TestCeilingWaitEndsWithTheContext(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		time.AfterFunc(time.Second, func() { cancel(reason) })
 		start := time.Now()
-		_, err := get(ctx, transport, testURL) //nolint:bodyclose // There is none.
+		_, err := get(ctx, transport, testURL)
 		require.Same(t, reason, err)
 		require.Equal(t, time.Second, time.Since(start))
 		require.Zero(t, transport.State()[0].InFlight)

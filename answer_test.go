@@ -27,26 +27,36 @@ func TestAnswerOf(t *testing.T) {
 	}{
 		{"nothing", validate.Reading{RetryAfter: validate.Unknown}, 200, pacer.Answer{RetryAfter: pacer.Unknown}},
 		{
-			"limits", validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{requests, flight}}, 200,
+			"limits",
+			validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{requests, flight}},
+			200,
 			pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{pacerRequests, pacerFlight}},
 		},
 		{"refused", validate.Reading{RetryAfter: time.Second, Throttled: true}, 429, pacer.Answer{RetryAfter: time.Second, Refused: true}},
 		{"overloaded", validate.Reading{RetryAfter: time.Second, Throttled: true}, 503, pacer.Answer{RetryAfter: time.Second, Refused: true, Overloaded: true}},
 		{"plain 503", validate.Reading{RetryAfter: validate.Unknown}, 503, pacer.Answer{RetryAfter: pacer.Unknown}},
 		{
-			"other unit", validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{tokens, requests}}, 200,
+			"other unit",
+			validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{tokens, requests}},
+			200,
 			pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{pacerRequests}},
 		},
 		{
-			"other unit refuses", validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokens}}, 429,
+			"other unit refuses",
+			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokens}},
+			429,
 			pacer.Answer{RetryAfter: 30 * time.Second, Refused: true},
 		},
 		{
-			"other unit with some left", validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokensLeft}}, 429,
+			"other unit with some left",
+			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokensLeft}},
+			429,
 			pacer.Answer{RetryAfter: pacer.Unknown, Refused: true},
 		},
 		{
-			"other unit and Retry-After", validate.Reading{RetryAfter: time.Second, Throttled: true, Limits: []validate.Limit{tokens}}, 429,
+			"other unit and Retry-After",
+			validate.Reading{RetryAfter: time.Second, Throttled: true, Limits: []validate.Limit{tokens}},
+			429,
 			pacer.Answer{RetryAfter: time.Second, Refused: true},
 		},
 	} {

@@ -29,8 +29,7 @@
 // start before its deadline, http.Client.Timeout included, or within
 // [Transport.MaxWait], it is refused at once instead:
 //
-//	var limit *headway.LimitError
-//	if errors.As(err, &limit) {
+//	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
 //		log.Printf("not sent; possible at %v", limit.RetryAt)
 //	}
 //

@@ -28,7 +28,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer resp.Body.Close()
+	defer func() { _ = resp.Body.Close() }()
 	fmt.Println(resp.StatusCode)
 	// Output: 200
 }
@@ -41,8 +41,7 @@ func ExampleLimitError() {
 	}
 	for {
 		resp, err := client.Get("https://api.example.com/things")
-		var limit *headway.LimitError
-		if errors.As(err, &limit) {
+		if limit, ok := errors.AsType[*headway.LimitError](err); ok {
 			fmt.Println("partition:", limit.Partition)
 			fmt.Println("because of the deadline:", errors.Is(err, context.DeadlineExceeded))
 			fmt.Println("possible within the hour:", limit.Wait <= time.Hour)

@@ -3,7 +3,6 @@ package headway
 import (
 	"net/http"
 	"net/url"
-	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -52,7 +51,7 @@ func TestDefaultPartitionShowsNoSecret(t *testing.T) {
 		with(t, testURL, "X-Api-Key", "hunter2"),
 	} {
 		name := DefaultPartition(req)
-		require.Regexp(t, regexp.MustCompile(`^https://api\.example\.com#[0-9a-f]{16}$`), name)
+		require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, name)
 		require.Equal(t, name, DefaultPartition(req))
 	}
 }

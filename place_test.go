@@ -77,7 +77,7 @@ func TestPlaceIsFreedAtOnceWhenNoBodyFollows(t *testing.T) {
 			resp, err := transport.RoundTrip(req)
 			require.NoError(t, err)
 			require.Zero(t, transport.State()[0].InFlight)
-			require.True(t, test.body == resp.Body, "not wrapped")
+			require.Equal(t, test.body, resp.Body, "not wrapped")
 			if resp.Body != nil {
 				require.NoError(t, resp.Body.Close())
 			}

@@ -146,7 +146,8 @@ func (r *registry) armSweep(d time.Duration) {
 
 // sweep evicts the partitions that are idle and have nothing to remember.
 func (r *registry) sweep() {
-	for r.sweepSome() { //nolint:revive // The work is in the condition: some of it under each hold of the lock.
+	for more := true; more; {
+		more = r.sweepSome()
 	}
 }
 

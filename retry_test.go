@@ -234,7 +234,7 @@ func TestContextEndsWhileWaitingForAResend(t *testing.T) {
 		time.AfterFunc(3*time.Second, cancel)
 		base := inTurn(status(429, "Retry-After", "10"))
 		transport := &Transport{Base: base}
-		_, err := get(ctx, transport, testURL) //nolint:bodyclose // There is none.
+		_, err := get(ctx, transport, testURL)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, 1, base.sent())
 		require.Zero(t, transport.State()[0].Waiting)

@@ -91,9 +91,9 @@ func onlyPartition(transport *Transport) *partition {
 	return nil
 }
 
-// newTestPartition returns a partition that a limit of q requests per window
-// keeps at its pace, with the idle credit used up, and the time now.
-func newTestPartition(t *testing.T, q int64, window time.Duration) (*partition, pacer.Instant) {
+// newTestPartition returns a partition that a limit of 60 per minute keeps at
+// its pace, with the idle credit used up, and the time now.
+func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	t.Helper()
 	r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
 	now := r.clock.now()
@@ -102,7 +102,7 @@ func newTestPartition(t *testing.T, q int64, window time.Duration) (*partition, 
 	ticket, _, ok := p.pass(now, 1, false)
 	require.True(t, ok)
 	p.answered(now, ticket, pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
-		Policy: "test", Quota: q, Remaining: q - 1, Window: window, Reset: window,
+		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}}, false, nil)
 	for ok {
 		if ticket, _, ok = p.pass(now, 1, false); ok {
@@ -112,12 +112,11 @@ func newTestPartition(t *testing.T, q int64, window time.Duration) (*partition, 
 	return p, now
 }
 
-// joined makes w join p and returns it.
-func (p *partition) joined(now pacer.Instant, w *waiter) *waiter {
+// lockAndJoin makes w join p.
+func (p *partition) lockAndJoin(now pacer.Instant, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.join(now, w)
-	return w
 }
 
 // plannedFirst returns when the first waiter is to start.
@@ -145,11 +144,11 @@ func (w *waiter) isDecided() bool {
 
 func TestJoinRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, now := newTestPartition(t, 60, time.Minute) // about one per second
+		p, now := newTestPartition(t) // about one per second
 		var refused int
 		for range 100 {
 			w := newTestWaiter(now, now.Add(20*time.Second))
-			p.joined(now, w)
+			p.lockAndJoin(now, w)
 			if w.isDecided() {
 				require.False(t, w.granted)
 				require.Greater(t, w.plan.At, now.Add(20*time.Second))
@@ -166,12 +165,12 @@ func TestJoinRefusesByPosition(t *testing.T) {
 
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, now := newTestPartition(t, 60, time.Minute)
+		p, now := newTestPartition(t)
 		ticket := p.send(now, 1) // on its way when the others join
 		patient, hasty := newTestWaiter(now, now.Add(time.Hour)), newTestWaiter(now, now.Add(30*time.Second))
 		last := newTestWaiter(now, now.Add(30*time.Second))
 		for _, w := range []*waiter{patient, hasty, last} {
-			p.joined(now, w)
+			p.lockAndJoin(now, w)
 			require.False(t, w.isDecided())
 		}
 		v := p.answered(now, ticket, pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
@@ -202,7 +201,7 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 		})
 		synctest.Wait()
 		start := time.Now()
-		_, err := get(t.Context(), transport, testURL) //nolint:bodyclose // There is none.
+		_, err := get(t.Context(), transport, testURL)
 		require.ErrorIs(t, err, ErrMaxWait)
 		require.Equal(t, 100*time.Millisecond, time.Since(start))
 		close(block)
@@ -212,10 +211,10 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 
 func TestGrantIsGivenBackWhenTheContextEndsInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, now := newTestPartition(t, 60, time.Minute)
+		p, now := newTestPartition(t)
 		first, second := newTestWaiter(now, pacer.Never), newTestWaiter(now, pacer.Never)
-		p.joined(now, first)
-		p.joined(now, second)
+		p.lockAndJoin(now, first)
+		p.lockAndJoin(now, second)
 		at := p.plannedFirst()
 		time.Sleep(at.Sub(now))
 		<-first.decided
@@ -234,10 +233,10 @@ func TestGrantIsGivenBackWhenTheContextEndsInTheSameInstant(t *testing.T) {
 
 func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, now := newTestPartition(t, 60, time.Minute)
+		p, now := newTestPartition(t)
 		first, second := newTestWaiter(now, pacer.Never), newTestWaiter(now, pacer.Never)
-		p.joined(now, first)
-		p.joined(now, second)
+		p.lockAndJoin(now, first)
+		p.lockAndJoin(now, second)
 		at := p.plannedFirst()
 		require.True(t, p.leave(first))
 		require.Equal(t, at, p.plannedFirst())

@@ -166,15 +166,10 @@ func (c *call) roundTrip() (*http.Response, error) {
 		if resend == nil {
 			return resp, nil
 		}
-		discard(resp)
-		ticket, refused, err = c.turn(p, resend)
-		if err != nil {
+		ticket, resp, err = c.resendTurn(p, resend, resp)
+		if resp != nil || err != nil {
 			closeBody(again)
-			return nil, err
-		}
-		if refused != nil {
-			closeBody(again)
-			return resp, nil
+			return resp, err
 		}
 		out = again
 	}
@@ -214,6 +209,18 @@ func (c *call) learn(p *partition, ticket pacer.Ticket, resp *http.Response, res
 		return nil, nil
 	}
 	return again, resend
+}
+
+// resendTurn discards the throttled response and waits until the request may be
+// sent again. If it may not any more, it returns the response to hand back, or
+// the cause of the context's end.
+func (c *call) resendTurn(p *partition, resend *waiter, throttled *http.Response) (pacer.Ticket, *http.Response, error) {
+	discard(throttled)
+	ticket, refused, err := c.turn(p, resend)
+	if refused != nil {
+		return ticket, throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
+	}
+	return ticket, nil, err
 }
 
 // Unwrap returns the RoundTripper that sends the requests, never nil, so that

@@ -51,7 +51,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 			req := newRequest(b, "https://api.example.com/v1/things")
 			req.Header = bench.request
 			for b.Loop() {
-				if _, err := transport.RoundTrip(req); err != nil { //nolint:bodyclose // It is http.NoBody.
+				if _, err := transport.RoundTrip(req); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -72,7 +72,7 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 				b.SetParallelism(max(1, goroutines/2))
 				b.RunParallel(func(pb *testing.PB) {
 					for i := 0; pb.Next(); i++ {
-						if _, err := transport.RoundTrip(requests[i%len(requests)]); err != nil { //nolint:bodyclose // It is http.NoBody.
+						if _, err := transport.RoundTrip(requests[i%len(requests)]); err != nil {
 							b.Error(err)
 							return
 						}
