@@ -64,7 +64,7 @@ func (p *Partition) newRound(now Instant, t Ticket, a Answer) {
 	p.trial.refused(now)
 	for i := range p.limits {
 		if l := &p.limits[i]; l.seq == t.seq {
-			l.share.refused()
+			l.refused()
 		}
 	}
 }

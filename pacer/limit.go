@@ -112,6 +112,14 @@ func (l *limit) credit(cfg *Config, units int64) float64 {
 	return max(c, 0)
 }
 
+// refused takes in a round of refusals whose first names the limit.
+func (l *limit) refused() {
+	l.share.refused()
+	if l.refill.proven() {
+		l.refill.refused()
+	}
+}
+
 // over reports whether nothing that was told of the limit still holds.
 func (l *limit) over(now Instant) bool {
 	return now > l.end.hi && now > l.at.Add(l.window)

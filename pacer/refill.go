@@ -56,14 +56,18 @@ func (f *refill) rate(nominal, level, quota float64) float64 {
 func (f *refill) adjust(r reading, quota int64) {
 	f.came += max(r.came, 0)
 	switch {
-	case r.refused:
-		f.strain = min(f.slowdown()*strainRefused, strainMost)
+	case r.refused: // counts once a round, see newRound
 	case r.left == 0:
-		f.strain = min(f.slowdown()*strainEmpty, strainMost)
+		f.slow(strainEmpty)
 	case r.left >= max(3, quota/50) && r.came >= r.own:
 		f.strain = 1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20)))
 	}
 }
+
+// refused takes in a round of refusals.
+func (f *refill) refused() { f.slow(strainRefused) }
+
+func (f *refill) slow(factor float64) { f.strain = min(f.slowdown()*factor, strainMost) }
 
 func (f *refill) slowdown() float64 { return max(f.strain, 1) }
 
