@@ -23,13 +23,14 @@ type trial struct {
 func (t *trial) gap() time.Duration { return interval(t.rate) }
 
 // sent notes a request. Time in which the client had nothing to send says
-// nothing about the server's rate.
+// nothing about the server's rate; time in which it kept to the pace does.
 func (t *trial) sent(now Instant, idle bool) {
+	unused := now.Sub(t.last) - t.gap()
 	switch {
 	case t.start == 0:
 		t.start = now
-	case idle && !t.ended && now.Sub(t.last) > trialIdle:
-		t.start = t.start.Add(now.Sub(t.last))
+	case idle && !t.ended && unused > trialIdle:
+		t.start = t.start.Add(unused)
 	}
 	t.last = now
 }
