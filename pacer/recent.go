@@ -30,10 +30,10 @@ func (r *recent) sum(now Instant, window time.Duration) int64 {
 }
 
 // advance empties the slots that now are older than a window. A clock that goes
-// backwards, or a window that grows, leaves them as they are.
+// backwards, or a window that grows, renumbers them and leaves their counts.
 func (r *recent) advance(now Instant, window time.Duration) {
 	width := max(int64(window)/recentSlots, 1)
-	slot := max(int64(now)/width, r.newest)
+	slot := max(int64(now)/width, 0)
 	for range min(slot-r.newest, recentSlots) {
 		r.newest++
 		r.slots[r.newest%recentSlots] = 0
