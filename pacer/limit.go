@@ -73,9 +73,7 @@ func (l *limit) rate(now Instant, units int64) float64 {
 }
 
 // floor is the time before which this limit lets no request of that cost go:
-// its window is used up, or too little has come back. After a window it enters
-// at some point of the first interval, so that clients of one quota, and the
-// windows of one client, do not begin with a burst.
+// its window is used up, or too little has come back.
 func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Instant {
 	if l.remaining == Unknown || cost <= 0 {
 		return 0
@@ -89,7 +87,15 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 	if !l.end.known() || left >= need && (float64(left)*s >= 1 || units == l.began) {
 		return 0
 	}
-	return l.end.hi.Add(slack).Add(scale(l.interval(), float64(l.entry)))
+	return l.opens(slack)
+}
+
+// opens is when a client that has waited for the window's end enters the next
+// one: at some point of the first interval, so that clients of one quota, and
+// the windows of one client, do not begin with a burst.
+func (l *limit) opens(slack time.Duration) Instant {
+	first := min(l.interval(), l.window) // as one request per window is everybody's
+	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)))
 }
 
 func (l *limit) refillFloor(now Instant, units, need int64) Instant {

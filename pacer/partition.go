@@ -48,7 +48,7 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 	pl := Plan{At: p.hold.until, Policy: p.hold.policy, Known: p.hold.until > now}
 	for i := range p.limits {
 		l := &p.limits[i]
-		l.roll(now, p.units)
+		l.roll(now, p.units, p.hold.slack)
 		at := l.floor(now, p.units, cost, p.hold.slack)
 		if at > pl.At {
 			pl.At, pl.Policy, pl.Known = at, l.name, true

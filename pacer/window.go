@@ -28,9 +28,10 @@ func (l *limit) windowRate(now Instant, left float64) float64 {
 	return rate
 }
 
-// roll begins a new window once the last one known of has ended without news.
-func (l *limit) roll(now Instant, units int64) {
-	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi {
+// roll begins a new window once the last one known of has ended without news,
+// but not before a client that waits for it may enter.
+func (l *limit) roll(now Instant, units int64, slack time.Duration) {
+	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
 		return
 	}
 	l.end = l.end.shift(scale(l.window, float64(now.Sub(l.end.hi)/l.window+1)))
