@@ -16,6 +16,7 @@ type limit struct {
 	sent, at  Instant // its sending and the receipt of its answer
 
 	end   span  // of the window; the zero span if not known
+	prior span  // of the window before, where the length is to be measured
 	began int64 // units sent before the window began, as far as known
 
 	recent recent
@@ -95,7 +96,7 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 // the windows of one client, do not begin with a burst.
 func (l *limit) opens(slack time.Duration) Instant {
 	first := min(l.interval(), l.window) // as one request per window is everybody's
-	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)))
+	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)*(1-l.share.value())))
 }
 
 func (l *limit) refillFloor(now Instant, units, need int64) Instant {

@@ -87,8 +87,5 @@ func (l *limit) follow(r reading, t Ticket, u float64) {
 	l.refill.adjust(r, l.quota)
 	if l.refill.doubt(r) {
 		l.refill = refill{}
-		if l.windFrom != told {
-			l.window, l.windFrom = l.end.hi.Sub(r.now), seen
-		}
 	}
 }

@@ -80,5 +80,8 @@ func (f *refill) doubt(r reading) bool {
 	}
 	f.still = f.still.and(r.end)
 	f.stillUnits += r.own
-	return f.stillUnits >= stillUnits && r.now.Sub(f.stillSince) >= stillTime
+	// An end that recedes does so about as fast as time goes by, so after the
+	// span that a reading leaves open it would have shown.
+	long := stillTime + 2*r.end.hi.Sub(r.end.lo)
+	return f.stillUnits >= stillUnits && r.now.Sub(f.stillSince) >= long
 }

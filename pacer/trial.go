@@ -3,8 +3,8 @@ package pacer
 import "time"
 
 const (
-	trialStart = 0.95 // of the rate that the last trial measured
-	trialRise  = 0.22 // over as many successes as the last trial had
+	trialStart = 0.97 // of the rate that the last trial measured
+	trialRise  = 0.15 // over as many successes as the last trial had
 	trialLeast = 10   // successes over which to rise, at least
 	trialIdle  = time.Second
 )

@@ -96,15 +96,21 @@ func (l *limit) slides(r reading, old span) bool {
 	return before >= 3 && used > float64(r.own)+since+0.3*before
 }
 
-// measure takes the distance of two windows' ends for the window's length
-// where the server does not tell it: a reset counted from a Date in whole
-// seconds is up to two too long.
+// measure takes the distance of two windows' ends, each as it was known in the
+// end, for the window's length where the server does not tell it: a reset
+// counted from a Date in whole seconds is up to two too long.
 func (l *limit) measure(r reading, old span) {
+	prior := l.prior
+	l.prior = span{}
 	full := 2*(r.left-l.remaining) > l.quota-l.remaining
-	if !full || !old.known() || !r.end.known() || r.now.Sub(l.at) > l.window/2 {
+	if !full || !old.known() || r.now.Sub(l.at) > l.window/2 {
+		return // not the next window, or not a window
+	}
+	l.prior = old
+	if !prior.known() {
 		return
 	}
-	length := l.end.mid().Sub(old.mid()).Round(time.Second)
+	length := old.mid().Sub(prior.mid()).Round(time.Second)
 	if length > 0 && length <= l.window && length >= l.window-2*time.Second {
 		l.window, l.windFrom = length, measured
 	}
