@@ -14,6 +14,9 @@ type Ticket struct {
 	units int64         // sent in all, this request included
 	cost  int64         // its own
 	moved time.Duration // how far it moved the pace line
+
+	owed   int64 // what stood there before
+	opened Instant
 }
 
 // An Answer is what a response says about limits.

@@ -84,22 +84,27 @@ func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 			line = max(line, min(p.opened, now))
 		}
 	}
-	moved := line.Sub(p.base)
-	p.base, p.owed, p.swing, p.opened = line, cost, 2*u-1, 0
 	p.seq++
 	p.units += cost
+	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, moved: line.Sub(p.base), owed: p.owed, opened: p.opened}
+	p.base, p.owed, p.swing, p.opened = line, cost, 2*u-1, 0
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
 	}
 	p.trial.sent(now, p.places.busy == 0)
 	p.places.sent(now)
-	return Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, moved: moved}
+	return t
 }
 
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(_ Instant, t Ticket) {
-	p.base = p.base.Add(-t.moved)
+	if t.seq > p.hold.since { // else a hold has moved the line since
+		p.base = p.base.Add(-t.moved)
+		if t.seq == p.seq {
+			p.owed, p.opened = t.owed, t.opened
+		}
+	}
 	p.units -= t.cost
 	for i := range p.limits {
 		p.limits[i].cancelled(t)
@@ -116,6 +121,7 @@ func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
 	}
 	if t.seq > p.applied {
 		p.applied = t.seq
+		t.units = min(t.units, p.units) // some sent before it may be cancelled by now
 		p.learn(now, t, a, u)
 	}
 	p.places.last = now
