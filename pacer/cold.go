@@ -77,6 +77,6 @@ func (c *places) advertise(in *Limit) {
 	case in.Quota > 0:
 		c.advertised = in.Quota
 	case in.Remaining >= 0:
-		c.advertised = max(1, c.busy+in.Remaining)
+		c.advertised = max(1, in.Remaining, c.busy+in.Remaining) // the sum may wrap round
 	}
 }

@@ -64,11 +64,14 @@ func (l *limit) interval() time.Duration { return interval(l.nominal() * l.share
 func (l *limit) gap(now Instant, units int64) time.Duration { return interval(l.rate(now, units)) }
 
 func (l *limit) rate(now Instant, units int64) float64 {
+	nominal := l.nominal()
 	switch {
+	case nominal == 0:
+		return 0
 	case l.remaining == Unknown:
-		return l.nominal() * l.share.value()
+		return nominal * l.share.value()
 	case l.refill.proven():
-		return l.refill.rate(l.nominal(), l.level(now, units), float64(l.quota))
+		return l.refill.rate(nominal, l.level(now, units), float64(l.quota))
 	}
 	return l.windowRate(now, float64(l.left(units))) * l.share.value()
 }

@@ -9,6 +9,9 @@ import (
 // their names. The one told longest ago goes first.
 const maxLimits = 16
 
+// mostCost keeps sums of costs within int64.
+const mostCost = 1 << 40
+
 // firstGrants is in how many parts a fresh client is given its idle credit.
 const firstGrants = 2
 
@@ -76,7 +79,7 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 
 // Send records that a request goes to the wire now.
 func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
-	cost = max(cost, 0)
+	cost = min(max(cost, 0), mostCost)
 	line := now
 	if pace := p.pace(now); pace.gap > 0 {
 		line = max(p.slot(pace.gap), now.Add(-pace.credit))

@@ -18,7 +18,7 @@ type reading struct {
 func (l *limit) told(now Instant, t Ticket, in *Limit, busy int64, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	l.policy(in)
-	if in.Remaining != Unknown {
+	if in.Remaining >= 0 {
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
 			l.end, l.entry = end, float32(u)
