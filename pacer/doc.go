@@ -24,7 +24,7 @@
 //
 // An idle client saves up a tenth of a quota that it may send unspaced
 // (config.go). A cold one sends a single request until the first answer
-// (places.go). A refusal holds everything, never for less than told (hold.go).
+// (cold.go). A refusal holds everything, never for less than told (hold.go).
 //
 // r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole
 // numbers, rounded, possibly late, possibly wrong. What the rules make of odd

@@ -119,7 +119,7 @@ func (p *Partition) Cancel(_ Instant, t Ticket) {
 // the newest one that was answered changes nothing unless it refuses. Its place
 // stays taken until Release.
 func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
-	if a.Refused {
+	if a.Refused && t.seq > p.hold.since {
 		p.windowTooEarly(t)
 	}
 	if t.seq > p.applied {
@@ -228,7 +228,7 @@ func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
 		return
 	}
 	p.forget(now, t)
-	if !a.Refused && p.grants < firstGrants {
+	if !a.Refused && p.grants < firstGrants && now >= p.hold.until {
 		p.grant(now)
 	}
 }
