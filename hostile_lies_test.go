@@ -1,0 +1,232 @@
+package headway_test
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
+)
+
+// realTime is a time whose seconds since 1970 do not pass for a delay, as those
+// of 2000, when bubbles begin, do.
+var realTime = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// A server that hides its limit behind a greater one is refused at first, but at
+// most one arrival in four, and in the end nearly every request is served.
+func TestRemainingFarTooHigh(t *testing.T) {
+	lies := map[string]ratelimittest.Dialect{
+		"draft-10": func(h http.Header, _ time.Time, _ ratelimittest.Decision) {
+			h.Set("RateLimit", `"a";r=10000;t=60`)
+			h.Set("RateLimit-Policy", `"a";q=10000;w=60`)
+		},
+		"X-RateLimit": func(h http.Header, _ time.Time, _ ratelimittest.Decision) {
+			h.Set("X-RateLimit-Limit", "10000")
+			h.Set("X-RateLimit-Remaining", "10000")
+			h.Set("X-RateLimit-Reset", "60")
+		},
+	}
+	for name, dialect := range lies {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := ratelimittest.NewHandler(ratelimittest.NewLinear(60, time.Minute), dialect)
+				network := &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, hostileURL, http.NoBody)
+				require.NoError(t, err)
+				ratelimittest.Batch{Requests: 300, Workers: 16}.Send(&http.Client{Transport: &headway.Transport{Base: network}}, req)
+				refused, all := server.Log.Refused(), len(server.Log.Arrivals())
+				t.Logf("%d of %d were refused", refused, all)
+				require.LessOrEqual(t, refused, all/4)
+				require.GreaterOrEqual(t, all-refused, 299, "of 300 requests")
+			})
+		})
+	}
+}
+
+// A reset that is over when it arrives is no wait, whatever is left.
+func TestResetInThePast(t *testing.T) {
+	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(realTime))
+				past := strconv.FormatInt(time.Now().Add(-time.Hour).Unix(), 10)
+				header := fields(name+"Limit", "10", name+"Remaining", "0", name+"Reset", past)
+				server := always(http.StatusOK, header)
+				transport := &headway.Transport{Base: server}
+				first(t, transport, http.StatusOK, header)
+				started := time.Now()
+				require.NoError(t, errors.Join(crowd(t.Context(), transport, 40)...))
+				require.LessOrEqual(t, time.Since(started), time.Second)
+			})
+		})
+	}
+}
+
+// A server whose clock is wrong is read by its own Date.
+func TestDateAnHourOff(t *testing.T) {
+	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
+		t.Run(skew.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(realTime))
+				date := time.Now().Add(skew)
+				header := fields("Date", date.UTC().Format(http.TimeFormat), "X-RateLimit-Limit", "10",
+					"X-RateLimit-Remaining", "0", "X-RateLimit-Reset", strconv.FormatInt(date.Add(20*time.Second).Unix(), 10))
+				server := &hostileServer{answer: func(n int, _ *http.Request) *http.Response {
+					if n == 0 {
+						return reply(http.StatusOK, header)
+					}
+					return reply(http.StatusOK, nil)
+				}}
+				transport := &headway.Transport{Base: server}
+				first(t, transport, http.StatusOK, header)
+				started := time.Now()
+				first(t, transport, http.StatusOK, nil)
+				require.GreaterOrEqual(t, time.Since(started), 20*time.Second)
+				require.LessOrEqual(t, time.Since(started), time.Minute)
+			})
+		})
+	}
+}
+
+// A Retry-After of 292 years is one of Bounds.MaxReset: the refusal is handed
+// back and the next requests are refused at once, until that time has passed.
+func TestRetryAfterOf292Years(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusForbidden} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				header := fields("Retry-After", years292)
+				server := &hostileServer{answer: func(n int, _ *http.Request) *http.Response {
+					if n == 0 {
+						return reply(status, header)
+					}
+					return reply(http.StatusOK, nil)
+				}}
+				transport := &headway.Transport{Base: server}
+				started := time.Now()
+				first(t, transport, status, header)
+				err := fetch(t.Context(), transport)
+				require.Equal(t, started, time.Now(), "neither waits")
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.ErrorIs(t, err, headway.ErrMaxWait)
+				require.Equal(t, validate.DefaultMaxReset, limit.Wait)
+				require.Equal(t, started.Add(validate.DefaultMaxReset), limit.RetryAt)
+
+				time.Sleep(limit.Wait - headway.DefaultMaxWait - time.Second)
+				err = fetch(t.Context(), transport)
+				require.ErrorIs(t, err, headway.ErrMaxWait, "still too long")
+				time.Sleep(headway.DefaultMaxWait/2 + time.Second)
+				first(t, transport, http.StatusOK, nil)
+				require.GreaterOrEqual(t, time.Since(started), validate.DefaultMaxReset, "never earlier than told")
+				require.Equal(t, 2, server.sent())
+			})
+		})
+	}
+}
+
+// A server that changes its dialect, its numbers or the names of its limits with
+// every response is still paced, and only so many limits are kept of it.
+func TestLimitsThatChange(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		header func(n int) http.Header
+	}{
+		{"dialects", func(n int) http.Header { return hostileFamilies[n%5].header("10", "9", "60", "60") }},
+		{"dialects and numbers", func(n int) http.Header { return hostileFamilies[n%5].header(strconv.Itoa(5+n%6), "4", "60", "60") }},
+		{"names", func(n int) http.Header {
+			name := fmt.Sprintf(`"policy %d"`, n)
+			return fields("RateLimit", name+";r=9;t=60", "RateLimit-Policy", name+";q=10;w=60")
+		}},
+		{"many names", func(n int) http.Header {
+			h := http.Header{}
+			for i := range 2 * validate.MaxLimits {
+				name := fmt.Sprintf(`"policy %d.%d"`, n, i)
+				h.Add("RateLimit", name+";r=9;t=60")
+				h.Add("RateLimit-Policy", name+";q=10;w=60")
+			}
+			return h
+		}},
+		{"partition keys", func(n int) http.Header {
+			return fields("RateLimit", fmt.Sprintf(`"a";r=9;t=60;pk="%d"`, n), "RateLimit-Policy", `"a";q=10;w=60`)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &hostileServer{latency: 10 * time.Millisecond, answer: func(n int, _ *http.Request) *http.Response {
+					return reply(http.StatusOK, test.header(n))
+				}}
+				transport := &headway.Transport{Base: server}
+				started := time.Now()
+				require.NoError(t, errors.Join(crowd(t.Context(), transport, 60)...))
+				require.LessOrEqual(t, server.arrived(started, time.Second), 5, "one, and a burst of a quarter of 10, and one more")
+				require.LessOrEqual(t, server.busiest(started, time.Minute), 20, "twice the quota")
+				require.Len(t, transport.State(), 1)
+				require.LessOrEqual(t, len(transport.State()[0].Limits), 16)
+			})
+		})
+	}
+}
+
+// A 429 for ever is handed back after MaxRetries; each resend waited longer.
+func TestRefusedForEver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &hostileServer{answer: func(n int, _ *http.Request) *http.Response {
+			return reply(http.StatusTooManyRequests, fields("Retry-After", "1", "X-Request", strconv.Itoa(n)))
+		}}
+		transport := &headway.Transport{Base: server, MaxRetries: 5}
+		started := time.Now()
+		first(t, transport, http.StatusTooManyRequests, fields("Retry-After", "1", "X-Request", "5"))
+		require.Equal(t, 6, server.sent())
+		require.GreaterOrEqual(t, time.Since(started), 5*time.Second)
+		require.LessOrEqual(t, time.Since(started), 30*time.Second)
+	})
+}
+
+// A Retry-After on a response that refuses nothing is no hold.
+func TestRetryAfterOnSuccess(t *testing.T) {
+	for _, status := range []int{http.StatusOK, http.StatusAccepted, http.StatusNotFound, http.StatusInternalServerError} {
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				header := fields("Retry-After", "3600")
+				transport := &headway.Transport{Base: always(status, header)}
+				started := time.Now()
+				for range 3 {
+					first(t, transport, status, header)
+				}
+				require.Equal(t, started.Add(30*time.Millisecond), time.Now())
+			})
+		})
+	}
+}
+
+// A loop of redirects between two origins ends as in any http.Client, and each
+// origin has a partition of its own.
+func TestRedirectLoopAcrossOrigins(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		hosts := []string{"a.example", "b.example"}
+		server := &hostileServer{answer: func(n int, _ *http.Request) *http.Response {
+			resp := reply(http.StatusFound, fields("Location", "https://"+hosts[(n+1)%2]+"/", "RateLimit", `"a";r=0;t=1`, "RateLimit-Policy", `"a";q=1;w=1`))
+			resp.Body = io.NopCloser(strings.NewReader(""))
+			return resp
+		}}
+		transport := &headway.Transport{Base: server}
+		started := time.Now()
+		resp, err := (&http.Client{Transport: transport}).Get("https://" + hosts[0] + "/")
+		require.ErrorContains(t, err, "stopped after 10 redirects")
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, 10, server.sent())
+		require.Len(t, transport.State(), 2)
+		require.GreaterOrEqual(t, time.Since(started), 4*time.Second, "five times one a second")
+		require.LessOrEqual(t, time.Since(started), 20*time.Second)
+	})
+}
