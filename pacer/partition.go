@@ -72,7 +72,8 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 		pl.At = at
 	}
 	if ahead > 0 {
-		pl.At = max(pl.At, now).Add(scale(pace.gap, float64(ahead)))
+		// A window that is nearly used up asks for a long gap now, not for all who wait.
+		pl.At = max(pl.At, now).Add(scale(min(pace.gap, p.interval()), float64(ahead)))
 	}
 	return pl
 }
