@@ -15,9 +15,9 @@ type limit struct {
 	seq       uint64  // that request
 	sent, at  Instant // its sending and the receipt of its answer
 
-	end   span  // of the window; the zero span if not known
-	prior span  // of the window before, where the length is to be measured
-	began int64 // units sent before the window began, as far as known
+	end   span    // of the window; the zero span if not known
+	prior Instant // of the window before, where the length is to be measured; 0 if not known
+	began int64   // units sent before the window began, as far as known
 
 	recent recent
 	refill refill

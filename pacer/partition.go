@@ -28,10 +28,9 @@ type Partition struct {
 
 	base   Instant // the pace line: the slot of the last request
 	owed   int64   // what the last request cost: so many gaps until the next slot
-	swing  float64 // jitter of the next slot, in [−1, 1)
 	opened Instant // until when requests waited for a new window: waiting is not idling
-
-	grants uint8 // parts of its first credit that were granted
+	swing  float32 // jitter of the next slot, in [−1, 1]
+	grants uint8   // parts of its first credit that were granted
 
 	limits []limit
 	places places
@@ -91,7 +90,7 @@ func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 	p.seq++
 	p.units += cost
 	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, moved: line.Sub(p.base), owed: p.owed, opened: p.opened}
-	p.base, p.owed, p.swing, p.opened = line, cost, 2*u-1, 0
+	p.base, p.owed, p.swing, p.opened = line, cost, float32(2*u-1), 0
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
 	}
@@ -210,7 +209,7 @@ func (p *Partition) interval() time.Duration {
 
 // slot is where the next request's slot lies on the pace line.
 func (p *Partition) slot(gap time.Duration) Instant {
-	return p.base.Add(scale(gap, float64(p.owed)*(1+p.cfg.jitter()*p.swing)))
+	return p.base.Add(scale(gap, float64(p.owed)*(1+p.cfg.jitter()*float64(p.swing))))
 }
 
 // learn takes in the limits that an answer tells of.

@@ -101,16 +101,16 @@ func (l *limit) slides(r reading, old span) bool {
 // counted from a Date in whole seconds is up to two too long.
 func (l *limit) measure(r reading, old span) {
 	prior := l.prior
-	l.prior = span{}
+	l.prior = 0
 	full := 2*(r.left-l.remaining) > l.quota-l.remaining
 	if !full || !old.known() || r.now.Sub(l.at) > l.window/2 {
 		return // not the next window, or not a window
 	}
-	l.prior = old
-	if !prior.known() {
+	l.prior = old.mid()
+	if prior == 0 {
 		return
 	}
-	length := old.mid().Sub(prior.mid()).Round(time.Second)
+	length := l.prior.Sub(prior).Round(time.Second)
 	if length > 0 && length <= l.window && length >= l.window-2*time.Second {
 		l.window, l.windFrom = length, measured
 	}
