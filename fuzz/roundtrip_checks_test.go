@@ -111,6 +111,7 @@ func (e *exchange) checkReply(t *testing.T, call *served) {
 		require.True(t, isThrottled(call), "broken off though it was not discarded")
 		require.True(t, isDiscarded)
 		require.LessOrEqual(t, len(e.read.text), discardBytes)
+		require.True(t, call.reply.isSlow() || call.reply.fail != nil || len(e.read.text) == discardBytes)
 	case errors.Is(e.read.err, errClosed):
 		require.Greater(t, call.reply.end, time.Hour)
 	default:

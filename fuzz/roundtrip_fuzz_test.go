@@ -31,7 +31,7 @@ const (
 
 func FuzzRoundTrip(f *testing.F) {
 	for i, text := range seedHeaders() {
-		for j := range uint64(8) {
+		for j := range uint64(64) {
 			f.Add(randomPlan(uint64(i), j), text)
 		}
 	}

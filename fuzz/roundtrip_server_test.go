@@ -101,6 +101,8 @@ type reply struct {
 	closedAt time.Time
 }
 
+func (r *reply) isSlow() bool { return r.pause > 0 || r.end > 0 }
+
 func (r *reply) Read(p []byte) (int, error) {
 	d := r.pause
 	if r.text == "" {
