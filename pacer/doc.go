@@ -28,5 +28,5 @@
 //
 // r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole
 // numbers, rounded, possibly late, possibly wrong. What the rules make of odd
-// input is written in the table of partition_test.go.
+// input is written in the table of odd_test.go.
 package pacer

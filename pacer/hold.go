@@ -10,7 +10,7 @@ const (
 	firstBackoff = 500 * time.Millisecond // where a refusal says nothing
 	mostBackoff  = time.Minute
 	leastHold    = 100 * time.Millisecond // doubled with every refused round, whatever the server says
-	spread       = time.Second            // at least, over which clients come back after a hold
+	mostSpread   = time.Second            // over which clients come back after a hold, unless the pace is slower
 
 	mostSlack = time.Second            // servers cut off whole seconds and floor epochs, not more
 	slackStep = 250 * time.Millisecond // at least, by which a time that was told too early is corrected
@@ -45,7 +45,7 @@ func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 	h.alone = pace == 0 && !a.Overloaded
 	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
 		h.until, h.policy = until, exhausted(a)
-		p.base = until.Add(scale(max(pace, spread), u))
+		p.base = until.Add(scale(max(pace, min(mostSpread, wait/2)), u))
 		p.owed = 0
 	}
 }

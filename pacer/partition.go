@@ -58,17 +58,18 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 		p.opened = max(p.opened, at)
 	}
 	pace := p.pace(now)
-	if pace.gap > 0 {
-		pl.Known = true
-		if at := p.slot(pace.gap); at > pl.At {
-			pl.At, pl.Policy = at, pace.policy
+	pl.Known = pl.Known || pace.gap > 0
+	if at := p.slot(pace.gap); at > pl.At {
+		pl.At = at
+		if pace.gap > 0 {
+			pl.Policy = pace.policy
 		}
 	}
 	switch at := p.places.next(p.hold.alone); {
 	case at == Never:
 		return Plan{At: Never}
 	case at > pl.At:
-		pl.At = at
+		pl.At, pl.Policy = at, ""
 	}
 	if ahead > 0 {
 		// A window that is nearly used up asks for a long gap now, not for all who wait.

@@ -1,0 +1,194 @@
+package headway_test
+
+import (
+	"flag"
+	"hash/fnv"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+var pacingLong = flag.Bool("pacing.long", false, "run all rows of TestPacing, each with three seeds")
+
+// TestPacing measures in virtual time what a Transport with no field set but
+// Base achieves against whole servers, and prints it as a table: each figure,
+// and its bound if it has one. Transports draw their jitter from a source that
+// cannot be seeded, so that figures differ a little from run to run.
+func TestPacing(t *testing.T) {
+	var table pacingTable
+	for _, row := range pacingRows() {
+		if row.long && !*pacingLong {
+			continue
+		}
+		t.Run(row.title(), func(t *testing.T) {
+			line := row.measure(t)
+			table = append(table, line)
+			require.Empty(t, line.missed())
+		})
+	}
+	t.Run(coldStart+", on average", func(t *testing.T) {
+		require.LessOrEqual(t, table.mean(coldStart, refused), 1.0)
+	})
+	t.Logf("\n%s\nThe worst of each load and server:\n\n%s", table, table.worst())
+}
+
+const coldStart = "200 goroutines, fresh client"
+
+// epoch is when runs begin, give or take a window. In a bubble it is 2000, when the seconds
+// since 1970 were still so few that they pass for a delay.
+var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// pacingRows says what is measured, and how good it must be.
+func pacingRows() []pacingRow {
+	var (
+		all       = []pacingAlgorithm{aligned, opened, linear}
+		windows   = []pacingAlgorithm{aligned, opened}
+		gradual   = []pacingAlgorithm{linear}
+		telling   = []pacingDialect{draft10, trio, xRateLimit}
+		perMinute = []rate{{60, time.Minute}}
+		small     = []rate{{10, time.Minute}}
+		fast      = []rate{{600, time.Minute}}
+		short     = []rate{{100, 10 * time.Second}}
+		large     = []rate{{600, time.Minute}, {1000, time.Hour}}
+	)
+	const latency = 50 * time.Millisecond
+	rows := grid{}
+
+	lone := batch{quotas: 10, workers: 16, latency: latency}
+	even := pacingFigures{refused: 1, failed: 0, cv: 0.2, busiest: 2.1}
+	evenOnWindows := even.with(pacingFigures{finished: 1.15, used: 0.98})
+	// An epoch and a Date in whole seconds leave up to two seconds of a window's length open.
+	evenOnShortX := even.without(cv)
+	evenOnLinear := even.with(pacingFigures{finished: 1.08})
+	rows.add("lone batch", lone, evenOnWindows, windows, telling, perMinute)
+	rows.add("lone batch", lone, evenOnWindows, windows, telling[:2], short)
+	rows.add("lone batch", lone, evenOnShortX, windows, telling[2:], short)
+	rows.add("lone batch", lone, evenOnLinear, gradual, telling, perMinute, short)
+	rows.add("lone batch", lone, pacingFigures{refused: 1, failed: 0}, all, telling, small)
+	rows.addLong("lone batch", lone, evenOnWindows, windows, telling, large)
+	rows.addLong("lone batch", lone, evenOnLinear, gradual, telling, large)
+
+	hour := batch{requests: 5000, workers: 16, latency: latency}
+	rows.addLong("lone batch, an hour", hour, even.without(cv), all, telling, []rate{{5000, time.Hour}})
+
+	use := light{share: 0.3, requests: 300, latency: latency}
+	unnoticed := pacingFigures{p50: 0, p99: 0.3}
+	frequent := []rate{{100, time.Minute}, {600, time.Minute}, {100, 10 * time.Second}}
+	rows.add("light use, 30 %", use, unnoticed, all, telling[:1], frequent)
+	rows.add("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), all, telling[1:], frequent)
+
+	cold := batch{requests: 200, workers: 200, latency: latency}
+	rows.add(coldStart, cold, pacingFigures{refused: 5, failed: 0}, all, telling, perMinute, small, short)
+
+	eight := fleet{clients: 8, windows: 20, latency: latency}
+	fair := pacingFigures{refused: 35, used: 0.85, jain: 0.7}
+	fairOnLinear := fair.with(pacingFigures{refused: 130})
+	rows.add("8 clients, one quota", eight, fair, windows, telling, perMinute)
+	rows.add("8 clients, one quota", eight, fairOnLinear, gradual, telling, perMinute)
+	rows.addLong("8 clients, one quota", eight, fair, windows, telling, fast)
+	rows.addLong("8 clients, one quota", eight, fair, windows, telling[:2], short)
+	rows.addLong("8 clients, one quota", eight, fairOnLinear, gradual, telling, short, fast)
+
+	far := batch{quotas: 10, workers: 64, latency: 2 * time.Second}
+	inTime := pacingFigures{refused: 1, failed: 0, finished: 1.22}
+	rows.add("64 workers, 2 s latency", far, inTime, all, telling, perMinute)
+	rows.addLong("64 workers, 2 s latency", far, inTime, all, telling, fast)
+
+	calm := pacingFigures{refused: 2, failed: 0}
+	rows.add("quota halved in mid-run", lone, calm, each(all, halved), telling, perMinute)
+	rows.add("push-back in mid-run", lone, calm, each(all, pushingBack), telling, perMinute)
+	for _, skewed := range []pacingDialect{xRateLimit.ahead(20 * time.Second), xRateLimit.ahead(-20 * time.Second)} {
+		rows.add("clock 20 s off", lone, calm, all, []pacingDialect{skewed}, perMinute)
+		rows.addLong("clock 20 s off", lone, calm, all, []pacingDialect{skewed}, short, fast)
+	}
+	rows.addLong("quota halved in mid-run", lone, calm, each(all, halved), telling, short, fast)
+	rows.addLong("push-back in mid-run", lone, calm, each(all, pushingBack), telling, short, fast)
+
+	rows.add("10/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
+		each(all, alsoPerSecond), telling[:1], []rate{{300, time.Minute}})
+
+	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
+	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short) // a whole second is a tenth of it
+	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.9}, all, []pacingDialect{bare429}, perMinute, short)
+	return rows
+}
+
+// A pacingRow is a server and the load on it.
+type pacingRow struct {
+	name      string
+	algorithm pacingAlgorithm
+	dialect   pacingDialect
+	rate      rate
+	load      pacingLoad
+	bounds    pacingFigures
+	long      bool
+}
+
+func (r *pacingRow) title() string {
+	return strings.Join([]string{r.name, r.algorithm.name, r.rate.String(), r.dialect.name}, ", ")
+}
+
+// measure returns the mean over the seeds. A seed decides when in a window a run
+// begins, and when the requests of light use come.
+func (r *pacingRow) measure(t *testing.T) pacingLine {
+	t.Helper()
+	seeds := 1
+	if *pacingLong {
+		seeds = 3
+	}
+	// When in an aligned window a client begins decides how fast it can be. Up to
+	// the middle it can use what is left of the first one at twice the nominal
+	// rate; from then on it gains nothing on its ideal, which can: 1.22 at worst.
+	phases, latest := 1, 1.0
+	if _, bounded := r.bounds[finished]; bounded && r.algorithm.name == aligned.name {
+		phases, latest = 4, 0.5
+	}
+	title := fnv.New64()
+	_, _ = title.Write([]byte(r.title())) // never fails
+	mean := pacingFigures{}
+	for run := range seeds * phases {
+		rng := rand.New(rand.NewPCG(title.Sum64(), uint64(run)))
+		phase := latest * (float64(run%phases) + rng.Float64()) / float64(phases)
+		synctest.Test(t, func(t *testing.T) {
+			time.Sleep(time.Until(epoch.Add(time.Duration(phase * float64(r.rate.window)))))
+			for column, figure := range r.load.run(t, newPacingRun(r, rng)) {
+				mean[column] += figure / float64(seeds*phases)
+			}
+		})
+	}
+	return pacingLine{
+		load: r.name, server: r.algorithm.name, rates: []string{r.rate.String()}, dialects: []string{r.dialect.name},
+		figures: mean, bounds: r.bounds,
+	}
+}
+
+// A grid is the rows that come of all combinations.
+type grid []pacingRow
+
+func (g *grid) add(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]rate) {
+	for _, r := range slices.Concat(rates...) {
+		for _, a := range algorithms {
+			for _, d := range dialects {
+				row := pacingRow{name: name, algorithm: a, dialect: d, rate: r, load: load, bounds: bounds}
+				if !d.window {
+					row.bounds = bounds.without(busiest) // promised only where w is told
+				}
+				*g = append(*g, row)
+			}
+		}
+	}
+}
+
+// addLong adds rows that run only with -pacing.long.
+func (g *grid) addLong(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]rate) {
+	before := len(*g)
+	g.add(name, load, bounds, algorithms, dialects, rates...)
+	for i := range (*g)[before:] {
+		(*g)[before+i].long = true
+	}
+}
