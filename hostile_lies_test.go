@@ -23,7 +23,7 @@ import (
 var realTime = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // A server that hides its limit behind a greater one is refused at first, but at
-// most one arrival in four, and in the end nearly every request is served.
+// most one arrival in four, and at least nineteen requests in twenty are served.
 func TestRemainingFarTooHigh(t *testing.T) {
 	lies := map[string]ratelimittest.Dialect{
 		"draft-10": func(h http.Header, _ time.Time, _ ratelimittest.Decision) {
@@ -47,7 +47,7 @@ func TestRemainingFarTooHigh(t *testing.T) {
 				refused, all := server.Log.Refused(), len(server.Log.Arrivals())
 				t.Logf("%d of %d were refused", refused, all)
 				require.LessOrEqual(t, refused, all/4)
-				require.GreaterOrEqual(t, all-refused, 299, "of 300 requests")
+				require.GreaterOrEqual(t, all-refused, 285, "of 300 requests")
 			})
 		})
 	}
@@ -119,8 +119,9 @@ func TestRetryAfterOf292Years(t *testing.T) {
 				var limit *headway.LimitError
 				require.ErrorAs(t, err, &limit)
 				require.ErrorIs(t, err, headway.ErrMaxWait)
-				require.Equal(t, validate.DefaultMaxReset, limit.Wait)
-				require.Equal(t, started.Add(validate.DefaultMaxReset), limit.RetryAt)
+				require.GreaterOrEqual(t, limit.Wait, validate.DefaultMaxReset)
+				require.LessOrEqual(t, limit.Wait, validate.DefaultMaxReset+time.Second, "clients come back within a second")
+				require.Equal(t, started.Add(limit.Wait), limit.RetryAt)
 
 				time.Sleep(limit.Wait - headway.DefaultMaxWait - time.Second)
 				err = fetch(t.Context(), transport)
