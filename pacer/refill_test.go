@@ -1,0 +1,199 @@
+package pacer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// refilling is a driver whose only limit, 60 per minute, is known to refill.
+func refilling(t *testing.T) *driver {
+	t.Helper()
+	d := drive(t, even)
+	d.get(says(60, minute, 59, second))
+	d.limit().refill.prove()
+	d.limit().share = share{}
+	return d
+}
+
+// Units that come back long before the window's end are one piece of evidence.
+func TestRefillIsProvenByTwoPieces(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 10, 50*second))
+	for _, proven := range []bool{false, true} {
+		d.advance(5 * second)
+		d.get(says(60, minute, d.limit().remaining+4, d.limit().end.hi.Sub(d.now)))
+		require.Equal(t, proven, d.limit().refill.proven())
+	}
+	require.True(t, d.p.State(d.now).Limits[0].Refills)
+}
+
+// So is an end that comes too early for the window after the old one, and yet is
+// not the old one's.
+func TestMovingEndIsEvidence(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 58, 2*second))
+	for i := range 2 {
+		d.advance(5 * second)
+		d.get(says(60, minute, 58, 2*second))
+		require.Equal(t, i == 1, d.limit().refill.proven())
+	}
+}
+
+// Answers that overtook each other can make r rise by as many as are under way.
+func TestOvertakingAnswersAreNoEvidence(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		told   int64 // when 49 was to be expected
+		proofs uint8
+	}{
+		{"as many as are under way", 49 + 2, 0},
+		{"one more", 49 + 3, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 50, 50*second))
+			a := d.send(1)
+			d.send(1)
+			d.send(1)
+			d.answer(a, says(60, minute, row.told, 50*second))
+			require.Equal(t, row.proofs, d.limit().refill.evidence)
+		})
+	}
+}
+
+// A "new" window in which this client's requests of the old one still count is a
+// sliding one.
+func TestSlidingWindowIsProvenAtOnce(t *testing.T) {
+	d := drive(t, even)
+	for left := int64(59); left >= 30; left-- {
+		d.get(says(60, minute, left, minute-time.Duration(59-left)*second))
+		d.advance(second)
+	}
+	d.advance(30*second + time.Millisecond)
+	d.get(says(60, minute, 31, minute))
+	require.True(t, d.limit().refill.proven())
+	require.InDelta(t, 1, d.limit().share.value(), 0, "what it believed of others was wrong")
+}
+
+func TestNewWindowIsNoSlidingOne(t *testing.T) {
+	d := drive(t, even)
+	for left := int64(59); left >= 30; left-- {
+		d.get(says(60, minute, left, minute-time.Duration(59-left)*second))
+		d.advance(second)
+	}
+	d.advance(30*second + time.Millisecond)
+	d.get(says(60, minute, 59, minute))
+	require.False(t, d.limit().refill.proven())
+}
+
+// For seconds nothing came back, and the end stayed where it was: a window.
+func TestDoubtUndoesTheProof(t *testing.T) {
+	d := refilling(t)
+	end := d.now.Add(40 * second)
+	left := int64(50)
+	for range 30 {
+		d.get(says(60, minute, left, end.Sub(d.now)))
+		left--
+		d.advance(second)
+	}
+	require.False(t, d.limit().refill.proven())
+	require.Equal(t, refill{}, d.limit().refill)
+}
+
+// An end that recedes is none.
+func TestNoDoubtWhileTheEndRecedes(t *testing.T) {
+	d := refilling(t)
+	for range 60 {
+		d.get(says(60, minute, 50, 10*second))
+		d.advance(second)
+	}
+	require.True(t, d.limit().refill.proven())
+}
+
+// The pace by what is there: half of nominal at nothing, nominal from the reserve
+// on, and a little more where much is left and units were seen to come back.
+func TestRateOfARefillingLimit(t *testing.T) {
+	const nominal, quota = 0.5, 100.0
+	full := reserveUnits + reserveShare*quota
+	for _, row := range []struct {
+		name    string
+		came    int64
+		strain  float64
+		level   float64
+		nominal float64 // so many times
+	}{
+		{"nothing: half, never a stop", 9, 0, 0, 0.5},
+		{"the reserve's lower end", 9, 0, reserveUnits, 0.5 * (1 + spendUp*reserveUnits/quota)},
+		{"the reserve's upper end", 9, 0, full, 1 + spendUp*full/quota},
+		{"full", 9, 0, quota, 1 + spendUp},
+		{"full, but nothing was seen to come back", 0, 0, quota, 1},
+		{"strained", 0, 4, quota, 0.25},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			f := refill{came: row.came, strain: row.strain}
+			require.InDelta(t, row.nominal*nominal, f.rate(nominal, row.level, quota), 1e-9)
+		})
+	}
+}
+
+// Units come back while nobody asks.
+func TestLevelRises(t *testing.T) {
+	d := refilling(t)
+	d.get(says(60, minute, 10, second))
+	l, units := d.limit(), d.p.units
+	require.InDelta(t, 10, l.level(d.now, units), 1e-6)
+	require.InDelta(t, 10, l.level(d.now.Add(-minute), units), 1e-6, "a clock that goes back takes nothing away")
+	require.InDelta(t, 15, l.level(d.now.Add(5*second), units), 1e-6)
+	require.InDelta(t, 60, l.level(d.now.Add(2*minute), units), 1e-6, "up to the quota")
+}
+
+// Strain rises by factors and eases by equal steps of the rate.
+func TestStrain(t *testing.T) {
+	var f refill
+	f.adjust(reading{left: 0}, 60)
+	require.InDelta(t, strainEmpty, f.slowdown(), 1e-9, "used up")
+	f.refused()
+	require.InDelta(t, strainEmpty*strainRefused, f.slowdown(), 1e-9, "refused")
+
+	before := 1 / f.slowdown()
+	f.adjust(reading{left: 2}, 60)
+	require.InDelta(t, before, 1/f.slowdown(), 1e-9, "too little to ease")
+	f.adjust(reading{left: 30, own: 5, came: 3}, 60)
+	require.InDelta(t, before, 1/f.slowdown(), 1e-9, "more is used than comes back")
+	f.adjust(reading{left: 30, own: 1, came: 1}, 60)
+	require.InDelta(t, before+strainEase/60, 1/f.slowdown(), 1e-9)
+
+	for range 1000 {
+		f.adjust(reading{left: 30, own: 1, came: 1}, 60)
+	}
+	require.InDelta(t, 1, f.slowdown(), 1e-9, "never faster than nominal")
+	for range 1000 {
+		f.adjust(reading{left: 0}, 60)
+	}
+	require.InDelta(t, strainMost, f.slowdown(), 1e-9)
+}
+
+// Sixty requests in flight that are all refused are one round: they slow down once.
+func TestRefusalsOfARoundStrainOnce(t *testing.T) {
+	d := refilling(t)
+	flight := make([]Ticket, 60)
+	for i := range flight {
+		flight[i] = d.send(1)
+	}
+	for _, ticket := range flight {
+		d.answer(ticket, refuses(says(60, minute, 5, second), second))
+	}
+	require.InDelta(t, strainRefused, d.limit().refill.slowdown(), 1e-9)
+	d.advance(minute)
+	d.answer(d.send(1), refuses(says(60, minute, 5, second), second))
+	require.InDelta(t, strainRefused*strainRefused, d.limit().refill.slowdown(), 1e-9)
+}
+
+// r = 0 on a success is the normal state of a client that uses all of it.
+func TestRefillingLimitNeverStopsAtZero(t *testing.T) {
+	d := refilling(t)
+	d.get(says(60, minute, 0, second))
+	require.LessOrEqual(t, d.wait(1), time.Duration(2*strainEmpty*float64(second)))
+}

@@ -1,0 +1,95 @@
+package pacer
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestShareOfALoneClientStaysOne(t *testing.T) {
+	var s share
+	require.InDelta(t, 1, s.value(), 0, "nothing speaks against it")
+	for n := range int64(10_000) {
+		s.observe(n%3, n%3, 60)
+		require.InDelta(t, 1, s.value(), 0)
+	}
+}
+
+// A little more than what was measured is taken, so that shares grow towards what
+// is free.
+func TestShareOfSeveralClients(t *testing.T) {
+	for _, clients := range []int64{2, 8, 50} {
+		var s share
+		for range 100 {
+			s.observe(1, clients, 60)
+		}
+		require.Greater(t, s.value(), 1/float64(clients))
+		require.Less(t, s.value(), 1.5/float64(clients))
+	}
+}
+
+func TestShareNeverVanishes(t *testing.T) {
+	var s share
+	for range 100 {
+		s.observe(0, 1_000_000, 1_000_000)
+		s.refused()
+	}
+	require.InDelta(t, shareLeast, s.value(), 0)
+}
+
+// Units that came back make the quota fall by less than was used, or rise. That
+// says nothing: a client alone would slow itself down for ever.
+func TestUnitsThatComeBackDoNotCount(t *testing.T) {
+	var s share
+	s.observe(5, 3, 60)
+	s.observe(5, -50, 60)
+	s.observe(0, -1, 60)
+	require.InDelta(t, 1, s.value(), 0)
+}
+
+// Evidence reaches back as many units as the quota has, so a client that is alone
+// again soon has all of it.
+func TestShareFades(t *testing.T) {
+	var s share
+	for range 100 {
+		s.observe(1, 10, 60)
+	}
+	require.Less(t, s.value(), 0.2)
+	require.LessOrEqual(t, s.total, 60.0)
+	for range 3 * 60 {
+		s.observe(1, 1, 60)
+	}
+	require.Greater(t, s.value(), 0.9)
+}
+
+func TestRefusalLowersTheShare(t *testing.T) {
+	var s share
+	s.refused()
+	require.InDelta(t, 1, s.value(), 0, "of nothing known it says nothing")
+	s.observe(10, 10, 60)
+	s.refused()
+	require.Less(t, s.value(), 0.8)
+}
+
+// A window that is half used up when it has just begun shows that others are there.
+func TestFirstReadingShowsOthers(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, minute))
+	require.Less(t, d.limit().share.value(), 0.1)
+
+	d = drive(t, even)
+	d.get(says(60, minute, 30, 40*second))
+	require.InDelta(t, 1, d.limit().share.value(), 0, "in the middle of a window it does not")
+}
+
+// Requests of this client that are under way are not others' use.
+func TestRequestsUnderWayAreOwnUse(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	a, b, c := d.send(1), d.send(1), d.send(1)
+	d.answer(a, says(60, minute, 58, minute))
+	d.answer(c, says(60, minute, 56, minute))
+	d.answer(b, says(60, minute, 57, minute))
+	require.InDelta(t, 1, d.limit().share.value(), 0)
+	require.Equal(t, int64(56), d.limit().left(d.p.units))
+}

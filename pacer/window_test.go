@@ -1,0 +1,176 @@
+package pacer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	second = time.Second
+	minute = time.Minute
+	day    = 24 * time.Hour
+)
+
+// The rate is what is left over what is left of the window: at least q/w, at most
+// catchUp times q/w, and no more than the headers can mean at best, which is one
+// unit more (r is rounded down) in a second less (t is rounded up).
+func TestRateWithinAWindow(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		remaining int64
+		reset     time.Duration
+		want      time.Duration // between requests, at 60 per minute
+	}{
+		{"even share left", 30, 30 * second, second},
+		{"more left", 45, 30 * second, 30 * second / 45},
+		{"far more left: catch up, twice as fast at most", 60, 10 * second, second / 2},
+		{"less left: nominal while the headers allow it", 30, 31 * second, second},
+		{"much less left: as fast as they allow at best", 9, 31 * second, 3 * second},
+		{"nothing left", 0, 31 * second, 30 * second},
+		{"ends at once: nominal", 10, 0, second},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.send(1)
+			d.limitOf(60, minute, row.remaining, row.reset)
+			d.wantGap(row.want)
+		})
+	}
+}
+
+// limitOf makes the partition's only limit one that was told so in mid-window.
+func (d *driver) limitOf(quota int64, window time.Duration, remaining int64, reset time.Duration) {
+	d.t.Helper()
+	ticket := d.p.Send(d.now, 0, d.u)
+	d.answer(ticket, says(quota, window, remaining, reset))
+	d.limit().share = share{} // what is gone is long gone
+}
+
+// Where w is not told, the longest reset seen stands for it. It can be longer, so
+// that the nominal rate can be half as high.
+func TestRateWithinAWindowThatIsOnlySeen(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, Unknown, 59, minute))
+	d.limit().share = share{}
+	d.advance(30 * second)
+	d.get(says(60, Unknown, 10, 30*second))
+	d.limit().share = share{}
+	d.wantGap(2 * second)
+}
+
+func TestWindowRollsWithoutNews(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, 10*second))
+	d.limit().share = share{}
+	end := d.limit().end.hi
+
+	d.advance(10 * second)
+	d.p.Plan(d.now, 0, 1)
+	require.Equal(t, end, d.limit().end.hi, "the window includes its last moment")
+
+	d.advance(time.Nanosecond)
+	d.p.Plan(d.now, 0, 1)
+	require.Equal(t, end.Add(minute), d.limit().end.hi)
+	require.Equal(t, int64(60), d.limit().left(d.p.units))
+	require.Equal(t, end, d.limit().lastEnd().hi)
+
+	d.advance(100 * minute)
+	d.p.Plan(d.now, 0, 1)
+	require.Equal(t, end.Add(101*minute), d.limit().end.hi, "windows go on as they began")
+}
+
+// A window of a length that nobody told is asked about with a single request.
+func TestWindowOnlySeenIsAskedAbout(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, Unknown, 0, 10*second))
+	d.limit().share = share{}
+	d.wantWait(10 * second)
+
+	d.advance(10*second + 1)
+	d.wantWait(0)
+	d.send(1)
+	require.Zero(t, d.limit().left(d.p.units))
+	d.wantWait(10*second - 1)
+}
+
+// Who has waited for a window's end enters the next one at some point of the first
+// interval, the later the more others use the quota. Asking again does not help.
+func TestEntryAfterTheEnd(t *testing.T) {
+	d := drive(t, even)
+	d.u = 0.8
+	d.get(says(60, minute, 0, 10*second))
+	d.limit().share = share{own: 50, total: 100}
+	l := d.limit()
+	opens := l.opens(0)
+	require.Greater(t, opens, l.end.hi)
+	require.LessOrEqual(t, opens, l.end.hi.Add(l.interval()))
+
+	d.wantWait(opens.Sub(d.now))
+	d.advance(10*second + time.Millisecond)
+	d.wantWait(opens.Sub(d.now))
+	d.advance(opens.Sub(d.now))
+	d.wantWait(0)
+
+	l.share = share{own: 1, total: 1000}
+	require.Equal(t, minute, min(l.interval(), minute), "a small share's interval is longer than the window")
+	require.LessOrEqual(t, l.opens(0), l.end.hi.Add(minute))
+}
+
+// A client that waits for a window's end saves up nothing: the next one begins
+// evenly, whatever Burst is.
+func TestNeverABurstAtTheEnd(t *testing.T) {
+	d := drive(t, Config{Jitter: -1})
+	d.get(says(60, minute, 0, 30*second))
+	d.limit().share = share{}
+	d.proceed()
+	d.wantWait(second)
+}
+
+// Later responses of the same window narrow down its end.
+func TestEndIsWhereAllResponsesMeet(t *testing.T) {
+	d := drive(t, even)
+	ticket := d.send(1)
+	d.advance(400 * time.Millisecond)
+	d.answer(ticket, says(60, minute, 59, 30*second))
+	from := d.now.Add(-400 * time.Millisecond)
+	require.Equal(t, span{lo: from.Add(29 * second), hi: d.now.Add(30 * second)}, d.limit().end)
+
+	d.advance(800 * time.Millisecond)
+	d.get(says(60, minute, 58, 29*second))
+	require.Equal(t, span{lo: from.Add(29*second + 200*time.Millisecond), hi: from.Add(30*second + 200*time.Millisecond)}, d.limit().end)
+
+	d.advance(10 * second)
+	d.get(says(60, minute, 57, 40*second))
+	require.Equal(t, d.now.Add(40*second), d.limit().end.hi, "an end that excludes the old one replaces it")
+}
+
+// A window's end also lies within a window of the time at which the new one began,
+// between two responses: so a window of one second is known to a tenth.
+func TestWindowOfOneSecond(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(10, second, 9, second))
+	for range 5 {
+		d.advance(100 * time.Millisecond)
+		d.get(says(10, second, d.limit().remaining-1, second))
+	}
+	sent := d.now
+	d.advance(100 * time.Millisecond)
+	d.get(says(10, second, 9, second))
+	require.Equal(t, span{lo: sent.Add(second), hi: d.now.Add(second)}, d.limit().end)
+	require.False(t, d.limit().refill.proven())
+}
+
+// Where w is not told, it is the distance of two ends that were both seen to come.
+func TestWindowIsMeasured(t *testing.T) {
+	d := drive(t, even)
+	for range 4 {
+		for left := int64(5); left >= 0; left-- {
+			d.get(says(6, Unknown, left, time.Duration(left+1)*10*second+2*second))
+			d.advance(10 * second)
+		}
+	}
+	require.Equal(t, minute, d.limit().window)
+	require.Equal(t, measured, d.limit().windFrom)
+}
