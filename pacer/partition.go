@@ -210,7 +210,12 @@ func (p *Partition) interval() time.Duration {
 
 // slot is where the next request's slot lies on the pace line.
 func (p *Partition) slot(gap time.Duration) Instant {
-	return p.base.Add(scale(gap, float64(p.owed)*(1+p.cfg.jitter()*float64(p.swing))))
+	jitter := 1 + p.cfg.jitter()*float64(p.swing)
+	if p.owed <= 1 {
+		return p.base.Add(scale(gap, float64(p.owed)*jitter))
+	}
+	// As in Plan: a long gap is asked for now, not for every unit.
+	return p.base.Add(scale(gap, jitter)).Add(scale(min(gap, p.interval()), float64(p.owed-1)*jitter))
 }
 
 // learn takes in the limits that an answer tells of.
