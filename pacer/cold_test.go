@@ -1,0 +1,142 @@
+package pacer
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// occupy sends n requests that may all go now, and leaves them in flight.
+func (d *driver) occupy(n int) []Ticket {
+	d.t.Helper()
+	tickets := make([]Ticket, n)
+	for i := range tickets {
+		d.wantWait(0)
+		tickets[i] = d.send(1)
+	}
+	return tickets
+}
+
+// Of a server that nothing is known of, one answer is awaited; but nothing waits
+// for another request alone, so that every 250 ms one more may go.
+func TestColdStart(t *testing.T) {
+	d := drive(t, even)
+	d.wantWait(0)
+	d.send(1)
+	d.wantWait(trickle)
+	require.False(t, d.p.Plan(d.now, 0, 1).Known, "it is only caution")
+	for range 5 {
+		d.advance(trickle)
+		d.wantWait(0)
+		d.send(1)
+		d.wantWait(trickle)
+	}
+}
+
+// An answer that names no limit leaves room for 16, and each one more for one more.
+func TestWarmServer(t *testing.T) {
+	d := drive(t, even)
+	d.get(clear200())
+	tickets := d.occupy(warmPlaces)
+	d.wantWait(trickle)
+
+	d.answer(tickets[0], clear200())
+	d.occupy(2)
+	d.wantWait(trickle)
+}
+
+// Once a limit is named, the pace alone decides.
+func TestPlacesUnlimitedOnceALimitIsNamed(t *testing.T) {
+	d := drive(t, Config{Burst: 1, Jitter: -1})
+	d.get(says(10_000, minute, 10_000, minute))
+	d.advance(minute)
+	d.get(says(10_000, minute, 10_000, minute))
+	d.occupy(1000)
+	require.Equal(t, int64(1000), d.p.State(d.now).InFlight)
+}
+
+// A 503 that refuses cuts the places to 0.7 of what was in flight; they grow by one
+// per round from then on.
+func TestOverloadCutsPlaces(t *testing.T) {
+	d := drive(t, even)
+	d.get(clear200())
+	tickets := d.occupy(10)
+	for _, ticket := range tickets {
+		d.answer(ticket, overloaded(second))
+	}
+	require.InDelta(t, cutTo*10, d.p.places.most, 1e-9, "a round cuts once")
+
+	d.advance(minute)
+	tickets = d.occupy(7)
+	d.wantWait(trickle)
+	for _, ticket := range tickets {
+		d.answer(ticket, clear200())
+	}
+	require.InDelta(t, 8, d.p.places.most, 0.1)
+
+	d.get(says(1000, minute, 999, minute))
+	require.Less(t, d.p.places.most, 9.0, "a limit on the rate says nothing of how many at once")
+}
+
+func TestOverloadLeavesOnePlace(t *testing.T) {
+	d := drive(t, even)
+	for range 5 {
+		d.get(overloaded(second))
+		d.advance(minute)
+	}
+	require.InDelta(t, 1, d.p.places.most, 0)
+	d.wantWait(0)
+}
+
+// At an advertised limit nothing goes until a request is over, however long that takes.
+func TestAdvertisedConcurrency(t *testing.T) {
+	d := drive(t, even)
+	require.False(t, d.p.HasConcurrencyLimit())
+	d.get(concurrent(3, Unknown))
+	require.True(t, d.p.HasConcurrencyLimit())
+	tickets := d.occupy(3)
+	require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, 1))
+
+	d.advance(day)
+	d.p.Answered(d.now, tickets[0], clear200(), d.u)
+	require.Equal(t, Never, d.p.Plan(d.now, 0, 1).At, "an answer is not the end")
+	d.p.Release(d.now, tickets[0])
+	d.wantWait(0)
+}
+
+func TestAdvertisedConcurrencyIsKnownFrom(t *testing.T) {
+	for _, row := range []struct {
+		name             string
+		quota, remaining int64
+		want             int64
+	}{
+		{"its quota", 5, 2, 5},
+		{"what is left besides those in flight", Unknown, 2, 3},
+		{"a quota of zero: those in flight", 0, 0, 1},
+		{"the largest number", Unknown, math.MaxInt64, math.MaxInt64},
+		{"nothing told: none", Unknown, Unknown, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(concurrent(row.quota, row.remaining))
+			require.Equal(t, row.want, d.p.places.advertised)
+			require.Empty(t, d.p.limits, "it sets no pace")
+		})
+	}
+}
+
+// More releases than requests are a caller's mistake that does no lasting harm.
+func TestPlacesAreNeverNegative(t *testing.T) {
+	d := drive(t, even)
+	ticket := d.send(1)
+	d.p.Release(d.now, ticket)
+	d.p.Release(d.now, ticket)
+	require.Zero(t, d.p.State(d.now).InFlight)
+}
+
+func concurrent(quota, remaining int64) Answer {
+	return Answer{RetryAfter: Unknown, Limits: []Limit{
+		{Policy: "parallel", Concurrent: true, Quota: quota, Remaining: remaining, Window: Unknown, Reset: Unknown},
+	}}
+}
