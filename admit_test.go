@@ -159,13 +159,22 @@ func TestCeilingWaitEndsWithTheContext(t *testing.T) {
 func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := inTurn(usedUp(), status(429, "Retry-After", "60"))
-		transport := &Transport{Base: base, Shadow: true, MaxWait: time.Second, Ceiling: rate.NewLimiter(0, 0)}
+		transport := &Transport{Base: base, Shadow: true, Ceiling: rate.NewLimiter(0, 0)}
 		start := time.Now()
 		var clients sync.WaitGroup
-		for range 20 {
+		for i := range 20 {
 			clients.Go(func() {
-				if resp, err := get(t.Context(), transport, testURL); err == nil {
-					_ = resp.Body.Close()
+				ctx, cancel := t.Context(), context.CancelFunc(func() {})
+				if i%2 == 1 { // these would be refused, the others wait
+					ctx, cancel = context.WithTimeout(ctx, time.Second)
+				}
+				defer cancel()
+				resp, err := get(ctx, transport, testURL)
+				if err == nil {
+					err = resp.Body.Close()
+				}
+				if err != nil {
+					t.Error(err)
 				}
 			})
 		}

@@ -28,7 +28,6 @@ func TestDefaultPartitionOfOrigins(t *testing.T) {
 		{"other port", "https://api.example.com:8443/", "https://api.example.com:8443"},
 		{"default port of the other scheme", "https://api.example.com:80/", "https://api.example.com:80"},
 		{"port that ends alike", "http://api.example.com:8080/", "http://api.example.com:8080"},
-		{"empty port", "https://api.example.com:/", "https://api.example.com"},
 		{"IPv6", "http://[::1]:80/", "http://[::1]"},
 		{"IPv6 that ends alike", "http://[::80]/", "http://[::80]"},
 	} {
@@ -39,6 +38,7 @@ func TestDefaultPartitionOfOrigins(t *testing.T) {
 }
 
 func TestDefaultPartitionOfOddRequests(t *testing.T) {
+	require.Equal(t, "https://api.example.com", DefaultPartition(&http.Request{URL: &url.URL{Scheme: "https", Host: "api.example.com:"}}))
 	require.Empty(t, DefaultPartition(&http.Request{URL: &url.URL{Path: "/only"}}))
 	require.Empty(t, DefaultPartition(&http.Request{URL: &url.URL{Scheme: "https", Path: "/only"}}))
 	require.Empty(t, DefaultPartition(&http.Request{URL: &url.URL{Host: "api.example.com"}}))

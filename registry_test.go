@@ -146,11 +146,11 @@ func TestEvictionBetweenLookUpAndLock(t *testing.T) {
 	for i := range 4 {
 		users.Go(func() {
 			for j := range 2000 {
-				now := r.clock.now()
-				p := r.lock(host((i+j)%3), now)
-				evicted := p.evicted
+				k := host((i + j) % 3)
+				p := r.lock(k, r.clock.now())
+				current := r.get(k.hash()) // none is evicted while it is locked
 				p.mu.Unlock()
-				if evicted {
+				if current != p && p != overflow(r) {
 					t.Error("an evicted partition was handed out")
 					return
 				}
@@ -164,6 +164,12 @@ func TestEvictionBetweenLookUpAndLock(t *testing.T) {
 	require.LessOrEqual(t, len(r.byKey), 1)
 	require.Len(t, r.byUse, len(r.byKey))
 	require.Greater(t, len(used), 3, "there were evictions")
+}
+
+func overflow(r *registry) *partition {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	return r.overflow
 }
 
 func TestForgottenTransportIsCollected(t *testing.T) {

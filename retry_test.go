@@ -104,9 +104,11 @@ func TestMaxRetries(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
+				var bodies []*trackedBody
 				base := inTurn(func(req *http.Request) *http.Response {
+					bodies = append(bodies, newTrackedBody("slow down"))
 					resp := respond(req, 429, "Retry-After", "1")
-					resp.Body = io.NopCloser(strings.NewReader("slow down"))
+					resp.Body = bodies[len(bodies)-1]
 					return resp
 				})
 				resp, err := get(t.Context(), &Transport{Base: base, MaxRetries: test.max}, testURL)
@@ -114,6 +116,9 @@ func TestMaxRetries(t *testing.T) {
 				require.Equal(t, 429, resp.StatusCode, "the last throttled response is handed back")
 				require.Equal(t, "slow down", readAll(t, resp))
 				require.Equal(t, test.want, base.sent())
+				for _, body := range bodies {
+					require.Equal(t, 1, body.closed)
+				}
 			})
 		})
 	}

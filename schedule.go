@@ -23,7 +23,7 @@ type partition struct {
 	clock    *clock
 	identity identity
 	hash     uint64        // of its key, by which the registry finds it
-	used     pacer.Instant // when anything last happened
+	used     pacer.Instant // when a request last left
 	inFlight int32         // sent and neither released nor cancelled
 	evicted  bool          // no longer in the registry: look it up again
 }
@@ -31,7 +31,6 @@ type partition struct {
 // pass sends a request if it may go at once and nothing waits, or, forced,
 // whatever the plan is.
 func (p *partition) pass(now pacer.Instant, cost int64, forced bool) (ticket pacer.Ticket, plan pacer.Plan, ok bool) {
-	p.used = now
 	plan = p.pacer.Plan(now, p.queue.ahead(false), cost)
 	if !forced && (p.queue != nil || plan.At > now) {
 		return ticket, plan, false
@@ -41,7 +40,6 @@ func (p *partition) pass(now pacer.Instant, cost int64, forced bool) (ticket pac
 
 // join queues w, or refuses it.
 func (p *partition) join(now pacer.Instant, w *waiter) {
-	p.used = now
 	if plan, ok := p.enqueue(now, w); !ok {
 		p.refuse(now, w, plan)
 		return
@@ -169,6 +167,7 @@ func (p *partition) leave(w *waiter) bool {
 	case w.list != nil:
 		first := w == p.queue.first()
 		w.list.remove(w)
+		p.used = now
 		if first {
 			p.settle(now)
 		}
@@ -205,9 +204,9 @@ type verdict struct {
 }
 
 // answered learns from the response to a request. If the request is to be sent
-// again, resend is not nil and is queued, provided it can start in time. If
-// not, and a body follows, the place stays taken where requests in flight are
-// limited. It locks p.mu.
+// again, resend is not nil and is queued, provided it can start in time. Where
+// requests in flight are limited, the place stays taken if a body follows. It
+// locks p.mu.
 func (p *partition) answered(now pacer.Instant, ticket pacer.Ticket, answer pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -219,9 +218,8 @@ func (p *partition) answered(now pacer.Instant, ticket pacer.Ticket, answer pace
 	if resend != nil {
 		_, v.queued = p.enqueue(now, resend)
 	}
-	v.placed = bodyFollows && !v.queued && p.pacer.HasConcurrencyLimit()
+	v.placed = bodyFollows && p.pacer.HasConcurrencyLimit()
 	if v.placed {
-		p.used = now
 		p.settle(now)
 	} else {
 		p.release(now, ticket)

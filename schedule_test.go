@@ -224,7 +224,8 @@ func TestGrantIsGivenBackWhenTheContextEndsInTheSameInstant(t *testing.T) {
 		cancel()
 		require.ErrorIs(t, first.wait(ctx, p), context.Canceled)
 		<-second.decided
-		require.True(t, second.granted, "its slot goes to the next")
+		require.True(t, second.granted)
+		require.Equal(t, at, p.clock.now(), "its slot goes to the next")
 		require.True(t, p.leave(second))
 		require.Nil(t, p.queue)
 		require.Zero(t, p.inFlight)
@@ -238,12 +239,27 @@ func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 		p.lockAndJoin(now, first)
 		p.lockAndJoin(now, second)
 		at := p.plannedFirst()
+		queue := p.queue
 		require.True(t, p.leave(first))
 		require.Equal(t, at, p.plannedFirst())
 		time.Sleep(at.Sub(now))
 		<-second.decided
 		require.True(t, second.granted)
 		require.True(t, p.leave(second))
+		require.Nil(t, p.queue)
+		require.False(t, queue.timer.Stop(), "the timer has fired")
+	})
+}
+
+func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, now := newTestPartition(t)
+		only := newTestWaiter(now, pacer.Never)
+		p.lockAndJoin(now, only)
+		queue := p.queue
+		require.True(t, p.leave(only))
+		require.Nil(t, p.queue)
+		require.False(t, queue.timer.Stop(), "it was stopped")
 	})
 }
 
