@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var pacingLong = flag.Bool("pacing.long", false, "run all rows of TestPacing, each with three seeds")
+var pacingLong = flag.Bool("pacing.long", false, "run all rows of TestPacing, each with three times the runs")
 
 // TestPacing measures in virtual time what a Transport with no field set but
 // Base achieves against whole servers, and prints it as a table: each figure,
@@ -133,31 +133,42 @@ func (r *pacingRow) title() string {
 	return strings.Join([]string{r.name, r.algorithm.name, r.rate.String(), r.dialect.name}, ", ")
 }
 
-// measure returns the mean over the seeds. A seed decides when in a window a run
-// begins, and when the requests of light use come.
+// runs is how many runs a row takes: several where chance decides the figure.
+func (r *pacingRow) runs() int {
+	runs := 1
+	for _, column := range []string{finished, used, jain} {
+		if _, bounded := r.bounds[column]; bounded {
+			runs = 4
+		}
+	}
+	if *pacingLong {
+		runs *= 3
+	}
+	return runs
+}
+
+// measure returns the mean over the runs. A run decides when in a window a
+// client begins, and when the requests of light use come.
 func (r *pacingRow) measure(t *testing.T) pacingLine {
 	t.Helper()
-	seeds := 1
-	if *pacingLong {
-		seeds = 3
-	}
-	// When in an aligned window a client begins decides how fast it can be. Up to
-	// the middle it can use what is left of the first one at twice the nominal
-	// rate; from then on it gains nothing on its ideal, which can: 1.22 at worst.
-	phases, latest := 1, 1.0
+	runs := r.runs()
+	// Up to the middle of an aligned window a client can use what is left of it at
+	// twice the nominal rate; one that begins later gains nothing on its ideal,
+	// which can: 1.22 at worst.
+	latest := 1.0
 	if _, bounded := r.bounds[finished]; bounded && r.algorithm.name == aligned.name {
-		phases, latest = 4, 0.5
+		latest = 0.5
 	}
 	title := fnv.New64()
 	_, _ = title.Write([]byte(r.title())) // never fails
 	mean := pacingFigures{}
-	for run := range seeds * phases {
+	for run := range runs {
 		rng := rand.New(rand.NewPCG(title.Sum64(), uint64(run)))
-		phase := latest * (float64(run%phases) + rng.Float64()) / float64(phases)
+		phase := latest * (float64(run) + rng.Float64()) / float64(runs)
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until(epoch.Add(time.Duration(phase * float64(r.rate.window)))))
 			for column, figure := range r.load.run(t, newPacingRun(r, rng)) {
-				mean[column] += figure / float64(seeds*phases)
+				mean[column] += figure / float64(runs)
 			}
 		})
 	}

@@ -140,7 +140,11 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (t *Transport) start() {
-	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter}, maxPartitions)
+	maxRate := t.Bounds.MaxRate
+	if maxRate == 0 {
+		maxRate = validate.DefaultMaxRate
+	}
+	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter, MaxRate: maxRate}, maxPartitions)
 }
 
 func (t *Transport) clock() *clock { return &t.partitions.clock }

@@ -1,5 +1,7 @@
 package pacer
 
+import "time"
+
 // The defaults that a zero Config stands for.
 const (
 	DefaultBurst  = 0.1
@@ -22,6 +24,14 @@ type Config struct {
 	// Jitter is the share of an interval by which a slot is moved either way.
 	// 0 is DefaultJitter; negative or NaN is none; more than 1 is 1.
 	Jitter float64
+	// MaxRate is the fastest pace that is believed, in units per second, however
+	// much a server says is left. 0 or less is no bound.
+	MaxRate float64
+}
+
+// leastGap is the interval at MaxRate.
+func (c *Config) leastGap() time.Duration {
+	return interval(c.MaxRate / float64(time.Second))
 }
 
 // burst is how many units of a quota may be sent unspaced.

@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -44,7 +45,8 @@ func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 	h.since = p.seq
 	h.alone = pace == 0 && !a.Overloaded
 	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
-		h.until, h.policy = until, exhausted(a)
+		policy, _ := exhausted(a)
+		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
 		p.base = until.Add(scale(max(pace, min(mostSpread, wait/2)), u))
 		p.owed = 0
 	}
@@ -61,7 +63,8 @@ func (p *Partition) newRound(now Instant, t Ticket, a Answer) {
 		p.places.overloaded()
 		return
 	}
-	p.trial.refused(now)
+	_, explained := exhausted(a)
+	p.trial.refused(now, explained)
 	for i := range p.limits {
 		if l := &p.limits[i]; l.seq == t.seq {
 			l.refused()
@@ -100,14 +103,14 @@ func (p *Partition) wait(a Answer, pace time.Duration, newRound bool) time.Durat
 	return max(p.hold.silent.NextBackOff(), pace)
 }
 
-// exhausted names the limit that an answer says is used up, "" if none is named.
-func exhausted(a Answer) string {
+// exhausted names the limit that an answer says is used up, if it names one.
+func exhausted(a Answer) (policy string, named bool) {
 	for i := range a.Limits {
 		if a.Limits[i].Remaining == 0 {
-			return a.Limits[i].Policy
+			return a.Limits[i].Policy, true
 		}
 	}
-	return ""
+	return "", false
 }
 
 // succeeded takes in a success of a request that was sent after the last refusal.

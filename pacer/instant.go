@@ -53,10 +53,10 @@ func scale(d time.Duration, f float64) time.Duration {
 }
 
 // interval is the time between two units at a rate in units per nanosecond; 0,
-// no interval, for a rate that is not positive.
+// no interval, for a rate that is not positive, and never 0 for one that is.
 func interval(rate float64) time.Duration {
 	if rate <= 0 {
 		return 0
 	}
-	return scale(1, 1/rate)
+	return max(1, scale(1, 1/rate))
 }

@@ -133,7 +133,7 @@ func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
 		p.refused(now, t, a, u)
 		return
 	}
-	p.places.succeeded(len(p.limits) > 0)
+	p.places.succeeded(p.interval() > 0)
 	p.trial.succeeded(now, t.sent >= p.hold.until)
 	p.hold.succeeded(t)
 }
@@ -190,9 +190,10 @@ func (p *Partition) pace(now Instant) pace {
 			all.gap, all.policy = gap, l.name
 		}
 	}
-	if all.gap == 0 {
-		all.gap = p.trial.gap()
+	if p.trial.rules(all.gap) {
+		return pace{gap: p.trial.gap()}
 	}
+	all.gap = max(all.gap, p.cfg.leastGap())
 	return all
 }
 

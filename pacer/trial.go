@@ -3,10 +3,11 @@ package pacer
 import "time"
 
 const (
-	trialStart = 0.97 // of the rate that the last trial measured
-	trialRise  = 0.15 // over as many successes as the last trial had
-	trialLeast = 10   // successes over which to rise, at least
-	trialIdle  = time.Second
+	trialStart  = 0.97 // of the rate that the last trial measured
+	trialRise   = 0.15 // over as many successes as the last trial had
+	trialLeast  = 10   // successes over which to rise, at least
+	trialDoubts = 2
+	trialIdle   = time.Second
 )
 
 // trial finds a rate where the server tells none: a little slower than the last
@@ -18,6 +19,7 @@ type trial struct {
 	n, before   int64   // successes of this trial and of the last one
 	rate        float64 // units per nanosecond; 0: no pace
 	ended       bool    // by a refusal
+	unexplained uint8   // refusals for which no limit that the server told is the reason
 }
 
 func (t *trial) gap() time.Duration { return interval(t.rate) }
@@ -35,7 +37,20 @@ func (t *trial) sent(now Instant, idle bool) {
 	t.last = now
 }
 
-func (t *trial) refused(now Instant) { t.ended, t.last = true, now }
+// refused notes a refusal, explained by a limit that is used up or not.
+func (t *trial) refused(now Instant, explained bool) {
+	t.ended, t.last = true, now
+	if !explained {
+		t.unexplained = min(t.unexplained+1, trialDoubts)
+	}
+}
+
+// rules reports whether the measured pace is to be kept although limits ask for
+// another: the server hides one that is tighter, and has shown it twice (once
+// could be a push-back).
+func (t *trial) rules(gap time.Duration) bool {
+	return gap == 0 || t.unexplained >= trialDoubts && t.gap() > gap
+}
 
 // succeeded takes in a success, of a request that was sent since the last
 // refusal's hold ended if afterHold.
