@@ -1,0 +1,169 @@
+package pacer
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzPartition lets bytes choose what happens to a partition, and looks at it
+// after every event.
+func FuzzPartition(f *testing.F) {
+	f.Add([]byte{}, uint8(0))
+	f.Add([]byte("\x01\x02\x00\x21\x34\x55\x10\x01\x02\x60\x00\x07\x01"), uint8(3))
+	f.Add([]byte("send, answer, send, send, wait and answer out of order; refuse"), uint8(1))
+	f.Add([]byte("\x01\x02\x40\x41\x42\x43\x44\x45\x46\x47\x01\x02\xf0\xff\xff\xff\xff\xff\xff\xff\x01\x03\x01\x04"), uint8(2))
+	f.Fuzz(func(t *testing.T, events []byte, config uint8) {
+		configs := []Config{{}, even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}}
+		z := fuzzed{T: t, in: events, p: New(&configs[int(config)%len(configs)]), now: Instant(time.Hour), told: minute}
+		for len(z.in) > 0 {
+			z.event()
+			z.check()
+		}
+		z.letOneGo()
+	})
+}
+
+// fuzzed is a partition, what is in flight, and what bounds its delays.
+type fuzzed struct {
+	*testing.T
+	in     []byte
+	p      Partition
+	now    Instant
+	latest Instant // that now ever was
+	flight []Ticket
+	told   time.Duration // the longest that was told
+}
+
+func (z *fuzzed) byte() int {
+	if len(z.in) == 0 {
+		return 0
+	}
+	b := z.in[0]
+	z.in = z.in[1:]
+	return int(b)
+}
+
+func (z *fuzzed) chance() float64 { return float64(z.byte()) / 256 }
+
+func (z *fuzzed) number() int64 {
+	numbers := []int64{Unknown, 0, 1, 2, 3, 5, 10, 59, 60, 100, 1000, 1 << 40, math.MaxInt64, math.MinInt64}
+	return numbers[z.byte()%len(numbers)]
+}
+
+func (z *fuzzed) duration() time.Duration {
+	durations := []time.Duration{
+		Unknown, 0, 1, time.Millisecond, 250 * time.Millisecond, second, 2 * second, 10 * second,
+		59 * second, minute, time.Hour, day, 30 * day, -second, math.MinInt64, math.MaxInt64,
+	}
+	d := durations[z.byte()%len(durations)]
+	z.told = max(z.told, d)
+	return d
+}
+
+func (z *fuzzed) answer() Answer {
+	flags := z.byte()
+	a := Answer{RetryAfter: Unknown, Refused: flags&3 == 0, Overloaded: flags&7 == 0}
+	if flags&8 != 0 {
+		a.RetryAfter = z.duration()
+	}
+	for range flags >> 4 & 3 {
+		a.Limits = append(a.Limits, Limit{
+			Policy: string(rune('a' + z.byte()%20)), Concurrent: flags&0xc0 == 0xc0,
+			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(),
+		})
+	}
+	return a
+}
+
+func (z *fuzzed) event() {
+	event := z.byte()
+	if n := len(z.flight); event&7 >= 4 && n > 0 {
+		i := event >> 3 % n
+		ticket := z.flight[i]
+		z.flight = append(z.flight[:i], z.flight[i+1:]...)
+		switch event & 7 {
+		case 4, 5:
+			z.p.Answered(z.now, ticket, z.answer(), z.chance())
+			z.p.Release(z.now, ticket)
+		case 6:
+			z.p.Lost(z.now, ticket)
+			z.p.Release(z.now, ticket)
+		case 7:
+			z.p.Cancel(z.now, ticket)
+		}
+		return
+	}
+	switch event & 3 {
+	case 0: // time passes, or goes back
+		by := min(max(z.duration(), -time.Hour), day)
+		z.now = z.now.Add(by)
+	case 1: // whatever is planned, as a shadow does
+		z.send(z.number())
+	default:
+		if at := z.p.Plan(z.now, 0, 1).At; at <= z.now || at < z.now.Add(day) {
+			z.now = max(z.now, at)
+			z.send(1)
+		}
+	}
+}
+
+func (z *fuzzed) send(cost int64) {
+	if cost <= 100 { // above, the time that a cost asks for has no bound worth a name
+		z.flight = append(z.flight, z.p.Send(z.now, cost, z.chance()))
+	}
+}
+
+// bound is the latest that a plan may be. A share can stretch an interval a
+// hundredfold, a strain two thousandfold, and a cost is so many intervals; a trial
+// measures a rate in the time that has passed.
+func (z *fuzzed) bound() Instant {
+	passed := time.Duration(max(z.latest, 1))
+	return z.latest.Add(scale(z.told, 2*strainMost*200)).Add(2 * 200 * passed)
+}
+
+func (z *fuzzed) check() {
+	z.latest = max(z.latest, z.now)
+	state := z.p.State(z.now)
+	require.Len(z, z.flight, int(state.InFlight))
+	require.LessOrEqual(z, len(state.Limits), maxLimits)
+	for _, l := range state.Limits {
+		require.False(z, math.IsNaN(l.Rate) || math.IsInf(l.Rate, 0) || l.Rate < 0, "%+v", l)
+		require.True(z, l.Share > 0 && l.Share <= 1, "%+v", l)
+	}
+
+	plan := z.p.Plan(z.now, 0, 1)
+	require.Equal(z, plan, z.p.Plan(z.now, 0, 1), "to ask changes nothing")
+	require.GreaterOrEqual(z, z.p.Plan(z.now, 10, 1).At, plan.At, "who waits behind others goes no earlier")
+	if c := z.p.places; c.advertised > 0 && c.busy >= c.advertised {
+		require.Equal(z, Never, plan.At)
+		return
+	}
+	if z.p.HeldUntil() > z.now {
+		require.GreaterOrEqual(z, plan.At, z.p.HeldUntil())
+	}
+	require.LessOrEqual(z, plan.At, z.bound(), "told at most %v", z.told)
+	if z.told < 31*day {
+		require.Less(z, plan.At, Never)
+	}
+}
+
+// letOneGo wants a request to get out in a few steps from plan to plan, once
+// nothing else is in flight.
+func (z *fuzzed) letOneGo() {
+	for _, ticket := range z.flight {
+		z.p.Release(z.now, ticket)
+	}
+	z.latest = max(z.latest, z.now)
+	for range 5 {
+		at := z.p.Plan(z.now, 0, 1).At
+		require.LessOrEqual(z, at, z.bound())
+		if at <= z.now {
+			return
+		}
+		z.now = at
+	}
+	require.Fail(z, "planned for later again and again")
+}
