@@ -16,7 +16,7 @@
 // to one origin with the same credentials (see [DefaultPartition]). A request that
 // comes too early waits in its partition's queue, first come, first served.
 // A client that calls now and then never waits: an idle one saves up some credit.
-// A server that sets no limit is not slowed.
+// A server that tells no limit is not slowed after its first answers.
 //
 // A throttled request, which the server refused because of a limit, holds its
 // whole partition as long as the server says, or else for a growing time, and is
@@ -34,15 +34,15 @@
 //	}
 //
 // While nothing is known about a server's limits, nothing is refused. At first one
-// request goes alone, the others follow as soon as it is answered, or one by one
-// every 250 ms if it is not.
+// request goes alone, and one more every 250 ms while it is not answered. If the
+// answer tells no limit, 16 may be in flight at once, and one more with every answer.
 //
 // # What it never does
 //
 // It never modifies a request, nor a response that it hands back, whatever its
 // status. It never sends a request again that was not refused because of a limit,
 // and none whose body cannot be had anew from GetBody: it buffers nothing. It never
-// waits for less than a server asks for. It never turns a malformed field into an
+// waits for less than a refusal asks for. It never turns a malformed field into an
 // error, and believes no server beyond [Transport.Bounds]. It keeps no credentials,
 // shows none in errors, logs and [Transport.State], and starts no goroutines.
 //

@@ -33,7 +33,7 @@ const (
 // It stands below [http.Client], whose Timeout includes the time a request
 // waits: a request that cannot start in time is refused at once (see
 // [LimitError]). It stands above whatever makes connections. A layer that
-// retries by itself belongs below it or should leave throttled responses alone.
+// retries by itself belongs above it and should leave throttled responses alone.
 //
 // A request waits in the queue of its partition, first come, first served. Its
 // context ends the wait. No goroutine belongs to the Transport; a timer exists
