@@ -73,7 +73,12 @@ func (l *limit) rate(now Instant, units int64) float64 {
 	case l.refill.proven():
 		return l.refill.rate(nominal, l.level(now, units), float64(l.quota))
 	}
-	return l.windowRate(now, float64(l.left(units))) * l.share.value()
+	rate, s := l.windowRate(now, float64(l.left(units))), l.share.value()
+	if until := l.end.hi.Sub(now); until > 0 {
+		// What is left may be too little for this client, but the window ends.
+		return max(rate*s, min(nominal*s, 1/float64(until)))
+	}
+	return rate * s
 }
 
 // floor is the time before which this limit lets no request of that cost go:
