@@ -131,7 +131,7 @@ func (p *partition) wake() {
 func (p *partition) grant(now pacer.Instant, w *waiter) {
 	w.list.remove(w)
 	w.ticket, w.granted = p.send(now, w.cost), true
-	p.queue.planned = pacer.Never
+	p.queue.planned = p.pacer.Plan(now, 0, w.cost).At
 	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
 }

@@ -186,6 +186,26 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	})
 }
 
+func TestHoldRefusesByPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, now := newTestPartition(t) // about one per second
+		ticket := p.send(now, 1)
+		var waiters []*waiter
+		for range 20 {
+			w := newTestWaiter(now, now.Add(30*time.Second))
+			p.lockAndJoin(now, w)
+			require.False(t, w.isDecided())
+			waiters = append(waiters, w)
+		}
+		p.answered(now, ticket, pacer.Answer{Refused: true, RetryAfter: 15 * time.Second}, false, nil)
+		require.False(t, waiters[0].isDecided(), "right after the hold")
+		require.True(t, waiters[19].isDecided(), "20 s after it")
+		for p.queue != nil {
+			p.leave(p.queue.first())
+		}
+	})
+}
+
 func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		block := make(chan struct{})
@@ -257,8 +277,10 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 		only := newTestWaiter(now, pacer.Never)
 		p.lockAndJoin(now, only)
 		queue := p.queue
+		time.Sleep(time.Millisecond)
 		require.True(t, p.leave(only))
 		require.Nil(t, p.queue)
+		require.Equal(t, p.clock.now(), p.used, "it was in use until now")
 		require.False(t, queue.timer.Stop(), "it was stopped")
 	})
 }
@@ -312,4 +334,36 @@ func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
 	q.push(second)
 	require.Same(t, first, q.first())
 	require.Same(t, second, q.fresh.tail)
+}
+
+func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
+		p := r.lock(key{host: "a"}, 0)
+		p.pacer.Answered(0, p.send(0, 1), pacer.Answer{
+			RetryAfter: pacer.Unknown,
+			Limits:     []pacer.Limit{{Policy: "a", Quota: 60, Remaining: 50, Window: time.Minute, Reset: time.Minute}},
+		}, 0)
+		inFlight := p.send(0, 1)
+		waiters := make([]*waiter, 3)
+		for i := range waiters {
+			waiters[i] = &waiter{bound: bound{latest: pacer.Instant(30 * time.Second), reason: ErrMaxWait}, expires: pacer.Never, cost: 1, decided: make(chan struct{})}
+			p.join(r.clock.now(), waiters[i])
+		}
+		p.mu.Unlock()
+		<-waiters[0].decided
+		require.True(t, waiters[0].granted)
+
+		p.answered(r.clock.now(), inFlight, pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
+		p.passOn(waiters[0])
+		for _, w := range waiters[1:] {
+			select {
+			case <-w.decided:
+				require.False(t, w.granted)
+			default:
+				t.Fatal("still waits, though it cannot start in time")
+			}
+		}
+		p.lost(r.clock.now(), waiters[0].ticket)
+	})
 }
