@@ -159,7 +159,7 @@ func TestCeilingWaitEndsWithTheContext(t *testing.T) {
 func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := inTurn(usedUp(), status(429, "Retry-After", "60"))
-		transport := &Transport{Base: base, Shadow: true, Ceiling: rate.NewLimiter(0, 0)}
+		transport := &Transport{Base: base, Shadow: true, MaxWait: -1, Ceiling: rate.NewLimiter(0, 0)}
 		start := time.Now()
 		var clients sync.WaitGroup
 		for i := range 20 {

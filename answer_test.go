@@ -15,6 +15,7 @@ func TestAnswerOf(t *testing.T) {
 	requests := validate.Limit{Policy: "a", PartitionKey: "k", Unit: parse.Requests, Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second}
 	flight := validate.Limit{Policy: "c", Unit: parse.ConcurrentRequests, Quota: 4, Remaining: 2, Window: validate.Unknown, Reset: validate.Unknown}
 	tokens := validate.Limit{Policy: "t", Unit: "tokens", Quota: 100, Remaining: 0, Window: time.Minute, Reset: 30 * time.Second}
+	points := validate.Limit{Policy: "p", Unit: "points", Quota: 100, Remaining: 0, Window: time.Minute, Reset: 10 * time.Second}
 	tokensLeft := tokens
 	tokensLeft.Remaining = 1
 	pacerRequests := pacer.Limit{Policy: "a", PartitionKey: "k", Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second}
@@ -43,7 +44,7 @@ func TestAnswerOf(t *testing.T) {
 		},
 		{
 			"other unit refuses",
-			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokens}},
+			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokens, points}},
 			429,
 			pacer.Answer{RetryAfter: 30 * time.Second, Refused: true},
 		},

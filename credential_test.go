@@ -56,6 +56,7 @@ func TestCredentials(t *testing.T) {
 		{"OAuth 1, another token", []string{"Authorization", `OAuth oauth_consumer_key="ck", oauth_token="t"`}, []string{"Authorization", `OAuth oauth_consumer_key="ck", oauth_token="u"`}, apart},
 		{"Digest, another request", []string{"Authorization", `Digest username="u", realm="r", nonce="1", nc=00000001, response="aa"`}, []string{"Authorization", `Digest username="u", realm="r", nonce="2", nc=00000002, response="bb"`}, alike},
 		{"Digest, another user", []string{"Authorization", `Digest username="u", realm="r"`}, []string{"Authorization", `Digest username="v", realm="r"`}, apart},
+		{"Digest, a name within quotes", []string{"Authorization", `Digest realm="a, username=x", username="u"`}, []string{"Authorization", `Digest realm="a, username=x", username="v"`}, apart},
 		{"Hawk, another request", []string{"Authorization", `Hawk id="dh37", ts="1353832234", nonce="j4", mac="aa"`}, []string{"Authorization", `Hawk id="dh37", ts="1353832235", nonce="j5", mac="bb"`}, alike},
 		{"Hawk, another id", []string{"Authorization", `Hawk id="dh37", ts="1"`}, []string{"Authorization", `Hawk id="dh38", ts="1"`}, apart},
 		{"HTTP signature, another request", []string{"Authorization", `Signature keyId="k",algorithm="hs2019",headers="(request-target) date",signature="aa"`}, []string{"Authorization", `Signature keyId="k",algorithm="hs2019",signature="bb"`}, alike},

@@ -36,13 +36,28 @@ func TestRegistryEvictsTheLongestIdle(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for _, want := range []int{2, 3, 1, 0} {
-			require.True(t, r.has(host(want)))
+			evicted := r.get(host(want).hash())
+			require.NotNil(t, evicted)
 			r.use(host(100 + want))
+			require.True(t, evicted.evicted)
 			require.False(t, r.has(host(want)))
 			require.Len(t, r.byKey, 4)
 			require.Len(t, r.byUse, 4)
 			time.Sleep(time.Second)
 		}
+	})
+}
+
+func TestRegistryEvictsWhenAllWereUsedSinceTheyWereMade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRegistry(pacer.Config{}, 3)
+		for _, i := range []int{0, 1, 2, 2, 1, 0} {
+			r.use(host(i))
+			time.Sleep(time.Second)
+		}
+		r.use(host(3))
+		require.Nil(t, r.overflow)
+		require.False(t, r.has(host(2)))
 	})
 }
 
@@ -88,6 +103,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 				require.Same(t, overflow, r.use(host(4)))
 				require.False(t, r.has(host(3)))
 				second.inFlight--
+				require.Same(t, overflow, r.use(host(5)), "the search is not repeated at once")
 
 				free()
 				time.Sleep(fullFor)
@@ -139,37 +155,24 @@ func TestManyIdlePartitionsAreEvictedInOneSweep(t *testing.T) {
 }
 
 func TestEvictionBetweenLookUpAndLock(t *testing.T) {
-	r := newRegistry(pacer.Config{}, 1)
-	var users sync.WaitGroup
-	var mu sync.Mutex
-	used := map[*partition]int{}
-	for i := range 4 {
-		users.Go(func() {
-			for j := range 2000 {
-				k := host((i + j) % 3)
-				p := r.lock(k, r.clock.now())
-				current := r.get(k.hash()) // none is evicted while it is locked
-				p.mu.Unlock()
-				if current != p && p != overflow(r) {
-					t.Error("an evicted partition was handed out")
-					return
-				}
-				mu.Lock()
-				used[p]++
-				mu.Unlock()
-			}
-		})
+	r := newRegistry(pacer.Config{}, 10)
+	for range 200 {
+		p := r.use(host(0))
+		p.mu.Lock()
+		locked := make(chan *partition)
+		go func() {
+			p := r.lock(host(0), 0)
+			p.mu.Unlock()
+			locked <- p
+		}()
+		runtime.Gosched() // most times it has looked p up now, and waits for its lock
+		r.mu.Lock()
+		delete(r.byKey, p.hash)
+		r.mu.Unlock()
+		p.evicted = true
+		p.mu.Unlock()
+		require.NotSame(t, p, <-locked)
 	}
-	users.Wait()
-	require.LessOrEqual(t, len(r.byKey), 1)
-	require.Len(t, r.byUse, len(r.byKey))
-	require.Greater(t, len(used), 3, "there were evictions")
-}
-
-func overflow(r *registry) *partition {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return r.overflow
 }
 
 func TestForgottenTransportIsCollected(t *testing.T) {

@@ -17,6 +17,8 @@ func TestState(t *testing.T) {
 			switch req.URL.Host {
 			case "limited.example.com":
 				return respond(req, 200, "RateLimit", `"minute";r=0;t=60;pk=:a2V5:`, "RateLimit-Policy", `"minute";q=10;w=60;pk=:a2V5:`), nil
+			case "counting.example.com":
+				return respond(req, 200, "RateLimit", `"count";r=5`), nil
 			case "held.example.com":
 				return respond(req, 429, "Retry-After", "30"), nil
 			default:
@@ -41,12 +43,18 @@ func TestState(t *testing.T) {
 		send("https://limited.example.com/")
 		send("https://held.example.com/")
 		send("https://busy.example.com/")
+		send("https://counting.example.com/")
 
 		states := transport.State()
-		require.Len(t, states, 3)
-		busy, held, limited := states[0], states[1], states[2]
+		require.Len(t, states, 4)
+		busy, counting, held, limited := states[0], states[1], states[2], states[3]
 
 		require.Equal(t, PartitionState{Partition: "https://busy.example.com", InFlight: 1}, busy)
+
+		require.Len(t, counting.Limits, 1)
+		require.EqualValues(t, 5, counting.Limits[0].Remaining)
+		require.EqualValues(t, -1, counting.Limits[0].Window)
+		require.Zero(t, counting.Limits[0].EndsBy)
 
 		require.Equal(t, "https://held.example.com", held.Partition)
 		require.GreaterOrEqual(t, held.HeldUntil.Sub(start), 30*time.Second)
