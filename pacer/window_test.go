@@ -40,6 +40,21 @@ func TestRateWithinAWindow(t *testing.T) {
 	}
 }
 
+// A small share makes no one wait past the window's end for what is left, and an
+// interval of the next one.
+func TestSmallShareWaitsForTheEndAtMost(t *testing.T) {
+	d := drive(t, even)
+	d.limitOf(60, minute, 3, 30*second)
+	d.limit().share = shareOf(0.15)
+	d.send(1)
+	nominal := d.limit().interval()
+	require.LessOrEqual(t, d.wait(1), 30*second+nominal)
+	require.InDelta(t, 30, d.p.pace(d.now).gap.Seconds(), 0.1)
+
+	d.limit().share = shareOf(0.01)
+	require.InEpsilon(t, d.limit().interval(), d.p.pace(d.now).gap, 0.01, "an interval longer than that stays")
+}
+
 // limitOf makes the partition's only limit one that was told so in mid-window.
 func (d *driver) limitOf(quota int64, window time.Duration, remaining int64, reset time.Duration) {
 	d.t.Helper()
