@@ -20,7 +20,7 @@ type PartitionState struct {
 	Waiting, InFlight int
 
 	// Next is when the first waiting request is to start, as planned now; zero
-	// if none waits.
+	// if none waits, or if that depends on a request in flight.
 	Next time.Time
 
 	// HeldUntil is the time before which nothing may be sent; zero if there is
@@ -77,7 +77,9 @@ func (p *partition) state() PartitionState {
 	known := p.pacer.State(now)
 	s := PartitionState{Waiting: p.queue.len(), InFlight: int(p.inFlight)}
 	if s.Waiting > 0 {
-		s.Next = p.clock.time(p.pacer.Plan(now, 0, p.queue.first().cost).At)
+		if at := p.pacer.Plan(now, 0, p.queue.first().cost).At; at < pacer.Never {
+			s.Next = p.clock.time(at)
+		}
 	}
 	p.mu.Unlock()
 

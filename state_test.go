@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"io"
 	"net/http"
 	"sync"
 	"testing"
@@ -78,5 +79,22 @@ func TestState(t *testing.T) {
 
 		close(release)
 		clients.Wait()
+	})
+}
+
+func TestStateOfAFullPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &Transport{Base: inTurn(inFlight("1", func() io.ReadCloser { return newTrackedBody("text") }))}
+		resp, err := get(t.Context(), transport, testURL)
+		require.NoError(t, err)
+		var second sync.WaitGroup
+		second.Go(func() { prime(t, transport) })
+		synctest.Wait()
+		state := transport.State()[0]
+		require.Equal(t, 1, state.Waiting)
+		require.Equal(t, 1, state.InFlight)
+		require.Zero(t, state.Next, "no one knows")
+		require.NoError(t, resp.Body.Close())
+		second.Wait()
 	})
 }
