@@ -164,6 +164,16 @@ func TestResumeIsSpread(t *testing.T) {
 	}
 }
 
+// A success that comes in during a hold grants no credit, which would undo the spread.
+func TestNoCreditDuringAHold(t *testing.T) {
+	d := drive(t, Config{Jitter: -1})
+	d.u = 0.9
+	a, b := d.send(1), d.send(1)
+	d.answer(a, refuses(clear200(), 10*second))
+	d.answer(b, says(600, minute, 599, minute))
+	require.GreaterOrEqual(t, d.wait(1), 10*second+scale(mostSpread, 0.9))
+}
+
 // With no pace known, one goes alone after the hold, until a success.
 func TestAloneAfterAHoldWithoutAPace(t *testing.T) {
 	d := drive(t, even)

@@ -45,6 +45,8 @@ func TestUnitsThatComeBackDoNotCount(t *testing.T) {
 	s.observe(5, -50, 60)
 	s.observe(0, -1, 60)
 	require.InDelta(t, 1, s.value(), 0)
+	s.observe(1, 12, 60)
+	require.Less(t, s.value(), 0.6, "nor does it hide others")
 }
 
 // Evidence reaches back as many units as the quota has, so a client that is alone
@@ -69,6 +71,15 @@ func TestRefusalLowersTheShare(t *testing.T) {
 	s.observe(10, 10, 60)
 	s.refused()
 	require.Less(t, s.value(), 0.8)
+}
+
+// What was refused has used nothing.
+func TestRefusedRequestIsNoUse(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, 50*second))
+	d.limit().share = share{own: 10, total: 20}
+	d.get(refuses(says(60, minute, 30, 50*second), second))
+	require.Equal(t, share{own: 10, total: 20 / refusalShare}, d.limit().share)
 }
 
 // A window that is half used up when it has just begun shows that others are there.

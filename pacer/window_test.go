@@ -139,8 +139,11 @@ func TestNeverABurstAtTheEnd(t *testing.T) {
 	d := drive(t, Config{Jitter: -1})
 	d.get(says(60, minute, 0, 30*second))
 	d.limit().share = share{}
-	d.proceed()
-	d.wantWait(second)
+	d.wantWait(30 * second)
+	d.advance(30*second + time.Millisecond) // timers are late
+	d.wantWait(0)
+	d.send(1)
+	require.Greater(t, d.wait(1), 900*time.Millisecond)
 }
 
 // Later responses of the same window narrow down its end.
@@ -152,9 +155,9 @@ func TestEndIsWhereAllResponsesMeet(t *testing.T) {
 	from := d.now.Add(-400 * time.Millisecond)
 	require.Equal(t, span{lo: from.Add(29 * second), hi: d.now.Add(30 * second)}, d.limit().end)
 
-	d.advance(800 * time.Millisecond)
-	d.get(says(60, minute, 58, 29*second))
-	require.Equal(t, span{lo: from.Add(29*second + 200*time.Millisecond), hi: from.Add(30*second + 200*time.Millisecond)}, d.limit().end)
+	d.advance(400 * time.Millisecond)
+	d.get(says(60, minute, 58, 30*second))
+	require.Equal(t, span{lo: from.Add(29*second + 800*time.Millisecond), hi: from.Add(30*second + 400*time.Millisecond)}, d.limit().end)
 
 	d.advance(10 * second)
 	d.get(says(60, minute, 57, 40*second))
