@@ -11,6 +11,7 @@ const (
 	firstBackoff = 500 * time.Millisecond // where a refusal says nothing
 	mostBackoff  = time.Minute
 	leastHold    = 100 * time.Millisecond // doubled with every refused round, whatever the server says
+	mostPause    = time.Minute            // that an interval adds to what the server says
 	mostSpread   = time.Second            // over which clients come back after a hold, unless the pace is slower
 
 	mostSlack = time.Second            // servers cut off whole seconds and floor epochs, not more
@@ -40,14 +41,14 @@ func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 	if t.seq > h.since {
 		p.newRound(now, t, a)
 	}
-	least := max(pace, leastHold<<min(h.rounds, 10))
+	least := max(min(pace, mostPause), leastHold<<min(h.rounds, 10))
 	h.told = now.Add(wait)
 	h.since = p.seq
 	h.alone = pace == 0 && !a.Overloaded
 	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
-		p.base = until.Add(scale(max(pace, min(mostSpread, wait/2)), u))
+		p.base = until.Add(scale(max(min(pace, mostPause), min(mostSpread, wait/2)), u))
 		p.owed = 0
 	}
 }
@@ -66,7 +67,7 @@ func (p *Partition) newRound(now Instant, t Ticket, a Answer) {
 	_, explained := exhausted(a)
 	p.trial.refused(now, explained)
 	for i := range p.limits {
-		if l := &p.limits[i]; l.seq == t.seq {
+		if l := &p.limits[i]; l.seq == t.seq && l.remaining == 0 {
 			l.refused()
 		}
 	}

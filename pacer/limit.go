@@ -26,8 +26,13 @@ type limit struct {
 	entry     float32 // in [0, 1): where in the next window's first interval this client enters
 	quotaFrom source
 	windFrom  source
-	guessed   bool // the window was begun by the clock alone; no answer has told of it yet
+	unsaid    uint8 // answers since that do not tell of it
+	guessed   bool  // the window was begun by the clock alone; no answer has told of it yet
 }
+
+// unsaidMost is how many answers in a row may leave a limit out before it is no
+// longer thought to apply.
+const unsaidMost = 3
 
 // A source says how a number came to be known.
 type source uint8
@@ -37,6 +42,13 @@ const (
 	measured               // worked out from what the server did
 	told                   // the server's word
 )
+
+// is reports whether in tells of this limit. One without a name is known by its
+// quota, as other routes may have others.
+func (l *limit) is(in *Limit) bool {
+	return l.name == in.Policy && l.key == in.PartitionKey &&
+		(l.name != "" || in.Quota == l.quota || in.Quota < 0 || l.quotaFrom != told)
+}
 
 // left is how many units remain for requests that are yet to be sent.
 func (l *limit) left(units int64) int64 {
@@ -61,7 +73,9 @@ func (l *limit) nominal() float64 {
 func (l *limit) interval() time.Duration { return interval(l.nominal() * l.share.value()) }
 
 // gap is the interval that this limit asks for now; 0 if it asks for none.
-func (l *limit) gap(now Instant, units int64) time.Duration { return interval(l.rate(now, units)) }
+func (l *limit) gap(now Instant, units int64) time.Duration {
+	return min(interval(l.rate(now, units)), max(l.window, 1)) // one request per window is everybody's
+}
 
 func (l *limit) rate(now Instant, units int64) float64 {
 	nominal := l.nominal()
@@ -93,7 +107,7 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 	}
 	s, left := l.share.value(), l.left(units)
 	// One request per window is everybody's, however small the share.
-	if !l.end.known() || left >= need && (float64(left)*s >= 1 || units == l.began) {
+	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= 1 || units == l.began) {
 		return 0
 	}
 	return l.opens(slack)
@@ -134,6 +148,10 @@ func (l *limit) refused() {
 		l.refill.refused()
 	}
 }
+
+// silent reports whether the limit is not asked any more: answers leave it out,
+// and nothing of it was used up. It does not apply to what is sent now.
+func (l *limit) silent() bool { return l.unsaid >= unsaidMost && l.remaining != 0 }
 
 // over reports whether nothing that was told of the limit still holds.
 func (l *limit) over(now Instant) bool {

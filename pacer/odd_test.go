@@ -43,7 +43,7 @@ func TestOddInput(t *testing.T) {
 		{"r, alone", limitOf(Unknown, Unknown, 30, Unknown), "nothing follows", 0, 0},
 		{"nothing", limitOf(Unknown, Unknown, Unknown, Unknown), "nothing follows", 0, 0},
 		{"r and q at the bound", limitOf(most, minute, most, minute), "no wait that a clock could show", 0, 0},
-		{"t at the bound", limitOf(60, minute, 30, longest), "nominal at least, by what r and t allow", 0, longest / 30},
+		{"t at the bound", limitOf(60, minute, 30, longest), "one per window at least", 0, minute},
 		{"t at the bound, r = 0", limitOf(60, minute, 0, longest), "as told", longest, longest},
 		{"w at the bound", limitOf(1, longest, 1, Unknown), "as told", 0, longest},
 		{"all at the bound", limitOf(most, longest, most, longest), "one a nanosecond", 0, 0},

@@ -48,9 +48,14 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 // cost counts as 0: the request is free.
 func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 	pl := Plan{At: p.hold.until, Policy: p.hold.policy, Known: p.hold.until > now}
+	asking := false
 	for i := range p.limits {
 		l := &p.limits[i]
+		if l.silent() {
+			continue
+		}
 		l.roll(now, p.units, p.hold.slack)
+		asking = asking || l.asks()
 		at := l.floor(now, p.units, cost, p.hold.slack)
 		if at > pl.At {
 			pl.At, pl.Policy, pl.Known = at, l.name, true
@@ -65,7 +70,7 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 			pl.Policy = pace.policy
 		}
 	}
-	switch at := p.places.next(p.hold.alone); {
+	switch at := p.places.next(p.hold.alone || asking); {
 	case at == Never:
 		return Plan{At: Never}
 	case at > pl.At:
@@ -179,7 +184,7 @@ func (p *Partition) pace(now Instant) pace {
 	for i := range p.limits {
 		l := &p.limits[i]
 		gap := l.gap(now, p.units)
-		if gap == 0 {
+		if gap == 0 || l.silent() {
 			continue
 		}
 		credit := scale(gap, l.credit(p.cfg, p.units))
@@ -231,10 +236,10 @@ func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
 		p.limit(in).told(now, t, in, p.places.busy-1, a.Refused, u)
 		named = true
 	}
+	p.forget(now, t, a.Refused)
 	if !named {
 		return
 	}
-	p.forget(now, t)
 	if !a.Refused && p.grants < firstGrants && now >= p.hold.until {
 		p.grant(now)
 	}
@@ -257,7 +262,7 @@ func (p *Partition) limit(in *Limit) *limit {
 	oldest := 0
 	for i := range p.limits {
 		l := &p.limits[i]
-		if l.name == in.Policy && l.key == in.PartitionKey {
+		if l.is(in) {
 			return l
 		}
 		if l.seq < p.limits[oldest].seq {
@@ -273,11 +278,14 @@ func (p *Partition) limit(in *Limit) *limit {
 	return &p.limits[len(p.limits)-1]
 }
 
-// forget drops the limits that are over and that the newest answer, which names
-// some, does not mention any more.
-func (p *Partition) forget(now Instant, t Ticket) {
+// forget drops the limits that are over and that the newest answer does not
+// mention any more. A refusal often comes without the fields that others have.
+func (p *Partition) forget(now Instant, t Ticket, refused bool) {
 	kept := p.limits[:0]
 	for _, l := range p.limits {
+		if l.seq != t.seq && !refused {
+			l.unsaid = min(l.unsaid+1, unsaidMost)
+		}
 		if l.seq == t.seq || !l.over(now) {
 			kept = append(kept, l)
 		}

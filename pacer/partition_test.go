@@ -53,14 +53,14 @@ func TestPartitionKeysAreSeparate(t *testing.T) {
 	require.Equal(t, "b", state.Limits[1].PartitionKey)
 }
 
-// A policy that is over goes once an answer names others; one that may be in force
-// stays, and so does all while nothing is named.
+// A policy that is over goes once an answer leaves it out; one that may be in
+// force stays.
 func TestPolicyNoLongerMentionedIsDropped(t *testing.T) {
 	d := drive(t, even)
 	d.get(several(named("old", 60, minute, 10, minute), named("long", 60, time.Hour, 10, time.Hour)))
 	d.advance(2 * minute)
 	d.get(clear200())
-	require.Len(t, d.p.limits, 2)
+	require.Len(t, d.p.limits, 1)
 	d.get(several(named("new", 60, minute, 59, minute)))
 	names := []string{}
 	for _, l := range d.p.State(d.now).Limits {
@@ -213,4 +213,35 @@ func TestFirstCreditIsGrantedInHalves(t *testing.T) {
 		}
 		require.InDelta(t, atOnce, n, 1)
 	}
+}
+
+// A limit that three answers in a row leave out does not apply to what is sent
+// now, unless it was used up.
+func TestPolicyLeftOutIsSilent(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		remaining int64
+		silent    bool
+	}{{"some left", 1, true}, {"used up", 0, false}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(several(named("search", 4, minute, row.remaining, minute)))
+			for range unsaidMost {
+				d.answer(d.p.Send(d.now, 1, d.u), clear200())
+			}
+			require.Equal(t, row.silent, d.limit().silent())
+			require.Equal(t, row.silent, d.p.pace(d.now).gap == 0)
+			d.get(several(named("search", 4, minute, 1, minute)))
+			require.False(t, d.limit().silent(), "it speaks again")
+		})
+	}
+}
+
+// Limits without a name are told apart by their quotas.
+func TestNamelessLimitsOfSeveralRoutes(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("", 30, minute, 29, minute)))
+	d.get(several(named("", 5000, time.Hour, 4999, time.Hour)))
+	d.get(several(named("", 30, minute, 28, minute)))
+	require.Len(t, d.p.limits, 2)
 }

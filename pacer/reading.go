@@ -10,6 +10,7 @@ type reading struct {
 	came     int64 // units that are there again
 	returned bool  // more than answers that overtook each other can explain
 	refused  bool
+	reset    time.Duration
 	end      span
 }
 
@@ -22,18 +23,18 @@ func (l *limit) told(now Instant, t Ticket, in *Limit, busy int64, refused bool,
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
 			l.end, l.entry = end, float32(u)
-			if in.Reset > l.window-2*time.Second {
+			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
 				l.share.observe(t.units, l.quota-in.Remaining, l.quota)
 			}
 		} else {
 			own := t.units - l.mark
 			came := in.Remaining - max(0, l.remaining-own)
-			l.follow(reading{now: now, own: own, left: in.Remaining, came: came, returned: came > busy, refused: refused, end: end}, t, u)
+			l.follow(reading{now: now, own: own, left: in.Remaining, came: came, returned: came > busy, refused: refused, reset: in.Reset, end: end}, t, u)
 		}
 		l.remaining, l.mark = in.Remaining, t.units
 	}
-	l.seq, l.sent, l.at = t.seq, t.sent, now
+	l.seq, l.sent, l.at, l.unsaid = t.seq, t.sent, now, 0
 }
 
 // policy takes in the quota and the window.
@@ -56,6 +57,12 @@ func (l *limit) policy(in *Limit) {
 
 // follow learns from a reading that is not the first.
 func (l *limit) follow(r reading, t Ticket, u float64) {
+	fell := l.remaining - r.left
+	if l.windFrom == seen && r.end.known() && r.end.hi.Add(l.window/2) < l.lastEnd().lo && fell < l.quota/4 {
+		// The end that was told before was not one: begin anew.
+		*l = limit{name: l.name, key: l.key, quota: l.quota, quotaFrom: l.quotaFrom, window: r.reset, end: r.end, began: l.mark, entry: float32(u)}
+		return
+	}
 	old, guessed := l.lastEnd(), l.guessed
 	fresh := l.turn(r)
 	if fresh && !guessed {

@@ -57,9 +57,9 @@ func (f *refill) adjust(r reading, quota int64) {
 	f.came += max(r.came, 0)
 	switch {
 	case r.refused: // counts once a round, see newRound
-	case r.left == 0:
+	case r.left == 0 && quota >= 4: // smaller ones are empty after every request
 		f.slow(strainEmpty)
-	case r.left >= max(3, quota/50) && r.came >= r.own:
+	case r.left >= max(min(3, quota/2), quota/50) && r.came >= r.own:
 		f.strain = 1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20)))
 	}
 }

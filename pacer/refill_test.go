@@ -183,11 +183,11 @@ func TestRefusalsOfARoundStrainOnce(t *testing.T) {
 		flight[i] = d.send(1)
 	}
 	for _, ticket := range flight {
-		d.answer(ticket, refuses(says(60, minute, 5, second), second))
+		d.answer(ticket, refuses(says(60, minute, 0, second), second))
 	}
 	require.InDelta(t, strainRefused, d.limit().refill.slowdown(), 1e-9)
 	d.advance(minute)
-	d.answer(d.send(1), refuses(says(60, minute, 5, second), second))
+	d.answer(d.send(1), refuses(says(60, minute, 0, second), second))
 	require.InDelta(t, strainRefused*strainRefused, d.limit().refill.slowdown(), 1e-9)
 }
 

@@ -73,13 +73,13 @@ func TestRefusalLowersTheShare(t *testing.T) {
 	require.Less(t, s.value(), 0.8)
 }
 
-// What was refused has used nothing.
+// What was refused has used nothing, and while units are left says nothing of others.
 func TestRefusedRequestIsNoUse(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 30, 50*second))
 	d.limit().share = share{own: 10, total: 20}
 	d.get(refuses(says(60, minute, 30, 50*second), second))
-	require.Equal(t, share{own: 10, total: 20 / refusalShare}, d.limit().share)
+	require.Equal(t, share{own: 10, total: 20}, d.limit().share)
 }
 
 // A window that is half used up when it has just begun shows that others are there.

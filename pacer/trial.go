@@ -58,7 +58,8 @@ func (t *trial) succeeded(now Instant, afterHold bool) {
 	t.last = now
 	if t.ended && afterHold {
 		t.ended = false
-		if d := now.Sub(t.start); t.n > 0 && d > 0 {
+		// One refusal after a few successes may have any reason.
+		if d := now.Sub(t.start); d > 0 && (t.n >= trialLeast || t.n > 0 && t.rate > 0) {
 			t.rate = trialStart * float64(t.n) / float64(d)
 			t.before, t.n, t.start = t.n, 0, now
 		}

@@ -83,10 +83,10 @@ func TestTrialDoesNotCountIdleTime(t *testing.T) {
 
 // Keeping to a pace slower than one per second is no idleness.
 func TestTrialCountsTheTimeOfASlowPace(t *testing.T) {
-	d := tried(t, 6, 5*second)
+	d := tried(t, 12, 5*second)
 	d.logf("rate %v per minute", d.p.trial.rate*float64(minute))
 	d.p.trial.rate = 6 / float64(minute)
-	for range 6 {
+	for range 12 {
 		d.answer(d.proceed(), clear200())
 	}
 	d.answer(d.proceed(), refuses(clear200(), 5*second))

@@ -39,11 +39,14 @@ func (l *limit) roll(now Instant, units int64, slack time.Duration) {
 	l.began = units
 	l.mark = units
 	l.remaining = max(l.quota, 1)
-	if l.windFrom == seen {
-		// Nobody said how long a window is: ask before believing in a new one.
+	if l.asks() {
 		l.remaining = 1
 	}
 }
+
+// asks reports whether a window was begun by the clock although nobody said how
+// long one is: the next answer tells, until then it is only asked about.
+func (l *limit) asks() bool { return l.guessed && l.windFrom == seen }
 
 // lastEnd is the end that an answer last told of.
 func (l *limit) lastEnd() span {
