@@ -68,7 +68,7 @@ func (c *call) bound() bound {
 		b = bound{latest: c.called.Add(wait), reason: ErrMaxWait}
 	}
 	if deadline, ok := c.req.Context().Deadline(); ok {
-		if at := c.clock().instant(deadline); at <= b.latest {
+		if at := c.clock().until(deadline); at <= b.latest {
 			b = bound{latest: at, reason: context.DeadlineExceeded}
 		}
 	}

@@ -29,7 +29,7 @@ func replay(req *http.Request, status int) (*http.Request, bool) {
 		return nil, false
 	}
 	body, err := req.GetBody()
-	if err != nil {
+	if err != nil || body == nil {
 		return nil, false
 	}
 	again := req.WithContext(req.Context()) // a shallow copy

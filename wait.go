@@ -27,7 +27,12 @@ func (c *clock) read() (pacer.Instant, time.Time) {
 
 func (c *clock) instant(at time.Time) pacer.Instant { return pacer.Instant(at.Sub(c.origin)) }
 
-func (c *clock) time(at pacer.Instant) time.Time { return c.origin.Add(time.Duration(at)) }
+// until returns when a deadline comes by the time that is left to it now: one
+// without a monotonic reading may have been set since on another wall clock.
+func (c *clock) until(deadline time.Time) pacer.Instant { return c.now().Add(time.Until(deadline)) }
+
+// time returns at as the wall clock now has it.
+func (c *clock) time(at pacer.Instant) time.Time { return time.Now().Add(at.Sub(c.now())) }
 
 // wait returns once w was granted or refused (see waiter), or else the cause
 // of the context's end, after which w is neither queued nor granted.

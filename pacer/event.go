@@ -13,9 +13,10 @@ type Ticket struct {
 	seq   uint64
 	units int64         // sent in all, this request included
 	cost  int64         // its own
-	moved time.Duration // how far it moved the pace line
+	step  time.Duration // how far it moved the pace line, idle time not counted
 
-	owed   int64 // what stood there before
+	base   Instant // what stood there before
+	owed   int64
 	opened Instant
 }
 

@@ -86,16 +86,18 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 // Send records that a request goes to the wire now.
 func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 	cost = min(max(cost, 0), mostCost)
-	line := now
+	line, step := now, time.Duration(0)
 	if pace := p.pace(now); pace.gap > 0 {
-		line = max(p.slot(pace.gap), now.Add(-pace.credit))
+		slot := p.slot(pace.gap)
+		step = slot.Sub(p.base)
+		line = max(slot, now.Add(-pace.credit))
 		if p.opened > 0 {
 			line = max(line, min(p.opened, now))
 		}
 	}
 	p.seq++
 	p.units += cost
-	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, moved: line.Sub(p.base), owed: p.owed, opened: p.opened}
+	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, step: step, base: p.base, owed: p.owed, opened: p.opened}
 	p.base, p.owed, p.swing, p.opened = line, cost, float32(2*u-1), 0
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
@@ -108,11 +110,12 @@ func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(_ Instant, t Ticket) {
-	if t.seq > p.hold.since { // else a hold has moved the line since
-		p.base = p.base.Add(-t.moved)
-		if t.seq == p.seq {
-			p.owed, p.opened = t.owed, t.opened
-		}
+	switch {
+	case t.seq <= p.hold.since: // a hold has moved the line since
+	case t.seq == p.seq:
+		p.base, p.owed, p.opened = t.base, t.owed, t.opened
+	default: // others have used the credit that it left
+		p.base = p.base.Add(-t.step)
 	}
 	p.units -= t.cost
 	for i := range p.limits {

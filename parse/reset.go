@@ -10,6 +10,11 @@ const (
 	firstMilli   = 100_000_000_000    // 1973, in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
+
+	// The clock of a testing/synctest bubble starts in 2000, so that its first
+	// year is an epoch as well: as milliseconds it would be eleven days.
+	bubbleStart = 946_684_800
+	bubbleEnd   = 978_307_200
 )
 
 // Reset reads RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset: a
@@ -53,7 +58,7 @@ func (d decimal) reset() When {
 	switch {
 	case d.negative || d.whole <= longestDelay:
 		return after(d.of(time.Second))
-	case d.whole < firstSecond:
+	case d.whole < firstSecond && (d.whole < bubbleStart || d.whole >= bubbleEnd):
 		return after(d.of(time.Millisecond))
 	case d.whole < firstMilli:
 		return at(time.Unix(d.whole, d.billions).UTC())

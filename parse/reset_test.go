@@ -30,6 +30,8 @@ func TestReset(t *testing.T) {
 		{name: "hugely negative", value: "-99999999999999999999", delay: -math.MaxInt64},
 		{name: "delay in milliseconds", value: "31622401", delay: 31622401 * time.Millisecond},
 		{name: "still milliseconds", value: "999999999", delay: 999999999 * time.Millisecond},
+		{name: "in a bubble", value: "946684860", date: "2000-01-01T00:01:00Z"},
+		{name: "before a bubble", value: "946684799", delay: 946684799 * time.Millisecond},
 		{name: "first epoch", value: "1000000000", date: "2001-09-09T01:46:40Z"},
 		{name: "epoch", value: "1372700873", date: "2013-07-01T17:47:53Z"},
 		{name: "Discord", value: "1470173023.123", date: "2016-08-02T21:23:43.123Z"},
