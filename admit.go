@@ -22,7 +22,12 @@ func (c *call) admit() (p *partition, ticket pacer.Ticket, refused *LimitError, 
 		c.report(p, plan)
 		return p, ticket, nil, nil
 	case ok:
-		refused, err = c.underCeiling(p, ticket)
+		held, refused, err := c.underCeiling(p, ticket)
+		if held {
+			w := c.waiter()
+			p.requeue(c.clock().now(), ticket, w)
+			ticket, refused, err = c.turn(p, w)
+		}
 		return p, ticket, refused, err
 	}
 	c.logWait(p, plan)
@@ -36,14 +41,22 @@ func (c *call) admit() (p *partition, ticket pacer.Ticket, refused *LimitError, 
 
 // turn waits until it is the waiter's turn and the Ceiling allows it.
 func (c *call) turn(p *partition, w *waiter) (ticket pacer.Ticket, refused *LimitError, err error) {
-	if err := w.wait(c.req.Context(), p); err != nil {
-		return ticket, nil, err
+	for {
+		if err := w.wait(c.req.Context(), p); err != nil {
+			return ticket, nil, err
+		}
+		if !w.granted {
+			return ticket, c.limitError(p, w.plan, w.asked, w.bound.reason), nil
+		}
+		held, refused, err := c.underCeiling(p, w.ticket)
+		if !held {
+			return w.ticket, refused, err
+		}
+		again := c.waiter()
+		again.resend = w.resend
+		p.requeue(c.clock().now(), w.ticket, again)
+		w = again
 	}
-	if !w.granted {
-		return ticket, c.limitError(p, w.plan, w.asked, w.bound.reason), nil
-	}
-	refused, err = c.underCeiling(p, w.ticket)
-	return w.ticket, refused, err
 }
 
 // waiter returns the request's entry for the queue.
@@ -77,15 +90,15 @@ func (c *call) bound() bound {
 
 // underCeiling takes a token of the Ceiling for a request that its partition
 // let go, and waits for it. If it cannot have one in time, the request is
-// cancelled.
-func (c *call) underCeiling(p *partition, ticket pacer.Ticket) (refused *LimitError, err error) {
+// cancelled. It is held if meanwhile a refusal has set a hold.
+func (c *call) underCeiling(p *partition, ticket pacer.Ticket) (held bool, refused *LimitError, err error) {
 	if c.Ceiling == nil {
-		return nil, nil
+		return false, nil, nil
 	}
 	token := c.Ceiling.Reserve()
 	delay := token.Delay()
 	if delay == 0 {
-		return nil, nil
+		return false, nil, nil
 	}
 	now := c.clock().now()
 	b := c.bound()
@@ -102,8 +115,9 @@ func (c *call) underCeiling(p *partition, ticket pacer.Ticket) (refused *LimitEr
 		p.mu.Lock()
 		p.cancel(c.clock().now(), ticket)
 		p.mu.Unlock()
+		return false, refused, err
 	}
-	return refused, err
+	return p.held(c.clock().now()), nil, nil
 }
 
 // limitError says that the request was not sent, because at now it could start

@@ -3,6 +3,7 @@ package headway
 import (
 	"context"
 	"errors"
+	"net/http"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -184,5 +185,37 @@ func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 		state := transport.State()[0]
 		require.GreaterOrEqual(t, state.HeldUntil.Sub(start), time.Minute, "it decides all the same")
 		require.Zero(t, state.InFlight)
+	})
+}
+
+// A hold that is set while requests wait for the Ceiling holds them, too.
+func TestCeilingKeepsToAHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		var sent []time.Duration
+		base := baseFunc(func(req *http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			sent = append(sent, time.Since(start))
+			fields := []string{"RateLimit-Policy", `"d";q=10000;w=3600`, "RateLimit", `"d";r=9000;t=3600`}
+			if len(sent) == 10 {
+				return respond(req, http.StatusTooManyRequests, append(fields, "Retry-After", "60")...), nil
+			}
+			return respond(req, http.StatusOK, fields...), nil
+		})
+		transport := &Transport{Base: base, Ceiling: rate.NewLimiter(10, 1)}
+		prime(t, transport)
+		var clients sync.WaitGroup
+		for range 100 {
+			clients.Go(func() { prime(t, transport) })
+		}
+		clients.Wait()
+		require.Len(t, sent, 102)
+		refused := sent[9]
+		for _, at := range sent[10:] {
+			require.GreaterOrEqual(t, at-refused, time.Minute)
+		}
+		require.Zero(t, transport.State()[0].InFlight)
 	})
 }

@@ -196,6 +196,22 @@ func (p *partition) cancel(now pacer.Instant, ticket pacer.Ticket) {
 	p.settle(now)
 }
 
+// held reports whether a hold is in force. It locks p.mu.
+func (p *partition) held(now pacer.Instant) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pacer.HeldUntil() > now
+}
+
+// requeue takes back a request that was let go and never reached Base, and has w
+// wait in its place. It locks p.mu.
+func (p *partition) requeue(now pacer.Instant, ticket pacer.Ticket, w *waiter) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.join(now, w)
+	p.cancel(now, ticket)
+}
+
 // A verdict is what became of an answered request.
 type verdict struct {
 	placed  bool          // its place stays taken until the end of the body
