@@ -9,11 +9,12 @@ const Unknown = -1
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
 type Ticket struct {
-	sent  Instant
-	seq   uint64
-	units int64         // sent in all, this request included
-	cost  int64         // its own
-	step  time.Duration // how far it moved the pace line, idle time not counted
+	sent   Instant
+	seq    uint64
+	units  int64         // sent in all, this request included
+	cost   int64         // its own
+	beside int64         // requests in flight when it was sent: their answers may overtake each other
+	step   time.Duration // how far it moved the pace line, idle time not counted
 
 	base   Instant // what stood there before
 	owed   int64

@@ -97,7 +97,7 @@ func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 	}
 	p.seq++
 	p.units += cost
-	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, step: step, base: p.base, owed: p.owed, opened: p.opened}
+	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, beside: p.places.busy, step: step, base: p.base, owed: p.owed, opened: p.opened}
 	p.base, p.owed, p.swing, p.opened = line, cost, float32(2*u-1), 0
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
@@ -236,7 +236,7 @@ func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
 			p.places.advertise(in)
 			continue
 		}
-		p.limit(in).told(now, t, in, p.places.busy-1, a.Refused, u)
+		p.limit(in).told(now, t, in, a.Refused, u)
 		named = true
 	}
 	p.forget(now, t, a.Refused)
