@@ -136,9 +136,9 @@ func (r *pacingRow) title() string {
 // runs is how many runs a row takes: several where chance decides the figure.
 func (r *pacingRow) runs() int {
 	runs := 1
-	for _, column := range []string{finished, used, jain} {
+	for column, atLeast := range map[string]int{finished: 4, used: 4, jain: 10} {
 		if _, bounded := r.bounds[column]; bounded {
-			runs = 4
+			runs = max(runs, atLeast)
 		}
 	}
 	if *pacingLong {
