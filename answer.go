@@ -27,18 +27,16 @@ func answerOf(reading *validate.Reading, status int, buf []pacer.Limit) pacer.An
 	var reset time.Duration = pacer.Unknown
 	for i := range reading.Limits {
 		l := &reading.Limits[i]
-		switch l.Unit {
-		case parse.Requests, parse.ConcurrentRequests:
+		if l.Unit == parse.Requests || l.Unit == parse.ConcurrentRequests {
 			a.Limits = append(a.Limits, pacer.Limit{
 				Policy: l.Policy, PartitionKey: l.PartitionKey,
 				Concurrent: l.Unit == parse.ConcurrentRequests,
 				Quota:      l.Quota, Remaining: l.Remaining,
 				Window: l.Window, Reset: l.Reset,
 			})
-		default:
-			if l.Remaining == 0 {
-				reset = max(reset, l.Reset)
-			}
+		}
+		if l.Remaining == 0 {
+			reset = max(reset, l.Reset)
 		}
 	}
 	if a.Refused && a.RetryAfter == pacer.Unknown {

@@ -11,6 +11,7 @@ import (
 func credential(req *http.Request) uint64 {
 	var sum uint64
 	for name, values := range req.Header {
+		name = http.CanonicalHeaderKey(name) // maps made by hand may have other spellings
 		if !isCredential(name) {
 			continue
 		}

@@ -26,10 +26,11 @@ type LimitError struct {
 	Policy string
 
 	// RetryAt is the earliest time at which such a request can start, as far as
-	// known now. It is zero if there is none: the Ceiling lets nothing through.
+	// known now. It is zero if none is known: the Ceiling lets nothing through, or
+	// all depends on when another request ends.
 	RetryAt time.Time
 
-	// Wait is the time from the refusal to RetryAt.
+	// Wait is the time from the refusal to RetryAt; 0 if that is zero.
 	Wait time.Duration
 
 	// Err is the reason: context.DeadlineExceeded if the request could not start

@@ -16,7 +16,7 @@ import (
 // is nil: scheme, host and port of its URL and, if it carries credentials, a
 // hash of them:
 //
-//	https://api.example.com#5e884898da280471
+//	https://api.example.com#c0ffee5a17ed0a75
 //
 // Host names are lower-cased, and a scheme's default port is the same as none.
 // Credentials are user and password in the URL and the usual header fields

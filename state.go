@@ -27,7 +27,7 @@ type PartitionState struct {
 	// no hold.
 	HeldUntil time.Time
 
-	// Limits are what the server has told, one for each policy and partition key.
+	// Limits are what the server has told of requests per time, one for each policy and partition key.
 	Limits []LimitState
 }
 

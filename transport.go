@@ -90,8 +90,8 @@ type Transport struct {
 	Refusal Refusal
 
 	// Shadow makes the Transport decide and report, in State and to Logger, but
-	// delay, refuse and resend nothing. It also leaves the Ceiling alone. Figures
-	// are those of an unpaced client, which may be refused more.
+	// delay, refuse and resend nothing. It also leaves the Ceiling alone. What
+	// it reports is of a client that is not paced, and so refused more often.
 	Shadow bool
 
 	// Logger receives what the Transport decides: refusals at level Warn, holds of

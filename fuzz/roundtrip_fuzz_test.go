@@ -169,7 +169,7 @@ func (e *exchange) run(ctx context.Context, rt http.RoundTripper) {
 	e.makeRequest(ctx)
 
 	e.called = time.Now()
-	e.resp, e.err = rt.RoundTrip(e.req) //nolint:bodyclose // readReply closes it.
+	e.resp, e.err = rt.RoundTrip(e.req)
 	e.returned = time.Now()
 	if e.resp != nil && e.resp.Body != nil {
 		e.read = readReply(e.resp.Body, choose(&e.tape, int64(math.MaxInt64), 0, 3))

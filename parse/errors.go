@@ -61,6 +61,7 @@ type Error struct {
 	Err    error  // one of the package's error values
 }
 
+// Error names the field and the reason. The text may change.
 func (e *Error) Error() string { return "parse: " + e.Field + ": " + e.Err.Error() }
 
 // Unwrap returns e.Err.
