@@ -11,7 +11,9 @@ import (
 func credential(req *http.Request) uint64 {
 	var sum uint64
 	for name, values := range req.Header {
-		name = http.CanonicalHeaderKey(name) // maps made by hand may have other spellings
+		if name != "" && name[0] >= 'a' { // a map made by hand
+			name = http.CanonicalHeaderKey(name)
+		}
 		if !isCredential(name) {
 			continue
 		}

@@ -89,3 +89,13 @@ func TestAuthorizationWithoutItsParametersIsStillStable(t *testing.T) {
 		require.Equal(t, a, credential(with(t, testURL, "Authorization", value)))
 	}
 }
+
+// A header map that was made by hand may spell its keys in lower case.
+func TestCredentialInLowerCase(t *testing.T) {
+	canonical := newRequest(t, testURL)
+	canonical.Header.Set("Authorization", "Bearer a")
+	byHand := newRequest(t, testURL)
+	byHand.Header["authorization"] = []string{"Bearer a"} // as a program might
+	require.Equal(t, DefaultPartition(canonical), DefaultPartition(byHand))
+	require.NotEqual(t, DefaultPartition(newRequest(t, testURL)), DefaultPartition(byHand))
+}
