@@ -2,7 +2,9 @@ package headway
 
 import (
 	"net/http"
+	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -60,10 +62,29 @@ func TestUnwrapAndCloseIdleConnections(t *testing.T) {
 // The first request on an unknown server does not wait, nor do those after its
 // answer, if that tells no limit.
 func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
-	base := inTurn(status(200))
-	transport := &Transport{Base: base}
-	for range 100 {
-		prime(t, transport)
-	}
-	require.Equal(t, 100, base.sent())
+	const roundTrip = 100 * time.Millisecond
+	base := baseFunc(func(req *http.Request) (*http.Response, error) {
+		time.Sleep(roundTrip)
+		return respond(req, http.StatusOK), nil
+	})
+	t.Run("one after another", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			transport, start := &Transport{Base: base}, time.Now()
+			for range 100 {
+				prime(t, transport)
+			}
+			require.Equal(t, 100*roundTrip, time.Since(start))
+		})
+	})
+	t.Run("200 at once", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			transport, start := &Transport{Base: base}, time.Now()
+			var clients sync.WaitGroup
+			for range 200 {
+				clients.Go(func() { prime(t, transport) })
+			}
+			clients.Wait()
+			require.LessOrEqual(t, time.Since(start), 6*roundTrip)
+		})
+	})
 }
