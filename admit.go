@@ -11,119 +11,104 @@ import (
 // requestCost is what every request uses of every limit.
 const requestCost = 1
 
-// admit returns once the request may go to the wire: with a ticket, or refused,
-// or with the cause of its context's end.
-func (c *call) admit() (p *partition, ticket pacer.Ticket, refused *LimitError, err error) {
-	p = c.partitions.lock(c.key, c.called)
-	ticket, plan, ok := p.pass(c.called, requestCost, c.Shadow)
-	p.mu.Unlock()
+// admit returns once the request may go to the wire, with its ticket in c; or it
+// is refused, or its context ended, for which err is the cause.
+func (c *call) admit() (refused *LimitError, err error) {
+	c.partition = c.partitions.lock(&c.key, c.called)
+	ticket, plan, ok := c.partition.pass(c.called, requestCost, c.Shadow)
+	c.partition.mu.Unlock()
+	if ok {
+		c.ticket, c.onWire = ticket, true
+	}
 	switch {
 	case c.Shadow:
-		c.report(p, plan)
-		return p, ticket, nil, nil
+		c.report(plan)
+		return nil, nil
+	case ok && c.Ceiling == nil:
+		return nil, nil
 	case ok:
-		held, refused, err := c.underCeiling(p, ticket)
-		if held {
-			w := c.waiter()
-			p.requeue(c.clock().now(), ticket, w)
-			ticket, refused, err = c.turn(p, w)
-		}
-		return p, ticket, refused, err
+		return c.underCeiling(false)
 	}
-	c.logWait(p, plan)
-	w := c.waiter()
-	p = c.partitions.lock(c.key, c.called)
-	p.join(c.clock().now(), w)
-	p.mu.Unlock()
-	ticket, refused, err = c.turn(p, w)
-	return p, ticket, refused, err
+	c.logWait(plan)
+	w := c.waiter(false)
+	c.partition = c.partitions.lock(&c.key, c.called) // it may have been evicted meanwhile
+	c.partition.join(c.clock().now(), w)
+	c.partition.mu.Unlock()
+	return c.turn(w)
 }
 
 // turn waits until it is the waiter's turn and the Ceiling allows it.
-func (c *call) turn(p *partition, w *waiter) (ticket pacer.Ticket, refused *LimitError, err error) {
-	for {
-		if err := w.wait(c.req.Context(), p); err != nil {
-			return ticket, nil, err
-		}
-		if !w.granted {
-			return ticket, c.limitError(p, w.plan, w.asked, w.bound.reason), nil
-		}
-		held, refused, err := c.underCeiling(p, w.ticket)
-		if !held {
-			return w.ticket, refused, err
-		}
-		again := c.waiter()
-		again.resend = w.resend
-		p.requeue(c.clock().now(), w.ticket, again)
-		w = again
+func (c *call) turn(w *waiter) (refused *LimitError, err error) {
+	if err := w.wait(c.req.Context(), c.partition); err != nil {
+		return nil, err
 	}
-}
-
-// waiter returns the request's entry for the queue.
-func (c *call) waiter() *waiter {
-	w := &waiter{
-		called:  c.called,
-		bound:   c.bound(),
-		expires: pacer.Never,
-		cost:    requestCost,
-		decided: make(chan struct{}),
+	if !w.granted {
+		return c.limitError(w.plan, w.asked, w.bound.reason), nil
 	}
-	if wait := c.maxWait(); wait >= 0 {
-		w.expires = c.called.Add(wait)
+	c.ticket, c.onWire = w.ticket, true
+	if c.Ceiling == nil {
+		return nil, nil
 	}
-	return w
-}
-
-// bound returns the last moment at which the request may start.
-func (c *call) bound() bound {
-	b := bound{latest: pacer.Never}
-	if wait := c.maxWait(); wait >= 0 {
-		b = bound{latest: c.called.Add(wait), reason: ErrMaxWait}
-	}
-	if deadline, ok := c.req.Context().Deadline(); ok {
-		if at := c.clock().until(deadline); at <= b.latest {
-			b = bound{latest: at, reason: context.DeadlineExceeded}
-		}
-	}
-	return b
+	return c.underCeiling(w.resend)
 }
 
 // underCeiling takes a token of the Ceiling for a request that its partition
 // let go, and waits for it. If it cannot have one in time, the request is
-// cancelled. It is held if meanwhile a refusal has set a hold.
-func (c *call) underCeiling(p *partition, ticket pacer.Ticket) (held bool, refused *LimitError, err error) {
-	if c.Ceiling == nil {
-		return false, nil, nil
-	}
+// cancelled. If meanwhile a refusal has set a hold, it waits for its turn again.
+func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 	token := c.Ceiling.Reserve()
 	delay := token.Delay()
 	if delay == 0 {
-		return false, nil, nil
+		return nil, nil
 	}
-	now := c.clock().now()
-	b := c.bound()
+	now, w := c.clock().now(), c.waiter(resend)
 	switch {
 	case delay == rate.InfDuration:
-		refused = c.limitError(p, pacer.Plan{At: pacer.Never}, now, ErrMaxWait)
-	case now.Add(delay) > b.latest:
-		refused = c.limitError(p, pacer.Plan{At: now.Add(delay)}, now, b.reason)
+		refused = c.limitError(pacer.Plan{At: pacer.Never}, now, ErrMaxWait)
+	case now.Add(delay) > w.bound.latest:
+		refused = c.limitError(pacer.Plan{At: now.Add(delay)}, now, w.bound.reason)
 	default:
 		err = pause(c.req.Context(), delay)
 	}
 	if refused != nil || err != nil {
 		token.Cancel()
-		p.mu.Lock()
-		p.cancel(c.clock().now(), ticket)
-		p.mu.Unlock()
-		return false, refused, err
+		c.onWire = false
+		c.partition.mu.Lock()
+		c.partition.cancel(c.clock().now(), &c.ticket)
+		c.partition.mu.Unlock()
+		return refused, err
 	}
-	return p.held(c.clock().now()), nil, nil
+	if !c.partition.requeue(c.clock().now(), &c.ticket, w) {
+		return nil, nil
+	}
+	c.onWire = false
+	return c.turn(w)
+}
+
+// waiter returns the request's entry for the queue.
+func (c *call) waiter(resend bool) *waiter {
+	return &waiter{called: c.called, bound: c.bound(), cost: requestCost, resend: resend, decided: make(chan struct{})}
+}
+
+// bound returns the last moment at which the request may start.
+func (c *call) bound() bound {
+	b := bound{latest: pacer.Never, expires: pacer.Never}
+	if wait := c.maxWait(); wait >= 0 {
+		b.expires = c.called.Add(wait)
+		b.latest, b.reason = b.expires, ErrMaxWait
+	}
+	if deadline, ok := c.req.Context().Deadline(); ok {
+		if at := c.clock().until(deadline); at <= b.latest {
+			b.latest, b.reason = at, context.DeadlineExceeded
+		}
+	}
+	return b
 }
 
 // limitError says that the request was not sent, because at now it could start
 // no earlier than planned.
-func (c *call) limitError(p *partition, plan pacer.Plan, now pacer.Instant, reason error) *LimitError {
-	e := &LimitError{Partition: p.identity.String(), Policy: plan.Policy, Err: reason}
+func (c *call) limitError(plan pacer.Plan, now pacer.Instant, reason error) *LimitError {
+	e := &LimitError{Partition: c.partition.key.String(), Policy: plan.Policy, Err: reason}
 	if plan.At < pacer.Never {
 		e.RetryAt, e.Wait = c.clock().time(plan.At), plan.At.Sub(now)
 	}
@@ -131,12 +116,12 @@ func (c *call) limitError(p *partition, plan pacer.Plan, now pacer.Instant, reas
 }
 
 // report tells what the Transport would do about a request if it were not a shadow.
-func (c *call) report(p *partition, plan pacer.Plan) {
+func (c *call) report(plan pacer.Plan) {
 	if plan.At <= c.called {
 		return
 	}
-	c.logWait(p, plan)
+	c.logWait(plan)
 	if b := c.bound(); b.excludes(plan) {
-		c.logRefused(c.limitError(p, plan, c.called, b.reason))
+		c.logRefused(c.limitError(plan, c.called, b.reason))
 	}
 }

@@ -19,19 +19,19 @@ func (t *Transport) logs(ctx context.Context, level slog.Level) bool {
 	return t.Logger != nil && t.Logger.Enabled(ctx, level)
 }
 
-func (c *call) logSent(p *partition, resends int) {
+func (c *call) logSent(resends int) {
 	ctx := c.req.Context()
 	if !c.logs(ctx, slog.LevelDebug) {
 		return
 	}
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, "request is sent",
-		slog.String("partition", p.identity.String()),
+		slog.String("partition", c.partition.key.String()),
 		slog.Duration("waited", c.clock().now().Sub(c.called)),
 		slog.Int("resends", resends))
 }
 
 // logWait tells of a request that has to wait, or in a shadow would have to.
-func (c *call) logWait(p *partition, plan pacer.Plan) {
+func (c *call) logWait(plan pacer.Plan) {
 	ctx := c.req.Context()
 	if !c.logs(ctx, slog.LevelDebug) {
 		return
@@ -41,7 +41,7 @@ func (c *call) logWait(p *partition, plan pacer.Plan) {
 		message = "request would wait"
 	}
 	c.Logger.LogAttrs(ctx, slog.LevelDebug, message,
-		slog.String("partition", p.identity.String()),
+		slog.String("partition", c.partition.key.String()),
 		slog.String("policy", plan.Policy),
 		slog.Duration("wait", plan.At.Sub(c.called)),
 		slog.Bool("planned", plan.Known))
@@ -63,18 +63,18 @@ func (c *call) logRefused(err *LimitError) {
 		slog.String("reason", err.Err.Error()))
 }
 
-func (c *call) logAnswer(p *partition, now pacer.Instant, status int, reading *validate.Reading, v verdict) {
+func (c *call) logAnswer(now pacer.Instant, status int, reading *validate.Reading, v verdict) {
 	ctx := c.req.Context()
 	if c.logs(ctx, slog.LevelDebug) {
 		for _, problem := range reading.Problems {
 			c.Logger.LogAttrs(ctx, slog.LevelDebug, "header field is ignored or clamped",
-				slog.String("partition", p.identity.String()),
+				slog.String("partition", c.partition.key.String()),
 				slog.String("field", problem.Field),
 				slog.String("reason", problem.Error()))
 		}
 		if reading.Throttled {
 			c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
-				slog.String("partition", p.identity.String()),
+				slog.String("partition", c.partition.key.String()),
 				slog.Int("status", status),
 				slog.Bool("resend", v.queued))
 		}
@@ -85,7 +85,7 @@ func (c *call) logAnswer(p *partition, now pacer.Instant, status int, reading *v
 	}
 	if v.holdEnd > now && c.logs(ctx, level) {
 		c.Logger.LogAttrs(ctx, level, "partition is held",
-			slog.String("partition", p.identity.String()),
+			slog.String("partition", c.partition.key.String()),
 			slog.Int("status", status),
 			slog.Duration("hold", v.holdEnd.Sub(now)))
 	}

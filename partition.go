@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"strings"
 	"sync"
+	"unicode/utf8"
 )
 
 // DefaultPartition names the partition of a request when [Transport.Partition]
@@ -31,7 +32,8 @@ import (
 // It returns "" for a request without scheme or host. A custom function may
 // call it and add to its result. It is safe for concurrent use.
 func DefaultPartition(req *http.Request) string {
-	return defaultKey(req).identity().String()
+	k := defaultKey(req)
+	return k.String()
 }
 
 // A key says which partition a request belongs to. It is made of parts of the
@@ -39,7 +41,7 @@ func DefaultPartition(req *http.Request) string {
 type key struct {
 	scheme     string // "" with a name chosen by Transport.Partition
 	host       string // host and port, or the chosen name
-	credential uint64
+	credential uint64 // a hash; 0: none
 }
 
 // key returns the key of the request's partition, and false for a request that
@@ -68,7 +70,11 @@ func defaultKey(req *http.Request) key {
 // origin returns the scheme and the host with its port (RFC 6454 §4), "" for
 // what is missing.
 func origin(u *url.URL) (scheme, host string) {
-	scheme, host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	scheme, host = u.Scheme, u.Host
+	if isNormal(scheme) && isNormal(host) {
+		return scheme, host
+	}
+	scheme, host = strings.ToLower(scheme), strings.ToLower(host)
 	switch scheme {
 	case "http":
 		host = strings.TrimSuffix(host, ":80")
@@ -78,40 +84,46 @@ func origin(u *url.URL) (scheme, host string) {
 	return scheme, strings.TrimSuffix(host, ":")
 }
 
+// isNormal reports that there is nothing to change in a scheme or host, as in most.
+func isNormal(s string) bool {
+	for i := range len(s) {
+		if c := s[i]; c == ':' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
 // hash returns what partitions are found by. It is keyed, so no one can choose
 // names that collide; two of 131,072 partitions would share their state once in
 // two billion programs.
-func (k key) hash() uint64 {
+func (k *key) hash() uint64 {
 	return k.credential + maphash.String(hashSeed, k.host) + 3*maphash.String(hashSeed, k.scheme)
 }
 
-// identity returns what remains of the key with the partition.
-func (k key) identity() identity {
-	if k.scheme == "" {
-		return identity{origin: strings.Clone(k.host)}
+// clone returns a copy that keeps nothing of the request alive.
+func (k *key) clone() key {
+	return key{scheme: strings.Clone(k.scheme), host: strings.Clone(k.host), credential: k.credential}
+}
+
+// String returns the partition's name, as users see it. The credential is never
+// shown as it is.
+func (k *key) String() string {
+	name := k.host
+	if k.scheme != "" {
+		name = k.scheme + "://" + k.host
 	}
-	return identity{origin: k.scheme + "://" + k.host, credential: k.credential}
-}
-
-// An identity is what a partition knows of its key. It keeps no request alive.
-type identity struct {
-	origin     string // or the chosen name
-	credential uint64 // 0: none; never shown, see String
-}
-
-// String returns the partition's name, as users see it.
-func (id identity) String() string {
-	if id.credential == 0 {
-		return id.origin
+	if k.credential == 0 {
+		return name
 	}
 	// maphash is fast but not made to withstand analysis of its results, so
 	// what is shown went through a cryptographic hash as well.
 	input := make([]byte, 0, 40)
 	secret := nameSecret()
 	input = append(input, secret[:]...)
-	input = binary.LittleEndian.AppendUint64(input, id.credential)
+	input = binary.LittleEndian.AppendUint64(input, k.credential)
 	sum := sha256.Sum256(input)
-	return id.origin + "#" + hex.EncodeToString(sum[:8])
+	return name + "#" + hex.EncodeToString(sum[:8])
 }
 
 // hashSeed is drawn when the process starts and never changes.

@@ -4,8 +4,6 @@ import (
 	"io"
 	"net/http"
 	"sync"
-
-	"github.com/headway-go/headway/pacer"
 )
 
 // A placeBody is the body of a response whose request takes a place in a limit
@@ -14,7 +12,6 @@ import (
 type placeBody struct {
 	io.ReadCloser
 	partition *partition
-	ticket    pacer.Ticket
 	once      sync.Once
 }
 
@@ -36,7 +33,7 @@ func (b *placeBody) free() {
 	p := b.partition
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.release(p.clock.now(), b.ticket)
+	p.release(p.clock.now())
 }
 
 // bodyFollows reports whether a body is still to be read when a response's

@@ -9,11 +9,10 @@ import (
 // A waiter is one request in a partition's queue. The partition's lock guards
 // it until decided is closed; from then on it belongs to the waiting request.
 type waiter struct {
-	called  pacer.Instant // when RoundTrip was called
-	bound   bound
-	expires pacer.Instant // when MaxWait ends the wait, whatever is planned
-	cost    int64
-	resend  bool // was sent before, and throttled
+	called pacer.Instant // when RoundTrip was called
+	bound  bound
+	cost   int64
+	resend bool // was sent before, and throttled
 
 	decided chan struct{} // closed once the request is granted or refused
 	granted bool
@@ -27,8 +26,9 @@ type waiter struct {
 
 // A bound is the last moment at which a request may start, and why.
 type bound struct {
-	latest pacer.Instant
-	reason error // context.DeadlineExceeded or ErrMaxWait
+	latest  pacer.Instant
+	reason  error         // context.DeadlineExceeded or ErrMaxWait
+	expires pacer.Instant // when MaxWait ends the wait, whatever is planned
 }
 
 // excludes reports whether the plan starts a request too late. A plan that
@@ -142,7 +142,7 @@ func (q *queue) all(f func(w *waiter)) {
 // Each list is in the order of calls, so of expiry as well.
 func (q *queue) expired(now pacer.Instant) *waiter {
 	for _, l := range [...]*waitList{&q.resends, &q.fresh} {
-		if l.head != nil && l.head.expires <= now {
+		if l.head != nil && l.head.bound.expires <= now {
 			return l.head
 		}
 	}
@@ -154,7 +154,7 @@ func (q *queue) expiry() pacer.Instant {
 	at := pacer.Never
 	for _, l := range [...]*waitList{&q.resends, &q.fresh} {
 		if l.head != nil {
-			at = min(at, l.head.expires)
+			at = min(at, l.head.bound.expires)
 		}
 	}
 	return at

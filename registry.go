@@ -3,6 +3,7 @@ package headway
 import (
 	"container/heap"
 	"sync"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -30,6 +31,8 @@ type registry struct {
 	config pacer.Config
 	limit  int
 
+	last atomic.Pointer[partition] // that a request was for: the next one mostly is as well
+
 	mu        sync.RWMutex          // taken before a partition's, never after
 	byKey     map[uint64]*partition // by the key's hash, a fifth of its size
 	byUse     useHeap               // the same partitions, longest idle first
@@ -43,19 +46,28 @@ func newRegistry(config pacer.Config, limit int) *registry {
 }
 
 // lock returns the partition of that key, made if need be, with its lock held.
-func (r *registry) lock(k key, now pacer.Instant) *partition {
-	hash := k.hash()
-	for {
-		p := r.get(hash)
-		if p == nil {
-			p = r.add(hash, k, now)
-		}
-		p.mu.Lock()
-		if !p.evicted {
-			return p
-		}
-		p.mu.Unlock() // evicted between the look-up and the lock
+func (r *registry) lock(k *key, now pacer.Instant) *partition {
+	p := r.last.Load()
+	if p == nil || p.key != *k {
+		p = r.find(k, now)
 	}
+	p.mu.Lock()
+	for p.evicted { // between the look-up and the lock
+		p.mu.Unlock()
+		p = r.find(k, now)
+		p.mu.Lock()
+	}
+	return p
+}
+
+func (r *registry) find(k *key, now pacer.Instant) *partition {
+	hash := k.hash()
+	p := r.get(hash)
+	if p == nil {
+		p = r.add(hash, k, now)
+	}
+	r.last.Store(p)
+	return p
 }
 
 func (r *registry) get(hash uint64) *partition {
@@ -64,7 +76,7 @@ func (r *registry) get(hash uint64) *partition {
 	return r.byKey[hash]
 }
 
-func (r *registry) add(hash uint64, k key, now pacer.Instant) *partition {
+func (r *registry) add(hash uint64, k *key, now pacer.Instant) *partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p := r.byKey[hash]; p != nil {
@@ -72,19 +84,19 @@ func (r *registry) add(hash uint64, k key, now pacer.Instant) *partition {
 	}
 	if len(r.byKey) >= r.limit && !r.makeRoom(now) {
 		if r.overflow == nil {
-			r.overflow = r.newPartition(0, key{host: "(overflow)"}, now)
+			r.overflow = r.newPartition(&key{host: "(overflow)"}, now)
 		}
 		return r.overflow
 	}
-	p := r.newPartition(hash, k, now)
+	p := r.newPartition(k, now)
 	r.byKey[hash] = p
 	heap.Push(&r.byUse, use{p, now})
 	r.armSweep(idleFor)
 	return p
 }
 
-func (r *registry) newPartition(hash uint64, k key, now pacer.Instant) *partition {
-	return &partition{pacer: pacer.New(&r.config), clock: &r.clock, identity: k.identity(), hash: hash, used: now}
+func (r *registry) newPartition(k *key, now pacer.Instant) *partition {
+	return &partition{pacer: pacer.New(&r.config), clock: &r.clock, key: k.clone(), used: now}
 }
 
 // makeRoom evicts the longest idle partition that may go.
@@ -114,7 +126,8 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 			now = p.used
 		case !p.protected(now) && (pressure || p.pacer.Idle(now)):
 			p.evicted = true
-			delete(r.byKey, p.hash)
+			delete(r.byKey, p.key.hash())
+			r.last.CompareAndSwap(p, nil)
 			heap.Pop(&r.byUse)
 			return true
 		}
@@ -126,7 +139,7 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 
 // protected reports whether a request or a hold depends on the partition.
 func (p *partition) protected(now pacer.Instant) bool {
-	return p.inFlight > 0 || p.queue != nil || p.pacer.HeldUntil() > now
+	return p.pacer.InFlight() > 0 || p.queue != nil || p.pacer.HeldUntil() > now
 }
 
 // armSweep has the idle partitions evicted after d. The timer keeps no

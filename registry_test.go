@@ -15,18 +15,19 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-func host(i int) key { return key{scheme: "https", host: fmt.Sprintf("host%d.example.com", i)} }
+func host(i int) *key { return &key{scheme: "https", host: fmt.Sprintf("host%d.example.com", i)} }
 
 // use sends a request in the partition, which is answered at once.
-func (r *registry) use(k key) *partition {
+func (r *registry) use(k *key) *partition {
 	now := r.clock.now()
 	p := r.lock(k, now)
 	defer p.mu.Unlock()
-	p.release(now, p.send(now, 1))
+	p.send(now, 1)
+	p.release(now)
 	return p
 }
 
-func (r *registry) has(k key) bool { return r.get(k.hash()) != nil }
+func (r *registry) has(k *key) bool { return r.get(k.hash()) != nil }
 
 func TestRegistryEvictsTheLongestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -67,8 +68,8 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 		hold func(p *partition, now pacer.Instant) (free func())
 	}{
 		{"request in flight", func(p *partition, now pacer.Instant) func() {
-			ticket := p.send(now, 1)
-			return func() { p.release(now, ticket) }
+			p.send(now, 1)
+			return func() { p.release(now) }
 		}},
 		{"requests waiting", func(p *partition, now pacer.Instant) func() {
 			p.queue = &queue{planned: pacer.Never}
@@ -77,8 +78,8 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 		}},
 		{"hold", func(p *partition, now pacer.Instant) func() {
 			ticket := p.send(now, 1)
-			p.pacer.Answered(now, ticket, pacer.Answer{Refused: true, RetryAfter: time.Minute}, 0)
-			p.release(now, ticket)
+			p.pacer.Answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, 0)
+			p.release(now)
 			return func() { time.Sleep(2 * time.Minute) }
 		}},
 		{"locked this moment", func(p *partition, _ pacer.Instant) func() {
@@ -98,11 +99,11 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 
 				// With nothing to evict, new ones share one partition.
 				second := r.get(host(2).hash())
-				second.inFlight++
+				second.send(r.clock.now(), 1)
 				overflow := r.use(host(3))
 				require.Same(t, overflow, r.use(host(4)))
 				require.False(t, r.has(host(3)))
-				second.inFlight--
+				second.release(r.clock.now())
 				require.Same(t, overflow, r.use(host(5)), "the search is not repeated at once")
 
 				free()
@@ -167,7 +168,7 @@ func TestEvictionBetweenLookUpAndLock(t *testing.T) {
 		}()
 		runtime.Gosched() // most times it has looked p up now, and waits for its lock
 		r.mu.Lock()
-		delete(r.byKey, p.hash)
+		delete(r.byKey, p.key.hash())
 		r.mu.Unlock()
 		p.evicted = true
 		p.mu.Unlock()

@@ -17,15 +17,13 @@ const replanAfter = 100 * time.Millisecond
 // wait for it. The methods that take now expect p.mu to be held, unless they
 // say that they lock it.
 type partition struct {
-	mu       sync.Mutex
-	pacer    pacer.Partition
-	queue    *queue // nil while nothing waits
-	clock    *clock
-	identity identity
-	hash     uint64        // of its key, by which the registry finds it
-	used     pacer.Instant // when a request last left
-	inFlight int32         // sent and neither released nor cancelled
-	evicted  bool          // no longer in the registry: look it up again
+	mu      sync.Mutex
+	pacer   pacer.Partition
+	queue   *queue // nil while nothing waits
+	clock   *clock
+	key     key           // never written to
+	used    pacer.Instant // when a request last left
+	evicted bool          // no longer in the registry: look it up again
 }
 
 // pass sends a request if it may go at once and nothing waits, or, forced,
@@ -176,7 +174,7 @@ func (p *partition) leave(w *waiter) bool {
 		if !w.resend {
 			p.queue.passing = false
 		}
-		p.cancel(now, w.ticket)
+		p.cancel(now, &w.ticket)
 		return true
 	default:
 		return false
@@ -184,32 +182,27 @@ func (p *partition) leave(w *waiter) bool {
 }
 
 func (p *partition) send(now pacer.Instant, cost int64) pacer.Ticket {
-	p.inFlight++
 	return p.pacer.Send(now, cost, rand.Float64())
 }
 
 // cancel takes back a request that never reached Base.
-func (p *partition) cancel(now pacer.Instant, ticket pacer.Ticket) {
-	p.pacer.Cancel(now, ticket)
-	p.inFlight--
+func (p *partition) cancel(now pacer.Instant, ticket *pacer.Ticket) {
+	p.pacer.Cancel(ticket)
 	p.used = now
 	p.settle(now)
 }
 
-// held reports whether a hold is in force. It locks p.mu.
-func (p *partition) held(now pacer.Instant) bool {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	return p.pacer.HeldUntil() > now
-}
-
 // requeue takes back a request that was let go and never reached Base, and has w
-// wait in its place. It locks p.mu.
-func (p *partition) requeue(now pacer.Instant, ticket pacer.Ticket, w *waiter) {
+// wait in its place, if a hold has been set meanwhile. It locks p.mu.
+func (p *partition) requeue(now pacer.Instant, ticket *pacer.Ticket, w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	if p.pacer.HeldUntil() <= now {
+		return false
+	}
 	p.join(now, w)
 	p.cancel(now, ticket)
+	return true
 }
 
 // A verdict is what became of an answered request.
@@ -223,7 +216,7 @@ type verdict struct {
 // again, resend is not nil and is queued, provided it can start in time. Where
 // requests in flight are limited, the place stays taken if a body follows. It
 // locks p.mu.
-func (p *partition) answered(now pacer.Instant, ticket pacer.Ticket, answer pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
+func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	before := p.pacer.HeldUntil()
@@ -238,23 +231,22 @@ func (p *partition) answered(now pacer.Instant, ticket pacer.Ticket, answer pace
 	if v.placed {
 		p.settle(now)
 	} else {
-		p.release(now, ticket)
+		p.release(now)
 	}
 	return v
 }
 
 // lost records that Base had no response for a request. It locks p.mu.
-func (p *partition) lost(now pacer.Instant, ticket pacer.Ticket) {
+func (p *partition) lost(now pacer.Instant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pacer.Lost(now, ticket)
-	p.release(now, ticket)
+	p.pacer.Lost(now)
+	p.release(now)
 }
 
 // release frees the place of a request that is over.
-func (p *partition) release(now pacer.Instant, ticket pacer.Ticket) {
-	p.pacer.Release(now, ticket)
-	p.inFlight--
+func (p *partition) release(now pacer.Instant) {
+	p.pacer.Release()
 	p.used = now
 	p.settle(now)
 }

@@ -97,16 +97,16 @@ func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	t.Helper()
 	r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
 	now := r.clock.now()
-	p := r.lock(key{host: "test"}, now)
+	p := r.lock(&key{host: "test"}, now)
 	p.mu.Unlock()
 	ticket, _, ok := p.pass(now, 1, false)
 	require.True(t, ok)
-	p.answered(now, ticket, pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
+	p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}}, false, nil)
 	for ok {
 		if ticket, _, ok = p.pass(now, 1, false); ok {
-			p.answered(now, ticket, pacer.Answer{RetryAfter: pacer.Unknown}, false, nil)
+			p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown}, false, nil)
 		}
 	}
 	return p, now
@@ -128,8 +128,8 @@ func (p *partition) plannedFirst() pacer.Instant {
 
 func newTestWaiter(called, latest pacer.Instant) *waiter {
 	return &waiter{
-		called: called, cost: 1, expires: pacer.Never,
-		bound: bound{latest: latest, reason: ErrMaxWait}, decided: make(chan struct{}),
+		called: called, cost: 1,
+		bound: bound{latest: latest, reason: ErrMaxWait, expires: pacer.Never}, decided: make(chan struct{}),
 	}
 }
 
@@ -173,7 +173,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 			p.lockAndJoin(now, w)
 			require.False(t, w.isDecided())
 		}
-		v := p.answered(now, ticket, pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
+		v := p.answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
 		require.GreaterOrEqual(t, v.holdEnd, now.Add(time.Minute))
 		require.False(t, patient.isDecided())
 		require.True(t, hasty.isDecided())
@@ -197,7 +197,7 @@ func TestHoldRefusesByPosition(t *testing.T) {
 			require.False(t, w.isDecided())
 			waiters = append(waiters, w)
 		}
-		p.answered(now, ticket, pacer.Answer{Refused: true, RetryAfter: 15 * time.Second}, false, nil)
+		p.answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: 15 * time.Second}, false, nil)
 		require.False(t, waiters[0].isDecided(), "right after the hold")
 		require.True(t, waiters[19].isDecided(), "20 s after it")
 		for p.queue != nil {
@@ -248,7 +248,7 @@ func TestGrantIsGivenBackWhenTheContextEndsInTheSameInstant(t *testing.T) {
 		require.Equal(t, at, p.clock.now(), "its slot goes to the next")
 		require.True(t, p.leave(second))
 		require.Nil(t, p.queue)
-		require.Zero(t, p.inFlight)
+		require.Zero(t, p.pacer.InFlight())
 	})
 }
 
@@ -339,22 +339,23 @@ func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
 func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
-		p := r.lock(key{host: "a"}, 0)
-		p.pacer.Answered(0, p.send(0, 1), pacer.Answer{
+		p := r.lock(&key{host: "a"}, 0)
+		first := p.send(0, 1)
+		p.pacer.Answered(0, &first, &pacer.Answer{
 			RetryAfter: pacer.Unknown,
 			Limits:     []pacer.Limit{{Policy: "a", Quota: 60, Remaining: 50, Window: time.Minute, Reset: time.Minute}},
 		}, 0)
 		inFlight := p.send(0, 1)
 		waiters := make([]*waiter, 3)
 		for i := range waiters {
-			waiters[i] = &waiter{bound: bound{latest: pacer.Instant(30 * time.Second), reason: ErrMaxWait}, expires: pacer.Never, cost: 1, decided: make(chan struct{})}
+			waiters[i] = &waiter{bound: bound{latest: pacer.Instant(30 * time.Second), reason: ErrMaxWait, expires: pacer.Never}, cost: 1, decided: make(chan struct{})}
 			p.join(r.clock.now(), waiters[i])
 		}
 		p.mu.Unlock()
 		<-waiters[0].decided
 		require.True(t, waiters[0].granted)
 
-		p.answered(r.clock.now(), inFlight, pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
+		p.answered(r.clock.now(), &inFlight, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
 		p.passOn(waiters[0])
 		for _, w := range waiters[1:] {
 			select {
@@ -364,6 +365,6 @@ func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 				t.Fatal("still waits, though it cannot start in time")
 			}
 		}
-		p.lost(r.clock.now(), waiters[0].ticket)
+		p.lost(r.clock.now())
 	})
 }

@@ -75,7 +75,7 @@ func (p *partition) state() PartitionState {
 	p.mu.Lock()
 	now := p.clock.now()
 	known := p.pacer.State(now)
-	s := PartitionState{Waiting: p.queue.len(), InFlight: int(p.inFlight)}
+	s := PartitionState{Waiting: p.queue.len(), InFlight: int(known.InFlight)}
 	if s.Waiting > 0 {
 		if at := p.pacer.Plan(now, 0, p.queue.first().cost).At; at < pacer.Never {
 			s.Next = p.clock.time(at)
@@ -83,7 +83,7 @@ func (p *partition) state() PartitionState {
 	}
 	p.mu.Unlock()
 
-	s.Partition = p.identity.String()
+	s.Partition = p.key.String()
 	if known.HeldUntil > now {
 		s.HeldUntil = p.clock.time(known.HeldUntil)
 	}

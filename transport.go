@@ -109,6 +109,11 @@ type call struct {
 	req    *http.Request // the caller's, never written to
 	key    key
 	called pacer.Instant
+
+	partition *partition   // where admit found room for it
+	ticket    pacer.Ticket // of the request that is on the wire
+	onWire    bool
+	resend    *waiter // the request that is to be sent again; nil: none
 }
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
@@ -150,81 +155,83 @@ func (t *Transport) start() {
 func (t *Transport) clock() *clock { return &t.partitions.clock }
 
 func (c *call) roundTrip() (*http.Response, error) {
-	p, ticket, refused, err := c.admit()
-	if err != nil {
+	defer c.leave()
+	if refused, err := c.admit(); err != nil {
 		closeBody(c.req)
 		return nil, err
-	}
-	if refused != nil {
+	} else if refused != nil {
 		c.logRefused(refused)
 		return c.refuse(c.req, refused)
 	}
 	out := c.req
 	for resends := 0; ; resends++ {
-		c.logSent(p, resends)
-		resp, err := c.send(p, ticket, out)
+		c.logSent(resends)
+		resp, err := c.base().RoundTrip(out)
 		if err != nil || resp == nil {
 			return resp, err
 		}
-		again, resend := c.learn(p, ticket, resp, resends)
-		if resend == nil {
+		out = c.learn(resp, resends)
+		if c.resend == nil {
 			return resp, nil
 		}
-		ticket, resp, err = c.resendTurn(p, resend, resp)
-		if resp != nil || err != nil {
-			closeBody(again)
+		if resp, err = c.resendTurn(resp); resp != nil || err != nil {
+			closeBody(out)
 			return resp, err
 		}
-		out = again
 	}
 }
 
-// send has Base make the round trip. A Base that panics leaves no place taken.
-func (c *call) send(p *partition, ticket pacer.Ticket, out *http.Request) (resp *http.Response, err error) {
-	defer func() {
-		if resp == nil || err != nil {
-			p.lost(c.clock().now(), ticket)
-		}
-	}()
-	return c.base().RoundTrip(out)
+// leave gives back what the call has not: Base had no response, or something
+// that is the caller's panicked.
+func (c *call) leave() {
+	if c.onWire {
+		c.partition.lost(c.clock().now())
+	}
+	if c.resend != nil {
+		c.partition.leave(c.resend)
+	}
 }
 
 // learn applies the response to the partition. If the request is to be sent
-// again it returns the request to send and its place in the queue.
-func (c *call) learn(p *partition, ticket pacer.Ticket, resp *http.Response, resends int) (again *http.Request, resend *waiter) {
+// again it sets c.resend, its place in the queue, and returns what to send.
+func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
 	now, received := c.clock().read()
 	reading := validate.Response(resp, received, c.Bounds)
+	var resend *waiter
 	if reading.Throttled && resends < c.maxRetries() && !c.Shadow {
 		var ok bool
 		if again, ok = replay(c.req, resp.StatusCode); ok {
-			resend = c.waiter()
-			resend.resend = true
+			resend = c.waiter(true)
 		}
 	}
 	var limits [usualLimits]pacer.Limit
 	answer := answerOf(&reading, resp.StatusCode, limits[:0])
-	v := p.answered(now, ticket, answer, bodyFollows(c.req, resp), resend)
+	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
+	c.onWire = false
 	if v.placed {
-		resp.Body = &placeBody{ReadCloser: resp.Body, partition: p, ticket: ticket}
+		resp.Body = &placeBody{ReadCloser: resp.Body, partition: c.partition}
 	}
-	c.logAnswer(p, now, resp.StatusCode, &reading, v)
-	if resend != nil && !v.queued {
+	if v.queued {
+		c.resend = resend
+	} else if resend != nil {
 		closeBody(again)
-		return nil, nil
 	}
-	return again, resend
+	c.logAnswer(now, resp.StatusCode, &reading, v)
+	return again
 }
 
 // resendTurn discards the throttled response and waits until the request may be
 // sent again. If it may not any more, it returns the response to hand back, or
 // the cause of the context's end.
-func (c *call) resendTurn(p *partition, resend *waiter, throttled *http.Response) (pacer.Ticket, *http.Response, error) {
+func (c *call) resendTurn(throttled *http.Response) (*http.Response, error) {
 	discard(throttled)
-	ticket, refused, err := c.turn(p, resend)
+	w := c.resend
+	c.resend = nil
+	refused, err := c.turn(w)
 	if refused != nil {
-		return ticket, throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
+		return throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
 	}
-	return ticket, nil, err
+	return nil, err
 }
 
 // Unwrap returns the RoundTripper that sends the requests, never nil, so that

@@ -39,8 +39,8 @@ func (d *driver) cycle(a Answer) {
 			l.Remaining = l.Quota - int64(float64(l.Quota)*float64(begun)/float64(l.Window))
 		}
 	}
-	d.p.Answered(d.now, ticket, a, d.u)
-	d.p.Release(d.now, ticket)
+	d.p.Answered(d.now, &ticket, &a, d.u)
+	d.p.Release()
 }
 
 // steady brings a load into its steady state.

@@ -99,9 +99,10 @@ func TestAdvertisedConcurrency(t *testing.T) {
 	require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, 1))
 
 	d.advance(day)
-	d.p.Answered(d.now, tickets[0], clear200(), d.u)
+	ok := clear200()
+	d.p.Answered(d.now, &tickets[0], &ok, d.u)
 	require.Equal(t, Never, d.p.Plan(d.now, 0, 1).At, "an answer is not the end")
-	d.p.Release(d.now, tickets[0])
+	d.p.Release()
 	d.wantWait(0)
 }
 
@@ -129,9 +130,9 @@ func TestAdvertisedConcurrencyIsKnownFrom(t *testing.T) {
 // More releases than requests are a caller's mistake that does no lasting harm.
 func TestPlacesAreNeverNegative(t *testing.T) {
 	d := drive(t, even)
-	ticket := d.send(1)
-	d.p.Release(d.now, ticket)
-	d.p.Release(d.now, ticket)
+	d.send(1)
+	d.p.Release()
+	d.p.Release()
 	require.Zero(t, d.p.State(d.now).InFlight)
 }
 

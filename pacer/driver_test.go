@@ -45,8 +45,8 @@ func (d *driver) send(cost int64) Ticket {
 func (d *driver) answer(ticket Ticket, a Answer) {
 	d.t.Helper()
 	d.logf("answer #%d: refused %t, Retry-After %v, limits %+v", ticket.seq, a.Refused, a.RetryAfter, a.Limits)
-	d.p.Answered(d.now, ticket, a, d.u)
-	d.p.Release(d.now, ticket)
+	d.p.Answered(d.now, &ticket, &a, d.u)
+	d.p.Release()
 }
 
 // get sends a request and has it answered at once.

@@ -88,13 +88,14 @@ func (z *fuzzed) event() {
 		z.flight = append(z.flight[:i], z.flight[i+1:]...)
 		switch event & 7 {
 		case 4, 5:
-			z.p.Answered(z.now, ticket, z.answer(), z.chance())
-			z.p.Release(z.now, ticket)
+			a := z.answer()
+			z.p.Answered(z.now, &ticket, &a, z.chance())
+			z.p.Release()
 		case 6:
-			z.p.Lost(z.now, ticket)
-			z.p.Release(z.now, ticket)
+			z.p.Lost(z.now)
+			z.p.Release()
 		case 7:
-			z.p.Cancel(z.now, ticket)
+			z.p.Cancel(&ticket)
 		}
 		return
 	}
@@ -157,8 +158,8 @@ func (z *fuzzed) check() {
 // letOneGo wants a request to get out in a few steps from plan to plan, once
 // nothing else is in flight.
 func (z *fuzzed) letOneGo() {
-	for _, ticket := range z.flight {
-		z.p.Release(z.now, ticket)
+	for range z.flight {
+		z.p.Release()
 	}
 	z.latest = max(z.latest, z.now)
 	for range 5 {

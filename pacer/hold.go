@@ -34,7 +34,7 @@ type hold struct {
 }
 
 // refused takes in a refusal: everything waits, and comes back spread.
-func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
+func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h := &p.hold
 	pace := p.interval()
 	wait := p.wait(a, pace, t.seq > h.since)
@@ -54,7 +54,7 @@ func (p *Partition) refused(now Instant, t Ticket, a Answer, u float64) {
 }
 
 // newRound takes in what only the first refusal of a round tells.
-func (p *Partition) newRound(now Instant, t Ticket, a Answer) {
+func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	h := &p.hold
 	h.rounds = min(h.rounds+1, 100)
 	if h.told > 0 {
@@ -83,7 +83,7 @@ func (h *hold) early(late time.Duration) {
 
 // wait is how long a refusal says to wait: Retry-After, else the reset of a
 // limit that is used up, else a backoff that grows with each silent round.
-func (p *Partition) wait(a Answer, pace time.Duration, newRound bool) time.Duration {
+func (p *Partition) wait(a *Answer, pace time.Duration, newRound bool) time.Duration {
 	if a.RetryAfter >= 0 {
 		return a.RetryAfter
 	}
@@ -105,7 +105,7 @@ func (p *Partition) wait(a Answer, pace time.Duration, newRound bool) time.Durat
 }
 
 // exhausted names the limit that an answer says is used up, if it names one.
-func exhausted(a Answer) (policy string, named bool) {
+func exhausted(a *Answer) (policy string, named bool) {
 	for i := range a.Limits {
 		if a.Limits[i].Remaining == 0 {
 			return a.Limits[i].Policy, true
@@ -115,7 +115,7 @@ func exhausted(a Answer) (policy string, named bool) {
 }
 
 // succeeded takes in a success of a request that was sent after the last refusal.
-func (h *hold) succeeded(t Ticket) {
+func (h *hold) succeeded(t *Ticket) {
 	if t.seq <= h.since {
 		return
 	}

@@ -159,7 +159,7 @@ func (l *limit) over(now Instant) bool {
 }
 
 // cancelled takes back the units of a request that never reached the wire.
-func (l *limit) cancelled(t Ticket) {
+func (l *limit) cancelled(t *Ticket) {
 	if l.mark >= t.units {
 		l.mark -= t.cost
 	}

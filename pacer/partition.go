@@ -109,7 +109,7 @@ func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
-func (p *Partition) Cancel(_ Instant, t Ticket) {
+func (p *Partition) Cancel(t *Ticket) {
 	switch {
 	case t.seq <= p.hold.since: // a hold has moved the line since
 	case t.seq == p.seq:
@@ -126,14 +126,18 @@ func (p *Partition) Cancel(_ Instant, t Ticket) {
 
 // Answered records the response to a request. An answer to a request older than
 // the newest one that was answered changes nothing unless it refuses. Its place
-// stays taken until Release.
-func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
+// stays taken until Release. Neither t nor a is kept or written to.
+func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 	if a.Refused && t.seq > p.hold.since {
 		p.windowTooEarly(t)
 	}
 	if t.seq > p.applied {
 		p.applied = t.seq
-		t.units = min(t.units, p.units) // some sent before it may be cancelled by now
+		if t.units > p.units { // some sent before it have been cancelled
+			fewer := *t
+			fewer.units = p.units
+			t = &fewer
+		}
 		p.learn(now, t, a, u)
 	}
 	p.places.last = now
@@ -148,11 +152,15 @@ func (p *Partition) Answered(now Instant, t Ticket, a Answer, u float64) {
 
 // Lost records that Base returned an error: the request counts as sent until
 // the next reading tells. Its place stays taken until Release.
-func (p *Partition) Lost(now Instant, _ Ticket) { p.places.last = now }
+func (p *Partition) Lost(now Instant) { p.places.last = now }
 
-// Release frees the request's place: it is over, its response body included.
+// Release frees a request's place: it is over, its response body included.
 // Exactly one Release or Cancel follows each Send.
-func (p *Partition) Release(_ Instant, _ Ticket) { p.places.released() }
+func (p *Partition) Release() { p.places.released() }
+
+// InFlight returns the number of requests that were sent and are neither
+// released nor cancelled.
+func (p *Partition) InFlight() int64 { return p.places.busy }
 
 // HasConcurrencyLimit reports whether the server advertised a limit on requests
 // in flight, so that a place is free only at the end of the response's body.
@@ -228,7 +236,7 @@ func (p *Partition) slot(gap time.Duration) Instant {
 }
 
 // learn takes in the limits that an answer tells of.
-func (p *Partition) learn(now Instant, t Ticket, a Answer, u float64) {
+func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	named := false
 	for i := range a.Limits {
 		in := &a.Limits[i]
@@ -283,7 +291,7 @@ func (p *Partition) limit(in *Limit) *limit {
 
 // forget drops the limits that are over and that the newest answer does not
 // mention any more. A refusal often comes without the fields that others have.
-func (p *Partition) forget(now Instant, t Ticket, refused bool) {
+func (p *Partition) forget(now Instant, t *Ticket, refused bool) {
 	kept := p.limits[:0]
 	for _, l := range p.limits {
 		if l.seq != t.seq && !refused {
@@ -298,7 +306,7 @@ func (p *Partition) forget(now Instant, t Ticket, refused bool) {
 }
 
 // windowTooEarly learns from a refusal just after a window was believed over.
-func (p *Partition) windowTooEarly(t Ticket) {
+func (p *Partition) windowTooEarly(t *Ticket) {
 	for i := range p.limits {
 		if l := &p.limits[i]; l.guessed {
 			p.hold.early(t.sent.Sub(l.lastEnd().hi))

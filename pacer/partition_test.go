@@ -122,7 +122,8 @@ func TestCancelGivesEverythingBack(t *testing.T) {
 			d.send(row.before)
 			line, units, left := d.p.slot(second), d.p.units, d.limit().left(d.p.units)
 
-			d.p.Cancel(d.now, d.send(row.cost))
+			ticket := d.send(row.cost)
+			d.p.Cancel(&ticket)
 			require.Equal(t, line, d.p.slot(second))
 			require.Equal(t, units, d.p.units)
 			require.Equal(t, left, d.limit().left(d.p.units))
@@ -137,7 +138,7 @@ func TestCancelOfAnOlderRequest(t *testing.T) {
 		d := drive(t, even)
 		d.get(says(600, minute, 600, minute))
 		a, b := d.send(50), d.send(1)
-		d.p.Cancel(d.now, a)
+		d.p.Cancel(&a)
 		d.answer(b, says(600, minute, 500, minute))
 		require.Equal(t, int64(500), d.limit().left(d.p.units))
 		d.send(1)
@@ -148,7 +149,7 @@ func TestCancelOfAnOlderRequest(t *testing.T) {
 		d.get(says(600, minute, 600, minute))
 		a, b := d.send(50), d.send(1)
 		d.answer(b, says(600, minute, 500, minute))
-		d.p.Cancel(d.now, a)
+		d.p.Cancel(&a)
 		require.Equal(t, int64(500), d.limit().left(d.p.units))
 	})
 	t.Run("while a hold is on", func(t *testing.T) {
@@ -159,7 +160,7 @@ func TestCancelOfAnOlderRequest(t *testing.T) {
 		d.u = 0.9
 		d.answer(a, refuses(clear200(), 10*second))
 		wait := d.wait(1)
-		d.p.Cancel(d.now, b)
+		d.p.Cancel(&b)
 		d.wantWait(wait)
 	})
 }
@@ -168,10 +169,10 @@ func TestCancelOfAnOlderRequest(t *testing.T) {
 func TestLostCountsAsSent(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 60, minute))
-	ticket := d.send(1)
-	d.p.Lost(d.now, ticket)
+	d.send(1)
+	d.p.Lost(d.now)
 	require.Equal(t, int64(1), d.p.State(d.now).InFlight)
-	d.p.Release(d.now, ticket)
+	d.p.Release()
 	require.Zero(t, d.p.State(d.now).InFlight)
 	require.Equal(t, int64(59), d.limit().left(d.p.units))
 }

@@ -16,7 +16,7 @@ type reading struct {
 
 // told takes in what an answer says of the limit. u in [0, 1) is drawn per answer.
 // Two answers that overtake each other make it seem that two units came back.
-func (l *limit) told(now Instant, t Ticket, in *Limit, refused bool, u float64) {
+func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	l.policy(in)
 	if in.Remaining >= 0 {
@@ -56,7 +56,7 @@ func (l *limit) policy(in *Limit) {
 }
 
 // follow learns from a reading that is not the first.
-func (l *limit) follow(r reading, t Ticket, u float64) {
+func (l *limit) follow(r reading, t *Ticket, u float64) {
 	fell := l.remaining - r.left
 	if l.windFrom == seen && r.end.known() && r.end.hi.Add(l.window/2) < l.lastEnd().lo && fell < l.quota/4 {
 		// The end that was told before was not one: begin anew.
