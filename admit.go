@@ -15,11 +15,9 @@ const requestCost = 1
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
 	c.partition = c.partitions.lock(&c.key, c.called)
-	ticket, plan, ok := c.partition.pass(c.called, requestCost, c.Shadow)
+	plan, ok := c.partition.pass(c.called, requestCost, c.Shadow, &c.ticket)
 	c.partition.mu.Unlock()
-	if ok {
-		c.ticket, c.onWire = ticket, true
-	}
+	c.onWire = ok
 	switch {
 	case c.Shadow:
 		c.report(plan)

@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"net/http"
 	"time"
 
 	"github.com/headway-go/headway/pacer"
@@ -10,37 +9,37 @@ import (
 )
 
 // usualLimits is how many limits an answer holds without an allocation.
-const usualLimits = 4
+const usualLimits = 2
 
-// answerOf puts a reading into the pacer's terms. The limits are appended to buf.
-//
-// A request's cost in other units than requests is not known, so that limits in
-// them set no pace; but one that is exhausted says how long a refused client is
-// to wait, where the server does not say so itself.
-func answerOf(reading *validate.Reading, status int, buf []pacer.Limit) pacer.Answer {
-	a := pacer.Answer{
-		Limits:     buf,
-		RetryAfter: reading.RetryAfter,
-		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && status == http.StatusServiceUnavailable,
-	}
-	var reset time.Duration = pacer.Unknown
+// pacedLimits appends the limits of a reading that set a pace to buf, in the
+// pacer's terms. A request's cost in other units than requests is not known.
+func pacedLimits(buf []pacer.Limit, reading *validate.Reading) []pacer.Limit {
 	for i := range reading.Limits {
 		l := &reading.Limits[i]
 		if l.Unit == parse.Requests || l.Unit == parse.ConcurrentRequests {
-			a.Limits = append(a.Limits, pacer.Limit{
+			buf = append(buf, pacer.Limit{
 				Policy: l.Policy, PartitionKey: l.PartitionKey,
 				Concurrent: l.Unit == parse.ConcurrentRequests,
 				Quota:      l.Quota, Remaining: l.Remaining,
 				Window: l.Window, Reset: l.Reset,
 			})
 		}
-		if l.Remaining == 0 {
+	}
+	return buf
+}
+
+// toldWait is how long a reading asks to wait. A limit in any unit that is
+// exhausted says how long a refused client is to, where the server does not say
+// so itself.
+func toldWait(reading *validate.Reading) time.Duration {
+	if !reading.Throttled || reading.RetryAfter != validate.Unknown {
+		return reading.RetryAfter
+	}
+	var reset time.Duration = pacer.Unknown
+	for i := range reading.Limits {
+		if l := &reading.Limits[i]; l.Remaining == 0 {
 			reset = max(reset, l.Reset)
 		}
 	}
-	if a.Refused && a.RetryAfter == pacer.Unknown {
-		a.RetryAfter = reset
-	}
-	return a
+	return reset
 }

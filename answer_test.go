@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-func TestAnswerOf(t *testing.T) {
+func TestReadingInThePacersTerms(t *testing.T) {
 	requests := validate.Limit{Policy: "a", PartitionKey: "k", Unit: parse.Requests, Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second}
 	flight := validate.Limit{Policy: "c", Unit: parse.ConcurrentRequests, Quota: 4, Remaining: 2, Window: validate.Unknown, Reset: validate.Unknown}
 	tokens := validate.Limit{Policy: "t", Unit: "tokens", Quota: 100, Remaining: 0, Window: time.Minute, Reset: 30 * time.Second}
@@ -23,46 +23,45 @@ func TestAnswerOf(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		reading validate.Reading
-		status  int
-		want    pacer.Answer
+		limits  []pacer.Limit
+		wait    time.Duration
 	}{
-		{"nothing", validate.Reading{RetryAfter: validate.Unknown}, 200, pacer.Answer{RetryAfter: pacer.Unknown}},
+		{"nothing", validate.Reading{RetryAfter: validate.Unknown}, nil, pacer.Unknown},
 		{
 			"limits",
 			validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{requests, flight}},
-			200,
-			pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{pacerRequests, pacerFlight}},
+			[]pacer.Limit{pacerRequests, pacerFlight},
+			pacer.Unknown,
 		},
-		{"refused", validate.Reading{RetryAfter: time.Second, Throttled: true}, 429, pacer.Answer{RetryAfter: time.Second, Refused: true}},
-		{"overloaded", validate.Reading{RetryAfter: time.Second, Throttled: true}, 503, pacer.Answer{RetryAfter: time.Second, Refused: true, Overloaded: true}},
-		{"plain 503", validate.Reading{RetryAfter: validate.Unknown}, 503, pacer.Answer{RetryAfter: pacer.Unknown}},
+		{"told to wait", validate.Reading{RetryAfter: time.Second, Throttled: true}, nil, time.Second},
 		{
 			"other unit",
 			validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{tokens, requests}},
-			200,
-			pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{pacerRequests}},
+			[]pacer.Limit{pacerRequests},
+			pacer.Unknown,
 		},
 		{
 			"other unit refuses",
 			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokens, points}},
-			429,
-			pacer.Answer{RetryAfter: 30 * time.Second, Refused: true},
+			nil,
+			30 * time.Second,
 		},
 		{
 			"other unit with some left",
 			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokensLeft}},
-			429,
-			pacer.Answer{RetryAfter: pacer.Unknown, Refused: true},
+			nil,
+			pacer.Unknown,
 		},
 		{
 			"other unit and Retry-After",
 			validate.Reading{RetryAfter: time.Second, Throttled: true, Limits: []validate.Limit{tokens}},
-			429,
-			pacer.Answer{RetryAfter: time.Second, Refused: true},
+			nil,
+			time.Second,
 		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, test.want, answerOf(&test.reading, test.status, nil))
+			require.Equal(t, test.limits, pacedLimits(nil, &test.reading))
+			require.Equal(t, test.wait, toldWait(&test.reading))
 		})
 	}
 }

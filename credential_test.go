@@ -68,8 +68,9 @@ func TestCredentials(t *testing.T) {
 		{"scheme in another case", []string{"Authorization", `digest USERNAME="u", nonce="1"`}, []string{"Authorization", `digest username="u", nonce="2"`}, alike},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			a := defaultKey(with(t, testURL, test.a...))
-			b := defaultKey(with(t, testURL, test.b...))
+			var a, b key
+			a.setDefault(with(t, testURL, test.a...))
+			b.setDefault(with(t, testURL, test.b...))
 			require.Equal(t, test.want, a == b)
 		})
 	}
@@ -78,7 +79,9 @@ func TestCredentials(t *testing.T) {
 func TestUserInfoIsACredential(t *testing.T) {
 	partitions := map[key]bool{}
 	for _, userinfo := range []string{"", "a@", "a:p@", "a:q@", "b:p@"} {
-		partitions[defaultKey(newRequest(t, "https://"+userinfo+"api.example.com/"))] = true
+		var k key
+		k.setDefault(newRequest(t, "https://"+userinfo+"api.example.com/"))
+		partitions[k] = true
 	}
 	require.Len(t, partitions, 5)
 }

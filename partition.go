@@ -32,7 +32,8 @@ import (
 // It returns "" for a request without scheme or host. A custom function may
 // call it and add to its result. It is safe for concurrent use.
 func DefaultPartition(req *http.Request) string {
-	k := defaultKey(req)
+	var k key
+	k.setDefault(req)
 	return k.String()
 }
 
@@ -44,27 +45,25 @@ type key struct {
 	credential uint64 // a hash; 0: none
 }
 
-// key returns the key of the request's partition, and false for a request that
-// is not paced.
-func (t *Transport) key(req *http.Request) (key, bool) {
-	if req.URL == nil {
-		return key{}, false // Base has the words for it
-	}
-	k := key{}
-	if t.Partition != nil {
+// paces sets k, which is empty, to the key of the request's partition. It
+// reports false for a request that is not paced.
+func (t *Transport) paces(req *http.Request, k *key) bool {
+	switch {
+	case req.URL == nil: // Base has the words for it
+	case t.Partition != nil:
 		k.host = t.Partition(req)
-	} else {
-		k = defaultKey(req)
+	default:
+		k.setDefault(req)
 	}
-	return k, k.host != ""
+	return k.host != ""
 }
 
-func defaultKey(req *http.Request) key {
+func (k *key) setDefault(req *http.Request) {
 	scheme, host := origin(req.URL)
 	if scheme == "" || host == "" {
-		return key{}
+		return
 	}
-	return key{scheme: scheme, host: host, credential: credential(req)}
+	k.scheme, k.host, k.credential = scheme, host, credential(req)
 }
 
 // origin returns the scheme and the host with its port (RFC 6454 §4), "" for

@@ -28,12 +28,15 @@ type partition struct {
 
 // pass sends a request if it may go at once and nothing waits, or, forced,
 // whatever the plan is.
-func (p *partition) pass(now pacer.Instant, cost int64, forced bool) (ticket pacer.Ticket, plan pacer.Plan, ok bool) {
-	plan = p.pacer.Plan(now, p.queue.ahead(false), cost)
-	if !forced && (p.queue != nil || plan.At > now) {
-		return ticket, plan, false
+func (p *partition) pass(now pacer.Instant, cost int64, forced bool, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
+	if p.queue == nil && !forced {
+		return p.pacer.Take(now, cost, rand.Float64(), ticket)
 	}
-	return p.send(now, cost), plan, true
+	plan = p.pacer.Plan(now, p.queue.ahead(false), cost)
+	if forced {
+		*ticket = p.send(now, cost)
+	}
+	return plan, forced
 }
 
 // join queues w, or refuses it.

@@ -99,13 +99,14 @@ func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	now := r.clock.now()
 	p := r.lock(&key{host: "test"}, now)
 	p.mu.Unlock()
-	ticket, _, ok := p.pass(now, 1, false)
+	var ticket pacer.Ticket
+	_, ok := p.pass(now, 1, false, &ticket)
 	require.True(t, ok)
 	p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}}, false, nil)
 	for ok {
-		if ticket, _, ok = p.pass(now, 1, false); ok {
+		if _, ok = p.pass(now, 1, false, &ticket); ok {
 			p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown}, false, nil)
 		}
 	}

@@ -131,8 +131,8 @@ type call struct {
 // cause if it ended while the request waited, even if it was sent before; Base's
 // own errors, as they came.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	k, paced := t.key(req)
-	if !paced {
+	c := call{Transport: t, req: req}
+	if !t.paces(req, &c.key) {
 		return t.base().RoundTrip(req)
 	}
 	if ctx := req.Context(); ctx.Err() != nil {
@@ -140,7 +140,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	t.once.Do(t.start)
-	c := call{Transport: t, req: req, key: k, called: t.clock().now()}
+	c.called = t.clock().now()
 	return c.roundTrip()
 }
 
@@ -205,7 +205,12 @@ func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
 		}
 	}
 	var limits [usualLimits]pacer.Limit
-	answer := answerOf(&reading, resp.StatusCode, limits[:0])
+	answer := pacer.Answer{
+		Limits:     pacedLimits(limits[:0], &reading),
+		RetryAfter: toldWait(&reading),
+		Refused:    reading.Throttled,
+		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
+	}
 	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
 	c.onWire = false
 	if v.placed {

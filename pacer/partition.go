@@ -47,6 +47,11 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 // be called once now has reached At. With more it is an estimate. A negative
 // cost counts as 0: the request is free.
 func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
+	pl, _ := p.plan(now, ahead, cost)
+	return pl
+}
+
+func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 	pl := Plan{At: p.hold.until, Policy: p.hold.policy, Known: p.hold.until > now}
 	asking := false
 	for i := range p.limits {
@@ -72,7 +77,7 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 	}
 	switch at := p.places.next(p.hold.alone || asking); {
 	case at == Never:
-		return Plan{At: Never}
+		return Plan{At: Never}, pace
 	case at > pl.At:
 		pl.At, pl.Policy = at, ""
 	}
@@ -80,14 +85,30 @@ func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		pl.At = max(pl.At, now).Add(scale(min(pace.gap, p.interval()), float64(ahead)))
 	}
-	return pl
+	return pl, pace
 }
 
 // Send records that a request goes to the wire now.
-func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
+func (p *Partition) Send(now Instant, cost int64, u float64) (t Ticket) {
+	p.send(now, cost, u, p.pace(now), &t)
+	return t
+}
+
+// Take plans a request that no other waits before and, if it may go now, sends
+// it and sets t. It does in one step what most requests need of Plan and Send.
+func (p *Partition) Take(now Instant, cost int64, u float64, t *Ticket) (Plan, bool) {
+	pl, pace := p.plan(now, 0, cost)
+	if pl.At > now {
+		return pl, false
+	}
+	p.send(now, cost, u, pace, t)
+	return pl, true
+}
+
+func (p *Partition) send(now Instant, cost int64, u float64, pace pace, t *Ticket) {
 	cost = min(max(cost, 0), mostCost)
 	line, step := now, time.Duration(0)
-	if pace := p.pace(now); pace.gap > 0 {
+	if pace.gap > 0 {
 		slot := p.slot(pace.gap)
 		step = slot.Sub(p.base)
 		line = max(slot, now.Add(-pace.credit))
@@ -97,14 +118,14 @@ func (p *Partition) Send(now Instant, cost int64, u float64) Ticket {
 	}
 	p.seq++
 	p.units += cost
-	t := Ticket{sent: now, seq: p.seq, units: p.units, cost: cost, beside: p.places.busy, step: step, base: p.base, owed: p.owed, opened: p.opened}
+	t.sent, t.seq, t.units, t.cost, t.beside = now, p.seq, p.units, cost, p.places.busy
+	t.step, t.base, t.owed, t.opened = step, p.base, p.owed, p.opened
 	p.base, p.owed, p.swing, p.opened = line, cost, float32(2*u-1), 0
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
 	}
 	p.trial.sent(now, p.places.busy == 0)
 	p.places.sent(now)
-	return t
 }
 
 // Cancel takes a Send back: the request never reached the wire, because Base

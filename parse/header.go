@@ -13,12 +13,13 @@ import (
 // changed; the result refers to its strings. Header never panics, and may
 // be called concurrently.
 func Header(h http.Header) (f Fields) {
-	f.header(h)
+	f.Read(h)
 	return f
 }
 
-// header is Header without the copy, and small enough for it to be inlined.
-func (f *Fields) header(h http.Header) {
+// Read is [Header] without the copy of a large result: f must be zero. It
+// reports whether h has any rate-limit field, be it malformed; most have none.
+func (f *Fields) Read(h http.Header) bool {
 	var room [6]found
 	fields := room[:0]
 	for name, lines := range h {
@@ -26,12 +27,16 @@ func (f *Fields) header(h http.Header) {
 			fields = append(fields, found{id, name, lines})
 		}
 	}
+	if len(fields) == 0 {
+		return false
+	}
 	slices.SortFunc(fields, found.compare)
 	for i := range fields {
 		if i == 0 || fields[i].id != fields[i-1].id {
 			f.read(&fields[i])
 		}
 	}
+	return true
 }
 
 // An id names a field: its family, and in families of separate fields the part.

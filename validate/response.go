@@ -25,7 +25,10 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds) Reading {
 	if resp == nil {
 		return Reading{RetryAfter: Unknown}
 	}
-	fields := parse.Header(resp.Header)
+	var fields parse.Fields
+	if !fields.Read(resp.Header) {
+		return Reading{RetryAfter: Unknown, Throttled: throttled(resp.StatusCode, Unknown, nil)}
+	}
 	r := reader{
 		Reading: Reading{RetryAfter: Unknown},
 		bounds:  b.orDefaults(),
