@@ -7,7 +7,6 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -17,7 +16,10 @@ import (
 )
 
 // One test for each duty of a RoundTripper, as far as it shows without a
-// network. Those that need one are in contract_wire_test.go.
+// network: here what becomes of requests and responses. Those about contexts
+// are in contract_context_test.go, about many requests at once in
+// contract_concurrent_test.go, and those that need a network in
+// contract_wire_test.go.
 
 func TestRequestIsNotModified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -178,12 +180,6 @@ func TestErrorOfBaseIsHandedBack(t *testing.T) {
 	require.Zero(t, transport.State()[0].InFlight)
 }
 
-func TestPanicOfBaseTakesNoPlace(t *testing.T) {
-	transport := &Transport{Base: baseFunc(func(*http.Request) (*http.Response, error) { panic("broken") })}
-	require.PanicsWithValue(t, "broken", func() { _, _ = get(t.Context(), transport, testURL) })
-	require.Zero(t, transport.State()[0].InFlight)
-}
-
 func TestMalformedHeadersAreHarmless(t *testing.T) {
 	for _, test := range []struct{ name, field, value string }{
 		{"no list", "RateLimit", `"a";r=50;t=30,`},
@@ -205,181 +201,4 @@ func TestMalformedHeadersAreHarmless(t *testing.T) {
 			})
 		})
 	}
-}
-
-func TestContextCancelledWhileWaiting(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := inTurn(usedUp())
-		transport := &Transport{Base: base}
-		prime(t, transport)
-		start := time.Now()
-		reason := errors.New("no longer needed")
-		ctx, cancel := context.WithCancelCause(t.Context())
-		time.AfterFunc(2*time.Second, func() { cancel(reason) })
-		_, err := get(ctx, transport, testURL)
-		require.Same(t, reason, err, "the cause, as net/http returns it")
-		require.Equal(t, 2*time.Second, time.Since(start))
-		require.Equal(t, 1, base.sent())
-		state := transport.State()[0]
-		require.Zero(t, state.Waiting)
-		require.Zero(t, state.InFlight)
-	})
-}
-
-func TestDeadlineIsRefusedAtOnce(t *testing.T) {
-	for _, test := range []struct {
-		name string
-		do   func(ctx context.Context, transport *Transport) error
-	}{
-		{"context", func(ctx context.Context, transport *Transport) error {
-			ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-			defer cancel()
-			_, err := get(ctx, transport, testURL)
-			return err
-		}},
-		{"http.Client.Timeout", func(ctx context.Context, transport *Transport) error {
-			client := &http.Client{Transport: transport, Timeout: 10 * time.Second}
-			req, err := http.NewRequestWithContext(ctx, http.MethodGet, testURL, nil)
-			if err != nil {
-				return err
-			}
-			_, err = client.Do(req)
-			return err
-		}},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				base := inTurn(usedUp())
-				transport := &Transport{Base: base}
-				prime(t, transport)
-				start := time.Now()
-				err := test.do(t.Context(), transport)
-				require.Zero(t, time.Since(start))
-				var limit *LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, context.DeadlineExceeded)
-				require.NotErrorIs(t, err, ErrMaxWait)
-				var timeout interface{ Timeout() bool }
-				require.ErrorAs(t, err, &timeout)
-				require.True(t, timeout.Timeout())
-				require.Equal(t, "https://api.example.com", limit.Partition)
-				require.Equal(t, "minute", limit.Policy)
-				require.GreaterOrEqual(t, limit.Wait, 59*time.Second)
-				require.Equal(t, limit.Wait, limit.RetryAt.Sub(start))
-				require.Equal(t, 1, base.sent())
-			})
-		})
-	}
-}
-
-func TestThrottledAnswerIsHandedBackWhenAResendWouldMissTheDeadline(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := inTurn(func(req *http.Request) *http.Response {
-			resp := respond(req, 429, "Retry-After", "30", "X-Reason", "too many")
-			resp.Body = newTrackedBody("slow down")
-			return resp
-		})
-		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
-		defer cancel()
-		start := time.Now()
-		resp, err := get(ctx, &Transport{Base: base}, testURL)
-		require.NoError(t, err)
-		require.Zero(t, time.Since(start))
-		require.Equal(t, 429, resp.StatusCode)
-		require.Equal(t, "too many", resp.Header.Get("X-Reason"))
-		body, err := io.ReadAll(resp.Body)
-		require.NoError(t, err)
-		require.Equal(t, "slow down", string(body))
-		require.NoError(t, resp.Body.Close())
-		require.Equal(t, 1, base.sent())
-	})
-}
-
-// A server that answers only when there is news must not keep other requests
-// back: not even on a fresh client, which else waits for its first answer.
-func TestLongPollDelaysNoOneForLong(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &Transport{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
-			if strings.HasSuffix(req.URL.Path, "/poll") {
-				select {
-				case <-time.After(time.Hour):
-				case <-req.Context().Done():
-					return nil, req.Context().Err()
-				}
-			}
-			return respond(req, 200), nil
-		})}
-		ctx, stopPolls := context.WithCancel(t.Context())
-		var polls sync.WaitGroup
-		for range 3 {
-			polls.Go(func() { _, _ = get(ctx, transport, testURL+"/poll") })
-		}
-		synctest.Wait()
-		start := time.Now()
-		prime(t, transport)
-		require.LessOrEqual(t, time.Since(start), time.Second)
-		stopPolls()
-		polls.Wait()
-	})
-}
-
-// A Base may fetch a token through the same Transport while a request that
-// needs it is on its way.
-func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &Transport{}
-		transport.Base = baseFunc(func(req *http.Request) (*http.Response, error) {
-			if req.URL.Path != "/token" {
-				resp, err := get(req.Context(), transport, "https://api.example.com/token")
-				if err != nil {
-					return nil, err
-				}
-				_ = resp.Body.Close()
-			}
-			return respond(req, 200), nil
-		})
-		var clients sync.WaitGroup
-		for range 10 {
-			clients.Go(func() {
-				resp, err := get(t.Context(), transport, testURL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
-				if err != nil {
-					t.Error(err)
-				}
-			})
-		}
-		clients.Wait()
-	})
-}
-
-func TestConcurrentUse(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &Transport{Base: inTurn(
-			status(200, "RateLimit", `"a";r=40;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
-			status(429, "Retry-After", "1"),
-			status(200, "RateLimit", `"a";r=45;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
-		)}
-		var clients sync.WaitGroup
-		for i := range 20 {
-			clients.Go(func() {
-				for j := range 20 {
-					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(j)*time.Second)
-					resp, err := get(ctx, transport, fmt.Sprintf("https://host%d.example.com/", i%3))
-					if err == nil {
-						_ = resp.Body.Close()
-					}
-					cancel()
-					transport.State()
-					transport.CloseIdleConnections()
-				}
-			})
-		}
-		clients.Wait()
-		for _, state := range transport.State() {
-			require.Zero(t, state.Waiting, state.Partition)
-			require.Zero(t, state.InFlight, state.Partition)
-		}
-	})
 }

@@ -3,7 +3,6 @@ package headway
 import (
 	"context"
 	"net/http"
-	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -13,83 +12,6 @@ import (
 
 	"github.com/headway-go/headway/pacer"
 )
-
-// crowdRequest is a request with its place in the crowd.
-type crowdRequest struct{}
-
-// Each request of a crowd that waits on one partition is sent once and in order,
-// but for those cancelled while they wait, which are not sent; and nothing is left.
-func TestCrowdOnOnePartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var mu sync.Mutex
-		var sent []int
-		transport := &Transport{MaxWait: -1, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
-			if i, ok := req.Context().Value(crowdRequest{}).(int); ok {
-				mu.Lock()
-				sent = append(sent, i)
-				mu.Unlock()
-			}
-			return respond(req, 200, "RateLimit", `"a";r=500;t=1`, "RateLimit-Policy", `"a";q=1000;w=1`), nil
-		})}
-		prime(t, transport)
-		require.NoError(t, exhaust(t.Context(), transport))
-
-		var crowd sync.WaitGroup
-		cancels := make([]context.CancelFunc, crowdSize)
-		for i := range crowdSize {
-			ctx, cancel := context.WithCancel(context.WithValue(t.Context(), crowdRequest{}, i))
-			cancels[i] = cancel
-			crowd.Go(func() {
-				resp, err := get(ctx, transport, testURL)
-				if err == nil {
-					_ = resp.Body.Close()
-				}
-			})
-			synctest.Wait() // so that they join in order
-		}
-		require.Equal(t, crowdSize, transport.State()[0].Waiting)
-		var want []int
-		for i, cancel := range cancels {
-			if i%2 == 1 {
-				cancel()
-			} else {
-				want = append(want, i)
-			}
-		}
-		synctest.Wait()
-		require.Equal(t, crowdSize/2, transport.State()[0].Waiting)
-		crowd.Wait()
-		require.True(t, slices.Equal(want, sent), "sent %d of %d, or not in order", len(sent), len(want))
-		state := transport.State()[0]
-		require.Zero(t, state.Waiting)
-		require.Zero(t, state.InFlight)
-		require.Nil(t, onlyPartition(transport).queue, "no queue, and so no timer")
-		for _, cancel := range cancels {
-			cancel()
-		}
-	})
-}
-
-// exhaust sends requests until one would have to wait.
-func exhaust(ctx context.Context, transport *Transport) error {
-	for {
-		start := time.Now()
-		resp, err := get(ctx, transport, testURL)
-		if err != nil {
-			return err
-		}
-		if err := resp.Body.Close(); err != nil || time.Since(start) > 0 {
-			return err
-		}
-	}
-}
-
-func onlyPartition(transport *Transport) *partition {
-	for _, p := range transport.partitions.all() {
-		return p
-	}
-	return nil
-}
 
 // newTestPartition returns a partition that a limit of 60 per minute keeps at
 // its pace, with the idle credit used up, and the time now.
@@ -284,57 +206,6 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 		require.Equal(t, p.clock.now(), p.used, "it was in use until now")
 		require.False(t, queue.timer.Stop(), "it was stopped")
 	})
-}
-
-func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
-	for _, test := range []struct {
-		name   string
-		called []pacer.Instant
-		remove int // index into called, -1: none
-		want   []pacer.Instant
-	}{
-		{"in order", []pacer.Instant{1, 2, 3}, -1, []pacer.Instant{1, 2, 3}},
-		{"reversed", []pacer.Instant{3, 2, 1}, -1, []pacer.Instant{1, 2, 3}},
-		{"into the middle", []pacer.Instant{1, 3, 2}, -1, []pacer.Instant{1, 2, 3}},
-		{"first leaves", []pacer.Instant{1, 2, 3}, 0, []pacer.Instant{2, 3}},
-		{"middle leaves", []pacer.Instant{1, 2, 3}, 1, []pacer.Instant{1, 3}},
-		{"last leaves", []pacer.Instant{1, 2, 3}, 2, []pacer.Instant{1, 2}},
-		{"only one leaves", []pacer.Instant{1}, 0, nil},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			var q queue
-			var waiters []*waiter
-			for _, called := range test.called {
-				w := newTestWaiter(called, pacer.Never)
-				waiters = append(waiters, w)
-				q.push(w)
-			}
-			if test.remove >= 0 {
-				w := waiters[test.remove]
-				w.list.remove(w)
-			}
-			var forward, backward []pacer.Instant
-			q.all(func(w *waiter) { forward = append(forward, w.called) })
-			for w := q.fresh.tail; w != nil; w = w.prev {
-				backward = append(backward, w.called)
-			}
-			slices.Reverse(backward)
-			require.Equal(t, test.want, forward)
-			require.Equal(t, test.want, backward)
-			require.Len(t, test.want, q.len())
-			require.EqualValues(t, len(test.want), q.ahead(false))
-			require.Zero(t, q.ahead(true))
-		})
-	}
-}
-
-func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
-	var q queue
-	first, second := newTestWaiter(7, pacer.Never), newTestWaiter(7, pacer.Never)
-	q.push(first)
-	q.push(second)
-	require.Same(t, first, q.first())
-	require.Same(t, second, q.fresh.tail)
 }
 
 func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
