@@ -2,10 +2,14 @@ package headway
 
 import (
 	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
 	"net/http"
 	"os"
 	"reflect"
 	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -42,11 +46,42 @@ func TestReadmeDescribesEveryField(t *testing.T) {
 	}
 }
 
+// The README names the fields that isCredential knows, neither more nor fewer.
 func TestReadmeNamesCredentials(t *testing.T) {
 	list := readmePart(t, "count as credentials</summary>", "</details>")
-	names := regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1)
-	require.NotEmpty(t, names)
-	for _, name := range names {
-		require.True(t, isCredential(http.CanonicalHeaderKey(name[1])), name[1])
+	var named []string
+	for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
+		named = append(named, name[1])
 	}
+	known := stringsIn(t, "credential.go", "isCredential")
+	require.ElementsMatch(t, known, named)
+	for _, name := range known {
+		require.True(t, isCredential(name), name)
+		require.Equal(t, http.CanonicalHeaderKey(name), name)
+	}
+}
+
+// stringsIn returns the string literals in a function's body. There is no other
+// way to list the cases of a switch.
+func stringsIn(t *testing.T, file, function string) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+	require.NoError(t, err)
+	var found []string
+	for _, decl := range parsed.Decls {
+		f, ok := decl.(*ast.FuncDecl)
+		if !ok || f.Name.Name != function {
+			continue
+		}
+		ast.Inspect(f.Body, func(n ast.Node) bool {
+			if lit, ok := n.(*ast.BasicLit); ok && lit.Kind == token.STRING {
+				text, err := strconv.Unquote(lit.Value)
+				require.NoError(t, err)
+				found = append(found, text)
+			}
+			return true
+		})
+	}
+	require.NotEmpty(t, found, "%s has no %s, or one without strings", file, function)
+	return found
 }
