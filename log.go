@@ -19,6 +19,14 @@ func (t *Transport) logs(ctx context.Context, level slog.Level) bool {
 	return t.Logger != nil && t.Logger.Enabled(ctx, level)
 }
 
+// does returns what happens or, in a shadow, what would.
+func (t *Transport) does(happens, would string) string {
+	if t.Shadow {
+		return would
+	}
+	return happens
+}
+
 func (c *call) logSent(resends int) {
 	ctx := c.req.Context()
 	if !c.logs(ctx, slog.LevelDebug) {
@@ -36,11 +44,7 @@ func (c *call) logWait(plan pacer.Plan) {
 	if !c.logs(ctx, slog.LevelDebug) {
 		return
 	}
-	message := "request waits"
-	if c.Shadow {
-		message = "request would wait"
-	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, message,
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, c.does("request waits", "request would wait"),
 		slog.String("partition", c.partition.key.String()),
 		slog.String("policy", plan.Policy),
 		slog.Duration("wait", plan.At.Sub(c.called)),
@@ -52,11 +56,7 @@ func (c *call) logRefused(err *LimitError) {
 	if !c.logs(ctx, slog.LevelWarn) {
 		return
 	}
-	message := "request is refused"
-	if c.Shadow {
-		message = "request would be refused"
-	}
-	c.Logger.LogAttrs(ctx, slog.LevelWarn, message,
+	c.Logger.LogAttrs(ctx, slog.LevelWarn, c.does("request is refused", "request would be refused"),
 		slog.String("partition", err.Partition),
 		slog.String("policy", err.Policy),
 		slog.Duration("wait", err.Wait),
@@ -84,7 +84,7 @@ func (c *call) logAnswer(now pacer.Instant, status int, reading *validate.Readin
 		level = slog.LevelDebug
 	}
 	if v.holdEnd > now && c.logs(ctx, level) {
-		c.Logger.LogAttrs(ctx, level, "partition is held",
+		c.Logger.LogAttrs(ctx, level, c.does("partition is held", "partition would be held"),
 			slog.String("partition", c.partition.key.String()),
 			slog.Int("status", status),
 			slog.Duration("hold", v.holdEnd.Sub(now)))

@@ -67,6 +67,11 @@ func TestLogger(t *testing.T) {
 			"request waits", "request is refused", "request waits", "request is sent",
 		}},
 		{"shadow, warnings", slog.LevelWarn, true, []string{"request would be refused"}},
+		{"shadow, info", slog.LevelInfo, true, []string{"partition would be held", "request would be refused"}},
+		{"shadow, debug", slog.LevelDebug, true, []string{
+			"request is sent", "header field is ignored or clamped", "request was throttled", "partition would be held",
+			"request would wait", "request would be refused", "request is sent", "request would wait", "request is sent",
+		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
