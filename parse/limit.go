@@ -12,9 +12,10 @@ import "time"
 //	1m                         a window
 //
 // Of several lines the smallest quota counts; equal numbers in one line are
-// one, other numbers are none. The error is an *Error.
+// one, other numbers are none. If nothing can be read, Present is false and all
+// numbers are Unknown. The error is an *Error.
 func Limit(lines []string) (Counts, error) {
-	var c Counts
+	c := Counts{Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
 	f := c.readLimit(lines)
 	return c, f.in("RateLimit-Limit")
 }

@@ -11,9 +11,14 @@ import (
 
 // told returns what a -Limit field tells: everything else is unknown.
 func told(limit int64, policies ...parse.Policy) parse.Counts {
-	return parse.Counts{
-		Present: true, Limit: limit, Remaining: unknown, Used: unknown, Window: unknown, Policies: policies,
-	}
+	c := nothingTold()
+	c.Present, c.Limit, c.Policies = true, limit, policies
+	return c
+}
+
+// nothingTold is what a -Limit field tells that cannot be read: no number is 0.
+func nothingTold() parse.Counts {
+	return parse.Counts{Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}
 }
 
 func quota(q, w int64) parse.Policy { return parse.Policy{Quota: q, Window: w, Unit: parse.Requests} }
@@ -61,6 +66,9 @@ func TestLimit(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got, err := parse.Limit([]string{c.value})
 			requireFault(t, err, c.err, c.offset)
+			if !c.want.Present {
+				c.want = nothingTold()
+			}
 			require.Equal(t, c.want, got)
 		})
 	}
@@ -74,4 +82,12 @@ func TestLimitLines(t *testing.T) {
 	got, err = parse.Limit([]string{"100", "60", "x"})
 	requireFault(t, err, parse.ErrConflict, 5)
 	require.Equal(t, told(60), got, "the smallest quota")
+
+	got, err = parse.Limit(nil)
+	require.NoError(t, err)
+	require.Equal(t, nothingTold(), got)
+
+	got, err = parse.Limit(make([]string, parse.MaxLines+1))
+	requireFault(t, err, parse.ErrTooMany, -1)
+	require.Equal(t, nothingTold(), got)
 }

@@ -20,14 +20,16 @@ const (
 // Reset reads RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset: a
 // number (see the package comment for what it means), an RFC 3339 or HTTP date,
 // or a duration such as 6m0s. Of several lines the longest wait counts; equal
-// numbers in one line are one. The error is an *Error.
+// numbers in one line are one. Without a time the result is zero: its Form is
+// Absent. The error is an *Error.
 func Reset(lines []string) (When, error) {
 	w, _, f := singleton(lines, readReset, When.later)
 	return w, f.in("RateLimit-Reset")
 }
 
 // ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration.
-// Of several lines the longest wait counts. The error is an *Error.
+// Of several lines the longest wait counts. Without a time the result is zero:
+// its Form is Absent. The error is an *Error.
 func ResetAfter(lines []string) (When, error) {
 	w, _, f := singleton(lines, readResetAfter, When.later)
 	return w, f.in("X-RateLimit-Reset-After")

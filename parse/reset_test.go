@@ -120,6 +120,10 @@ func TestResetLines(t *testing.T) {
 	got, err := parse.Reset([]string{"60", "30"})
 	requireFault(t, err, parse.ErrConflict, 4)
 	require.Equal(t, delay(time.Minute), got, "the longest wait")
+
+	got, err = parse.Reset(nil)
+	require.NoError(t, err)
+	require.Equal(t, parse.When{Form: parse.Absent}, got)
 }
 
 func TestResetAfter(t *testing.T) {
@@ -146,4 +150,7 @@ func TestResetAfter(t *testing.T) {
 			require.Equal(t, delay(c.delay), got)
 		})
 	}
+	got, err := parse.ResetAfter(nil)
+	require.NoError(t, err)
+	require.Equal(t, parse.When{Form: parse.Absent}, got)
 }

@@ -9,7 +9,8 @@ import (
 // fraction, or a date in any of the forms of HTTP or in RFC 3339's. A fraction
 // is never cut to nothing and a huge number saturates. Signs, exponents, units
 // and quotes are no part of a number here. Of several lines the longest wait
-// counts. The error is an *Error.
+// counts. Without a time the result is zero: its Form is Absent. The error is an
+// *Error.
 func RetryAfter(lines []string) (When, error) {
 	w, _, f := singleton(lines, readRetryAfter, When.later)
 	return w, f.in("Retry-After")
