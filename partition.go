@@ -70,7 +70,7 @@ func (k *key) setDefault(req *http.Request) {
 // what is missing.
 func origin(u *url.URL) (scheme, host string) {
 	scheme, host = u.Scheme, u.Host
-	if isNormal(scheme) && isNormal(host) {
+	if (scheme == "https" || scheme == "http") && isNormal(host) {
 		return scheme, host
 	}
 	scheme, host = strings.ToLower(scheme), strings.ToLower(host)
@@ -83,10 +83,10 @@ func origin(u *url.URL) (scheme, host string) {
 	return scheme, strings.TrimSuffix(host, ":")
 }
 
-// isNormal reports that there is nothing to change in a scheme or host, as in most.
-func isNormal(s string) bool {
-	for i := range len(s) {
-		if c := s[i]; c == ':' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
+// isNormal reports that there is nothing to change in a host, as in most.
+func isNormal(host string) bool {
+	for i := range len(host) {
+		if c := host[i]; c == ':' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
 			return false
 		}
 	}

@@ -17,6 +17,7 @@
 //   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset,
 //     -Reset-After, -Bucket, -Resource, -Name, -Policy, -Scope, -Global.
 //   - Retry-After, in seconds and as a date.
+//   - Age and X-From-Cache, which show that the response comes from a cache.
 //
 // [Header] reads all of them from one map, and there is a function for each kind
 // of field. All are safe for concurrent use. Results refer to the strings of the

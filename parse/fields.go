@@ -27,6 +27,8 @@ type Fields struct {
 	XRateLimit Counts             // X-RateLimit-*
 	XDashed    Counts             // X-Rate-Limit-*
 	RetryAfter When               // Retry-After
+	Age        time.Duration      // Age (RFC 9111 §5.1): how old the response is; of several values the first
+	FromCache  bool               // X-From-Cache: a cache of the client's own answered
 	Problems   []*Error           // fields that were ignored, whole or in part, at most one a field
 }
 

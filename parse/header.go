@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Header reads all rate-limit fields of h. Names are compared without regard to
+// Header reads all rate-limit fields of h, and those that tell whether they come
+// from a cache. Names are compared without regard to
 // case, so that maps made by hand work too; if h has one field under several
 // spellings the canonical one is read (else the first in byte order). h is not
 // changed; the result refers to its strings. Header never panics, and may
@@ -18,7 +19,7 @@ func Header(h http.Header) (f Fields) {
 }
 
 // Read is [Header] without the copy of a large result: f must be zero. It
-// reports whether h has any rate-limit field, be it malformed; most have none.
+// reports whether h has any field of those, be it malformed; most have none.
 func (f *Fields) Read(h http.Header) bool {
 	var room [6]found
 	fields := room[:0]
@@ -54,6 +55,8 @@ const (
 	trio
 	xRateLimit
 	xDashed
+	ageField
+	fromCacheField
 )
 
 func makeID(f family, p part) id { return id(f)<<8 | id(p) }
@@ -63,7 +66,7 @@ func (i id) split() (family, part) { return family(i >> 8), part(i & 0xff) }
 // String returns the field's name as the drafts and vendors write it.
 func (i id) String() string {
 	f, p := i.split()
-	name := [...]string{"", "RateLimit", "RateLimit-Policy", "Retry-After", "RateLimit-", "X-RateLimit-", "X-Rate-Limit-"}[f]
+	name := [...]string{"", "RateLimit", "RateLimit-Policy", "Retry-After", "RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "Age", "X-From-Cache"}[f]
 	return name + p.String()
 }
 
@@ -74,6 +77,9 @@ const longestName = 24
 // a response are told by their first letter or length alone.
 func identify(name string) id {
 	if len(name) < len("ratelimit") || len(name) > longestName {
+		if len(name) == len("Age") && strings.EqualFold(name, "Age") {
+			return makeID(ageField, partNone)
+		}
 		return 0
 	}
 	if c := lower(name[0]); c != 'r' && c != 'x' {
@@ -102,6 +108,8 @@ func identifyLower(name []byte) id {
 		return makeID(rateLimitPolicy, partNone)
 	case "retry-after":
 		return makeID(retryAfter, partNone)
+	case "x-from-cache":
+		return makeID(fromCacheField, partNone)
 	}
 	if suffix, ok := bytes.CutPrefix(name, []byte("ratelimit-")); ok {
 		return inFamily(trio, suffix)
@@ -163,6 +171,10 @@ func (f *Fields) read(x *found) {
 		why = f.XRateLimit.read(part, lines)
 	case xDashed:
 		why = f.XDashed.read(part, lines)
+	case ageField:
+		f.Age = readAge(lines[0])
+	case fromCacheField:
+		f.FromCache = readFlag(lines[0])
 	}
 	if why.err != nil {
 		f.Problems = append(f.Problems, &Error{Field: x.id.String(), Offset: why.offset, Err: why.err})

@@ -12,9 +12,11 @@ import (
 // only for those, so Date is not read before.
 type clock struct {
 	header   http.Header
-	received time.Time // on the local clock; zero if unknown
-	server   time.Time // the same moment on the server's clock; zero if unknown
-	isRead   bool      // server has been looked for
+	received time.Time     // on the local clock; zero if unknown
+	age      time.Duration // of the response
+	isLocal  bool          // it is from the client's own cache
+	server   time.Time     // the same moment on the server's clock; zero if unknown
+	isRead   bool          // server has been looked for
 }
 
 // implausible is further away than any point in time that a server names with
@@ -47,11 +49,11 @@ func (c *clock) serverTime() time.Time {
 	}
 	c.isRead = true
 	lines := c.header["Date"]
-	if len(lines) == 0 || fromCache(c.header) {
+	if len(lines) == 0 || c.isLocal {
 		return c.server
 	}
 	if date, err := http.ParseTime(lines[0]); err == nil {
-		c.server = date.Add(age(c.header))
+		c.server = date.Add(c.age)
 	}
 	return c.server
 }

@@ -32,7 +32,7 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds) Reading {
 	r := reader{
 		Reading: Reading{RetryAfter: Unknown},
 		bounds:  b.orDefaults(),
-		clock:   clock{header: resp.Header, received: receivedAt},
+		clock:   clock{header: resp.Header, received: receivedAt, age: fields.Age, isLocal: fields.FromCache},
 	}
 	r.malformed(fields.Problems)
 	r.wait(fields.RetryAfter)
@@ -62,7 +62,7 @@ func (r *reader) limits(f *parse.Fields) {
 	if !tells(f) {
 		return
 	}
-	if field := cachedBy(r.clock.header); field != "" {
+	if field := cachedBy(f); field != "" {
 		r.problem(field, Cached)
 		return
 	}
