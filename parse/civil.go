@@ -24,8 +24,8 @@ func (c civil) time() (time.Time, error) {
 	return t.Add(-c.offset), nil
 }
 
-// clock reads hours and minutes, 18:02, and whether seconds follow.
-func (s *scanner) clock(c *civil) (seconds, ok bool) {
+// timeOfDay reads hours and minutes, 18:02, and whether seconds follow.
+func (s *scanner) timeOfDay(c *civil) (seconds, ok bool) {
 	ok = s.fixed(2, &c.hour) && s.accept(':') && s.fixed(2, &c.minute)
 	if !ok || !s.accept(':') {
 		return false, ok

@@ -40,7 +40,7 @@ func (s *scanner) dayFirst(c *civil) bool {
 		between = '-'
 	}
 	return s.accept(between) && s.month(c) && s.accept(between) && s.year(c, between) &&
-		s.accept(' ') && s.fullClock(c) && s.accept(' ') && s.zone(c)
+		s.accept(' ') && s.fullTimeOfDay(c) && s.accept(' ') && s.zone(c)
 }
 
 // monthFirst reads asctime and JavaScript dates behind the weekday.
@@ -53,9 +53,9 @@ func (s *scanner) monthFirst(c *civil) bool {
 		return false
 	}
 	if strings.HasPrefix(s.s[min(s.off+2, len(s.s)):], ":") {
-		return s.fullClock(c) && s.accept(' ') && s.fixed(4, &c.year)
+		return s.fullTimeOfDay(c) && s.accept(' ') && s.fixed(4, &c.year)
 	}
-	return s.fixed(4, &c.year) && s.accept(' ') && s.fullClock(c) && s.accept(' ') && s.zone(c) && s.comment()
+	return s.fixed(4, &c.year) && s.accept(' ') && s.fullTimeOfDay(c) && s.accept(' ') && s.zone(c) && s.comment()
 }
 
 // comment skips a zone's name in parentheses.
@@ -69,8 +69,8 @@ func (s *scanner) comment() bool {
 	return end >= 0
 }
 
-func (s *scanner) fullClock(c *civil) bool {
-	seconds, ok := s.clock(c)
+func (s *scanner) fullTimeOfDay(c *civil) bool {
+	seconds, ok := s.timeOfDay(c)
 	return ok && seconds
 }
 

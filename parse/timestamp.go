@@ -9,7 +9,7 @@ func (s *scanner) timestamp() (time.Time, error) {
 	if !s.day(&c) || !s.accept('T') && !s.accept('t') && !s.accept(' ') {
 		return time.Time{}, ErrTime
 	}
-	seconds, ok := s.clock(&c)
+	seconds, ok := s.timeOfDay(&c)
 	if !ok {
 		return time.Time{}, ErrTime
 	}
