@@ -17,8 +17,8 @@ const (
 // separator joins field lines (RFC 9110 §5.3).
 const separator = ", "
 
-// join returns the value that lines stand for together. One
-// line, the normal case, is returned as it is.
+// join returns the value that lines stand for together. One line, the normal
+// case, is returned as it is.
 func join(lines []string) (string, error) {
 	if err := withinBudget(lines); err != nil {
 		return "", err

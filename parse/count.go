@@ -3,16 +3,16 @@ package parse
 // Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or
 // X-Rate-Limit-Remaining: a number, as sent, a negative one included; a fraction
 // is rounded down, and parameters are ignored. Of several lines the smallest
-// number counts; equal numbers in one line are one. Without a
-// number the result is Unknown. The error is an *Error.
+// number counts; equal numbers in one line are one. Without a number the result
+// is Unknown. The error is an *Error.
 func Remaining(lines []string) (int64, error) {
 	n, ok, f := readRemaining(lines)
 	return orUnknown(n, ok), f.in("RateLimit-Remaining")
 }
 
 // Used reads X-RateLimit-Used: a number that is not negative. Of several lines
-// the greatest number counts. Without a
-// number the result is Unknown. The error is an *Error.
+// the greatest number counts. Without a number the result is Unknown. The error
+// is an *Error.
 func Used(lines []string) (int64, error) {
 	n, ok, f := readUsed(lines)
 	return orUnknown(n, ok), f.in("X-RateLimit-Used")

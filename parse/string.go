@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a String into b (RFC 9651 §4.2.5). One without escapes is a substring of
-// the value.
+// str reads a String into b (RFC 9651 §4.2.5). One without escapes is a
+// substring of the value.
 func (s *scanner) str(b *bare) error {
 	s.off++
 	start := s.off
