@@ -18,7 +18,7 @@ type reading struct {
 // Two answers that overtake each other make it seem that two units came back.
 func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
-	l.policy(in)
+	l.policy(in, refused)
 	if in.Remaining >= 0 {
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
@@ -38,7 +38,7 @@ func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64)
 }
 
 // policy takes in the quota and the window.
-func (l *limit) policy(in *Limit) {
+func (l *limit) policy(in *Limit, refused bool) {
 	switch {
 	case in.Quota >= 0:
 		l.quota, l.quotaFrom = in.Quota, told
@@ -48,6 +48,7 @@ func (l *limit) policy(in *Limit) {
 	switch {
 	case in.Window > 0:
 		l.window, l.windFrom = in.Window, told
+	case refused && in.Reset > 2*l.window: // may be a penalty's: the next success tells
 	case l.windFrom == seen:
 		l.window = max(l.window, in.Reset)
 	case l.windFrom == measured && in.Reset > l.window+2*time.Second:

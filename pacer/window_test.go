@@ -193,3 +193,48 @@ func TestWindowIsMeasured(t *testing.T) {
 	require.Equal(t, minute, d.limit().window)
 	require.Equal(t, measured, d.limit().windFrom)
 }
+
+// A refusal's reset can be a penalty's. It is waited for, but is no window: later
+// ones show how long that is.
+func TestFarResetIsNoWindow(t *testing.T) {
+	const far = 50 * minute
+	for _, row := range []struct {
+		name   string
+		before int
+	}{
+		{"first answer", 0},
+		{"within the first window", 5},
+		{"window measured", 250},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			served, window := int64(0), Instant(0)
+			serve := func() Answer { // 100 per minute
+				if w := d.now / Instant(minute); w != window {
+					served, window = 0, w
+				}
+				served++
+				return says(100, Unknown, 100-served, minute-time.Duration(d.now)%minute)
+			}
+			request := func(answer func() Answer) {
+				for d.wait(1) > 0 {
+					d.now = d.now.Add(d.wait(1))
+				}
+				ticket, a := d.p.Send(d.now, 1, d.u), answer()
+				d.p.Answered(d.now, &ticket, &a, d.u)
+				d.p.Release()
+			}
+
+			for range row.before {
+				request(serve)
+			}
+			request(func() Answer { return refuses(says(100, Unknown, 0, far), Unknown) })
+			refused := d.now
+			require.GreaterOrEqual(t, d.wait(1), far)
+			for range 1000 {
+				request(serve)
+			}
+			require.Less(t, d.now.Sub(refused), far+12*minute)
+		})
+	}
+}
