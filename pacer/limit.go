@@ -12,8 +12,8 @@ type limit struct {
 
 	remaining int64   // r as last told; Unknown if never
 	mark      int64   // units sent up to the request whose answer told it
-	seq       uint64  // that request
-	sent, at  Instant // its sending and the receipt of its answer
+	sent, at  Instant // its sending and the receipt of that answer
+	seq       uint64  // the last request whose answer told of the limit, r or not
 
 	end   span    // of the window; the zero span if not known
 	prior Instant // of the window before, where the length is to be measured; 0 if not known

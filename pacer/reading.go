@@ -34,7 +34,10 @@ func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64)
 		}
 		l.remaining, l.mark = in.Remaining, t.units
 	}
-	l.seq, l.sent, l.at, l.unsaid = t.seq, t.sent, now, 0
+	if first || in.Remaining >= 0 {
+		l.sent, l.at = t.sent, now
+	}
+	l.seq, l.unsaid = t.seq, 0
 }
 
 // policy takes in the quota and the window.

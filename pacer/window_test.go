@@ -181,6 +181,25 @@ func TestWindowOfOneSecond(t *testing.T) {
 	require.False(t, d.limit().refill.proven())
 }
 
+// An answer that tells the policy alone is no news of what is left, and so not of
+// when the window ends.
+func TestPolicyAloneIsNoReading(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, 10*second))
+	d.advance(9 * second)
+	d.get(says(60, minute, 29, second))
+	d.advance(second)
+	end := d.now
+	d.advance(100 * time.Millisecond)
+	d.get(says(60, minute, Unknown, Unknown))
+	require.Equal(t, int64(28), d.limit().left(d.p.units))
+	d.advance(100 * time.Millisecond)
+	d.get(says(60, minute, 59, minute))
+	next := d.limit().end
+	require.Less(t, next.lo, end.Add(minute))
+	require.GreaterOrEqual(t, next.hi, end.Add(minute))
+}
+
 // Where w is not told, it is the distance of two ends that were both seen to come.
 func TestWindowIsMeasured(t *testing.T) {
 	d := drive(t, even)
