@@ -27,9 +27,12 @@ func TestOddInput(t *testing.T) {
 		{"t = 0", limitOf(60, minute, 30, 0), "the window has ended: nominal", 0, second},
 		{"t = 0 and r = 0", limitOf(60, minute, 0, 0), "the window has ended: a new one", 0, second},
 		{"r > q", limitOf(60, minute, 600, minute), "at most twice nominal", 0, second / 2},
-		{"q = 0", limitOf(0, minute, 0, 30*second), "no quota: wait for the window's end", 30 * second, 30 * second},
+		{"q = 0", limitOf(0, minute, 0, 30*second), "it was served: does not apply", 0, 0},
+		{"q = 0 without w", limitOf(0, Unknown, 0, 30*second), "it was served: does not apply", 0, 0},
+		{"q = 0 without t", limitOf(0, minute, 0, Unknown), "it was served: does not apply", 0, 0},
+		{"q = 0, all 0", limitOf(0, 0, 0, 0), "it was served: does not apply", 0, 0},
+		{"q = 0, nothing else", limitOf(0, Unknown, Unknown, Unknown), "it was served: does not apply", 0, 0},
 		{"q = 0 and r > 0", limitOf(0, minute, 5, 30*second), "r is believed, no pace follows", 0, 0},
-		{"q = 0, nothing else", limitOf(0, Unknown, Unknown, Unknown), "nothing follows", 0, 0},
 		{"w = 0", limitOf(60, 0, 30, 30*second), "t is the window", 0, second},
 		{"w = 0 and t = 0", limitOf(60, 0, 30, 0), "no window, no pace", 0, 0},
 		{"w < 0", limitOf(60, least, 30, 30*second), "t is the window", 0, second},
@@ -51,14 +54,33 @@ func TestOddInput(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
 			d.answer(d.p.Send(d.now, 0, 0.5), Answer{RetryAfter: Unknown, Limits: []Limit{row.odd}})
-			d.limit().share = share{}
+			for i := range d.p.limits {
+				d.p.limits[i].share = share{}
+			}
 			d.logf("%s", row.answer)
 			requireAbout(t, row.first, d.wait(1))
 			d.send(1)
 			requireAbout(t, row.second, d.wait(1))
-			require.False(t, math.IsNaN(d.p.State(d.now).Limits[0].Rate))
+			for _, l := range d.p.State(d.now).Limits {
+				require.False(t, math.IsNaN(l.Rate))
+			}
 		})
 	}
+}
+
+// Refused with a quota of 0, a client waits for the end, and then tries one at a
+// time; served with it, it takes the limit for one that is switched off.
+func TestQuotaOfZero(t *testing.T) {
+	d := drive(t, even)
+	d.get(refuses(says(0, Unknown, 0, 30*second), Unknown))
+	d.wantHeld(30 * second)
+	for range unsaidMost {
+		d.advance(d.wait(1))
+		d.get(says(0, Unknown, 0, 30*second))
+	}
+	d.wantWait(0)
+	d.send(1)
+	d.wantWait(0)
 }
 
 func limitOf(quota int64, window time.Duration, remaining int64, reset time.Duration) Limit {

@@ -260,13 +260,15 @@ func (p *Partition) slot(gap time.Duration) Instant {
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	named := false
 	for i := range a.Limits {
-		in := &a.Limits[i]
-		if in.Concurrent {
+		switch in := &a.Limits[i]; {
+		case in.Concurrent:
 			p.places.advertise(in)
-			continue
+		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
+			// The request was served, so this limit does not limit.
+		default:
+			p.limit(in).told(now, t, in, a.Refused, u)
+			named = true
 		}
-		p.limit(in).told(now, t, in, a.Refused, u)
-		named = true
 	}
 	p.forget(now, t, a.Refused)
 	if !named {
