@@ -96,20 +96,25 @@ func TestLogger(t *testing.T) {
 func TestLoggerMayUseTheTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &Transport{MaxRetries: -1}
-		transport.Logger = slog.New(stateHandler{transport})
+		records := 0
+		transport.Logger = slog.New(handlerFunc(func(slog.Record) {
+			transport.State()
+			records++
+		}))
 		heldThenRefused(t, transport)
+		require.Equal(t, 8, records)
 	})
 }
 
-// A stateHandler asks for the state at each record.
-type stateHandler struct{ transport *Transport }
+// A handlerFunc is called with each record.
+type handlerFunc func(slog.Record)
 
-func (h stateHandler) Enabled(context.Context, slog.Level) bool { return true }
-func (h stateHandler) WithAttrs([]slog.Attr) slog.Handler       { return h }
-func (h stateHandler) WithGroup(string) slog.Handler            { return h }
+func (f handlerFunc) Enabled(context.Context, slog.Level) bool { return true }
+func (f handlerFunc) WithAttrs([]slog.Attr) slog.Handler       { return f }
+func (f handlerFunc) WithGroup(string) slog.Handler            { return f }
 
-func (h stateHandler) Handle(context.Context, slog.Record) error {
-	h.transport.State()
+func (f handlerFunc) Handle(_ context.Context, record slog.Record) error {
+	f(record)
 	return nil
 }
 

@@ -1,14 +1,148 @@
 package headway
 
 import (
+	"context"
+	"io"
+	"log/slog"
 	"net/http"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 )
 
-func TestPanicOfBaseTakesNoPlace(t *testing.T) {
-	transport := &Transport{Base: baseFunc(func(*http.Request) (*http.Response, error) { panic("broken") })}
-	require.PanicsWithValue(t, "broken", func() { _, _ = get(t.Context(), transport, testURL) })
-	require.Zero(t, transport.State()[0].InFlight)
+// broken is what everything in this file panics with.
+const broken = "broken"
+
+// What the caller supplies may panic. That passes through RoundTrip, and the
+// request that it ends takes no place and no turn: the next one goes.
+func TestPanicsTakeNoPlace(t *testing.T) {
+	ok, throttled := status(200), status(429, "Retry-After", "5")
+	panics := func(*http.Request) *http.Response { panic(broken) }
+	for _, test := range []struct {
+		name      string
+		transport *Transport
+		answers   []func(*http.Request) *http.Response // of Base
+		before    int                                  // requests that end well first
+		record    string                               // the Logger panics at this one,
+		nth       int                                  // counted from 1 for each message
+		change    func(*http.Request) *http.Request    // what ends in the panic
+	}{
+		{name: "Partition", transport: &Transport{Partition: partitionOrPanic}, answers: answer(ok), change: func(req *http.Request) *http.Request {
+			req.Header.Set("X-Broken", "1")
+			return req
+		}},
+		{name: "Base", answers: answer(panics, ok)},
+		{name: "Base, after a wait", transport: &Transport{MaxRetries: -1}, answers: answer(throttled, panics, ok), before: 1},
+		{name: "Base, after a wait for the Ceiling", transport: perMinute(), answers: answer(ok, panics, ok), before: 1},
+		{name: "Base, sent again", answers: answer(throttled, panics, ok)},
+		{name: "Base, sent again after a wait for the Ceiling", transport: perMinute(), answers: answer(throttled, panics, ok)},
+		{name: "Base, in a shadow", transport: &Transport{Shadow: true}, answers: answer(panics, ok)},
+		{name: "GetBody", answers: answer(throttled, ok), change: func(req *http.Request) *http.Request {
+			req.Body, req.GetBody = newTrackedBody("payload"), func() (io.ReadCloser, error) { panic(broken) }
+			return req
+		}},
+		{name: "Body of a throttled response", answers: answer(func(req *http.Request) *http.Response {
+			resp := throttled(req)
+			resp.Body = io.NopCloser(panicReader{})
+			return resp
+		}, ok)},
+		{name: "context, waiting for the Ceiling", transport: perMinute(), answers: answer(ok), before: 1, change: withPanicContext},
+		{name: "Logger, sent", answers: answer(ok), record: "request is sent", nth: 1},
+		{name: "Logger, sent after a wait for the Ceiling", transport: perMinute(), answers: answer(ok), before: 1, record: "request is sent", nth: 2},
+		{name: "Logger, sent again", answers: answer(throttled, ok), record: "request is sent", nth: 2},
+		{name: "Logger, waits", transport: &Transport{MaxRetries: -1}, answers: answer(throttled, ok), before: 1, record: "request waits", nth: 1},
+		{name: "Logger, refused", transport: &Transport{MaxRetries: -1, MaxWait: 10 * time.Second}, answers: answer(status(429, "Retry-After", "20"), ok), before: 1, record: "request is refused", nth: 1},
+		{name: "Logger, throttled", answers: answer(throttled, ok), record: "request was throttled", nth: 1},
+		{name: "Logger, held", answers: answer(throttled, ok), record: "partition is held", nth: 1},
+		{name: "Logger, ignored", answers: answer(status(200, "RateLimit", "nonsense"), ok), record: "header field is ignored or clamped", nth: 1},
+		{name: "Logger, in a shadow", transport: &Transport{Shadow: true, MaxRetries: -1}, answers: answer(throttled, ok), before: 1, record: "request would wait", nth: 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := test.transport
+				if transport == nil {
+					transport = &Transport{}
+				}
+				base := inTurn(test.answers...)
+				transport.Base, transport.Logger = base, panicAt(test.record, test.nth)
+				for range test.before {
+					resp, err := get(t.Context(), transport, testURL)
+					require.NoError(t, err)
+					require.NoError(t, resp.Body.Close())
+				}
+				req := newRequest(t, testURL)
+				if test.change != nil {
+					req = test.change(req)
+				}
+				require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
+				requireAtRest(t, transport)
+
+				time.Sleep(2 * time.Minute) // until holds are over, and the Ceiling has tokens again
+				sent, start := base.sent(), time.Now()
+				resp, err := get(t.Context(), transport, testURL)
+				require.NoError(t, err)
+				require.Equal(t, 200, resp.StatusCode)
+				require.NoError(t, resp.Body.Close())
+				require.Equal(t, sent+1, base.sent())
+				require.Zero(t, time.Since(start))
+				requireAtRest(t, transport)
+			})
+		})
+	}
+}
+
+// requireAtRest says that there is no request: none waits, and none is in flight.
+func requireAtRest(t *testing.T, transport *Transport) {
+	t.Helper()
+	for _, state := range transport.State() {
+		require.Zero(t, state.Waiting, state.Partition)
+		require.Zero(t, state.InFlight, state.Partition)
+	}
+	for _, p := range transport.partitions.all() {
+		require.Nil(t, p.queue, "no queue, and so no timer")
+	}
+}
+
+func answer(responses ...func(*http.Request) *http.Response) []func(*http.Request) *http.Response {
+	return responses
+}
+
+func perMinute() *Transport {
+	return &Transport{Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}
+}
+
+func partitionOrPanic(req *http.Request) string {
+	if req.Header.Get("X-Broken") != "" {
+		panic(broken)
+	}
+	return "partition"
+}
+
+type panicReader struct{}
+
+func (panicReader) Read([]byte) (int, error) { panic(broken) }
+
+// A panicContext panics when someone waits for it.
+type panicContext struct{ context.Context }
+
+func (panicContext) Done() <-chan struct{} { panic(broken) }
+
+func withPanicContext(req *http.Request) *http.Request {
+	return req.WithContext(panicContext{req.Context()})
+}
+
+// panicAt returns a Logger that panics at the nth record with that message.
+func panicAt(message string, nth int) *slog.Logger {
+	n := 0
+	return slog.New(handlerFunc(func(record slog.Record) {
+		if record.Message != message {
+			return
+		}
+		if n++; n == nth {
+			panic(broken)
+		}
+	}))
 }
