@@ -1,6 +1,9 @@
 package pacer
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	coldPlaces = 1                      // until the first answer
@@ -16,6 +19,7 @@ type places struct {
 	busy       int64
 	advertised int64   // 0: none
 	most       float64 // 0: no answer yet; unbounded: as many as the pace allows
+	unsaid     uint8   // successes in a row that do not tell of the advertised limit
 	cut        bool    // a 503 has cut them: they grow slowly from then on
 	last       Instant // last request or answer
 }
@@ -73,10 +77,21 @@ func (c *places) overloaded() {
 
 // advertise takes in a limit on concurrent requests.
 func (c *places) advertise(in *Limit) {
+	c.unsaid = 0
 	switch {
 	case in.Quota > 0:
 		c.advertised = in.Quota
 	case in.Remaining >= 0:
 		c.advertised = max(1, in.Remaining, c.busy+in.Remaining) // the sum may wrap round
+	}
+}
+
+// unadvertised takes in a success that tells of no limit on concurrent requests.
+// Other routes may have none. But once as many have been answered so as may be in
+// flight at once (at least a few, and some hundred are enough), it is over.
+func (c *places) unadvertised() {
+	c.unsaid++
+	if int64(c.unsaid) >= min(max(c.advertised, unsaidMost), math.MaxUint8) {
+		c.advertised, c.unsaid = 0, 0
 	}
 }

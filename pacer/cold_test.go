@@ -127,6 +127,42 @@ func TestAdvertisedConcurrencyIsKnownFrom(t *testing.T) {
 	}
 }
 
+// A server that stops telling of its limit has none any more, but not because a few
+// answers leave it out: other routes do.
+func TestAdvertisedConcurrencyIsForgotten(t *testing.T) {
+	for _, row := range []struct {
+		name       string
+		advertised int64
+		answer     Answer
+		times      int
+		want       int64
+	}{
+		{"a few leave it out", 5, clear200(), 4, 5},
+		{"as many as may be in flight", 5, clear200(), 5, 0},
+		{"a few at least", 1, clear200(), unsaidMost - 1, 1},
+		{"a few are enough", 1, clear200(), unsaidMost, 0},
+		{"a great many", math.MaxInt64, clear200(), math.MaxUint8 - 1, math.MaxInt64},
+		{"some hundred are enough", math.MaxInt64, clear200(), math.MaxUint8, 0},
+		{"other limits are told", 5, says(60, minute, 60, minute), 5, 0},
+		{"refusals often come without", 5, overloaded(second), 50, 5},
+		{"told time and again", 5, concurrent(5, 4), 50, 5},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(concurrent(row.advertised, Unknown))
+			for range row.times {
+				d.get(row.answer)
+			}
+			require.Equal(t, row.want, d.p.places.advertised)
+			d.get(concurrent(5, Unknown))
+			for range 4 {
+				d.get(clear200())
+			}
+			require.Equal(t, int64(5), d.p.places.advertised, "counted anew")
+		})
+	}
+}
+
 // More releases than requests are a caller's mistake that does no lasting harm.
 func TestPlacesAreNeverNegative(t *testing.T) {
 	d := drive(t, even)

@@ -258,11 +258,12 @@ func (p *Partition) slot(gap time.Duration) Instant {
 
 // learn takes in the limits that an answer tells of.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
-	named := false
+	named, concurrent := false, false
 	for i := range a.Limits {
 		switch in := &a.Limits[i]; {
 		case in.Concurrent:
 			p.places.advertise(in)
+			concurrent = true
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served, so this limit does not limit.
 		default:
@@ -271,6 +272,9 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 		}
 	}
 	p.forget(now, t, a.Refused)
+	if !concurrent && !a.Refused {
+		p.places.unadvertised()
+	}
 	if !named {
 		return
 	}
