@@ -34,6 +34,10 @@ type limit struct {
 // longer thought to apply.
 const unsaidMost = 3
 
+// memory is how long a limit is remembered that was not told of since, unless it
+// is used up for longer.
+const memory = 24 * time.Hour
+
 // A source says how a number came to be known.
 type source uint8
 
@@ -153,9 +157,16 @@ func (l *limit) refused() {
 // and nothing of it was used up. It does not apply to what is sent now.
 func (l *limit) silent() bool { return l.unsaid >= unsaidMost && l.remaining != 0 }
 
-// over reports whether nothing that was told of the limit still holds.
+// over reports whether nothing that was told of the limit still holds. A window
+// of years is not remembered for years.
 func (l *limit) over(now Instant) bool {
-	return now > l.end.hi && now > l.at.Add(l.window)
+	return (l.guessed || now > l.end.hi) && now > l.at.Add(min(l.window, memory))
+}
+
+// forgettable reports whether little is lost without the limit. To learn anew of
+// one that is used up would cost a refusal.
+func (l *limit) forgettable(now Instant) bool {
+	return l.over(now) || l.remaining > 0 && now > l.at.Add(memory)
 }
 
 // cancelled takes back the units of a request that never reached the wire.

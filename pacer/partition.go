@@ -191,13 +191,14 @@ func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 
 func (p *Partition) HeldUntil() Instant { return p.hold.until }
 
 // Idle reports whether the partition may be forgotten without loss: nothing is
-// in flight, no hold is in force, and every window it knows of has ended.
+// in flight, no hold is in force, and every window it knows of has ended, or was
+// last told of a day ago with something left.
 func (p *Partition) Idle(now Instant) bool {
 	if p.places.busy > 0 || p.hold.until > now {
 		return false
 	}
 	for i := range p.limits {
-		if !p.limits[i].over(now) {
+		if !p.limits[i].forgettable(now) {
 			return false
 		}
 	}

@@ -201,6 +201,39 @@ func TestIdle(t *testing.T) {
 	require.True(t, d.p.Idle(d.now))
 }
 
+// What is known of a limit keeps a partition for as long as it is worth it.
+func TestIdleAfter(t *testing.T) {
+	const year = 365 * day
+	for _, row := range []struct {
+		name   string
+		answer Answer
+		want   time.Duration
+	}{
+		{"the window that is on", says(60, minute, 59, 10*second), minute},
+		{"its end", says(60, minute, 59, 5*minute), 5 * minute},
+		{"a day, where something is left", says(1000, 30*day, 1, 20*day), day},
+		{"its end, where nothing is", says(1000, 30*day, 0, 20*day), 20 * day},
+		{"a day, of a window of years", says(1000, 10*year, 1, Unknown), day},
+		{"a day, of a window of years without an end", says(1000, 10*year, 0, Unknown), day},
+		{"its end, of a window of years", says(1000, 10*year, 0, 20*day), 20 * day},
+		{"a day, of a policy", says(1000, 10*year, Unknown, Unknown), day},
+	} {
+		for _, watched := range []bool{false, true} {
+			t.Run(row.name, func(t *testing.T) {
+				d := drive(t, even)
+				d.get(row.answer)
+				d.advance(row.want)
+				require.False(t, d.p.Idle(d.now))
+				d.advance(1)
+				if watched {
+					d.p.State(d.now) // which begins a new window
+				}
+				require.True(t, d.p.Idle(d.now))
+			})
+		}
+	}
+}
+
 // A fresh client has its credit, too: half with the first reading that names a
 // limit, half with the second.
 func TestFirstCreditIsGrantedInHalves(t *testing.T) {
