@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"strconv"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -17,18 +18,18 @@ func TestMaxWait(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		maxWait time.Duration
-		hold    string // Retry-After of the hold that the request meets
+		hold    int // Retry-After of the hold that the request meets
 		want    error
 	}{
-		{"default, shorter hold", 0, "3000", nil},
-		{"default, longer hold", 0, "4000", ErrMaxWait},
-		{"shorter hold", time.Minute, "30", nil},
-		{"longer hold", time.Minute, "90", ErrMaxWait},
-		{"unbounded", -1, "86400", nil},
+		{"default, shorter hold", 0, 3000, nil},
+		{"default, longer hold", 0, 4000, ErrMaxWait},
+		{"shorter hold", time.Minute, 30, nil},
+		{"longer hold", time.Minute, 90, ErrMaxWait},
+		{"unbounded", -1, 86400, nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				base := inTurn(status(429, "Retry-After", test.hold), status(200))
+				base := inTurn(status(429, "Retry-After", strconv.Itoa(test.hold)), status(200))
 				transport := &Transport{Base: base, MaxWait: test.maxWait, MaxRetries: -1}
 				prime(t, transport)
 				start := time.Now()
@@ -36,6 +37,7 @@ func TestMaxWait(t *testing.T) {
 				require.ErrorIs(t, err, test.want)
 				if test.want == nil {
 					require.NoError(t, resp.Body.Close())
+					requireHeld(t, time.Duration(test.hold)*time.Second, time.Since(start))
 					return
 				}
 				require.Zero(t, time.Since(start), "refused at once")
@@ -81,7 +83,7 @@ func TestWaitWithinTheDeadline(t *testing.T) {
 		resp, err := get(ctx, transport, testURL)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
-		require.GreaterOrEqual(t, base.times[1].Sub(base.times[0]), 5*time.Second)
+		requireHeld(t, 5*time.Second, base.times[1].Sub(base.times[0]))
 	})
 }
 

@@ -90,6 +90,13 @@ func (s *hostileServer) busiest(from time.Time, d time.Duration) int {
 	return most
 }
 
+// gap is how long after the one before it the nth request arrived.
+func (s *hostileServer) gap(n int) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.arrivals[n].Sub(s.arrivals[n-1])
+}
+
 func (s *hostileServer) sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -210,33 +210,22 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 
 func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
-		p := r.lock(&key{host: "a"}, 0)
-		first := p.send(0, 1)
-		p.pacer.Answered(0, &first, &pacer.Answer{
-			RetryAfter: pacer.Unknown,
-			Limits:     []pacer.Limit{{Policy: "a", Quota: 60, Remaining: 50, Window: time.Minute, Reset: time.Minute}},
-		}, 0)
-		inFlight := p.send(0, 1)
+		p, now := newTestPartition(t)
+		inFlight := p.send(now, 1)
 		waiters := make([]*waiter, 3)
 		for i := range waiters {
-			waiters[i] = &waiter{bound: bound{latest: pacer.Instant(30 * time.Second), reason: ErrMaxWait, expires: pacer.Never}, cost: 1, decided: make(chan struct{})}
-			p.join(r.clock.now(), waiters[i])
+			waiters[i] = newTestWaiter(now, now.Add(30*time.Second))
+			p.lockAndJoin(now, waiters[i])
 		}
-		p.mu.Unlock()
 		<-waiters[0].decided
 		require.True(t, waiters[0].granted)
 
-		p.answered(r.clock.now(), &inFlight, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
+		p.answered(p.clock.now(), &inFlight, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
 		p.passOn(waiters[0])
 		for _, w := range waiters[1:] {
-			select {
-			case <-w.decided:
-				require.False(t, w.granted)
-			default:
-				t.Fatal("still waits, though it cannot start in time")
-			}
+			require.True(t, w.isDecided(), "it cannot start in time")
+			require.False(t, w.granted)
 		}
-		p.lost(r.clock.now())
+		p.lost(p.clock.now())
 	})
 }

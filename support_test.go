@@ -95,7 +95,15 @@ func (b *trackedBody) Close() error {
 	return nil
 }
 
-// get makes a request of path through rt.
+// requireHeld checks how long a request was held: never less than told, and
+// clients come back within a second.
+func requireHeld(t *testing.T, told, held time.Duration) {
+	t.Helper()
+	require.GreaterOrEqual(t, held, told, "never earlier than told")
+	require.LessOrEqual(t, held, told+time.Second)
+}
+
+// get makes a GET request of url through rt.
 func get(ctx context.Context, rt http.RoundTripper, url string) (*http.Response, error) {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {

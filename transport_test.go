@@ -11,14 +11,13 @@ import (
 )
 
 func TestZeroTransportWorks(t *testing.T) {
-	transport, url := dial(t, func(http.ResponseWriter, *http.Request) {})
+	_, url := dial(t, func(http.ResponseWriter, *http.Request) {})
 	zero := &Transport{}
 	require.Same(t, http.DefaultTransport, zero.Unwrap())
 	resp, err := get(t.Context(), zero, url)
 	require.NoError(t, err)
 	require.Empty(t, readAll(t, resp))
 	zero.CloseIdleConnections()
-	require.NotNil(t, transport)
 }
 
 func TestDefaults(t *testing.T) {
@@ -84,7 +83,7 @@ func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
 				clients.Go(func() { prime(t, transport) })
 			}
 			clients.Wait()
-			require.LessOrEqual(t, time.Since(start), 6*roundTrip)
+			require.Equal(t, 5*roundTrip, time.Since(start), "1, and 16 more, then twice as many each time")
 		})
 	})
 }
