@@ -3,6 +3,7 @@ package pacer
 import (
 	"math"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 )
@@ -104,6 +105,36 @@ func TestAdvertisedConcurrency(t *testing.T) {
 	require.Equal(t, Never, d.p.Plan(d.now, 0, 1).At, "an answer is not the end")
 	d.p.Release()
 	d.wantWait(0)
+}
+
+// What is known of the time before which nothing goes is said all the same.
+func TestPlanWithoutAPlace(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		last Answer
+		want time.Duration
+	}{
+		{"hold", refuses(says(60, minute, 0, 30*second), 30*second), 30 * second},
+		{"floor", says(60, minute, 0, 30*second), 30 * second},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(concurrent(2, Unknown))
+			last := d.send(1)
+			d.send(1)
+			d.p.Answered(d.now, &last, &row.last, 0)
+			plan := d.p.Plan(d.now, 0, 1)
+			require.GreaterOrEqual(t, plan.At, d.now.Add(row.want))
+			require.Less(t, plan.At, d.now.Add(row.want+2*second))
+			require.True(t, plan.Known)
+			require.Equal(t, "default", plan.Policy)
+
+			d.now = plan.At.Add(1)
+			require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, 1))
+			d.p.Release()
+			d.wantWait(0)
+		})
+	}
 }
 
 func TestAdvertisedConcurrencyIsKnownFrom(t *testing.T) {

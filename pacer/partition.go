@@ -44,8 +44,9 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
 // Plan says when a request of the given cost may be sent if requests that cost
 // ahead in all are sent before it. With ahead 0 the answer is exact: Send may
-// be called once now has reached At. With more it is an estimate. A negative
-// cost counts as 0: the request is free.
+// be called once now has reached At (if no place is free then, the next Plan
+// says so). With more it is an estimate. A negative cost counts as 0: the
+// request is free.
 func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
 	pl, _ := p.plan(now, ahead, cost)
 	return pl
@@ -67,6 +68,7 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 		}
 		p.opened = max(p.opened, at)
 	}
+	open := pl.At <= now
 	pace := p.pace(now)
 	pl.Known = pl.Known || pace.gap > 0
 	if at := p.slot(pace.gap); at > pl.At {
@@ -76,8 +78,9 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 		}
 	}
 	switch at := p.places.next(p.hold.alone || asking); {
-	case at == Never:
+	case at == Never && open:
 		return Plan{At: Never}, pace
+	case at == Never: // nothing goes before what is known, place or not
 	case at > pl.At:
 		pl.At, pl.Policy = at, ""
 	}
