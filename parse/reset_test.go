@@ -11,14 +11,7 @@ import (
 )
 
 func TestReset(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		value  string
-		delay  time.Duration
-		date   string
-		err    error
-		offset int
-	}{
+	testWhen(t, parse.Reset, []whenRow{
 		{name: "delay", value: "312", delay: 312 * time.Second},
 		{name: "Prisjakt's milliseconds look like seconds", value: "600000", delay: 600000 * time.Second},
 		{name: "twelve days", value: "1046073", delay: 1046073 * time.Second},
@@ -100,20 +93,7 @@ func TestReset(t *testing.T) {
 		{name: "date alone", value: "2024-05-05", err: parse.ErrTime, offset: 4},
 		{name: "unclosed comment", value: "Tue Feb 16 2021 09:02:42 GMT+0100 (Central", err: parse.ErrTime},
 		{name: "offset out of range", value: "2024-05-05T18:02:01+24:00", err: parse.ErrTime, offset: 4},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.Reset([]string{c.value})
-			requireFault(t, err, c.err, c.offset)
-			switch {
-			case c.err != nil:
-				require.Zero(t, got)
-			case c.date != "":
-				require.Equal(t, date(t, c.date), got)
-			default:
-				require.Equal(t, delay(c.delay), got)
-			}
-		})
-	}
+	})
 }
 
 func TestResetLines(t *testing.T) {
@@ -127,29 +107,13 @@ func TestResetLines(t *testing.T) {
 }
 
 func TestResetAfter(t *testing.T) {
-	for _, c := range []struct {
-		name  string
-		value string
-		delay time.Duration
-		err   error
-	}{
+	testWhen(t, parse.ResetAfter, []whenRow{
 		{name: "Discord", value: "64.57", delay: 64570 * time.Millisecond},
 		{name: "always a delay", value: "1372700873", delay: 1372700873 * time.Second},
 		{name: "duration", value: "1m", delay: time.Minute},
 		{name: "date", value: "Tue, 14 Mar 2017 16:16:00 GMT", err: parse.ErrTime},
 		{name: "word", value: "soon", err: parse.ErrTime},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.ResetAfter([]string{c.value})
-			if c.err != nil {
-				require.ErrorIs(t, err, c.err)
-				require.Zero(t, got)
-				return
-			}
-			require.NoError(t, err)
-			require.Equal(t, delay(c.delay), got)
-		})
-	}
+	})
 	got, err := parse.ResetAfter(nil)
 	require.NoError(t, err)
 	require.Equal(t, parse.When{Form: parse.Absent}, got)

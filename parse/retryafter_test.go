@@ -21,15 +21,36 @@ func date(t *testing.T, s string) parse.When {
 	return parse.When{Form: parse.Date, At: at.UTC()}
 }
 
+// A whenRow is a value of a field that holds a time, and what it means.
+type whenRow struct {
+	name   string
+	value  string
+	delay  time.Duration
+	date   string // RFC 3339; "": it is a delay
+	err    error
+	offset int
+}
+
+func testWhen(t *testing.T, read func([]string) (parse.When, error), rows []whenRow) {
+	t.Helper()
+	for _, c := range rows {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := read([]string{c.value})
+			requireFault(t, err, c.err, c.offset)
+			switch {
+			case c.err != nil:
+				require.Zero(t, got)
+			case c.date != "":
+				require.Equal(t, date(t, c.date), got)
+			default:
+				require.Equal(t, delay(c.delay), got)
+			}
+		})
+	}
+}
+
 func TestRetryAfter(t *testing.T) {
-	for _, c := range []struct {
-		name   string
-		value  string
-		delay  time.Duration
-		date   string
-		err    error
-		offset int
-	}{
+	testWhen(t, parse.RetryAfter, []whenRow{
 		{name: "seconds", value: "30", delay: 30 * time.Second},
 		{name: "decimal that is whole", value: "2.0", delay: 2 * time.Second},
 		{name: "decimal", value: "0.25", delay: 250 * time.Millisecond},
@@ -76,20 +97,7 @@ func TestRetryAfter(t *testing.T) {
 		{name: "two points", value: "1.2.3", err: parse.ErrTime, offset: 3},
 		{name: "parameter", value: "5;a=1", err: parse.ErrTime, offset: 1},
 		{name: "date of a word", value: "tomorrow", err: parse.ErrTime},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.RetryAfter([]string{c.value})
-			requireFault(t, err, c.err, c.offset)
-			switch {
-			case c.err != nil:
-				require.Zero(t, got)
-			case c.date != "":
-				require.Equal(t, date(t, c.date), got)
-			default:
-				require.Equal(t, delay(c.delay), got)
-			}
-		})
-	}
+	})
 }
 
 func TestRetryAfterLines(t *testing.T) {
