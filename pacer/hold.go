@@ -12,6 +12,7 @@ const (
 	mostBackoff  = time.Minute
 	leastHold    = 100 * time.Millisecond // doubled with every refused round, whatever the server says
 	mostPause    = time.Minute            // that an interval adds to what the server says
+	mostRounds   = 10                     // of doubling leastHold
 	mostSpread   = time.Second            // over which clients come back after a hold, unless the pace is slower
 
 	mostSlack = time.Second            // servers cut off whole seconds and floor epochs, not more
@@ -22,7 +23,7 @@ const (
 // hold keeps everything of a partition from the wire until a time.
 type hold struct {
 	until  Instant
-	told   Instant // its end as the server told it
+	free   Instant // its end as the server told it, or as a backoff chose it
 	since  uint64  // requests sent when it was set: their refusals belong to the same round
 	policy string
 
@@ -41,8 +42,8 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	if t.seq > h.since {
 		p.newRound(now, t, a)
 	}
-	least := max(min(pace, mostPause), leastHold<<min(h.rounds, 10))
-	h.told = now.Add(wait)
+	least := max(min(pace, mostPause), leastHold<<h.rounds)
+	h.free = now.Add(wait)
 	h.since = p.seq
 	h.alone = pace == 0 && !a.Overloaded
 	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
@@ -56,9 +57,9 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 // newRound takes in what only the first refusal of a round tells.
 func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	h := &p.hold
-	h.rounds = min(h.rounds+1, 100)
-	if h.told > 0 {
-		h.early(t.sent.Sub(h.told))
+	h.rounds = min(h.rounds+1, mostRounds)
+	if h.free > 0 {
+		h.early(t.sent.Sub(h.free))
 	}
 	if a.Overloaded {
 		p.places.overloaded()
@@ -73,8 +74,9 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	}
 }
 
-// early takes in that a request was refused so long after a time at which the
-// server had said it would not be.
+// early takes in that a request was refused so long after a time at which it was
+// believed not to be: the server had said so, or a backoff chose it. In a fleet
+// that is told nothing, this slack keeps the clients apart.
 func (h *hold) early(late time.Duration) {
 	if late >= 0 && late < mostSlack {
 		h.slack = min(mostSlack, max(2*h.slack, late+slackStep))

@@ -84,7 +84,7 @@ func TestLeastHoldDoublesByRounds(t *testing.T) {
 		d.get(refuses(clear200(), 0))
 		d.advance(10 * minute)
 	}
-	require.LessOrEqual(t, d.held(), leastHold<<10)
+	require.LessOrEqual(t, d.held(), leastHold<<mostRounds)
 }
 
 // A success of a request that was sent before the refusal ends nothing.

@@ -12,7 +12,7 @@ func TestSilentBackoffDoubles(t *testing.T) {
 	d := drive(t, even)
 	for want := firstBackoff; want < 4*mostBackoff; want *= 2 {
 		d.get(bare429())
-		least := leastHold << min(d.p.hold.rounds, 10)
+		least := leastHold << d.p.hold.rounds
 		d.wantHeld(max(min(want, mostBackoff), least) + d.p.hold.slack)
 		d.advance(10 * minute)
 	}
