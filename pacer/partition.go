@@ -127,7 +127,7 @@ func (p *Partition) send(now Instant, cost int64, u float64, pace pace, t *Ticke
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
 	}
-	p.trial.sent(now, p.places.busy == 0)
+	p.trial.sent(now)
 	p.places.sent(now)
 }
 

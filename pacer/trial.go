@@ -25,13 +25,14 @@ type trial struct {
 func (t *trial) gap() time.Duration { return interval(t.rate) }
 
 // sent notes a request. Time in which the client had nothing to send says
-// nothing about the server's rate; time in which it kept to the pace does.
-func (t *trial) sent(now Instant, idle bool) {
+// nothing about the server's rate; time in which it kept to the pace, or waited
+// for an answer, does. What is in flight all the while may be a long poll.
+func (t *trial) sent(now Instant) {
 	unused := now.Sub(t.last) - t.gap()
 	switch {
 	case t.start == 0:
 		t.start = now
-	case idle && !t.ended && unused > trialIdle:
+	case !t.ended && unused > trialIdle:
 		t.start = t.start.Add(unused)
 	}
 	t.last = now

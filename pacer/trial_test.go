@@ -63,22 +63,45 @@ func TestTrialRises(t *testing.T) {
 	require.Less(t, d.p.trial.rate, rate, "the hold is part of the time that is measured")
 }
 
-// Time in which the client had nothing to send is not.
+// Time in which the client had nothing to send is not, be a long poll open or not.
 func TestTrialDoesNotCountIdleTime(t *testing.T) {
 	busy := tried(t, 60, 500*time.Millisecond)
-
-	d := drive(t, even)
-	for i := range 60 {
-		if i == 30 {
-			d.advance(10 * minute)
-		}
-		d.answer(d.send(1), clear200())
-		d.advance(500 * time.Millisecond)
+	for _, row := range []struct {
+		name string
+		poll bool
+	}{{"nothing in flight", false}, {"a long poll in flight", true}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			if row.poll {
+				d.send(1)
+			}
+			for i := range 60 {
+				if i == 30 {
+					d.advance(10 * minute)
+				}
+				d.answer(d.send(1), clear200())
+				d.advance(500 * time.Millisecond)
+			}
+			d.get(refuses(clear200(), 30*second))
+			d.advance(30 * second)
+			d.get(clear200())
+			require.InEpsilon(t, busy.p.trial.rate, d.p.trial.rate, 0.02)
+		})
 	}
-	d.get(refuses(clear200(), 30*second))
-	d.advance(30 * second)
+}
+
+// Waiting for an answer is no idleness: a slow server is the reason for the rate.
+func TestTrialCountsTheTimeOfAnswers(t *testing.T) {
+	d := drive(t, even)
+	for range 12 {
+		ticket := d.send(1)
+		d.advance(5 * second)
+		d.answer(ticket, clear200())
+	}
+	d.get(refuses(clear200(), 5*second))
+	d.advance(5 * second)
 	d.get(clear200())
-	require.InEpsilon(t, busy.p.trial.rate, d.p.trial.rate, 0.02)
+	require.InEpsilon(t, trialStart*12/65, d.p.trial.rate*float64(second), 0.05)
 }
 
 // Keeping to a pace slower than one per second is no idleness.
