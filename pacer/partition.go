@@ -15,8 +15,8 @@ const mostCost = 1 << 40
 // firstGrants is in how many parts a fresh client is given its idle credit.
 const firstGrants = 2
 
-// A Partition is the pacing state of one partition. It holds no clock, lock,
-// timer or goroutine: the caller serialises its calls and passes now and
+// A Partition is the pacing state of one partition, made by [New]; its zero value
+// is not usable. It holds no clock, lock, timer or goroutine: the caller serialises its calls and passes now and
 // uniform random numbers u in [0, 1). A time that goes backwards delays, but
 // breaks nothing.
 type Partition struct {
@@ -39,7 +39,7 @@ type Partition struct {
 }
 
 // New returns a partition of which nothing is known. cfg is kept, not copied,
-// and not written to.
+// and not written to; it must not be nil.
 func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
 // Plan says when a request of the given cost may be sent if requests that cost
