@@ -212,20 +212,20 @@ func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, now := newTestPartition(t)
 		inFlight := p.send(now, 1)
-		waiters := make([]*waiter, 3)
-		for i := range waiters {
-			waiters[i] = newTestWaiter(now, now.Add(30*time.Second))
-			p.lockAndJoin(now, waiters[i])
+		granted, patient := newTestWaiter(now, pacer.Never), newTestWaiter(now, pacer.Never)
+		hasty := newTestWaiter(now, now.Add(30*time.Second))
+		for _, w := range []*waiter{granted, patient, hasty} {
+			p.lockAndJoin(now, w)
 		}
-		<-waiters[0].decided
-		require.True(t, waiters[0].granted)
+		<-granted.decided
+		require.True(t, granted.granted)
 
 		p.answered(p.clock.now(), &inFlight, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
-		p.passOn(waiters[0])
-		for _, w := range waiters[1:] {
-			require.True(t, w.isDecided(), "it cannot start in time")
-			require.False(t, w.granted)
-		}
+		p.passOn(granted)
+		require.True(t, hasty.isDecided(), "it cannot start in time")
+		require.False(t, hasty.granted)
+		require.False(t, patient.isDecided())
+		require.True(t, p.leave(patient))
 		p.lost(p.clock.now())
 	})
 }
