@@ -14,6 +14,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // readmePart returns the text of the README between two marks.
@@ -28,21 +30,31 @@ func readmePart(t *testing.T, from, to string) string {
 	return part
 }
 
+// The README has a row for every field, in their order, and no other; the zero of
+// each is what it stands for.
 func TestReadmeDescribesEveryField(t *testing.T) {
 	table := readmePart(t, "\n## The fields of Transport\n", "\n## ")
+	zeros := map[string]string{} // by field
+	var described, fields []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]* \\| ([^|;]*)").FindAllStringSubmatch(table, -1) {
+		described = append(described, row[1])
+		zeros[row[1]] = strings.TrimSpace(row[2])
+	}
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[Transport]()) {
 		if field.IsExported() {
-			require.Contains(t, table, "\n| `"+field.Name+"` | ")
+			fields = append(fields, field.Name)
 		}
 	}
-	for field, zero := range map[string]string{
+	require.Equal(t, fields, described)
+	for field, want := range map[string]string{
 		"Burst":      fmt.Sprint(DefaultBurst),
 		"Jitter":     fmt.Sprint(DefaultJitter),
 		"MaxWait":    fmt.Sprintf("%.0f minutes", DefaultMaxWait.Minutes()),
 		"MaxRetries": fmt.Sprint(DefaultMaxRetries),
+		"Bounds": fmt.Sprintf("%.0f days, 10¹², %d,000 per second",
+			validate.DefaultMaxReset.Hours()/24, validate.DefaultMaxRate/1000),
 	} {
-		row := readmePart(t, "\n| `"+field+"` | ", "\n")
-		require.True(t, strings.HasPrefix(strings.Split(row, " | ")[1], zero), "the zero %s is %s, not: %s", field, zero, row)
+		require.Equal(t, want, zeros[field], "the zero %s", field)
 	}
 }
 
