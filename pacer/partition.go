@@ -1,24 +1,14 @@
 package pacer
 
-import (
-	"strings"
-	"time"
-)
-
-// maxLimits bounds the limits that one partition keeps, because servers choose
-// their names. The one told longest ago goes first.
-const maxLimits = 16
+import "time"
 
 // mostCost keeps sums of costs within int64.
 const mostCost = 1 << 40
 
-// firstGrants is in how many parts a fresh client is given its idle credit.
-const firstGrants = 2
-
 // A Partition is the pacing state of one partition, made by [New]; its zero value
-// is not usable. It holds no clock, lock, timer or goroutine: the caller serialises its calls and passes now and
-// uniform random numbers u in [0, 1). A time that goes backwards delays, but
-// breaks nothing.
+// is not usable. It holds no clock, lock, timer or goroutine: the caller
+// serialises its calls and passes now and uniform random numbers u in [0, 1). A
+// time that goes backwards delays, but breaks nothing.
 type Partition struct {
 	cfg *Config
 
@@ -258,89 +248,4 @@ func (p *Partition) slot(gap time.Duration) Instant {
 	}
 	// As in Plan: a long gap is asked for now, not for every unit.
 	return p.base.Add(scale(gap, jitter)).Add(scale(min(gap, p.interval()), float64(p.owed-1)*jitter))
-}
-
-// learn takes in the limits that an answer tells of.
-func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
-	named, concurrent := false, false
-	for i := range a.Limits {
-		switch in := &a.Limits[i]; {
-		case in.Concurrent:
-			p.places.advertise(in)
-			concurrent = true
-		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
-			// The request was served, so this limit does not limit.
-		default:
-			p.limit(in).told(now, t, in, a.Refused, u)
-			named = true
-		}
-	}
-	p.forget(now, t, a.Refused)
-	if !concurrent && !a.Refused {
-		p.places.unadvertised()
-	}
-	if !named {
-		return
-	}
-	if !a.Refused && p.grants < firstGrants && now >= p.hold.until {
-		p.grant(now)
-	}
-}
-
-// grant gives a fresh client its idle credit, too: half of it with the first
-// reading and half with the second, which shows whether others have just
-// started as well.
-func (p *Partition) grant(now Instant) {
-	credit := p.pace(now).credit
-	if p.grants == 0 {
-		p.base, p.owed = now, 0
-	}
-	p.base = max(p.base.Add(-credit/firstGrants), now.Add(-credit))
-	p.grants++
-}
-
-// limit finds the state of the limit that in tells of, or makes it.
-func (p *Partition) limit(in *Limit) *limit {
-	oldest := 0
-	for i := range p.limits {
-		l := &p.limits[i]
-		if l.is(in) {
-			return l
-		}
-		if l.seq < p.limits[oldest].seq {
-			oldest = i
-		}
-	}
-	made := limit{name: strings.Clone(in.Policy), key: strings.Clone(in.PartitionKey), remaining: Unknown}
-	if len(p.limits) == maxLimits {
-		p.limits[oldest] = made
-		return &p.limits[oldest]
-	}
-	p.limits = append(p.limits, made)
-	return &p.limits[len(p.limits)-1]
-}
-
-// forget drops the limits that are over and that the newest answer does not
-// mention any more. A refusal often comes without the fields that others have.
-func (p *Partition) forget(now Instant, t *Ticket, refused bool) {
-	kept := p.limits[:0]
-	for _, l := range p.limits {
-		if l.seq != t.seq && !refused {
-			l.unsaid = min(l.unsaid+1, unsaidMost)
-		}
-		if l.seq == t.seq || !l.over(now) {
-			kept = append(kept, l)
-		}
-	}
-	clear(p.limits[len(kept):])
-	p.limits = kept
-}
-
-// windowTooEarly learns from a refusal just after a window was believed over.
-func (p *Partition) windowTooEarly(t *Ticket) {
-	for i := range p.limits {
-		if l := &p.limits[i]; l.guessed {
-			p.hold.early(t.sent.Sub(l.lastEnd().hi))
-		}
-	}
 }
