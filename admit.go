@@ -37,7 +37,10 @@ func (c *call) admit() (refused *LimitError, err error) {
 
 // turn waits until it is the waiter's turn and the Ceiling allows it.
 func (c *call) turn(w *waiter) (refused *LimitError, err error) {
-	if err := w.wait(c.req.Context(), c.partition); err != nil {
+	c.queued = w
+	err = w.wait(c.req.Context(), c.partition)
+	c.queued = nil
+	if err != nil {
 		return nil, err
 	}
 	if !w.granted {

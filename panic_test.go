@@ -49,6 +49,8 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 			resp.Body = io.NopCloser(panicReader{})
 			return resp
 		}, ok)},
+		{name: "context, in the queue", transport: &Transport{MaxRetries: -1}, answers: answer(throttled, ok), before: 1, change: withPanicContext},
+		{name: "context, waiting to be sent again", answers: answer(throttled, ok), change: withPanicContext},
 		{name: "context, waiting for the Ceiling", transport: perMinute(), answers: answer(ok), before: 1, change: withPanicContext},
 		{name: "Logger, sent", answers: answer(ok), record: "request is sent", nth: 1},
 		{name: "Logger, sent after a wait for the Ceiling", transport: perMinute(), answers: answer(ok), before: 1, record: "request is sent", nth: 2},
@@ -58,6 +60,11 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 		{name: "Logger, throttled", answers: answer(throttled, ok), record: "request was throttled", nth: 1},
 		{name: "Logger, held", answers: answer(throttled, ok), record: "partition is held", nth: 1},
 		{name: "Logger, ignored", answers: answer(status(200, "RateLimit", "nonsense"), ok), record: "header field is ignored or clamped", nth: 1},
+		{name: "Logger, ignored, with a place", answers: answer(func(req *http.Request) *http.Response {
+			resp := inFlight("1", func() io.ReadCloser { return newTrackedBody("text") })(req)
+			resp.Header.Set("Retry-After", "nonsense")
+			return resp
+		}, ok), record: "header field is ignored or clamped", nth: 1},
 		{name: "Logger, in a shadow", transport: &Transport{Shadow: true, MaxRetries: -1}, answers: answer(throttled, ok), before: 1, record: "request would wait", nth: 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -112,8 +112,8 @@ type call struct {
 
 	partition *partition   // where admit found room for it
 	ticket    pacer.Ticket // of the request that is on the wire
-	onWire    bool
-	resend    *waiter // the request that is to be sent again; nil: none
+	onWire    bool         // its place is this call's to give back
+	queued    *waiter      // the request's entry in the queue; nil: none
 }
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
@@ -171,7 +171,7 @@ func (c *call) roundTrip() (*http.Response, error) {
 			return resp, err
 		}
 		out = c.learn(resp, resends)
-		if c.resend == nil {
+		if c.queued == nil {
 			return resp, nil
 		}
 		if resp, err = c.resendTurn(resp); resp != nil || err != nil {
@@ -187,13 +187,13 @@ func (c *call) leave() {
 	if c.onWire {
 		c.partition.lost(c.clock().now())
 	}
-	if c.resend != nil {
-		c.partition.leave(c.resend)
+	if c.queued != nil {
+		c.partition.leave(c.queued)
 	}
 }
 
 // learn applies the response to the partition. If the request is to be sent
-// again it sets c.resend, its place in the queue, and returns what to send.
+// again it sets c.queued, its entry in the queue, and returns what to send.
 func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
 	now, received := c.clock().read()
 	reading := validate.Response(resp, received, c.Bounds)
@@ -212,16 +212,17 @@ func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
 		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
 	}
 	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
-	c.onWire = false
+	c.onWire = v.placed
 	if v.placed {
 		resp.Body = &placeBody{ReadCloser: resp.Body, partition: c.partition}
 	}
 	if v.queued {
-		c.resend = resend
+		c.queued = resend
 	} else if resend != nil {
 		closeBody(again)
 	}
 	c.logAnswer(now, resp.StatusCode, &reading, v)
+	c.onWire = false // from now on the body gives it back
 	return again
 }
 
@@ -230,9 +231,7 @@ func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
 // the cause of the context's end.
 func (c *call) resendTurn(throttled *http.Response) (*http.Response, error) {
 	discard(throttled)
-	w := c.resend
-	c.resend = nil
-	refused, err := c.turn(w)
+	refused, err := c.turn(c.queued)
 	if refused != nil {
 		return throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
 	}
