@@ -69,17 +69,22 @@ func (p *Partition) limit(in *Limit) *limit {
 // forget drops the limits that are over and that the newest answer does not
 // mention any more. A refusal often comes without the fields that others have.
 func (p *Partition) forget(now Instant, t *Ticket, refused bool) {
-	kept := p.limits[:0]
-	for _, l := range p.limits {
+	kept := 0
+	for i := range p.limits {
+		l := &p.limits[i]
 		if l.seq != t.seq && !refused {
 			l.unsaid = min(l.unsaid+1, unsaidMost)
 		}
-		if l.seq == t.seq || !l.over(now) {
-			kept = append(kept, l)
+		if l.seq != t.seq && l.over(now) {
+			continue
 		}
+		if kept < i {
+			p.limits[kept] = *l
+		}
+		kept++
 	}
-	clear(p.limits[len(kept):])
-	p.limits = kept
+	clear(p.limits[kept:])
+	p.limits = p.limits[:kept]
 }
 
 // windowTooEarly learns from a refusal just after a window was believed over.

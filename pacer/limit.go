@@ -126,9 +126,12 @@ func (l *limit) opens(slack time.Duration) Instant {
 }
 
 func (l *limit) refillFloor(now Instant, units, need int64) Instant {
+	if need <= 1 {
+		return 0 // the pace sees to it
+	}
 	short := float64(need) - l.level(now, units)
-	if need <= 1 || short <= 0 {
-		return 0 // for single units the pace sees to it
+	if short <= 0 {
+		return 0
 	}
 	return now.Add(interval(l.nominal() / l.refill.slowdown() / short))
 }
