@@ -32,6 +32,7 @@ type hold struct {
 
 	rounds uint8 // refused in a row
 	alone  bool  // no pace is known: one in flight until a success gives one
+	wins   bool  // it ends before the limits that are used up say: Retry-After takes precedence for the next attempt (draft-10 §6.3)
 }
 
 // refused takes in a refusal: everything waits, and comes back spread.
@@ -46,6 +47,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h.free = now.Add(wait)
 	h.since = p.seq
 	h.alone = pace == 0 && !a.Overloaded
+	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
@@ -89,13 +91,7 @@ func (p *Partition) wait(a *Answer, pace time.Duration, newRound bool) time.Dura
 	if a.RetryAfter >= 0 {
 		return a.RetryAfter
 	}
-	reset := time.Duration(Unknown)
-	for i := range a.Limits {
-		if l := &a.Limits[i]; l.Remaining == 0 {
-			reset = max(reset, l.Reset)
-		}
-	}
-	switch {
+	switch reset := a.reset(); {
 	case reset >= 0:
 		return reset
 	case !newRound:
@@ -104,6 +100,18 @@ func (p *Partition) wait(a *Answer, pace time.Duration, newRound bool) time.Dura
 		p.hold.silent = newBackoff()
 	}
 	return max(p.hold.silent.NextBackOff(), pace)
+}
+
+// reset is when the limits that are used up will all have units again, as far as
+// the answer tells; else Unknown.
+func (a *Answer) reset() time.Duration {
+	var reset time.Duration = Unknown
+	for i := range a.Limits {
+		if l := &a.Limits[i]; l.Remaining == 0 && !l.Concurrent {
+			reset = max(reset, l.Reset)
+		}
+	}
+	return reset
 }
 
 // exhausted names the limit that an answer says is used up, if it names one.

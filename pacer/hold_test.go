@@ -43,6 +43,38 @@ func TestHoldLasts(t *testing.T) {
 	}
 }
 
+// A server that asks to come back before its limit's reset means one attempt,
+// whose answer tells more.
+func TestRetryAfterTakesPrecedenceOverAFarReset(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		answer      Answer // to the attempt
+		least, most time.Duration
+	}{
+		{"served", says(60, minute, 59, minute), 0, minute},
+		{"served, and nothing left", says(60, minute, 0, 40*minute), 40 * minute, 41 * minute},
+		{"refused again", refuses(says(60, minute, 0, 40*minute), minute), minute, 3 * minute},
+		{"refused until the reset", refuses(says(60, minute, 0, 40*minute), Unknown), 40 * minute, 42 * minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			d.get(refuses(says(60, minute, 0, 50*minute), minute))
+			d.wantWaitWithin(minute, 2*minute)
+			attempt := d.proceed()
+			d.advance(second / 10)
+			d.answer(attempt, row.answer)
+			d.wantWaitWithin(row.least, row.most)
+		})
+	}
+}
+
+func (d *driver) wantWaitWithin(least, most time.Duration) {
+	d.t.Helper()
+	require.GreaterOrEqual(d.t, d.wait(1), least)
+	require.LessOrEqual(d.t, d.wait(1), most)
+}
+
 // The hold names the limit that is used up.
 func TestHoldNamesItsPolicy(t *testing.T) {
 	d := drive(t, even)
