@@ -9,8 +9,9 @@ const (
 	coldPlaces = 1                      // until the first answer
 	warmPlaces = 16                     // after a first answer that names no rate limit
 	trickle    = 250 * time.Millisecond // without any answer, one more may go
-	cutTo      = 0.7                    // of those in flight when a 503 refuses
 	unbounded  = -1
+
+	doubtsMost = 4 // about one more place: each makes its trial four times as rare
 )
 
 // places bounds the requests in flight, whatever the reason: a cold start, an
@@ -19,7 +20,9 @@ type places struct {
 	busy       int64
 	advertised int64   // 0: none
 	most       float64 // 0: no answer yet; unbounded: as many as the pace allows
+	grown      float32 // since one more was last found to be too many
 	unsaid     uint8   // successes in a row that do not tell of the advertised limit
+	doubts     uint8   // how sure it is that one more is too many
 	cut        bool    // a 503 has cut them: they grow slowly from then on
 	last       Instant // last request or answer
 }
@@ -39,10 +42,10 @@ func (c *places) next(alone bool) Instant {
 	case most < 0:
 		return 0
 	}
-	if float64(c.busy) < most {
+	if float64(c.busy+1) <= most {
 		return 0
 	}
-	return c.last.Add(trickle)
+	return c.last.Add(trickle << (2 * c.doubts))
 }
 
 func (c *places) sent(now Instant) {
@@ -56,7 +59,7 @@ func (c *places) released() { c.busy = max(0, c.busy-1) }
 func (c *places) succeeded(paced bool) {
 	switch {
 	case c.cut:
-		c.most += 1 / c.most
+		c.grow()
 	case paced:
 		c.most = unbounded
 	case c.most == 0:
@@ -66,13 +69,32 @@ func (c *places) succeeded(paced bool) {
 	}
 }
 
-// overloaded takes in a refusal of too many at once.
-func (c *places) overloaded() {
-	n := float64(c.busy)
+// grow adds a place for as many answers as there are places, times four for each
+// doubt. A place more without a refusal takes a doubt away.
+func (c *places) grow() {
+	step := 1 / (c.most * float64(int(1)<<(2*c.doubts)))
+	c.most += step
+	c.grown += float32(step)
+	if c.grown >= 1 {
+		c.grown = 0
+		c.doubts = max(c.doubts, 1) - 1
+	}
+}
+
+// overloaded takes in a refusal of too many at once: the server holds no more than
+// are in flight beside it. Whoever was alone was refused for another reason.
+func (c *places) overloaded(alone, newRound bool) {
+	n := float64(max(1, c.busy-1))
 	if c.most > 0 {
 		n = min(n, c.most)
 	}
-	c.most, c.cut = max(1, cutTo*n), true
+	c.most, c.grown, c.cut = n, 0, true
+	switch {
+	case alone:
+		c.doubts = 0
+	case newRound:
+		c.doubts = min(c.doubts+2, doubtsMost)
+	}
 }
 
 // advertise takes in a limit on concurrent requests.

@@ -57,27 +57,64 @@ func TestPlacesUnlimitedOnceALimitIsNamed(t *testing.T) {
 	require.Equal(t, int64(1000), d.p.State(d.now).InFlight)
 }
 
-// A 503 that refuses cuts the places to 0.7 of what was in flight; they grow by one
-// per round from then on.
+// A 503 that refuses leaves as many places as were in flight beside it: those the
+// server holds.
 func TestOverloadCutsPlaces(t *testing.T) {
 	d := drive(t, even)
 	d.get(clear200())
 	tickets := d.occupy(10)
-	for _, ticket := range tickets {
+	for _, ticket := range tickets[7:] {
 		d.answer(ticket, overloaded(second))
 	}
-	require.InDelta(t, cutTo*10, d.p.places.most, 1e-9, "a round cuts once")
+	require.InDelta(t, 7, d.p.places.most, 0)
 
 	d.advance(minute)
-	tickets = d.occupy(7)
-	d.wantWait(trickle)
-	for _, ticket := range tickets {
+	for _, ticket := range tickets[:7] {
 		d.answer(ticket, clear200())
 	}
-	require.InDelta(t, 8, d.p.places.most, 0.1)
+	d.occupy(7)
+	require.Greater(t, d.wait(1), trickle, "one more is known to be too many")
 
 	d.get(says(1000, minute, 999, minute))
-	require.Less(t, d.p.places.most, 9.0, "a limit on the rate says nothing of how many at once")
+	require.Less(t, d.p.places.most, 8.0, "a limit on the rate says nothing of how many at once")
+}
+
+// One more place is tried the more rarely the more often that was refused, and the
+// sooner the more often it was not.
+func TestPlacesGrowAfterAnOverload(t *testing.T) {
+	d := drive(t, even)
+	answersTo := func(places int) (answers int) {
+		for ; d.p.places.most < float64(places); answers++ {
+			d.get(clear200())
+		}
+		return answers
+	}
+	refuse := func(places int) {
+		tickets := d.occupy(places)
+		d.answer(tickets[places-1], overloaded(0))
+		for _, ticket := range tickets[:places-1] {
+			d.answer(ticket, clear200())
+		}
+		d.advance(minute)
+	}
+	d.get(clear200())
+	refuse(9)
+	require.InDelta(t, 8*16, answersTo(9), 16)
+	refuse(9)
+	require.InDelta(t, 8*64, answersTo(9), 64)
+	require.InDelta(t, 9*16, answersTo(10), 16)
+	require.InDelta(t, 10*4, answersTo(11), 4)
+	require.InDelta(t, 11, answersTo(12), 1)
+}
+
+// Whoever is refused although nothing else is in flight learns nothing about places.
+func TestOverloadOfOneAlone(t *testing.T) {
+	d := drive(t, even)
+	d.get(clear200())
+	d.get(overloaded(0))
+	d.advance(minute)
+	d.get(clear200())
+	require.InDelta(t, 2, d.p.places.most, 1e-9)
 }
 
 func TestOverloadLeavesOnePlace(t *testing.T) {

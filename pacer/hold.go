@@ -40,6 +40,9 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h := &p.hold
 	pace := p.interval()
 	wait := p.wait(a, pace, t.seq > h.since)
+	if a.Overloaded {
+		p.places.overloaded(t.beside == 0, t.seq > h.since)
+	}
 	if t.seq > h.since {
 		p.newRound(now, t, a)
 	}
@@ -64,7 +67,6 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 		h.early(t.sent.Sub(h.free))
 	}
 	if a.Overloaded {
-		p.places.overloaded()
 		return
 	}
 	_, explained := exhausted(a)
