@@ -38,23 +38,23 @@ type hold struct {
 // refused takes in a refusal: everything waits, and comes back spread.
 func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h := &p.hold
-	pace := p.interval()
-	wait := p.wait(a, pace, t.seq > h.since)
+	gap := p.interval()
+	wait := p.wait(a, gap, t.seq > h.since)
 	if a.Overloaded {
 		p.places.overloaded(t.beside == 0, t.seq > h.since)
 	}
 	if t.seq > h.since {
 		p.newRound(now, t, a)
 	}
-	least := max(min(pace, mostPause), leastHold<<h.rounds)
+	least := max(min(gap, mostPause), leastHold<<h.rounds)
 	h.free = now.Add(wait)
 	h.since = p.seq
-	h.alone = pace == 0 && !a.Overloaded
+	h.alone = gap == 0 && !a.Overloaded
 	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
-		p.base = until.Add(scale(max(min(pace, mostPause), min(mostSpread, wait/2)), u))
+		p.base = until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
 		p.owed = 0
 	}
 }
@@ -89,7 +89,7 @@ func (h *hold) early(late time.Duration) {
 
 // wait is how long a refusal says to wait: Retry-After, else the reset of a
 // limit that is used up, else a backoff that grows with each silent round.
-func (p *Partition) wait(a *Answer, pace time.Duration, newRound bool) time.Duration {
+func (p *Partition) wait(a *Answer, gap time.Duration, newRound bool) time.Duration {
 	if a.RetryAfter >= 0 {
 		return a.RetryAfter
 	}
@@ -101,7 +101,7 @@ func (p *Partition) wait(a *Answer, pace time.Duration, newRound bool) time.Dura
 	case p.hold.silent == nil:
 		p.hold.silent = newBackoff()
 	}
-	return max(p.hold.silent.NextBackOff(), pace)
+	return max(p.hold.silent.NextBackOff(), gap)
 }
 
 // reset is when the limits that are used up will all have units again, as far as

@@ -62,26 +62,26 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 		p.opened = max(p.opened, at)
 	}
 	open := pl.At <= now
-	pace := p.pace(now)
-	pl.Known = pl.Known || pace.gap > 0
-	if at := p.slot(pace.gap); at > pl.At {
+	all := p.pace(now)
+	pl.Known = pl.Known || all.gap > 0
+	if at := p.slot(all.gap); at > pl.At {
 		pl.At = at
-		if pace.gap > 0 {
-			pl.Policy = pace.policy
+		if all.gap > 0 {
+			pl.Policy = all.policy
 		}
 	}
 	switch at := p.places.next(p.hold.alone || asking); {
 	case at == Never && open:
-		return Plan{At: Never}, pace
+		return Plan{At: Never}, all
 	case at == Never: // nothing goes before what is known, place or not
 	case at > pl.At:
 		pl.At, pl.Policy = at, ""
 	}
 	if ahead > 0 {
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
-		pl.At = max(pl.At, now).Add(scale(min(pace.gap, p.interval()), float64(ahead)))
+		pl.At = max(pl.At, now).Add(scale(min(all.gap, p.interval()), float64(ahead)))
 	}
-	return pl, pace
+	return pl, all
 }
 
 // Send records that a request goes to the wire now.
@@ -91,23 +91,23 @@ func (p *Partition) Send(now Instant, cost int64, u float64) (t Ticket) {
 }
 
 // Take plans a request that no other waits before and, if it may go now, sends
-// it and sets t. It does in one step what most requests need of Plan and Send.
+// it and sets t, else not. It does in one step what most requests need of Plan and Send.
 func (p *Partition) Take(now Instant, cost int64, u float64, t *Ticket) (Plan, bool) {
-	pl, pace := p.plan(now, 0, cost)
+	pl, all := p.plan(now, 0, cost)
 	if pl.At > now {
 		return pl, false
 	}
-	p.send(now, cost, u, pace, t)
+	p.send(now, cost, u, all, t)
 	return pl, true
 }
 
-func (p *Partition) send(now Instant, cost int64, u float64, pace pace, t *Ticket) {
+func (p *Partition) send(now Instant, cost int64, u float64, all pace, t *Ticket) {
 	cost = min(max(cost, 0), mostCost)
 	line, step := now, time.Duration(0)
-	if pace.gap > 0 {
-		slot := p.slot(pace.gap)
+	if all.gap > 0 {
+		slot := p.slot(all.gap)
 		step = slot.Sub(p.base)
-		line = max(slot, now.Add(-pace.credit))
+		line = max(slot, now.Add(-all.credit))
 		if p.opened > 0 {
 			line = max(line, min(p.opened, now))
 		}

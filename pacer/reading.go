@@ -15,7 +15,6 @@ type reading struct {
 }
 
 // told takes in what an answer says of the limit. u in [0, 1) is drawn per answer.
-// Two answers that overtake each other make it seem that two units came back.
 func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	l.policy(in, refused)
@@ -30,7 +29,11 @@ func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64)
 		} else {
 			own := t.units - l.mark
 			came := in.Remaining - max(0, l.remaining-own)
-			l.follow(reading{now: now, own: own, left: in.Remaining, came: came, returned: came > 2*t.beside, refused: refused, reset: in.Reset, end: end}, t, u)
+			l.follow(reading{
+				now: now, own: own, left: in.Remaining, came: came,
+				returned: came > 2*t.beside, // two answers that overtake each other make it seem that two units came back
+				refused:  refused, reset: in.Reset, end: end,
+			}, t, u)
 		}
 		l.remaining, l.mark = in.Remaining, t.units
 	}

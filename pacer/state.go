@@ -16,7 +16,7 @@ type LimitState struct {
 	Remaining            int64         // units left for requests yet to be sent; Unknown if not known
 	Window               time.Duration // Unknown if not known
 	EndsBy               Instant       // the latest that the window can end; 0 if not known
-	Rate                 float64       // units per second this client goes at now
+	Rate                 float64       // units per second that this limit allows the client now; 0: it sets no pace
 	Share                float64       // the part of the quota that it takes for its own, in (0, 1]
 	Refills              bool          // units come back bit by bit rather than at the window's end
 }
