@@ -15,7 +15,10 @@ const requestCost = 1
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
 	c.partition = c.partitions.lock(&c.key, c.called)
-	plan, ok := c.partition.pass(c.called, requestCost, c.Shadow, &c.ticket)
+	plan, ok := c.partition.take(c.called, requestCost, &c.ticket)
+	if !ok && c.Shadow {
+		c.ticket, ok = c.partition.send(c.called, requestCost), true
+	}
 	c.partition.mu.Unlock()
 	c.onWire = ok
 	switch {
@@ -44,7 +47,7 @@ func (c *call) turn(w *waiter) (refused *LimitError, err error) {
 		return nil, err
 	}
 	if !w.granted {
-		return c.limitError(w.plan, w.asked, w.bound.reason), nil
+		return c.limitError(w.plan, w.refusedAt, w.bound.reason), nil
 	}
 	c.ticket, c.onWire = w.ticket, true
 	if c.Ceiling == nil {

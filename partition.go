@@ -1,139 +1,93 @@
 package headway
 
 import (
-	"crypto/rand"
-	"crypto/sha256"
-	"encoding/binary"
-	"encoding/hex"
-	"hash/maphash"
-	"net/http"
-	"net/url"
-	"strings"
+	"math/rand/v2"
 	"sync"
-	"unicode/utf8"
+
+	"github.com/headway-go/headway/pacer"
 )
 
-// DefaultPartition names the partition of a request when [Transport.Partition]
-// is nil: scheme, host and port of its URL and, if it carries credentials, a
-// hash of them:
-//
-//	https://api.example.com#c0ffee5a17ed0a75
-//
-// Host names are lower-cased, and a scheme's default port is the same as none.
-// Credentials are user and password in the URL and the usual header fields
-// (Authorization, X-Api-Key, X-Auth-Token, Private-Token and the like, see the
-// README); cookies and query parameters do not count. An Authorization that is
-// made anew for every request (AWS Signature, OAuth 1, Digest, Hawk, HTTP
-// signatures) counts by the part that stays: access key id, consumer key and
-// token, username, keyid. The hash is keyed with a secret drawn when the
-// process starts, so it reveals nothing about the credentials and has no
-// meaning in another process.
-//
-// It returns "" for a request without scheme or host. A custom function may
-// call it and add to its result. It is safe for concurrent use.
-func DefaultPartition(req *http.Request) string {
-	var k key
-	k.setDefault(req)
-	return k.String()
+// A partition joins the pacing state of one partition with the requests that
+// wait for it. The methods that take now expect p.mu to be held, unless they
+// say that they lock it.
+type partition struct {
+	mu      sync.Mutex
+	pacer   pacer.Partition
+	queue   *queue // nil while nothing waits
+	clock   *clock
+	key     key           // never written to
+	used    pacer.Instant // when a request last left
+	evicted bool          // no longer in the registry: look it up again
 }
 
-// A key says which partition a request belongs to. It is made of parts of the
-// request rather than one string, so that finding a partition allocates nothing.
-type key struct {
-	scheme     string // "" with a name chosen by Transport.Partition
-	host       string // host and port, or the chosen name
-	credential uint64 // a hash; 0: none
-}
-
-// paces sets k, which is empty, to the key of the request's partition. It
-// reports false for a request that is not paced.
-func (t *Transport) paces(req *http.Request, k *key) bool {
-	switch {
-	case req.URL == nil: // Base has the words for it
-	case t.Partition != nil:
-		k.host = t.Partition(req)
-	default:
-		k.setDefault(req)
+// take sends a request if it may go at once: nothing waits before it, and the
+// limits allow it.
+func (p *partition) take(now pacer.Instant, cost int64, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
+	if p.queue == nil {
+		return p.pacer.Take(now, cost, rand.Float64(), ticket)
 	}
-	return k.host != ""
+	return p.pacer.Plan(now, p.queue.ahead(false), cost), false
 }
 
-func (k *key) setDefault(req *http.Request) {
-	scheme, host := origin(req.URL)
-	if scheme == "" || host == "" {
-		return
+// send sends a request now, whatever the plan is.
+func (p *partition) send(now pacer.Instant, cost int64) pacer.Ticket {
+	return p.pacer.Send(now, cost, rand.Float64())
+}
+
+// cancel takes back a request that never reached Base.
+func (p *partition) cancel(now pacer.Instant, ticket *pacer.Ticket) {
+	p.pacer.Cancel(ticket)
+	p.used = now
+	p.settle(now)
+}
+
+// A verdict is what became of an answered request.
+type verdict struct {
+	placed  bool          // its place stays taken until the end of the body
+	queued  bool          // it is going to be sent again
+	holdEnd pacer.Instant // end of the hold that its answer set or lengthened; 0: it did neither
+}
+
+// answered learns from the response to a request. If the request is to be sent
+// again, resend is not nil and is queued, provided it can start in time. Where
+// requests in flight are limited, its place stays taken if keepsPlace says so. It
+// locks p.mu.
+func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, keepsPlace bool, resend *waiter) (v verdict) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	before := p.pacer.HeldUntil()
+	p.pacer.Answered(now, ticket, answer, rand.Float64())
+	if end := p.pacer.HeldUntil(); end > max(before, now) {
+		v.holdEnd = end
 	}
-	k.scheme, k.host, k.credential = scheme, host, credential(req)
-}
-
-// origin returns the scheme and the host with its port (RFC 6454 §4), "" for
-// what is missing.
-func origin(u *url.URL) (scheme, host string) {
-	scheme, host = u.Scheme, u.Host
-	if (scheme == "https" || scheme == "http") && isNormal(host) {
-		return scheme, host
+	if resend != nil {
+		_, v.queued = p.enqueue(now, resend)
 	}
-	scheme, host = strings.ToLower(scheme), strings.ToLower(host)
-	switch scheme {
-	case "http":
-		host = strings.TrimSuffix(host, ":80")
-	case "https":
-		host = strings.TrimSuffix(host, ":443")
+	v.placed = keepsPlace && p.pacer.HasConcurrencyLimit()
+	if v.placed {
+		p.settle(now)
+	} else {
+		p.release(now)
 	}
-	return scheme, strings.TrimSuffix(host, ":")
+	return v
 }
 
-// isNormal reports that there is nothing to change in a host, as in most.
-func isNormal(host string) bool {
-	for i := range len(host) {
-		if c := host[i]; c == ':' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
+// lost records that Base had no response for a request. It locks p.mu.
+func (p *partition) lost(now pacer.Instant) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.pacer.Lost(now)
+	p.release(now)
 }
 
-// hash returns what partitions are found by. It is keyed, so no one can choose
-// names that collide; two of 131,072 partitions would share their state once in
-// two billion programs.
-func (k *key) hash() uint64 {
-	return k.credential + maphash.String(hashSeed, k.host) + 3*maphash.String(hashSeed, k.scheme)
+// release frees the place of a request that is over.
+func (p *partition) release(now pacer.Instant) {
+	p.pacer.Release()
+	p.used = now
+	p.settle(now)
 }
 
-// clone returns a copy that keeps nothing of the request alive.
-func (k *key) clone() key {
-	return key{scheme: strings.Clone(k.scheme), host: strings.Clone(k.host), credential: k.credential}
+// protected reports whether a request or a hold depends on the partition.
+func (p *partition) protected(now pacer.Instant) bool {
+	return p.pacer.InFlight() > 0 || p.queue != nil || p.pacer.HeldUntil() > now
 }
-
-// String returns the partition's name, as users see it. The credential is never
-// shown as it is.
-func (k *key) String() string {
-	name := k.host
-	if k.scheme != "" {
-		name = k.scheme + "://" + k.host
-	}
-	if k.credential == 0 {
-		return name
-	}
-	// maphash is fast but not made to withstand analysis of its results, so
-	// what is shown went through a cryptographic hash as well.
-	input := make([]byte, 0, 40)
-	secret := nameSecret()
-	input = append(input, secret[:]...)
-	input = binary.LittleEndian.AppendUint64(input, k.credential)
-	sum := sha256.Sum256(input)
-	return name + "#" + hex.EncodeToString(sum[:8])
-}
-
-// hashSeed is drawn when the process starts and never changes.
-//
-//nolint:gochecknoglobals // DefaultPartition is a function, and its results must agree within a process.
-var hashSeed = maphash.MakeSeed()
-
-// nameSecret is drawn once per process and never changes.
-//
-//nolint:gochecknoglobals // DefaultPartition is a function, and its results must agree within a process.
-var nameSecret = sync.OnceValue(func() (secret [32]byte) {
-	_, _ = rand.Read(secret[:]) // it never fails, see its documentation
-	return secret
-})

@@ -14,11 +14,11 @@ type waiter struct {
 	cost   int64
 	resend bool // was sent before, and throttled
 
-	decided chan struct{} // closed once the request is granted or refused
-	granted bool
-	ticket  pacer.Ticket // when granted
-	plan    pacer.Plan   // when refused: the start that came too late
-	asked   pacer.Instant
+	decided   chan struct{} // closed once the request is granted or refused
+	granted   bool
+	ticket    pacer.Ticket  // when granted
+	plan      pacer.Plan    // when refused: the start that came too late
+	refusedAt pacer.Instant // when refused: the moment, which its wait counts from
 
 	list       *waitList // nil: not queued
 	prev, next *waiter

@@ -137,11 +137,6 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 	return false
 }
 
-// protected reports whether a request or a hold depends on the partition.
-func (p *partition) protected(now pacer.Instant) bool {
-	return p.pacer.InFlight() > 0 || p.queue != nil || p.pacer.HeldUntil() > now
-}
-
 // armSweep has the idle partitions evicted after d. The timer keeps no
 // Transport alive that is otherwise forgotten.
 func (r *registry) armSweep(d time.Duration) {

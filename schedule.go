@@ -1,8 +1,6 @@
 package headway
 
 import (
-	"math/rand/v2"
-	"sync"
 	"time"
 
 	"github.com/headway-go/headway/pacer"
@@ -12,32 +10,6 @@ import (
 // all others are planned anew, which takes time in proportion to their number.
 // Less than this is noticed when a waiter gets to the head of the queue.
 const replanAfter = 100 * time.Millisecond
-
-// A partition joins the pacing state of one partition with the requests that
-// wait for it. The methods that take now expect p.mu to be held, unless they
-// say that they lock it.
-type partition struct {
-	mu      sync.Mutex
-	pacer   pacer.Partition
-	queue   *queue // nil while nothing waits
-	clock   *clock
-	key     key           // never written to
-	used    pacer.Instant // when a request last left
-	evicted bool          // no longer in the registry: look it up again
-}
-
-// pass sends a request if it may go at once and nothing waits, or, forced,
-// whatever the plan is.
-func (p *partition) pass(now pacer.Instant, cost int64, forced bool, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
-	if p.queue == nil && !forced {
-		return p.pacer.Take(now, cost, rand.Float64(), ticket)
-	}
-	plan = p.pacer.Plan(now, p.queue.ahead(false), cost)
-	if forced {
-		*ticket = p.send(now, cost)
-	}
-	return plan, forced
-}
 
 // join queues w, or refuses it.
 func (p *partition) join(now pacer.Instant, w *waiter) {
@@ -154,7 +126,7 @@ func (p *partition) refuse(now pacer.Instant, w *waiter, plan pacer.Plan) {
 	if w.list != nil {
 		w.list.remove(w)
 	}
-	w.plan, w.asked = plan, now
+	w.plan, w.refusedAt = plan, now
 	close(w.decided)
 }
 
@@ -166,12 +138,9 @@ func (p *partition) leave(w *waiter) bool {
 	now := p.clock.now()
 	switch {
 	case w.list != nil:
-		first := w == p.queue.first()
 		w.list.remove(w)
 		p.used = now
-		if first {
-			p.settle(now)
-		}
+		p.settle(now)
 		return true
 	case w.granted:
 		if !w.resend {
@@ -184,17 +153,6 @@ func (p *partition) leave(w *waiter) bool {
 	}
 }
 
-func (p *partition) send(now pacer.Instant, cost int64) pacer.Ticket {
-	return p.pacer.Send(now, cost, rand.Float64())
-}
-
-// cancel takes back a request that never reached Base.
-func (p *partition) cancel(now pacer.Instant, ticket *pacer.Ticket) {
-	p.pacer.Cancel(ticket)
-	p.used = now
-	p.settle(now)
-}
-
 // requeue takes back a request that was let go and never reached Base, and has w
 // wait in its place, if a hold has been set meanwhile. It locks p.mu.
 func (p *partition) requeue(now pacer.Instant, ticket *pacer.Ticket, w *waiter) bool {
@@ -203,53 +161,7 @@ func (p *partition) requeue(now pacer.Instant, ticket *pacer.Ticket, w *waiter) 
 	if p.pacer.HeldUntil() <= now {
 		return false
 	}
+	p.cancel(now, ticket) // first, for w is not to be planned behind itself
 	p.join(now, w)
-	p.cancel(now, ticket)
 	return true
-}
-
-// A verdict is what became of an answered request.
-type verdict struct {
-	placed  bool          // its place stays taken until the end of the body
-	queued  bool          // it is going to be sent again
-	holdEnd pacer.Instant // end of the hold that its answer set or lengthened; 0: it did neither
-}
-
-// answered learns from the response to a request. If the request is to be sent
-// again, resend is not nil and is queued, provided it can start in time. Where
-// requests in flight are limited, the place stays taken if a body follows. It
-// locks p.mu.
-func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	before := p.pacer.HeldUntil()
-	p.pacer.Answered(now, ticket, answer, rand.Float64())
-	if end := p.pacer.HeldUntil(); end > max(before, now) {
-		v.holdEnd = end
-	}
-	if resend != nil {
-		_, v.queued = p.enqueue(now, resend)
-	}
-	v.placed = bodyFollows && p.pacer.HasConcurrencyLimit()
-	if v.placed {
-		p.settle(now)
-	} else {
-		p.release(now)
-	}
-	return v
-}
-
-// lost records that Base had no response for a request. It locks p.mu.
-func (p *partition) lost(now pacer.Instant) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.pacer.Lost(now)
-	p.release(now)
-}
-
-// release frees the place of a request that is over.
-func (p *partition) release(now pacer.Instant) {
-	p.pacer.Release()
-	p.used = now
-	p.settle(now)
 }

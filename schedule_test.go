@@ -22,13 +22,13 @@ func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	p := r.lock(&key{host: "test"}, now)
 	p.mu.Unlock()
 	var ticket pacer.Ticket
-	_, ok := p.pass(now, 1, false, &ticket)
+	_, ok := p.take(now, 1, &ticket)
 	require.True(t, ok)
 	p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}}, false, nil)
 	for ok {
-		if _, ok = p.pass(now, 1, false, &ticket); ok {
+		if _, ok = p.take(now, 1, &ticket); ok {
 			p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown}, false, nil)
 		}
 	}
@@ -126,6 +126,45 @@ func TestHoldRefusesByPosition(t *testing.T) {
 		for p.queue != nil {
 			p.leave(p.queue.first())
 		}
+	})
+}
+
+// First come, first served: not even when the first waiter's time has come does a
+// newcomer go before it.
+func TestNewcomerDoesNotPassWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, now := newTestPartition(t)
+		first := newTestWaiter(now, pacer.Never)
+		p.lockAndJoin(now, first)
+		at := p.plannedFirst()
+		var ticket pacer.Ticket
+		plan, ok := p.take(at, 1, &ticket)
+		require.False(t, ok)
+		require.Greater(t, plan.At, at, "behind the one that waits")
+		require.True(t, p.leave(first))
+		_, ok = p.take(at, 1, &ticket)
+		require.True(t, ok, "now none waits")
+	})
+}
+
+// A request that was let go and waits again is not planned behind itself: the unit
+// that it has given back is there for it.
+func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := newRegistry(pacer.Config{Jitter: -1}, 10)
+		now := r.clock.now()
+		p := r.lock(&key{host: "test"}, now)
+		p.mu.Unlock()
+		first := p.send(now, 1)
+		p.answered(now, &first, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
+			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
+		}}}, false, nil)
+		other, ticket := p.send(now, 1), p.send(now, 1) // nothing is left
+		p.answered(now, &other, &pacer.Answer{RetryAfter: 10 * time.Second, Refused: true}, false, nil)
+		w := newTestWaiter(now, now.Add(30*time.Minute))
+		require.True(t, p.requeue(now, &ticket, w))
+		require.False(t, w.isDecided(), "%v", w.plan)
+		require.True(t, p.leave(w))
 	})
 }
 

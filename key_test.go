@@ -69,6 +69,20 @@ func TestEmptyPartitionGoesStraightToBase(t *testing.T) {
 	require.Empty(t, transport.State())
 }
 
+func TestOriginsAreKeptApart(t *testing.T) {
+	transport := &Transport{Base: inTurn(status(200))}
+	var names []string
+	for _, url := range []string{"https://a.example.com/", "http://a.example.com/", "https://b.example.com/", "https://a.example.com/"} {
+		resp, err := get(t.Context(), transport, url)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	for _, state := range transport.State() {
+		names = append(names, state.Partition)
+	}
+	require.Equal(t, []string{"http://a.example.com", "https://a.example.com", "https://b.example.com"}, names)
+}
+
 func TestChosenPartitionsAreKeptApart(t *testing.T) {
 	transport := &Transport{
 		Base:      inTurn(status(200)),
