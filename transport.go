@@ -3,6 +3,7 @@ package headway
 import (
 	"context"
 	"log/slog"
+	"math"
 	"net/http"
 	"sync"
 	"time"
@@ -110,28 +111,31 @@ type call struct {
 	key    key
 	called pacer.Instant
 
-	partition *partition   // where admit found room for it
-	ticket    pacer.Ticket // of the request that is on the wire
-	onWire    bool         // its place is this call's to give back
-	queued    *waiter      // the request's entry in the queue; nil: none
+	unsent *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
+
+	partition  *partition   // where admit found room for it
+	ticket     pacer.Ticket // of the request that was sent last
+	holdsPlace bool         // a place in the partition is taken, to be given back by this call
+	queued     *waiter      // the request's entry in the queue; nil: none
 }
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
 // partition's limits allow, and returns the response as it came, whatever its
-// status: headers, trailers and body untouched.
+// status: headers, trailers and body untouched, but for one case.
 //
 // A throttled request (429; 503 with Retry-After if it is idempotent; 403 with
 // a wait or an exhausted limit) is sent again up to MaxRetries times, if it can
 // start before its deadline and within MaxWait and if its Body can be had anew
 // from GetBody; nothing is buffered. If not, the throttled response is returned.
-// It is returned also if it becomes known only later that the resend would come
-// too late; then its body breaks off after 64 KiB with io.ErrUnexpectedEOF.
+// It is returned also if it becomes known only later, while the resend waits, that
+// it would come too late. Its body has been read by then, as far as it came within
+// 250 ms and up to 64 KiB; if that is not all, it ends in io.ErrUnexpectedEOF.
 //
 // Errors: a *LimitError for a request never sent (see Refusal); the context's
 // cause if it ended while the request waited, even if it was sent before; Base's
 // own errors, as they came.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	c := call{Transport: t, req: req}
+	c := call{Transport: t, req: req, unsent: req}
 	if !t.paces(req, &c.key) {
 		return t.base().RoundTrip(req)
 	}
@@ -145,11 +149,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (t *Transport) start() {
-	maxRate := t.Bounds.MaxRate
-	if maxRate == 0 {
-		maxRate = validate.DefaultMaxRate
-	}
-	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter, MaxRate: maxRate}, maxPartitions)
+	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate()}, maxPartitions)
 }
 
 func (t *Transport) clock() *clock { return &t.partitions.clock }
@@ -157,50 +157,56 @@ func (t *Transport) clock() *clock { return &t.partitions.clock }
 func (c *call) roundTrip() (*http.Response, error) {
 	defer c.leave()
 	if refused, err := c.admit(); err != nil {
-		closeBody(c.req)
 		return nil, err
 	} else if refused != nil {
 		c.logRefused(refused)
 		return c.refuse(c.req, refused)
 	}
-	out := c.req
 	for resends := 0; ; resends++ {
 		c.logSent(resends)
-		resp, err := c.base().RoundTrip(out)
+		resp, err := c.send()
 		if err != nil || resp == nil {
 			return resp, err
 		}
-		out = c.learn(resp, resends)
+		c.learn(resp, resends)
 		if c.queued == nil {
 			return resp, nil
 		}
 		if resp, err = c.resendTurn(resp); resp != nil || err != nil {
-			closeBody(out)
 			return resp, err
 		}
 	}
 }
 
-// leave gives back what the call has not: Base had no response, or something
-// that is the caller's panicked.
+// send hands the request, and the duty to close its Body, to Base.
+func (c *call) send() (*http.Response, error) {
+	req := c.unsent
+	c.unsent = nil
+	return c.base().RoundTrip(req)
+}
+
+// leave gives back what the call has not: it did not send, Base had no response,
+// or something that is the caller's panicked.
 func (c *call) leave() {
-	if c.onWire {
+	if c.holdsPlace {
 		c.partition.lost(c.clock().now())
 	}
 	if c.queued != nil {
 		c.partition.leave(c.queued)
 	}
+	if c.unsent != nil {
+		closeBody(c.unsent)
+	}
 }
 
 // learn applies the response to the partition. If the request is to be sent
-// again it sets c.queued, its entry in the queue, and returns what to send.
-func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
+// again it sets c.unsent, and c.queued, its entry in the queue.
+func (c *call) learn(resp *http.Response, resends int) {
 	now, received := c.clock().read()
 	reading := validate.Response(resp, received, c.Bounds)
 	var resend *waiter
 	if reading.Throttled && resends < c.maxRetries() && !c.Shadow {
-		var ok bool
-		if again, ok = replay(c.req, resp.StatusCode); ok {
+		if c.unsent = replay(c.req, resp.StatusCode); c.unsent != nil {
 			resend = c.waiter(true)
 		}
 	}
@@ -210,20 +216,18 @@ func (c *call) learn(resp *http.Response, resends int) (again *http.Request) {
 		RetryAfter: toldWait(&reading),
 		Refused:    reading.Throttled,
 		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
+		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}
 	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
-	c.onWire = v.placed
+	c.holdsPlace = v.placed
 	if v.placed {
 		resp.Body = &placeBody{ReadCloser: resp.Body, partition: c.partition}
 	}
 	if v.queued {
 		c.queued = resend
-	} else if resend != nil {
-		closeBody(again)
 	}
 	c.logAnswer(now, resp.StatusCode, &reading, v)
-	c.onWire = false // from now on the body gives it back
-	return again
+	c.holdsPlace = false // from now on the body gives it back
 }
 
 // resendTurn discards the throttled response and waits until the request may be
@@ -269,4 +273,13 @@ func (t *Transport) maxRetries() int {
 		return DefaultMaxRetries
 	}
 	return t.MaxRetries
+}
+
+// maxRate is Bounds.MaxRate in the pacer's terms.
+func (t *Transport) maxRate() float64 {
+	rate := t.Bounds.OrDefaults().MaxRate
+	if math.IsInf(rate, 1) {
+		return -1
+	}
+	return rate
 }

@@ -62,9 +62,9 @@ func (c *places) succeeded(paced bool) {
 		c.grow()
 	case paced:
 		c.most = unbounded
-	case c.most == 0:
+	case c.most <= 0: // nothing is told, or nothing any more
 		c.most = warmPlaces
-	case c.most > 0:
+	default:
 		c.most++
 	}
 }

@@ -57,6 +57,38 @@ func TestPlacesUnlimitedOnceALimitIsNamed(t *testing.T) {
 	require.Equal(t, int64(1000), d.p.State(d.now).InFlight)
 }
 
+// When answers do not tell the limit any more, other routes may still have it: no
+// more go at once than at a server that never told one.
+func TestPlacesOnceALimitIsSilent(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	for range unsaidMost {
+		require.False(t, d.limit().silent())
+		d.get(clear200())
+	}
+	require.True(t, d.limit().silent())
+	d.advance(minute / 2)
+	tickets := d.occupy(warmPlaces)
+	for range 5 {
+		d.wantWaitWithin(1, trickle)
+		d.advance(trickle / 5)
+	}
+	d.answer(tickets[0], says(60, minute, 40, minute/2))
+	require.Greater(t, d.wait(1), trickle, "the pace decides again")
+}
+
+// What a gateway or a cache answers is no news of the server's limits.
+func TestIndirectAnswersSilenceNoLimit(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, minute))
+	d.get(concurrent(3, Unknown))
+	for range 10 {
+		d.get(Answer{RetryAfter: Unknown, Indirect: true})
+	}
+	require.False(t, d.limit().silent())
+	require.True(t, d.p.HasConcurrencyLimit())
+}
+
 // A 503 that refuses leaves as many places as were in flight beside it: those the
 // server holds.
 func TestOverloadCutsPlaces(t *testing.T) {

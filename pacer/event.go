@@ -27,6 +27,7 @@ type Answer struct {
 	RetryAfter time.Duration // Unknown when absent
 	Refused    bool          // the request was refused because of a limit
 	Overloaded bool          // refused with a 503: too many at once rather than too fast
+	Indirect   bool          // of a cache or a gateway, or an error: that it tells of no limit means nothing
 }
 
 // A Limit is one limit as a response tells it. Strings are copied when kept.

@@ -24,8 +24,9 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 			named = true
 		}
 	}
-	p.forget(now, t, a.Refused)
-	if !concurrent && !a.Refused {
+	isNews := !a.Refused && !a.Indirect
+	p.forget(now, t, isNews)
+	if !concurrent && isNews {
 		p.places.unadvertised()
 	}
 	if named && !a.Refused && p.grants < firstGrants && now >= p.hold.until {
@@ -67,12 +68,13 @@ func (p *Partition) limit(in *Limit) *limit {
 }
 
 // forget drops the limits that are over and that the newest answer does not
-// mention any more. A refusal often comes without the fields that others have.
-func (p *Partition) forget(now Instant, t *Ticket, refused bool) {
+// mention any more. A refusal often comes without the fields that others have,
+// and so does what a gateway or a cache answers; these are no news.
+func (p *Partition) forget(now Instant, t *Ticket, isNews bool) {
 	kept := 0
 	for i := range p.limits {
 		l := &p.limits[i]
-		if l.seq != t.seq && !refused {
+		if l.seq != t.seq && isNews {
 			l.unsaid = min(l.unsaid+1, unsaidMost)
 		}
 		if l.seq != t.seq && l.over(now) {

@@ -235,7 +235,9 @@ func (p *Partition) pace(now Instant) pace {
 func (p *Partition) interval() time.Duration {
 	var gap time.Duration
 	for i := range p.limits {
-		gap = max(gap, p.limits[i].interval())
+		if l := &p.limits[i]; !l.silent() {
+			gap = max(gap, l.interval())
+		}
 	}
 	if gap == 0 {
 		gap = p.trial.gap()

@@ -37,8 +37,9 @@ type Bounds struct {
 	MaxRate float64
 }
 
-// orDefaults returns b with every bound a positive number.
-func (b Bounds) orDefaults() Bounds {
+// OrDefaults returns b with every bound a positive number: the defaults in place
+// of 0, and the greatest there is, for MaxRate +Inf, where there is no bound.
+func (b Bounds) OrDefaults() Bounds {
 	switch {
 	case b.MaxReset == 0:
 		b.MaxReset = DefaultMaxReset

@@ -29,6 +29,10 @@ type Reading struct {
 	// again is not judged.
 	Throttled bool
 
+	// Cached means that a cache answered, not the server itself: the limits that
+	// the response tells are not believed, and that it tells none means nothing.
+	Cached bool
+
 	// Problems are the fields that were ignored or clamped, malformed ones
 	// first.
 	Problems []*Problem

@@ -31,9 +31,10 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds) Reading {
 	}
 	r := reader{
 		Reading: Reading{RetryAfter: Unknown},
-		bounds:  b.orDefaults(),
+		bounds:  b.OrDefaults(),
 		clock:   clock{header: resp.Header, received: receivedAt, age: fields.Age, isLocal: fields.FromCache},
 	}
+	r.Cached = cachedBy(&fields) != ""
 	r.malformed(fields.Problems)
 	r.wait(fields.RetryAfter)
 	r.Throttled = throttled(resp.StatusCode, r.RetryAfter, nil)
