@@ -20,7 +20,7 @@ func (c *call) admit() (refused *LimitError, err error) {
 		c.ticket, ok = c.partition.send(c.called, requestCost), true
 	}
 	c.partition.mu.Unlock()
-	c.onWire = ok
+	c.holdsPlace = ok
 	switch {
 	case c.Shadow:
 		c.report(plan)
@@ -49,7 +49,7 @@ func (c *call) turn(w *waiter) (refused *LimitError, err error) {
 	if !w.granted {
 		return c.limitError(w.plan, w.refusedAt, w.bound.reason), nil
 	}
-	c.ticket, c.onWire = w.ticket, true
+	c.ticket, c.holdsPlace = w.ticket, true
 	if c.Ceiling == nil {
 		return nil, nil
 	}
@@ -76,7 +76,7 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 	}
 	if refused != nil || err != nil {
 		token.Cancel()
-		c.onWire = false
+		c.holdsPlace = false
 		c.partition.mu.Lock()
 		c.partition.cancel(c.clock().now(), &c.ticket)
 		c.partition.mu.Unlock()
@@ -85,7 +85,7 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 	if !c.partition.requeue(c.clock().now(), &c.ticket, w) {
 		return nil, nil
 	}
-	c.onWire = false
+	c.holdsPlace = false
 	return c.turn(w)
 }
 

@@ -1,7 +1,11 @@
 package headway
 
 import (
+	"net/http"
+	"sync"
+	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -62,6 +66,51 @@ func TestReadingInThePacersTerms(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			require.Equal(t, test.limits, pacedLimits(nil, &test.reading))
 			require.Equal(t, test.wait, toldWait(&test.reading))
+		})
+	}
+}
+
+// A 503 says that too many were in flight at once, and cuts the places. A 429 says
+// nothing of places: while no pace is known, one request goes after its hold.
+func TestRefusalsOpenPlaces(t *testing.T) {
+	const atOnce = 10
+	for _, test := range []struct {
+		name        string
+		status      int
+		least, most int // places after the hold
+	}{
+		{"too many at once", http.StatusServiceUnavailable, 2, atOnce - 1},
+		{"too fast", http.StatusTooManyRequests, 1, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var refuseOne atomic.Bool
+				transport := &Transport{MaxRetries: -1, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+					time.Sleep(100 * time.Millisecond)
+					if refuseOne.CompareAndSwap(true, false) {
+						return respond(req, test.status, "Retry-After", "5"), nil
+					}
+					return respond(req, http.StatusOK), nil
+				})}
+				sendAtOnce := func() (wait func()) {
+					var clients sync.WaitGroup
+					for range atOnce {
+						clients.Go(func() { prime(t, transport) })
+					}
+					synctest.Wait()
+					return clients.Wait
+				}
+				prime(t, transport)
+				refuseOne.Store(true)
+				sendAtOnce()()
+
+				time.Sleep(10 * time.Second)
+				wait := sendAtOnce()
+				inFlight := transport.State()[0].InFlight
+				wait()
+				require.GreaterOrEqual(t, inFlight, test.least)
+				require.LessOrEqual(t, inFlight, test.most)
+			})
 		})
 	}
 }

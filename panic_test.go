@@ -101,6 +101,25 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 	}
 }
 
+// What was to be sent again is closed if it is not, be it for a panic.
+func TestPanicLeavesNoBodyOpen(t *testing.T) {
+	for _, message := range []string{"request was throttled", "request is sent"} {
+		t.Run(message, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				again := newTrackedBody("payload")
+				transport := &Transport{
+					Base:   inTurn(status(429, "Retry-After", "5")),
+					Logger: panicAt(message, map[string]int{"request was throttled": 1, "request is sent": 2}[message]),
+				}
+				req := newRequest(t, testURL)
+				req.Body, req.GetBody = newTrackedBody("payload"), func() (io.ReadCloser, error) { return again, nil }
+				require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
+				require.Equal(t, 1, again.closed)
+			})
+		})
+	}
+}
+
 // requireAtRest says that there is no request: none waits, and none is in flight.
 func requireAtRest(t *testing.T, transport *Transport) {
 	t.Helper()

@@ -8,7 +8,7 @@ import (
 )
 
 // Refusal is how a Transport refuses a request that may not wait as long as it
-// would have to.
+// would have to. Any other value than the two below is RefuseWithError.
 type Refusal int
 
 const (
@@ -17,8 +17,9 @@ const (
 
 	// RefuseWithResponse has RoundTrip return a response made by the Transport,
 	// for callers that know what to do with a 429 and not with an error: status
-	// 429, no body, the wait in Retry-After (in seconds, rounded up), and X-Should-Retry: false, which
-	// tells SDKs that retry by themselves to leave it. Refused recognises it.
+	// 429, no body, the wait in Retry-After (in seconds, rounded up; absent where
+	// LimitError.RetryAt is zero), and X-Should-Retry: false, which tells SDKs that
+	// retry by themselves to leave it. Refused recognises it.
 	RefuseWithResponse
 )
 
@@ -49,7 +50,6 @@ func Refused(resp *http.Response) (*LimitError, bool) {
 
 // refuse returns what RoundTrip returns for a request that it does not send.
 func (t *Transport) refuse(req *http.Request, err *LimitError) (*http.Response, error) {
-	closeBody(req)
 	if t.Refusal != RefuseWithResponse {
 		return nil, err
 	}

@@ -16,25 +16,25 @@ const (
 )
 
 // replay returns the request to send in place of req, which was sent and
-// throttled with that status: with a new Body if it has one. It reports false
-// if req must not or cannot be sent again. req is not written to.
-func replay(req *http.Request, status int) (*http.Request, bool) {
+// throttled with that status: with a new Body if it has one. It is nil if req
+// must not or cannot be sent again. req is not written to.
+func replay(req *http.Request, status int) *http.Request {
 	if status == http.StatusServiceUnavailable && !idempotent(req) {
-		return nil, false
+		return nil
 	}
 	if req.Body == nil || req.Body == http.NoBody {
-		return req, true
+		return req
 	}
 	if req.GetBody == nil {
-		return nil, false
+		return nil
 	}
 	body, err := req.GetBody()
 	if err != nil || body == nil {
-		return nil, false
+		return nil
 	}
 	again := req.WithContext(req.Context()) // a shallow copy
 	again.Body = body
-	return again, true
+	return again
 }
 
 // idempotent reports whether it does no harm to process a request twice (RFC

@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"math"
 	"net/http"
 	"sync"
 	"testing"
@@ -8,6 +9,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
 )
 
 func TestZeroTransportWorks(t *testing.T) {
@@ -38,6 +41,25 @@ func TestDefaults(t *testing.T) {
 	}
 	require.InDelta(t, 0.1, DefaultBurst, 0)
 	require.InDelta(t, 0.1, DefaultJitter, 0)
+}
+
+func TestMaxRateForThePacer(t *testing.T) {
+	for _, test := range []struct {
+		name       string
+		told, want float64
+	}{
+		{"default", 0, validate.DefaultMaxRate},
+		{"not a number", math.NaN(), validate.DefaultMaxRate},
+		{"set", 5, 5},
+		{"negative", -1, -1}, // no bound
+		{"infinite", math.Inf(1), -1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			transport := &Transport{Base: inTurn(status(200)), Bounds: validate.Bounds{MaxRate: test.told}}
+			prime(t, transport)
+			require.InDelta(t, test.want, transport.partitions.config.MaxRate, 0)
+		})
+	}
 }
 
 // closer is a Base with connections to close.
