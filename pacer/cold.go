@@ -109,11 +109,12 @@ func (c *places) advertise(in *Limit) {
 }
 
 // unadvertised takes in a success that tells of no limit on concurrent requests.
-// Other routes may have none. But once as many have been answered so as may be in
-// flight at once (at least a few, and some hundred are enough), it is over.
+// Other routes may have none, and answer many requests while one is under way. But
+// after some hundred in a row the limit is over.
 func (c *places) unadvertised() {
-	c.unsaid++
-	if int64(c.unsaid) >= min(max(c.advertised, unsaidMost), math.MaxUint8) {
-		c.advertised, c.unsaid = 0, 0
+	if c.unsaid == math.MaxUint8 {
+		c.advertised = 0
+		return
 	}
+	c.unsaid++
 }
