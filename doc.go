@@ -40,11 +40,13 @@
 // # What it never does
 //
 // It never modifies a request, nor a response that it hands back, whatever its
-// status. It never sends a request again that was not refused because of a limit,
-// and none whose body cannot be had anew from GetBody: it buffers nothing. It never
-// waits for less than a refusal asks for. It never turns a malformed field into an
-// error, and believes no server beyond [Transport.Bounds]. It keeps no credentials,
-// shows none in errors, logs and [Transport.State], and starts no goroutines.
+// status; only the body of a throttled one may be cut short, if it was to be sent
+// again and then could not (see [Transport.RoundTrip]). It never sends a request
+// again that was not refused because of a limit, and none whose body cannot be had
+// anew from GetBody: it buffers nothing. It never waits for less than a refusal asks
+// for. It never turns a malformed field into an error, and believes no server beyond
+// [Transport.Bounds]. It keeps no credentials, shows none in errors, logs and
+// [Transport.State], and keeps no goroutines.
 //
 // # Limits
 //

@@ -15,25 +15,26 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
-// readmePart returns the text of the README between two marks.
-func readmePart(t *testing.T, from, to string) string {
+// docPart returns the text of a document between two marks.
+func docPart(t *testing.T, file, from, to string) string {
 	t.Helper()
-	text, err := os.ReadFile("README.md")
+	text, err := os.ReadFile(file)
 	require.NoError(t, err)
 	_, rest, found := strings.Cut(string(text), from)
-	require.True(t, found, "README.md has no %q", from)
+	require.True(t, found, "%s has no %q", file, from)
 	part, _, found := strings.Cut(rest, to)
-	require.True(t, found, "README.md has no %q after %q", to, from)
+	require.True(t, found, "%s has no %q after %q", file, to, from)
 	return part
 }
 
 // The README has a row for every field, in their order, and no other; the zero of
 // each is what it stands for.
 func TestReadmeDescribesEveryField(t *testing.T) {
-	table := readmePart(t, "\n## The fields of Transport\n", "\n## ")
+	table := docPart(t, "README.md", "\n## The fields of Transport\n", "\n## ")
 	zeros := map[string]string{} // by field
 	var described, fields []string
 	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]* \\| ([^|;]*)").FindAllStringSubmatch(table, -1) {
@@ -60,7 +61,7 @@ func TestReadmeDescribesEveryField(t *testing.T) {
 
 // The README names the fields that isCredential knows, neither more nor fewer.
 func TestReadmeNamesCredentials(t *testing.T) {
-	list := readmePart(t, "count as credentials</summary>", "</details>")
+	list := docPart(t, "README.md", "count as credentials</summary>", "</details>")
 	var named []string
 	for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
 		named = append(named, name[1])
@@ -71,6 +72,30 @@ func TestReadmeNamesCredentials(t *testing.T) {
 		require.True(t, isCredential(name), name)
 		require.Equal(t, http.CanonicalHeaderKey(name), name)
 	}
+}
+
+// SECURITY.md has a row for every budget, with the number that the constant has.
+func TestSecurityTellsTheBudgets(t *testing.T) {
+	table := docPart(t, "SECURITY.md", "| of one field |", "\n- ")
+	told := map[string]int{} // by constant
+	for _, row := range regexp.MustCompile("\\| (\\d+)( KiB)? \\| `([^`]+)` \\|\n").FindAllStringSubmatch(table, -1) {
+		n, err := strconv.Atoi(row[1])
+		require.NoError(t, err)
+		if row[2] != "" {
+			n <<= 10
+		}
+		told[row[3]] = n
+	}
+	require.Equal(t, map[string]int{
+		"parse.MaxFieldLength": parse.MaxFieldLength,
+		"parse.MaxLines":       parse.MaxLines,
+		"parse.MaxMembers":     parse.MaxMembers,
+		"parse.MaxParameters":  parse.MaxParameters,
+		"parse.MaxText":        parse.MaxText,
+		"parse.MaxDigits":      parse.MaxDigits,
+		"validate.MaxLimits":   validate.MaxLimits,
+	}, told)
+	docPart(t, "SECURITY.md", fmt.Sprintf("at most %d,%03d partitions", maxPartitions/1000, maxPartitions%1000), "\n")
 }
 
 // stringsIn returns the string literals in a function's body. There is no other

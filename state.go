@@ -27,7 +27,8 @@ type PartitionState struct {
 	// no hold.
 	HeldUntil time.Time
 
-	// Limits are what the server has told of requests per time, one for each policy and partition key.
+	// Limits are what the server has told of requests per time, one for each
+	// policy and partition key.
 	Limits []LimitState
 }
 
@@ -41,7 +42,10 @@ type LimitState struct {
 	Window    time.Duration // −1 if not known
 	EndsBy    time.Time     // the latest that the open window can end; zero if not known
 
-	Rate    float64 // requests per second at which this client goes now
+	// Rate is how many requests per second this limit allows this client now; the
+	// least of all limits bounds its pace. 0 if the limit sets none.
+	Rate float64
+
 	Share   float64 // part of the quota that this client takes for its own, more than 0 and at most 1
 	Refills bool    // units come back bit by bit, not all at the end of a window
 }
