@@ -26,6 +26,6 @@ func readAge(line string) time.Duration {
 // readFlag reads X-From-Cache, for which nothing is standardised: caches inside
 // a client set it to 1.
 func readFlag(line string) bool {
-	yes, err := strconv.ParseBool(line)
-	return yes && err == nil
+	yes, _ := strconv.ParseBool(line) // an error is no
+	return yes
 }

@@ -18,7 +18,7 @@ func (c civil) time() (time.Time, error) {
 		return time.Time{}, ErrTime
 	}
 	t := time.Date(c.year, time.Month(c.month), c.day, c.hour, c.minute, c.second, c.nsec, time.UTC)
-	if first := time.Date(c.year, time.Month(c.month)+1, 0, 0, 0, 0, 0, time.UTC); c.day > first.Day() {
+	if last := time.Date(c.year, time.Month(c.month)+1, 0, 0, 0, 0, 0, time.UTC); c.day > last.Day() {
 		return time.Time{}, ErrTime
 	}
 	return t.Add(-c.offset), nil

@@ -20,7 +20,7 @@
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //
 // [Header] reads all of them from one map, and there is a function for each kind
-// of field. All are safe for concurrent use. Results refer to the strings of the
+// of rate-limit field. All are safe for concurrent use. Results refer to the strings of the
 // header, so that whoever keeps a name for long should clone it.
 //
 // # Numbers in -Reset
@@ -43,7 +43,8 @@
 //
 // Nothing panics, and no field affects another one. What is wrong is left out
 // and reported as an [*Error] with the field's name, an offset and one of the
-// Err values of this package; of each field the first fault only.
+// Err values of this package; of each field the first fault only. Age and
+// X-From-Cache are read leniently: malformed, they are as good as absent.
 //
 //   - A syntax error in a structured field drops that field as a whole
 //     (RFC 9651 §4.2).

@@ -19,7 +19,8 @@ const (
 
 // Fields is what the rate-limit header fields of one response say, field by
 // field: syntax only, nothing judged, no clock asked. A field that is absent or
-// malformed leaves its part zero; a malformed one adds to Problems.
+// malformed leaves its part zero; a malformed one adds to Problems, but for Age and
+// X-From-Cache, which count as absent.
 type Fields struct {
 	RateLimit  List[ServiceLimit] // RateLimit: drafts 08 and later, or draft 07's dictionary as one nameless item
 	Policy     List[Policy]       // RateLimit-Policy, of any draft

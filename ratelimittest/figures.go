@@ -19,10 +19,13 @@ func (a Arrivals) Busiest(width time.Duration) int {
 	return most
 }
 
-// Slices counts the arrivals in each slice of time of the given positive width,
-// from start up to the slice of the last arrival. What arrived before start is
-// left out.
+// Slices counts the arrivals in each slice of time of the given width, from start
+// up to the slice of the last arrival. What arrived before start is left out. nil
+// for a width of 0 or less.
 func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
+	if width <= 0 {
+		return nil
+	}
 	var counts []int
 	for _, x := range a {
 		since := x.Time.Sub(start)

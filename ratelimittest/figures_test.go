@@ -45,6 +45,8 @@ func TestSlices(t *testing.T) {
 	require.Equal(t, []int{1, 2, 1, 0, 0, 1}, a.Slices(start, time.Second))
 	require.Equal(t, []int{3, 0, 1}, a.Slices(start.Add(time.Second), 2*time.Second))
 	require.Empty(t, ratelimittest.Arrivals(nil).Slices(start, time.Second))
+	require.Nil(t, a.Slices(start, 0))
+	require.Nil(t, a.Slices(start, -time.Second))
 }
 
 func TestGapCV(t *testing.T) {

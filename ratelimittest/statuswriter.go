@@ -7,8 +7,8 @@ import (
 )
 
 // A statusWriter remembers the status of the final response, 101 for a
-// connection that was taken over. Flush, Hijack and
-// Unwrap hand through what the wrapped http.ResponseWriter can do.
+// connection that was taken over. Flush, Hijack and Unwrap hand through what the
+// wrapped http.ResponseWriter can do.
 type statusWriter struct {
 	http.ResponseWriter
 	status int

@@ -28,12 +28,13 @@ type Batch struct {
 type Schedule []time.Duration
 
 // Poisson returns a Schedule of n requests that come independently of each
-// other, one every interval on average.
+// other, one every interval on average. Zero or negative n: none. Zero or negative
+// interval: all at once.
 func Poisson(rng *rand.Rand, n int, interval time.Duration) Schedule {
-	s := make(Schedule, n)
+	s := make(Schedule, max(n, 0))
 	var at time.Duration
 	for i := range s {
-		at += time.Duration(rng.ExpFloat64() * float64(interval))
+		at += time.Duration(rng.ExpFloat64() * float64(max(interval, 0)))
 		s[i] = at
 	}
 	return s

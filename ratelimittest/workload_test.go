@@ -99,3 +99,10 @@ func TestPoisson(t *testing.T) {
 	require.InDelta(t, n, s[n-1].Seconds(), 0.03*n, "one every second on average")
 	require.InDelta(t, 1, a.GapCV(), 0.03, "independent of each other")
 }
+
+func TestPoissonOfNothing(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	require.Empty(t, ratelimittest.Poisson(rng, -1, time.Second))
+	require.Equal(t, ratelimittest.Schedule{0, 0, 0}, ratelimittest.Poisson(rng, 3, 0))
+	require.Equal(t, ratelimittest.Schedule{0, 0, 0}, ratelimittest.Poisson(rng, 3, -time.Second))
+}
