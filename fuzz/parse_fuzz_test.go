@@ -29,15 +29,23 @@ func checkError(t *testing.T, lines []string, err error) {
 	require.LessOrEqual(t, e.Offset, len(strings.Join(lines, ", ")))
 }
 
+// readTwice splits value into lines and returns them, with what read makes of
+// them. Reading them again gives the same.
+func readTwice[T any](t *testing.T, value string, read func([]string) (T, error)) (lines []string, got T, err error) {
+	t.Helper()
+	lines = strings.Split(value, "\n")
+	got, err = read(lines)
+	checkError(t, lines, err)
+	again, err2 := read(lines)
+	require.Equal(t, got, again)
+	require.Equal(t, err, err2)
+	return lines, got, err
+}
+
 func FuzzRateLimit(f *testing.F) {
 	addLines(f, "ratelimit")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.RateLimit(lines)
-		checkError(t, lines, err)
-		again, err2 := parse.RateLimit(lines)
-		require.Equal(t, got, again)
-		require.Equal(t, err, err2)
+		lines, got, _ := readTwice(t, value, parse.RateLimit)
 		joined, _ := parse.RateLimit([]string{strings.Join(lines, ", ")})
 		if len(lines) <= parse.MaxLines {
 			require.Equal(t, got.All(), joined.All(), "several lines are one list")
@@ -56,12 +64,7 @@ func FuzzRateLimit(f *testing.F) {
 func FuzzRateLimitPolicy(f *testing.F) {
 	addLines(f, "ratelimit-policy")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.RateLimitPolicy(lines)
-		checkError(t, lines, err)
-		again, err2 := parse.RateLimitPolicy(lines)
-		require.Equal(t, got, again)
-		require.Equal(t, err, err2)
+		_, got, err := readTwice(t, value, parse.RateLimitPolicy)
 		for _, p := range got.All() {
 			require.True(t, p.Quota >= 0 && p.Quota < 1e15, "%+v", p)
 			require.True(t, p.Window == parse.Unknown || p.Window > 0 && p.Window < 1e15, "%+v", p)
@@ -95,12 +98,7 @@ func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Policy,
 func FuzzLimit(f *testing.F) {
 	addLines(f, "limit-limit")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.Limit(lines)
-		checkError(t, lines, err)
-		again, err2 := parse.Limit(lines)
-		require.Equal(t, got, again)
-		require.Equal(t, err, err2)
+		_, got, err := readTwice(t, value, parse.Limit)
 		if !got.Present {
 			require.Error(t, err)
 			require.Equal(t, parse.Counts{Limit: parse.Unknown, Remaining: parse.Unknown, Used: parse.Unknown, Window: parse.Unknown}, got)
@@ -118,12 +116,7 @@ func FuzzLimit(f *testing.F) {
 func FuzzRemaining(f *testing.F) {
 	addLines(f, "-remaining")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.Remaining(lines)
-		checkError(t, lines, err)
-		again, err2 := parse.Remaining(lines)
-		require.Equal(t, got, again)
-		require.Equal(t, err, err2)
+		_, got, err := readTwice(t, value, parse.Remaining)
 		if n, ok := plainInteger(value); ok {
 			require.NoError(t, err)
 			require.Equal(t, n, got)
@@ -134,9 +127,7 @@ func FuzzRemaining(f *testing.F) {
 func FuzzUsed(f *testing.F) {
 	addLines(f, "-used")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.Used(lines)
-		checkError(t, lines, err)
+		lines, got, err := readTwice(t, value, parse.Used)
 		require.GreaterOrEqual(t, got, int64(parse.Unknown))
 		if n, ok := plainInteger(value); ok && n >= 0 {
 			require.NoError(t, err)
@@ -162,12 +153,8 @@ func plainInteger(value string) (int64, bool) {
 func FuzzReset(f *testing.F) {
 	addLines(f, "-reset")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.Reset(lines)
-		checkWhen(t, lines, got, err)
-		again, err2 := parse.Reset(lines)
-		require.Equal(t, got, again)
-		require.Equal(t, err, err2)
+		_, got, err := readTwice(t, value, parse.Reset)
+		checkWhen(t, got, err)
 		if at, err := time.Parse(time.RFC3339, value); err == nil && at.Year() > 0 && canonicalTimestamp.MatchString(value) {
 			got.At = got.At.Truncate(time.Nanosecond)
 			require.Equal(t, parse.Date, got.Form, "RFC 3339: %q", value)
@@ -192,9 +179,8 @@ func FuzzResetAfter(f *testing.F) {
 	addLines(f, "-reset-after")
 	addLines(f, "-reset")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.ResetAfter(lines)
-		checkWhen(t, lines, got, err)
+		lines, got, err := readTwice(t, value, parse.ResetAfter)
+		checkWhen(t, got, err)
 		require.NotEqual(t, parse.Date, got.Form)
 		if _, rerr := parse.Reset(lines); err == nil && rerr != nil {
 			// Two lines that are too long to tell apart as delays may be a delay and an epoch.
@@ -206,12 +192,8 @@ func FuzzResetAfter(f *testing.F) {
 func FuzzRetryAfter(f *testing.F) {
 	addLines(f, "retry-after")
 	f.Fuzz(func(t *testing.T, value string) {
-		lines := strings.Split(value, "\n")
-		got, err := parse.RetryAfter(lines)
-		checkWhen(t, lines, got, err)
-		again, err2 := parse.RetryAfter(lines)
-		require.Equal(t, got, again)
-		require.Equal(t, err, err2)
+		lines, got, err := readTwice(t, value, parse.RetryAfter)
+		checkWhen(t, got, err)
 		require.GreaterOrEqual(t, got.After, time.Duration(0))
 		if err == nil {
 			checkStricterThanReset(t, lines, got)
@@ -249,9 +231,8 @@ func checkStricterThanReset(t *testing.T, lines []string, got parse.When) {
 	require.Equal(t, got, w)
 }
 
-func checkWhen(t *testing.T, lines []string, w parse.When, err error) {
+func checkWhen(t *testing.T, w parse.When, err error) {
 	t.Helper()
-	checkError(t, lines, err)
 	switch w.Form {
 	case parse.Absent:
 		require.Error(t, err)
@@ -262,61 +243,4 @@ func checkWhen(t *testing.T, lines []string, w parse.When, err error) {
 		require.Zero(t, w.After)
 		require.Equal(t, time.UTC, w.At.Location())
 	}
-}
-
-func FuzzHeader(f *testing.F) {
-	addHeaders(f)
-	f.Fuzz(func(t *testing.T, response string) {
-		h := header(response)
-		got := parse.Header(h)
-		require.Equal(t, got, parse.Header(h), "whatever the order of the map")
-		seen := map[string]bool{}
-		for _, p := range got.Problems {
-			require.False(t, seen[p.Field], "two problems for %s", p.Field)
-			seen[p.Field] = true
-		}
-		checkFieldByField(t, h, got)
-	})
-}
-
-// checkFieldByField: a header says what its fields say one by one, under their
-// lower-case names too.
-func checkFieldByField(t *testing.T, h http.Header, got parse.Fields) {
-	t.Helper()
-	if lines := h["Ratelimit"]; lines != nil {
-		list, err := parse.RateLimit(lines)
-		require.Equal(t, list, got.RateLimit)
-		require.Equal(t, list, parse.Header(http.Header{"ratelimit": lines}).RateLimit)
-		checkReported(t, got, "RateLimit", err)
-	}
-	if lines := h["Ratelimit-Policy"]; lines != nil {
-		list, err := parse.RateLimitPolicy(lines)
-		require.Equal(t, list, got.Policy)
-		checkReported(t, got, "RateLimit-Policy", err)
-	}
-	if lines := h["Retry-After"]; lines != nil {
-		w, err := parse.RetryAfter(lines)
-		require.Equal(t, w, got.RetryAfter)
-		require.Equal(t, w, parse.Header(http.Header{"RETRY-AFTER": lines}).RetryAfter)
-		checkReported(t, got, "Retry-After", err)
-	}
-	if lines := h["X-Ratelimit-Remaining"]; lines != nil {
-		n, err := parse.Remaining(lines)
-		if got.XRateLimit.HasRemaining {
-			require.Equal(t, n, got.XRateLimit.Remaining)
-		} else {
-			require.Error(t, err)
-		}
-		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"X-Rate-Limit-Remaining": lines}).XDashed.HasRemaining)
-		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"RateLimit-Remaining": lines}).Trio.HasRemaining)
-	}
-}
-
-func checkReported(t *testing.T, got parse.Fields, field string, err error) {
-	t.Helper()
-	reported := false
-	for _, p := range got.Problems {
-		reported = reported || p.Field == field
-	}
-	require.Equal(t, err != nil, reported, "%s: %v", field, err)
 }

@@ -1,0 +1,67 @@
+package fuzz
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+func FuzzHeader(f *testing.F) {
+	addHeaders(f)
+	f.Fuzz(func(t *testing.T, response string) {
+		h := header(response)
+		got := parse.Header(h)
+		require.Equal(t, got, parse.Header(h), "whatever the order of the map")
+		seen := map[string]bool{}
+		for _, p := range got.Problems {
+			require.False(t, seen[p.Field], "two problems for %s", p.Field)
+			seen[p.Field] = true
+		}
+		checkFieldByField(t, h, got)
+	})
+}
+
+// checkFieldByField: a header says what its fields say one by one, under their
+// lower-case names too.
+func checkFieldByField(t *testing.T, h http.Header, got parse.Fields) {
+	t.Helper()
+	if lines := h["Ratelimit"]; lines != nil {
+		list, err := parse.RateLimit(lines)
+		require.Equal(t, list, got.RateLimit)
+		require.Equal(t, list, parse.Header(http.Header{"ratelimit": lines}).RateLimit)
+		checkReported(t, got, "RateLimit", err)
+	}
+	if lines := h["Ratelimit-Policy"]; lines != nil {
+		list, err := parse.RateLimitPolicy(lines)
+		require.Equal(t, list, got.Policy)
+		checkReported(t, got, "RateLimit-Policy", err)
+	}
+	if lines := h["Retry-After"]; lines != nil {
+		w, err := parse.RetryAfter(lines)
+		require.Equal(t, w, got.RetryAfter)
+		require.Equal(t, w, parse.Header(http.Header{"RETRY-AFTER": lines}).RetryAfter)
+		checkReported(t, got, "Retry-After", err)
+	}
+	if lines := h["X-Ratelimit-Remaining"]; lines != nil {
+		n, err := parse.Remaining(lines)
+		if got.XRateLimit.HasRemaining {
+			require.Equal(t, n, got.XRateLimit.Remaining)
+		} else {
+			require.Error(t, err)
+		}
+		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"X-Rate-Limit-Remaining": lines}).XDashed.HasRemaining)
+		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"RateLimit-Remaining": lines}).Trio.HasRemaining)
+	}
+}
+
+func checkReported(t *testing.T, got parse.Fields, field string, err error) {
+	t.Helper()
+	reported := false
+	for _, p := range got.Problems {
+		reported = reported || p.Field == field
+	}
+	require.Equal(t, err != nil, reported, "%s: %v", field, err)
+}
