@@ -50,10 +50,13 @@ func (c *call) turn(w *waiter) (refused *LimitError, err error) {
 		return c.limitError(w.plan, w.refusedAt, w.bound.reason), nil
 	}
 	c.ticket, c.holdsPlace = w.ticket, true
-	if c.Ceiling == nil {
-		return nil, nil
+	switch again := c.requeued(w.resend); {
+	case again != nil:
+		return c.turn(again)
+	case c.Ceiling != nil:
+		return c.underCeiling(w.resend)
 	}
-	return c.underCeiling(w.resend)
+	return nil, nil
 }
 
 // underCeiling takes a token of the Ceiling for a request that its partition
@@ -65,12 +68,12 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 	if delay == 0 {
 		return nil, nil
 	}
-	now, w := c.clock().now(), c.waiter(resend)
+	now, bound := c.clock().now(), c.bound()
 	switch {
 	case delay == rate.InfDuration:
 		refused = c.limitError(pacer.Plan{At: pacer.Never}, now, ErrMaxWait)
-	case now.Add(delay) > w.bound.latest:
-		refused = c.limitError(pacer.Plan{At: now.Add(delay)}, now, w.bound.reason)
+	case now.Add(delay) > bound.latest:
+		refused = c.limitError(pacer.Plan{At: now.Add(delay)}, now, bound.reason)
 	default:
 		err = pause(c.req.Context(), delay)
 	}
@@ -82,11 +85,23 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 		c.partition.mu.Unlock()
 		return refused, err
 	}
-	if !c.partition.requeue(c.clock().now(), &c.ticket, w) {
-		return nil, nil
+	if again := c.requeued(resend); again != nil {
+		return c.turn(again)
 	}
+	return nil, nil
+}
+
+// requeued puts the request back into the queue if a hold has been set since it
+// was let go, and returns its entry; else nil.
+func (c *call) requeued(resend bool) *waiter {
+	now := c.clock().now()
+	if !c.partition.held(now) {
+		return nil
+	}
+	w := c.waiter(resend)
+	c.partition.requeue(now, &c.ticket, w)
 	c.holdsPlace = false
-	return c.turn(w)
+	return w
 }
 
 // waiter returns the request's entry for the queue.

@@ -87,6 +87,13 @@ func (p *partition) release(now pacer.Instant) {
 	p.settle(now)
 }
 
+// held reports whether a hold is in force. It locks p.mu.
+func (p *partition) held(now pacer.Instant) bool {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.pacer.HeldUntil() > now
+}
+
 // protected reports whether a request or a hold depends on the partition.
 func (p *partition) protected(now pacer.Instant) bool {
 	return p.pacer.InFlight() > 0 || p.queue != nil || p.pacer.HeldUntil() > now

@@ -24,9 +24,8 @@ func (b *placeBody) Read(p []byte) (int, error) {
 }
 
 func (b *placeBody) Close() error {
-	err := b.ReadCloser.Close()
-	b.once.Do(b.free)
-	return err
+	defer b.once.Do(b.free)
+	return b.ReadCloser.Close()
 }
 
 func (b *placeBody) free() {

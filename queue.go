@@ -42,6 +42,7 @@ type queue struct {
 	timer          *time.Timer
 	alarm          pacer.Instant // when timer fires
 	planned        pacer.Instant // start of the first waiter, as last planned
+	known          bool          // that rests on what a server told
 	passing        bool          // a waiter was granted and has not passed on yet
 }
 

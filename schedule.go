@@ -27,7 +27,7 @@ func (p *partition) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
 		return plan, false
 	}
 	if p.queue == nil {
-		p.queue = &queue{planned: pacer.Never}
+		p.queue = &queue{planned: pacer.Never, known: plan.Known}
 	}
 	p.queue.push(w)
 	return plan, true
@@ -58,10 +58,10 @@ func (p *partition) settle(now pacer.Instant) {
 			p.refuse(now, late, plan)
 			continue
 		}
-		if plan.At > q.planned.Add(replanAfter) {
+		if plan.At > q.planned.Add(replanAfter) || plan.Known && !q.known {
 			p.replan(now)
 		}
-		q.planned = plan.At
+		q.planned, q.known = plan.At, plan.Known
 		p.setAlarm(now, min(plan.At, q.expiry()))
 		return
 	}
@@ -154,14 +154,10 @@ func (p *partition) leave(w *waiter) bool {
 }
 
 // requeue takes back a request that was let go and never reached Base, and has w
-// wait in its place, if a hold has been set meanwhile. It locks p.mu.
-func (p *partition) requeue(now pacer.Instant, ticket *pacer.Ticket, w *waiter) bool {
+// wait in its place. It locks p.mu.
+func (p *partition) requeue(now pacer.Instant, ticket *pacer.Ticket, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.pacer.HeldUntil() <= now {
-		return false
-	}
 	p.cancel(now, ticket) // first, for w is not to be planned behind itself
 	p.join(now, w)
-	return true
 }

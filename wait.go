@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"cmp"
 	"context"
 	"time"
 
@@ -37,12 +38,15 @@ func (c *clock) time(at pacer.Instant) time.Time { return time.Now().Add(at.Sub(
 // wait returns once w was granted or refused (see waiter), or else the cause
 // of the context's end, after which w is neither queued nor granted.
 func (w *waiter) wait(ctx context.Context, p *partition) error {
+	ended := false
 	select {
 	case <-w.decided:
+		ended = ctx.Err() != nil
 	case <-ctx.Done():
+		ended = true // whatever Err says: contexts made by hand may be late to say it
 	}
-	if ctx.Err() != nil && p.leave(w) {
-		return context.Cause(ctx)
+	if ended && p.leave(w) {
+		return cmp.Or(context.Cause(ctx), context.Canceled)
 	}
 	if w.granted {
 		p.passOn(w)

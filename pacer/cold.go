@@ -82,15 +82,16 @@ func (c *places) grow() {
 }
 
 // overloaded takes in a refusal of too many at once: the server holds no more than
-// are in flight beside it. Whoever was alone was refused for another reason.
-func (c *places) overloaded(alone, newRound bool) {
-	n := float64(max(1, c.busy-1))
+// were in flight beside it when it was sent, and still are. Whoever was alone was
+// refused for another reason.
+func (c *places) overloaded(beside int64, newRound bool) {
+	n := float64(max(1, min(beside, c.busy-1)))
 	if c.most > 0 {
 		n = min(n, c.most)
 	}
 	c.most, c.grown, c.cut = n, 0, true
 	switch {
-	case alone:
+	case beside == 0:
 		c.doubts = 0
 	case newRound:
 		c.doubts = min(c.doubts+2, doubtsMost)

@@ -41,7 +41,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	gap := p.interval()
 	wait := p.wait(a, gap, t.seq > h.since)
 	if a.Overloaded {
-		p.places.overloaded(t.beside == 0, t.seq > h.since)
+		p.places.overloaded(t.beside, t.seq > h.since)
 	}
 	if t.seq > h.since {
 		p.newRound(now, t, a)
@@ -63,11 +63,11 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	h := &p.hold
 	h.rounds = min(h.rounds+1, mostRounds)
+	if a.Overloaded {
+		return // how long to wait is a guess of the server's, and no rate is too high
+	}
 	if h.free > 0 {
 		h.early(t.sent.Sub(h.free))
-	}
-	if a.Overloaded {
-		return
 	}
 	_, explained := exhausted(a)
 	p.trial.refused(now, explained)
