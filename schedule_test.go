@@ -138,11 +138,11 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 		p.lockAndJoin(now, first)
 		at := p.plannedFirst()
 		var ticket pacer.Ticket
-		plan, ok := p.take(at, 1, &ticket)
+		plan, ok := p.take(at, first.cost, &ticket)
 		require.False(t, ok)
 		require.Greater(t, plan.At, at, "behind the one that waits")
 		require.True(t, p.leave(first))
-		_, ok = p.take(at, 1, &ticket)
+		_, ok = p.take(at, first.cost, &ticket)
 		require.True(t, ok, "now none waits")
 	})
 }
