@@ -163,3 +163,15 @@ func TestClosingAnUnreadBodyFreesThePlaceOnAConnection(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 	require.Zero(t, transport.State()[0].InFlight)
 }
+
+type closePanics struct{ io.Reader }
+
+func (closePanics) Close() error { panic("broken") }
+
+func TestPlaceIsFreedIfCloseOfTheBodyPanics(t *testing.T) {
+	transport := &Transport{Base: inTurn(inFlight("10", func() io.ReadCloser { return closePanics{strings.NewReader("text")} }))}
+	resp, err := get(t.Context(), transport, testURL)
+	require.NoError(t, err)
+	require.Panics(t, func() { _ = resp.Body.Close() })
+	require.Zero(t, transport.State()[0].InFlight)
+}

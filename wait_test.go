@@ -1,0 +1,111 @@
+package headway
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A request that is to be sent again may be let go while its throttled response is
+// still being read; a hold that is set meanwhile keeps it back.
+func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var heldUntil time.Time
+		answers := inTurn(
+			status(200),
+			func(req *http.Request) *http.Response { // read for drainTime
+				resp := respond(req, 429, "Retry-After", "0")
+				resp.Body = &slowBody{make(chan struct{})}
+				return resp
+			},
+			status(200),
+		)
+		transport := &Transport{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(req.URL.Path, "other") {
+				time.Sleep(drainTime - 20*time.Millisecond)
+				heldUntil = time.Now().Add(time.Minute)
+				return respond(req, 403, "Retry-After", "60"), nil
+			}
+			require.False(t, time.Now().Before(heldUntil), "sent %v before the hold's end", time.Until(heldUntil))
+			return answers.RoundTrip(req)
+		}), MaxRetries: 1}
+		prime(t, transport)
+		var group sync.WaitGroup
+		group.Go(func() {
+			resp, err := get(t.Context(), transport, testURL+"/other")
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+		})
+		group.Go(func() {
+			time.Sleep(time.Millisecond)
+			prime(t, transport)
+		})
+		group.Wait()
+		require.False(t, time.Now().Before(heldUntil))
+	})
+}
+
+// An oddContext closes Done, but its Err says nothing.
+type oddContext struct {
+	context.Context
+	done chan struct{}
+}
+
+func (c oddContext) Done() <-chan struct{} { return c.done }
+
+func (c oddContext) Err() error { return nil }
+
+func TestContextThatIsDoneWithoutAnError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &Transport{Base: inTurn(status(429, "Retry-After", "10"), status(200)), MaxRetries: -1}
+		prime(t, transport)
+		ctx := oddContext{t.Context(), make(chan struct{})}
+		time.AfterFunc(time.Second, func() { close(ctx.done) })
+		started := time.Now()
+		_, err := get(ctx, transport, testURL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, time.Second, time.Since(started))
+		require.Zero(t, transport.State()[0].Waiting)
+		prime(t, transport)
+	})
+}
+
+// While nothing is known no one is refused; once it is, those who cannot start in
+// time are, however many wait before them.
+func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &Transport{MaxWait: -1, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(10 * time.Millisecond)
+			return respond(req, 200, "RateLimit", `"a";r=59;t=3600`, "RateLimit-Policy", `"a";q=60;w=3600`), nil
+		})}
+		patient, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		var waiting, hasty sync.WaitGroup
+		for i := range 40 {
+			if i < 15 {
+				waiting.Go(func() { _, _ = get(patient, transport, testURL) })
+				continue
+			}
+			hasty.Go(func() {
+				time.Sleep(time.Millisecond)
+				ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+				defer cancel()
+				_, err := get(ctx, transport, testURL)
+				var refused *LimitError
+				require.ErrorAs(t, err, &refused)
+				require.True(t, refused.Timeout())
+			})
+		}
+		started := time.Now()
+		hasty.Wait()
+		require.Less(t, time.Since(started), time.Second)
+		cancel()
+		waiting.Wait()
+	})
+}
