@@ -81,17 +81,37 @@ func stablePart(value string) (scheme, first, second string) {
 		return scheme, param(rest, "client_token"), param(rest, "access_token")
 	case is("vapid"): // RFC 8292 §3: t is a short-lived token, k the server's key
 		return scheme, param(rest, "k"), ""
-	case is("AWS"), is("GOOG1"), is("OSS"), is("SharedKey"), is("SharedKeyLite"), is("APIAuth"): // key:signature
+	case is("AWS"), is("GOOG1"), is("OSS"), is("OBS"), is("acs"), is("QBox"), is("Qiniu"), is("UPYUN"),
+		is("SharedKey"), is("SharedKeyLite"), is("APIAuth"), is("HMAC-SHA1"): // key:signature
 		id, _, _ := strings.Cut(rest, ":")
 		return scheme, id, ""
+	case is("SharedAccessSignature"): // Azure: made anew when it expires
+		return scheme, param(rest, "sr"), param(rest, "skn")
 	case is("Negotiate"), is("NTLM"), is("Kerberos"): // nothing but one-time tokens
 		return scheme, "", ""
-	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), is("HMAC-SHA256"): // AWS Signature 4 and its many likes
+	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), strings.Contains(scheme, "-RSA-"), is("HMAC-SHA256"): // AWS Signature 4 and its many likes
 		id, _, _ := strings.Cut(param(rest, "Credential"), "/") // a date and a region follow
 		return scheme, id, ""
+	case rest == "":
+		return stableBare(value)
 	default:
 		return scheme, rest, ""
 	}
+}
+
+// stableBare is stablePart for values without a scheme.
+func stableBare(value string) (scheme, first, second string) {
+	switch {
+	case strings.HasPrefix(value, "bce-auth-v"): // Baidu: version/key/time/…
+		scheme, rest, _ := strings.Cut(value, "/")
+		id, _, _ := strings.Cut(rest, "/")
+		return scheme, id, ""
+	case strings.HasPrefix(value, "q-sign-algorithm="): // Tencent COS
+		return "q-sign", param(value, "q-ak"), ""
+	case strings.HasPrefix(value, "type%3D"), strings.HasPrefix(value, "type%3d"), strings.HasPrefix(value, "type="): // Azure Cosmos DB: nothing but a signature
+		return "type", "", ""
+	}
+	return value, "", ""
 }
 
 // param returns the value of a parameter in a list that is separated by commas,
