@@ -84,24 +84,23 @@ func TestRefusalsOpenPlaces(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				var refuseOne atomic.Bool
+				var arrived atomic.Int64
 				transport := &Transport{MaxRetries: -1, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
-					time.Sleep(100 * time.Millisecond)
-					if refuseOne.CompareAndSwap(true, false) {
+					if arrived.Add(1) == 1+atOnce { // the last of the first ten, while the others are in flight
 						return respond(req, test.status, "Retry-After", "5"), nil
 					}
+					time.Sleep(100 * time.Millisecond)
 					return respond(req, http.StatusOK), nil
 				})}
 				sendAtOnce := func() (wait func()) {
 					var clients sync.WaitGroup
 					for range atOnce {
 						clients.Go(func() { prime(t, transport) })
+						synctest.Wait() // they arrive in the order in which they are let go
 					}
-					synctest.Wait()
 					return clients.Wait
 				}
 				prime(t, transport)
-				refuseOne.Store(true)
 				sendAtOnce()()
 
 				time.Sleep(10 * time.Second)
