@@ -20,7 +20,7 @@ type places struct {
 	busy       int64
 	advertised int64   // 0: none
 	most       float64 // 0: no answer yet; unbounded: as many as the pace allows
-	grown      float32 // since one more was last found to be too many
+	least      uint32  // half of those in flight when a round of 503s began: one round cuts no deeper
 	unsaid     uint8   // successes in a row that do not tell of the advertised limit
 	doubts     uint8   // how sure it is that one more is too many
 	cut        bool    // a 503 has cut them: they grow slowly from then on
@@ -72,11 +72,9 @@ func (c *places) succeeded(paced bool) {
 // grow adds a place for as many answers as there are places, times four for each
 // doubt. A place more without a refusal takes a doubt away.
 func (c *places) grow() {
-	step := 1 / (c.most * float64(int(1)<<(2*c.doubts)))
-	c.most += step
-	c.grown += float32(step)
-	if c.grown >= 1 {
-		c.grown = 0
+	whole := math.Floor(c.most)
+	c.most += 1 / (c.most * float64(int(1)<<(2*c.doubts)))
+	if c.most >= whole+1 {
 		c.doubts = max(c.doubts, 1) - 1
 	}
 }
@@ -85,11 +83,14 @@ func (c *places) grow() {
 // were in flight beside it when it was sent, and still are. Whoever was alone was
 // refused for another reason.
 func (c *places) overloaded(beside int64, newRound bool) {
-	n := float64(max(1, min(beside, c.busy-1)))
-	if c.most > 0 {
-		n = min(n, c.most)
+	if newRound {
+		c.least = uint32(min(c.busy/2, math.MaxUint32))
 	}
-	c.most, c.grown, c.cut = n, 0, true
+	n := float64(max(1, int64(c.least), min(beside, c.busy-1)))
+	if c.most > 0 {
+		n = min(n, math.Floor(c.most))
+	}
+	c.most, c.cut = n, true
 	switch {
 	case beside == 0:
 		c.doubts = 0

@@ -111,6 +111,19 @@ func TestOverloadCutsPlaces(t *testing.T) {
 	require.Less(t, d.p.places.most, 8.0, "a limit on the rate says nothing of how many at once")
 }
 
+// Whatever the order in which answers come: half of the places stay.
+func TestOneRoundOfOverloadsCutsPlacesInHalf(t *testing.T) {
+	d := drive(t, even)
+	d.get(clear200())
+	for _, want := range []float64{8, 4, 2, 1, 1} {
+		for _, ticket := range d.occupy(int(d.p.places.most)) {
+			d.answer(ticket, overloaded(0))
+		}
+		require.InDelta(t, want, d.p.places.most, 0)
+		d.advance(minute)
+	}
+}
+
 // One more place is tried the more rarely the more often that was refused, and the
 // sooner the more often it was not.
 func TestPlacesGrowAfterAnOverload(t *testing.T) {
