@@ -2,6 +2,10 @@ package pacer
 
 import "time"
 
+// farReset is how many times longer than the window a reset is that is not
+// believed before it is told twice.
+const farReset = 10
+
 // A reading is one answer's news of a limit, set against what was known.
 type reading struct {
 	now      Instant
@@ -54,7 +58,8 @@ func (l *limit) policy(in *Limit, refused bool) {
 	switch {
 	case in.Window > 0:
 		l.window, l.windFrom = in.Window, told
-	case refused && in.Reset > 2*l.window: // may be a penalty's: the next success tells
+	case refused && in.Reset > 2*l.window, l.window > 0 && in.Reset/farReset > l.window && l.reach() <= 2*l.window:
+		// May be a penalty's, or a mistake: the next success tells.
 	case l.windFrom == seen:
 		l.window = max(l.window, in.Reset)
 	case l.windFrom == measured && in.Reset > l.window+2*time.Second:
@@ -64,10 +69,13 @@ func (l *limit) policy(in *Limit, refused bool) {
 
 // follow learns from a reading that is not the first.
 func (l *limit) follow(r reading, t *Ticket, u float64) {
-	fell := l.remaining - r.left
-	if l.windFrom == seen && r.end.known() && r.end.hi.Add(l.window/2) < l.lastEnd().lo && fell < l.quota/4 {
+	if l.windFrom != told && l.receded(r) {
 		// The end that was told before was not one: begin anew.
-		*l = limit{name: l.name, key: l.key, quota: l.quota, quotaFrom: l.quotaFrom, window: r.reset, end: r.end, began: l.mark, entry: float32(u)}
+		anew := limit{name: l.name, key: l.key, quota: l.quota, quotaFrom: l.quotaFrom, window: r.reset, end: r.end, began: l.mark, entry: float32(u)}
+		if l.reach() > 2*l.window {
+			anew.window, anew.windFrom = l.window, l.windFrom // never believed it
+		}
+		*l = anew
 		return
 	}
 	old, guessed := l.lastEnd(), l.guessed

@@ -56,6 +56,9 @@ func (l *limit) lastEnd() span {
 	return l.end
 }
 
+// reach is the reset that was last told.
+func (l *limit) reach() time.Duration { return l.lastEnd().hi.Sub(l.at) }
+
 // turn takes in the end that a reading tells of, and reports whether it is
 // that of a new window.
 func (l *limit) turn(r reading) bool {
@@ -97,6 +100,17 @@ func (l *limit) slides(r reading, old span) bool {
 	before := float64(l.recent.sum(r.now, l.window) - r.own)
 	since := catchUp * l.nominal() * float64(r.now.Sub(old.lo))
 	return before >= 3 && used > float64(r.own)+since+0.3*before
+}
+
+// receded reports whether a reading tells of an end so much nearer than before
+// that the earlier one was none. Ends come nearer only where they mean how long
+// what is left lasts, and then no more than what is left has fallen.
+func (l *limit) receded(r reading) bool {
+	if !r.end.known() || r.refused {
+		return false
+	}
+	fell := float64(min(l.remaining, l.quota)-r.left+1) / float64(max(l.quota, 1))
+	return r.end.hi.Add(scale(l.window, 0.3+max(fell, 0))) < l.lastEnd().lo
 }
 
 // measure takes the distance of two windows' ends, each as it was known in the

@@ -257,3 +257,53 @@ func TestFarResetIsNoWindow(t *testing.T) {
 		})
 	}
 }
+
+// A far reset that was a mistake is forgotten with the next reading, whatever
+// others have used since. Where t is how long r lasts, the end comes nearer by
+// what r falls, and the window stays what it was.
+func TestEndThatWasNoneIsForgotten(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		quota     int64
+		far       time.Duration
+		remaining int64
+		reset     time.Duration
+		window    time.Duration
+	}{
+		{"nobody else", 60, day, 58, minute, minute},
+		{"others use a third", 60, day, 38, minute, minute},
+		{"others use more than half", 60, time.Hour, 25, minute, minute},
+		{"small quota", 5, day, 3, minute, minute},
+		{"t is how long r lasts", 60, minute, 10, 10 * second, minute},
+		{"and r is rounded down", 10, minute, 3, 18 * second, minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(row.quota, Unknown, row.quota-1, row.far))
+			d.advance(second / 10)
+			d.get(says(row.quota, Unknown, row.remaining, row.reset))
+			require.Equal(t, row.window, d.limit().window)
+		})
+	}
+}
+
+// One reset far beyond the window is not believed before the next answer says so, too.
+func TestFarResetIsToldTwice(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		next   time.Duration
+		window time.Duration
+	}{
+		{"a mistake", minute, minute},
+		{"the truth", day, day},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, Unknown, 59, minute))
+			d.get(says(60, Unknown, 58, day))
+			require.Equal(t, minute, d.limit().window)
+			d.get(says(60, Unknown, 57, row.next))
+			require.Equal(t, row.window, d.limit().window)
+		})
+	}
+}
