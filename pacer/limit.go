@@ -10,6 +10,7 @@ type limit struct {
 	quota  int64         // q; while not told, the largest remaining seen
 	window time.Duration // w; while not told, the longest reset seen, or what was measured
 
+	best      int64   // the largest r told in this window
 	remaining int64   // r as last told; Unknown if never
 	mark      int64   // units sent up to the request whose answer told it
 	sent, at  Instant // its sending and the receipt of that answer

@@ -85,7 +85,9 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 	}
 	if fresh {
 		l.entry = float32(u)
+		l.fade(r.left)
 	}
+	l.best = max(l.best, r.left)
 	switch {
 	case fresh && l.slides(r, old):
 		l.refill.prove()
@@ -110,4 +112,16 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 	if l.refill.doubt(r) {
 		l.refill = refill{}
 	}
+}
+
+// fade forgets a quota that was only seen, and not in this window or the last.
+func (l *limit) fade(left int64) {
+	if l.quotaFrom != seen {
+		return
+	}
+	quota := max(l.best, left)
+	if quota < l.quota/2 {
+		l.share = share{} // gathered under a wrong belief
+	}
+	l.quota, l.best = quota, 0
 }

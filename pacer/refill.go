@@ -24,7 +24,7 @@ const (
 // normal state of a client that uses all of it.
 type refill struct {
 	evidence uint8
-	came     int64   // units that came back
+	came     float32 // units that came back
 	strain   float64 // how much slower than nominal this client goes; 0 stands for 1
 
 	still      span // an end that does not move speaks for a window
@@ -54,7 +54,7 @@ func (f *refill) rate(nominal, level, quota float64) float64 {
 // longer than was believed. Equal steps up and factors down make the clients of
 // one quota settle at even shares.
 func (f *refill) adjust(r reading, quota int64) {
-	f.came += max(r.came, 0)
+	f.came += float32(max(r.came, 0))
 	switch {
 	case r.refused: // counts once a round, see newRound
 	case r.left == 0 && quota >= 4: // smaller ones are empty after every request

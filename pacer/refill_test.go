@@ -119,7 +119,7 @@ func TestRateOfARefillingLimit(t *testing.T) {
 	full := reserveUnits + reserveShare*quota
 	for _, row := range []struct {
 		name    string
-		came    int64
+		came    float32
 		strain  float64
 		level   float64
 		nominal float64 // so many times

@@ -307,3 +307,19 @@ func TestFarResetIsToldTwice(t *testing.T) {
 		})
 	}
 }
+
+// A quota that was only seen is forgotten if it is not seen again, with all that was
+// believed of the others who seemed to use it.
+func TestQuotaOnlySeenFades(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(Unknown, minute, 59, minute))
+	d.get(says(Unknown, minute, 6000, minute))
+	d.get(says(Unknown, minute, 58, minute))
+	require.Less(t, d.limit().share.value(), 0.1)
+	for _, quota := range []int64{6000, 59} {
+		d.advance(minute + second)
+		d.get(says(Unknown, minute, 59, minute))
+		require.Equal(t, quota, d.limit().quota)
+	}
+	require.InDelta(t, 1, d.limit().share.value(), 0)
+}
