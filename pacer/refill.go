@@ -11,6 +11,7 @@ const (
 
 	strainRefused = 1.5 // factors by which to slow down
 	strainEmpty   = 1.4
+	strainPlenty  = 4 // by which to speed up again when nearly all is there
 	strainMost    = 1000
 	strainEase    = 0.4 // of a quota's reciprocal: what each good reading gives back of the rate
 
@@ -59,6 +60,8 @@ func (f *refill) adjust(r reading, quota int64) {
 	case r.refused: // counts once a round, see newRound
 	case r.left == 0 && quota >= 4: // smaller ones are empty after every request
 		f.slow(strainEmpty)
+	case r.left >= quota-quota/4 && f.strain > 1: // what others used is there again
+		f.strain /= strainPlenty
 	case r.left >= max(min(3, quota/2), quota/50) && r.came >= r.own:
 		f.strain = 1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20)))
 	}

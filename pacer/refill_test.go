@@ -165,6 +165,12 @@ func TestStrain(t *testing.T) {
 	f.adjust(reading{left: 30, own: 1, came: 1}, 60)
 	require.InDelta(t, before+strainEase/60, 1/f.slowdown(), 1e-9)
 
+	f.slow(100)
+	before = f.slowdown()
+	f.adjust(reading{left: 44, own: 1}, 60)
+	require.InDelta(t, before, f.slowdown(), 1e-9, "others may use it")
+	f.adjust(reading{left: 45, own: 1}, 60)
+	require.InDelta(t, before/strainPlenty, f.slowdown(), 1e-9, "nearly all is there")
 	for range 1000 {
 		f.adjust(reading{left: 30, own: 1, came: 1}, 60)
 	}
