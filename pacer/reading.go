@@ -13,6 +13,7 @@ type reading struct {
 	left     int64 // r
 	came     int64 // units that are there again
 	returned bool  // more than answers that overtook each other can explain
+	rose     bool  // there is more than before, so that they are not units that were never used
 	refused  bool
 	reset    time.Duration
 	end      span
@@ -33,10 +34,13 @@ func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64)
 		} else {
 			own := t.units - l.mark
 			came := in.Remaining - max(0, l.remaining-own)
+			returned := came > 2*t.beside
+			rose := returned && in.Remaining > l.remaining
 			l.follow(reading{
 				now: now, own: own, left: in.Remaining, came: came,
-				returned: came > 2*t.beside, // two answers that overtake each other make it seem that two units came back
-				refused:  refused, reset: in.Reset, end: end,
+				// Two answers that overtake each other make it seem that two units came back.
+				returned: returned && (rose || !l.refill.wary), rose: rose,
+				refused: refused, reset: in.Reset, end: end,
 			}, t, u)
 		}
 		l.remaining, l.mark = in.Remaining, t.units
@@ -109,8 +113,8 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 		return
 	}
 	l.refill.adjust(r, l.quota)
-	if l.refill.doubt(r) {
-		l.refill = refill{}
+	if l.refill.doubt(r, l.quota) {
+		l.refill = refill{wary: l.refill.wary || l.refill.spared}
 	}
 }
 

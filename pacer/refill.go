@@ -4,6 +4,7 @@ import "time"
 
 const (
 	refillProof = 2 // pieces of evidence
+	slideProof  = 3 // what requests that are free cannot explain
 
 	reserveUnits = 1.5  // kept back: r is rounded down, and a slot can come early by its jitter
 	reserveShare = 0.02 // of the quota, the range in which the pace falls to half
@@ -15,7 +16,9 @@ const (
 	strainMost    = 1000
 	strainEase    = 0.4 // of a quota's reciprocal: what each good reading gives back of the rate
 
-	stillUnits = 3 // an end that stays where it is for so long and so many units is a window's
+	stillUnits = 3  // an end that stays where it is for so long and so many units is a window's
+	freeUnits  = 16 // so many if units seemed to come back although there never was more than before
+	freeMost   = 3  // and r fell by more than one in so many
 	stillTime  = 3 * time.Second
 )
 
@@ -25,17 +28,19 @@ const (
 // normal state of a client that uses all of it.
 type refill struct {
 	evidence uint8
+	wary     bool    // was doubted: units that seem to come back may be requests that are free
+	spared   bool    // units seemed to come back while the end was still
 	came     float32 // units that came back
 	strain   float64 // how much slower than nominal this client goes; 0 stands for 1
 
-	still      span // an end that does not move speaks for a window
-	stillUnits int64
-	stillSince Instant
+	still                 span // an end that does not move speaks for a window
+	stillUnits, stillFell float32
+	stillSince            Instant
 }
 
 func (f *refill) suspect() { f.evidence++ }
 
-func (f *refill) prove() { f.evidence = refillProof }
+func (f *refill) prove() { f.evidence = slideProof }
 
 func (f *refill) proven() bool { return f.evidence >= refillProof }
 
@@ -76,15 +81,24 @@ func (f *refill) slowdown() float64 { return max(f.strain, 1) }
 
 // doubt reports whether the limit behaves like a window after all: for seconds
 // nothing came back and the end stayed where it was.
-func (f *refill) doubt(r reading) bool {
-	if r.returned || !r.end.known() || !f.still.known() || !r.end.meets(f.still) {
-		f.still, f.stillUnits, f.stillSince = r.end, 0, r.now
+func (f *refill) doubt(r reading, quota int64) bool {
+	if r.rose || !r.end.known() || !f.still.known() || !r.end.meets(f.still) {
+		f.still, f.stillUnits, f.stillFell, f.stillSince, f.spared = r.end, 0, 0, r.now, false
 		return false
 	}
 	f.still = f.still.and(r.end)
-	f.stillUnits += r.own
+	f.stillUnits += float32(r.own)
+	f.stillFell += float32(r.own - r.came)
+	f.spared = f.spared || r.returned
+	units := stillUnits
+	if f.spared {
+		if f.evidence >= slideProof || f.stillFell < f.stillUnits/freeMost || r.left < quota/4 {
+			return false // a sliding counter's end stands still, too
+		}
+		units = freeUnits
+	}
 	// An end that recedes does so about as fast as time goes by, so after the
 	// span that a reading leaves open it would have shown.
 	long := stillTime + 2*r.end.hi.Sub(r.end.lo)
-	return f.stillUnits >= stillUnits && r.now.Sub(f.stillSince) >= long
+	return f.stillUnits >= float32(units) && r.now.Sub(f.stillSince) >= long
 }

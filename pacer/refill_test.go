@@ -102,6 +102,37 @@ func TestDoubtUndoesTheProof(t *testing.T) {
 	require.Equal(t, refill{}, d.limit().refill)
 }
 
+// Requests that are free seem to come back at once. But there never is more than
+// before, and what counts is used up: a window. They prove nothing from then on.
+func TestFreeRequestsAreNoRefill(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		slides  bool // proven by what they cannot explain
+		free    int  // of three requests
+		refills bool
+	}{
+		{"one of three is free", false, 1, false},
+		{"r stays where it is", false, 3, true},
+		{"sliding", true, 1, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := refilling(t)
+			if !row.slides {
+				d.limit().refill.evidence = refillProof
+			}
+			end, left := d.now.Add(minute), int64(59)
+			for i := range 45 {
+				if i%3 >= row.free {
+					left--
+				}
+				d.get(says(60, minute, left, end.Sub(d.now)))
+				d.advance(second)
+			}
+			require.Equal(t, row.refills, d.limit().refill.proven())
+		})
+	}
+}
+
 // An end that recedes is none.
 func TestNoDoubtWhileTheEndRecedes(t *testing.T) {
 	d := refilling(t)
