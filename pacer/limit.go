@@ -7,7 +7,7 @@ import "time"
 type limit struct {
 	name, key string
 
-	quota  int64         // q; while not told, the largest remaining seen
+	quota  int64         // q; while not told, the largest remaining seen in this window or the last
 	window time.Duration // w; while not told, the longest reset seen, or what was measured
 
 	best      int64   // the largest r told in this window

@@ -80,7 +80,8 @@ func (f *refill) slow(factor float64) { f.strain = min(f.slowdown()*factor, stra
 func (f *refill) slowdown() float64 { return max(f.strain, 1) }
 
 // doubt reports whether the limit behaves like a window after all: for seconds
-// nothing came back and the end stayed where it was.
+// nothing came back, or no more than requests that are free explain, and the end
+// stayed where it was.
 func (f *refill) doubt(r reading, quota int64) bool {
 	if r.rose || !r.end.known() || !f.still.known() || !r.end.meets(f.still) {
 		f.still, f.stillUnits, f.stillFell, f.stillSince, f.spared = r.end, 0, 0, r.now, false
