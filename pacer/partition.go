@@ -120,7 +120,7 @@ func (p *Partition) send(now Instant, cost int64, u float64, all pace, t *Ticket
 	for i := range p.limits {
 		p.limits[i].recent.add(now, p.limits[i].window, cost)
 	}
-	p.trial.sent(now)
+	p.trial.sent(now, p.hold.until, all.gap)
 	p.places.sent(now)
 }
 
@@ -163,7 +163,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		return
 	}
 	p.places.succeeded(p.interval() > 0)
-	p.trial.succeeded(now, t.sent >= p.hold.until)
+	p.trial.succeeded(t.sent, t.sent >= p.hold.until)
 	p.hold.succeeded(t)
 }
 

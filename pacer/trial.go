@@ -4,35 +4,47 @@ import "time"
 
 const (
 	trialStart  = 0.97 // of the rate that the last trial measured
-	trialRise   = 0.15 // over as many successes as the last trial had
-	trialLeast  = 10   // successes over which to rise, at least
+	trialRise   = 0.15 // over as many successes as the last trial had, then over fewer and fewer
+	trialLeast  = 10   // but at least so many
+	trialMost   = 1000 // and at most
+	trialLong   = 10   // times as many, and trialMost, show that the refusals had another reason
 	trialDoubts = 2
 	trialIdle   = time.Second
+
+	trialHold  = time.Minute // of a hold counts, or
+	trialHolds = 3           // times the time before it
 )
 
 // trial finds a rate where the server tells none: a little slower than the last
-// trial measured, then a little faster with every success, until a refusal ends
-// it. The first success after the hold gives the rate: the successes since the
-// trial began over the time since, hold included.
+// trial measured, then a little faster with every success, and ever more so, until
+// a refusal ends it. The first success after the hold gives the rate:
+// the successes since the trial began over the time since, hold included.
 type trial struct {
-	start, last Instant // of the trial; of the last request or answer
-	n, before   int64   // successes of this trial and of the last one
-	rate        float64 // units per nanosecond; 0: no pace
-	ended       bool    // by a refusal
-	unexplained uint8   // refusals for which no limit that the server told is the reason
+	start       Instant       // of the trial, and once it is ended of the hold; moved by what does not count
+	last        Instant       // when the last request was sent
+	load        time.Duration // how long the trial took that is ended
+	n           int64         // successes of this trial
+	before      int32         // of the last one, trialMost at most
+	ended       bool          // by a refusal
+	unexplained uint8         // refusals for which no limit that the server told is the reason
+	rate        float64       // units per nanosecond; 0: no pace
 }
 
 func (t *trial) gap() time.Duration { return interval(t.rate) }
 
-// sent notes a request. Time in which the client had nothing to send says
-// nothing about the server's rate; time in which it kept to the pace, or waited
-// for an answer, does. What is in flight all the while may be a long poll.
-func (t *trial) sent(now Instant) {
-	unused := now.Sub(t.last) - t.gap()
-	switch {
-	case t.start == 0:
-		t.start = now
-	case !t.ended && unused > trialIdle:
+// sent notes a request, the first since the last one and since held for which the
+// pace asked for a gap. A pause a good deal longer than that tells how little there
+// was to send, not how much the server allows: it does not count, whatever was in
+// flight. (Who waits for a slow server makes such pauses, too. There each trial
+// finds a slower pace, until it is that of the server.)
+func (t *trial) sent(now, held Instant, gap time.Duration) {
+	if t.start == 0 {
+		t.start, t.last = now, now
+	}
+	if t.ended {
+		t.last = max(t.last, held)
+	}
+	if unused := now.Sub(t.last) - gap; unused > trialIdle {
 		t.start = t.start.Add(unused)
 	}
 	t.last = now
@@ -40,7 +52,12 @@ func (t *trial) sent(now Instant) {
 
 // refused notes a refusal, explained by a limit that is used up or not.
 func (t *trial) refused(now Instant, explained bool) {
-	t.ended, t.last = true, now
+	if t.ended {
+		t.load = t.counted(now)
+	} else {
+		t.load = now.Sub(t.start)
+	}
+	t.ended, t.start = true, now
 	if !explained {
 		t.unexplained = min(t.unexplained+1, trialDoubts)
 	}
@@ -48,23 +65,42 @@ func (t *trial) refused(now Instant, explained bool) {
 
 // rules reports whether the measured pace is to be kept although limits ask for
 // another: the server hides one that is tighter, and has shown it twice (once
-// could be a push-back).
+// could be a push-back) and not too long ago.
 func (t *trial) rules(gap time.Duration) bool {
 	return gap == 0 || t.unexplained >= trialDoubts && t.gap() > gap
 }
 
 // succeeded takes in a success, of a request that was sent since the last
 // refusal's hold ended if afterHold.
-func (t *trial) succeeded(now Instant, afterHold bool) {
-	t.last = now
+func (t *trial) succeeded(sent Instant, afterHold bool) {
 	if t.ended && afterHold {
-		t.ended = false
-		// One refusal after a few successes may have any reason.
-		if d := now.Sub(t.start); d > 0 && (t.n >= trialLeast || t.n > 0 && t.rate > 0) {
-			t.rate = trialStart * float64(t.n) / float64(d)
-			t.before, t.n, t.start = t.n, 0, now
-		}
+		t.measure(sent)
 	}
 	t.n++
-	t.rate *= 1 + trialRise/float64(max(t.before, trialLeast))
+	over := float64(max(t.before, trialLeast))
+	passed := float64(t.n) / over
+	t.rate *= 1 + trialRise/max(trialLeast, over/max(1, passed))
+	if passed >= trialLong && t.n >= trialMost {
+		t.unexplained = 0
+	}
+}
+
+// measure takes the rate of the trial that is ended, and begins another.
+func (t *trial) measure(now Instant) {
+	d := t.counted(now)
+	t.ended, t.start = false, now.Add(-d)
+	if few := t.n == 0 || t.n < trialLeast && t.rate == 0; few || d <= 0 {
+		return // the refusal may have any reason
+	}
+	t.rate = trialStart * float64(t.n) / float64(d)
+	t.before = int32(min(t.n, trialMost))
+	t.n, t.start = 0, now
+}
+
+// counted is the time of the trial that is ended, and of the hold until now. That is
+// the rest of a window, or a penalty: if it is very long, it counts in part. Was it
+// a window, the next trials take longer and leave less of it to a hold, and soon
+// all of it counts.
+func (t *trial) counted(now Instant) time.Duration {
+	return t.load + min(now.Sub(t.start), max(trialHold, trialHolds*t.load))
 }
