@@ -63,11 +63,23 @@ func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
 	}
 
 	reset := w.end.Sub(now)
-	d := Decision{Allowed: allowed, Limits: []Limit{f.limit(quota, remaining, reset)}}
+	d := Decision{Allowed: allowed, Limits: []Limit{f.limit(client, quota, remaining, reset)}}
 	if !allowed && cost <= quota {
 		d.RetryAfter = reset
 	}
 	return d
+}
+
+func (f *FixedWindow) next(now time.Time, client string, cost int64) (time.Time, bool) {
+	quota := f.quota(now)
+
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	w := f.clients.get(client)
+	if w.used+cost > quota && now.Before(w.end) && cost > 0 {
+		return w.end, cost <= quota
+	}
+	return now, cost <= quota || cost <= 0
 }
 
 // end returns when a window that opens now will be over.

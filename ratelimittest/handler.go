@@ -8,7 +8,7 @@ import (
 
 // A Handler is an http.Handler that limits the rate of another one. It asks its
 // Limiter about every request, tells the client how it stands in its Dialect,
-// refuses with 429 Too Many Requests and Retry-After, and keeps a log of what
+// refuses with 429 Too Many Requests and Retry-After (see Refuse), and keeps a log of what
 // arrived.
 //
 // Its zero value limits nothing. It is safe for concurrent use; its fields must
@@ -28,6 +28,10 @@ type Handler struct {
 	// Next serves the requests that are allowed. It finds the header fields of
 	// Dialect already set and may change them. nil: an empty 200 OK.
 	Next http.Handler
+	// Refuse serves the requests that are refused: another status, a body that
+	// says why. It finds the header fields of Dialect and RetryAfter already set.
+	// nil: 429 Too Many Requests and a line of text.
+	Refuse http.Handler
 	// Log has every request that arrived.
 	Log Log
 }
@@ -46,9 +50,12 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		Method: r.Method, Path: r.URL.Path, Cost: cost, Allowed: d.Allowed,
 	})
 	h.write(w.Header(), now, d)
+	if l, ok := h.Limiter.(Releaser); ok && d.Allowed {
+		defer func() { l.Release(clock(), client, cost) }() // even if the handler panics
+	}
 
 	sw := &statusWriter{ResponseWriter: w}
-	h.next(d.Allowed).ServeHTTP(sw, r)
+	h.serves(d.Allowed).ServeHTTP(sw, r)
 	h.Log.answered(arrival, sw.final())
 }
 
@@ -87,8 +94,10 @@ func (h *Handler) write(header http.Header, now time.Time, d Decision) {
 	}
 }
 
-func (h *Handler) next(allowed bool) http.Handler {
+func (h *Handler) serves(allowed bool) http.Handler {
 	switch {
+	case !allowed && h.Refuse != nil:
+		return h.Refuse
 	case !allowed:
 		return http.HandlerFunc(refuse)
 	case h.Next != nil:

@@ -17,6 +17,21 @@ type Limiter interface {
 	Take(now time.Time, client string, cost int64) Decision
 }
 
+// A Releaser is a Limiter that counts the requests in flight. A Handler calls
+// Release once for each request that Take allowed, when its handler has returned.
+type Releaser interface {
+	Limiter
+	Release(now time.Time, client string, cost int64)
+}
+
+// A forecaster is a Limiter that can tell without being asked for anything: next
+// returns the first instant from now on at which Take would allow client cost
+// units, if nobody asks in between, and false if it never would. All algorithms
+// of this package are forecasters; for others the figures have to ask.
+type forecaster interface {
+	next(now time.Time, client string, cost int64) (time.Time, bool)
+}
+
 // A LimiterFunc is a function used as a Limiter, such as one that lets another
 // Limiter decide and then changes the decision.
 type LimiterFunc func(now time.Time, client string, cost int64) Decision
@@ -42,9 +57,17 @@ type Decision struct {
 // A Limit is one service limit: the policy and what is left of it
 // (draft-ietf-httpapi-ratelimit-headers-10 §2).
 type Limit struct {
-	Policy    string        // the policy's name
-	Quota     int64         // q, in quota units
-	Window    time.Duration // w
-	Remaining int64         // r, in quota units
-	Reset     time.Duration // t, from the time of the decision until more is available; negative: not told
+	Policy       string        // the policy's name
+	PartitionKey string        // pk, the bytes before they are encoded; "": none
+	Unit         string        // qu: what is counted; "": requests
+	Quota        int64         // q, in quota units
+	Window       time.Duration // w; 0 or negative: not told
+	Remaining    int64         // r, in quota units
+	Reset        time.Duration // t, from the time of the decision until more is available; negative: not told
 }
+
+// Quota units of draft-ietf-httpapi-ratelimit-headers-10 (§2.3).
+const (
+	ContentBytes       = "content-bytes"
+	ConcurrentRequests = "concurrent-requests"
+)

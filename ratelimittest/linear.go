@@ -54,11 +54,21 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 	}
 
 	remaining := mulDiv(int64(unused), quota, int64(window))
-	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(quota, remaining, unused)}}
+	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, remaining, unused)}}
 	if !allowed && price <= window {
 		d.RetryAfter = price - unused
 	}
 	return d
+}
+
+func (l *Linear) next(now time.Time, client string, cost int64) (time.Time, bool) {
+	window := l.window()
+	price := linearPrice(l.quota(now), window, cost)
+
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	unused := min(max(now.Sub(l.clients.get(client)), 0), window)
+	return now.Add(max(price-unused, 0)), price <= window
 }
 
 // linearPrice returns how far a request moves the timestamp.

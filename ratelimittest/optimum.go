@@ -68,8 +68,15 @@ func (a Arrivals) Used(fresh Limiter) float64 {
 }
 
 // granted takes one unit at the first instant from at on at which l allows it.
-// false: l refuses without saying until when.
+// false: l refuses without saying until when. A Limiter that can forecast is not
+// asked before, because a strict one charges for that.
 func granted(l Limiter, at time.Time) (time.Time, bool) {
+	if f, ok := l.(forecaster); ok {
+		var ever bool
+		if at, ever = forecast(f, at); !ever {
+			return at, false
+		}
+	}
 	for {
 		d := l.Take(at, "", 1)
 		if d.Allowed {
@@ -79,5 +86,16 @@ func granted(l Limiter, at time.Time) (time.Time, bool) {
 			return at, false
 		}
 		at = at.Add(d.RetryAfter)
+	}
+}
+
+// forecast asks again at the time foretold, as a quota may have changed by then.
+func forecast(f forecaster, at time.Time) (time.Time, bool) {
+	for {
+		next, ever := f.next(at, "", 1)
+		if !ever || !next.After(at) {
+			return next, ever
+		}
+		at = next
 	}
 }

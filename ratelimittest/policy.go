@@ -16,6 +16,11 @@ type Policy struct {
 	Quota int64
 	// Window is the time for which Quota holds. 0 or negative: a minute.
 	Window time.Duration
+	// Unit is the quota unit in the dialects that tell it. "": requests.
+	Unit string
+	// PartitionKey, if not nil, tells the key of a client's partition of the quota,
+	// for the dialects that have one. It must be safe for concurrent use.
+	PartitionKey func(client string) string
 	// QuotaAt, if not nil, takes the place of Quota: a quota that changes while
 	// the server runs. It is called for each decision and must be safe for
 	// concurrent use.
@@ -37,12 +42,15 @@ func (p *Policy) window() time.Duration {
 	return p.Window
 }
 
-func (p *Policy) limit(quota, remaining int64, reset time.Duration) Limit {
-	name := p.Name
-	if name == "" {
-		name = "default"
+func (p *Policy) limit(client string, quota, remaining int64, reset time.Duration) Limit {
+	l := Limit{Policy: p.Name, Unit: p.Unit, Quota: quota, Window: p.window(), Remaining: remaining, Reset: reset}
+	if l.Policy == "" {
+		l.Policy = "default"
 	}
-	return Limit{Policy: name, Quota: quota, Window: p.window(), Remaining: remaining, Reset: reset}
+	if p.PartitionKey != nil {
+		l.PartitionKey = p.PartitionKey(client)
+	}
+	return l
 }
 
 // mulDiv returns a × b / c rounded down, for a and b not negative and c

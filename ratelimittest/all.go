@@ -1,0 +1,102 @@
+package ratelimittest
+
+import (
+	"sync"
+	"time"
+)
+
+// All returns a Limiter that enforces several policies at once, such as 10 per
+// second and 300 per minute: a request needs quota of each of them, or it takes
+// of none. Limits has those of all, in the order given, and RetryAfter is the
+// time until all would allow the request.
+//
+// A part that is not of this package is asked before the others, because it does
+// not tell whether it would allow a request without taking its quota; what it
+// has taken is lost if another part refuses. The parts must not be used elsewhere.
+func All(parts ...Limiter) Limiter {
+	return &all{parts: parts}
+}
+
+type all struct {
+	parts []Limiter
+	mu    sync.Mutex // makes of many decisions one
+}
+
+// Take implements Limiter.
+func (a *all) Take(now time.Time, client string, cost int64) Decision {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	allowed := true
+	decisions := make([]Decision, len(a.parts))
+	for i, l := range a.parts {
+		if _, ok := l.(forecaster); !ok {
+			decisions[i] = l.Take(now, client, cost)
+			allowed = allowed && decisions[i].Allowed
+		}
+	}
+	refuses := make([]bool, len(a.parts))
+	for i, l := range a.parts {
+		if f, ok := l.(forecaster); ok {
+			at, ever := f.next(now, client, cost)
+			refuses[i] = !ever || at.After(now)
+			allowed = allowed && !refuses[i]
+		}
+	}
+	for i, l := range a.parts {
+		if _, ok := l.(forecaster); !ok {
+			continue
+		}
+		take := cost
+		if !allowed && !refuses[i] {
+			take = 0 // another one refuses
+		}
+		decisions[i] = l.Take(now, client, take)
+	}
+	return a.join(now, client, cost, allowed, decisions)
+}
+
+// join makes one decision of those of the parts.
+func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts []Decision) Decision {
+	d := Decision{Allowed: allowed}
+	for _, part := range parts {
+		d.Limits = append(d.Limits, part.Limits...)
+		if !part.Allowed {
+			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
+		}
+	}
+	if at, ever := a.next(now, client, cost); !allowed && ever {
+		d.RetryAfter = max(d.RetryAfter, at.Sub(now))
+	}
+	return d
+}
+
+// Release implements Releaser.
+func (a *all) Release(now time.Time, client string, cost int64) {
+	for _, l := range a.parts {
+		if r, ok := l.(Releaser); ok {
+			r.Release(now, client, cost)
+		}
+	}
+}
+
+// next asks until all agree: at the time that one of them names, another may
+// have begun to refuse.
+func (a *all) next(now time.Time, client string, cost int64) (time.Time, bool) {
+	for agreed := false; !agreed; {
+		agreed = true
+		for _, l := range a.parts {
+			f, ok := l.(forecaster)
+			if !ok {
+				continue
+			}
+			at, ever := f.next(now, client, cost)
+			if !ever {
+				return now, false
+			}
+			if at.After(now) {
+				now, agreed = at, false
+			}
+		}
+	}
+	return now, true
+}
