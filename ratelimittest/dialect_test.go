@@ -2,106 +2,223 @@ package ratelimittest_test
 
 import (
 	"net/http"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
 )
 
-func TestDialects(t *testing.T) {
-	const ms = time.Millisecond
-	one := []ratelimittest.Limit{
+const ms = time.Millisecond
+
+// decided is when the decisions of these tests are made: 0.9 s after start, which
+// is 1893456000 in seconds since 1970.
+var decided = start.Add(900 * ms)
+
+// The decisions that dialects are shown.
+var (
+	nothing = ratelimittest.Decision{Allowed: true}
+	one     = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "default", Quota: 100, Window: time.Minute, Remaining: 50, Reset: 29001 * ms},
-	}
-	two := []ratelimittest.Limit{
+	}}
+	three = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "hour", Quota: 1000, Window: time.Hour, Remaining: 9, Reset: 1000 * time.Second},
 		{Policy: "minute", Quota: 100, Window: time.Minute, Remaining: 9, Reset: 30 * time.Second},
 		{Policy: "day", Quota: 5000, Window: 24 * time.Hour, Remaining: 10, Reset: 20 * time.Hour},
-	}
-	odd := []ratelimittest.Limit{
-		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Window: 500 * ms, Remaining: 5, Reset: -1},
-	}
-	tests := []struct {
-		name    string
-		dialect ratelimittest.Dialect
-		limits  []ratelimittest.Limit
-		want    map[string]string
-	}{
-		{"draft-10", ratelimittest.Draft10, one, map[string]string{
-			"RateLimit-Policy": `"default";q=100;w=60`,
-			"RateLimit":        `"default";r=50;t=30`,
-		}},
-		{"draft-10 with several policies", ratelimittest.Draft10, two, map[string]string{
-			"RateLimit-Policy": `"hour";q=1000;w=3600, "minute";q=100;w=60, "day";q=5000;w=86400`,
-			"RateLimit":        `"hour";r=9;t=1000, "minute";r=9;t=30, "day";r=10;t=72000`,
-		}},
-		{"draft-10 with a name to quote, a short window and no reset", ratelimittest.Draft10, odd, map[string]string{
-			"RateLimit-Policy": `"a \"b\\c\"d";q=5;w=1`,
-			"RateLimit":        `"a \"b\\c\"d";r=5`,
-		}},
-		{"draft-10 with nothing to tell", ratelimittest.Draft10, nil, nil},
-		{"trio", ratelimittest.Trio, one, map[string]string{
-			"RateLimit-Policy":    "100;w=60",
-			"RateLimit-Limit":     "100",
-			"RateLimit-Remaining": "50",
-			"RateLimit-Reset":     "30",
-		}},
-		{"trio tells all policies and the tightest limit", ratelimittest.Trio, two, map[string]string{
-			"RateLimit-Policy":    "1000;w=3600, 100;w=60, 5000;w=86400",
-			"RateLimit-Limit":     "1000",
-			"RateLimit-Remaining": "9",
-			"RateLimit-Reset":     "1000",
-		}},
-		{"trio without a reset", ratelimittest.Trio, odd, map[string]string{
-			"RateLimit-Policy":    "5;w=1",
-			"RateLimit-Limit":     "5",
-			"RateLimit-Remaining": "5",
-		}},
-		{"trio with nothing to tell", ratelimittest.Trio, nil, nil},
-		{"x-ratelimit, rounded up after the reset is added", ratelimittest.XRateLimit, one, map[string]string{
-			"X-RateLimit-Limit":     "100",
-			"X-RateLimit-Remaining": "50",
-			"X-RateLimit-Reset":     "1893456030", // start is 1893456000, asked 0.9 s later
-		}},
-		{"x-ratelimit with nothing to tell", ratelimittest.XRateLimit, nil, nil},
-		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, map[string]string{
-			"X-RateLimit-Limit":     "100",
-			"X-RateLimit-Remaining": "50",
-			"X-RateLimit-Reset":     "30",
-		}},
-		{"silent", ratelimittest.Silent, one, nil},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			want, got := http.Header{}, http.Header{}
-			for name, value := range tt.want {
-				want.Set(name, value)
-			}
-			tt.dialect(got, start.Add(900*ms), ratelimittest.Decision{Allowed: true, Limits: tt.limits})
-			require.Equal(t, want, got)
+	}}
+	refusal = ratelimittest.Decision{RetryAfter: 2500 * ms, Limits: []ratelimittest.Limit{
+		{Policy: "default", Quota: 100, Window: time.Minute, Remaining: 0, Reset: 2500 * ms},
+	}}
+	units = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+		{Policy: "calls", Unit: "requests", PartitionKey: "app-1", Quota: 60, Window: time.Minute, Remaining: 59, Reset: 600 * ms},
+		{Policy: "words", Unit: "tokens", PartitionKey: "app-1", Quota: 150000, Window: time.Minute, Remaining: 149984, Reset: 6 * time.Minute},
+	}}
+	untold = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Remaining: 5, Reset: -1},
+	}}
+	huge = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+		{Policy: "huge", Quota: 1<<63 - 1, Window: 1<<63 - 1, Remaining: 1 << 60, Reset: 1<<63 - 1},
+	}}
+)
+
+// A golden is what a dialect writes about a decision, "Name: value" per line.
+type golden struct {
+	name     string
+	dialect  ratelimittest.Dialect
+	decision ratelimittest.Decision
+	want     []string
+}
+
+func runGoldens(t *testing.T, rows []golden) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, header(row.want...), written(row.dialect, row.decision))
 		})
 	}
 }
 
-func TestRetryAfterSeconds(t *testing.T) {
+func written(d ratelimittest.Dialect, decision ratelimittest.Decision) http.Header {
+	h := http.Header{}
+	d(h, decided, decision)
+	return h
+}
+
+func header(lines ...string) http.Header {
+	h := http.Header{}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ": ")
+		h.Add(name, value)
+	}
+	return h
+}
+
+func TestSilent(t *testing.T) {
+	require.Empty(t, written(ratelimittest.Silent, refusal))
+}
+
+// allDialects are those that tell limits.
+var allDialects = map[string]ratelimittest.Dialect{
+	"Draft10":           ratelimittest.Draft10,
+	"Draft07":           ratelimittest.Draft07,
+	"Trio":              ratelimittest.Trio,
+	"TrioInLimit":       ratelimittest.TrioInLimit,
+	"TrioEpoch":         ratelimittest.TrioEpoch,
+	"XRateLimit":        ratelimittest.XRateLimit,
+	"XRateLimitDelta":   ratelimittest.XRateLimitDelta,
+	"XRateLimitMillis":  ratelimittest.XRateLimitMillis,
+	"XRateLimitRFC3339": ratelimittest.XRateLimitRFC3339,
+	"Dimensioned":       ratelimittest.Dimensioned,
+}
+
+func TestDialectsWithNothingToTell(t *testing.T) {
+	for name, dialect := range allDialects {
+		require.Empty(t, written(dialect, nothing), name)
+	}
+}
+
+// Whatever a dialect writes, it writes the same next to a thousand others, and
+// leaves the decision alone.
+func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
+	for name, dialect := range allDialects {
+		t.Run(name, func(t *testing.T) {
+			want := written(dialect, units)
+			got := make([]http.Header, 100)
+			var wg sync.WaitGroup
+			for i := range got {
+				wg.Go(func() { got[i] = written(dialect, units) })
+			}
+			wg.Wait()
+			for _, h := range got {
+				require.Equal(t, want, h)
+			}
+		})
+	}
+}
+
+// A client that waits as long as it is told does not come too early, and less
+// than two seconds late: the dialect rounds up, the server cuts off its Date.
+// That is so whatever the fractions of a second, however long server and network
+// take, and also without a Date.
+func TestDialectsNeverTellTooEarly(t *testing.T) {
+	fractions := []time.Duration{0, 1, 100 * ms, 500 * ms, 900 * ms, time.Second - 1}
+	readable := map[string]ratelimittest.Dialect{"Retry-After": ratelimittest.RetryAfterSeconds, "Retry-After date": ratelimittest.RetryAfterDate}
+	for name, dialect := range allDialects {
+		if name != "Dimensioned" { // validate does not read it
+			readable[name] = dialect
+		}
+	}
+	for name, dialect := range readable {
+		t.Run(name, func(t *testing.T) {
+			for _, offset := range fractions {
+				for _, service := range fractions {
+					for _, reset := range append(fractions[1:], 29001*ms, time.Hour-1, 20*time.Hour) {
+						for _, isDated := range []bool{true, false} {
+							now := start.Add(offset)
+							early, late := margin(dialect, now, reset, service, isDated)
+							require.False(t, early, "%v after a second, reset %v, service %v, Date %v", offset, reset, service, isDated)
+							require.False(t, late, "%v after a second, reset %v, service %v, Date %v", offset, reset, service, isDated)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+// margin has a client wait for a reset, and tells whether it comes too early, or
+// later than rounding and the time for the answer explain.
+func margin(d ratelimittest.Dialect, now time.Time, reset, service time.Duration, isDated bool) (early, late bool) {
+	h := http.Header{}
+	d(h, now, ratelimittest.Decision{RetryAfter: reset, Limits: []ratelimittest.Limit{{Quota: 10, Remaining: 1, Reset: reset}}})
+	answered := now.Add(service)
+	if isDated && h.Get("Date") == "" {
+		h.Set("Date", answered.UTC().Format(http.TimeFormat))
+	}
+	received := answered.Add(20 * ms)
+	reading := validate.Response(&http.Response{StatusCode: 429, Header: h}, received, validate.Bounds{})
+	wait := reading.RetryAfter
+	if wait == validate.Unknown {
+		wait = reading.Limits[0].Reset
+	}
+	due, comes := now.Add(reset), received.Add(wait)
+	return comes.Before(due), comes.After(due.Add(2*time.Second + service + 20*ms))
+}
+
+// What a dialect says is what a client reads.
+func TestDialectsAreReadBack(t *testing.T) {
+	limit := func(policy string, quota, remaining int64, window, reset time.Duration) validate.Limit {
+		return validate.Limit{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+	}
+	const unknown = validate.Unknown
+	told := limit("", 100, 50, time.Minute, 30*time.Second)
+	windowless := limit("", 100, 50, unknown, 30*time.Second) // as a delay 29.001 s, after the Date 29.901 s
 	tests := []struct {
-		name string
-		wait time.Duration
-		want string
+		name     string
+		dialect  ratelimittest.Dialect
+		decision ratelimittest.Decision
+		want     []validate.Limit
 	}{
-		{"whole seconds", 3 * time.Second, "3"},
-		{"rounded up", 3*time.Second + 1, "4"},
-		{"less than one", 1, "1"},
-		{"not known", 0, ""},
-		{"negative", -1, ""},
+		{"draft-10", ratelimittest.Draft10, one, []validate.Limit{limit("default", 100, 50, time.Minute, 30*time.Second)}},
+		{"draft-10, refused", ratelimittest.Draft10, refusal, []validate.Limit{limit("default", 100, 0, time.Minute, 3*time.Second)}},
+		{"draft-10, several", ratelimittest.Draft10, three, []validate.Limit{
+			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
+			limit("minute", 100, 9, time.Minute, 30*time.Second),
+			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
+		}},
+		{"draft-10, units and partition keys", ratelimittest.Draft10, units, []validate.Limit{
+			{Policy: "calls", PartitionKey: "YXBwLTE=", Unit: "requests", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Second},
+			{Policy: "words", PartitionKey: "YXBwLTE=", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: time.Minute, Reset: 6 * time.Minute},
+		}},
+		{"draft-10, untold", ratelimittest.Draft10, untold, []validate.Limit{limit(`a "b\c"d`, 5, 5, unknown, unknown)}},
+		{"draft-07", ratelimittest.Draft07, one, []validate.Limit{told}},
+		{"draft-07, several", ratelimittest.Draft07, three, []validate.Limit{
+			limit("1000;w=3600", 1000, 9, time.Hour, 1000*time.Second),
+			limit("100;w=60", 100, unknown, time.Minute, unknown),
+			limit("5000;w=86400", 5000, unknown, 24*time.Hour, unknown),
+		}},
+		{"trio", ratelimittest.Trio, one, []validate.Limit{told}},
+		{"trio, refused", ratelimittest.Trio, refusal, []validate.Limit{limit("", 100, 0, time.Minute, 3*time.Second)}},
+		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []validate.Limit{told}},
+		{"trio with an epoch", ratelimittest.TrioEpoch, one, []validate.Limit{windowless}},
+		{"x-ratelimit", ratelimittest.XRateLimit, one, []validate.Limit{windowless}},
+		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []validate.Limit{limit("", 100, 0, unknown, 4*time.Second)}},
+		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []validate.Limit{windowless}},
+		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []validate.Limit{limit("", 100, 50, unknown, 29901*ms)}},
+		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []validate.Limit{windowless}},
+		{"x-ratelimit, untold", ratelimittest.XRateLimit, untold, []validate.Limit{limit("", 5, 5, unknown, unknown)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			h := http.Header{}
-			ratelimittest.RetryAfterSeconds(h, start, ratelimittest.Decision{RetryAfter: tt.wait})
-			require.Equal(t, tt.want, h.Get("Retry-After"))
+			h := written(tt.dialect, tt.decision)
+			h.Set("Date", decided.Format(http.TimeFormat))
+			reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
+			require.Empty(t, reading.Problems)
+			require.Equal(t, tt.want, reading.Limits)
 		})
 	}
 }

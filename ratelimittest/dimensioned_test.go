@@ -1,0 +1,50 @@
+package ratelimittest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func TestDimensioned(t *testing.T) {
+	reset := func(unit string, reset time.Duration) ratelimittest.Decision {
+		return ratelimittest.Decision{Limits: []ratelimittest.Limit{{Unit: unit, Quota: 10, Remaining: 1, Reset: reset}}}
+	}
+	requests := func(reset string) []string {
+		return []string{"X-RateLimit-Limit-Requests: 10", "X-RateLimit-Remaining-Requests: 1", "X-RateLimit-Reset-Requests: " + reset}
+	}
+	runGoldens(t, []golden{
+		{"requests and tokens", ratelimittest.Dimensioned, units, []string{
+			"X-RateLimit-Limit-Requests: 60",
+			"X-RateLimit-Remaining-Requests: 59",
+			"X-RateLimit-Reset-Requests: 600ms",
+			"X-RateLimit-Limit-Tokens: 150000",
+			"X-RateLimit-Remaining-Tokens: 149984",
+			"X-RateLimit-Reset-Tokens: 6m0s",
+		}},
+		{"the tightest of a unit", ratelimittest.Dimensioned, three, []string{
+			"X-RateLimit-Limit-Requests: 1000",
+			"X-RateLimit-Remaining-Requests: 9",
+			"X-RateLimit-Reset-Requests: 16m40s",
+		}},
+		{"refused", ratelimittest.Dimensioned, refusal, []string{
+			"X-RateLimit-Limit-Requests: 100",
+			"X-RateLimit-Remaining-Requests: 0",
+			"X-RateLimit-Reset-Requests: 2.5s",
+		}},
+		{"no reset", ratelimittest.Dimensioned, untold, []string{
+			"X-RateLimit-Limit-Requests: 5",
+			"X-RateLimit-Remaining-Requests: 5",
+		}},
+		{"a unit with characters that a name cannot have", ratelimittest.Dimensioned, reset("GraphQL points\u00e9", 0), []string{
+			"X-RateLimit-Limit-Graphql-Points-: 10",
+			"X-RateLimit-Remaining-Graphql-Points-: 1",
+			"X-RateLimit-Reset-Graphql-Points-: 0s",
+		}},
+		{"milliseconds", ratelimittest.Dimensioned, reset("", 12*ms), requests("12ms")},
+		{"rounded up to milliseconds", ratelimittest.Dimensioned, reset("", 7659*ms+1), requests("7.66s")},
+		{"minutes and a fraction", ratelimittest.Dimensioned, reset("", 179560*ms), requests("2m59.56s")},
+		{"292 years", ratelimittest.Dimensioned, reset("", 1<<63-1), requests("2562047h47m16.854s")},
+	})
+}

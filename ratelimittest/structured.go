@@ -1,0 +1,121 @@
+package ratelimittest
+
+import (
+	"encoding/base64"
+	"net/http"
+	"strings"
+	"time"
+)
+
+// Draft10 is the dialect of draft-ietf-httpapi-ratelimit-headers-10 (§3, §4), as
+// of draft 08:
+//
+//	RateLimit-Policy: "default";q=100;w=60
+//	RateLimit: "default";r=50;t=30
+//
+// A quota unit other than requests is told as qu, a partition key as pk of both
+// fields. Cloudflare's API speaks it.
+//
+// Both fields are lists, to which Draft10 adds a line, as express-rate-limit
+// does. So Handlers can stand behind each other, one that counts requests and
+// one that counts bytes, and the client reads the limits of both. They should
+// have policies of different names, because a client takes two of one name for
+// one.
+func Draft10(h http.Header, _ time.Time, d Decision) {
+	if len(d.Limits) == 0 {
+		return
+	}
+	policies := make([]string, len(d.Limits))
+	limits := make([]string, len(d.Limits))
+	for i, l := range d.Limits {
+		policies[i], limits[i] = l.structured().draft10()
+	}
+	h.Add("RateLimit-Policy", strings.Join(policies, ", "))
+	h.Add("RateLimit", strings.Join(limits, ", "))
+}
+
+// draft10 returns the items of RateLimit-Policy and RateLimit.
+func (l Limit) draft10() (policy, limit string) {
+	policy = sfString(l.Policy) + ";q=" + count(l.Quota)
+	if l.Window > 0 {
+		policy += ";w=" + seconds(l.Window)
+	}
+	if l.Unit != "" && l.Unit != "requests" {
+		policy += ";qu=" + sfString(l.Unit)
+	}
+	limit = sfString(l.Policy) + ";r=" + count(l.Remaining)
+	if l.Reset >= 0 {
+		limit += ";t=" + seconds(l.Reset)
+	}
+	if l.PartitionKey != "" {
+		pk := ";pk=:" + base64.StdEncoding.EncodeToString([]byte(l.PartitionKey)) + ":"
+		policy, limit = policy+pk, limit+pk
+	}
+	return policy, limit
+}
+
+// Draft07 is the dialect of draft-ietf-httpapi-ratelimit-headers-07 (§2, §3), a
+// dictionary of the tightest limit and the policies of all that have a window:
+//
+//	RateLimit-Policy: 100;w=60
+//	RateLimit: limit=100, remaining=50, reset=30
+//
+// It is express-rate-limit's draft-7.
+func Draft07(h http.Header, _ time.Time, d Decision) {
+	l, ok := d.tightest()
+	if !ok {
+		return
+	}
+	l = l.structured()
+	setPolicies(h, d.namelessPolicies())
+	value := "limit=" + count(l.Quota) + ", remaining=" + count(l.Remaining)
+	if l.Reset >= 0 {
+		value += ", reset=" + seconds(l.Reset)
+	}
+	h.Set("RateLimit", value)
+}
+
+// namelessPolicies returns the policies as the drafts before 08 write them.
+// There a policy needs a window.
+func (d Decision) namelessPolicies() []string {
+	var policies []string
+	for _, l := range d.Limits {
+		if l.Window > 0 {
+			policies = append(policies, count(l.structured().Quota)+";w="+seconds(l.Window))
+		}
+	}
+	return policies
+}
+
+func setPolicies(h http.Header, policies []string) {
+	if len(policies) > 0 {
+		h.Set("RateLimit-Policy", strings.Join(policies, ", "))
+	}
+}
+
+// maxInteger is the greatest Integer of a structured field (RFC 9651 §3.3.1).
+const maxInteger = 999_999_999_999_999
+
+// structured returns l with its numbers held at what a structured field can say.
+func (l Limit) structured() Limit {
+	l.Quota = max(min(l.Quota, maxInteger), -maxInteger)
+	l.Remaining = max(min(l.Remaining, maxInteger), -maxInteger)
+	return l
+}
+
+// sfString writes a String (RFC 9651 §4.1.6), without the characters that it
+// cannot hold.
+func sfString(s string) string {
+	var b strings.Builder
+	b.WriteByte('"')
+	for _, c := range []byte(s) {
+		if c == '"' || c == '\\' {
+			b.WriteByte('\\')
+		}
+		if c >= ' ' && c <= '~' {
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}

@@ -1,0 +1,61 @@
+package ratelimittest
+
+import (
+	"net/http"
+	"time"
+)
+
+// XRateLimit is the most common dialect of all, which no document defines. Its
+// reset is a point in time, in seconds since 1970 on the server's clock:
+//
+//	X-RateLimit-Limit: 100
+//	X-RateLimit-Remaining: 50
+//	X-RateLimit-Reset: 1700000030
+//
+// GitHub, ClickUp, SendGrid and Laravel speak it.
+func XRateLimit(h http.Header, now time.Time, d Decision) {
+	if l, ok := d.tightest(); ok {
+		setTrio(h, "X-RateLimit-", l, epochSeconds(now, l))
+	}
+}
+
+// XRateLimitDelta is XRateLimit with a delay in seconds for a reset, as behind
+// Envoy and at Datadog:
+//
+//	X-RateLimit-Limit: 100
+//	X-RateLimit-Remaining: 50
+//	X-RateLimit-Reset: 30
+func XRateLimitDelta(h http.Header, _ time.Time, d Decision) {
+	if l, ok := d.tightest(); ok {
+		setTrio(h, "X-RateLimit-", l, seconds(l.Reset))
+	}
+}
+
+// XRateLimitMillis is XRateLimit with a reset in milliseconds since 1970, rounded
+// up to those, as at OpenRouter:
+//
+//	X-RateLimit-Limit: 100
+//	X-RateLimit-Remaining: 50
+//	X-RateLimit-Reset: 1700000029125
+func XRateLimitMillis(h http.Header, now time.Time, d Decision) {
+	if l, ok := d.tightest(); ok {
+		setTrio(h, "X-RateLimit-", l, count(roundUp(now.Add(l.Reset), time.Millisecond).UnixMilli()))
+	}
+}
+
+// XRateLimitRFC3339 is XRateLimit with a date and time of RFC 3339 for a reset,
+// in UTC, as at Jira Cloud and Mastodon:
+//
+//	X-RateLimit-Limit: 100
+//	X-RateLimit-Remaining: 50
+//	X-RateLimit-Reset: 2023-11-14T22:13:50Z
+func XRateLimitRFC3339(h http.Header, now time.Time, d Decision) {
+	if l, ok := d.tightest(); ok {
+		reset := roundUp(now.Add(l.Reset), time.Second)
+		setTrio(h, "X-RateLimit-", l, reset.UTC().Format(time.RFC3339))
+	}
+}
+
+func epochSeconds(now time.Time, l Limit) string {
+	return count(roundUp(now.Add(l.Reset), time.Second).Unix())
+}

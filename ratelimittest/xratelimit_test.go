@@ -1,0 +1,44 @@
+package ratelimittest_test
+
+import (
+	"testing"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func TestXRateLimitDialects(t *testing.T) {
+	const limit, remaining = "X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50"
+	five := []string{"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 5"}
+	runGoldens(t, []golden{
+		// 0.9 s + 29.001 s after 1893456000, the beginning of 2030
+		{"epoch", ratelimittest.XRateLimit, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456030"}},
+		{"delay", ratelimittest.XRateLimitDelta, one, []string{limit, remaining, "X-RateLimit-Reset: 30"}},
+		{"milliseconds", ratelimittest.XRateLimitMillis, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456029901"}},
+		{"RFC 3339", ratelimittest.XRateLimitRFC3339, one, []string{limit, remaining, "X-RateLimit-Reset: 2030-01-01T00:00:30Z"}},
+
+		// 0.9 s + 2.5 s
+		{"epoch, refused", ratelimittest.XRateLimit, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1893456004"}},
+		{"delay, refused", ratelimittest.XRateLimitDelta, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 3"}},
+		{"milliseconds, refused", ratelimittest.XRateLimitMillis, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1893456003400"}},
+		{"RFC 3339, refused", ratelimittest.XRateLimitRFC3339, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2030-01-01T00:00:04Z"}},
+
+		{"the tightest", ratelimittest.XRateLimitDelta, three, []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1000"}},
+		{"epoch, no reset", ratelimittest.XRateLimit, untold, five},
+		{"delay, no reset", ratelimittest.XRateLimitDelta, untold, five},
+		{"milliseconds, no reset", ratelimittest.XRateLimitMillis, untold, five},
+		{"RFC 3339, no reset", ratelimittest.XRateLimitRFC3339, untold, five},
+		{"292 years from now", ratelimittest.XRateLimitDelta, huge, []string{
+			"X-RateLimit-Limit: 9223372036854775807", "X-RateLimit-Remaining: 1152921504606846976", "X-RateLimit-Reset: 9223372037",
+		}},
+	})
+}
+
+// A sixth of a second is 166.666667 ms: rounded up to whole ones.
+func TestXRateLimitMillisRoundsUp(t *testing.T) {
+	d := one
+	d.Limits = append(d.Limits[:0:0], d.Limits...)
+	d.Limits[0].Reset = 100 * ms / 6
+	runGoldens(t, []golden{{"100/6 ms", ratelimittest.XRateLimitMillis, d, []string{
+		"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-RateLimit-Reset: 1893456000917",
+	}}})
+}
