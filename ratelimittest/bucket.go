@@ -1,0 +1,69 @@
+package ratelimittest
+
+import (
+	"math"
+	"math/bits"
+	"time"
+)
+
+// A bucket is one client's tokens.
+type bucket struct {
+	begun  bool // false: full, whatever else it says
+	tokens int64
+	part   int64     // of the next token, of which a whole one has as many as the window has nanoseconds
+	at     time.Time // up to when refills have been counted
+}
+
+// A refill is how buckets fill: quota tokens per window in steps, up to capacity.
+type refill struct {
+	quota, capacity int64
+	window, step    time.Duration
+}
+
+// apply returns s as it is at the time now. To come all the time is to come in
+// steps of a nanosecond.
+func (r refill) apply(s bucket, now time.Time) bucket {
+	if !s.begun {
+		return bucket{begun: true, tokens: r.capacity, at: now}
+	}
+	elapsed := max(now.Sub(s.at), 0)
+	elapsed -= elapsed % r.step
+	came, part, fits := mulAddDiv(r.quota, int64(elapsed), uint64(s.part), int64(r.window))
+	if !fits || s.tokens >= r.capacity || came >= r.capacity-s.tokens {
+		return bucket{begun: true, tokens: r.capacity, at: later(now, s.at)}
+	}
+	return bucket{begun: true, tokens: s.tokens + came, part: part, at: s.at.Add(elapsed)}
+}
+
+// wait returns how long after s.at there are that many tokens more, were there
+// room for them, and false for never: not in the 292 years of a time.Duration.
+func (r refill) wait(s bucket, tokens int64) (time.Duration, bool) {
+	switch {
+	case r.quota == 0:
+		return 0, false
+	case tokens <= 0:
+		return 0, true
+	}
+	// tokens × window − part, divided by quota and rounded up, then to whole steps.
+	up := uint64(int64(r.window)-s.part) + uint64(r.quota-1)
+	wait, _, fits := mulAddDiv(tokens-1, int64(r.window), up, r.quota)
+	if !fits || wait > math.MaxInt64-int64(r.step) {
+		return 0, false
+	}
+	wait += int64(r.step) - 1
+	return time.Duration(wait - wait%int64(r.step)), true
+}
+
+// mulAddDiv returns (a × b + c) / d rounded down and the remainder, without
+// overflow on the way, for a, b not negative and d positive; false if the result
+// is above math.MaxInt64.
+func mulAddDiv(a, b int64, c uint64, d int64) (quotient, remainder int64, fits bool) {
+	hi, lo := bits.Mul64(uint64(a), uint64(b))
+	lo, carry := bits.Add64(lo, c, 0)
+	hi += carry
+	if hi >= uint64(d) {
+		return 0, 0, false
+	}
+	q, r := bits.Div64(hi, lo, uint64(d))
+	return int64(q), int64(r), q <= math.MaxInt64
+}

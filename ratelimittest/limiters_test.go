@@ -1,0 +1,154 @@
+package ratelimittest
+
+import (
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestLimitersKeepClientsApart(t *testing.T) {
+	now := time.Unix(0, 0)
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			l := v.make(Policy{Quota: 3, Window: time.Minute})
+			untouched := l.Take(now, "b", 0)
+			for l.Take(now, "a", 1).Allowed {
+				require.NotEqual(t, untouched, l.Take(now, "a", 0))
+			}
+			require.Equal(t, untouched, l.Take(now, "b", 0))
+			require.True(t, l.Take(now, "b", 1).Allowed)
+		})
+	}
+}
+
+// A request that costs n units is n requests of one unit at the same time.
+func TestLimitersCountCosts(t *testing.T) {
+	now := time.Unix(0, 0)
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			l := v.make(Policy{Quota: 10, Window: time.Minute})
+			require.True(t, l.Take(now, "once", 4).Allowed)
+			for range 4 {
+				require.True(t, l.Take(now, "one by one", 1).Allowed)
+			}
+			require.Equal(t, l.Take(now, "once", 0), l.Take(now, "one by one", 0))
+			require.Equal(t, l.Take(now, "once", 9), l.Take(now, "one by one", 9))
+		})
+	}
+}
+
+// What goroutines get together is what one of them would get.
+func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
+	now := time.Unix(0, 0)
+	policy := Policy{Quota: 50, Window: time.Minute, QuotaAt: func(time.Time) int64 { return 40 }}
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			var want, got int64
+			for alone := v.make(policy); alone.Take(now, "client", 1).Allowed; {
+				want++
+			}
+			shared := v.make(policy)
+			var goroutines sync.WaitGroup
+			for i := range 8 {
+				goroutines.Go(func() {
+					for range 50 {
+						shared.next(now, "client", 1)
+						shared.Take(now, strconv.Itoa(i), 1)
+						if shared.Take(now, "client", 1).Allowed {
+							atomic.AddInt64(&got, 1)
+						}
+					}
+				})
+			}
+			goroutines.Wait()
+			require.Equal(t, want, got)
+		})
+	}
+}
+
+// Idle clients are forgotten where that makes no difference, and not before.
+func TestLimitersForgetIdleClients(t *testing.T) {
+	policy := Policy{Quota: 10, Window: time.Minute}
+	slidingLog, counter := &SlidingLog{Policy: policy}, &SlidingCounter{Policy: policy}
+	bucket := &TokenBucket{Policy: policy, Capacity: 20, Step: 50 * time.Second}
+	tests := []struct {
+		name    string
+		limiter Limiter
+		known   func() int
+		after   time.Duration
+	}{
+		{"sliding log", slidingLog, func() int { return len(slidingLog.clients.byClient) }, time.Minute},
+		{"sliding counter", counter, func() int { return len(counter.clients.byClient) }, 2 * time.Minute},
+		{"token bucket", bucket, func() int { return len(bucket.clients.byClient) }, 150 * time.Second},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			start := time.Unix(0, 0)
+			for i := range 1000 {
+				tt.limiter.Take(start, strconv.Itoa(i), 10)
+			}
+			require.Equal(t, 1000, tt.known())
+			tt.limiter.Take(start.Add(tt.after-1), "last", 0)
+			require.Equal(t, 1000, tt.known())
+			tt.limiter.Take(start.Add(tt.after), "last", 0)
+			require.Zero(t, tt.known())
+		})
+	}
+}
+
+// A log has an entry for each instant at which units were taken, of which there
+// are no more than units, and no more than maxStamps.
+func TestSlidingLogIsBounded(t *testing.T) {
+	tests := []struct {
+		name   string
+		quota  int64
+		strict bool
+		cost   int64
+		every  time.Duration
+		takes  int
+		most   int
+	}{
+		{"one entry for requests at once", 1000, false, 1, 0, 1000, 1},
+		{"one entry per unit", 10, false, 1, time.Millisecond, 1000, 10},
+		{"refused requests", 10, true, 1, time.Millisecond, 1000, 10},
+		{"refused requests of several units", 10, true, 3, time.Millisecond, 1000, 4},
+		{"a quota that is larger than the log", 1 << 40, false, 1, time.Second / 10_000, 110_000, maxStamps},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := &SlidingLog{Policy: Policy{Quota: tt.quota, Window: 10 * time.Second}, Strict: tt.strict}
+			longest := 0
+			now := time.Unix(0, 0)
+			for range tt.takes {
+				l.Take(now, "client", tt.cost)
+				log := l.clients.get("client")
+				longest = max(longest, len(log.stamps))
+				now = now.Add(tt.every)
+			}
+			require.LessOrEqual(t, longest, tt.most)
+			require.Greater(t, longest, tt.most/2)
+		})
+	}
+}
+
+// The log never holds more than Quota units of any Window.
+func TestSlidingLogWindow(t *testing.T) {
+	const quota, window = 5, time.Minute
+	l := NewSlidingLog(quota, window)
+	var allowed []time.Time
+	now := time.Unix(0, 0)
+	for range 10_000 {
+		now = now.Add(7 * time.Second / 3)
+		if l.Take(now, "client", 1).Allowed {
+			allowed = append(allowed, now)
+		}
+	}
+	require.Greater(t, len(allowed), 1000)
+	for i := quota; i < len(allowed); i++ {
+		require.GreaterOrEqual(t, allowed[i].Sub(allowed[i-quota]), window)
+	}
+}

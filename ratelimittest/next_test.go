@@ -1,0 +1,173 @@
+package ratelimittest
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A variant is one of the package's algorithms in one of its settings.
+type variant struct {
+	name string
+	make func(Policy) foreteller
+	// forward: next is exact only while time does not go backwards.
+	forward bool
+}
+
+// A foreteller is what all of the package's algorithms are.
+type foreteller interface {
+	Limiter
+	forecaster
+}
+
+// variants returns every variant of every algorithm. What is true of all of them is
+// tested by a range over it.
+func variants() []variant {
+	return []variant{
+		{name: "fixed window", make: func(p Policy) foreteller { return &FixedWindow{Policy: p} }, forward: true},
+		{name: "fixed window, aligned", make: func(p Policy) foreteller { return &FixedWindow{Policy: p, Aligned: true} }, forward: true},
+		{name: "linear", make: func(p Policy) foreteller { return &Linear{Policy: p} }},
+		{name: "sliding log", make: func(p Policy) foreteller { return &SlidingLog{Policy: p} }},
+		{name: "sliding log, strict", make: func(p Policy) foreteller { return &SlidingLog{Policy: p, Strict: true} }},
+		{name: "sliding counter", make: func(p Policy) foreteller { return &SlidingCounter{Policy: p} }},
+		{name: "token bucket", make: func(p Policy) foreteller { return &TokenBucket{Policy: p} }},
+		{name: "token bucket, small", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Capacity: p.Quota/2 + 1} }},
+		{name: "token bucket, large", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Capacity: 3*p.Quota + 1} }},
+		{name: "token bucket, in steps", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Step: p.Window/7 + 1} }},
+		{name: "token bucket, in windows", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Step: p.Window} }},
+		{name: "two at once", make: func(p Policy) foreteller {
+			short := Policy{Name: "short", Quota: p.Quota/2 + 1, Window: p.Window/5 + 1}
+			return All(&SlidingLog{Policy: p}, &TokenBucket{Policy: short}).(foreteller)
+		}},
+	}
+}
+
+// An ask is one request of a made-up history.
+type ask struct {
+	at    time.Time
+	cost  int64
+	quota int64 // of the policy at that time
+}
+
+// played returns a fresh limiter that has been asked all of the history. Its
+// quota is that of the last ask from then on.
+func (v variant) played(p Policy, history []ask) foreteller {
+	var quota int64
+	p.QuotaAt = func(time.Time) int64 { return quota }
+	l := v.make(p)
+	for _, a := range history {
+		quota = a.quota
+		l.Take(a.at, "client", a.cost)
+	}
+	return l
+}
+
+// The instant that next tells is the first one at which Take allows the request:
+// Take refuses at random instants before it and one nanosecond before. Each is
+// asked of a limiter of its own with the same history, because a refusal may be
+// charged for.
+func TestNextIsTheFirstInstant(t *testing.T) {
+	policies := []Policy{
+		{Quota: 10, Window: time.Minute},
+		{Quota: 7, Window: time.Second},
+		{Quota: 1, Window: 10 * time.Second},
+		{Quota: 30, Window: 11}, // more units than nanoseconds
+		{Quota: 1 << 40, Window: 24 * time.Hour},
+	}
+	for _, v := range variants() {
+		t.Run(v.name, func(t *testing.T) {
+			for _, p := range policies {
+				for seed := range uint64(6) {
+					rng := rand.New(rand.NewPCG(seed, uint64(p.Quota)))
+					v.testNext(t, p, rng)
+					require.False(t, t.Failed(), "%d per %v, seed %d", p.Quota, p.Window, seed)
+				}
+			}
+		})
+	}
+}
+
+// testNext makes up a history of requests and compares next with Take all along it.
+func (v variant) testNext(t *testing.T, p Policy, rng *rand.Rand) {
+	t.Helper()
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	quota := p.Quota
+	var history []ask
+	for range 25 {
+		now = now.Add(gap(rng, p.Window))
+		if rng.IntN(10) == 0 {
+			quota = rng.Int64N(p.Quota + 1)
+		}
+		cost := costOf(rng, p.Quota)
+		history = append(history, ask{now, 0, quota})
+		next, ever := v.requireNext(t, p, history, cost, rng)
+
+		if early := now.Add(-gap(rng, p.Window)); !v.forward && rng.IntN(10) == 0 { // the clock is set back for one request
+			history = append(history, ask{early, cost, quota})
+		} else if rng.IntN(3) == 0 && ever {
+			now = next
+		}
+		history = append(history, ask{now, cost, quota})
+	}
+}
+
+func (v variant) requireNext(t *testing.T, p Policy, history []ask, cost int64, rng *rand.Rand) (time.Time, bool) {
+	t.Helper()
+	now := history[len(history)-1].at
+	at, ever := v.played(p, history).next(now, "client", cost)
+	require.False(t, at.Before(now))
+
+	asked := v.played(p, history)
+	asked.next(now, "client", cost)
+	d := asked.Take(now, "client", cost)
+	require.Equal(t, v.played(p, history).Take(now, "client", cost), d, "next changes nothing")
+	require.Equal(t, ever && at.Equal(now), d.Allowed, "now")
+	if again, ever := asked.next(now, "client", cost); !d.Allowed && ever {
+		require.Equal(t, again.Sub(now), d.RetryAfter)
+	}
+
+	if !ever {
+		at = now.Add(20 * p.Window)
+		require.False(t, v.played(p, history).Take(at, "client", cost).Allowed, "never")
+		return at, false
+	}
+	require.True(t, v.played(p, history).Take(at, "client", cost).Allowed, "at next")
+	if wait := at.Sub(now); wait > 0 {
+		require.False(t, v.played(p, history).Take(at.Add(-1), "client", cost).Allowed, "one nanosecond before next")
+		between := now.Add(time.Duration(rng.Int64N(int64(wait))))
+		require.False(t, v.played(p, history).Take(between, "client", cost).Allowed, "between now and next")
+	}
+	return at, true
+}
+
+// gap makes up the time from one request to the next: none, little or much.
+func gap(rng *rand.Rand, window time.Duration) time.Duration {
+	switch rng.IntN(5) {
+	case 0:
+		return 0
+	case 1:
+		return 1
+	case 2:
+		return time.Duration(rng.Int64N(3*int64(window) + 1))
+	case 3:
+		return window / 10
+	}
+	return time.Duration(rng.Int64N(int64(window)/3 + 1))
+}
+
+// costOf makes up the cost of a request: one unit, some, all, or too much.
+func costOf(rng *rand.Rand, quota int64) int64 {
+	switch rng.IntN(8) {
+	case 0:
+		return quota
+	case 1:
+		return quota + 1
+	case 2, 3:
+		return rng.Int64N(quota + 1)
+	case 4:
+		return quota/3 + 1
+	}
+	return 1
+}

@@ -1,0 +1,83 @@
+package ratelimittest
+
+import "time"
+
+// A unitLog is the units that one client has taken, oldest first.
+type unitLog struct {
+	stamps []stamp
+	units  int64 // in all stamps
+}
+
+// A stamp is the units taken at one instant.
+type stamp struct {
+	at    time.Time
+	units int64
+}
+
+// expire drops what was taken at or before then.
+func (l *unitLog) expire(then time.Time) {
+	for len(l.stamps) > 0 && !l.stamps[0].at.After(then) {
+		l.units -= l.stamps[0].units
+		l.stamps = l.stamps[1:]
+	}
+}
+
+// keep drops all but the latest units.
+func (l *unitLog) keep(units int64) {
+	for l.units > units {
+		oldest := &l.stamps[0]
+		dropped := min(oldest.units, l.units-units)
+		oldest.units -= dropped
+		l.units -= dropped
+		if oldest.units == 0 {
+			l.stamps = l.stamps[1:]
+		}
+	}
+}
+
+// add logs units as taken at a time, or with the latest there are if time went
+// backwards, and returns when that is.
+func (l *unitLog) add(at time.Time, units int64) time.Time {
+	l.units += units
+	if n := len(l.stamps); n > 0 && !at.After(l.stamps[n-1].at) {
+		l.stamps[n-1].units += units
+		return l.stamps[n-1].at
+	}
+	l.stamps = append(l.stamps, stamp{at, units})
+	return at
+}
+
+// shrunk returns the first instant from now on at which no more than size units
+// are left, and false if size is negative.
+func (l *unitLog) shrunk(now time.Time, size int64, window time.Duration) (time.Time, bool) {
+	at, left := now, l.units
+	for i := 0; i < len(l.stamps) && left > size; i++ {
+		left -= l.stamps[i].units
+		at = l.stamps[i].at.Add(window)
+	}
+	return later(now, at), size >= 0
+}
+
+// firstLeaves returns the time until the oldest unit leaves, and of an empty log
+// that of one taken now.
+func (l *unitLog) firstLeaves(now time.Time, window time.Duration) time.Duration {
+	if len(l.stamps) == 0 {
+		return window
+	}
+	return l.stamps[0].at.Add(window).Sub(now)
+}
+
+// lastLeaves returns the time until the log is empty.
+func (l *unitLog) lastLeaves(now time.Time, window time.Duration) time.Duration {
+	if len(l.stamps) == 0 {
+		return 0
+	}
+	return l.stamps[len(l.stamps)-1].at.Add(window).Sub(now)
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}
