@@ -64,9 +64,15 @@ func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts
 			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
 		}
 	}
-	if at, ever := a.next(now, client, cost); !allowed && ever {
-		d.RetryAfter = max(d.RetryAfter, at.Sub(now))
+	if allowed {
+		return d
 	}
+	at, ever := a.next(now, client, cost)
+	if !ever {
+		d.RetryAfter = 0
+		return d
+	}
+	d.RetryAfter = max(d.RetryAfter, at.Sub(now))
 	return d
 }
 

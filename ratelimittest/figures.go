@@ -65,6 +65,15 @@ func (a Arrivals) GapCV() float64 {
 	return math.Sqrt(max(squares/n-mean*mean, 0)) / mean
 }
 
+// LongestGap returns the longest time between two arrivals, 0 for fewer than two.
+func (a Arrivals) LongestGap() time.Duration {
+	var longest time.Duration
+	for i := 1; i < len(a); i++ {
+		longest = max(longest, a[i].Time.Sub(a[i-1].Time))
+	}
+	return longest
+}
+
 // Jain returns Jain's fairness index over the numbers of allowed requests of
 // those that share a limit, as told apart by key: (Σx)² / (n Σx²), 1 if all had
 // the same share, 1/n if one had all (R. Jain et al., DEC-TR-301, 1984). Who

@@ -59,7 +59,7 @@ func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
 	if allowed && cost > 0 {
 		w.used += cost
 		remaining -= cost
-		f.clients.put(client, now, w)
+		f.clients.put(client, later(now, w.end.Add(-window)), w) // not forgotten before its end if now was set back
 	}
 
 	reset := w.end.Sub(now)

@@ -1,0 +1,130 @@
+package ratelimittest_test
+
+import (
+	"context"
+	"math"
+	"math/rand/v2"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func patient(base http.RoundTripper) *http.Client {
+	return &http.Client{Transport: patientClient{base}}
+}
+
+func tenPerMinute() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(10, time.Minute) }
+
+// A batch of 25 takes two whole windows and one round trip.
+func TestRunOfABatch(t *testing.T) {
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: tenPerMinute,
+		Client:  patient,
+		Load:    ratelimittest.Batch{Requests: 25, Workers: 5},
+		Latency: time.Second,
+	})
+	require.Equal(t, 25, f.Sent)
+	require.Equal(t, 25, f.Served)
+	require.Equal(t, 25, f.Allowed)
+	require.Equal(t, len(f.Arrivals), f.Allowed+f.Refused)
+	require.Equal(t, 10, f.Refused, "each worker at both windows' ends")
+	require.InDelta(t, 400, f.RefusedPerMille(), 1e-9)
+	require.Equal(t, 2*time.Minute+time.Second, f.Optimum)
+	require.InDelta(t, f.Took.Seconds()/121, f.Slowdown(), 1e-9)
+	require.InDelta(t, 1, f.Used, 0.2)
+	require.InDelta(t, 1, f.Jain, 0)
+	require.Greater(t, f.LongestGap, 50*time.Second)
+	require.Less(t, f.LongestGap, time.Minute)
+	require.Zero(t, f.Median, "most need not wait")
+	require.Contains(t, f.String(), "25 sent, 25 served")
+}
+
+// Clients have addresses of their own and share one quota.
+func TestRunOfAFleet(t *testing.T) {
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter:  tenPerMinute,
+		Client:   patient,
+		Clients:  3,
+		Load:     ratelimittest.Batch{Requests: 1000, Workers: 2},
+		Latency:  10 * time.Millisecond,
+		Duration: 5*time.Minute - time.Second,
+	})
+	require.Len(t, f.Outcomes, 3)
+	require.Equal(t, 3000, f.Sent)
+	require.Equal(t, 50, f.Allowed)
+	require.Zero(t, f.Optimum)
+	require.True(t, math.IsNaN(f.Slowdown()))
+	addresses := map[string]bool{}
+	for _, a := range f.Arrivals {
+		addresses[a.RemoteAddr] = true
+	}
+	require.Len(t, addresses, 3)
+	require.Greater(t, f.Jain, 0.3)
+}
+
+// A client that is seldom used waits for nothing.
+func TestRunOfASchedule(t *testing.T) {
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: tenPerMinute,
+		Load:    ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), 20, time.Hour),
+		Latency: time.Second,
+	})
+	require.Equal(t, 20, f.Served)
+	require.Zero(t, f.Refused)
+	require.Zero(t, f.P99)
+}
+
+// What a Scenario leaves out.
+func TestRunOfLittle(t *testing.T) {
+	start := time.Date(2031, time.May, 4, 3, 2, 1, 0, time.UTC)
+	for _, row := range []struct {
+		name     string
+		scenario ratelimittest.Scenario
+		check    func(t *testing.T, f ratelimittest.Figures)
+	}{
+		{"nothing", ratelimittest.Scenario{}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Zero(t, f.Sent)
+			require.True(t, math.IsNaN(f.Used))
+		}},
+		{"no limiter", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 3}}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Equal(t, 3, f.Served)
+			require.True(t, math.IsNaN(f.Used))
+		}},
+		{"a client that gives up", ratelimittest.Scenario{Limiter: tenPerMinute, Load: ratelimittest.Batch{Requests: 12}}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Equal(t, 10, f.Served)
+			require.Equal(t, 2, f.Refused)
+		}},
+		{"start", ratelimittest.Scenario{Start: start, Load: ratelimittest.Batch{Requests: 1}}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.True(t, f.Arrivals[0].Time.Equal(start))
+		}},
+		{"another server", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 1}, Server: func(*ratelimittest.Handler) http.Handler {
+			return http.NotFoundHandler()
+		}}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Equal(t, 1, f.Sent)
+			require.Zero(t, f.Served)
+			require.Empty(t, f.Arrivals)
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) { row.check(t, ratelimittest.Run(t, row.scenario)) })
+	}
+}
+
+// The context of the request is that of all.
+func TestRunEndsWithTheContextOfItsRequest(t *testing.T) {
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/", http.NoBody)
+	require.NoError(t, err)
+	f := ratelimittest.Run(t, ratelimittest.Scenario{Request: req, Load: ratelimittest.Batch{Requests: 2}})
+	require.Zero(t, f.Served)
+	require.ErrorIs(t, f.Outcomes[0][1].Err, context.Canceled)
+}
