@@ -1,6 +1,7 @@
 package ratelimittest_test
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -91,6 +92,96 @@ func TestLinear(t *testing.T) {
 			requireTakes(t, ratelimittest.NewLinear(tt.quota, tt.window), tt.takes)
 		})
 	}
+}
+
+// What a refused request costs in each form, step by step: 10 per 60 s, so that
+// a request moves the timestamp by 6 s.
+func TestLinearForms(t *testing.T) {
+	const s = time.Second
+	tests := []struct {
+		name    string
+		strict  bool
+		penalty time.Duration
+		takes   []take
+	}{
+		{"lenient: a refused request is free", false, 0, []take{
+			{at: 0, cost: 9, allowed: true, remaining: 1, reset: 6 * s},
+			{at: 0, cost: 2, allowed: false, remaining: 1, reset: 6 * s, retryAfter: 6 * s},
+			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 0},
+			{at: 2 * s, cost: 1, allowed: false, remaining: 0, reset: 2 * s, retryAfter: 4 * s},
+			{at: 5 * s, cost: 1, allowed: false, remaining: 0, reset: 5 * s, retryAfter: s},
+			{at: 6 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
+		}},
+		{"strict: a refused request costs what was left, and then starts from now", true, 0, []take{
+			{at: 0, cost: 9, allowed: true, remaining: 1, reset: 6 * s},
+			{at: 0, cost: 2, allowed: false, remaining: 0, reset: 0, retryAfter: 12 * s},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+			{at: 5 * s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+			{at: 11*s - 1, cost: 0, allowed: true, remaining: 0, reset: 6*s - 1}, // asks for nothing
+			{at: 11 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
+		}},
+		{"strict: who does not slow down is not let in", true, 0, append(
+			[]take{{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0}},
+			refused(100, 5*s, 6*s)...,
+		)},
+		{"penalty: each refused request moves the timestamp, up to a minute ahead", false, 60 * s, []take{
+			{at: 0, cost: 9, allowed: true, remaining: 1, reset: 6 * s},
+			{at: 0, cost: 2, allowed: false, remaining: 0, reset: 6 * s, retryAfter: 18 * s}, // now + 6
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 12 * s, retryAfter: 18 * s},
+			{at: 4 * s, cost: 0, allowed: true, remaining: 0, reset: 8 * s},
+			{at: 4 * s, cost: 1, allowed: false, remaining: 0, reset: 14 * s, retryAfter: 20 * s},
+			{at: 4 * s, cost: 7, allowed: false, remaining: 0, reset: 56 * s, retryAfter: 98 * s},
+			{at: 4 * s, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 66 * s}, // clamped
+			{at: 4 * s, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 66 * s},
+			{at: 64 * s, cost: 0, allowed: true, remaining: 0, reset: 0},
+			{at: 69 * s, cost: 0, allowed: true, remaining: 0, reset: 5 * s},
+			{at: 70 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
+		}},
+		{"a negative penalty is none", true, -time.Hour, []take{
+			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
+			{at: s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+		}},
+		{"strict: a cost above the quota is charged, up to the clamp", true, 0, []take{
+			{at: 0, cost: 11, allowed: false, remaining: 0, reset: 0},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+		}},
+		{"penalty: a cost above the quota is charged, up to the clamp", true, 30 * s, []take{
+			{at: 0, cost: 1 << 62, allowed: false, remaining: 0, reset: 30 * s},
+			{at: 0, cost: 1 << 62, allowed: false, remaining: 0, reset: 30 * s},
+			{at: 36 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
+		}},
+		{"the longest penalty", false, math.MaxInt64, []take{
+			{at: 0, cost: 11, allowed: false, remaining: 0, reset: math.MaxInt64 - 60*s},
+			{at: 0, cost: 10, allowed: false, remaining: 0, reset: math.MaxInt64 - 60*s, retryAfter: math.MaxInt64},
+		}},
+		{"strict: time that goes backwards gives nothing back", true, 0, []take{
+			{at: 10 * s, cost: 10, allowed: true, remaining: 0, reset: 0},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+			{at: 15 * s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+		}},
+		{"penalty: time that goes backwards gives nothing back", false, 10 * s, []take{
+			{at: 10 * s, cost: 10, allowed: true, remaining: 0, reset: 0},
+			{at: 10 * s, cost: 5, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 40 * s},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 16 * s},
+			{at: 10 * s, cost: 0, allowed: true, remaining: 0, reset: 10 * s},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			l := ratelimittest.NewLinear(10, time.Minute)
+			l.Strict, l.Penalty = tt.strict, tt.penalty
+			requireTakes(t, l, tt.takes)
+		})
+	}
+}
+
+// refused returns n takes, an interval apart, of which none is let in.
+func refused(n int, interval, retryAfter time.Duration) []take {
+	takes := make([]take, n)
+	for i := range takes {
+		takes[i] = take{at: time.Duration(i+1) * interval, cost: 1, allowed: false, retryAfter: retryAfter}
+	}
+	return takes
 }
 
 func TestLinearQuotaAt(t *testing.T) {

@@ -1,0 +1,176 @@
+package ratelimittest
+
+import (
+	"math/rand/v2"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A rateForm makes a limiter of one of the forms of the linear and the exponential
+// rate limit. size is the number of clients that it keeps.
+type rateForm struct {
+	name string
+	make func(quota int64, window time.Duration) (l rateLimiter, size func() int)
+}
+
+type rateLimiter interface {
+	Limiter
+	forecaster
+}
+
+func rateForms() []rateForm {
+	linear := func(strict bool, penalty float64) func(int64, time.Duration) (rateLimiter, func() int) {
+		return func(quota int64, window time.Duration) (rateLimiter, func() int) {
+			l := NewLinear(quota, window)
+			l.Strict, l.Penalty = strict, time.Duration(penalty*float64(window))
+			return l, func() int { return len(l.clients.byClient) }
+		}
+	}
+	exponential := func(strict bool) func(int64, time.Duration) (rateLimiter, func() int) {
+		return func(quota int64, window time.Duration) (rateLimiter, func() int) {
+			e := NewExponential(quota, window)
+			e.Strict = strict
+			return e, func() int { return len(e.clients.byClient) }
+		}
+	}
+	return []rateForm{
+		{"linear, lenient", linear(false, 0)},
+		{"linear, strict", linear(true, 0)},
+		{"linear, short penalty", linear(false, 0.1)},
+		{"linear, long penalty", linear(true, 3)},
+		{"exponential, leaky", exponential(false)},
+		{"exponential, strict", exponential(true)},
+	}
+}
+
+// A taken is one call of Take in a history.
+type taken struct {
+	at   time.Time
+	cost int64
+}
+
+// The announced instant is exact: whatever happened before, Take allows the
+// request then and refuses it one nanosecond earlier. Either changes the limiter,
+// so each is asked of one that has just lived through the same.
+func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
+	start := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+	windows := []time.Duration{977, time.Millisecond, time.Second, 7 * time.Second, time.Minute, time.Hour, 30 * 24 * time.Hour}
+	for _, form := range rateForms() {
+		t.Run(form.name, func(t *testing.T) {
+			refusals := 0
+			for seed := range uint64(30) {
+				rnd := rand.New(rand.NewPCG(seed, 3))
+				quota, window := rnd.Int64N(30)+1, windows[rnd.IntN(len(windows))]
+				var history []taken
+				again := func(r taken) Decision {
+					l, _ := form.make(quota, window)
+					for _, past := range history {
+						l.Take(past.at, "client", past.cost)
+					}
+					return l.Take(r.at, "client", r.cost)
+				}
+				l, _ := form.make(quota, window)
+				now := start
+				for range 30 {
+					now = now.Add(time.Duration(rnd.ExpFloat64() * float64(window) / float64(quota)))
+					r := taken{now, rnd.Int64N(min(quota, 5)) + 1}
+					foretold, ever := l.next(r.at, "client", r.cost)
+					require.True(t, ever)
+					d := l.Take(r.at, "client", r.cost)
+					require.Equal(t, d.Allowed, foretold.Equal(now))
+					history = append(history, r)
+					if d.Allowed {
+						require.Zero(t, d.RetryAfter)
+						continue
+					}
+
+					refusals++
+					require.Positive(t, d.RetryAfter)
+					at, ever := l.next(now, "client", r.cost)
+					require.True(t, ever)
+					require.Equal(t, now.Add(d.RetryAfter), at, "what is announced is foretold")
+					later, ever := l.next(now.Add(d.RetryAfter/2), "client", r.cost)
+					require.True(t, ever)
+					require.Equal(t, at, later, "to wait changes nothing")
+					require.True(t, again(taken{at, r.cost}).Allowed)
+					require.False(t, again(taken{at.Add(-1), r.cost}).Allowed)
+					if rnd.IntN(3) == 0 {
+						now = at // a client that goes by what it is told
+					}
+				}
+				_, ever := l.next(now, "client", quota+1)
+				require.False(t, ever)
+				require.Zero(t, l.Take(now, "client", quota+1).RetryAfter)
+				at, ever := l.next(now, "client", 0)
+				require.True(t, ever)
+				require.Equal(t, now, at, "nothing can be taken at any time")
+			}
+			require.Greater(t, refusals, 100)
+		})
+	}
+}
+
+// State goes when it is the same as none, and not before: a client that is kept
+// out is not let in by being forgotten.
+func TestRateFormsReclaimIdleState(t *testing.T) {
+	start := time.Unix(0, 0)
+	for _, form := range rateForms() {
+		t.Run(form.name, func(t *testing.T) {
+			l, size := form.make(10, time.Minute)
+			for i := range 500 {
+				for range 40 {
+					l.Take(start, strconv.Itoa(i), 1)
+				}
+			}
+			require.Equal(t, 500, size())
+			full, ever := l.next(start, "0", 10)
+			require.True(t, ever)
+			l.Take(full.Add(-1), "other", 1)
+			require.Equal(t, 501, size())
+			require.False(t, l.Take(full.Add(-1), "0", 10).Allowed)
+
+			l.Take(full.Add(time.Hour), "last", 1)
+			require.Equal(t, 1, size())
+		})
+	}
+}
+
+func TestRateFormsAreBounded(t *testing.T) {
+	for _, form := range rateForms() {
+		l, size := form.make(10, time.Minute)
+		for i := range MaxClients + 100 {
+			l.Take(time.Unix(0, 0), strconv.Itoa(i), 1)
+		}
+		require.Equal(t, MaxClients, size(), form.name)
+	}
+}
+
+// However many ask at once, the quota is granted once, whether or not the refused
+// ones are charged.
+func TestRateFormsAreSafeForConcurrentUse(t *testing.T) {
+	now := time.Unix(0, 0)
+	for _, form := range rateForms() {
+		l, _ := form.make(100, time.Minute)
+		var allowed [2]atomic.Int64
+		var wg sync.WaitGroup
+		for worker := range 8 {
+			wg.Go(func() {
+				for i := range 100 {
+					client := (worker + i) % 2
+					l.next(now, strconv.Itoa(client), 1)
+					if l.Take(now, strconv.Itoa(client), 1).Allowed {
+						allowed[client].Add(1)
+					}
+				}
+			})
+		}
+		wg.Wait()
+		require.EqualValues(t, 100, allowed[0].Load(), form.name)
+		require.EqualValues(t, 100, allowed[1].Load(), form.name)
+	}
+}
