@@ -8,8 +8,9 @@ import (
 
 // A Handler is an http.Handler that limits the rate of another one. It asks its
 // Limiter about every request, tells the client how it stands in its Dialect,
-// refuses with 429 Too Many Requests and Retry-After (see Refuse), and keeps a log of what
-// arrived.
+// refuses with 429 Too Many Requests and Retry-After (see Refuse), and keeps a log
+// of what arrived. To a Limiter that is a Releaser it says when the handler of an
+// allowed request has returned, or panicked.
 //
 // Its zero value limits nothing. It is safe for concurrent use; its fields must
 // not be changed, nor the Handler copied, once it serves.
@@ -23,14 +24,16 @@ type Handler struct {
 	RetryAfter Dialect
 	// Client names the client whose quota a request uses. nil: ClientOf.
 	Client func(*http.Request) string
-	// Cost tells how many quota units a request uses. nil: 1 for each.
+	// Cost tells how many quota units a request uses, such as BytesOf. It is called
+	// once for each request, before the decision, and may read the Body if it puts
+	// another one in its place. nil: 1 for each.
 	Cost func(*http.Request) int64
 	// Next serves the requests that are allowed. It finds the header fields of
 	// Dialect already set and may change them. nil: an empty 200 OK.
 	Next http.Handler
 	// Refuse serves the requests that are refused: another status, a body that
 	// says why. It finds the header fields of Dialect and RetryAfter already set.
-	// nil: 429 Too Many Requests and a line of text.
+	// nil: RefuseWith(429).
 	Refuse http.Handler
 	// Log has every request that arrived.
 	Log Log
@@ -43,16 +46,17 @@ func NewHandler(l Limiter, d Dialect) *Handler {
 
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	now, client, cost := clock(), h.client(r), h.cost(r)
+	client, cost := h.client(r), h.cost(r)
+	now := clock() // after Cost, which may have waited for the content
 	d := h.decide(now, client, cost)
+	if l, ok := h.Limiter.(Releaser); ok && d.Allowed {
+		defer func() { l.Release(clock(), client, cost) }() // even if the handler panics
+	}
 	arrival := h.Log.add(Arrival{
 		Time: now, Client: client, RemoteAddr: r.RemoteAddr,
 		Method: r.Method, Path: r.URL.Path, Cost: cost, Allowed: d.Allowed,
 	})
 	h.write(w.Header(), now, d)
-	if l, ok := h.Limiter.(Releaser); ok && d.Allowed {
-		defer func() { l.Release(clock(), client, cost) }() // even if the handler panics
-	}
 
 	sw := &statusWriter{ResponseWriter: w}
 	h.serves(d.Allowed).ServeHTTP(sw, r)
@@ -99,15 +103,20 @@ func (h *Handler) serves(allowed bool) http.Handler {
 	case !allowed && h.Refuse != nil:
 		return h.Refuse
 	case !allowed:
-		return http.HandlerFunc(refuse)
+		return RefuseWith(http.StatusTooManyRequests)
 	case h.Next != nil:
 		return h.Next
 	}
 	return http.HandlerFunc(ok)
 }
 
-func refuse(w http.ResponseWriter, _ *http.Request) {
-	http.Error(w, "rate limit reached", http.StatusTooManyRequests)
+// RefuseWith returns a Handler.Refuse that answers with status, such as 503 Service
+// Unavailable, and a line of text. status must be one that ends a response, 200 or
+// above. Its use as an http.Handler is safe concurrently.
+func RefuseWith(status int) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, "rate limit reached", status)
+	})
 }
 
 func ok(http.ResponseWriter, *http.Request) {}

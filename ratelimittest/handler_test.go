@@ -2,6 +2,7 @@ package ratelimittest_test
 
 import (
 	"bufio"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -175,4 +176,107 @@ func TestHandlerLeavesTheConnectionToNext(t *testing.T) {
 	<-served
 	require.Equal(t, http.StatusOK, h.Log.Arrivals()[0].Status)
 	require.Equal(t, http.StatusSwitchingProtocols, h.Log.Arrivals()[1].Status)
+}
+
+// A releaseCounter allows every other request, of those that it has seen.
+type releaseCounter struct {
+	taken    int
+	released []string
+}
+
+func (c *releaseCounter) Take(time.Time, string, int64) ratelimittest.Decision {
+	c.taken++
+	return ratelimittest.Decision{Allowed: c.taken%2 == 1}
+}
+
+func (c *releaseCounter) Release(now time.Time, client string, cost int64) {
+	c.released = append(c.released, fmt.Sprint(client, " ", cost, " at ", now.UTC().Format("05")))
+}
+
+// Once for each allowed request, when its handler is done, with what Take got.
+func TestHandlerReleases(t *testing.T) {
+	seconds := func(n int) http.HandlerFunc {
+		return func(http.ResponseWriter, *http.Request) { time.Sleep(time.Duration(n) * time.Second) }
+	}
+	aborts := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) })
+	tests := []struct {
+		name    string
+		limiter func(c *releaseCounter) ratelimittest.Limiter
+		next    http.Handler
+		dialect ratelimittest.Dialect
+		want    []string // of an allowed and a refused request
+	}{
+		{"the limiter", alone, seconds(3), nil, []string{"192.0.2.1 7 at 03"}},
+		{"no handler", alone, nil, nil, []string{"192.0.2.1 7 at 00"}},
+		{"a handler that panics", alone, aborts, nil, []string{"192.0.2.1 7 at 00"}},
+		{"a dialect that panics", alone, nil, func(http.Header, time.Time, ratelimittest.Decision) { panic(http.ErrAbortHandler) }, []string{"192.0.2.1 7 at 00"}},
+		{"one of several", func(c *releaseCounter) ratelimittest.Limiter {
+			return ratelimittest.All(ratelimittest.NewLinear(100, time.Minute), c)
+		}, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
+		{"a hidden one", func(c *releaseCounter) ratelimittest.Limiter { return ratelimittest.Hidden(c) }, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
+		{"none that counts requests in flight", func(*releaseCounter) ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) }, nil, nil, nil},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := new(releaseCounter)
+				h := &ratelimittest.Handler{Limiter: tt.limiter(c), Dialect: tt.dialect, Next: tt.next}
+				h.Cost = func(*http.Request) int64 { return 7 }
+				ratelimittest.Batch{Requests: 2}.Send(&http.Client{Transport: &ratelimittest.Transport{Handler: h}}, newRequest(t, "GET", "http://api.test/", nil))
+				require.Equal(t, tt.want, c.released)
+			})
+		})
+	}
+}
+
+func alone(c *releaseCounter) ratelimittest.Limiter { return c }
+
+func TestHandlerRefuse(t *testing.T) {
+	tests := []struct {
+		name   string
+		refuse http.Handler
+		status int
+		body   string
+	}{
+		{"nil", nil, http.StatusTooManyRequests, "rate limit reached\n"},
+		{"another status", ratelimittest.RefuseWith(http.StatusServiceUnavailable), http.StatusServiceUnavailable, "rate limit reached\n"},
+		{"a handler of its own", http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusForbidden)
+			_, _ = io.WriteString(w, w.Header().Get("Retry-After"))
+		}), http.StatusForbidden, "60"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Minute), nil)
+				h.Refuse = tt.refuse
+				for i, status := range []int{http.StatusOK, tt.status} {
+					rec := httptest.NewRecorder()
+					h.ServeHTTP(rec, httptest.NewRequest("GET", "/", nil))
+					require.Equal(t, status, rec.Code)
+					require.Equal(t, status, h.Log.Arrivals()[i].Status)
+					require.Equal(t, `"default";r=0;t=60`, rec.Header().Get("RateLimit"))
+					if i == 1 {
+						require.Equal(t, "60", rec.Header().Get("Retry-After"))
+						require.Equal(t, tt.body, rec.Body.String())
+					}
+				}
+			})
+		})
+	}
+}
+
+// A request whose content is slow is decided when its cost is known.
+func TestHandlerAsksTheTimeAfterTheCost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := ratelimittest.NewHandler(aligned(10, time.Minute), nil)
+		h.Cost = func(*http.Request) int64 {
+			time.Sleep(20 * time.Second)
+			return 1
+		}
+		resp, err := roundTrip(t, &ratelimittest.Transport{Handler: h}, newRequest(t, "GET", "http://api.test/", nil))
+		require.NoError(t, err)
+		require.Equal(t, `"default";r=9;t=40`, resp.Header.Get("RateLimit"))
+		require.Equal(t, time.Now(), h.Log.Arrivals()[0].Time)
+	})
 }

@@ -1,0 +1,244 @@
+package ratelimittest_test
+
+import (
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func TestConcurrency(t *testing.T) {
+	type step struct {
+		name    string
+		client  string
+		take    int64 // cost; 0 with release: only release
+		release int64
+		allowed bool
+		free    int64 // afterwards
+		retry   time.Duration
+	}
+	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}, RetryAfter: 2 * time.Second}
+	for i, s := range []step{
+		{"nothing in flight", "a", 0, 0, true, 3, 0},
+		{"one of three", "a", 1, 0, true, 2, 0},
+		{"two at once", "a", 2, 0, true, 0, 0},
+		{"all places are taken", "a", 1, 0, false, 0, 2 * time.Second},
+		{"to ask is free", "a", 0, 0, true, 0, 0},
+		{"another client has places of its own", "b", 1, 0, true, 2, 0},
+		{"one has returned", "a", 0, 1, true, 1, 0},
+		{"two need two places", "a", 2, 0, false, 1, 2 * time.Second},
+		{"one needs one", "a", 1, 0, true, 0, 0},
+		{"more than there are, never", "a", 4, 0, false, 0, 0},
+		{"a release of nothing", "a", 0, -1, true, 0, 0},
+		{"all have returned", "a", 0, 3, true, 3, 0},
+		{"never below zero", "a", 0, 1, true, 3, 0},
+		{"nor by more than are taken", "b", 0, 5, true, 3, 0},
+		{"of a client that never was", "c", 0, 1, true, 3, 0},
+		{"so that three is still the limit", "a", 4, 0, false, 3, 0},
+		{"and three are allowed", "a", 3, 0, true, 0, 0},
+	} {
+		t.Run(s.name, func(t *testing.T) {
+			now := start.Add(time.Duration(i) * time.Second)
+			c.Release(now, s.client, s.release)
+			d := c.Take(now, s.client, s.take)
+			require.Equal(t, s.allowed, d.Allowed)
+			require.Equal(t, s.retry, d.RetryAfter)
+			require.Equal(t, []ratelimittest.Limit{{
+				Policy: "default", Unit: ratelimittest.ConcurrentRequests, Quota: 3, Remaining: s.free, Reset: -1,
+			}}, d.Limits)
+		})
+	}
+}
+
+func TestConcurrencyZeroValue(t *testing.T) {
+	d := new(ratelimittest.Concurrency).Take(start, "", 1)
+	require.False(t, d.Allowed)
+	require.Zero(t, d.RetryAfter)
+	require.True(t, ratelimittest.NewConcurrency(1).Take(start, "", -1).Allowed)
+}
+
+// Fewer places: those that are taken stay so.
+func TestConcurrencyQuotaAt(t *testing.T) {
+	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{
+		QuotaAt: ratelimittest.LowerQuota(3, 1, start.Add(time.Second), start.Add(2*time.Second)),
+	}}
+	require.True(t, c.Take(start, "", 3).Allowed)
+	during := start.Add(time.Second)
+	told := c.Take(during, "", 0)
+	require.True(t, told.Allowed, "to ask is free")
+	require.Zero(t, told.Limits[0].Remaining, "not less than none")
+	for _, allowed := range []bool{false, false, true} { // 2, 1 and 0 in flight
+		c.Release(during, "", 1)
+		require.Equal(t, allowed, c.Take(during, "", 1).Allowed)
+	}
+	require.True(t, c.Take(start.Add(2*time.Second), "", 2).Allowed)
+}
+
+// The client of longest ago is forgotten where there are too many, and what it
+// still releases then is not given back to anybody.
+func TestConcurrencyForgetsClients(t *testing.T) {
+	c := ratelimittest.NewConcurrency(1)
+	for i := range ratelimittest.MaxClients + 1 {
+		require.True(t, c.Take(start, strconv.Itoa(i), 1).Allowed)
+	}
+	require.EqualValues(t, 1, c.Take(start, "0", 0).Limits[0].Remaining, "forgotten")
+	c.Release(start, "0", 1)
+	require.EqualValues(t, 1, c.Take(start, "0", 0).Limits[0].Remaining)
+	require.Zero(t, c.Take(start, "1", 0).Limits[0].Remaining)
+	require.True(t, c.Take(start, "0", 1).Allowed)
+}
+
+// Never more than the places, and all of them free in the end.
+func TestConcurrencyIsExact(t *testing.T) {
+	const places, workers, rounds = 5, 32, 500
+	c := ratelimittest.NewConcurrency(places)
+	limiters := map[string]ratelimittest.Releaser{
+		"alone":  c,
+		"hidden": ratelimittest.Hidden(ratelimittest.NewConcurrency(places)).(ratelimittest.Releaser),
+		"under a push-back that never comes": ratelimittest.PushBack(
+			ratelimittest.NewConcurrency(places), start, start).(ratelimittest.Releaser),
+	}
+	for name, l := range limiters {
+		t.Run(name, func(t *testing.T) {
+			var inFlight, most, allowed atomic.Int64
+			var all sync.WaitGroup
+			for range workers {
+				all.Go(func() {
+					for range rounds {
+						if !l.Take(start, "client", 1).Allowed {
+							continue
+						}
+						n := inFlight.Add(1)
+						for m := most.Load(); n > m && !most.CompareAndSwap(m, n); m = most.Load() {
+						}
+						allowed.Add(1)
+						inFlight.Add(-1)
+						l.Release(start, "client", 1)
+					}
+				})
+			}
+			all.Wait()
+			require.LessOrEqual(t, most.Load(), int64(places))
+			require.Positive(t, allowed.Load())
+			require.True(t, l.Take(start, "client", places).Allowed, "all are free again")
+			require.False(t, l.Take(start, "client", 1).Allowed)
+		})
+	}
+}
+
+// Ten requests at once, of 900 ms each, on three places.
+func TestConcurrencyInABubble(t *testing.T) {
+	tests := []struct {
+		name       string
+		retryAfter time.Duration
+		refuse     http.Handler
+		patient    bool
+		statuses   map[int]int
+		refused    int // with those that were sent again
+		took       time.Duration
+	}{
+		{"refused with 429", 0, nil, false, map[int]int{200: 3, 429: 7}, 7, 900 * time.Millisecond},
+		{"refused with 503", 0, ratelimittest.RefuseWith(503), false, map[int]int{200: 3, 503: 7}, 7, 900 * time.Millisecond},
+		{"sent again after a second: 3, 3, 3 and 1", time.Second, nil, true, map[int]int{200: 10}, 7 + 4 + 1, 3900 * time.Millisecond},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}, RetryAfter: tt.retryAfter}
+				h := &ratelimittest.Handler{Limiter: c, Refuse: tt.refuse}
+				h.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(900 * time.Millisecond) })
+				var transport http.RoundTripper = &ratelimittest.Transport{Handler: h}
+				if tt.patient {
+					transport = patientClient{transport}
+				}
+				begun := time.Now()
+				outcomes := ratelimittest.Batch{Requests: 10, Workers: 10}.Send(
+					&http.Client{Transport: transport}, newRequest(t, "GET", "http://api.test/", nil))
+
+				require.Equal(t, tt.took, time.Since(begun))
+				statuses := map[int]int{}
+				for _, o := range outcomes {
+					require.NoError(t, o.Err)
+					statuses[o.Status]++
+				}
+				require.Equal(t, tt.statuses, statuses)
+				require.Equal(t, tt.refused, h.Log.Refused())
+				require.True(t, c.Take(time.Now(), "192.0.2.1", 3).Allowed, "all have returned")
+			})
+		})
+	}
+}
+
+// Two requests stay in their handler, and a third one is refused until one of
+// them has returned.
+func TestConcurrencyOverRealHTTP(t *testing.T) {
+	srv := ratelimittest.NewServer(ratelimittest.NewConcurrency(2), nil)
+	defer srv.Close()
+	arrived, leave := make(chan struct{}), make(chan struct{})
+	defer close(leave)
+	srv.Handler.Refuse = ratelimittest.RefuseWith(http.StatusServiceUnavailable)
+	srv.Handler.Next = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/stay":
+			arrived <- struct{}{}
+			<-leave
+		case "/abort":
+			panic(http.ErrAbortHandler)
+		}
+	})
+	get := func(path string) (int, error) {
+		resp, err := srv.Client().Get(srv.URL + path)
+		if err != nil {
+			return 0, err
+		}
+		_, _ = io.Copy(io.Discard, resp.Body)
+		return resp.StatusCode, resp.Body.Close()
+	}
+	left := make(chan int, 2)
+	for range 2 {
+		go func() {
+			status, _ := get("/stay")
+			left <- status
+		}()
+		<-arrived
+	}
+
+	refused, err := srv.Client().Get(srv.URL)
+	require.NoError(t, err)
+	require.NoError(t, refused.Body.Close())
+	require.Equal(t, http.StatusServiceUnavailable, refused.StatusCode)
+	require.Equal(t, `"default";r=0`, refused.Header.Get("RateLimit"))
+	require.Empty(t, refused.Header.Get("Retry-After"))
+
+	leave <- struct{}{}
+	require.Equal(t, http.StatusOK, <-left)
+	for range 3 { // one place is enough for one at a time, even if a handler panics
+		status, err := get("/")
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, status)
+		_, err = get("/abort")
+		require.Error(t, err)
+	}
+	leave <- struct{}{}
+	require.Equal(t, http.StatusOK, <-left)
+}
+
+// Nobody can foresee a place: to the figures a Concurrency is full for good.
+func TestConcurrencyForesees(t *testing.T) {
+	require.EqualValues(t, 3, ratelimittest.Granted(ratelimittest.NewConcurrency(3), start, time.Hour))
+	rate := ratelimittest.NewLinear(10, time.Second)
+	both := ratelimittest.All(ratelimittest.NewConcurrency(1), rate)
+	require.True(t, both.Take(start, "", 1).Allowed)
+	require.False(t, both.Take(start, "", 1).Allowed)
+	require.EqualValues(t, 9, rate.Take(start, "", 0).Limits[0].Remaining, "the other one was not charged")
+	both.(ratelimittest.Releaser).Release(start, "", 1)
+	require.True(t, both.Take(start, "", 1).Allowed)
+}
