@@ -6,7 +6,7 @@ import "time"
 // remaining is an exhausted quota, unknown remaining is no news.
 const Unknown = -1
 
-// A Unit is a quota unit (draft-ietf-httpapi-ratelimit-headers-10 §2.3): what a
+// A Unit is a quota unit (draft-ietf-httpapi-ratelimit-headers-10 §3.1.2): what a
 // quota counts. Other values than the three below are a vendor's own.
 type Unit string
 

@@ -8,11 +8,13 @@ import (
 // All returns a Limiter that enforces several policies at once, such as 10 per
 // second and 300 per minute: a request needs quota of each of them, or it takes
 // of none. Limits has those of all, in the order given, and RetryAfter is the
-// time until all would allow the request.
+// time until all would allow the request. There is none if one that refuses has
+// none: it never allows the request, or is Hidden.
 //
 // A part that is not of this package is asked before the others, because it does
 // not tell whether it would allow a request without taking its quota; what it
-// has taken is lost if another part refuses. The parts must not be used elsewhere.
+// has taken is lost if another part refuses, unless it is a Releaser. The parts
+// must not be used elsewhere.
 func All(parts ...Limiter) Limiter {
 	return &all{parts: parts}
 }
@@ -44,6 +46,9 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	}
 	for i, l := range a.parts {
 		if _, ok := l.(forecaster); !ok {
+			if decisions[i].Allowed && !allowed {
+				release(l, now, client, cost)
+			}
 			continue
 		}
 		take := cost
@@ -58,30 +63,31 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 // join makes one decision of those of the parts.
 func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts []Decision) Decision {
 	d := Decision{Allowed: allowed}
+	told := true // by all that refuse
 	for _, part := range parts {
 		d.Limits = append(d.Limits, part.Limits...)
 		if !part.Allowed {
 			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
+			told = told && part.RetryAfter > 0
 		}
 	}
-	if allowed {
-		return d
-	}
-	at, ever := a.next(now, client, cost)
-	if !ever {
+	if allowed || !told {
 		d.RetryAfter = 0
 		return d
 	}
-	d.RetryAfter = max(d.RetryAfter, at.Sub(now))
+	if at, ever := a.next(now, client, cost); ever {
+		d.RetryAfter = max(d.RetryAfter, at.Sub(now))
+	}
 	return d
 }
 
-// Release implements Releaser.
+// Release implements Releaser. It waits for the decision under way: a part that
+// refuses when it is asked must not have a free place when it is told to take.
 func (a *all) Release(now time.Time, client string, cost int64) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	for _, l := range a.parts {
-		if r, ok := l.(Releaser); ok {
-			r.Release(now, client, cost)
-		}
+		release(l, now, client, cost)
 	}
 }
 

@@ -1,6 +1,7 @@
 package ratelimittest_test
 
 import (
+	"sync"
 	"testing"
 	"time"
 
@@ -63,4 +64,63 @@ func TestOptimumOfSeveralPolicies(t *testing.T) {
 	require.Equal(t, 2*time.Minute+29*time.Second, batch.Optimum(both, start, 0))
 	require.Equal(t, int64(300), ratelimittest.Granted(ratelimittest.All(
 		ratelimittest.NewFixedWindow(10, time.Second), ratelimittest.NewFixedWindow(300, time.Minute)), start, time.Minute-1))
+}
+
+// A hidden limit refuses without a word.
+func TestAllTellsNothingOfAHiddenLimit(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	both := ratelimittest.All(ratelimittest.NewFixedWindow(3, time.Second), ratelimittest.Hidden(ratelimittest.NewFixedWindow(2, time.Minute)))
+	require.True(t, both.Take(now, "client", 2).Allowed)
+	bare := both.Take(now, "client", 1)
+	require.False(t, bare.Allowed)
+	require.Zero(t, bare.RetryAfter)
+	require.Zero(t, both.Take(now, "client", 2).RetryAfter, "although the other one refuses too")
+	require.EqualValues(t, 2+2, ratelimittest.Granted(both, now, time.Minute), "the figures know it")
+}
+
+// A place that is released in the middle of a refusal is taken by nobody.
+func TestAllLosesNoPlace(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	places := ratelimittest.NewConcurrency(2)
+	l := ratelimittest.All(places, ratelimittest.NewLinear(1<<40, time.Minute)).(ratelimittest.Releaser)
+	var all sync.WaitGroup
+	for range 16 {
+		all.Go(func() {
+			for range 10_000 {
+				if l.Take(now, "client", 1).Allowed {
+					l.Release(now, "client", 1)
+				}
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 2, places.Take(now, "client", 0).Limits[0].Remaining)
+}
+
+// onePlace is a limit on requests in flight that is not of the package.
+type onePlace struct{ taken bool }
+
+func (p *onePlace) Take(time.Time, string, int64) ratelimittest.Decision {
+	allowed := !p.taken
+	p.taken = true
+	return ratelimittest.Decision{Allowed: allowed}
+}
+
+func (p *onePlace) Release(time.Time, string, int64) { p.taken = false }
+
+func TestAllGivesBackThePlacesOfOthers(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	place := new(onePlace)
+	require.False(t, ratelimittest.All(ratelimittest.NewLinear(0, time.Minute), place).Take(now, "client", 1).Allowed)
+	require.False(t, place.taken)
+}
+
+// A limit on requests in flight may ask to wait, though nobody knows for how long.
+func TestAllTellsTheRetryAfterOfPlaces(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	places := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}, RetryAfter: 2 * time.Second}
+	both := ratelimittest.All(places, ratelimittest.NewFixedWindow(1, time.Minute))
+	require.True(t, both.Take(now, "client", 1).Allowed)
+	require.Equal(t, time.Minute, both.Take(now, "client", 1).RetryAfter, "the longer one")
+	require.Equal(t, 2*time.Second, both.Take(now.Add(time.Minute), "client", 1).RetryAfter)
 }

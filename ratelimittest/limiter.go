@@ -66,7 +66,7 @@ type Limit struct {
 	Reset        time.Duration // t, from the time of the decision until more is available; negative: not told
 }
 
-// Quota units of draft-ietf-httpapi-ratelimit-headers-10 (§2.3).
+// Quota units of draft-ietf-httpapi-ratelimit-headers-10 (§3.1.2).
 const (
 	ContentBytes       = "content-bytes"
 	ConcurrentRequests = "concurrent-requests"

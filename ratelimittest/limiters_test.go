@@ -35,8 +35,16 @@ func TestLimitersCountCosts(t *testing.T) {
 			for range 4 {
 				require.True(t, l.Take(now, "one by one", 1).Allowed)
 			}
-			require.Equal(t, l.Take(now, "once", 0), l.Take(now, "one by one", 0))
-			require.Equal(t, l.Take(now, "once", 9), l.Take(now, "one by one", 9))
+			for _, cost := range []int64{0, 9} {
+				once, oneByOne := l.Take(now, "once", cost), l.Take(now, "one by one", cost)
+				require.Equal(t, once.Allowed, oneByOne.Allowed)
+				// An average rate counts four requests at once as ever so little apart.
+				require.InDelta(t, once.RetryAfter, oneByOne.RetryAfter, float64(time.Microsecond))
+				for i := range once.Limits {
+					require.Equal(t, once.Limits[i].Remaining, oneByOne.Limits[i].Remaining)
+					require.InDelta(t, once.Limits[i].Reset, oneByOne.Limits[i].Reset, float64(time.Microsecond))
+				}
+			}
 		})
 	}
 }

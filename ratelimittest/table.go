@@ -6,8 +6,8 @@ import (
 )
 
 // MaxClients is the number of clients for which a Limiter keeps state. Beyond
-// it, the client that has not been allowed a request for longest is forgotten
-// and starts anew.
+// it, the client whose state has not changed for longest is forgotten and starts
+// anew.
 const MaxClients = 1 << 16
 
 // A table is the state of each client, the zero S for those it does not know.
