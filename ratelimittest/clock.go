@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The package's only two looks at the clock. Inside a testing/synctest bubble
-// it is the bubble's.
+// The package's only looks at the clock. Inside a testing/synctest bubble it is
+// the bubble's.
 
 func clock() time.Time {
 	return time.Now() //nolint:forbidigo // a server has a clock
@@ -24,5 +24,21 @@ func sleep(ctx context.Context, d time.Duration) error {
 		return nil
 	case <-ctx.Done():
 		return context.Cause(ctx)
+	}
+}
+
+// await returns when d has passed, unless it is negative, when there is news, or
+// when ctx is done.
+func await(ctx context.Context, d time.Duration, news <-chan struct{}) {
+	var due <-chan time.Time
+	if d >= 0 {
+		timer := time.NewTimer(d) //nolint:forbidigo // latency is real waiting
+		defer timer.Stop()
+		due = timer.C
+	}
+	select {
+	case <-due:
+	case <-news:
+	case <-ctx.Done():
 	}
 }

@@ -4,25 +4,45 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"net/http/httptest"
 	"time"
 )
 
 // ErrAborted is the error of a request whose handler panicked with
-// http.ErrAbortHandler: over real HTTP the connection would be closed before a
-// response.
+// http.ErrAbortHandler, or ended its goroutine, before it sent a header: over real
+// HTTP the connection would be closed without a response.
 var ErrAborted = errors.New("ratelimittest: the server closed the connection without a response")
 
 // A Transport is an http.RoundTripper that hands requests to a Handler in
-// memory: no socket, no goroutine, and nothing that a testing/synctest bubble
-// cannot see. The handler runs on the goroutine of the caller and its response
-// is complete before the caller sees it.
+// memory: no socket, and nothing that a testing/synctest bubble cannot see. What
+// the client sees, and when, is what it would see of a server over HTTP/1.1.
 //
-// It keeps to the contract of http.RoundTripper: the request is not modified,
-// its Body is always closed, and a request whose context is done fails with the
-// context's cause, on its way to the handler, in it (if it heeds its context)
-// and on the way back. A panic of the handler other than http.ErrAbortHandler
-// goes through to the caller.
+// The handler runs on a goroutine of its own, which is the only one and ends
+// when the handler returns. RoundTrip returns when the header arrives. As in
+// net/http a handler sends its header when it returns, calls Flush, or has
+// written more than 2048 bytes: so a short response has a Content-Length, and a
+// handler that wants its client to see a response that has only begun, such as a
+// long poll or a stream of events, must Flush. After the header every Write is
+// sent at once, and every Read of the body waits until something arrives. There
+// is no limit to what is on its way: a handler never waits for its client to read.
+//
+// Informational responses are reported to httptrace.ClientTrace.Got1xxResponse,
+// trailers are in Response.Trailer once the body has been read. Hijack, deadlines
+// and 100-continue are not supported.
+//
+// It keeps to the contract of http.RoundTripper: the request is not modified and
+// its Body is always closed, at the latest when the handler returns. When the
+// request's context is done or the response's Body is closed, the handler's
+// context ends and its reads and writes fail, without delay; RoundTrip and the
+// Body fail with the cause of the context's end, whether or not the handler heeds
+// its own.
+//
+// A handler that panics with http.ErrAbortHandler or ends in runtime.Goexit, as it
+// does in testing.T.FailNow, breaks the connection: RoundTrip fails with
+// ErrAborted, or the Body with io.ErrUnexpectedEOF if the header has been sent.
+// Any other panic is a bug that a test should not miss, and goes through to the
+// client's goroutine: RoundTrip panics with the same value, or the next Read or
+// Close of the Body does. If the client has gone by then, or expects no body, it
+// ends the program as a panic on any other goroutine does.
 //
 // A Transport is safe for concurrent use; its fields must not be changed once
 // it is in use.
@@ -30,8 +50,8 @@ type Transport struct {
 	// Handler serves the requests. nil: an empty 200 OK for each.
 	Handler http.Handler
 	// Latency is the time that a request spends on the network: half of it
-	// before the handler sees the request and half of it after the handler has
-	// answered. 0 or negative: none.
+	// before the handler sees the request, and half of it between sending and
+	// receiving each part of the response. 0 or negative: none.
 	Latency time.Duration
 	// RemoteAddr is the client's address as the handler sees it.
 	// "": 192.0.2.1:1234, as in net/http/httptest.
@@ -39,42 +59,37 @@ type Transport struct {
 }
 
 // RoundTrip implements http.RoundTripper. The response has a Date by time.Now,
-// unless the handler sets one. The error is the cause of the context's end, or
-// ErrAborted.
+// unless the handler sets one. The error is the cause of the context's end,
+// ErrAborted, or what Got1xxResponse returned.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	if req.Body != nil {
-		defer req.Body.Close() //nolint:errcheck // the caller's body: there is no one to tell
-	}
-	there := t.Latency / 2
-	back := t.Latency - there
+	there := max(t.Latency, 0) / 2
 	if err := sleep(req.Context(), there); err != nil {
+		if req.Body != nil {
+			_ = req.Body.Close() // the caller's body: there is no one to tell
+		}
 		return nil, err
 	}
-	resp, err := t.serve(req)
+	x := t.begin(req, t.Latency-there)
+	resp, err := x.response(req)
 	if err != nil {
-		return nil, err
-	}
-	if err := sleep(req.Context(), back); err != nil {
+		x.abandon()
 		return nil, err
 	}
 	return resp, nil
 }
 
-func (t *Transport) serve(req *http.Request) (resp *http.Response, err error) {
+// begin lets the handler serve req on a new goroutine.
+func (t *Transport) begin(req *http.Request, back time.Duration) *exchange {
 	ctx, cancel := context.WithCancel(context.Background()) // a server sees nothing of its clients' context but its end
-	defer cancel()
-	defer context.AfterFunc(req.Context(), cancel)()
-	defer func() {
-		if v := recover(); v == http.ErrAbortHandler { //nolint:errorlint // net/http compares it like this
-			resp, err = nil, ErrAborted
-		} else if v != nil {
-			panic(v)
-		}
-	}()
-
-	rec := &recorder{httptest.NewRecorder()}
-	t.handler().ServeHTTP(rec, t.received(ctx, req))
-	return rec.response(req), nil
+	x := &exchange{wire: wire{delay: back, news: make(chan struct{}, 1)}, cancel: cancel}
+	x.upload.body = req.Body
+	x.unhook = context.AfterFunc(req.Context(), x.hangUp)
+	r := t.received(ctx, req)
+	if r.Body != http.NoBody {
+		r.Body = &x.upload
+	}
+	go x.serve(t.handler(), r)
+	return x
 }
 
 func (t *Transport) handler() http.Handler {
@@ -99,6 +114,9 @@ func (t *Transport) received(ctx context.Context, req *http.Request) *http.Reque
 	if r.Body == nil {
 		r.Body = http.NoBody
 	}
+	if r.Body != http.NoBody && r.ContentLength == 0 {
+		r.ContentLength = -1 // not told, as it means in a client's request
+	}
 	r.GetBody, r.Response, r.Cancel = nil, nil, nil //nolint:staticcheck // Cancel is deprecated, but copied by Clone
 	r.RequestURI = r.URL.RequestURI()
 	r.URL.Scheme, r.URL.Host, r.URL.User, r.URL.Fragment = "", "", nil, ""
@@ -108,30 +126,4 @@ func (t *Transport) received(ctx context.Context, req *http.Request) *http.Reque
 		r.RemoteAddr = "192.0.2.1:1234"
 	}
 	return r
-}
-
-// A recorder is an httptest.ResponseRecorder that does not take an
-// informational response for the final one.
-type recorder struct{ *httptest.ResponseRecorder }
-
-func (r *recorder) WriteHeader(status int) {
-	if status >= 200 || status == http.StatusSwitchingProtocols {
-		r.ResponseRecorder.WriteHeader(status)
-	}
-}
-
-// response returns what a client receives for req.
-func (r *recorder) response(req *http.Request) *http.Response {
-	bodiless := req.Method == http.MethodHead || r.Code < 200 || r.Code == http.StatusNoContent || r.Code == http.StatusNotModified
-	resp := r.Result()
-	resp.Request = req
-	if resp.Header.Get("Date") == "" {
-		resp.Header.Set("Date", clock().UTC().Format(http.TimeFormat))
-	}
-	if bodiless {
-		resp.Body = http.NoBody
-	} else if resp.Header.Get("Content-Length") == "" && len(resp.Trailer) == 0 {
-		resp.ContentLength = int64(r.Body.Len())
-	}
-	return resp
 }

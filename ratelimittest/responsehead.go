@@ -1,0 +1,81 @@
+package ratelimittest
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+)
+
+// first returns the part with the header and what was held back of the body, which
+// is all of it if done: what is known of its length goes into the header.
+func (w *responseWriter) first(done bool) part {
+	w.sent = true
+	header, allowed := w.written, bodyAllowed(w.status)
+	trails := len(w.trails) > 0 || hasTrailerPrefix(header)
+	if done && !trails && allowed && w.length < 0 && (!w.isHEAD || len(w.held) > 0) {
+		w.length = int64(len(w.held))
+		header.Set("Content-Length", strconv.Itoa(len(w.held)))
+	}
+	w.chunked = allowed && !w.isHEAD && w.length < 0
+	resp := newResponse(w.status, w.complete(header)) //nolint:bodyclose // the client closes it
+	p := part{head: resp, data: w.held}
+	switch {
+	case w.isHEAD:
+		resp.ContentLength, p.data = w.length, nil
+	case w.chunked:
+		resp.ContentLength, resp.TransferEncoding = -1, []string{"chunked"}
+		resp.Trailer = w.promised(header)
+	case allowed:
+		resp.ContentLength = w.length
+	}
+	w.held = nil
+	return p
+}
+
+// complete adds what net/http adds to a header and removes what it does not send.
+func (w *responseWriter) complete(header http.Header) http.Header {
+	_, typed := header["Content-Type"]
+	if !typed && len(w.held) > 0 && header.Get("Content-Encoding") == "" {
+		header.Set("Content-Type", http.DetectContentType(w.held))
+	}
+	if _, dated := header["Date"]; !dated {
+		header.Set("Date", clock().UTC().Format(http.TimeFormat))
+	}
+	header.Del("Transfer-Encoding") // it is set in the Response
+	if !bodyAllowed(w.status) {
+		header.Del("Content-Length")
+		w.length = -1
+	}
+	if w.status == http.StatusNotModified {
+		header.Del("Content-Type")
+	}
+	for name, values := range header {
+		canonical := http.CanonicalHeaderKey(name)
+		switch {
+		case strings.HasPrefix(name, http.TrailerPrefix) || len(values) == 0:
+			delete(header, name)
+		case canonical != name:
+			delete(header, name)
+			header[canonical] = append(header[canonical], values...)
+		}
+	}
+	return header
+}
+
+// newResponse returns a response without a body.
+func newResponse(status int, header http.Header) *http.Response {
+	text := http.StatusText(status)
+	if text == "" {
+		text = "status code " + strconv.Itoa(status)
+	}
+	return &http.Response{
+		Status: strconv.Itoa(status) + " " + text, StatusCode: status,
+		Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: header, Body: http.NoBody,
+	}
+}
+
+// bodyAllowed says whether a response with status may have a body (RFC 9110 §6.4.1).
+func bodyAllowed(status int) bool {
+	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
+}
