@@ -6,50 +6,80 @@
 //
 // # Testing a client
 //
-// A [Handler] is made of a [Limiter], which decides, and a [Dialect], which tells:
+// [Run] plays a [Scenario], a server, the clients that use it and what they have
+// to send, and returns its [Figures]. It needs no socket and no real time:
 //
-//	h := ratelimittest.NewHandler(ratelimittest.NewLinear(100, time.Minute), ratelimittest.Draft10)
-//	client := &http.Client{Transport: &ratelimittest.Transport{Handler: h, Latency: 50 * time.Millisecond}}
-//	// ... use client, then:
-//	if n := h.Log.Refused(); n > 0 {
-//		t.Errorf("%d requests were refused", n)
+//	func TestClient(t *testing.T) {
+//		f := ratelimittest.Run(t, ratelimittest.Scenario{
+//			Limiter: func() ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) },
+//			Client:  func(base http.RoundTripper) *http.Client { return mysdk.NewHTTPClient(base) },
+//			Load:    ratelimittest.Batch{Requests: 1000, Workers: 16},
+//			Latency: 50 * time.Millisecond,
+//		})
+//		if f.Refused > 0 {
+//			t.Error(f.String())
+//		}
 //	}
 //
-// [Transport] is an in-memory [http.RoundTripper]. It uses no socket, so inside a
-// bubble of testing/synctest nothing waits for real: latency, Retry-After, Date
-// and the limiters all go by the bubble's clock. [NewServer] is the same over real
-// HTTP, to be used outside of bubbles.
+// What Run does can be done by hand, where a test needs more: a [Handler] is made
+// of a [Limiter], which decides, and a [Dialect], which tells. [Transport] serves it
+// in memory, so that inside a bubble of testing/synctest latency, Retry-After, Date
+// and the limiters all go by the bubble's clock; it streams as a network does.
+// [NewServer] is the same over real HTTP, to be used outside of bubbles. [Log] has
+// what arrived.
 //
 // # Limiters
 //
-// [Linear] gives quota back continuously, [FixedWindow] at the end of each window.
-// Both keep state per client, which is by default the Authorization field or the
-// remote address ([ClientOf]), and for at most [MaxClients] of them. A quota that
-// changes in mid-run is a [Policy.QuotaAt]. Anything else is a [LimiterFunc], often
-// around one of the others: a push-back while quota is left, say, or a limit that
-// the headers do not show.
+//	FixedWindow     the whole quota again after each window, aligned to the clock or not
+//	Linear          quota comes back continuously (GCRA); Strict and Penalty charge refused requests too
+//	Exponential     an average rate that fades; leaky or Strict
+//	SlidingLog      a timestamp per unit, which comes back a window later; also Strict
+//	SlidingCounter  the same estimated from two counters
+//	TokenBucket     a capacity of its own; refilled all the time or in steps
+//	Concurrency     requests in flight
+//
+// They count what [Handler].Cost says: requests, or bytes with [BytesOf]. They keep
+// state per client, which is by default the Authorization field or the remote
+// address ([ClientOf]), and for at most [MaxClients] of them. Time is passed in, so
+// they serve for simulations as well. [All] enforces several at once. [LowerQuota],
+// [Instead], [PushBack], [Understate] and [Hidden] change a limit, or what is told
+// of it, in mid-run. Anything else is a [LimiterFunc].
 //
 // # Dialects
 //
-//	Draft10          RateLimit, RateLimit-Policy: "default";r=50;t=30
-//	Trio             RateLimit-Limit, -Remaining, -Reset, and RateLimit-Policy: 100;w=60
-//	XRateLimit       X-RateLimit-Limit, -Remaining, -Reset; reset in seconds since 1970
-//	XRateLimitDelta  the same; reset in seconds from now
-//	Silent           nothing
+//	Draft10            RateLimit, RateLimit-Policy: "default";r=50;t=30
+//	Draft07            RateLimit: limit=100, remaining=50, reset=30
+//	Trio               RateLimit-Limit, -Remaining, -Reset, and RateLimit-Policy: 100;w=60
+//	TrioInLimit        RateLimit-Limit: 100, 100;w=60
+//	TrioEpoch          the trio with a reset in seconds since 1970
+//	XRateLimit         X-RateLimit-Limit, -Remaining, -Reset; reset in seconds since 1970
+//	XRateLimitMillis   the same; reset in milliseconds since 1970
+//	XRateLimitRFC3339  the same; reset as a date
+//	XRateLimitDelta    the same; reset in seconds from now
+//	Dimensioned        X-RateLimit-Limit-Requests, -Tokens and so on; reset as a duration
+//	Silent             nothing
 //
 // A refusal is 429 Too Many Requests with Retry-After in whole seconds, rounded
-// up; Handler.RetryAfter set to [Silent] leaves it out. A Dialect is a function, so
-// a test can write its own, and change what another one wrote.
+// up. Handler.RetryAfter changes that ([RetryAfterDate], [Silent]), Handler.Refuse
+// the rest ([RefuseWith]). A Dialect is a function, so a test can write its own.
+//
+// # Servers that lie and break
+//
+// Some Dialects are made of others: Skewed(XRateLimit, 20*time.Second) is that of a
+// server whose clock is fast, Claiming(Draft10, func(l *Limit) { l.Remaining += 5 })
+// promises too much, EveryNth(3, Silent, Trio) forgets, Malformed spoils. A [Fault]
+// makes a server misbehave, and [When] says at which requests: [BareRefusal],
+// [Unavailable], [Drop], [CutOff], [SlowHeader], [SlowBody]. In front of a Handler
+// the requests that it strikes are not counted; as Handler.Next they are.
 //
 // # Figures
 //
-// [Log.Arrivals] returns what arrived. Its figures are those by which a client that
-// paces itself is judged:
+// [Figures] and [Arrivals] have those by which a client that paces itself is judged:
 //
 //	Allowed, Refused   the requests themselves
 //	Busiest            the most requests in any slice of time
 //	Slices             requests per slice of time, for a picture
-//	GapCV              how even the gaps between requests were
+//	GapCV, LongestGap  how even the gaps between requests were
 //	Used               the part of the quota that was used
 //	Jain               how fairly several clients shared it
 //

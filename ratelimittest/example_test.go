@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"strconv"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	"github.com/headway-go/headway/ratelimittest"
@@ -30,31 +29,78 @@ func (c patientClient) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// How does a client stand up to a server that allows 100 requests per minute?
-// In a bubble, a thousand requests take nine minutes and no time.
+// How does a client stand up to a server that allows 100 requests per minute? A
+// thousand requests take nine minutes of a bubble's time and no time of yours.
 func Example() {
 	t := new(testing.T) // a test function has its own
-	synctest.Test(t, func(t *testing.T) {
-		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Minute), ratelimittest.Draft10)
-		server := &ratelimittest.Transport{Handler: h, Latency: 50 * time.Millisecond}
-		client := &http.Client{Transport: patientClient{server}} // put your own here
-
-		begun := time.Now()
-		req, _ := http.NewRequest("GET", "http://api.test/items", nil)
-		batch := ratelimittest.Batch{Requests: 1000, Workers: 16}
-		batch.Send(client, req)
-		took := time.Since(begun)
-
-		arrivals := h.Log.Arrivals()
-		best := batch.Optimum(ratelimittest.NewFixedWindow(100, time.Minute), begun, server.Latency)
-		fmt.Printf("allowed %d, refused %d\n", len(arrivals.Allowed()), len(arrivals.Refused()))
-		fmt.Printf("took %v, %.3f of the optimum\n", took, took.Seconds()/best.Seconds())
-		fmt.Printf("busiest tenth of a window: %d, an even share is 10\n", arrivals.Busiest(6*time.Second))
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: func() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(100, time.Minute) },
+		Client: func(base http.RoundTripper) *http.Client {
+			return &http.Client{Transport: patientClient{base}} // put your own here
+		},
+		Load:    ratelimittest.Batch{Requests: 1000, Workers: 16},
+		Latency: 50 * time.Millisecond,
 	})
+	fmt.Printf("allowed %d, refused %d\n", f.Allowed, f.Refused)
+	fmt.Printf("took %v, %.3f of the optimum\n", f.Took, f.Slowdown())
+	fmt.Printf("busiest tenth of a window: %d, an even share is 10\n", f.Arrivals.Busiest(6*time.Second))
 	// Output:
 	// allowed 1000, refused 144
 	// took 9m3.6s, 1.006 of the optimum
 	// busiest tenth of a window: 116, an even share is 10
+}
+
+// Two policies at once: 10 requests per second and 300 per minute.
+func ExampleAll() {
+	t := new(testing.T)
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: func() ratelimittest.Limiter {
+			return ratelimittest.All(
+				&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
+				&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
+			)
+		},
+		Client: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
+		Load:   ratelimittest.Batch{Requests: 600, Workers: 4},
+	})
+	fmt.Println("served", f.Served, "in", f.Took.Round(time.Second), "at best", f.Optimum.Round(time.Second))
+	fmt.Println("refused", f.Refused, "and most in a second", f.Arrivals.Busiest(time.Second))
+	// Output:
+	// served 600 in 1m0s at best 1m0s
+	// refused 240 and most in a second 14
+}
+
+// A server whose clock is 20 seconds fast and which promises five requests more
+// than there are.
+func ExampleClaiming() {
+	lying := ratelimittest.Skewed(
+		ratelimittest.Claiming(ratelimittest.XRateLimit, func(l *ratelimittest.Limit) { l.Remaining += 5 }),
+		20*time.Second)
+
+	now := time.Unix(1_700_000_000, 0)
+	h := http.Header{}
+	lying(h, now, ratelimittest.NewFixedWindow(10, time.Minute).Take(now, "client", 1))
+	fmt.Println(h.Get("X-RateLimit-Remaining"), h.Get("X-RateLimit-Reset"), h.Get("Date"))
+	// Output: 14 1700000080 Tue, 14 Nov 2023 22:13:40 GMT
+}
+
+// A connection that breaks off in the middle of every third response.
+func ExampleWhen() {
+	t := new(testing.T)
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Server: func(h *ratelimittest.Handler) http.Handler {
+			h.Next = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "a whole answer") })
+			return ratelimittest.When(ratelimittest.Every(3), ratelimittest.CutOff(7))(h)
+		},
+		Load: ratelimittest.Batch{Requests: 9},
+	})
+	for _, o := range f.Outcomes[0][:3] {
+		fmt.Println(o.Status, o.Err)
+	}
+	// Output:
+	// 200 <nil>
+	// 200 <nil>
+	// 200 unexpected EOF
 }
 
 // The same server on a real socket, for clients that bring their own connections.
@@ -79,22 +125,12 @@ func ExampleNewServer() {
 	// refused: 1
 }
 
-// A server that pushes back for a while although quota is left: the limiter
-// inside reports, and the one around it refuses.
-func ExampleLimiterFunc() {
-	quota := ratelimittest.NewLinear(100, time.Minute)
+// A server that pushes back for a while although quota is left.
+func ExamplePushBack() {
 	noon := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	until := noon.Add(20 * time.Second)
-	busy := ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
-		if now.Before(noon) || !now.Before(until) {
-			return quota.Take(now, client, cost)
-		}
-		d := quota.Take(now, client, 0)
-		d.Allowed, d.RetryAfter = false, until.Sub(now)
-		return d
-	})
+	busy := ratelimittest.PushBack(ratelimittest.NewLinear(100, time.Minute), noon, noon.Add(20*time.Second))
 
-	for _, now := range []time.Time{noon.Add(-time.Second), noon, until} {
+	for _, now := range []time.Time{noon.Add(-time.Second), noon, noon.Add(20 * time.Second)} {
 		h := http.Header{}
 		d := busy.Take(now, "client", 1)
 		ratelimittest.Draft10(h, now, d)
@@ -105,19 +141,4 @@ func ExampleLimiterFunc() {
 	// true "default";r=99;t=60, Retry-After ""
 	// false "default";r=100;t=60, Retry-After "20"
 	// true "default";r=99;t=60, Retry-After ""
-}
-
-// A server whose clock is 20 seconds fast, which a client can see from Date.
-func ExampleDialect() {
-	fast := func(h http.Header, now time.Time, d ratelimittest.Decision) {
-		now = now.Add(20 * time.Second)
-		h.Set("Date", now.UTC().Format(http.TimeFormat))
-		ratelimittest.XRateLimit(h, now, d)
-	}
-
-	now := time.Unix(1_700_000_000, 0)
-	h := http.Header{}
-	fast(h, now, ratelimittest.NewFixedWindow(10, time.Minute).Take(now, "client", 1))
-	fmt.Println(h.Get("X-RateLimit-Reset"), h.Get("Date"))
-	// Output: 1700000080 Tue, 14 Nov 2023 22:13:40 GMT
 }
