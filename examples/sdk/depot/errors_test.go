@@ -1,0 +1,73 @@
+package depot_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/sdk/depot"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// What goes wrong between the Client and the API is the error of the call it
+// happened to. Only a refusal because of a limit makes the SDK send a call again:
+// it must not create twice what may have been created already.
+func TestServerThatBreaks(t *testing.T) {
+	for _, row := range []struct {
+		name           string
+		proxy          ratelimittest.Fault
+		failed, stored int
+		isError        func(error) bool
+	}{
+		{"each tenth connection is closed", ratelimittest.When(ratelimittest.Every(10), ratelimittest.Drop()), 30, 270, is(ratelimittest.ErrAborted)},
+		{"each tenth answer is cut off", ratelimittest.When(ratelimittest.Every(10), ratelimittest.CutOff(10)), 30, 300, is(io.ErrUnexpectedEOF)},
+		{"each hundredth call meets a maintenance", ratelimittest.When(ratelimittest.Every(100), ratelimittest.Unavailable(5*time.Second)), 3, 297, isUnavailable},
+		{"each hundredth call is refused without a word", ratelimittest.When(ratelimittest.Every(100), ratelimittest.BareRefusal()), 0, 300, is(nil)},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute, Load: crowd(300)}, row.proxy)
+			require.Equal(t, 300-row.failed, f.Served)
+			require.Len(t, items, row.stored)
+			for _, o := range f.Outcomes[0] { // of the one client
+				require.True(t, o.Err == nil || row.isError(o.Err), "%v", o.Err)
+			}
+		})
+	}
+}
+
+func is(target error) func(error) bool {
+	return func(err error) bool { return errors.Is(err, target) }
+}
+
+func isUnavailable(err error) bool {
+	e, ok := errors.AsType[*depot.Error](err)
+	return ok && e.Status == http.StatusServiceUnavailable
+}
+
+// A call that cannot be sent before its deadline is refused at once, and the error
+// tells when it could be. The server never hears of it.
+func TestDeadlineThatCannotBeMet(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
+		h.Next = newAPI(0)
+		client := depot.New("token", depot.WithHTTPClient(&http.Client{Transport: &ratelimittest.Transport{Handler: h}}))
+		require.NoError(t, create(t.Context(), client).Err) // takes the hour's quota
+
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		o := create(ctx, client)
+		limit, ok := errors.AsType[*headway.LimitError](o.Err)
+		require.True(t, ok, "%v", o.Err)
+		require.ErrorIs(t, o.Err, context.DeadlineExceeded)
+		require.InDelta(t, 3600, limit.Wait.Seconds(), 10)
+		require.Equal(t, o.Start, o.End, "at once")
+		require.Len(t, h.Log.Arrivals(), 1)
+	})
+}

@@ -1,0 +1,67 @@
+package depot_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A thousand calls at once meet a limit of 100 per minute without one refusal: they
+// are spread over ten minutes, which take some milliseconds.
+func TestManyCallsMeetTheLimit(t *testing.T) {
+	f, items := play(t, ratelimittest.Scenario{
+		Limiter: hundredPerMinute,
+		Dialect: ratelimittest.Draft10,
+		Load:    crowd(1000),
+	})
+	require.Equal(t, 1000, f.Served)
+	require.Len(t, items, 1000)
+	require.Zero(t, f.Refused)
+	require.Less(t, f.Took, 10*time.Minute+10*time.Second)
+	require.Less(t, f.Arrivals.Busiest(6*time.Second), 20, "of a tenth of a window")
+}
+
+// The API has two policies, as its documentation says. The wider one bounds the
+// pace, the narrower one the bursts.
+func TestTwoPoliciesAtOnce(t *testing.T) {
+	f, _ := play(t, ratelimittest.Scenario{
+		Limiter: func() ratelimittest.Limiter {
+			return ratelimittest.All(
+				&ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Name: "burst", Quota: 10, Window: time.Second}},
+				&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "sustained", Quota: 300, Window: time.Minute}},
+			)
+		},
+		Load: crowd(1000),
+	})
+	require.Equal(t, 1000, f.Served)
+	require.Zero(t, f.Refused)
+	require.Less(t, f.Took, 3*time.Minute+30*time.Second)
+	require.LessOrEqual(t, f.Arrivals.Busiest(time.Second), 10)
+}
+
+// A server that lies gets all calls, too, each of them once. Where its lies lead to
+// refusals, the calls that were refused are sent again, with their bodies.
+func TestServerThatLies(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		dialect ratelimittest.Dialect
+		refused int // at most
+	}{
+		{"its clock is an hour behind", ratelimittest.Skewed(ratelimittest.XRateLimit, -time.Hour), 0},
+		{"it claims more than there is", ratelimittest.Claiming(ratelimittest.Draft10, func(l *ratelimittest.Limit) { l.Remaining += 5 }), 20},
+		{"its fields cannot be read", ratelimittest.Malformed(ratelimittest.Draft10), 60},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute, Dialect: row.dialect, Load: crowd(300)})
+			require.Equal(t, 300, f.Served)
+			require.LessOrEqual(t, f.Refused, row.refused)
+			require.Len(t, items, 300)
+			for _, item := range items {
+				require.Equal(t, "bolt", item.Name)
+			}
+		})
+	}
+}
