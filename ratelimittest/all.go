@@ -1,6 +1,8 @@
 package ratelimittest
 
 import (
+	"fmt"
+	"slices"
 	"sync"
 	"time"
 )
@@ -9,7 +11,8 @@ import (
 // second and 300 per minute: a request needs quota of each of them, or it takes
 // of none. Limits has those of all, in the order given, and RetryAfter is the
 // time until all would allow the request. There is none if one that refuses has
-// none: it never allows the request, or is Hidden.
+// none: it never allows the request, or is Hidden. Parts of equal names, such as
+// two without one, are told apart by a number: default, default 2.
 //
 // A part that is not of this package is asked before the others, because it does
 // not tell whether it would allow a request without taking its quota; what it
@@ -65,7 +68,7 @@ func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts
 	d := Decision{Allowed: allowed}
 	told := true // by all that refuse
 	for _, part := range parts {
-		d.Limits = append(d.Limits, part.Limits...)
+		d.Limits = appendNamed(d.Limits, part.Limits)
 		if !part.Allowed {
 			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
 			told = told && part.RetryAfter > 0
@@ -79,6 +82,18 @@ func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts
 		d.RetryAfter = max(d.RetryAfter, at.Sub(now))
 	}
 	return d
+}
+
+// appendNamed appends limits to all, with names of their own.
+func appendNamed(all, limits []Limit) []Limit {
+	for _, l := range limits {
+		name := l.Policy
+		for n := 2; slices.ContainsFunc(all, func(x Limit) bool { return x.Policy == l.Policy && x.PartitionKey == l.PartitionKey }); n++ {
+			l.Policy = fmt.Sprintf("%s %d", name, n)
+		}
+		all = append(all, l)
+	}
+	return all
 }
 
 // Release implements Releaser. It waits for the decision under way: a part that

@@ -124,3 +124,17 @@ func TestAllTellsTheRetryAfterOfPlaces(t *testing.T) {
 	require.Equal(t, time.Minute, both.Take(now, "client", 1).RetryAfter, "the longer one")
 	require.Equal(t, 2*time.Second, both.Take(now.Add(time.Minute), "client", 1).RetryAfter)
 }
+
+// Policies of one name are told apart, as headers with two of the same would not
+// be understood.
+func TestAllTellsItsPartsApart(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	d := ratelimittest.All(
+		ratelimittest.NewLinear(2, time.Minute), ratelimittest.NewLinear(3, time.Minute), ratelimittest.NewLinear(4, time.Minute),
+	).Take(now, "client", 1)
+	var names []string
+	for _, l := range d.Limits {
+		names = append(names, l.Policy)
+	}
+	require.Equal(t, []string{"default", "default 2", "default 3"}, names)
+}

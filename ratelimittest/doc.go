@@ -12,7 +12,7 @@
 //	func TestClient(t *testing.T) {
 //		f := ratelimittest.Run(t, ratelimittest.Scenario{
 //			Limiter: func() ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) },
-//			Client:  func(base http.RoundTripper) *http.Client { return mysdk.NewHTTPClient(base) },
+//			NewClient: func(base http.RoundTripper) *http.Client { return mysdk.NewHTTPClient(base) },
 //			Load:    ratelimittest.Batch{Requests: 1000, Workers: 16},
 //			Latency: 50 * time.Millisecond,
 //		})

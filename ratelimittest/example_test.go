@@ -2,6 +2,7 @@ package ratelimittest_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"testing"
@@ -35,7 +36,7 @@ func Example() {
 	t := new(testing.T) // a test function has its own
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: func() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(100, time.Minute) },
-		Client: func(base http.RoundTripper) *http.Client {
+		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: patientClient{base}} // put your own here
 		},
 		Load:    ratelimittest.Batch{Requests: 1000, Workers: 16},
@@ -60,8 +61,8 @@ func ExampleAll() {
 				&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
 			)
 		},
-		Client: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
-		Load:   ratelimittest.Batch{Requests: 600, Workers: 4},
+		NewClient: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
+		Load:      ratelimittest.Batch{Requests: 600, Workers: 4},
 	})
 	fmt.Println("served", f.Served, "in", f.Took.Round(time.Second), "at best", f.Optimum.Round(time.Second))
 	fmt.Println("refused", f.Refused, "and most in a second", f.Arrivals.Busiest(time.Second))
@@ -88,11 +89,9 @@ func ExampleClaiming() {
 func ExampleWhen() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Server: func(h *ratelimittest.Handler) http.Handler {
-			h.Next = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "a whole answer") })
-			return ratelimittest.When(ratelimittest.Every(3), ratelimittest.CutOff(7))(h)
-		},
-		Load: ratelimittest.Batch{Requests: 9},
+		Next:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a whole answer") }),
+		Faults: []ratelimittest.Fault{ratelimittest.When(ratelimittest.Every(3), ratelimittest.CutOff(7))},
+		Load:   ratelimittest.Batch{Requests: 9},
 	})
 	for _, o := range f.Outcomes[0][:3] {
 		fmt.Println(o.Status, o.Err)

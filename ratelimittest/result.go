@@ -2,27 +2,29 @@ package ratelimittest
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
 	"slices"
+	"strings"
 	"time"
 )
 
 // Figures are what a run of a Scenario comes to. A figure that has no meaning for
 // it is NaN, or 0 for a time.
 type Figures struct {
-	// Sent is the number of requests that the clients were asked to send, Served
-	// of those whose response was neither an error nor a refusal (a status below
-	// 400, or what else the server's own handler answered to an allowed request).
-	Sent, Served int
-	// Allowed and Refused count what arrived at the server, resends included.
+	// Made is the number of calls that the clients were asked to make, Served of
+	// those that came to an end without an error or a status of 400 or more.
+	Made, Served int
+	// Allowed and Refused count what arrived at the Handler, resends included.
 	Allowed, Refused int
 	// Took is the time from the first request to the last outcome.
 	Took time.Duration
 	// Optimum is the time that it would have taken a clairvoyant client. It is known
 	// for one client with a Batch, see Batch.Optimum.
 	Optimum time.Duration
-	// Used is the part of the quota that was used, see Arrivals.Used. NaN without a Limiter.
+	// Used is the part of the quota that was used, see Arrivals.Used. A run that
+	// ends as a window begins has left most of that one. NaN without a Limiter.
 	Used float64
 	// GapCV is how even the requests arrived, see Arrivals.GapCV.
 	GapCV float64
@@ -31,7 +33,8 @@ type Figures struct {
 	LongestGap time.Duration
 	// Jain is how fairly the clients shared the quota, see Arrivals.Jain.
 	Jain float64
-	// Median and P99 say how long a request that was served took beyond the latency.
+	// Median and P99 say how long a call that was served took beyond the latency of
+	// one request.
 	Median, P99 time.Duration
 
 	Arrivals Arrivals    // what arrived, for other figures
@@ -40,30 +43,72 @@ type Figures struct {
 
 // RefusedPerMille returns the refused requests per 1000 that were allowed; NaN if
 // nothing arrived, +Inf if nothing was allowed.
-func (f *Figures) RefusedPerMille() float64 { return 1000 * float64(f.Refused) / float64(f.Allowed) }
+func (f Figures) RefusedPerMille() float64 { return 1000 * float64(f.Refused) / float64(f.Allowed) }
 
 // Slowdown returns Took over Optimum; NaN if the latter is not known.
-func (f *Figures) Slowdown() float64 {
+func (f Figures) Slowdown() float64 {
 	if f.Optimum <= 0 {
 		return math.NaN()
 	}
 	return float64(f.Took) / float64(f.Optimum)
 }
 
-// String returns the figures in one line, for a test's log.
-func (f *Figures) String() string {
-	return fmt.Sprintf("%d sent, %d served; %d allowed, %d refused (%.1f ‰); took %v, %.3f of the optimum; used %.3f; CV %.2f; longest gap %v; Jain %.2f; added delay %v, p99 %v",
-		f.Sent, f.Served, f.Allowed, f.Refused, f.RefusedPerMille(), f.Took, f.Slowdown(), f.Used, f.GapCV, f.LongestGap, f.Jain, f.Median, f.P99)
+// Failures returns how often calls failed, by the text of the error or status.
+func (f Figures) Failures() map[string]int {
+	failures := make(map[string]int)
+	for _, outcomes := range f.Outcomes {
+		for _, o := range outcomes {
+			if o.failed() {
+				failures[o.failure()]++
+			}
+		}
+	}
+	return failures
+}
+
+// String returns the figures in a line or a few, for a test's log.
+func (f Figures) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d calls, %d served in %v", f.Made, f.Served, f.Took.Round(time.Millisecond))
+	if f.Optimum > 0 {
+		fmt.Fprintf(&b, " (%.3f of the optimum)", f.Slowdown())
+	}
+	fmt.Fprintf(&b, "; %d allowed, %d refused; added delay %v, p99 %v", f.Allowed, f.Refused, f.Median.Round(time.Millisecond), f.P99.Round(time.Millisecond))
+	for _, figure := range []struct {
+		name  string
+		value float64
+	}{{"used", f.Used}, {"CV of gaps", f.GapCV}, {"Jain", f.Jain}} {
+		if !math.IsNaN(figure.value) {
+			fmt.Fprintf(&b, "; %s %.3f", figure.name, figure.value)
+		}
+	}
+	failures := f.Failures()
+	for _, text := range slices.Sorted(maps.Keys(failures)) {
+		fmt.Fprintf(&b, "\n%d × %s", failures[text], text)
+	}
+	return b.String()
+}
+
+func (o *Outcome) failed() bool { return o.Err != nil || o.Status >= http.StatusBadRequest }
+
+func (o *Outcome) failure() string {
+	if o.Err != nil {
+		return o.Err.Error()
+	}
+	return fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))
 }
 
 // count fills in what needs no comparison.
 func (f *Figures) count(latency time.Duration) {
 	var delays []time.Duration
 	for _, outcomes := range f.Outcomes {
-		f.Sent += len(outcomes)
+		f.Made += len(outcomes)
 		for _, o := range outcomes {
-			if o.Err == nil && o.Status < http.StatusBadRequest {
-				f.Served++
+			if o.failed() {
+				continue
+			}
+			f.Served++
+			if !o.Start.IsZero() {
 				delays = append(delays, o.End.Sub(o.Start)-max(latency, 0))
 			}
 		}

@@ -4,51 +4,57 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 )
 
-// A Workload is what one client has to send: a Batch, a Schedule, or a test's own.
-// Send returns when all of its requests are over, or when the context of req has
-// ended; its Outcomes are one for each request.
+// A Workload is what one client has to do: a Batch, a Schedule, or a test's own. Do
+// makes calls, each with a context made from ctx, and returns when all are over,
+// with one Outcome for each.
 type Workload interface {
-	Send(client *http.Client, req *http.Request) []Outcome
+	Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome
 }
 
 // A Scenario is a server, the clients that share its quota, and what they have to
-// send. Its zero value is one client that sends nothing to a server that limits
+// do. Its zero value is one client that does nothing, and a server that limits
 // nothing.
 type Scenario struct {
 	// Limiter makes the server's Limiter, which has decided nothing yet. It is
 	// called again for those figures that compare the run with what the server
 	// would have granted. nil: the server limits nothing.
 	Limiter func() Limiter
-	// Dialect and RetryAfter are those of the Handler.
+	// Dialect, RetryAfter, Cost, Refuse and Next are those of the Handler.
 	Dialect, RetryAfter Dialect
-	// Server, if not nil, changes the server before the first request: the fields
-	// of its Handler, or what stands before it. It returns what serves, nil for the
-	// Handler itself.
-	Server func(*Handler) http.Handler
+	Cost                func(*http.Request) int64
+	Refuse, Next        http.Handler
+	// Faults stand before the Handler, the first one outermost. What they answer
+	// themselves is in none of the figures of arrivals.
+	Faults []Fault
 
-	// Client makes a client under test that sends its requests by base. It is
+	// NewClient makes a client under test that sends its requests by base. It is
 	// called once for each client. nil: a client that does nothing about limits.
-	Client func(base http.RoundTripper) *http.Client
+	NewClient func(base http.RoundTripper) *http.Client
+	// NewCall makes what a client calls time and again, such as a method of an SDK
+	// that stands on it. It is called once for each client. nil: it sends Request.
+	NewCall func(*http.Client) func(context.Context) error
+	// Request is what is sent if NewCall is nil, and may have a context of its own.
+	// nil: a GET.
+	Request *http.Request
 	// Clients is how many clients there are, each with an address of its own and
 	// all on one quota. 0 or negative: one.
 	Clients int
-	// Load is what each client has to send. nil: nothing.
+	// Load is what each client has to do. nil: nothing.
 	Load Workload
-	// Request is what is sent, and may have a context of its own. nil: a GET.
-	Request *http.Request
 	// Latency is the time that a request spends on the network, see Transport.
 	Latency time.Duration
 
 	// Start is when the run begins, which matters to windows that are aligned to
 	// the clock. Before 2000: the first second of 2030.
 	Start time.Time
-	// Duration is when the context of the requests ends. 0 or negative: when all is sent.
+	// Duration is when the context of the calls ends. 0 or negative: when all are made.
 	Duration time.Duration
 }
 
@@ -63,17 +69,26 @@ func Run(t *testing.T, s Scenario) (f Figures) {
 
 func (s *Scenario) play(ctx context.Context) Figures {
 	_ = sleep(ctx, s.start().Sub(clock())) // if the test is over, all that follows fails
-	h := &Handler{Limiter: s.limiter(), Dialect: s.Dialect, RetryAfter: s.RetryAfter, Client: everyone}
-	server := s.server(h)
-	req, cancel := s.request(ctx)
-	defer cancel()
+	h := &Handler{
+		Limiter: s.limiter(), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
+		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Next: s.Next,
+	}
+	server := s.behindFaults(h)
+	if s.Request != nil {
+		ctx = s.Request.Context()
+	}
+	if s.Duration > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, s.Duration)
+		defer cancel()
+	}
 
 	f := Figures{Outcomes: make([][]Outcome, max(s.Clients, 1))}
 	begun := clock()
 	var clients sync.WaitGroup
 	for i := range f.Outcomes {
 		base := &Transport{Handler: server, Latency: s.Latency, RemoteAddr: fmt.Sprintf("198.51.100.%d:%d", i%250, 1024+i/250)}
-		clients.Go(func() { f.Outcomes[i] = s.send(base, req) })
+		clients.Go(func() { f.Outcomes[i] = s.do(ctx, base) })
 	}
 	clients.Wait()
 	f.Took = clock().Sub(begun)
@@ -100,38 +115,32 @@ func (s *Scenario) limiter() Limiter {
 	return s.Limiter()
 }
 
-func (s *Scenario) server(h *Handler) http.Handler {
-	if s.Server != nil {
-		if server := s.Server(h); server != nil {
-			return server
-		}
+func (s *Scenario) behindFaults(server http.Handler) http.Handler {
+	for _, fault := range slices.Backward(s.Faults) {
+		server = fault(server)
 	}
-	return h
+	return server
 }
 
-func (s *Scenario) request(ctx context.Context) (*http.Request, context.CancelFunc) {
-	cancel := context.CancelFunc(func() {})
-	req := s.Request
-	if req != nil {
-		ctx = req.Context()
-	}
-	if s.Duration > 0 {
-		ctx, cancel = context.WithTimeout(ctx, s.Duration)
-	}
-	if req == nil {
-		req, _ = http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/", http.NoBody) // a constant is no bad URL
-		return req, cancel
-	}
-	return req.WithContext(ctx), cancel
-}
-
-func (s *Scenario) send(base http.RoundTripper, req *http.Request) []Outcome {
+func (s *Scenario) do(ctx context.Context, base http.RoundTripper) []Outcome {
 	if s.Load == nil {
 		return nil
 	}
 	client := &http.Client{Transport: base}
-	if s.Client != nil {
-		client = s.Client(base)
+	if s.NewClient != nil {
+		client = s.NewClient(base)
 	}
-	return s.Load.Send(client, req)
+	return s.Load.Do(ctx, s.call(client))
+}
+
+func (s *Scenario) call(client *http.Client) func(context.Context) (int, error) {
+	if s.NewCall != nil {
+		call := s.NewCall(client)
+		return func(ctx context.Context) (int, error) { return 0, call(ctx) }
+	}
+	req := s.Request
+	if req == nil {
+		req, _ = http.NewRequest(http.MethodGet, "http://api.test/", http.NoBody) //nolint:noctx // each copy has one; and a constant is no bad URL
+	}
+	return sender(client, req)
 }

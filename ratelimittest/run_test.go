@@ -2,6 +2,7 @@ package ratelimittest_test
 
 import (
 	"context"
+	"errors"
 	"math"
 	"math/rand/v2"
 	"net/http"
@@ -22,12 +23,12 @@ func tenPerMinute() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(
 // A batch of 25 takes two whole windows and one round trip.
 func TestRunOfABatch(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: tenPerMinute,
-		Client:  patient,
-		Load:    ratelimittest.Batch{Requests: 25, Workers: 5},
-		Latency: time.Second,
+		Limiter:   tenPerMinute,
+		NewClient: patient,
+		Load:      ratelimittest.Batch{Requests: 25, Workers: 5},
+		Latency:   time.Second,
 	})
-	require.Equal(t, 25, f.Sent)
+	require.Equal(t, 25, f.Made)
 	require.Equal(t, 25, f.Served)
 	require.Equal(t, 25, f.Allowed)
 	require.Equal(t, len(f.Arrivals), f.Allowed+f.Refused)
@@ -40,21 +41,21 @@ func TestRunOfABatch(t *testing.T) {
 	require.Greater(t, f.LongestGap, 50*time.Second)
 	require.Less(t, f.LongestGap, time.Minute)
 	require.Zero(t, f.Median, "most need not wait")
-	require.Contains(t, f.String(), "25 sent, 25 served")
+	require.Contains(t, f.String(), "25 calls, 25 served")
 }
 
 // Clients have addresses of their own and share one quota.
 func TestRunOfAFleet(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter:  tenPerMinute,
-		Client:   patient,
-		Clients:  3,
-		Load:     ratelimittest.Batch{Requests: 1000, Workers: 2},
-		Latency:  10 * time.Millisecond,
-		Duration: 5*time.Minute - time.Second,
+		Limiter:   tenPerMinute,
+		NewClient: patient,
+		Clients:   3,
+		Load:      ratelimittest.Batch{Requests: 1000, Workers: 2},
+		Latency:   10 * time.Millisecond,
+		Duration:  5*time.Minute - time.Second,
 	})
 	require.Len(t, f.Outcomes, 3)
-	require.Equal(t, 3000, f.Sent)
+	require.Equal(t, 3000, f.Made)
 	require.Equal(t, 50, f.Allowed)
 	require.Zero(t, f.Optimum)
 	require.True(t, math.IsNaN(f.Slowdown()))
@@ -88,7 +89,7 @@ func TestRunOfLittle(t *testing.T) {
 	}{
 		{"nothing", ratelimittest.Scenario{}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
-			require.Zero(t, f.Sent)
+			require.Zero(t, f.Made)
 			require.True(t, math.IsNaN(f.Used))
 		}},
 		{"no limiter", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 3}}, func(t *testing.T, f ratelimittest.Figures) {
@@ -105,17 +106,44 @@ func TestRunOfLittle(t *testing.T) {
 			t.Helper()
 			require.True(t, f.Arrivals[0].Time.Equal(start))
 		}},
-		{"another server", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 1}, Server: func(*ratelimittest.Handler) http.Handler {
-			return http.NotFoundHandler()
-		}}, func(t *testing.T, f ratelimittest.Figures) {
+		{"another server", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 1}, Next: http.NotFoundHandler()}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
-			require.Equal(t, 1, f.Sent)
+			require.Equal(t, 1, f.Made)
 			require.Zero(t, f.Served)
-			require.Empty(t, f.Arrivals)
+			require.Equal(t, map[string]int{"404 Not Found": 1}, f.Failures())
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) { row.check(t, ratelimittest.Run(t, row.scenario)) })
 	}
+}
+
+// What a client calls may be anything that sends requests.
+func TestRunOfAnSDK(t *testing.T) {
+	broken := errors.New("broken")
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		NewCall: func(client *http.Client) func(context.Context) error {
+			calls := 0
+			return func(context.Context) error {
+				resp, err := client.Head("http://api.test/")
+				if err != nil {
+					return err
+				}
+				if calls++; calls == 3 {
+					return broken
+				}
+				return resp.Body.Close()
+			}
+		},
+		Load:    ratelimittest.Schedule{0, time.Second, time.Minute, time.Hour},
+		Latency: time.Second,
+	})
+	require.Equal(t, 4, f.Made)
+	require.Equal(t, 3, f.Served)
+	require.Len(t, f.Arrivals, 4)
+	require.Equal(t, map[string]int{"broken": 1}, f.Failures())
+	require.Equal(t, time.Hour+time.Second, f.Took)
+	require.Zero(t, f.Median)
+	require.Contains(t, f.String(), "1 × broken")
 }
 
 // The context of the request is that of all.

@@ -1,6 +1,7 @@
 package ratelimittest
 
 import (
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -40,26 +41,26 @@ func Poisson(rng *rand.Rand, n int, interval time.Duration) Schedule {
 	return s
 }
 
-// An Outcome is what became of one request of a workload, from the client's
+// An Outcome is what became of one call of a workload, from the client's
 // point of view.
 type Outcome struct {
 	Start  time.Time // when the client was asked to send it
 	End    time.Time // when the response's body had been read, or the error came
-	Status int       // of the response; 0 if none came
-	Err    error     // of http.Client.Do, or of reading the body
+	Status int       // of the response; 0 if none came, or the call does not tell
+	Err    error     // of the call: of http.Client.Do, of reading the body, of an SDK
 }
 
-// Send sends copies of req through client and returns what became of each once
-// all are over, in no particular order. The context of req is that of all. A
-// Body is replayed through GetBody; without it every Err is ErrNoGetBody.
-func (b Batch) Send(client *http.Client, req *http.Request) []Outcome {
+// Do makes the calls of the batch and returns what became of each once all are
+// over, in no particular order. A call returns the status of its response, 0 if
+// that is nothing it knows of, and an error if it failed.
+func (b Batch) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, max(b.Requests, 0))
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(b.workers(), len(outcomes)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(outcomes)); i = next.Add(1) - 1 {
-				outcomes[i] = send(client, req)
+				outcomes[i] = do(ctx, call)
 			}
 		})
 	}
@@ -67,46 +68,63 @@ func (b Batch) Send(client *http.Client, req *http.Request) []Outcome {
 	return outcomes
 }
 
-// Send is like Batch.Send; the Outcomes are in the order of s. When the context
-// of req is done, the requests that are still to come fail with its cause.
-func (s Schedule) Send(client *http.Client, req *http.Request) []Outcome {
+// Do is like Batch.Do; the Outcomes are in the order of s. When ctx is done, the
+// calls that are still to come fail with its cause.
+func (s Schedule) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, len(s))
 	begun := clock()
-	var requests sync.WaitGroup
+	var calls sync.WaitGroup
 	for i, at := range s {
-		if err := sleep(req.Context(), at-clock().Sub(begun)); err != nil {
+		if err := sleep(ctx, at-clock().Sub(begun)); err != nil {
 			outcomes[i] = Outcome{Start: clock(), End: clock(), Err: err}
 			continue
 		}
-		requests.Go(func() { outcomes[i] = send(client, req) })
+		calls.Go(func() { outcomes[i] = do(ctx, call) })
 	}
-	requests.Wait()
+	calls.Wait()
 	return outcomes
+}
+
+// Send is Do with copies of req, which client sends; the context of req is that of
+// all. A Body is replayed through GetBody; without it every Err is ErrNoGetBody.
+func (b Batch) Send(client *http.Client, req *http.Request) []Outcome {
+	return b.Do(req.Context(), sender(client, req))
+}
+
+// Send is to Schedule.Do what Batch.Send is to Batch.Do.
+func (s Schedule) Send(client *http.Client, req *http.Request) []Outcome {
+	return s.Do(req.Context(), sender(client, req))
 }
 
 func (b Batch) workers() int { return max(b.Workers, 1) }
 
-func send(client *http.Client, req *http.Request) (o Outcome) {
+func do(ctx context.Context, call func(context.Context) (int, error)) (o Outcome) {
 	o.Start = clock()
-	defer func() { o.End = clock() }()
-	req, o.Err = replay(req)
-	if o.Err != nil {
-		return o
-	}
-	resp, err := client.Do(req)
-	if err != nil {
-		o.Err = err
-		return o
-	}
-	_, o.Err = io.Copy(io.Discard, resp.Body)
-	_ = resp.Body.Close() // it has been read
-	o.Status = resp.StatusCode
+	o.Status, o.Err = call(ctx)
+	o.End = clock()
 	return o
 }
 
+// sender returns a call that sends a copy of req and reads the response.
+func sender(client *http.Client, req *http.Request) func(context.Context) (int, error) {
+	return func(ctx context.Context) (int, error) {
+		again, err := replay(ctx, req)
+		if err != nil {
+			return 0, err
+		}
+		resp, err := client.Do(again)
+		if err != nil {
+			return 0, err
+		}
+		_, err = io.Copy(io.Discard, resp.Body)
+		_ = resp.Body.Close() // it has been read
+		return resp.StatusCode, err
+	}
+}
+
 // replay returns a copy of req with a Body of its own.
-func replay(req *http.Request) (*http.Request, error) {
-	again := req.Clone(req.Context())
+func replay(ctx context.Context, req *http.Request) (*http.Request, error) {
+	again := req.Clone(ctx)
 	if req.Body == nil || req.Body == http.NoBody {
 		return again, nil
 	}

@@ -3,7 +3,6 @@ package depot_test
 import (
 	"context"
 	"net/http"
-	"sync"
 	"testing"
 	"time"
 
@@ -11,45 +10,28 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A crowd is a workload of so many goroutines, each of which creates one item with
-// the same Client. (Those of ratelimittest send requests; this one calls the SDK.)
-type crowd int
+// A crowd creates so many items at once.
+func crowd(n int) ratelimittest.Batch { return ratelimittest.Batch{Requests: n, Workers: n} }
 
-// Send implements ratelimittest.Workload.
-func (n crowd) Send(network *http.Client, req *http.Request) []ratelimittest.Outcome {
+// creating makes items with one Client.
+func creating(network *http.Client) func(context.Context) error {
 	client := depot.New("token", depot.WithHTTPClient(network))
-	outcomes := make([]ratelimittest.Outcome, n)
-	var calls sync.WaitGroup
-	for i := range outcomes {
-		calls.Go(func() { outcomes[i] = create(req.Context(), client) })
-	}
-	calls.Wait()
-	return outcomes
+	return func(ctx context.Context) error { return create(ctx, client) }
 }
 
-func create(ctx context.Context, client *depot.Client) (o ratelimittest.Outcome) {
-	o.Start = time.Now()
-	_, o.Err = client.Items.Create(ctx, depot.Item{Name: "bolt", Count: 100})
-	o.End = time.Now()
-	return o
+func create(ctx context.Context, client *depot.Client) error {
+	_, err := client.Items.Create(ctx, depot.Item{Name: "bolt", Count: 100})
+	return err
 }
 
-// play runs s with an API that has no items, behind proxies. It returns the figures,
-// and the items that the API has in the end.
-func play(t *testing.T, s ratelimittest.Scenario, proxies ...ratelimittest.Fault) (ratelimittest.Figures, []depot.Item) {
+// play runs s with an API that has no items, and a client that makes some. It
+// returns the figures, and the items that the API has in the end.
+func play(t *testing.T, s ratelimittest.Scenario) (ratelimittest.Figures, []depot.Item) {
 	t.Helper()
 	api := newAPI(0)
-	s.Latency = 50 * time.Millisecond
-	s.Server = func(h *ratelimittest.Handler) http.Handler {
-		h.Next = api
-		var server http.Handler = h
-		for _, proxy := range proxies {
-			server = proxy(server)
-		}
-		return server
-	}
+	s.NewCall, s.Next, s.Latency = creating, api, 50*time.Millisecond
 	f := ratelimittest.Run(t, s)
-	t.Log(&f)
+	t.Log(f)
 	return f, api.all()
 }
 
