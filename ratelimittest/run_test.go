@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -122,13 +123,13 @@ func TestRunOfAnSDK(t *testing.T) {
 	broken := errors.New("broken")
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		NewCall: func(client *http.Client) func(context.Context) error {
-			calls := 0
+			var calls atomic.Int64
 			return func(context.Context) error {
 				resp, err := client.Head("http://api.test/")
 				if err != nil {
 					return err
 				}
-				if calls++; calls == 3 {
+				if calls.Add(1) == 3 {
 					return broken
 				}
 				return resp.Body.Close()
