@@ -22,7 +22,11 @@ type reading struct {
 // told takes in what an answer says of the limit. u in [0, 1) is drawn per answer.
 func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
+	last := l.lastEnd()
 	l.policy(in, refused)
+	if l.guessed {
+		l.end = last.shift(l.window) // the window may be longer than it was when it was begun
+	}
 	if in.Remaining >= 0 {
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
