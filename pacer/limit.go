@@ -77,12 +77,14 @@ func (l *limit) nominal() float64 {
 // interval is the gap at this client's share of the nominal rate.
 func (l *limit) interval() time.Duration { return interval(l.nominal() * l.share.value()) }
 
-// gap is the interval that this limit asks for now; 0 if it asks for none.
-func (l *limit) gap(now Instant, units int64) time.Duration {
-	return min(interval(l.rate(now, units)), max(l.window, 1)) // one request per window is everybody's
+// gap is the interval that this limit asks for now; 0 if it asks for none. line
+// is the pace line: what comes back while the next request waits for its slot must
+// not move that slot, or every long gap is followed by a short one.
+func (l *limit) gap(now, line Instant, units int64) time.Duration {
+	return min(interval(l.rate(now, line, units)), max(l.window, 1)) // one request per window is everybody's
 }
 
-func (l *limit) rate(now Instant, units int64) float64 {
+func (l *limit) rate(now, line Instant, units int64) float64 {
 	nominal := l.nominal()
 	switch {
 	case nominal == 0:
@@ -90,7 +92,7 @@ func (l *limit) rate(now Instant, units int64) float64 {
 	case l.remaining == Unknown:
 		return nominal * l.share.value()
 	case l.refill.proven():
-		return l.refill.rate(nominal, l.level(now, units), float64(l.quota))
+		return l.refill.rate(nominal, l.level(min(now, line), units), float64(l.quota))
 	}
 	rate, s := l.windowRate(now, float64(l.left(units))), l.share.value()
 	if until := l.end.hi.Sub(now); until > 0 {

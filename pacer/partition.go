@@ -212,7 +212,7 @@ func (p *Partition) pace(now Instant) pace {
 	var all pace
 	for i := range p.limits {
 		l := &p.limits[i]
-		gap := l.gap(now, p.units)
+		gap := l.gap(now, p.base, p.units)
 		if gap == 0 || l.silent() {
 			continue
 		}

@@ -6,9 +6,12 @@ const (
 	refillProof = 2 // pieces of evidence
 	slideProof  = 3 // what requests that are free cannot explain
 
-	reserveUnits = 1.5  // kept back: r is rounded down, and a slot can come early by its jitter
+	reserveUnits = 1    // kept back: r is rounded down, and a slot can come early by its jitter
 	reserveShare = 0.02 // of the quota, the range in which the pace falls to half
 	spendUp      = 0.3  // how much faster than nominal a full quota is spent
+
+	untouchedShare = 0.16 // of a quota of which nothing has come back yet: with less there, it is made to last
+	untouchedLeast = 0.1  // of the rate, as it may be about to come back
 
 	strainRefused = 1.5 // factors by which to slow down
 	strainEmpty   = 1.4
@@ -46,10 +49,14 @@ func (f *refill) proven() bool { return f.evidence >= refillProof }
 
 // rate is the pace with so many units there. While more than the reserve is
 // there, it is spent a little faster than it comes back; below it, the pace
-// falls to half.
+// falls to half. But until a whole quota has come back, it may only just do: a
+// log gives back nothing for a window, and then at the pace at which it was used.
 func (f *refill) rate(nominal, level, quota float64) float64 {
 	rate := nominal / f.slowdown()
-	if f.came > 2 {
+	if f.came == 0 {
+		return rate * min(1, max(untouchedLeast, (level+0.5)/(untouchedShare*quota)))
+	}
+	if float64(f.came) > quota {
 		rate *= 1 + spendUp*level/quota
 	}
 	return rate * min(1, 0.5+0.5*max(0, level-reserveUnits)/max(1, reserveShare*quota))

@@ -144,7 +144,7 @@ func TestNoDoubtWhileTheEndRecedes(t *testing.T) {
 }
 
 // The pace by what is there: half of nominal at nothing, nominal from the reserve
-// on, and a little more where much is left and units were seen to come back.
+// on, and a little more where much is left and all of the quota was seen to come back.
 func TestRateOfARefillingLimit(t *testing.T) {
 	const nominal, quota = 0.5, 100.0
 	full := reserveUnits + reserveShare*quota
@@ -155,10 +155,11 @@ func TestRateOfARefillingLimit(t *testing.T) {
 		level   float64
 		nominal float64 // so many times
 	}{
-		{"nothing: half, never a stop", 9, 0, 0, 0.5},
-		{"the reserve's lower end", 9, 0, reserveUnits, 0.5 * (1 + spendUp*reserveUnits/quota)},
-		{"the reserve's upper end", 9, 0, full, 1 + spendUp*full/quota},
-		{"full", 9, 0, quota, 1 + spendUp},
+		{"nothing: half, never a stop", 101, 0, 0, 0.5},
+		{"the reserve's lower end", 101, 0, reserveUnits, 0.5 * (1 + spendUp*reserveUnits/quota)},
+		{"the reserve's upper end", 101, 0, full, 1 + spendUp*full/quota},
+		{"full", 101, 0, quota, 1 + spendUp},
+		{"full, but not all of the quota was seen to come back", 100, 0, quota, 1},
 		{"full, but nothing was seen to come back", 0, 0, quota, 1},
 		{"strained", 0, 4, quota, 0.25},
 	} {
@@ -231,6 +232,17 @@ func TestRefusalsOfARoundStrainOnce(t *testing.T) {
 // r = 0 on a success is the normal state of a client that uses all of it.
 func TestRefillingLimitNeverStopsAtZero(t *testing.T) {
 	d := refilling(t)
+	d.limit().refill.came = 1
 	d.get(says(60, minute, 0, second))
 	require.LessOrEqual(t, d.wait(1), time.Duration(2*strainEmpty*float64(second)))
+}
+
+// A log gives nothing back for a whole window: what is left is made to last.
+func TestUntouchedQuotaIsMadeToLast(t *testing.T) {
+	var f refill
+	require.InDelta(t, 1, f.rate(1, 30, 60), 1e-9, "plenty")
+	require.InDelta(t, 0.5/untouchedShare/60*5, f.rate(1, 2, 60), 1e-9)
+	require.InDelta(t, untouchedLeast, f.rate(1, 0, 60), 1e-9, "it never stops")
+	f.came = 1
+	require.InDelta(t, 0.5, f.rate(1, 0, 60), 1e-9, "it comes back")
 }

@@ -26,16 +26,16 @@ func (p *Partition) State(now Instant) State {
 	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy}
 	for i := range p.limits {
 		p.limits[i].roll(now, p.units, p.hold.slack)
-		s.Limits = append(s.Limits, p.limits[i].state(now, p.units))
+		s.Limits = append(s.Limits, p.limits[i].state(now, p.base, p.units))
 	}
 	return s
 }
 
-func (l *limit) state(now Instant, units int64) LimitState {
+func (l *limit) state(now, line Instant, units int64) LimitState {
 	s := LimitState{
 		Policy: l.name, PartitionKey: l.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
-		EndsBy: l.end.hi, Rate: l.rate(now, units) * float64(time.Second),
+		EndsBy: l.end.hi, Rate: l.rate(now, line, units) * float64(time.Second),
 		Share: l.share.value(), Refills: l.refill.proven(),
 	}
 	if l.quota > 0 || l.quotaFrom == told {
