@@ -118,7 +118,7 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 	}
 	l.refill.adjust(r, l.quota)
 	if l.refill.doubt(r, l.quota) {
-		l.refill = refill{wary: l.refill.wary || l.refill.spared}
+		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
 	}
 }
 

@@ -32,6 +32,7 @@ const (
 type refill struct {
 	evidence uint8
 	wary     bool    // was doubted: units that seem to come back may be requests that are free
+	doubted  bool    // was proven once, and it was wrong
 	spared   bool    // units seemed to come back while the end was still
 	came     float32 // units that came back
 	strain   float64 // how much slower than nominal this client goes; 0 stands for 1

@@ -77,6 +77,50 @@ func TestSlidingWindowIsProvenAtOnce(t *testing.T) {
 	require.InDelta(t, 1, d.limit().share.value(), 0, "what it believed of others was wrong")
 }
 
+// That the window was longer than it seemed makes no difference, nor that the
+// clock had begun the next one.
+func TestSlidingWindowIsProvenWhereOnlyItsRestWasSeen(t *testing.T) {
+	seen := func(left int64, reset time.Duration) Answer {
+		return says(60, Unknown, left, reset)
+	}
+	d := drive(t, even)
+	for left := int64(59); left >= 30; left-- {
+		d.get(seen(left, 15*second-time.Duration(59-left)*second/2))
+		d.advance(second / 2)
+	}
+	d.advance(second)
+	d.wait(1)
+	require.True(t, d.limit().guessed)
+	d.get(seen(30, minute))
+	require.True(t, d.limit().refill.proven())
+}
+
+// Others' use is too much for a window that is said to have just begun. Twice it
+// proves that it slides, but not once more after that was wrong.
+func TestOldUseProvesASlidingWindow(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		left    int64
+		doubted bool
+		proven  bool
+	}{
+		{"nearly all is used", 2, false, true},
+		{"little is used", 50, false, false},
+		{"it was doubted", 2, true, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 2, minute))
+			d.limit().refill.doubted = row.doubted
+			for range 2 {
+				d.advance(minute + second)
+				d.get(says(60, minute, row.left, minute))
+			}
+			require.Equal(t, row.proven, d.limit().refill.proven())
+		})
+	}
+}
+
 func TestNewWindowIsNoSlidingOne(t *testing.T) {
 	d := drive(t, even)
 	for left := int64(59); left >= 30; left-- {
@@ -99,7 +143,7 @@ func TestDoubtUndoesTheProof(t *testing.T) {
 		d.advance(second)
 	}
 	require.False(t, d.limit().refill.proven())
-	require.Equal(t, refill{}, d.limit().refill)
+	require.Equal(t, refill{doubted: true}, d.limit().refill)
 }
 
 // Requests that are free seem to come back at once. But there never is more than

@@ -6,6 +6,10 @@ import "time"
 // more of a window than its even share.
 const catchUp = 2
 
+// oldUse is the part of a quota that cannot have been used at once when a window
+// began, unless it still counts what was used before.
+const oldUse = 0.25
+
 // windowRate spreads what is left over what is left of the window, at least at
 // the nominal rate. r is rounded down and t up, so the headers allow every rate
 // up to one unit more over the shortest time that t can mean.
@@ -99,7 +103,16 @@ func (l *limit) slides(r reading, old span) bool {
 	used := float64(l.quota - r.left)
 	before := float64(l.recent.sum(r.now, l.window) - r.own)
 	since := catchUp * l.nominal() * float64(r.now.Sub(old.lo))
-	return before >= 3 && used > float64(r.own)+since+0.3*before
+	if before >= 3 {
+		return used > float64(r.own)+since+0.3*before
+	}
+	// Too few to tell. But who sends little because others use much would never
+	// send enough, so it counts if the others' use alone is too much for a new window.
+	if l.quotaFrom == told && !r.refused && r.reset <= l.window && !l.refill.doubted &&
+		used > float64(r.own)+since+oldUse*float64(l.quota) {
+		l.refill.suspect()
+	}
+	return l.refill.proven()
 }
 
 // receded reports whether a reading tells of an end so much nearer than before
