@@ -117,7 +117,7 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 		return
 	}
 	l.refill.adjust(r, l.quota)
-	if l.refill.doubt(r, l.quota) {
+	if l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
 		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
 	}
 }

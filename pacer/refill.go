@@ -23,6 +23,7 @@ const (
 	freeUnits  = 16 // so many if units seemed to come back although there never was more than before
 	freeMost   = 3  // and r fell by more than one in so many
 	stillTime  = 3 * time.Second
+	stepMost   = 8 // a nearer end, in parts of the window, may be that of a step in which units come back
 )
 
 // refill is how a limit is paced that gives units back bit by bit (linear,

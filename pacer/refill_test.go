@@ -146,6 +146,18 @@ func TestDoubtUndoesTheProof(t *testing.T) {
 	require.Equal(t, refill{doubted: true}, d.limit().refill)
 }
 
+// A bucket that is filled in steps gives nothing back between two of them.
+func TestNoDoubtWithinAStep(t *testing.T) {
+	d := refilling(t)
+	for range 5 {
+		for n := range int64(6) {
+			d.get(says(60, minute, 30-n, time.Duration(6-n)*second))
+			d.advance(second)
+		}
+	}
+	require.True(t, d.limit().refill.proven())
+}
+
 // Requests that are free seem to come back at once. But there never is more than
 // before, and what counts is used up: a window. They prove nothing from then on.
 func TestFreeRequestsAreNoRefill(t *testing.T) {
