@@ -2,8 +2,6 @@ package headway_test
 
 import (
 	"fmt"
-	"net/http"
-	"sync"
 	"time"
 
 	"github.com/headway-go/headway/ratelimittest"
@@ -45,14 +43,48 @@ var (
 		},
 		time.Time.Add,
 	}
-	linear = pacingAlgorithm{
-		"linear",
-		func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
-			return &ratelimittest.Linear{Policy: p}
-		},
-		nil,
-	}
+	linear = gradual("linear", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: p}
+	})
+	counter = gradual("sliding counter", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingCounter{Policy: p}
+	})
+	slidingLog = gradual("sliding log", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingLog{Policy: p}
+	})
+	fullLog = gradual("sliding log, t until empty", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingLog{Policy: p, FullReset: true}
+	})
+	bucket = gradual("token bucket", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{Policy: p}
+	})
+	fullBucket = gradual("token bucket, t until full", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{Policy: p, FullReset: true}
+	})
+	steps = gradual("token bucket in steps", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{Policy: p, Step: p.Window / 10}
+	})
+	exponential = gradual("exponential", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Exponential{Policy: p}
+	})
+	strictLinear = gradual("linear, strict", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: p, Strict: true}
+	})
+	penalty = gradual("linear with a penalty", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: p, Penalty: p.Window / 2}
+	})
+	strictLog = gradual("sliding log, strict", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingLog{Policy: p, Strict: true}
+	})
+	strictExponential = gradual("exponential, strict", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Exponential{Policy: p, Strict: true}
+	})
 )
+
+// gradual is an algorithm that gives units back bit by bit.
+func gradual(name string, limiter func(ratelimittest.Policy) ratelimittest.Limiter) pacingAlgorithm {
+	return pacingAlgorithm{name, func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter { return limiter(p) }, nil}
+}
 
 // each changes the limiters of all algorithms.
 func each(all []pacingAlgorithm, change func(limiterMaker) limiterMaker) []pacingAlgorithm {
@@ -72,12 +104,7 @@ func midRun(p ratelimittest.Policy, begun time.Time) time.Time {
 // halved cuts the quota in half in mid-run.
 func halved(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
-		p.QuotaAt = func(now time.Time) int64 {
-			if now.Before(midRun(p, begun)) {
-				return p.Quota
-			}
-			return p.Quota / 2
-		}
+		p.QuotaAt = ratelimittest.LowerQuota(p.Quota, p.Quota/2, midRun(p, begun), time.Time{})
 		return limiter(p, begun)
 	}
 }
@@ -85,44 +112,16 @@ func halved(limiter limiterMaker) limiterMaker {
 // pushingBack refuses everything for 20 s in mid-run, whatever is left.
 func pushingBack(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
-		calm, from := limiter(p, begun), midRun(p, begun)
-		until := from.Add(20 * time.Second)
-		return ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
-			if now.Before(from) || !now.Before(until) {
-				return calm.Take(now, client, cost)
-			}
-			d := calm.Take(now, client, 0)
-			d.Allowed, d.RetryAfter = false, until.Sub(now)
-			return d
-		})
+		from := midRun(p, begun)
+		return ratelimittest.PushBack(limiter(p, begun), from, from.Add(20*time.Second))
 	}
 }
 
-// alsoPerSecond adds a policy of 10 per second: a request needs quota of both, or
-// takes of neither.
+// alsoPerSecond adds a policy of 10 per second.
 func alsoPerSecond(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
 		second := ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}
-		long, short := limiter(p, begun), limiter(second, begun)
-		var mu sync.Mutex
-		return ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
-			mu.Lock()
-			defer mu.Unlock()
-			// A refusal is free, so that whoever refuses may be asked for the time.
-			a, b := long.Take(now, client, 0), short.Take(now, client, 0)
-			fitsA, fitsB := a.Limits[0].Remaining >= cost, b.Limits[0].Remaining >= cost
-			if fitsB || !fitsA {
-				a = long.Take(now, client, cost)
-			}
-			if fitsA || !fitsB {
-				b = short.Take(now, client, cost)
-			}
-			return ratelimittest.Decision{
-				Allowed:    a.Allowed && b.Allowed,
-				Limits:     append(a.Limits, b.Limits...),
-				RetryAfter: max(a.RetryAfter, b.RetryAfter),
-			}
-		})
+		return ratelimittest.All(limiter(p, begun), limiter(second, begun))
 	}
 }
 
@@ -138,18 +137,18 @@ var (
 	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, ratelimittest.RetryAfterSeconds, true}
 	trio           = pacingDialect{"trio", ratelimittest.Trio, ratelimittest.RetryAfterSeconds, true}
 	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, ratelimittest.RetryAfterSeconds, false}
+	draft07        = pacingDialect{"draft-07", ratelimittest.Draft07, ratelimittest.RetryAfterSeconds, true}
+	trioInLimit    = pacingDialect{"trio, w in -Limit", ratelimittest.TrioInLimit, ratelimittest.RetryAfterDate, true}
+	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false}
+	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false}
+	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false}
 	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
 	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
 )
 
 // ahead is the dialect of a server whose clock is that far ahead.
 func (d pacingDialect) ahead(by time.Duration) pacingDialect {
-	write := d.write
 	d.name += fmt.Sprintf(", %+.0f s", by.Seconds())
-	d.write = func(h http.Header, now time.Time, decision ratelimittest.Decision) {
-		now = now.Add(by)
-		h.Set("Date", now.UTC().Format(http.TimeFormat))
-		write(h, now, decision)
-	}
+	d.write = ratelimittest.Skewed(d.write, by)
 	return d
 }
