@@ -14,6 +14,9 @@ import (
 // none: it never allows the request, or is Hidden. Parts of equal names, such as
 // two without one, are told apart by a number: default, default 2.
 //
+// All parts count the same cost. Where one counts requests and another bytes or
+// tokens, one Handler is the Next of another, see BytesOf.
+//
 // A part that is not of this package is asked before the others, because it does
 // not tell whether it would allow a request without taking its quota; what it
 // has taken is lost if another part refuses, unless it is a Releaser. The parts

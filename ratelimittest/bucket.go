@@ -2,7 +2,6 @@ package ratelimittest
 
 import (
 	"math"
-	"math/bits"
 	"time"
 )
 
@@ -52,18 +51,4 @@ func (r refill) wait(s bucket, tokens int64) (time.Duration, bool) {
 	}
 	wait += int64(r.step) - 1
 	return time.Duration(wait - wait%int64(r.step)), true
-}
-
-// mulAddDiv returns (a × b + c) / d rounded down and the remainder, without
-// overflow on the way, for a, b not negative and d positive; false if the result
-// is above math.MaxInt64.
-func mulAddDiv(a, b int64, c uint64, d int64) (quotient, remainder int64, fits bool) {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	lo, carry := bits.Add64(lo, c, 0)
-	hi += carry
-	if hi >= uint64(d) {
-		return 0, 0, false
-	}
-	q, r := bits.Div64(hi, lo, uint64(d))
-	return int64(q), int64(r), q <= math.MaxInt64
 }

@@ -7,11 +7,11 @@ import (
 )
 
 // BytesOf tells the length of a request's content in bytes (RFC 9110 §6.4), for
-// a quota of the unit ContentBytes (draft-ietf-httpapi-ratelimit-headers-10
+// a quota of the unit UnitContentBytes (draft-ietf-httpapi-ratelimit-headers-10
 // §3.1.2):
 //
 //	h := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
-//		Name: "bytes", Quota: 65535, Window: 10 * time.Second, Unit: ratelimittest.ContentBytes,
+//		Name: "bytes", Quota: 65535, Window: 10 * time.Second, Unit: ratelimittest.UnitContentBytes,
 //	}}, ratelimittest.Draft10)
 //	h.Cost = ratelimittest.BytesOf
 //

@@ -59,7 +59,7 @@ func TestBytesOfClosesTheBody(t *testing.T) {
 // perUser is the byte quota of draft-ietf-httpapi-ratelimit-headers-10 §3.2.
 func perUser() *ratelimittest.FixedWindow {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
-		Name: "peruser", Quota: 65535, Window: 10 * time.Second, Unit: ratelimittest.ContentBytes,
+		Name: "peruser", Quota: 65535, Window: 10 * time.Second, Unit: ratelimittest.UnitContentBytes,
 	}}
 }
 

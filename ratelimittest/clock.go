@@ -42,3 +42,10 @@ func await(ctx context.Context, d time.Duration, news <-chan struct{}) {
 	case <-ctx.Done():
 	}
 }
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -25,7 +25,7 @@ import (
 // response. So a client that sends one request at a time needs one place.
 //
 // The zero value refuses everything; set Quota, or use NewConcurrency. Window is
-// not used, and an empty Unit is ConcurrentRequests. Where QuotaAt falls below the
+// not used, and an empty Unit is UnitConcurrentRequests. Where QuotaAt falls below the
 // places that are taken, none is free until enough were released. A Concurrency is
 // safe for concurrent use, must not be copied after first use, and keeps state for
 // the clients with requests in flight, at most MaxClients of them.
@@ -97,7 +97,7 @@ func (c *Concurrency) places(client string, quota, free int64) Limit {
 	l := c.limit(client, quota, free, -1)
 	l.Window = 0
 	if l.Unit == "" {
-		l.Unit = ConcurrentRequests
+		l.Unit = UnitConcurrentRequests
 	}
 	return l
 }

@@ -52,7 +52,7 @@ func TestConcurrency(t *testing.T) {
 			require.Equal(t, s.allowed, d.Allowed)
 			require.Equal(t, s.retry, d.RetryAfter)
 			require.Equal(t, []ratelimittest.Limit{{
-				Policy: "default", Unit: ratelimittest.ConcurrentRequests, Quota: 3, Remaining: s.free, Reset: -1,
+				Policy: "default", Unit: ratelimittest.UnitConcurrentRequests, Quota: 3, Remaining: s.free, Reset: -1,
 			}}, d.Limits)
 		})
 	}

@@ -40,7 +40,7 @@ func Dimensioned(h http.Header, _ time.Time, d Decision) {
 // dimension returns the end of the names of the fields of a quota unit.
 func dimension(unit string) string {
 	if unit == "" {
-		return "requests"
+		return UnitRequests
 	}
 	return strings.Map(func(c rune) rune {
 		switch {

@@ -1,97 +1,138 @@
 package ratelimittest
 
 import (
+	"fmt"
+	"maps"
 	"math"
+	"net/http"
+	"slices"
+	"strings"
 	"time"
 )
 
-// Busiest returns the most arrivals in any slice of time of the given width,
-// wherever it begins; its end does not belong to it. 0 for none, and for a width
-// of 0 or less.
-func (a Arrivals) Busiest(width time.Duration) int {
-	most, first := 0, 0
-	for i := range a {
-		for first <= i && a[i].Time.Sub(a[first].Time) >= width {
-			first++
-		}
-		most = max(most, i+1-first)
-	}
-	return most
+// Figures are what a run of a Scenario comes to. A figure that has no meaning for
+// it is NaN, or 0 for a time.
+type Figures struct {
+	// Made is the number of calls that the clients were asked to make, Served of
+	// those that came to an end without an error or a status of 400 or more.
+	Made, Served int
+	// Allowed and Refused count what arrived at the Handler, resends included.
+	Allowed, Refused int
+	// Took is the time from the start of the workload to the last outcome.
+	Took time.Duration
+	// Optimum is the time that it would have taken a clairvoyant client. It is known
+	// for one client with a Batch of which every call was served and a Limiter that
+	// tells until when it refuses, all calls at cost 1, see Batch.Optimum; else 0.
+	Optimum time.Duration
+	// Used is the part of the quota that was used, see Arrivals.Used. A run that
+	// ends as a window begins has left most of that one. NaN without a Limiter or
+	// with a Cost.
+	Used float64
+	// GapCV is how even the requests arrived, see Arrivals.GapCV.
+	GapCV float64
+	// LongestGap is the longest idle time, in which nothing arrived, between the
+	// first and the last arrival. For Arrivals.Busiest a width is needed.
+	LongestGap time.Duration
+	// Jain is how fairly the clients shared the quota, see Arrivals.Jain.
+	Jain float64
+	// Median and P99 say how long a call that was served took beyond the latency of
+	// one request.
+	Median, P99 time.Duration
+
+	Arrivals Arrivals    // what arrived, for other figures
+	Outcomes [][]Outcome // of each client
 }
 
-// Slices counts the arrivals in each slice of time of the given width, from start
-// up to the slice of the last arrival. What arrived before start is left out. nil
-// for a width of 0 or less.
-func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
-	if width <= 0 {
-		return nil
-	}
-	var counts []int
-	for _, x := range a {
-		since := x.Time.Sub(start)
-		if since < 0 {
-			continue
-		}
-		slice := int(since / width)
-		for len(counts) <= slice {
-			counts = append(counts, 0)
-		}
-		counts[slice]++
-	}
-	return counts
-}
+// RefusedPerMille returns the refused requests per 1000 that were allowed; NaN if
+// nothing arrived, +Inf if nothing was allowed.
+func (f Figures) RefusedPerMille() float64 { return 1000 * float64(f.Refused) / float64(f.Allowed) }
 
-// GapCV returns the coefficient of variation of the gaps between arrivals, their
-// standard deviation over their mean: 0 for requests at even intervals, about 1
-// for random ones, more for bursts. The first and the last tenth of the time
-// from first to last arrival do not count. NaN if that leaves no gap, or only
-// gaps of length 0.
-func (a Arrivals) GapCV() float64 {
-	if len(a) == 0 {
+// Slowdown returns Took over Optimum; NaN if the latter is not known.
+func (f Figures) Slowdown() float64 {
+	if f.Optimum <= 0 {
 		return math.NaN()
 	}
-	first, last := a[0].Time, a[len(a)-1].Time
-	tenth := last.Sub(first) / 10
-	run := a.Between(first.Add(tenth), last.Add(-tenth).Add(1)) // the nanosecond: both ends belong to it
-
-	var sum, squares, n float64
-	for i := 1; i < len(run); i++ {
-		gap := run[i].Time.Sub(run[i-1].Time).Seconds()
-		sum += gap
-		squares += gap * gap
-		n++
-	}
-	mean := sum / n
-	return math.Sqrt(max(squares/n-mean*mean, 0)) / mean
+	return float64(f.Took) / float64(f.Optimum)
 }
 
-// LongestGap returns the longest time between two arrivals, 0 for fewer than two.
-func (a Arrivals) LongestGap() time.Duration {
-	var longest time.Duration
-	for i := 1; i < len(a); i++ {
-		longest = max(longest, a[i].Time.Sub(a[i-1].Time))
-	}
-	return longest
-}
-
-// Jain returns Jain's fairness index over the numbers of allowed requests of
-// those that share a limit, as told apart by key: (Σx)² / (n Σx²), 1 if all had
-// the same share, 1/n if one had all (R. Jain et al., DEC-TR-301, 1984). Who
-// never sent a request does not count, who was never allowed one does. NaN if no
-// request was allowed.
-func (a Arrivals) Jain(key func(Arrival) string) float64 {
-	shares := make(map[string]float64)
-	for _, x := range a {
-		share := shares[key(x)]
-		if x.Allowed {
-			share++
+// Failures returns how often calls failed, by the text of the error or status.
+func (f Figures) Failures() map[string]int {
+	failures := make(map[string]int)
+	for _, outcomes := range f.Outcomes {
+		for _, o := range outcomes {
+			if o.failed() {
+				failures[o.failure()]++
+			}
 		}
-		shares[key(x)] = share
 	}
-	var sum, squares float64
-	for _, share := range shares {
-		sum += share
-		squares += share * share
+	return failures
+}
+
+// String returns the figures in a line or a few, for a test's log.
+func (f Figures) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d calls, %d served in %v", f.Made, f.Served, f.Took.Round(time.Millisecond))
+	if f.Optimum > 0 {
+		fmt.Fprintf(&b, " (%.3f of the optimum)", f.Slowdown())
 	}
-	return sum * sum / (float64(len(shares)) * squares)
+	fmt.Fprintf(&b, "; %d allowed, %d refused; added delay %v, p99 %v; longest gap %v",
+		f.Allowed, f.Refused, f.Median.Round(time.Millisecond), f.P99.Round(time.Millisecond), f.LongestGap.Round(time.Millisecond))
+	for _, figure := range []struct {
+		name  string
+		value float64
+	}{{"used", f.Used}, {"CV of gaps", f.GapCV}, {"Jain", f.Jain}} {
+		if !math.IsNaN(figure.value) {
+			fmt.Fprintf(&b, "; %s %.3f", figure.name, figure.value)
+		}
+	}
+	failures := f.Failures()
+	for _, text := range slices.Sorted(maps.Keys(failures)) {
+		fmt.Fprintf(&b, "\n%d × %s", failures[text], text)
+	}
+	return b.String()
+}
+
+func (o *Outcome) failed() bool { return o.Err != nil || o.Status >= http.StatusBadRequest }
+
+func (o *Outcome) failure() string {
+	if o.Err != nil {
+		return o.Err.Error()
+	}
+	return fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))
+}
+
+// count fills in what needs no comparison.
+func (f *Figures) count(latency time.Duration) {
+	var delays []time.Duration
+	for _, outcomes := range f.Outcomes {
+		f.Made += len(outcomes)
+		for _, o := range outcomes {
+			if o.failed() {
+				continue
+			}
+			f.Served++
+			if !o.Start.IsZero() {
+				delays = append(delays, o.End.Sub(o.Start)-max(latency, 0))
+			}
+		}
+	}
+	slices.Sort(delays)
+	if n := len(delays); n > 0 {
+		f.Median, f.P99 = delays[n/2], delays[n*99/100]
+	}
+	f.Allowed, f.Refused = len(f.Arrivals.Allowed()), len(f.Arrivals.Refused())
+	f.GapCV, f.LongestGap = f.Arrivals.GapCV(), f.Arrivals.LongestGap()
+	f.Jain = f.Arrivals.Jain(func(a Arrival) string { return a.RemoteAddr })
+}
+
+// compare fills in what is measured against the server's own limiter.
+func (f *Figures) compare(s *Scenario, begun time.Time) {
+	f.Used = math.NaN()
+	if s.Limiter == nil || s.Cost != nil {
+		return
+	}
+	f.Used = f.Arrivals.Used(s.Limiter())
+	if batch, ok := s.Load.(Batch); ok && len(f.Outcomes) == 1 && f.Served == f.Made {
+		f.Optimum, _ = batch.optimum(s.Limiter(), begun, s.Latency)
+	}
 }

@@ -33,7 +33,8 @@ type forecaster interface {
 }
 
 // A LimiterFunc is a function used as a Limiter, such as one that lets another
-// Limiter decide and then changes the decision.
+// Limiter decide and then changes the decision. It is no Releaser: a Concurrency
+// within would stay full.
 type LimiterFunc func(now time.Time, client string, cost int64) Decision
 
 // Take calls f.
@@ -68,6 +69,7 @@ type Limit struct {
 
 // Quota units of draft-ietf-httpapi-ratelimit-headers-10 (§3.1.2).
 const (
-	ContentBytes       = "content-bytes"
-	ConcurrentRequests = "concurrent-requests"
+	UnitRequests           = "requests"
+	UnitContentBytes       = "content-bytes"
+	UnitConcurrentRequests = "concurrent-requests"
 )

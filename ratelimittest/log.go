@@ -15,7 +15,7 @@ type Arrival struct {
 	Path       string
 	Cost       int64 // in quota units
 	Allowed    bool  // false: refused because of the limit
-	Status     int   // of the response; 0 until the response is complete
+	Status     int   // of the response; 0 until the handler has returned, and for ever if it panicked
 }
 
 // A Log is what arrived at a Handler. Its zero value is empty. It grows by one
@@ -62,35 +62,4 @@ func (l *Log) answered(a *Arrival, status int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	a.Status = status
-}
-
-// Arrivals are requests in the order of arrival: a whole log or a part of one.
-// The methods return new slices and numbers and change nothing; the figures are
-// in figures.go and say what they make of an empty slice.
-type Arrivals []Arrival
-
-// Allowed returns those that were allowed.
-func (a Arrivals) Allowed() Arrivals { return a.filter(func(x Arrival) bool { return x.Allowed }) }
-
-// Refused returns those that were refused because of the limit.
-func (a Arrivals) Refused() Arrivals { return a.filter(func(x Arrival) bool { return !x.Allowed }) }
-
-// Of returns those of one client.
-func (a Arrivals) Of(client string) Arrivals {
-	return a.filter(func(x Arrival) bool { return x.Client == client })
-}
-
-// Between returns those that arrived at from or later, and before to.
-func (a Arrivals) Between(from, to time.Time) Arrivals {
-	return a.filter(func(x Arrival) bool { return !x.Time.Before(from) && x.Time.Before(to) })
-}
-
-func (a Arrivals) filter(keep func(Arrival) bool) Arrivals {
-	var kept Arrivals
-	for _, x := range a {
-		if keep(x) {
-			kept = append(kept, x)
-		}
-	}
-	return kept
 }

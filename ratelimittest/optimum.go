@@ -15,9 +15,17 @@ import (
 // to windows that are aligned to the clock. Optimum panics if fresh refuses a
 // request without a RetryAfter, so that the batch would never end.
 func (b Batch) Optimum(fresh Limiter, start time.Time, latency time.Duration) time.Duration {
+	optimum, ever := b.optimum(fresh, start, latency)
+	if !ever {
+		panic("ratelimittest: Optimum: the limiter refuses without telling until when")
+	}
+	return optimum
+}
+
+func (b Batch) optimum(fresh Limiter, start time.Time, latency time.Duration) (optimum time.Duration, ever bool) {
 	there := max(latency, 0) / 2
 	back := max(latency, 0) - there
-	free := make([]time.Time, b.workers()) // when each worker is free, the next one first
+	free := make([]time.Time, min(b.workers(), max(b.Requests, 1))) // when each worker is free, the next one first
 	for i := range free {
 		free[i] = start
 	}
@@ -27,29 +35,34 @@ func (b Batch) Optimum(fresh Limiter, start time.Time, latency time.Duration) ti
 		if earliest := worker.Add(there); earliest.After(at) {
 			at = earliest
 		}
-		var ever bool
 		if at, ever = granted(fresh, at); !ever {
-			panic("ratelimittest: Optimum: the limiter refuses without telling until when")
+			return 0, false
 		}
 		*worker = at.Add(back)
 	}
 	if b.Requests <= 0 {
-		return 0
+		return 0, true
 	}
-	return at.Add(back).Sub(start)
+	return at.Add(back).Sub(start), true
 }
 
 // Granted returns how many requests of cost 1 fresh allows one client from start
 // to start+d, both included, if it asks for all that it can get. fresh is as for
-// Batch.Optimum, and must refuse at some point, or Granted does not return.
+// Batch.Optimum. One that allows more than MaxGranted is taken to allow everything:
+// the result is math.MaxInt64.
 func Granted(fresh Limiter, start time.Time, d time.Duration) int64 {
 	end := start.Add(d)
 	var n int64
 	for at, ever := granted(fresh, start); ever && !at.After(end); at, ever = granted(fresh, at) {
-		n++
+		if n++; n > MaxGranted {
+			return math.MaxInt64
+		}
 	}
 	return n
 }
+
+// MaxGranted bounds how far Granted counts.
+const MaxGranted = 1 << 22
 
 // Used returns the part of its quota that a client used: the units it was
 // allowed over those that the server would have granted it from its first to its

@@ -1,10 +1,6 @@
 package ratelimittest
 
-import (
-	"math"
-	"math/bits"
-	"time"
-)
+import "time"
 
 // A Policy is the rule that an algorithm enforces for each client: Quota units
 // per Window. Its fields must not be changed once the Limiter is in use.
@@ -22,8 +18,8 @@ type Policy struct {
 	// for the dialects that have one. It must be safe for concurrent use.
 	PartitionKey func(client string) string
 	// QuotaAt, if not nil, takes the place of Quota: a quota that changes while
-	// the server runs. It is called for each decision and must be safe for
-	// concurrent use.
+	// the server runs; negative is 0. It must depend on now alone: it is called more
+	// than once for a decision, also for times to come, and concurrently.
 	QuotaAt func(now time.Time) int64
 }
 
@@ -51,16 +47,4 @@ func (p *Policy) limit(client string, quota, remaining int64, reset time.Duratio
 		l.PartitionKey = p.PartitionKey(client)
 	}
 	return l
-}
-
-// mulDiv returns a × b / c rounded down, for a and b not negative and c
-// positive, without overflow on the way and held at math.MaxInt64. A day in
-// nanoseconds times a quota in bytes does not fit into 64 bits.
-func mulDiv(a, b, c int64) int64 {
-	hi, lo := bits.Mul64(uint64(a), uint64(b))
-	if hi >= uint64(c) {
-		return math.MaxInt64
-	}
-	q, _ := bits.Div64(hi, lo, uint64(c))
-	return int64(min(q, math.MaxInt64))
 }

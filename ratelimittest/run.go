@@ -24,7 +24,8 @@ type Workload interface {
 type Scenario struct {
 	// Limiter makes the server's Limiter, which has decided nothing yet. It is
 	// called again for those figures that compare the run with what the server
-	// would have granted. nil: the server limits nothing.
+	// would have granted. nil: the server limits nothing. A run may call what it
+	// returns at times of its own, so it must depend on nothing but what is passed in.
 	Limiter func() Limiter
 	// Dialect, RetryAfter, Cost, Refuse and Next are those of the Handler.
 	Dialect, RetryAfter Dialect
@@ -54,6 +55,8 @@ type Scenario struct {
 	// Start is when the run begins, which matters to windows that are aligned to
 	// the clock. Before 2000: the first second of 2030.
 	Start time.Time
+	// Timeout is each call's own deadline, from when it is made. 0 or negative: none.
+	Timeout time.Duration
 	// Duration is when the context of the calls ends. 0 or negative: when all are made.
 	Duration time.Duration
 }
@@ -130,7 +133,19 @@ func (s *Scenario) do(ctx context.Context, base http.RoundTripper) []Outcome {
 	if s.NewClient != nil {
 		client = s.NewClient(base)
 	}
-	return s.Load.Do(ctx, s.call(client))
+	return s.Load.Do(ctx, s.inTime(s.call(client)))
+}
+
+// inTime gives each call a deadline of its own.
+func (s *Scenario) inTime(call func(context.Context) (int, error)) func(context.Context) (int, error) {
+	if s.Timeout <= 0 {
+		return call
+	}
+	return func(ctx context.Context) (int, error) {
+		ctx, cancel := context.WithTimeout(ctx, s.Timeout)
+		defer cancel()
+		return call(ctx)
+	}
 }
 
 func (s *Scenario) call(client *http.Client) func(context.Context) (int, error) {

@@ -40,7 +40,7 @@ func (l Limit) draft10() (policy, limit string) {
 	if l.Window > 0 {
 		policy += ";w=" + seconds(l.Window)
 	}
-	if l.Unit != "" && l.Unit != "requests" {
+	if l.Unit != "" && l.Unit != UnitRequests {
 		policy += ";qu=" + sfString(l.Unit)
 	}
 	limit = sfString(l.Policy) + ";r=" + count(l.Remaining)

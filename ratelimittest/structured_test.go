@@ -65,7 +65,7 @@ func TestStructuredDialects(t *testing.T) {
 func TestDraft10AddsToTheLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bytes := &ratelimittest.Handler{
-			Limiter: &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "bytes", Unit: ratelimittest.ContentBytes, Quota: 1 << 20, Window: time.Hour}},
+			Limiter: &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "bytes", Unit: ratelimittest.UnitContentBytes, Quota: 1 << 20, Window: time.Hour}},
 			Cost:    func(*http.Request) int64 { return 1 << 10 },
 		}
 		requests := &ratelimittest.Handler{

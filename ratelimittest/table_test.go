@@ -55,21 +55,3 @@ func TestLimitersReclaimIdleState(t *testing.T) {
 	require.Len(t, l.clients.byClient, 1)
 	require.Len(t, f.clients.byClient, 1)
 }
-
-func TestMulDiv(t *testing.T) {
-	tests := []struct {
-		name       string
-		a, b, c, q int64
-	}{
-		{"rounded down", 7, 3, 2, 10},
-		{"more than 64 bits on the way", 1 << 62, 1 << 62, 1 << 62, 1 << 62},
-		{"held at the end of the range", 1 << 62, 1 << 62, 1, 1<<63 - 1},
-		{"held where the quotient has 64 bits", 1 << 62, 2, 1, 1<<63 - 1},
-		{"zero", 0, 5, 3, 0},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			require.Equal(t, tt.q, mulDiv(tt.a, tt.b, tt.c))
-		})
-	}
-}

@@ -74,10 +74,3 @@ func (l *unitLog) lastLeaves(now time.Time, window time.Duration) time.Duration 
 	}
 	return l.stamps[len(l.stamps)-1].at.Add(window).Sub(now)
 }
-
-func later(a, b time.Time) time.Time {
-	if a.After(b) {
-		return a
-	}
-	return b
-}
