@@ -138,3 +138,11 @@ func TestAllTellsItsPartsApart(t *testing.T) {
 	}
 	require.Equal(t, []string{"default", "default 2", "default 3"}, names)
 }
+
+// A time that goes backwards is harmless: what it makes far away is found in one step.
+func TestAllWithTimeThatGoesBackwards(t *testing.T) {
+	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	both := ratelimittest.All(ratelimittest.NewLinear(1_000_000, time.Second), ratelimittest.NewFixedWindow(1_000_000, time.Second))
+	require.True(t, both.Take(now.Add(time.Hour), "", 500_000).Allowed)
+	require.False(t, both.Take(now, "", 1).Allowed)
+}

@@ -50,24 +50,25 @@ func (a Arrivals) Busiest(width time.Duration) int {
 	return most
 }
 
+// mostSlices is more than a picture has, and little enough to keep.
+const mostSlices = 1_000_000
+
 // Slices counts the arrivals in each slice of time of the given width, from start
-// up to the slice of the last arrival. What arrived before start is left out. None for no arrivals. nil
-// for a width of 0 or less.
+// up to the slice of the last arrival. What arrived before start is left out. nil
+// for no arrivals, a width of 0 or less, and more than a million slices.
 func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
-	if width <= 0 {
+	last := time.Duration(-1)
+	for _, x := range a {
+		last = max(last, x.Time.Sub(start))
+	}
+	if width <= 0 || last < 0 || last/width >= mostSlices {
 		return nil
 	}
-	var counts []int
+	counts := make([]int, last/width+1)
 	for _, x := range a {
-		since := x.Time.Sub(start)
-		if since < 0 {
-			continue
+		if since := x.Time.Sub(start); since >= 0 {
+			counts[since/width]++
 		}
-		slice := int(since / width)
-		for len(counts) <= slice {
-			counts = append(counts, 0)
-		}
-		counts[slice]++
 	}
 	return counts
 }

@@ -46,6 +46,7 @@ func TestSlices(t *testing.T) {
 	require.Equal(t, []int{3, 0, 1}, a.Slices(start.Add(time.Second), 2*time.Second))
 	require.Empty(t, ratelimittest.Arrivals(nil).Slices(start, time.Second))
 	require.Nil(t, a.Slices(start, 0))
+	require.Nil(t, a.Slices(time.Time{}, time.Second), "too many to keep")
 	require.Nil(t, a.Slices(start, -time.Second))
 }
 

@@ -21,12 +21,11 @@ type Figures struct {
 	// Took is the time from the start of the workload to the last outcome.
 	Took time.Duration
 	// Optimum is the time that it would have taken a clairvoyant client. It is known
-	// for one client with a Batch of which every call was served and a Limiter that
-	// tells until when it refuses, all calls at cost 1, see Batch.Optimum; else 0.
+	// for one client with a Batch of which every call was served, at the same cost,
+	// and a Limiter that tells until when it refuses, see Batch.Optimum; else 0.
 	Optimum time.Duration
 	// Used is the part of the quota that was used, see Arrivals.Used. A run that
-	// ends as a window begins has left most of that one. NaN without a Limiter or
-	// with a Cost.
+	// ends as a window begins has left most of that one. NaN without a Limiter.
 	Used float64
 	// GapCV is how even the requests arrived, see Arrivals.GapCV.
 	GapCV float64
@@ -128,11 +127,24 @@ func (f *Figures) count(latency time.Duration) {
 // compare fills in what is measured against the server's own limiter.
 func (f *Figures) compare(s *Scenario, begun time.Time) {
 	f.Used = math.NaN()
-	if s.Limiter == nil || s.Cost != nil {
+	if s.Limiter == nil {
 		return
 	}
 	f.Used = f.Arrivals.Used(s.Limiter())
-	if batch, ok := s.Load.(Batch); ok && len(f.Outcomes) == 1 && f.Served == f.Made {
-		f.Optimum, _ = batch.optimum(s.Limiter(), begun, s.Latency)
+	batch, ok := s.Load.(Batch)
+	cost, same := f.Arrivals.cost()
+	if ok && same && len(f.Outcomes) == 1 && f.Served == f.Made {
+		f.Optimum, _ = batch.optimum(s.Limiter(), begun, s.Latency, cost) // 0 if it would never end
 	}
+}
+
+// cost returns what each request cost, if all cost the same.
+func (a Arrivals) cost() (cost int64, same bool) {
+	for i, x := range a {
+		if i > 0 && x.Cost != cost {
+			return 0, false
+		}
+		cost = x.Cost
+	}
+	return cost, len(a) > 0
 }

@@ -92,11 +92,11 @@ func (l *Linear) next(now time.Time, client string, cost int64) (time.Time, bool
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	unused := l.unused(now, l.clients.get(client))
-	if price > window || price <= max(unused, 0) {
+	stamp := l.clients.get(client)
+	if price > window || price <= max(l.unused(now, stamp), 0) {
 		return now, price <= window
 	}
-	return now.Add(price - unused), true
+	return stamp.Add(price), true // not by unused, which is held at Penalty if now was set back
 }
 
 // unused returns how far a client's timestamp trails now: negative if it lies in

@@ -15,17 +15,21 @@ import (
 // to windows that are aligned to the clock. Optimum panics if fresh refuses a
 // request without a RetryAfter, so that the batch would never end.
 func (b Batch) Optimum(fresh Limiter, start time.Time, latency time.Duration) time.Duration {
-	optimum, ever := b.optimum(fresh, start, latency)
+	took, ever := b.optimum(fresh, start, latency, 1)
 	if !ever {
 		panic("ratelimittest: Optimum: the limiter refuses without telling until when")
 	}
-	return optimum
+	return took
 }
 
-func (b Batch) optimum(fresh Limiter, start time.Time, latency time.Duration) (optimum time.Duration, ever bool) {
+// optimum is Optimum for requests of any cost; false: the batch would never end.
+func (b Batch) optimum(fresh Limiter, start time.Time, latency time.Duration, cost int64) (time.Duration, bool) {
+	if b.Requests <= 0 {
+		return 0, true
+	}
 	there := max(latency, 0) / 2
 	back := max(latency, 0) - there
-	free := make([]time.Time, min(b.workers(), max(b.Requests, 1))) // when each worker is free, the next one first
+	free := make([]time.Time, min(b.workers(), b.Requests)) // when each worker is free, the next one first
 	for i := range free {
 		free[i] = start
 	}
@@ -35,63 +39,88 @@ func (b Batch) optimum(fresh Limiter, start time.Time, latency time.Duration) (o
 		if earliest := worker.Add(there); earliest.After(at) {
 			at = earliest
 		}
-		if at, ever = granted(fresh, at); !ever {
+		var ever bool
+		if at, ever = granted(fresh, at, cost); !ever {
 			return 0, false
 		}
 		*worker = at.Add(back)
-	}
-	if b.Requests <= 0 {
-		return 0, true
 	}
 	return at.Add(back).Sub(start), true
 }
 
 // Granted returns how many requests of cost 1 fresh allows one client from start
 // to start+d, both included, if it asks for all that it can get. fresh is as for
-// Batch.Optimum. One that allows more than MaxGranted is taken to allow everything:
-// the result is math.MaxInt64.
+// Batch.Optimum, and must refuse at some point, or Granted does not return.
 func Granted(fresh Limiter, start time.Time, d time.Duration) int64 {
-	end := start.Add(d)
-	var n int64
-	for at, ever := granted(fresh, start); ever && !at.After(end); at, ever = granted(fresh, at) {
-		if n++; n > MaxGranted {
-			return math.MaxInt64
-		}
-	}
+	n, _ := grants(fresh, start, d, 1, math.MaxInt64)
 	return n
 }
 
-// MaxGranted bounds how far Granted counts.
-const MaxGranted = 1 << 22
+// grants is Granted for requests of any cost, and counts no further than
+// most. false: it went that far, or fresh refuses for ever, and what it would grant
+// is not known.
+func grants(fresh Limiter, start time.Time, d time.Duration, cost, most int64) (n int64, known bool) {
+	end := start.Add(d)
+	for at := start; n < most; n++ {
+		var ever bool
+		if at, ever = granted(fresh, at, cost); !ever {
+			return n, false
+		}
+		if at.After(end) {
+			return n, true
+		}
+	}
+	return n, false
+}
+
+// mostGrants is how many grants Used counts, about a second of work.
+const mostGrants = 1 << 22
 
 // Used returns the part of its quota that a client used: the units it was
 // allowed over those that the server would have granted it from its first to its
 // last arrival. a is what one client sent, or several on one quota; fresh is as
-// for Granted. NaN for no arrivals.
+// for Granted, but need not refuse. It is asked for units as large as the costs
+// allow. NaN for no arrivals, and where it grants more than 4 million of those or comes to
+// refuse without telling until when, as a Concurrency does.
 func (a Arrivals) Used(fresh Limiter) float64 {
 	if len(a) == 0 {
 		return math.NaN()
 	}
-	var used int64
+	var used, each int64
 	for _, x := range a.Allowed() {
-		used += x.Cost
+		if x.Cost > 0 {
+			used += x.Cost
+			each = gcd(each, x.Cost)
+		}
 	}
+	each = max(each, 1)
 	first := a[0].Time
-	return float64(used) / float64(Granted(fresh, first, a[len(a)-1].Time.Sub(first)))
+	n, known := grants(fresh, first, a[len(a)-1].Time.Sub(first), each, mostGrants)
+	if !known {
+		return math.NaN()
+	}
+	return float64(used) / (float64(n) * float64(each))
 }
 
-// granted takes one unit at the first instant from at on at which l allows it.
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
+
+// granted takes cost units at the first instant from at on at which l allows it.
 // false: l refuses without saying until when. A Limiter that can forecast is not
 // asked before, because a strict one charges for that.
-func granted(l Limiter, at time.Time) (time.Time, bool) {
+func granted(l Limiter, at time.Time, cost int64) (time.Time, bool) {
 	if f, ok := l.(forecaster); ok {
 		var ever bool
-		if at, ever = forecast(f, at); !ever {
+		if at, ever = forecast(f, at, cost); !ever {
 			return at, false
 		}
 	}
-	for {
-		d := l.Take(at, "", 1)
+	for range mostRefusals {
+		d := l.Take(at, "", cost)
 		if d.Allowed {
 			return at, true
 		}
@@ -100,12 +129,17 @@ func granted(l Limiter, at time.Time) (time.Time, bool) {
 		}
 		at = at.Add(d.RetryAfter)
 	}
+	return at, false
 }
 
+// mostRefusals is how often in a row a limiter may put off one that comes when it was
+// told to, before it is taken for one that refuses for good.
+const mostRefusals = 1 << 10
+
 // forecast asks again at the time foretold, as a quota may have changed by then.
-func forecast(f forecaster, at time.Time) (time.Time, bool) {
+func forecast(f forecaster, at time.Time, cost int64) (time.Time, bool) {
 	for {
-		next, ever := f.next(at, "", 1)
+		next, ever := f.next(at, "", cost)
 		if !ever || !next.After(at) {
 			return next, ever
 		}

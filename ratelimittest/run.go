@@ -41,8 +41,8 @@ type Scenario struct {
 	// NewCall makes what a client calls time and again, such as a method of an SDK
 	// that stands on it. It is called once for each client. nil: it sends Request.
 	NewCall func(*http.Client) func(context.Context) error
-	// Request is what is sent if NewCall is nil, and may have a context of its own.
-	// nil: a GET.
+	// Request is what is sent if NewCall is nil. Of its context, which is from
+	// outside the bubble, only the values count, and whether it is done. nil: a GET.
 	Request *http.Request
 	// Clients is how many clients there are, each with an address of its own and
 	// all on one quota. 0 or negative: one.
@@ -76,16 +76,10 @@ func (s *Scenario) play(ctx context.Context) Figures {
 		Limiter: s.limiter(), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
 		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Next: s.Next,
 	}
-	server := s.behindFaults(h)
-	if s.Request != nil {
-		ctx = s.Request.Context()
-	}
-	if s.Duration > 0 {
-		var cancel context.CancelFunc
-		ctx, cancel = context.WithTimeout(ctx, s.Duration)
-		defer cancel()
-	}
-
+	var handlers sync.WaitGroup
+	server := counted(s.behindFaults(h), &handlers)
+	ctx, cancel := s.within(ctx)
+	defer cancel()
 	f := Figures{Outcomes: make([][]Outcome, max(s.Clients, 1))}
 	begun := clock()
 	var clients sync.WaitGroup
@@ -95,10 +89,41 @@ func (s *Scenario) play(ctx context.Context) Figures {
 	}
 	clients.Wait()
 	f.Took = clock().Sub(begun)
+	synctest.Wait() // the last requests have reached their handlers
+	handlers.Wait() // one may work on for a client that has gone
 	f.Arrivals = h.Log.Arrivals()
 	f.count(s.Latency)
 	f.compare(s, begun)
 	return f
+}
+
+// within returns the context of the calls. Of Request's it has the values, and the
+// end if that has come: it is from outside the bubble, where nothing that ends
+// later can be waited for without standing the bubble's clock still.
+func (s *Scenario) within(ctx context.Context) (context.Context, context.CancelFunc) {
+	var over error
+	if s.Request != nil {
+		over = context.Cause(s.Request.Context())
+		ctx = context.WithoutCancel(s.Request.Context())
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	if over != nil {
+		end(over)
+	}
+	cancel := func() {}
+	if s.Duration > 0 {
+		ctx, cancel = context.WithTimeout(ctx, s.Duration)
+	}
+	return ctx, func() { cancel(); end(nil) }
+}
+
+// counted is a handler that tells when all its requests have been served.
+func counted(h http.Handler, serving *sync.WaitGroup) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		serving.Add(1)
+		defer serving.Done()
+		h.ServeHTTP(w, r)
+	})
 }
 
 // everyone has one quota for all clients.

@@ -6,6 +6,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"net/http"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -115,15 +116,49 @@ func TestRunOfLittle(t *testing.T) {
 		}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
 			require.Equal(t, 1, f.Served)
-			require.InDelta(t, 0, f.Used, 1e-9)
+			require.True(t, math.IsNaN(f.Used))
 		}},
 		{"costs", ratelimittest.Scenario{
-			Limiter: tenPerMinute, Cost: func(*http.Request) int64 { return 5 }, Load: ratelimittest.Batch{Requests: 2},
+			Limiter: func() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(100_000_000, time.Minute) },
+			Cost:    func(*http.Request) int64 { return 50_000_000 },
+			Load:    ratelimittest.Batch{Requests: 3}, NewClient: patient,
 		}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
-			require.Equal(t, 2, f.Served)
-			require.Zero(t, f.Optimum)
+			require.Equal(t, 3, f.Served)
+			require.Equal(t, time.Minute, f.Optimum)
+			require.InDelta(t, 0.75, f.Used, 1e-9)
+		}},
+		{"a server that is down for good", ratelimittest.Scenario{
+			Limiter: func() ratelimittest.Limiter {
+				return ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
+					return ratelimittest.Decision{RetryAfter: time.Second}
+				})
+			},
+			Load: ratelimittest.Schedule{0, time.Second},
+		}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Zero(t, f.Served)
 			require.True(t, math.IsNaN(f.Used))
+		}},
+		{"a handler that outlives its client", ratelimittest.Scenario{
+			Next:     http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(10 * time.Second) }),
+			Load:     ratelimittest.Batch{Requests: 1},
+			Duration: time.Second,
+		}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Zero(t, f.Served)
+			require.Equal(t, time.Second, f.Took)
+			require.Equal(t, 200, f.Arrivals[0].Status)
+		}},
+		{"calls that end their goroutine", ratelimittest.Scenario{
+			NewCall: func(*http.Client) func(context.Context) error {
+				return func(context.Context) error { runtime.Goexit(); return nil }
+			},
+			Load: ratelimittest.Batch{Requests: 5, Workers: 2},
+		}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.Equal(t, 5, f.Made)
+			require.Zero(t, f.Served)
 		}},
 		{"a client that gives up", ratelimittest.Scenario{Limiter: tenPerMinute, Load: ratelimittest.Batch{Requests: 12}}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
@@ -189,7 +224,15 @@ func TestRunOfAnSDK(t *testing.T) {
 	require.Contains(t, f.String(), "1 × broken")
 }
 
-// The context of the request is that of all.
+// The context of the request is from outside the bubble: whether it is done counts.
+func TestRunWithAContextFromOutside(t *testing.T) {
+	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test/", http.NoBody)
+	require.NoError(t, err)
+	f := ratelimittest.Run(t, ratelimittest.Scenario{Request: req, Load: ratelimittest.Batch{Requests: 2}, Latency: time.Second})
+	require.Equal(t, 2, f.Served)
+	require.Equal(t, 2*time.Second, f.Took)
+}
+
 func TestRunEndsWithTheContextOfItsRequest(t *testing.T) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()

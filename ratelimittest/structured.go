@@ -103,8 +103,8 @@ func (l Limit) structured() Limit {
 	return l
 }
 
-// sfString writes a String (RFC 9651 §4.1.6), without the characters that it
-// cannot hold.
+// sfString writes a String (RFC 9651 §4.1.6), with a question mark for each byte
+// that it cannot hold.
 func sfString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')
@@ -112,9 +112,10 @@ func sfString(s string) string {
 		if c == '"' || c == '\\' {
 			b.WriteByte('\\')
 		}
-		if c >= ' ' && c <= '~' {
-			b.WriteByte(c)
+		if c < ' ' || c > '~' {
+			c = '?'
 		}
+		b.WriteByte(c)
 	}
 	b.WriteByte('"')
 	return b.String()

@@ -31,8 +31,8 @@ func TestStructuredDialects(t *testing.T) {
 			`RateLimit: "calls";r=59;t=1;pk=:YXBwLTE=:, "words";r=149984;t=360;pk=:YXBwLTE=:`,
 		}},
 		{"draft-10, a name to quote, no window and no reset", ratelimittest.Draft10, untold, []string{
-			`RateLimit-Policy: "a \"b\\c\"d";q=5`,
-			`RateLimit: "a \"b\\c\"d";r=5`,
+			`RateLimit-Policy: "a \"b\\c\"?d??";q=5`,
+			`RateLimit: "a \"b\\c\"?d??";r=5`,
 		}},
 		{"draft-10, more than 15 digits", ratelimittest.Draft10, huge, []string{
 			`RateLimit-Policy: "huge";q=999999999999999;w=9223372037`,

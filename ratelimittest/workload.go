@@ -15,6 +15,8 @@ import (
 // be sent twice.
 var ErrNoGetBody = errors.New("ratelimittest: a request with a Body but no GetBody cannot be repeated")
 
+var errNotReturned = errors.New("ratelimittest: the call, or one before it, ended its goroutine")
+
 // A Batch is a workload: a number of requests that are all there from the start
 // and sent as fast as the client lets them go. Zero or negative Requests: none.
 // Zero or negative Workers: one.
@@ -55,12 +57,15 @@ type Outcome struct {
 // that is nothing it knows of, and an error if it failed.
 func (b Batch) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, max(b.Requests, 0))
+	for i := range outcomes {
+		outcomes[i].Err = errNotReturned // until it is made
+	}
 	var next atomic.Int64
 	var workers sync.WaitGroup
 	for range min(b.workers(), len(outcomes)) {
 		workers.Go(func() {
 			for i := next.Add(1) - 1; i < int64(len(outcomes)); i = next.Add(1) - 1 {
-				outcomes[i] = do(ctx, call)
+				do(ctx, &outcomes[i], call)
 			}
 		})
 	}
@@ -79,7 +84,7 @@ func (s Schedule) Do(ctx context.Context, call func(context.Context) (status int
 			outcomes[i] = Outcome{Start: clock(), End: clock(), Err: err}
 			continue
 		}
-		calls.Go(func() { outcomes[i] = do(ctx, call) })
+		calls.Go(func() { do(ctx, &outcomes[i], call) })
 	}
 	calls.Wait()
 	return outcomes
@@ -98,11 +103,12 @@ func (s Schedule) Send(client *http.Client, req *http.Request) []Outcome {
 
 func (b Batch) workers() int { return max(b.Workers, 1) }
 
-func do(ctx context.Context, call func(context.Context) (int, error)) (o Outcome) {
-	o.Start = clock()
+// do makes a call and fills in what becomes of it, which stays errNotReturned if the
+// call ends its goroutine, as testing.T.FailNow does.
+func do(ctx context.Context, o *Outcome, call func(context.Context) (int, error)) {
+	o.Start, o.Err = clock(), errNotReturned
+	defer func() { o.End = clock() }()
 	o.Status, o.Err = call(ctx)
-	o.End = clock()
-	return o
 }
 
 // sender returns a call that sends a copy of req and reads the response.
