@@ -147,8 +147,7 @@ func pacingRows() []pacingRow {
 	rows.addLong("quota halved in mid-run", lone, calm, each(all, halved), telling, short, fast)
 	rows.addLong("push-back in mid-run", lone, calm, each(all, pushingBack), telling, short, fast)
 
-	rows.addLong("quota halved in mid-run", lone, calm, each(others, halved), telling[:2], perMinute)
-	rows.addLong("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 8}), each(others, halved), telling[2:], perMinute) // the aim is 2
+	rows.addLong("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 8}), each(others, halved), telling, perMinute) // the aim is 2
 	rows.addLong("quota halved in mid-run", lone, calm, each(buckets, halved), telling[:2], perMinute)
 	rows.addLong("push-back in mid-run", lone, calm, each(plain, pushingBack), telling, perMinute)
 	rows.addLong("push-back in mid-run", lone, calm.with(pacingFigures{refused: 6}), each([]pacingAlgorithm{fullLog}, pushingBack), telling, perMinute) // the aim is 2
