@@ -10,8 +10,8 @@ const (
 	reserveShare = 0.02 // of the quota, the range in which the pace falls to half
 	spendUp      = 0.3  // how much faster than nominal a full quota is spent
 
-	untouchedShare = 0.16 // of a quota of which nothing has come back yet: with less there, it is made to last
-	untouchedLeast = 0.1  // of the rate, as it may be about to come back
+	untouchedShare = 0.16 // of a quota of which nothing has come back yet: the part that is made to last
+	untouchedLeast = 0.1  // of the rate, at least: it may be about to come back
 
 	strainRefused = 1.5 // factors by which to slow down
 	strainEmpty   = 1.4
@@ -49,10 +49,11 @@ func (f *refill) prove() { f.evidence = slideProof }
 
 func (f *refill) proven() bool { return f.evidence >= refillProof }
 
-// rate is the pace with so many units there. While more than the reserve is
-// there, it is spent a little faster than it comes back; below it, the pace
-// falls to half. But until a whole quota has come back, it may only just do: a
-// log gives back nothing for a window, and then at the pace at which it was used.
+// rate is the pace with so many units there. Below the reserve it falls to half.
+// Above it, units are spent a little faster than they come back, once a whole quota
+// has come back: a log gives nothing back for a window, and in the next one only at
+// the pace of the first. While nothing has come back yet, the last units are made to
+// last until it does.
 func (f *refill) rate(nominal, level, quota float64) float64 {
 	rate := nominal / f.slowdown()
 	if f.came == 0 {
