@@ -3,8 +3,6 @@ package ratelimittest
 import (
 	"math/rand/v2"
 	"net/http"
-	"sync"
-	"sync/atomic"
 	"time"
 )
 
@@ -41,30 +39,21 @@ func OnlyWhen(d Dialect, when func(Decision) bool) Dialect {
 //
 //	EveryNth(10, Silent, Trio)
 func EveryNth(n int, rare, usual Dialect) Dialect {
-	if n <= 0 {
-		return usual
-	}
-	var responses atomic.Uint64
-	return func(h http.Header, now time.Time, decision Decision) {
-		if responses.Add(1)%uint64(n) == 0 {
-			rare(h, now, decision)
-		} else {
-			usual(h, now, decision)
-		}
-	}
+	return either(Every(n), rare, usual)
 }
 
-// AtRandom is EveryNth by chance: rare for a share of the responses, from 0 for
-// none to 1 for all, and usual for the others. The same seed makes the same
-// choices, response by response.
-func AtRandom(share float64, seed uint64, rare, usual Dialect) Dialect {
-	var mu sync.Mutex
-	random := rand.New(rand.NewPCG(seed, seed))
+// AtRandom is EveryNth by chance: rare for each response with probability p,
+// drawn from rng, so that a seed chooses the same ones again if they come in the
+// same order, and usual for the others. 0 or negative: always usual; 1 or more:
+// always rare. rng must not be used elsewhere.
+func AtRandom(rng *rand.Rand, p float64, rare, usual Dialect) Dialect {
+	return either(Chance(rng, p), rare, usual)
+}
+
+// either asks isRare, which looks at no request, once for each response.
+func either(isRare func(*http.Request) bool, rare, usual Dialect) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
-		mu.Lock()
-		isRare := random.Float64() < share
-		mu.Unlock()
-		if isRare {
+		if isRare(nil) {
 			rare(h, now, decision)
 		} else {
 			usual(h, now, decision)

@@ -1,7 +1,9 @@
 package ratelimittest_test
 
 import (
+	"math/rand/v2"
 	"net/http"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -83,12 +85,19 @@ func rareAndUsual(d ratelimittest.Dialect, n int) (got string) {
 	return got
 }
 
+// atRandom is XRateLimit with probability p, and otherwise usual.
+func atRandom(p float64, seed uint64, usual ratelimittest.Dialect) ratelimittest.Dialect {
+	return ratelimittest.AtRandom(rand.New(rand.NewPCG(seed, 1)), p, ratelimittest.XRateLimit, usual)
+}
+
 func TestAtRandom(t *testing.T) {
-	pick := func(share float64, seed uint64) string {
-		return rareAndUsual(ratelimittest.AtRandom(share, seed, ratelimittest.XRateLimit, ratelimittest.Draft10), 30)
+	pick := func(p float64, seed uint64) string {
+		return rareAndUsual(atRandom(p, seed, ratelimittest.Draft10), 30)
 	}
-	require.Equal(t, "uuuuuuuuuuuuuuuuuuuuuuuuuuuuuu", pick(0, 1))
-	require.Equal(t, "RRRRRRRRRRRRRRRRRRRRRRRRRRRRRR", pick(1, 1))
+	require.Equal(t, strings.Repeat("u", 30), pick(0, 1))
+	require.Equal(t, strings.Repeat("u", 30), pick(-1, 1))
+	require.Equal(t, strings.Repeat("R", 30), pick(1, 1))
+	require.Equal(t, strings.Repeat("R", 30), pick(2, 1))
 	some := pick(0.3, 1)
 	require.Contains(t, some, "R")
 	require.Contains(t, some, "u")
@@ -99,7 +108,7 @@ func TestAtRandom(t *testing.T) {
 func TestChoosingDialectsIsSafeForConcurrentUse(t *testing.T) {
 	for name, d := range map[string]ratelimittest.Dialect{
 		"EveryNth": ratelimittest.EveryNth(4, ratelimittest.XRateLimit, ratelimittest.Silent),
-		"AtRandom": ratelimittest.AtRandom(0.25, 1, ratelimittest.XRateLimit, ratelimittest.Silent),
+		"AtRandom": atRandom(0.25, 1, ratelimittest.Silent),
 		"Renaming": ratelimittest.Renaming(ratelimittest.Draft10),
 	} {
 		t.Run(name, func(t *testing.T) {
