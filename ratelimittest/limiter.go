@@ -10,7 +10,8 @@ import "time"
 // less takes nothing and only reports. Time is whatever the caller passes in: a
 // Handler passes time.Now, which is the fake clock inside a testing/synctest
 // bubble, and a simulation passes the times it makes up. A now that lies before
-// that of an earlier call is harmless.
+// that of an earlier call is harmless: no quota comes back by it, and Reset and
+// RetryAfter count from it.
 //
 // Limiters are safe for concurrent use.
 type Limiter interface {

@@ -71,17 +71,18 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 	unused := l.unused(now, stamp)
 	allowed := price <= max(unused, 0)
 	if price > 0 && (allowed || l.Strict || penalty > 0) {
-		unused -= min(price, unused+penalty)
-		// A now that goes backwards must not give back what was charged.
-		if moved := now.Add(-unused); moved.After(stamp) {
-			l.clients.put(client, now, moved)
+		left := max(unused, -penalty)
+		left -= min(price, left+penalty)
+		if left < unused { // a now that goes backwards must not give back what was charged
+			unused, stamp = left, now.Add(-left)
+			l.clients.put(client, now, stamp)
 		}
 	}
 
 	remaining := mulDiv(int64(max(unused, 0)), quota, int64(window))
-	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, remaining, max(unused, -unused))}}
+	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, remaining, unused.Abs())}}
 	if !allowed && price <= window {
-		d.RetryAfter = price - unused
+		d.RetryAfter = stamp.Add(price).Sub(now)
 	}
 	return d
 }
@@ -96,13 +97,13 @@ func (l *Linear) next(now time.Time, client string, cost int64) (time.Time, bool
 	if price > window || price <= max(l.unused(now, stamp), 0) {
 		return now, price <= window
 	}
-	return stamp.Add(price), true // not by unused, which is held at Penalty if now was set back
+	return stamp.Add(price), true
 }
 
-// unused returns how far a client's timestamp trails now: negative if it lies in
-// the future.
+// unused returns how far a client's timestamp trails now, a window at most:
+// negative if it lies in the future.
 func (l *Linear) unused(now, stamp time.Time) time.Duration {
-	return min(max(now.Sub(stamp), -l.penalty()), l.window())
+	return min(now.Sub(stamp), l.window())
 }
 
 // penalty returns Penalty, held where it and Window together are a Duration.

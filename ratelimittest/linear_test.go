@@ -81,7 +81,7 @@ func TestLinear(t *testing.T) {
 		}},
 		{"time that goes backwards", 2, 2 * s, []take{
 			{at: s, cost: 2, allowed: true, remaining: 0, reset: 0},
-			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: s},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: s, retryAfter: 2 * s},
 		}},
 		{"a quota larger than 64 bits of nanoseconds allow", 1 << 40, 24 * time.Hour, []take{
 			{at: 0, cost: 1 << 39, allowed: true, remaining: 1 << 39, reset: 12 * time.Hour},
@@ -156,13 +156,13 @@ func TestLinearForms(t *testing.T) {
 		}},
 		{"strict: time that goes backwards gives nothing back", true, 0, []take{
 			{at: 10 * s, cost: 10, allowed: true, remaining: 0, reset: 0},
-			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 16 * s},
 			{at: 15 * s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
 		}},
 		{"penalty: time that goes backwards gives nothing back", false, 10 * s, []take{
 			{at: 10 * s, cost: 10, allowed: true, remaining: 0, reset: 0},
 			{at: 10 * s, cost: 5, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 40 * s},
-			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 16 * s},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 20 * s, retryAfter: 26 * s},
 			{at: 10 * s, cost: 0, allowed: true, remaining: 0, reset: 10 * s},
 		}},
 	}

@@ -107,6 +107,8 @@ func (v variant) testNext(t *testing.T, p Policy, rng *rand.Rand) {
 		next, ever := v.requireNext(t, p, history, cost, rng)
 
 		if early := now.Add(-gap(rng, p.Window)); rng.IntN(10) == 0 { // the clock is set back for one request
+			history = append(history, ask{early, 0, quota})
+			v.requireNext(t, p, history, cost, rng)
 			history = append(history, ask{early, cost, quota})
 		} else if rng.IntN(3) == 0 && ever {
 			now = next
