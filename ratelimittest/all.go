@@ -12,7 +12,8 @@ import (
 // of none. Limits has those of all, in the order given, and RetryAfter is the
 // time until all would allow the request. There is none if one that refuses has
 // none: it never allows the request, or is Hidden. Parts of equal names, such as
-// two without one, are told apart by a number: default, default 2.
+// two without one or two that Draft10 writes alike, are told apart by a number:
+// default, default 2.
 //
 // All parts count the same cost. Where one counts requests and another bytes or
 // tokens, one Handler is the Next of another, see BytesOf.
@@ -87,11 +88,15 @@ func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts
 	return d
 }
 
-// appendNamed appends limits to all, with names of their own.
+// appendNamed appends limits to all, with names that differ also where they are
+// written as structured fields.
 func appendNamed(all, limits []Limit) []Limit {
 	for _, l := range limits {
 		name := l.Policy
-		for n := 2; slices.ContainsFunc(all, func(x Limit) bool { return x.Policy == l.Policy && x.PartitionKey == l.PartitionKey }); n++ {
+		taken := func(x Limit) bool {
+			return sfString(x.Policy) == sfString(l.Policy) && x.PartitionKey == l.PartitionKey
+		}
+		for n := 2; slices.ContainsFunc(all, taken); n++ {
 			l.Policy = fmt.Sprintf("%s %d", name, n)
 		}
 		all = append(all, l)

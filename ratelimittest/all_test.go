@@ -1,6 +1,7 @@
 package ratelimittest_test
 
 import (
+	"net/http"
 	"sync"
 	"testing"
 	"time"
@@ -8,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
 )
 
 // A request that one policy refuses costs nothing of the others.
@@ -128,15 +130,39 @@ func TestAllTellsTheRetryAfterOfPlaces(t *testing.T) {
 // Policies of one name are told apart, as headers with two of the same would not
 // be understood.
 func TestAllTellsItsPartsApart(t *testing.T) {
-	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
-	d := ratelimittest.All(
-		ratelimittest.NewLinear(2, time.Minute), ratelimittest.NewLinear(3, time.Minute), ratelimittest.NewLinear(4, time.Minute),
-	).Take(now, "client", 1)
-	var names []string
-	for _, l := range d.Limits {
-		names = append(names, l.Policy)
+	tests := []struct {
+		name  string
+		parts []string
+		want  []string
+	}{
+		{"without names", []string{"", "", ""}, []string{"default", "default 2", "default 3"}},
+		{"one that looks like a number", []string{"a 2", "a", "a"}, []string{"a 2", "a", "a 3"}},
+		{"alike in a header", []string{"é", "ö", "??", "o"}, []string{"é", "ö 2", "?? 3", "o"}},
 	}
-	require.Equal(t, []string{"default", "default 2", "default 3"}, names)
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			parts := make([]ratelimittest.Limiter, len(tt.parts))
+			for i, name := range tt.parts {
+				parts[i] = &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: name, Quota: 2}}
+			}
+			var names []string
+			d := ratelimittest.All(parts...).Take(start, "client", 1)
+			for _, l := range d.Limits {
+				names = append(names, l.Policy)
+			}
+			require.Equal(t, tt.want, names)
+			require.Equal(t, len(names), distinctNames(written(ratelimittest.Draft10, d)))
+		})
+	}
+}
+
+// distinctNames counts the policies that a client finds in a response.
+func distinctNames(h http.Header) int {
+	names := make(map[string]bool)
+	for _, l := range validate.Response(&http.Response{Header: h}, start, validate.Bounds{}).Limits {
+		names[l.Policy] = true
+	}
+	return len(names)
 }
 
 // A time that goes backwards is harmless: what it makes far away is found in one step.

@@ -14,7 +14,8 @@ import (
 //	RateLimit: "default";r=50;t=30
 //
 // A quota unit other than requests is told as qu, a partition key as pk of both
-// fields. Cloudflare's API speaks it.
+// fields. A byte that a String cannot hold (RFC 9651 §3.3.3), such as those of é,
+// becomes a question mark. Cloudflare's API speaks it.
 //
 // Both fields are lists, to which Draft10 adds a line, as express-rate-limit
 // does. So Handlers can stand behind each other, one that counts requests and
