@@ -18,9 +18,11 @@ import (
 // Date, of which a server cuts the fraction off, or by the client's own clock if
 // that is right. Date is left to the server, which knows when it answers.
 //
-// A Dialect with room for one limit reports the tightest: the one with the least
-// left, and among equals the one that takes longest to come back. What a limit
-// does not tell is left out, and without any limit nothing is written.
+// A Dialect with room for one limit reports the tightest. In one unit that is the
+// limit with the least left, and of those in several units, such as requests and
+// bytes, the one with the least part of its quota left; among equals it is the one
+// that takes longest to come back. What a limit does not tell is left out, and
+// without any limit nothing is written.
 //
 // A field that is there already is replaced, or added to where it is a list
 // (Draft10). The functions that make a Dialect of others need those not to be nil.
@@ -28,20 +30,6 @@ type Dialect func(h http.Header, now time.Time, d Decision)
 
 // Silent is the dialect of a server that tells nothing.
 func Silent(http.Header, time.Time, Decision) {}
-
-// tightest returns the limit that a dialect with room for one reports.
-func (d Decision) tightest() (Limit, bool) {
-	if len(d.Limits) == 0 {
-		return Limit{}, false
-	}
-	best := d.Limits[0]
-	for _, l := range d.Limits[1:] {
-		if l.Remaining < best.Remaining || l.Remaining == best.Remaining && l.Reset > best.Reset {
-			best = l
-		}
-	}
-	return best, true
-}
 
 // setTrio writes a limit into three fields, with its reset in the form given.
 func setTrio(h http.Header, prefix string, l Limit, reset string) {

@@ -81,29 +81,6 @@ func TestSilent(t *testing.T) {
 	require.Empty(t, written(ratelimittest.Silent, refusal))
 }
 
-// A dialect with room for one limit tells the tightest, wherever it stands.
-func TestTheTightestIsTold(t *testing.T) {
-	limit := func(quota, remaining int64, reset time.Duration) ratelimittest.Limit {
-		return ratelimittest.Limit{Quota: quota, Remaining: remaining, Reset: reset}
-	}
-	tests := []struct {
-		name   string
-		limits []ratelimittest.Limit
-		want   string // its quota
-	}{
-		{"least left, last", []ratelimittest.Limit{limit(1, 9, 60), limit(2, 8, 60), limit(3, 7, 1)}, "3"},
-		{"least left, in the middle", []ratelimittest.Limit{limit(1, 9, 60), limit(2, 7, 1), limit(3, 8, 60)}, "2"},
-		{"the later of equals", []ratelimittest.Limit{limit(1, 7, 1), limit(2, 7, 60), limit(3, 7, 2)}, "2"},
-		{"the first of the same", []ratelimittest.Limit{limit(1, 7, 60), limit(2, 7, 60)}, "1"},
-	}
-	for _, tt := range tests {
-		t.Run(tt.name, func(t *testing.T) {
-			h := written(ratelimittest.XRateLimitDelta, ratelimittest.Decision{Limits: tt.limits})
-			require.Equal(t, tt.want, h.Get("X-RateLimit-Limit"))
-		})
-	}
-}
-
 // allDialects are those that tell limits.
 var allDialects = map[string]ratelimittest.Dialect{
 	"Draft10":           ratelimittest.Draft10,

@@ -20,15 +20,8 @@ import (
 // Of several limits in one unit the tightest is told. A character of a unit that
 // the name of a field cannot have becomes a hyphen.
 func Dimensioned(h http.Header, _ time.Time, d Decision) {
-	byUnit := make(map[string]Decision)
-	for _, l := range d.Limits {
+	for _, l := range d.tightestPerUnit() {
 		unit := dimension(l.Unit)
-		same := byUnit[unit]
-		same.Limits = append(same.Limits, l)
-		byUnit[unit] = same
-	}
-	for unit, same := range byUnit {
-		l, _ := same.tightest()
 		h.Set("X-RateLimit-Limit-"+unit, count(l.Quota))
 		h.Set("X-RateLimit-Remaining-"+unit, count(l.Remaining))
 		if l.Reset >= 0 {
