@@ -105,8 +105,8 @@ func TestTwoHandlersInARow(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		require.EqualValues(t, 65535, served)
-		require.Equal(t, 1, requests.Log.Refused())
-		require.Equal(t, 1, sizes.Log.Refused())
+		require.Len(t, requests.Log.Arrivals().Refused(), 1)
+		require.Len(t, sizes.Log.Arrivals().Refused(), 1)
 	})
 }
 

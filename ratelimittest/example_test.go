@@ -116,7 +116,7 @@ func ExampleNewServer() {
 		_ = resp.Body.Close()
 		fmt.Println(resp.Status, "remaining:", resp.Header.Get("RateLimit-Remaining"))
 	}
-	fmt.Println("refused:", srv.Handler.Log.Refused())
+	fmt.Println("refused:", len(srv.Handler.Log.Arrivals().Refused()))
 	// Output:
 	// 200 OK remaining: 1
 	// 200 OK remaining: 0

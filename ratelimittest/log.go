@@ -18,8 +18,9 @@ type Arrival struct {
 	Status     int   // of the response; 0 until the handler has returned, and for ever if it panicked
 }
 
-// A Log is what arrived at a Handler. Its zero value is empty. It grows by one
-// Arrival per request until Reset, and is safe for concurrent use.
+// A Log is what arrived at a Handler, of which Arrivals has the figures. Its zero
+// value is empty. It grows by one Arrival per request until Reset, and is safe for
+// concurrent use.
 type Log struct {
 	mu       sync.Mutex
 	arrivals []*Arrival // guarded by mu, the Arrivals too
@@ -37,12 +38,6 @@ func (l *Log) Arrivals() Arrivals {
 	slices.SortStableFunc(all, func(a, b Arrival) int { return a.Time.Compare(b.Time) })
 	return all
 }
-
-// Allowed returns how many requests were allowed.
-func (l *Log) Allowed() int { return len(l.Arrivals().Allowed()) }
-
-// Refused returns how many requests were refused because of the limit.
-func (l *Log) Refused() int { return len(l.Arrivals().Refused()) }
 
 // Reset empties the log.
 func (l *Log) Reset() {

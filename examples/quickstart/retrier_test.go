@@ -68,7 +68,7 @@ func TestRetrierWaitsForRetryAfter(t *testing.T) {
 			require.Equal(t, http.StatusOK, status)
 		}
 		require.Equal(t, window, time.Since(begun))
-		require.Equal(t, 1, server.Log.Refused())
+		require.Len(t, server.Log.Arrivals().Refused(), 1)
 	})
 }
 

@@ -64,6 +64,6 @@ func TestCallersTransportIsKept(t *testing.T) {
 		client := depot.New("token", depot.WithHTTPClient(&http.Client{Transport: theirs}))
 		_, err := client.Items.Get(t.Context(), "0")
 		require.Equal(t, &depot.Error{Status: http.StatusTooManyRequests, Message: "Too Many Requests"}, err)
-		require.Equal(t, 1, h.Log.Refused())
+		require.Len(t, h.Log.Arrivals().Refused(), 1)
 	})
 }
