@@ -16,7 +16,6 @@ import (
 
 // What a client sees of each fault, over HTTP too.
 func TestFaults(t *testing.T) {
-	chunked := []string{"chunked"}
 	whole := sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"11"}, "Content-Type": {plain}}, Length: 11, Body: "hello world"}
 	pieces := sighting{Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "hello world"}
 	cut := func(body string) sighting {

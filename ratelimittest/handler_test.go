@@ -207,6 +207,10 @@ func TestHandlerReleases(t *testing.T) {
 	}{
 		{"the limiter", alone, seconds(3), nil, []string{"192.0.2.1 7 at 03"}},
 		{"no handler", alone, nil, nil, []string{"192.0.2.1 7 at 00"}},
+		{"a handler whose header has gone out", alone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			flush(w)
+			seconds(3)(w, r)
+		}), nil, []string{"192.0.2.1 7 at 03"}},
 		{"a handler that panics", alone, aborts, nil, []string{"192.0.2.1 7 at 00"}},
 		{"a dialect that panics", alone, nil, func(http.Header, time.Time, ratelimittest.Decision) { panic(http.ErrAbortHandler) }, []string{"192.0.2.1 7 at 00"}},
 		{"one of several", func(c *releaseCounter) ratelimittest.Limiter {

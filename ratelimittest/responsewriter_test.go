@@ -1,0 +1,126 @@
+package ratelimittest_test
+
+import (
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
+	seenLikeHTTP(t, []served{
+		{
+			"nothing", "",
+			func(http.ResponseWriter, *http.Request) {},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"0"}}},
+		},
+		{
+			"a short body", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.WriteHeader(http.StatusCreated)
+				write(w, "ma")
+				write(w, "de")
+			},
+			sighting{Status: "201 Created", Header: http.Header{"Content-Length": {"4"}, "Content-Type": {plain}}, Length: 4, Body: "made"},
+		},
+		{
+			"as much as is held back", "",
+			func(w http.ResponseWriter, _ *http.Request) { write(w, strings.Repeat("x", 2048)) },
+			sighting{
+				Status: "200 OK", Header: http.Header{"Content-Length": {"2048"}, "Content-Type": {plain}},
+				Length: 2048, Body: strings.Repeat("x", 2048),
+			},
+		},
+		{
+			"a long body", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				for range longer / 10 {
+					write(w, "0123456789")
+				}
+			},
+			sighting{
+				Status: "200 OK", Header: http.Header{"Content-Type": {plain}},
+				Length: -1, Encoding: chunked, Body: strings.Repeat("0123456789", longer/10),
+			},
+		},
+		{
+			"a long body of declared length", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "5000")
+				write(w, strings.Repeat("x", longer))
+			},
+			sighting{
+				Status: "200 OK", Header: http.Header{"Content-Length": {"5000"}, "Content-Type": {plain}},
+				Length: longer, Body: strings.Repeat("x", longer),
+			},
+		},
+		{
+			"a body that was flushed", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				write(w, "a")
+				flush(w)
+				write(w, "b")
+				flush(w)
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "ab"},
+		},
+		{
+			"a header that was flushed", "",
+			func(w http.ResponseWriter, _ *http.Request) { flush(w) },
+			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked},
+		},
+		{
+			"a Content-Length that is none", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "many")
+				flush(w)
+				write(w, "a")
+			},
+			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked, Body: "a"},
+		},
+		{
+			"less than declared", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "10")
+				write(w, "a")
+			},
+			sighting{
+				Status: "200 OK", Header: http.Header{"Content-Length": {"10"}, "Content-Type": {plain}},
+				Length: 10, Body: "a", Err: io.ErrUnexpectedEOF,
+			},
+		},
+		{
+			"more than declared", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "2")
+				write(w, "ab")
+				if n, err := io.WriteString(w, "c"); n != 0 || !errors.Is(err, http.ErrContentLength) {
+					panic("it was sent")
+				}
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"2"}, "Content-Type": {plain}}, Length: 2, Body: "ab"},
+		},
+		{
+			"nothing after more than declared", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "2")
+				for _, p := range []string{"abc", "ab"} {
+					if n, err := io.WriteString(w, p); n != 0 || !errors.Is(err, http.ErrContentLength) {
+						panic("it was sent")
+					}
+				}
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"2"}}, Length: 2, Err: io.ErrUnexpectedEOF},
+		},
+		{
+			"full duplex", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				if err := http.NewResponseController(w).EnableFullDuplex(); err != nil {
+					panic(err)
+				}
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"0"}}},
+		},
+	})
+}

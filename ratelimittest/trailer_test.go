@@ -1,0 +1,49 @@
+package ratelimittest_test
+
+import (
+	"net/http"
+	"testing"
+)
+
+func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
+	seenLikeHTTP(t, []served{
+		{
+			"a declared trailer", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Trailer", "X-Sum, x-none")
+				write(w, "a")
+				w.Header().Set("X-Sum", "42")
+				w.Header().Set("X-Late", "not declared")
+			},
+			sighting{
+				Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "a",
+				Promised: http.Header{"X-Sum": nil, "X-None": nil}, Trailer: http.Header{"X-Sum": {"42"}, "X-None": nil},
+			},
+		},
+		{
+			"a trailer that comes as a surprise", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				write(w, "a")
+				flush(w)
+				w.Header().Set(http.TrailerPrefix+"X-Sum", "42")
+			},
+			sighting{
+				Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "a",
+				Trailer: http.Header{"X-Sum": {"42"}},
+			},
+		},
+		{
+			"a surprise without a body", "",
+			func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(http.TrailerPrefix+"x-sum", "42") },
+			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked, Trailer: http.Header{"X-Sum": {"42"}}},
+		},
+		{
+			"a trailer that is too late", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				write(w, "a")
+				w.Header().Set(http.TrailerPrefix+"X-Sum", "42")
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"1"}, "Content-Type": {plain}}, Length: 1, Body: "a"},
+		},
+	})
+}

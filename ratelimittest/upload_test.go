@@ -1,0 +1,100 @@
+package ratelimittest_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// What a handler sees of a request's body.
+func TestTransportUploadsLikeHTTP(t *testing.T) {
+	type upload struct {
+		length int64
+		body   string
+		close  error
+		after  error // of reading on
+	}
+	tests := []struct {
+		name string
+		body func() io.Reader
+		want upload
+	}{
+		{"none", func() io.Reader { return nil }, upload{0, "", nil, io.EOF}},
+		{"of known length", func() io.Reader { return strings.NewReader("hello") }, upload{5, "hello", nil, http.ErrBodyReadAfterClose}},
+		{"of unknown length", func() io.Reader { return io.MultiReader(strings.NewReader("hello")) }, upload{-1, "hello", nil, http.ErrBodyReadAfterClose}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, network := range []string{"over HTTP", "in memory"} {
+				got := make(chan upload, 1)
+				h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body)
+					closed := r.Body.Close()
+					_, after := r.Body.Read(make([]byte, 1))
+					got <- upload{r.ContentLength, string(body), closed, after}
+				})
+				url := "http://api.test/"
+				var rt http.RoundTripper = &ratelimittest.Transport{Handler: h}
+				if network == "over HTTP" {
+					srv := httptest.NewServer(h)
+					defer srv.Close()
+					url, rt = srv.URL, srv.Client().Transport
+				}
+				look(t, rt, "POST", url, tt.body())
+				require.Equal(t, tt.want, <-got, network)
+			}
+		})
+	}
+}
+
+// An upload that never ends is closed when the client goes away, even from under a
+// handler that reads it.
+func TestTransportClosesAnUploadThatIsBeingRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var failed error
+		tr := away(func(_ http.ResponseWriter, r *http.Request) { _, failed = io.Copy(io.Discard, r.Body) })
+		upload, source := io.Pipe()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		defer cancel()
+		_, err := roundTrip(t, tr, newRequest(t, "POST", "http://api.test/", upload).WithContext(ctx))
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, err = source.Write([]byte("more"))
+		require.ErrorIs(t, err, io.ErrClosedPipe)
+		synctest.Wait()
+		require.Error(t, failed)
+	})
+}
+
+// A header may be sent, and the response read, before the request has been.
+func TestTransportIsFullDuplex(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tr := away(func(w http.ResponseWriter, r *http.Request) {
+			flush(w)
+			_, _ = io.Copy(w, r.Body)
+		})
+		upload, source := io.Pipe()
+		resp, err := tr.RoundTrip(newRequest(t, "POST", "http://api.test/", upload))
+		require.NoError(t, err)
+		for range 3 {
+			_, err = source.Write([]byte("echo"))
+			require.NoError(t, err)
+			echo := make([]byte, 4)
+			_, err = io.ReadFull(resp.Body, echo)
+			require.NoError(t, err)
+			require.Equal(t, "echo", string(echo))
+		}
+		require.NoError(t, source.Close())
+		_, err = resp.Body.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+		require.NoError(t, resp.Body.Close())
+	})
+}
