@@ -33,6 +33,26 @@ func TestTransportInformsLikeHTTP(t *testing.T) {
 				Header: http.Header{"Content-Length": {"1"}, "Content-Type": {plain}, "Link": {"</a>"}}, Length: 1, Body: "a",
 			},
 		},
+		{
+			"an informational response on several lines", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Link", "</a>,\r\n</b>")
+				w.WriteHeader(http.StatusEarlyHints)
+			},
+			sighting{
+				Early: []string{"Early Hints </a>,  </b>"}, Status: "200 OK",
+				Header: http.Header{"Content-Length": {"0"}, "Link": {"</a>,  </b>"}},
+			},
+		},
+		{
+			"an informational response with a control character", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Link", "\x01")
+				w.WriteHeader(http.StatusEarlyHints)
+				w.Header().Del("Link")
+			},
+			sighting{Failed: true},
+		},
 	})
 }
 

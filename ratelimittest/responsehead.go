@@ -3,7 +3,6 @@ package ratelimittest
 import (
 	"net/http"
 	"strconv"
-	"strings"
 )
 
 // first returns the part with the header and what was held back of the body, which
@@ -17,14 +16,18 @@ func (w *responseWriter) first(done bool) part {
 		header.Set("Content-Length", strconv.Itoa(len(w.held)))
 	}
 	w.chunked = allowed && !w.isHEAD && w.length < 0
-	resp := newResponse(w.status, w.complete(header)) //nolint:bodyclose // the client closes it
+	arrived, err := w.complete(header)
+	if err != nil {
+		return part{end: err}
+	}
+	resp := newResponse(w.status, arrived) //nolint:bodyclose // the client closes it
 	p := part{head: resp, data: w.held}
 	switch {
 	case w.isHEAD:
 		resp.ContentLength, p.data = w.length, nil
 	case w.chunked:
 		resp.ContentLength, resp.TransferEncoding = -1, []string{"chunked"}
-		resp.Trailer = w.promised(header)
+		resp.Trailer = w.promised(arrived)
 	case allowed:
 		resp.ContentLength = w.length
 	}
@@ -33,7 +36,7 @@ func (w *responseWriter) first(done bool) part {
 }
 
 // complete adds what net/http adds to a header and removes what it does not send.
-func (w *responseWriter) complete(header http.Header) http.Header {
+func (w *responseWriter) complete(header http.Header) (http.Header, error) {
 	_, typed := header["Content-Type"]
 	if !typed && len(w.held) > 0 && header.Get("Content-Encoding") == "" {
 		header.Set("Content-Type", http.DetectContentType(w.held))
@@ -49,17 +52,7 @@ func (w *responseWriter) complete(header http.Header) http.Header {
 	if w.status == http.StatusNotModified {
 		header.Del("Content-Type")
 	}
-	for name, values := range header {
-		canonical := http.CanonicalHeaderKey(name)
-		switch {
-		case strings.HasPrefix(name, http.TrailerPrefix) || len(values) == 0:
-			delete(header, name)
-		case canonical != name:
-			delete(header, name)
-			header[canonical] = append(header[canonical], values...)
-		}
-	}
-	return header
+	return carried(header)
 }
 
 // newResponse returns a response without a body.

@@ -21,6 +21,46 @@ func TestTransportSendsHeadersLikeHTTP(t *testing.T) {
 			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"1"}, "X-Ratelimit-Limit": {"10"}}, Length: 1, Body: "a"},
 		},
 		{
+			"values on several lines", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("X-Lines", "one\r\ntwo\nthree\r")
+				w.Header().Set("X-Forged", "\r\nX-Other: 1")
+				w.Header().Set("X-Spaced", " \t a  b ")
+				w.Header()["X-Empty"] = []string{"", "\n"}
+			},
+			sighting{Status: "200 OK", Header: http.Header{
+				"Content-Length": {"0"}, "X-Lines": {"one  two three"}, "X-Forged": {"X-Other: 1"}, "X-Spaced": {"a  b"}, "X-Empty": {"", ""},
+			}},
+		},
+		{
+			"names that none are", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				for _, name := range []string{"", "X Space", "X:Colon", "X\r\nForged", "X-\u00e9", "X\x00", "(X)"} {
+					w.Header()[name] = []string{"1"}
+				}
+				w.Header().Set("!#$%&'*+-.^_`|~09", "all that a name may have")
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"0"}, "!#$%&'*+-.^_`|~09": {"all that a name may have"}}},
+		},
+		{
+			"values of any bytes", "",
+			func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Bytes", "\u00e9\xff \t~") },
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"0"}, "X-Bytes": {"\u00e9\xff \t~"}}},
+		},
+		{
+			"a control character", "",
+			func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Control", "a\x00b") },
+			sighting{Failed: true},
+		},
+		{
+			"a control character before a body", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("X-Control", "\x7f")
+				write(w, strings.Repeat("x", longer))
+			},
+			sighting{Failed: true},
+		},
+		{
 			"an encoded body is of any type", "",
 			func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", "br")

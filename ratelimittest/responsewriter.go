@@ -43,8 +43,11 @@ func (w *responseWriter) WriteHeader(status int) {
 		header := w.header.Clone()
 		header.Del("Content-Length")
 		header.Del("Transfer-Encoding")
-		early := newResponse(status, header) //nolint:bodyclose // it has none
-		_ = w.wire.send(part{head: early})   // a client that has left is told of by Write
+		p := part{}
+		if header, p.end = carried(header); p.end == nil {
+			p.head = newResponse(status, header)
+		}
+		_ = w.wire.send(p) // a client that has left is told of by Write
 	default:
 		w.settle(status, w.header.Clone())
 	}
@@ -128,11 +131,16 @@ func (w *responseWriter) finish() {
 	if !w.sent {
 		last = w.first(true)
 	}
-	last.end = io.EOF
-	if w.chunked {
-		last.trailer = trailer
-	} else if w.passed < w.length {
+	switch {
+	case last.end != nil: // there is no header
+	case w.passed < w.length:
 		last.end = io.ErrUnexpectedEOF
+	case w.chunked:
+		if last.trailer, last.end = carried(trailer); last.end == nil {
+			last.end = io.EOF
+		}
+	default:
+		last.end = io.EOF
 	}
 	_ = w.wire.send(last) // a client that has left does not mind
 }

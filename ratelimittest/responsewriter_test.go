@@ -6,6 +6,11 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
@@ -123,4 +128,26 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"0"}}},
 		},
 	})
+}
+
+// There is no connection to take over or to set deadlines on, with a Handler before
+// it or not.
+func TestTransportHasNoConnection(t *testing.T) {
+	errs := make(map[string]error)
+	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		c := http.NewResponseController(w)
+		_, _, errs["Hijack"] = c.Hijack()
+		errs["SetReadDeadline"] = c.SetReadDeadline(time.Time{})
+		errs["SetWriteDeadline"] = c.SetWriteDeadline(time.Time{})
+	})
+	for _, h := range []http.Handler{next, &ratelimittest.Handler{Next: next}} {
+		clear(errs)
+		resp, err := roundTrip(t, &ratelimittest.Transport{Handler: h}, newRequest(t, "GET", "http://api.test/", nil))
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+		require.Len(t, errs, 3)
+		for method, err := range errs {
+			require.ErrorIs(t, err, http.ErrNotSupported, method)
+		}
+	}
 }

@@ -2,7 +2,12 @@ package ratelimittest_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
 )
 
 func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
@@ -33,6 +38,18 @@ func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
 			},
 		},
 		{
+			"a trailer that needs a clean", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				flush(w)
+				w.Header().Set(http.TrailerPrefix+"X-Lines", "one\ntwo")
+				w.Header()[http.TrailerPrefix+"X Space"] = []string{"1"}
+			},
+			sighting{
+				Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked,
+				Trailer: http.Header{"X-Lines": {"one two"}},
+			},
+		},
+		{
 			"a surprise without a body", "",
 			func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(http.TrailerPrefix+"x-sum", "42") },
 			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked, Trailer: http.Header{"X-Sum": {"42"}}},
@@ -46,4 +63,23 @@ func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
 			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"1"}, "Content-Type": {plain}}, Length: 1, Body: "a"},
 		},
 	})
+}
+
+// A trailer that cannot be read ends the body as a broken connection does.
+func TestTransportBreaksOffAtAnUnreadableTrailer(t *testing.T) {
+	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		write(w, "a")
+		flush(w)
+		w.Header().Set(http.TrailerPrefix+"X-Control", "\x00")
+	})
+	srv := httptest.NewServer(h)
+	defer srv.Close()
+	for _, s := range []sighting{
+		look(t, srv.Client().Transport, "GET", srv.URL, nil),
+		look(t, &ratelimittest.Transport{Handler: h}, "GET", "http://api.test/", nil),
+	} {
+		require.Equal(t, "a", s.Body)
+		require.Error(t, s.Err)
+		require.Empty(t, s.Trailer)
+	}
 }

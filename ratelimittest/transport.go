@@ -25,9 +25,16 @@ var ErrAborted = errors.New("ratelimittest: the server closed the connection wit
 // sent at once, and every Read of the body waits until something arrives. There
 // is no limit to what is on its way: a handler never waits for its client to read.
 //
+// Header fields go as they do over HTTP. A request with a name or a value that is
+// not allowed is not sent, and the others arrive without those that an http.Transport
+// adds, such as User-Agent. In a response such names are left out and line breaks
+// become spaces; any other control character makes it unreadable.
+//
 // Informational responses are reported to httptrace.ClientTrace.Got1xxResponse,
-// trailers are in Response.Trailer once the body has been read. Hijack, deadlines
-// and 100-continue are not supported.
+// trailers are in Response.Trailer once the body has been read. A request's trailer
+// is not supported. A body announced with Expect: 100-continue is there as soon as
+// the handler reads it, and no 100 Continue is reported. Hijack and the deadlines of
+// http.ResponseController fail with http.ErrNotSupported.
 //
 // It keeps to the contract of http.RoundTripper: the request is not modified and
 // its Body is always closed, at the latest when the handler returns. When the
@@ -60,10 +67,15 @@ type Transport struct {
 
 // RoundTrip implements http.RoundTripper. The response has a Date by time.Now,
 // unless the handler sets one. The error is the cause of the context's end,
-// ErrAborted, or what Got1xxResponse returned.
+// ErrAborted, what Got1xxResponse returned, or tells of a header that cannot be
+// sent or read.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	there := max(t.Latency, 0) / 2
-	if err := sleep(req.Context(), there); err != nil {
+	err := sendable(req.Header)
+	if err == nil {
+		err = sleep(req.Context(), there)
+	}
+	if err != nil {
 		if req.Body != nil {
 			_ = req.Body.Close() // the caller's body: there is no one to tell
 		}
@@ -105,9 +117,7 @@ func (t *Transport) received(ctx context.Context, req *http.Request) *http.Reque
 	if r.Method == "" {
 		r.Method = http.MethodGet
 	}
-	if r.Header == nil {
-		r.Header = make(http.Header)
-	}
+	r.Header, _ = carried(req.Header) // what is sendable is readable
 	if r.Host == "" {
 		r.Host = r.URL.Host
 	}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -97,4 +98,55 @@ func TestTransportIsFullDuplex(t *testing.T) {
 		require.ErrorIs(t, err, io.EOF)
 		require.NoError(t, resp.Body.Close())
 	})
+}
+
+// A countingReader knows how many bytes were read.
+type countingReader struct {
+	io.Reader
+	read atomic.Int64
+}
+
+func (c *countingReader) Read(p []byte) (int, error) {
+	n, err := c.Reader.Read(p)
+	c.read.Add(int64(n))
+	return n, err
+}
+
+// A body that a client announces with Expect: 100-continue (RFC 9110 §10.1.1) reaches
+// the handler that reads it, and stays with the client if a request is refused.
+func TestTransportUploadsWhatIsExpectedLikeHTTP(t *testing.T) {
+	tests := []struct {
+		name   string
+		quota  int64
+		status int
+		stored string
+		read   int64 // of the client's body
+	}{
+		{"allowed", 1, http.StatusOK, "hello", 5},
+		{"refused", 0, http.StatusTooManyRequests, "", 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, network := range []string{"over HTTP", "in memory"} {
+				var stored []byte
+				h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(tt.quota, time.Hour), nil)
+				h.Next = http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { stored, _ = io.ReadAll(r.Body) })
+				url := "http://api.test/"
+				var rt http.RoundTripper = &ratelimittest.Transport{Handler: h}
+				if network == "over HTTP" {
+					srv := httptest.NewServer(h)
+					defer srv.Close()
+					url, rt = srv.URL, &http.Transport{ExpectContinueTimeout: time.Hour, DisableKeepAlives: true}
+				}
+				body := &countingReader{Reader: strings.NewReader("hello")}
+				req := newRequest(t, "POST", url, body)
+				req.Header.Set("Expect", "100-continue")
+				resp, err := roundTrip(t, rt, req)
+				require.NoError(t, err, network)
+				require.Equal(t, tt.status, resp.StatusCode, network)
+				require.Equal(t, tt.stored, string(stored), network)
+				require.Equal(t, tt.read, body.read.Load(), network)
+			}
+		})
+	}
 }
