@@ -13,7 +13,7 @@ import (
 // time until all would allow the request. There is none if one that refuses has
 // none: it never allows the request, or is Hidden. Parts of equal names, such as
 // two without one or two that Draft10 writes alike, are told apart by a number:
-// default, default 2.
+// default, default 2. Without parts every request is allowed.
 //
 // All parts count the same cost. Where one counts requests and another bytes or
 // tokens, one Handler is the Next of another, see BytesOf.

@@ -127,6 +127,10 @@ func TestAllTellsTheRetryAfterOfPlaces(t *testing.T) {
 	require.Equal(t, 2*time.Second, both.Take(now.Add(time.Minute), "client", 1).RetryAfter)
 }
 
+func TestAllOfNone(t *testing.T) {
+	require.Equal(t, ratelimittest.Decision{Allowed: true}, ratelimittest.All().Take(start, "client", 1))
+}
+
 // Policies of one name are told apart, as headers with two of the same would not
 // be understood.
 func TestAllTellsItsPartsApart(t *testing.T) {

@@ -31,7 +31,7 @@ func BytesOf(r *http.Request) int64 {
 	if r.ContentLength > 0 || r.Body == nil || r.Body == http.NoBody {
 		return max(r.ContentLength, 0)
 	}
-	// Not known: -1, or in memory the 0 of a client that does not know either.
+	// Not known: -1, or the 0 of a request that a test has made by hand.
 	content, _ := io.ReadAll(r.Body) // the handler gets the error when it reads on
 	r.Body = struct {
 		io.Reader

@@ -12,7 +12,8 @@ import (
 // Dialect is called for allowed and for refused requests alike, and may be
 // called concurrently.
 //
-// Counts are whole numbers. Times are rounded up, to whole seconds unless the
+// Counts are whole numbers, of 15 digits at most in fields whose name begins with
+// RateLimit (RFC 9651 §3.3.1). Times are rounded up, to whole seconds unless the
 // dialect has finer ones, so that a client that waits as long as it is told does
 // not come too early. That holds for points in time too, read by the response's
 // Date, of which a server cuts the fraction off, or by the client's own clock if

@@ -17,8 +17,9 @@ import (
 //	X-RateLimit-Remaining-Tokens: 149984
 //	X-RateLimit-Reset-Tokens: 6m0s
 //
-// Of several limits in one unit the tightest is told. A character of a unit that
-// the name of a field cannot have becomes a hyphen.
+// Of several limits in one unit the tightest is told. Whatever in a unit is neither
+// letter, digit nor underscore of ASCII becomes a hyphen, and units that are alike
+// then count as one.
 func Dimensioned(h http.Header, _ time.Time, d Decision) {
 	for _, l := range d.tightestPerUnit() {
 		unit := dimension(l.Unit)

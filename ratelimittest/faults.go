@@ -43,8 +43,8 @@ func When(victim func(*http.Request) bool, f Fault) Fault {
 }
 
 // BareRefusal returns a Fault that answers 429 Too Many Requests without a
-// reason: no body, and no header fields, not even those of the Handler in front
-// of it.
+// reason: no body, and no header fields but Date and Content-Length, not even those
+// of the Handler in front of it.
 func BareRefusal() Fault {
 	return answer(func(w http.ResponseWriter) {
 		clear(w.Header())

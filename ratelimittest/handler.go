@@ -12,8 +12,9 @@ import (
 // of what arrived. To a Limiter that is a Releaser it says when the handler of an
 // allowed request has returned, or panicked.
 //
-// Its zero value limits nothing. It is safe for concurrent use; its fields must
-// not be changed, nor the Handler copied, once it serves.
+// Its zero value limits nothing. It is safe for concurrent use, for which what it
+// calls must be as well; its fields must not be changed, nor the Handler copied, once
+// it serves.
 type Handler struct {
 	// Limiter decides. nil: every request is allowed and no limit reported.
 	Limiter Limiter

@@ -8,12 +8,14 @@ import (
 // Optimum returns how long the batch takes a clairvoyant, greedy client: one
 // that has each request arrive at the first instant at which the limiter allows
 // it and a worker is free to send it, half of latency before. It is the time
-// from start to the last response, as short as no client can know to make it.
+// from start to the last response, as short as no client can know to make it. Each
+// request costs 1; 0 or negative latency: none.
 //
 // The batch is simulated on fresh, a Limiter set up as the server's that has
 // decided nothing yet and is of no use afterwards; nothing waits. start matters
-// to windows that are aligned to the clock. Optimum panics if fresh refuses a
-// request without a RetryAfter, so that the batch would never end.
+// to windows that are aligned to the clock. Optimum panics if the batch would never
+// end, because fresh refuses a request without a RetryAfter, or a thousand times in a
+// row when it comes as told.
 func (b Batch) Optimum(fresh Limiter, start time.Time, latency time.Duration) time.Duration {
 	took, ever := b.optimum(fresh, start, latency, 1)
 	if !ever {
@@ -49,8 +51,9 @@ func (b Batch) optimum(fresh Limiter, start time.Time, latency time.Duration, co
 }
 
 // Granted returns how many requests of cost 1 fresh allows one client from start
-// to start+d, both included, if it asks for all that it can get. fresh is as for
-// Batch.Optimum, and must refuse at some point, or Granted does not return.
+// to start+d, both included, if it asks for all that it can get; 0 if d is negative.
+// fresh is as for Batch.Optimum, and must refuse at some point, or Granted does not
+// return.
 func Granted(fresh Limiter, start time.Time, d time.Duration) int64 {
 	n, _ := grants(fresh, start, d, 1, math.MaxInt64)
 	return n
@@ -80,8 +83,8 @@ const mostGrants = 1 << 22
 // allowed over those that the server would have granted it from its first to its
 // last arrival. a is what one client sent, or several on one quota; fresh is as
 // for Granted, but need not refuse. It is asked for units as large as the costs
-// allow. NaN for no arrivals, and where it grants more than 4 million of those or comes to
-// refuse without telling until when, as a Concurrency does.
+// allow. NaN for no arrivals, and where it grants more than 4 million of those or
+// comes to refuse without telling until when, as a Concurrency does.
 func (a Arrivals) Used(fresh Limiter) float64 {
 	if len(a) == 0 {
 		return math.NaN()

@@ -13,14 +13,15 @@ import (
 
 // A Workload is what one client has to do: a Batch, a Schedule, or a test's own. Do
 // makes calls, each with a context made from ctx, and returns when all are over,
-// with one Outcome for each.
+// with one Outcome for each. It may call concurrently, and is itself called so, once
+// for each client of a Scenario.
 type Workload interface {
 	Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome
 }
 
 // A Scenario is a server, the clients that share its quota, and what they have to
 // do. Its zero value is one client that does nothing, and a server that limits
-// nothing.
+// nothing. The functions and handlers in it are called concurrently, but for Limiter.
 type Scenario struct {
 	// Limiter makes the server's Limiter, which has decided nothing yet. It is
 	// called again for those figures that compare the run with what the server

@@ -27,7 +27,7 @@ type Batch struct {
 
 // A Schedule is a workload that does not wait for its responses: each request
 // is made at its time, counted from the start of the workload, whatever became
-// of those before. The times ascend.
+// of those before. The times ascend; what is past already is made at once.
 type Schedule []time.Duration
 
 // Poisson returns a Schedule of n requests that come independently of each
@@ -54,7 +54,8 @@ type Outcome struct {
 
 // Do makes the calls of the batch and returns what became of each once all are
 // over, in no particular order. A call returns the status of its response, 0 if
-// that is nothing it knows of, and an error if it failed.
+// that is nothing it knows of, and an error if it failed. The workers call
+// concurrently, all with ctx; when that is done, it is for the calls to fail.
 func (b Batch) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, max(b.Requests, 0))
 	for i := range outcomes {
@@ -74,7 +75,7 @@ func (b Batch) Do(ctx context.Context, call func(context.Context) (status int, e
 }
 
 // Do is like Batch.Do; the Outcomes are in the order of s. When ctx is done, the
-// calls that are still to come fail with its cause.
+// calls that are still to come are not made and fail with its cause.
 func (s Schedule) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, len(s))
 	begun := clock()
