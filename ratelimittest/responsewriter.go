@@ -45,7 +45,7 @@ func (w *responseWriter) WriteHeader(status int) {
 		header.Del("Transfer-Encoding")
 		p := part{}
 		if header, p.end = carried(header); p.end == nil {
-			p.head = newResponse(status, header)
+			p.head = newResponse(status, header) //nolint:bodyclose // it has none
 		}
 		_ = w.wire.send(p) // a client that has left is told of by Write
 	default:
