@@ -6,7 +6,7 @@ import (
 )
 
 // tightest returns the limit that a dialect with room for one reports. Numbers in
-// different units do not compare, a million bytes may be less than ten requests:
+// different units do not compare, as a million bytes may be less than ten requests:
 // of those the one with the least part of its quota left is the next to run out.
 func (d Decision) tightest() (Limit, bool) {
 	limits := d.tightestPerUnit()
