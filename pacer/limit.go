@@ -110,6 +110,9 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 	}
 	need := min(cost, max(l.quota, 1))
 	if l.refill.proven() {
+		if l.asks() {
+			return l.end.hi
+		}
 		return l.refillFloor(now, units, need)
 	}
 	s, left := l.share.value(), l.left(units)

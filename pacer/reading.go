@@ -87,6 +87,9 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 		return
 	}
 	old, guessed := l.lastEnd(), l.guessed
+	if r.returned && r.now < old.lo.Add(-time.Second) {
+		l.refill.early = true
+	}
 	fresh := l.turn(r)
 	if fresh && !guessed {
 		l.began = l.mark

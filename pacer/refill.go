@@ -28,15 +28,16 @@ const (
 
 // refill is how a limit is paced that gives units back bit by bit (linear,
 // bucket, sliding, exponential) instead of all at a window's end, once that is
-// proven. It never stops at zero: for such a limit r = 0 on a success is the
-// normal state of a client that uses all of it.
+// proven. It does not stop at zero: for such a limit r = 0 on a success is the
+// normal state of a client that uses all of it. But see limit.asks.
 type refill struct {
 	evidence uint8
 	wary     bool    // was doubted: units that seem to come back may be requests that are free
 	doubted  bool    // was proven once, and it was wrong
 	spared   bool    // units seemed to come back while the end was still
+	early    bool    // units came back before the end that was told
 	came     float32 // units that came back
-	strain   float64 // how much slower than nominal this client goes; 0 stands for 1
+	strain   float32 // how much slower than nominal this client goes; 0 stands for 1
 
 	still                 span // an end that does not move speaks for a window
 	stillUnits, stillFell float32
@@ -78,16 +79,16 @@ func (f *refill) adjust(r reading, quota int64) {
 	case r.left >= quota-quota/4 && f.strain > 1: // what others used is there again
 		f.strain /= strainPlenty
 	case r.left >= max(min(3, quota/2), quota/50) && r.came >= r.own:
-		f.strain = 1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20)))
+		f.strain = float32(1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20))))
 	}
 }
 
 // refused takes in a round of refusals.
 func (f *refill) refused() { f.slow(strainRefused) }
 
-func (f *refill) slow(factor float64) { f.strain = min(f.slowdown()*factor, strainMost) }
+func (f *refill) slow(factor float64) { f.strain = float32(min(f.slowdown()*factor, strainMost)) }
 
-func (f *refill) slowdown() float64 { return max(f.strain, 1) }
+func (f *refill) slowdown() float64 { return max(float64(f.strain), 1) }
 
 // doubt reports whether the limit behaves like a window after all: for seconds
 // nothing came back, or no more than requests that are free explain, and the end

@@ -48,9 +48,17 @@ func (l *limit) roll(now Instant, units int64, slack time.Duration) {
 	}
 }
 
-// asks reports whether a window was begun by the clock although nobody said how
-// long one is: the next answer tells, until then it is only asked about.
-func (l *limit) asks() bool { return l.guessed && l.windFrom == seen }
+// asks reports whether only an answer can tell if there is more, so that one
+// request at a time asks. Either a window was begun by the clock although nobody
+// said how long one is; or a limit that refills is empty, nobody said how fast it
+// fills, and units never came back before the time that was told, as in a bucket
+// that tells when it has the next token.
+func (l *limit) asks() bool {
+	if l.refill.proven() {
+		return l.remaining == 0 && l.windFrom != told && !l.refill.early
+	}
+	return l.guessed && l.windFrom == seen
+}
 
 // lastEnd is the end that an answer last told of.
 func (l *limit) lastEnd() span {
