@@ -142,6 +142,7 @@ var (
 	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false}
 	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false}
 	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false}
+	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false}
 	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
 	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
 )

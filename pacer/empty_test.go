@@ -64,3 +64,32 @@ func TestEarlyUnits(t *testing.T) {
 		})
 	}
 }
+
+// The window is not told, and the longest reset stands in for it. Refusals after a
+// few requests contradict that; then a rate is found by trial as if nothing were told.
+func TestTrialRulesWhereAGuessedWindowIsRefuted(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		window time.Duration // as told
+		served int           // between refusals
+		trial  bool
+	}{
+		{"refused at once", Unknown, trialLeast - 1, true},
+		{"refused now and then", Unknown, trialLeast, false},
+		{"the window is told: others use it", 2 * second, trialLeast - 1, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			for range trialDoubts + 1 {
+				for range row.served {
+					d.get(says(60, row.window, 60, 2*second))
+					d.advance(second)
+				}
+				d.get(refuses(says(60, row.window, 0, 2*second), 2*second))
+				d.advance(10 * second)
+			}
+			d.get(says(60, row.window, 60, 2*second))
+			require.Equal(t, row.trial, d.p.pace(d.now).gap >= second)
+		})
+	}
+}

@@ -70,12 +70,17 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 		h.early(t.sent.Sub(h.free))
 	}
 	_, explained := exhausted(a)
-	p.trial.refused(now, explained)
 	for i := range p.limits {
-		if l := &p.limits[i]; l.seq == t.seq && l.remaining == 0 {
-			l.refused()
+		l := &p.limits[i]
+		if l.seq != t.seq || l.remaining != 0 {
+			continue
+		}
+		l.refused()
+		if l.windFrom != told && p.trial.n < trialLeast {
+			explained = false // its pace is a guess, and a bad one
 		}
 	}
+	p.trial.refused(now, explained)
 }
 
 // early takes in that a request was refused so long after a time at which it was

@@ -26,7 +26,7 @@ type trial struct {
 	n           int64         // successes of this trial
 	before      int32         // of the last one, trialMost at most
 	ended       bool          // by a refusal
-	unexplained uint8         // refusals for which no limit that the server told is the reason
+	unexplained uint8         // refusals that the limits which the server told, and their pace, do not explain
 	rate        float64       // units per nanosecond; 0: no pace
 }
 
@@ -64,8 +64,8 @@ func (t *trial) refused(now Instant, explained bool) {
 }
 
 // rules reports whether the measured pace is to be kept although limits ask for
-// another: the server hides one that is tighter, and has shown it twice (once
-// could be a push-back) and not too long ago.
+// another: the server hides one that is tighter, or how long the window is, and has
+// shown it twice (once could be a push-back) and not too long ago.
 func (t *trial) rules(gap time.Duration) bool {
 	return gap == 0 || t.unexplained >= trialDoubts && t.gap() > gap
 }
