@@ -27,9 +27,9 @@ type hold struct {
 	since  uint64  // requests sent when it was set: their refusals belong to the same round
 	policy string
 
-	slack  time.Duration               // learned: how much too early the server tells times
 	silent *backoff.ExponentialBackOff // only while a server refuses without a word
 
+	late   int32 // nanoseconds, learned: how much too early the server tells times
 	rounds uint8 // refused in a row
 	alone  bool  // no pace is known: one in flight until a success gives one
 	wins   bool  // it ends before the limits that are used up say: Retry-After takes precedence for the next attempt (draft-10 §6.3)
@@ -51,7 +51,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h.since = p.seq
 	h.alone = gap == 0 && !a.Overloaded
 	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
-	if until := now.Add(max(wait, least)).Add(h.slack); until > h.until {
+	if until := now.Add(max(wait, least)).Add(h.slack()); until > h.until {
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
 		p.base = until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
@@ -83,12 +83,15 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	p.trial.refused(now, explained)
 }
 
+// slack is by how much later than told a time is taken to be.
+func (h *hold) slack() time.Duration { return time.Duration(h.late) }
+
 // early takes in that a request was refused so long after a time at which it was
 // believed not to be: the server had said so, or a backoff chose it. In a fleet
 // that is told nothing, this slack keeps the clients apart.
 func (h *hold) early(late time.Duration) {
 	if late >= 0 && late < mostSlack {
-		h.slack = min(mostSlack, max(2*h.slack, late+slackStep))
+		h.late = int32(min(mostSlack, max(2*h.slack(), late+slackStep)))
 	}
 }
 
@@ -137,7 +140,7 @@ func (h *hold) succeeded(t *Ticket) {
 		return
 	}
 	h.rounds, h.alone, h.silent = 0, false, nil
-	h.slack = scale(h.slack, slackKept)
+	h.late = int32(scale(h.slack(), slackKept))
 }
 
 // newBackoff doubles without chance, clock or end: jitter, time and giving up

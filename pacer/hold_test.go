@@ -107,7 +107,7 @@ func TestLeastHoldDoublesByRounds(t *testing.T) {
 			d.answer(ticket, refuses(clear200(), 0))
 		}
 		require.EqualValues(t, round, d.p.hold.rounds)
-		require.Equal(t, want+d.p.hold.slack, d.held())
+		require.Equal(t, want+d.p.hold.slack(), d.held())
 		d.advance(minute)
 	}
 	d.get(clear200())
@@ -151,13 +151,13 @@ func TestSlack(t *testing.T) {
 
 	d.advance(d.held() + 2*second)
 	d.get(refuses(clear200(), told))
-	require.Equal(t, mostSlack, d.p.hold.slack, "refused long after the told time: that was something else")
+	require.Equal(t, mostSlack, d.p.hold.slack(), "refused long after the told time: that was something else")
 
 	d.advance(told + minute)
 	for range 2000 {
 		d.get(clear200())
 	}
-	require.Less(t, d.p.hold.slack, time.Millisecond)
+	require.Less(t, d.p.hold.slack(), time.Millisecond)
 }
 
 // It is learned as well where a window was believed over too early, and it delays
@@ -170,7 +170,7 @@ func TestSlackAfterAWindow(t *testing.T) {
 	a, b := d.proceed(), d.send(1)
 	d.answer(a, refuses(says(60, minute, 0, second), Unknown))
 	d.answer(b, refuses(says(60, minute, 0, second), Unknown))
-	require.Equal(t, 50*time.Millisecond+slackStep, d.p.hold.slack, "once for the round")
+	require.Equal(t, 50*time.Millisecond+slackStep, d.p.hold.slack(), "once for the round")
 }
 
 // With a pace known, clients come back spread over an interval after the hold's end,

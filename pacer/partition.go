@@ -50,9 +50,9 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 		if l.silent() {
 			continue
 		}
-		l.roll(now, p.units, p.hold.slack)
+		l.roll(now, p.units, p.hold.slack())
 		asking = asking || l.asks()
-		at := l.floor(now, p.units, cost, p.hold.slack)
+		at := l.floor(now, p.units, cost, p.hold.slack())
 		if at > p.hold.until && p.hold.wins && l.seq <= p.hold.since {
 			at, asking = p.hold.until, true // one attempt; its answer tells more
 		}

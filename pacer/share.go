@@ -12,7 +12,7 @@ const (
 // share estimates which part of a window's use is this client's own, from how
 // much faster the remaining quota falls than its own requests explain.
 type share struct {
-	own, total float64 // units, fading
+	own, total float32 // units, fading
 }
 
 // value is the share in [shareLeast, 1]; 1 while nothing speaks against it.
@@ -20,17 +20,17 @@ func (s *share) value() float64 {
 	if s.total <= 0 || s.own >= 0.999*s.total {
 		return 1
 	}
-	return max(shareLeast, math.Pow(s.own/s.total, shareExponent))
+	return max(shareLeast, math.Pow(float64(s.own/s.total), shareExponent))
 }
 
 // observe takes in that the quota fell by fall while own units of this client's
 // own were spent. Units that came back do not count as use: the share would feed
 // on itself and slow a lone client for ever.
 func (s *share) observe(own, fall, quota int64) {
-	n := float64(max(own, 0))
+	n := float32(max(own, 0))
 	s.own += n
-	s.total += max(n, float64(fall))
-	if most := float64(max(memoryLeast, quota)); s.total > most {
+	s.total += max(n, float32(fall))
+	if most := float32(max(memoryLeast, quota)); s.total > most {
 		s.own *= most / s.total
 		s.total = most
 	}

@@ -57,7 +57,7 @@ func TestShareFades(t *testing.T) {
 		s.observe(1, 10, 60)
 	}
 	require.Less(t, s.value(), 0.2)
-	require.LessOrEqual(t, s.total, 60.0)
+	require.LessOrEqual(t, s.total, float32(60))
 	for range 3 * 60 {
 		s.observe(1, 1, 60)
 	}

@@ -25,7 +25,7 @@ type LimitState struct {
 func (p *Partition) State(now Instant) State {
 	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy}
 	for i := range p.limits {
-		p.limits[i].roll(now, p.units, p.hold.slack)
+		p.limits[i].roll(now, p.units, p.hold.slack())
 		s.Limits = append(s.Limits, p.limits[i].state(now, p.base, p.units))
 	}
 	return s

@@ -13,7 +13,7 @@ func TestSilentBackoffDoubles(t *testing.T) {
 	for want := firstBackoff; want < 4*mostBackoff; want *= 2 {
 		d.get(bare429())
 		least := leastHold << d.p.hold.rounds
-		d.wantHeld(max(min(want, mostBackoff), least) + d.p.hold.slack)
+		d.wantHeld(max(min(want, mostBackoff), least) + d.p.hold.slack())
 		d.advance(10 * minute)
 	}
 	d.get(clear200())
