@@ -1,0 +1,70 @@
+package ratelimittest
+
+import (
+	"cmp"
+	"errors"
+	"net/http"
+	"net/url"
+	"strings"
+)
+
+var (
+	errNoURL  = errors.New("ratelimittest: a request with a nil URL")
+	errBadURI = errors.New("ratelimittest: an invalid request URI")
+)
+
+// received returns req as a server would get it, or says why it cannot be sent. Of
+// the body it tells only the length.
+func (t *Transport) received(req *http.Request) (*http.Request, error) {
+	if req.URL == nil {
+		return nil, errNoURL
+	}
+	if err := sendable(req.Header); err != nil {
+		return nil, err
+	}
+	r := req.Clone(req.Context())
+	r.Method = cmp.Or(r.Method, http.MethodGet)
+	r.Header, _ = carried(req.Header) // what is sendable is readable
+	r.Host = cmp.Or(r.Host, r.URL.Host)
+	if r.Body == nil {
+		r.Body = http.NoBody
+	}
+	if r.Body != http.NoBody && r.ContentLength == 0 {
+		r.ContentLength = -1 // not told, as it means in a client's request
+	}
+	r.TransferEncoding = nil
+	if r.ContentLength < 0 {
+		r.TransferEncoding = []string{"chunked"}
+	}
+	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
+	r.RemoteAddr = cmp.Or(t.RemoteAddr, "192.0.2.1:1234")
+	// What a server does not get, and what it is to find out for itself.
+	r.GetBody, r.Response, r.Cancel = nil, nil, nil //nolint:staticcheck // Cancel is deprecated, but copied by Clone
+	r.Trailer, r.Form, r.PostForm, r.MultipartForm = nil, nil, nil, nil
+	return r, target(r)
+}
+
+// target sets what a server reads of the request's first line (RFC 9112 §3.2).
+func target(r *http.Request) (err error) {
+	r.RequestURI = r.URL.RequestURI()
+	if r.Method == http.MethodConnect && r.URL.Path == "" {
+		r.RequestURI = cmp.Or(r.URL.Opaque, r.Host)
+	}
+	if hasControlChar(r.RequestURI) {
+		return errBadURI
+	}
+	tunnel := r.Method == http.MethodConnect && !strings.HasPrefix(r.RequestURI, "/")
+	if tunnel {
+		r.URL, err = url.ParseRequestURI("http://" + r.RequestURI)
+	} else {
+		r.URL, err = url.ParseRequestURI(r.RequestURI)
+	}
+	if err != nil {
+		return errBadURI // err has the URI
+	}
+	if tunnel {
+		r.URL.Scheme = ""
+	}
+	r.Host = cmp.Or(r.URL.Host, r.Host)
+	return nil
+}

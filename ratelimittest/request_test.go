@@ -1,0 +1,137 @@
+package ratelimittest_test
+
+import (
+	"cmp"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A receipt is what a server knows of a request before it reads the body.
+type receipt struct {
+	Method, URI, Host string
+	URL               url.URL
+	Length            int64
+	Encoding          []string
+	Trailer           http.Header
+	Form              url.Values
+}
+
+func TestTransportSendsRequestsLikeHTTP(t *testing.T) {
+	type change func(*http.Request)
+	tests := []struct {
+		name    string
+		method  string           // "": GET
+		address string           // what follows the authority
+		body    func() io.Reader // nil: none
+		change  change
+		want    receipt // Host "": the authority
+	}{
+		{name: "a path", address: "/a%2Fb", want: receipt{URI: "/a%2Fb", URL: url.URL{Path: "/a/b", RawPath: "/a%2Fb"}}},
+		{name: "no path", want: receipt{URI: "/", URL: url.URL{Path: "/"}}},
+		{name: "no path but a query", address: "?x=1", want: receipt{URI: "/?x=1", URL: url.URL{Path: "/", RawQuery: "x=1"}}},
+		{name: "a fragment", address: "/a#b", want: receipt{URI: "/a", URL: url.URL{Path: "/a"}}},
+		{
+			name: "an opaque URL", address: "/", change: func(r *http.Request) { r.URL.Opaque = "//" + r.URL.Host + "/a" },
+			want: receipt{URI: "http://authority/a", URL: url.URL{Scheme: "http", Host: "authority", Path: "/a"}},
+		},
+		{
+			name: "a tunnel", method: "CONNECT", change: func(r *http.Request) { r.Host = "far.test:443" },
+			want: receipt{URI: "far.test:443", Host: "far.test:443", URL: url.URL{Host: "far.test:443"}},
+		},
+		{
+			name: "a tunnel to an opaque place", method: "CONNECT", change: func(r *http.Request) { r.URL.Opaque = "far.test:443" },
+			want: receipt{URI: "far.test:443", Host: "far.test:443", URL: url.URL{Host: "far.test:443"}},
+		},
+		{
+			name: "a tunnel to a path", method: "CONNECT", address: "/a",
+			want: receipt{URI: "/a", URL: url.URL{Path: "/a"}},
+		},
+		{
+			name: "a body of known length", method: "POST", address: "/", body: func() io.Reader { return strings.NewReader("hello") },
+			want: receipt{URI: "/", URL: url.URL{Path: "/"}, Length: 5},
+		},
+		{
+			name: "a body of unknown length", method: "POST", address: "/", body: func() io.Reader { return io.MultiReader(strings.NewReader("hello")) },
+			want: receipt{URI: "/", URL: url.URL{Path: "/"}, Length: -1, Encoding: chunked},
+		},
+		{
+			name: "a form that the client has parsed", address: "/", change: func(r *http.Request) { r.Form = url.Values{"x": {"1"}} },
+			want: receipt{URI: "/", URL: url.URL{Path: "/"}},
+		},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, network := range []string{"over HTTP", "in memory"} {
+				var got receipt
+				h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+					got = receipt{r.Method, r.RequestURI, r.Host, *r.URL, r.ContentLength, r.TransferEncoding, r.Trailer, r.Form}
+				})
+				authority := "api.test"
+				var rt http.RoundTripper = &ratelimittest.Transport{Handler: h}
+				if network == "over HTTP" {
+					srv := httptest.NewServer(h)
+					defer srv.Close()
+					authority, rt = srv.Listener.Addr().String(), srv.Client().Transport
+				}
+				var body io.Reader
+				if tt.body != nil {
+					body = tt.body()
+				}
+				req := newRequest(t, cmp.Or(tt.method, "GET"), "http://"+authority+tt.address, body)
+				if tt.change != nil {
+					tt.change(req)
+				}
+				_, err := roundTrip(t, rt, req)
+				require.NoError(t, err, network)
+
+				want := tt.want
+				want.Method, want.Host = req.Method, cmp.Or(want.Host, authority)
+				want.URI = strings.Replace(want.URI, "authority", authority, 1)
+				want.URL.Host = strings.Replace(want.URL.Host, "authority", authority, 1)
+				require.Equal(t, want, got, network)
+			}
+		})
+	}
+}
+
+// A mux sends clients of another path away, which makes two calls of one.
+func TestTransportHasAPathForAMux(t *testing.T) {
+	mux := http.NewServeMux()
+	mux.Handle("/", hello)
+	h := &ratelimittest.Handler{Next: mux}
+	client := &http.Client{Transport: &ratelimittest.Transport{Handler: h}}
+	resp, err := client.Do(newRequest(t, "GET", "http://api.test", nil))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Len(t, h.Log.Arrivals(), 1)
+}
+
+// What cannot be sent is refused, and its body closed.
+func TestTransportRefusesWhatCannotBeSent(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		change func(*http.Request)
+		want   string
+	}{
+		{"no URL", func(r *http.Request) { r.URL = nil }, "nil URL"},
+		{"a URL that no server reads", func(r *http.Request) { r.URL.Opaque = "no path" }, "invalid request URI"},
+		{"a control character", func(r *http.Request) { r.URL.RawQuery = "\x7f" }, "invalid request URI"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			body := &closeCounter{Reader: strings.NewReader("")}
+			req := newRequest(t, "POST", "http://api.test/", body)
+			row.change(req)
+			_, err := roundTrip(t, new(ratelimittest.Transport), req)
+			require.ErrorContains(t, err, row.want)
+			require.Equal(t, 1, body.closed)
+		})
+	}
+}
