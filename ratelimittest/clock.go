@@ -28,8 +28,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 }
 
 // await returns when d has passed, unless it is negative, when there is news, or
-// when ctx is done.
-func await(ctx context.Context, d time.Duration, news <-chan struct{}) {
+// when ctx is done. It tells whether d has passed.
+func await(ctx context.Context, d time.Duration, news <-chan struct{}) bool {
 	var due <-chan time.Time
 	if d >= 0 {
 		timer := time.NewTimer(d) //nolint:forbidigo // latency is real waiting
@@ -38,9 +38,11 @@ func await(ctx context.Context, d time.Duration, news <-chan struct{}) {
 	}
 	select {
 	case <-due:
+		return true
 	case <-news:
 	case <-ctx.Done():
 	}
+	return false
 }
 
 func later(a, b time.Time) time.Time {

@@ -134,6 +134,16 @@ func TestTransportAbortsLikeHTTP(t *testing.T) {
 				Length: 2, Body: "a", Err: io.ErrUnexpectedEOF,
 			},
 		},
+		{
+			"aborted after the whole body", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				w.Header().Set("Content-Length", "1")
+				write(w, "a")
+				flush(w)
+				panic(http.ErrAbortHandler)
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"1"}, "Content-Type": {plain}}, Length: 1, Body: "a"},
+		},
 	})
 }
 

@@ -148,7 +148,10 @@ func (w *responseWriter) finish() {
 // abort breaks the connection off.
 func (w *responseWriter) abort() {
 	end := ErrAborted
-	if w.sent {
+	switch {
+	case w.sent && w.passed == w.length:
+		end = io.EOF // the client has all that was announced
+	case w.sent:
 		end = io.ErrUnexpectedEOF
 	}
 	_ = w.wire.send(part{end: end}) // a client that has left does not mind

@@ -32,24 +32,26 @@ var ErrAborted = errors.New("ratelimittest: the server closed the connection wit
 //
 // Informational responses are reported to httptrace.ClientTrace.Got1xxResponse,
 // trailers are in Response.Trailer once the body has been read. A request's trailer
-// is not supported. A body announced with Expect: 100-continue is there as soon as
+// does not arrive. A body announced with Expect: 100-continue is there as soon as
 // the handler reads it, and no 100 Continue is reported. Hijack and the deadlines of
 // http.ResponseController fail with http.ErrNotSupported.
 //
 // It keeps to the contract of http.RoundTripper: the request is not modified and
 // its Body is always closed, at the latest when the handler returns. When the
 // request's context is done or the response's Body is closed, the handler's
-// context ends and its reads and writes fail, without delay; RoundTrip and the
-// Body fail with the cause of the context's end, whether or not the handler heeds
-// its own.
+// context ends and its writes fail, without delay, and its reads as soon as the
+// request's Body, which is closed under them, lets go of a Read: a pipe does, an
+// io.NopCloser around something that blocks does not. RoundTrip and the Body fail
+// with the cause of the context's end, whether or not the handler heeds its own.
 //
 // A handler that panics with http.ErrAbortHandler or ends in runtime.Goexit, as it
 // does in testing.T.FailNow, breaks the connection: RoundTrip fails with
-// ErrAborted, or the Body with io.ErrUnexpectedEOF if the header has been sent.
-// Any other panic is a bug that a test should not miss, and goes through to the
-// client's goroutine: RoundTrip panics with the same value, or the next Read or
-// Close of the Body does. If the client has gone by then, or expects no body, it
-// ends the program as a panic on any other goroutine does.
+// ErrAborted, or the Body with io.ErrUnexpectedEOF if the header has been sent and
+// the body is not all that Content-Length says. Any other panic is a bug that a test
+// should not miss, and goes through to the client's goroutine: RoundTrip panics with
+// the same value, or the next Read or Close of the Body does. If the client has gone
+// by then, or expects no body, it ends the program as a panic on any other goroutine
+// does.
 //
 // A Transport is safe for concurrent use; its fields must not be changed once
 // it is in use.
@@ -67,11 +69,11 @@ type Transport struct {
 
 // RoundTrip implements http.RoundTripper. The response has a Date by time.Now,
 // unless the handler sets one. The error is the cause of the context's end,
-// ErrAborted, what Got1xxResponse returned, or tells of a header that cannot be
-// sent or read.
+// ErrAborted, what Got1xxResponse returned, or tells of a URL or header that cannot
+// be sent, or a header that cannot be read.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	there := max(t.Latency, 0) / 2
-	err := sendable(req.Header)
+	r, err := t.received(req)
 	if err == nil {
 		err = sleep(req.Context(), there)
 	}
@@ -81,7 +83,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		}
 		return nil, err
 	}
-	x := t.begin(req, t.Latency-there)
+	x := t.begin(req, r, t.Latency-there)
 	resp, err := x.response(req)
 	if err != nil {
 		x.abandon()
@@ -90,13 +92,13 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// begin lets the handler serve req on a new goroutine.
-func (t *Transport) begin(req *http.Request, back time.Duration) *exchange {
+// begin lets the handler serve req, which it gets as received, on a new goroutine.
+func (t *Transport) begin(req, received *http.Request, back time.Duration) *exchange {
 	ctx, cancel := context.WithCancel(context.Background()) // a server sees nothing of its clients' context but its end
 	x := &exchange{wire: wire{delay: back, news: make(chan struct{}, 1)}, cancel: cancel}
 	x.upload.body = req.Body
 	x.unhook = context.AfterFunc(req.Context(), x.hangUp)
-	r := t.received(ctx, req)
+	r := received.WithContext(ctx)
 	if r.Body != http.NoBody {
 		r.Body = &x.upload
 	}
@@ -109,31 +111,4 @@ func (t *Transport) handler() http.Handler {
 		return http.HandlerFunc(ok)
 	}
 	return t.Handler
-}
-
-// received returns req as a server would get it.
-func (t *Transport) received(ctx context.Context, req *http.Request) *http.Request {
-	r := req.Clone(ctx)
-	if r.Method == "" {
-		r.Method = http.MethodGet
-	}
-	r.Header, _ = carried(req.Header) // what is sendable is readable
-	if r.Host == "" {
-		r.Host = r.URL.Host
-	}
-	if r.Body == nil {
-		r.Body = http.NoBody
-	}
-	if r.Body != http.NoBody && r.ContentLength == 0 {
-		r.ContentLength = -1 // not told, as it means in a client's request
-	}
-	r.GetBody, r.Response, r.Cancel = nil, nil, nil //nolint:staticcheck // Cancel is deprecated, but copied by Clone
-	r.RequestURI = r.URL.RequestURI()
-	r.URL.Scheme, r.URL.Host, r.URL.User, r.URL.Fragment = "", "", nil, ""
-	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
-	r.RemoteAddr = t.RemoteAddr
-	if r.RemoteAddr == "" {
-		r.RemoteAddr = "192.0.2.1:1234"
-	}
-	return r
 }

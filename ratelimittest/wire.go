@@ -48,21 +48,22 @@ func (w *wire) send(p part) error {
 // receive waits for the next part. It fails when the client has left, or with the
 // cause of ctx's end.
 func (w *wire) receive(ctx context.Context) (part, error) {
-	for {
+	for waited := false; ; {
 		if err := context.Cause(ctx); err != nil {
 			return part{}, err
 		}
-		p, wait, err := w.take()
+		p, wait, err := w.take(waited)
 		if err != nil || wait == 0 {
 			return p, err
 		}
-		await(ctx, wait, w.news)
+		waited = await(ctx, wait, w.news)
 	}
 }
 
-// take returns the first part if it has arrived. If not, it returns the time that
-// it still needs, negative if nothing is on its way.
-func (w *wire) take() (p part, wait time.Duration, err error) {
+// take returns the first part if it has arrived, which is certain once its time has
+// been waited for: a clock that has come to its end does not show it. If not, it
+// returns the time that it still needs, negative if nothing is on its way.
+func (w *wire) take(waited bool) (p part, wait time.Duration, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.left {
@@ -72,7 +73,7 @@ func (w *wire) take() (p part, wait time.Duration, err error) {
 		return part{}, -1, nil
 	}
 	p = w.parts[0]
-	if w.delay > 0 {
+	if w.delay > 0 && !waited {
 		if wait := p.arrives.Sub(clock()); wait > 0 {
 			return part{}, wait, nil
 		}

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"sync"
@@ -67,6 +68,17 @@ func TestTransportHoldsShortResponsesBack(t *testing.T) {
 		require.Equal(t, 62*time.Second, time.Since(begun))
 		require.EqualValues(t, 8, resp.ContentLength)
 		require.NoError(t, resp.Body.Close())
+	})
+}
+
+// The clock of a bubble comes to an end, in 2262, and what is on its way then must
+// not be waited for.
+func TestTransportAtTheEndOfTime(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(math.MaxInt64)
+		answer, err := roundTrip(t, away(hello), newRequest(t, "GET", "http://api.test/", nil))
+		require.NoError(t, err)
+		require.Equal(t, "hello world", answer.body)
 	})
 }
 
