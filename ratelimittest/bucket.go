@@ -7,7 +7,6 @@ import (
 
 // A bucket is one client's tokens.
 type bucket struct {
-	begun  bool // false: full, whatever else it says
 	tokens int64
 	part   int64     // of the next token, of which a whole one has as many as the window has nanoseconds
 	at     time.Time // up to when refills have been counted
@@ -19,19 +18,19 @@ type refill struct {
 	window, step    time.Duration
 }
 
+func (r refill) full(now time.Time) bucket { return bucket{tokens: r.capacity, at: now} }
+
 // apply returns s as it is at the time now. To come all the time is to come in
-// steps of a nanosecond.
+// steps of a nanosecond. After the 292 years of a time.Duration a bucket is full.
 func (r refill) apply(s bucket, now time.Time) bucket {
-	if !s.begun {
-		return bucket{begun: true, tokens: r.capacity, at: now}
-	}
 	elapsed := max(now.Sub(s.at), 0)
+	ages := elapsed == math.MaxInt64
 	elapsed -= elapsed % r.step
 	came, part, fits := mulAddDiv(r.quota, int64(elapsed), uint64(s.part), int64(r.window))
-	if !fits || s.tokens >= r.capacity || came >= r.capacity-s.tokens {
-		return bucket{begun: true, tokens: r.capacity, at: later(now, s.at)}
+	if ages || !fits || s.tokens >= r.capacity || came >= r.capacity-s.tokens {
+		return r.full(later(now, s.at))
 	}
-	return bucket{begun: true, tokens: s.tokens + came, part: part, at: s.at.Add(elapsed)}
+	return bucket{tokens: s.tokens + came, part: part, at: s.at.Add(elapsed)}
 }
 
 // wait returns how long after s.at there are that many tokens more, were there

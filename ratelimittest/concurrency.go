@@ -53,7 +53,7 @@ func (c *Concurrency) Take(now time.Time, client string, cost int64) Decision {
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	taken := c.taken.get(client)
+	taken := c.taken.get(client, 0)
 	free := max(quota-taken, 0)
 	allowed := cost <= free
 	if allowed && cost > 0 {
@@ -73,7 +73,7 @@ func (c *Concurrency) Take(now time.Time, client string, cost int64) Decision {
 func (c *Concurrency) Release(now time.Time, client string, cost int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	taken := c.taken.get(client)
+	taken := c.taken.get(client, 0)
 	if cost <= 0 || taken == 0 { // 0: forgotten, or never there
 		return
 	}
@@ -90,7 +90,7 @@ func (c *Concurrency) next(now time.Time, client string, cost int64) (time.Time,
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return now, max(cost, 0) <= max(quota-c.taken.get(client), 0)
+	return now, max(cost, 0) <= max(quota-c.taken.get(client, 0), 0)
 }
 
 func (c *Concurrency) places(client string, quota, free int64) Limit {

@@ -65,7 +65,7 @@ func (e *Exponential) Take(now time.Time, client string, cost int64) Decision {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.clients.forget(now)
-	a := e.clients.get(client)
+	a := e.clients.get(client, average{at: now})
 	allowed := a.admits(now, cost, quota, window)
 	if cost > 0 && (allowed || e.Strict) {
 		a = a.with(now, cost, window)
@@ -88,7 +88,7 @@ func (e *Exponential) next(now time.Time, client string, cost int64) (time.Time,
 
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	return e.clients.get(client).next(now, cost, quota, window)
+	return e.clients.get(client, average{at: now}).next(now, cost, quota, window)
 }
 
 // An average is a client's average rate, in units per window, as of its last
@@ -156,5 +156,5 @@ func (a average) left(now time.Time, quota int64, window time.Duration) (remaini
 // request more than two windows after the last counts as its cost if the rest of
 // the average is below half a unit.
 func (a average) faded(window time.Duration) time.Time {
-	return a.at.Add(time.Duration(min(float64(window)*(2+math.Log(a.rate)), 1<<62)))
+	return a.at.Add(time.Duration(min(float64(window)*(2+math.Log(a.rate)), 1<<63-1024))) // the greatest float64 that is a Duration
 }

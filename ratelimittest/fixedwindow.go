@@ -30,7 +30,7 @@ type FixedWindow struct {
 	clients table[openWindow] // guarded by mu
 }
 
-// An openWindow is one client's current window, or one that is over.
+// An openWindow is one client's window.
 type openWindow struct {
 	end  time.Time
 	used int64
@@ -50,10 +50,7 @@ func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.clients.forget(now.Add(-window))
-	w := f.clients.get(client)
-	if !now.Before(w.end) {
-		w = openWindow{end: f.end(now)}
-	}
+	w := f.at(now, client)
 	remaining := max(quota-w.used, 0)
 	allowed := cost <= remaining
 	if allowed && cost > 0 {
@@ -75,17 +72,25 @@ func (f *FixedWindow) next(now time.Time, client string, cost int64) (time.Time,
 
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	w := f.clients.get(client)
-	if w.used+cost > quota && now.Before(w.end) && cost > 0 {
-		return w.end, cost <= quota
+	w := f.at(now, client)
+	switch {
+	case max(cost, 0) <= max(quota-w.used, 0):
+		return now, true
+	case cost > quota:
+		return now, false
 	}
-	return now, cost <= quota || cost <= 0
+	return w.end, true
 }
 
-// end returns when a window that opens now will be over.
-func (f *FixedWindow) end(now time.Time) time.Time {
+// at returns the client's window at the time now, which opens then if none is.
+func (f *FixedWindow) at(now time.Time, client string) openWindow {
+	opening := now
 	if f.Aligned {
-		now = now.Truncate(f.window())
+		opening = now.Truncate(f.window())
 	}
-	return now.Add(f.window())
+	fresh := openWindow{end: opening.Add(f.window())}
+	if w := f.clients.get(client, fresh); now.Before(w.end) {
+		return w
+	}
+	return fresh
 }

@@ -133,7 +133,7 @@ func TestSlidingLogIsBounded(t *testing.T) {
 			now := time.Unix(0, 0)
 			for range tt.takes {
 				l.Take(now, "client", tt.cost)
-				log := l.clients.get("client")
+				log := l.clients.get("client", unitLog{})
 				longest = max(longest, len(log.stamps))
 				now = now.Add(tt.every)
 			}

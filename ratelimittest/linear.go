@@ -62,14 +62,14 @@ func NewLinear(quota int64, window time.Duration) *Linear {
 // Take implements Limiter.
 func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 	quota, window, penalty := l.quota(now), l.window(), l.penalty()
-	price := linearPrice(quota, window, cost)
+	price, ever := linearPrice(quota, window, cost)
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clients.forget(now.Add(-window - penalty))
-	stamp := l.clients.get(client)
+	stamp := l.clients.get(client, now.Add(-window))
 	unused := l.unused(now, stamp)
-	allowed := price <= max(unused, 0)
+	allowed := ever && price <= unused || cost <= 0
 	if price > 0 && (allowed || l.Strict || penalty > 0) {
 		left := max(unused, -penalty)
 		left -= min(price, left+penalty)
@@ -81,7 +81,7 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 
 	remaining := mulDiv(int64(max(unused, 0)), quota, int64(window))
 	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, remaining, unused.Abs())}}
-	if !allowed && price <= window {
+	if !allowed && ever {
 		d.RetryAfter = stamp.Add(price).Sub(now)
 	}
 	return d
@@ -89,13 +89,13 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 
 func (l *Linear) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	window := l.window()
-	price := linearPrice(l.quota(now), window, cost)
+	price, ever := linearPrice(l.quota(now), window, cost)
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	stamp := l.clients.get(client)
-	if price > window || price <= max(l.unused(now, stamp), 0) {
-		return now, price <= window
+	stamp := l.clients.get(client, now.Add(-window))
+	if !ever || cost <= 0 || price <= l.unused(now, stamp) {
+		return now, ever
 	}
 	return stamp.Add(price), true
 }
@@ -111,13 +111,14 @@ func (l *Linear) penalty() time.Duration {
 	return min(max(l.Penalty, 0), math.MaxInt64-l.window())
 }
 
-// linearPrice returns how far a request moves the timestamp.
-func linearPrice(quota int64, window time.Duration, cost int64) time.Duration {
+// linearPrice returns how far a request moves the timestamp, and false if it is
+// never allowed.
+func linearPrice(quota int64, window time.Duration, cost int64) (time.Duration, bool) {
 	switch {
 	case cost <= 0:
-		return 0
+		return 0, true
 	case cost > quota:
-		return math.MaxInt64
+		return math.MaxInt64, false
 	}
-	return time.Duration(mulDiv(cost, int64(window), quota))
+	return time.Duration(mulDiv(cost, int64(window), quota)), true
 }

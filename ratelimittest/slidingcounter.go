@@ -52,7 +52,7 @@ func (c *SlidingCounter) Take(now time.Time, client string, cost int64) Decision
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.clients.forget(now.Add(-window).Add(-window))
-	b := c.clients.get(client).at(now, window)
+	b := c.clients.get(client, twoBuckets{start: now.Truncate(window)}).at(now, window)
 	remaining := b.remaining(now, quota, window)
 	allowed := cost <= remaining
 	if allowed && cost > 0 {
@@ -74,7 +74,7 @@ func (c *SlidingCounter) next(now time.Time, client string, cost int64) (time.Ti
 
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	b := c.clients.get(client).at(now, window)
+	b := c.clients.get(client, twoBuckets{start: now.Truncate(window)}).at(now, window)
 	switch {
 	case cost <= b.remaining(now, quota, window):
 		return now, true

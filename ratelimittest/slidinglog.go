@@ -63,7 +63,7 @@ func (l *SlidingLog) Take(now time.Time, client string, cost int64) Decision {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.clients.forget(now.Add(-window))
-	log := l.clients.get(client)
+	log := l.clients.get(client, unitLog{})
 	log.expire(now.Add(-window))
 	allowed := cost <= max(quota-log.units, 0)
 	if units := min(cost, quota); units > 0 && (allowed || l.Strict) {
@@ -91,7 +91,7 @@ func (l *SlidingLog) next(now time.Time, client string, cost int64) (time.Time, 
 
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	log := l.clients.get(client)
+	log := l.clients.get(client, unitLog{})
 	return log.shrunk(now, quota-cost, l.window())
 }
 

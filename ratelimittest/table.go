@@ -10,8 +10,7 @@ import (
 // anew.
 const MaxClients = 1 << 16
 
-// A table is the state of each client, the zero S for those it does not know.
-// Its zero value is empty. The caller locks.
+// A table is the state of each client. Its zero value is empty. The caller locks.
 type table[S any] struct {
 	byClient map[string]*list.Element
 	byAge    list.List // of *row[S], longest untouched first
@@ -24,11 +23,12 @@ type row[S any] struct {
 	state  S
 }
 
-func (t *table[S]) get(client string) (s S) {
+// get returns a client's state, or fresh if it does not know the client.
+func (t *table[S]) get(client string, fresh S) S {
 	if e, ok := t.byClient[client]; ok {
-		s = e.Value.(*row[S]).state
+		return e.Value.(*row[S]).state
 	}
-	return s
+	return fresh
 }
 
 func (t *table[S]) put(client string, now time.Time, s S) {

@@ -64,7 +64,7 @@ func (b *TokenBucket) Take(now time.Time, client string, cost int64) Decision {
 	if fills, ever := r.wait(bucket{}, r.capacity); ever {
 		b.clients.forget(now.Add(-fills))
 	}
-	s := r.apply(b.clients.get(client), now)
+	s := r.apply(b.clients.get(client, r.full(now)), now)
 	allowed := cost <= s.tokens
 	if allowed && cost > 0 {
 		s.tokens -= cost
@@ -83,12 +83,15 @@ func (b *TokenBucket) next(now time.Time, client string, cost int64) (time.Time,
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	s := r.apply(b.clients.get(client), now)
+	s := r.apply(b.clients.get(client, r.full(now)), now)
 	if cost <= s.tokens {
 		return now, true
 	}
 	wait, ever := r.wait(s, cost-s.tokens)
-	return s.at.Add(wait), ever && cost <= r.capacity
+	if !ever || cost > r.capacity {
+		return now, false
+	}
+	return s.at.Add(wait), true
 }
 
 func (b *TokenBucket) refill(now time.Time) refill {
