@@ -10,7 +10,7 @@ import (
 // All returns a Limiter that enforces several policies at once, such as 10 per
 // second and 300 per minute: a request needs quota of each of them, or it takes
 // of none. Limits has those of all, in the order given, and RetryAfter is the
-// time until all would allow the request. There is none if one that refuses has
+// longest of those of the parts that refuse. There is none if one of them has
 // none: it never allows the request, or is Hidden. Parts of equal names, such as
 // two without one or two that Draft10 writes alike, are told apart by a number:
 // default, default 2. Without parts every request is allowed.
@@ -18,12 +18,16 @@ import (
 // All parts count the same cost. Where one counts requests and another bytes or
 // tokens, one Handler is the Next of another, see BytesOf.
 //
-// A part that is not of this package is asked before the others, because it does
-// not tell whether it would allow a request without taking its quota; what it
-// has taken is lost if another part refuses, unless it is a Releaser. The parts
-// must not be used elsewhere.
+// A part that is not of this package, or is made of one that is not, is asked
+// before the others, because it does not tell whether it would allow a request
+// without taking its quota; what it has taken is lost if another part refuses,
+// unless it is a Releaser. The parts must not be used elsewhere.
 func All(parts ...Limiter) Limiter {
-	return &all{parts: parts}
+	a := &all{parts: slices.Clone(parts)}
+	if areForecasters(parts...) {
+		return &foreseenAll{a}
+	}
+	return a
 }
 
 type all struct {
@@ -31,59 +35,52 @@ type all struct {
 	mu    sync.Mutex // makes of many decisions one
 }
 
+// A foreseenAll is an all of forecasters.
+type foreseenAll struct{ *all }
+
 // Take implements Limiter.
 func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	allowed := true
 	decisions := make([]Decision, len(a.parts))
-	for i, l := range a.parts {
-		if _, ok := l.(forecaster); !ok {
-			decisions[i] = l.Take(now, client, cost)
-			allowed = allowed && decisions[i].Allowed
-		}
-	}
 	refuses := make([]bool, len(a.parts))
 	for i, l := range a.parts {
 		if f, ok := l.(forecaster); ok {
 			at, ever := f.next(now, client, cost)
 			refuses[i] = !ever || at.After(now)
-			allowed = allowed && !refuses[i]
+		} else {
+			decisions[i] = l.Take(now, client, cost)
+			refuses[i] = !decisions[i].Allowed
 		}
 	}
+	allowed := !slices.Contains(refuses, true)
 	for i, l := range a.parts {
-		if _, ok := l.(forecaster); !ok {
-			if decisions[i].Allowed && !allowed {
-				release(l, now, client, cost)
-			}
-			continue
+		switch _, ok := l.(forecaster); {
+		case ok && (allowed || refuses[i]):
+			decisions[i] = l.Take(now, client, cost)
+		case ok:
+			decisions[i] = l.Take(now, client, 0) // another one refuses
+		case !allowed && !refuses[i]:
+			release(l, now, client, cost)
 		}
-		take := cost
-		if !allowed && !refuses[i] {
-			take = 0 // another one refuses
-		}
-		decisions[i] = l.Take(now, client, take)
 	}
-	return a.join(now, client, cost, allowed, decisions)
+	return join(allowed, decisions)
 }
 
 // join makes one decision of those of the parts.
-func (a *all) join(now time.Time, client string, cost int64, allowed bool, parts []Decision) Decision {
+func join(allowed bool, parts []Decision) Decision {
 	d := Decision{Allowed: allowed}
 	told := true // by all that refuse
 	for _, part := range parts {
 		d.Limits = appendNamed(d.Limits, part.Limits)
 		if !part.Allowed {
+			d.Allowed = false
 			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
 			told = told && part.RetryAfter > 0
 		}
 	}
-	if allowed || !told {
+	if !told {
 		d.RetryAfter = 0
-		return d
-	}
-	if at, ever := a.next(now, client, cost); ever {
-		d.RetryAfter = max(d.RetryAfter, at.Sub(now))
 	}
 	return d
 }
@@ -114,24 +111,23 @@ func (a *all) Release(now time.Time, client string, cost int64) {
 	}
 }
 
-// next asks until all agree: at the time that one of them names, another may
-// have begun to refuse.
-func (a *all) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	for agreed := false; !agreed; {
-		agreed = true
-		for _, l := range a.parts {
-			f, ok := l.(forecaster)
-			if !ok {
-				continue
-			}
-			at, ever := f.next(now, client, cost)
-			if !ever {
-				return now, false
-			}
-			if at.After(now) {
-				now, agreed = at, false
-			}
+// next is when the last one allows it: what one allows it goes on to allow, until
+// it is asked or its rules change.
+func (a *foreseenAll) next(now time.Time, client string, cost int64) (time.Time, bool) {
+	last := now
+	for _, l := range a.parts {
+		at, ever := l.(forecaster).next(now, client, cost)
+		if !ever {
+			return now, false
 		}
+		last = later(last, at)
 	}
-	return now, true
+	return last, true
+}
+
+func (a *foreseenAll) change(now time.Time) (at time.Time) {
+	for _, l := range a.parts {
+		at = sooner(now, at, l.(forecaster).change(now))
+	}
+	return at
 }

@@ -57,6 +57,86 @@ func TestAllAsksOthersFirst(t *testing.T) {
 	require.Equal(t, int64(2), d.Limits[0].Remaining, "nothing was taken of it")
 }
 
+// Wherever the limiter is that is not of the package, its refusal counts, and
+// takes nothing of others.
+func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
+	never := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
+		return ratelimittest.Decision{RetryAfter: 5 * time.Second}
+	})
+	within := func(l ratelimittest.Limiter) ratelimittest.Limiter {
+		return ratelimittest.All(ratelimittest.NewLinear(2, time.Minute), l)
+	}
+	tests := []struct {
+		name string
+		part ratelimittest.Limiter
+	}{
+		{"alone", never},
+		{"in another one", ratelimittest.All(never)},
+		{"beside one of the package", within(never)},
+		{"twice within", within(within(never))},
+		{"hidden", ratelimittest.Hidden(within(never))},
+		{"understated", ratelimittest.Understate(within(never), 0, start, time.Time{})},
+		{"under a push-back that never comes", ratelimittest.PushBack(within(never), start, start)},
+		{"instead", ratelimittest.Instead(ratelimittest.NewLinear(2, time.Minute), within(never), start, time.Time{})},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			first, last := ratelimittest.NewFixedWindow(2, time.Minute), ratelimittest.NewFixedWindow(2, time.Minute)
+			d := ratelimittest.All(first, tt.part, last).Take(start, "client", 1)
+			require.False(t, d.Allowed)
+			if tt.name != "hidden" {
+				require.Equal(t, 5*time.Second, d.RetryAfter)
+			}
+			for _, l := range []ratelimittest.Limiter{first, last} {
+				require.EqualValues(t, 2, l.Take(start, "client", 0).Limits[0].Remaining, "nothing was taken of it")
+			}
+			for _, l := range d.Limits {
+				require.EqualValues(t, 2, l.Remaining, l.Policy)
+			}
+		})
+	}
+}
+
+// What is to come is told by All no more than by its parts, and what has come just
+// as well.
+func TestAllTellsWhatItsPartsTell(t *testing.T) {
+	const s = time.Second
+	window := func(quota int64, window time.Duration) ratelimittest.Limiter {
+		return ratelimittest.NewFixedWindow(quota, window)
+	}
+	from, until := start.Add(30*s), start.Add(120*s)
+	lowered := ratelimittest.Policy{Window: time.Minute, QuotaAt: ratelimittest.LowerQuota(1, 0, from, until)}
+	tests := []struct {
+		name   string
+		part   func() ratelimittest.Limiter
+		before time.Duration // RetryAfter of a second request at start
+		during time.Duration // RetryAfter at from
+	}{
+		{"push-back", func() ratelimittest.Limiter { return ratelimittest.PushBack(window(1, time.Minute), from, until) }, 60 * s, 90 * s},
+		{"push-back in a push-back", func() ratelimittest.Limiter {
+			return ratelimittest.PushBack(ratelimittest.PushBack(window(1, time.Minute), until, until.Add(s)), from, until)
+		}, 60 * s, 90 * s},
+		{"push-back of a lower quota", func() ratelimittest.Limiter {
+			return ratelimittest.PushBack(&ratelimittest.FixedWindow{Policy: lowered}, start, start.Add(s))
+		}, s, 0},
+		{"instead", func() ratelimittest.Limiter {
+			return ratelimittest.Instead(window(1, time.Hour), window(0, time.Minute), from, until)
+		}, time.Hour, 0},
+		{"lower quota", func() ratelimittest.Limiter { return &ratelimittest.FixedWindow{Policy: lowered} }, 60 * s, 0},
+	}
+	for _, tt := range tests {
+		for name, l := range map[string]ratelimittest.Limiter{
+			"alone": tt.part(), "one of two": ratelimittest.All(window(100, time.Minute), tt.part()), "within": ratelimittest.All(ratelimittest.All(tt.part())),
+		} {
+			t.Run(tt.name+", "+name, func(t *testing.T) {
+				l.Take(start, "client", 1)
+				require.Equal(t, tt.before, l.Take(start, "client", 1).RetryAfter)
+				require.Equal(t, tt.during, l.Take(from, "client", 1).RetryAfter)
+			})
+		}
+	}
+}
+
 // The optimum of two policies is that of the tighter one in the long run.
 func TestOptimumOfSeveralPolicies(t *testing.T) {
 	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)

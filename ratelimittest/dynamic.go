@@ -9,13 +9,13 @@ import "time"
 //
 // A zero until: it stays lower. One that is otherwise not after from: it is never
 // lower.
-func LowerQuota(quota, lower int64, from, until time.Time) func(now time.Time) int64 {
+func LowerQuota(quota, lower int64, from, until time.Time) func(now time.Time) (int64, time.Time) {
 	s := span{from, until}
-	return func(now time.Time) int64 {
+	return func(now time.Time) (int64, time.Time) {
 		if s.has(now) {
-			return lower
+			return lower, s.change(now)
 		}
-		return quota
+		return quota, s.change(now)
 	}
 }
 
@@ -25,14 +25,16 @@ func LowerQuota(quota, lower int64, from, until time.Time) func(now time.Time) i
 // is asked for itself. A zero until: other for good. One that is otherwise not
 // after from: l always.
 //
+// A refusal has the RetryAfter of the one that decides, and nothing is told of
+// when it gives way, after which the request may be allowed much earlier, or
+// refused again.
+//
 // Instead does not hand Release on, because it does not know which of the two
 // allowed a request. A Concurrency belongs beside it, as in
 // All(NewConcurrency(8), Instead(l, other, from, until)).
 func Instead(l, other Limiter, from, until time.Time) Limiter {
 	i := &instead{usual: l, other: other, span: span{from, until}}
-	_, usual := l.(forecaster)
-	_, unusual := other.(forecaster)
-	if usual && unusual {
+	if areForecasters(l, other) {
 		return &foreseenInstead{i}
 	}
 	return i
@@ -48,29 +50,21 @@ type foreseenInstead struct{ *instead }
 
 // Take implements Limiter.
 func (i *instead) Take(now time.Time, client string, cost int64) Decision {
-	l, _ := i.at(now)
-	return l.Take(now, client, cost)
+	return i.at(now).Take(now, client, cost)
 }
 
-// at returns which one decides now, and until when; zero: for good.
-func (i *instead) at(now time.Time) (Limiter, time.Time) {
-	switch {
-	case i.span.has(now):
-		return i.other, i.span.until
-	case now.Before(i.span.from):
-		return i.usual, i.span.from
+// at returns which one decides now.
+func (i *instead) at(now time.Time) Limiter {
+	if i.span.has(now) {
+		return i.other
 	}
-	return i.usual, time.Time{}
+	return i.usual
 }
 
-// next asks one after the other for the time in which it decides.
 func (i *foreseenInstead) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	for {
-		l, end := i.at(now)
-		at, ever := l.(forecaster).next(now, client, cost)
-		if end.IsZero() || ever && at.Before(end) {
-			return at, ever
-		}
-		now = end
-	}
+	return i.at(now).(forecaster).next(now, client, cost)
+}
+
+func (i *foreseenInstead) change(now time.Time) time.Time {
+	return sooner(now, i.span.change(now), i.at(now).(forecaster).change(now))
 }

@@ -8,30 +8,39 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// next of the limiters that are made of others is the first instant at which
-// Take allows, whatever happened before.
-func TestNextOfLimitersOfLimiters(t *testing.T) {
+// What is foreseen of the limiters that are made of others is the first instant at
+// which Take allows, whatever happened before.
+func TestForeseeingLimitersOfLimiters(t *testing.T) {
 	start := time.Unix(1_000_000, 0)
 	from, until := start.Add(20*time.Second), start.Add(50*time.Second)
 	window := func() Limiter { return NewFixedWindow(5, 15*time.Second) }
 	linear := func() Limiter { return NewLinear(3, 25*time.Second) }
+	lowered := func() Limiter {
+		return &SlidingLog{Policy: Policy{Window: 10 * time.Second, QuotaAt: LowerQuota(4, 1, from.Add(9), until.Add(-9))}}
+	}
 	tests := []struct {
 		name string
 		make func() Limiter
 	}{
 		{"push-back", func() Limiter { return PushBack(window(), from, until) }},
 		{"push-back twice", func() Limiter { return PushBack(PushBack(linear(), from, until), until, until.Add(9)) }},
+		{"push-back twice, the later one within", func() Limiter { return PushBack(PushBack(linear(), until, until.Add(9)), from, until) }},
 		{"push-back for good", func() Limiter { return PushBack(linear(), from, time.Time{}) }},
 		{"push-back that never comes", func() Limiter { return PushBack(linear(), until, from) }},
+		{"push-back of a lower quota", func() Limiter { return PushBack(lowered(), from, until) }},
 		{"another one instead", func() Limiter { return Instead(window(), linear(), from, until) }},
 		{"another one for good", func() Limiter { return Instead(linear(), window(), from, time.Time{}) }},
 		{"another one that never comes", func() Limiter { return Instead(linear(), window(), until, from) }},
 		{"closed instead", func() Limiter { return Instead(linear(), NewFixedWindow(0, 0), from, until) }},
+		{"a lower quota instead", func() Limiter { return Instead(window(), lowered(), from, until) }},
 		{"hidden", func() Limiter { return Hidden(window()) }},
 		{"understated", func() Limiter { return Understate(linear(), 2, from, until) }},
 		{"places", func() Limiter { return NewConcurrency(3) }},
+		{"fewer places", func() Limiter {
+			return &Concurrency{Policy: Policy{QuotaAt: LowerQuota(2, 20, from, until)}}
+		}},
 		{"all of it", func() Limiter {
-			return All(NewConcurrency(30), Hidden(PushBack(Instead(linear(), window(), from, until), until, until.Add(9))), window())
+			return All(NewConcurrency(30), Hidden(PushBack(Instead(linear(), window(), from, until), until, until.Add(9))), All(window(), lowered()))
 		}},
 	}
 	for _, tt := range tests {
@@ -44,31 +53,15 @@ func TestNextOfLimitersOfLimiters(t *testing.T) {
 					now = now.Add(time.Duration(rng.Int64N(int64(10 * time.Second))))
 					history = append(history, now)
 				}
-				cost := rng.Int64N(5) // 4 is more than the linear one has
-				asked := func(at time.Time) bool {
+				played := func() Limiter {
 					l := tt.make()
 					for _, then := range history {
 						l.Take(then, "client", 1)
 					}
-					return l.Take(at, "client", cost).Allowed
+					return l
 				}
-
-				l := tt.make()
-				for _, then := range history {
-					l.Take(then, "client", 1)
-				}
-				at, ever := l.(forecaster).next(now, "client", cost)
-				require.False(t, at.Before(now), "seed %d", seed)
-				if !ever {
-					at = now.Add(time.Hour)
-				}
-				require.Equal(t, ever, asked(at), "seed %d", seed)
-				for range 5 {
-					if wait := at.Sub(now); wait > 0 {
-						require.False(t, asked(at.Add(-1)), "seed %d", seed)
-						require.False(t, asked(now.Add(time.Duration(rng.Int64N(int64(wait))))), "seed %d", seed)
-					}
-				}
+				// A cost of 4 is more than the linear one has.
+				requireForeseen(t, played, now, rng.Int64N(5), now.Add(time.Hour), rng, from, from.Add(9), until.Add(-9), until, until.Add(9))
 			}
 		})
 	}
@@ -76,12 +69,12 @@ func TestNextOfLimitersOfLimiters(t *testing.T) {
 
 // At the end of a time, the other one decides: a window that is over just then
 // helps nobody.
-func TestNextOfInsteadAtTheEnd(t *testing.T) {
+func TestForeseeingInsteadAtItsEnd(t *testing.T) {
 	start := time.Unix(0, 0)
 	from, until := start.Add(10*time.Second), start.Add(20*time.Second)
 	l := Instead(NewFixedWindow(1, 10*time.Second), NewFixedWindow(0, time.Second), from, until)
 	l.Take(start, "client", 1)
-	at, ever := l.(forecaster).next(start, "client", 1)
+	at, ever := foresee(l.(forecaster), start, "client", 1)
 	require.True(t, ever)
 	require.Equal(t, until, at)
 }
@@ -96,6 +89,9 @@ func TestLimitersOfOthersDoNotForecast(t *testing.T) {
 		PushBack(other, from, time.Time{}),
 		Instead(other, NewLinear(1, time.Minute), from, time.Time{}),
 		Instead(NewLinear(1, time.Minute), other, from, time.Time{}),
+		All(NewLinear(1, time.Minute), other),
+		All(All(other)),
+		Hidden(All(other)),
 	} {
 		_, ok := l.(forecaster)
 		require.False(t, ok, "%T", l)

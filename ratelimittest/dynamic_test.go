@@ -125,7 +125,47 @@ func TestLowerQuotaOfNoTime(t *testing.T) {
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			quotaAt := ratelimittest.LowerQuota(10, 4, tt.from, tt.until)
-			require.Equal(t, tt.want, []int64{quotaAt(start.Add(-1)), quotaAt(start), quotaAt(start.Add(time.Hour))})
+			for i, at := range []time.Time{start.Add(-1), start, start.Add(time.Hour)} {
+				got, until := quotaAt(at)
+				require.Equal(t, tt.want[i], got)
+				if stays := until.Add(-1); until.After(at) {
+					got, _ = quotaAt(stays)
+				}
+				require.Equal(t, tt.want[i], got, "until then")
+			}
+		})
+	}
+}
+
+// To the figures a lower quota is over when it is: what comes back while it lasts
+// can be had at its end.
+func TestFiguresOfALowerQuota(t *testing.T) {
+	const s = time.Second
+	policy := func(lower int64) ratelimittest.Policy {
+		return ratelimittest.Policy{QuotaAt: ratelimittest.LowerQuota(100, lower, start.Add(10*s), start.Add(20*s))}
+	}
+	for name, fresh := range map[string]func() ratelimittest.Limiter{
+		"1 of a linear limit": func() ratelimittest.Limiter { return &ratelimittest.Linear{Policy: policy(1)} },
+		"nothing of a bucket": func() ratelimittest.Limiter { return &ratelimittest.TokenBucket{Policy: policy(0)} },
+		"nothing of a hidden bucket": func() ratelimittest.Limiter {
+			return ratelimittest.Hidden(&ratelimittest.TokenBucket{Policy: policy(0)})
+		},
+		"1 of two limits, one linear": func() ratelimittest.Limiter {
+			return ratelimittest.All(&ratelimittest.Linear{Policy: policy(1)}, ratelimittest.NewFixedWindow(500, time.Minute))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.EqualValues(t, 100+16, ratelimittest.Granted(fresh(), start, 10*s-1), "one each 0.6 s")
+			require.EqualValues(t, 100+100, ratelimittest.Granted(fresh(), start, time.Minute))
+			require.Equal(t, time.Minute, ratelimittest.Batch{Requests: 200, Workers: 200}.Optimum(fresh(), start, 0))
+			var all ratelimittest.Arrivals
+			for range 100 {
+				all = append(all, ratelimittest.Arrival{Time: start, Cost: 1, Allowed: true})
+			}
+			for range 100 {
+				all = append(all, ratelimittest.Arrival{Time: start.Add(time.Minute), Cost: 1, Allowed: true})
+			}
+			require.InDelta(t, 1, all.Used(fresh()), 1e-9)
 		})
 	}
 }

@@ -171,12 +171,7 @@ func TestExponentialAnnouncesTheEndOfTheFormula(t *testing.T) {
 
 func TestExponentialQuotaAt(t *testing.T) {
 	e := ratelimittest.NewExponential(0, 10*time.Second)
-	e.QuotaAt = func(now time.Time) int64 {
-		if now.Before(start.Add(5 * time.Second)) {
-			return 10
-		}
-		return 5
-	}
+	e.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(5*time.Second), time.Time{})
 	requireTakesAbout(t, e, []take{
 		{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
 		{at: 5 * time.Second, cost: 0, allowed: true, remaining: 0, reset: 0}, // 10/√e = 6.07

@@ -61,12 +61,7 @@ func used(at time.Duration, n int64, reset time.Duration) []take {
 
 func TestFixedWindowQuotaAt(t *testing.T) {
 	f := ratelimittest.NewFixedWindow(0, time.Minute)
-	f.QuotaAt = func(now time.Time) int64 {
-		if now.Before(start.Add(time.Second)) {
-			return 10
-		}
-		return 5
-	}
+	f.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(time.Second), time.Time{})
 	requireTakes(t, f, []take{
 		{at: 0, cost: 6, allowed: true, remaining: 4, reset: 60 * time.Second},
 		{at: time.Second, cost: 1, allowed: false, remaining: 0, reset: 59 * time.Second, retryAfter: 59 * time.Second},

@@ -25,14 +25,6 @@ type Releaser interface {
 	Release(now time.Time, client string, cost int64)
 }
 
-// A forecaster is a Limiter that can tell without being asked for anything: next
-// returns the first instant from now on at which Take would allow client cost
-// units, if nobody asks in between, and false if it never would. All algorithms
-// of this package are forecasters; for others the figures have to ask.
-type forecaster interface {
-	next(now time.Time, client string, cost int64) (time.Time, bool)
-}
-
 // A LimiterFunc is a function used as a Limiter, such as one that lets another
 // Limiter decide and then changes the decision. It is no Releaser: a Concurrency
 // within would stay full.
@@ -51,8 +43,11 @@ type Decision struct {
 	// Limits is what the client's limits look like after the decision, one per
 	// policy. None: the server has nothing to tell.
 	Limits []Limit
-	// RetryAfter is, on a refusal, the time until the same request would be
-	// allowed. 0 or negative: not known, or never.
+	// RetryAfter is, on a refusal, the time until the same request would be allowed
+	// if everything stays as it is: nobody else takes of the quota, and nothing is
+	// told of a LowerQuota, a PushBack or an Instead that is still to begin, nor of
+	// when the quota or the policy of now gives way to another one. 0 or negative:
+	// not known, or never.
 	RetryAfter time.Duration
 }
 

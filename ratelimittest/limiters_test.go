@@ -52,7 +52,7 @@ func TestLimitersCountCosts(t *testing.T) {
 // What goroutines get together is what one of them would get.
 func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
 	now := time.Unix(0, 0)
-	policy := Policy{Quota: 50, Window: time.Minute, QuotaAt: func(time.Time) int64 { return 40 }}
+	policy := Policy{Quota: 50, Window: time.Minute, QuotaAt: func(time.Time) (int64, time.Time) { return 40, time.Time{} }}
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
 			var want, got int64

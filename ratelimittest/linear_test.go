@@ -186,12 +186,7 @@ func refused(n int, interval, retryAfter time.Duration) []take {
 
 func TestLinearQuotaAt(t *testing.T) {
 	l := ratelimittest.NewLinear(0, 10*time.Second)
-	l.QuotaAt = func(now time.Time) int64 {
-		if now.Before(start.Add(5 * time.Second)) {
-			return 10
-		}
-		return 5
-	}
+	l.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(5*time.Second), time.Time{})
 	requireTakes(t, l, []take{
 		{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
 		{at: 4 * time.Second, cost: 1, allowed: true, remaining: 3, reset: 3 * time.Second},

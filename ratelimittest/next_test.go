@@ -57,7 +57,7 @@ type ask struct {
 // quota is that of the last ask from then on.
 func (v variant) played(p Policy, history []ask) foreteller {
 	var quota int64
-	p.QuotaAt = func(time.Time) int64 { return quota }
+	p.QuotaAt = func(time.Time) (int64, time.Time) { return quota, time.Time{} }
 	l := v.make(p)
 	for _, a := range history {
 		quota = a.quota

@@ -118,7 +118,7 @@ func gcd(a, b int64) int64 {
 func granted(l Limiter, at time.Time, cost int64) (time.Time, bool) {
 	if f, ok := l.(forecaster); ok {
 		var ever bool
-		if at, ever = forecast(f, at, cost); !ever {
+		if at, ever = foresee(f, at, "", cost); !ever {
 			return at, false
 		}
 	}
@@ -138,14 +138,3 @@ func granted(l Limiter, at time.Time, cost int64) (time.Time, bool) {
 // mostRefusals is how often in a row a limiter may put off one that comes when it was
 // told to, before it is taken for one that refuses for good.
 const mostRefusals = 1 << 10
-
-// forecast asks again at the time foretold, as a quota may have changed by then.
-func forecast(f forecaster, at time.Time, cost int64) (time.Time, bool) {
-	for {
-		next, ever := f.next(at, "", cost)
-		if !ever || !next.After(at) {
-			return next, ever
-		}
-		at = next
-	}
-}

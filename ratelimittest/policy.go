@@ -17,18 +17,30 @@ type Policy struct {
 	// PartitionKey, if not nil, tells the key of a client's partition of the quota,
 	// for the dialects that have one. It must be safe for concurrent use.
 	PartitionKey func(client string) string
-	// QuotaAt, if not nil, takes the place of Quota: a quota that changes while
-	// the server runs; negative is 0. It must depend on now alone: it is called more
-	// than once for a decision, also for times to come, and concurrently.
-	QuotaAt func(now time.Time) int64
+	// QuotaAt, if not nil, takes the place of Quota: a quota that changes while the
+	// server runs, such as LowerQuota. It returns the quota at the time now, negative
+	// is 0, and until when it stays the same; not after now, such as zero: for good.
+	// No client is told until when: it is for Batch.Optimum, Granted and Used, which
+	// are right if it is, and look at no more than 1024 changes in a row without a
+	// grant. QuotaAt must depend on now alone: it is called more than once for a
+	// decision, also for times to come, and concurrently.
+	QuotaAt func(now time.Time) (quota int64, until time.Time)
 }
 
 func (p *Policy) quota(now time.Time) int64 {
 	q := p.Quota
 	if p.QuotaAt != nil {
-		q = p.QuotaAt(now)
+		q, _ = p.QuotaAt(now)
 	}
 	return max(q, 0)
+}
+
+// change is that of a forecaster.
+func (p *Policy) change(now time.Time) (at time.Time) {
+	if p.QuotaAt != nil {
+		_, at = p.QuotaAt(now)
+	}
+	return at
 }
 
 func (p *Policy) window() time.Duration {

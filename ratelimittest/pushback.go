@@ -14,7 +14,7 @@ import "time"
 // after from: it never does.
 func PushBack(l Limiter, from, until time.Time) Limiter {
 	p := &pushBack{limiter: l, span: span{from, until}}
-	if _, ok := l.(forecaster); ok {
+	if areForecasters(l) {
 		return &foreseenPushBack{p}
 	}
 	return p
@@ -58,15 +58,16 @@ func (p *pushBack) Release(now time.Time, client string, cost int64) {
 }
 
 func (p *foreseenPushBack) next(now time.Time, client string, cost int64) (time.Time, bool) {
-	at, ever, f := now, true, p.limiter.(forecaster)
-	if !p.span.has(now) {
-		at, ever = f.next(now, client, cost)
-	}
-	if !ever || !p.span.has(at) {
+	at, ever := p.limiter.(forecaster).next(now, client, cost)
+	switch {
+	case !p.span.has(now):
 		return at, ever
+	case p.span.until.IsZero():
+		return now, false
 	}
-	if p.span.until.IsZero() {
-		return at, false
-	}
-	return f.next(p.span.until, client, cost)
+	return later(at, p.span.until), ever
+}
+
+func (p *foreseenPushBack) change(now time.Time) time.Time {
+	return sooner(now, p.span.change(now), p.limiter.(forecaster).change(now))
 }

@@ -81,12 +81,7 @@ func TestSlidingCounter(t *testing.T) {
 func TestSlidingCounterQuotaAt(t *testing.T) {
 	const s = time.Second
 	c := ratelimittest.NewSlidingCounter(0, time.Minute)
-	c.QuotaAt = func(now time.Time) int64 {
-		if offset := now.Sub(start); offset >= 30*s && offset < 100*s {
-			return 5
-		}
-		return 10
-	}
+	c.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(30*s), start.Add(100*s))
 	requireTakes(t, c, []take{
 		{at: 0, cost: 8, allowed: true, remaining: 2, reset: 60 * s},
 		{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 52500*time.Millisecond + 1}, // 8 × 37.5/60 = 5

@@ -102,12 +102,7 @@ func TestSlidingLog(t *testing.T) {
 func TestSlidingLogQuotaAt(t *testing.T) {
 	const s = time.Second
 	l := ratelimittest.NewSlidingLog(0, time.Minute)
-	l.QuotaAt = func(now time.Time) int64 {
-		if offset := now.Sub(start); offset >= 30*s && offset < 90*s {
-			return 5
-		}
-		return 10
-	}
+	l.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(30*s), start.Add(90*s))
 	requireTakes(t, l, []take{
 		{at: 0, cost: 4, allowed: true, remaining: 6, reset: 60 * s},
 		{at: 10 * s, cost: 4, allowed: true, remaining: 2, reset: 50 * s},

@@ -9,3 +9,11 @@ type span struct{ from, until time.Time }
 func (s span) has(now time.Time) bool {
 	return !now.Before(s.from) && (s.until.IsZero() || now.Before(s.until))
 }
+
+// change returns when it begins or ends next; not after now: neither.
+func (s span) change(now time.Time) time.Time {
+	if now.Before(s.from) {
+		return s.from
+	}
+	return s.until
+}

@@ -113,7 +113,7 @@ func TestTokenBucketQuotaAt(t *testing.T) {
 	const s = time.Second
 	quota := int64(10)
 	b := ratelimittest.NewTokenBucket(0, 10*s)
-	b.QuotaAt = func(time.Time) int64 { return quota }
+	b.QuotaAt = func(time.Time) (int64, time.Time) { return quota, time.Time{} }
 	requireTakes(t, b, []take{{at: 0, cost: 2, allowed: true, remaining: 8, reset: s}})
 	quota = 5
 	requireTakes(t, b, []take{

@@ -1,0 +1,91 @@
+package ratelimittest
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// What is foreseen is the first instant at which Take allows the request, also
+// across the times at which the quota falls and recovers.
+func TestForeseeingALowerQuota(t *testing.T) {
+	policies := []Policy{
+		{Quota: 10, Window: time.Minute},
+		{Quota: 7, Window: time.Second},
+		{Quota: 30, Window: 11}, // more units than nanoseconds
+	}
+	for _, v := range variants() {
+		for _, p := range policies {
+			for _, lower := range []int64{0, 1, p.Quota / 2, 2 * p.Quota} {
+				t.Run(fmt.Sprintf("%s, %d per %v, then %d", v.name, p.Quota, p.Window, lower), func(t *testing.T) {
+					for seed := range uint64(30) {
+						v.testForesee(t, p, lower, rand.New(rand.NewPCG(seed, uint64(lower))))
+					}
+				})
+			}
+		}
+	}
+}
+
+// testForesee makes up a history of requests, and when the quota is lower.
+func (v variant) testForesee(t *testing.T, p Policy, lower int64, rng *rand.Rand) {
+	t.Helper()
+	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
+	from := start.Add(gap(rng, 2*p.Window))
+	until := from.Add(gap(rng, 2*p.Window))
+	p.QuotaAt = LowerQuota(p.Quota, lower, from, until)
+	var history []ask
+	now := start
+	for range rng.IntN(8) {
+		history = append(history, ask{at: now, cost: costOf(rng, p.Quota)})
+		now = now.Add(gap(rng, p.Window))
+	}
+	played := func() Limiter {
+		l := v.make(p)
+		for _, a := range history {
+			l.Take(a.at, "client", a.cost)
+		}
+		return l
+	}
+	requireForeseen(t, played, now, costOf(rng, p.Quota), now.Add(20*p.Window), rng, from, until)
+}
+
+// requireForeseen requires that foresee names the first instant from now on at
+// which Take allows the request. Take refuses before: at random instants, and at
+// those given and one nanosecond earlier. Each is asked of a limiter of its own with
+// the same history, because a refusal may be charged for.
+func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost int64, never time.Time, rng *rand.Rand, instants ...time.Time) {
+	t.Helper()
+	allows := func(at time.Time) bool { return played().Take(at, "client", cost).Allowed }
+	at, ever := foresee(played().(forecaster), now, "client", cost)
+	require.False(t, at.Before(now))
+	if !ever {
+		at = never
+	}
+	require.Equal(t, ever, allows(at), "at %v", at)
+	for range 5 {
+		instants = append(instants, now.Add(time.Duration(rng.Int64N(int64(at.Sub(now))+1))))
+	}
+	for _, then := range append(instants, at) {
+		for _, then := range []time.Time{then.Add(-1), then} {
+			if !then.Before(now) && then.Before(at) {
+				require.False(t, allows(then), "at %v, before %v", then, at)
+			}
+		}
+	}
+}
+
+// Rules that change for ever and never allow the request.
+func TestForeseeingGivesUp(t *testing.T) {
+	start := time.Unix(0, 0)
+	l := NewLinear(0, time.Minute)
+	l.QuotaAt = func(now time.Time) (int64, time.Time) { return now.Unix() % 3, now.Add(time.Second) }
+	_, ever := foresee(l, start, "client", 3)
+	require.False(t, ever)
+	at, ever := foresee(l, start, "client", 2)
+	require.True(t, ever)
+	require.Equal(t, start.Add(2*time.Second), at)
+}
