@@ -40,6 +40,21 @@ var (
 	untold = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Remaining: 5, Reset: -1},
 	}}
+	places = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+		{Policy: "places", Unit: ratelimittest.UnitConcurrentRequests, Quota: 5, Remaining: 1, Reset: -1},
+		{Policy: "minute", Quota: 100, Window: time.Minute, Remaining: 50, Reset: 30 * time.Second},
+	}}
+	alike = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+		{Policy: "second", Quota: 10, Window: time.Second, Remaining: 9, Reset: time.Second},
+		{Policy: "minute", Quota: 10, Window: time.Minute, Remaining: 3, Reset: 30 * time.Second},
+		{Policy: "hour", Quota: 20, Window: time.Hour, Remaining: 19, Reset: time.Hour},
+		{Policy: "day", Quota: 20, Window: 24 * time.Hour, Remaining: 19, Reset: time.Hour},
+	}}
+	noWindow = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+		alike.Limits[0],
+		{Policy: "whenever", Quota: 10, Remaining: 3, Reset: 30 * time.Second},
+		alike.Limits[2],
+	}}
 	huge = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "huge", Quota: 1<<63 - 1, Window: 1<<63 - 1, Remaining: 1 << 60, Reset: 1<<63 - 1},
 	}}

@@ -3,6 +3,7 @@ package ratelimittest
 import (
 	"encoding/base64"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
 )
@@ -61,29 +62,37 @@ func (l Limit) draft10() (policy, limit string) {
 //	RateLimit-Policy: 100;w=60
 //	RateLimit: limit=100, remaining=50, reset=30
 //
-// It is express-rate-limit's draft-7.
+// The draft requires a reset, so that a limit without one, such as a Concurrency, is
+// not told. No two policies may have the same quota: of those the limit told has the
+// say, or else the first one. It is express-rate-limit's draft-7.
 func Draft07(h http.Header, _ time.Time, d Decision) {
+	d.Limits = withReset(d.Limits)
 	l, ok := d.tightest()
 	if !ok {
 		return
 	}
+	setPolicies(h, d.namelessPolicies(l))
 	l = l.structured()
-	setPolicies(h, d.namelessPolicies())
-	value := "limit=" + count(l.Quota) + ", remaining=" + count(l.Remaining)
-	if l.Reset >= 0 {
-		value += ", reset=" + seconds(l.Reset)
-	}
-	h.Set("RateLimit", value)
+	h.Set("RateLimit", "limit="+count(l.Quota)+", remaining="+count(l.Remaining)+", reset="+seconds(l.Reset))
 }
 
-// namelessPolicies returns the policies as the drafts before 08 write them.
-// There a policy needs a window.
-func (d Decision) namelessPolicies() []string {
+func withReset(limits []Limit) []Limit {
+	return slices.DeleteFunc(slices.Clone(limits), func(l Limit) bool { return l.Reset < 0 })
+}
+
+// namelessPolicies returns the policies as the drafts before 08 write them. There a
+// policy needs a window and is known by its quota alone: another one of the same
+// quota would be taken for that of the limit told.
+func (d Decision) namelessPolicies(told Limit) []string {
 	var policies []string
+	written := make(map[int64]bool)
 	for _, l := range d.Limits {
-		if l.Window > 0 {
-			policies = append(policies, count(l.structured().Quota)+";w="+seconds(l.Window))
+		quota := l.structured().Quota
+		if l.Window <= 0 || written[quota] || quota == told.structured().Quota && l != told {
+			continue
 		}
+		written[quota] = true
+		policies = append(policies, count(quota)+";w="+seconds(l.Window))
 	}
 	return policies
 }

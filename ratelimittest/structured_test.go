@@ -50,8 +50,14 @@ func TestStructuredDialects(t *testing.T) {
 			`RateLimit-Policy: 1000;w=3600, 100;w=60, 5000;w=86400`,
 			`RateLimit: limit=1000, remaining=9, reset=1000`,
 		}},
-		{"draft-07, no window and no reset", ratelimittest.Draft07, untold, []string{
-			`RateLimit: limit=5, remaining=5`,
+		{"draft-07, no reset", ratelimittest.Draft07, untold, nil},
+		{"draft-07, the tightest limit without a reset", ratelimittest.Draft07, places, []string{
+			`RateLimit-Policy: 100;w=60`,
+			`RateLimit: limit=100, remaining=50, reset=30`,
+		}},
+		{"draft-07, the tightest limit of two of one quota", ratelimittest.Draft07, alike, []string{
+			`RateLimit-Policy: 10;w=60, 20;w=3600`,
+			`RateLimit: limit=10, remaining=3, reset=30`,
 		}},
 		{"draft-07, more than 15 digits", ratelimittest.Draft07, huge, []string{
 			`RateLimit-Policy: 999999999999999;w=9223372037`,

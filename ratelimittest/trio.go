@@ -14,15 +14,15 @@ import (
 //	RateLimit-Remaining: 50
 //	RateLimit-Reset: 30
 //
-// It tells the tightest limit, and the policies of all that have a window. It is
-// express-rate-limit's draft-6; PagerDuty and Resend send the three without the
-// policies.
+// It tells the tightest limit, and the policies of all that have a window, of
+// those of one quota only one, as Draft07 does. It is express-rate-limit's draft-6;
+// PagerDuty and Resend send the three without the policies.
 func Trio(h http.Header, _ time.Time, d Decision) {
 	l, ok := d.tightest()
 	if !ok {
 		return
 	}
-	setPolicies(h, d.namelessPolicies())
+	setPolicies(h, d.namelessPolicies(l))
 	setTrio(h, "RateLimit-", l.structured(), seconds(l.Reset))
 }
 
@@ -33,16 +33,18 @@ func Trio(h http.Header, _ time.Time, d Decision) {
 //	RateLimit-Remaining: 50
 //	RateLimit-Reset: 30
 //
-// Envoy writes its x-ratelimit-limit like this.
+// Those drafts require a reset (§3), so that a limit without one is not told. Envoy
+// writes its x-ratelimit-limit like this.
 func TrioInLimit(h http.Header, _ time.Time, d Decision) {
+	d.Limits = withReset(d.Limits)
 	l, ok := d.tightest()
 	if !ok {
 		return
 	}
+	policies := d.namelessPolicies(l)
 	l = l.structured()
 	setTrio(h, "RateLimit-", l, seconds(l.Reset))
-	quotas := append([]string{count(l.Quota)}, d.namelessPolicies()...)
-	h.Set("RateLimit-Limit", strings.Join(quotas, ", "))
+	h.Set("RateLimit-Limit", strings.Join(append([]string{count(l.Quota)}, policies...), ", "))
 }
 
 // TrioEpoch is Trio, without policies, with a point in time for a reset, in

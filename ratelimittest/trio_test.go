@@ -46,9 +46,33 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Remaining: 9",
 			"RateLimit-Reset: 1000",
 		}},
-		{"policies in the limit, no window and no reset", ratelimittest.TrioInLimit, untold, []string{
+		{"trio, the tightest limit of two of one quota", ratelimittest.Trio, alike, []string{
+			"RateLimit-Policy: 10;w=60, 20;w=3600",
+			"RateLimit-Limit: 10",
+			"RateLimit-Remaining: 3",
+			"RateLimit-Reset: 30",
+		}},
+		{"trio, the window of another one of its quota", ratelimittest.Trio, noWindow, []string{
+			"RateLimit-Policy: 20;w=3600",
+			"RateLimit-Limit: 10",
+			"RateLimit-Remaining: 3",
+			"RateLimit-Reset: 30",
+		}},
+		{"trio, the tightest limit without window and reset", ratelimittest.Trio, places, []string{
+			"RateLimit-Policy: 100;w=60",
 			"RateLimit-Limit: 5",
-			"RateLimit-Remaining: 5",
+			"RateLimit-Remaining: 1",
+		}},
+		{"policies in the limit, no reset", ratelimittest.TrioInLimit, untold, nil},
+		{"policies in the limit, the tightest limit without a reset", ratelimittest.TrioInLimit, places, []string{
+			"RateLimit-Limit: 100, 100;w=60",
+			"RateLimit-Remaining: 50",
+			"RateLimit-Reset: 30",
+		}},
+		{"policies in the limit, the tightest limit of two of one quota", ratelimittest.TrioInLimit, alike, []string{
+			"RateLimit-Limit: 10, 10;w=60, 20;w=3600",
+			"RateLimit-Remaining: 3",
+			"RateLimit-Reset: 30",
 		}},
 		{"epoch, rounded up after the reset is added", ratelimittest.TrioEpoch, one, []string{
 			"RateLimit-Limit: 100",
