@@ -23,6 +23,7 @@ func TestFaults(t *testing.T) {
 		s.Body, s.Err = body, io.ErrUnexpectedEOF
 		return s
 	}
+	page := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "<html></html>") })
 	nothing := sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"0"}}}
 	head := whole
 	head.Body = ""
@@ -55,6 +56,10 @@ func TestFaults(t *testing.T) {
 		{"a slow body that is cut off", func(next http.Handler) http.Handler {
 			return ratelimittest.SlowBody(4, 0)(ratelimittest.CutOff(5)(next))
 		}, hello, "GET", cut("hello")},
+		{"a type guessed of what is left", ratelimittest.CutOff(3), page, "GET", cut("<ht")},
+		{"a type guessed of the first piece", ratelimittest.SlowBody(3, 0), page, "GET", sighting{
+			Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "<html></html>",
+		}},
 		{"never", ratelimittest.When(ratelimittest.Every(0), ratelimittest.Drop()), hello, "GET", whole},
 		{"never, nothing", ratelimittest.When(ratelimittest.Every(-1), ratelimittest.Drop()), nil, "GET", nothing},
 		{"always", ratelimittest.When(ratelimittest.Every(1), ratelimittest.Drop()), hello, "GET", sighting{Failed: true}},

@@ -8,7 +8,9 @@ import (
 // CutOff returns a Fault that lets the first n bytes of a body pass and then
 // closes the connection: reading on fails with io.ErrUnexpectedEOF. A body of n
 // bytes or fewer passes whole, and so does the response to HEAD. 0 or negative:
-// the header passes, and nothing of a body that is not empty.
+// the header passes, and nothing of a body that is not empty. A Content-Type that
+// next does not set is guessed of what passes, as net/http does: a page of HTML may
+// arrive as text/plain.
 func CutOff(n int64) Fault {
 	return spoilBody(func(r *http.Request, w *spoiler) {
 		left := max(n, 0)
@@ -26,8 +28,9 @@ func CutOff(n int64) Fault {
 
 // SlowBody returns a Fault that sends a body in pieces of at most n bytes and lets
 // gap pass between them; the first leaves at once, with the header. The response
-// has no Content-Length but one that next sets. When the client goes away, next
-// can write no more. 0 or negative n: one byte; gap: none.
+// has no Content-Length but one that next sets, and a Content-Type that next does
+// not set is guessed of the first piece alone. When the client goes away, next can
+// write no more. 0 or negative n: one byte; gap: none.
 func SlowBody(n int, gap time.Duration) Fault {
 	n = max(n, 1)
 	return spoilBody(func(r *http.Request, w *spoiler) {
