@@ -2,22 +2,20 @@ package headway
 
 import (
 	"context"
+	"slices"
 
 	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/pacer"
 )
 
-// requestCost is what every request uses of every limit.
-const requestCost = 1
-
 // admit returns once the request may go to the wire, with its ticket in c; or it
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
-	c.partition = c.partitions.lock(&c.key, c.called)
-	plan, ok := c.partition.take(c.called, requestCost, &c.ticket)
+	c.lock()
+	plan, ok := c.partition.take(c.called, &c.cost, &c.ticket)
 	if !ok && c.Shadow {
-		c.ticket, ok = c.partition.send(c.called, requestCost), true
+		c.ticket, ok = c.partition.send(c.called, &c.cost), true
 	}
 	c.partition.mu.Unlock()
 	c.holdsPlace = ok
@@ -32,10 +30,25 @@ func (c *call) admit() (refused *LimitError, err error) {
 	}
 	c.logWait(plan)
 	w := c.waiter(false)
-	c.partition = c.partitions.lock(&c.key, c.called) // it may have been evicted meanwhile
+	c.lock() // again: it may have been evicted meanwhile
+	w.cost = c.cost
 	c.partition.join(c.clock().now(), w)
 	c.partition.mu.Unlock()
 	return c.turn(w)
+}
+
+// lock finds the request's partition and locks it, once the request is priced in the
+// units that it counts.
+func (c *call) lock() {
+	for {
+		c.partition = c.partitions.lock(&c.key, c.called)
+		units := c.partition.pacer.Units()
+		if len(units) == 0 || slices.Equal(units, c.units) {
+			return
+		}
+		c.partition.mu.Unlock()
+		c.price(units)
+	}
 }
 
 // turn waits until it is the waiter's turn and the Ceiling allows it.
@@ -106,7 +119,11 @@ func (c *call) requeued(resend bool) *waiter {
 
 // waiter returns the request's entry for the queue.
 func (c *call) waiter(resend bool) *waiter {
-	return &waiter{called: c.called, bound: c.bound(), cost: requestCost, resend: resend, decided: make(chan struct{})}
+	w := &waiter{called: c.called, bound: c.bound(), cost: c.cost, resend: resend, decided: make(chan struct{})}
+	if c.options != nil {
+		w.priority = c.options.priority
+	}
+	return w
 }
 
 // bound returns the last moment at which the request may start.

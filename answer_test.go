@@ -16,58 +16,16 @@ import (
 )
 
 func TestReadingInThePacersTerms(t *testing.T) {
-	requests := validate.Limit{Policy: "a", PartitionKey: "k", Unit: parse.Requests, Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second}
-	flight := validate.Limit{Policy: "c", Unit: parse.ConcurrentRequests, Quota: 4, Remaining: 2, Window: validate.Unknown, Reset: validate.Unknown}
-	tokens := validate.Limit{Policy: "t", Unit: "tokens", Quota: 100, Remaining: 0, Window: time.Minute, Reset: 30 * time.Second}
-	points := validate.Limit{Policy: "p", Unit: "points", Quota: 100, Remaining: 0, Window: time.Minute, Reset: 10 * time.Second}
-	tokensLeft := tokens
-	tokensLeft.Remaining = 1
-	pacerRequests := pacer.Limit{Policy: "a", PartitionKey: "k", Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second}
-	pacerFlight := pacer.Limit{Policy: "c", Concurrent: true, Quota: 4, Remaining: 2, Window: pacer.Unknown, Reset: pacer.Unknown}
-	for _, test := range []struct {
-		name    string
-		reading validate.Reading
-		limits  []pacer.Limit
-		wait    time.Duration
-	}{
-		{"nothing", validate.Reading{RetryAfter: validate.Unknown}, nil, pacer.Unknown},
-		{
-			"limits",
-			validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{requests, flight}},
-			[]pacer.Limit{pacerRequests, pacerFlight},
-			pacer.Unknown,
-		},
-		{"told to wait", validate.Reading{RetryAfter: time.Second, Throttled: true}, nil, time.Second},
-		{
-			"other unit",
-			validate.Reading{RetryAfter: validate.Unknown, Limits: []validate.Limit{tokens, requests}},
-			[]pacer.Limit{pacerRequests},
-			pacer.Unknown,
-		},
-		{
-			"other unit refuses",
-			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokens, points}},
-			nil,
-			30 * time.Second,
-		},
-		{
-			"other unit with some left",
-			validate.Reading{RetryAfter: validate.Unknown, Throttled: true, Limits: []validate.Limit{tokensLeft}},
-			nil,
-			pacer.Unknown,
-		},
-		{
-			"other unit and Retry-After",
-			validate.Reading{RetryAfter: time.Second, Throttled: true, Limits: []validate.Limit{tokens}},
-			nil,
-			time.Second,
-		},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, test.limits, pacedLimits(nil, &test.reading))
-			require.Equal(t, test.wait, toldWait(&test.reading))
-		})
-	}
+	reading := validate.Reading{Limits: []validate.Limit{
+		{Policy: "a", PartitionKey: "k", Unit: parse.Requests, Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second},
+		{Policy: "b", Unit: parse.ConcurrentRequests, Quota: 4, Remaining: 2, Window: validate.Unknown, Reset: validate.Unknown},
+		{Policy: "c", Unit: "tokens", Quota: validate.Unknown, Remaining: validate.Unknown, Window: time.Minute, Reset: time.Second},
+	}}
+	require.Equal(t, []pacer.Limit{
+		{Policy: "a", PartitionKey: "k", Unit: "requests", Quota: 10, Remaining: 5, Window: time.Minute, Reset: time.Second},
+		{Policy: "b", Unit: pacer.ConcurrentRequests, Quota: 4, Remaining: 2, Window: pacer.Unknown, Reset: pacer.Unknown},
+		{Policy: "c", Unit: "tokens", Quota: pacer.Unknown, Remaining: pacer.Unknown, Window: time.Minute, Reset: time.Second},
+	}, pacedLimits(nil, &reading))
 }
 
 // A 503 says that too many were in flight at once, and cuts the places. A 429 says

@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -22,15 +23,15 @@ type partition struct {
 
 // take sends a request if it may go at once: nothing waits before it, and the
 // limits allow it.
-func (p *partition) take(now pacer.Instant, cost int64, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
+func (p *partition) take(now pacer.Instant, cost *pacer.Cost, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
 	if p.queue == nil {
 		return p.pacer.Take(now, cost, rand.Float64(), ticket)
 	}
-	return p.pacer.Plan(now, p.queue.ahead(false), cost), false
+	return p.pacer.Plan(now, p.queue.ahead(false, math.MinInt), cost), false
 }
 
 // send sends a request now, whatever the plan is.
-func (p *partition) send(now pacer.Instant, cost int64) pacer.Ticket {
+func (p *partition) send(now pacer.Instant, cost *pacer.Cost) pacer.Ticket {
 	return p.pacer.Send(now, cost, rand.Float64())
 }
 
@@ -43,16 +44,17 @@ func (p *partition) cancel(now pacer.Instant, ticket *pacer.Ticket) {
 
 // A verdict is what became of an answered request.
 type verdict struct {
-	placed  bool          // its place stays taken until the end of the body
-	queued  bool          // it is going to be sent again
-	holdEnd pacer.Instant // end of the hold that its answer set or lengthened; 0: it did neither
+	placed   bool          // its place stays taken until the end of the body
+	measured bool          // the length of its body counts
+	queued   bool          // it is going to be sent again
+	holdEnd  pacer.Instant // end of the hold that its answer set or lengthened; 0: it did neither
 }
 
 // answered learns from the response to a request. If the request is to be sent
-// again, resend is not nil and is queued, provided it can start in time. Where
-// requests in flight are limited, its place stays taken if keepsPlace says so. It
-// locks p.mu.
-func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, keepsPlace bool, resend *waiter) (v verdict) {
+// again, resend is not nil and is queued, provided it can start in time. If
+// a body follows, its end is waited for where requests in flight are limited, and
+// its length where bytes are. It locks p.mu.
+func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	before := p.pacer.HeldUntil()
@@ -63,7 +65,8 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	if resend != nil {
 		_, v.queued = p.enqueue(now, resend)
 	}
-	v.placed = keepsPlace && p.pacer.HasConcurrencyLimit()
+	v.placed = bodyFollows && p.pacer.HasConcurrencyLimit()
+	v.measured = bodyFollows && p.pacer.HasByteLimit()
 	if v.placed {
 		p.settle(now)
 	} else {
@@ -78,6 +81,19 @@ func (p *partition) lost(now pacer.Instant) {
 	defer p.mu.Unlock()
 	p.pacer.Lost(now)
 	p.release(now)
+}
+
+// ended records the end of a response body that was waited for. It locks p.mu.
+func (p *partition) ended(v verdict, length int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.clock.now()
+	if v.measured {
+		p.pacer.Transferred(now, length)
+	}
+	if v.placed {
+		p.release(now)
+	}
 }
 
 // release frees the place of a request that is over.

@@ -4,36 +4,35 @@ import (
 	"io"
 	"net/http"
 	"sync"
+	"sync/atomic"
 )
 
-// A placeBody is the body of a response whose request takes a place in a limit
-// on requests in flight. The place is freed when the body has been read, has
-// failed, or is closed, whichever comes first.
-type placeBody struct {
+// A watchedBody is the body of a response whose end matters: the request takes a
+// place in a limit on requests in flight, or its bytes count. The end is when the body
+// has been read, has failed, or is closed, whichever comes first.
+type watchedBody struct {
 	io.ReadCloser
 	partition *partition
+	verdict   verdict
+	length    atomic.Int64 // as far as it was read
 	once      sync.Once
 }
 
-func (b *placeBody) Read(p []byte) (int, error) {
+func (b *watchedBody) Read(p []byte) (int, error) {
 	n, err := b.ReadCloser.Read(p)
+	b.length.Add(int64(max(n, 0)))
 	if err != nil {
-		b.once.Do(b.free)
+		b.once.Do(b.end)
 	}
 	return n, err
 }
 
-func (b *placeBody) Close() error {
-	defer b.once.Do(b.free)
+func (b *watchedBody) Close() error {
+	defer b.once.Do(b.end)
 	return b.ReadCloser.Close()
 }
 
-func (b *placeBody) free() {
-	p := b.partition
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.release(p.clock.now())
-}
+func (b *watchedBody) end() { b.partition.ended(b.verdict, b.length.Load()) }
 
 // bodyFollows reports whether a body is still to be read when a response's
 // header is in. The body of a 101 is the connection itself, which belongs to

@@ -1,6 +1,9 @@
 package headway
 
 import (
+	"cmp"
+	"iter"
+	"slices"
 	"time"
 
 	"github.com/headway-go/headway/pacer"
@@ -9,10 +12,11 @@ import (
 // A waiter is one request in a partition's queue. The partition's lock guards
 // it until decided is closed; from then on it belongs to the waiting request.
 type waiter struct {
-	called pacer.Instant // when RoundTrip was called
-	bound  bound
-	cost   int64
-	resend bool // was sent before, and throttled
+	called   pacer.Instant // when RoundTrip was called
+	bound    bound
+	cost     pacer.Cost
+	priority int
+	resend   bool // was sent before, and throttled
 
 	decided   chan struct{} // closed once the request is granted or refused
 	granted   bool
@@ -35,22 +39,35 @@ type bound struct {
 // rests on nothing the server told excludes no one.
 func (b bound) excludes(plan pacer.Plan) bool { return plan.Known && plan.At > b.latest }
 
-// A queue holds the waiters of one partition: those to be resent, which are
-// all older, before those never sent, each in the order of their calls.
+// oldestEvery is at which turn it is that of the waiter called first, so that none
+// of a low priority waits for ever.
+const oldestEvery = 8
+
+// A queue holds the waiters of one partition: those to be resent before those
+// never sent, and these by priority; equals in the order of their calls.
 type queue struct {
-	resends, fresh waitList
-	timer          *time.Timer
-	alarm          pacer.Instant // when timer fires
-	planned        pacer.Instant // start of the first waiter, as last planned
-	known          bool          // that rests on what a server told
-	passing        bool          // a waiter was granted and has not passed on yet
+	resends waitList
+	fresh   []*level // highest priority first, none empty
+	turns   int      // waiters never sent that were granted
+
+	timer   *time.Timer
+	alarm   pacer.Instant // when timer fires
+	planned pacer.Instant // start of the first waiter, as last planned
+	known   bool          // that rests on what a server told
+	passing bool          // a waiter was granted and has not passed on yet
+}
+
+// A level has the waiters of one priority.
+type level struct {
+	priority int
+	waitList
 }
 
 // A waitList is a linked list of waiters, so that one may leave from anywhere.
 type waitList struct {
 	head, tail *waiter
 	n          int
-	cost       int64 // of all waiters together
+	cost       int64 // of all waiters together, in requests
 }
 
 // push puts w behind all waiters that were called no later. They come nearly
@@ -72,7 +89,7 @@ func (l *waitList) push(w *waiter) {
 		w.next.prev = w
 	}
 	l.n++
-	l.cost += w.cost
+	l.cost += w.cost.Requests
 }
 
 func (l *waitList) remove(w *waiter) {
@@ -87,62 +104,117 @@ func (l *waitList) remove(w *waiter) {
 		w.next.prev = w.prev
 	}
 	l.n--
-	l.cost -= w.cost
+	l.cost -= w.cost.Requests
 	w.list, w.prev, w.next = nil, nil, nil
 }
 
 func (q *queue) push(w *waiter) {
 	if w.resend {
 		q.resends.push(w)
-	} else {
-		q.fresh.push(w)
+		return
+	}
+	i, found := slices.BinarySearchFunc(q.fresh, w.priority, func(l *level, priority int) int {
+		return cmp.Compare(priority, l.priority)
+	})
+	if !found {
+		q.fresh = slices.Insert(q.fresh, i, &level{priority: w.priority})
+	}
+	q.fresh[i].push(w)
+}
+
+func (q *queue) remove(w *waiter) {
+	list := w.list
+	list.remove(w)
+	if list.n == 0 && !w.resend {
+		q.fresh = slices.DeleteFunc(q.fresh, func(l *level) bool { return l.n == 0 })
+	}
+}
+
+// grant removes w, whose turn has come.
+func (q *queue) grant(w *waiter) {
+	q.remove(w)
+	if !w.resend {
+		q.turns++
 	}
 }
 
 // first returns the waiter whose turn it is, nil if there is none.
 func (q *queue) first() *waiter {
-	if q.resends.head != nil {
+	switch {
+	case q.resends.head != nil:
 		return q.resends.head
+	case len(q.fresh) == 0:
+		return nil
+	case q.turns%oldestEvery < oldestEvery-1:
+		return q.fresh[0].head
 	}
-	return q.fresh.head
+	oldest := q.fresh[0].head
+	for _, l := range q.fresh[1:] {
+		if l.head.called < oldest.called {
+			oldest = l.head
+		}
+	}
+	return oldest
 }
 
-// ahead returns the cost of the waiters that a request joining now would
-// have before it.
-func (q *queue) ahead(resend bool) int64 {
-	switch {
-	case q == nil:
+// ahead returns the cost, in requests, of the waiters that a request joining now
+// would have before it, but for the turns of the oldest.
+func (q *queue) ahead(resend bool, priority int) int64 {
+	if q == nil {
 		return 0
-	case resend:
-		return q.resends.cost
-	default:
-		return q.resends.cost + q.fresh.cost
 	}
+	cost := q.resends.cost
+	if resend {
+		return cost
+	}
+	for _, l := range q.fresh {
+		if l.priority < priority {
+			break
+		}
+		cost += l.cost
+	}
+	return cost
 }
 
 // len returns the number of waiters.
 func (q *queue) len() int {
-	if q == nil {
-		return 0
+	n := 0
+	for l := range q.lists() {
+		n += l.n
 	}
-	return q.resends.n + q.fresh.n
+	return n
 }
 
-// all calls f for each waiter in turn. f may remove the waiter it is called with.
-func (q *queue) all(f func(w *waiter)) {
-	for _, l := range [...]*waitList{&q.resends, &q.fresh} {
-		for w := l.head; w != nil; {
-			next := w.next
-			f(w)
-			w = next
+// lists are those of all waiters, in the order of their turns.
+func (q *queue) lists() iter.Seq[*waitList] {
+	return func(yield func(*waitList) bool) {
+		if q == nil || !yield(&q.resends) {
+			return
+		}
+		for _, l := range q.fresh {
+			if !yield(&l.waitList) {
+				return
+			}
 		}
 	}
+}
+
+// all returns all waiters in the order of their turns, but for the turns of the
+// oldest.
+func (q *queue) all() []*waiter {
+	all := make([]*waiter, 0, q.len())
+	for l := range q.lists() {
+		for w := l.head; w != nil; w = w.next {
+			all = append(all, w)
+		}
+	}
+	return all
 }
 
 // expired returns a waiter whose MaxWait has passed, nil if there is none.
 // Each list is in the order of calls, so of expiry as well.
 func (q *queue) expired(now pacer.Instant) *waiter {
-	for _, l := range [...]*waitList{&q.resends, &q.fresh} {
+	for l := range q.lists() {
 		if l.head != nil && l.head.bound.expires <= now {
 			return l.head
 		}
@@ -153,7 +225,7 @@ func (q *queue) expired(now pacer.Instant) *waiter {
 // expiry returns when the next waiter expires.
 func (q *queue) expiry() pacer.Instant {
 	at := pacer.Never
-	for _, l := range [...]*waitList{&q.resends, &q.fresh} {
+	for l := range q.lists() {
 		if l.head != nil {
 			at = min(at, l.head.bound.expires)
 		}

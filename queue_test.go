@@ -33,20 +33,23 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 				q.push(w)
 			}
 			if test.remove >= 0 {
-				w := waiters[test.remove]
-				w.list.remove(w)
+				q.remove(waiters[test.remove])
 			}
 			var forward, backward []pacer.Instant
-			q.all(func(w *waiter) { forward = append(forward, w.called) })
-			for w := q.fresh.tail; w != nil; w = w.prev {
-				backward = append(backward, w.called)
+			for _, w := range q.all() {
+				forward = append(forward, w.called)
+			}
+			for _, l := range q.fresh {
+				for w := l.tail; w != nil; w = w.prev {
+					backward = append(backward, w.called)
+				}
 			}
 			slices.Reverse(backward)
 			require.Equal(t, test.want, forward)
 			require.Equal(t, test.want, backward)
 			require.Len(t, test.want, q.len())
-			require.EqualValues(t, len(test.want), q.ahead(false))
-			require.Zero(t, q.ahead(true))
+			require.EqualValues(t, len(test.want), q.ahead(false, 0))
+			require.Zero(t, q.ahead(true, 0))
 		})
 	}
 }
@@ -57,5 +60,34 @@ func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
 	q.push(first)
 	q.push(second)
 	require.Same(t, first, q.first())
-	require.Same(t, second, q.fresh.tail)
+	require.Same(t, second, q.fresh[0].tail)
+}
+
+// Higher priorities go first, but every eighth turn is that of the oldest.
+func TestPriorities(t *testing.T) {
+	var q queue
+	for called := range pacer.Instant(10) {
+		w := newTestWaiter(called, pacer.Never)
+		w.priority = -1
+		if called > 0 {
+			w.priority = int(called) % 3
+		}
+		q.push(w)
+	}
+	resend := newTestWaiter(100, pacer.Never)
+	resend.resend = true
+	q.push(resend)
+	require.EqualValues(t, 1, q.ahead(true, 0))
+	require.EqualValues(t, 1+10, q.ahead(false, -1))
+	require.EqualValues(t, 1+3, q.ahead(false, 2), "those of the same priority are before it")
+	require.EqualValues(t, 1, q.ahead(false, 3))
+
+	var turns []pacer.Instant
+	for q.len() > 0 {
+		w := q.first()
+		q.grant(w)
+		turns = append(turns, w.called)
+	}
+	require.Equal(t, []pacer.Instant{100, 2, 5, 8, 1, 4, 7, 3, 0, 6, 9}, turns)
+	require.Empty(t, q.fresh)
 }

@@ -22,7 +22,7 @@ func (r *registry) use(k *key) *partition {
 	now := r.clock.now()
 	p := r.lock(k, now)
 	defer p.mu.Unlock()
-	p.send(now, 1)
+	p.send(now, &pacer.Cost{Requests: 1})
 	p.release(now)
 	return p
 }
@@ -68,7 +68,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 		hold func(p *partition, now pacer.Instant) (free func())
 	}{
 		{"request in flight", func(p *partition, now pacer.Instant) func() {
-			p.send(now, 1)
+			p.send(now, &pacer.Cost{Requests: 1})
 			return func() { p.release(now) }
 		}},
 		{"requests waiting", func(p *partition, now pacer.Instant) func() {
@@ -77,7 +77,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 			return func() { p.queue = nil }
 		}},
 		{"hold", func(p *partition, now pacer.Instant) func() {
-			ticket := p.send(now, 1)
+			ticket := p.send(now, &pacer.Cost{Requests: 1})
 			p.pacer.Answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, 0)
 			p.release(now)
 			return func() { time.Sleep(2 * time.Minute) }
@@ -99,7 +99,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 
 				// With nothing to evict, new ones share one partition.
 				second := r.get(host(2).hash())
-				second.send(r.clock.now(), 1)
+				second.send(r.clock.now(), &pacer.Cost{Requests: 1})
 				overflow := r.use(host(3))
 				require.Same(t, overflow, r.use(host(4)))
 				require.False(t, r.has(host(3)))

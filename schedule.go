@@ -22,7 +22,7 @@ func (p *partition) join(now pacer.Instant, w *waiter) {
 
 // enqueue queues w unless its planned start comes too late for it.
 func (p *partition) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
-	plan := p.pacer.Plan(now, p.queue.ahead(w.resend), w.cost)
+	plan := p.pacer.Plan(now, p.queue.ahead(w.resend, w.priority), &w.cost)
 	if w.bound.excludes(plan) {
 		return plan, false
 	}
@@ -42,7 +42,7 @@ func (p *partition) settle(now pacer.Instant) {
 		return
 	}
 	for w := q.first(); w != nil; w = q.first() {
-		plan := p.pacer.Plan(now, 0, w.cost)
+		plan := p.pacer.Plan(now, 0, &w.cost)
 		if w.bound.excludes(plan) {
 			p.refuse(now, w, plan)
 			continue
@@ -74,13 +74,13 @@ func (p *partition) settle(now pacer.Instant) {
 // replan refuses the waiters whose planned start now comes too late.
 func (p *partition) replan(now pacer.Instant) {
 	var ahead int64
-	p.queue.all(func(w *waiter) {
-		if plan := p.pacer.Plan(now, ahead, w.cost); w.bound.excludes(plan) {
+	for _, w := range p.queue.all() {
+		if plan := p.pacer.Plan(now, ahead, &w.cost); w.bound.excludes(plan) {
 			p.refuse(now, w, plan)
-			return
+			continue
 		}
-		ahead += w.cost
-	})
+		ahead += w.cost.Requests
+	}
 }
 
 func (p *partition) setAlarm(now, at pacer.Instant) {
@@ -102,9 +102,9 @@ func (p *partition) wake() {
 }
 
 func (p *partition) grant(now pacer.Instant, w *waiter) {
-	w.list.remove(w)
-	w.ticket, w.granted = p.send(now, w.cost), true
-	p.queue.planned = p.pacer.Plan(now, 0, w.cost).At
+	p.queue.grant(w)
+	w.ticket, w.granted = p.send(now, &w.cost), true
+	p.queue.planned = p.pacer.Plan(now, 0, &w.cost).At
 	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
 }
@@ -124,7 +124,7 @@ func (p *partition) passOn(w *waiter) {
 
 func (p *partition) refuse(now pacer.Instant, w *waiter, plan pacer.Plan) {
 	if w.list != nil {
-		w.list.remove(w)
+		p.queue.remove(w)
 	}
 	w.plan, w.refusedAt = plan, now
 	close(w.decided)
@@ -138,7 +138,7 @@ func (p *partition) leave(w *waiter) bool {
 	now := p.clock.now()
 	switch {
 	case w.list != nil:
-		w.list.remove(w)
+		p.queue.remove(w)
 		p.used = now
 		p.settle(now)
 		return true

@@ -22,13 +22,13 @@ func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	p := r.lock(&key{host: "test"}, now)
 	p.mu.Unlock()
 	var ticket pacer.Ticket
-	_, ok := p.take(now, 1, &ticket)
+	_, ok := p.take(now, &pacer.Cost{Requests: 1}, &ticket)
 	require.True(t, ok)
 	p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}}, false, nil)
 	for ok {
-		if _, ok = p.take(now, 1, &ticket); ok {
+		if _, ok = p.take(now, &pacer.Cost{Requests: 1}, &ticket); ok {
 			p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown}, false, nil)
 		}
 	}
@@ -51,7 +51,7 @@ func (p *partition) plannedFirst() pacer.Instant {
 
 func newTestWaiter(called, latest pacer.Instant) *waiter {
 	return &waiter{
-		called: called, cost: 1,
+		called: called, cost: pacer.Cost{Requests: 1},
 		bound: bound{latest: latest, reason: ErrMaxWait, expires: pacer.Never}, decided: make(chan struct{}),
 	}
 }
@@ -89,7 +89,7 @@ func TestJoinRefusesByPosition(t *testing.T) {
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, now := newTestPartition(t)
-		ticket := p.send(now, 1) // on its way when the others join
+		ticket := p.send(now, &pacer.Cost{Requests: 1}) // on its way when the others join
 		patient, hasty := newTestWaiter(now, now.Add(time.Hour)), newTestWaiter(now, now.Add(30*time.Second))
 		last := newTestWaiter(now, now.Add(30*time.Second))
 		for _, w := range []*waiter{patient, hasty, last} {
@@ -112,7 +112,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 func TestHoldRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, now := newTestPartition(t) // about one per second
-		ticket := p.send(now, 1)
+		ticket := p.send(now, &pacer.Cost{Requests: 1})
 		var waiters []*waiter
 		for range 20 {
 			w := newTestWaiter(now, now.Add(30*time.Second))
@@ -138,11 +138,11 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 		p.lockAndJoin(now, first)
 		at := p.plannedFirst()
 		var ticket pacer.Ticket
-		plan, ok := p.take(at, first.cost, &ticket)
+		plan, ok := p.take(at, &first.cost, &ticket)
 		require.False(t, ok)
 		require.Greater(t, plan.At, at, "behind the one that waits")
 		require.True(t, p.leave(first))
-		_, ok = p.take(at, first.cost, &ticket)
+		_, ok = p.take(at, &first.cost, &ticket)
 		require.True(t, ok, "now none waits")
 	})
 }
@@ -155,11 +155,11 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 		now := r.clock.now()
 		p := r.lock(&key{host: "test"}, now)
 		p.mu.Unlock()
-		first := p.send(now, 1)
+		first := p.send(now, &pacer.Cost{Requests: 1})
 		p.answered(now, &first, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
 			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
 		}}}, false, nil)
-		other, ticket := p.send(now, 1), p.send(now, 1) // nothing is left
+		other, ticket := p.send(now, &pacer.Cost{Requests: 1}), p.send(now, &pacer.Cost{Requests: 1}) // nothing is left
 		p.answered(now, &other, &pacer.Answer{RetryAfter: 10 * time.Second, Refused: true}, false, nil)
 		w := newTestWaiter(now, now.Add(30*time.Minute))
 		p.requeue(now, &ticket, w)
@@ -250,7 +250,7 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, now := newTestPartition(t)
-		inFlight := p.send(now, 1)
+		inFlight := p.send(now, &pacer.Cost{Requests: 1})
 		granted, patient := newTestWaiter(now, pacer.Never), newTestWaiter(now, pacer.Never)
 		hasty := newTestWaiter(now, now.Add(30*time.Second))
 		for _, w := range []*waiter{granted, patient, hasty} {

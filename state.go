@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/parse"
 )
 
 // A PartitionState is what a Transport knows and plans for one partition at one
@@ -27,7 +28,7 @@ type PartitionState struct {
 	// no hold.
 	HeldUntil time.Time
 
-	// Limits are what the server has told of requests per time, one for each
+	// Limits are what the server has told of quotas per time, one for each
 	// policy and partition key.
 	Limits []LimitState
 }
@@ -36,13 +37,14 @@ type PartitionState struct {
 type LimitState struct {
 	Policy       string // the server's name for the policy; "" if it has none
 	PartitionKey string // the server's key for its partition of the quota; "" if none
+	Unit         parse.Unit
 
 	Quota     int64         // −1 if not known
 	Remaining int64         // less what was sent since it was told; −1 if not known
 	Window    time.Duration // −1 if not known
 	EndsBy    time.Time     // the latest that the open window can end; zero if not known
 
-	// Rate is how many requests per second this limit allows this client now; the
+	// Rate is how many units per second this limit allows this client now; the
 	// least of all limits bounds its pace. 0 if the limit sets none.
 	Rate float64
 
@@ -81,7 +83,7 @@ func (p *partition) state() PartitionState {
 	known := p.pacer.State(now)
 	s := PartitionState{Waiting: p.queue.len(), InFlight: int(known.InFlight)}
 	if s.Waiting > 0 {
-		if at := p.pacer.Plan(now, 0, p.queue.first().cost).At; at < pacer.Never {
+		if at := p.pacer.Plan(now, 0, &p.queue.first().cost).At; at < pacer.Never {
 			s.Next = p.clock.time(at)
 		}
 	}
@@ -100,6 +102,7 @@ func (p *partition) state() PartitionState {
 func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
 	s := LimitState{
 		Policy: l.Policy, PartitionKey: l.PartitionKey,
+		Unit:  parse.Unit(l.Unit),
 		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
 		Rate: l.Rate, Share: l.Share, Refills: l.Refills,
 	}

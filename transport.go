@@ -11,6 +11,7 @@ import (
 	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -56,6 +57,16 @@ type Transport struct {
 	// DefaultPartition. It is called once for each request, on the caller's
 	// goroutine, and must not change the request.
 	Partition func(*http.Request) string
+
+	// Cost says how many units of a quota in that unit a request uses: of
+	// parse.Requests, parse.ContentBytes, or a unit that a server of the request's
+	// partition has named, such as "tokens". 0: none. It may be an estimate, see
+	// WithCost, which comes before it. nil or a negative answer means 1 request; the
+	// length of its content, for content-bytes; and of other units as many as requests
+	// have been using, judging by how the server's remaining quota falls. It is called
+	// for each unit on the caller's goroutine, and must not change the request or read its
+	// Body.
+	Cost func(*http.Request, parse.Unit) int64
 
 	// Burst is the share of a quota that a client may send unspaced after it
 	// was idle. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter
@@ -111,6 +122,10 @@ type call struct {
 	key    key
 	called pacer.Instant
 
+	options *options   // of its context; nil: none
+	cost    pacer.Cost // in the units of its partition
+	units   []string   // these; see pacer.Partition.Units
+
 	unsent *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
 
 	partition  *partition   // where admit found room for it
@@ -144,6 +159,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	t.once.Do(t.start)
+	c.options = optionsOf(req.Context())
+	c.price(nil)
 	c.called = t.clock().now()
 	return c.roundTrip()
 }
@@ -213,15 +230,15 @@ func (c *call) learn(resp *http.Response, resends int) {
 	var limits [usualLimits]pacer.Limit
 	answer := pacer.Answer{
 		Limits:     pacedLimits(limits[:0], &reading),
-		RetryAfter: toldWait(&reading),
+		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
 		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
 		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}
 	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
 	c.holdsPlace = v.placed
-	if v.placed {
-		resp.Body = &placeBody{ReadCloser: resp.Body, partition: c.partition}
+	if v.placed || v.measured {
+		resp.Body = &watchedBody{ReadCloser: resp.Body, partition: c.partition, verdict: v}
 	}
 	if v.queued {
 		c.queued = resend

@@ -28,9 +28,9 @@ func loads() []load {
 // cycle is the life of one request, 10 µs after the last one. The windows of the
 // load are used evenly.
 func (d *driver) cycle(a Answer) {
-	plan := d.p.Plan(d.now, 0, 1)
+	plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
 	d.now = max(d.now.Add(10_000), plan.At)
-	ticket := d.p.Send(d.now, 1, d.u)
+	ticket := d.p.Send(d.now, &Cost{Requests: 1}, d.u)
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		if l.Reset > 0 {
@@ -71,7 +71,7 @@ func BenchmarkPlan(b *testing.B) {
 			d := steady(load.answer)
 			b.ReportAllocs()
 			for b.Loop() {
-				d.p.Plan(d.now, 1000, 1)
+				d.p.Plan(d.now, 1000, &Cost{Requests: 1})
 			}
 		})
 	}

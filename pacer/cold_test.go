@@ -26,7 +26,7 @@ func TestColdStart(t *testing.T) {
 	d.wantWait(0)
 	d.send(1)
 	d.wantWait(trickle)
-	require.False(t, d.p.Plan(d.now, 0, 1).Known, "it is only caution")
+	require.False(t, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Known, "it is only caution")
 	for range 5 {
 		d.advance(trickle)
 		d.wantWait(0)
@@ -179,12 +179,12 @@ func TestAdvertisedConcurrency(t *testing.T) {
 	d.get(concurrent(3, Unknown))
 	require.True(t, d.p.HasConcurrencyLimit())
 	tickets := d.occupy(3)
-	require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, 1))
+	require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
 
 	d.advance(day)
 	ok := clear200()
 	d.p.Answered(d.now, &tickets[0], &ok, d.u)
-	require.Equal(t, Never, d.p.Plan(d.now, 0, 1).At, "an answer is not the end")
+	require.Equal(t, Never, d.p.Plan(d.now, 0, &Cost{Requests: 1}).At, "an answer is not the end")
 	d.p.Release()
 	d.wantWait(0)
 }
@@ -205,14 +205,14 @@ func TestPlanWithoutAPlace(t *testing.T) {
 			last := d.send(1)
 			d.send(1)
 			d.p.Answered(d.now, &last, &row.last, 0)
-			plan := d.p.Plan(d.now, 0, 1)
+			plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
 			require.GreaterOrEqual(t, plan.At, d.now.Add(row.want))
 			require.Less(t, plan.At, d.now.Add(row.want+2*second))
 			require.True(t, plan.Known)
 			require.Equal(t, "default", plan.Policy)
 
 			d.now = plan.At.Add(1)
-			require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, 1))
+			require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
 			d.p.Release()
 			d.wantWait(0)
 		})
@@ -283,6 +283,6 @@ func TestPlacesAreNeverNegative(t *testing.T) {
 
 func concurrent(quota, remaining int64) Answer {
 	return Answer{RetryAfter: Unknown, Limits: []Limit{
-		{Policy: "parallel", Concurrent: true, Quota: quota, Remaining: remaining, Window: Unknown, Reset: Unknown},
+		{Policy: "parallel", Unit: ConcurrentRequests, Quota: quota, Remaining: remaining, Window: Unknown, Reset: Unknown},
 	}}
 }

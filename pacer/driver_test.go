@@ -37,7 +37,7 @@ func (d *driver) advance(by time.Duration) {
 
 func (d *driver) send(cost int64) Ticket {
 	d.t.Helper()
-	ticket := d.p.Send(d.now, cost, d.u)
+	ticket := d.p.Send(d.now, &Cost{Requests: cost}, d.u)
 	d.logf("send #%d, cost %d", ticket.seq, cost)
 	return ticket
 }
@@ -57,7 +57,7 @@ func (d *driver) get(a Answer) {
 
 // wait is how long a request of that cost has to wait.
 func (d *driver) wait(cost int64) time.Duration {
-	return max(0, d.p.Plan(d.now, 0, cost).At.Sub(d.now))
+	return max(0, d.p.Plan(d.now, 0, &Cost{Requests: cost}).At.Sub(d.now))
 }
 
 // wantWait wants a request to have to wait so long, to the microsecond.

@@ -11,14 +11,13 @@ const Unknown = -1
 type Ticket struct {
 	sent   Instant
 	seq    uint64
-	units  int64         // sent in all, this request included
-	cost   int64         // its own
 	beside int64         // requests in flight when it was sent: their answers may overtake each other
 	step   time.Duration // how far it moved the pace line, idle time not counted
 
-	base   Instant // what stood there before
-	owed   int64
-	opened Instant
+	base, opened Instant // what stood there before
+
+	requests charge
+	others   *[MaxOthers]charge // nil: no other unit was known
 }
 
 // An Answer is what a response says about limits.
@@ -33,7 +32,7 @@ type Answer struct {
 // A Limit is one limit as a response tells it. Strings are copied when kept.
 type Limit struct {
 	Policy, PartitionKey string
-	Concurrent           bool          // the quota counts requests in flight (concurrent-requests)
+	Unit                 string        // what the quota counts; "" is requests
 	Quota, Remaining     int64         // Unknown when not told
 	Window, Reset        time.Duration // Unknown when not told; Reset counts from receipt
 }

@@ -71,9 +71,10 @@ func (z *fuzzed) answer() Answer {
 	if flags&8 != 0 {
 		a.RetryAfter = z.duration()
 	}
+	unit := [...]string{"", "tokens", ContentBytes, ConcurrentRequests}[flags>>6]
 	for range flags >> 4 & 3 {
 		a.Limits = append(a.Limits, Limit{
-			Policy: string(rune('a' + z.byte()%20)), Concurrent: flags&0xc0 == 0xc0,
+			Policy: string(rune('a' + z.byte()%20)), Unit: unit,
 			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(),
 		})
 	}
@@ -109,15 +110,20 @@ func (z *fuzzed) event() {
 			z.send(cost)
 		}
 	default:
-		if at := z.p.Plan(z.now, 0, 1).At; at <= z.now || at < z.now.Add(day) {
+		if at := z.p.Plan(z.now, 0, &Cost{Requests: 1}).At; at <= z.now || at < z.now.Add(day) {
 			z.now = max(z.now, at)
 			z.send(1)
 		}
 	}
 }
 
-func (z *fuzzed) send(cost int64) {
-	z.flight = append(z.flight, z.p.Send(z.now, cost, z.chance()))
+func (z *fuzzed) send(requests int64) {
+	cost := Cost{Requests: requests}
+	if n := int64(z.byte()); n < 100 {
+		cost.Others = &[MaxOthers]int64{n, n / 10, Unknown}
+		z.cost += n
+	}
+	z.flight = append(z.flight, z.p.Send(z.now, &cost, z.chance()))
 }
 
 // bound is the latest that a plan may be: what was told and a minute, and for each
@@ -142,9 +148,9 @@ func (z *fuzzed) check() {
 		require.True(z, l.Share > 0 && l.Share <= 1, "%+v", l)
 	}
 
-	plan := z.p.Plan(z.now, 0, 1)
-	require.Equal(z, plan, z.p.Plan(z.now, 0, 1), "to ask changes nothing")
-	require.GreaterOrEqual(z, z.p.Plan(z.now, 10, 1).At, plan.At, "who waits behind others goes no earlier")
+	plan := z.p.Plan(z.now, 0, &Cost{Requests: 1})
+	require.Equal(z, plan, z.p.Plan(z.now, 0, &Cost{Requests: 1}), "to ask changes nothing")
+	require.GreaterOrEqual(z, z.p.Plan(z.now, 10, &Cost{Requests: 1}).At, plan.At, "who waits behind others goes no earlier")
 	if c := z.p.places; c.advertised > 0 && c.busy >= c.advertised {
 		require.True(z, plan == Plan{At: Never} || plan.Known && plan.At > z.now, "no place is free: %+v", plan)
 		if plan.At == Never {
@@ -165,7 +171,7 @@ func (z *fuzzed) letOneGo() {
 	}
 	z.latest = max(z.latest, z.now)
 	for range 5 {
-		at := z.p.Plan(z.now, 0, 1).At
+		at := z.p.Plan(z.now, 0, &Cost{Requests: 1}).At
 		require.LessOrEqual(z, at, z.bound())
 		if at <= z.now {
 			return

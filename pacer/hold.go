@@ -55,7 +55,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
 		p.base = until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
-		p.owed = 0
+		p.settled()
 	}
 }
 
@@ -72,12 +72,15 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	_, explained := exhausted(a)
 	for i := range p.limits {
 		l := &p.limits[i]
-		if l.seq != t.seq || l.remaining != 0 {
-			continue
-		}
-		l.refused()
-		if l.windFrom != told && p.trial.n < trialLeast {
-			explained = false // its pace is a guess, and a bad one
+		switch {
+		case l.seq != t.seq || l.remaining == Unknown:
+		case l.remaining == 0:
+			l.refused()
+			if l.windFrom != told && p.trial.n < trialLeast {
+				explained = false // its pace is a guess, and a bad one
+			}
+		case l.remaining < t.charge(l.unit).cost:
+			explained = true // there was too little for a request of that cost
 		}
 	}
 	p.trial.refused(now, explained)
@@ -117,7 +120,7 @@ func (p *Partition) wait(a *Answer, gap time.Duration, newRound bool) time.Durat
 func (a *Answer) reset() time.Duration {
 	var reset time.Duration = Unknown
 	for i := range a.Limits {
-		if l := &a.Limits[i]; l.Remaining == 0 && !l.Concurrent {
+		if l := &a.Limits[i]; l.Remaining == 0 && l.Unit != ConcurrentRequests {
 			reset = max(reset, l.Reset)
 		}
 	}

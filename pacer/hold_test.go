@@ -36,7 +36,7 @@ func TestHoldLasts(t *testing.T) {
 			d := drive(t, even)
 			d.get(row.answer)
 			d.wantHeld(row.want)
-			require.True(t, d.p.Plan(d.now, 0, 1).Known)
+			require.True(t, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Known)
 			d.advance(row.want)
 			d.wantHeld(0)
 		})
@@ -79,7 +79,7 @@ func (d *driver) wantWaitWithin(least, most time.Duration) {
 func TestHoldNamesItsPolicy(t *testing.T) {
 	d := drive(t, even)
 	d.get(refuses(says(60, minute, 0, 30*second), Unknown))
-	require.Equal(t, "default", d.p.Plan(d.now, 0, 1).Policy)
+	require.Equal(t, "default", d.p.Plan(d.now, 0, &Cost{Requests: 1}).Policy)
 }
 
 func TestHoldIsNeverShortened(t *testing.T) {
@@ -189,7 +189,7 @@ func TestResumeIsSpread(t *testing.T) {
 				d := drive(t, even)
 				d.get(says(row.quota, minute, row.quota, minute))
 				d.u = u
-				d.answer(d.p.Send(d.now, 0, 0.5), refuses(says(row.quota, minute, row.quota, 50*second), 30*second))
+				d.answer(d.p.Send(d.now, &Cost{Requests: 0}, 0.5), refuses(says(row.quota, minute, row.quota, 50*second), 30*second))
 				d.wantWait(30*second + scale(row.within, u))
 			}
 		})

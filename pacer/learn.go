@@ -14,14 +14,21 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	named, concurrent := false, false
 	for i := range a.Limits {
 		switch in := &a.Limits[i]; {
-		case in.Concurrent:
+		case in.Unit == ConcurrentRequests:
 			p.places.advertise(in)
 			concurrent = true
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served, so this limit does not limit.
 		default:
-			p.limit(in).told(now, t, in, a.Refused, u)
-			named = true
+			if l := p.limit(in); l != nil {
+				n, left, charged := int64(t.seq-l.seq), l.remaining, t.charge(l.unit)
+				charged.units = min(charged.units, p.tally(l.unit).sent) // some sent before it have been cancelled
+				l.told(now, t, charged, in, a.Refused, u)
+				if left != Unknown && in.Remaining >= 0 && n > 0 {
+					p.used(l.unit, n, min(left-in.Remaining, l.quota))
+				}
+				named = true
+			}
 		}
 	}
 	isNews := !a.Refused && !a.Indirect
@@ -40,25 +47,31 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 func (p *Partition) grant(now Instant) {
 	credit := p.pace(now).credit
 	if p.grants == 0 {
-		p.base, p.owed = now, 0
+		p.base = now
+		p.settled()
 	}
 	p.base = max(p.base.Add(-credit/firstGrants), now.Add(-credit))
 	p.grants++
 }
 
-// limit finds the state of the limit that in tells of, or makes it.
+// limit finds the state of the limit that in tells of, or makes it. nil: it
+// counts one unit too many.
 func (p *Partition) limit(in *Limit) *limit {
+	unit, ok := p.unit(in.Unit)
+	if !ok {
+		return nil
+	}
 	oldest := 0
 	for i := range p.limits {
 		l := &p.limits[i]
-		if l.is(in) {
+		if l.is(in, unit) {
 			return l
 		}
 		if l.seq < p.limits[oldest].seq {
 			oldest = i
 		}
 	}
-	made := limit{name: strings.Clone(in.Policy), key: strings.Clone(in.PartitionKey), remaining: Unknown}
+	made := limit{name: strings.Clone(in.Policy), key: strings.Clone(in.PartitionKey), unit: unit, remaining: Unknown}
 	if len(p.limits) == maxLimits {
 		p.limits[oldest] = made
 		return &p.limits[oldest]

@@ -27,6 +27,7 @@ type limit struct {
 	entry     float32 // in [0, 1): where in the next window's first interval this client enters
 	quotaFrom source
 	windFrom  source
+	unit      uint8 // what it counts, an index of Cost
 	unsaid    uint8 // answers since that do not tell of it
 	guessed   bool  // the window was begun by the clock alone; no answer has told of it yet
 }
@@ -48,10 +49,10 @@ const (
 	told                   // the server's word
 )
 
-// is reports whether in tells of this limit. One without a name is known by its
-// quota, as other routes may have others.
-func (l *limit) is(in *Limit) bool {
-	return l.name == in.Policy && l.key == in.PartitionKey &&
+// is reports whether in, which counts that unit, tells of this limit. One without
+// a name is known by its quota, as other routes may have others.
+func (l *limit) is(in *Limit, unit uint8) bool {
+	return l.name == in.Policy && l.key == in.PartitionKey && l.unit == unit &&
 		(l.name != "" || in.Quota == l.quota || in.Quota < 0 || l.quotaFrom != told)
 }
 
@@ -82,6 +83,19 @@ func (l *limit) interval() time.Duration { return interval(l.nominal() * l.share
 // not move that slot, or every long gap is followed by a short one.
 func (l *limit) gap(now, line Instant, units int64) time.Duration {
 	return min(interval(l.rate(now, line, units)), max(l.window, 1)) // one request per window is everybody's
+}
+
+// step is how far a request of that cost moves the pace line, one above the quota
+// as far as the whole quota.
+func (l *limit) step(gap time.Duration, cost int64) time.Duration {
+	switch cost = min(cost, max(l.quota, 1)); cost {
+	case 0:
+		return 0
+	case 1:
+		return gap
+	}
+	// As in Plan: a long gap is asked for now, not for every unit.
+	return scale(1, float64(gap)+float64(min(gap, l.interval()))*float64(cost-1))
 }
 
 func (l *limit) rate(now, line Instant, units int64) float64 {
@@ -180,7 +194,7 @@ func (l *limit) forgettable(now Instant) bool {
 
 // cancelled takes back the units of a request that never reached the wire.
 func (l *limit) cancelled(t *Ticket) {
-	if l.mark >= t.units {
-		l.mark -= t.cost
+	if c := t.charge(l.unit); l.mark >= c.units {
+		l.mark -= c.cost
 	}
 }

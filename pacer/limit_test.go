@@ -53,9 +53,9 @@ func TestCostCountsSoManyTimes(t *testing.T) {
 	d.get(says(100, 100*second, 100, 100*second))
 	d.advance(second)
 	for _, cost := range []int64{1, 5, 0, 2} {
-		before := d.limit().left(d.p.units)
+		before := d.limit().left(d.p.requests.sent)
 		d.send(cost)
-		require.Equal(t, before-cost, d.limit().left(d.p.units))
+		require.Equal(t, before-cost, d.limit().left(d.p.requests.sent))
 		wait := d.wait(1)
 		require.InEpsilon(t, float64(cost)+1e-9, wait.Seconds()+1e-9, 0.1)
 		d.advance(wait)

@@ -53,7 +53,7 @@ func TestOddInput(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			d.answer(d.p.Send(d.now, 0, 0.5), Answer{RetryAfter: Unknown, Limits: []Limit{row.odd}})
+			d.answer(d.p.Send(d.now, &Cost{Requests: 0}, 0.5), Answer{RetryAfter: Unknown, Limits: []Limit{row.odd}})
 			for i := range d.p.limits {
 				d.p.limits[i].share = share{}
 			}
@@ -100,15 +100,15 @@ func TestOddCost(t *testing.T) {
 		wait       time.Duration
 	}{
 		{"0 is free", 0, 60, 0},
-		{"negative is free", least, 60, 0},
-		{"above the quota: so many intervals, one of them of a used up window", 100, 0, 99*second + minute},
-		{"at the bound: as the largest", most, 0, scale(second, mostCost)},
+		{"negative is not known: as usual", least, 59, second},
+		{"above the quota: as all of it, and then the interval of a used up window", 100, 0, 59*second + minute},
+		{"at the bound: the same", most, 0, 59*second + minute},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			d.answer(d.p.Send(d.now, 0, 0.5), says(60, minute, 60, minute))
+			d.answer(d.p.Send(d.now, &Cost{Requests: 0}, 0.5), says(60, minute, 60, minute))
 			d.send(row.cost)
-			require.Equal(t, row.left, d.limit().left(d.p.units))
+			require.Equal(t, row.left, d.limit().left(d.p.requests.sent))
 			requireAbout(t, row.wait, d.wait(1))
 		})
 	}

@@ -1,9 +1,9 @@
 package pacer
 
-import "time"
-
-// mostCost keeps sums of costs within int64.
-const mostCost = 1 << 40
+import (
+	"slices"
+	"time"
+)
 
 // A Partition is the pacing state of one partition, made by [New]; its zero value
 // is not usable. It holds no clock, lock, timer or goroutine: the caller
@@ -14,10 +14,11 @@ type Partition struct {
 
 	seq     uint64 // requests sent
 	applied uint64 // the newest request whose answer was applied
-	units   int64  // units sent
+
+	requests tally
+	others   *others // nil: no other unit is known
 
 	base   Instant // the pace line: the slot of the last request
-	owed   int64   // what the last request cost: so many gaps until the next slot
 	opened Instant // until when requests waited for a new window: waiting is not idling
 	swing  float32 // jitter of the next slot, in [−1, 1]
 	grants uint8   // parts of its first credit that were granted
@@ -35,14 +36,13 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 // Plan says when a request of the given cost may be sent if requests that cost
 // ahead in all are sent before it. With ahead 0 the answer is exact: Send may
 // be called once now has reached At (if no place is free then, the next Plan
-// says so). With more it is an estimate. A negative cost counts as 0: the
-// request is free.
-func (p *Partition) Plan(now Instant, ahead, cost int64) Plan {
+// says so). With more it is an estimate. ahead is in requests.
+func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	pl, _ := p.plan(now, ahead, cost)
 	return pl
 }
 
-func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
+func (p *Partition) plan(now Instant, ahead int64, cost *Cost) (Plan, pace) {
 	pl := Plan{At: p.hold.until, Policy: p.hold.policy, Known: p.hold.until > now}
 	asking := false
 	for i := range p.limits {
@@ -50,9 +50,10 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 		if l.silent() {
 			continue
 		}
-		l.roll(now, p.units, p.hold.slack())
+		units := p.tally(l.unit).sent
+		l.roll(now, units, p.hold.slack())
 		asking = asking || l.asks()
-		at := l.floor(now, p.units, cost, p.hold.slack())
+		at := l.floor(now, units, p.charge(cost, l.unit), p.hold.slack())
 		if at > p.hold.until && p.hold.wins && l.seq <= p.hold.since {
 			at, asking = p.hold.until, true // one attempt; its answer tells more
 		}
@@ -64,7 +65,7 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 	open := pl.At <= now
 	all := p.pace(now)
 	pl.Known = pl.Known || all.gap > 0
-	if at := p.slot(all.gap); at > pl.At {
+	if at := p.slot(&all); at > pl.At {
 		pl.At = at
 		if all.gap > 0 {
 			pl.Policy = all.policy
@@ -85,14 +86,14 @@ func (p *Partition) plan(now Instant, ahead, cost int64) (Plan, pace) {
 }
 
 // Send records that a request goes to the wire now.
-func (p *Partition) Send(now Instant, cost int64, u float64) (t Ticket) {
+func (p *Partition) Send(now Instant, cost *Cost, u float64) (t Ticket) {
 	p.send(now, cost, u, p.pace(now), &t)
 	return t
 }
 
 // Take plans a request that no other waits before and, if it may go now, sends
 // it and sets t, else not. It does in one step what most requests need of Plan and Send.
-func (p *Partition) Take(now Instant, cost int64, u float64, t *Ticket) (Plan, bool) {
+func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket) (Plan, bool) {
 	pl, all := p.plan(now, 0, cost)
 	if pl.At > now {
 		return pl, false
@@ -101,11 +102,10 @@ func (p *Partition) Take(now Instant, cost int64, u float64, t *Ticket) (Plan, b
 	return pl, true
 }
 
-func (p *Partition) send(now Instant, cost int64, u float64, all pace, t *Ticket) {
-	cost = min(max(cost, 0), mostCost)
+func (p *Partition) send(now Instant, cost *Cost, u float64, all pace, t *Ticket) {
 	line, step := now, time.Duration(0)
 	if all.gap > 0 {
-		slot := p.slot(all.gap)
+		slot := p.slot(&all)
 		step = slot.Sub(p.base)
 		line = max(slot, now.Add(-all.credit))
 		if p.opened > 0 {
@@ -113,12 +113,13 @@ func (p *Partition) send(now Instant, cost int64, u float64, all pace, t *Ticket
 		}
 	}
 	p.seq++
-	p.units += cost
-	t.sent, t.seq, t.units, t.cost, t.beside = now, p.seq, p.units, cost, p.places.busy
-	t.step, t.base, t.owed, t.opened = step, p.base, p.owed, p.opened
-	p.base, p.owed, p.swing, p.opened = line, cost, float32(2*u-1), 0
+	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
+	t.step, t.base, t.opened = step, p.base, p.opened
+	p.base, p.swing, p.opened = line, float32(2*u-1), 0
+	p.charged(cost, t)
 	for i := range p.limits {
-		p.limits[i].recent.add(now, p.limits[i].window, cost)
+		l := &p.limits[i]
+		l.recent.add(now, l.window, t.charge(l.unit).cost)
 	}
 	p.trial.sent(now, p.hold.until, all.gap)
 	p.places.sent(now)
@@ -130,11 +131,11 @@ func (p *Partition) Cancel(t *Ticket) {
 	switch {
 	case t.seq <= p.hold.since: // a hold has moved the line since
 	case t.seq == p.seq:
-		p.base, p.owed, p.opened = t.base, t.owed, t.opened
+		p.base, p.opened = t.base, t.opened
 	default: // others have used the credit that it left
 		p.base = p.base.Add(-t.step)
 	}
-	p.units -= t.cost
+	p.uncharged(t, t.seq == p.seq && t.seq > p.hold.since)
 	for i := range p.limits {
 		p.limits[i].cancelled(t)
 	}
@@ -150,11 +151,6 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 	}
 	if t.seq > p.applied {
 		p.applied = t.seq
-		if t.units > p.units { // some sent before it have been cancelled
-			fewer := *t
-			fewer.units = p.units
-			t = &fewer
-		}
 		p.learn(now, t, a, u)
 	}
 	p.places.last = now
@@ -183,6 +179,25 @@ func (p *Partition) InFlight() int64 { return p.places.busy }
 // in flight, so that a place is free only at the end of the response's body.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 }
 
+// HasByteLimit reports whether the server told of a limit on content-bytes.
+func (p *Partition) HasByteLimit() bool { return slices.Contains(p.Units(), ContentBytes) }
+
+// Transferred records that the content of a response had n bytes, which count
+// from the next request on, until an answer tells what is left.
+func (p *Partition) Transferred(now Instant, n int64) {
+	i := slices.Index(p.Units(), ContentBytes)
+	if i < 0 || n <= 0 {
+		return
+	}
+	n = min(n, MostCost)
+	p.others.tallies[i].sent += n
+	for j := range p.limits {
+		if l := &p.limits[j]; int(l.unit) == i+1 {
+			l.recent.add(now, l.window, n)
+		}
+	}
+}
+
 // HeldUntil returns the end of the hold; an Instant not after now if none is in force.
 func (p *Partition) HeldUntil() Instant { return p.hold.until }
 
@@ -203,7 +218,8 @@ func (p *Partition) Idle(now Instant) bool {
 
 // A pace is what all limits together ask for.
 type pace struct {
-	gap    time.Duration // the longest interval that any limit asks for; 0: none is known
+	gap    time.Duration // the longest interval that any limit asks for between usual requests; 0: none is known
+	step   time.Duration // the longest that any asks for after what was sent last
 	policy string        // of that limit
 	credit time.Duration // how far the pace line may lag behind now: what an idle client has saved up
 }
@@ -212,22 +228,27 @@ func (p *Partition) pace(now Instant) pace {
 	var all pace
 	for i := range p.limits {
 		l := &p.limits[i]
-		gap := l.gap(now, p.base, p.units)
+		n := p.tally(l.unit)
+		gap := l.gap(now, p.base, n.sent)
 		if gap == 0 || l.silent() {
 			continue
 		}
-		credit := scale(gap, l.credit(p.cfg, p.units))
+		credit := scale(gap, l.credit(p.cfg, n.sent))
 		if all.gap == 0 || credit < all.credit {
 			all.credit = credit
 		}
-		if gap > all.gap {
+		all.step = max(all.step, l.step(gap, n.owed))
+		if gap = p.each(gap, l); gap > all.gap {
 			all.gap, all.policy = gap, l.name
 		}
 	}
 	if p.trial.rules(all.gap) {
-		return pace{gap: p.trial.gap()}
+		gap := p.trial.gap()
+		return pace{gap: gap, step: scale(gap, float64(min(p.requests.owed, 1)))}
 	}
-	all.gap = max(all.gap, p.cfg.leastGap())
+	if least := p.cfg.leastGap(); least > all.gap {
+		all.gap, all.step = least, max(all.step, scale(least, float64(p.requests.owed)))
+	}
 	return all
 }
 
@@ -236,7 +257,7 @@ func (p *Partition) interval() time.Duration {
 	var gap time.Duration
 	for i := range p.limits {
 		if l := &p.limits[i]; !l.silent() {
-			gap = max(gap, l.interval())
+			gap = max(gap, p.each(l.interval(), l))
 		}
 	}
 	if gap == 0 {
@@ -246,11 +267,6 @@ func (p *Partition) interval() time.Duration {
 }
 
 // slot is where the next request's slot lies on the pace line.
-func (p *Partition) slot(gap time.Duration) Instant {
-	jitter := 1 + p.cfg.jitter()*float64(p.swing)
-	if p.owed <= 1 {
-		return p.base.Add(scale(gap, float64(p.owed)*jitter))
-	}
-	// As in Plan: a long gap is asked for now, not for every unit.
-	return p.base.Add(scale(gap, jitter)).Add(scale(min(gap, p.interval()), float64(p.owed-1)*jitter))
+func (p *Partition) slot(all *pace) Instant {
+	return p.base.Add(scale(all.step, 1+p.cfg.jitter()*float64(p.swing)))
 }

@@ -22,10 +22,10 @@ func TestSeveralPolicies(t *testing.T) {
 	require.Len(t, d.p.limits, 2)
 	d.send(1)
 	d.wantWait(10 * second)
-	require.Equal(t, "day", d.p.Plan(d.now, 0, 1).Policy)
+	require.Equal(t, "day", d.p.Plan(d.now, 0, &Cost{Requests: 1}).Policy)
 
 	d.get(several(named("burst", 10, second, 0, second), named("day", 8640, day, 0, minute)))
-	plan := d.p.Plan(d.now, 0, 1)
+	plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
 	require.GreaterOrEqual(t, plan.At, d.now.Add(minute))
 	require.Equal(t, "day", plan.Policy)
 	require.True(t, plan.Known)
@@ -101,7 +101,7 @@ func TestOlderRefusalHolds(t *testing.T) {
 	d.answer(b, says(60, minute, 58, minute))
 	d.answer(a, refuses(says(60, minute, 1, second), 20*second))
 	d.wantHeld(20 * second)
-	require.Equal(t, int64(58), d.limit().left(d.p.units), "but its numbers are old")
+	require.Equal(t, int64(58), d.limit().left(d.p.requests.sent), "but its numbers are old")
 }
 
 // Cancel gives back units, the slot on the line and the place.
@@ -120,13 +120,17 @@ func TestCancelGivesEverythingBack(t *testing.T) {
 			d.get(says(600, minute, 600, minute))
 			d.advance(second)
 			d.send(row.before)
-			line, units, left := d.p.slot(second), d.p.units, d.limit().left(d.p.units)
+			slot := func() Instant {
+				all := d.p.pace(d.now)
+				return d.p.slot(&all)
+			}
+			line, units, left := slot(), d.p.requests.sent, d.limit().left(d.p.requests.sent)
 
 			ticket := d.send(row.cost)
 			d.p.Cancel(&ticket)
-			require.Equal(t, line, d.p.slot(second))
-			require.Equal(t, units, d.p.units)
-			require.Equal(t, left, d.limit().left(d.p.units))
+			require.Equal(t, line, slot())
+			require.Equal(t, units, d.p.requests.sent)
+			require.Equal(t, left, d.limit().left(d.p.requests.sent))
 			require.Equal(t, int64(1), d.p.State(d.now).InFlight)
 		})
 	}
@@ -140,9 +144,9 @@ func TestCancelOfAnOlderRequest(t *testing.T) {
 		a, b := d.send(50), d.send(1)
 		d.p.Cancel(&a)
 		d.answer(b, says(600, minute, 500, minute))
-		require.Equal(t, int64(500), d.limit().left(d.p.units))
+		require.Equal(t, int64(500), d.limit().left(d.p.requests.sent))
 		d.send(1)
-		require.Equal(t, int64(499), d.limit().left(d.p.units))
+		require.Equal(t, int64(499), d.limit().left(d.p.requests.sent))
 	})
 	t.Run("after the younger was answered", func(t *testing.T) {
 		d := drive(t, even)
@@ -150,7 +154,7 @@ func TestCancelOfAnOlderRequest(t *testing.T) {
 		a, b := d.send(50), d.send(1)
 		d.answer(b, says(600, minute, 500, minute))
 		d.p.Cancel(&a)
-		require.Equal(t, int64(500), d.limit().left(d.p.units))
+		require.Equal(t, int64(500), d.limit().left(d.p.requests.sent))
 	})
 	t.Run("while a hold is on", func(t *testing.T) {
 		d := drive(t, even)
@@ -174,7 +178,7 @@ func TestLostCountsAsSent(t *testing.T) {
 	require.Equal(t, int64(1), d.p.State(d.now).InFlight)
 	d.p.Release()
 	require.Zero(t, d.p.State(d.now).InFlight)
-	require.Equal(t, int64(59), d.limit().left(d.p.units))
+	require.Equal(t, int64(59), d.limit().left(d.p.requests.sent))
 }
 
 // Those who wait behind others are planned at the pace.
@@ -182,8 +186,8 @@ func TestPlanAhead(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 60, minute))
 	d.send(1)
-	at := d.p.Plan(d.now, 0, 1).At
-	require.InDelta(t, 30, d.p.Plan(d.now, 30, 1).At.Sub(at).Seconds(), 0.1)
+	at := d.p.Plan(d.now, 0, &Cost{Requests: 1}).At
+	require.InDelta(t, 30, d.p.Plan(d.now, 30, &Cost{Requests: 1}).At.Sub(at).Seconds(), 0.1)
 }
 
 func TestIdle(t *testing.T) {
@@ -261,7 +265,7 @@ func TestPolicyLeftOutIsSilent(t *testing.T) {
 			d := drive(t, even)
 			d.get(several(named("search", 4, minute, row.remaining, minute)))
 			for range unsaidMost {
-				d.answer(d.p.Send(d.now, 1, d.u), clear200())
+				d.answer(d.p.Send(d.now, &Cost{Requests: 1}, d.u), clear200())
 			}
 			require.Equal(t, row.silent, d.limit().silent())
 			require.Equal(t, row.silent, d.p.pace(d.now).gap == 0)

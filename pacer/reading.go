@@ -9,6 +9,7 @@ const farReset = 10
 // A reading is one answer's news of a limit, set against what was known.
 type reading struct {
 	now      Instant
+	cost     int64 // of the request, in units
 	own      int64 // units of this client's own since the last reading
 	left     int64 // r
 	came     int64 // units that are there again
@@ -19,8 +20,8 @@ type reading struct {
 	end      span
 }
 
-// told takes in what an answer says of the limit. u in [0, 1) is drawn per answer.
-func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64) {
+// told takes in what an answer says of the limit to a request that was charged so much. u in [0, 1) is drawn per answer.
+func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	last := l.lastEnd()
 	l.policy(in, refused)
@@ -33,21 +34,25 @@ func (l *limit) told(now Instant, t *Ticket, in *Limit, refused bool, u float64)
 			l.end, l.entry = end, float32(u)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
-				l.share.observe(t.units, l.quota-in.Remaining, l.quota)
+				l.share.observe(charged.units, l.quota-in.Remaining, l.quota)
 			}
 		} else {
-			own := t.units - l.mark
-			came := in.Remaining - max(0, l.remaining-own)
-			returned := came > 2*t.beside
+			own := charged.units - l.mark
+			came, doubtful := in.Remaining-max(0, l.remaining-own), 2*t.beside
+			if l.unit != 0 {
+				// What requests use is an estimate, so only more than before is sure to have come back.
+				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, charged.cost)
+			}
+			returned := came > doubtful
 			rose := returned && in.Remaining > l.remaining
 			l.follow(reading{
-				now: now, own: own, left: in.Remaining, came: came,
+				now: now, cost: charged.cost, own: own, left: in.Remaining, came: came,
 				// Two answers that overtake each other make it seem that two units came back.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
 				refused: refused, reset: in.Reset, end: end,
-			}, t, u)
+			}, u)
 		}
-		l.remaining, l.mark = in.Remaining, t.units
+		l.remaining, l.mark = in.Remaining, charged.units
 	}
 	if first || in.Remaining >= 0 {
 		l.sent, l.at = t.sent, now
@@ -76,10 +81,10 @@ func (l *limit) policy(in *Limit, refused bool) {
 }
 
 // follow learns from a reading that is not the first.
-func (l *limit) follow(r reading, t *Ticket, u float64) {
+func (l *limit) follow(r reading, u float64) {
 	if l.windFrom != told && l.receded(r) {
 		// The end that was told before was not one: begin anew.
-		anew := limit{name: l.name, key: l.key, quota: l.quota, quotaFrom: l.quotaFrom, window: r.reset, end: r.end, began: l.mark, entry: float32(u)}
+		anew := limit{name: l.name, key: l.key, unit: l.unit, quota: l.quota, quotaFrom: l.quotaFrom, window: r.reset, end: r.end, began: l.mark, entry: float32(u)}
 		if l.reach() > 2*l.window {
 			anew.window, anew.windFrom = l.window, l.windFrom // never believed it
 		}
@@ -104,7 +109,7 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 		l.refill.prove()
 		l.share = share{} // gathered under a wrong belief
 	case fresh:
-		l.share.observe(max(r.own, t.cost), l.quota-r.left, l.quota)
+		l.share.observe(max(r.own, r.cost), l.quota-r.left, l.quota)
 		if l.windFrom != told {
 			l.measure(r, old)
 		}
@@ -112,7 +117,7 @@ func (l *limit) follow(r reading, t *Ticket, u float64) {
 	default:
 		own := r.own
 		if r.refused {
-			own -= t.cost
+			own -= r.cost
 		}
 		l.share.observe(own, l.remaining-r.left, l.quota)
 	}

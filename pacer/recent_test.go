@@ -23,7 +23,7 @@ func TestRecentFades(t *testing.T) {
 func TestRecentSaturates(t *testing.T) {
 	var r recent
 	r.add(0, minute, math.MaxUint16)
-	r.add(0, minute, mostCost)
+	r.add(0, minute, MostCost)
 	require.Equal(t, int64(math.MaxUint16), r.sum(0, minute))
 }
 

@@ -230,7 +230,7 @@ func TestRateOfARefillingLimit(t *testing.T) {
 func TestLevelRises(t *testing.T) {
 	d := refilling(t)
 	d.get(says(60, minute, 10, second))
-	l, units := d.limit(), d.p.units
+	l, units := d.limit(), d.p.requests.sent
 	require.InDelta(t, 10, l.level(d.now, units), 1e-6)
 	require.InDelta(t, 10, l.level(d.now.Add(-minute), units), 1e-6, "a clock that goes back takes nothing away")
 	require.InDelta(t, 15, l.level(d.now.Add(5*second), units), 1e-6)

@@ -12,6 +12,7 @@ type State struct {
 // A LimitState is what is known of one limit.
 type LimitState struct {
 	Policy, PartitionKey string
+	Unit                 string        // what it counts
 	Quota                int64         // Unknown if not known
 	Remaining            int64         // units left for requests yet to be sent; Unknown if not known
 	Window               time.Duration // Unknown if not known
@@ -25,8 +26,15 @@ type LimitState struct {
 func (p *Partition) State(now Instant) State {
 	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy}
 	for i := range p.limits {
-		p.limits[i].roll(now, p.units, p.hold.slack())
-		s.Limits = append(s.Limits, p.limits[i].state(now, p.base, p.units))
+		l := &p.limits[i]
+		units := p.tally(l.unit).sent
+		l.roll(now, units, p.hold.slack())
+		known := l.state(now, p.base, units)
+		known.Unit = requests
+		if l.unit > 0 {
+			known.Unit = p.others.names[l.unit-1]
+		}
+		s.Limits = append(s.Limits, known)
 	}
 	return s
 }

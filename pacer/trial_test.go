@@ -42,7 +42,7 @@ func TestTrialMeasuresARate(t *testing.T) {
 	d := tried(t, 60, 500*time.Millisecond)
 	measured := trialStart * 60 / float64(minute)
 	require.InEpsilon(t, measured*(1+trialRise/60), d.p.trial.rate, 1e-9)
-	require.True(t, d.p.Plan(d.now, 0, 1).Known)
+	require.True(t, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Known)
 	d.wantWait(interval(d.p.trial.rate))
 }
 

@@ -58,7 +58,7 @@ func TestSmallShareWaitsForTheEndAtMost(t *testing.T) {
 // limitOf makes the partition's only limit one that was told so in mid-window.
 func (d *driver) limitOf(quota int64, window time.Duration, remaining int64, reset time.Duration) {
 	d.t.Helper()
-	ticket := d.p.Send(d.now, 0, d.u)
+	ticket := d.p.Send(d.now, &Cost{Requests: 0}, d.u)
 	d.answer(ticket, says(quota, window, remaining, reset))
 	d.limit().share = share{} // what is gone is long gone
 }
@@ -82,17 +82,17 @@ func TestWindowRollsWithoutNews(t *testing.T) {
 	end := d.limit().end.hi
 
 	d.advance(10 * second)
-	d.p.Plan(d.now, 0, 1)
+	d.p.Plan(d.now, 0, &Cost{Requests: 1})
 	require.Equal(t, end, d.limit().end.hi, "the window includes its last moment")
 
 	d.advance(time.Nanosecond)
-	d.p.Plan(d.now, 0, 1)
+	d.p.Plan(d.now, 0, &Cost{Requests: 1})
 	require.Equal(t, end.Add(minute), d.limit().end.hi)
-	require.Equal(t, int64(60), d.limit().left(d.p.units))
+	require.Equal(t, int64(60), d.limit().left(d.p.requests.sent))
 	require.Equal(t, end, d.limit().lastEnd().hi)
 
 	d.advance(100 * minute)
-	d.p.Plan(d.now, 0, 1)
+	d.p.Plan(d.now, 0, &Cost{Requests: 1})
 	require.Equal(t, end.Add(101*minute), d.limit().end.hi, "windows go on as they began")
 }
 
@@ -106,9 +106,9 @@ func TestWindowOnlySeenIsAskedAbout(t *testing.T) {
 	d.advance(10*second + 1)
 	d.wantWait(0)
 	d.send(1)
-	require.Zero(t, d.limit().left(d.p.units))
+	require.Zero(t, d.limit().left(d.p.requests.sent))
 	require.Less(t, d.wait(1), time.Second, "one at a time, or at a pace")
-	require.Equal(t, Instant(0), d.limit().floor(d.now, d.p.units, 1, 0), "nothing waits for an end that nobody told")
+	require.Equal(t, Instant(0), d.limit().floor(d.now, d.p.requests.sent, 1, 0), "nothing waits for an end that nobody told")
 }
 
 // Who has waited for a window's end enters the next one at some point of the first
@@ -192,7 +192,7 @@ func TestPolicyAloneIsNoReading(t *testing.T) {
 	end := d.now
 	d.advance(100 * time.Millisecond)
 	d.get(says(60, minute, Unknown, Unknown))
-	require.Equal(t, int64(28), d.limit().left(d.p.units))
+	require.Equal(t, int64(28), d.limit().left(d.p.requests.sent))
 	d.advance(100 * time.Millisecond)
 	d.get(says(60, minute, 59, minute))
 	next := d.limit().end
@@ -239,7 +239,7 @@ func TestFarResetIsNoWindow(t *testing.T) {
 				for d.wait(1) > 0 {
 					d.now = d.now.Add(d.wait(1))
 				}
-				ticket, a := d.p.Send(d.now, 1, d.u), answer()
+				ticket, a := d.p.Send(d.now, &Cost{Requests: 1}, d.u), answer()
 				d.p.Answered(d.now, &ticket, &a, d.u)
 				d.p.Release()
 			}
