@@ -97,6 +97,24 @@ func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
 	}
 }
 
+// A part that is used elsewhere may refuse what it would have allowed before: what
+// one part refuses is refused.
+func TestAllAllowsNothingThatAPartRefuses(t *testing.T) {
+	quota := int64(2)
+	falling := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{QuotaAt: func(time.Time) (int64, time.Time) {
+		quota--
+		return quota, time.Time{}
+	}}}
+	require.False(t, ratelimittest.All(falling).Take(start, "client", 1).Allowed)
+}
+
+func TestAllKeepsItsParts(t *testing.T) {
+	parts := []ratelimittest.Limiter{ratelimittest.NewLinear(1, time.Minute)}
+	l := ratelimittest.All(parts...)
+	parts[0] = ratelimittest.NewLinear(0, time.Minute)
+	require.True(t, l.Take(start, "client", 1).Allowed)
+}
+
 // What is to come is told by All no more than by its parts, and what has come just
 // as well.
 func TestAllTellsWhatItsPartsTell(t *testing.T) {

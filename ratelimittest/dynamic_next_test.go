@@ -28,6 +28,7 @@ func TestForeseeingLimitersOfLimiters(t *testing.T) {
 		{"push-back for good", func() Limiter { return PushBack(linear(), from, time.Time{}) }},
 		{"push-back that never comes", func() Limiter { return PushBack(linear(), until, from) }},
 		{"push-back of a lower quota", func() Limiter { return PushBack(lowered(), from, until) }},
+		{"push-back before a lower quota", func() Limiter { return PushBack(lowered(), start, from) }},
 		{"another one instead", func() Limiter { return Instead(window(), linear(), from, until) }},
 		{"another one for good", func() Limiter { return Instead(linear(), window(), from, time.Time{}) }},
 		{"another one that never comes", func() Limiter { return Instead(linear(), window(), until, from) }},

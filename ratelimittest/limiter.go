@@ -43,11 +43,9 @@ type Decision struct {
 	// Limits is what the client's limits look like after the decision, one per
 	// policy. None: the server has nothing to tell.
 	Limits []Limit
-	// RetryAfter is, on a refusal, the time until the same request would be allowed
-	// if everything stays as it is: nobody else takes of the quota, and nothing is
-	// told of a LowerQuota, a PushBack or an Instead that is still to begin, nor of
-	// when the quota or the policy of now gives way to another one. 0 or negative:
-	// not known, or never.
+	// RetryAfter is, on a refusal, the time until the same request would be allowed by
+	// the rules of now: nothing is told of what LowerQuota, Instead or PushBack will
+	// change later. 0 or negative: not known, or never.
 	RetryAfter time.Duration
 }
 
