@@ -2,17 +2,12 @@ package ratelimittest_test
 
 import (
 	"net/http"
-	"os"
-	"os/exec"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/ratelimittest"
 )
-
-// crash names the crash for which a test runs itself again.
-const crash = "RATELIMITTEST_CRASH"
 
 // A handler that panics ends the program of a test that does not expect it, and
 // shows where.
@@ -55,17 +50,12 @@ func TestTransportCrashes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			if os.Getenv(crash) != "" {
-				tt.run(t)
+			output, done := failsApart(t, tt.run)
+			if done {
 				return
 			}
-			program := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$")
-			program.Env = append(os.Environ(), crash+"=1")
-			output, err := program.CombinedOutput()
-			var exit *exec.ExitError
-			require.ErrorAs(t, err, &exit)
-			require.Contains(t, string(output), "panic: a bug")
-			require.Contains(t, string(output), "ratelimittest_test.buggy(", "the handler's stack")
+			require.Contains(t, output, "panic: a bug")
+			require.Contains(t, output, "ratelimittest_test.buggy(", "the handler's stack")
 		})
 	}
 }

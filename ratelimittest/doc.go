@@ -6,20 +6,31 @@
 //
 // # Testing a client
 //
-// [Run] plays a [Scenario], a server, the clients that use it and what they have
-// to send, and returns its [Figures]. It needs no socket and no real time:
+// [Run] plays a [Scenario], a server, the clients that use it and what they have to
+// send, and returns its [Figures]. It needs no socket and no real time. The client
+// under test is what NewClient makes of an http.RoundTripper:
 //
 //	func TestClient(t *testing.T) {
 //		f := ratelimittest.Run(t, ratelimittest.Scenario{
-//			Limiter: func() ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) },
-//			NewClient: func(base http.RoundTripper) *http.Client { return mysdk.NewHTTPClient(base) },
-//			Load:    ratelimittest.Batch{Requests: 1000, Workers: 16},
-//			Latency: 50 * time.Millisecond,
+//			Limiter:   ratelimittest.NewLinear(100, time.Minute),
+//			NewClient: mysdk.NewHTTPClient, // func(http.RoundTripper) *http.Client
+//			Load:      ratelimittest.Batch{Requests: 1000},
 //		})
 //		if f.Served < 1000 || f.Refused > 0 {
 //			t.Error(f)
 //		}
 //	}
+//
+// or, for an SDK that is used by methods of its own, what NewCall makes of an
+// http.Client:
+//
+//	NewCall: func(network *http.Client) func(context.Context) error {
+//		client := mysdk.New("token", mysdk.WithHTTPClient(network))
+//		return func(ctx context.Context) error { _, err := client.Things.List(ctx); return err }
+//	},
+//
+// Both are called within a bubble of testing/synctest, where the whole client has to
+// be made; what it leaves running is ended by Close.
 //
 // What Run does can be done by hand, where a test needs more: a [Handler] is made
 // of a [Limiter], which decides, and a [Dialect], which tells. [Transport] serves it
@@ -43,7 +54,8 @@
 // address ([ClientOf]), and for at most [MaxClients] of them. Time is passed in, so
 // they serve for simulations as well. [All] enforces several at once. [LowerQuota],
 // [Instead], [PushBack], [Understate] and [Hidden] change a limit, or what is told
-// of it, in mid-run. Anything else is a [LimiterFunc].
+// of it, in mid-run. Anything else is a [LimiterFunc], or a type of the test's own,
+// which may be a [Fresher].
 //
 // # Dialects
 //

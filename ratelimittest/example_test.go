@@ -1,6 +1,7 @@
 package ratelimittest_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -35,7 +36,7 @@ func (c patientClient) RoundTrip(req *http.Request) (*http.Response, error) {
 func Example() {
 	t := new(testing.T) // a test function has its own
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: func() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(100, time.Minute) },
+		Limiter: ratelimittest.NewFixedWindow(100, time.Minute),
 		NewClient: func(base http.RoundTripper) *http.Client {
 			return &http.Client{Transport: patientClient{base}} // put your own here
 		},
@@ -51,16 +52,65 @@ func Example() {
 	// busiest tenth of a window: 116, an even share is 10
 }
 
+// An SDK that is called by methods of its own, and has to be closed.
+func ExampleScenario() {
+	t := new(testing.T)
+	var sdk *queueingSDK
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: ratelimittest.NewLinear(100, time.Minute),
+		NewCall: func(network *http.Client) func(context.Context) error {
+			sdk = newQueueingSDK(&http.Client{Transport: patientClient{network.Transport}})
+			return sdk.Ping
+		},
+		Close: func() { sdk.Close() },
+		Load:  ratelimittest.Batch{Requests: 300, Workers: 16},
+	})
+	fmt.Println("served", f.Served, "in", f.Took.Round(time.Second))
+	// Output: served 300 in 2m0s
+}
+
+// A queueingSDK sends its requests from a goroutine of its own.
+type queueingSDK struct {
+	network *http.Client
+	queue   chan func()
+}
+
+func newQueueingSDK(network *http.Client) *queueingSDK {
+	sdk := &queueingSDK{network, make(chan func())}
+	go func() {
+		for send := range sdk.queue {
+			send()
+		}
+	}()
+	return sdk
+}
+
+func (sdk *queueingSDK) Ping(ctx context.Context) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/ping", http.NoBody)
+	if err != nil {
+		return err
+	}
+	answered := make(chan error)
+	sdk.queue <- func() {
+		resp, err := sdk.network.Do(req)
+		if err == nil {
+			err = resp.Body.Close()
+		}
+		answered <- err
+	}
+	return <-answered
+}
+
+func (sdk *queueingSDK) Close() { close(sdk.queue) }
+
 // Two policies at once: 10 requests per second and 300 per minute.
 func ExampleAll() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Limiter: func() ratelimittest.Limiter {
-			return ratelimittest.All(
-				&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
-				&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
-			)
-		},
+		Limiter: ratelimittest.All(
+			&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
+			&ratelimittest.Linear{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
+		),
 		NewClient: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
 		Load:      ratelimittest.Batch{Requests: 600, Workers: 4},
 	})

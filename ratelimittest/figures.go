@@ -11,7 +11,8 @@ import (
 )
 
 // Figures are what a run of a Scenario comes to. A figure that has no meaning for
-// it is NaN, or 0 for a time.
+// it is NaN, or 0 for a time other than Optimum. No comparison with NaN holds, so a
+// test should ask for what must be, as in !(f.Used > 0.9).
 type Figures struct {
 	// Made is the number of calls that the clients were asked to make, Served of
 	// those that came to an end without an error or a status of 400 or more.
@@ -20,12 +21,15 @@ type Figures struct {
 	Allowed, Refused int
 	// Took is the time from the start of the workload to the last outcome.
 	Took time.Duration
-	// Optimum is the time that it would have taken a clairvoyant client. It is known
-	// for one client with a Batch of which every call was served, at the same cost,
-	// and a Limiter that tells until when it refuses, see Batch.Optimum; else 0.
+	// Optimum is the time that it would have taken a clairvoyant client, see
+	// Batch.Optimum; the time that Next and Faults take is not in it. It is known
+	// for one client with a Batch, or with a Workload that embeds one, if every call
+	// was served, by one request each that the Limiter allowed, all at the same cost;
+	// and if that is nil or a Fresher and tells until when it refuses. Else negative.
 	Optimum time.Duration
 	// Used is the part of the quota that was used, see Arrivals.Used. A run that
-	// ends as a window begins has left most of that one. NaN without a Limiter.
+	// ends as a window begins has left most of that one. NaN without a Limiter that
+	// is a Fresher.
 	Used float64
 	// GapCV is how even the requests arrived, see Arrivals.GapCV.
 	GapCV float64
@@ -46,10 +50,14 @@ type Figures struct {
 // nothing arrived, +Inf if nothing was allowed.
 func (f Figures) RefusedPerMille() float64 { return 1000 * float64(f.Refused) / float64(f.Allowed) }
 
-// Slowdown returns Took over Optimum; NaN if the latter is not known.
+// Slowdown returns Took over Optimum: 1 for a client that could not have been faster.
+// It is +Inf if the optimum is not known, or 0 and the client took longer.
 func (f Figures) Slowdown() float64 {
-	if f.Optimum <= 0 {
-		return math.NaN()
+	switch {
+	case f.Optimum < 0:
+		return math.Inf(1)
+	case f.Took == f.Optimum:
+		return 1
 	}
 	return float64(f.Took) / float64(f.Optimum)
 }
@@ -71,10 +79,12 @@ func (f Figures) Failures() map[string]int {
 func (f Figures) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls, %d served in %v", f.Made, f.Served, f.Took.Round(time.Millisecond))
-	if f.Optimum > 0 {
+	if f.Optimum >= 0 {
 		fmt.Fprintf(&b, " (%.3f of the optimum)", f.Slowdown())
+	} else {
+		b.WriteString(" (the optimum is not known)")
 	}
-	fmt.Fprintf(&b, "; %d allowed, %d refused; added delay %v, p99 %v; longest gap %v",
+	fmt.Fprintf(&b, "; %d allowed, %d refused; added delay: median %v, p99 %v; longest gap %v",
 		f.Allowed, f.Refused, f.Median.Round(time.Millisecond), f.P99.Round(time.Millisecond), f.LongestGap.Round(time.Millisecond))
 	for _, figure := range []struct {
 		name  string
@@ -126,16 +136,31 @@ func (f *Figures) count(latency time.Duration) {
 
 // compare fills in what is measured against the server's own limiter.
 func (f *Figures) compare(s *Scenario, begun time.Time) {
-	f.Used = math.NaN()
-	if s.Limiter == nil {
+	f.Used, f.Optimum = math.NaN(), -1
+	if s.Limiter != nil && fresh(s.Limiter) == nil {
+		return // there is none that has not seen the run
+	}
+	f.Used = f.Arrivals.Used(s.Limiter)
+	batch, cost, ok := f.batch(s.Load)
+	if !ok {
 		return
 	}
-	f.Used = f.Arrivals.Used(s.Limiter())
-	batch, ok := s.Load.(Batch)
-	cost, same := f.Arrivals.cost()
-	if ok && same && len(f.Outcomes) == 1 && f.Served == f.Made {
-		f.Optimum, _ = batch.optimum(s.Limiter(), begun, s.Latency, cost) // 0 if it would never end
+	if optimum, ever := batch.optimum(s.Limiter, begun, s.Latency, cost); ever {
+		f.Optimum = optimum
 	}
+}
+
+// batch returns what one client sent, if it was nothing but a Batch, with what each
+// of its requests cost.
+func (f *Figures) batch(load Workload) (b Batch, cost int64, ok bool) {
+	l, ok := load.(interface{ batch() Batch })
+	if !ok {
+		return b, 0, false
+	}
+	b = l.batch()
+	cost, same := f.Arrivals.Allowed().cost()
+	one := len(f.Outcomes) == 1 && b.Requests == f.Made
+	return b, cost, one && same && f.Served == f.Made && f.Allowed == f.Made
 }
 
 // cost returns what each request cost, if all cost the same.

@@ -58,6 +58,25 @@ func TestGranted(t *testing.T) {
 	require.Zero(t, ratelimittest.Granted(ratelimittest.NewLinear(0, s), start, s))
 }
 
+// What a Limiter has decided before makes no difference, nor is it changed.
+func TestFiguresTakeAFreshLimiter(t *testing.T) {
+	const s = time.Second
+	l := ratelimittest.NewLinear(10, s)
+	for range 2 {
+		require.Equal(t, 9*s, ratelimittest.Batch{Requests: 100, Workers: 100}.Optimum(l, start, 0))
+		require.EqualValues(t, 10, ratelimittest.Granted(l, start, 0))
+		require.InDelta(t, 0.2, arrivals(0, 0, 0, 1).Used(l), 1e-9)
+		require.True(t, l.Take(start, "", 1).Allowed)
+	}
+	require.EqualValues(t, 8, l.Take(start, "", 0).Limits[0].Remaining)
+}
+
+// Without a limit there is only the latency.
+func TestOptimumWithoutALimiter(t *testing.T) {
+	require.Equal(t, 3*time.Second, ratelimittest.Batch{Requests: 5, Workers: 2}.Optimum(nil, start, time.Second))
+	require.EqualValues(t, math.MaxInt64, ratelimittest.Granted(nil, start, time.Second))
+}
+
 func TestUsed(t *testing.T) {
 	a := arrivals(0, 0.5, 1, 1.5, 2) // 2 s on 2 per second
 	a = append(a, ratelimittest.Arrival{Time: start.Add(2 * time.Second), Cost: 7})
@@ -65,6 +84,11 @@ func TestUsed(t *testing.T) {
 	a[0].Cost = 2
 	require.InDelta(t, 1, a.Used(ratelimittest.NewLinear(2, time.Second)), 1e-9, "in units")
 
+	a = ratelimittest.Arrivals{{Time: start, Cost: math.MaxInt64, Allowed: true}, {Time: start.Add(time.Minute), Cost: math.MaxInt64, Allowed: true}}
+	require.InDelta(t, 1, a.Used(ratelimittest.NewFixedWindow(math.MaxInt64, time.Minute)), 1e-9, "more units than an int64 has")
+
+	unlimited := a.Used(nil)
+	require.True(t, math.IsNaN(unlimited), "%v", unlimited)
 	none := ratelimittest.Arrivals(nil).Used(ratelimittest.NewLinear(2, time.Second))
 	require.True(t, math.IsNaN(none), "%v", none)
 }

@@ -17,6 +17,14 @@ var ErrNoGetBody = errors.New("ratelimittest: a request with a Body but no GetBo
 
 var errNotReturned = errors.New("ratelimittest: the call, or one before it, ended its goroutine")
 
+// A Workload is what one client has to do: a Batch, a Schedule, or a test's own. Do
+// makes calls, each with a context made from ctx, and returns when all are over,
+// with one Outcome for each. It may call concurrently, and is itself called so, once
+// for each client of a Scenario.
+type Workload interface {
+	Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome
+}
+
 // A Batch is a workload: a number of requests that are all there from the start
 // and sent as fast as the client lets them go. Zero or negative Requests: none.
 // Zero or negative Workers: one.
@@ -103,6 +111,9 @@ func (s Schedule) Send(client *http.Client, req *http.Request) []Outcome {
 }
 
 func (b Batch) workers() int { return max(b.Workers, 1) }
+
+// batch finds the Batch that a Workload is or embeds.
+func (b Batch) batch() Batch { return b }
 
 // do makes a call and fills in what becomes of it, which stays errNotReturned if the
 // call ends its goroutine, as testing.T.FailNow does.

@@ -32,7 +32,7 @@ func TestServerThatBreaks(t *testing.T) {
 		{"each hundredth call is refused without a word", ratelimittest.When(ratelimittest.Every(100), ratelimittest.BareRefusal()), 0, 300, is(nil)},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute, Load: crowd(300), Faults: []ratelimittest.Fault{row.fault}})
+			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Load: crowd(300), Faults: []ratelimittest.Fault{row.fault}})
 			require.Equal(t, 300-row.failed, f.Served)
 			require.Len(t, items, row.stored)
 			for _, o := range f.Outcomes[0] { // of the one client

@@ -13,7 +13,7 @@ import (
 // are spread over ten minutes, which take some milliseconds.
 func TestManyCallsMeetTheLimit(t *testing.T) {
 	f, items := play(t, ratelimittest.Scenario{
-		Limiter: hundredPerMinute,
+		Limiter: hundredPerMinute(),
 		Dialect: ratelimittest.Draft10,
 		Load:    crowd(1000),
 	})
@@ -28,12 +28,10 @@ func TestManyCallsMeetTheLimit(t *testing.T) {
 // pace, the narrower one the bursts. Their names tell them apart in the header.
 func TestTwoPoliciesAtOnce(t *testing.T) {
 	f, _ := play(t, ratelimittest.Scenario{
-		Limiter: func() ratelimittest.Limiter {
-			return ratelimittest.All(
-				&ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Name: "burst", Quota: 10, Window: time.Second}},
-				&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "sustained", Quota: 300, Window: time.Minute}},
-			)
-		},
+		Limiter: ratelimittest.All(
+			&ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Name: "burst", Quota: 10, Window: time.Second}},
+			&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "sustained", Quota: 300, Window: time.Minute}},
+		),
 		Load: crowd(1000),
 	})
 	require.Equal(t, 1000, f.Served)
@@ -54,7 +52,7 @@ func TestServerThatLies(t *testing.T) {
 		{"its fields cannot be read", ratelimittest.Malformed(ratelimittest.Draft10), 60},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute, Dialect: row.dialect, Load: crowd(300)})
+			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Dialect: row.dialect, Load: crowd(300)})
 			require.Equal(t, 300, f.Served)
 			require.LessOrEqual(t, f.Refused, row.refused)
 			require.Len(t, items, 300)

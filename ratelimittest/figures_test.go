@@ -1,0 +1,98 @@
+package ratelimittest_test
+
+import (
+	"context"
+	"math"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// getting makes calls that send n requests each, one of them by itself.
+func getting(n int) func(*http.Client) func(context.Context) error {
+	return func(client *http.Client) func(context.Context) error {
+		return func(ctx context.Context) error {
+			for range n {
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/", http.NoBody)
+				if err != nil {
+					return err
+				}
+				resp, err := client.Do(req)
+				if err != nil {
+					return err
+				}
+				if err := resp.Body.Close(); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+	}
+}
+
+// An embedding is a Workload of a test's own that is in the end a Batch.
+type embedding struct {
+	ratelimittest.Batch
+	name string
+}
+
+// The time is compared with the optimum where that has a meaning, and else no check of
+// it passes.
+func TestSlowdown(t *testing.T) {
+	const s = time.Second
+	ten := ratelimittest.Batch{Requests: 10}
+	window := ratelimittest.NewFixedWindow(10, time.Minute)
+	var calls atomic.Int64
+	for _, row := range []struct {
+		name     string
+		scenario ratelimittest.Scenario
+		want     float64
+	}{
+		{"a batch", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s}, 1},
+		{"the address of a batch", ratelimittest.Scenario{Limiter: window, Load: &ten, Latency: s}, 1},
+		{"a workload made of a batch", ratelimittest.Scenario{Limiter: window, Load: embedding{ten, "ten"}, Latency: s}, 1},
+		{"an SDK with a request for each call", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(1)}, 1},
+		{"no limit", ratelimittest.Scenario{Load: ten, Latency: s}, 1},
+		{"a slow handler", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			time.Sleep(3 * s)
+		})}, 4},
+		{"no time at all", ratelimittest.Scenario{Limiter: window, Load: ten}, 1},
+		{"no time, but for a slow handler", ratelimittest.Scenario{Limiter: window, Load: ten, Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			time.Sleep(time.Hour)
+		})}, math.Inf(1)},
+
+		{"two requests for each call", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 5}, Latency: s, NewCall: getting(2)}, math.Inf(1)},
+		{"a client that has everything already", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(0)}, math.Inf(1)},
+		{"different costs", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 3}, Latency: s, Cost: func(*http.Request) int64 {
+			return calls.Add(1)
+		}}, math.Inf(1)},
+		{"a call that fails", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 11}, Latency: s}, math.Inf(1)},
+		{"another workload", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Schedule{0}, Latency: s}, math.Inf(1)},
+		{"no workload", ratelimittest.Scenario{Limiter: window, Latency: s}, math.Inf(1)},
+		{"a limiter of which there is only one", ratelimittest.Scenario{
+			Limiter: ratelimittest.LimiterFunc(window.Fresh().Take), Load: ten, Latency: s,
+		}, math.Inf(1)},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			f := ratelimittest.Run(t, row.scenario)
+			if !math.IsInf(row.want, 1) {
+				require.InDelta(t, row.want, f.Slowdown(), 1e-9)
+				require.NotContains(t, f.String(), "not known")
+				return
+			}
+			require.True(t, math.IsInf(f.Slowdown(), 1), "%v", f.Slowdown())
+			require.Equal(t, f.Optimum < 0, row.name != "no time, but for a slow handler")
+		})
+	}
+}
+
+func TestFiguresSayWhatTheyAre(t *testing.T) {
+	f := ratelimittest.Figures{Made: 2, Served: 1, Took: time.Second, Optimum: -1, Median: time.Millisecond, P99: time.Minute, Used: math.NaN(), Jain: math.NaN()}
+	require.Equal(t, "2 calls, 1 served in 1s (the optimum is not known); 0 allowed, 0 refused; "+
+		"added delay: median 1ms, p99 1m0s; longest gap 0s; CV of gaps 0.000", f.String())
+}
