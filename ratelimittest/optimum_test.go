@@ -74,7 +74,7 @@ func TestFiguresTakeAFreshLimiter(t *testing.T) {
 // Without a limit there is only the latency.
 func TestOptimumWithoutALimiter(t *testing.T) {
 	require.Equal(t, 3*time.Second, ratelimittest.Batch{Requests: 5, Workers: 2}.Optimum(nil, start, time.Second))
-	require.EqualValues(t, math.MaxInt64, ratelimittest.Granted(nil, start, time.Second))
+	require.Equal(t, int64(math.MaxInt64), ratelimittest.Granted(nil, start, time.Second))
 }
 
 func TestUsed(t *testing.T) {
