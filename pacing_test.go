@@ -80,7 +80,7 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnOthers, buckets, telling[:2], perMinute)
 	// X-RateLimit tells of a bucket neither w nor how long it takes to fill, only when
 	// the next tokens come: they are waited for, and sent as they come.
-	rows.add("lone batch", lone, evenOnOthers.without(cv), buckets, telling[2:], perMinute)
+	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{refused: 5}).without(cv), buckets, telling[2:], perMinute) // the aim is 1, as on average
 	rows.addLong("lone batch", lone, evenOnOthers, others, telling, large)
 	rows.addLong("lone batch", lone, evenOnOthers, others, telling[:2], short)
 	rows.addLong("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.22}), others, telling[2:], short) // as evenOnShortX

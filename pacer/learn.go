@@ -12,6 +12,7 @@ const firstGrants = 2
 // learn takes in the limits that an answer tells of.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	named, concurrent := false, false
+	var settled [MaxOthers + 1]bool // units, by the first limit that tells of each
 	for i := range a.Limits {
 		switch in := &a.Limits[i]; {
 		case in.Unit == ConcurrentRequests:
@@ -21,12 +22,12 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 			// The request was served, so this limit does not limit.
 		default:
 			if l := p.limit(in); l != nil {
-				n, left, charged := int64(t.seq-l.seq), l.remaining, t.charge(l.unit)
+				charged := t.charge(l.unit)
 				charged.units = min(charged.units, p.tally(l.unit).sent) // some sent before it have been cancelled
-				l.told(now, t, charged, in, a.Refused, u)
-				if left != Unknown && in.Remaining >= 0 && n > 0 {
-					p.used(l.unit, n, min(left-in.Remaining, l.quota))
+				if l.unit != 0 && !settled[l.unit] && !a.Refused {
+					settled[l.unit] = p.settle(now, t, l, charged, in)
 				}
+				l.told(now, t, charged, in, a.Refused, u)
 				named = true
 			}
 		}

@@ -27,9 +27,10 @@ type limit struct {
 	entry     float32 // in [0, 1): where in the next window's first interval this client enters
 	quotaFrom source
 	windFrom  source
-	unit      uint8 // what it counts, an index of Cost
-	unsaid    uint8 // answers since that do not tell of it
-	guessed   bool  // the window was begun by the clock alone; no answer has told of it yet
+	unit      uint8   // what it counts, an index of Cost
+	unsaid    uint8   // answers since that do not tell of it
+	guessed   bool    // the window was begun by the clock alone; no answer has told of it yet
+	usual     float32 // what a request uses, 1 or more; 0: not known, or requests
 }
 
 // unsaidMost is how many answers in a row may leave a limit out before it is no
@@ -85,14 +86,18 @@ func (l *limit) gap(now, line Instant, units int64) time.Duration {
 	return min(interval(l.rate(now, line, units)), max(l.window, 1)) // one request per window is everybody's
 }
 
+// each is what a request usually uses, 1 or more.
+func (l *limit) each() float64 { return max(1, min(float64(l.usual), float64(l.quota))) }
+
 // step is how far a request of that cost moves the pace line, one above the quota
 // as far as the whole quota.
 func (l *limit) step(gap time.Duration, cost int64) time.Duration {
-	switch cost = min(cost, max(l.quota, 1)); cost {
-	case 0:
-		return 0
-	case 1:
+	cost = min(cost, max(l.quota, 1))
+	switch {
+	case cost == 1:
 		return gap
+	case cost < 1:
+		return scale(gap, float64(cost)) // less than nothing: more had been charged than was used
 	}
 	// As in Plan: a long gap is asked for now, not for every unit.
 	return scale(1, float64(gap)+float64(min(gap, l.interval()))*float64(cost-1))
@@ -106,7 +111,7 @@ func (l *limit) rate(now, line Instant, units int64) float64 {
 	case l.remaining == Unknown:
 		return nominal * l.share.value()
 	case l.refill.proven():
-		return l.refill.rate(nominal, l.level(min(now, line), units), float64(l.quota))
+		return l.refill.rate(nominal, l.level(min(now, line), units), float64(l.quota), l.each())
 	}
 	rate, s := l.windowRate(now, float64(l.left(units))), l.share.value()
 	if until := l.end.hi.Sub(now); until > 0 {
@@ -131,7 +136,7 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 	}
 	s, left := l.share.value(), l.left(units)
 	// One request per window is everybody's, however small the share.
-	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= 1 || units == l.began) {
+	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= l.each() || units == l.began) {
 		return 0
 	}
 	return l.opens(slack)
@@ -170,7 +175,9 @@ func (l *limit) credit(cfg *Config, units int64) float64 {
 
 // refused takes in a round of refusals whose first names the limit.
 func (l *limit) refused() {
-	l.share.refused()
+	if l.unit == 0 {
+		l.share.refused()
+	}
 	if l.refill.proven() {
 		l.refill.refused()
 	}

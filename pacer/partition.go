@@ -52,7 +52,7 @@ func (p *Partition) plan(now Instant, ahead int64, cost *Cost) (Plan, pace) {
 		}
 		units := p.tally(l.unit).sent
 		l.roll(now, units, p.hold.slack())
-		asking = asking || l.asks()
+		asking = asking || l.asks() || l.costUnknown(cost)
 		at := l.floor(now, units, p.charge(cost, l.unit), p.hold.slack())
 		if at > p.hold.until && p.hold.wins && l.seq <= p.hold.since {
 			at, asking = p.hold.until, true // one attempt; its answer tells more
@@ -238,7 +238,7 @@ func (p *Partition) pace(now Instant) pace {
 			all.credit = credit
 		}
 		all.step = max(all.step, l.step(gap, n.owed))
-		if gap = p.each(gap, l); gap > all.gap {
+		if gap = scale(gap, l.each()); gap > all.gap {
 			all.gap, all.policy = gap, l.name
 		}
 	}
@@ -257,7 +257,7 @@ func (p *Partition) interval() time.Duration {
 	var gap time.Duration
 	for i := range p.limits {
 		if l := &p.limits[i]; !l.silent() {
-			gap = max(gap, p.each(l.interval(), l))
+			gap = max(gap, scale(l.interval(), l.each()))
 		}
 	}
 	if gap == 0 {

@@ -34,7 +34,7 @@ func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused 
 			l.end, l.entry = end, float32(u)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
-				l.share.observe(charged.units, l.quota-in.Remaining, l.quota)
+				l.observe(charged.units, l.quota-in.Remaining)
 			}
 		} else {
 			own := charged.units - l.mark
@@ -109,7 +109,7 @@ func (l *limit) follow(r reading, u float64) {
 		l.refill.prove()
 		l.share = share{} // gathered under a wrong belief
 	case fresh:
-		l.share.observe(max(r.own, r.cost), l.quota-r.left, l.quota)
+		l.observe(max(r.own, r.cost), l.quota-r.left)
 		if l.windFrom != told {
 			l.measure(r, old)
 		}
@@ -119,7 +119,7 @@ func (l *limit) follow(r reading, u float64) {
 		if r.refused {
 			own -= r.cost
 		}
-		l.share.observe(own, l.remaining-r.left, l.quota)
+		l.observe(own, l.remaining-r.left)
 	}
 	if !l.refill.proven() {
 		return
@@ -127,6 +127,14 @@ func (l *limit) follow(r reading, u float64) {
 	l.refill.adjust(r, l.quota)
 	if l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
 		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
+	}
+}
+
+// observe learns this client's share. Where costs are estimates, what others use
+// shows in them.
+func (l *limit) observe(own, fall int64) {
+	if l.unit == 0 {
+		l.share.observe(own, fall, l.quota)
 	}
 }
 

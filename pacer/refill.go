@@ -6,7 +6,7 @@ const (
 	refillProof = 2 // pieces of evidence
 	slideProof  = 3 // what requests that are free cannot explain
 
-	reserveUnits = 1    // kept back: r is rounded down, and a slot can come early by its jitter
+	reserve      = 1    // requests that are kept back: r is rounded down, and a slot can come early by its jitter
 	reserveShare = 0.02 // of the quota, the range in which the pace falls to half
 	spendUp      = 0.3  // how much faster than nominal a full quota is spent
 
@@ -55,7 +55,7 @@ func (f *refill) proven() bool { return f.evidence >= refillProof }
 // has come back: a log gives nothing back for a window, and in the next one only at
 // the pace of the first. While nothing has come back yet, the last units are made to
 // last until it does.
-func (f *refill) rate(nominal, level, quota float64) float64 {
+func (f *refill) rate(nominal, level, quota, each float64) float64 {
 	rate := nominal / f.slowdown()
 	if f.came == 0 {
 		return rate * min(1, max(untouchedLeast, (level+0.5)/(untouchedShare*quota)))
@@ -63,7 +63,7 @@ func (f *refill) rate(nominal, level, quota float64) float64 {
 	if float64(f.came) > quota {
 		rate *= 1 + spendUp*level/quota
 	}
-	return rate * min(1, 0.5+0.5*max(0, level-reserveUnits)/max(1, reserveShare*quota))
+	return rate * min(1, 0.5+0.5*max(0, level-reserve*each)/max(each, reserveShare*quota))
 }
 
 // adjust slows down when the quota runs dry and speeds up again, by equal steps

@@ -203,7 +203,7 @@ func TestNoDoubtWhileTheEndRecedes(t *testing.T) {
 // on, and a little more where much is left and all of the quota was seen to come back.
 func TestRateOfARefillingLimit(t *testing.T) {
 	const nominal, quota = 0.5, 100.0
-	full := reserveUnits + reserveShare*quota
+	full := reserve + reserveShare*quota
 	for _, row := range []struct {
 		name    string
 		came    float32
@@ -212,7 +212,7 @@ func TestRateOfARefillingLimit(t *testing.T) {
 		nominal float64 // so many times
 	}{
 		{"nothing: half, never a stop", 101, 0, 0, 0.5},
-		{"the reserve's lower end", 101, 0, reserveUnits, 0.5 * (1 + spendUp*reserveUnits/quota)},
+		{"the reserve's lower end", 101, 0, reserve, 0.5 * (1 + spendUp*reserve/quota)},
 		{"the reserve's upper end", 101, 0, full, 1 + spendUp*full/quota},
 		{"full", 101, 0, quota, 1 + spendUp},
 		{"full, but not all of the quota was seen to come back", 100, 0, quota, 1},
@@ -221,7 +221,7 @@ func TestRateOfARefillingLimit(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := refill{came: row.came, strain: float32(row.strain)}
-			require.InDelta(t, row.nominal*nominal, f.rate(nominal, row.level, quota), 1e-9)
+			require.InDelta(t, row.nominal*nominal, f.rate(nominal, row.level, quota, 1), 1e-9)
 		})
 	}
 }
@@ -296,9 +296,9 @@ func TestRefillingLimitNeverStopsAtZero(t *testing.T) {
 // A log gives nothing back for a whole window: what is left is made to last.
 func TestUntouchedQuotaIsMadeToLast(t *testing.T) {
 	var f refill
-	require.InDelta(t, 1, f.rate(1, 30, 60), 1e-6, "plenty")
-	require.InDelta(t, 0.5/untouchedShare/60*5, f.rate(1, 2, 60), 1e-6)
-	require.InDelta(t, untouchedLeast, f.rate(1, 0, 60), 1e-9, "it never stops")
+	require.InDelta(t, 1, f.rate(1, 30, 60, 1), 1e-6, "plenty")
+	require.InDelta(t, 0.5/untouchedShare/60*5, f.rate(1, 2, 60, 1), 1e-6)
+	require.InDelta(t, untouchedLeast, f.rate(1, 0, 60, 1), 1e-9, "it never stops")
 	f.came = 1
-	require.InDelta(t, 0.5, f.rate(1, 0, 60), 1e-9, "it comes back")
+	require.InDelta(t, 0.5, f.rate(1, 0, 60, 1), 1e-9, "it comes back")
 }

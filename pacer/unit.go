@@ -1,10 +1,8 @@
 package pacer
 
 import (
-	"math"
 	"slices"
 	"strings"
-	"time"
 )
 
 // MaxOthers is how many quota units besides requests one partition counts at most,
@@ -23,9 +21,6 @@ const (
 	ContentBytes       = "content-bytes"
 	ConcurrentRequests = "concurrent-requests"
 )
-
-// learnOver is over about how many requests the cost of one is averaged.
-const learnOver = 8
 
 // A Cost is what a request uses of each unit that its partition counts. Negative is
 // not known: 1 request, and of other units what requests were seen to use.
@@ -49,9 +44,9 @@ type charge struct {
 
 // others are the tallies of all units but requests. Few partitions have any.
 type others struct {
-	names   []string // never written to, only replaced
-	tallies [MaxOthers]tally
-	usual   [MaxOthers]float64 // what a request uses, as far as r told; 0: not known
+	names     []string // never written to, only replaced
+	tallies   [MaxOthers]tally
+	estimates [MaxOthers]estimate
 }
 
 // Units names the units that the partition counts besides requests, in the order of
@@ -104,26 +99,17 @@ func (t *Ticket) charge(unit uint8) charge {
 	return t.others[unit-1]
 }
 
-// each is a gap between units of a limit as one between usual requests.
-func (p *Partition) each(gap time.Duration, l *limit) time.Duration {
-	if l.unit == 0 {
-		return gap
-	}
-	return scale(gap, max(1, min(p.others.usual[l.unit-1], float64(l.quota))))
-}
-
 // charge is what a request of that cost is charged of a unit, in [0, MostCost].
 func (p *Partition) charge(cost *Cost, unit uint8) int64 {
-	c := cost.Requests
 	switch {
-	case unit > 0 && (cost.Others == nil || cost.Others[unit-1] < 0):
-		return int64(min(math.Ceil(p.others.usual[unit-1]), MostCost))
-	case unit > 0:
-		c = cost.Others[unit-1]
-	case c < 0:
-		c = 1
+	case unit == 0 && cost.Requests < 0:
+		return 1
+	case unit == 0:
+		return min(cost.Requests, MostCost)
+	case cost.Others == nil:
+		return p.others.estimates[unit-1].charge(Unknown)
 	}
-	return min(c, MostCost)
+	return p.others.estimates[unit-1].charge(cost.Others[unit-1])
 }
 
 // take notes that a request of that cost is sent.
@@ -162,17 +148,4 @@ func (p *Partition) settled() {
 	for i := range 1 + len(p.Units()) {
 		p.tally(uint8(i)).owed = 0
 	}
-}
-
-// used takes in that r of a limit fell by fall over n requests.
-func (p *Partition) used(unit uint8, n, fall int64) {
-	if unit == 0 || n <= 0 || fall < 0 {
-		return
-	}
-	usual, each := &p.others.usual[unit-1], float64(fall)/float64(n)
-	if *usual == 0 {
-		*usual = each
-		return
-	}
-	*usual += (each - *usual) * min(1, float64(n)/learnOver)
 }

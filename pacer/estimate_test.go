@@ -1,0 +1,130 @@
+package pacer
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// tokens is a success that tells of a limit of 60,000 tokens per minute.
+func tokens(remaining int64) Answer {
+	a := says(60_000, minute, remaining, minute)
+	a.Limits[0].Unit = "tokens"
+	return a
+}
+
+// use sends a request that its caller says costs n tokens, negative if it does not say.
+func (d *driver) use(n int64) Ticket {
+	d.t.Helper()
+	ticket := d.p.Send(d.now, &Cost{Requests: 1, Others: &[MaxOthers]int64{n}}, d.u)
+	d.logf("use %d tokens, charged %d", n, ticket.charge(1).cost)
+	return ticket
+}
+
+// Costs that nobody tells are the average by which r falls, and some room.
+func TestCostsAreLearned(t *testing.T) {
+	d := drive(t, even)
+	d.answer(d.use(-1), tokens(59_000))
+	require.Equal(t, []string{"tokens"}, d.p.Units())
+	first := d.use(-1)
+	require.Zero(t, first.charge(1).cost, "nothing is known yet")
+	require.Equal(t, trickle, d.wait(1), "so one goes at a time")
+	d.answer(first, tokens(58_500))
+	left := int64(58_500)
+	for range 100 {
+		ticket := d.use(-1)
+		require.InDelta(t, guessRoom*500, ticket.charge(1).cost, 1)
+		left -= 500
+		d.answer(ticket, tokens(left))
+	}
+}
+
+// What was charged too much is owed no longer once r tells: the next request waits
+// for what the last one used, whatever was estimated.
+func TestEstimatesAreSettled(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		estimate, settled int64
+		wait              time.Duration // of the request after it
+	}{
+		{"too high", 3000, 1000, second},
+		{"right", 1000, 1000, second},
+		{"too low: no refund, the next one is charged more", 500, 1000, second / 2},
+		{"free after all", 3000, 0, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.answer(d.use(0), tokens(60_000))
+			d.advance(second)
+			ticket := d.use(row.estimate)
+			require.InDelta(t, float64(row.estimate)/1000, d.wait(1).Seconds(), 0.2, "before the answer")
+			d.answer(ticket, tokens(60_000-row.settled))
+			require.InDelta(t, row.wait.Seconds(), d.wait(1).Seconds(), 0.2)
+		})
+	}
+}
+
+// Estimates that are too low again and again are corrected by their ratio to what is
+// spent; those that are too high are the caller's affair.
+func TestRatioOfEstimates(t *testing.T) {
+	for _, row := range []struct{ estimate, spent, charged int64 }{
+		{500, 1000, 1000},
+		{1000, 1000, 1000},
+		{3000, 1000, 3000},
+	} {
+		d := drive(t, even)
+		left := int64(60_000)
+		d.answer(d.use(row.estimate), tokens(left))
+		for range 40 {
+			left -= row.spent
+			d.answer(d.use(row.estimate), tokens(left))
+		}
+		last := d.use(row.estimate)
+		require.InDelta(t, row.charged, last.charge(1).cost, 20)
+	}
+}
+
+// Units are bounded; limits in one too many are not paced, and break nothing.
+func TestUnitsAreBounded(t *testing.T) {
+	d := drive(t, even)
+	for _, unit := range []string{"", requests, "a", "b", ContentBytes, "c", "d"} {
+		a := says(60, minute, 0, minute)
+		a.Limits[0].Unit, a.Limits[0].Policy = unit, "of "+unit
+		d.get(a)
+	}
+	require.Equal(t, []string{"a", "b", ContentBytes}, d.p.Units())
+	units := make(map[string]string)
+	for _, l := range d.p.State(d.now).Limits {
+		units[l.Policy] = l.Unit
+	}
+	require.Equal(t, map[string]string{"of ": requests, "of requests": requests, "of a": "a", "of b": "b", "of content-bytes": ContentBytes}, units)
+}
+
+// Bytes of a response count against what is left until an answer tells.
+func TestTransferred(t *testing.T) {
+	d := drive(t, even)
+	d.p.Transferred(d.now, 1000)
+	require.False(t, d.p.HasByteLimit())
+	a := says(60_000, minute, 50_000, minute)
+	a.Limits[0].Unit = ContentBytes
+	d.get(a)
+	require.True(t, d.p.HasByteLimit())
+	for _, n := range []int64{1000, 0, -5} {
+		d.p.Transferred(d.now, n)
+	}
+	require.EqualValues(t, 49_000, d.p.State(d.now).Limits[0].Remaining)
+	d.p.Transferred(d.now, most)
+	require.Zero(t, d.p.State(d.now).Limits[0].Remaining)
+}
+
+// A refusal of a request that costs more than is left is explained by that.
+func TestTooLittleIsLeftForACostlyRequest(t *testing.T) {
+	d := drive(t, even)
+	d.answer(d.use(1000), tokens(5000))
+	for range trialDoubts + 1 {
+		d.answer(d.use(9000), refuses(tokens(5000), Unknown))
+	}
+	require.Zero(t, d.p.trial.unexplained)
+	require.Greater(t, d.p.Plan(d.now, 0, &Cost{Others: &[MaxOthers]int64{9000}}).At, d.now.Add(50*second), "it needs the next window")
+}
