@@ -10,6 +10,11 @@ import (
 // starts with the whole Quota again, so that two bursts, one on each side of
 // the boundary, pass within moments: the known flaw of this algorithm.
 //
+// It is the fixed window strategy of Python's limits, whose windows are opened by
+// requests (https://limits.readthedocs.io/en/stable/strategies.html), and with
+// Aligned the fixed window of
+// https://konghq.com/blog/engineering/how-to-design-a-scalable-rate-limiting-algorithm.
+//
 // r is what is left of the window's Quota, and t the time to the window's end,
 // which is RetryAfter too. Refused requests are free. A cost above Quota is
 // never allowed.

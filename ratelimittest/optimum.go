@@ -53,8 +53,9 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 
 // Granted returns how many requests of cost 1 a Limiter like l allows one client from
 // start to start+d, both included, if it asks for all that it can get; 0 if d is
-// negative. l is as for Batch.Optimum, and must refuse at some point, or Granted does
-// not return; for nil it is math.MaxInt64.
+// negative. Once l refuses without telling until when, that is all. l is as for
+// Batch.Optimum, and must refuse at some point, or Granted does not return; for nil it
+// is math.MaxInt64.
 func Granted(l Limiter, start time.Time, d time.Duration) int64 {
 	if l == nil {
 		return math.MaxInt64

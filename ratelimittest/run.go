@@ -42,10 +42,7 @@ func Run(t *testing.T, s Scenario) (f Figures) {
 func (s *Scenario) play(t *testing.T) Figures {
 	t.Helper()
 	_ = sleep(t.Context(), s.start().Sub(clock())) // if the test is over, all that follows fails
-	h := &Handler{
-		Limiter: anew(s.Limiter), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
-		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Next: s.Next,
-	}
+	h := s.handler()
 	var handlers sync.WaitGroup
 	ctx, end := s.within(t.Context())
 	defer end(nil)
@@ -73,6 +70,17 @@ func (s *Scenario) play(t *testing.T) Figures {
 	f.compare(s, begun)
 	return f
 }
+
+// handler is the server without its Faults.
+func (s *Scenario) handler() *Handler {
+	return &Handler{
+		Limiter: anew(s.Limiter), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
+		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Next: s.Next,
+	}
+}
+
+// everyone has one quota for all clients.
+func everyone(*http.Request) string { return "" }
 
 // within returns the context of the calls. Of Request's it has the values, and the
 // end if that has come: it is from outside the bubble, where nothing that ends
@@ -102,9 +110,6 @@ func counted(h http.Handler, serving *sync.WaitGroup) http.Handler {
 		h.ServeHTTP(w, r)
 	})
 }
-
-// everyone has one quota for all clients.
-func everyone(*http.Request) string { return "" }
 
 func (s *Scenario) behindFaults(server http.Handler) http.Handler {
 	for _, fault := range slices.Backward(s.Faults) {
