@@ -89,8 +89,8 @@ const mostGrants = 1 << 18
 // allowed over those that the server would have granted it from its first to its
 // last arrival. a is what one client sent, or several on one quota; l is as for
 // Batch.Optimum. It is asked for units as large as the costs allow. NaN for no
-// arrivals, for a nil l, and where l would grant more than 262,144 of those or comes
-// to refuse without telling until when, as a Concurrency does.
+// arrivals, for a nil l, and where l would grant 262,144 of those or more, or comes to
+// refuse without telling until when, as a Concurrency does.
 func (a Arrivals) Used(l Limiter) float64 {
 	if len(a) == 0 || l == nil {
 		return math.NaN()

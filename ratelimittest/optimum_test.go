@@ -43,9 +43,23 @@ func TestOptimum(t *testing.T) {
 			require.Equal(t, tt.want, batch.Optimum(tt.limiter, start.Add(tt.offset), tt.latency))
 		})
 	}
-	require.Panics(t, func() {
-		ratelimittest.Batch{Requests: 1}.Optimum(ratelimittest.NewLinear(0, s), start, 0)
-	})
+}
+
+// A batch that never ends has no optimum, whether the server tells that or not.
+func TestOptimumOfABatchThatNeverEnds(t *testing.T) {
+	refusing := func(retryAfter time.Duration) ratelimittest.Limiter {
+		return ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
+			return ratelimittest.Decision{RetryAfter: retryAfter}
+		})
+	}
+	for name, l := range map[string]ratelimittest.Limiter{
+		"no quota":           ratelimittest.NewLinear(0, time.Second),
+		"refused for good":   refusing(0),
+		"put off for ever":   refusing(time.Second),
+		"more than 3 places": ratelimittest.NewConcurrency(3),
+	} {
+		require.Panics(t, func() { ratelimittest.Batch{Requests: 4}.Optimum(l, start, 0) }, name)
+	}
 }
 
 func TestGranted(t *testing.T) {
@@ -87,8 +101,22 @@ func TestUsed(t *testing.T) {
 	a = ratelimittest.Arrivals{{Time: start, Cost: math.MaxInt64, Allowed: true}, {Time: start.Add(time.Minute), Cost: math.MaxInt64, Allowed: true}}
 	require.InDelta(t, 1, a.Used(ratelimittest.NewFixedWindow(math.MaxInt64, time.Minute)), 1e-9, "more units than an int64 has")
 
-	unlimited := a.Used(nil)
-	require.True(t, math.IsNaN(unlimited), "%v", unlimited)
-	none := ratelimittest.Arrivals(nil).Used(ratelimittest.NewLinear(2, time.Second))
-	require.True(t, math.IsNaN(none), "%v", none)
+}
+
+func TestUsedOfWhatIsNotKnown(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		a       ratelimittest.Arrivals
+		limiter ratelimittest.Limiter
+	}{
+		{"no limit", arrivals(0), nil},
+		{"no arrivals", nil, ratelimittest.NewLinear(2, time.Second)},
+		{"more units than are counted", arrivals(0), ratelimittest.NewFixedWindow(1<<18, time.Second)},
+		{"no telling until when", arrivals(0, 1), ratelimittest.NewConcurrency(2)},
+	} {
+		used := tt.a.Used(tt.limiter)
+		require.True(t, math.IsNaN(used), "%s: %v", tt.name, used)
+	}
+	most := ratelimittest.NewFixedWindow(1<<18-1, time.Second)
+	require.InDelta(t, 1.0/(1<<18-1), arrivals(0).Used(most), 1e-12, "as many as are counted")
 }
