@@ -179,10 +179,3 @@ func TestExponentialQuotaAt(t *testing.T) {
 		{at: 5 * time.Second, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 3386210 * time.Microsecond},
 	})
 }
-
-func TestExponentialKeepsClientsApart(t *testing.T) {
-	e := ratelimittest.NewExponential(1, time.Second)
-	require.True(t, e.Take(start, "a", 1).Allowed)
-	require.True(t, e.Take(start, "b", 1).Allowed)
-	require.False(t, e.Take(start, "a", 1).Allowed)
-}

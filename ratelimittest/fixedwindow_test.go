@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/stretchr/testify/require"
-
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -67,12 +65,4 @@ func TestFixedWindowQuotaAt(t *testing.T) {
 		{at: time.Second, cost: 1, allowed: false, remaining: 0, reset: 59 * time.Second, retryAfter: 59 * time.Second},
 		{at: 60 * time.Second, cost: 1, allowed: true, remaining: 4, reset: 60 * time.Second},
 	})
-}
-
-func TestZeroValues(t *testing.T) {
-	require.False(t, new(ratelimittest.FixedWindow).Take(start, "", 1).Allowed)
-	require.False(t, new(ratelimittest.Linear).Take(start, "", 1).Allowed)
-	require.Equal(t,
-		[]ratelimittest.Limit{{Policy: "default", Window: time.Minute, Reset: time.Minute}},
-		new(ratelimittest.FixedWindow).Take(start, "", 1).Limits)
 }

@@ -10,6 +10,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// A test that forgets the quota is told by the first request.
+func TestLimitersOfZeroValuesRefuseEverything(t *testing.T) {
+	for _, l := range []Limiter{
+		new(FixedWindow), new(Linear), new(Exponential), new(SlidingLog), new(SlidingCounter), new(TokenBucket), new(Concurrency),
+	} {
+		d := l.Take(time.Unix(0, 0), "client", 1)
+		require.False(t, d.Allowed, "%T", l)
+		require.Zero(t, d.RetryAfter, "%T", l)
+		require.Len(t, d.Limits, 1, "%T", l)
+		require.Zero(t, d.Limits[0].Remaining, "%T", l)
+	}
+}
+
 func TestLimitersKeepClientsApart(t *testing.T) {
 	now := time.Unix(0, 0)
 	for _, v := range variants() {
@@ -81,7 +94,7 @@ func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
 // Idle clients are forgotten where that makes no difference, and not before.
 func TestLimitersForgetIdleClients(t *testing.T) {
 	policy := Policy{Quota: 10, Window: time.Minute}
-	slidingLog, counter := &SlidingLog{Policy: policy}, &SlidingCounter{Policy: policy}
+	opened, slidingLog, counter := &FixedWindow{Policy: policy}, &SlidingLog{Policy: policy}, &SlidingCounter{Policy: policy}
 	bucket := &TokenBucket{Policy: policy, Capacity: 20, Step: 50 * time.Second}
 	tests := []struct {
 		name    string
@@ -89,6 +102,7 @@ func TestLimitersForgetIdleClients(t *testing.T) {
 		known   func() int
 		after   time.Duration
 	}{
+		{"fixed window", opened, func() int { return len(opened.clients.byClient) }, time.Minute},
 		{"sliding log", slidingLog, func() int { return len(slidingLog.clients.byClient) }, time.Minute},
 		{"sliding counter", counter, func() int { return len(counter.clients.byClient) }, 2 * time.Minute},
 		{"token bucket", bucket, func() int { return len(bucket.clients.byClient) }, 150 * time.Second},

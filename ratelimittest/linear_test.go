@@ -194,10 +194,3 @@ func TestLinearQuotaAt(t *testing.T) {
 		{at: 5 * time.Second, cost: 2, allowed: false, remaining: 1, reset: 2 * time.Second, retryAfter: 2 * time.Second},
 	})
 }
-
-func TestLinearKeepsClientsApart(t *testing.T) {
-	l := ratelimittest.NewLinear(1, time.Second)
-	require.True(t, l.Take(start, "a", 1).Allowed)
-	require.True(t, l.Take(start, "b", 1).Allowed)
-	require.False(t, l.Take(start, "a", 1).Allowed)
-}

@@ -3,8 +3,6 @@ package ratelimittest
 import (
 	"math/rand/v2"
 	"strconv"
-	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -15,24 +13,19 @@ import (
 // rate limit. size is the number of clients that it keeps.
 type rateForm struct {
 	name string
-	make func(quota int64, window time.Duration) (l rateLimiter, size func() int)
-}
-
-type rateLimiter interface {
-	Limiter
-	forecaster
+	make func(quota int64, window time.Duration) (l foreteller, size func() int)
 }
 
 func rateForms() []rateForm {
-	linear := func(strict bool, penalty float64) func(int64, time.Duration) (rateLimiter, func() int) {
-		return func(quota int64, window time.Duration) (rateLimiter, func() int) {
+	linear := func(strict bool, penalty float64) func(int64, time.Duration) (foreteller, func() int) {
+		return func(quota int64, window time.Duration) (foreteller, func() int) {
 			l := NewLinear(quota, window)
 			l.Strict, l.Penalty = strict, time.Duration(penalty*float64(window))
 			return l, func() int { return len(l.clients.byClient) }
 		}
 	}
-	exponential := func(strict bool) func(int64, time.Duration) (rateLimiter, func() int) {
-		return func(quota int64, window time.Duration) (rateLimiter, func() int) {
+	exponential := func(strict bool) func(int64, time.Duration) (foreteller, func() int) {
+		return func(quota int64, window time.Duration) (foreteller, func() int) {
 			e := NewExponential(quota, window)
 			e.Strict = strict
 			return e, func() int { return len(e.clients.byClient) }
@@ -147,30 +140,5 @@ func TestRateFormsAreBounded(t *testing.T) {
 			l.Take(time.Unix(0, 0), strconv.Itoa(i), 1)
 		}
 		require.Equal(t, MaxClients, size(), form.name)
-	}
-}
-
-// However many ask at once, the quota is granted once, whether or not the refused
-// ones are charged.
-func TestRateFormsAreSafeForConcurrentUse(t *testing.T) {
-	now := time.Unix(0, 0)
-	for _, form := range rateForms() {
-		l, _ := form.make(100, time.Minute)
-		var allowed [2]atomic.Int64
-		var wg sync.WaitGroup
-		for worker := range 8 {
-			wg.Go(func() {
-				for i := range 100 {
-					client := (worker + i) % 2
-					l.next(now, strconv.Itoa(client), 1)
-					if l.Take(now, strconv.Itoa(client), 1).Allowed {
-						allowed[client].Add(1)
-					}
-				}
-			})
-		}
-		wg.Wait()
-		require.EqualValues(t, 100, allowed[0].Load(), form.name)
-		require.EqualValues(t, 100, allowed[1].Load(), form.name)
 	}
 }

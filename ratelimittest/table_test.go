@@ -39,19 +39,3 @@ func TestTableIsBounded(t *testing.T) {
 	require.Equal(t, 7, tab.get("1", 7), "longest untouched")
 	require.Equal(t, 1, tab.get("new", 0))
 }
-
-func TestLimitersReclaimIdleState(t *testing.T) {
-	start := time.Unix(0, 0)
-	l, f := NewLinear(10, time.Minute), NewFixedWindow(10, time.Minute)
-	for i := range 1000 {
-		l.Take(start, strconv.Itoa(i), 1)
-		f.Take(start, strconv.Itoa(i), 1)
-	}
-	require.Len(t, l.clients.byClient, 1000)
-	require.Len(t, f.clients.byClient, 1000)
-
-	l.Take(start.Add(time.Minute), "last", 1)
-	f.Take(start.Add(time.Minute), "last", 1)
-	require.Len(t, l.clients.byClient, 1)
-	require.Len(t, f.clients.byClient, 1)
-}
