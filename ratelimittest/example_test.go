@@ -121,6 +121,40 @@ func ExampleAll() {
 	// refused 240 and most in a second 14
 }
 
+// What a test asks of a client that should keep to the limit and yet be fast: this
+// one sends all that it may at once, and is refused for it.
+func ExampleFigures() {
+	t := new(testing.T)
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter:   ratelimittest.NewFixedWindow(100, time.Minute),
+		NewClient: func(base http.RoundTripper) *http.Client { return &http.Client{Transport: patientClient{base}} },
+		Load:      ratelimittest.Batch{Requests: 1000, Workers: 16},
+		Latency:   50 * time.Millisecond,
+	})
+	for _, check := range []struct {
+		what string
+		ok   bool // of what must be, as no comparison with NaN holds
+	}{
+		{"every call is served", f.Served == f.Made},
+		{"at most 1 in 1000 is refused", f.RefusedPerMille() <= 1},
+		{"a quarter slower than the optimum at most", f.Slowdown() <= 1.25},
+		{"nine tenths of the quota are used", f.Used >= 0.9},
+		{"no tenth of a window has three times its share", f.Arrivals.Busiest(6*time.Second) <= 30},
+		{"the gaps are even", f.GapCV <= 0.2},
+		{"nothing is idle for long", f.LongestGap <= 6*time.Second},
+	} {
+		fmt.Println(check.ok, check.what) // in a test: t.Error(f) if it is not so
+	}
+	// Output:
+	// true every call is served
+	// false at most 1 in 1000 is refused
+	// true a quarter slower than the optimum at most
+	// true nine tenths of the quota are used
+	// false no tenth of a window has three times its share
+	// false the gaps are even
+	// false nothing is idle for long
+}
+
 // A server whose clock is 20 seconds fast and which promises five requests more
 // than there are.
 func ExampleClaiming() {
