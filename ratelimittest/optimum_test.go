@@ -100,7 +100,6 @@ func TestUsed(t *testing.T) {
 
 	a = ratelimittest.Arrivals{{Time: start, Cost: math.MaxInt64, Allowed: true}, {Time: start.Add(time.Minute), Cost: math.MaxInt64, Allowed: true}}
 	require.InDelta(t, 1, a.Used(ratelimittest.NewFixedWindow(math.MaxInt64, time.Minute)), 1e-9, "more units than an int64 has")
-
 }
 
 func TestUsedOfWhatIsNotKnown(t *testing.T) {

@@ -17,7 +17,8 @@ func TestPolicyIsTold(t *testing.T) {
 		header, limit string // as Draft10 writes them
 	}{
 		{
-			"nothing but a quota", Policy{Quota: 9},
+			"nothing but a quota",
+			Policy{Quota: 9},
 			Limit{Policy: "default", Quota: 9, Window: time.Minute},
 			`"default";q=9;w=60`, `"default";r=9`,
 		},
@@ -28,7 +29,8 @@ func TestPolicyIsTold(t *testing.T) {
 			`"peruser";q=9;w=3600;qu="points";pk=:a2V5IG9mIGE=:`, `"peruser";r=9;pk=:a2V5IG9mIGE=:`,
 		},
 		{
-			"what is less than nothing", Policy{Quota: -9, Window: -1},
+			"what is less than nothing",
+			Policy{Quota: -9, Window: -1},
 			Limit{Policy: "default", Window: time.Minute},
 			`"default";q=0;w=60`, `"default";r=0`,
 		},

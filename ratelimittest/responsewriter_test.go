@@ -2,6 +2,7 @@ package ratelimittest_test
 
 import (
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -71,6 +72,14 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 			sighting{Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "ab"},
 		},
 		{
+			"a body that an http.Flusher has flushed", "",
+			func(w http.ResponseWriter, _ *http.Request) {
+				write(w, "a")
+				w.(http.Flusher).Flush()
+			},
+			sighting{Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "a"},
+		},
+		{
 			"a header that was flushed", "",
 			func(w http.ResponseWriter, _ *http.Request) { flush(w) },
 			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked},
@@ -130,8 +139,18 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 	})
 }
 
-// There is no connection to take over or to set deadlines on, with a Handler before
-// it or not.
+// A status that is none is a bug of the handler, here as in net/http.
+func TestTransportPanicsAtAStatusThatIsNone(t *testing.T) {
+	for _, status := range []int{0, 99, 1000} {
+		tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
+		require.PanicsWithValue(t, fmt.Sprintf("ratelimittest: invalid WriteHeader code %d", status), func() {
+			_, _ = roundTrip(t, tr, newRequest(t, "GET", "http://api.test/", nil))
+		})
+	}
+}
+
+// There is no connection to take over or to set deadlines on, with a Handler or a
+// Fault before it or not.
 func TestTransportHasNoConnection(t *testing.T) {
 	errs := make(map[string]error)
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -140,7 +159,7 @@ func TestTransportHasNoConnection(t *testing.T) {
 		errs["SetReadDeadline"] = c.SetReadDeadline(time.Time{})
 		errs["SetWriteDeadline"] = c.SetWriteDeadline(time.Time{})
 	})
-	for _, h := range []http.Handler{next, &ratelimittest.Handler{Next: next}} {
+	for _, h := range []http.Handler{next, &ratelimittest.Handler{Next: next}, ratelimittest.SlowHeader(0)(next)} {
 		clear(errs)
 		resp, err := roundTrip(t, &ratelimittest.Transport{Handler: h}, newRequest(t, "GET", "http://api.test/", nil))
 		require.NoError(t, err)
