@@ -18,10 +18,12 @@
 //     -Reset-After, -Bucket, -Resource, -Name, -Policy, -Scope, -Global.
 //   - Retry-After, in seconds and as a date.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
+//   - The violated-policies of a problem in JSON, from a response's body.
 //
-// [Header] reads all of them from one map, and there is a function for each kind
-// of rate-limit field. All are safe for concurrent use. Results refer to the strings of the
-// header, so that whoever keeps a name for long should clone it.
+// [Header] reads all fields from one map, and there is a function for each kind
+// of rate-limit field; [ViolatedPolicies] reads a body. All are safe for
+// concurrent use. Results refer to the strings of the header, so that whoever
+// keeps a name for long should clone it; those of a body stand alone.
 //
 // # Numbers in -Reset
 //
@@ -65,5 +67,6 @@
 // unread, one with more than [MaxMembers] members, [MaxParameters] parameters of
 // an item or [MaxDigits] digits where it exceeds them. Names, units and
 // partition keys are at most [MaxText] bytes long. Within these bounds the time
-// is linear in the length of the field, and there is no recursion.
+// is linear in the length of the field, and there is no recursion. A body has
+// bounds of its own: [MaxProblemLength], [MaxViolated] and [MaxViolatedName].
 package parse

@@ -1,0 +1,75 @@
+package fuzz
+
+import (
+	"encoding/json"
+	"mime"
+	"slices"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+func FuzzViolatedPolicies(f *testing.F) {
+	for _, body := range []string{
+		`{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","title":"Quota exceeded","violated-policies":["daily","bandwidth"]}`,
+		`{"violated-policies":["a"],"status":429,"violated-policies":["b",""]}`, `{"Violated-Policies":["a"]}`,
+		`{"violated\u002dpolicies":["\ud83d\ude00\\","\ud83d"]}`, "{\"violated-policies\":[\"\xff\"]}",
+		`{"violated-policies":["a",null]}`, `{"violated-policies":{"0":"a"}}`, `{"violated-policies":["a"`, `[[[[`, `null`, ``,
+	} {
+		f.Add(body)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		body := []byte(text)
+		got := parse.ViolatedPolicies(body)
+		require.Equal(t, text, string(body), "the body is not written to")
+		require.Equal(t, violated(body), got)
+		require.LessOrEqual(t, len(got), parse.MaxViolated)
+		for _, name := range got {
+			require.LessOrEqual(t, len(name), parse.MaxViolatedName)
+			require.True(t, utf8.ValidString(name), "%q", name)
+		}
+		if got != nil {
+			end := slices.Index(body, '}') // any place inside the object
+			require.Nil(t, parse.ViolatedPolicies(body[:end]), "cut off")
+		}
+	})
+}
+
+// violated reads the names the obvious way.
+func violated(body []byte) []string {
+	var problem any
+	if len(body) > parse.MaxProblemLength || json.Unmarshal(body, &problem) != nil {
+		return nil
+	}
+	members, _ := problem.(map[string]any)
+	array, _ := members["violated-policies"].([]any)
+	if len(array) > parse.MaxViolated {
+		return nil
+	}
+	var names []string
+	for _, element := range array {
+		name, ok := element.(string)
+		if !ok || len(name) > parse.MaxViolatedName {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+func FuzzIsProblem(f *testing.F) {
+	for _, contentType := range []string{
+		"application/problem+json", "Application/Problem+JSON; charset=UTF-8", "application/json", "application/problem+json;", ";",
+	} {
+		f.Add(contentType)
+	}
+	f.Fuzz(func(t *testing.T, contentType string) {
+		got := parse.IsProblem(contentType)
+		if mediaType, _, err := mime.ParseMediaType(contentType); err == nil {
+			require.Equal(t, mediaType == "application/problem+json", got, "%q", contentType)
+		}
+	})
+}

@@ -1,0 +1,145 @@
+package parse_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+func TestIsProblem(t *testing.T) {
+	for _, c := range []struct {
+		contentType string
+		want        bool
+	}{
+		{"application/problem+json", true},
+		{"Application/Problem+JSON", true},
+		{"application/problem+json; charset=utf-8", true},
+		{"application/problem+json;charset", true},
+		{" application/problem+json\t; ", true},
+		{"", false},
+		{";", false},
+		{"application/json", false},
+		{"application/problem+xml", false},
+		{"application/problem+json5", false},
+		{"application/problem+j\u017Fon", false}, // folds to an s
+		{"application/problem", false},
+		{"text/plain; application/problem+json", false},
+		{"application/problem+json, application/problem+json", false},
+	} {
+		t.Run(c.contentType, func(t *testing.T) {
+			require.Equal(t, c.want, parse.IsProblem(c.contentType))
+		})
+	}
+}
+
+// naming is a problem whose violated-policies are this piece of JSON.
+func naming(violated string) string {
+	return `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":` + violated + `,"status":429}`
+}
+
+// quoted is an array of n strings of that text.
+func quoted(n int, text string) string {
+	return "[" + strings.TrimSuffix(strings.Repeat(`"`+text+`",`, n), ",") + "]"
+}
+
+func TestViolatedPolicies(t *testing.T) {
+	longest := strings.Repeat("x", parse.MaxViolatedName)
+	for _, c := range []struct {
+		name string
+		body string
+		want []string
+	}{
+		{"quota exceeded", `{
+			"type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
+			"title": "Request cannot be satisfied as assigned quota has been exceeded",
+			"violated-policies": ["daily","bandwidth"]
+		}`, []string{"daily", "bandwidth"}},
+		{"temporary reduced capacity", `{"type":"https://iana.org/assignments/http-problem-types#temporary-reduced-capacity","violated-policies":["hourly"]}`, []string{"hourly"}},
+		{"abnormal usage detected", `{"type":"https://iana.org/assignments/http-problem-types#abnormal-usage-detected","violated-policies":["hourly"]}`, []string{"hourly"}},
+		{"a type of its own", `{"type":"https://example.com/slow-down","violated-policies":["hourly"]}`, []string{"hourly"}},
+		{"no other member", `{"violated-policies":["a"]}`, []string{"a"}},
+		{"order and repetitions", naming(`["b","a","b",""]`), []string{"b", "a", "b", ""}},
+		{"escapes", `{"violated\u002dpolicies":["\"a\\\u00e4"]}`, []string{`"a\ä`}},
+		{"the last of two", `{"violated-policies":["a","b"],"violated-policies":["c"]}`, []string{"c"}},
+		{"the last of two is none", `{"violated-policies":["a"],"violated-policies":null}`, nil},
+
+		{"empty array", naming(`[]`), nil},
+		{"null", naming(`null`), nil},
+		{"string", naming(`"a"`), nil},
+		{"object", naming(`{"a":"b"}`), nil},
+		{"number among strings", naming(`["a",1]`), nil},
+		{"null among strings", naming(`["a",null]`), nil},
+		{"object among strings", naming(`["a",{"policy":"b"}]`), nil},
+		{"nested array", naming(`[["a"]]`), nil},
+		{"nested member", `{"detail":{"violated-policies":["a"]}}`, nil},
+		{"array of problems", `[{"violated-policies":["a"]}]`, nil},
+		{"another case", `{"Violated-Policies":["a"]}`, nil},
+		{"another spelling", `{"violated_policies":["a"]}`, nil},
+		{"member absent", `{"type":"about:blank"}`, nil},
+
+		{"nothing", ``, nil},
+		{"not an object", `null`, nil},
+		{"text", `Too Many Requests`, nil},
+		{"cut off after the array", `{"violated-policies":["a"]`, nil},
+		{"cut off within the array", `{"violated-policies":["a","b`, nil},
+		{"something follows", naming(`["a"]`) + `{`, nil},
+		{"comma missing, as in an example of the draft", `{"type":"x" "violated-policies":["default"]}`, nil},
+
+		{"as many as may be", naming(quoted(parse.MaxViolated, "a")), strings.Split("a"+strings.Repeat(",a", parse.MaxViolated-1), ",")},
+		{"one too many", naming(quoted(parse.MaxViolated+1, "a")), nil},
+		{"as long as may be", naming(quoted(1, longest)), []string{longest}},
+		{"one name too long", naming(`["a","` + longest + `x"]`), nil},
+		{"longest body", naming(`["a"]`) + strings.Repeat(" ", parse.MaxProblemLength-len(naming(`["a"]`))), []string{"a"}},
+		{"body too long", naming(`["a"]`) + strings.Repeat(" ", parse.MaxProblemLength+1-len(naming(`["a"]`))), nil},
+		{"nested deeply", naming(strings.Repeat("[", parse.MaxProblemLength/3) + strings.Repeat("]", parse.MaxProblemLength/3)), nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, parse.ViolatedPolicies([]byte(c.body)))
+		})
+	}
+}
+
+// A body that ends early says nothing, wherever that is.
+func TestViolatedPoliciesOfEveryPrefix(t *testing.T) {
+	body := []byte(naming(`["daily","bandwidth"]`))
+	require.Equal(t, []string{"daily", "bandwidth"}, parse.ViolatedPolicies(body))
+	for n := range body {
+		require.Nil(t, parse.ViolatedPolicies(body[:n]), "%s", body[:n])
+	}
+}
+
+func BenchmarkViolatedPolicies(b *testing.B) {
+	for _, c := range []struct {
+		name string
+		body string
+	}{
+		{"body=usual", naming(`["daily","bandwidth"]`)},
+		{"body=many names", naming(quoted((parse.MaxProblemLength-200)/3, ""))},
+		{"body=many members", manyMembers()},
+		{"body=deep", strings.Repeat("[", parse.MaxProblemLength)},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			body := []byte(c.body)
+			b.SetBytes(int64(len(body)))
+			b.ReportAllocs()
+			for b.Loop() {
+				parse.ViolatedPolicies(body)
+			}
+		})
+	}
+}
+
+// manyMembers is an object with as many members as fit.
+func manyMembers() string {
+	var b strings.Builder
+	b.WriteString(`{"":0`)
+	for i := 0; b.Len() < parse.MaxProblemLength-16; i++ {
+		fmt.Fprintf(&b, `,"%x":0`, i)
+	}
+	b.WriteString("}")
+	return b.String()
+}
