@@ -27,7 +27,7 @@ func (r refill) apply(s bucket, now time.Time) bucket {
 	ages := elapsed == math.MaxInt64
 	elapsed -= elapsed % r.step
 	came, part, fits := mulAddDiv(r.quota, int64(elapsed), uint64(s.part), int64(r.window))
-	if ages || !fits || s.tokens >= r.capacity || came >= r.capacity-s.tokens {
+	if ages || !fits || came >= r.capacity-s.tokens {
 		return r.full(later(now, s.at))
 	}
 	return bucket{tokens: s.tokens + came, part: part, at: s.at.Add(elapsed)}

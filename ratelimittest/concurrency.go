@@ -63,7 +63,7 @@ func (c *Concurrency) Take(now time.Time, client string, cost int64) Decision {
 
 	d := Decision{Allowed: allowed, Limits: []Limit{c.places(client, quota, free)}}
 	if !allowed && cost <= quota {
-		d.RetryAfter = max(c.RetryAfter, 0)
+		d.RetryAfter = c.RetryAfter
 	}
 	return d
 }
