@@ -60,6 +60,11 @@ func TestSlidingCounter(t *testing.T) {
 			{at: 59 * s, cost: 1, allowed: false, remaining: 0, reset: 61 * s, retryAfter: 61*s + 1},
 			{at: 90 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30*s + 1},
 		}},
+		{"time that goes back into the previous bucket", 10, []take{
+			{at: 0, cost: 8, allowed: true, remaining: 2, reset: 60 * s},
+			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+			{at: 30 * s, cost: 0, allowed: true, remaining: 1, reset: 90 * s}, // 8 + 1, not 8 × 90/60 + 1
+		}},
 		{"a clock set back far makes nothing forgotten early", 10, []take{
 			{at: 60 * s, cost: 9, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 120 * s},
