@@ -1,0 +1,135 @@
+package headway
+
+import (
+	"io"
+	"net/http"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// peekTime is how long a throttled response's body may take to say which
+// policies were violated.
+const peekTime = 250 * time.Millisecond
+
+// peekViolated returns the names of the policies that a throttled response to
+// req says were violated, nil if it does not say all of them
+// ([parse.ViolatedPolicies]). It reads the body for that, but only one that is
+// a problem in JSON by its Content-Type, no more than parse.MaxProblemLength
+// bytes and no longer than peekTime. What was read is put back: resp.Body is
+// another one then, that gives the caller every byte and the error at the end.
+// All other responses are left alone, at no cost.
+func peekViolated(req *http.Request, resp *http.Response) []string {
+	if !problemFollows(req, resp) {
+		return nil
+	}
+	body := &peekedBody{body: resp.Body}
+	resp.Body = body
+	return parse.ViolatedPolicies(body.peek())
+}
+
+func problemFollows(req *http.Request, resp *http.Response) bool {
+	return parse.IsProblem(resp.Header.Get("Content-Type")) && resp.Header.Get("Content-Encoding") == "" &&
+		bodyFollows(req, resp) && resp.ContentLength <= parse.MaxProblemLength &&
+		// Announced trailers are filled in by the Read that meets the end of the
+		// body, in a map that the caller may be looking at by then.
+		len(resp.Trailer) == 0
+}
+
+// A peekedBody is a response body of which the first part was read ahead. A Read
+// cannot be called off, so each Read ahead has a goroutine; the last one may
+// outlast the peek, and ends as the Read does: when something comes, or the body is
+// closed.
+type peekedBody struct {
+	body   io.ReadCloser
+	closed atomic.Bool // Close may be called during Read
+
+	ahead   []byte         // read, and not yet handed on
+	last    readAhead      // how the reading ahead ended; its data is in ahead
+	pending chan readAhead // has the result of the Read that is under way; nil: there is none
+}
+
+// A readAhead is what one Read of the body came to.
+type readAhead struct {
+	data     []byte
+	err      error
+	panicked any
+}
+
+// peek reads ahead and returns what has come.
+func (b *peekedBody) peek() []byte {
+	timeout := make(chan struct{})
+	timer := after(peekTime, func() { close(timeout) })
+	defer timer.Stop()
+	for len(b.ahead) < parse.MaxProblemLength {
+		b.start()
+		select {
+		case r := <-b.pending:
+			b.take(r)
+			if r.err != nil || len(r.data) == 0 { // an empty Read may go on for ever
+				return b.ahead
+			}
+		case <-timeout:
+			return b.ahead
+		}
+	}
+	return b.ahead
+}
+
+// start reads on, behind what was read ahead.
+func (b *peekedBody) start() {
+	b.ahead = slices.Grow(b.ahead, 512)
+	room := b.ahead[len(b.ahead):min(cap(b.ahead), parse.MaxProblemLength)]
+	pending := make(chan readAhead, 1) // nobody may ever ask for the result
+	b.pending = pending
+	go func() {
+		var r readAhead
+		defer func() {
+			r.panicked = recover() // for the caller, who may know what to do with it
+			pending <- r
+		}()
+		n, err := b.body.Read(room)
+		r.data, r.err = room[:n], err
+	}()
+}
+
+// take takes in the result of the pending Read.
+func (b *peekedBody) take(r readAhead) {
+	b.pending = nil
+	b.ahead = append(b.ahead, r.data...)
+	b.last = r
+}
+
+// Read implements [io.Reader]: first what was read ahead comes, then how that
+// ended, then the rest.
+func (b *peekedBody) Read(p []byte) (int, error) {
+	if b.closed.Load() {
+		return 0, http.ErrBodyReadAfterClose
+	}
+	if len(b.ahead) == 0 && b.pending != nil {
+		b.take(<-b.pending)
+	}
+	if len(b.ahead) > 0 {
+		n := copy(p, b.ahead)
+		b.ahead = b.ahead[n:]
+		return n, nil
+	}
+	last := b.last
+	b.last = readAhead{}
+	switch {
+	case last.panicked != nil:
+		panic(last.panicked)
+	case last.err != nil:
+		return 0, last.err
+	}
+	return b.body.Read(p)
+}
+
+// Close implements [io.Closer]. As with any response body, it may be called
+// while Read waits.
+func (b *peekedBody) Close() error {
+	b.closed.Store(true)
+	return b.body.Close()
+}
