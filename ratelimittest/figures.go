@@ -39,7 +39,7 @@ type Figures struct {
 	// Jain is how fairly the clients shared the quota, see Arrivals.Jain.
 	Jain float64
 	// Median and P99 say how long a call that was served took beyond the latency of
-	// one request.
+	// one request. A call whose Outcome has no Start does not count.
 	Median, P99 time.Duration
 
 	Arrivals Arrivals    // what arrived, for other figures

@@ -41,6 +41,13 @@ type embedding struct {
 	name string
 }
 
+// A half does half of its Batch.
+type half struct{ ratelimittest.Batch }
+
+func (h half) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
+	return ratelimittest.Batch{Requests: h.Requests / 2}.Do(ctx, call)
+}
+
 // The time is compared with the optimum where that has a meaning, and else no check of
 // it passes.
 func TestSlowdown(t *testing.T) {
@@ -72,6 +79,8 @@ func TestSlowdown(t *testing.T) {
 			return calls.Add(1)
 		}}, math.Inf(1)},
 		{"a call that fails", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 11}, Latency: s}, math.Inf(1)},
+		{"half of a batch", ratelimittest.Scenario{Limiter: window, Load: half{ten}, Latency: s}, math.Inf(1)},
+		{"two halves", ratelimittest.Scenario{Limiter: window, Clients: 2, Load: half{ten}, Latency: s}, math.Inf(1)},
 		{"another workload", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Schedule{0}, Latency: s}, math.Inf(1)},
 		{"no workload", ratelimittest.Scenario{Limiter: window, Latency: s}, math.Inf(1)},
 		{"a limiter of which there is only one", ratelimittest.Scenario{
@@ -89,6 +98,47 @@ func TestSlowdown(t *testing.T) {
 			require.Equal(t, f.Optimum < 0, row.name != "no time, but for a slow handler")
 		})
 	}
+}
+
+// Of 200 calls 50 are served at once, 147 after a second, two after two minutes and one
+// after three.
+func TestFiguresOfDelays(t *testing.T) {
+	var served atomic.Int64
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Load:    make(ratelimittest.Schedule, 200),
+		Latency: time.Second,
+		Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+			switch i := served.Add(1); {
+			case i == 1:
+				time.Sleep(3 * time.Minute)
+			case i <= 3:
+				time.Sleep(2 * time.Minute)
+			case i <= 150:
+				time.Sleep(time.Second)
+			}
+		}),
+	})
+	require.Equal(t, 200, f.Served)
+	require.Equal(t, time.Second, f.Median)
+	require.Equal(t, 2*time.Minute, f.P99)
+}
+
+// A timeless workload does not say when its calls began and ended.
+type timeless struct{ ratelimittest.Batch }
+
+func (w timeless) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
+	outcomes := w.Batch.Do(ctx, call)
+	for i := range outcomes {
+		outcomes[i].Start, outcomes[i].End = time.Time{}, time.Time{}
+	}
+	return outcomes
+}
+
+func TestFiguresOfATimelessWorkload(t *testing.T) {
+	f := ratelimittest.Run(t, ratelimittest.Scenario{Load: timeless{ratelimittest.Batch{Requests: 3}}, Latency: time.Second})
+	require.Equal(t, 3, f.Served)
+	require.Zero(t, f.Median)
+	require.Zero(t, f.P99)
 }
 
 func TestFiguresSayWhatTheyAre(t *testing.T) {

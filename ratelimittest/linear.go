@@ -72,7 +72,7 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 	allowed := ever && price <= unused || cost <= 0
 	if price > 0 && (allowed || l.Strict || penalty > 0) {
 		left := unused - min(price, unused+penalty) // the timestamp moves on, but not beyond now + penalty
-		if left < unused { // a now that goes backwards must not give back what was charged
+		if left < unused {                          // a now that goes backwards must not give back what was charged
 			unused, stamp = left, now.Add(-left)
 			l.clients.put(client, now, stamp)
 		}
