@@ -42,6 +42,9 @@ func TestDimensioned(t *testing.T) {
 			"X-RateLimit-Remaining-Graphql-Points-: 1",
 			"X-RateLimit-Reset-Graphql-Points-: 0s",
 		}},
+		{"units that differ in case alone", ratelimittest.Dimensioned, ratelimittest.Decision{Limits: []ratelimittest.Limit{
+			{Unit: "tokens", Quota: 10, Remaining: 1, Reset: 0}, {Unit: "Tokens", Quota: 20, Remaining: 2, Reset: 0},
+		}}, []string{"X-RateLimit-Limit-Tokens: 10", "X-RateLimit-Remaining-Tokens: 1", "X-RateLimit-Reset-Tokens: 0s"}},
 		{"milliseconds", ratelimittest.Dimensioned, reset("", 12*ms), requests("12ms")},
 		{"rounded up to milliseconds", ratelimittest.Dimensioned, reset("", 7659*ms+1), requests("7.66s")},
 		{"minutes and a fraction", ratelimittest.Dimensioned, reset("", 179560*ms), requests("2m59.56s")},

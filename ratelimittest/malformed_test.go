@@ -51,7 +51,7 @@ func TestWithoutEveryNth(t *testing.T) {
 
 // What another Handler has written before is not touched.
 func TestFaultsLeaveOtherFieldsAlone(t *testing.T) {
-	before := []string{`RateLimit: "other";r=1`, "RateLimit-Policy: 5;w=1", "Date: Tue, 01 Jan 2030 00:00:00 GMT"}
+	before := []string{`RateLimit: "other";r=1`, `RateLimit: "another";r=2`, "RateLimit-Policy: 5;w=1", "Date: Tue, 01 Jan 2030 00:00:00 GMT"}
 	tests := []struct {
 		name    string
 		dialect ratelimittest.Dialect
@@ -63,7 +63,7 @@ func TestFaultsLeaveOtherFieldsAlone(t *testing.T) {
 		{"rewritten", ratelimittest.Rewritten(ratelimittest.Draft10, "RateLimit", func(string) string { return "x" }), append(before,
 			"RateLimit: x", `RateLimit-Policy: "default";q=100;w=60`)},
 		{"replaced and malformed", ratelimittest.Malformed(ratelimittest.Draft07, "RateLimit"), []string{
-			"RateLimit: limit=100, remaining=50, reset=30;", "RateLimit-Policy: 100;w=60", before[2],
+			"RateLimit: limit=100, remaining=50, reset=30;", "RateLimit-Policy: 100;w=60", before[3],
 		}},
 	}
 	for _, tt := range tests {

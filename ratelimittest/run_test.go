@@ -165,6 +165,10 @@ func TestRunOfLittle(t *testing.T) {
 			t.Helper()
 			require.True(t, f.Arrivals[0].Time.Equal(start))
 		}},
+		{"a start before that of a bubble", ratelimittest.Scenario{Start: time.Unix(0, 0), Load: ratelimittest.Batch{Requests: 1}}, func(t *testing.T, f ratelimittest.Figures) {
+			t.Helper()
+			require.True(t, f.Arrivals[0].Time.Equal(time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)))
+		}},
 		{"another server", ratelimittest.Scenario{Load: ratelimittest.Batch{Requests: 1}, Next: http.NotFoundHandler()}, func(t *testing.T, f ratelimittest.Figures) {
 			t.Helper()
 			require.Equal(t, 1, f.Made)
