@@ -27,18 +27,6 @@ func restless(client *http.Client) func(context.Context) error {
 	}
 }
 
-// A flooding client sends until that fails, and then once more, a second later.
-func flooding(client *http.Client) func(context.Context) error {
-	get := getting(1)(client)
-	return func(ctx context.Context) error {
-		for get(ctx) == nil {
-			continue
-		}
-		time.Sleep(time.Second)
-		return get(context.WithoutCancel(ctx))
-	}
-}
-
 // An endless workload calls until its context is done.
 type endless struct{}
 
@@ -59,7 +47,6 @@ func TestRunEndsWhereTimeStandsStill(t *testing.T) {
 			Limiter: tenPerMinute(), NewCall: restless, Load: ratelimittest.Batch{Requests: 20, Workers: 2},
 			Timeout: time.Minute, Duration: time.Hour,
 		}},
-		{"a client that waits when it is too late", ratelimittest.Scenario{NewCall: flooding, Load: ratelimittest.Batch{Requests: 1}}},
 		{"a clock that has come to its end", ratelimittest.Scenario{
 			Start: time.Date(2262, time.April, 11, 0, 0, 0, 0, time.UTC), Load: endless{}, Latency: time.Hour,
 		}},
