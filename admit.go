@@ -41,7 +41,7 @@ func (c *call) admit() (refused *LimitError, err error) {
 // units that it counts.
 func (c *call) lock() {
 	for {
-		c.partition = c.partitions.lock(&c.key, c.called)
+		c.partition = c.partitions.lock(&c.key, c.req, c.called)
 		units := c.partition.pacer.Units()
 		if len(units) == 0 || slices.Equal(units, c.units) {
 			return

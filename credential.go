@@ -7,9 +7,16 @@ import (
 )
 
 // credential returns a keyed hash of the request's credentials, 0 if it has
-// none. Hashes of several fields are added up, because a header has no order.
+// none. Hashes of several are added up, because a header has no order.
 func credential(req *http.Request) uint64 {
 	var sum uint64
+	eachCredential(req, func(a, b, c string) { sum += maphash.Comparable(hashSeed, [...]string{a, b, c}) })
+	return sum
+}
+
+// eachCredential calls do with the parts of each credential that the request
+// carries, in no order.
+func eachCredential(req *http.Request, do func(a, b, c string)) {
 	for name, values := range req.Header {
 		if name != "" && name[0] >= 'a' { // a map made by hand
 			name = http.CanonicalHeaderKey(name)
@@ -18,30 +25,25 @@ func credential(req *http.Request) uint64 {
 			continue
 		}
 		for _, value := range values {
-			sum += credentialHash(name, value)
+			do(credentialParts(name, value))
 		}
 	}
 	if user := req.URL.User; user != nil {
 		password, _ := user.Password()
-		sum += hashParts("", user.Username(), password)
+		do("", user.Username(), password)
 	}
-	return sum
 }
 
-func credentialHash(name, value string) uint64 {
+// credentialParts returns what of a field stays the same in all requests of one client.
+func credentialParts(name, value string) (a, b, c string) {
 	switch name {
 	case "Authorization":
-		scheme, first, second := stablePart(value)
-		return hashParts(scheme, first, second)
+		return stablePart(value)
 	case "Signature-Input": // RFC 9421 §4.1; the signature itself is another field
-		return hashParts(name, param(value, "keyid"), "")
+		return name, param(value, "keyid"), ""
 	default:
-		return hashParts(name, value, "")
+		return name, value, ""
 	}
-}
-
-func hashParts(a, b, c string) uint64 {
-	return maphash.Comparable(hashSeed, [...]string{a, b, c})
 }
 
 // isCredential reports whether the header field of that (canonical) name says

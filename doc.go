@@ -54,5 +54,5 @@
 // (bytes, tokens) are heeded only when they refuse. Several processes that share
 // one quota do not talk to each other: each infers from the headers what part of
 // it the others use. Partitions that are not used are forgotten, and nothing is
-// kept when the process ends.
+// kept when the process ends, unless it takes a [Transport.Snapshot].
 package headway

@@ -13,6 +13,22 @@ import (
 // RoundTrip returns.
 var ErrMaxWait = errors.New("headway: wait is longer than MaxWait")
 
+// What Snapshot and Restore return, by itself or wrapped: it is found with [errors.Is].
+var (
+	// ErrSnapshotKey: SnapshotKey has fewer than 16 bytes, or is not set.
+	ErrSnapshotKey = errors.New("headway: a snapshot needs a SnapshotKey of at least 16 bytes")
+	// ErrSnapshotForeign: made with another SnapshotKey, or not a snapshot at all.
+	ErrSnapshotForeign = errors.New("headway: this is no snapshot made with the same SnapshotKey")
+	// ErrSnapshotVersion: made by a version of headway with another format.
+	ErrSnapshotVersion = errors.New("headway: the snapshot has the format of another version")
+	// ErrSnapshotDamaged: cut off or changed.
+	ErrSnapshotDamaged = errors.New("headway: the snapshot is damaged")
+	// ErrSnapshotExpired: more than a day old.
+	ErrSnapshotExpired = errors.New("headway: the snapshot is more than a day old")
+	// ErrSnapshotFuture: taken more than five minutes from now, as the clock has it.
+	ErrSnapshotFuture = errors.New("headway: the snapshot is from the future")
+)
+
 // A LimitError says that a request was never sent, because it would have had
 // to wait too long. It is found with [errors.As] in what RoundTrip and
 // http.Client return, and by [Refused] where responses stand for errors.

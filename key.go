@@ -27,7 +27,7 @@ import (
 // signatures) counts by the part that stays: access key id, consumer key and
 // token, username, keyid. The hash is keyed with a secret drawn when the
 // process starts, so it reveals nothing about the credentials and has no
-// meaning in another process.
+// meaning in another process (but see [Transport.Snapshot]).
 //
 // It returns "" for a request without scheme or host. A custom function may
 // call it and add to its result. It is safe for concurrent use.
@@ -108,12 +108,16 @@ func (k *key) clone() key {
 // String returns the partition's name, as users see it. The credential is never
 // shown as it is.
 func (k *key) String() string {
-	name := k.host
-	if k.scheme != "" {
-		name = k.scheme + "://" + k.host
+	if k.scheme == "" {
+		return k.host
 	}
+	return k.scheme + "://" + k.host + k.mark()
+}
+
+// mark is what a name has of the credential; "" if there is none.
+func (k *key) mark() string {
 	if k.credential == 0 {
-		return name
+		return ""
 	}
 	// maphash is fast but not made to withstand analysis of its results, so
 	// what is shown went through a cryptographic hash as well.
@@ -122,7 +126,7 @@ func (k *key) String() string {
 	input = append(input, secret[:]...)
 	input = binary.LittleEndian.AppendUint64(input, k.credential)
 	sum := sha256.Sum256(input)
-	return name + "#" + hex.EncodeToString(sum[:8])
+	return "#" + hex.EncodeToString(sum[:8])
 }
 
 // hashSeed is drawn when the process starts and never changes.

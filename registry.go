@@ -2,6 +2,7 @@ package headway
 
 import (
 	"container/heap"
+	"net/http"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -30,6 +31,7 @@ type registry struct {
 	clock  clock
 	config pacer.Config
 	limit  int
+	shelf  *shelf // nil: no snapshots
 
 	last atomic.Pointer[partition] // that a request was for: the next one mostly is as well
 
@@ -45,26 +47,27 @@ func newRegistry(config pacer.Config, limit int) *registry {
 	return &registry{clock: newClock(), config: config, limit: limit, byKey: make(map[uint64]*partition)}
 }
 
-// lock returns the partition of that key, made if need be, with its lock held.
-func (r *registry) lock(k *key, now pacer.Instant) *partition {
+// lock returns the partition of that key, which is the request's, made if need be,
+// with its lock held.
+func (r *registry) lock(k *key, req *http.Request, now pacer.Instant) *partition {
 	p := r.last.Load()
 	if p == nil || p.key != *k {
-		p = r.find(k, now)
+		p = r.find(k, req, now)
 	}
 	p.mu.Lock()
 	for p.evicted { // between the look-up and the lock
 		p.mu.Unlock()
-		p = r.find(k, now)
+		p = r.find(k, req, now)
 		p.mu.Lock()
 	}
 	return p
 }
 
-func (r *registry) find(k *key, now pacer.Instant) *partition {
+func (r *registry) find(k *key, req *http.Request, now pacer.Instant) *partition {
 	hash := k.hash()
 	p := r.get(hash)
 	if p == nil {
-		p = r.add(hash, k, now)
+		p = r.add(hash, k, req, now)
 	}
 	r.last.Store(p)
 	return p
@@ -76,7 +79,7 @@ func (r *registry) get(hash uint64) *partition {
 	return r.byKey[hash]
 }
 
-func (r *registry) add(hash uint64, k *key, now pacer.Instant) *partition {
+func (r *registry) add(hash uint64, k *key, req *http.Request, now pacer.Instant) *partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p := r.byKey[hash]; p != nil {
@@ -89,6 +92,7 @@ func (r *registry) add(hash uint64, k *key, now pacer.Instant) *partition {
 		return r.overflow
 	}
 	p := r.newPartition(k, now)
+	r.shelf.adopt(p, req)
 	r.byKey[hash] = p
 	heap.Push(&r.byUse, use{p, now})
 	r.armSweep(idleFor)
@@ -127,6 +131,7 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 		case !p.protected(now) && (pressure || p.pacer.Idle(now)):
 			p.evicted = true
 			delete(r.byKey, p.key.hash())
+			r.shelf.forget(p)
 			r.last.CompareAndSwap(p, nil)
 			heap.Pop(&r.byUse)
 			return true

@@ -106,6 +106,14 @@ type Transport struct {
 	// it reports is of a client that is not paced, and so refused more often.
 	Shadow bool
 
+	// SnapshotKey is the secret that snapshots are made and read with, so that a
+	// program that ends can go on where it was when it runs again: see
+	// [Transport.Snapshot]. It has at least 16 bytes, is the same in each run, and
+	// known to nobody who is not to know whom the program talks to: a random file of
+	// the user's, or a token that the program has anyway. nil means that there are no
+	// snapshots, because nothing else by which users are told apart outlives a process.
+	SnapshotKey []byte
+
 	// Logger receives what the Transport decides: refusals at level Warn, holds of
 	// a second or more at Info, everything else at Debug. It is called on the
 	// caller's goroutine, without any lock held. nil means silence.
@@ -167,6 +175,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (t *Transport) start() {
 	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate()}, maxPartitions)
+	t.partitions.shelf = newShelf(t.SnapshotKey)
 }
 
 func (t *Transport) clock() *clock { return &t.partitions.clock }

@@ -13,16 +13,20 @@ import (
 )
 
 func TestRoundTripAllocations(t *testing.T) {
+	plain := http.Header{"Content-Type": {"application/json"}, "Date": {"Mon, 05 Jan 2026 00:00:00 GMT"}}
 	for _, test := range []struct {
 		name   string
 		answer http.Header
+		key    []byte // for snapshots
 		want   int
 	}{
-		{"no rate-limit field", http.Header{"Content-Type": {"application/json"}, "Date": {"Mon, 05 Jan 2026 00:00:00 GMT"}}, 0},
-		{"draft-10", abundant(), 1}, // the limits of the reading
+		{"no rate-limit field", plain, nil, 0},
+		{"snapshots", plain, testSecret(), 0},
+		{"draft-10", abundant(), nil, 1}, // the limits of the reading
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			transport := benchmarkTransport(newConstBase(test.answer))
+			transport.SnapshotKey = test.key
 			transport.Logger = slog.New(slog.DiscardHandler) // that costs nothing either
 			req := with(t, testURL, "Authorization", "Bearer 0123456789abcdef", "Accept", "application/json")
 			got := testing.AllocsPerRun(1000, func() {

@@ -16,7 +16,8 @@ type clock struct {
 	origin time.Time
 }
 
-func newClock() clock { return clock{origin: time.Now()} }
+// newClock returns a clock whose origin lies before all that a snapshot can tell.
+func newClock() clock { return clock{origin: time.Now().Add(-2 * maxSnapshotAge)} }
 
 func (c *clock) now() pacer.Instant { return pacer.Instant(time.Since(c.origin)) }
 
