@@ -39,7 +39,7 @@ func TestStableNames(t *testing.T) {
 	const inside = "HEADWAY_TEST_STABLE_NAMES"
 	names := stableNames(t)
 	if os.Getenv(inside) != "" {
-		fmt.Println("names:", strings.Join(names, " ")) //nolint:forbidigo // It is what the other process reads.
+		fmt.Println("names:", strings.Join(names, " "))
 		return
 	}
 	other := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^TestStableNames$", "-test.v")

@@ -117,8 +117,8 @@ const mostFuzzedCost = 1000
 func (z *fuzzed) fill(v reflect.Value) {
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			z.fill(v.Field(i))
+		for _, field := range v.Fields() {
+			z.fill(field)
 		}
 	case reflect.Slice:
 		v.Set(reflect.MakeSlice(v.Type(), z.byte()%20, 20))

@@ -190,8 +190,8 @@ func fill(v reflect.Value, n *uint8) {
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		for i := range v.NumField() {
-			fill(v.Field(i), n)
+		for _, field := range v.Fields() {
+			fill(field, n)
 		}
 	case reflect.Slice, reflect.Array:
 		for i := range v.Len() {

@@ -1,0 +1,76 @@
+package fuzz
+
+import (
+	"bytes"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// snapshotErrors are what Restore may return for data that no one has sealed, and
+// for what this target has: bubbles begin in 2000.
+func snapshotErrors() []error {
+	return []error{headway.ErrSnapshotForeign, headway.ErrSnapshotVersion, headway.ErrSnapshotDamaged, headway.ErrSnapshotFuture}
+}
+
+// FuzzSnapshot restores any data: it is refused for one reason, and changes nothing.
+func FuzzSnapshot(f *testing.F) {
+	key := []byte("a secret of the program's")
+	sealed := takenSnapshot(f, key)
+	f.Add(sealed)
+	f.Add(sealed[:len(sealed)/2])
+	f.Add([]byte{})
+	f.Add([]byte("headway snapshot 1 "))
+	f.Add([]byte("headway snapshot 2 0123456789abcdef\n"))
+	f.Add(bytes.Repeat([]byte("\n"), 100))
+	f.Add(takenSnapshot(f, []byte("a secret of another's")))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		synctest.Test(t, func(t *testing.T) {
+			transport := &headway.Transport{SnapshotKey: key}
+			before, err := transport.Snapshot()
+			require.NoError(t, err)
+			original := bytes.Clone(data)
+			err = transport.Restore(data)
+			require.Equal(t, original, data)
+			known := 0
+			for _, want := range snapshotErrors() {
+				if errors.Is(err, want) {
+					known++
+				}
+			}
+			require.Equal(t, 1, known, "%v", err)
+			after, err := transport.Snapshot()
+			require.NoError(t, err)
+			require.Equal(t, before, after)
+		})
+	})
+}
+
+// takenSnapshot is a snapshot of a program that has asked one server.
+func takenSnapshot(f *testing.F, key []byte) []byte {
+	f.Helper()
+	transport := &headway.Transport{Base: oneAnswer{}, SnapshotKey: key}
+	req, err := http.NewRequestWithContext(f.Context(), http.MethodGet, "https://a.example/", http.NoBody)
+	require.NoError(f, err)
+	resp, err := transport.RoundTrip(req)
+	require.NoError(f, err)
+	require.NoError(f, resp.Body.Close())
+	snapshot, err := transport.Snapshot()
+	require.NoError(f, err)
+	return snapshot
+}
+
+// oneAnswer is a Base that always answers the same.
+type oneAnswer struct{}
+
+func (oneAnswer) RoundTrip(*http.Request) (*http.Response, error) {
+	return &http.Response{
+		StatusCode: http.StatusOK, Body: http.NoBody,
+		Header: header("RateLimit: \"a\";r=0;t=60\nRateLimit-Policy: \"a\";q=60;w=60"),
+	}, nil
+}
