@@ -45,7 +45,7 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	decisions := make([]Decision, len(a.parts))
 	refuses := make([]bool, len(a.parts))
 	for i, l := range a.parts {
-		if f, ok := l.(forecaster); ok {
+		if f, ok := forecasts(l); ok {
 			at, ever := f.next(now, client, cost)
 			refuses[i] = !ever || at.After(now)
 		} else {
@@ -55,7 +55,7 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	}
 	allowed := !slices.Contains(refuses, true)
 	for i, l := range a.parts {
-		switch _, ok := l.(forecaster); {
+		switch _, ok := forecasts(l); {
 		case ok && (allowed || refuses[i]):
 			decisions[i] = l.Take(now, client, cost)
 		case ok:

@@ -145,7 +145,7 @@ func (f *Figures) compare(s *Scenario, begun time.Time) {
 	if !ok {
 		return
 	}
-	if optimum, ever := batch.optimum(s.Limiter, begun, s.Latency, cost); ever {
+	if optimum, err := batch.optimum(s.Limiter, begun, s.Latency, cost); err == nil {
 		f.Optimum = optimum
 	}
 }

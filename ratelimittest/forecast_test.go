@@ -60,12 +60,13 @@ func (v variant) testForesee(t *testing.T, p Policy, lower int64, rng *rand.Rand
 func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost int64, never time.Time, rng *rand.Rand, instants ...time.Time) {
 	t.Helper()
 	allows := func(at time.Time) bool { return played().Take(at, "client", cost).Allowed }
-	at, ever := foresee(played().(forecaster), now, "client", cost)
+	at, err := foresee(played().(forecaster), now, "client", cost)
 	require.False(t, at.Before(now))
-	if !ever {
+	if err != nil {
+		require.ErrorIs(t, err, errNever)
 		at = never
 	}
-	require.Equal(t, ever, allows(at), "at %v", at)
+	require.Equal(t, err == nil, allows(at), "at %v", at)
 	for range 5 {
 		instants = append(instants, now.Add(time.Duration(rng.Int64N(int64(at.Sub(now))+1))))
 	}
@@ -83,9 +84,10 @@ func TestForeseeingGivesUp(t *testing.T) {
 	start := time.Unix(0, 0)
 	l := NewLinear(0, time.Minute)
 	l.QuotaAt = func(now time.Time) (int64, time.Time) { return now.Unix() % 3, now.Add(time.Second) }
-	_, ever := foresee(l, start, "client", 3)
-	require.False(t, ever)
-	at, ever := foresee(l, start, "client", 2)
-	require.True(t, ever)
+	at, err := foresee(l, start, "client", 3)
+	require.ErrorIs(t, err, errUnforeseen)
+	require.Equal(t, start.Add(mostChanges*time.Second), at, "up to then it is refused")
+	at, err = foresee(l, start, "client", 2)
+	require.NoError(t, err)
 	require.Equal(t, start.Add(2*time.Second), at)
 }

@@ -1,9 +1,16 @@
 package ratelimittest
 
+import "reflect"
+
 // A Fresher is a Limiter of which there can be more: Fresh returns one that is set
 // up like it and has decided nothing yet, nil if it cannot. All Limiters of this
 // package are Freshers, but for a LimiterFunc and what has one in it, as nobody knows
 // what the function remembers.
+//
+// Fresh has to return a Limiter of the type that it is called on, or that is taken for
+// one of which there can be no more. So a type of a test's own that embeds a Fresher,
+// such as a *FixedWindow, and decides in a Take of its own is none, unless it has a
+// Fresh of its own too: that of the FixedWindow returns a FixedWindow.
 //
 // So one Limiter, whatever it has decided already, is enough to describe a server
 // that is run, and then compared with what it would have granted.
@@ -15,7 +22,9 @@ type Fresher interface {
 // fresh returns a Limiter like l that has decided nothing yet, nil if there is none.
 func fresh(l Limiter) Limiter {
 	if f, ok := l.(Fresher); ok {
-		return f.Fresh()
+		if again := f.Fresh(); reflect.TypeOf(again) == reflect.TypeOf(l) {
+			return again
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package ratelimittest
 
 import (
+	"errors"
 	"math"
 	"time"
 )
@@ -15,19 +16,20 @@ import (
 // none, which must then have decided nothing yet and is of no use afterwards. A nil
 // l limits nothing. Nothing waits. start matters to windows that are aligned to the
 // clock. Optimum panics if the batch would never end, because a request is refused
-// without a RetryAfter, or a thousand times in a row when it comes as told.
+// without a RetryAfter, or where nobody knows: it is refused 1024 times in a row when
+// it comes as told, or the quota changes as often before it is allowed.
 func (b Batch) Optimum(l Limiter, start time.Time, latency time.Duration) time.Duration {
-	took, ever := b.optimum(l, start, latency, 1)
-	if !ever {
-		panic("ratelimittest: Optimum: the limiter refuses without telling until when")
+	took, err := b.optimum(l, start, latency, 1)
+	if err != nil {
+		panic("ratelimittest: Optimum: " + err.Error())
 	}
 	return took
 }
 
-// optimum is Optimum for requests of any cost; false: the batch would never end.
-func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost int64) (time.Duration, bool) {
+// optimum is Optimum for requests of any cost, and fails where that panics.
+func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost int64) (time.Duration, error) {
 	if b.Requests <= 0 {
-		return 0, true
+		return 0, nil
 	}
 	l = anew(l)
 	there := max(latency, 0) / 2
@@ -42,44 +44,46 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 		if earliest := worker.Add(there); earliest.After(at) {
 			at = earliest
 		}
-		var ever bool
-		if at, ever = granted(l, at, cost); !ever {
-			return 0, false
+		var err error
+		if at, err = granted(l, at, cost); err != nil {
+			return 0, err
 		}
 		*worker = at.Add(back)
 	}
-	return at.Add(back).Sub(start), true
+	return at.Add(back).Sub(start), nil
 }
 
 // Granted returns how many requests of cost 1 a Limiter like l allows one client from
 // start to start+d, both included, if it asks for all that it can get; 0 if d is
 // negative. Once l refuses without telling until when, that is all. l is as for
 // Batch.Optimum, and must refuse at some point, or Granted does not return; for nil it
-// is math.MaxInt64.
+// is math.MaxInt64. Granted panics where Optimum does because nobody knows.
 func Granted(l Limiter, start time.Time, d time.Duration) int64 {
 	if l == nil {
 		return math.MaxInt64
 	}
-	n, _ := grants(l, start, d, 1, math.MaxInt64)
+	n, err := grants(l, start, d, 1, math.MaxInt64)
+	if errors.Is(err, errUnforeseen) {
+		panic("ratelimittest: Granted: " + err.Error())
+	}
 	return n
 }
 
-// grants is Granted for requests of any cost, and counts no further than
-// most. false: it went that far, or l refuses for ever, and what it would grant
-// is not known.
-func grants(l Limiter, start time.Time, d time.Duration, cost, most int64) (n int64, known bool) {
+// grants is Granted for requests of any cost, and counts no further than most. It
+// fails where l refuses before the end and nobody knows until when.
+func grants(l Limiter, start time.Time, d time.Duration, cost, most int64) (n int64, err error) {
 	l = anew(l)
 	end := start.Add(d)
 	for at := start; n < most; n++ {
-		var ever bool
-		if at, ever = granted(l, at, cost); !ever {
-			return n, false
-		}
-		if at.After(end) {
-			return n, true
+		at, err = granted(l, at, cost)
+		switch {
+		case at.After(end):
+			return n, nil
+		case err != nil:
+			return n, err
 		}
 	}
-	return n, false
+	return n, nil
 }
 
 // mostGrants is how many grants Used counts, about a second of work.
@@ -89,8 +93,9 @@ const mostGrants = 1 << 18
 // allowed over those that the server would have granted it from its first to its
 // last arrival. a is what one client sent, or several on one quota; l is as for
 // Batch.Optimum. It is asked for units as large as the costs allow. NaN for no
-// arrivals, for a nil l, and where l would grant 262,144 of those or more, or comes to
-// refuse without telling until when, as a Concurrency does.
+// arrivals, for a nil l, and where l would grant 262,144 of those or more, comes to
+// refuse without telling until when, as a Concurrency does, or nobody knows, as for
+// Batch.Optimum.
 func (a Arrivals) Used(l Limiter) float64 {
 	if len(a) == 0 || l == nil {
 		return math.NaN()
@@ -105,8 +110,8 @@ func (a Arrivals) Used(l Limiter) float64 {
 	}
 	each = max(each, 1)
 	first := a[0].Time
-	n, known := grants(l, first, a[len(a)-1].Time.Sub(first), each, mostGrants)
-	if !known {
+	n, err := grants(l, first, a[len(a)-1].Time.Sub(first), each, mostGrants)
+	if err != nil || n == mostGrants {
 		return math.NaN()
 	}
 	return used / (float64(n) * float64(each))
@@ -119,32 +124,28 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// granted takes cost units at the first instant from at on at which l allows it.
-// false: l refuses without saying until when. A Limiter that can forecast is not
-// asked before, because a strict one charges for that.
-func granted(l Limiter, at time.Time, cost int64) (time.Time, bool) {
+// granted takes cost units at the first instant from at on at which l allows it. If
+// it fails, l refuses up to the time that it returns. A Limiter that can forecast is
+// not asked before, because a strict one charges for that.
+func granted(l Limiter, at time.Time, cost int64) (time.Time, error) {
 	if l == nil {
-		return at, true
+		return at, nil
 	}
-	if f, ok := l.(forecaster); ok {
-		var ever bool
-		if at, ever = foresee(f, at, "", cost); !ever {
-			return at, false
+	if f, ok := forecasts(l); ok {
+		var err error
+		if at, err = foresee(f, at, "", cost); err != nil {
+			return at, err
 		}
 	}
-	for range mostRefusals {
+	for range mostChanges {
 		d := l.Take(at, "", cost)
 		if d.Allowed {
-			return at, true
+			return at, nil
 		}
 		if d.RetryAfter <= 0 {
-			return at, false
+			return at, errNever
 		}
 		at = at.Add(d.RetryAfter)
 	}
-	return at, false
+	return at, errUnforeseen
 }
-
-// mostRefusals is how often in a row a limiter may put off one that comes when it was
-// told to, before it is taken for one that refuses for good.
-const mostRefusals = 1 << 10

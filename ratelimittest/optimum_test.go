@@ -62,6 +62,45 @@ func TestOptimumOfABatchThatNeverEnds(t *testing.T) {
 	}
 }
 
+// A quota that changes every second, and is there for one second in n.
+func seldom(n int64) ratelimittest.Limiter {
+	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Window: time.Hour, QuotaAt: func(now time.Time) (int64, time.Time) {
+		quota := now.Unix() % 2
+		if now.Sub(start) >= time.Duration(n)*time.Second {
+			quota = 7
+		}
+		return 2 * quota, now.Truncate(time.Second).Add(time.Second)
+	}}}
+}
+
+// Where nobody knows, there is no number.
+func TestGrantedOfWhatIsNotForeseen(t *testing.T) {
+	putOff := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
+		return ratelimittest.Decision{RetryAfter: time.Second}
+	})
+	require.EqualValues(t, 14, ratelimittest.Granted(seldom(1000), start, time.Hour-1))
+	for name, l := range map[string]ratelimittest.Limiter{"too many changes": seldom(2000), "put off": putOff} {
+		for what, known := range map[string]func(){
+			"Granted": func() { ratelimittest.Granted(l, start, time.Hour-1) },
+			"Optimum": func() { ratelimittest.Batch{Requests: 3}.Optimum(l, start, 0) },
+		} {
+			require.PanicsWithValue(t, "ratelimittest: "+what+": it is not known when the limiter allows a request: "+
+				"its rules change 1024 times before, or it puts one off as often", known, name)
+		}
+	}
+	require.EqualValues(t, 2, ratelimittest.Granted(seldom(2000), start, time.Minute), "what comes later does not matter")
+	require.Zero(t, ratelimittest.Granted(putOff, start, time.Minute))
+}
+
+// A quota that is looked up anew each second is no quota that changes.
+func TestGrantedOfAQuotaThatStays(t *testing.T) {
+	l := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Window: time.Hour, QuotaAt: func(now time.Time) (int64, time.Time) {
+		return 5, now.Add(time.Second)
+	}}}
+	require.EqualValues(t, 10, ratelimittest.Granted(l, start, time.Hour))
+	require.Equal(t, time.Hour, ratelimittest.Batch{Requests: 6}.Optimum(l, start, 0))
+}
+
 func TestGranted(t *testing.T) {
 	const s = time.Second
 	require.EqualValues(t, 10, ratelimittest.Granted(ratelimittest.NewLinear(10, s), start, 0))

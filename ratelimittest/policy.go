@@ -21,8 +21,8 @@ type Policy struct {
 	// server runs, such as LowerQuota. It returns the quota at the time now, negative
 	// is 0, and until when it stays the same; not after now, such as zero: for good.
 	// No client is told until when: it is for Batch.Optimum, Granted and Used, which
-	// are right if it is, and look at no more than 1024 changes in a row without a
-	// grant. QuotaAt must depend on now alone: it is called more than once for a
+	// are right if it is, and look at no more than 1024 changes of the quota in a row
+	// without a grant. QuotaAt must depend on now alone: it is called more than once for a
 	// decision, also for times to come, and concurrently.
 	QuotaAt func(now time.Time) (quota int64, until time.Time)
 }
@@ -35,9 +35,22 @@ func (p *Policy) quota(now time.Time) int64 {
 	return max(q, 0)
 }
 
-// change is that of a forecaster.
-func (p *Policy) change(now time.Time) (at time.Time) {
-	if p.QuotaAt != nil {
+// change is that of a forecaster. It passes over those that leave the quota as it is,
+// but for very many.
+func (p *Policy) change(now time.Time) time.Time {
+	if p.QuotaAt == nil {
+		return time.Time{}
+	}
+	_, at := p.QuotaAt(now)
+	quota := p.quota(now)
+	for range mostChanges {
+		if !at.After(now) {
+			return time.Time{}
+		}
+		if p.quota(at) != quota {
+			return at
+		}
+		now = at
 		_, at = p.QuotaAt(now)
 	}
 	return at

@@ -9,7 +9,7 @@ import "time"
 // are, with r above 0 and a t that may be later than Retry-After.
 //
 // RetryAfter is the time to until, or longer if l tells that it would still
-// refuse then. Before from, nothing is told of what is to come. A zero until: the
+// refuse then; there is none for a cost that l never allows. Before from, nothing is told of what is to come. A zero until: the
 // server pushes back for good, and tells no RetryAfter. One that is otherwise not
 // after from: it never does.
 func PushBack(l Limiter, from, until time.Time) Limiter {
@@ -47,9 +47,22 @@ func (p *foreseenPushBack) Take(now time.Time, client string, cost int64) Decisi
 	if p.span.has(now) {
 		if at, ever := p.next(now, client, cost); ever {
 			d.RetryAfter = at.Sub(now)
+		} else if !p.possible(now, client, cost) {
+			d.RetryAfter = 0
 		}
 	}
 	return d
+}
+
+// possible returns whether the limiter would allow cost units if it had decided nothing
+// yet: one that has may refuse them for ever by next, where a Release would help.
+func (p *foreseenPushBack) possible(now time.Time, client string, cost int64) bool {
+	f, ok := forecasts(fresh(p.limiter))
+	if !ok {
+		return false
+	}
+	_, ever := f.next(now, client, cost)
+	return ever
 }
 
 // Release implements Releaser.

@@ -24,7 +24,7 @@ func TestPushBack(t *testing.T) {
 		}},
 		{"whatever it costs", 0, 30 * s, []take{
 			{at: 0, cost: 0, allowed: false, remaining: 10, reset: 60 * s, retryAfter: 30 * s},
-			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 60 * s, retryAfter: 30 * s}, // then never
+			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 60 * s}, // never
 			{at: 30 * s, cost: 11, allowed: false, remaining: 10, reset: 60 * s},
 		}},
 		{"longer, if nothing will be left", 10 * s, 30 * s, []take{

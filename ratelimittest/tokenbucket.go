@@ -26,7 +26,8 @@ import (
 //
 // The zero value refuses everything; set Quota and Window, or use NewTokenBucket.
 // A TokenBucket is safe for concurrent use, must not be copied after first use,
-// and keeps at most MaxClients buckets, none of them once it is full again.
+// and keeps at most MaxClients buckets, without a QuotaAt none of them once it is full
+// again.
 type TokenBucket struct {
 	Policy
 
@@ -61,7 +62,7 @@ func (b *TokenBucket) Take(now time.Time, client string, cost int64) Decision {
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if fills, ever := r.wait(bucket{}, r.capacity); ever {
+	if fills, ever := r.wait(bucket{}, r.capacity); ever && b.QuotaAt == nil { // one that is full now need not be later, at another quota
 		b.clients.forget(now.Add(-fills))
 	}
 	s := r.apply(b.clients.get(client, r.full(now)), now)

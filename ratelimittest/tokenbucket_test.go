@@ -127,6 +127,24 @@ func TestTokenBucketQuotaAt(t *testing.T) {
 	requireTakes(t, b, []take{{at: 4 * s, cost: 1, allowed: true, remaining: 0, reset: 500 * time.Millisecond}})
 }
 
+// Whoever asks in between, and whatever the quota is then, a bucket is as full.
+func TestTokenBucketIsNotChangedByALook(t *testing.T) {
+	const s = time.Second
+	for name, look := range map[string]func(l ratelimittest.Limiter){
+		"none":    func(ratelimittest.Limiter) {},
+		"its own": func(l ratelimittest.Limiter) { l.Take(start.Add(10500*time.Millisecond), "client", 0) },
+		"refused": func(l ratelimittest.Limiter) { l.Take(start.Add(10500*time.Millisecond), "client", 11) },
+		"another": func(l ratelimittest.Limiter) { l.Take(start.Add(10500*time.Millisecond), "another", 1) },
+	} {
+		l := &ratelimittest.TokenBucket{Capacity: 10, Policy: ratelimittest.Policy{
+			Window: 60 * s, QuotaAt: ratelimittest.LowerQuota(10, 6000, start.Add(10*s), start.Add(11*s)),
+		}}
+		require.True(t, l.Take(start, "client", 10).Allowed)
+		look(l)
+		require.EqualValues(t, 2, l.Take(start.Add(12*s), "client", 0).Limits[0].Remaining, name)
+	}
+}
+
 // However rarely or often a client asks, the tokens of a long time are the same.
 func TestTokenBucketLosesNothing(t *testing.T) {
 	for _, step := range []time.Duration{0, 7 * time.Millisecond, 333 * time.Millisecond} {

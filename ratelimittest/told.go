@@ -40,7 +40,7 @@ func Understate(l Limiter, by int64, from, until time.Time) Limiter {
 // telling returns l with decisions told in another way.
 func telling(l Limiter, tell func(now time.Time, d Decision) Decision) Limiter {
 	t := &told{l, tell}
-	if f, ok := l.(forecaster); ok {
+	if f, ok := forecasts(l); ok {
 		return &foretold{t, f}
 	}
 	return t

@@ -1,0 +1,69 @@
+package ratelimittest_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A refuser of a test's own embeds one of the package's Limiters, with all of its
+// methods, and decides otherwise.
+type refuser struct{ *ratelimittest.FixedWindow }
+
+func (refuser) Take(time.Time, string, int64) ratelimittest.Decision {
+	return ratelimittest.Decision{RetryAfter: time.Second}
+}
+
+// A renewed one has a Fresh of its own.
+type renewed struct{ refuser }
+
+func (r renewed) Fresh() ratelimittest.Limiter { return renewed{refuser{r.FixedWindow}} }
+
+func embedders() map[string]ratelimittest.Limiter {
+	window := ratelimittest.NewFixedWindow(10, time.Minute)
+	return map[string]ratelimittest.Limiter{
+		"by value":           refuser{window},
+		"by address":         &refuser{window},
+		"one that embeds it": struct{ refuser }{refuser{window}},
+		"fresh":              renewed{refuser{window}},
+		"a Fresher":          struct{ ratelimittest.Fresher }{renewed{refuser{window}}},
+	}
+}
+
+// It is the embedding one that decides, and is measured, and not what it embeds.
+func TestEmbeddingALimiter(t *testing.T) {
+	for name, l := range embedders() {
+		t.Run(name, func(t *testing.T) {
+			f := ratelimittest.Run(t, ratelimittest.Scenario{Limiter: l, Load: ratelimittest.Batch{Requests: 3}})
+			require.Equal(t, 3, f.Refused)
+			require.Zero(t, ratelimittest.Granted(l, start, time.Minute))
+			require.Panics(t, func() { ratelimittest.Batch{Requests: 1}.Optimum(l, start, 0) })
+		})
+	}
+}
+
+// Nor do others commit to what it refuses.
+func TestEmbeddingALimiterInOthers(t *testing.T) {
+	never := start.Add(-time.Hour)
+	for name, l := range embedders() {
+		for what, l := range map[string]ratelimittest.Limiter{
+			"a part of all":    l,
+			"hidden":           ratelimittest.Hidden(l),
+			"understated":      ratelimittest.Understate(l, 1, never, never),
+			"a push-back":      ratelimittest.PushBack(l, never, never),
+			"instead":          ratelimittest.Instead(ratelimittest.NewLinear(1, time.Hour), l, never, time.Time{}),
+			"a part of a part": ratelimittest.All(l),
+		} {
+			all := ratelimittest.All(ratelimittest.NewLinear(5, time.Minute), l)
+			for range 3 {
+				require.False(t, all.Take(start, "", 1).Allowed, "%s, %s", name, what)
+			}
+			require.EqualValues(t, 5, all.Take(start, "", 0).Limits[0].Remaining, "%s, %s", name, what)
+			f := ratelimittest.Run(t, ratelimittest.Scenario{Limiter: all, Load: ratelimittest.Batch{Requests: 3}})
+			require.Equal(t, 3, f.Refused, "%s, %s", name, what)
+		}
+	}
+}
