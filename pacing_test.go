@@ -127,6 +127,16 @@ func pacingRows() []pacingRow {
 	rows.addLong("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, short, fast)
 	rows.addLong("8 clients, one quota", eight, fairOnLinear.with(pacingFigures{jain: 0.4}), []pacingAlgorithm{counter}, telling, short, fast) // the aim is 0.7
 
+	// Nothing is told: most refusals come before each has found its rate.
+	silent := pacingFigures{refused: 200, used: 0.85}
+	rows.add("8 clients, one quota", eight, silent, all, []pacingDialect{retryAfterOnly, bare429}, perMinute)
+	rows.addLong("8 clients, one quota", eight, silent, steady, []pacingDialect{retryAfterOnly, bare429}, fast)
+
+	two, many := eight, eight
+	two.clients, many.clients = 2, 32
+	rows.addLong("2 clients, one quota", two, fair, all, telling, perMinute, fast)
+	rows.addLong("32 clients, one quota", many, fair.with(pacingFigures{refused: 60, jain: 0.4}), all, telling, fast) // the aim is 35, and 0.7
+
 	fairOnOthers := fairOnLinear.with(pacingFigures{used: 0.7})
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, others, telling, perMinute)
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, buckets, telling[:2], perMinute)

@@ -74,9 +74,9 @@ func TestTrialRulesWhereAGuessedWindowIsRefuted(t *testing.T) {
 		served int           // between refusals
 		trial  bool
 	}{
-		{"refused at once", Unknown, trialLeast - 1, true},
-		{"refused now and then", Unknown, trialLeast, false},
-		{"the window is told: others use it", 2 * second, trialLeast - 1, false},
+		{"refused at once", Unknown, trialFew - 1, true},
+		{"refused now and then", Unknown, trialFew, false},
+		{"the window is told: others use it", 2 * second, trialFew - 1, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)

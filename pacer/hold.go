@@ -76,7 +76,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
 			l.refused()
-			if l.windFrom != told && p.trial.n < trialLeast {
+			if l.windFrom != told && p.trial.n < trialFew {
 				explained = false // its pace is a guess, and a bad one
 			}
 		case l.remaining < t.charge(l.unit).cost:

@@ -5,10 +5,11 @@ import "time"
 const (
 	trialStart  = 0.97 // of the rate that the last trial measured
 	trialRise   = 0.15 // over as many successes as the last trial had, then over fewer and fewer
-	trialLeast  = 10   // but at least so many
+	trialLeast  = 5    // but at least so many
 	trialMost   = 1000 // and at most
 	trialLong   = 10   // times as many, and trialMost, show that the refusals had another reason
-	trialDoubts = 2
+	trialDoubts = 2    // unexplained refusals show that what is told is not all
+	trialFew    = 10   // successes, after which a refusal refutes a guess
 	trialIdle   = time.Second
 
 	trialHold  = time.Minute // of a hold counts, or
@@ -89,7 +90,7 @@ func (t *trial) succeeded(sent Instant, afterHold bool) {
 func (t *trial) measure(now Instant) {
 	d := t.counted(now)
 	t.ended, t.start = false, now.Add(-d)
-	if few := t.n == 0 || t.n < trialLeast && t.rate == 0; few || d <= 0 {
+	if t.n == 0 || d <= 0 {
 		return // the refusal may have any reason
 	}
 	t.rate = trialStart * float64(t.n) / float64(d)
