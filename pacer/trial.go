@@ -78,6 +78,9 @@ func (t *trial) succeeded(sent Instant, afterHold bool) {
 		t.measure(sent)
 	}
 	t.n++
+	if t.rate == 0 && t.unexplained == 0 {
+		return
+	}
 	over := float64(max(t.before, trialLeast))
 	passed := float64(t.n) / over
 	t.rate *= 1 + trialRise/max(trialLeast, over/max(1, passed))
