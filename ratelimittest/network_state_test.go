@@ -15,12 +15,38 @@ func TestNetworkStaysDown(t *testing.T) {
 	for range 3 {
 		now = now.Add(1)
 		for range mostAtOnce {
-			require.True(t, n.send(now))
+			require.NoError(t, n.send(now, true))
 		}
-		require.False(t, n.stoodStill())
+		require.NoError(t, n.failure())
 	}
-	require.False(t, n.send(now))
-	require.True(t, n.stoodStill())
-	require.False(t, n.send(now.Add(time.Hour)))
-	require.True(t, n.stoodStill())
+	require.ErrorIs(t, n.send(now, true), errStandstill)
+	require.ErrorIs(t, n.failure(), errStandstill)
+	require.ErrorIs(t, n.send(now.Add(time.Hour), true), errStandstill)
+	require.ErrorIs(t, n.failure(), errStandstill)
+}
+
+// Those that go on after the end are as many, at whatever instants.
+func TestNetworkEndsWhatIsLate(t *testing.T) {
+	var n network
+	now := time.Unix(0, 0)
+	send := func() error {
+		now = now.Add(1)
+		return n.send(now, true)
+	}
+	for range 2 * mostAtOnce {
+		require.NoError(t, send())
+	}
+	n.finish()
+	for range 2 * mostAtOnce {
+		now = now.Add(1)
+		require.NoError(t, n.send(now, false), "its context is done")
+	}
+	for range mostAtOnce {
+		require.NoError(t, send())
+	}
+	for range mostAtOnce + 1 {
+		require.ErrorIs(t, send(), errOverrun)
+	}
+	require.PanicsWithError(t, errOverrun.Error()+"; and it sends again whatever the error", func() { _ = send() })
+	require.ErrorIs(t, n.failure(), errOverrun, "nothing stays locked")
 }

@@ -19,14 +19,17 @@ import (
 // or its semaphore. The bubble's clock stands still while somebody waits for one
 // from outside, such as that of a package's variable, and the test hangs.
 //
-// Run returns when all calls are over and all handlers have returned. Goroutines
-// that clients leave behind have to be ended by Close, or the bubble panics: "main
+// Run returns when all calls are over, all handlers have returned, and the responses
+// that clients still wait for, or read, have arrived. Goroutines that clients leave
+// behind for anything else have to be ended by Close, or the bubble panics: "main
 // bubble goroutine has exited but blocked goroutines remain".
 //
 // Run ends the test, by t.Fatal, where s is not what can be run: Start after 2262, a
 // nil Fault, a NewClient or NewCall that returns nil; and where its clients send more
 // than 100,000 requests at one instant, as those that send again at once do if there
-// is no Latency.
+// is no Latency, or after the end of the Duration or of all calls, as those do that do
+// not heed their context. From then on they get errors; one that sends as many again
+// panics, with the line that sends them.
 func Run(t *testing.T, s Scenario) (f Figures) {
 	t.Helper()
 	if mistake := s.mistake(); mistake != "" {
@@ -43,10 +46,13 @@ func (s *Scenario) play(t *testing.T) Figures {
 	t.Helper()
 	_ = sleep(t.Context(), s.start().Sub(clock())) // if the test is over, all that follows fails
 	h := s.handler()
-	var handlers sync.WaitGroup
 	ctx, end := s.within(t.Context())
 	defer end(nil)
-	network := &network{server: counted(s.behindFaults(h), &handlers), latency: s.Latency, end: end}
+	network := &network{server: s.behindFaults(h), latency: s.Latency, end: end}
+	context.AfterFunc(ctx, network.finish)
+	defer network.traffic.drain() // whoever ends the test
+	var closing sync.Once
+	defer closing.Do(s.close)
 	calls := s.calls(t, network)
 
 	f := Figures{Outcomes: make([][]Outcome, len(calls))}
@@ -57,13 +63,11 @@ func (s *Scenario) play(t *testing.T) Figures {
 	}
 	clients.Wait()
 	f.Took = clock().Sub(begun)
-	if s.Close != nil {
-		s.Close()
-	}
-	synctest.Wait() // the last requests have reached their handlers
-	handlers.Wait() // one may work on for a client that has gone
-	if network.stoodStill() {
-		t.Fatal(errStandstill)
+	network.finish()
+	closing.Do(s.close)
+	network.traffic.drain()
+	if err := network.failure(); err != nil {
+		t.Fatal(err)
 	}
 	f.Arrivals = h.Log.Arrivals()
 	f.count(s.Latency)
@@ -100,15 +104,6 @@ func (s *Scenario) within(ctx context.Context) (context.Context, context.CancelC
 	}
 	ctx, cancel := context.WithTimeout(ctx, s.Duration)
 	return ctx, func(cause error) { end(cause); cancel() }
-}
-
-// counted is a handler that tells when all its requests have been served.
-func counted(h http.Handler, serving *sync.WaitGroup) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		serving.Add(1)
-		defer serving.Done()
-		h.ServeHTTP(w, r)
-	})
 }
 
 func (s *Scenario) behindFaults(server http.Handler) http.Handler {

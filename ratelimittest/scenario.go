@@ -34,9 +34,11 @@ type Scenario struct {
 	// that stands on it. It is called once for each client; a call that needs a
 	// number of its own can count, by an atomic.Int64. nil: it sends Request.
 	NewCall func(*http.Client) func(context.Context) error
-	// Close ends what the clients have left running, when all calls are over. It is
-	// for an SDK with a goroutine of its own, which would otherwise outlive the
-	// bubble. nil: nothing is.
+	// Close ends what the clients have left running, when all calls are over, or when
+	// NewClient or NewCall ends the test: then it may find that not all has been made. It
+	// is for an SDK with a goroutine of its own, which would otherwise outlive the
+	// bubble, and has to wait for that to end, unless all it waits for is the response
+	// to a request. t.Cleanup is not for this: it runs after the bubble. nil: nothing is.
 	Close func()
 	// Request is what is sent if NewCall is nil. Of its context, which is from
 	// outside the bubble, only the values count, and whether it is done. nil: a GET.
@@ -80,6 +82,12 @@ func (s *Scenario) start() time.Time {
 		return time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 	}
 	return s.Start
+}
+
+func (s *Scenario) close() {
+	if s.Close != nil {
+		s.Close()
+	}
 }
 
 func (s *Scenario) load() Workload {
