@@ -29,8 +29,8 @@ const (
 // partition keys and quota units are in it as they came.
 //
 // What was restored and not used yet is in it as well, so that runs which use
-// different servers do not forget each other's. Partitions that no request has used
-// for a day are left out, and if it would exceed 16 MiB, those used longest ago.
+// different servers do not forget each other's, but no longer than for a day. If it
+// would exceed 16 MiB, the partitions used longest ago are left out.
 //
 // Requests in flight count as sent. Snapshot is safe for concurrent use and delays
 // no request; each partition is saved as of a slightly different moment.
@@ -159,7 +159,6 @@ func (r *registry) saved(now pacer.Instant) []savedPartition {
 	for p, name := range names {
 		all = append(all, p.saved(name, now))
 	}
-	all = slices.DeleteFunc(all, func(p savedPartition) bool { return p.Idle > maxSnapshotAge })
 	slices.SortFunc(all, func(a, b savedPartition) int {
 		return cmp.Or(cmp.Compare(a.Idle, b.Idle), cmp.Compare(a.Name, b.Name))
 	})

@@ -195,14 +195,16 @@ func TestSnapshotWithRequestsInFlight(t *testing.T) {
 		synctest.Wait()
 		require.Equal(t, 3, transport.State()[0].InFlight)
 		next := warmed(t, base, takeSnapshot(t, transport))
-		close(over)
-		flight.Wait()
-		require.Len(t, next.partitions.shelf.restored, 1)
 		for _, p := range next.partitions.shelf.restored {
 			state := p.pacer.State(next.clock().now())
 			require.Zero(t, state.InFlight)
 			require.Equal(t, int64(56), state.Limits[0].Remaining)
 		}
+		time.Sleep(30 * time.Hour)
+		require.Zero(t, transport.partitions.saved(transport.clock().now())[0].Idle, "it is in use")
+		close(over)
+		flight.Wait()
+		require.Len(t, next.partitions.shelf.restored, 1)
 	})
 }
 
@@ -255,6 +257,38 @@ func TestRestoreKeepsToTheBounds(t *testing.T) {
 		wary := &Transport{Base: base, SnapshotKey: testSecret(), Bounds: validate.Bounds{MaxReset: time.Minute}}
 		require.NoError(t, wary.Restore(takeSnapshot(t, trusting)))
 		require.NoError(t, tryFor(t, wary, 2*time.Minute, testURL))
+	})
+}
+
+// A clock that was set back lengthens no hold.
+func TestRestoreOnceTheClockWasSetBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := inTurn(status(429, "Retry-After", "60"), status(200))
+		command := warmed(t, base, nil)
+		command.MaxRetries = -1
+		prime(t, command)
+		r := command.partitions
+		snapshot, err := r.shelf.keys.seal(time.Now().Add(maxSnapshotAhead), r.saved(r.clock.now()))
+		require.NoError(t, err)
+		require.NoError(t, tryFor(t, warmed(t, base, snapshot), 2*time.Minute, testURL))
+	})
+}
+
+// Each partition is forgotten a day after a request last used it.
+func TestRestoredPartitionsAreOfToday(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		command := warmed(t, inTurn(status(429, "Retry-After", "200000")), nil)
+		command.MaxRetries = -1
+		prime(t, command)
+		for _, row := range []struct {
+			later time.Duration
+			want  int
+		}{{20 * time.Hour, 1}, {4 * time.Hour, 1}, {time.Second, 0}} {
+			snapshot := takeSnapshot(t, command)
+			time.Sleep(row.later)
+			command = warmed(t, nil, snapshot)
+			require.Len(t, command.partitions.shelf.restored, row.want)
+		}
 	})
 }
 
@@ -343,6 +377,14 @@ func TestLargeSnapshot(t *testing.T) {
 	restored := transport.partitions.shelf.restored
 	require.Len(t, restored, 49)
 	require.Contains(t, restored, stableName("0"))
+
+	keys := &transport.partitions.shelf.keys
+	lines, err := keys.verify(snapshot)
+	require.NoError(t, err)
+	large := append([]byte(keys.header()), lines...)
+	large = append(large, bytes.Repeat([]byte(" "), maxSnapshot-len(large))...)
+	large = append(large, "{}\n"...)
+	require.ErrorIs(t, transport.Restore(append(large, keys.mac(large)...)), ErrSnapshotDamaged)
 }
 
 func TestSnapshotHasTheLatestFirst(t *testing.T) {

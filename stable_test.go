@@ -70,6 +70,8 @@ func TestStableNamesOfOneClient(t *testing.T) {
 	require.Equal(t, want, name("secret", with(t, "HTTPS://API.Example.com:443/other?query", "x-token", "b", "x-api-key", "a")))
 	require.NotEqual(t, want, name("another", with(t, testURL, "X-Api-Key", "a", "X-Token", "b")))
 	require.NotEqual(t, want, name("secret", with(t, testURL, "X-Api-Key", "b", "X-Token", "a")))
+	keys := newSnapshotKeys(testSecret())
+	require.NotEqual(t, keys.name("kind", "a", "bc"), keys.name("kind", "ab", "c"))
 }
 
 // A snapshot says nothing of what the program asked for, and on whose behalf.

@@ -19,7 +19,7 @@ const mostUnits = 1 << 60
 // Values that no partition has are replaced by the nearest possible ones, and no
 // restored time or interval is longer than most, whatever s holds.
 func Restore(cfg *Config, s *Snapshot, now Instant, passed, most time.Duration) Partition {
-	taken := now.Add(-max(passed, 0))
+	taken := now.Add(-passed)
 	r := restorer{now: now, taken: taken, by: taken.Sub(s.At), most: max(most, 1), seq: min(s.Seq, math.MaxInt64)}
 	p := New(cfg)
 	p.seq, p.applied = r.seq, r.seq

@@ -68,6 +68,7 @@ func (z *fuzzed) checkRestored() {
 		past(l.prior)
 		past(l.refill.stillSince)
 	}
+	require.LessOrEqual(z, math.Abs(float64(p.requests.owed)), float64(MostCost))
 	for i := range p.Units() {
 		e := &p.others.estimates[i]
 		require.True(z, e.usual >= 0 && e.charged >= 0 && e.spent >= 0, "%+v", e)
