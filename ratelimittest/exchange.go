@@ -32,6 +32,11 @@ func (x *exchange) abandon() {
 	_ = raise(x.leave())
 }
 
+// fail breaks the connection off for the client.
+func (x *exchange) fail(err error) {
+	_ = x.send(part{end: err}) // a client that has left does not mind
+}
+
 // release ends what is the handler's.
 func (x *exchange) release() {
 	x.cancel()

@@ -3,6 +3,7 @@ package ratelimittest
 import (
 	"cmp"
 	"errors"
+	"fmt"
 	"net/http"
 	"net/url"
 	"strings"
@@ -10,26 +11,28 @@ import (
 
 var (
 	errNoURL  = errors.New("ratelimittest: a request with a nil URL")
+	errNoHost = errors.New("ratelimittest: no Host in the request URL")
 	errBadURI = errors.New("ratelimittest: an invalid request URI")
+	errNoBody = errors.New("ratelimittest: a request with a ContentLength but no Body")
 )
 
 // received returns req as a server would get it, or says why it cannot be sent. Of
 // the body it tells only the length.
 func (t *Transport) received(req *http.Request) (*http.Request, error) {
-	if req.URL == nil {
-		return nil, errNoURL
-	}
-	if err := sendable(req.Header); err != nil {
+	if err := acceptable(req); err != nil {
 		return nil, err
 	}
 	r := req.Clone(req.Context())
 	r.Method = cmp.Or(r.Method, http.MethodGet)
 	r.Header, _ = carried(req.Header) // what is sendable is readable
-	r.Host = cmp.Or(r.Host, r.URL.Host)
-	if r.Body == nil {
-		r.Body = http.NoBody
+	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"} {
+		r.Header.Del(name) // a client tells them by the fields of the Request, whatever the header has
 	}
-	if r.Body != http.NoBody && r.ContentLength == 0 {
+	r.Host = cmp.Or(r.Host, r.URL.Host)
+	switch {
+	case r.Body == nil || r.Body == http.NoBody:
+		r.Body, r.ContentLength = http.NoBody, 0
+	case r.ContentLength == 0:
 		r.ContentLength = -1 // not told, as it means in a client's request
 	}
 	r.TransferEncoding = nil
@@ -42,6 +45,27 @@ func (t *Transport) received(req *http.Request) (*http.Request, error) {
 	r.GetBody, r.Response, r.Cancel = nil, nil, nil //nolint:staticcheck // Cancel is deprecated, but copied by Clone
 	r.Trailer, r.Form, r.PostForm, r.MultipartForm = nil, nil, nil, nil
 	return r, target(r)
+}
+
+// acceptable says why an http.Transport does not send a request.
+func acceptable(req *http.Request) error {
+	if req.URL == nil {
+		return errNoURL
+	}
+	if err := sendable(req.Header); err != nil {
+		return err
+	}
+	switch {
+	case req.URL.Scheme != "http" && req.URL.Scheme != "https":
+		return fmt.Errorf("ratelimittest: unsupported protocol scheme %q", req.URL.Scheme)
+	case strings.ContainsFunc(req.Method, isNoTokenChar):
+		return fmt.Errorf("ratelimittest: invalid method %q", req.Method)
+	case req.URL.Host == "":
+		return errNoHost
+	case req.Body == nil && req.ContentLength != 0:
+		return errNoBody
+	}
+	return nil
 }
 
 // target sets what a server reads of the request's first line (RFC 9112 §3.2).

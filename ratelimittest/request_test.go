@@ -2,6 +2,7 @@ package ratelimittest_test
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -99,6 +100,100 @@ func TestTransportSendsRequestsLikeHTTP(t *testing.T) {
 				require.Equal(t, want, got, network)
 			}
 		})
+	}
+}
+
+// What is no request for net/http is none in memory, and does not succeed.
+func TestTransportRefusesLikeHTTP(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		change func(*http.Request)
+		want   string // in memory
+	}{
+		{"no scheme", func(r *http.Request) { r.URL.Scheme = "" }, `unsupported protocol scheme ""`},
+		{"a scheme that is not HTTP", func(r *http.Request) { r.URL.Scheme = "ftp" }, `unsupported protocol scheme "ftp"`},
+		{"no host", func(r *http.Request) { r.URL.Host = "" }, "no Host in the request URL"},
+		{"no host but that of the request", func(r *http.Request) { r.URL.Host, r.Host = "", "api.test" }, "no Host in the request URL"},
+		{"a method of two words", func(r *http.Request) { r.Method = "GE T" }, `invalid method "GE T"`},
+		{"a length of nothing", func(r *http.Request) { r.Body, r.ContentLength = nil, 5 }, "a ContentLength but no Body"},
+		{"a body that is too short", func(r *http.Request) { r.ContentLength = 6 }, "not as long as its ContentLength"},
+		{"a body that is too long", func(r *http.Request) { r.ContentLength = 4 }, "not as long as its ContentLength"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { _, _ = io.ReadAll(r.Body) })
+			srv := httptest.NewServer(h)
+			defer srv.Close()
+			send := func(rt http.RoundTripper) error {
+				req := newRequest(t, "POST", srv.URL, strings.NewReader("hello"))
+				row.change(req)
+				_, err := roundTrip(t, rt, req)
+				return err
+			}
+			require.Error(t, send(srv.Client().Transport))
+			require.ErrorContains(t, send(&ratelimittest.Transport{Handler: h}), row.want)
+		})
+	}
+}
+
+// A handler sees no more than was announced, and that there is less.
+func TestTransportBodyOfAnotherLength(t *testing.T) {
+	for length, want := range map[int64]string{4: "hell, <nil>", 5: "hello, <nil>", 6: "hello, unexpected EOF"} {
+		got := make(chan string, 1)
+		h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			body, err := io.ReadAll(r.Body)
+			got <- fmt.Sprintf("%s, %v", body, err)
+		})
+		req := newRequest(t, "POST", "http://api.test/", strings.NewReader("hello"))
+		req.ContentLength = length
+		_, err := roundTrip(t, &ratelimittest.Transport{Handler: h}, req)
+		require.Equal(t, length == 5, err == nil, "%v", err)
+		require.Equal(t, want, <-got)
+	}
+}
+
+// A client tells of itself by the fields of a Request, and not by its header.
+func TestTransportOverridesHeaderFields(t *testing.T) {
+	for _, network := range []string{"over HTTP", "in memory"} {
+		var header http.Header
+		var got receipt
+		h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+			header, got = r.Header, receipt{Host: r.Host, Length: r.ContentLength, Encoding: r.TransferEncoding, Trailer: r.Trailer}
+		})
+		srv := httptest.NewServer(h)
+		defer srv.Close()
+		rt := srv.Client().Transport
+		if network == "in memory" {
+			rt = &ratelimittest.Transport{Handler: h}
+		}
+		req := newRequest(t, "GET", srv.URL, nil)
+		for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"} {
+			req.Header.Set(name, "7")
+		}
+		_, err := roundTrip(t, rt, req)
+		require.NoError(t, err, network)
+		require.Equal(t, receipt{Host: srv.Listener.Addr().String()}, got, network)
+		for name := range req.Header {
+			require.NotContains(t, header, name, network)
+		}
+	}
+}
+
+// A length that is told of no body is not believed.
+func TestTransportWithoutABody(t *testing.T) {
+	for _, network := range []string{"over HTTP", "in memory"} {
+		length := int64(-1)
+		h := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { length = r.ContentLength })
+		srv := httptest.NewServer(h)
+		defer srv.Close()
+		rt := srv.Client().Transport
+		if network == "in memory" {
+			rt = &ratelimittest.Transport{Handler: h}
+		}
+		req := newRequest(t, "POST", srv.URL, http.NoBody)
+		req.ContentLength = 5
+		_, err := roundTrip(t, rt, req)
+		require.NoError(t, err, network)
+		require.Zero(t, length, network)
 	}
 }
 

@@ -26,13 +26,15 @@ var ErrAborted = errors.New("ratelimittest: the server closed the connection wit
 // is no limit to what is on its way: a handler never waits for its client to read.
 //
 // Header fields go as they do over HTTP. A request with a name or a value that is
-// not allowed is not sent, and the others arrive without those that an http.Transport
-// adds, such as User-Agent. In a response such names are left out and line breaks
+// not allowed is not sent, nor is one with a method or a URL that an http.Transport
+// refuses, and the others arrive without the fields that it adds, such as User-Agent, and
+// those that it does not take from Request.Header, such as Host. In a response such names are left out and line breaks
 // become spaces; any other control character makes it unreadable.
 //
 // Informational responses are reported to httptrace.ClientTrace.Got1xxResponse,
 // trailers are in Response.Trailer once the body has been read. A request's trailer
-// does not arrive. A body announced with Expect: 100-continue is there as soon as
+// does not arrive. Where its Body is not as long as its ContentLength the request fails,
+// if the handler reads the Body to its end: a Transport does not do that itself. A body announced with Expect: 100-continue is there as soon as
 // the handler reads it, and no 100 Continue is reported. Hijack and the deadlines of
 // http.ResponseController fail with http.ErrNotSupported.
 //
@@ -69,8 +71,8 @@ type Transport struct {
 
 // RoundTrip implements http.RoundTripper. The response has a Date by time.Now,
 // unless the handler sets one. The error is the cause of the context's end,
-// ErrAborted, what Got1xxResponse returned, or tells of a URL or header that cannot
-// be sent, or a header that cannot be read.
+// ErrAborted, what Got1xxResponse returned, or tells of a method, URL, header or Body
+// that cannot be sent, or a header that cannot be read.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	there := max(t.Latency, 0) / 2
 	r, err := t.received(req)
@@ -96,7 +98,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) begin(req, received *http.Request, back time.Duration) *exchange {
 	ctx, cancel := context.WithCancel(context.Background()) // a server sees nothing of its clients' context but its end
 	x := &exchange{wire: wire{delay: back, news: make(chan struct{}, 1)}, cancel: cancel}
-	x.upload.body = req.Body
+	x.upload.body, x.upload.length, x.upload.fail = req.Body, received.ContentLength, x.fail
 	x.unhook = context.AfterFunc(req.Context(), x.hangUp)
 	r := received.WithContext(ctx)
 	if r.Body != http.NoBody {
