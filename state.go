@@ -42,6 +42,7 @@ type LimitState struct {
 	Quota     int64         // −1 if not known
 	Remaining int64         // less what was sent since it was told; −1 if not known
 	Window    time.Duration // −1 if not known
+	HeldUntil time.Time     // before it nothing that uses this limit may be sent; zero if it has no hold of its own
 	EndsBy    time.Time     // the latest that the open window can end; zero if not known
 
 	// Rate is how many units per second this limit allows this client now; the
@@ -108,6 +109,9 @@ func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
 	}
 	if l.EndsBy > now {
 		s.EndsBy = c.time(l.EndsBy)
+	}
+	if l.HeldUntil > now {
+		s.HeldUntil = c.time(l.HeldUntil)
 	}
 	return s
 }

@@ -230,6 +230,11 @@ func (c *call) leave() {
 func (c *call) learn(resp *http.Response, resends int) {
 	now, received := c.clock().read()
 	reading := validate.Response(resp, received, c.Bounds)
+	var violated []string
+	if reading.Throttled {
+		violated = peekViolated(c.req, resp)
+		now = c.clock().now() // it may have taken some time
+	}
 	var resend *waiter
 	if reading.Throttled && resends < c.maxRetries() && !c.Shadow {
 		if c.unsent = replay(c.req, resp.StatusCode); c.unsent != nil {
@@ -242,6 +247,7 @@ func (c *call) learn(resp *http.Response, resends int) {
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
 		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
+		Violated:   violated,
 		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}
 	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)

@@ -26,6 +26,7 @@ type Answer struct {
 	RetryAfter time.Duration // Unknown when absent
 	Refused    bool          // the request was refused because of a limit
 	Overloaded bool          // refused with a 503: too many at once rather than too fast
+	Violated   []string      // the policies that the refusal says were violated, if it says all; not kept
 	Indirect   bool          // of a cache or a gateway, or an error: that it tells of no limit means nothing
 }
 

@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -20,7 +21,8 @@ const (
 	slackKept = 0.995                  // per success: forgotten slowly
 )
 
-// hold keeps everything of a partition from the wire until a time.
+// hold keeps everything of a partition from the wire until a time. A refusal that
+// names the policies that were violated holds only what uses them, see limit.held.
 type hold struct {
 	until  Instant
 	free   Instant // its end as the server told it, or as a backoff chose it
@@ -51,12 +53,35 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h.since = p.seq
 	h.alone = gap == 0 && !a.Overloaded
 	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
-	if until := now.Add(max(wait, least)).Add(h.slack()); until > h.until {
+	until := now.Add(max(wait, least)).Add(h.slack())
+	back := until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
+	switch {
+	case p.holdOnly(a.Violated, back):
+		h.wins = false
+	case until > h.until:
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
-		p.base = until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
+		p.base = back
 		p.settled()
 	}
+}
+
+// holdOnly holds the limits of these policies until a time. It reports false, and
+// does nothing, if there are none, or one is not known: what it limits then is
+// not known, either.
+func (p *Partition) holdOnly(policies []string, until Instant) bool {
+	for _, policy := range policies {
+		known := func(l limit) bool { return policy != "" && l.name == policy }
+		if !slices.ContainsFunc(p.limits, known) {
+			return false
+		}
+	}
+	for i := range p.limits {
+		if l := &p.limits[i]; slices.Contains(policies, l.name) {
+			l.held = max(l.held, until)
+		}
+	}
+	return len(policies) > 0
 }
 
 // newRound takes in what only the first refusal of a round tells.
@@ -70,6 +95,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 		h.early(t.sent.Sub(h.free))
 	}
 	_, explained := exhausted(a)
+	explained = explained || len(a.Violated) > 0
 	for i := range p.limits {
 		l := &p.limits[i]
 		switch {

@@ -17,6 +17,7 @@ type limit struct {
 	seq       uint64  // the last request whose answer told of the limit, r or not
 
 	end   span    // of the window; the zero span if not known
+	held  Instant // until when a refusal that named this policy holds what costs something of it
 	prior Instant // of the window before, where the length is to be measured; 0 if not known
 	began int64   // units sent before the window began, as far as known
 
@@ -190,7 +191,7 @@ func (l *limit) silent() bool { return l.unsaid >= unsaidMost && l.remaining != 
 // over reports whether nothing that was told of the limit still holds. A window
 // of years is not remembered for years.
 func (l *limit) over(now Instant) bool {
-	return (l.guessed || now > l.end.hi) && now > l.at.Add(min(l.window, memory))
+	return (l.guessed || now > l.end.hi) && now > l.at.Add(min(l.window, memory)) && now >= l.held
 }
 
 // forgettable reports whether little is lost without the limit. To learn anew of

@@ -47,15 +47,18 @@ func (p *Partition) plan(now Instant, ahead int64, cost *Cost) (Plan, pace) {
 	asking := false
 	for i := range p.limits {
 		l := &p.limits[i]
-		if l.silent() {
+		if l.silent() && l.held <= now {
 			continue
 		}
-		units := p.tally(l.unit).sent
+		units, charged := p.tally(l.unit).sent, p.charge(cost, l.unit)
 		l.roll(now, units, p.hold.slack())
 		asking = asking || l.asks() || l.costUnknown(cost)
-		at := l.floor(now, units, p.charge(cost, l.unit), p.hold.slack())
+		at := l.floor(now, units, charged, p.hold.slack())
 		if at > p.hold.until && p.hold.wins && l.seq <= p.hold.since {
 			at, asking = p.hold.until, true // one attempt; its answer tells more
+		}
+		if charged > 0 {
+			at = max(at, l.held)
 		}
 		if at > pl.At {
 			pl.At, pl.Policy, pl.Known = at, l.name, true

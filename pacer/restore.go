@@ -94,7 +94,7 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		remaining: max(in.Remaining, Unknown),
 		mark:      -bounded(in.SentSince, 0, mostUnits), began: -bounded(in.SentInWindow, 0, mostUnits),
 		sent: r.past(in.Sent), at: r.past(in.At), seq: min(max(in.Seq, 1), r.seq),
-		end: r.span(in.EndAfter, in.EndBy), prior: r.past(in.Prior),
+		end: r.span(in.EndAfter, in.EndBy), held: r.at(in.Held), prior: r.past(in.Prior),
 		refill: r.refill(&in.Refill),
 		share:  share{own: within(in.Own, 0, mostUnits), total: within(in.Total, 0, mostUnits)},
 		entry:  within(in.Entry, 0, 1),

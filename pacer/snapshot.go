@@ -43,7 +43,7 @@ type LimitSnapshot struct {
 	Sent, At             Instant // request and receipt of the last reading
 	Seq                  uint64
 	EndAfter, EndBy      Instant
-	Prior                Instant
+	Held, Prior          Instant
 	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
 	Refill               RefillSnapshot
 	Own, Total           float32 // the share
@@ -124,7 +124,7 @@ func (l *limit) snapshot(now Instant, units int64) LimitSnapshot {
 		Quota: l.quota, Best: l.best, Window: l.window,
 		Remaining: l.remaining, SentSince: units - l.mark, SentInWindow: units - l.began,
 		Sent: l.sent, At: l.at, Seq: l.seq,
-		EndAfter: l.end.lo, EndBy: l.end.hi, Prior: l.prior,
+		EndAfter: l.end.lo, EndBy: l.end.hi, Held: l.held, Prior: l.prior,
 		Recent: l.recent.snapshot(now, l.window), Refill: l.refill.snapshot(),
 		Own: finite(l.share.own), Total: finite(l.share.total),
 		Entry: l.entry, Usual: finite(l.usual),

@@ -19,6 +19,7 @@ type LimitState struct {
 	EndsBy               Instant       // the latest that the window can end; 0 if not known
 	Rate                 float64       // units per second that this limit allows the client now; 0: it sets no pace
 	Share                float64       // the part of the quota that it takes for its own, in (0, 1]
+	HeldUntil            Instant       // end of a hold on this policy alone; not after now: none
 	Refills              bool          // units come back bit by bit rather than at the window's end
 }
 
@@ -43,7 +44,7 @@ func (l *limit) state(now, line Instant, units int64) LimitState {
 	s := LimitState{
 		Policy: l.name, PartitionKey: l.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
-		EndsBy: l.end.hi, Rate: l.rate(now, line, units) * float64(time.Second),
+		HeldUntil: l.held, EndsBy: l.end.hi, Rate: l.rate(now, line, units) * float64(time.Second),
 		Share: l.share.value(), Refills: l.refill.proven(),
 	}
 	if l.quota > 0 || l.quotaFrom == told {

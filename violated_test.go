@@ -1,0 +1,62 @@
+package headway
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A refusal whose body names the policy that was violated holds only what uses it:
+// requests that cost none of its tokens go on. The body reaches the caller whole.
+func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
+	const problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["tokens"]}`
+	for _, row := range []struct {
+		name, contentType string
+		held              time.Duration // of what uses no tokens
+	}{
+		{"a problem", "application/problem+json", 0},
+		{"other JSON", "application/json", 30 * time.Second},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limits := []string{
+					"RateLimit", `"tokens";r=50000;t=60, "requests";r=500;t=60`,
+					"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens", "requests";q=600;w=60`,
+				}
+				refused := func(req *http.Request) *http.Response {
+					resp := respond(req, http.StatusTooManyRequests, append(limits, "Retry-After", "30", "Content-Type", row.contentType)...)
+					resp.Body = io.NopCloser(strings.NewReader(problem))
+					return resp
+				}
+				base := inTurn(status(http.StatusOK, limits...), refused, status(http.StatusOK, limits...))
+				transport := &Transport{Base: base, MaxRetries: -1}
+				prime(t, transport)
+				resp, err := get(WithCost(t.Context(), "tokens", 100), transport, testURL)
+				require.NoError(t, err)
+				body, err := io.ReadAll(resp.Body)
+				require.NoError(t, err)
+				require.Equal(t, problem, string(body))
+				require.NoError(t, resp.Body.Close())
+
+				begun := time.Now()
+				resp, err = get(WithCost(t.Context(), "tokens", 0), transport, testURL)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				if row.held == 0 {
+					require.Less(t, time.Since(begun), time.Second)
+				} else {
+					requireHeld(t, row.held, time.Since(begun))
+				}
+				resp, err = get(WithCost(t.Context(), "tokens", 100), transport, testURL)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				requireHeld(t, 30*time.Second, time.Since(begun))
+			})
+		})
+	}
+}
