@@ -15,6 +15,11 @@ import (
 // two without one or two that Draft10 writes alike, are told apart by a number:
 // default, default 2. Without parts every request is allowed.
 //
+// With a Concurrency among the parts, Batch.Optimum panics for a batch of more requests
+// than that has places, and Figures.Optimum and Used are not known, though it may never
+// have refused any: nobody can foresee a Release. A limit on requests in flight that the
+// figures are to leave out is a Handler of its own, the Scenario's Next.
+//
 // All parts count the same cost. Where one counts requests and another bytes or
 // tokens, one Handler is the Next of another, see BytesOf.
 //

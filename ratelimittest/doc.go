@@ -22,15 +22,20 @@
 //	}
 //
 // or, for an SDK that is used by methods of its own, what NewCall makes of an
-// http.Client:
+// http.Client, which is that of NewClient if there are both. Next is the API itself, and
+// answers what the SDK can read; without it every response is empty:
 //
 //	NewCall: func(network *http.Client) func(context.Context) error {
 //		client := mysdk.New("token", mysdk.WithHTTPClient(network))
 //		return func(ctx context.Context) error { _, err := client.Things.List(ctx); return err }
 //	},
+//	Next: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+//		w.Header().Set("Content-Type", "application/json")
+//		io.WriteString(w, `{"things": []}`)
+//	}),
 //
-// Both are called within a bubble of testing/synctest, where the whole client has to
-// be made; what it leaves running is ended by Close.
+// NewClient and NewCall are called within a bubble of testing/synctest, where the whole
+// client has to be made; what it leaves running is ended by Close.
 //
 // What Run does can be done by hand, where a test needs more: a [Handler] is made
 // of a [Limiter], which decides, and a [Dialect], which tells. [Transport] serves it

@@ -25,7 +25,8 @@ type Figures struct {
 	// Batch.Optimum; the time that Next and Faults take is not in it. It is known
 	// for one client with a Batch, or with a Workload that embeds one, if every call
 	// was served, by one request each that the Limiter allowed, all at the same cost;
-	// and if that is nil or a Fresher and tells until when it refuses. Else negative.
+	// and if that is nil or a Fresher and tells until when it refuses, which a
+	// Concurrency does not, nor an All that has one in it. Else negative.
 	Optimum time.Duration
 	// Used is the part of the quota that was used, see Arrivals.Used. A run that
 	// ends as a window begins has left most of that one. NaN without a Limiter that
@@ -51,7 +52,9 @@ type Figures struct {
 func (f Figures) RefusedPerMille() float64 { return 1000 * float64(f.Refused) / float64(f.Allowed) }
 
 // Slowdown returns Took over Optimum: 1 for a client that could not have been faster.
-// It is +Inf if the optimum is not known, or 0 and the client took longer.
+// It is +Inf if the optimum is not known, or 0 and the client took longer. It tells
+// nothing of refusals, for which see RefusedPerMille: a client that sends what is
+// refused again and again may be the fastest.
 func (f Figures) Slowdown() float64 {
 	switch {
 	case f.Optimum < 0:
@@ -79,10 +82,13 @@ func (f Figures) Failures() map[string]int {
 func (f Figures) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls, %d served in %v", f.Made, f.Served, f.Took.Round(time.Millisecond))
-	if f.Optimum >= 0 {
-		fmt.Fprintf(&b, " (%.3f of the optimum)", f.Slowdown())
-	} else {
+	switch slowdown := f.Slowdown(); {
+	case f.Optimum < 0:
 		b.WriteString(" (the optimum is not known)")
+	case math.IsInf(slowdown, 1):
+		b.WriteString(" (the optimum is 0s)")
+	default:
+		fmt.Fprintf(&b, " (%.3f of the optimum)", slowdown)
 	}
 	fmt.Fprintf(&b, "; %d allowed, %d refused; added delay: median %v, p99 %v; longest gap %v",
 		f.Allowed, f.Refused, f.Median.Round(time.Millisecond), f.P99.Round(time.Millisecond), f.LongestGap.Round(time.Millisecond))
@@ -153,11 +159,9 @@ func (f *Figures) compare(s *Scenario, begun time.Time) {
 // batch returns what one client sent, if it was nothing but a Batch, with what each
 // of its requests cost.
 func (f *Figures) batch(load Workload) (b Batch, cost int64, ok bool) {
-	l, ok := load.(interface{ batch() Batch })
-	if !ok {
+	if b, ok = batchOf(load); !ok {
 		return b, 0, false
 	}
-	b = l.batch()
 	cost, same := f.Arrivals.Allowed().cost()
 	one := len(f.Outcomes) == 1 && b.Requests == f.Made
 	return b, cost, one && same && f.Served == f.Made && f.Allowed == f.Made

@@ -100,6 +100,19 @@ func TestSlowdown(t *testing.T) {
 	}
 }
 
+// A lone one has a Do of its own, and no need of the Batch that it embeds.
+type lone struct{ *ratelimittest.Batch }
+
+func (lone) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
+	return ratelimittest.Batch{Requests: 1}.Do(ctx, call)
+}
+
+func TestFiguresOfAWorkloadWithoutItsBatch(t *testing.T) {
+	f := ratelimittest.Run(t, ratelimittest.Scenario{Load: lone{}})
+	require.Equal(t, 1, f.Served)
+	require.Negative(t, f.Optimum)
+}
+
 // Of 200 calls 50 are served at once, 147 after a second, two after two minutes and one
 // after three.
 func TestFiguresOfDelays(t *testing.T) {
@@ -145,4 +158,13 @@ func TestFiguresSayWhatTheyAre(t *testing.T) {
 	f := ratelimittest.Figures{Made: 2, Served: 1, Took: time.Second, Optimum: -1, Median: time.Millisecond, P99: time.Minute, Used: math.NaN(), Jain: math.NaN()}
 	require.Equal(t, "2 calls, 1 served in 1s (the optimum is not known); 0 allowed, 0 refused; "+
 		"added delay: median 1ms, p99 1m0s; longest gap 0s; CV of gaps 0.000", f.String())
+
+	for want, f := range map[string]ratelimittest.Figures{
+		"in 1s (the optimum is 0s);":       {Took: time.Second},
+		"in 0s (1.000 of the optimum);":    {},
+		"in 3s (1.500 of the optimum);":    {Took: 3 * time.Second, Optimum: 2 * time.Second},
+		"in 3s (the optimum is not known)": {Took: 3 * time.Second, Optimum: -1},
+	} {
+		require.Contains(t, f.String(), want)
+	}
 }

@@ -19,10 +19,14 @@ type Scenario struct {
 	// Fresher. One that is no Fresher decides itself, and those figures are not
 	// known. nil: the server limits nothing.
 	Limiter Limiter
-	// Dialect, RetryAfter, Cost, Refuse and Next are those of the Handler.
+	// Dialect, RetryAfter, Cost and Refuse are those of the Handler.
 	Dialect, RetryAfter Dialect
 	Cost                func(*http.Request) int64
-	Refuse, Next        http.Handler
+	Refuse              http.Handler
+	// Next is the API itself, that of the Handler: what it answers is what the clients
+	// get for a request that is allowed, so for an SDK it has to be what that can read.
+	// nil: an empty 200 OK.
+	Next http.Handler
 	// Faults stand before the Handler, the first one outermost. What they answer
 	// themselves is in none of the figures of arrivals.
 	Faults []Fault
@@ -31,7 +35,8 @@ type Scenario struct {
 	// called once for each client. nil: a client that does nothing about limits.
 	NewClient func(base http.RoundTripper) *http.Client
 	// NewCall makes what a client calls time and again, such as a method of an SDK
-	// that stands on it. It is called once for each client; a call that needs a
+	// that stands on it. It is called once for each client, with that of NewClient if
+	// there is one, and else with one that does nothing about limits; a call that needs a
 	// number of its own can count, by an atomic.Int64. nil: it sends Request.
 	NewCall func(*http.Client) func(context.Context) error
 	// Close ends what the clients have left running, when all calls are over, or when
@@ -60,7 +65,8 @@ type Scenario struct {
 	Start time.Time
 	// Timeout is each call's own deadline, from when it is made. 0 or negative: none.
 	Timeout time.Duration
-	// Duration is when the context of the calls ends. 0 or negative: when all are made.
+	// Duration is when the context of the calls ends, which they have to heed, see Run. 0
+	// or negative: when all are made.
 	Duration time.Duration
 }
 

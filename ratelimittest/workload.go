@@ -112,8 +112,17 @@ func (s Schedule) Send(client *http.Client, req *http.Request) []Outcome {
 
 func (b Batch) workers() int { return max(b.Workers, 1) }
 
-// batch finds the Batch that a Workload is or embeds.
 func (b Batch) batch() Batch { return b }
+
+// batchOf returns the Batch that a Workload is or embeds.
+func batchOf(load Workload) (b Batch, ok bool) {
+	l, ok := load.(interface{ batch() Batch })
+	if !ok {
+		return b, false
+	}
+	defer func() { ok = recover() == nil }() // to embed a nil *Batch is to embed none
+	return l.batch(), true
+}
 
 // do makes a call and fills in what becomes of it, which stays errNotReturned if the
 // call ends its goroutine, as testing.T.FailNow does.
