@@ -25,7 +25,7 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				limits := []string{
-					"RateLimit", `"tokens";r=50000;t=60, "requests";r=500;t=60`,
+					"RateLimit", `"tokens";r=59900;t=60, "requests";r=599;t=60`,
 					"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens", "requests";q=600;w=60`,
 				}
 				refused := func(req *http.Request) *http.Response {
