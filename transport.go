@@ -153,6 +153,8 @@ type call struct {
 // It is returned also if it becomes known only later, while the resend waits, that
 // it would come too late. Its body has been read by then, as far as it came within
 // 250 ms and up to 64 KiB; if that is not all, it ends in io.ErrUnexpectedEOF.
+// Of one that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
+// most, to see which policies were violated; the caller gets every byte.
 //
 // Errors: a *LimitError for a request never sent (see Refusal); the context's
 // cause if it ended while the request waited, even if it was sent before; Base's
