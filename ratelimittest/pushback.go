@@ -57,11 +57,7 @@ func (p *foreseenPushBack) Take(now time.Time, client string, cost int64) Decisi
 // possible returns whether the limiter would allow cost units if it had decided nothing
 // yet: one that has may refuse them for ever by next, where a Release would help.
 func (p *foreseenPushBack) possible(now time.Time, client string, cost int64) bool {
-	f, ok := forecasts(fresh(p.limiter))
-	if !ok {
-		return false
-	}
-	_, ever := f.next(now, client, cost)
+	_, ever := fresh(p.limiter).(forecaster).next(now, client, cost)
 	return ever
 }
 

@@ -1,0 +1,72 @@
+//go:build !race
+
+package ratelimittest_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A stubborn client is a restless one that gives up where the network fails.
+func stubborn(client *http.Client) func(context.Context) error {
+	return func(context.Context) error {
+		for {
+			resp, err := client.Get("http://api.test/")
+			if err != nil {
+				return err
+			}
+			_ = resp.Body.Close()
+			if resp.StatusCode < http.StatusBadRequest {
+				return nil
+			}
+		}
+	}
+}
+
+// inTheBackground goes on with a call, for good, when its context has ended.
+func inTheBackground(newCall func(*http.Client) func(context.Context) error) func(*http.Client) func(context.Context) error {
+	return func(client *http.Client) func(context.Context) error {
+		call := newCall(client)
+		return func(ctx context.Context) error {
+			go func() { _ = call(ctx) }()
+			<-ctx.Done()
+			return ctx.Err()
+		}
+	}
+}
+
+// What goes on and on is ended where time passes too: that is a hundred thousand round
+// trips, which take long with the race detector.
+func TestRunEndsWhatGoesOn(t *testing.T) {
+	never := ratelimittest.NewFixedWindow(1, 1000*time.Hour)
+	two := ratelimittest.Batch{Requests: 2}
+	for _, row := range []struct {
+		name     string
+		scenario ratelimittest.Scenario
+	}{
+		{"a call that heeds no context", ratelimittest.Scenario{
+			Limiter: never, NewCall: stubborn, Load: two, Duration: time.Second, Latency: time.Millisecond,
+		}},
+		{"one that goes on when it is over", ratelimittest.Scenario{
+			Limiter: never, NewCall: inTheBackground(stubborn), Load: two, Timeout: time.Second, Latency: time.Millisecond,
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			output, done := failsApart(t, func(t *testing.T) {
+				t.Helper()
+				ratelimittest.Run(t, row.scenario)
+			})
+			if !done {
+				require.Contains(t, output, "more than 100,000 requests after the end of the calls")
+				require.Contains(t, output, "overrun_test.go:", "the line that called Run")
+				require.NotContains(t, output, "panic: ")
+			}
+		})
+	}
+}
