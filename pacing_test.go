@@ -119,14 +119,15 @@ func pacingRows() []pacingRow {
 
 	eight := fleet{clients: 8, windows: 20, latency: latency}
 	fair := pacingFigures{refused: 35, used: 0.85, jain: 0.7}
-	fairOnLinear := fair.with(pacingFigures{refused: 130})
+	fairOnLinear := fair.with(pacingFigures{refused: 30, used: 0.95, jain: 0.9}) // asked for: 130, 0.85, 0.7
+	fairOnOthers := fair.with(pacingFigures{refused: 130, used: 0.7})
 	rows.add("8 clients, one quota", eight, fair, windows, telling, perMinute)
 	rows.add("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, perMinute)
-	rows.add("8 clients, one quota", eight, fairOnLinear.with(pacingFigures{jain: 0.55}), []pacingAlgorithm{counter}, telling, perMinute) // the aim is 0.7, as on average
+	rows.add("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{used: 0.8, jain: 0.55}), []pacingAlgorithm{counter}, telling, perMinute) // the aim is a Jain index of 0.7, as on average
 	rows.addLong("8 clients, one quota", eight, fair, windows, telling, fast)
 	rows.addLong("8 clients, one quota", eight, fair, windows, telling[:2], short)
 	rows.addLong("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, short, fast)
-	rows.addLong("8 clients, one quota", eight, fairOnLinear.with(pacingFigures{jain: 0.4}), []pacingAlgorithm{counter}, telling, short, fast) // the aim is 0.7
+	rows.addLong("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{used: 0.8, jain: 0.4}), []pacingAlgorithm{counter}, telling, short, fast) // the aim is 0.7
 
 	// Nothing is told: most refusals come before each has found its rate.
 	silent := pacingFigures{refused: 200, used: 0.85}
@@ -138,7 +139,6 @@ func pacingRows() []pacingRow {
 	rows.addLong("2 clients, one quota", two, fair, all, telling, perMinute, fast)
 	rows.addLong("32 clients, one quota", many, fair.with(pacingFigures{refused: 60, jain: 0.4}), all, telling, fast) // the aim is 35, and 0.7
 
-	fairOnOthers := fairOnLinear.with(pacingFigures{used: 0.7})
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, others, telling, perMinute)
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, buckets, telling[:2], perMinute)
 	rows.addLong("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{refused: 200}), buckets, telling[2:], perMinute) // the aim is 130

@@ -124,7 +124,7 @@ func (l *limit) follow(r reading, u float64) {
 	if !l.refill.proven() {
 		return
 	}
-	l.refill.adjust(r, l.quota)
+	l.refill.adjust(r, l.quota, l.alone(r), float64(r.now.Sub(l.at))/float64(max(l.window, 1)))
 	if l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
 		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
 	}
@@ -136,6 +136,14 @@ func (l *limit) observe(own, fall int64) {
 	if l.unit == 0 {
 		l.share.observe(own, fall, l.quota)
 	}
+}
+
+// alone reports whether this client's own requests of the last window explain what
+// is used, or are too many to be counted. Where costs are estimates, what others use
+// shows in them.
+func (l *limit) alone(r reading) bool {
+	own := l.recent.sum(r.now, l.window)
+	return l.unit != 0 || float64(own) >= ownUse*float64(l.quota-r.left) || l.recent.saturated()
 }
 
 // fade forgets a quota that was only seen, and not in this window or the last.

@@ -2,6 +2,7 @@ package pacer
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -28,6 +29,9 @@ func (r *recent) sum(now Instant, window time.Duration) int64 {
 	}
 	return n
 }
+
+// saturated reports whether there were more than is counted.
+func (r *recent) saturated() bool { return slices.Contains(r.slots[:], math.MaxUint16) }
 
 // advance empties the slots that now are older than a window. A clock that goes
 // backwards, or a window that grows, renumbers them and leaves their counts.

@@ -1,6 +1,9 @@
 package pacer
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	refillProof = 2 // pieces of evidence
@@ -15,9 +18,15 @@ const (
 
 	strainRefused = 1.5 // factors by which to slow down
 	strainEmpty   = 1.4
+	strainLow     = 4 // the logarithm of that per window, while next to nothing is left and others use it, too
 	strainPlenty  = 4 // by which to speed up again when nearly all is there
 	strainMost    = 1000
-	strainEase    = 0.4 // of a quota's reciprocal: what each good reading gives back of the rate
+	lowShare      = 0.04 // of a quota: less is next to nothing
+	lowLeast      = 3
+
+	easeAlone  = 0.4  // of the rate per window: what is given back to a client that is alone, or has half a quota left
+	easeShared = 0.02 // to all others
+	ownUse     = 0.9  // of what is used: who has used so much is alone
 
 	stillUnits = 3  // an end that stays where it is for so long and so many units is a window's
 	freeUnits  = 16 // so many if units seemed to come back although there never was more than before
@@ -66,25 +75,34 @@ func (f *refill) rate(nominal, level, quota, each float64) float64 {
 	return rate * min(1, 0.5+0.5*max(0, level-reserve*each)/max(each, reserveShare*quota))
 }
 
-// adjust slows down when the quota runs dry and speeds up again, by equal steps
-// for every client, while there is plenty: others use it too, or a window is
-// longer than was believed. Equal steps up and factors down make the clients of
-// one quota settle at even shares.
-func (f *refill) adjust(r reading, quota int64) {
+// adjust slows down when the quota runs dry and speeds up again while there is more:
+// others use it too, or a window is longer than was believed. That part of a window
+// has passed since the last reading. Over time the same is given to every client of a
+// quota, and taken from each in proportion, so that they settle at even shares.
+func (f *refill) adjust(r reading, quota int64, alone bool, part float64) {
 	f.came += float32(max(r.came, 0))
+	part = min(max(part, 0), 1) // clocks may go back
+	low := max(lowLeast, lowShare*float64(quota))
 	switch {
 	case r.refused: // counts once a round, see newRound
 	case r.left == 0 && quota >= 4: // smaller ones are empty after every request
 		f.slow(strainEmpty)
 	case r.left >= quota-quota/4 && f.strain > 1: // what others used is there again
 		f.strain /= strainPlenty
-	case r.left >= max(min(3, quota/2), quota/50) && r.came >= r.own:
-		f.strain = float32(1 / min(1, 1/f.slowdown()+strainEase/float64(max(quota, 20))))
+	case float64(r.left) < low && quota >= 4 && !alone:
+		f.slow(math.Exp(strainLow * part * (1 - float64(r.left)/low)))
+	case alone, r.left >= quota/2:
+		f.ease(easeAlone * part)
+	default:
+		f.ease(easeShared * part)
 	}
 }
 
 // refused takes in a round of refusals.
 func (f *refill) refused() { f.slow(strainRefused) }
+
+// ease adds a part of the nominal rate.
+func (f *refill) ease(part float64) { f.strain = float32(1 / min(1, 1/f.slowdown()+part)) }
 
 func (f *refill) slow(factor float64) { f.strain = float32(min(f.slowdown()*factor, strainMost)) }
 

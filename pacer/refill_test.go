@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -237,36 +238,73 @@ func TestLevelRises(t *testing.T) {
 	require.InDelta(t, 60, l.level(d.now.Add(2*minute), units), 1e-6, "up to the quota")
 }
 
-// Strain rises by factors and eases by equal steps of the rate.
+// Strain rises by factors and eases by equal steps of the rate, both over time.
 func TestStrain(t *testing.T) {
+	const second = 1.0 / 60 // of a window
 	var f refill
-	f.adjust(reading{left: 0}, 60)
+	f.adjust(reading{left: 0}, 60, true, second)
 	require.InDelta(t, strainEmpty, f.slowdown(), 1e-6, "used up")
 	f.refused()
 	require.InDelta(t, strainEmpty*strainRefused, f.slowdown(), 1e-6, "refused")
+	before := f.slowdown()
+	f.adjust(reading{refused: true}, 60, false, second)
+	require.InDelta(t, before, f.slowdown(), 1e-6, "counts once a round")
 
-	before := 1 / f.slowdown()
-	f.adjust(reading{left: 2}, 60)
-	require.InDelta(t, before, 1/f.slowdown(), 1e-6, "too little to ease")
-	f.adjust(reading{left: 30, own: 5, came: 3}, 60)
-	require.InDelta(t, before, 1/f.slowdown(), 1e-6, "more is used than comes back")
-	f.adjust(reading{left: 30, own: 1, came: 1}, 60)
-	require.InDelta(t, before+strainEase/60, 1/f.slowdown(), 1e-6)
-
-	f.slow(100)
-	before = f.slowdown()
-	f.adjust(reading{left: 44, own: 1}, 60)
-	require.InDelta(t, before, f.slowdown(), 1e-6, "others may use it")
-	f.adjust(reading{left: 45, own: 1}, 60)
-	require.InDelta(t, before/strainPlenty, f.slowdown(), 1e-6, "nearly all is there")
+	for _, row := range []struct {
+		name   string
+		left   int64
+		alone  bool
+		part   float64
+		strain float64 // factor
+		ease   float64
+	}{
+		{"next to nothing, and others use it", 1, false, second, math.Exp(strainLow * second * 2 / 3), 0},
+		{"next to nothing of its own use", 1, true, second, 1, easeAlone * second},
+		{"some", 3, false, second, 1, easeShared * second},
+		{"some for the first time in an hour", 3, false, 60, 1, easeShared},
+		{"a clock set back", 3, false, -second, 1, 0},
+		{"half", 30, false, second, 1, easeAlone * second},
+		{"nearly all", 45, false, second, 1.0 / strainPlenty, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			f := refill{strain: 100}
+			f.adjust(reading{left: row.left}, 60, row.alone, row.part)
+			require.InDelta(t, 1/(1/(100*row.strain)+row.ease), f.slowdown(), 1e-3)
+		})
+	}
 	for range 1000 {
-		f.adjust(reading{left: 30, own: 1, came: 1}, 60)
+		f.adjust(reading{left: 30}, 60, true, 1)
 	}
 	require.InDelta(t, 1, f.slowdown(), 1e-6, "never faster than nominal")
 	for range 1000 {
-		f.adjust(reading{left: 0}, 60)
+		f.adjust(reading{left: 0}, 60, false, second)
 	}
 	require.InDelta(t, strainMost, f.slowdown(), 1e-6)
+}
+
+// Who has sent what is used is alone: by the slots of the last window, or because
+// they cannot count so many.
+func TestAlone(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		quota, left, sent int64
+		unit              uint8
+		want              bool
+	}{
+		{"all of it", 60, 0, 60, 0, true},
+		{"nearly", 60, 0, 54, 0, true},
+		{"not quite", 60, 0, 53, 0, false},
+		{"nothing is used", 60, 60, 0, 0, true},
+		{"too many to count", 10_000_000, 0, 70_000, 0, true},
+		{"another unit", 60, 0, 1, 1, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			now := Instant(time.Hour)
+			l := limit{quota: row.quota, window: minute, unit: row.unit}
+			l.recent.add(now, minute, row.sent)
+			require.Equal(t, row.want, l.alone(reading{now: now, left: row.left}))
+		})
+	}
 }
 
 // Sixty requests in flight that are all refused are one round: they slow down once.
