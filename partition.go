@@ -112,5 +112,5 @@ func (p *partition) held(now pacer.Instant) bool {
 
 // protected reports whether a request or a hold depends on the partition.
 func (p *partition) protected(now pacer.Instant) bool {
-	return p.pacer.InFlight() > 0 || p.queue != nil || p.pacer.HeldUntil() > now
+	return p.pacer.InFlight() > 0 || p.queue != nil || p.pacer.Held(now)
 }

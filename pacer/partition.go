@@ -204,6 +204,11 @@ func (p *Partition) Transferred(now Instant, n int64) {
 // HeldUntil returns the end of the hold; an Instant not after now if none is in force.
 func (p *Partition) HeldUntil() Instant { return p.hold.until }
 
+// Held reports whether a hold is in force, on everything or on a policy.
+func (p *Partition) Held(now Instant) bool {
+	return p.hold.until > now || slices.ContainsFunc(p.limits, func(l limit) bool { return l.held > now })
+}
+
 // Idle reports whether the partition may be forgotten without loss: nothing is
 // in flight, no hold is in force, and every window it knows of has ended, or was
 // last told of a day ago with something left.

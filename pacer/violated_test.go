@@ -54,6 +54,7 @@ func TestViolatedPolicyIsRemembered(t *testing.T) {
 	refusal := refuses(says(60, minute, 50, minute), 2*time.Hour)
 	refusal.Violated = []string{"default"}
 	d.get(refusal)
+	require.True(t, d.p.Held(d.now))
 	require.InDelta(t, 2*time.Hour, d.p.State(d.now).Limits[0].HeldUntil.Sub(d.now), float64(minute))
 	for range 2 * unsaidMost {
 		d.get(clear200())
@@ -64,5 +65,6 @@ func TestViolatedPolicyIsRemembered(t *testing.T) {
 	require.Greater(t, d.wait(1), 30*minute)
 	d.advance(2 * time.Hour)
 	require.True(t, d.p.Idle(d.now))
+	require.False(t, d.p.Held(d.now))
 	require.Zero(t, d.wait(1))
 }
