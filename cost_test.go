@@ -60,16 +60,6 @@ func TestPrice(t *testing.T) {
 	}
 }
 
-// A context's costs are its own: a child's do not change them.
-func TestWithCostCopies(t *testing.T) {
-	parent := WithCost(t.Context(), "tokens", 1)
-	child := WithCost(WithPriority(parent, 5), "tokens", 2)
-	require.EqualValues(t, 1, optionsOf(parent).costs["tokens"])
-	require.Zero(t, optionsOf(parent).priority)
-	require.EqualValues(t, 2, optionsOf(child).costs["tokens"])
-	require.Equal(t, 5, optionsOf(child).priority)
-}
-
 // A free request uses nothing of the limit and does not wait for it.
 func TestFreeRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

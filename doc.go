@@ -14,14 +14,24 @@
 // X-RateLimit-* and the like, Retry-After) and keeps, for each partition, the pace
 // they allow. A partition is what the server limits as one: by default, requests
 // to one origin with the same credentials (see [DefaultPartition]). A request that
-// comes too early waits in its partition's queue, first come, first served.
+// comes too early waits in its partition's queue: the higher [WithPriority] first, and
+// among equals first come, first served.
 // A client that calls now and then never waits: an idle one saves up some credit.
 // A server that tells no limit is not slowed after its first answers.
+//
+// Limits of all quota units are kept together: requests, bytes, and what a server
+// names, such as tokens. What a request uses of each is said by [WithCost] or
+// [Transport.Cost], or learned. A limit on requests in flight counts a request until
+// the end of its response's body.
 //
 // A throttled request, which the server refused because of a limit, holds its
 // whole partition as long as the server says, or else for a growing time, and is
 // then sent again, before younger requests. The others follow at the pace, spread
-// out. A hold is never cut short.
+// out. A hold is never cut short. Where the refusal names the policies that were
+// violated, in a problem in JSON, only what uses these is held.
+//
+// [Transport.Snapshot] and [Transport.Restore] carry what was learned over to the
+// next run of a program.
 //
 // # Waiting and refusing
 //
@@ -46,13 +56,14 @@
 // anew from GetBody: it buffers nothing. It never waits for less than a refusal asks
 // for. It never turns a malformed field into an error, and believes no server beyond
 // [Transport.Bounds]. It keeps no credentials, shows none in errors, logs and
-// [Transport.State], and keeps no goroutines.
+// [Transport.State], and starts no goroutine but to read ahead in the body of a
+// refusal, which ends with that Read.
 //
 // # Limits
 //
-// All requests count as one unit of a limit on requests; limits in other units
-// (bytes, tokens) are heeded only when they refuse. Several processes that share
-// one quota do not talk to each other: each infers from the headers what part of
-// it the others use. Partitions that are not used are forgotten, and nothing is
-// kept when the process ends, unless it takes a [Transport.Snapshot].
+// Besides requests and requests in flight, a partition paces limits in three quota
+// units at most; limits in further ones are heeded only when they refuse. Several
+// processes that share one quota do not talk to each other: each infers from the
+// headers what part of it the others use. Partitions that are not used are forgotten,
+// and nothing is kept when the process ends, unless it takes a [Transport.Snapshot].
 package headway

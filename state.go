@@ -35,9 +35,9 @@ type PartitionState struct {
 
 // A LimitState is what is known of one limit.
 type LimitState struct {
-	Policy       string // the server's name for the policy; "" if it has none
-	PartitionKey string // the server's key for its partition of the quota; "" if none
-	Unit         parse.Unit
+	Policy       string     // the server's name for the policy; "" if it has none
+	PartitionKey string     // the server's key for its partition of the quota; "" if none
+	Unit         parse.Unit // what Quota, Remaining and Rate count
 
 	Quota     int64         // −1 if not known
 	Remaining int64         // less what was sent since it was told; −1 if not known

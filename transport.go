@@ -37,10 +37,10 @@ const (
 // [LimitError]). It stands above whatever makes connections. A layer that
 // retries by itself belongs above it and should leave throttled responses alone.
 //
-// A request waits in the queue of its partition, first come, first served. Its
-// context ends the wait. No goroutine belongs to the Transport; a timer exists
-// for each partition in which requests wait, and one for idle partitions to be
-// forgotten, which keeps no Transport alive.
+// A request waits in the queue of its partition: the higher [WithPriority] first,
+// and among equals first come, first served. Its context ends the wait. No goroutine
+// belongs to the Transport; a timer exists for each partition in which requests
+// wait, and one for idle partitions to be forgotten, which keeps no Transport alive.
 //
 // Up to 131,072 partitions are kept. When there are more, the one that has been
 // idle longest goes, but never one in which requests wait or are in flight, or
@@ -63,9 +63,11 @@ type Transport struct {
 	// partition has named, such as "tokens". 0: none. It may be an estimate, see
 	// WithCost, which comes before it. nil or a negative answer means 1 request; the
 	// length of its content, for content-bytes; and of other units as many as requests
-	// have been using, judging by how the server's remaining quota falls. It is called
-	// for each unit on the caller's goroutine, and must not change the request or read its
-	// Body.
+	// have been using, judging by how the server's remaining quota falls. Of
+	// parse.ConcurrentRequests it is not asked: each request takes one.
+	//
+	// It is called on the caller's goroutine, without any lock held, once or more for
+	// each unit, and must not change the request or read its Body.
 	Cost func(*http.Request, parse.Unit) int64
 
 	// Burst is the share of a quota that a client may send unspaced after it
