@@ -125,25 +125,6 @@ type Transport struct {
 	partitions *registry // set by start
 }
 
-// A call is one call of RoundTrip that is paced.
-type call struct {
-	*Transport
-	req    *http.Request // the caller's, never written to
-	key    key
-	called pacer.Instant
-
-	options *options   // of its context; nil: none
-	cost    pacer.Cost // in the units of its partition
-	units   []string   // these; see pacer.Partition.Units
-
-	unsent *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
-
-	partition  *partition   // where admit found room for it
-	ticket     pacer.Ticket // of the request that was sent last
-	holdsPlace bool         // a place in the partition is taken, to be given back by this call
-	queued     *waiter      // the request's entry in the queue; nil: none
-}
-
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
 // partition's limits allow, and returns the response as it came, whatever its
 // status: headers, trailers and body untouched, but for one case.
@@ -183,100 +164,6 @@ func (t *Transport) start() {
 }
 
 func (t *Transport) clock() *clock { return &t.partitions.clock }
-
-func (c *call) roundTrip() (*http.Response, error) {
-	defer c.leave()
-	if refused, err := c.admit(); err != nil {
-		return nil, err
-	} else if refused != nil {
-		c.logRefused(refused)
-		return c.refuse(c.req, refused)
-	}
-	for resends := 0; ; resends++ {
-		c.logSent(resends)
-		resp, err := c.send()
-		if err != nil || resp == nil {
-			return resp, err
-		}
-		c.learn(resp, resends)
-		if c.queued == nil {
-			return resp, nil
-		}
-		if resp, err = c.resendTurn(resp); resp != nil || err != nil {
-			return resp, err
-		}
-	}
-}
-
-// send hands the request, and the duty to close its Body, to Base.
-func (c *call) send() (*http.Response, error) {
-	req := c.unsent
-	c.unsent = nil
-	return c.base().RoundTrip(req)
-}
-
-// leave gives back what the call has not: it did not send, Base had no response,
-// or something that is the caller's panicked.
-func (c *call) leave() {
-	if c.holdsPlace {
-		c.partition.lost(c.clock().now())
-	}
-	if c.queued != nil {
-		c.partition.leave(c.queued)
-	}
-	if c.unsent != nil {
-		closeBody(c.unsent)
-	}
-}
-
-// learn applies the response to the partition. If the request is to be sent
-// again it sets c.unsent, and c.queued, its entry in the queue.
-func (c *call) learn(resp *http.Response, resends int) {
-	now, received := c.clock().read()
-	reading := validate.Response(resp, received, c.Bounds)
-	var violated []string
-	if reading.Throttled {
-		violated = peekViolated(c.req, resp)
-		now = c.clock().now() // it may have taken some time
-	}
-	var resend *waiter
-	if reading.Throttled && resends < c.maxRetries() && !c.Shadow {
-		if c.unsent = replay(c.req, resp.StatusCode); c.unsent != nil {
-			resend = c.waiter(true)
-		}
-	}
-	var limits [usualLimits]pacer.Limit
-	answer := pacer.Answer{
-		Limits:     pacedLimits(limits[:0], &reading),
-		RetryAfter: reading.RetryAfter,
-		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
-		Violated:   violated,
-		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
-	}
-	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
-	c.holdsPlace = v.placed
-	if v.placed || v.measured {
-		resp.Body = &watchedBody{ReadCloser: resp.Body, partition: c.partition, verdict: v}
-	}
-	if v.queued {
-		c.queued = resend
-	}
-	c.logAnswer(now, resp.StatusCode, &reading, v)
-	c.holdsPlace = false // from now on the body gives it back
-}
-
-// resendTurn discards the throttled response and waits until the request may be
-// sent again. If it may not any more, it returns the response to hand back, or
-// the cause of the context's end.
-func (c *call) resendTurn(throttled *http.Response) (*http.Response, error) {
-	discard(throttled)
-	refused, err := c.turn(c.queued)
-	if refused != nil {
-		return throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
-	}
-	return nil, err
-}
 
 // Unwrap returns the RoundTripper that sends the requests, never nil, so that
 // layers can find each other.
