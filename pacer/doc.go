@@ -24,7 +24,16 @@
 //
 // An idle client saves up a tenth of a quota that it may send unspaced
 // (config.go). A cold one sends a single request until the first answer
-// (cold.go). A refusal holds everything, never for less than told (hold.go).
+// (cold.go). A refusal holds everything, or where it names the violated policies
+// what uses these, never for less than told (hold.go).
+//
+// Limits may count other units than requests (unit.go). What a request uses of such
+// a unit is charged as the caller estimates it, or as requests have cost so far, and
+// corrected by what is left afterwards (estimate.go). The gap is multiplied by the
+// cost.
+//
+// What a partition knows can be kept while the process does not run (snapshot.go),
+// and taken up on another clock (restore.go).
 //
 // r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole
 // numbers, rounded, possibly late, possibly wrong. What the rules make of odd

@@ -52,10 +52,9 @@ func (e *estimate) learn(n, charged, spent int64) {
 	}
 }
 
-// settle learns from what a limit, which does not know yet what is told of it now,
-// what requests really cost, and reports whether it can be told. What was
-// charged too much is owed no longer, so that estimates which are too high do not slow
-// the client down.
+// settle learns what requests really cost from what in tells of l, which has not
+// taken it in yet, and reports whether it could. What was charged too much is owed no
+// longer, so that estimates which are too high do not slow the client down.
 func (p *Partition) settle(now Instant, t *Ticket, l *limit, charged charge, in *Limit) bool {
 	spent, n := l.spent(now, in), int64(t.seq-l.seq)
 	if spent == Unknown || n <= 0 {

@@ -62,7 +62,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 		policy, _ := exhausted(a)
 		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
 		p.base = back
-		p.settled()
+		p.forgetOwed()
 	}
 }
 

@@ -49,7 +49,7 @@ func (p *Partition) grant(now Instant) {
 	credit := p.pace(now).credit
 	if p.grants == 0 {
 		p.base = now
-		p.settled()
+		p.forgetOwed()
 	}
 	p.base = max(p.base.Add(-credit/firstGrants), now.Add(-credit))
 	p.grants++

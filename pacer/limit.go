@@ -28,10 +28,10 @@ type limit struct {
 	entry     float32 // in [0, 1): where in the next window's first interval this client enters
 	quotaFrom source
 	windFrom  source
-	unit      uint8   // what it counts, an index of Cost
+	unit      uint8   // what it counts, by its index, see Partition.unit
 	unsaid    uint8   // answers since that do not tell of it
 	guessed   bool    // the window was begun by the clock alone; no answer has told of it yet
-	usual     float32 // what a request uses, 1 or more; 0: not known, or requests
+	usual     float32 // what a request uses, as estimate.usual, but 1 or more; 0: not known, or requests
 }
 
 // unsaidMost is how many answers in a row may leave a limit out before it is no

@@ -36,7 +36,8 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 // Plan says when a request of the given cost may be sent if requests that cost
 // ahead in all are sent before it. With ahead 0 the answer is exact: Send may
 // be called once now has reached At (if no place is free then, the next Plan
-// says so). With more it is an estimate. ahead is in requests.
+// says so). With more it is an estimate. ahead is in requests; cost must not be
+// nil, and is neither kept nor written to, here as in Send and Take.
 func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	pl, _ := p.plan(now, ahead, cost)
 	return pl

@@ -20,7 +20,8 @@ type reading struct {
 	end      span
 }
 
-// told takes in what an answer says of the limit to a request that was charged so much. u in [0, 1) is drawn per answer.
+// told takes in what an answer says of the limit to a request that was charged so
+// much. u in [0, 1) is drawn per answer.
 func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	last := l.lastEnd()

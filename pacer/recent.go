@@ -30,7 +30,7 @@ func (r *recent) sum(now Instant, window time.Duration) int64 {
 	return n
 }
 
-// saturated reports whether there were more than is counted.
+// saturated reports whether there may have been more than is counted.
 func (r *recent) saturated() bool { return slices.Contains(r.slots[:], math.MaxUint16) }
 
 // advance empties the slots that now are older than a window. A clock that goes

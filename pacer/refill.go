@@ -21,8 +21,8 @@ const (
 	strainLow     = 4 // the logarithm of that per window, while next to nothing is left and others use it, too
 	strainPlenty  = 4 // by which to speed up again when nearly all is there
 	strainMost    = 1000
-	lowShare      = 0.04 // of a quota: less is next to nothing
-	lowLeast      = 3
+	lowShare      = 0.04 // of a quota: less is next to nothing, and
+	lowLeast      = 3    // so is less than so many units
 
 	easeAlone  = 0.4  // of the rate per window: what is given back to a client that is alone, or has half a quota left
 	easeShared = 0.02 // to all others
@@ -76,9 +76,10 @@ func (f *refill) rate(nominal, level, quota, each float64) float64 {
 }
 
 // adjust slows down when the quota runs dry and speeds up again while there is more:
-// others use it too, or a window is longer than was believed. That part of a window
-// has passed since the last reading. Over time the same is given to every client of a
-// quota, and taken from each in proportion, so that they settle at even shares.
+// others use it too, or a window is longer than was believed. part is how much of a
+// window has passed since the last reading. Over time the same is given to every
+// client of a quota, and taken from each in proportion, so that they settle at even
+// shares.
 func (f *refill) adjust(r reading, quota int64, alone bool, part float64) {
 	f.came += float32(max(r.came, 0))
 	part = min(max(part, 0), 1) // clocks may go back

@@ -79,7 +79,7 @@ func (t *trial) succeeded(sent Instant, afterHold bool) {
 	}
 	t.n++
 	if t.rate == 0 && t.unexplained == 0 {
-		return
+		return // there is nothing to raise or to forget
 	}
 	over := float64(max(t.before, trialLeast))
 	passed := float64(t.n) / over

@@ -58,8 +58,8 @@ func (p *Partition) Units() []string {
 	return p.others.names
 }
 
-// unit returns the index of a unit, which it takes up if there is room; else
-// ok is false.
+// unit returns the index of a unit: 0 for requests, else one more than that in
+// others. It takes the unit up if there is room; else ok is false.
 func (p *Partition) unit(name string) (index uint8, ok bool) {
 	if name == "" || name == requests {
 		return 0, true
@@ -79,8 +79,7 @@ func (p *Partition) unit(name string) (index uint8, ok bool) {
 	return uint8(i + 1), true
 }
 
-// The index of a unit is 0 for requests, else one more than that in others.
-
+// tally returns the count of a unit, by its index.
 func (p *Partition) tally(unit uint8) *tally {
 	if unit == 0 {
 		return &p.requests
@@ -88,7 +87,7 @@ func (p *Partition) tally(unit uint8) *tally {
 	return &p.others.tallies[unit-1]
 }
 
-// charge is what the request was charged of a unit.
+// charge is what the request was charged of a unit, by its index.
 func (t *Ticket) charge(unit uint8) charge {
 	switch {
 	case unit == 0:
@@ -99,7 +98,8 @@ func (t *Ticket) charge(unit uint8) charge {
 	return t.others[unit-1]
 }
 
-// charge is what a request of that cost is charged of a unit, in [0, MostCost].
+// charge is what a request of that cost is charged of a unit, by its index, in
+// [0, MostCost].
 func (p *Partition) charge(cost *Cost, unit uint8) int64 {
 	switch {
 	case unit == 0 && cost.Requests < 0:
@@ -143,8 +143,8 @@ func (p *Partition) uncharged(t *Ticket, last bool) {
 	}
 }
 
-// settled forgets what is owed: the pace line was moved.
-func (p *Partition) settled() {
+// forgetOwed forgets what the last request cost: the pace line was moved.
+func (p *Partition) forgetOwed() {
 	for i := range 1 + len(p.Units()) {
 		p.tally(uint8(i)).owed = 0
 	}
