@@ -20,6 +20,10 @@ type PartitionState struct {
 	// not over.
 	Waiting, InFlight int
 
+	// Sending is how many requests per second this client sends, resends included: an
+	// average that is exponential, 63 % of which is forgotten in a minute.
+	Sending float64
+
 	// Next is when the first waiting request is to start, as planned now; zero
 	// if none waits, or if that depends on a request in flight.
 	Next time.Time
@@ -82,7 +86,7 @@ func (p *partition) state() PartitionState {
 	p.mu.Lock()
 	now := p.clock.now()
 	known := p.pacer.State(now)
-	s := PartitionState{Waiting: p.queue.len(), InFlight: int(known.InFlight)}
+	s := PartitionState{Waiting: p.queue.len(), InFlight: int(known.InFlight), Sending: known.Sending}
 	if s.Waiting > 0 {
 		if at := p.pacer.Plan(now, 0, &p.queue.first().cost).At; at < pacer.Never {
 			s.Next = p.clock.time(at)

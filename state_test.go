@@ -50,6 +50,8 @@ func TestState(t *testing.T) {
 		require.Len(t, states, 4)
 		busy, counting, held, limited := states[0], states[1], states[2], states[3]
 
+		require.InDelta(t, 1.0/60, busy.Sending, 1e-9)
+		busy.Sending = 0
 		require.Equal(t, PartitionState{Partition: "https://busy.example.com", InFlight: 1}, busy)
 
 		require.Len(t, counting.Limits, 1)

@@ -37,7 +37,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	if !concurrent && isNews {
 		p.places.unadvertised()
 	}
-	if named && !a.Refused && p.grants < firstGrants && now >= p.hold.until {
+	if named && !a.Refused && p.places.grants < firstGrants && now >= p.hold.until {
 		p.grant(now)
 	}
 }
@@ -47,12 +47,12 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 // started as well.
 func (p *Partition) grant(now Instant) {
 	credit := p.pace(now).credit
-	if p.grants == 0 {
+	if p.places.grants == 0 {
 		p.base = now
 		p.forgetOwed()
 	}
 	p.base = max(p.base.Add(-credit/firstGrants), now.Add(-credit))
-	p.grants++
+	p.places.grants++
 }
 
 // limit finds the state of the limit that in tells of, or makes it. nil: it

@@ -21,7 +21,7 @@ type Partition struct {
 	base   Instant // the pace line: the slot of the last request
 	opened Instant // until when requests waited for a new window: waiting is not idling
 	swing  float32 // jitter of the next slot, in [−1, 1]
-	grants uint8   // parts of its first credit that were granted
+	own    ownRate
 
 	limits []limit
 	places places
@@ -125,6 +125,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, all pace, t *Ticket
 		l := &p.limits[i]
 		l.recent.add(now, l.window, t.charge(l.unit).cost)
 	}
+	p.own.sent(t.requests.cost, p.trial.since(now))
 	p.trial.sent(now, p.hold.until, all.gap)
 	p.places.sent(now)
 }

@@ -24,7 +24,7 @@ func Restore(cfg *Config, s *Snapshot, now Instant, passed, most time.Duration) 
 	p := New(cfg)
 	p.seq, p.applied = r.seq, r.seq
 	p.base, p.opened = r.at(s.Base), r.at(s.Opened)
-	p.swing, p.grants = within(s.Swing, -1, 1), min(s.Grants, firstGrants)
+	p.swing, p.own = within(s.Swing, -1, 1), ownRate(within(s.Own, 0, mostUnits))
 	r.units(&p, s.Units)
 	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
 		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
@@ -129,7 +129,7 @@ func (r *restorer) refill(in *RefillSnapshot) refill {
 func (r *restorer) places(in *PlacesSnapshot) places {
 	c := places{
 		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits), least: in.Least,
-		unsaid: in.Unsaid, doubts: min(in.Doubts, doubtsMost), cut: in.Cut, last: r.past(in.Last),
+		unsaid: in.Unsaid, doubts: min(in.Doubts, doubtsMost), grants: min(in.Grants, firstGrants), cut: in.Cut, last: r.past(in.Last),
 	}
 	switch {
 	case c.cut: // some number of them

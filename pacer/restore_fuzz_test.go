@@ -46,7 +46,7 @@ func FuzzRestore(f *testing.F) {
 func (z *fuzzed) checkRestored() {
 	p := &z.p
 	past := func(t Instant) { require.True(z, t >= 0 && t <= z.now, "%v is not before %v", t, z.now) }
-	require.LessOrEqual(z, p.grants, uint8(firstGrants))
+	require.LessOrEqual(z, p.places.grants, uint8(firstGrants))
 	require.LessOrEqual(z, math.Abs(float64(p.swing)), 1.0)
 	for i := range p.limits {
 		l := &p.limits[i]

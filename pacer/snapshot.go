@@ -14,8 +14,7 @@ type Snapshot struct {
 	At           Instant // when it was taken
 	Seq          uint64  // requests sent, which the others called Seq and Since count
 	Base, Opened Instant // the pace line
-	Swing        float32
-	Grants       uint8
+	Swing, Own   float32
 	Units        []UnitSnapshot // requests first
 	Limits       []LimitSnapshot
 	Places       PlacesSnapshot
@@ -70,6 +69,7 @@ type PlacesSnapshot struct {
 	Most           float64
 	Least          uint32
 	Unsaid, Doubts uint8
+	Grants         uint8
 	Cut            bool
 	Last           Instant
 }
@@ -100,7 +100,7 @@ type TrialSnapshot struct {
 // flight counts as sent, as its answers will be those of another process.
 func (p *Partition) Snapshot(now Instant) Snapshot {
 	s := Snapshot{
-		At: now, Seq: p.seq, Base: p.base, Opened: p.opened, Swing: p.swing, Grants: p.grants,
+		At: now, Seq: p.seq, Base: p.base, Opened: p.opened, Swing: p.swing, Own: finite(float32(p.own)),
 		Units:  []UnitSnapshot{{Name: requests, Owed: p.requests.owed}},
 		Places: p.places.snapshot(), Hold: p.hold.snapshot(), Trial: p.trial.snapshot(),
 	}
@@ -155,7 +155,7 @@ func (f *refill) snapshot() RefillSnapshot {
 func (c *places) snapshot() PlacesSnapshot {
 	return PlacesSnapshot{
 		Advertised: c.advertised, Most: finite(c.most), Least: c.least,
-		Unsaid: c.unsaid, Doubts: c.doubts, Cut: c.cut, Last: c.last,
+		Unsaid: c.unsaid, Doubts: c.doubts, Grants: c.grants, Cut: c.cut, Last: c.last,
 	}
 }
 

@@ -6,6 +6,7 @@ import "time"
 type State struct {
 	HeldUntil Instant // end of the hold; not after now: none
 	InFlight  int64   // requests that were sent and are not over
+	Sending   float64 // requests per second that were sent, averaged over about a minute
 	Limits    []LimitState
 }
 
@@ -25,7 +26,7 @@ type LimitState struct {
 
 // State returns a copy of what is known now.
 func (p *Partition) State(now Instant) State {
-	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy}
+	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy, Sending: p.own.perSecond(p.trial.since(now))}
 	for i := range p.limits {
 		l := &p.limits[i]
 		units := p.tally(l.unit).sent

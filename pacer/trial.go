@@ -33,6 +33,14 @@ type trial struct {
 
 func (t *trial) gap() time.Duration { return interval(t.rate) }
 
+// since is how long ago the last request was sent; 0 for the first.
+func (t *trial) since(now Instant) time.Duration {
+	if t.start == 0 {
+		return 0
+	}
+	return now.Sub(t.last)
+}
+
 // sent notes a request, the first since the last one and since held for which the
 // pace asked for a gap. A pause a good deal longer than that tells how little there
 // was to send, not how much the server allows: it does not count, whatever was in
