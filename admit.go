@@ -13,7 +13,7 @@ import (
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
 	c.lock()
-	plan, ok := c.partition.take(c.called, &c.cost, &c.ticket)
+	plan, ok := c.partition.take(c.called, &c.cost, c.priority(), &c.ticket)
 	if !ok && c.Shadow {
 		c.ticket, ok = c.partition.send(c.called, &c.cost), true
 	}
@@ -119,11 +119,18 @@ func (c *call) requeued(resend bool) *waiter {
 
 // waiter returns the request's entry for the queue.
 func (c *call) waiter(resend bool) *waiter {
-	w := &waiter{called: c.called, bound: c.bound(), cost: c.cost, resend: resend, decided: make(chan struct{})}
-	if c.options != nil {
-		w.priority = c.options.priority
+	return &waiter{
+		called: c.called, bound: c.bound(), cost: c.cost, priority: c.priority(),
+		resend: resend, decided: make(chan struct{}),
 	}
-	return w
+}
+
+// priority is what the request's context says, or 0.
+func (c *call) priority() int {
+	if c.options == nil {
+		return 0
+	}
+	return c.options.priority
 }
 
 // bound returns the last moment at which the request may start.

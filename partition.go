@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"math"
 	"math/rand/v2"
 	"sync"
 
@@ -22,12 +21,12 @@ type partition struct {
 }
 
 // take sends a request if it may go at once: nothing waits before it, and the
-// limits allow it.
-func (p *partition) take(now pacer.Instant, cost *pacer.Cost, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
+// limits allow it. If not, plan says when it would be its turn.
+func (p *partition) take(now pacer.Instant, cost *pacer.Cost, priority int, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
 	if p.queue == nil {
 		return p.pacer.Take(now, cost, rand.Float64(), ticket)
 	}
-	return p.pacer.Plan(now, p.queue.ahead(false, math.MinInt), cost), false
+	return p.pacer.Plan(now, p.queue.ahead(false, priority), cost), false
 }
 
 // send sends a request now, whatever the plan is.

@@ -22,13 +22,13 @@ func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	p := r.lock(&key{host: "test"}, nil, now)
 	p.mu.Unlock()
 	var ticket pacer.Ticket
-	_, ok := p.take(now, &pacer.Cost{Requests: 1}, &ticket)
+	_, ok := p.take(now, &pacer.Cost{Requests: 1}, 0, &ticket)
 	require.True(t, ok)
 	p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}}, false, nil)
 	for ok {
-		if _, ok = p.take(now, &pacer.Cost{Requests: 1}, &ticket); ok {
+		if _, ok = p.take(now, &pacer.Cost{Requests: 1}, 0, &ticket); ok {
 			p.answered(now, &ticket, &pacer.Answer{RetryAfter: pacer.Unknown}, false, nil)
 		}
 	}
@@ -138,11 +138,14 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 		p.lockAndJoin(now, first)
 		at := p.plannedFirst()
 		var ticket pacer.Ticket
-		plan, ok := p.take(at, &first.cost, &ticket)
+		plan, ok := p.take(at, &first.cost, 0, &ticket)
 		require.False(t, ok)
 		require.Greater(t, plan.At, at, "behind the one that waits")
+		sooner, ok := p.take(at, &first.cost, 1, &ticket)
+		require.False(t, ok)
+		require.Less(t, sooner.At, plan.At, "before the one that waits, which has a lower priority")
 		require.True(t, p.leave(first))
-		_, ok = p.take(at, &first.cost, &ticket)
+		_, ok = p.take(at, &first.cost, 0, &ticket)
 		require.True(t, ok, "now none waits")
 	})
 }
