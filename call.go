@@ -30,6 +30,7 @@ type call struct {
 // again if it was throttled and may be resent.
 func (c *call) roundTrip() (*http.Response, error) {
 	defer c.leave()
+	c.price(nil)
 	if refused, err := c.admit(); err != nil {
 		return nil, err
 	} else if refused != nil {

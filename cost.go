@@ -18,7 +18,7 @@ func (c *call) price(units []string) {
 	if len(units) == 0 {
 		return
 	}
-	c.cost.Others = new([pacer.MaxOthers]int64)
+	c.cost.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown} // of units that come later
 	for i, unit := range units {
 		c.cost.Others[i] = c.costIn(parse.Unit(unit))
 	}
@@ -46,12 +46,9 @@ func (c *call) costIn(unit parse.Unit) int64 {
 }
 
 // contentLength is the length of a request's content, as in http.Transport; −1 if
-// it is not known.
+// it is not known, or there is none: then the server may count that of the response.
 func contentLength(req *http.Request) int64 {
-	if req.Body == nil || req.Body == http.NoBody {
-		return 0
-	}
-	if req.ContentLength == 0 {
+	if req.Body == nil || req.Body == http.NoBody || req.ContentLength == 0 {
 		return -1
 	}
 	return req.ContentLength

@@ -30,19 +30,19 @@ func TestPrice(t *testing.T) {
 		body io.Reader
 		want []int64
 	}{
-		{"nothing is said", nil, nil, nil, []int64{1, -1, 0}},
+		{"nothing is said", nil, nil, nil, []int64{1, -1, -1}},
 		{"a body of known length", nil, nil, strings.NewReader("12345"), []int64{1, -1, 5}},
 		{"a body of unknown length", nil, nil, io.MultiReader(strings.NewReader("12345")), []int64{1, -1, -1}},
-		{"by Cost", nil, fromField, nil, []int64{3, 500, 0}},
+		{"by Cost", nil, fromField, nil, []int64{3, 500, -1}},
 		{"by the context", func(ctx context.Context) context.Context {
 			return WithCost(WithPriority(WithCost(ctx, "tokens", 70), 2), parse.Requests, 0)
-		}, fromField, nil, []int64{0, 70, 0}},
+		}, fromField, nil, []int64{0, 70, -1}},
 		{"negative in the context", func(ctx context.Context) context.Context {
 			return WithCost(ctx, "tokens", -5)
-		}, fromField, nil, []int64{3, 500, 0}},
+		}, fromField, nil, []int64{3, 500, -1}},
 		{"more than can be counted", func(ctx context.Context) context.Context {
 			return WithCost(ctx, "tokens", 1<<62)
-		}, nil, nil, []int64{1, pacer.MostCost, 0}},
+		}, nil, nil, []int64{1, pacer.MostCost, -1}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			ctx := t.Context()
@@ -56,6 +56,7 @@ func TestPrice(t *testing.T) {
 			require.Equal(t, row.want[0], c.cost.Requests, "before another unit is known")
 			c.price(units)
 			require.Equal(t, row.want, []int64{c.cost.Requests, c.cost.Others[0], c.cost.Others[1]})
+			require.EqualValues(t, pacer.Unknown, c.cost.Others[2], "of a unit that comes later")
 		})
 	}
 }

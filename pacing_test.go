@@ -136,6 +136,7 @@ func pacingRows() []pacingRow {
 
 	two, many := eight, eight
 	two.clients, many.clients = 2, 32
+	two.windows, many.windows = 10, 10
 	rows.addLong("2 clients, one quota", two, fair, all, telling, perMinute, fast)
 	rows.addLong("32 clients, one quota", many, fair.with(pacingFigures{refused: 60, jain: 0.4}), all, telling, fast) // the aim is 35, and 0.7
 

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
 	"golang.org/x/time/rate"
 )
 
@@ -31,6 +33,10 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 		change    func(*http.Request) *http.Request    // what ends in the panic
 	}{
 		{name: "Partition", transport: &Transport{Partition: partitionOrPanic}, answers: answer(ok), change: func(req *http.Request) *http.Request {
+			req.Header.Set("X-Broken", "1")
+			return req
+		}},
+		{name: "Cost", transport: &Transport{Cost: costOrPanic}, answers: answer(ok), change: func(req *http.Request) *http.Request {
 			req.Header.Set("X-Broken", "1")
 			return req
 		}},
@@ -145,6 +151,13 @@ func partitionOrPanic(req *http.Request) string {
 		panic(broken)
 	}
 	return "partition"
+}
+
+func costOrPanic(req *http.Request, _ parse.Unit) int64 {
+	if req.Header.Get("X-Broken") != "" {
+		panic(broken)
+	}
+	return 1
 }
 
 type panicReader struct{}

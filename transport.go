@@ -153,7 +153,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	t.once.Do(t.start)
 	c.options = optionsOf(req.Context())
-	c.price(nil)
 	c.called = t.clock().now()
 	return c.roundTrip()
 }

@@ -3,11 +3,16 @@ package pacer
 import "math"
 
 const (
-	usualOver  = 8  // about so many requests are averaged
-	ratioOver  = 32 // requests whose charges are compared with what was spent
-	guessRoom  = 2  // a cost that is not told is charged so many times the average, as costs vary
-	ratioMost  = 1000
-	ratioStart = 4 // requests before what was spent corrects what is told of costs
+	usualOver = 8  // about so many requests are averaged
+	ratioOver = 32 // requests whose charges are compared with what was spent
+	guessRoom = 2  // a cost that is not told is charged so many times the average, as costs vary
+	ratioMost = 1000
+
+	// Of what seems to have come back, this part is believed when costs are learned from
+	// it: all of it would go wrong where a server misreports its reset. The more was
+	// thought to be used, the longer the wait, and the more would have come back.
+	backBelieved = 0.3
+	ratioStart   = 4 // requests before what was spent corrects what is told of costs
 )
 
 // An estimate is what is known of the costs of requests in a unit other than
@@ -56,16 +61,17 @@ func (e *estimate) learn(n, charged, spent int64) {
 // taken it in yet, and reports whether it could. What was charged too much is owed no
 // longer, so that estimates which are too high do not slow the client down.
 func (p *Partition) settle(now Instant, t *Ticket, l *limit, charged charge, in *Limit) bool {
-	spent, n := l.spent(now, in), int64(t.seq-l.seq)
-	if spent == Unknown || n <= 0 {
+	fall, back := l.spent(now, in)
+	n := int64(t.seq - l.seq)
+	if fall == Unknown && back == 0 || n <= 0 {
 		return false
 	}
 	own := charged.units - l.mark
-	if own > spent {
-		p.tally(l.unit).owed -= own - spent
+	if own > fall+back {
+		p.tally(l.unit).owed -= own - fall - back
 	}
 	e := &p.others.estimates[l.unit-1]
-	e.learn(n, own, spent)
+	e.learn(n, own, max(fall+int64(backBelieved*float64(back)), 0))
 	for i := range p.limits {
 		if p.limits[i].unit == l.unit {
 			p.limits[i].usual = float32(max(1, e.usual))
@@ -80,19 +86,19 @@ func (l *limit) costUnknown(cost *Cost) bool {
 	return l.unit > 0 && l.usual == 0 && l.remaining != Unknown && (cost.Others == nil || cost.Others[l.unit-1] < 0)
 }
 
-// spent is how many units have been used since the last reading, by whomever;
-// Unknown if a new window hides it.
-func (l *limit) spent(now Instant, in *Limit) int64 {
-	if l.remaining == Unknown || in.Remaining < 0 {
-		return Unknown
+// spent is how many units r fell by since the last reading, and how many have come
+// back meanwhile of a limit that refills, as far as is known; Unknown if a new
+// window hides it.
+func (l *limit) spent(now Instant, in *Limit) (fall, back int64) {
+	if l.remaining == Unknown || in.Remaining < 0 || in.Remaining > l.remaining && !l.refill.proven() {
+		return Unknown, 0
 	}
-	fall := l.remaining - in.Remaining
+	fall = l.remaining - in.Remaining
 	if l.refill.proven() {
-		back := min(l.nominal()*float64(now.Sub(l.at)), float64(l.quota-in.Remaining))
-		fall += int64(max(back, 0))
+		back = int64(max(min(l.nominal()*float64(now.Sub(l.at)), float64(l.quota-in.Remaining)), 0))
 	}
-	if fall < 0 {
-		return Unknown
+	if fall+back < 0 {
+		return Unknown, 0
 	}
-	return min(fall, l.quota)
+	return min(fall, l.quota), back
 }

@@ -85,6 +85,40 @@ func TestRatioOfEstimates(t *testing.T) {
 	}
 }
 
+// A request that costs less than is left goes, whatever others usually cost.
+func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
+	d := drive(t, even)
+	left := int64(60_000)
+	for range 7 {
+		d.answer(d.use(8000), tokens(left))
+		left -= 8000
+	}
+	require.Positive(t, d.limit().usual)
+	d.answer(d.use(8000), tokens(4000))
+	d.advance(20 * second)
+	floor := func(cost int64) Instant { return d.limit().floor(d.now, d.p.tally(1).sent, cost, 0) }
+	require.Zero(t, floor(10))
+	require.Greater(t, floor(5000), d.now.Add(30*second), "the next window")
+}
+
+// Where what comes back is misjudged, because the server misreports its resets, what
+// requests are thought to cost has a bound.
+func TestCostsDoNotFeedOnThemselves(t *testing.T) {
+	d := drive(t, even)
+	left := int64(60_000)
+	d.answer(d.use(-1), tokens(left))
+	l := d.limit()
+	l.refill.prove()
+	for range 100 {
+		d.advance(d.wait(1) + second)
+		if left -= 100; left < 1000 {
+			left = 60_000
+		}
+		d.answer(d.use(-1), tokens(left))
+	}
+	require.Less(t, d.p.others.estimates[0].usual, 3000.0)
+}
+
 // Units are bounded; limits in one too many are not paced, and break nothing.
 func TestUnitsAreBounded(t *testing.T) {
 	d := drive(t, even)

@@ -56,7 +56,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	until := now.Add(max(wait, least)).Add(h.slack())
 	back := until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
 	switch {
-	case p.holdOnly(a.Violated, back):
+	case p.holdOnly(t, a.Violated, back):
 		h.wins = false
 	case until > h.until:
 		policy, _ := exhausted(a)
@@ -66,13 +66,14 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	}
 }
 
-// holdOnly holds the limits of these policies until a time. It reports false, and
-// does nothing, if there are none, or one is not known: what it limits then is
-// not known, either.
-func (p *Partition) holdOnly(policies []string, until Instant) bool {
+// holdOnly holds the limits of these policies until a time, which a request has
+// violated. It reports false, and does nothing, if there are none, or one is not known,
+// or the request was thought to use nothing of it: what it limits then is not known,
+// either.
+func (p *Partition) holdOnly(t *Ticket, policies []string, until Instant) bool {
 	for _, policy := range policies {
-		known := func(l limit) bool { return policy != "" && l.name == policy }
-		if !slices.ContainsFunc(p.limits, known) {
+		concerned := func(l limit) bool { return policy != "" && l.name == policy && t.charge(l.unit).cost > 0 }
+		if !slices.ContainsFunc(p.limits, concerned) {
 			return false
 		}
 	}

@@ -137,7 +137,7 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 	}
 	s, left := l.share.value(), l.left(units)
 	// One request per window is everybody's, however small the share.
-	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= l.each() || units == l.began) {
+	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= 1 || units == l.began) {
 		return 0
 	}
 	return l.opens(slack)

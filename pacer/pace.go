@@ -52,6 +52,25 @@ func (p *Partition) interval() time.Duration {
 	return gap
 }
 
+// requestInterval is the gap at the nominal rates of requests alone. What those who
+// wait cost in other units differs too much to say when a request's turn comes.
+func (p *Partition) requestInterval() time.Duration {
+	var gap time.Duration
+	counted := false
+	for i := range p.limits {
+		if l := &p.limits[i]; !l.silent() {
+			counted = true
+			if l.unit == 0 {
+				gap = max(gap, l.interval())
+			}
+		}
+	}
+	if !counted {
+		gap = p.trial.gap()
+	}
+	return gap
+}
+
 // slot is where the next request's slot lies on the pace line.
 func (p *Partition) slot(all *pace) Instant {
 	return p.base.Add(scale(all.step, 1+p.cfg.jitter()*float64(p.swing)))

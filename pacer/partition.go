@@ -84,7 +84,7 @@ func (p *Partition) plan(now Instant, ahead int64, cost *Cost) (Plan, pace) {
 	}
 	if ahead > 0 {
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
-		pl.At = max(pl.At, now).Add(scale(min(all.gap, p.interval()), float64(ahead)))
+		pl.At = max(pl.At, now).Add(scale(min(all.gap, p.requestInterval()), float64(ahead)))
 	}
 	return pl, all
 }

@@ -144,7 +144,7 @@ func (l *limit) observe(own, fall int64) {
 // shows in them.
 func (l *limit) alone(r reading) bool {
 	own := l.recent.sum(r.now, l.window)
-	return l.unit != 0 || float64(own) >= ownUse*float64(l.quota-r.left) || l.recent.saturated()
+	return l.unit != 0 || float64(own+roundedUse) >= ownUse*float64(l.quota-r.left) || l.recent.saturated()
 }
 
 // fade forgets a quota that was only seen, and not in this window or the last.

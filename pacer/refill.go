@@ -27,6 +27,7 @@ const (
 	easeAlone  = 0.4  // of the rate per window: what is given back to a client that is alone, or has half a quota left
 	easeShared = 0.02 // to all others
 	ownUse     = 0.9  // of what is used: who has used so much is alone
+	roundedUse = 2    // units that seem to be used because r is rounded down, and windows are not exact
 
 	stillUnits = 3  // an end that stays where it is for so long and so many units is a window's
 	freeUnits  = 16 // so many if units seemed to come back although there never was more than before

@@ -292,8 +292,8 @@ func TestAlone(t *testing.T) {
 		want              bool
 	}{
 		{"all of it", 60, 0, 60, 0, true},
-		{"nearly", 60, 0, 54, 0, true},
-		{"not quite", 60, 0, 53, 0, false},
+		{"nearly", 60, 0, 52, 0, true},
+		{"not quite", 60, 0, 51, 0, false},
 		{"nothing is used", 60, 60, 0, 0, true},
 		{"too many to count", 10_000_000, 0, 70_000, 0, true},
 		{"another unit", 60, 0, 1, 1, true},

@@ -46,6 +46,17 @@ func TestViolatedPolicies(t *testing.T) {
 	}
 }
 
+// A request that was thought to use nothing of a policy and yet violated it shows that
+// nobody knows what does: everything is held.
+func TestViolatedPolicyThatSeemedFree(t *testing.T) {
+	d := drive(t, even)
+	d.answer(d.use(100), tokens(60_000))
+	refusal := refuses(tokens(60_000), 30*second)
+	refusal.Violated = []string{"default"}
+	d.answer(d.use(0), refusal)
+	require.GreaterOrEqual(t, d.held(), 30*second)
+}
+
 // A hold of its own keeps a limit from being forgotten or taken for silent, and
 // shows in the State.
 func TestViolatedPolicyIsRemembered(t *testing.T) {
