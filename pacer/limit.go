@@ -90,6 +90,14 @@ func (l *limit) gap(now, line Instant, units int64) time.Duration {
 // each is what a request usually uses, 1 or more.
 func (l *limit) each() float64 { return max(1, min(float64(l.usual), float64(l.quota))) }
 
+// perRequest is a gap between units as one between usual requests.
+func (l *limit) perRequest(gap time.Duration) time.Duration {
+	if l.usual == 0 {
+		return gap
+	}
+	return scale(gap, l.each())
+}
+
 // step is how far a request of that cost moves the pace line, one above the quota
 // as far as the whole quota.
 func (l *limit) step(gap time.Duration, cost int64) time.Duration {

@@ -6,12 +6,12 @@ import "time"
 type pace struct {
 	gap    time.Duration // the longest interval that any limit asks for between usual requests; 0: none is known
 	step   time.Duration // the longest that any asks for after what was sent last
-	policy string        // of that limit
 	credit time.Duration // how far the pace line may lag behind now: what an idle client has saved up
+	by     int           // the limit that asks for gap; −1: none does
 }
 
 func (p *Partition) pace(now Instant) pace {
-	var all pace
+	all := pace{by: -1}
 	for i := range p.limits {
 		l := &p.limits[i]
 		n := p.tally(l.unit)
@@ -24,13 +24,13 @@ func (p *Partition) pace(now Instant) pace {
 			all.credit = credit
 		}
 		all.step = max(all.step, l.step(gap, n.owed))
-		if gap = scale(gap, l.each()); gap > all.gap {
-			all.gap, all.policy = gap, l.name
+		if gap = l.perRequest(gap); gap > all.gap {
+			all.gap, all.by = gap, i
 		}
 	}
 	if p.trial.rules(all.gap) {
 		gap := p.trial.gap()
-		return pace{gap: gap, step: scale(gap, float64(min(p.requests.owed, 1)))}
+		return pace{gap: gap, step: scale(gap, float64(min(p.requests.owed, 1))), by: -1}
 	}
 	if least := p.cfg.leastGap(); least > all.gap {
 		all.gap, all.step = least, max(all.step, scale(least, float64(p.requests.owed)))
@@ -38,12 +38,20 @@ func (p *Partition) pace(now Instant) pace {
 	return all
 }
 
+// policy is that of the limit that a pace is by.
+func (p *Partition) policy(by int) string {
+	if by < 0 {
+		return ""
+	}
+	return p.limits[by].name
+}
+
 // interval is the gap at the nominal rates, whatever is left now.
 func (p *Partition) interval() time.Duration {
 	var gap time.Duration
 	for i := range p.limits {
 		if l := &p.limits[i]; !l.silent() {
-			gap = max(gap, scale(l.interval(), l.each()))
+			gap = max(gap, l.perRequest(l.interval()))
 		}
 	}
 	if gap == 0 {
@@ -72,6 +80,6 @@ func (p *Partition) requestInterval() time.Duration {
 }
 
 // slot is where the next request's slot lies on the pace line.
-func (p *Partition) slot(all *pace) Instant {
-	return p.base.Add(scale(all.step, 1+p.cfg.jitter()*float64(p.swing)))
+func (p *Partition) slot(step time.Duration) Instant {
+	return p.base.Add(scale(step, 1+p.cfg.jitter()*float64(p.swing)))
 }

@@ -69,10 +69,10 @@ func (p *Partition) plan(now Instant, ahead int64, cost *Cost) (Plan, pace) {
 	open := pl.At <= now
 	all := p.pace(now)
 	pl.Known = pl.Known || all.gap > 0
-	if at := p.slot(&all); at > pl.At {
+	if at := p.slot(all.step); at > pl.At {
 		pl.At = at
 		if all.gap > 0 {
-			pl.Policy = all.policy
+			pl.Policy = p.policy(all.by)
 		}
 	}
 	switch at := p.places.next(p.hold.alone || asking); {
@@ -109,7 +109,7 @@ func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket) (Plan, b
 func (p *Partition) send(now Instant, cost *Cost, u float64, all pace, t *Ticket) {
 	line, step := now, time.Duration(0)
 	if all.gap > 0 {
-		slot := p.slot(&all)
+		slot := p.slot(all.step)
 		step = slot.Sub(p.base)
 		line = max(slot, now.Add(-all.credit))
 		if p.opened > 0 {

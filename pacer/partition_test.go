@@ -121,8 +121,7 @@ func TestCancelGivesEverythingBack(t *testing.T) {
 			d.advance(second)
 			d.send(row.before)
 			slot := func() Instant {
-				all := d.p.pace(d.now)
-				return d.p.slot(&all)
+				return d.p.slot(d.p.pace(d.now).step)
 			}
 			line, units, left := slot(), d.p.requests.sent, d.limit().left(d.p.requests.sent)
 
