@@ -68,20 +68,26 @@ func (q *queue) push(w *waiter) {
 		q.resends.push(w)
 		return
 	}
-	i, found := slices.BinarySearchFunc(q.fresh, w.priority, func(l *level, priority int) int {
-		return cmp.Compare(priority, l.priority)
-	})
+	i, found := q.level(w.priority)
 	if !found {
 		q.fresh = slices.Insert(q.fresh, i, &level{priority: w.priority})
 	}
 	q.fresh[i].push(w)
 }
 
+// level is where the level of a priority is, or would be.
+func (q *queue) level(priority int) (index int, found bool) {
+	return slices.BinarySearchFunc(q.fresh, priority, func(l *level, priority int) int {
+		return cmp.Compare(priority, l.priority)
+	})
+}
+
 func (q *queue) remove(w *waiter) {
 	list := w.list
 	list.remove(w)
 	if list.n == 0 && !w.resend {
-		q.fresh = slices.DeleteFunc(q.fresh, func(l *level) bool { return l.n == 0 })
+		i, _ := q.level(w.priority)
+		q.fresh = slices.Delete(q.fresh, i, i+1)
 	}
 }
 
