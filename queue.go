@@ -53,6 +53,7 @@ type queue struct {
 	timer   *time.Timer
 	alarm   pacer.Instant // when timer fires
 	planned pacer.Instant // start of the first waiter, as last planned
+	expires pacer.Instant // no waiter expires before
 	known   bool          // that rests on what a server told
 	passing bool          // a waiter was granted and has not passed on yet
 }
@@ -64,6 +65,7 @@ type level struct {
 }
 
 func (q *queue) push(w *waiter) {
+	q.expires = min(q.expires, w.bound.expires)
 	if w.resend {
 		q.resends.push(w)
 		return
@@ -175,21 +177,19 @@ func (q *queue) all() []*waiter {
 // expired returns a waiter whose MaxWait has passed, nil if there is none.
 // Each list is in the order of calls, so of expiry as well.
 func (q *queue) expired(now pacer.Instant) *waiter {
+	if q.expires > now {
+		return nil
+	}
+	q.expires = pacer.Never
 	for l := range q.lists() {
-		if l.head != nil && l.head.bound.expires <= now {
+		switch {
+		case l.head == nil:
+		case l.head.bound.expires <= now:
+			q.expires = now // there may be more
 			return l.head
+		default:
+			q.expires = min(q.expires, l.head.bound.expires)
 		}
 	}
 	return nil
-}
-
-// expiry returns when the next waiter expires.
-func (q *queue) expiry() pacer.Instant {
-	at := pacer.Never
-	for l := range q.lists() {
-		if l.head != nil {
-			at = min(at, l.head.bound.expires)
-		}
-	}
-	return at
 }

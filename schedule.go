@@ -62,7 +62,7 @@ func (p *partition) settle(now pacer.Instant) {
 			p.replan(now)
 		}
 		q.planned, q.known = plan.At, plan.Known
-		p.setAlarm(now, min(plan.At, q.expiry()))
+		p.setAlarm(now, min(plan.At, q.expires))
 		return
 	}
 	if q.timer != nil {
