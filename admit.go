@@ -43,7 +43,7 @@ func (c *call) lock() {
 	for {
 		c.partition = c.partitions.lock(&c.key, c.req, c.called)
 		units := c.partition.pacer.Units()
-		if len(units) == 0 || slices.Equal(units, c.units) {
+		if slices.Equal(units, c.units) {
 			return
 		}
 		c.partition.mu.Unlock()

@@ -9,12 +9,7 @@ import (
 
 // price sets what the request costs, in the units that its partition counts.
 func (c *call) price(units []string) {
-	if c.options == nil && c.Cost == nil && len(units) == 0 {
-		c.cost.Requests = 1
-		return
-	}
-	c.units = units
-	c.cost = pacer.Cost{Requests: c.costIn(parse.Requests)}
+	c.units, c.cost = units, pacer.Cost{Requests: c.costIn(parse.Requests)}
 	if len(units) == 0 {
 		return
 	}

@@ -57,6 +57,9 @@ func TestPrice(t *testing.T) {
 			c.price(units)
 			require.Equal(t, row.want, []int64{c.cost.Requests, c.cost.Others[0], c.cost.Others[1]})
 			require.EqualValues(t, pacer.Unknown, c.cost.Others[2], "of a unit that comes later")
+			c.price(nil)
+			require.Equal(t, pacer.Cost{Requests: row.want[0]}, c.cost, "in a partition that was made anew")
+			require.Empty(t, c.units)
 		})
 	}
 }

@@ -61,9 +61,9 @@ func (e *estimate) learn(n, charged, spent int64) {
 // taken it in yet, and reports whether it could. What was charged too much is owed no
 // longer, so that estimates which are too high do not slow the client down.
 func (p *Partition) settle(now Instant, t *Ticket, l *limit, charged charge, in *Limit) bool {
-	fall, back := l.spent(now, in)
+	fall, back, ok := l.spent(now, in)
 	n := int64(t.seq - l.seq)
-	if fall == Unknown && back == 0 || n <= 0 {
+	if !ok || n <= 0 {
 		return false
 	}
 	own := charged.units - l.mark
@@ -87,18 +87,15 @@ func (l *limit) costUnknown(cost *Cost) bool {
 }
 
 // spent is how many units r fell by since the last reading, and how many have come
-// back meanwhile of a limit that refills, as far as is known; Unknown if a new
+// back meanwhile of a limit that refills, as far as is known; ok is false if a new
 // window hides it.
-func (l *limit) spent(now Instant, in *Limit) (fall, back int64) {
-	if l.remaining == Unknown || in.Remaining < 0 || in.Remaining > l.remaining && !l.refill.proven() {
-		return Unknown, 0
+func (l *limit) spent(now Instant, in *Limit) (fall, back int64, ok bool) {
+	if l.remaining == Unknown || in.Remaining < 0 {
+		return 0, 0, false
 	}
 	fall = l.remaining - in.Remaining
 	if l.refill.proven() {
 		back = int64(max(min(l.nominal()*float64(now.Sub(l.at)), float64(l.quota-in.Remaining)), 0))
 	}
-	if fall+back < 0 {
-		return Unknown, 0
-	}
-	return min(fall, l.quota), back
+	return min(fall, l.quota), back, fall+back >= 0
 }

@@ -60,21 +60,17 @@ func (p *Partition) interval() time.Duration {
 	return gap
 }
 
-// requestInterval is the gap at the nominal rates of requests alone. What those who
-// wait cost in other units differs too much to say when a request's turn comes.
+// requestInterval is interval by the limits on requests alone. What those who wait
+// cost in other units differs too much to say when a request's turn comes.
 func (p *Partition) requestInterval() time.Duration {
-	var gap time.Duration
-	counted := false
-	for i := range p.limits {
-		if l := &p.limits[i]; !l.silent() {
-			counted = true
-			if l.unit == 0 {
-				gap = max(gap, l.interval())
-			}
-		}
+	if p.others == nil {
+		return p.interval()
 	}
-	if !counted {
-		gap = p.trial.gap()
+	var gap time.Duration
+	for i := range p.limits {
+		if l := &p.limits[i]; l.unit == 0 && !l.silent() {
+			gap = max(gap, l.interval())
+		}
 	}
 	return gap
 }
