@@ -119,6 +119,25 @@ func TestCostsDoNotFeedOnThemselves(t *testing.T) {
 	require.Less(t, d.p.others.estimates[0].usual, 3000.0)
 }
 
+// What those ahead cost in tokens is not known: they are not all thought to cost what
+// the last ones did, but limits on requests do tell when a turn comes.
+func TestThoseAheadMayCostLess(t *testing.T) {
+	d := drive(t, even)
+	left := int64(60_000)
+	for range 4 {
+		d.answer(d.use(5000), tokens(left))
+		left -= 5000
+	}
+	plan := func() time.Duration {
+		return d.p.Plan(d.now, 500, &Cost{Requests: 1, Others: &[MaxOthers]int64{100}}).At.Sub(d.now)
+	}
+	require.Less(t, plan(), minute)
+	told := tokens(left)
+	told.Limits = append(told.Limits, named("requests", 60, minute, 60, minute))
+	d.answer(d.use(5000), told)
+	require.InDelta(t, 500, plan().Seconds(), 60)
+}
+
 // Units are bounded; limits in one too many are not paced, and break nothing.
 func TestUnitsAreBounded(t *testing.T) {
 	d := drive(t, even)
