@@ -108,7 +108,7 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 // was let go, and returns its entry; else nil.
 func (c *call) requeued(resend bool) *waiter {
 	now := c.clock().now()
-	if !c.partition.held(now) {
+	if !c.partition.held(now, &c.ticket) {
 		return nil
 	}
 	w := c.waiter(resend)

@@ -64,7 +64,7 @@ func (c *call) send() (*http.Response, error) {
 // or something that is the caller's panicked.
 func (c *call) leave() {
 	if c.holdsPlace {
-		c.partition.lost(c.clock().now())
+		c.partition.lost(c.clock().now(), &c.ticket)
 	}
 	if c.queued != nil {
 		c.partition.leave(c.queued)
@@ -101,7 +101,7 @@ func (c *call) learn(resp *http.Response, resends int) {
 	}
 	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
 	c.holdsPlace = v.placed
-	if v.placed || v.measured {
+	if v.placed || v.bytes != 0 {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, partition: c.partition, verdict: v}
 	}
 	if v.queued {

@@ -140,7 +140,7 @@ func TestLimitsThatChange(t *testing.T) {
 				require.LessOrEqual(t, server.arrived(started, time.Second), 5, "one, and a burst of a quarter of 10, and one more")
 				require.LessOrEqual(t, server.busiest(started, time.Minute), 20, "twice the quota")
 				require.Len(t, transport.State(), 1)
-				require.LessOrEqual(t, len(transport.State()[0].Limits), 16)
+				require.LessOrEqual(t, len(transport.State()[0].Limits), 24)
 			})
 		})
 	}

@@ -36,17 +36,17 @@ func (p *partition) send(now pacer.Instant, cost *pacer.Cost) pacer.Ticket {
 
 // cancel takes back a request that never reached Base.
 func (p *partition) cancel(now pacer.Instant, ticket *pacer.Ticket) {
-	p.pacer.Cancel(ticket)
+	p.pacer.Cancel(now, ticket)
 	p.used = now
 	p.settle(now)
 }
 
 // A verdict is what became of an answered request.
 type verdict struct {
-	placed   bool          // its place stays taken until the end of the body
-	measured bool          // the length of its body counts
-	queued   bool          // it is going to be sent again
-	holdEnd  pacer.Instant // end of the hold that its answer set or lengthened; 0: it did neither
+	placed  bool           // its place stays taken until the end of the body
+	bytes   pacer.LimitSet // what the length of its body counts for
+	queued  bool           // it is going to be sent again
+	holdEnd pacer.Instant  // end of the hold that its answer set or lengthened; 0: it did neither
 }
 
 // answered learns from the response to a request. If the request is to be sent
@@ -56,16 +56,17 @@ type verdict struct {
 func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.pacer.HeldUntil()
+	before := p.pacer.HeldUntil(ticket)
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
-	if end := p.pacer.HeldUntil(); end > max(before, now) {
+	if end := p.pacer.HeldUntil(ticket); end > max(before, now) {
 		v.holdEnd = end
 	}
 	if resend != nil {
 		_, v.queued = p.enqueue(now, resend)
 	}
-	v.placed = bodyFollows && p.pacer.HasConcurrencyLimit()
-	v.measured = bodyFollows && p.pacer.HasByteLimit()
+	if bodyFollows {
+		v.placed, v.bytes = p.pacer.HasConcurrencyLimit(), p.pacer.ByteLimits(ticket)
+	}
 	if v.placed {
 		p.settle(now)
 	} else {
@@ -75,10 +76,10 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 }
 
 // lost records that Base had no response for a request. It locks p.mu.
-func (p *partition) lost(now pacer.Instant) {
+func (p *partition) lost(now pacer.Instant, ticket *pacer.Ticket) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.pacer.Lost(now)
+	p.pacer.Lost(now, ticket)
 	p.release(now)
 }
 
@@ -87,9 +88,7 @@ func (p *partition) ended(v verdict, length int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.now()
-	if v.measured {
-		p.pacer.Transferred(now, length)
-	}
+	p.pacer.Transferred(now, v.bytes, length)
 	if v.placed {
 		p.release(now)
 	}
@@ -102,11 +101,11 @@ func (p *partition) release(now pacer.Instant) {
 	p.settle(now)
 }
 
-// held reports whether a hold is in force. It locks p.mu.
-func (p *partition) held(now pacer.Instant) bool {
+// held reports whether a hold keeps back requests like that one. It locks p.mu.
+func (p *partition) held(now pacer.Instant, ticket *pacer.Ticket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.pacer.HeldUntil() > now
+	return p.pacer.HeldUntil(ticket) > now
 }
 
 // protected reports whether a request or a hold depends on the partition.

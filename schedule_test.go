@@ -268,6 +268,6 @@ func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 		require.False(t, hasty.granted)
 		require.False(t, patient.isDecided())
 		require.True(t, p.leave(patient))
-		p.lost(p.clock.now())
+		p.lost(p.clock.now(), &inFlight)
 	})
 }

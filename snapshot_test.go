@@ -368,7 +368,7 @@ func TestLargeSnapshot(t *testing.T) {
 	all := make([]savedPartition, 100)
 	for i := range all {
 		all[i].Name = stableName(fmt.Sprint(i))
-		all[i].Pacer.Hold.Policy = string(bytes.Repeat([]byte("x"), maxSnapshot/50))
+		all[i].Pacer.Units = []string{string(bytes.Repeat([]byte("x"), maxSnapshot/50))}
 	}
 	snapshot, err := transport.partitions.shelf.keys.seal(time.Now(), all)
 	require.NoError(t, err)

@@ -24,7 +24,6 @@ type places struct {
 	unsaid     uint8   // successes in a row that do not tell of the advertised limit
 	doubts     uint8   // how sure it is that one more is too many
 	cut        bool    // a 503 has cut them: they grow slowly from then on
-	grants     uint8   // parts of the first credit that were granted
 	last       Instant // last request or answer
 }
 

@@ -62,11 +62,11 @@ func TestPlacesUnlimitedOnceALimitIsNamed(t *testing.T) {
 func TestPlacesOnceALimitIsSilent(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
-	for range unsaidMost {
-		require.False(t, d.limit().silent())
+	for range silentMost {
+		require.False(t, d.silent())
 		d.get(clear200())
 	}
-	require.True(t, d.limit().silent())
+	require.True(t, d.silent())
 	d.advance(minute / 2)
 	tickets := d.occupy(warmPlaces)
 	for range 5 {
@@ -85,7 +85,7 @@ func TestIndirectAnswersSilenceNoLimit(t *testing.T) {
 	for range 10 {
 		d.get(Answer{RetryAfter: Unknown, Indirect: true})
 	}
-	require.False(t, d.limit().silent())
+	require.False(t, d.silent())
 	require.True(t, d.p.HasConcurrencyLimit())
 }
 
@@ -179,7 +179,7 @@ func TestAdvertisedConcurrency(t *testing.T) {
 	d.get(concurrent(3, Unknown))
 	require.True(t, d.p.HasConcurrencyLimit())
 	tickets := d.occupy(3)
-	require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
+	require.Equal(t, Plan{At: Never, For: Everything}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
 
 	d.advance(day)
 	ok := clear200()
@@ -212,7 +212,7 @@ func TestPlanWithoutAPlace(t *testing.T) {
 			require.Equal(t, "default", plan.Policy)
 
 			d.now = plan.At.Add(1)
-			require.Equal(t, Plan{At: Never}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
+			require.Equal(t, Plan{At: Never, For: Everything}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
 			d.p.Release()
 			d.wantWait(0)
 		})

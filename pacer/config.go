@@ -34,6 +34,11 @@ func (c *Config) leastGap() time.Duration {
 	return interval(c.MaxRate / float64(time.Second))
 }
 
+// tooFast reports whether that is longer than gap.
+func (c *Config) tooFast(gap time.Duration) bool {
+	return c.MaxRate > 0 && float64(gap)*c.MaxRate < float64(time.Second)
+}
+
 // burst is how many units of a quota may be sent unspaced.
 func (c *Config) burst(quota float64) float64 {
 	switch {

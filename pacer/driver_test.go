@@ -76,9 +76,27 @@ func (d *driver) wantWaitOf(cost int64, want time.Duration) {
 // wantGap wants the limits to ask for such an interval.
 func (d *driver) wantGap(want time.Duration) {
 	d.t.Helper()
-	got := d.p.pace(d.now).gap
+	got := d.need().gap
 	d.logf("gap %v", got)
 	require.InDelta(d.t, want.Seconds(), got.Seconds(), 1e-6)
+}
+
+// need is what a request that costs 1 would be asked for.
+func (d *driver) need() need {
+	var n need
+	d.p.plan(d.now, &Cost{Requests: 1}, &n)
+	return n
+}
+
+// silentMost is after how many answers in a row that leave it out a limit applies no
+// longer, in a partition of one route.
+const silentMost = absence / saidOneOfOne
+
+// silent reports whether the only limit does not apply any more.
+func (d *driver) silent() bool {
+	d.t.Helper()
+	d.limit()
+	return d.p.anywhere.spared != 0
 }
 
 // proceed waits as planned and sends.
@@ -94,8 +112,8 @@ func (d *driver) proceed() Ticket {
 // limit is the only limit, which must exist.
 func (d *driver) limit() *limit {
 	d.t.Helper()
-	require.Len(d.t, d.p.limits, 1)
-	return &d.p.limits[0]
+	require.Equal(d.t, 1, d.p.live.len())
+	return &d.p.limits[d.p.live.first()]
 }
 
 // clear200 is a success that tells nothing.

@@ -89,7 +89,7 @@ func TestTrialRulesWhereAGuessedWindowIsRefuted(t *testing.T) {
 				d.advance(10 * second)
 			}
 			d.get(says(60, row.window, 60, 2*second))
-			require.Equal(t, row.trial, d.p.pace(d.now).gap >= second)
+			require.Equal(t, row.trial, d.need().gap >= second)
 		})
 	}
 }

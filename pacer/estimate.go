@@ -21,6 +21,24 @@ const (
 type estimate struct {
 	usual          float64 // what a request uses; 0: not known
 	charged, spent float32 // units, fading: by the caller's word, and as r fell
+	sent, told     uint32  // requests in all, and up to the one whose answer last told what is left
+}
+
+// next counts a request; that of none is 0.
+func (e *estimate) next() uint32 {
+	if e == nil {
+		return 0
+	}
+	e.sent++
+	return e.sent
+}
+
+// count is how many requests were counted.
+func (e *estimate) count() uint32 {
+	if e == nil {
+		return 0
+	}
+	return e.sent
 }
 
 // charge is what a request is charged that costs n, as the caller says; negative:
@@ -58,32 +76,26 @@ func (e *estimate) learn(n, charged, spent int64) {
 }
 
 // settle learns what requests really cost from what in tells of l, which has not
-// taken it in yet, and reports whether it could. What was charged too much is owed no
-// longer, so that estimates which are too high do not slow the client down.
-func (p *Partition) settle(now Instant, t *Ticket, l *limit, charged charge, in *Limit) bool {
+// taken it in yet, to one that was charged so much. What was charged too much is owed
+// no longer, so that estimates which are too high do not slow the client down.
+func (l *limit) settle(now Instant, charged charge, in *Limit) {
+	e := l.estimate
 	fall, back, ok := l.spent(now, in)
-	n := int64(t.seq - l.seq)
+	n := int64(int32(charged.nth - e.told))
 	if !ok || n <= 0 {
-		return false
+		return
 	}
 	own := charged.units - l.mark
 	if own > fall+back {
-		p.tally(l.unit).owed -= own - fall - back
+		l.owed -= float32(own - fall - back)
 	}
-	e := &p.others.estimates[l.unit-1]
 	e.learn(n, own, max(fall+int64(backBelieved*float64(back)), 0))
-	for i := range p.limits {
-		if p.limits[i].unit == l.unit {
-			p.limits[i].usual = float32(max(1, e.usual))
-		}
-	}
-	return true
 }
 
 // costUnknown reports whether only an answer can tell what a request of that cost
 // uses. Many at once might use all there is.
 func (l *limit) costUnknown(cost *Cost) bool {
-	return l.unit > 0 && l.usual == 0 && l.remaining != Unknown && (cost.Others == nil || cost.Others[l.unit-1] < 0)
+	return l.estimate != nil && l.estimate.usual == 0 && l.remaining != Unknown && cost.other(l.unit) < 0
 }
 
 // spent is how many units r fell by since the last reading, and how many have come

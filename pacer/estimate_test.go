@@ -18,7 +18,7 @@ func tokens(remaining int64) Answer {
 func (d *driver) use(n int64) Ticket {
 	d.t.Helper()
 	ticket := d.p.Send(d.now, &Cost{Requests: 1, Others: &[MaxOthers]int64{n}}, d.u)
-	d.logf("use %d tokens, charged %d", n, ticket.charge(1).cost)
+	d.logf("use %d tokens, charged %d", n, ticket.few[0].cost)
 	return ticket
 }
 
@@ -28,13 +28,13 @@ func TestCostsAreLearned(t *testing.T) {
 	d.answer(d.use(-1), tokens(59_000))
 	require.Equal(t, []string{"tokens"}, d.p.Units())
 	first := d.use(-1)
-	require.Zero(t, first.charge(1).cost, "nothing is known yet")
+	require.Zero(t, first.few[0].cost, "nothing is known yet")
 	require.Equal(t, trickle, d.wait(1), "so one goes at a time")
 	d.answer(first, tokens(58_500))
 	left := int64(58_500)
 	for range 100 {
 		ticket := d.use(-1)
-		require.InDelta(t, guessRoom*500, ticket.charge(1).cost, 1)
+		require.InDelta(t, guessRoom*500, ticket.few[0].cost, 1)
 		left -= 500
 		d.answer(ticket, tokens(left))
 	}
@@ -81,7 +81,7 @@ func TestRatioOfEstimates(t *testing.T) {
 			d.answer(d.use(row.estimate), tokens(left))
 		}
 		last := d.use(row.estimate)
-		require.InDelta(t, row.charged, last.charge(1).cost, 20)
+		require.InDelta(t, row.charged, last.few[0].cost, 20)
 	}
 }
 
@@ -93,10 +93,10 @@ func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
 		d.answer(d.use(8000), tokens(left))
 		left -= 8000
 	}
-	require.Positive(t, d.limit().usual)
+	require.Positive(t, d.limit().estimate.usual)
 	d.answer(d.use(8000), tokens(4000))
 	d.advance(20 * second)
-	floor := func(cost int64) Instant { return d.limit().floor(d.now, d.p.tally(1).sent, cost, 0) }
+	floor := func(cost int64) Instant { return d.limit().floor(d.now, cost, 0) }
 	require.Zero(t, floor(10))
 	require.Greater(t, floor(5000), d.now.Add(30*second), "the next window")
 }
@@ -116,7 +116,7 @@ func TestCostsDoNotFeedOnThemselves(t *testing.T) {
 		}
 		d.answer(d.use(-1), tokens(left))
 	}
-	require.Less(t, d.p.others.estimates[0].usual, 3000.0)
+	require.Less(t, l.estimate.usual, 3000.0)
 }
 
 // What those ahead cost in tokens is not known: they are not all thought to cost what
@@ -157,17 +157,19 @@ func TestUnitsAreBounded(t *testing.T) {
 // Bytes of a response count against what is left until an answer tells.
 func TestTransferred(t *testing.T) {
 	d := drive(t, even)
-	d.p.Transferred(d.now, 1000)
-	require.False(t, d.p.HasByteLimit())
+	ticket := d.send(1)
+	require.Zero(t, d.p.ByteLimits(&ticket))
+	d.p.Transferred(d.now, 0, 1000)
 	a := says(60_000, minute, 50_000, minute)
 	a.Limits[0].Unit = ContentBytes
-	d.get(a)
-	require.True(t, d.p.HasByteLimit())
+	d.answer(ticket, a)
+	limits := d.p.ByteLimits(&ticket)
+	require.Equal(t, d.p.live, limits, "of which it has told itself")
 	for _, n := range []int64{1000, 0, -5} {
-		d.p.Transferred(d.now, n)
+		d.p.Transferred(d.now, limits, n)
 	}
 	require.EqualValues(t, 49_000, d.p.State(d.now).Limits[0].Remaining)
-	d.p.Transferred(d.now, most)
+	d.p.Transferred(d.now, limits, most)
 	require.Zero(t, d.p.State(d.now).Limits[0].Remaining)
 }
 

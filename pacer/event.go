@@ -6,20 +6,6 @@ import "time"
 // never 0: zero remaining is an exhausted quota, zero reset is now.
 const Unknown = -1
 
-// A Ticket is one request that was sent: what Send returns and what every
-// later event about that request names.
-type Ticket struct {
-	sent   Instant
-	seq    uint64
-	beside int64         // requests in flight when it was sent: their answers may overtake each other
-	step   time.Duration // how far it moved the pace line, idle time not counted
-
-	base, opened Instant // what stood there before
-
-	requests charge
-	others   *[MaxOthers]charge // nil: no other unit was known
-}
-
 // An Answer is what a response says about limits.
 type Answer struct {
 	Limits     []Limit       // not kept
@@ -40,7 +26,8 @@ type Limit struct {
 
 // A Plan says when a request may go.
 type Plan struct {
-	At     Instant // earliest start; not after now: it may go at once; Never: when another is released
-	Policy string  // the policy that makes it wait; "" if none, or none is named
-	Known  bool    // At rests on what a server told; false while it is only the caution of a cold start
+	At     Instant  // earliest start; not after now: it may go at once; Never: when another is released
+	Policy string   // the policy that makes it wait; "" if none, or none is named
+	For    LimitSet // the limits that make it wait, with Everything if that is not all
+	Known  bool     // At rests on what a server told; false while it is only the caution of a cold start
 }

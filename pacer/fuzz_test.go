@@ -93,10 +93,10 @@ func (z *fuzzed) event() {
 			z.p.Answered(z.now, &ticket, &a, z.chance())
 			z.p.Release()
 		case 6:
-			z.p.Lost(z.now)
+			z.p.Lost(z.now, &ticket)
 			z.p.Release()
 		case 7:
-			z.p.Cancel(&ticket)
+			z.p.Cancel(z.now, &ticket)
 		}
 		return
 	}
@@ -152,13 +152,13 @@ func (z *fuzzed) check() {
 	require.Equal(z, plan, z.p.Plan(z.now, 0, &Cost{Requests: 1}), "to ask changes nothing")
 	require.GreaterOrEqual(z, z.p.Plan(z.now, 10, &Cost{Requests: 1}).At, plan.At, "who waits behind others goes no earlier")
 	if c := z.p.places; c.advertised > 0 && c.busy >= c.advertised {
-		require.True(z, plan == Plan{At: Never} || plan.Known && plan.At > z.now, "no place is free: %+v", plan)
+		require.True(z, plan == Plan{At: Never, For: Everything} || plan.Known && plan.At > z.now, "no place is free: %+v", plan)
 		if plan.At == Never {
 			return
 		}
 	}
-	if z.p.HeldUntil() > z.now {
-		require.GreaterOrEqual(z, plan.At, z.p.HeldUntil())
+	if z.p.State(z.now).HeldUntil > z.now && !z.p.mayProbe(0) {
+		require.GreaterOrEqual(z, plan.At, z.p.State(z.now).HeldUntil)
 	}
 	require.LessOrEqual(z, plan.At, z.bound(), "told at most %v", z.told)
 }

@@ -2,7 +2,6 @@ package pacer
 
 import (
 	"slices"
-	"strings"
 	"time"
 
 	"github.com/cenkalti/backoff/v4"
@@ -24,10 +23,10 @@ const (
 // hold keeps everything of a partition from the wire until a time. A refusal that
 // names the policies that were violated holds only what uses them, see limit.held.
 type hold struct {
-	until  Instant
-	free   Instant // its end as the server told it, or as a backoff chose it
-	since  uint64  // requests sent when it was set: their refusals belong to the same round
-	policy string
+	until Instant
+	free  Instant  // its end as the server told it, or as a backoff chose it
+	since uint64   // requests sent when it was set: their refusals belong to the same round
+	only  LimitSet // what the last refusal was about, as far as it is known; empty: everything
 
 	silent *backoff.ExponentialBackOff // only while a server refuses without a word
 
@@ -37,15 +36,15 @@ type hold struct {
 	wins   bool  // it ends before the limits that are used up say: Retry-After takes precedence for the next attempt (draft-10 §6.3)
 }
 
-// refused takes in a refusal: everything waits, and comes back spread.
+// refused takes in a refusal: everything that it is about waits, and comes back spread.
 func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h := &p.hold
-	gap := p.interval()
+	gap := p.interval(p.applying(t))
 	wait := p.wait(a, gap, t.seq > h.since)
 	if a.Overloaded {
 		p.places.overloaded(t.beside, t.seq > h.since)
 	}
-	if t.seq > h.since {
+	if t.seq > h.since && !t.probe { // who probes knows that it may be refused
 		p.newRound(now, t, a)
 	}
 	least := max(min(gap, mostPause), leastHold<<h.rounds)
@@ -55,34 +54,76 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	until := now.Add(max(wait, least)).Add(h.slack())
 	back := until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
+	violated, usedUp := p.violated(t, a), p.toldUsedUp(t)
+	h.about(violated|usedUp, h.until > now)
 	switch {
-	case p.holdOnly(t, a.Violated, back):
+	case violated != 0:
 		h.wins = false
+		p.holdLimits(violated, back, back)
+	case p.divided(usedUp) && usedUp != 0:
+		p.holdLimits(usedUp, until, back)
 	case until > h.until:
-		policy, _ := exhausted(a)
-		h.until, h.policy = until, strings.Clone(policy) // not to keep the server's whole field
-		p.base = back
-		p.forgetOwed()
+		h.until, p.base, p.owed = until, back, 0
+		p.comeBack(p.live, back)
 	}
 }
 
-// holdOnly holds the limits of these policies until a time, which a request has
-// violated. It reports false, and does nothing, if there are none, or one is not known,
-// or the request was thought to use nothing of it: what it limits then is not known,
-// either.
-func (p *Partition) holdOnly(t *Ticket, policies []string, until Instant) bool {
-	for _, policy := range policies {
-		concerned := func(l limit) bool { return policy != "" && l.name == policy && t.charge(l.unit).cost > 0 }
-		if !slices.ContainsFunc(p.limits, concerned) {
-			return false
+// holdLimits holds what uses these limits until a time.
+func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
+	for s := limits; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.held = max(l.held, until)
+	}
+	p.comeBack(limits, back)
+}
+
+// comeBack has the pace lines of these limits begin at a time.
+func (p *Partition) comeBack(limits LimitSet, at Instant) {
+	for s := limits; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.base, l.owed = at, 0
+	}
+}
+
+// violated is the set of the limits of the policies that a request has violated, as
+// the refusal says. It is empty if it does not say, or one policy is not known, or the
+// request was thought to use nothing of it: what it limits then is not known, either.
+func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
+	var all LimitSet
+	for _, policy := range a.Violated {
+		limits, charged := p.policyLimits(policy), false
+		for s := limits; s != 0; s = s.rest() {
+			charged = charged || t.charge(&p.limits[s.first()], s.first()).cost > 0
+		}
+		if !charged {
+			return 0
+		}
+		all |= limits
+	}
+	return all
+}
+
+// policyLimits is the set of the limits of a policy.
+func (p *Partition) policyLimits(policy string) LimitSet {
+	var all LimitSet
+	for s := p.live; policy != "" && s != 0; s = s.rest() {
+		if i := s.first(); p.limits[i].policyName() == policy {
+			all |= placeOf(i)
 		}
 	}
-	for i := range p.limits {
-		if l := &p.limits[i]; slices.Contains(policies, l.name) {
-			l.held = max(l.held, until)
+	return all
+}
+
+// toldUsedUp is the set of the limits that the answer to a request has just told to be
+// used up.
+func (p *Partition) toldUsedUp(t *Ticket) LimitSet {
+	var all LimitSet
+	for s := p.live; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; l.seq == t.seq && l.remaining == 0 {
+			all |= placeOf(s.first())
 		}
 	}
-	return len(policies) > 0
+	return all
 }
 
 // newRound takes in what only the first refusal of a round tells.
@@ -95,10 +136,9 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	if h.free > 0 {
 		h.early(t.sent.Sub(h.free))
 	}
-	_, explained := exhausted(a)
-	explained = explained || len(a.Violated) > 0
-	for i := range p.limits {
-		l := &p.limits[i]
+	explained := a.usedUp() || len(a.Violated) > 0
+	for s := p.live; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
 		switch {
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
@@ -106,11 +146,30 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 			if l.windFrom != told && p.trial.n < trialFew {
 				explained = false // its pace is a guess, and a bad one
 			}
-		case l.remaining < t.charge(l.unit).cost:
+		case l.remaining < t.charge(l, s.first()).cost:
 			explained = true // there was too little for a request of that cost
 		}
 	}
 	p.trial.refused(now, explained)
+}
+
+// about notes which limits a refusal is about, the empty set for everything; the hold
+// that is inForce stays about what it was.
+func (h *hold) about(limits LimitSet, inForce bool) {
+	switch {
+	case !inForce:
+		h.only = limits
+	case limits == 0 || h.only == 0:
+		h.only = 0
+	default:
+		h.only |= limits
+	}
+}
+
+// precedes reports whether the hold's end counts rather than a later one that the
+// limit at that place has told, as it was told of later (draft-10 §6.3).
+func (h *hold) precedes(l *limit, i int) bool {
+	return h.wins && l.seq <= h.since && (h.only == 0 || h.only&placeOf(i) != 0)
 }
 
 // slack is by how much later than told a time is taken to be.
@@ -154,19 +213,14 @@ func (a *Answer) reset() time.Duration {
 	return reset
 }
 
-// exhausted names the limit that an answer says is used up, if it names one.
-func exhausted(a *Answer) (policy string, named bool) {
-	for i := range a.Limits {
-		if a.Limits[i].Remaining == 0 {
-			return a.Limits[i].Policy, true
-		}
-	}
-	return "", false
+// usedUp reports whether an answer says that a limit is used up.
+func (a *Answer) usedUp() bool {
+	return slices.ContainsFunc(a.Limits, func(l Limit) bool { return l.Remaining == 0 })
 }
 
 // succeeded takes in a success of a request that was sent after the last refusal.
 func (h *hold) succeeded(t *Ticket) {
-	if t.seq <= h.since {
+	if t.seq <= h.since || h.only != 0 && h.only&t.uses == 0 {
 		return
 	}
 	h.rounds, h.alone, h.silent = 0, false, nil

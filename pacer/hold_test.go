@@ -8,7 +8,7 @@ import (
 )
 
 // held is how long the hold is still on.
-func (d *driver) held() time.Duration { return max(0, d.p.HeldUntil().Sub(d.now)) }
+func (d *driver) held() time.Duration { return max(0, d.p.State(d.now).HeldUntil.Sub(d.now)) }
 
 func (d *driver) wantHeld(want time.Duration) {
 	d.t.Helper()
@@ -189,7 +189,7 @@ func TestResumeIsSpread(t *testing.T) {
 				d := drive(t, even)
 				d.get(says(row.quota, minute, row.quota, minute))
 				d.u = u
-				d.answer(d.p.Send(d.now, &Cost{Requests: 0}, 0.5), refuses(says(row.quota, minute, row.quota, 50*second), 30*second))
+				d.answer(d.send(1), refuses(says(row.quota, minute, row.quota, 50*second), 30*second))
 				d.wantWait(30*second + scale(row.within, u))
 			}
 		})

@@ -1,112 +1,156 @@
 package pacer
 
-import "strings"
-
-// maxLimits bounds the limits that one partition keeps, because servers choose
-// their names. The one told longest ago goes first.
-const maxLimits = 16
-
 // firstGrants is in how many parts a fresh client is given its idle credit.
 const firstGrants = 2
 
 // learn takes in the limits that an answer tells of.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
-	named, concurrent := false, false
-	var settled [MaxOthers + 1]bool // units, by the first limit that tells of each
+	var told LimitSet
+	concurrent := false
 	for i := range a.Limits {
 		switch in := &a.Limits[i]; {
 		case in.Unit == ConcurrentRequests:
-			p.places.advertise(in)
 			concurrent = true
+			p.places.advertise(in)
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served, so this limit does not limit.
 		default:
-			if l := p.limit(in); l != nil {
-				charged := t.charge(l.unit)
-				charged.units = min(charged.units, p.tally(l.unit).sent) // some sent before it have been cancelled
-				if l.unit != 0 && !settled[l.unit] && !a.Refused {
-					settled[l.unit] = p.settle(now, t, l, charged, in)
-				}
-				l.told(now, t, charged, in, a.Refused, u)
-				named = true
-			}
+			told |= p.tell(now, t, in, a.Refused, u)
 		}
 	}
+	if !a.Refused && told != 0 && now >= p.hold.until {
+		p.grant(now, p.route(t.route), told)
+	}
 	isNews := !a.Refused && !a.Indirect
-	p.forget(now, t, isNews)
+	p.weigh(now, t, told, isNews)
+	p.forget(now, told)
 	if !concurrent && isNews {
 		p.places.unadvertised()
 	}
-	if named && !a.Refused && p.places.grants < firstGrants && now >= p.hold.until {
-		p.grant(now)
+}
+
+// tell takes in what an answer tells of one limit, unless the answer to a later request
+// has come before it. It returns the set of that limit; empty: it counts one unit too many.
+func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u float64) LimitSet {
+	i := p.limit(in, t)
+	if i < 0 {
+		return 0
+	}
+	l := &p.limits[i]
+	if t.seq < l.seq {
+		return placeOf(i)
+	}
+	charged := t.charge(l, i)
+	charged.units = min(charged.units, l.units) // some sent before it have been cancelled
+	if l.estimate != nil && !refused {
+		l.settle(now, charged, in)
+	}
+	l.told(now, t, charged, in, refused, u)
+	return placeOf(i)
+}
+
+// grant gives a fresh client its idle credit, too: half of it with the first reading
+// of a limit and half with the second, which shows whether others have just started as
+// well. Each route has but two such readings, or a server that tells of ever new limits
+// would be sent a burst for each.
+func (p *Partition) grant(now Instant, r *route, told LimitSet) {
+	granted := false
+	for s := told; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		if l.grants == firstGrants || now < l.held {
+			continue
+		}
+		switch {
+		case l.grants > 0:
+		case r.grants < firstGrants:
+			l.base, l.owed = now, 0
+		default:
+			l.base, l.owed = now, 1
+		}
+		if l.grants++; r.grants < firstGrants {
+			credit := scale(l.gap(now), l.credit(p.cfg))
+			l.base = max(l.base.Add(-credit/firstGrants), now.Add(-credit))
+			granted = true
+		}
+	}
+	if granted {
+		r.grants++
 	}
 }
 
-// grant gives a fresh client its idle credit, too: half of it with the first
-// reading and half with the second, which shows whether others have just
-// started as well.
-func (p *Partition) grant(now Instant) {
-	credit := p.pace(now).credit
-	if p.places.grants == 0 {
-		p.base = now
-		p.forgetOwed()
-	}
-	p.base = max(p.base.Add(-credit/firstGrants), now.Add(-credit))
-	p.places.grants++
-}
-
-// limit finds the state of the limit that in tells of, or makes it. nil: it
-// counts one unit too many.
-func (p *Partition) limit(in *Limit) *limit {
+// limit finds the place of the limit that in tells of, or makes it. −1: it counts one
+// unit too many.
+func (p *Partition) limit(in *Limit, t *Ticket) int {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
-		return nil
+		return -1
 	}
-	oldest := 0
-	for i := range p.limits {
-		l := &p.limits[i]
-		if l.is(in, unit) {
-			return l
-		}
-		if l.seq < p.limits[oldest].seq {
-			oldest = i
+	for s := p.live; s != 0; s = s.rest() {
+		if p.limits[s.first()].is(in, unit) {
+			return s.first()
 		}
 	}
-	made := limit{name: strings.Clone(in.Policy), key: strings.Clone(in.PartitionKey), unit: unit, remaining: Unknown}
-	if len(p.limits) == maxLimits {
-		p.limits[oldest] = made
-		return &p.limits[oldest]
+	return p.add(newLimit(p.seq, t.seq, identity{in.Policy, in.PartitionKey}, unit))
+}
+
+// newLimit returns a limit that became known after so many requests, by the answer to
+// the one of which the number is told. As nobody counted what these used of it, each
+// counts as one unit.
+func newLimit(sent, told uint64, id identity, unit uint8) limit {
+	l := limit{id: identify(id), unit: unit, born: sent, units: int64(sent), mark: int64(told), remaining: Unknown}
+	if unit > 0 {
+		l.estimate = &estimate{sent: uint32(sent), told: uint32(told)}
 	}
-	p.limits = append(p.limits, made)
-	return &p.limits[len(p.limits)-1]
+	return l
+}
+
+// add keeps a limit, if need be in place of the one told of longest ago, and returns
+// its place.
+func (p *Partition) add(l limit) int {
+	i := (^p.live).first()
+	switch {
+	case i >= maxLimits:
+		i = 0
+		for k := range p.limits {
+			if p.limits[k].seq < p.limits[i].seq {
+				i = k
+			}
+		}
+		p.drop(i)
+		p.limits[i] = l
+	case i < len(p.limits):
+		p.limits[i] = l
+	default:
+		p.limits = append(p.limits, l)
+	}
+	p.live |= placeOf(i)
+	p.spareNew(placeOf(i))
+	return i
+}
+
+// drop forgets the limit at place i.
+func (p *Partition) drop(i int) {
+	p.limits[i] = limit{}
+	p.live &^= placeOf(i)
+	p.hold.only &^= placeOf(i)
+	p.forgetPlace(placeOf(i))
 }
 
 // forget drops the limits that are over and that the newest answer does not
 // mention any more. A refusal often comes without the fields that others have,
 // and so does what a gateway or a cache answers; these are no news.
-func (p *Partition) forget(now Instant, t *Ticket, isNews bool) {
-	kept := 0
-	for i := range p.limits {
-		l := &p.limits[i]
-		if l.seq != t.seq && isNews {
-			l.unsaid = min(l.unsaid+1, unsaidMost)
+func (p *Partition) forget(now Instant, told LimitSet) {
+	for s := p.live &^ told; s != 0; s = s.rest() {
+		if i := s.first(); p.limits[i].over(now) {
+			p.drop(i)
 		}
-		if l.seq != t.seq && l.over(now) {
-			continue
-		}
-		if kept < i {
-			p.limits[kept] = *l
-		}
-		kept++
 	}
-	clear(p.limits[kept:])
-	p.limits = p.limits[:kept]
 }
 
 // windowTooEarly learns from a refusal just after a window was believed over.
 func (p *Partition) windowTooEarly(t *Ticket) {
-	for i := range p.limits {
-		if l := &p.limits[i]; l.guessed {
+	for s := p.live & t.uses; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; l.guessed {
 			p.hold.early(t.sent.Sub(l.lastEnd().hi))
 		}
 	}

@@ -1,11 +1,28 @@
 package pacer
 
-import "time"
+import (
+	"strings"
+	"time"
+	"unique"
+)
 
 // limit is what is known of one policy, and the pace that it asks for.
 // reading.go learns, this file decides.
 type limit struct {
-	name, key string
+	id   unique.Handle[identity]
+	unit uint8 // what it counts, by its index, see Partition.unit
+
+	quotaFrom, windFrom source
+	grants              uint8   // parts of the first credit that were granted
+	guessed             bool    // the window was begun by the clock alone; no answer has told of it yet
+	owed                float32 // what the last request cost: so many gaps until the next slot
+	entry               float32 // in [0, 1): where in the next window's first interval this client enters
+
+	born     uint64    // requests sent when it became known
+	units    int64     // sent of it, as far as requests are thought to use it
+	estimate *estimate // of what they use; nil: the unit is requests
+	base     Instant   // the pace line: the slot of the last request
+	opened   Instant   // until when requests waited for units: waiting is not idling
 
 	quota  int64         // q; while not told, the largest remaining seen in this window or the last
 	window time.Duration // w; while not told, the longest reset seen, or what was measured
@@ -24,19 +41,10 @@ type limit struct {
 	recent recent
 	refill refill
 	share  share
-
-	entry     float32 // in [0, 1): where in the next window's first interval this client enters
-	quotaFrom source
-	windFrom  source
-	unit      uint8   // what it counts, by its index, see Partition.unit
-	unsaid    uint8   // answers since that do not tell of it
-	guessed   bool    // the window was begun by the clock alone; no answer has told of it yet
-	usual     float32 // what a request uses, as estimate.usual, but 1 or more; 0: not known, or requests
 }
 
-// unsaidMost is how many answers in a row may leave a limit out before it is no
-// longer thought to apply.
-const unsaidMost = 3
+// An identity is what a server calls a limit. Many partitions have the same ones.
+type identity struct{ policy, key string }
 
 // memory is how long a limit is remembered that was not told of since, unless it
 // is used up for longer.
@@ -54,19 +62,26 @@ const (
 // is reports whether in, which counts that unit, tells of this limit. One without
 // a name is known by its quota, as other routes may have others.
 func (l *limit) is(in *Limit, unit uint8) bool {
-	return l.name == in.Policy && l.key == in.PartitionKey && l.unit == unit &&
-		(l.name != "" || in.Quota == l.quota || in.Quota < 0 || l.quotaFrom != told)
+	id := l.id.Value()
+	return id.policy == in.Policy && id.key == in.PartitionKey && l.unit == unit &&
+		(id.policy != "" || in.Quota == l.quota || in.Quota < 0 || l.quotaFrom != told)
+}
+
+func (l *limit) policyName() string { return l.id.Value().policy }
+
+func identify(id identity) unique.Handle[identity] {
+	return unique.Make(identity{strings.Clone(id.policy), strings.Clone(id.key)}) // not to keep the server's whole field
 }
 
 // left is how many units remain for requests that are yet to be sent.
-func (l *limit) left(units int64) int64 {
-	return max(0, l.remaining-(units-l.mark))
+func (l *limit) left() int64 {
+	return max(0, l.remaining-(l.units-l.mark))
 }
 
 // level is left with the units that have come back since the last reading.
-func (l *limit) level(now Instant, units int64) float64 {
+func (l *limit) level(now Instant) float64 {
 	back := l.nominal() / l.refill.slowdown() * float64(now.Sub(l.at))
-	return min(float64(l.quota), float64(l.left(units))+max(back, 0))
+	return min(float64(l.quota), float64(l.left())+max(back, 0))
 }
 
 // nominal is q/w in units per nanosecond; 0 if it is not known.
@@ -80,39 +95,76 @@ func (l *limit) nominal() float64 {
 // interval is the gap at this client's share of the nominal rate.
 func (l *limit) interval() time.Duration { return interval(l.nominal() * l.share.value()) }
 
-// gap is the interval that this limit asks for now; 0 if it asks for none. line
-// is the pace line: what comes back while the next request waits for its slot must
-// not move that slot, or every long gap is followed by a short one.
-func (l *limit) gap(now, line Instant, units int64) time.Duration {
-	return min(interval(l.rate(now, line, units)), max(l.window, 1)) // one request per window is everybody's
+// gap is the interval that this limit asks for now; 0 if it asks for none. What
+// comes back while the next request waits for its slot must not move that slot, or
+// every long gap is followed by a short one.
+func (l *limit) gap(now Instant) time.Duration {
+	return min(interval(l.rate(now)), max(l.window, 1)) // one request per window is everybody's
 }
 
 // each is what a request usually uses, 1 or more.
-func (l *limit) each() float64 { return max(1, min(float64(l.usual), float64(l.quota))) }
+func (l *limit) each() float64 {
+	if l.estimate == nil {
+		return 1
+	}
+	return max(1, min(l.estimate.usual, float64(l.quota)))
+}
 
 // perRequest is a gap between units as one between usual requests.
 func (l *limit) perRequest(gap time.Duration) time.Duration {
-	if l.usual == 0 {
+	if l.estimate == nil {
 		return gap
 	}
 	return scale(gap, l.each())
 }
 
-// step is how far a request of that cost moves the pace line, one above the quota
-// as far as the whole quota.
-func (l *limit) step(gap time.Duration, cost int64) time.Duration {
-	cost = min(cost, max(l.quota, 1))
-	switch {
-	case cost == 1:
-		return gap
-	case cost < 1:
-		return scale(gap, float64(cost)) // less than nothing: more had been charged than was used
+// slot is the next one on the pace line at that gap, which is multiplied by wobble.
+func (l *limit) slot(gap time.Duration, wobble float64, cfg *Config) slot {
+	if gap == 0 {
+		return slot{at: l.base}
 	}
-	// As in Plan: a long gap is asked for now, not for every unit.
-	return scale(1, float64(gap)+float64(min(gap, l.interval()))*float64(cost-1))
+	return slot{at: l.base.Add(scale(l.step(gap), wobble)), credit: scale(gap, l.credit(cfg))}
 }
 
-func (l *limit) rate(now, line Instant, units int64) float64 {
+// step is how far the slot of the next request lies from that of the last, by what
+// this one cost: one above the quota as much as the whole quota.
+func (l *limit) step(gap time.Duration) time.Duration {
+	switch owed := min(float64(l.owed), float64(max(l.quota, 1))); {
+	case owed == 1:
+		return gap
+	case owed < 1:
+		return scale(gap, owed) // less than nothing: more had been charged than was used
+	default:
+		// As in Plan: a long gap is asked for now, not for every unit.
+		return scale(1, float64(gap)+float64(min(gap, l.interval()))*(owed-1))
+	}
+}
+
+// take charges a request that is sent in that slot.
+func (l *limit) take(now Instant, cost int64, next slot) charge {
+	l.units += cost
+	c := charge{cost: cost, units: l.units, step: next.at.Sub(l.base), owed: l.owed, nth: l.estimate.next()}
+	l.base = max(next.at, now.Add(-next.credit), min(l.opened, now))
+	l.owed, l.opened = float32(cost), 0
+	l.recent.add(now, l.window, cost)
+	return c
+}
+
+// untake takes a charge back. If a hold has moved the pace line since, it stays.
+func (l *limit) untake(c charge, moved, last bool) {
+	l.units -= c.cost
+	if l.mark >= c.units {
+		l.mark -= c.cost
+	}
+	if !moved {
+		l.base = l.base.Add(-c.step)
+	}
+	if last {
+		l.owed = c.owed
+	}
+}
+
+func (l *limit) rate(now Instant) float64 {
 	nominal := l.nominal()
 	switch {
 	case nominal == 0:
@@ -120,9 +172,9 @@ func (l *limit) rate(now, line Instant, units int64) float64 {
 	case l.remaining == Unknown:
 		return nominal * l.share.value()
 	case l.refill.proven():
-		return l.refill.rate(nominal, l.level(min(now, line), units), float64(l.quota), l.each())
+		return l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
 	}
-	rate, s := l.windowRate(now, float64(l.left(units))), l.share.value()
+	rate, s := l.windowRate(now, float64(l.left())), l.share.value()
 	if until := l.end.hi.Sub(now); until > 0 {
 		// What is left may be too little for this client, but the window ends.
 		return max(rate*s, min(nominal*s, 1/float64(until)))
@@ -132,7 +184,7 @@ func (l *limit) rate(now, line Instant, units int64) float64 {
 
 // floor is the time before which this limit lets no request of that cost go:
 // its window is used up, or too little has come back.
-func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Instant {
+func (l *limit) floor(now Instant, cost int64, slack time.Duration) Instant {
 	if l.remaining == Unknown || cost <= 0 {
 		return 0
 	}
@@ -141,11 +193,11 @@ func (l *limit) floor(now Instant, units, cost int64, slack time.Duration) Insta
 		if l.asks() {
 			return l.end.hi
 		}
-		return l.refillFloor(now, units, need)
+		return l.refillFloor(now, need)
 	}
-	s, left := l.share.value(), l.left(units)
+	s, left := l.share.value(), l.left()
 	// One request per window is everybody's, however small the share.
-	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= 1 || units == l.began) {
+	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= 1 || l.units == l.began) {
 		return 0
 	}
 	return l.opens(slack)
@@ -159,11 +211,11 @@ func (l *limit) opens(slack time.Duration) Instant {
 	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)*(1-l.share.value())))
 }
 
-func (l *limit) refillFloor(now Instant, units, need int64) Instant {
+func (l *limit) refillFloor(now Instant, need int64) Instant {
 	if need <= 1 {
 		return 0 // the pace sees to it
 	}
-	short := float64(need) - l.level(now, units)
+	short := float64(need) - l.level(now)
 	if short <= 0 {
 		return 0
 	}
@@ -171,30 +223,26 @@ func (l *limit) refillFloor(now Instant, units, need int64) Instant {
 }
 
 // credit is how many units an idle client may send unspaced.
-func (l *limit) credit(cfg *Config, units int64) float64 {
+func (l *limit) credit(cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
 		c = max(1, c*l.share.value())
 	}
 	if l.remaining != Unknown {
-		c = min(c, float64(l.left(units)-1))
+		c = min(c, float64(l.left()-1))
 	}
 	return max(c, 0)
 }
 
 // refused takes in a round of refusals whose first names the limit.
 func (l *limit) refused() {
-	if l.unit == 0 {
+	if l.estimate == nil {
 		l.share.refused()
 	}
 	if l.refill.proven() {
 		l.refill.refused()
 	}
 }
-
-// silent reports whether the limit is not asked any more: answers leave it out,
-// and nothing of it was used up. It does not apply to what is sent now.
-func (l *limit) silent() bool { return l.unsaid >= unsaidMost && l.remaining != 0 }
 
 // over reports whether nothing that was told of the limit still holds. A window
 // of years is not remembered for years.
@@ -206,11 +254,4 @@ func (l *limit) over(now Instant) bool {
 // one that is used up would cost a refusal.
 func (l *limit) forgettable(now Instant) bool {
 	return l.over(now) || l.remaining > 0 && now > l.at.Add(memory)
-}
-
-// cancelled takes back the units of a request that never reached the wire.
-func (l *limit) cancelled(t *Ticket) {
-	if c := t.charge(l.unit); l.mark >= c.units {
-		l.mark -= c.cost
-	}
 }

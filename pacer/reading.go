@@ -40,7 +40,7 @@ func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused 
 		} else {
 			own := charged.units - l.mark
 			came, doubtful := in.Remaining-max(0, l.remaining-own), 2*t.beside
-			if l.unit != 0 {
+			if l.estimate != nil {
 				// What requests use is an estimate, so only more than before is sure to have come back.
 				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, charged.cost)
 			}
@@ -54,11 +54,14 @@ func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused 
 			}, u)
 		}
 		l.remaining, l.mark = in.Remaining, charged.units
+		if l.estimate != nil {
+			l.estimate.told = charged.nth
+		}
 	}
 	if first || in.Remaining >= 0 {
 		l.sent, l.at = t.sent, now
 	}
-	l.seq, l.unsaid = t.seq, 0
+	l.seq = t.seq
 }
 
 // policy takes in the quota and the window.
@@ -85,11 +88,7 @@ func (l *limit) policy(in *Limit, refused bool) {
 func (l *limit) follow(r reading, u float64) {
 	if l.windFrom != told && l.receded(r) {
 		// The end that was told before was not one: begin anew.
-		anew := limit{name: l.name, key: l.key, unit: l.unit, quota: l.quota, quotaFrom: l.quotaFrom, window: r.reset, end: r.end, began: l.mark, entry: float32(u)}
-		if l.reach() > 2*l.window {
-			anew.window, anew.windFrom = l.window, l.windFrom // never believed it
-		}
-		*l = anew
+		l.restart(r, u)
 		return
 	}
 	old, guessed := l.lastEnd(), l.guessed
@@ -131,10 +130,20 @@ func (l *limit) follow(r reading, u float64) {
 	}
 }
 
+// restart forgets what was concluded from an end that was none.
+func (l *limit) restart(r reading, u float64) {
+	if l.reach() <= 2*l.window { // else it was never believed
+		l.window, l.windFrom = r.reset, seen
+	}
+	l.end, l.began, l.entry = r.end, l.mark, float32(u)
+	l.best, l.prior, l.guessed = 0, 0, false
+	l.recent, l.refill, l.share = recent{}, refill{}, share{}
+}
+
 // observe learns this client's share. Where costs are estimates, what others use
 // shows in them.
 func (l *limit) observe(own, fall int64) {
-	if l.unit == 0 {
+	if l.estimate == nil {
 		l.share.observe(own, fall, l.quota)
 	}
 }
@@ -144,7 +153,7 @@ func (l *limit) observe(own, fall int64) {
 // shows in them.
 func (l *limit) alone(r reading) bool {
 	own := l.recent.sum(r.now, l.window)
-	return l.unit != 0 || float64(own+roundedUse) >= ownUse*float64(l.quota-r.left) || l.recent.saturated()
+	return l.estimate != nil || float64(own+roundedUse) >= ownUse*float64(l.quota-r.left) || l.recent.saturated()
 }
 
 // fade forgets a quota that was only seen, and not in this window or the last.

@@ -49,9 +49,14 @@ type refill struct {
 	came     float32 // units that came back
 	strain   float32 // how much slower than nominal this client goes; 0 stands for 1
 
-	still                 span // an end that does not move speaks for a window
-	stillUnits, stillFell float32
-	stillSince            Instant
+	still *still // what speaks for a window; nil: nothing yet
+}
+
+// A still is how long the end that was told has not moved, as that of a window.
+type still struct {
+	end         span
+	units, fell float32 // own units sent in that time, and by how much r fell for them
+	since       Instant
 }
 
 func (f *refill) suspect() { f.evidence++ }
@@ -114,17 +119,21 @@ func (f *refill) slowdown() float64 { return max(float64(f.strain), 1) }
 // nothing came back, or no more than requests that are free explain, and the end
 // stayed where it was.
 func (f *refill) doubt(r reading, quota int64) bool {
-	if r.rose || !r.end.known() || !f.still.known() || !r.end.meets(f.still) {
-		f.still, f.stillUnits, f.stillFell, f.stillSince, f.spared = r.end, 0, 0, r.now, false
+	if f.still == nil {
+		f.still = &still{}
+	}
+	w := f.still
+	if r.rose || !r.end.known() || !w.end.known() || !r.end.meets(w.end) {
+		*w, f.spared = still{end: r.end, since: r.now}, false
 		return false
 	}
-	f.still = f.still.and(r.end)
-	f.stillUnits += float32(r.own)
-	f.stillFell += float32(r.own - r.came)
+	w.end = w.end.and(r.end)
+	w.units += float32(r.own)
+	w.fell += float32(r.own - r.came)
 	f.spared = f.spared || r.returned
 	units := stillUnits
 	if f.spared {
-		if f.evidence >= slideProof || f.stillFell < f.stillUnits/freeMost || r.left < quota/4 {
+		if f.evidence >= slideProof || w.fell < w.units/freeMost || r.left < quota/4 {
 			return false // a sliding counter's end stands still, too
 		}
 		units = freeUnits
@@ -132,5 +141,5 @@ func (f *refill) doubt(r reading, quota int64) bool {
 	// An end that recedes does so about as fast as time goes by, so after the
 	// span that a reading leaves open it would have shown.
 	long := stillTime + 2*r.end.hi.Sub(r.end.lo)
-	return f.stillUnits >= float32(units) && r.now.Sub(f.stillSince) >= long
+	return w.units >= float32(units) && r.now.Sub(w.since) >= long
 }

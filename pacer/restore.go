@@ -2,7 +2,6 @@ package pacer
 
 import (
 	"math"
-	"strings"
 	"time"
 )
 
@@ -22,16 +21,25 @@ func Restore(cfg *Config, s *Snapshot, now Instant, passed, most time.Duration) 
 	taken := now.Add(-passed)
 	r := restorer{now: now, taken: taken, by: taken.Sub(s.At), most: max(most, 1), seq: min(s.Seq, math.MaxInt64)}
 	p := New(cfg)
-	p.seq, p.applied = r.seq, r.seq
-	p.base, p.opened = r.at(s.Base), r.at(s.Opened)
+	p.seq = r.seq
+	p.base, p.owed = r.at(s.Base), within(s.Owed, 0, MostCost)
 	p.swing, p.own = within(s.Swing, -1, 1), ownRate(within(s.Own, 0, mostUnits))
-	r.units(&p, s.Units)
+	p.anywhere.grants = min(s.Grants, firstGrants)
+	if s.Routed {
+		p.routes, p.anywhere.fresh = &routes{}, true
+	}
+	for i, name := range s.Units {
+		if index, ok := p.unit(name); !ok || int(index) != i+1 {
+			break // the indices of the rest mean nothing
+		}
+	}
 	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
 		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
-			p.limits = append(p.limits, r.limit(in))
+			p.add(r.limit(in))
 		}
 	}
 	p.places, p.hold, p.trial = r.places(&s.Places), r.hold(&s.Hold), r.trial(&s.Trial)
+	p.hold.only = s.Hold.Only & p.live
 	return p
 }
 
@@ -69,27 +77,10 @@ func (r *restorer) rate(rate float64) float64 {
 	return within(rate, 1/float64(r.most), 1)
 }
 
-func (r *restorer) units(p *Partition, units []UnitSnapshot) {
-	for i, u := range units {
-		if i == 0 {
-			p.requests.owed = bounded(u.Owed, -MostCost, MostCost)
-			continue
-		}
-		if index, ok := p.unit(u.Name); !ok || int(index) != i {
-			return // the indices of the rest mean nothing
-		}
-		p.others.tallies[i-1].owed = bounded(u.Owed, -MostCost, MostCost)
-		p.others.estimates[i-1] = estimate{
-			usual:   within(u.Usual, 0, MostCost),
-			charged: within(u.Charged, 0, mostUnits), spent: within(u.Spent, 0, mostUnits),
-		}
-	}
-}
-
 // limit restores a limit. Its marks are before the first unit that is sent here.
 func (r *restorer) limit(in *LimitSnapshot) limit {
 	l := limit{
-		name: strings.Clone(in.Policy), key: strings.Clone(in.PartitionKey), unit: in.Unit,
+		id: identify(identity{in.Policy, in.PartitionKey}), unit: in.Unit, born: r.seq, grants: min(in.Grants, firstGrants),
 		quota: max(in.Quota, 0), best: max(in.Best, 0),
 		remaining: max(in.Remaining, Unknown),
 		mark:      -bounded(in.SentSince, 0, mostUnits), began: -bounded(in.SentInWindow, 0, mostUnits),
@@ -97,12 +88,18 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		end: r.span(in.EndAfter, in.EndBy), held: r.at(in.Held), prior: r.past(in.Prior),
 		refill: r.refill(&in.Refill),
 		share:  share{own: within(in.Own, 0, mostUnits), total: within(in.Total, 0, mostUnits)},
-		entry:  within(in.Entry, 0, 1),
-		usual:  within(in.Usual, 0, MostCost),
-		unsaid: min(in.Unsaid, unsaidMost), guessed: in.Guessed,
+		base:   r.at(in.Base), opened: r.at(in.Opened), owed: within(in.Owed, -MostCost, MostCost),
+		entry:     within(in.Entry, 0, 1),
+		guessed:   in.Guessed,
 		quotaFrom: min(source(in.QuotaFrom), told), windFrom: min(source(in.WindowFrom), told),
 	}
 	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
+	if l.unit > 0 {
+		l.estimate = &estimate{
+			usual:   within(in.Usual, 0, MostCost),
+			charged: within(in.Charged, 0, mostUnits), spent: within(in.Spent, 0, mostUnits),
+		}
+	}
 	l.recent = recentOf(in.Recent, r.taken, l.window)
 	return l
 }
@@ -118,18 +115,23 @@ func recentOf(slots []uint16, then Instant, window time.Duration) recent {
 }
 
 func (r *restorer) refill(in *RefillSnapshot) refill {
-	return refill{
+	f := refill{
 		evidence: min(in.Evidence, slideProof), wary: in.Wary, doubted: in.Doubted, spared: in.Spared, early: in.Early,
 		came: within(in.Came, 0, mostUnits), strain: within(in.Strain, 0, strainMost),
-		still: r.span(in.StillAfter, in.StillBy), stillSince: r.past(in.StillSince),
-		stillUnits: within(in.StillUnits, 0, mostUnits), stillFell: within(in.StillFell, -mostUnits, mostUnits),
 	}
+	if in.StillSince > 0 {
+		f.still = &still{
+			end: r.span(in.StillAfter, in.StillBy), since: r.past(in.StillSince),
+			units: within(in.StillUnits, 0, mostUnits), fell: within(in.StillFell, -mostUnits, mostUnits),
+		}
+	}
+	return f
 }
 
 func (r *restorer) places(in *PlacesSnapshot) places {
 	c := places{
 		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits), least: in.Least,
-		unsaid: in.Unsaid, doubts: min(in.Doubts, doubtsMost), grants: min(in.Grants, firstGrants), cut: in.Cut, last: r.past(in.Last),
+		unsaid: in.Unsaid, doubts: min(in.Doubts, doubtsMost), cut: in.Cut, last: r.past(in.Last),
 	}
 	switch {
 	case c.cut: // some number of them
@@ -144,7 +146,7 @@ func (r *restorer) places(in *PlacesSnapshot) places {
 
 func (r *restorer) hold(in *HoldSnapshot) hold {
 	h := hold{
-		until: r.at(in.Until), free: r.at(in.Free), since: min(in.Since, r.seq), policy: strings.Clone(in.Policy),
+		until: r.at(in.Until), free: r.at(in.Free), since: min(in.Since, r.seq),
 		late: min(max(in.Late, 0), int32(mostSlack)), rounds: min(in.Rounds, mostRounds),
 		alone: in.Alone, wins: in.Wins,
 	}

@@ -46,7 +46,6 @@ func FuzzRestore(f *testing.F) {
 func (z *fuzzed) checkRestored() {
 	p := &z.p
 	past := func(t Instant) { require.True(z, t >= 0 && t <= z.now, "%v is not before %v", t, z.now) }
-	require.LessOrEqual(z, p.places.grants, uint8(firstGrants))
 	require.LessOrEqual(z, math.Abs(float64(p.swing)), 1.0)
 	for i := range p.limits {
 		l := &p.limits[i]
@@ -54,26 +53,27 @@ func (z *fuzzed) checkRestored() {
 		require.GreaterOrEqual(z, l.best, int64(0))
 		require.GreaterOrEqual(z, l.window, time.Duration(0))
 		require.GreaterOrEqual(z, l.remaining, int64(Unknown))
-		require.LessOrEqual(z, l.mark, p.tally(l.unit).sent)
-		require.LessOrEqual(z, l.began, p.tally(l.unit).sent)
+		require.LessOrEqual(z, l.mark, l.units)
+		require.LessOrEqual(z, l.began, l.units)
 		require.LessOrEqual(z, l.seq, p.seq)
 		require.LessOrEqual(z, l.end.lo, l.end.hi)
-		require.LessOrEqual(z, l.refill.still.lo, l.refill.still.hi)
 		require.LessOrEqual(z, max(l.quotaFrom, l.windFrom), told)
-		require.LessOrEqual(z, l.unsaid, uint8(unsaidMost))
+		require.LessOrEqual(z, l.grants, uint8(firstGrants))
+		require.LessOrEqual(z, math.Abs(float64(l.owed)), float64(MostCost))
 		require.LessOrEqual(z, l.refill.evidence, uint8(slideProof))
-		require.True(z, l.refill.came >= 0 && l.usual >= 0 && l.share.own >= 0)
+		require.True(z, l.refill.came >= 0 && l.share.own >= 0)
+		if e := l.estimate; e != nil {
+			require.True(z, e.usual >= 0 && e.charged >= 0 && e.spent >= 0, "%+v", e)
+		}
 		past(l.sent)
 		past(l.at)
 		past(l.prior)
-		past(l.refill.stillSince)
+		if w := l.refill.still; w != nil {
+			require.LessOrEqual(z, w.end.lo, w.end.hi)
+			past(w.since)
+		}
 	}
-	require.LessOrEqual(z, math.Abs(float64(p.requests.owed)), float64(MostCost))
-	for i := range p.Units() {
-		e := &p.others.estimates[i]
-		require.True(z, e.usual >= 0 && e.charged >= 0 && e.spent >= 0, "%+v", e)
-		require.LessOrEqual(z, p.others.tallies[i].owed, int64(MostCost))
-	}
+	require.True(z, p.owed >= 0 && p.owed <= MostCost)
 	c, h, t := &p.places, &p.hold, &p.trial
 	require.True(z, c.most == 0 || c.most == unbounded || c.most >= coldPlaces, "%v places", c.most)
 	require.True(z, c.advertised >= 0 && c.doubts <= doubtsMost, "%+v", c)

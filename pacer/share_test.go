@@ -102,5 +102,5 @@ func TestRequestsUnderWayAreOwnUse(t *testing.T) {
 	d.answer(c, says(60, minute, 56, minute))
 	d.answer(b, says(60, minute, 57, minute))
 	require.InDelta(t, 1, d.limit().share.value(), 0)
-	require.Equal(t, int64(56), d.limit().left(d.p.requests.sent))
+	require.Equal(t, int64(56), d.limit().left())
 }

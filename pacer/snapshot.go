@@ -2,6 +2,7 @@ package pacer
 
 import (
 	"math"
+	"slices"
 	"time"
 )
 
@@ -11,29 +12,24 @@ import (
 // its Instants are on the clock of the partition that it was taken from, 0 where
 // nothing is known; floats are finite.
 type Snapshot struct {
-	At           Instant // when it was taken
-	Seq          uint64  // requests sent, which the others called Seq and Since count
-	Base, Opened Instant // the pace line
-	Swing, Own   float32
-	Units        []UnitSnapshot // requests first
-	Limits       []LimitSnapshot
-	Places       PlacesSnapshot
-	Hold         HoldSnapshot
-	Trial        TrialSnapshot
-}
-
-// A UnitSnapshot is what is known of one quota unit.
-type UnitSnapshot struct {
-	Name           string
-	Owed           int64
-	Usual          float64
-	Charged, Spent float32
+	At         Instant // when it was taken
+	Seq        uint64  // requests sent, which the others called Seq and Since count
+	Base       Instant // the pace line of all requests
+	Owed       float32 // what the last request cost
+	Swing, Own float32
+	Grants     uint8    // readings by which a first credit was granted
+	Routed     bool     // limits were told of by different routes; which, is not kept
+	Units      []string // besides requests
+	Limits     []LimitSnapshot
+	Places     PlacesSnapshot
+	Hold       HoldSnapshot
+	Trial      TrialSnapshot
 }
 
 // A LimitSnapshot is what is known of one limit.
 type LimitSnapshot struct {
 	Policy, PartitionKey string
-	Unit                 uint8 // index of Units
+	Unit                 uint8 // 0: requests; else one more than its index in Units
 	Quota, Best          int64
 	Window               time.Duration
 	Remaining            int64   // as last told; Unknown if never
@@ -43,13 +39,17 @@ type LimitSnapshot struct {
 	Seq                  uint64
 	EndAfter, EndBy      Instant
 	Held, Prior          Instant
+	Base, Opened         Instant // its pace line
+	Owed                 float32
+	Usual                float64  // what a request uses, and
+	Charged, Spent       float32  // what corrects it
 	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
 	Refill               RefillSnapshot
 	Own, Total           float32 // the share
-	Entry, Usual         float32
+	Entry                float32
 	QuotaFrom            uint8
 	WindowFrom           uint8
-	Unsaid               uint8
+	Grants               uint8
 	Guessed              bool
 }
 
@@ -69,7 +69,6 @@ type PlacesSnapshot struct {
 	Most           float64
 	Least          uint32
 	Unsaid, Doubts uint8
-	Grants         uint8
 	Cut            bool
 	Last           Instant
 }
@@ -78,7 +77,7 @@ type PlacesSnapshot struct {
 type HoldSnapshot struct {
 	Until, Free Instant
 	Since       uint64
-	Policy      string
+	Only        LimitSet      // what the last refusal was about, by the index in Limits; 0: everything
 	Backoff     time.Duration // the next one of a server that refuses without a word; 0: none
 	Late        int32
 	Rounds      uint8
@@ -100,37 +99,41 @@ type TrialSnapshot struct {
 // flight counts as sent, as its answers will be those of another process.
 func (p *Partition) Snapshot(now Instant) Snapshot {
 	s := Snapshot{
-		At: now, Seq: p.seq, Base: p.base, Opened: p.opened, Swing: p.swing, Own: finite(float32(p.own)),
-		Units:  []UnitSnapshot{{Name: requests, Owed: p.requests.owed}},
+		At: now, Seq: p.seq, Base: p.base, Owed: finite(p.owed), Swing: p.swing, Own: finite(float32(p.own)),
+		Grants: p.anywhere.grants, Routed: p.routes != nil, Units: slices.Clone(p.Units()),
 		Places: p.places.snapshot(), Hold: p.hold.snapshot(), Trial: p.trial.snapshot(),
 	}
-	for i, name := range p.Units() {
-		e := &p.others.estimates[i]
-		s.Units = append(s.Units, UnitSnapshot{
-			Name: name, Owed: p.others.tallies[i].owed,
-			Usual: finite(e.usual), Charged: finite(e.charged), Spent: finite(e.spent),
-		})
+	if p.routes != nil {
+		s.Grants = firstGrants
 	}
-	for i := range p.limits {
-		l := &p.limits[i]
-		s.Limits = append(s.Limits, l.snapshot(now, p.tally(l.unit).sent))
+	for rest := p.live; rest != 0; rest = rest.rest() {
+		i := rest.first()
+		if p.hold.only&placeOf(i) != 0 {
+			s.Hold.Only |= placeOf(len(s.Limits))
+		}
+		s.Limits = append(s.Limits, p.limits[i].snapshot(now))
 	}
 	return s
 }
 
-func (l *limit) snapshot(now Instant, units int64) LimitSnapshot {
-	return LimitSnapshot{
-		Policy: l.name, PartitionKey: l.key, Unit: l.unit,
+func (l *limit) snapshot(now Instant) LimitSnapshot {
+	id := l.id.Value()
+	s := LimitSnapshot{
+		Policy: id.policy, PartitionKey: id.key, Unit: l.unit,
 		Quota: l.quota, Best: l.best, Window: l.window,
-		Remaining: l.remaining, SentSince: units - l.mark, SentInWindow: units - l.began,
+		Remaining: l.remaining, SentSince: l.units - l.mark, SentInWindow: l.units - l.began,
 		Sent: l.sent, At: l.at, Seq: l.seq,
 		EndAfter: l.end.lo, EndBy: l.end.hi, Held: l.held, Prior: l.prior,
+		Base: l.base, Opened: l.opened, Owed: finite(l.owed),
 		Recent: l.recent.snapshot(now, l.window), Refill: l.refill.snapshot(),
 		Own: finite(l.share.own), Total: finite(l.share.total),
-		Entry: l.entry, Usual: finite(l.usual),
-		QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
-		Unsaid: l.unsaid, Guessed: l.guessed,
+		Entry: l.entry, QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
+		Grants: l.grants, Guessed: l.guessed,
 	}
+	if e := l.estimate; e != nil {
+		s.Usual, s.Charged, s.Spent = finite(e.usual), finite(e.charged), finite(e.spent)
+	}
+	return s
 }
 
 // snapshot returns the slots, oldest first.
@@ -144,24 +147,27 @@ func (r recent) snapshot(now Instant, window time.Duration) []uint16 {
 }
 
 func (f *refill) snapshot() RefillSnapshot {
-	return RefillSnapshot{
+	s := RefillSnapshot{
 		Evidence: f.evidence, Wary: f.wary, Doubted: f.doubted, Spared: f.spared, Early: f.early,
 		Came: finite(f.came), Strain: finite(f.strain),
-		StillAfter: f.still.lo, StillBy: f.still.hi, StillSince: f.stillSince,
-		StillUnits: finite(f.stillUnits), StillFell: finite(f.stillFell),
 	}
+	if w := f.still; w != nil {
+		s.StillAfter, s.StillBy, s.StillSince = w.end.lo, w.end.hi, w.since
+		s.StillUnits, s.StillFell = finite(w.units), finite(w.fell)
+	}
+	return s
 }
 
 func (c *places) snapshot() PlacesSnapshot {
 	return PlacesSnapshot{
 		Advertised: c.advertised, Most: finite(c.most), Least: c.least,
-		Unsaid: c.unsaid, Doubts: c.doubts, Grants: c.grants, Cut: c.cut, Last: c.last,
+		Unsaid: c.unsaid, Doubts: c.doubts, Cut: c.cut, Last: c.last,
 	}
 }
 
 func (h *hold) snapshot() HoldSnapshot {
 	s := HoldSnapshot{
-		Until: h.until, Free: h.free, Since: h.since, Policy: h.policy,
+		Until: h.until, Free: h.free, Since: h.since,
 		Late: h.late, Rounds: h.rounds, Alone: h.alone, Wins: h.wins,
 	}
 	if h.silent != nil {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 	"unsafe"
@@ -147,18 +148,19 @@ func TestNothingIsInFlightOnceRestored(t *testing.T) {
 func TestSnapshotHasEveryField(t *testing.T) {
 	now := Instant(10 * time.Hour)
 	p := New(&even)
-	p.others = &others{names: []string{"tokens", "points", "bytes"}}
-	p.limits = make([]limit, 2)
+	p.units = &[]string{"tokens", "points", "bytes"}
+	p.limits = []limit{{estimate: &estimate{}, refill: refill{still: &still{}}}, {estimate: &estimate{}}}
+	p.routes = &routes{}
 	n := uint8(0)
 	fill(reflect.ValueOf(&p).Elem(), &n)
 	// What is bound to something else.
-	p.seq, p.applied, p.places.most = math.MaxUint8, math.MaxUint8, 3.5
-	p.requests.sent, p.places.busy = 0, 0
-	for i := range p.others.tallies {
-		p.others.tallies[i].sent = 0
-	}
+	p.seq, p.places.most = math.MaxUint8, 3.5
+	p.anywhere, p.hold.only, p.places.busy = route{fresh: true, grants: firstGrants}, 2, 0
+	*p.routes, p.live = routes{}, 3
 	for i := range p.limits {
 		l := &p.limits[i]
+		l.id, l.born, l.units = identify(identity{"policy", fmt.Sprint(i)}), p.seq, 0
+		l.estimate.sent, l.estimate.told = 0, 0
 		l.mark, l.began = -l.mark, -l.began
 		l.recent.newest = int64(now) / (int64(l.window) / recentSlots)
 	}
@@ -219,7 +221,6 @@ func fill(v reflect.Value, n *uint8) {
 // What no partition can have is not taken over.
 func TestOddSnapshots(t *testing.T) {
 	now := Instant(48 * time.Hour)
-	one := []UnitSnapshot{{Owed: 1}}
 	for _, row := range []struct {
 		name string
 		odd  Snapshot
@@ -228,15 +229,15 @@ func TestOddSnapshots(t *testing.T) {
 		{"empty", Snapshot{}, 0},
 		{"a hold for ever", Snapshot{Hold: HoldSnapshot{Until: Never}}, day},
 		{"a slot at the end of time", Snapshot{Base: Never - 1}, day},
-		{"a pace of one in a thousand years", Snapshot{At: 1, Base: 1, Units: one, Trial: TrialSnapshot{Rate: 1e-30}}, day},
-		{"an interval of a year", Snapshot{At: 1, Base: 1, Units: one, Limits: []LimitSnapshot{{
-			Quota: 1, Window: 365 * day, Remaining: 1,
+		{"a pace of one in a thousand years", Snapshot{At: 1, Base: 1, Owed: 1, Trial: TrialSnapshot{Rate: 1e-30}}, day},
+		{"an interval of a year", Snapshot{At: 1, Base: 1, Owed: 1, Limits: []LimitSnapshot{{
+			Base: 1, Owed: 1, Quota: 1, Window: 365 * day, Remaining: 1,
 		}}}, day},
 		{"a window that ends in a thousand years", Snapshot{Limits: []LimitSnapshot{{
 			Quota: 60, Window: minute, Remaining: 0, EndBy: Never, Seq: 9,
 		}}}, day + minute},
 		{"a limit in a unit that is not there", Snapshot{Limits: []LimitSnapshot{{Unit: 7}}}, 0},
-		{"more units than there may be", Snapshot{Units: make([]UnitSnapshot, 100)}, 0},
+		{"more units than there may be", Snapshot{Units: slices.Repeat([]string{"a", "b", "c", "d", "e"}, 20)}, 0},
 		{"more limits than there may be", Snapshot{Limits: make([]LimitSnapshot, 100)}, 0},
 		{"no places", Snapshot{Places: PlacesSnapshot{Cut: true, Most: math.NaN()}}, 0},
 		{"no number", Snapshot{Swing: float32(math.NaN()), Trial: TrialSnapshot{Rate: math.NaN()}}, 0},

@@ -27,32 +27,29 @@ type LimitState struct {
 // State returns a copy of what is known now.
 func (p *Partition) State(now Instant) State {
 	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy, Sending: p.own.perSecond(p.trial.since(now))}
-	for i := range p.limits {
-		l := &p.limits[i]
-		units := p.tally(l.unit).sent
-		l.roll(now, units, p.hold.slack())
-		known := l.state(now, p.base, units)
-		known.Unit = requests
-		if l.unit > 0 {
-			known.Unit = p.others.names[l.unit-1]
-		}
+	for rest := p.live; rest != 0; rest = rest.rest() {
+		l := &p.limits[rest.first()]
+		l.roll(now, p.hold.slack())
+		known := l.state(now)
+		known.Unit = p.unitName(l.unit)
 		s.Limits = append(s.Limits, known)
 	}
 	return s
 }
 
-func (l *limit) state(now, line Instant, units int64) LimitState {
+func (l *limit) state(now Instant) LimitState {
+	id := l.id.Value()
 	s := LimitState{
-		Policy: l.name, PartitionKey: l.key,
+		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
-		HeldUntil: l.held, EndsBy: l.end.hi, Rate: l.rate(now, line, units) * float64(time.Second),
+		HeldUntil: l.held, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
 		Share: l.share.value(), Refills: l.refill.proven(),
 	}
 	if l.quota > 0 || l.quotaFrom == told {
 		s.Quota = l.quota
 	}
 	if l.remaining != Unknown {
-		s.Remaining = l.left(units)
+		s.Remaining = l.left()
 	}
 	if l.window > 0 {
 		s.Window = l.window

@@ -18,7 +18,7 @@ func TestSilentBackoffDoubles(t *testing.T) {
 	}
 	d.get(clear200())
 	d.get(bare429())
-	d.wantHeld(max(firstBackoff, d.p.interval()))
+	d.wantHeld(max(firstBackoff, d.p.interval(d.p.live)))
 }
 
 // tried is a driver at a server that tells nothing: n successes and then a refusal,
@@ -278,12 +278,12 @@ func TestTrialForgetsPushBacks(t *testing.T) {
 	serve(20)
 	pushBack()
 	serve(20)
-	require.Less(t, d.p.pace(d.now).gap, 200*time.Millisecond)
+	require.Less(t, d.need().gap, 200*time.Millisecond)
 	pushBack()
 	serve(1)
-	require.Greater(t, d.p.pace(d.now).gap, 300*time.Millisecond, "a limit seems to be hidden")
+	require.Greater(t, d.need().gap, 300*time.Millisecond, "a limit seems to be hidden")
 	serve(trialMost)
 	pushBack()
 	serve(20)
-	require.Less(t, d.p.pace(d.now).gap, 200*time.Millisecond)
+	require.Less(t, d.need().gap, 200*time.Millisecond)
 }

@@ -22,44 +22,59 @@ const (
 	ConcurrentRequests = "concurrent-requests"
 )
 
-// A Cost is what a request uses of each unit that its partition counts. Negative is
-// not known: 1 request, and of other units what requests were seen to use.
+// A Cost is what a request uses: how much of each unit that its partition counts, and
+// of which limits. Negative is not known: 1 request, and of other units what requests
+// were seen to use.
 type Cost struct {
 	Requests int64             // 0: free
 	Others   *[MaxOthers]int64 // of the units that Units names; nil: not known
+	Route    uint8             // see MaxRoutes; 0: not known, or the partition has but one
+	Key      string            // the partition key of the quotas that it uses; "": not known
 }
 
-// A tally counts one unit.
-type tally struct {
-	sent int64 // units sent
-	owed int64 // what the last request cost: so many gaps until the next slot
+// requests is what it uses of limits on requests, in [0, MostCost].
+func (c *Cost) requests() int64 {
+	if c.Requests < 0 {
+		return 1
+	}
+	return min(c.Requests, MostCost)
 }
 
-// A charge is what a request was charged of one unit.
-type charge struct {
-	cost  int64
-	units int64 // sent in all, this request included
-	owed  int64 // before it
+// other is what it uses of a unit besides requests, by its index; negative: not known.
+func (c *Cost) other(unit uint8) int64 {
+	if c.Others == nil {
+		return Unknown
+	}
+	return c.Others[unit-1]
 }
 
-// others are the tallies of all units but requests. Few partitions have any.
-type others struct {
-	names     []string // never written to, only replaced
-	tallies   [MaxOthers]tally
-	estimates [MaxOthers]estimate
+// free reports whether it uses nothing of a unit, by its index.
+func (c *Cost) free(unit uint8) bool {
+	if unit == 0 {
+		return c.Requests == 0
+	}
+	return c.other(unit) == 0
+}
+
+// charge is what a request of that cost is charged of the limit, in [0, MostCost].
+func (l *limit) charge(cost *Cost) int64 {
+	if l.estimate == nil {
+		return cost.requests()
+	}
+	return l.estimate.charge(cost.other(l.unit))
 }
 
 // Units names the units that the partition counts besides requests, in the order of
 // their costs in Cost.Others. It only grows; the caller must not write to it.
 func (p *Partition) Units() []string {
-	if p.others == nil {
+	if p.units == nil {
 		return nil
 	}
-	return p.others.names
+	return *p.units
 }
 
 // unit returns the index of a unit: 0 for requests, else one more than that in
-// others. It takes the unit up if there is room; else ok is false.
+// Units. It takes the unit up if there is room; else ok is false.
 func (p *Partition) unit(name string) (index uint8, ok bool) {
 	if name == "" || name == requests {
 		return 0, true
@@ -70,82 +85,43 @@ func (p *Partition) unit(name string) (index uint8, ok bool) {
 		if len(names) == MaxOthers {
 			return 0, false
 		}
-		if p.others == nil {
-			p.others = &others{}
-		}
 		i = len(names)
-		p.others.names = append(slices.Clip(names), strings.Clone(name))
+		names = append(slices.Clip(names), strings.Clone(name))
+		p.units = &names
 	}
 	return uint8(i + 1), true
 }
 
-// tally returns the count of a unit, by its index.
-func (p *Partition) tally(unit uint8) *tally {
-	if unit == 0 {
-		return &p.requests
+func (p *Partition) unitName(index uint8) string {
+	if index == 0 {
+		return requests
 	}
-	return &p.others.tallies[unit-1]
+	return (*p.units)[index-1]
 }
 
-// charge is what the request was charged of a unit, by its index.
-func (t *Ticket) charge(unit uint8) charge {
-	switch {
-	case unit == 0:
-		return t.requests
-	case t.others == nil: // the unit was not known yet
-		return charge{}
+// ByteLimits is the set of limits that the content of the response to a request
+// counts for, see Transferred. It is empty if there are none.
+func (p *Partition) ByteLimits(t *Ticket) LimitSet {
+	i := slices.Index(p.Units(), ContentBytes)
+	if i < 0 {
+		return 0
 	}
-	return t.others[unit-1]
-}
-
-// charge is what a request of that cost is charged of a unit, by its index, in
-// [0, MostCost].
-func (p *Partition) charge(cost *Cost, unit uint8) int64 {
-	switch {
-	case unit == 0 && cost.Requests < 0:
-		return 1
-	case unit == 0:
-		return min(cost.Requests, MostCost)
-	case cost.Others == nil:
-		return p.others.estimates[unit-1].charge(Unknown)
-	}
-	return p.others.estimates[unit-1].charge(cost.Others[unit-1])
-}
-
-// take notes that a request of that cost is sent.
-func (n *tally) take(cost int64) charge {
-	n.sent += cost
-	c := charge{cost: cost, units: n.sent, owed: n.owed}
-	n.owed = cost
-	return c
-}
-
-// charged notes that a request of that cost is sent, in t as well.
-func (p *Partition) charged(cost *Cost, t *Ticket) {
-	t.requests = p.requests.take(p.charge(cost, 0))
-	if p.others == nil {
-		return
-	}
-	t.others = &[MaxOthers]charge{}
-	for i := range p.others.names {
-		t.others[i] = p.others.tallies[i].take(p.charge(cost, uint8(i+1)))
-	}
-}
-
-// uncharged takes that back, and what is owed too if no request came after it.
-func (p *Partition) uncharged(t *Ticket, last bool) {
-	for i := range 1 + len(p.Units()) {
-		n, c := p.tally(uint8(i)), t.charge(uint8(i))
-		n.sent -= c.cost
-		if last {
-			n.owed = c.owed
+	var all LimitSet
+	for s := p.applying(t); s != 0; s = s.rest() {
+		if k := s.first(); int(p.limits[k].unit) == i+1 {
+			all |= placeOf(k)
 		}
 	}
+	return all
 }
 
-// forgetOwed forgets what the last request cost: the pace line was moved.
-func (p *Partition) forgetOwed() {
-	for i := range 1 + len(p.Units()) {
-		p.tally(uint8(i)).owed = 0
+// Transferred records that the content of a response had n bytes. They count for those
+// limits from the next request on, until an answer tells what is left.
+func (p *Partition) Transferred(now Instant, limits LimitSet, n int64) {
+	n = min(max(n, 0), MostCost)
+	for s := limits & p.live; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.units += n
+		l.recent.add(now, l.window, n)
 	}
 }

@@ -35,7 +35,7 @@ func TestViolatedPolicies(t *testing.T) {
 			refusal := refuses(told, 30*second)
 			refusal.Violated = row.violated
 			d.answer(d.use(100), refusal)
-			require.Equal(t, row.held, d.p.HeldUntil() > d.now)
+			require.Equal(t, row.held, d.p.State(d.now).HeldUntil > d.now)
 			require.GreaterOrEqual(t, d.p.Plan(d.now, 0, costly).At.Sub(d.now), 30*second)
 			require.Equal(t, row.free, d.p.Plan(d.now, 0, free).At < d.now.Add(second))
 			require.Equal(t, row.violated == nil, d.p.trial.unexplained > 0, "what is named explains it")
@@ -67,7 +67,7 @@ func TestViolatedPolicyIsRemembered(t *testing.T) {
 	d.get(refusal)
 	require.True(t, d.p.Held(d.now))
 	require.InDelta(t, 2*time.Hour, d.p.State(d.now).Limits[0].HeldUntil.Sub(d.now), float64(minute))
-	for range 2 * unsaidMost {
+	for range 2 * silentMost {
 		d.get(clear200())
 	}
 	d.advance(time.Hour)

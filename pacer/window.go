@@ -34,14 +34,14 @@ func (l *limit) windowRate(now Instant, left float64) float64 {
 
 // roll begins a new window once the last one known of has ended without news,
 // but not before a client that waits for it may enter.
-func (l *limit) roll(now Instant, units int64, slack time.Duration) {
+func (l *limit) roll(now Instant, slack time.Duration) {
 	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
 		return
 	}
 	l.end = l.end.shift(scale(l.window, float64(now.Sub(l.end.hi)/l.window+1)))
 	l.guessed = true
-	l.began = units
-	l.mark = units
+	l.began = l.units
+	l.mark = l.units
 	l.remaining = max(l.quota, 1)
 	if l.asks() {
 		l.remaining = 1

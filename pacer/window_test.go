@@ -49,10 +49,10 @@ func TestSmallShareWaitsForTheEndAtMost(t *testing.T) {
 	d.send(1)
 	nominal := d.limit().interval()
 	require.LessOrEqual(t, d.wait(1), 30*second+nominal)
-	require.InDelta(t, 30, d.p.pace(d.now).gap.Seconds(), 0.1)
+	require.InDelta(t, 30, d.need().gap.Seconds(), 0.1)
 
 	d.limit().share = shareOf(0.01)
-	require.Equal(t, minute, d.p.pace(d.now).gap, "one request per window is everybody's")
+	require.Equal(t, minute, d.need().gap, "one request per window is everybody's")
 }
 
 // limitOf makes the partition's only limit one that was told so in mid-window.
@@ -88,7 +88,7 @@ func TestWindowRollsWithoutNews(t *testing.T) {
 	d.advance(time.Nanosecond)
 	d.p.Plan(d.now, 0, &Cost{Requests: 1})
 	require.Equal(t, end.Add(minute), d.limit().end.hi)
-	require.Equal(t, int64(60), d.limit().left(d.p.requests.sent))
+	require.Equal(t, int64(60), d.limit().left())
 	require.Equal(t, end, d.limit().lastEnd().hi)
 
 	d.advance(100 * minute)
@@ -106,9 +106,9 @@ func TestWindowOnlySeenIsAskedAbout(t *testing.T) {
 	d.advance(10*second + 1)
 	d.wantWait(0)
 	d.send(1)
-	require.Zero(t, d.limit().left(d.p.requests.sent))
+	require.Zero(t, d.limit().left())
 	require.Less(t, d.wait(1), time.Second, "one at a time, or at a pace")
-	require.Equal(t, Instant(0), d.limit().floor(d.now, d.p.requests.sent, 1, 0), "nothing waits for an end that nobody told")
+	require.Equal(t, Instant(0), d.limit().floor(d.now, 1, 0), "nothing waits for an end that nobody told")
 }
 
 // Who has waited for a window's end enters the next one at some point of the first
@@ -192,7 +192,7 @@ func TestPolicyAloneIsNoReading(t *testing.T) {
 	end := d.now
 	d.advance(100 * time.Millisecond)
 	d.get(says(60, minute, Unknown, Unknown))
-	require.Equal(t, int64(28), d.limit().left(d.p.requests.sent))
+	require.Equal(t, int64(59), d.limit().left(), "of a window that nothing was told of")
 	d.advance(100 * time.Millisecond)
 	d.get(says(60, minute, 59, minute))
 	next := d.limit().end

@@ -1,0 +1,170 @@
+package pacer
+
+import "time"
+
+// A need is what holds and limits ask of one request at one moment: how its plan
+// came about, and what sending it goes by.
+type need struct {
+	Plan
+
+	uses   LimitSet
+	by     int           // the limit that decides when; −1: none does
+	closed Instant       // until when it is kept back, were it not for the pace
+	gap    time.Duration // the longest interval between usual requests that is asked for; 0: none is known
+	wobble float64       // factor of the next slot's interval
+	slots  [usualLimits]slot
+	line   Instant // the next slot on the partition's own pace line
+	tried  bool    // the pace is one found by trial, because what limits tell is not all
+	asking bool    // one request at a time is to find out how much there is
+	probe  bool
+}
+
+// A slot is the place of the next request on a pace line.
+type slot struct {
+	at     Instant
+	credit time.Duration // how far the line may lag behind now: what an idle client has saved up
+}
+
+// Plan says when a request of the given cost may be sent if requests that cost
+// ahead in all are sent before it. With ahead 0 the answer is exact: Send may
+// be called once now has reached At (if no place is free then, the next Plan
+// says so). With more it is an estimate. ahead is in requests; cost must not be
+// nil, and is neither kept nor written to, here as in Send and Take.
+func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
+	var n need
+	p.plan(now, cost, &n)
+	if ahead > 0 && n.At < Never {
+		// A window that is nearly used up asks for a long gap now, not for all who wait.
+		n.At = max(n.At, now).Add(scale(min(n.gap, p.requestInterval(n.uses)), float64(ahead)))
+	}
+	return n.Plan
+}
+
+// plan sets n, which is empty.
+func (p *Partition) plan(now Instant, cost *Cost, n *need) {
+	if key := p.key(cost); key != "" {
+		p.expect(now, key)
+	}
+	n.uses, n.by, n.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
+	n.At, n.closed, n.Known = p.hold.until, p.hold.until, p.hold.until > now
+	if n.Known {
+		n.For = Everything
+	}
+	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
+		p.ask(now, cost, s.first(), k, n)
+	}
+	p.askAll(now, n)
+	if n.closed > now && p.mayProbe(cost.Route) {
+		n.At, n.by, n.probe = p.routes.next, -1, true
+	}
+	p.place(now, n)
+	if n.At > now {
+		n.Policy = p.policy(n)
+	}
+}
+
+// ask adds to n what the limit at place i asks for, the k-th that the request uses.
+func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
+	l, slack := &p.limits[i], p.hold.slack()
+	l.roll(now, slack)
+	at := l.floor(now, l.charge(cost), slack)
+	if until := max(p.hold.until, l.held); at > until && p.hold.precedes(l, i) {
+		at, n.asking = until, true // one attempt; its answer tells more
+	}
+	n.asking = n.asking || l.asks() || l.costUnknown(cost)
+	at = max(at, l.held)
+	l.opened = max(l.opened, at)
+	n.closed = max(n.closed, at)
+	n.Known = n.Known || at > 0
+	gap := l.gap(now)
+	next := l.slot(gap, n.wobble, p.cfg)
+	at = max(at, next.at)
+	n.gap = max(n.gap, l.perRequest(gap))
+	if k < usualLimits {
+		n.slots[k] = next
+	}
+	if at > now {
+		n.For |= placeOf(i)
+	}
+	if at > n.At {
+		n.At, n.by = at, i
+	}
+}
+
+// askAll adds what is asked of all requests alike: the pace that was found by trial,
+// and the fastest that is believed.
+func (p *Partition) askAll(now Instant, n *need) {
+	gap, owed := time.Duration(0), float64(p.owed)
+	switch {
+	case p.trial.rules(n.gap):
+		gap, owed, n.tried = p.trial.gap(), min(owed, 1), true
+	case p.cfg.tooFast(n.gap):
+		gap = p.cfg.leastGap()
+	}
+	n.gap = max(n.gap, gap)
+	n.Known = n.Known || n.gap > 0
+	n.line = p.base.Add(scale(gap, n.wobble*owed))
+	if n.line > now {
+		n.For |= Everything
+	}
+	if n.line > n.At {
+		n.At, n.by = n.line, -1
+	}
+}
+
+// place waits for a place in flight.
+func (p *Partition) place(now Instant, n *need) {
+	switch at := p.places.next(!n.probe && (p.hold.alone || n.asking)); {
+	case at == Never && (n.closed <= now || n.probe):
+		n.Plan, n.by = Plan{At: Never, For: Everything}, -1
+	case at == Never: // nothing goes before what is known, place or not
+	case at > n.At:
+		n.At, n.by = at, -1
+		if at > now {
+			n.For |= Everything
+		}
+	}
+}
+
+// policy names the policy that makes a request wait, if there is one.
+func (p *Partition) policy(n *need) string {
+	switch {
+	case n.by >= 0:
+		return p.limits[n.by].policyName()
+	case n.At == p.hold.until && p.hold.only != 0:
+		return p.limits[p.hold.only.first()].policyName()
+	}
+	return ""
+}
+
+// send records that a request goes to the wire that needs n, which was planned for now.
+func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket) {
+	p.seq++
+	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
+	t.route, t.keyed, t.probe = cost.Route, p.key(cost) != "", n.probe
+	t.uses, t.more = n.uses, nil
+	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
+		l := &p.limits[s.first()]
+		var next slot
+		if k < usualLimits {
+			next = n.slots[k]
+		} else {
+			next = l.slot(l.gap(now), n.wobble, p.cfg)
+		}
+		if n.tried {
+			next.credit = 0
+		}
+		t.add(k, l.take(now, l.charge(cost), next))
+	}
+	t.step, t.owed = n.line.Sub(p.base), p.owed
+	if p.base = now; t.step > 0 {
+		p.base = max(n.line, now)
+	}
+	p.owed, p.swing = float32(cost.requests()), float32(2*u-1)
+	p.own.sent(cost.requests(), p.trial.since(now))
+	p.trial.sent(now, p.hold.until, n.gap)
+	p.places.sent(now)
+	if n.probe {
+		p.routes.probing = true
+	}
+}

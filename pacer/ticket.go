@@ -1,0 +1,57 @@
+package pacer
+
+import "time"
+
+// A Ticket is one request that was sent: what Send returns and what every
+// later event about that request names.
+type Ticket struct {
+	sent   Instant
+	seq    uint64
+	beside int64 // requests in flight when it was sent: their answers may overtake each other
+	route  uint8
+	probe  bool          // it was let go although what it is thought to use was held
+	keyed  bool          // the caller knew its partition key
+	owed   float32       // by the request before
+	step   time.Duration // how far it moved the partition's pace line
+
+	uses LimitSet
+	few  [usualLimits]charge // of the first limits of uses
+	more []charge            // of the others
+}
+
+// usualLimits is how many limits a request mostly uses at most. For more of them it
+// takes an allocation to send it.
+const usualLimits = 4
+
+// A charge is what a request was charged of one limit.
+type charge struct {
+	cost  int64
+	units int64         // of the limit, sent in all, this request's included
+	step  time.Duration // how far it moved the limit's pace line, idle time not counted
+	owed  float32       // by the request before it
+	nth   uint32        // of the requests whose costs are estimated
+}
+
+// add adds the charge of the k-th limit that the request uses.
+func (t *Ticket) add(k int, c charge) {
+	if k < usualLimits {
+		t.few[k] = c
+		return
+	}
+	t.more = append(t.more, c)
+}
+
+// charge is what the request was charged of the limit l, which is kept at place i.
+func (t *Ticket) charge(l *limit, i int) charge {
+	switch k := t.uses.rank(i); {
+	case t.seq <= l.born:
+		// When it was sent the limit was not known, see newLimit.
+		return charge{cost: 1, units: int64(t.seq), nth: uint32(t.seq)}
+	case t.uses&placeOf(i) == 0: // it was not thought to use it
+		return charge{units: l.units, nth: l.estimate.count()}
+	case k < usualLimits:
+		return t.few[k]
+	default:
+		return t.more[k-usualLimits]
+	}
+}
