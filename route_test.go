@@ -1,0 +1,374 @@
+package headway
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Paths of real APIs and their folded form, in which * stands for an identifier.
+var foldedPaths = []struct{ name, path, folded string }{
+	{"GitHub issue", "/repos/golang/go/issues/123", "/repos/golang/go/issues/*"},
+	{"GitHub commit", "/repos/octocat/Hello-World/commits/6dcb09b5b57875f334f61aebed695e2e4193db5e", "/repos/octocat/Hello-World/commits/*"},
+	{"GitHub branch", "/repos/octocat/Hello-World/git/refs/heads/main", "/repos/octocat/Hello-World/git/refs/heads/main"},
+	{"GitHub search", "/search/issues", "/search/issues"},
+	{"GitHub limits", "/rate_limit", "/rate_limit"},
+	{"GitHub, long words", "/repos/golang/go/private-vulnerability-reporting", "/repos/golang/go/private-vulnerability-reporting"},
+	{"GitLab notes", "/api/v4/projects/278964/merge_requests/1234/notes", "/api/v4/projects/*/merge_requests/*/notes"},
+	{"GitLab project by its name", "/api/v4/projects/gitlab-org%2Fgitlab/issues", "/api/v4/projects/*/issues"},
+	{"Discord message", "/api/v10/channels/41771983423143937/messages/41771983423143938", "/api/v10/channels/*/messages/*"},
+	{"Discord reaction", "/api/v10/channels/1/messages/2/reactions/%F0%9F%94%A5", "/api/v10/channels/*/messages/*/reactions/*"},
+	{"Discord self", "/api/v10/users/@me/guilds", "/api/v10/users/*/guilds"},
+	{"Discord webhook", "/api/webhooks/223704706495545344/3d89bb7572e0fb30d8128367b3b1b44fecd1726de135cbe2", "/api/webhooks/*/*"},
+	{"Discord, a word with a digit", "/api/v10/oauth2/applications/@me", "/api/v10/*/applications/*"},
+	{"Stripe customer", "/v1/customers/cus_NffrFeUfNV2Hib", "/v1/customers/*"},
+	{"Stripe customer without a digit", "/v1/customers/cus_NffrFeUfNVxHib", "/v1/customers/*"},
+	{"Stripe verb", "/v1/payment_intents/pi_3MtwBwLkdIwHu7ix28a3tqPa/confirm", "/v1/payment_intents/*/confirm"},
+	{"Slack", "/api/chat.postMessage", "/api/chat.postMessage"},
+	{"Slack, capitals", "/api/files.getUploadURLExternal", "/api/files.getUploadURLExternal"},
+	{"Slack, long", "/api/admin.conversations.ekm.listOriginalConnectedChannelInfo", "/api/admin.conversations.ekm.listOriginalConnectedChannelInfo"},
+	{"Slack, a word with a digit", "/api/oauth.v2.access", "/api/*"},
+	{"OpenAI completions", "/v1/chat/completions", "/v1/chat/completions"},
+	{"OpenAI run", "/v1/threads/thread_abc123/runs/run_abc123", "/v1/threads/*/runs/*"},
+	{"OpenAI file", "/v1/files/file-abc123/content", "/v1/files/*/content"},
+	{"OpenAI model", "/v1/models/gpt-4o", "/v1/models/*"},
+	{"Anthropic messages", "/v1/messages", "/v1/messages"},
+	{"Anthropic count", "/v1/messages/count_tokens", "/v1/messages/count_tokens"},
+	{"Anthropic batch", "/v1/messages/batches/msgbatch_013Zva2CMHLNnXjNJJKqJ2EF/results", "/v1/messages/batches/*/results"},
+	{"Shopify product", "/admin/api/2024-01/products/632910392.json", "/admin/api/*/products/*"},
+	{"Shopify products", "/admin/api/2024-01/products.json", "/admin/api/*/products.json"},
+	{"AWS Lambda", "/2015-03-31/functions/my-function/invocations", "/*/functions/my-function/invocations"},
+	{"AWS S3", "/my-bucket/photos/2006/February/sample.jpg", "/my-bucket/photos/*/February/sample.jpg"},
+	{"Kubernetes pod", "/api/v1/namespaces/default/pods/nginx-7c5ddbdf54-abcde/log", "/api/v1/namespaces/default/pods/*/log"},
+	{"Kubernetes beta", "/apis/batch/v1beta1/cronjobs", "/apis/batch/v1beta1/cronjobs"},
+	{"Kubernetes, long", "/apis/policy/v1/validatingadmissionpolicybindings", "/apis/policy/v1/validatingadmissionpolicybindings"},
+	{"Telegram", "/bot123456:ABC-DEF/sendMessage", "/*/sendMessage"},
+	{"Google verb", "/v1/text:synthesize", "/v1/text:synthesize"},
+	{"Google model", "/v1beta/models/gemini-2.0-flash:generateContent", "/v1beta/models/*"},
+	{"Microsoft Graph mail", "/v1.0/users/octocat@example.com/messages", "/v1.0/users/*/messages"},
+	{"Microsoft Graph batch", "/v1.0/$batch", "/v1.0/$batch"},
+	{"Salesforce", "/services/data/v58.0/sobjects/Account/001D000000INjVeIAL", "/services/data/v58.0/sobjects/Account/*"},
+	{"Twilio", "/2010-04-01/Accounts/ACXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXXX/Messages.json", "/*/Accounts/*/Messages.json"},
+	{"Cloudflare", "/client/v4/zones/023e105f4ecef8ad9ca31a8372d0c353/dns_records", "/client/v4/zones/*/dns_records"},
+	{"Coinbase", "/products/BTC-USD/ticker", "/products/*/ticker"},
+	{"Jira", "/rest/api/3/issue/PROJ-17", "/rest/api/*/issue/*"},
+	{"Docker", "/v2/library/nginx/manifests/latest", "/v2/library/nginx/manifests/latest"},
+	{"X", "/2/tweets/search/recent", "/*/tweets/search/recent"},
+	{"UUID", "/items/123e4567-e89b-12d3-a456-426614174000", "/items/*"},
+	{"words with digits", "/2fa/s3/ipv4/h264/i18n", "/*/*/*/*/*"},
+	{"versions", "/v1/V2/v2.1/v2alpha1/v19.0", "/v1/V2/v2.1/v2alpha1/v19.0"},
+	{"no versions", "/v/vip/v12345678/1v/vp9", "/v/vip/*/*/*"},
+	{"a list", "/users/a,b/~me/(x)/a+b", "/users/*/*/*/*"},
+	{"not ASCII", "/wiki/Zürich", "/wiki/*"},
+	{"the longest word", "/" + strings.Repeat("a", maxWord), "/" + strings.Repeat("a", maxWord)},
+	{"longer than a word", "/" + strings.Repeat("a", maxWord+1), "/*"},
+	{"a short word in capitals", "/Me", "/*"},
+	{"a quarter of capitals", "/getA", "/getA"},
+}
+
+func TestFolding(t *testing.T) {
+	for _, test := range foldedPaths {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, shapeOf("GET", test.folded), shapeOf("GET", test.path))
+			segments := strings.Split(test.folded, "/")
+			for i, word := range segments[1:] {
+				if word != "*" { // then it was not folded
+					segments[i+1] = "*"
+					require.NotEqual(t, shapeOf("GET", strings.Join(segments, "/")), shapeOf("GET", test.path), word)
+					segments[i+1] = word
+				}
+			}
+		})
+	}
+}
+
+func TestShapes(t *testing.T) {
+	const alike, apart = true, false
+	for _, test := range []struct {
+		name           string
+		method, path   string
+		method2, path2 string
+		want           bool
+	}{
+		{"no method", "", "/a", "GET", "/a", alike},
+		{"HEAD", "HEAD", "/a", "GET", "/a", alike},
+		{"POST", "POST", "/a", "GET", "/a", apart},
+		{"methods of one's own", "PURGE", "/a", "BAN", "/a", apart},
+		{"root", "GET", "/", "GET", "", alike},
+		{"slash at the end", "GET", "/a/b/", "GET", "/a/b", alike},
+		{"empty segments", "GET", "//a///b", "GET", "/a/b", alike},
+		{"no slash at the start", "GET", "a/b", "GET", "/a/b", alike},
+		{"another word", "GET", "/a/b", "GET", "/a/c", apart},
+		{"another long word", "GET", "/subscriptions", "GET", "/prescriptions", apart},
+		{"order", "GET", "/a/b", "GET", "/b/a", apart},
+		{"depth", "GET", "/a/b", "GET", "/a", apart},
+		{"where a segment ends", "GET", "/ab/c", "GET", "/a/bc", apart},
+		{"where a long segment ends", "GET", "/abcdefgh/ijklmnop", "GET", "/abcdefghijklmnop", apart},
+		{"case", "GET", "/search", "GET", "/Search", apart},
+		{"two identifiers", "GET", "/a/1", "GET", "/a/1/2", apart},
+		{"deepest", "GET", "/a/b/c/d/e/f/g/h", "GET", "/a/b/c/d/e/f/g/i", apart},
+		{"deeper", "GET", "/a/b/c/d/e/f/g/h", "GET", "/a/b/c/d/e/f/g/h/i", alike},
+		{"longest", "GET", strings.Repeat("/", maxPath-1) + "a", "GET", strings.Repeat("/", maxPath-1) + "b", apart},
+		{"longer", "GET", strings.Repeat("/", maxPath) + "a", "GET", "/", alike},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			first, second := shapeOf(test.method, test.path), shapeOf(test.method2, test.path2)
+			require.Equal(t, test.want, first == second)
+
+			r := newRoutes(first)
+			n, _ := r.number(test.method, test.path)
+			require.EqualValues(t, 1, n, "the first shape")
+			n, _ = r.number(test.method2, test.path2)
+			require.Equal(t, test.want, n == 1)
+			n, _ = r.number(test.method, test.path)
+			require.EqualValues(t, 1, n, "the first shape, again")
+		})
+	}
+}
+
+// The route of the first shape is found from its hash alone, and is a node of the
+// tree as any other.
+func TestFirstRoute(t *testing.T) {
+	const first = "/repos/golang/go/issues/123"
+	r := newRoutes(shapeOf("GET", first))
+	others := map[uint8]bool{}
+	for _, path := range []string{"/", "/repos", "/repos/golang/go/issues", "/repos/golang/go/issues/1/comments", "/search/issues"} {
+		n, mixed := r.number("GET", path)
+		require.False(t, mixed, path)
+		others[n] = true
+	}
+	require.Len(t, others, 5)
+	require.NotContains(t, others, uint8(1))
+	require.NotContains(t, others, uint8(0))
+	n, mixed := r.number("HEAD", "/repos/golang/go/issues/7")
+	require.EqualValues(t, 1, n)
+	require.False(t, mixed)
+}
+
+// Words that are as many as identifiers take some of the room, and the routes
+// that were seen before stay what they are.
+func TestManyWords(t *testing.T) {
+	r := newRoutes(shapeOf("GET", "/search"))
+	all, mixed := r.number("GET", "/")
+	require.False(t, mixed)
+	numbers := map[uint8]int{}
+	for range 1000 {
+		n, mixed := r.number("GET", "/"+randomWord())
+		require.Equal(t, n == all, mixed, "what has no room is found above")
+		numbers[n]++
+	}
+	require.Len(t, numbers, maxChildren+1)
+	require.NotContains(t, numbers, uint8(1))
+	require.Equal(t, 1000-maxChildren, numbers[all])
+
+	n, mixed := r.number("GET", "/search")
+	require.EqualValues(t, 1, n)
+	require.False(t, mixed)
+	n, mixed = r.number("GET", "/123")
+	require.NotEqual(t, all, n, "identifiers always find room")
+	require.False(t, mixed)
+}
+
+// Deep paths leave room for shallow ones.
+func TestRoomForShallowPaths(t *testing.T) {
+	r := newRoutes(shapeOf("GET", "/graphql"))
+	for range 10_000 {
+		r.number("GET", fmt.Sprintf("/repos/%s/%s/issues/1/comments", randomWord(), randomWord()))
+	}
+	require.Greater(t, len(r.keys), maxRoutes/2)
+	repos, _ := r.number("GET", "/repos")
+	last, mixed := r.number("GET", "/repos/unknown/unseen/issues/1/comments")
+	require.Equal(t, repos, last)
+	require.True(t, mixed)
+
+	numbers := map[uint8]bool{repos: true}
+	for _, path := range []string{"/graphql", "/search", "/rate_limit", "/users"} {
+		n, mixed := r.number("GET", path)
+		require.False(t, mixed, path)
+		numbers[n] = true
+	}
+	n, mixed := r.number("POST", "/")
+	require.False(t, mixed)
+	numbers[n] = true
+	require.Len(t, numbers, 6)
+}
+
+func TestDeepPaths(t *testing.T) {
+	for _, test := range []struct{ name, path, longer string }{
+		{"segments", "/a/1/c/2/e/3/g/4", "/a/1/c/2/e/3/g/4/i"},
+		{"bytes", "/a", "/a" + strings.Repeat("/", maxPath) + "b"},
+		{"hostile", "/a/1", "/a/" + strings.Repeat("1", 10<<20)},
+		{"a million segments", "/a/a/a/a/a/a/a/a", strings.Repeat("/a", 1<<20)},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRoutes(shapeOf("GET", "/other"))
+			n, mixed := r.number("GET", test.path)
+			require.False(t, mixed)
+			m, mixed := r.number("GET", test.longer)
+			require.Equal(t, n, m)
+			require.True(t, mixed)
+			_, mixed = r.number("GET", test.path)
+			require.True(t, mixed, "from now on")
+		})
+	}
+}
+
+// Methods of one's own may use up all the room.
+func TestManyMethods(t *testing.T) {
+	r := newRoutes(shapeOf("GET", "/a"))
+	for i := range 2 * maxRoutes {
+		n, mixed := r.number(fmt.Sprint("M", i), "/")
+		require.False(t, mixed)
+		if i < maxRoutes-1 {
+			require.EqualValues(t, i+2, n)
+		} else {
+			require.Zero(t, n)
+		}
+	}
+	n, _ := r.number("GET", "/a")
+	require.EqualValues(t, 1, n)
+	n, mixed := r.number("GET", "/b")
+	require.Zero(t, n, "the first shape is known, its method is not")
+	require.False(t, mixed)
+	n, mixed = r.number(fmt.Sprint("M", maxRoutes-2), "/a")
+	require.EqualValues(t, maxRoutes, n)
+	require.True(t, mixed)
+}
+
+// A path has the same number whatever comes after it.
+func TestStableNumbers(t *testing.T) {
+	words := []string{"1", "2"}
+	for range 30 {
+		words = append(words, randomWord())
+	}
+	r := newRoutes(shapeOf("GET", "/"+words[5]))
+	seen := map[string]uint8{}
+	for range 5000 {
+		method := []string{"GET", "POST", "PUT", "DELETE"}[rand.IntN(4)]
+		var path strings.Builder
+		for range rand.IntN(maxDepth + 2) {
+			path.WriteString("/" + words[rand.IntN(len(words))])
+		}
+		n, _ := r.number(method, path.String())
+		require.LessOrEqual(t, n, uint8(maxRoutes))
+		require.NotZero(t, n)
+		seen[method+" "+path.String()] = n
+	}
+	for request, want := range seen {
+		method, path, _ := strings.Cut(request, " ")
+		n, _ := r.number(method, path)
+		require.Equal(t, want, n, request)
+	}
+}
+
+// FuzzRoutes sends requests, one in a line, and compares their routes with those of
+// the same rules written down without regard to time and secrets.
+func FuzzRoutes(f *testing.F) {
+	var all strings.Builder
+	for _, test := range foldedPaths {
+		f.Add(test.path + "\nPOST " + test.folded + "\nHEAD " + test.path + "/more/of/it")
+		all.WriteString(test.path + "\nPUT " + test.path + "\n")
+	}
+	f.Add(all.String())
+	f.Add(strings.Repeat("/a/b", 300) + "\n/\n" + strings.Repeat("/", 2000))
+	f.Fuzz(func(t *testing.T, requests string) {
+		if len(requests) > 1<<16 {
+			return // time is linear; see TestDeepPaths
+		}
+		var r *routes
+		plain := plainRoutes{numbers: map[string]uint8{}, children: map[string]int{}, mixed: map[uint8]bool{}}
+		for request := range strings.SplitSeq(requests, "\n") {
+			method, path, found := strings.Cut(request, " ")
+			if !found {
+				method, path = "", request
+			}
+			if r == nil {
+				r = newRoutes(shapeOf(method, path))
+			}
+			n, mixed := r.number(method, path)
+			wantNumber, wantMixed := plain.number(method, path)
+			require.Equal(t, wantNumber, n, "%q", request)
+			require.Equal(t, wantMixed, mixed, "%q", request)
+			again, _ := r.number(method, path)
+			require.Equal(t, n, again, "%q", request)
+		}
+		require.LessOrEqual(t, len(r.keys), maxRoutes)
+	})
+}
+
+// plainRoutes does what routes does, with folded paths for keys.
+type plainRoutes struct {
+	numbers  map[string]uint8
+	children map[string]int
+	mixed    map[uint8]bool
+}
+
+func (p *plainRoutes) number(method, path string) (uint8, bool) {
+	if method == "" || method == http.MethodHead {
+		method = http.MethodGet
+	}
+	segments := strings.FieldsFunc(path[:min(len(path), maxPath)], func(c rune) bool { return c == '/' })
+	more := len(path) > maxPath || len(segments) > maxDepth
+	segments = segments[:min(len(segments), maxDepth)]
+	for i, segment := range segments {
+		segments[i] = plainFold(segment)
+	}
+	name := func(depth int) string { return method + " " + strings.Join(segments[:depth], "/") }
+	last, full := uint8(0), name(len(segments))
+	if len(p.numbers) == 0 {
+		p.numbers[full] = 1
+	}
+	for depth := 0; depth <= len(segments) && p.numbers[full] == 0; depth++ {
+		if n := p.numbers[name(depth)]; n != 0 {
+			last = n
+			continue
+		}
+		if len(p.numbers) >= maxRoutes-reserved*depth {
+			break
+		}
+		if depth > 0 && segments[depth-1] != "*" {
+			if p.children[name(depth-1)] == maxChildren {
+				break
+			}
+			p.children[name(depth-1)]++
+		}
+		last = uint8(len(p.numbers) + 1)
+		p.numbers[name(depth)] = last
+	}
+	if n := p.numbers[full]; n != 0 {
+		last = n
+	} else {
+		more = true
+	}
+	if last != 0 && more {
+		p.mixed[last] = true
+	}
+	return last, p.mixed[last]
+}
+
+var (
+	plainVersion = regexp.MustCompile(`^(?s)[vV][0-9].{0,6}$`)
+	plainWord    = regexp.MustCompile(`^[-A-Za-z._:$]{1,64}$`)
+	capital      = regexp.MustCompile(`[A-Z]`)
+)
+
+func plainFold(segment string) string {
+	few := 4*len(capital.FindAllString(segment, -1)) <= len(segment)
+	if len(segment) <= 8 && plainVersion.MatchString(segment) || few && plainWord.MatchString(segment) {
+		return segment
+	}
+	return "*"
+}
+
+func randomWord() string {
+	word := make([]byte, 12)
+	for i := range word {
+		word[i] = 'a' + byte(rand.IntN(26))
+	}
+	return string(word)
+}
