@@ -38,12 +38,13 @@ func (c *call) admit() (refused *LimitError, err error) {
 }
 
 // lock finds the request's partition and locks it, once the request is priced in the
-// units that it counts.
+// units that it counts, and its route known.
 func (c *call) lock() {
 	for {
 		c.partition = c.partitions.lock(&c.key, c.req, c.called)
 		units := c.partition.pacer.Units()
 		if slices.Equal(units, c.units) {
+			c.cost.Route = c.partition.route(c.req.Method, c.req.URL)
 			return
 		}
 		c.partition.mu.Unlock()

@@ -2,6 +2,7 @@ package headway
 
 import (
 	"math/rand/v2"
+	"net/url"
 	"sync"
 
 	"github.com/headway-go/headway/pacer"
@@ -17,7 +18,31 @@ type partition struct {
 	clock   *clock
 	key     key           // never written to
 	used    pacer.Instant // when a request last left
+	routes  *routes       // nil: there is but one
+	shape   shape         // of the first request
 	evicted bool          // no longer in the registry: look it up again
+}
+
+// route returns the number of a request's route, 0 as long as there is but one, or
+// no limits that might apply to some of them only.
+func (p *partition) route(method string, u *url.URL) uint8 {
+	path := u.Path
+	if u.RawPath != "" {
+		path = u.RawPath
+	}
+	switch {
+	case p.routes != nil:
+	case p.shape == 0:
+		p.shape = shapeOf(method, path)
+		return 0
+	case !p.pacer.HasLimits() || shapeOf(method, path) == p.shape:
+		return 0
+	default:
+		p.routes = newRoutes(p.shape)
+	}
+	r := p.routes.of(method, path)
+	p.pacer.Describe(r.number, r.like, r.mixed)
+	return r.number
 }
 
 // take sends a request if it may go at once: nothing waits before it, and the
@@ -26,7 +51,7 @@ func (p *partition) take(now pacer.Instant, cost *pacer.Cost, priority int, tick
 	if p.queue == nil {
 		return p.pacer.Take(now, cost, rand.Float64(), ticket)
 	}
-	return p.pacer.Plan(now, p.queue.ahead(false, priority), cost), false
+	return p.pacer.Plan(now, p.ahead(cost, false, priority), cost), false
 }
 
 // send sends a request now, whatever the plan is.

@@ -24,7 +24,8 @@ type waiter struct {
 	plan      pacer.Plan    // when refused: the start that came too late
 	refusedAt pacer.Instant // when refused: the moment, which its wait counts from
 
-	list       *waitList // nil: not queued
+	line       *line     // nil: not queued
+	list       *waitList // of the line
 	prev, next *waiter
 }
 
@@ -39,57 +40,57 @@ type bound struct {
 // rests on nothing the server told excludes no one.
 func (b bound) excludes(plan pacer.Plan) bool { return plan.Known && plan.At > b.latest }
 
-// oldestEvery is at which turn it is that of the waiter called first, so that none
-// of a low priority waits for ever.
-const oldestEvery = 8
+const (
+	// oldestEvery is at which turn it is that of the waiter called first, so that none
+	// of a low priority waits for ever.
+	oldestEvery = 8
+	// maxLines bounds how many lines a queue has: those who come later stand in the
+	// last one, whatever their kind.
+	maxLines = 64
+)
 
-// A queue holds the waiters of one partition: those to be resent before those
-// never sent, and these by priority; equals in the order of their calls.
+// A queue holds the waiters of one partition, in a line for each kind of them: where
+// the first of one line has to wait for a limit, those of others that do not use this
+// limit go before it.
 type queue struct {
-	resends waitList
-	fresh   []*level // highest priority first, none empty
-	turns   int      // waiters never sent that were granted
+	lines []*line // none empty
+	turns int     // waiters never sent that were granted
+	heads []*waiter
 
 	timer   *time.Timer
 	alarm   pacer.Instant // when timer fires
-	planned pacer.Instant // start of the first waiter, as last planned
 	expires pacer.Instant // no waiter expires before
-	known   bool          // that rests on what a server told
 	passing bool          // a waiter was granted and has not passed on yet
 }
 
-// A level has the waiters of one priority.
-type level struct {
-	priority int
-	waitList
-}
-
-func (q *queue) push(w *waiter) {
+// push queues w, whose start is planned like that.
+func (q *queue) push(w *waiter, plan pacer.Plan) {
 	q.expires = min(q.expires, w.bound.expires)
-	if w.resend {
-		q.resends.push(w)
-		return
+	l := q.line(kindOf(&w.cost))
+	if l == nil {
+		l = &line{kind: kindOf(&w.cost), planned: pacer.Never, known: plan.Known}
+		q.lines = append(q.lines, l)
 	}
-	i, found := q.level(w.priority)
-	if !found {
-		q.fresh = slices.Insert(q.fresh, i, &level{priority: w.priority})
-	}
-	q.fresh[i].push(w)
+	l.push(w)
 }
 
-// level is where the level of a priority is, or would be.
-func (q *queue) level(priority int) (index int, found bool) {
-	return slices.BinarySearchFunc(q.fresh, priority, func(l *level, priority int) int {
-		return cmp.Compare(priority, l.priority)
-	})
+// line returns that of a kind, nil if it has none yet.
+func (q *queue) line(k kind) *line {
+	for _, l := range q.lines {
+		if l.kind == k {
+			return l
+		}
+	}
+	if len(q.lines) == maxLines {
+		return q.lines[maxLines-1]
+	}
+	return nil
 }
 
 func (q *queue) remove(w *waiter) {
-	list := w.list
-	list.remove(w)
-	if list.n == 0 && !w.resend {
-		i, _ := q.level(w.priority)
-		q.fresh = slices.Delete(q.fresh, i, i+1)
+	l := w.line
+	if l.remove(w); l.empty() {
+		q.lines = slices.DeleteFunc(q.lines, func(other *line) bool { return other == l })
 	}
 }
 
@@ -101,42 +102,32 @@ func (q *queue) grant(w *waiter) {
 	}
 }
 
-// first returns the waiter whose turn it is, nil if there is none.
-func (q *queue) first() *waiter {
-	switch {
-	case q.resends.head != nil:
-		return q.resends.head
-	case len(q.fresh) == 0:
-		return nil
-	case q.turns%oldestEvery < oldestEvery-1:
-		return q.fresh[0].head
+// firsts returns the first of each line, in the order of their turns. They are valid
+// until the queue changes.
+func (q *queue) firsts() []*waiter {
+	oldest := q.turns%oldestEvery == oldestEvery-1
+	q.heads = q.heads[:0]
+	for _, l := range q.lines {
+		q.heads = append(q.heads, l.first(oldest))
 	}
-	oldest := q.fresh[0].head
-	for _, l := range q.fresh[1:] {
-		if l.head.called < oldest.called {
-			oldest = l.head
-		}
+	if len(q.heads) > 1 {
+		slices.SortStableFunc(q.heads, func(a, b *waiter) int { return compareTurns(a, b, oldest) })
 	}
-	return oldest
+	return q.heads
 }
 
-// ahead returns the cost, in requests, of the waiters that a request joining now
-// would have before it, but for the turns of the oldest.
-func (q *queue) ahead(resend bool, priority int) int64 {
-	if q == nil {
-		return 0
+// compareTurns says which of two waiters goes first, by priority unless it is the turn
+// of the oldest.
+func compareTurns(a, b *waiter, oldest bool) int {
+	switch {
+	case a.resend != b.resend && a.resend:
+		return -1
+	case a.resend != b.resend:
+		return 1
+	case a.resend, oldest, a.priority == b.priority:
+		return cmp.Compare(a.called, b.called)
 	}
-	cost := q.resends.cost
-	if resend {
-		return cost
-	}
-	for _, l := range q.fresh {
-		if l.priority < priority {
-			break
-		}
-		cost += l.cost
-	}
-	return cost
+	return cmp.Compare(b.priority, a.priority)
 }
 
 // len returns the number of waiters.
@@ -148,15 +139,17 @@ func (q *queue) len() int {
 	return n
 }
 
-// lists are those of all waiters, in the order of their turns.
+// lists are those of all waiters.
 func (q *queue) lists() iter.Seq[*waitList] {
 	return func(yield func(*waitList) bool) {
-		if q == nil || !yield(&q.resends) {
+		if q == nil {
 			return
 		}
-		for _, l := range q.fresh {
-			if !yield(&l.waitList) {
-				return
+		for _, l := range q.lines {
+			for list := range l.lists() {
+				if !yield(list) {
+					return
+				}
 			}
 		}
 	}
@@ -170,6 +163,9 @@ func (q *queue) all() []*waiter {
 		for w := l.head; w != nil; w = w.next {
 			all = append(all, w)
 		}
+	}
+	if len(q.lines) > 1 {
+		slices.SortStableFunc(all, func(a, b *waiter) int { return compareTurns(a, b, false) })
 	}
 	return all
 }

@@ -30,7 +30,7 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 			for _, called := range test.called {
 				w := newTestWaiter(called, pacer.Never)
 				waiters = append(waiters, w)
-				q.push(w)
+				q.push(w, pacer.Plan{})
 			}
 			if test.remove >= 0 {
 				q.remove(waiters[test.remove])
@@ -39,7 +39,7 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 			for _, w := range q.all() {
 				forward = append(forward, w.called)
 			}
-			for _, l := range q.fresh {
+			for _, l := range q.levels() {
 				for w := l.tail; w != nil; w = w.prev {
 					backward = append(backward, w.called)
 				}
@@ -48,8 +48,8 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 			require.Equal(t, test.want, forward)
 			require.Equal(t, test.want, backward)
 			require.Len(t, test.want, q.len())
-			require.EqualValues(t, len(test.want), q.ahead(false, 0))
-			require.Zero(t, q.ahead(true, 0))
+			require.EqualValues(t, len(test.want), q.aheadOf(false, 0))
+			require.Zero(t, q.aheadOf(true, 0))
 		})
 	}
 }
@@ -57,10 +57,10 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
 	var q queue
 	first, second := newTestWaiter(7, pacer.Never), newTestWaiter(7, pacer.Never)
-	q.push(first)
-	q.push(second)
-	require.Same(t, first, q.first())
-	require.Same(t, second, q.fresh[0].tail)
+	q.push(first, pacer.Plan{})
+	q.push(second, pacer.Plan{})
+	require.Same(t, first, q.firsts()[0])
+	require.Same(t, second, q.levels()[0].tail)
 }
 
 // Higher priorities go first, but every eighth turn is that of the oldest.
@@ -72,22 +72,37 @@ func TestPriorities(t *testing.T) {
 		if called > 0 {
 			w.priority = int(called) % 3
 		}
-		q.push(w)
+		q.push(w, pacer.Plan{})
 	}
 	resend := newTestWaiter(100, pacer.Never)
 	resend.resend = true
-	q.push(resend)
-	require.EqualValues(t, 1, q.ahead(true, 0))
-	require.EqualValues(t, 1+10, q.ahead(false, -1))
-	require.EqualValues(t, 1+3, q.ahead(false, 2), "those of the same priority are before it")
-	require.EqualValues(t, 1, q.ahead(false, 3))
+	q.push(resend, pacer.Plan{})
+	require.EqualValues(t, 1, q.aheadOf(true, 0))
+	require.EqualValues(t, 1+10, q.aheadOf(false, -1))
+	require.EqualValues(t, 1+3, q.aheadOf(false, 2), "those of the same priority are before it")
+	require.EqualValues(t, 1, q.aheadOf(false, 3))
 
 	var turns []pacer.Instant
 	for q.len() > 0 {
-		w := q.first()
+		w := q.firsts()[0]
 		q.grant(w)
 		turns = append(turns, w.called)
 	}
 	require.Equal(t, []pacer.Instant{100, 2, 5, 8, 1, 4, 7, 3, 0, 6, 9}, turns)
-	require.Empty(t, q.fresh)
+	require.Empty(t, q.lines)
+}
+
+// levels are those of the only line, if there is one.
+func (q *queue) levels() []*level {
+	if len(q.lines) == 0 {
+		return nil
+	}
+	return q.lines[0].fresh
+}
+
+func (q *queue) aheadOf(resend bool, priority int) int64 {
+	if len(q.lines) == 0 {
+		return 0
+	}
+	return q.lines[0].ahead(resend, priority)
 }

@@ -72,8 +72,8 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 			return func() { p.release(now) }
 		}},
 		{"requests waiting", func(p *partition, now pacer.Instant) func() {
-			p.queue = &queue{planned: pacer.Never}
-			p.queue.push(newTestWaiter(now, pacer.Never))
+			p.queue = &queue{}
+			p.queue.push(newTestWaiter(now, pacer.Never), pacer.Plan{})
 			return func() { p.queue = nil }
 		}},
 		{"hold", func(p *partition, now pacer.Instant) func() {

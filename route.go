@@ -4,6 +4,8 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"net/http"
+
+	"github.com/headway-go/headway/pacer"
 )
 
 // One origin often has several limits: for searches, for all else, for one
@@ -12,8 +14,8 @@ import (
 // project have one route. Routes are known by keyed hashes alone: paths may carry
 // secrets, and none of their text stays in memory.
 const (
-	maxRoutes   = 64  // in a partition
-	maxChildren = 16  // of a node, the one for identifiers not counted
+	maxRoutes   = pacer.MaxRoutes
+	maxChildren = 16  // words below a node
 	maxDepth    = 8   // segments of a path that are looked at
 	reserved    = 4   // nodes that each level of depth leaves to those above it
 	maxPath     = 512 // bytes of a path that are looked at; redirects come from servers
@@ -22,50 +24,61 @@ const (
 )
 
 // routes numbers the routes of one partition. They are the nodes of a tree: one
-// for each method and, below it, one for each segment of the folded path. A node
-// is the route of its own path and of all paths below it that found no room for
-// nodes of their own. Names that do not look like identifiers, of users say, take
+// for each segment of the folded path and, below that of the last one, one for each
+// method but GET, of which it is itself. A node is also the route of all requests
+// below it that found no room for nodes of their own. Names that do not look like identifiers, of users say, take
 // no more than maxChildren nodes in one place. The last nodes are kept for short
 // paths, so that another part of an API is told apart even late.
 //
 // Nodes are never removed. As the tree only grows, a path that was refused a
 // node will never get it, and its number stays the same for ever.
 type routes struct {
-	keys     []uint64 // of the nodes, in the order of their numbers: see trail
-	children []uint8  // of each node, up to maxChildren
-	mixed    uint64   // bit n−1: node n stands for paths of several shapes
+	shapes   []shape // of the nodes, in the order of their numbers
+	children []uint8 // of each node, up to maxChildren
+	mixed    uint64  // bit n−1: node n stands for paths of several shapes
 }
+
+// A shape is what the method and the folded path of requests have in common that have
+// one route: half of the key of its node, see trail. In a full table two are taken for
+// one once in two million programs.
+type shape uint32
 
 // newRoutes returns the routes of a partition in which one shape was seen, which
 // gets the number 1. The nodes above it are made when another path needs them.
-func newRoutes(first uint64) *routes {
-	return &routes{keys: []uint64{first}, children: []uint8{0}}
+func newRoutes(first shape) *routes {
+	return &routes{shapes: []shape{first}, children: []uint8{0}}
 }
 
-// number returns the number of a request's route, from 1 to maxRoutes; 0 if there
-// is no room even for its method. The route is mixed, from now on, if it had to
-// take in requests of several shapes: for want of room, or as their paths go on
-// where nobody looks. The path is without the query, escaped or not.
-func (r *routes) number(method, path string) (number uint8, mixed bool) {
+// A routing is what routes say of a request.
+type routing struct {
+	number uint8 // of its route, from 1 to maxRoutes
+	like   uint8 // of that for GET of the same path; 0: it is this one
+	mixed  bool  // requests of several shapes have it: for want of room, or as their paths go on where nobody looks
+}
+
+// of returns the routing of a request, made if need be. A route that is mixed stays so.
+// The path is without the query, escaped or not.
+func (r *routes) of(method, path string) routing {
 	var t trail
 	t.follow(method, path)
-	if number = r.find(t.keys[t.depth]); number == 0 {
-		number = r.extend(&t)
+	found := routing{number: r.find(t.keys[t.depth])}
+	if found.number == 0 {
+		found.number = r.extend(&t)
 	}
-	if number == 0 {
-		return 0, false
-	}
-	bit := uint64(1) << (number - 1)
-	if t.more || r.keys[number-1] != t.keys[t.depth] {
+	bit := uint64(1) << (found.number - 1)
+	if t.more || r.shapes[found.number-1] != shape(t.keys[t.depth]) {
 		r.mixed |= bit
+	} else if t.method {
+		found.like = r.find(t.keys[t.depth-1])
 	}
-	return number, r.mixed&bit != 0
+	found.mixed = r.mixed&bit != 0
+	return found
 }
 
 // find returns the number of a node; 0 if there is none.
 func (r *routes) find(key uint64) uint8 {
-	for i, k := range r.keys {
-		if k == key {
+	for i, s := range r.shapes {
+		if s == shape(key) {
 			return uint8(i + 1)
 		}
 	}
@@ -73,7 +86,7 @@ func (r *routes) find(key uint64) uint8 {
 }
 
 // extend makes the nodes that are missing on a trail as far as there is room,
-// and returns the last one; 0 if there is none.
+// and returns the last one. There always is room for the first.
 func (r *routes) extend(t *trail) (last uint8) {
 	for depth := range t.depth + 1 {
 		n := r.find(t.keys[depth])
@@ -89,34 +102,40 @@ func (r *routes) extend(t *trail) (last uint8) {
 
 // add makes the node of a trail at a depth; 0 if there is no room.
 func (r *routes) add(parent uint8, t *trail, depth int) uint8 {
-	if len(r.keys) >= maxRoutes-reserved*depth {
+	if len(r.shapes) >= maxRoutes-reserved*depth {
 		return 0
 	}
-	if depth > 0 && t.keys[depth] != below(t.keys[depth-1], identifier) {
+	if depth > 0 && !t.uncounted(depth) {
 		if r.children[parent-1] == maxChildren {
 			return 0
 		}
 		r.children[parent-1]++
 	}
-	r.keys, r.children = append(r.keys, t.keys[depth]), append(r.children, 0)
-	return uint8(len(r.keys))
+	r.shapes, r.children = append(r.shapes, shape(t.keys[depth])), append(r.children, 0)
+	return uint8(len(r.shapes))
 }
 
-// shapeOf returns a hash of the method and the folded path of a request, which is
-// the key of its node: what newRoutes wants of the first one.
-func shapeOf(method, path string) uint64 {
+// shapeOf returns the shape of a request.
+func shapeOf(method, path string) shape {
 	var t trail
 	t.follow(method, path)
-	return t.keys[t.depth]
+	return shape(t.keys[t.depth])
 }
 
-// A trail has the keys of the nodes that lead to a path: that of its method, then
-// one more for each segment. A key is a hash of all that leads to its node, so
-// equal keys are one node.
+// A trail has the keys of the nodes that lead to a request: that of all paths, one
+// more for each segment, and one for its method. A key is a hash of all that leads
+// to its node, so equal keys are one node.
 type trail struct {
-	keys  [maxDepth + 1]uint64
-	depth int  // of the last key
-	more  bool // the path goes on
+	keys   [maxDepth + 2]uint64
+	depth  int  // of the last key
+	method bool // which is that of a method
+	more   bool // the path goes on
+}
+
+// uncounted reports whether the node at a depth, which is not the first, is one of few
+// that its parent can have besides words.
+func (t *trail) uncounted(depth int) bool {
+	return depth == t.depth && t.method || t.keys[depth] == below(t.keys[depth-1], identifier)
 }
 
 // follow sets t, which is empty, to the trail of a path. Segments without text do
@@ -125,7 +144,7 @@ func (t *trail) follow(method, path string) {
 	if len(path) > maxPath {
 		path, t.more = path[:maxPath], true
 	}
-	key, depth := methodKey(method), 0
+	key, depth := firstKey, 0
 	t.keys[0] = key
 	for i := 0; i < len(path); i++ {
 		start, total, word := i, 0, uint64(0) // up to eight bytes are their own hash
@@ -150,6 +169,11 @@ func (t *trail) follow(method, path string) {
 		depth++
 		key = below(key, word)
 		t.keys[depth] = key
+	}
+	// Servers count HEAD as GET.
+	if t.method = method != http.MethodGet && method != http.MethodHead && method != ""; t.method {
+		depth++
+		t.keys[depth] = below(key, maphash.String(hashSeed, method))
 	}
 	t.depth = depth
 }
@@ -188,13 +212,5 @@ func below(parent, word uint64) uint64 {
 	return hi ^ lo
 }
 
-// methodKey returns the key of a method's node. Servers count HEAD as GET.
-func methodKey(method string) uint64 {
-	if method == http.MethodGet || method == http.MethodHead || method == "" {
-		return getKey
-	}
-	return maphash.String(hashSeed, method)
-}
-
-//nolint:gochecknoglobals // hashed once, as most requests need it; it never changes.
-var getKey = maphash.String(hashSeed, http.MethodGet)
+//nolint:gochecknoglobals // drawn once, like the seed; it never changes.
+var firstKey = maphash.String(hashSeed, "")

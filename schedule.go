@@ -22,47 +22,56 @@ func (p *partition) join(now pacer.Instant, w *waiter) {
 
 // enqueue queues w unless its planned start comes too late for it.
 func (p *partition) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
-	plan := p.pacer.Plan(now, p.queue.ahead(w.resend, w.priority), &w.cost)
+	plan := p.pacer.Plan(now, p.ahead(&w.cost, w.resend, w.priority), &w.cost)
 	if w.bound.excludes(plan) {
 		return plan, false
 	}
 	if p.queue == nil {
-		p.queue = &queue{planned: pacer.Never, known: plan.Known}
+		p.queue = &queue{}
 	}
-	p.queue.push(w)
+	p.queue.push(w, plan)
 	return plan, true
 }
+
+// ahead returns the cost, in requests, of the waiters that a request joining now
+// would have before it at limits that it uses, but for the turns of the oldest.
+func (p *partition) ahead(cost *pacer.Cost, resend bool, priority int) (ahead int64) {
+	if p.queue == nil {
+		return 0
+	}
+	k, limits := kindOf(cost), p.limits(cost)
+	for _, l := range p.queue.lines {
+		if l.kind == k || meet(limits, p.limits(&l.first(false).cost)) {
+			ahead += l.ahead(resend, priority)
+		}
+	}
+	return ahead
+}
+
+// limits is the set of those that requests of that cost keep to.
+func (p *partition) limits(cost *pacer.Cost) pacer.LimitSet {
+	return p.pacer.Uses(cost) &^ pacer.Everything
+}
+
+// meet reports whether requests that keep to these limits are in each other's way.
+// Where nothing is told, all are.
+func meet(a, b pacer.LimitSet) bool { return a.Meets(b) || a == 0 && b == 0 }
 
 // settle brings the queue up to date after an event: it grants what may go
 // now, refuses what cannot start in time, and sets the timer for the rest. After
 // a grant it leaves the rest to the granted waiter, see passOn.
 func (p *partition) settle(now pacer.Instant) {
 	q := p.queue
-	if q == nil || q.passing {
+	if q == nil {
 		return
 	}
-	for w := q.first(); w != nil; w = q.first() {
-		plan := p.pacer.Plan(now, 0, &w.cost)
-		if w.bound.excludes(plan) {
-			p.refuse(now, w, plan)
-			continue
+	for !q.passing && len(q.lines) > 0 {
+		if next, done := p.settleFirsts(now); done {
+			p.setAlarm(now, min(next, q.expires))
+			return
 		}
-		if plan.At <= now {
-			p.grant(now, w)
-			if q.passing {
-				return
-			}
-			continue
-		}
-		if late := q.expired(now); late != nil {
-			p.refuse(now, late, plan)
-			continue
-		}
-		if plan.At > q.planned.Add(replanAfter) || plan.Known && !q.known {
-			p.replan(now)
-		}
-		q.planned, q.known = plan.At, plan.Known
-		p.setAlarm(now, min(plan.At, q.expires))
+	}
+	if q.passing {
 		return
 	}
 	if q.timer != nil {
@@ -71,15 +80,53 @@ func (p *partition) settle(now pacer.Instant) {
 	p.queue = nil
 }
 
-// replan refuses the waiters whose planned start now comes too late.
-func (p *partition) replan(now pacer.Instant) {
-	var ahead int64
-	for _, w := range p.queue.all() {
-		if plan := p.pacer.Plan(now, ahead, &w.cost); w.bound.excludes(plan) {
+// settleFirsts grants or refuses one waiter, or finds when the next one can start,
+// for which done is true. The first of each line is looked at in turn. Those behind a
+// limit that one before them waits for do not pass it there.
+func (p *partition) settleFirsts(now pacer.Instant) (next pacer.Instant, done bool) {
+	var waitedFor pacer.LimitSet
+	next = pacer.Never
+	for _, w := range p.queue.firsts() {
+		plan := p.pacer.Plan(now, 0, &w.cost)
+		passes := waitedFor == 0 || !waitedFor.Meets(p.pacer.Uses(&w.cost))
+		switch {
+		case w.bound.excludes(plan):
 			p.refuse(now, w, plan)
-			continue
+			return 0, false
+		case passes && plan.At <= now:
+			p.grant(now, w)
+			return 0, false
+		case passes:
+			next, waitedFor = min(next, plan.At), waitedFor|plan.For
 		}
-		ahead += w.cost.Requests
+		l := w.line
+		later := plan.At > l.planned.Add(replanAfter) || plan.Known && !l.known
+		if l.planned, l.known = plan.At, plan.Known; later {
+			p.replan(now, l)
+			return 0, false
+		}
+	}
+	if late := p.queue.expired(now); late != nil {
+		p.refuse(now, late, p.pacer.Plan(now, 0, &late.cost))
+		return 0, false
+	}
+	return next, true
+}
+
+// replan refuses the waiters in the line whose planned start now comes too late.
+func (p *partition) replan(now pacer.Instant, l *line) {
+	var ahead int64
+	limits := p.limits(&l.first(false).cost)
+	for _, w := range p.queue.all() {
+		if w.line == l {
+			if plan := p.pacer.Plan(now, ahead, &w.cost); w.bound.excludes(plan) {
+				p.refuse(now, w, plan)
+				continue
+			}
+		}
+		if w.line == l || meet(limits, p.limits(&w.cost)) {
+			ahead += w.cost.Requests
+		}
 	}
 }
 
@@ -102,9 +149,10 @@ func (p *partition) wake() {
 }
 
 func (p *partition) grant(now pacer.Instant, w *waiter) {
+	l := w.line
 	p.queue.grant(w)
 	w.ticket, w.granted = p.send(now, &w.cost), true
-	p.queue.planned = p.pacer.Plan(now, 0, &w.cost).At
+	l.planned = p.pacer.Plan(now, 0, &w.cost).At
 	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
 }
@@ -123,7 +171,7 @@ func (p *partition) passOn(w *waiter) {
 }
 
 func (p *partition) refuse(now pacer.Instant, w *waiter, plan pacer.Plan) {
-	if w.list != nil {
+	if w.line != nil {
 		p.queue.remove(w)
 	}
 	w.plan, w.refusedAt = plan, now
@@ -137,7 +185,7 @@ func (p *partition) leave(w *waiter) bool {
 	defer p.mu.Unlock()
 	now := p.clock.now()
 	switch {
-	case w.list != nil:
+	case w.line != nil:
 		p.queue.remove(w)
 		p.used = now
 		p.settle(now)

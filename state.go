@@ -87,10 +87,8 @@ func (p *partition) state() PartitionState {
 	now := p.clock.now()
 	known := p.pacer.State(now)
 	s := PartitionState{Waiting: p.queue.len(), InFlight: int(known.InFlight), Sending: known.Sending}
-	if s.Waiting > 0 {
-		if at := p.pacer.Plan(now, 0, &p.queue.first().cost).At; at < pacer.Never {
-			s.Next = p.clock.time(at)
-		}
+	if at := p.next(now); at < pacer.Never {
+		s.Next = p.clock.time(at)
 	}
 	p.mu.Unlock()
 
@@ -102,6 +100,17 @@ func (p *partition) state() PartitionState {
 		s.Limits = append(s.Limits, p.clock.limitState(now, &known.Limits[i]))
 	}
 	return s
+}
+
+// next is when the first of those who wait is to start.
+func (p *partition) next(now pacer.Instant) pacer.Instant {
+	next := pacer.Never
+	if p.queue != nil {
+		for _, w := range p.queue.firsts() {
+			next = min(next, p.pacer.Plan(now, 0, &w.cost).At)
+		}
+	}
+	return next
 }
 
 func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {

@@ -10,8 +10,8 @@ const maxLimits = 24
 // or once the partition has been told of more.
 type LimitSet uint32
 
-// Everything is in the set of what a request waits for, or would, that is kept back
-// by more than limits: a hold on everything, a place in flight, a pace found by trial.
+// Everything stands for what keeps back all requests alike: a hold on everything, a
+// place in flight, a pace found by trial.
 const Everything LimitSet = 1 << 31
 
 // Meets reports whether a limit is in both sets.

@@ -107,6 +107,9 @@ func (p *Partition) Release() { p.places.released() }
 // released nor cancelled.
 func (p *Partition) InFlight() int64 { return p.places.busy }
 
+// HasLimits reports whether the server told of limits on the rate.
+func (p *Partition) HasLimits() bool { return p.live != 0 }
+
 // HasConcurrencyLimit reports whether the server advertised a limit on requests
 // in flight, so that a place is free only at the end of the response's body.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 }

@@ -47,9 +47,6 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 	}
 	n.uses, n.by, n.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
 	n.At, n.closed, n.Known = p.hold.until, p.hold.until, p.hold.until > now
-	if n.Known {
-		n.For = Everything
-	}
 	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		p.ask(now, cost, s.first(), k, n)
 	}
@@ -59,7 +56,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 	}
 	p.place(now, n)
 	if n.At > now {
-		n.Policy = p.policy(n)
+		p.explain(n)
 	}
 }
 
@@ -83,9 +80,6 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	if k < usualLimits {
 		n.slots[k] = next
 	}
-	if at > now {
-		n.For |= placeOf(i)
-	}
 	if at > n.At {
 		n.At, n.by = at, i
 	}
@@ -104,9 +98,6 @@ func (p *Partition) askAll(now Instant, n *need) {
 	n.gap = max(n.gap, gap)
 	n.Known = n.Known || n.gap > 0
 	n.line = p.base.Add(scale(gap, n.wobble*owed))
-	if n.line > now {
-		n.For |= Everything
-	}
 	if n.line > n.At {
 		n.At, n.by = n.line, -1
 	}
@@ -116,25 +107,25 @@ func (p *Partition) askAll(now Instant, n *need) {
 func (p *Partition) place(now Instant, n *need) {
 	switch at := p.places.next(!n.probe && (p.hold.alone || n.asking)); {
 	case at == Never && (n.closed <= now || n.probe):
-		n.Plan, n.by = Plan{At: Never, For: Everything}, -1
+		n.Plan, n.by = Plan{At: Never}, -1
 	case at == Never: // nothing goes before what is known, place or not
 	case at > n.At:
-		n.At, n.by = at, -1
-		if at > now {
-			n.For |= Everything
-		}
+		n.At, n.by, n.probe = at, -1, false
 	}
 }
 
-// policy names the policy that makes a request wait, if there is one.
-func (p *Partition) policy(n *need) string {
+// explain says what a request waits for, and which policy it is of, if there is one.
+func (p *Partition) explain(n *need) {
 	switch {
 	case n.by >= 0:
-		return p.limits[n.by].policyName()
+		n.For, n.Policy = placeOf(n.by), p.limits[n.by].policyName()
+		return
 	case n.At == p.hold.until && p.hold.only != 0:
-		return p.limits[p.hold.only.first()].policyName()
+		n.Policy = p.limits[p.hold.only.first()].policyName()
 	}
-	return ""
+	if !n.probe {
+		n.For = Everything
+	}
 }
 
 // send records that a request goes to the wire that needs n, which was planned for now.

@@ -59,9 +59,19 @@ func (r route) alone() route {
 	return r
 }
 
-// MixRoute says that several kinds of requests share a route from now on, so that
-// no single answer speaks for all of them.
-func (p *Partition) MixRoute(n uint8) { p.route(n).mixed = true }
+// Describe says of a route that it is thought to be like another one until an answer
+// of its own tells (0: like none), which only counts the first time; and whether it
+// is mixed from now on: several kinds of requests share it, so that no single answer
+// speaks for all of them.
+func (p *Partition) Describe(route, like uint8, mixed bool) {
+	known := p.routes != nil && int(route) <= len(p.routes.all)
+	r := p.route(route)
+	if !known && like > 0 {
+		other := p.route(like)
+		r.spared, r.weighed, r.fresh, r.grants = other.spared, other.weighed, other.fresh, other.grants
+	}
+	r.mixed = r.mixed || mixed
+}
 
 // Uses is the set of limits that keep back a request of that cost, and Everything. It
 // is empty where the request may go as a probe, whatever keeps others back.
