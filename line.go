@@ -36,9 +36,7 @@ type line struct {
 	kind    kind
 	resends waitList
 	fresh   []*level // highest priority first, none empty
-
-	planned pacer.Instant // start of the first waiter, as last planned
-	known   bool          // that rests on what a server told
+	known   bool     // what is planned rests on what a server told
 }
 
 // A level has the waiters of one priority.

@@ -53,9 +53,10 @@ const (
 // the first of one line has to wait for a limit, those of others that do not use this
 // limit go before it.
 type queue struct {
-	lines []*line // none empty
-	turns int     // waiters never sent that were granted
-	heads []*waiter
+	lines   []*line      // none empty
+	turns   int          // waiters never sent that were granted
+	planned []pacer.Plan // of the first waiters, as last planned
+	heads   []*waiter    // see firsts
 
 	timer   *time.Timer
 	alarm   pacer.Instant // when timer fires
@@ -68,10 +69,29 @@ func (q *queue) push(w *waiter, plan pacer.Plan) {
 	q.expires = min(q.expires, w.bound.expires)
 	l := q.line(kindOf(&w.cost))
 	if l == nil {
-		l = &line{kind: kindOf(&w.cost), planned: pacer.Never, known: plan.Known}
+		l = &line{kind: kindOf(&w.cost), known: plan.Known}
 		q.lines = append(q.lines, l)
 	}
 	l.push(w)
+}
+
+// plan notes when the next waiter goes of those who wait for the same, and reports
+// whether that is later than was planned.
+func (q *queue) plan(plan pacer.Plan) (later bool) {
+	for i := range q.planned {
+		if q.planned[i].For == plan.For {
+			later = plan.At > q.planned[i].At.Add(replanAfter)
+			q.planned[i] = plan
+			return later
+		}
+	}
+	q.planned = append(q.planned, plan)
+	return false
+}
+
+// forget forgets what was planned for what none of the first waiters waits for.
+func (q *queue) forget(waitedFor pacer.LimitSet) {
+	q.planned = slices.DeleteFunc(q.planned, func(plan pacer.Plan) bool { return !waitedFor.Meets(plan.For) })
 }
 
 // line returns that of a kind, nil if it has none yet.

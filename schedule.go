@@ -84,49 +84,65 @@ func (p *partition) settle(now pacer.Instant) {
 // for which done is true. The first of each line is looked at in turn. Those behind a
 // limit that one before them waits for do not pass it there.
 func (p *partition) settleFirsts(now pacer.Instant) (next pacer.Instant, done bool) {
+	q := p.queue
 	var waitedFor pacer.LimitSet
 	next = pacer.Never
-	for _, w := range p.queue.firsts() {
+	for _, w := range q.firsts() {
+		if waitedFor != 0 && waitedFor.Meets(p.pacer.Uses(&w.cost)) {
+			continue
+		}
 		plan := p.pacer.Plan(now, 0, &w.cost)
-		passes := waitedFor == 0 || !waitedFor.Meets(p.pacer.Uses(&w.cost))
 		switch {
 		case w.bound.excludes(plan):
 			p.refuse(now, w, plan)
 			return 0, false
-		case passes && plan.At <= now:
+		case plan.At <= now:
 			p.grant(now, w)
 			return 0, false
-		case passes:
-			next, waitedFor = min(next, plan.At), waitedFor|plan.For
 		}
 		l := w.line
-		later := plan.At > l.planned.Add(replanAfter) || plan.Known && !l.known
-		if l.planned, l.known = plan.At, plan.Known; later {
-			p.replan(now, l)
+		fresh := plan.Known && !l.known
+		l.known = l.known || plan.Known
+		if later := q.plan(plan); later || fresh {
+			p.replan(now, plan.For)
 			return 0, false
 		}
+		next, waitedFor = min(next, plan.At), waitedFor|plan.For
 	}
-	if late := p.queue.expired(now); late != nil {
+	q.forget(waitedFor)
+	if late := q.expired(now); late != nil {
 		p.refuse(now, late, p.pacer.Plan(now, 0, &late.cost))
 		return 0, false
 	}
 	return next, true
 }
 
-// replan refuses the waiters in the line whose planned start now comes too late.
-func (p *partition) replan(now pacer.Instant, l *line) {
-	var ahead int64
-	limits := p.limits(&l.first(false).cost)
+// replan refuses the waiters whose start is too late, as planned now, of those that
+// are kept back by these limits.
+func (p *partition) replan(now pacer.Instant, limits pacer.LimitSet) {
+	ahead := make(map[*line]int64, len(p.queue.lines))
+	uses := make(map[*line]pacer.LimitSet, len(p.queue.lines))
+	for _, l := range p.queue.lines {
+		if cost := &l.first(false).cost; limits == 0 || limits.Meets(p.pacer.Uses(cost)) {
+			uses[l] = p.limits(cost)
+		}
+	}
 	for _, w := range p.queue.all() {
-		if w.line == l {
-			if plan := p.pacer.Plan(now, ahead, &w.cost); w.bound.excludes(plan) {
-				p.refuse(now, w, plan)
-				continue
+		own, concerned := uses[w.line]
+		if !concerned {
+			continue
+		}
+		var before int64
+		for l, cost := range ahead {
+			if l == w.line || meet(own, uses[l]) {
+				before += cost
 			}
 		}
-		if w.line == l || meet(limits, p.limits(&w.cost)) {
-			ahead += w.cost.Requests
+		if plan := p.pacer.Plan(now, before, &w.cost); w.bound.excludes(plan) {
+			p.refuse(now, w, plan)
+			continue
 		}
+		ahead[w.line] += w.cost.Requests
 	}
 }
 
@@ -149,10 +165,9 @@ func (p *partition) wake() {
 }
 
 func (p *partition) grant(now pacer.Instant, w *waiter) {
-	l := w.line
 	p.queue.grant(w)
 	w.ticket, w.granted = p.send(now, &w.cost), true
-	l.planned = p.pacer.Plan(now, 0, &w.cost).At
+	_ = p.queue.plan(p.pacer.Plan(now, 0, &w.cost)) // later than before, of course
 	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
 }

@@ -46,7 +46,7 @@ func (p *partition) lockAndJoin(now pacer.Instant, w *waiter) {
 func (p *partition) plannedFirst() pacer.Instant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.queue.lines[0].planned
+	return p.queue.planned[0].At
 }
 
 func newTestWaiter(called, latest pacer.Instant) *waiter {

@@ -115,8 +115,11 @@ func (p *Partition) HasLimits() bool { return p.live != 0 }
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 }
 
 // HeldUntil returns the end of the holds that keep back requests like that one; an
-// Instant not after now if none is in force.
+// Instant not after now if none is in force, or if it goes nevertheless, as a probe.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
+	if t.probe {
+		return 0
+	}
 	until := p.hold.until
 	for s := p.applying(t); s != 0; s = s.rest() {
 		until = max(until, p.limits[s.first()].held)

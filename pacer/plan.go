@@ -51,8 +51,11 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 		p.ask(now, cost, s.first(), k, n)
 	}
 	p.askAll(now, n)
-	if n.closed > now && p.mayProbe(cost.Route) {
-		n.At, n.by, n.probe = p.routes.next, -1, true
+	if max(n.closed, n.At.Add(-probePatience)) > now && p.isNew(cost.Route) {
+		n.Known = false // what keeps it back may not apply to it
+		if n.probe = !p.routes.probing; n.probe {
+			n.At, n.by = p.routes.next, -1
+		}
 	}
 	p.place(now, n)
 	if n.At > now {

@@ -3,17 +3,19 @@ package pacer
 import "time"
 
 const (
+	probePatience = 5 * time.Second // to wait longer for a slot than this is to be held
 	probeGap  = trickle     // between probes
 	probeBack = time.Second // after one that was refused, doubled each time
 	probeMost = 12          // of doubling
 )
 
-// mayProbe reports whether a request of the route may go although what it is thought
-// to use is used up or held: no request of the route was answered yet, so it may use
-// something else. One at a time is to find out.
-func (p *Partition) mayProbe(route uint8) bool {
-	return p.routes != nil && p.route(route).fresh && !p.routes.probing
-}
+// isNew reports whether no request of the route was answered yet, among several routes.
+// What it is thought to use may be used up or held, and it may use something else: one
+// request at a time goes nevertheless, to find out.
+func (p *Partition) isNew(route uint8) bool { return p.routes != nil && p.route(route).fresh }
+
+// mayProbe reports whether a request of the route may be the one that goes next.
+func (p *Partition) mayProbe(route uint8) bool { return p.isNew(route) && !p.routes.probing }
 
 // probed takes in that a request is over, which may have been a probe; found: it was
 // answered and not refused.
