@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"encoding/base64"
 	"net/http"
 
 	"github.com/headway-go/headway/pacer"
@@ -30,6 +31,9 @@ type call struct {
 // again if it was throttled and may be resent.
 func (c *call) roundTrip() (*http.Response, error) {
 	defer c.leave()
+	if c.PartitionKey != nil { // limits have theirs as it came
+		c.cost.Key = base64.StdEncoding.EncodeToString(c.PartitionKey(c.req))
+	}
 	c.price(nil)
 	if refused, err := c.admit(); err != nil {
 		return nil, err

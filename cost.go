@@ -9,7 +9,7 @@ import (
 
 // price sets what the request costs, in the units that its partition counts.
 func (c *call) price(units []string) {
-	c.units, c.cost = units, pacer.Cost{Requests: c.costIn(parse.Requests)}
+	c.units, c.cost = units, pacer.Cost{Requests: c.costIn(parse.Requests), Key: c.cost.Key}
 	if len(units) == 0 {
 		return
 	}

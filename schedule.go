@@ -168,7 +168,7 @@ func (p *partition) grant(now pacer.Instant, w *waiter) {
 	p.queue.grant(w)
 	w.ticket, w.granted = p.send(now, &w.cost), true
 	_ = p.queue.plan(p.pacer.Plan(now, 0, &w.cost)) // later than before, of course
-	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
+	p.queue.passing = !w.resend                     // who is to be resent may still be busy with the last response
 	close(w.decided)
 }
 

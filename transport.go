@@ -70,6 +70,20 @@ type Transport struct {
 	// each unit, and must not change the request or read its Body.
 	Cost func(*http.Request, parse.Unit) int64
 
+	// PartitionKey says by which partition key (draft-ietf-httpapi-ratelimit-headers-10
+	// §4.1.4) the server will count a request, where that can be known before it is
+	// sent: the bytes that the pk parameter encodes. So a request waits only
+	// for the quota that it uses, and one for a key that was not seen before goes at
+	// the policy's even pace. It is believed of policies whose responses have told of
+	// the same key, and ignored of all others. nil, or an empty answer, means that it is
+	// not known: then a request is thought to use the quota of the partition key that
+	// the last response to its route told. Of more than 24 limits in a partition those
+	// told of longest ago are forgotten; Partition can keep more users apart.
+	//
+	// It is called once for each request, on the caller's goroutine, without any lock
+	// held, and must not change the request or read its Body.
+	PartitionKey func(*http.Request) []byte
+
 	// Burst is the share of a quota that a client may send unspaced after it
 	// was idle. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter
 	// of the quota, whichever is less; negative means none: strictly even.

@@ -1,71 +1,42 @@
 package pacer
 
-// keyDoubtsMost is after how many answers in a row that tell of other partition keys
-// the caller is not thought to know them.
-const keyDoubtsMost = 3
+// A server may keep a quota of the same policy for each user, project or the like, and
+// name them by partition keys (draft-10 §4.1.4). A request uses one of them: that of
+// which the last answer to its route told, unless the caller knows better.
 
-// key is the partition key of the quotas that a request of that cost uses, "" if it is
-// not known.
-func (p *Partition) key(cost *Cost) string {
-	if cost.Key == "" || p.route(cost.Route).keyDoubts >= keyDoubtsMost {
-		return ""
-	}
-	return cost.Key
-}
-
-// isOf reports whether the limit may be one of that partition key.
+// isOf reports whether requests of that partition key use the limit. It is believed
+// for policies of which answers have told the same key as the caller.
 func (l *limit) isOf(key string) bool {
-	if key == "" {
-		return true
-	}
-	own := l.id.Value().key
-	return own == "" || own == key
-}
-
-// checkKey takes in of which limits an answer tells to a request whose caller gave a
-// partition key: of those that it was thought to use, or of others.
-func (p *Partition) checkKey(r *route, t *Ticket, told LimitSet) {
-	for s := told; s != 0; s = s.rest() {
-		i := s.first()
-		switch l := &p.limits[i]; {
-		case l.id.Value().key == "" || t.seq <= l.born:
-		case t.uses&placeOf(i) != 0:
-			r.keyDoubts = 0
-		default:
-			r.keyDoubts = min(r.keyDoubts+1, keyDoubtsMost)
-		}
-	}
+	return key == "" || !l.matched || l.id.Value().key == key
 }
 
 // expect prepares for requests of a partition key of which nothing was told yet: of
 // the policies that have others, it is thought to have a quota of its own, as large.
 // What is left of it the first answer tells; until then it is used at an even pace.
 func (p *Partition) expect(now Instant, key string) {
-	var own LimitSet
+	var known LimitSet // policies in which the key has a quota
 	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); p.limits[i].id.Value().key == key {
-			own |= placeOf(i)
+		if l := &p.limits[s.first()]; l.id.Value().key == key {
+			known |= p.siblings(s.first())
 		}
 	}
-	for s := p.live &^ own; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		if l.id.Value().key == "" || own&p.siblingsOf(l) != 0 {
-			continue
+	for s := p.live; s != 0; s = s.rest() {
+		if i := s.first(); p.limits[i].matched && known&placeOf(i) == 0 {
+			known |= p.siblings(i) | p.expectLike(now, i, key)
 		}
-		made := newLimit(p.seq, p.seq, identity{l.policyName(), key}, l.unit)
-		made.quota, made.quotaFrom, made.window, made.windFrom = l.quota, l.quotaFrom, l.window, l.windFrom
-		made.seq, made.at, made.base = p.seq, now, now
-		if l.estimate != nil {
-			made.estimate.usual = l.estimate.usual
-		}
-		i := s.first()
-		own |= p.adopt(made, i)
 	}
 }
 
-// adopt keeps a limit that applies where the one at place i does.
-func (p *Partition) adopt(l limit, i int) LimitSet {
-	k := p.add(l)
+// expectLike makes a limit for a partition key that applies where the one at place i does.
+func (p *Partition) expectLike(now Instant, i int, key string) LimitSet {
+	l := &p.limits[i]
+	made := newLimit(p.seq, p.seq, identity{l.policyName(), key}, l.unit)
+	made.quota, made.quotaFrom, made.window, made.windFrom = l.quota, l.quotaFrom, l.window, l.windFrom
+	made.seq, made.at, made.base, made.owed, made.matched = p.seq, now, now, 0, true
+	if l.estimate != nil {
+		made.estimate.usual = l.estimate.usual
+	}
+	k := p.add(made)
 	p.eachRoute(func(r *route) {
 		r.spared &^= placeOf(k)
 		if r.spared&placeOf(i) != 0 {
@@ -75,26 +46,37 @@ func (p *Partition) adopt(l limit, i int) LimitSet {
 	return placeOf(k)
 }
 
-// siblings is the set of the limits that have the policy and unit of one of these,
-// for other partition keys. A request uses one of them.
-func (p *Partition) siblings(told LimitSet) LimitSet {
-	var all LimitSet
+// match takes in that an answer to a request of that partition key tells of these limits,
+// and returns those of the same policies that have other keys. If matched, the key says
+// which of them applies, so that all of them count as told of.
+func (p *Partition) match(key string, told LimitSet) (others LimitSet, matched bool) {
 	for s := told; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.id.Value().key != "" {
-			all |= p.siblingsOf(l)
+		i := s.first()
+		own := p.limits[i].id.Value().key
+		if own == "" {
+			continue
+		}
+		all := p.siblings(i)
+		others |= all
+		if own == key {
+			matched = true
+			for rest := all; rest != 0; rest = rest.rest() {
+				p.limits[rest.first()].matched = true
+			}
 		}
 	}
-	return all &^ told
+	return others &^ told, matched
 }
 
-// siblingsOf is the set of the limits with the policy and unit of l.
-func (p *Partition) siblingsOf(l *limit) LimitSet {
+// siblings is the set of the limits with the policy and unit of the one at place i.
+func (p *Partition) siblings(i int) LimitSet {
+	l := &p.limits[i]
 	policy := l.policyName()
 	var all LimitSet
 	for s := p.live; s != 0; s = s.rest() {
-		i := s.first()
-		if o := &p.limits[i]; o.unit == l.unit && o.policyName() == policy {
-			all |= placeOf(i)
+		k := s.first()
+		if o := &p.limits[k]; o.unit == l.unit && o.policyName() == policy {
+			all |= placeOf(k)
 		}
 	}
 	return all

@@ -90,7 +90,11 @@ func (p *Partition) limit(in *Limit, t *Ticket) int {
 			return s.first()
 		}
 	}
-	return p.add(newLimit(p.seq, t.seq, identity{in.Policy, in.PartitionKey}, unit))
+	i := p.add(newLimit(p.seq, t.seq, identity{in.Policy, in.PartitionKey}, unit))
+	for s := p.siblings(i); s != 0; s = s.rest() {
+		p.limits[i].matched = p.limits[i].matched || p.limits[s.first()].matched
+	}
+	return i
 }
 
 // newLimit returns a limit that became known after so many requests, by the answer to

@@ -14,6 +14,7 @@ type limit struct {
 
 	quotaFrom, windFrom source
 	grants              uint8   // parts of the first credit that were granted
+	matched             bool    // requests use the quota of the partition key that the caller says
 	guessed             bool    // the window was begun by the clock alone; no answer has told of it yet
 	owed                float32 // what the last request cost: so many gaps until the next slot
 	entry               float32 // in [0, 1): where in the next window's first interval this client enters

@@ -42,8 +42,8 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 
 // plan sets n, which is empty.
 func (p *Partition) plan(now Instant, cost *Cost, n *need) {
-	if key := p.key(cost); key != "" {
-		p.expect(now, key)
+	if cost.Key != "" {
+		p.expect(now, cost.Key)
 	}
 	n.uses, n.by, n.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
 	n.At, n.closed, n.Known = p.hold.until, p.hold.until, p.hold.until > now
@@ -135,7 +135,7 @@ func (p *Partition) explain(n *need) {
 func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket) {
 	p.seq++
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
-	t.route, t.keyed, t.probe = cost.Route, p.key(cost) != "", n.probe
+	t.route, t.key, t.probe = cost.Route, cost.Key, n.probe
 	t.uses, t.more = n.uses, nil
 	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		l := &p.limits[s.first()]

@@ -4,9 +4,9 @@ import "time"
 
 const (
 	probePatience = 5 * time.Second // to wait longer for a slot than this is to be held
-	probeGap  = trickle     // between probes
-	probeBack = time.Second // after one that was refused, doubled each time
-	probeMost = 12          // of doubling
+	probeGap      = trickle         // between probes
+	probeBack     = time.Second     // after one that was refused, doubled each time
+	probeMost     = 12              // of doubling
 )
 
 // isNew reports whether no request of the route was answered yet, among several routes.

@@ -89,8 +89,8 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		refill: r.refill(&in.Refill),
 		share:  share{own: within(in.Own, 0, mostUnits), total: within(in.Total, 0, mostUnits)},
 		base:   r.at(in.Base), opened: r.at(in.Opened), owed: within(in.Owed, -MostCost, MostCost),
-		entry:     within(in.Entry, 0, 1),
-		guessed:   in.Guessed,
+		entry:   within(in.Entry, 0, 1),
+		guessed: in.Guessed, matched: in.Matched,
 		quotaFrom: min(source(in.QuotaFrom), told), windFrom: min(source(in.WindowFrom), told),
 	}
 	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))

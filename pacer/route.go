@@ -16,15 +16,14 @@ const (
 
 // A route is what is known of one kind of requests.
 type route struct {
-	spared    LimitSet // the limits that do not apply to it
-	told      LimitSet // what answers have told of since the evidence was last weighed
-	evidence  uint8    // that the others do not apply
-	weighed   bool     // once at least: what was not told by then does not apply
-	said      bool     // an answer has told of limits
-	fresh     bool     // no request of this kind was answered yet: all limits are thought to apply
-	mixed     bool     // several kinds of requests may hide in it
-	grants    uint8    // readings by which a first credit was granted
-	keyDoubts uint8    // answers in a row that tell of other partition keys than the caller's
+	spared   LimitSet // the limits that do not apply to it
+	told     LimitSet // what answers have told of since the evidence was last weighed
+	evidence uint8    // that the others do not apply
+	weighed  bool     // once at least: what was not told by then does not apply
+	said     bool     // an answer has told of limits
+	fresh    bool     // no request of this kind was answered yet: all limits are thought to apply
+	mixed    bool     // several kinds of requests may hide in it
+	grants   uint8    // readings by which a first credit was granted
 }
 
 // routes are those of a partition that has several. Few have.
@@ -88,10 +87,9 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
-	key := p.key(cost)
 	for rest := s; rest != 0; rest = rest.rest() {
 		i := rest.first()
-		if l := &p.limits[i]; cost.free(l.unit) || !l.isOf(key) {
+		if l := &p.limits[i]; cost.free(l.unit) || !l.isOf(cost.Key) {
 			s &^= placeOf(i)
 		}
 	}
@@ -114,8 +112,7 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	r := p.route(t.route)
 	evidence, sure := t.evidence(r, told)
-	if others := p.siblings(told); t.keyed {
-		p.checkKey(r, t, told)
+	if others, matched := p.match(t.key, told); matched {
 		told |= others // the key says which of them applies
 	} else {
 		r.spared |= others

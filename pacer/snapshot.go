@@ -50,7 +50,7 @@ type LimitSnapshot struct {
 	QuotaFrom            uint8
 	WindowFrom           uint8
 	Grants               uint8
-	Guessed              bool
+	Guessed, Matched     bool
 }
 
 // A RefillSnapshot is what is known of how a limit gives units back.
@@ -128,7 +128,7 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 		Recent: l.recent.snapshot(now, l.window), Refill: l.refill.snapshot(),
 		Own: finite(l.share.own), Total: finite(l.share.total),
 		Entry: l.entry, QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
-		Grants: l.grants, Guessed: l.guessed,
+		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
 	}
 	if e := l.estimate; e != nil {
 		s.Usual, s.Charged, s.Spent = finite(e.usual), finite(e.charged), finite(e.spent)

@@ -10,8 +10,8 @@ type Ticket struct {
 	beside int64 // requests in flight when it was sent: their answers may overtake each other
 	route  uint8
 	probe  bool          // it was let go although what it is thought to use was held
-	keyed  bool          // the caller knew its partition key
 	owed   float32       // by the request before
+	key    string        // its partition key; "": not known
 	step   time.Duration // how far it moved the partition's pace line
 
 	uses LimitSet
