@@ -74,12 +74,14 @@ func (z *fuzzed) answer() Answer {
 	unit := [...]string{"", "tokens", ContentBytes, ConcurrentRequests}[flags>>6]
 	for range flags >> 4 & 3 {
 		a.Limits = append(a.Limits, Limit{
-			Policy: string(rune('a' + z.byte()%20)), Unit: unit,
+			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: unit,
 			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(),
 		})
 	}
 	return a
 }
+
+func (z *fuzzed) key() string { return [...]string{"", "", "ann", "bob"}[z.byte()&3] }
 
 func (z *fuzzed) event() {
 	event := z.byte()
@@ -123,6 +125,12 @@ func (z *fuzzed) send(requests int64) {
 		cost.Others = &[MaxOthers]int64{n, n / 10, Unknown}
 		z.cost += n
 	}
+	if where := z.byte(); where > 0 {
+		cost.Route, cost.Key = uint8(where), z.key()
+		if where&3 == 0 {
+			z.p.Describe(cost.Route, uint8(where>>2), where&64 != 0)
+		}
+	}
 	z.flight = append(z.flight, z.p.Send(z.now, &cost, z.chance()))
 }
 
@@ -148,6 +156,10 @@ func (z *fuzzed) check() {
 		require.True(z, l.Share > 0 && l.Share <= 1, "%+v", l)
 	}
 
+	require.LessOrEqual(z, len(z.p.limits), maxLimits)
+	for s := z.p.live; s != 0; s = s.rest() {
+		require.Less(z, s.first(), len(z.p.limits))
+	}
 	plan := z.p.Plan(z.now, 0, &Cost{Requests: 1})
 	require.Equal(z, plan, z.p.Plan(z.now, 0, &Cost{Requests: 1}), "to ask changes nothing")
 	require.GreaterOrEqual(z, z.p.Plan(z.now, 10, &Cost{Requests: 1}).At, plan.At, "who waits behind others goes no earlier")
