@@ -28,7 +28,15 @@
 // whole partition as long as the server says, or else for a growing time, and is
 // then sent again, before younger requests. The others follow at the pace, spread
 // out. A hold is never cut short. Where the refusal names the policies that were
-// violated, in a problem in JSON, only what uses these is held.
+// violated, in a problem in JSON, or tells a limit that is used up and does not apply
+// to all routes, only what uses these is held.
+//
+// Which limits apply to which requests is learned by their routes: a route is the
+// method and the path, with the identifiers in it folded. A limit that a response
+// leaves out, while it tells of others, does not apply to its route. A route without
+// a response obeys all limits; while these keep it back one request at a time finds
+// out whether they apply. [Transport.PartitionKey] says which of the quotas that a
+// policy has for different partition keys a request will use.
 //
 // [Transport.Snapshot] and [Transport.Restore] carry what was learned over to the
 // next run of a program.
@@ -62,7 +70,8 @@
 // # Limits
 //
 // Besides requests and requests in flight, a partition paces limits in three quota
-// units at most; limits in further ones are heeded only when they refuse. Several
+// units at most; limits in further ones are heeded only when they refuse. It keeps 24
+// limits and tells 64 routes apart. Several
 // processes that share one quota do not talk to each other: each infers from the
 // headers what part of it the others use. Partitions that are not used are forgotten,
 // and nothing is kept when the process ends, unless it takes a [Transport.Snapshot].

@@ -10,8 +10,7 @@ import (
 // WithCost returns a context whose requests use n units of every quota in that
 // unit, in place of what Transport.Cost says: tokens of a language model, points
 // of a query, requests that one batch call stands for. 0: they use nothing of it, and
-// no hold or exhausted limit in that unit keeps them back, though one that follows
-// a costly request or waits behind one still waits for that one's pace. Negative: as if nothing were said. More than 2⁴⁰
+// no limit in that unit keeps them back, nor do others that wait for it. Negative: as if nothing were said. More than 2⁴⁰
 // counts as that. A unit has the name that the server gives it, upper and lower case
 // told apart. Of parse.ConcurrentRequests each request takes one, whatever is said.
 //

@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -59,4 +60,41 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 			})
 		})
 	}
+}
+
+// The request that was refused is the first to be sent again, but keeps back no one who
+// uses nothing of the policy that it waits for.
+func TestHeldResendLetsOthersPass(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limits := []string{
+			"RateLimit", `"tokens";r=59900;t=60, "requests";r=599;t=60`,
+			"RateLimit-Policy", `"tokens";q=60000;w=60;qu="tokens", "requests";q=600;w=60`,
+		}
+		refused := func(req *http.Request) *http.Response {
+			resp := respond(req, http.StatusTooManyRequests, append(limits, "Retry-After", "30", "Content-Type", "application/problem+json")...)
+			resp.Body = io.NopCloser(strings.NewReader(`{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["tokens"]}`))
+			return resp
+		}
+		transport := &Transport{Base: inTurn(status(http.StatusOK, limits...), refused, status(http.StatusOK, limits...))}
+		prime(t, transport)
+		begun := time.Now()
+		send := func(n int64) time.Duration {
+			resp, err := get(WithCost(t.Context(), "tokens", n), transport, testURL)
+			if err == nil {
+				err = resp.Body.Close()
+			}
+			require.NoError(t, err)
+			return time.Since(begun)
+		}
+		var resent, behind sync.WaitGroup
+		resent.Go(func() { requireHeld(t, 30*time.Second, send(100)) })
+		synctest.Wait()
+		behind.Go(func() { require.GreaterOrEqual(t, send(100), 30*time.Second) })
+		synctest.Wait()
+		for range 5 {
+			require.Less(t, send(0), 5*time.Second)
+		}
+		resent.Wait()
+		behind.Wait()
+	})
 }

@@ -8,10 +8,10 @@
 //
 // # The rules
 //
-// A request goes at the latest of three times: the end of the hold that a
-// refusal set, the floor of every limit (its window is used up), and its slot
-// on the pace line, one interval after the last request's. The interval is the
-// longest that any limit asks for:
+// A request goes at the latest of three times that each limit asks for (plan.go): the
+// end of the hold that a refusal set, the floor (its window is used up), and its slot
+// on the limit's pace line, one interval after that of the last request that used
+// the limit. The interval is:
 //
 //   - A window (a fixed one, say) is paced at q/w, faster while more than the
 //     even share is left of it (window.go). At its end nothing bursts: the
@@ -24,8 +24,13 @@
 //
 // An idle client saves up a tenth of a quota that it may send unspaced
 // (config.go). A cold one sends a single request until the first answer
-// (cold.go). A refusal holds everything, or where it names the violated policies
-// what uses these, never for less than told (hold.go).
+// (cold.go). A refusal holds everything, or what uses the limits that it names, where
+// others do not, never for less than told (hold.go).
+//
+// Not all limits apply to all requests: each route has those that its answers tell
+// (route.go), and of the quotas that a policy has for different partition keys a
+// request uses one (key.go). A route that was never seen obeys all, but for one
+// request at a time that finds out (probe.go).
 //
 // Limits may count other units than requests (unit.go). What a request uses of such
 // a unit is charged as the caller estimates it, or as requests have cost so far, and
