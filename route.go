@@ -4,6 +4,7 @@ import (
 	"hash/maphash"
 	"math/bits"
 	"net/http"
+	"slices"
 
 	"github.com/headway-go/headway/pacer"
 )
@@ -21,30 +22,33 @@ const (
 	maxPath     = 512 // bytes of a path that are looked at; redirects come from servers
 	maxWord     = 64  // bytes; what is longer is an identifier
 	identifier  = 0   // the word that stands for all of them
+
+	_ uint = 64 - maxRoutes // routes.mixed has a bit for each
 )
 
 // routes numbers the routes of one partition. They are the nodes of a tree: one
-// for each segment of the folded path and, below that of the last one, one for each
-// method but GET, of which it is itself. A node is also the route of all requests
-// below it that found no room for nodes of their own. Names that do not look like identifiers, of users say, take
-// no more than maxChildren nodes in one place. The last nodes are kept for short
-// paths, so that another part of an API is told apart even late.
+// for each segment of the folded path, which is also the route of GET there, and
+// below the last one another for each other method. A node is the route as well of
+// all requests below it that found no room: names that do not look like identifiers,
+// of users say, take no more than maxChildren nodes in one place, and the last nodes
+// are kept for short paths, so that another part of an API is told apart even late.
 //
 // Nodes are never removed. As the tree only grows, a path that was refused a
 // node will never get it, and its number stays the same for ever.
 type routes struct {
 	shapes   []shape // of the nodes, in the order of their numbers
 	children []uint8 // of each node, up to maxChildren
-	mixed    uint64  // bit n−1: node n stands for paths of several shapes
+	mixed    uint64  // bit n−1: of node n, see routing
 }
 
-// A shape is what the method and the folded path of requests have in common that have
-// one route: half of the key of its node, see trail. In a full table two are taken for
-// one once in two million programs.
+// A shape is what requests of one method and one folded path have in common: half of
+// the key of their node, see trail. In a full table two are taken for one once in two
+// million programs.
 type shape uint32
 
 // newRoutes returns the routes of a partition in which one shape was seen, which
-// gets the number 1. The nodes above it are made when another path needs them.
+// gets the number 1. The nodes above it are made when another path needs them; that
+// its paths go on where nobody looks is not known before one of them passes through of.
 func newRoutes(first shape) *routes {
 	return &routes{shapes: []shape{first}, children: []uint8{0}}
 }
@@ -52,63 +56,60 @@ func newRoutes(first shape) *routes {
 // A routing is what routes say of a request.
 type routing struct {
 	number uint8 // of its route, from 1 to maxRoutes
-	like   uint8 // of that for GET of the same path; 0: it is this one
-	mixed  bool  // requests of several shapes have it: for want of room, or as their paths go on where nobody looks
+	like   uint8 // of that of GET there; 0: it is this one, or there is none yet
+	mixed  bool  // it has several kinds of requests: for want of room, or as paths go on where nobody looks
 }
 
 // of returns the routing of a request, made if need be. A route that is mixed stays so.
 // The path is without the query, escaped or not.
 func (r *routes) of(method, path string) routing {
 	var t trail
-	t.follow(method, path)
-	found := routing{number: r.find(t.keys[t.depth])}
-	if found.number == 0 {
-		found.number = r.extend(&t)
+	own := t.follow(method, path)
+	n := r.find(own)
+	if n == 0 {
+		n = r.extend(&t)
 	}
-	bit := uint64(1) << (found.number - 1)
-	if t.more || r.shapes[found.number-1] != shape(t.keys[t.depth]) {
+	bit, found := uint64(1)<<(n-1), r.shapes[n-1] == own
+	if t.more || !found {
 		r.mixed |= bit
-	} else if t.method {
-		found.like = r.find(t.keys[t.depth-1])
 	}
-	found.mixed = r.mixed&bit != 0
-	return found
+	like := uint8(0)
+	if t.method && found {
+		like = r.find(shape(t.keys[t.depth-1]))
+	}
+	return routing{number: n, like: like, mixed: r.mixed&bit != 0}
 }
 
 // find returns the number of a node; 0 if there is none.
-func (r *routes) find(key uint64) uint8 {
-	for i, s := range r.shapes {
-		if s == shape(key) {
-			return uint8(i + 1)
-		}
-	}
-	return 0
+func (r *routes) find(s shape) uint8 {
+	return uint8(slices.Index(r.shapes, s) + 1)
 }
 
-// extend makes the nodes that are missing on a trail as far as there is room,
-// and returns the last one. There always is room for the first.
+// extend makes the nodes that are missing on a trail as far as there is room, and
+// returns the last one. There always is room for the first, as the others leave some.
 func (r *routes) extend(t *trail) (last uint8) {
 	for depth := range t.depth + 1 {
-		n := r.find(t.keys[depth])
+		n := r.find(shape(t.keys[depth]))
 		if n == 0 {
-			if n = r.add(last, t, depth); n == 0 {
-				break
-			}
+			n = r.add(last, t, depth)
+		}
+		if n == 0 {
+			break
 		}
 		last = n
 	}
 	return last
 }
 
-// add makes the node of a trail at a depth; 0 if there is no room.
+// add makes the node of a trail at a depth; 0 if there is no room. Methods and
+// identifiers take none of the room for words.
 func (r *routes) add(parent uint8, t *trail, depth int) uint8 {
-	if len(r.shapes) >= maxRoutes-reserved*depth {
+	isMethod := t.method && depth == t.depth
+	isWord := depth > 0 && !isMethod && t.keys[depth] != below(t.keys[depth-1], identifier)
+	if len(r.shapes) >= maxRoutes-reserved*depth || isWord && r.children[parent-1] == maxChildren {
 		return 0
 	}
-	if depth > 0 && !t.uncounted(depth) {
-		if r.children[parent-1] == maxChildren {
-			return 0
-		}
+	if isWord {
 		r.children[parent-1]++
 	}
 	r.shapes, r.children = append(r.shapes, shape(t.keys[depth])), append(r.children, 0)
@@ -118,33 +119,26 @@ func (r *routes) add(parent uint8, t *trail, depth int) uint8 {
 // shapeOf returns the shape of a request.
 func shapeOf(method, path string) shape {
 	var t trail
-	t.follow(method, path)
-	return shape(t.keys[t.depth])
+	return t.follow(method, path)
 }
 
 // A trail has the keys of the nodes that lead to a request: that of all paths, one
-// more for each segment, and one for its method. A key is a hash of all that leads
-// to its node, so equal keys are one node.
+// more for each segment, and one for its method unless it is GET. A key is a hash
+// of all that leads to its node, so equal keys are one node.
 type trail struct {
 	keys   [maxDepth + 2]uint64
 	depth  int  // of the last key
-	method bool // which is that of a method
+	method bool // it is that of a method
 	more   bool // the path goes on
 }
 
-// uncounted reports whether the node at a depth, which is not the first, is one of few
-// that its parent can have besides words.
-func (t *trail) uncounted(depth int) bool {
-	return depth == t.depth && t.method || t.keys[depth] == below(t.keys[depth-1], identifier)
-}
-
-// follow sets t, which is empty, to the trail of a path. Segments without text do
-// not count.
-func (t *trail) follow(method, path string) {
+// follow sets t, which is empty, to the trail of a request, and returns the shape of
+// its last node. Segments without text do not count.
+func (t *trail) follow(method, path string) shape {
 	if len(path) > maxPath {
 		path, t.more = path[:maxPath], true
 	}
-	key, depth := firstKey, 0
+	key := firstKey
 	t.keys[0] = key
 	for i := 0; i < len(path); i++ {
 		start, total, word := i, 0, uint64(0) // up to eight bytes are their own hash
@@ -156,7 +150,7 @@ func (t *trail) follow(method, path string) {
 		if n == 0 {
 			continue
 		}
-		if depth == maxDepth {
+		if t.depth == maxDepth {
 			t.more = true
 			break
 		}
@@ -166,24 +160,24 @@ func (t *trail) follow(method, path string) {
 		case n > 8:
 			word = maphash.String(hashSeed, path[start:i])
 		}
-		depth++
 		key = below(key, word)
-		t.keys[depth] = key
+		t.depth++
+		t.keys[t.depth] = key
 	}
 	// Servers count HEAD as GET.
 	if t.method = method != http.MethodGet && method != http.MethodHead && method != ""; t.method {
-		depth++
-		t.keys[depth] = below(key, maphash.String(hashSeed, method))
+		key = below(key, ^maphash.String(hashSeed, method)) // no long word has that
+		t.depth++
+		t.keys[t.depth] = key
 	}
-	t.depth = depth
+	return shape(key)
 }
 
-// weight returns what a byte of a segment weighs. A segment that weighs more than
-// it is long is an identifier: one with a digit (a number, UUID, token, date or
-// escape) or a sign that names seldom have, or one with more than a quarter of
-// capitals (a code, or random letters). A word taken for an identifier only shares
-// a route with what else is found in its place; an identifier taken for a word
-// only uses up room. It is a table because comparisons take a third longer.
+// weight returns what a byte of a segment weighs. A segment that weighs more than it
+// is long is an identifier: one with a digit (a number, UUID, token, date or escape)
+// or a sign that names seldom have, or with more than a quarter of capitals (a code,
+// or random letters). A word taken for an identifier shares a route with what else is
+// found in its place; the other way round room is used up.
 func weight(c byte) int {
 	const (
 		letters  = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -196,7 +190,7 @@ func weight(c byte) int {
 			"\xff" + letters + "\xff\xff\xff\xff\xff" +
 			eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight // not ASCII
 	)
-	return int(weights[c])
+	return int(weights[c]) // comparisons take a third longer
 }
 
 // isVersion reports that a segment is a version, as v1, v2.1 and v1beta1: a word

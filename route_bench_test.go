@@ -8,51 +8,53 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var routePaths = []struct{ name, path string }{
-	{"root", "/"},
-	{"short", "/v1/messages"},
-	{"issue", "/repos/golang/go/issues/123"},
-	{"token", "/v1/customers/cus_9s6XKzkNRiz8i3/sources"},
-	{"deep", "/api/v4/projects/278964/merge_requests/1234/notes/5678"},
-	{"hostile", "/" + string(make([]byte, 1<<20))},
+var routeRequests = []struct{ name, method, path string }{
+	{"root", "GET", "/"},
+	{"short", "GET", "/v1/messages"},
+	{"posted", "POST", "/v1/messages"},
+	{"issue", "GET", "/repos/golang/go/issues/123"},
+	{"token", "GET", "/v1/customers/cus_9s6XKzkNRiz8i3/sources"},
+	{"deep", "GET", "/api/v4/projects/278964/merge_requests/1234/notes/5678"},
+	{"deleted", "DELETE", "/api/v4/projects/278964/merge_requests/1234/notes/5678"},
+	{"hostile", "GET", "/" + string(make([]byte, 1<<20))},
 }
 
 func TestRouteAllocations(t *testing.T) {
-	for _, test := range routePaths {
+	for _, test := range routeRequests {
 		t.Run(test.name, func(t *testing.T) {
-			require.Zero(t, testing.AllocsPerRun(100, func() { shapeOf("POST", test.path) }))
+			require.Zero(t, testing.AllocsPerRun(100, func() { shapeOf(test.method, test.path) }))
 			r := fullRoutes()
-			r.number("POST", test.path)
-			require.Zero(t, testing.AllocsPerRun(100, func() { r.number("POST", test.path) }))
+			r.of(test.method, test.path)
+			require.Zero(t, testing.AllocsPerRun(100, func() { r.of(test.method, test.path) }))
 		})
 	}
 }
 
 func BenchmarkShapeOf(b *testing.B) {
-	for _, bench := range routePaths {
-		b.Run("path="+bench.name, func(b *testing.B) {
+	for _, bench := range routeRequests {
+		b.Run("request="+bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				shapeOf("GET", bench.path)
+				shapeOf(bench.method, bench.path)
 			}
 		})
 	}
 }
 
-func BenchmarkRouteNumber(b *testing.B) {
-	for _, bench := range routePaths {
-		b.Run("path="+bench.name+"/routes=few", func(b *testing.B) {
+func BenchmarkRouteOf(b *testing.B) {
+	for _, bench := range routeRequests {
+		b.Run("request="+bench.name+"/routes=few", func(b *testing.B) {
 			b.ReportAllocs()
 			r := newRoutes(shapeOf("GET", "/search"))
 			for b.Loop() {
-				r.number("GET", bench.path)
+				r.of(bench.method, bench.path)
 			}
 		})
-		b.Run("path="+bench.name+"/routes=full", func(b *testing.B) {
+		b.Run("request="+bench.name+"/routes=full", func(b *testing.B) {
 			b.ReportAllocs()
 			r := fullRoutes()
 			for b.Loop() {
-				r.number("GET", bench.path)
+				r.of(bench.method, bench.path)
 			}
 		})
 	}
@@ -62,7 +64,7 @@ func BenchmarkRouteNumber(b *testing.B) {
 func fullRoutes() *routes {
 	r := newRoutes(shapeOf("GET", "/search"))
 	for range 1000 {
-		r.number("GET", "/repos/"+randomWord()+"/"+randomWord()+"/issues/1/comments")
+		r.of("GET", "/repos/"+randomWord()+"/"+randomWord()+"/issues/1/comments")
 	}
 	return r
 }

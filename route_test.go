@@ -3,8 +3,6 @@ package headway
 import (
 	"fmt"
 	"math/rand/v2"
-	"net/http"
-	"regexp"
 	"strings"
 	"testing"
 
@@ -99,6 +97,10 @@ func TestShapes(t *testing.T) {
 		{"HEAD", "HEAD", "/a", "GET", "/a", alike},
 		{"POST", "POST", "/a", "GET", "/a", apart},
 		{"methods of one's own", "PURGE", "/a", "BAN", "/a", apart},
+		{"a method and a word", "search", "/a", "GET", "/a/search", apart},
+		{"a method and a long word", "subscriptions", "/a", "GET", "/a/subscriptions", apart},
+		{"a method of one path", "POST", "/a", "POST", "/b", apart},
+		{"a method of identifiers", "POST", "/a/1", "POST", "/a/2", alike},
 		{"root", "GET", "/", "GET", "", alike},
 		{"slash at the end", "GET", "/a/b/", "GET", "/a/b", alike},
 		{"empty segments", "GET", "//a///b", "GET", "/a/b", alike},
@@ -121,12 +123,9 @@ func TestShapes(t *testing.T) {
 			require.Equal(t, test.want, first == second)
 
 			r := newRoutes(first)
-			n, _ := r.number(test.method, test.path)
-			require.EqualValues(t, 1, n, "the first shape")
-			n, _ = r.number(test.method2, test.path2)
-			require.Equal(t, test.want, n == 1)
-			n, _ = r.number(test.method, test.path)
-			require.EqualValues(t, 1, n, "the first shape, again")
+			require.EqualValues(t, 1, r.of(test.method, test.path).number, "the first shape")
+			require.Equal(t, test.want, r.of(test.method2, test.path2).number == 1)
+			require.EqualValues(t, 1, r.of(test.method, test.path).number, "the first shape, again")
 		})
 	}
 }
@@ -138,63 +137,65 @@ func TestFirstRoute(t *testing.T) {
 	r := newRoutes(shapeOf("GET", first))
 	others := map[uint8]bool{}
 	for _, path := range []string{"/", "/repos", "/repos/golang/go/issues", "/repos/golang/go/issues/1/comments", "/search/issues"} {
-		n, mixed := r.number("GET", path)
-		require.False(t, mixed, path)
-		others[n] = true
+		got := r.of("GET", path)
+		require.False(t, got.mixed, path)
+		require.Zero(t, got.like, path)
+		others[got.number] = true
 	}
 	require.Len(t, others, 5)
 	require.NotContains(t, others, uint8(1))
 	require.NotContains(t, others, uint8(0))
-	n, mixed := r.number("HEAD", "/repos/golang/go/issues/7")
-	require.EqualValues(t, 1, n)
-	require.False(t, mixed)
+	require.Equal(t, routing{number: 1}, r.of("HEAD", "/repos/golang/go/issues/7"))
 }
 
 // Words that are as many as identifiers take some of the room, and the routes
 // that were seen before stay what they are.
 func TestManyWords(t *testing.T) {
-	r := newRoutes(shapeOf("GET", "/search"))
-	all, mixed := r.number("GET", "/")
-	require.False(t, mixed)
-	numbers := map[uint8]int{}
-	for range 1000 {
-		n, mixed := r.number("GET", "/"+randomWord())
-		require.Equal(t, n == all, mixed, "what has no room is found above")
-		numbers[n]++
-	}
-	require.Len(t, numbers, maxChildren+1)
-	require.NotContains(t, numbers, uint8(1))
-	require.Equal(t, 1000-maxChildren, numbers[all])
+	for _, test := range []struct{ name, method, below string }{
+		{"at the end", "GET", ""},
+		{"with a method", "POST", ""},
+		{"before identifiers", "GET", "/1"},
+		{"before words", "PUT", "/comments"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := newRoutes(shapeOf("GET", "/search"))
+			all := r.of("GET", "/")
+			require.False(t, all.mixed)
+			numbers := map[uint8]int{}
+			for range 1000 {
+				got := r.of(test.method, "/"+randomWord()+test.below)
+				require.Equal(t, got.number == all.number, got.mixed, "what has no room is found above")
+				numbers[got.number]++
+			}
+			require.Len(t, numbers, maxChildren+1)
+			require.NotContains(t, numbers, uint8(1))
+			require.Equal(t, 1000-maxChildren, numbers[all.number])
 
-	n, mixed := r.number("GET", "/search")
-	require.EqualValues(t, 1, n)
-	require.False(t, mixed)
-	n, mixed = r.number("GET", "/123")
-	require.NotEqual(t, all, n, "identifiers always find room")
-	require.False(t, mixed)
+			require.Equal(t, routing{number: 1}, r.of("GET", "/search"))
+			next := uint8(len(r.shapes) + 1)
+			require.Equal(t, routing{number: next}, r.of("GET", "/123"), "identifiers are not counted")
+			require.Equal(t, routing{number: next + 1, like: all.number}, r.of("POST", "/"), "nor are methods")
+		})
+	}
 }
 
 // Deep paths leave room for shallow ones.
 func TestRoomForShallowPaths(t *testing.T) {
 	r := newRoutes(shapeOf("GET", "/graphql"))
 	for range 10_000 {
-		r.number("GET", fmt.Sprintf("/repos/%s/%s/issues/1/comments", randomWord(), randomWord()))
+		r.of("GET", fmt.Sprintf("/repos/%s/%s/issues/1/comments", randomWord(), randomWord()))
 	}
-	require.Greater(t, len(r.keys), maxRoutes/2)
-	repos, _ := r.number("GET", "/repos")
-	last, mixed := r.number("GET", "/repos/unknown/unseen/issues/1/comments")
-	require.Equal(t, repos, last)
-	require.True(t, mixed)
+	require.Greater(t, len(r.shapes), maxRoutes/2)
+	repos := r.of("GET", "/repos/unknown/unseen/issues/1/comments")
+	require.Equal(t, routing{number: r.of("GET", "/repos").number, mixed: true}, repos)
 
-	numbers := map[uint8]bool{repos: true}
-	for _, path := range []string{"/graphql", "/search", "/rate_limit", "/users"} {
-		n, mixed := r.number("GET", path)
-		require.False(t, mixed, path)
-		numbers[n] = true
+	numbers := map[uint8]bool{repos.number: true}
+	for _, request := range []string{"GET /graphql", "GET /search", "GET /rate_limit", "GET /users", "POST /"} {
+		method, path, _ := strings.Cut(request, " ")
+		got := r.of(method, path)
+		require.False(t, got.mixed, request)
+		numbers[got.number] = true
 	}
-	n, mixed := r.number("POST", "/")
-	require.False(t, mixed)
-	numbers[n] = true
 	require.Len(t, numbers, 6)
 }
 
@@ -207,37 +208,42 @@ func TestDeepPaths(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRoutes(shapeOf("GET", "/other"))
-			n, mixed := r.number("GET", test.path)
-			require.False(t, mixed)
-			m, mixed := r.number("GET", test.longer)
-			require.Equal(t, n, m)
-			require.True(t, mixed)
-			_, mixed = r.number("GET", test.path)
-			require.True(t, mixed, "from now on")
+			short, post := r.of("GET", test.path), r.of("POST", test.path)
+			require.Equal(t, routing{number: short.number}, short)
+			require.Equal(t, routing{number: short.number + 1, like: short.number}, post)
+			short.mixed, post.mixed = true, true
+			require.Equal(t, short, r.of("GET", test.longer))
+			require.Equal(t, short, r.of("GET", test.path), "from now on")
+			require.Equal(t, post, r.of("POST", test.longer))
+			require.Equal(t, post, r.of("POST", test.path), "from now on")
+
+			r = newRoutes(shapeOf("GET", test.longer))
+			require.NotEqualValues(t, 1, r.of("GET", "/other").number)
+			require.Equal(t, routing{number: 1, mixed: true}, r.of("GET", test.longer), "a first shape")
 		})
 	}
 }
 
-// Methods of one's own may use up all the room.
-func TestManyMethods(t *testing.T) {
-	r := newRoutes(shapeOf("GET", "/a"))
-	for i := range 2 * maxRoutes {
-		n, mixed := r.number(fmt.Sprint("M", i), "/")
-		require.False(t, mixed)
-		if i < maxRoutes-1 {
-			require.EqualValues(t, i+2, n)
-		} else {
-			require.Zero(t, n)
+// Each route is mixed or not whatever the others are.
+func TestMixed(t *testing.T) {
+	r := newRoutes(shapeOf("GET", "/"))
+	var paths []string
+	for i := range 6 {
+		for j := range 8 {
+			paths = append(paths, fmt.Sprintf("/%c/%c", 'a'+i, 'a'+j))
+			r.of("GET", paths[len(paths)-1])
 		}
 	}
-	n, _ := r.number("GET", "/a")
-	require.EqualValues(t, 1, n)
-	n, mixed := r.number("GET", "/b")
-	require.Zero(t, n, "the first shape is known, its method is not")
-	require.False(t, mixed)
-	n, mixed = r.number(fmt.Sprint("M", maxRoutes-2), "/a")
-	require.EqualValues(t, maxRoutes, n)
-	require.True(t, mixed)
+	require.Len(t, r.shapes, 1+6+6*8)
+	for _, path := range paths {
+		got := r.of("GET", path)
+		require.False(t, got.mixed, path)
+		got.mixed = true
+		require.Equal(t, got, r.of("GET", path+strings.Repeat("/", maxPath)))
+	}
+	for _, path := range paths {
+		require.True(t, r.of("GET", path).mixed, path)
+	}
 }
 
 // A path has the same number whatever comes after it.
@@ -254,115 +260,15 @@ func TestStableNumbers(t *testing.T) {
 		for range rand.IntN(maxDepth + 2) {
 			path.WriteString("/" + words[rand.IntN(len(words))])
 		}
-		n, _ := r.number(method, path.String())
-		require.LessOrEqual(t, n, uint8(maxRoutes))
-		require.NotZero(t, n)
-		seen[method+" "+path.String()] = n
+		got := r.of(method, path.String())
+		require.LessOrEqual(t, got.number, uint8(maxRoutes))
+		require.NotZero(t, got.number)
+		seen[method+" "+path.String()] = got.number
 	}
 	for request, want := range seen {
 		method, path, _ := strings.Cut(request, " ")
-		n, _ := r.number(method, path)
-		require.Equal(t, want, n, request)
+		require.Equal(t, want, r.of(method, path).number, request)
 	}
-}
-
-// FuzzRoutes sends requests, one in a line, and compares their routes with those of
-// the same rules written down without regard to time and secrets.
-func FuzzRoutes(f *testing.F) {
-	var all strings.Builder
-	for _, test := range foldedPaths {
-		f.Add(test.path + "\nPOST " + test.folded + "\nHEAD " + test.path + "/more/of/it")
-		all.WriteString(test.path + "\nPUT " + test.path + "\n")
-	}
-	f.Add(all.String())
-	f.Add(strings.Repeat("/a/b", 300) + "\n/\n" + strings.Repeat("/", 2000))
-	f.Fuzz(func(t *testing.T, requests string) {
-		if len(requests) > 1<<16 {
-			return // time is linear; see TestDeepPaths
-		}
-		var r *routes
-		plain := plainRoutes{numbers: map[string]uint8{}, children: map[string]int{}, mixed: map[uint8]bool{}}
-		for request := range strings.SplitSeq(requests, "\n") {
-			method, path, found := strings.Cut(request, " ")
-			if !found {
-				method, path = "", request
-			}
-			if r == nil {
-				r = newRoutes(shapeOf(method, path))
-			}
-			n, mixed := r.number(method, path)
-			wantNumber, wantMixed := plain.number(method, path)
-			require.Equal(t, wantNumber, n, "%q", request)
-			require.Equal(t, wantMixed, mixed, "%q", request)
-			again, _ := r.number(method, path)
-			require.Equal(t, n, again, "%q", request)
-		}
-		require.LessOrEqual(t, len(r.keys), maxRoutes)
-	})
-}
-
-// plainRoutes does what routes does, with folded paths for keys.
-type plainRoutes struct {
-	numbers  map[string]uint8
-	children map[string]int
-	mixed    map[uint8]bool
-}
-
-func (p *plainRoutes) number(method, path string) (uint8, bool) {
-	if method == "" || method == http.MethodHead {
-		method = http.MethodGet
-	}
-	segments := strings.FieldsFunc(path[:min(len(path), maxPath)], func(c rune) bool { return c == '/' })
-	more := len(path) > maxPath || len(segments) > maxDepth
-	segments = segments[:min(len(segments), maxDepth)]
-	for i, segment := range segments {
-		segments[i] = plainFold(segment)
-	}
-	name := func(depth int) string { return method + " " + strings.Join(segments[:depth], "/") }
-	last, full := uint8(0), name(len(segments))
-	if len(p.numbers) == 0 {
-		p.numbers[full] = 1
-	}
-	for depth := 0; depth <= len(segments) && p.numbers[full] == 0; depth++ {
-		if n := p.numbers[name(depth)]; n != 0 {
-			last = n
-			continue
-		}
-		if len(p.numbers) >= maxRoutes-reserved*depth {
-			break
-		}
-		if depth > 0 && segments[depth-1] != "*" {
-			if p.children[name(depth-1)] == maxChildren {
-				break
-			}
-			p.children[name(depth-1)]++
-		}
-		last = uint8(len(p.numbers) + 1)
-		p.numbers[name(depth)] = last
-	}
-	if n := p.numbers[full]; n != 0 {
-		last = n
-	} else {
-		more = true
-	}
-	if last != 0 && more {
-		p.mixed[last] = true
-	}
-	return last, p.mixed[last]
-}
-
-var (
-	plainVersion = regexp.MustCompile(`^(?s)[vV][0-9].{0,6}$`)
-	plainWord    = regexp.MustCompile(`^[-A-Za-z._:$]{1,64}$`)
-	capital      = regexp.MustCompile(`[A-Z]`)
-)
-
-func plainFold(segment string) string {
-	few := 4*len(capital.FindAllString(segment, -1)) <= len(segment)
-	if len(segment) <= 8 && plainVersion.MatchString(segment) || few && plainWord.MatchString(segment) {
-		return segment
-	}
-	return "*"
 }
 
 func randomWord() string {
