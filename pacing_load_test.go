@@ -123,17 +123,46 @@ func (l light) run(t *testing.T, r *pacingRun) pacingFigures {
 	interval := time.Duration(float64(r.rate.window) / float64(r.rate.quota) / l.share)
 	schedule := ratelimittest.Poisson(r.rng, l.requests, interval)
 	outcomes := schedule.Send(r.client(0, l.latency), newPacingRequest(t, t.Context()))
+	return r.delays(t, outcomes, l.latency)
+}
 
+// delays are the figures of requests that come as they come.
+func (r *pacingRun) delays(t *testing.T, outcomes []ratelimittest.Outcome, latency time.Duration) pacingFigures {
+	t.Helper()
 	added := make([]float64, len(outcomes))
 	for i, o := range outcomes {
 		require.NoError(t, o.Err)
-		added[i] = (o.End.Sub(o.Start) - l.latency).Seconds()
+		added[i] = (o.End.Sub(o.Start) - latency).Seconds()
 	}
 	slices.Sort(added)
 	f := r.figures()
 	f[p50] = added[len(added)/2]
 	f[p99] = added[len(added)*99/100]
 	return f
+}
+
+// bursts is one client that sends a part of the quota at once, and again after one
+// window and a half.
+type bursts struct {
+	share   float64 // of the quota
+	times   int
+	latency time.Duration
+	pacing  headway.Pacing
+}
+
+func (b bursts) run(t *testing.T, r *pacingRun) pacingFigures {
+	t.Helper()
+	each := int(b.share * float64(r.rate.quota))
+	var schedule ratelimittest.Schedule
+	for i := range b.times {
+		at := time.Duration(i) * r.rate.window * 3 / 2
+		schedule = append(schedule, slices.Repeat([]time.Duration{at}, each)...)
+	}
+	client := r.client(0, b.latency)
+	client.Transport.(*headway.Transport).Pacing = b.pacing //nolint:forcetypeassert // It has just been made.
+	outcomes := schedule.Send(client, newPacingRequest(t, t.Context()))
+	first := min(each, len(outcomes)) // nothing is known yet
+	return r.delays(t, outcomes[first:], b.latency)
 }
 
 // A fleet is several clients that know nothing of each other, each with more to

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
 )
 
 var pacingLong = flag.Bool("pacing.long", false, "run all rows of TestPacing, each with three times the runs")
@@ -110,6 +112,16 @@ func pacingRows() []pacingRow {
 	rows.addLong("light use, 30 %", use, unnoticed, buckets, telling[:1], frequent)
 	rows.addLong("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), others, telling[1:], frequent)
 	rows.addLong("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), buckets, telling[1:], frequent)
+
+	// A page that makes many calls at once, and a reader who then reads. Even slots
+	// spread them all, for PaceMeasured they are far from the limit.
+	half := bursts{share: 0.5, times: 20, latency: latency}
+	halfMeasured := half
+	halfMeasured.pacing = headway.PaceMeasured
+	rows.add("bursts of half a quota", half, pacingFigures{refused: 1}, all, telling[:1], perMinute)
+	rows.add("the same, PaceMeasured", halfMeasured, pacingFigures{refused: 1, p50: 0, p99: 0.3}, all, telling[:1], perMinute)
+	rows.addLong("bursts of half a quota", half, pacingFigures{refused: 1}, others, telling[:1], perMinute)
+	rows.addLong("the same, PaceMeasured", halfMeasured, pacingFigures{refused: 1, p50: 0, p99: 0.3}, others, telling[:1], perMinute)
 
 	cold := batch{requests: 200, workers: 200, latency: latency}
 	rows.add(coldStart, cold, pacingFigures{refused: 5, failed: 0}, all, telling, perMinute, small, short)

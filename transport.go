@@ -84,6 +84,10 @@ type Transport struct {
 	// held, and must not change the request or read its Body.
 	PartitionKey func(*http.Request) []byte
 
+	// Pacing is how requests are spread over what limits allow: PaceEvenly (the zero
+	// value) or PaceMeasured.
+	Pacing Pacing
+
 	// Burst is the share of a quota that a client may send unspaced after it
 	// was idle. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter
 	// of the quota, whichever is less; negative means none: strictly even.
@@ -119,7 +123,9 @@ type Transport struct {
 
 	// Shadow makes the Transport decide and report, in State and to Logger, but
 	// delay, refuse and resend nothing. It also leaves the Ceiling alone. What
-	// it reports is of a client that is not paced, and so refused more often.
+	// it reports is of a client that is not paced, and so refused more often: each
+	// request would be delayed by as much as the client's own rate, measured as for
+	// PaceMeasured, is above what a limit allows.
 	Shadow bool
 
 	// SnapshotKey is the secret that snapshots are made and read with, so that a
@@ -172,7 +178,10 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 func (t *Transport) start() {
-	t.partitions = newRegistry(pacer.Config{Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate()}, maxPartitions)
+	t.partitions = newRegistry(pacer.Config{
+		Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(),
+		Measured: t.Pacing == PaceMeasured || t.Shadow, // even slots would run ahead of who does not keep to them
+	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
 }
 

@@ -27,6 +27,10 @@ type Config struct {
 	// MaxRate is the fastest pace that is believed, in units per second, however
 	// much a server says is left. 0 or less is no bound.
 	MaxRate float64
+	// Measured lets requests go at once while the client's own rate, measured as an
+	// exponential average over each limit's window, is below what the limit allows,
+	// instead of spreading them evenly. Burst and Jitter do not matter then.
+	Measured bool
 }
 
 // leastGap is the interval at MaxRate.

@@ -22,6 +22,8 @@
 //   - Others who use the same quota show in how fast it falls (share.go).
 //   - A server that says nothing is tried: its refusals give the rate (trial.go).
 //
+// Instead of even slots, a client may be measured (measured.go).
+//
 // An idle client saves up a tenth of a quota that it may send unspaced
 // (config.go). A cold one sends a single request until the first answer
 // (cold.go). A refusal holds everything, or what uses the limits that it names, where

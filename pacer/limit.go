@@ -121,8 +121,11 @@ func (l *limit) perRequest(gap time.Duration) time.Duration {
 
 // slot is the next one on the pace line at that gap, which is multiplied by wobble.
 func (l *limit) slot(gap time.Duration, wobble float64, cfg *Config) slot {
-	if gap == 0 {
+	switch {
+	case gap == 0:
 		return slot{at: l.base}
+	case cfg.Measured:
+		return slot{at: l.measuredSlot(gap)}
 	}
 	return slot{at: l.base.Add(scale(l.step(gap), wobble)), credit: scale(gap, l.credit(cfg))}
 }
@@ -142,11 +145,16 @@ func (l *limit) step(gap time.Duration) time.Duration {
 }
 
 // take charges a request that is sent in that slot.
-func (l *limit) take(now Instant, cost int64, next slot) charge {
+func (l *limit) take(now Instant, cost int64, next slot, measured bool) charge {
 	l.units += cost
 	c := charge{cost: cost, units: l.units, step: next.at.Sub(l.base), owed: l.owed, nth: l.estimate.next()}
-	l.base = max(next.at, now.Add(-next.credit), min(l.opened, now))
-	l.owed, l.opened = float32(cost), 0
+	if measured {
+		l.average(now, cost)
+	} else {
+		l.base = max(next.at, now.Add(-next.credit), min(l.opened, now))
+		l.owed = float32(cost)
+	}
+	l.opened = 0
 	l.recent.add(now, l.window, cost)
 	return c
 }

@@ -1,0 +1,57 @@
+package pacer
+
+import (
+	"math"
+	"time"
+)
+
+// With Config.Measured a client is not given even slots: it is measured how much it
+// sends, as an average that is exponential, and a request goes at once as long as that
+// stays below what the limit allows. So bursts are not spread while they are far from
+// the limit; near it requests wait until the average has fallen. Of such a limit base
+// is the time of the last request and owed the units per window measured then.
+
+// Where less is left than a part of the quota and so many units, or others seem to use
+// more of it than this client, the pace is even. (Answers to a burst overtake each
+// other, which looks as if others used some, too.)
+const (
+	measuredReserve = 0.15
+	measuredLeast   = 3
+	measuredShare   = 0.3
+)
+
+// measuredSlot is when the average, which falls by the factor e in a window, leaves
+// room for one more of the units that the pace allows in a window. Where others use
+// the quota too, or little is left, the next slot is an even one.
+func (l *limit) measuredSlot(gap time.Duration) Instant {
+	room := float64(l.window)/float64(gap) - 1
+	if !l.refill.proven() {
+		room = (room+1)/l.share.value() - 1 // it is all this client's, see plenty
+	}
+	switch {
+	case room < 1, !l.plenty():
+		return l.base.Add(gap)
+	case float64(l.owed) <= room:
+		return l.base
+	}
+	return l.base.Add(scale(l.window, math.Log(float64(l.owed)/room)))
+}
+
+// plenty reports whether there is enough for a burst, and it is this client's.
+func (l *limit) plenty() bool {
+	if l.remaining == Unknown || l.share.value() < measuredShare || l.refill.slowdown() > 1/measuredShare {
+		return false
+	}
+	left := float64(l.left())
+	if l.refill.proven() {
+		left = l.level(l.base)
+	}
+	return left >= measuredLeast+measuredReserve*float64(l.quota)
+}
+
+// average takes a request of that cost into the average.
+func (l *limit) average(now Instant, cost int64) {
+	windows := float64(max(now.Sub(l.base), 0)) / float64(max(l.window, 1))
+	l.owed = float32(float64(l.owed)*math.Exp(-windows)) + float32(cost)
+	l.base = max(l.base, now)
+}

@@ -1,0 +1,21 @@
+package headway
+
+// Pacing is how requests are spread over what a limit allows.
+type Pacing uint8
+
+const (
+	// PaceEvenly gives each request a slot of its own, one interval after the last
+	// one's; what an idle client may send at once is bounded by Transport.Burst. It
+	// uses all of a quota without bursts and is next to never refused. It is the zero
+	// value, and right for long jobs and for all who share a quota.
+	PaceEvenly Pacing = iota
+
+	// PaceMeasured measures how much the client itself sends, as an exponential average
+	// over each limit's window, and lets requests go at once as long as that stays below
+	// what the limit allows; near it they wait until the average has fallen. While little
+	// is left, or others use more of the quota, they are spread evenly. It is for programs
+	// whose work comes in bursts, with time in between, such as those that people wait
+	// for. Under constant load it is less even and refused more often. Transport.Burst and
+	// Transport.Jitter do not matter.
+	PaceMeasured
+)
