@@ -58,7 +58,7 @@ var hostileTexts = []struct{ name, text string }{
 }
 
 // A text that is no number is ignored: the server is one that tells nothing.
-// The first answer lets 16 go at once, and nothing of it delays the rest.
+// The first answer lets three go at once, and nothing of it delays the rest.
 func TestHostileTextIsIgnored(t *testing.T) {
 	eachHostileText(t, func(t *testing.T, header http.Header) {
 		t.Helper()
@@ -70,8 +70,8 @@ func TestHostileTextIsIgnored(t *testing.T) {
 		for _, err := range crowd(t.Context(), transport, 40) {
 			require.NoError(t, err)
 		}
-		require.Equal(t, 16, server.arrived(started, 1), "as if there were no header")
-		require.Equal(t, 2*server.latency, time.Since(started), "as if there were no header")
+		require.Equal(t, 3, server.arrived(started, 1), "as if there were no header")
+		require.Equal(t, 4*server.latency, time.Since(started), "as if there were no header")
 		for _, p := range transport.State() {
 			require.Empty(t, p.Limits)
 		}

@@ -7,7 +7,8 @@ import (
 
 const (
 	coldPlaces = 1                      // until the first answer
-	warmPlaces = 16                     // after a first answer that names no rate limit
+	warmPlaces = 3                      // after a first answer that names no rate limit
+	warmGrowth = 2                      // with every further one: threefold in each round trip
 	trickle    = 250 * time.Millisecond // without any answer, one more may go
 	unbounded  = -1
 
@@ -65,7 +66,7 @@ func (c *places) succeeded(paced bool) {
 	case c.most <= 0: // nothing is told, or nothing any more
 		c.most = warmPlaces
 	default:
-		c.most++
+		c.most += warmGrowth
 	}
 }
 

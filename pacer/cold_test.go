@@ -35,16 +35,36 @@ func TestColdStart(t *testing.T) {
 	}
 }
 
-// An answer that names no limit leaves room for 16, and each one more for one more.
+// warm has answers that name no limit make room for n.
+func (d *driver) warm(n float64) {
+	d.t.Helper()
+	for d.p.places.most < n {
+		d.get(clear200())
+	}
+}
+
+// An answer that names no limit leaves room for three, and each one more for two more.
 func TestWarmServer(t *testing.T) {
 	d := drive(t, even)
 	d.get(clear200())
-	tickets := d.occupy(warmPlaces)
+	tickets := d.occupy(3)
 	d.wantWait(trickle)
 
 	d.answer(tickets[0], clear200())
-	d.occupy(2)
+	d.occupy(3)
 	d.wantWait(trickle)
+}
+
+// Each round trip triples what goes at once.
+func TestRoundTripsOfAWarmServer(t *testing.T) {
+	d := drive(t, even)
+	for _, want := range []int{1, 3, 9, 27, 81} {
+		tickets := d.occupy(want)
+		d.wantWait(trickle)
+		for _, ticket := range tickets {
+			d.answer(ticket, clear200())
+		}
+	}
 }
 
 // Once a limit is named, the pace alone decides.
@@ -93,7 +113,7 @@ func TestIndirectAnswersSilenceNoLimit(t *testing.T) {
 // server holds.
 func TestOverloadCutsPlaces(t *testing.T) {
 	d := drive(t, even)
-	d.get(clear200())
+	d.warm(10)
 	tickets := d.occupy(10)
 	for _, ticket := range tickets[7:] {
 		d.answer(ticket, overloaded(second))
@@ -114,7 +134,8 @@ func TestOverloadCutsPlaces(t *testing.T) {
 // Whatever the order in which answers come: half of the places stay.
 func TestOneRoundOfOverloadsCutsPlacesInHalf(t *testing.T) {
 	d := drive(t, even)
-	d.get(clear200())
+	d.warm(16)
+	d.p.places.most = 16
 	for _, want := range []float64{8, 4, 2, 1, 1} {
 		for _, ticket := range d.occupy(int(d.p.places.most)) {
 			d.answer(ticket, overloaded(0))
@@ -142,7 +163,7 @@ func TestPlacesGrowAfterAnOverload(t *testing.T) {
 		}
 		d.advance(minute)
 	}
-	d.get(clear200())
+	d.warm(9)
 	refuse(9)
 	require.InDelta(t, 8*16, answersTo(9), 16)
 	refuse(9)
