@@ -4,10 +4,12 @@ import "time"
 
 const (
 	trialStart  = 0.97 // of the rate that the last trial measured
-	trialRise   = 0.15 // over as many successes as the last trial had, then over fewer and fewer
+	trialRise   = 0.1  // over as many successes as the last trial had, then over fewer and fewer
 	trialLeast  = 5    // but at least so many
-	trialMost   = 1000 // and at most
-	trialLong   = 10   // times as many, and trialMost, show that the refusals had another reason
+	trialFall   = 0.5  // at most, after fewer for once: that may be chance
+	trialMost   = 1e4  // and at most: a window with far more is used up ever sooner
+	trialLong   = 10   // times as many, and
+	trialSure   = 1000 // at all, show that the refusals had another reason
 	trialDoubts = 2    // unexplained refusals show that what is told is not all
 	trialFew    = 10   // successes, after which a refusal refutes a guess
 	trialIdle   = time.Second
@@ -92,7 +94,7 @@ func (t *trial) succeeded(sent Instant, afterHold bool) {
 	over := float64(max(t.before, trialLeast))
 	passed := float64(t.n) / over
 	t.rate *= 1 + trialRise/max(trialLeast, over/max(1, passed))
-	if passed >= trialLong && t.n >= trialMost {
+	if passed >= trialLong && t.n >= trialSure {
 		t.unexplained = 0
 	}
 }
@@ -103,6 +105,9 @@ func (t *trial) measure(now Instant) {
 	t.ended, t.start = false, now.Add(-d)
 	if t.n == 0 || d <= 0 {
 		return // the refusal may have any reason
+	}
+	if t.n < trialLeast && t.before >= trialLeast {
+		d = min(d, time.Duration(float64(t.n)/(trialFall*t.rate)))
 	}
 	t.rate = trialStart * float64(t.n) / float64(d)
 	t.before = int32(min(t.n, trialMost))

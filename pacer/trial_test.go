@@ -224,12 +224,11 @@ func TestTrialFindsALongWindow(t *testing.T) {
 	require.LessOrEqual(t, refused, quota/10)
 }
 
-// Without a refusal the rise is ever faster, and its pace has a bound however
-// long the last trial was.
+// Without a refusal the rise is ever faster, in proportion to the last trial.
 func TestTrialRisesEverFaster(t *testing.T) {
 	for _, row := range []struct{ before, n, rise int }{
-		{60, 6 * 60, 10},
-		{20_000, 6 * trialMost, 10},
+		{60, 7 * 60, 10},
+		{2000, 7 * 2000, 10},
 	} {
 		d := tried(t, row.before, 100*time.Millisecond)
 		rate := d.p.trial.rate
@@ -282,7 +281,7 @@ func TestTrialForgetsPushBacks(t *testing.T) {
 	pushBack()
 	serve(1)
 	require.Greater(t, d.need().gap, 300*time.Millisecond, "a limit seems to be hidden")
-	serve(trialMost)
+	serve(trialSure)
 	pushBack()
 	serve(20)
 	require.Less(t, d.need().gap, 200*time.Millisecond)
