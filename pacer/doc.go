@@ -20,7 +20,8 @@
 //     window) is told from a window by what comes back and when, and then paced
 //     so that a small reserve stays (refill.go).
 //   - Others who use the same quota show in how fast it falls (share.go).
-//   - A server that says nothing is tried: its refusals give the rate (trial.go).
+//   - A server that says nothing is tried: its refusals give the rate (trial.go),
+//     unless slowing down does not make them rarer (chance.go).
 //
 // Instead of even slots, a client may be measured (measured.go).
 //

@@ -31,6 +31,7 @@ type trial struct {
 	ended       bool          // by a refusal
 	unexplained uint8         // refusals that the limits which the server told, and their pace, do not explain
 	rate        float64       // units per nanosecond; 0: no pace
+	chance      *chance       // nil before the first trial is measured
 }
 
 func (t *trial) gap() time.Duration { return interval(t.rate) }
@@ -101,15 +102,18 @@ func (t *trial) succeeded(sent Instant, afterHold bool) {
 
 // measure takes the rate of the trial that is ended, and begins another.
 func (t *trial) measure(now Instant) {
-	d := t.counted(now)
+	d, took := t.counted(now), t.load+now.Sub(t.start)
 	t.ended, t.start = false, now.Add(-d)
 	if t.n == 0 || d <= 0 {
 		return // the refusal may have any reason
 	}
+	if t.chance == nil {
+		t.chance = new(chance)
+	}
 	if t.n < trialLeast && t.before >= trialLeast {
 		d = min(d, time.Duration(float64(t.n)/(trialFall*t.rate)))
 	}
-	t.rate = trialStart * float64(t.n) / float64(d)
+	t.rate = max(trialStart*float64(t.n)/float64(d), t.chance.ended(t.n, took))
 	t.before = int32(min(t.n, trialMost))
 	t.n, t.start = 0, now
 }
