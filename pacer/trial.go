@@ -4,7 +4,7 @@ import "time"
 
 const (
 	trialStart  = 0.97 // of the rate that the last trial measured
-	trialRise   = 0.1  // over as many successes as the last trial had, then over fewer and fewer
+	trialRise   = 0.12 // over as many successes as the last trial had, then over fewer and fewer
 	trialLeast  = 5    // but at least so many
 	trialFall   = 0.5  // at most, after fewer for once: that may be chance
 	trialMost   = 1e4  // and at most: a window with far more is used up ever sooner
