@@ -53,7 +53,7 @@
 //
 // While nothing is known about a server's limits, nothing is refused. At first one
 // request goes alone, and one more every 250 ms while it is not answered. If the
-// answer tells no limit, 16 may be in flight at once, and one more with every answer.
+// answer tells no limit, three may be in flight at once, and two more with every answer.
 //
 // # What it never does
 //
