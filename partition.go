@@ -81,10 +81,15 @@ type verdict struct {
 func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	before := p.pacer.HeldUntil(ticket)
+	var before pacer.Instant
+	if answer.Refused { // nothing else sets a hold
+		before = max(p.pacer.HeldUntil(ticket), now)
+	}
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
-	if end := p.pacer.HeldUntil(ticket); end > max(before, now) {
-		v.holdEnd = end
+	if answer.Refused {
+		if end := p.pacer.HeldUntil(ticket); end > before {
+			v.holdEnd = end
+		}
 	}
 	if resend != nil {
 		_, v.queued = p.enqueue(now, resend)

@@ -76,16 +76,19 @@ func (e *estimate) learn(n, charged, spent int64) {
 }
 
 // settle learns what requests really cost from what in tells of l, which has not
-// taken it in yet, to one that was charged so much. What was charged too much is owed
+// taken it in yet, to the nth one, up to which so many units were charged. What was charged too much is owed
 // no longer, so that estimates which are too high do not slow the client down.
-func (l *limit) settle(now Instant, charged charge, in *Limit) {
+func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused bool) {
 	e := l.estimate
 	fall, back, ok := l.spent(now, in)
-	n := int64(int32(charged.nth - e.told))
-	if !ok || n <= 0 {
+	n := int64(int32(nth - e.told))
+	if in.Remaining >= 0 {
+		e.told = nth
+	}
+	if !ok || n <= 0 || refused {
 		return
 	}
-	own := charged.units - l.mark
+	own := units - l.mark
 	if own > fall+back {
 		l.owed -= float32(own - fall - back)
 	}

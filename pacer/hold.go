@@ -93,7 +93,8 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	for _, policy := range a.Violated {
 		limits, charged := p.policyLimits(policy), false
 		for s := limits; s != 0; s = s.rest() {
-			charged = charged || t.charge(&p.limits[s.first()], s.first()).cost > 0
+			cost, _, _ := t.charged(&p.limits[s.first()], s.first())
+			charged = charged || cost > 0
 		}
 		if !charged {
 			return 0
@@ -139,6 +140,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	explained := a.usedUp() || len(a.Violated) > 0
 	for s := p.live; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
+		cost, _, _ := t.charged(l, s.first())
 		switch {
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
@@ -146,7 +148,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 			if l.windFrom != told && p.trial.n < trialFew {
 				explained = false // its pace is a guess, and a bad one
 			}
-		case l.remaining < t.charge(l, s.first()).cost:
+		case l.remaining < cost:
 			explained = true // there was too little for a request of that cost
 		}
 	}

@@ -5,6 +5,13 @@ const firstGrants = 2
 
 // learn takes in the limits that an answer tells of.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
+	isNews := !a.Refused && !a.Indirect
+	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // as with most servers
+		if isNews {
+			p.places.unadvertised()
+		}
+		return
+	}
 	var told LimitSet
 	concurrent := false
 	for i := range a.Limits {
@@ -21,7 +28,6 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	if !a.Refused && told != 0 && now >= p.hold.until {
 		p.grant(now, p.route(t.route), told)
 	}
-	isNews := !a.Refused && !a.Indirect
 	p.weigh(now, t, told, isNews)
 	p.forget(now, told)
 	if !concurrent && isNews {
@@ -40,12 +46,11 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
-	charged := t.charge(l, i)
-	charged.units = min(charged.units, l.units) // some sent before it have been cancelled
-	if l.estimate != nil && !refused {
-		l.settle(now, charged, in)
+	cost, units, nth := t.charged(l, i)
+	if l.estimate != nil {
+		l.settle(now, units, nth, in, refused)
 	}
-	l.told(now, t, charged, in, refused, u)
+	l.told(now, t, cost, units, in, refused, u)
 	return placeOf(i)
 }
 

@@ -144,10 +144,10 @@ func (l *limit) step(gap time.Duration) time.Duration {
 	}
 }
 
-// take charges a request that is sent in that slot.
-func (l *limit) take(now Instant, cost int64, next slot, measured bool) charge {
+// take charges a request that is sent in that slot, in c as well.
+func (l *limit) take(now Instant, cost int64, next slot, measured bool, c *charge) {
 	l.units += cost
-	c := charge{cost: cost, units: l.units, step: next.at.Sub(l.base), owed: l.owed, nth: l.estimate.next()}
+	c.cost, c.units, c.step, c.owed, c.nth = cost, l.units, next.at.Sub(l.base), l.owed, l.estimate.next()
 	if measured {
 		l.average(now, cost)
 	} else {
@@ -156,11 +156,10 @@ func (l *limit) take(now Instant, cost int64, next slot, measured bool) charge {
 	}
 	l.opened = 0
 	l.recent.add(now, l.window, cost)
-	return c
 }
 
 // untake takes a charge back. If a hold has moved the pace line since, it stays.
-func (l *limit) untake(c charge, moved, last bool) {
+func (l *limit) untake(c *charge, moved, last bool) {
 	l.units -= c.cost
 	if l.mark >= c.units {
 		l.mark -= c.cost

@@ -16,6 +16,16 @@ func (p *Partition) interval(limits LimitSet) time.Duration {
 	return gap
 }
 
+// paced reports whether a pace is known for requests like that one.
+func (p *Partition) paced(t *Ticket) bool {
+	for s := p.applying(t); s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; l.quota > 0 && l.window > 0 {
+			return true
+		}
+	}
+	return p.trial.rate > 0
+}
+
 // requestInterval is interval by the limits on requests alone. What those who wait
 // cost in other units differs too much to say when a request's turn comes.
 func (p *Partition) requestInterval(limits LimitSet) time.Duration {

@@ -66,7 +66,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 	for s := t.uses & p.live; s != 0; s = s.rest() {
 		i := s.first()
 		if l := &p.limits[i]; t.seq > l.born {
-			l.untake(t.charge(l, i), moved, last && !moved)
+			l.untake(t.of(i), moved, last && !moved)
 		}
 	}
 	p.probed(now, t, true)
@@ -87,7 +87,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		p.refused(now, t, a, u)
 		return
 	}
-	p.places.succeeded(p.interval(p.applying(t)) > 0)
+	p.places.succeeded(p.paced(t))
 	p.trial.succeeded(t.sent, t.sent >= p.hold.until)
 	p.hold.succeeded(t)
 }

@@ -148,7 +148,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket)
 		if n.tried {
 			next.credit = 0
 		}
-		t.add(k, l.take(now, l.charge(cost), next, p.cfg.Measured))
+		l.take(now, l.charge(cost), next, p.cfg.Measured, t.next(k))
 	}
 	t.step, t.owed = n.line.Sub(p.base), p.owed
 	if p.base = now; t.step > 0 {

@@ -22,7 +22,7 @@ type reading struct {
 
 // told takes in what an answer says of the limit to a request that was charged so
 // much. u in [0, 1) is drawn per answer.
-func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused bool, u float64) {
+func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	last := l.lastEnd()
 	l.policy(in, refused)
@@ -35,28 +35,25 @@ func (l *limit) told(now Instant, t *Ticket, charged charge, in *Limit, refused 
 			l.end, l.entry = end, float32(u)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
-				l.observe(charged.units, l.quota-in.Remaining)
+				l.observe(units, l.quota-in.Remaining)
 			}
 		} else {
-			own := charged.units - l.mark
+			own := units - l.mark
 			came, doubtful := in.Remaining-max(0, l.remaining-own), 2*t.beside
 			if l.estimate != nil {
 				// What requests use is an estimate, so only more than before is sure to have come back.
-				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, charged.cost)
+				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, cost)
 			}
 			returned := came > doubtful
 			rose := returned && in.Remaining > l.remaining
 			l.follow(reading{
-				now: now, cost: charged.cost, own: own, left: in.Remaining, came: came,
+				now: now, cost: cost, own: own, left: in.Remaining, came: came,
 				// Two answers that overtake each other make it seem that two units came back.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
 				refused: refused, reset: in.Reset, end: end,
 			}, u)
 		}
-		l.remaining, l.mark = in.Remaining, charged.units
-		if l.estimate != nil {
-			l.estimate.told = charged.nth
-		}
+		l.remaining, l.mark = in.Remaining, units
 	}
 	if first || in.Remaining >= 0 {
 		l.sent, l.at = t.sent, now

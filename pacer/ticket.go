@@ -32,26 +32,34 @@ type charge struct {
 	nth   uint32        // of the requests whose costs are estimated
 }
 
-// add adds the charge of the k-th limit that the request uses.
-func (t *Ticket) add(k int, c charge) {
+// next returns the charge of the k-th limit that the request uses, to be filled in. (To
+// copy one takes longer than all that is done with it.)
+func (t *Ticket) next(k int) *charge {
 	if k < usualLimits {
-		t.few[k] = c
-		return
+		return &t.few[k]
 	}
-	t.more = append(t.more, c)
+	t.more = append(t.more, charge{})
+	return &t.more[k-usualLimits]
 }
 
-// charge is what the request was charged of the limit l, which is kept at place i.
-func (t *Ticket) charge(l *limit, i int) charge {
-	switch k := t.uses.rank(i); {
-	case t.seq <= l.born:
-		// When it was sent the limit was not known, see newLimit.
-		return charge{cost: 1, units: int64(t.seq), nth: uint32(t.seq)}
-	case t.uses&placeOf(i) == 0: // it was not thought to use it
-		return charge{units: l.units, nth: l.estimate.count()}
-	case k < usualLimits:
-		return t.few[k]
-	default:
-		return t.more[k-usualLimits]
+// of returns the charge of the limit at place i, which the request uses.
+func (t *Ticket) of(i int) *charge {
+	k := t.uses.rank(i)
+	if k < usualLimits {
+		return &t.few[k]
 	}
+	return &t.more[k-usualLimits]
+}
+
+// charged is what the request was charged of the limit l, which is kept at place i: its
+// cost, the units and the requests up to it.
+func (t *Ticket) charged(l *limit, i int) (cost, units int64, nth uint32) {
+	switch {
+	case t.seq <= l.born: // when it was sent the limit was not known, see newLimit
+		return 1, int64(t.seq), uint32(t.seq)
+	case t.uses&placeOf(i) == 0: // it was not thought to use it
+		return 0, l.units, l.estimate.count()
+	}
+	c := t.of(i)
+	return c.cost, min(c.units, l.units), c.nth // some sent before it may have been cancelled
 }
