@@ -118,7 +118,7 @@ func (p *partition) ended(v verdict, length int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.now()
-	p.pacer.Transferred(now, v.bytes, length)
+	p.pacer.Transferred(v.bytes, length)
 	if v.placed {
 		p.release(now)
 	}

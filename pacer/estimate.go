@@ -21,6 +21,7 @@ const (
 type estimate struct {
 	usual          float64 // what a request uses; 0: not known
 	charged, spent float32 // units, fading: by the caller's word, and as r fell
+	back           float32 // bytes of a response, on average; of other units 0
 	sent, told     uint32  // requests in all, and up to the one whose answer last told what is left
 }
 
@@ -44,11 +45,23 @@ func (e *estimate) count() uint32 {
 // charge is what a request is charged that costs n, as the caller says; negative:
 // it does not say.
 func (e *estimate) charge(n int64) int64 {
-	c := float64(n) * e.ratio()
+	c := (float64(n) + float64(e.back)) * e.ratio()
 	if n < 0 {
-		c = math.Ceil(guessRoom * e.usual)
+		c = max(math.Ceil(guessRoom*e.usual), float64(e.back))
 	}
 	return int64(min(c, MostCost))
+}
+
+// transferred takes in how many bytes a response had, and returns by how many that is
+// more than was charged for it.
+func (e *estimate) transferred(n int64) int64 {
+	more := n - int64(e.back)
+	each := min(1, 1/float32(usualOver))
+	if e.back == 0 {
+		each = 1
+	}
+	e.back += each * float32(more)
+	return more
 }
 
 // ratio is by how much the caller's estimates are too low, 1 if they are not. What

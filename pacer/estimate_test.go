@@ -154,23 +154,32 @@ func TestUnitsAreBounded(t *testing.T) {
 	require.Equal(t, map[string]string{"of ": requests, "of requests": requests, "of a": "a", "of b": "b", "of content-bytes": ContentBytes}, units)
 }
 
-// Bytes of a response count against what is left until an answer tells.
+// Bytes of a response count against what is left until an answer tells, and as many
+// are expected of the next one, so that requests which have little themselves are not
+// let go all at once.
 func TestTransferred(t *testing.T) {
 	d := drive(t, even)
 	ticket := d.send(1)
 	require.Zero(t, d.p.ByteLimits(&ticket))
-	d.p.Transferred(d.now, 0, 1000)
+	d.p.Transferred(0, 1000)
 	a := says(60_000, minute, 50_000, minute)
 	a.Limits[0].Unit = ContentBytes
 	d.answer(ticket, a)
 	limits := d.p.ByteLimits(&ticket)
 	require.Equal(t, d.p.live, limits, "of which it has told itself")
-	for _, n := range []int64{1000, 0, -5} {
-		d.p.Transferred(d.now, limits, n)
-	}
-	require.EqualValues(t, 49_000, d.p.State(d.now).Limits[0].Remaining)
-	d.p.Transferred(d.now, limits, most)
-	require.Zero(t, d.p.State(d.now).Limits[0].Remaining)
+	left := func() int64 { return d.p.State(d.now).Limits[0].Remaining }
+	d.p.Transferred(limits, 1000)
+	require.EqualValues(t, 49_000, left())
+	d.use(-1)
+	require.EqualValues(t, 48_000, left(), "as many are expected of one that tells no cost")
+	d.use(10)
+	require.EqualValues(t, 46_990, left(), "and besides what it costs itself")
+	d.p.Transferred(limits, 3000)
+	require.EqualValues(t, 44_990, left(), "2000 more than expected")
+	d.p.Transferred(limits, -5)
+	require.EqualValues(t, 44_990+1250, left(), "a body that has none gives back what was expected of it")
+	d.p.Transferred(limits, most)
+	require.Zero(t, left())
 }
 
 // A refusal of a request that costs more than is left is explained by that.

@@ -98,6 +98,7 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		l.estimate = &estimate{
 			usual:   within(in.Usual, 0, MostCost),
 			charged: within(in.Charged, 0, mostUnits), spent: within(in.Spent, 0, mostUnits),
+			back: within(in.Back, 0, MostCost),
 		}
 	}
 	l.recent = recentOf(in.Recent, r.taken, l.window)

@@ -43,6 +43,7 @@ type LimitSnapshot struct {
 	Owed                 float32
 	Usual                float64  // what a request uses, and
 	Charged, Spent       float32  // what corrects it
+	Back                 float32  // bytes of a response
 	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
 	Refill               RefillSnapshot
 	Own, Total           float32 // the share
@@ -131,7 +132,7 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
 	}
 	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent = finite(e.usual), finite(e.charged), finite(e.spent)
+		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
 	}
 	return s
 }
