@@ -12,7 +12,7 @@ import (
 // admit returns once the request may go to the wire, with its ticket in c; or it
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
-	c.lock()
+	c.lock(false)
 	plan, ok := c.partition.take(c.called, &c.cost, c.priority(), &c.ticket)
 	if !ok && c.Shadow {
 		c.ticket, ok = c.partition.send(c.called, &c.cost), true
@@ -30,7 +30,7 @@ func (c *call) admit() (refused *LimitError, err error) {
 	}
 	c.logWait(plan)
 	w := c.waiter(false)
-	c.lock() // again: it may have been evicted meanwhile
+	c.lock(true) // again: it may have been evicted meanwhile
 	w.cost = c.cost
 	c.partition.join(c.clock().now(), w)
 	c.partition.mu.Unlock()
@@ -39,12 +39,12 @@ func (c *call) admit() (refused *LimitError, err error) {
 
 // lock finds the request's partition and locks it, once the request is priced in the
 // units that it counts, and its route known.
-func (c *call) lock() {
+func (c *call) lock(waits bool) {
 	for {
 		c.partition = c.partitions.lock(&c.key, c.req, c.called)
 		units := c.partition.pacer.Units()
 		if slices.Equal(units, c.units) {
-			c.cost.Route = c.partition.route(c.req.Method, c.req.URL)
+			c.cost.Route = c.partition.route(c.req.Method, c.req.URL, waits)
 			return
 		}
 		c.partition.mu.Unlock()

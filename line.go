@@ -16,7 +16,7 @@ type kind struct {
 }
 
 func kindOf(cost *pacer.Cost) kind {
-	k := kind{route: cost.Route, key: cost.Key}
+	k := kind{route: max(cost.Route, 1), key: cost.Key} // one that has no number is the first
 	if cost.Requests == 0 {
 		k.free = 1
 	}
@@ -36,6 +36,7 @@ type line struct {
 	kind    kind
 	resends waitList
 	fresh   []*level // highest priority first, none empty
+	turns   int      // of those never sent that were granted
 	known   bool     // what is planned rests on what a server told
 }
 
@@ -77,23 +78,25 @@ func (l *line) remove(w *waiter) {
 
 func (l *line) empty() bool { return l.resends.head == nil && len(l.fresh) == 0 }
 
-// first returns the waiter whose turn it is, where oldest if it is that of the one
-// called first. The line is not empty.
-func (l *line) first(oldest bool) *waiter {
+// first returns the waiter whose turn it is. The line is not empty.
+func (l *line) first() *waiter {
 	if l.resends.head != nil {
 		return l.resends.head
 	}
 	first := l.fresh[0].head
+	if !l.oldestTurn() {
+		return first
+	}
 	for _, level := range l.fresh[1:] {
-		if !oldest {
-			break
-		}
 		if level.head.called < first.called {
 			first = level.head
 		}
 	}
 	return first
 }
+
+// oldestTurn reports whether it is the turn of the one called first.
+func (l *line) oldestTurn() bool { return l.turns%oldestEvery == oldestEvery-1 }
 
 // ahead returns the cost, in requests, of the waiters that a request joining now
 // would have before it, but for the turns of the oldest.

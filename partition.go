@@ -24,8 +24,9 @@ type partition struct {
 }
 
 // route returns the number of a request's route, 0 as long as there is but one, or
-// no limits that might apply to some of them only.
-func (p *partition) route(method string, u *url.URL) uint8 {
+// no limits that might apply to some of them only. One that waits has one in any case,
+// as limits may be known by the time that it is its turn.
+func (p *partition) route(method string, u *url.URL, waits bool) uint8 {
 	path := u.Path
 	if u.RawPath != "" {
 		path = u.RawPath
@@ -35,7 +36,7 @@ func (p *partition) route(method string, u *url.URL) uint8 {
 	case p.shape == 0:
 		p.shape = shapeOf(method, path)
 		return 0
-	case !p.pacer.HasLimits() || shapeOf(method, path) == p.shape:
+	case !waits && !p.pacer.HasLimits() || shapeOf(method, path) == p.shape:
 		return 0
 	default:
 		p.routes = newRoutes(p.shape)
@@ -90,6 +91,9 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 		if end := p.pacer.HeldUntil(ticket); end > before {
 			v.holdEnd = end
 		}
+	}
+	if answer.Refused {
+		p.replan(now)
 	}
 	if resend != nil {
 		_, v.queued = p.enqueue(now, resend)

@@ -44,8 +44,8 @@ const (
 	// oldestEvery is at which turn it is that of the waiter called first, so that none
 	// of a low priority waits for ever.
 	oldestEvery = 8
-	// maxLines bounds how many lines a queue has: those who come later stand in the
-	// last one, whatever their kind.
+	// maxLines bounds how many lines a queue has: those who come later stand behind
+	// others of their route, or of any.
 	maxLines = 64
 )
 
@@ -53,10 +53,8 @@ const (
 // the first of one line has to wait for a limit, those of others that do not use this
 // limit go before it.
 type queue struct {
-	lines   []*line      // none empty
-	turns   int          // waiters never sent that were granted
-	planned []pacer.Plan // of the first waiters, as last planned
-	heads   []*waiter    // see firsts
+	lines  []*line   // none empty
+	firsts []*waiter // see order
 
 	timer   *time.Timer
 	alarm   pacer.Instant // when timer fires
@@ -67,44 +65,26 @@ type queue struct {
 // push queues w, whose start is planned like that.
 func (q *queue) push(w *waiter, plan pacer.Plan) {
 	q.expires = min(q.expires, w.bound.expires)
-	l := q.line(kindOf(&w.cost))
-	if l == nil {
-		l = &line{kind: kindOf(&w.cost), known: plan.Known}
-		q.lines = append(q.lines, l)
-	}
-	l.push(w)
+	q.line(kindOf(&w.cost), plan.Known).push(w)
 }
 
-// plan notes when the next waiter goes of those who wait for the same, and reports
-// whether that is later than was planned.
-func (q *queue) plan(plan pacer.Plan) (later bool) {
-	for i := range q.planned {
-		if q.planned[i].For == plan.For {
-			later = plan.At > q.planned[i].At.Add(replanAfter)
-			q.planned[i] = plan
-			return later
-		}
-	}
-	q.planned = append(q.planned, plan)
-	return false
-}
-
-// forget forgets what was planned for what none of the first waiters waits for.
-func (q *queue) forget(waitedFor pacer.LimitSet) {
-	q.planned = slices.DeleteFunc(q.planned, func(plan pacer.Plan) bool { return !waitedFor.Meets(plan.For) })
-}
-
-// line returns that of a kind, nil if it has none yet.
-func (q *queue) line(k kind) *line {
-	for _, l := range q.lines {
+// line returns that of a kind.
+func (q *queue) line(k kind, known bool) *line {
+	other := -1
+	for i, l := range q.lines {
 		if l.kind == k {
 			return l
 		}
+		if l.kind.route == k.route && l.kind.free == k.free {
+			other = i
+		}
 	}
 	if len(q.lines) == maxLines {
-		return q.lines[maxLines-1]
+		return q.lines[max(other, 0)]
 	}
-	return nil
+	l := &line{kind: k, known: known}
+	q.lines = append(q.lines, l)
+	return l
 }
 
 func (q *queue) remove(w *waiter) {
@@ -116,35 +96,34 @@ func (q *queue) remove(w *waiter) {
 
 // grant removes w, whose turn has come.
 func (q *queue) grant(w *waiter) {
-	q.remove(w)
 	if !w.resend {
-		q.turns++
+		w.line.turns++
 	}
+	q.remove(w)
 }
 
-// firsts returns the first of each line, in the order of their turns. They are valid
+// order returns the first of each line, in the order of their turns. They are valid
 // until the queue changes.
-func (q *queue) firsts() []*waiter {
-	oldest := q.turns%oldestEvery == oldestEvery-1
-	q.heads = q.heads[:0]
+func (q *queue) order() []*waiter {
+	q.firsts = q.firsts[:0]
 	for _, l := range q.lines {
-		q.heads = append(q.heads, l.first(oldest))
+		q.firsts = append(q.firsts, l.first())
 	}
-	if len(q.heads) > 1 {
-		slices.SortStableFunc(q.heads, func(a, b *waiter) int { return compareTurns(a, b, oldest) })
+	if len(q.firsts) > 1 {
+		slices.SortStableFunc(q.firsts, compareTurns)
 	}
-	return q.heads
+	return q.firsts
 }
 
-// compareTurns says which of two waiters goes first, by priority unless it is the turn
-// of the oldest.
-func compareTurns(a, b *waiter, oldest bool) int {
+// compareTurns says which of two waiters goes first: by priority, unless it is the turn
+// of the oldest in the line of one.
+func compareTurns(a, b *waiter) int {
 	switch {
-	case a.resend != b.resend && a.resend:
+	case a.resend && !b.resend:
 		return -1
-	case a.resend != b.resend:
+	case b.resend && !a.resend:
 		return 1
-	case a.resend, oldest, a.priority == b.priority:
+	case a.resend, a.priority == b.priority, a.line.oldestTurn(), b.line.oldestTurn():
 		return cmp.Compare(a.called, b.called)
 	}
 	return cmp.Compare(b.priority, a.priority)
@@ -185,7 +164,7 @@ func (q *queue) all() []*waiter {
 		}
 	}
 	if len(q.lines) > 1 {
-		slices.SortStableFunc(all, func(a, b *waiter) int { return compareTurns(a, b, false) })
+		slices.SortStableFunc(all, compareTurns)
 	}
 	return all
 }

@@ -59,7 +59,7 @@ func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
 	first, second := newTestWaiter(7, pacer.Never), newTestWaiter(7, pacer.Never)
 	q.push(first, pacer.Plan{})
 	q.push(second, pacer.Plan{})
-	require.Same(t, first, q.firsts()[0])
+	require.Same(t, first, q.order()[0])
 	require.Same(t, second, q.levels()[0].tail)
 }
 
@@ -84,7 +84,7 @@ func TestPriorities(t *testing.T) {
 
 	var turns []pacer.Instant
 	for q.len() > 0 {
-		w := q.firsts()[0]
+		w := q.order()[0]
 		q.grant(w)
 		turns = append(turns, w.called)
 	}

@@ -209,7 +209,7 @@ func TestThousandPathsAreNoFlood(t *testing.T) {
 				require.LessOrEqual(t, len(s.search.Log.Arrivals().Refused()), row.refused)
 				require.LessOrEqual(t, len(s.core.Log.Arrivals().Refused()), row.refused)
 				require.LessOrEqual(t, time.Since(begun), row.within)
-				require.LessOrEqual(t, s.core.Log.Arrivals().Busiest(time.Second), 70, "a tenth at once, and the pace")
+				require.LessOrEqual(t, s.core.Log.Arrivals().Busiest(time.Second), 90, "a tenth at once, and the pace, and new routes")
 			})
 		})
 	}

@@ -1,15 +1,8 @@
 package headway
 
 import (
-	"time"
-
 	"github.com/headway-go/headway/pacer"
 )
-
-// replanAfter is how much later than planned the first waiter must start before
-// all others are planned anew, which takes time in proportion to their number.
-// Less than this is noticed when a waiter gets to the head of the queue.
-const replanAfter = 100 * time.Millisecond
 
 // join queues w, or refuses it.
 func (p *partition) join(now pacer.Instant, w *waiter) {
@@ -41,7 +34,7 @@ func (p *partition) ahead(cost *pacer.Cost, resend bool, priority int) (ahead in
 	}
 	k, limits := kindOf(cost), p.limits(cost)
 	for _, l := range p.queue.lines {
-		if l.kind == k || meet(limits, p.limits(&l.first(false).cost)) {
+		if l.kind == k || meet(limits, p.limits(&l.first().cost)) {
 			ahead += l.ahead(resend, priority)
 		}
 	}
@@ -84,10 +77,9 @@ func (p *partition) settle(now pacer.Instant) {
 // for which done is true. The first of each line is looked at in turn. Those behind a
 // limit that one before them waits for do not pass it there.
 func (p *partition) settleFirsts(now pacer.Instant) (next pacer.Instant, done bool) {
-	q := p.queue
 	var waitedFor pacer.LimitSet
 	next = pacer.Never
-	for _, w := range q.firsts() {
+	for _, w := range p.queue.order() {
 		if waitedFor != 0 && waitedFor.Meets(p.pacer.Uses(&w.cost)) {
 			continue
 		}
@@ -99,51 +91,49 @@ func (p *partition) settleFirsts(now pacer.Instant) (next pacer.Instant, done bo
 		case plan.At <= now:
 			p.grant(now, w)
 			return 0, false
-		}
-		l := w.line
-		fresh := plan.Known && !l.known
-		l.known = l.known || plan.Known
-		if later := q.plan(plan); later || fresh {
-			p.replan(now, plan.For)
+		case plan.Known && !w.line.known:
+			p.replan(now)
 			return 0, false
 		}
 		next, waitedFor = min(next, plan.At), waitedFor|plan.For
 	}
-	q.forget(waitedFor)
-	if late := q.expired(now); late != nil {
+	if late := p.queue.expired(now); late != nil {
 		p.refuse(now, late, p.pacer.Plan(now, 0, &late.cost))
 		return 0, false
 	}
 	return next, true
 }
 
-// replan refuses the waiters whose start is too late, as planned now, of those that
-// are kept back by these limits.
-func (p *partition) replan(now pacer.Instant, limits pacer.LimitSet) {
-	ahead := make(map[*line]int64, len(p.queue.lines))
-	uses := make(map[*line]pacer.LimitSet, len(p.queue.lines))
+// replan refuses the waiters whose start is too late, as planned now: a hold was set,
+// or the limits of some have become known.
+func (p *partition) replan(now pacer.Instant) {
+	if p.queue == nil {
+		return
+	}
+	lines := make(map[*line]*replanned, len(p.queue.lines))
 	for _, l := range p.queue.lines {
-		if cost := &l.first(false).cost; limits == 0 || limits.Meets(p.pacer.Uses(cost)) {
-			uses[l] = p.limits(cost)
-		}
+		lines[l] = &replanned{limits: p.limits(&l.first().cost)}
+		l.known = true
 	}
 	for _, w := range p.queue.all() {
-		own, concerned := uses[w.line]
-		if !concerned {
-			continue
-		}
-		var before int64
-		for l, cost := range ahead {
-			if l == w.line || meet(own, uses[l]) {
-				before += cost
-			}
-		}
-		if plan := p.pacer.Plan(now, before, &w.cost); w.bound.excludes(plan) {
+		own := lines[w.line]
+		plan := p.pacer.Plan(now, own.ahead, &w.cost)
+		if w.bound.excludes(plan) {
 			p.refuse(now, w, plan)
 			continue
 		}
-		ahead[w.line] += w.cost.Requests
+		for _, other := range lines {
+			if other == own || meet(own.limits, other.limits) {
+				other.ahead += w.cost.Requests
+			}
+		}
 	}
+}
+
+// replanned is a line that is planned anew.
+type replanned struct {
+	limits pacer.LimitSet
+	ahead  int64 // cost, in requests, of those who go before the next one
 }
 
 func (p *partition) setAlarm(now, at pacer.Instant) {
@@ -167,8 +157,7 @@ func (p *partition) wake() {
 func (p *partition) grant(now pacer.Instant, w *waiter) {
 	p.queue.grant(w)
 	w.ticket, w.granted = p.send(now, &w.cost), true
-	_ = p.queue.plan(p.pacer.Plan(now, 0, &w.cost)) // later than before, of course
-	p.queue.passing = !w.resend                     // who is to be resent may still be busy with the last response
+	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
 }
 

@@ -46,7 +46,7 @@ func (p *partition) lockAndJoin(now pacer.Instant, w *waiter) {
 func (p *partition) plannedFirst() pacer.Instant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.queue.planned[0].At
+	return p.next(p.clock.now())
 }
 
 func newTestWaiter(called, latest pacer.Instant) *waiter {
@@ -81,7 +81,7 @@ func TestJoinRefusesByPosition(t *testing.T) {
 		require.InDelta(t, 80, refused, 3)
 		require.Equal(t, 100-refused, p.queue.len())
 		for p.queue != nil { // leave no timer
-			p.leave(p.queue.firsts()[0])
+			p.leave(p.queue.order()[0])
 		}
 	})
 }
@@ -124,7 +124,7 @@ func TestHoldRefusesByPosition(t *testing.T) {
 		require.False(t, waiters[0].isDecided(), "right after the hold")
 		require.True(t, waiters[19].isDecided(), "20 s after it")
 		for p.queue != nil {
-			p.leave(p.queue.firsts()[0])
+			p.leave(p.queue.order()[0])
 		}
 	})
 }

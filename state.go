@@ -106,7 +106,7 @@ func (p *partition) state() PartitionState {
 func (p *partition) next(now pacer.Instant) pacer.Instant {
 	next := pacer.Never
 	if p.queue != nil {
-		for _, w := range p.queue.firsts() {
+		for _, w := range p.queue.order() {
 			next = min(next, p.pacer.Plan(now, 0, &w.cost).At)
 		}
 	}

@@ -52,16 +52,12 @@ func (e *estimate) charge(n int64) int64 {
 	return int64(min(c, MostCost))
 }
 
-// transferred takes in how many bytes a response had, and returns by how many that is
-// more than was charged for it.
-func (e *estimate) transferred(n int64) int64 {
-	more := n - int64(e.back)
-	each := min(1, 1/float32(usualOver))
+// transferred takes in how many bytes a response had.
+func (e *estimate) transferred(n int64) {
 	if e.back == 0 {
-		each = 1
+		e.back = float32(n)
 	}
-	e.back += each * float32(more)
-	return more
+	e.back += (float32(n) - e.back) / usualOver
 }
 
 // ratio is by how much the caller's estimates are too low, 1 if they are not. What

@@ -169,7 +169,7 @@ func (z *fuzzed) check() {
 			return
 		}
 	}
-	if z.p.State(z.now).HeldUntil > z.now && !z.p.mayProbe(0) {
+	if z.p.State(z.now).HeldUntil > z.now && !z.p.isNew(0) {
 		require.GreaterOrEqual(z, plan.At, z.p.State(z.now).HeldUntil)
 	}
 	require.LessOrEqual(z, plan.At, z.bound(), "told at most %v", z.told)

@@ -40,6 +40,9 @@ type hold struct {
 func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h := &p.hold
 	gap := p.interval(p.applying(t))
+	if t.probe {
+		gap = 0 // which pace applies to it is not known
+	}
 	wait := p.wait(a, gap, t.seq > h.since)
 	if a.Overloaded {
 		p.places.overloaded(t.beside, t.seq > h.since)
@@ -50,7 +53,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	least := max(min(gap, mostPause), leastHold<<h.rounds)
 	h.free = now.Add(wait)
 	h.since = p.seq
-	h.alone = gap == 0 && !a.Overloaded
+	h.alone = gap == 0 && !a.Overloaded && !t.probe
 	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	until := now.Add(max(wait, least)).Add(h.slack())
 	back := until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
@@ -60,7 +63,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	case violated != 0:
 		h.wins = false
 		p.holdLimits(violated, back, back)
-	case p.divided(usedUp) && usedUp != 0:
+	case usedUp != 0 && p.sparedTogether(usedUp):
 		p.holdLimits(usedUp, until, back)
 	case until > h.until:
 		h.until, p.base, p.owed = until, back, 0

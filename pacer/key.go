@@ -10,10 +10,11 @@ func (l *limit) isOf(key string) bool {
 	return key == "" || !l.matched || l.id.Value().key == key
 }
 
-// expect prepares for requests of a partition key of which nothing was told yet: of
+// expect prepares for a request of a partition key of which nothing was told yet: of
 // the policies that have others, it is thought to have a quota of its own, as large.
-// What is left of it the first answer tells; until then it is used at an even pace.
-func (p *Partition) expect(now Instant, key string) {
+// What is left of it the first answer tells; until then it is used at an even pace. It
+// reports whether there was anything to prepare.
+func (p *Partition) expect(now Instant, key string) (made bool) {
 	var known LimitSet // policies in which the key has a quota
 	for s := p.live; s != 0; s = s.rest() {
 		if l := &p.limits[s.first()]; l.id.Value().key == key {
@@ -21,10 +22,12 @@ func (p *Partition) expect(now Instant, key string) {
 		}
 	}
 	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); p.limits[i].matched && known&placeOf(i) == 0 {
+		if i := s.first(); p.live&placeOf(i) != 0 && p.limits[i].matched && known&placeOf(i) == 0 {
 			known |= p.siblings(i) | p.expectLike(now, i, key)
+			made = true
 		}
 	}
+	return made
 }
 
 // expectLike makes a limit for a partition key that applies where the one at place i does.
@@ -36,7 +39,8 @@ func (p *Partition) expectLike(now Instant, i int, key string) LimitSet {
 	if l.estimate != nil {
 		made.estimate.usual = l.estimate.usual
 	}
-	k := p.add(made)
+	made.shown = true
+	k := p.add(p.room(now), made)
 	p.eachRoute(func(r *route) {
 		r.spared &^= placeOf(k)
 		if r.spared&placeOf(i) != 0 {

@@ -85,6 +85,8 @@ func TestKeysOfOtherPolicies(t *testing.T) {
 	require.Equal(t, 3, d.p.uses(&Cost{Requests: 1, Key: "ann"}).len())
 	require.Greater(t, d.waitOf("ann"), 50.0)
 	require.Greater(t, d.waitOf("bob"), 50.0)
+	require.Len(t, d.p.State(d.now).Limits, 3, "to ask makes no limit")
+	d.of("bob")
 	require.Equal(t, 3, d.p.uses(&Cost{Requests: 1, Key: "bob"}).len(), "with one of its own for user")
 	require.Len(t, d.p.State(d.now).Limits, 4)
 }

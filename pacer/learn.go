@@ -28,7 +28,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	if !a.Refused && told != 0 && now >= p.hold.until {
 		p.grant(now, p.route(t.route), told)
 	}
-	p.weigh(now, t, told, isNews)
+	p.weigh(now, t, told, a.Refused, isNews)
 	p.forget(now, told)
 	if !concurrent && isNews {
 		p.places.unadvertised()
@@ -38,11 +38,12 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 // tell takes in what an answer tells of one limit, unless the answer to a later request
 // has come before it. It returns the set of that limit; empty: it counts one unit too many.
 func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u float64) LimitSet {
-	i := p.limit(in, t)
+	i := p.limit(now, in, t, refused)
 	if i < 0 {
 		return 0
 	}
 	l := &p.limits[i]
+	l.shown = l.shown || !refused
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
@@ -85,7 +86,7 @@ func (p *Partition) grant(now Instant, r *route, told LimitSet) {
 
 // limit finds the place of the limit that in tells of, or makes it. −1: it counts one
 // unit too many.
-func (p *Partition) limit(in *Limit, t *Ticket) int {
+func (p *Partition) limit(now Instant, in *Limit, t *Ticket, refused bool) int {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return -1
@@ -95,7 +96,10 @@ func (p *Partition) limit(in *Limit, t *Ticket) int {
 			return s.first()
 		}
 	}
-	i := p.add(newLimit(p.seq, t.seq, identity{in.Policy, in.PartitionKey}, unit))
+	i := p.add(p.room(now), newLimit(p.seq, t.seq, identity{in.Policy, in.PartitionKey}, unit))
+	if !refused {
+		p.spareNew(placeOf(i))
+	}
 	for s := p.siblings(i); s != 0; s = s.rest() {
 		p.limits[i].matched = p.limits[i].matched || p.limits[s.first()].matched
 	}
@@ -113,27 +117,34 @@ func newLimit(sent, told uint64, id identity, unit uint8) limit {
 	return l
 }
 
-// add keeps a limit, if need be in place of the one told of longest ago, and returns
-// its place.
-func (p *Partition) add(l limit) int {
-	i := (^p.live).first()
-	switch {
-	case i >= maxLimits:
-		i = 0
-		for k := range p.limits {
-			if p.limits[k].seq < p.limits[i].seq {
-				i = k
-			}
+// room returns a place for one more limit: if need be that of the one told of longest
+// ago, but sooner that of one which is over, or has been expected and not told of.
+func (p *Partition) room(now Instant) int {
+	if i := (^p.live).first(); i < maxLimits {
+		return i
+	}
+	oldest := 0
+	for i := range p.limits {
+		l := &p.limits[i]
+		if l.over(now) || l.remaining == Unknown && l.matched {
+			return i
 		}
+		if l.seq < p.limits[oldest].seq {
+			oldest = i
+		}
+	}
+	return oldest
+}
+
+// add keeps a limit at place i, and forgets what was there, if anything.
+func (p *Partition) add(i int, l limit) int {
+	if i < len(p.limits) {
 		p.drop(i)
 		p.limits[i] = l
-	case i < len(p.limits):
-		p.limits[i] = l
-	default:
+	} else {
 		p.limits = append(p.limits, l)
 	}
 	p.live |= placeOf(i)
-	p.spareNew(placeOf(i))
 	return i
 }
 

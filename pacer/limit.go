@@ -14,6 +14,7 @@ type limit struct {
 
 	quotaFrom, windFrom source
 	grants              uint8   // parts of the first credit that were granted
+	shown               bool    // successes have told of it, not only refusals
 	matched             bool    // requests use the quota of the partition key that the caller says
 	guessed             bool    // the window was begun by the clock alone; no answer has told of it yet
 	owed                float32 // what the last request cost: so many gaps until the next slot
@@ -24,11 +25,11 @@ type limit struct {
 	estimate *estimate // of what they use; nil: the unit is requests
 	base     Instant   // the pace line: the slot of the last request
 	opened   Instant   // until when requests waited for units: waiting is not idling
+	last     Instant   // when the last request was sent
 
 	quota  int64         // q; while not told, the largest remaining seen in this window or the last
 	window time.Duration // w; while not told, the longest reset seen, or what was measured
 
-	best      int64   // the largest r told in this window
 	remaining int64   // r as last told; Unknown if never
 	mark      int64   // units sent up to the request whose answer told it
 	sent, at  Instant // its sending and the receipt of that answer
@@ -36,12 +37,26 @@ type limit struct {
 
 	end   span    // of the window; the zero span if not known
 	held  Instant // until when a refusal that named this policy holds what costs something of it
-	prior Instant // of the window before, where the length is to be measured; 0 if not known
+	guess *guess  // what helps to find a quota or a window that is not told; nil: nothing yet
 	began int64   // units sent before the window began, as far as known
 
 	recent recent
 	refill refill
 	share  share
+}
+
+// A guess is what is kept of a limit whose quota or window is not told.
+type guess struct {
+	best  int64   // the largest r told in this window
+	prior Instant // end of the window before, from which the length is measured; 0 if not known
+}
+
+// guessing returns what is kept to guess by.
+func (l *limit) guessing() *guess {
+	if l.guess == nil {
+		l.guess = &guess{}
+	}
+	return l.guess
 }
 
 // An identity is what a server calls a limit. Many partitions have the same ones.
@@ -125,9 +140,9 @@ func (l *limit) slot(gap time.Duration, wobble float64, cfg *Config) slot {
 	case gap == 0:
 		return slot{at: l.base}
 	case cfg.Measured:
-		return slot{at: l.measuredSlot(gap)}
+		return slot{at: l.measuredSlot(gap), gap: gap}
 	}
-	return slot{at: l.base.Add(scale(l.step(gap), wobble)), credit: scale(gap, l.credit(cfg))}
+	return slot{gap: gap, at: l.base.Add(scale(l.step(gap), wobble)), credit: scale(gap, l.credit(cfg))}
 }
 
 // step is how far the slot of the next request lies from that of the last, by what
@@ -155,7 +170,16 @@ func (l *limit) take(now Instant, cost int64, next slot, measured bool, c *charg
 		l.owed = float32(cost)
 	}
 	l.opened = 0
+	l.last = now
 	l.recent.add(now, l.window, cost)
+}
+
+// unanswered reports whether a request is under way that may tell how much there is.
+func (l *limit) unanswered() bool {
+	if l.estimate != nil {
+		return l.estimate.sent != l.estimate.told
+	}
+	return l.units > l.mark
 }
 
 // untake takes a charge back. If a hold has moved the pace line since, it stays.

@@ -69,7 +69,9 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 			l.untake(t.of(i), moved, last && !moved)
 		}
 	}
-	p.probed(now, t, true)
+	if t.probe {
+		p.routes.probed = 0
+	}
 	p.places.released()
 }
 
@@ -77,11 +79,11 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 // than the newest one that told of it changes nothing unless it refuses. The request's
 // place stays taken until Release. Neither t nor a is kept or written to.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
-	p.probed(now, t, !a.Refused)
 	if a.Refused && t.seq > p.hold.since && !t.probe {
 		p.windowTooEarly(t)
 	}
 	p.learn(now, t, a, u)
+	p.probeEnds(now, t, !a.Refused)
 	p.places.last = now
 	if a.Refused {
 		p.refused(now, t, a, u)
@@ -95,7 +97,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 // Lost records that Base returned an error: the request counts as sent until
 // the next reading tells. Its place stays taken until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
-	p.probed(now, t, false)
+	p.probeEnds(now, t, false)
 	p.places.last = now
 }
 

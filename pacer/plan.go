@@ -15,13 +15,13 @@ type need struct {
 	slots  [usualLimits]slot
 	line   Instant // the next slot on the partition's own pace line
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
-	asking bool    // one request at a time is to find out how much there is
 	probe  bool
 }
 
 // A slot is the place of the next request on a pace line.
 type slot struct {
 	at     Instant
+	gap    time.Duration // to the one after it
 	credit time.Duration // how far the line may lag behind now: what an idle client has saved up
 }
 
@@ -34,6 +34,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var n need
 	p.plan(now, cost, &n)
 	if ahead > 0 && n.At < Never {
+		n.Known = n.Known && !p.isNew(cost.Route) // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		n.At = max(n.At, now).Add(scale(min(n.gap, p.requestInterval(n.uses)), float64(ahead)))
 	}
@@ -42,24 +43,18 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 
 // plan sets n, which is empty.
 func (p *Partition) plan(now Instant, cost *Cost, n *need) {
-	if cost.Key != "" {
-		p.expect(now, cost.Key)
-	}
 	n.uses, n.by, n.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
 	n.At, n.closed, n.Known = p.hold.until, p.hold.until, p.hold.until > now
 	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		p.ask(now, cost, s.first(), k, n)
 	}
 	p.askAll(now, n)
-	if max(n.closed, n.At.Add(-probePatience)) > now && p.isNew(cost.Route) {
-		n.Known = false // what keeps it back may not apply to it
-		if n.probe = !p.routes.probing; n.probe {
-			n.At, n.by = p.routes.next, -1
-		}
+	if n.At > now && p.isNew(cost.Route) && (p.hold.until <= now || p.hold.only != 0) {
+		p.probe(now, n) // a hold of unknown reason is for all
 	}
 	p.place(now, n)
 	if n.At > now {
-		p.explain(n)
+		p.explain(now, n)
 	}
 }
 
@@ -67,12 +62,14 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	l, slack := &p.limits[i], p.hold.slack()
 	l.roll(now, slack)
-	at := l.floor(now, l.charge(cost), slack)
+	at, asking := l.floor(now, l.charge(cost), slack), l.asks() || l.costUnknown(cost)
 	if until := max(p.hold.until, l.held); at > until && p.hold.precedes(l, i) {
-		at, n.asking = until, true // one attempt; its answer tells more
+		at, asking = until, true // one attempt; its answer tells more
 	}
-	n.asking = n.asking || l.asks() || l.costUnknown(cost)
 	at = max(at, l.held)
+	if asking && l.unanswered() { // one at a time is to find out how much there is
+		at = max(at, l.last.Add(trickle))
+	}
 	l.opened = max(l.opened, at)
 	n.closed = max(n.closed, at)
 	n.Known = n.Known || at > 0
@@ -108,7 +105,7 @@ func (p *Partition) askAll(now Instant, n *need) {
 
 // place waits for a place in flight.
 func (p *Partition) place(now Instant, n *need) {
-	switch at := p.places.next(!n.probe && (p.hold.alone || n.asking)); {
+	switch at := p.places.next(!n.probe && p.hold.alone); {
 	case at == Never && (n.closed <= now || n.probe):
 		n.Plan, n.by = Plan{At: Never}, -1
 	case at == Never: // nothing goes before what is known, place or not
@@ -118,10 +115,17 @@ func (p *Partition) place(now Instant, n *need) {
 }
 
 // explain says what a request waits for, and which policy it is of, if there is one.
-func (p *Partition) explain(n *need) {
+// It keeps others from the limit that it waits for, and from those of which it could
+// not have the next slot in time if another took one first.
+func (p *Partition) explain(now Instant, n *need) {
 	switch {
 	case n.by >= 0:
 		n.For, n.Policy = placeOf(n.by), p.limits[n.by].policyName()
+		for s, k := n.uses, 0; s != 0 && k < usualLimits; s, k = s.rest(), k+1 {
+			if max(n.slots[k].at, now).Add(n.slots[k].gap) > n.At {
+				n.For |= placeOf(s.first())
+			}
+		}
 		return
 	case n.At == p.hold.until && p.hold.only != 0:
 		n.Policy = p.limits[p.hold.only.first()].policyName()
@@ -133,6 +137,10 @@ func (p *Partition) explain(n *need) {
 
 // send records that a request goes to the wire that needs n, which was planned for now.
 func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket) {
+	if cost.Key != "" && p.expect(now, cost.Key) {
+		*n = need{}
+		p.plan(now, cost, n)
+	}
 	p.seq++
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
 	t.route, t.key, t.probe = cost.Route, cost.Key, n.probe
@@ -159,6 +167,6 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket)
 	p.trial.sent(now, p.hold.until, n.gap)
 	p.places.sent(now)
 	if n.probe {
-		p.routes.probing = true
+		p.routes.probed, p.routes.since = now, 0
 	}
 }

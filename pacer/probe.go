@@ -3,10 +3,15 @@ package pacer
 import "time"
 
 const (
-	probePatience = 5 * time.Second // to wait longer for a slot than this is to be held
-	probeGap      = trickle         // between probes
-	probeBack     = time.Second     // after one that was refused, doubled each time
-	probeMost     = 12              // of doubling
+	probePatience = 5 * time.Second  // to wait longer than this, or
+	probeGaps     = 3                // so many gaps, but
+	probeMostWait = 20 * time.Second // no more than this, is to be held
+
+	probeTimeout = 5 * time.Second // after which another one may go, answered or not
+	probeGap     = trickle         // after one that found out that other limits apply
+	probeBack    = time.Second     // after one that did not, doubled each time
+	probeAlike   = time.Minute     // the same where all routes that are known have the same limits
+	probeMost    = 12              // of doubling
 )
 
 // isNew reports whether no request of the route was answered yet, among several routes.
@@ -14,21 +19,41 @@ const (
 // request at a time goes nevertheless, to find out.
 func (p *Partition) isNew(route uint8) bool { return p.routes != nil && p.route(route).fresh }
 
-// mayProbe reports whether a request of the route may be the one that goes next.
-func (p *Partition) mayProbe(route uint8) bool { return p.isNew(route) && !p.routes.probing }
-
-// probed takes in that a request is over, which may have been a probe; found: it was
-// answered and not refused.
-func (p *Partition) probed(now Instant, t *Ticket, found bool) {
-	if !t.probe {
-		return
-	}
+// probe lets a request of a new route go early if what is thought to apply to it would
+// keep it back for long.
+func (p *Partition) probe(now Instant, n *need) {
 	r := p.routes
-	r.probing = false
-	if found {
-		r.next, r.doublings = now.Add(probeGap), 0
+	if r.since == 0 {
+		r.since = now
+	}
+	patience := max(probePatience, min(scale(n.gap, probeGaps), probeMostWait))
+	if n.At.Sub(now) <= patience && (n.At <= now || now.Sub(r.since) <= patience) {
 		return
 	}
-	r.next = now.Add(probeBack << r.doublings)
-	r.doublings = min(r.doublings+1, probeMost)
+	at := r.next
+	if r.probed > 0 {
+		at = max(at, r.probed.Add(probeTimeout))
+	}
+	if at < n.At {
+		n.At, n.by, n.probe = at, -1, true
+	}
+}
+
+// probeEnds takes in that a request is over, which may have been a probe.
+func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
+	r := p.routes
+	switch {
+	case !t.probe:
+		return
+	case answered && p.route(t.route).spared != 0:
+		r.next, r.doublings = now.Add(probeGap), 0
+	default:
+		back := probeAlike
+		if p.divided() != 0 {
+			back = probeBack
+		}
+		r.next = now.Add(back << r.doublings)
+		r.doublings = min(r.doublings+1, probeMost)
+	}
+	r.probed, r.since = 0, 0
 }

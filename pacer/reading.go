@@ -100,7 +100,9 @@ func (l *limit) follow(r reading, u float64) {
 		l.entry = float32(u)
 		l.fade(r.left)
 	}
-	l.best = max(l.best, r.left)
+	if l.quotaFrom == seen {
+		l.guessing().best = max(l.guessing().best, r.left)
+	}
 	switch {
 	case fresh && l.slides(r, old):
 		l.refill.prove()
@@ -133,7 +135,7 @@ func (l *limit) restart(r reading, u float64) {
 		l.window, l.windFrom = r.reset, seen
 	}
 	l.end, l.began, l.entry = r.end, l.mark, float32(u)
-	l.best, l.prior, l.guessed = 0, 0, false
+	l.guess, l.guessed = nil, false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }
 
@@ -158,9 +160,9 @@ func (l *limit) fade(left int64) {
 	if l.quotaFrom != seen {
 		return
 	}
-	quota := max(l.best, left)
+	quota := max(l.guessing().best, left)
 	if quota < l.quota/2 {
 		l.share = share{} // gathered under a wrong belief
 	}
-	l.quota, l.best = quota, 0
+	l.quota, l.guess.best = quota, 0
 }

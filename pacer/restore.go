@@ -26,7 +26,8 @@ func Restore(cfg *Config, s *Snapshot, now Instant, passed, most time.Duration) 
 	p.swing, p.own = within(s.Swing, -1, 1), ownRate(within(s.Own, 0, mostUnits))
 	p.anywhere.grants = min(s.Grants, firstGrants)
 	if s.Routed {
-		p.routes, p.anywhere.fresh = &routes{}, true
+		p.routes = &routes{next: r.at(s.NextProbe), doublings: min(s.Probes, probeMost)}
+		p.anywhere.fresh = true
 	}
 	for i, name := range s.Units {
 		if index, ok := p.unit(name); !ok || int(index) != i+1 {
@@ -35,7 +36,7 @@ func Restore(cfg *Config, s *Snapshot, now Instant, passed, most time.Duration) 
 	}
 	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
 		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
-			p.add(r.limit(in))
+			p.add(len(p.limits), r.limit(in))
 		}
 	}
 	p.places, p.hold, p.trial = r.places(&s.Places), r.hold(&s.Hold), r.trial(&s.Trial)
@@ -81,16 +82,16 @@ func (r *restorer) rate(rate float64) float64 {
 func (r *restorer) limit(in *LimitSnapshot) limit {
 	l := limit{
 		id: identify(identity{in.Policy, in.PartitionKey}), unit: in.Unit, born: r.seq, grants: min(in.Grants, firstGrants),
-		quota: max(in.Quota, 0), best: max(in.Best, 0),
+		quota:     max(in.Quota, 0),
 		remaining: max(in.Remaining, Unknown),
 		mark:      -bounded(in.SentSince, 0, mostUnits), began: -bounded(in.SentInWindow, 0, mostUnits),
 		sent: r.past(in.Sent), at: r.past(in.At), seq: min(max(in.Seq, 1), r.seq),
-		end: r.span(in.EndAfter, in.EndBy), held: r.at(in.Held), prior: r.past(in.Prior),
+		end: r.span(in.EndAfter, in.EndBy), held: r.at(in.Held),
 		refill: r.refill(&in.Refill),
 		share:  share{own: within(in.Own, 0, mostUnits), total: within(in.Total, 0, mostUnits)},
 		base:   r.at(in.Base), opened: r.at(in.Opened), owed: within(in.Owed, -MostCost, MostCost),
 		entry:   within(in.Entry, 0, 1),
-		guessed: in.Guessed, matched: in.Matched,
+		guessed: in.Guessed, matched: in.Matched, shown: true,
 		quotaFrom: min(source(in.QuotaFrom), told), windFrom: min(source(in.WindowFrom), told),
 	}
 	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
@@ -100,6 +101,9 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 			charged: within(in.Charged, 0, mostUnits), spent: within(in.Spent, 0, mostUnits),
 			back: within(in.Back, 0, MostCost),
 		}
+	}
+	if in.Best > 0 || in.Prior > 0 {
+		l.guess = &guess{best: max(in.Best, 0), prior: r.past(in.Prior)}
 	}
 	l.recent = recentOf(in.Recent, r.taken, l.window)
 	return l

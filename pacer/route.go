@@ -29,14 +29,18 @@ type route struct {
 // routes are those of a partition that has several. Few have.
 type routes struct {
 	all       []route
+	since     Instant // when a request of a new route was first kept waiting, since the last probe; 0: none is
 	next      Instant // no probe before
-	probing   bool    // one is under way
+	probed    Instant // when one was sent that is under way; 0: none is
 	doublings uint8   // of the time between them
 }
 
 // route returns that of a number.
 func (p *Partition) route(n uint8) *route {
 	if n == 0 || n > MaxRoutes {
+		if p.routes != nil && len(p.routes.all) > 0 {
+			return &p.routes.all[0]
+		}
 		return &p.anywhere
 	}
 	if p.routes == nil {
@@ -73,9 +77,9 @@ func (p *Partition) Describe(route, like uint8, mixed bool) {
 }
 
 // Uses is the set of limits that keep back a request of that cost, and Everything. It
-// is empty where the request may go as a probe, whatever keeps others back.
+// is empty where the request may go as a probe some time, whatever keeps others back.
 func (p *Partition) Uses(cost *Cost) LimitSet {
-	if p.mayProbe(cost.Route) {
+	if p.isNew(cost.Route) {
 		return 0
 	}
 	return p.uses(cost) | Everything
@@ -109,16 +113,16 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 }
 
 // weigh takes in which limits an answer tells of.
-func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
+func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, refused, isNews bool) {
 	r := p.route(t.route)
-	evidence, sure := t.evidence(r, told)
+	evidence, sure := p.evidence(r, told)
 	if others, matched := p.match(t.key, told); matched {
 		told |= others // the key says which of them applies
 	} else {
 		r.spared |= others
 	}
 	r.spared &^= told
-	r.said, r.fresh = r.said || told != 0, r.fresh && !isNews && told == 0
+	r.said, r.fresh = r.said || told != 0, r.fresh && !isNews && told == 0 && !refused
 	switch absent := p.live &^ r.spared &^ told; {
 	case !isNews:
 		return
@@ -130,7 +134,9 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	}
 	if r.evidence >= absence {
 		absent := p.live &^ r.told
-		if !sure {
+		if sure {
+			absent &^= p.hidden() &^ r.spared
+		} else {
 			absent &^= p.barring(now) &^ r.spared
 		}
 		r.spared, r.told, r.evidence, r.weighed = absent, 0, 0, true
@@ -140,17 +146,29 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 
 // evidence is how much an answer to the request says that what it does not tell of does
 // not apply to its route, and whether that is sure.
-func (t *Ticket) evidence(r *route, told LimitSet) (evidence uint8, sure bool) {
+func (p *Partition) evidence(r *route, told LimitSet) (evidence uint8, sure bool) {
 	switch {
 	case told == 0:
 		return saidNothing, false
-	case r.fresh, t.route > 0 && !r.mixed:
+	case r.fresh, r != &p.anywhere && !r.mixed:
 		return absence, true
-	case t.route == 0:
+	case r == &p.anywhere:
 		return saidOneOfOne, false
 	default:
 		return saidOneOfAll, false
 	}
+}
+
+// hidden is the set of limits of which only refusals have told. That a success leaves
+// them out says nothing.
+func (p *Partition) hidden() LimitSet {
+	var all LimitSet
+	for s := p.live; s != 0; s = s.rest() {
+		if i := s.first(); !p.limits[i].shown {
+			all |= placeOf(i)
+		}
+	}
+	return all
 }
 
 // barring is the set of limits that let nothing go now. As long as they are not told of
@@ -184,17 +202,17 @@ func (p *Partition) narrow(now Instant, r *route) {
 	h.until, p.base = now, min(p.base, now)
 }
 
-// divided reports whether there is a route that none of these limits apply to.
-func (p *Partition) divided(limits LimitSet) bool {
-	if p.routes == nil {
-		return false
-	}
-	for i := range p.routes.all {
-		if limits&^p.routes.all[i].spared == 0 {
-			return true
-		}
-	}
-	return false
+// divided is the set of limits that do not apply to some route.
+func (p *Partition) divided() LimitSet {
+	var all LimitSet
+	p.eachRoute(func(r *route) { all |= r.spared })
+	return all
+}
+
+// sparedTogether reports whether there is a route that none of these limits apply to.
+func (p *Partition) sparedTogether(limits LimitSet) (found bool) {
+	p.eachRoute(func(r *route) { found = found || limits&^r.spared == 0 })
+	return found && p.routes != nil
 }
 
 // spareNew has a limit that was not known before apply to no route whose answers have

@@ -138,8 +138,8 @@ func TestProbes(t *testing.T) {
 	require.Zero(t, d.p.Uses(&Cost{Requests: 1, Route: third}))
 	probe := d.via(third)
 	for route := uint8(third); route < 10; route++ {
-		require.Greater(t, d.waitVia(route), 50*minute, "while one is under way")
-		require.False(t, d.planVia(route).Known, "none is refused for a limit that may not apply")
+		require.Equal(t, probeTimeout, d.waitVia(route), "while one is under way")
+		require.False(t, d.p.Plan(d.now, 1, &Cost{Requests: 1, Route: route}).Known, "who waits behind it is not refused for a limit that may not apply")
 	}
 	d.answer(probe, coreSays(590))
 	require.Equal(t, []string{"core"}, d.applies(third))
@@ -165,13 +165,15 @@ func TestProbeEnds(t *testing.T) {
 		end  func(d *driver, probe Ticket)
 		next time.Duration
 	}{
-		{"answered", func(d *driver, probe Ticket) { d.answer(probe, clear200()) }, probeGap},
-		{"refused", func(d *driver, probe Ticket) { d.answer(probe, refuses(clear200(), 0)) }, probeBack},
+		{"found other limits", func(d *driver, probe Ticket) { d.answer(probe, coreSays(500)) }, probeGap},
+		{"found nothing", func(d *driver, probe Ticket) { d.answer(probe, clear200()) }, probeBack},
+		{"is not answered in time", func(*driver, Ticket) {}, probeTimeout},
+		{"refused", func(d *driver, probe Ticket) { d.answer(probe, refuses(searchSays(0), Unknown)) }, probeBack},
 		{"lost", func(d *driver, probe Ticket) {
 			d.p.Lost(d.now, &probe)
 			d.p.Release()
 		}, probeBack},
-		{"cancelled", func(d *driver, probe Ticket) { d.p.Cancel(d.now, &probe) }, probeGap},
+		{"cancelled", func(d *driver, probe Ticket) { d.p.Cancel(d.now, &probe) }, 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := routed(t)
@@ -277,4 +279,90 @@ func TestTooManyRoutes(t *testing.T) {
 	require.Len(t, d.p.routes.all, search)
 	d.getVia(MaxRoutes, coreSays(500))
 	require.Len(t, d.p.routes.all, MaxRoutes)
+}
+
+// Where all routes that are known have the same limits, probes in vain are far between.
+func TestProbesWhereRoutesAreAlike(t *testing.T) {
+	d := drive(t, even)
+	d.getVia(1, searchSays(0))
+	d.advance(second)
+	wait := time.Duration(0)
+	for route := uint8(2); route < 6; route++ {
+		require.Equal(t, wait, d.waitVia(route))
+		d.advance(wait)
+		d.answer(d.via(route), refuses(searchSays(0), 50*minute))
+		wait = max(probeAlike, 2*wait)
+	}
+}
+
+// Who waits at the end of a short hold waits for it.
+func TestProbesAreForLongWaits(t *testing.T) {
+	d := drive(t, even)
+	d.getVia(1, several(named("a", 60, minute, 0, 4*second)))
+	require.Greater(t, d.waitVia(2), 3*second)
+	d.advance(probeMostWait + second)
+	d.getVia(1, several(named("a", 60, minute, 0, 4*second)))
+	require.Zero(t, d.waitVia(2), "it has waited long enough")
+}
+
+// The time of the next probe keeps nobody beyond the end of what is waited for.
+func TestProbeAfterTheHold(t *testing.T) {
+	d := routed(t)
+	d.answer(d.via(third), refuses(clear200(), 20*second))
+	d.p.routes.next = d.now.Add(time.Hour)
+	require.Less(t, d.waitVia(core), 30*second)
+	d.advance(d.waitVia(core))
+	d.getVia(search, searchSays(9))
+	require.Less(t, d.waitVia(search), time.Hour)
+	require.LessOrEqual(t, d.waitVia(4), d.waitVia(search))
+}
+
+// A limit of which only refusals tell applies to all routes, and a success that leaves
+// it out does not free its route.
+func TestLimitsThatOnlyRefusalsTell(t *testing.T) {
+	d := drive(t, even)
+	d.get(coreSays(599))
+	d.getVia(search, coreSays(598))
+	d.getVia(search, refuses(several(named("hidden", 30, minute, 0, 10*second)), 10*second))
+	require.Equal(t, []string{"core", "hidden"}, d.applies(core))
+	d.advance(20 * second)
+	d.getVia(search, coreSays(597))
+	require.Equal(t, []string{"core", "hidden"}, d.applies(search))
+	d.getVia(search, several(named("core", 600, minute, 596, minute), named("hidden", 30, minute, 20, minute)))
+	d.getVia(core, coreSays(595))
+	require.Equal(t, []string{"core"}, d.applies(core), "now that successes tell it")
+}
+
+// Requests that ask one at a time how much there is are counted for the limit that they
+// ask about, and keep nobody from others.
+func TestAskingIsForItsLimit(t *testing.T) {
+	d := drive(t, even)
+	d.get(coreSays(599))
+	d.getVia(search, tokens(50_000))
+	d.advance(second)
+	d.via(search)
+	plan := d.planVia(search)
+	require.Equal(t, d.now.Add(trickle), plan.At)
+	require.False(t, plan.For.Meets(d.p.uses(&Cost{Requests: 1, Route: core})))
+	d.via(core)
+	require.Zero(t, d.waitVia(core)/second)
+}
+
+// A limit is kept from others where they could take the slot that the one who waits
+// could not have in time then.
+func TestWhatIsWaitedFor(t *testing.T) {
+	d := drive(t, even)
+	both := several(named("a", 60, minute, 60, minute), named("b", 40, minute, 40, minute))
+	d.get(both)
+	d.advance(10 * second)
+	d.send(1)
+	plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
+	require.Equal(t, "b", plan.Policy)
+	require.Equal(t, 2, plan.For.len(), "a's slot comes in time, but not the one after it")
+
+	d = drive(t, even)
+	far := several(named("a", 6000, minute, 6000, minute), named("b", 10, time.Hour, 0, time.Hour))
+	d.get(far)
+	d.send(1)
+	require.Equal(t, 1, d.p.Plan(d.now, 0, &Cost{Requests: 1}).For.len())
 }

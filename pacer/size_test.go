@@ -10,6 +10,6 @@ import (
 // A hundred thousand idle partitions with one limit each are to fit into 64 MiB,
 // together with what package headway keeps of each.
 func TestPartitionIsSmall(t *testing.T) {
-	require.LessOrEqual(t, unsafe.Sizeof(Partition{}), uintptr(248))
-	require.LessOrEqual(t, unsafe.Sizeof(limit{}), uintptr(256))
+	require.LessOrEqual(t, unsafe.Sizeof(Partition{}), uintptr(240))
+	require.LessOrEqual(t, unsafe.Sizeof(limit{}), uintptr(240))
 }

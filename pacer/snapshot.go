@@ -19,6 +19,8 @@ type Snapshot struct {
 	Swing, Own float32
 	Grants     uint8    // readings by which a first credit was granted
 	Routed     bool     // limits were told of by different routes; which, is not kept
+	NextProbe  Instant  // of a route that is new
+	Probes     uint8    // in vain, one after the other
 	Units      []string // besides requests
 	Limits     []LimitSnapshot
 	Places     PlacesSnapshot
@@ -101,11 +103,11 @@ type TrialSnapshot struct {
 func (p *Partition) Snapshot(now Instant) Snapshot {
 	s := Snapshot{
 		At: now, Seq: p.seq, Base: p.base, Owed: finite(p.owed), Swing: p.swing, Own: finite(float32(p.own)),
-		Grants: p.anywhere.grants, Routed: p.routes != nil, Units: slices.Clone(p.Units()),
+		Grants: p.anywhere.grants, Routed: p.divided() != 0, Units: slices.Clone(p.Units()),
 		Places: p.places.snapshot(), Hold: p.hold.snapshot(), Trial: p.trial.snapshot(),
 	}
 	if p.routes != nil {
-		s.Grants = firstGrants
+		s.Grants, s.NextProbe, s.Probes = firstGrants, p.routes.next, p.routes.doublings
 	}
 	for rest := p.live; rest != 0; rest = rest.rest() {
 		i := rest.first()
@@ -121,15 +123,18 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 	id := l.id.Value()
 	s := LimitSnapshot{
 		Policy: id.policy, PartitionKey: id.key, Unit: l.unit,
-		Quota: l.quota, Best: l.best, Window: l.window,
+		Quota: l.quota, Window: l.window,
 		Remaining: l.remaining, SentSince: l.units - l.mark, SentInWindow: l.units - l.began,
 		Sent: l.sent, At: l.at, Seq: l.seq,
-		EndAfter: l.end.lo, EndBy: l.end.hi, Held: l.held, Prior: l.prior,
+		EndAfter: l.end.lo, EndBy: l.end.hi, Held: l.held,
 		Base: l.base, Opened: l.opened, Owed: finite(l.owed),
 		Recent: l.recent.snapshot(now, l.window), Refill: l.refill.snapshot(),
 		Own: finite(l.share.own), Total: finite(l.share.total),
 		Entry: l.entry, QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
 		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
+	}
+	if g := l.guess; g != nil {
+		s.Best, s.Prior = g.best, g.prior
 	}
 	if e := l.estimate; e != nil {
 		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)

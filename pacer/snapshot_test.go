@@ -149,18 +149,18 @@ func TestSnapshotHasEveryField(t *testing.T) {
 	now := Instant(10 * time.Hour)
 	p := New(&even)
 	p.units = &[]string{"tokens", "points", "bytes"}
-	p.limits = []limit{{estimate: &estimate{}, refill: refill{still: &still{}}}, {estimate: &estimate{}}}
-	p.routes = &routes{}
+	p.limits = []limit{{estimate: &estimate{}, guess: &guess{}, refill: refill{still: &still{}}}, {estimate: &estimate{}}}
+	p.routes = &routes{all: make([]route, 1)}
 	n := uint8(0)
 	fill(reflect.ValueOf(&p).Elem(), &n)
 	// What is bound to something else.
 	p.seq, p.places.most = math.MaxUint8, 3.5
 	p.anywhere, p.hold.only, p.places.busy = route{fresh: true, grants: firstGrants}, 2, 0
-	*p.routes, p.live = routes{}, 3
+	p.routes.all, p.live = []route{{spared: 1}}, 3
 	for i := range p.limits {
 		l := &p.limits[i]
 		l.id, l.born, l.units = identify(identity{"policy", fmt.Sprint(i)}), p.seq, 0
-		l.estimate.sent, l.estimate.told = 0, 0
+		l.estimate.sent, l.estimate.told, l.last = 0, 0, 0
 		l.mark, l.began = -l.mark, -l.began
 		l.recent.newest = int64(now) / (int64(l.window) / recentSlots)
 	}
@@ -173,6 +173,7 @@ func TestSnapshotHasEveryField(t *testing.T) {
 	require.Equal(t, 4*second, restored.hold.silent.NextBackOff())
 	require.Equal(t, 4*second, p.hold.silent.NextBackOff(), "to take a snapshot changes nothing")
 	restored.hold.silent, p.hold.silent = nil, nil
+	p.routes.all, p.routes.probed, p.routes.since = nil, 0, 0
 	require.Equal(t, p, restored)
 }
 

@@ -115,13 +115,15 @@ func (p *Partition) ByteLimits(t *Ticket) LimitSet {
 	return all
 }
 
-// Transferred records that the content of a response had n bytes. For those limits they
-// count as far as they are more than was expected of it, and are expected of others.
+// Transferred records that the content of a response had n bytes. They count for those
+// limits from the next request on, until an answer tells what is left (what was expected
+// of it was until its own answer told), and as many are expected of others.
 func (p *Partition) Transferred(limits LimitSet, n int64) {
 	n = min(max(n, 0), MostCost)
 	for s := limits & p.live; s != 0; s = s.rest() {
 		if l := &p.limits[s.first()]; l.estimate != nil {
-			l.units += l.estimate.transferred(n)
+			l.units += n
+			l.estimate.transferred(n)
 		}
 	}
 }

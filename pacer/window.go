@@ -138,17 +138,18 @@ func (l *limit) receded(r reading) bool {
 // end, for the window's length where the server does not tell it: a reset
 // counted from a Date in whole seconds is up to two too long.
 func (l *limit) measure(r reading, old span) {
-	prior := l.prior
-	l.prior = 0
+	g := l.guessing()
+	prior := g.prior
+	g.prior = 0
 	full := 2*(r.left-l.remaining) > l.quota-l.remaining
 	if !full || !old.known() || r.now.Sub(l.at) > l.window/2 {
 		return // not the next window, or not a window
 	}
-	l.prior = old.mid()
+	g.prior = old.mid()
 	if prior == 0 {
 		return
 	}
-	length := l.prior.Sub(prior).Round(time.Second)
+	length := g.prior.Sub(prior).Round(time.Second)
 	if length > 0 && length <= l.window && length >= l.window-2*time.Second {
 		l.window, l.windFrom = length, measured
 	}
