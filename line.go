@@ -15,8 +15,11 @@ type kind struct {
 	key   string
 }
 
-func kindOf(cost *pacer.Cost) kind {
-	k := kind{route: max(cost.Route, 1), key: cost.Key} // one that has no number is the first
+func (p *partition) kindOf(cost *pacer.Cost) kind {
+	k := kind{route: max(cost.Route, 1)} // one that has no number is the first
+	if p.pacer.Keyed() {
+		k.key = cost.Key
+	}
 	if cost.Requests == 0 {
 		k.free = 1
 	}

@@ -45,7 +45,7 @@ const (
 	// of a low priority waits for ever.
 	oldestEvery = 8
 	// maxLines bounds how many lines a queue has: those who come later stand behind
-	// others of their route, or of any.
+	// others of their route, if there are any.
 	maxLines = 64
 )
 
@@ -62,10 +62,10 @@ type queue struct {
 	passing bool          // a waiter was granted and has not passed on yet
 }
 
-// push queues w, whose start is planned like that.
-func (q *queue) push(w *waiter, plan pacer.Plan) {
+// push queues w, which is of that kind and whose start is planned like that.
+func (q *queue) push(w *waiter, k kind, plan pacer.Plan) {
 	q.expires = min(q.expires, w.bound.expires)
-	q.line(kindOf(&w.cost), plan.Known).push(w)
+	q.line(k, plan.Known).push(w)
 }
 
 // line returns that of a kind.
@@ -79,8 +79,8 @@ func (q *queue) line(k kind, known bool) *line {
 			other = i
 		}
 	}
-	if len(q.lines) == maxLines {
-		return q.lines[max(other, 0)]
+	if len(q.lines) >= maxLines && other >= 0 {
+		return q.lines[other]
 	}
 	l := &line{kind: k, known: known}
 	q.lines = append(q.lines, l)

@@ -30,7 +30,7 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 			for _, called := range test.called {
 				w := newTestWaiter(called, pacer.Never)
 				waiters = append(waiters, w)
-				q.push(w, pacer.Plan{})
+				q.push(w, kind{}, pacer.Plan{})
 			}
 			if test.remove >= 0 {
 				q.remove(waiters[test.remove])
@@ -57,8 +57,8 @@ func TestWaitListKeepsTheOrderOfCalls(t *testing.T) {
 func TestEqualCallsStayInTheOrderTheyJoined(t *testing.T) {
 	var q queue
 	first, second := newTestWaiter(7, pacer.Never), newTestWaiter(7, pacer.Never)
-	q.push(first, pacer.Plan{})
-	q.push(second, pacer.Plan{})
+	q.push(first, kind{}, pacer.Plan{})
+	q.push(second, kind{}, pacer.Plan{})
 	require.Same(t, first, q.order()[0])
 	require.Same(t, second, q.levels()[0].tail)
 }
@@ -72,11 +72,11 @@ func TestPriorities(t *testing.T) {
 		if called > 0 {
 			w.priority = int(called) % 3
 		}
-		q.push(w, pacer.Plan{})
+		q.push(w, kind{}, pacer.Plan{})
 	}
 	resend := newTestWaiter(100, pacer.Never)
 	resend.resend = true
-	q.push(resend, pacer.Plan{})
+	q.push(resend, kind{}, pacer.Plan{})
 	require.EqualValues(t, 1, q.aheadOf(true, 0))
 	require.EqualValues(t, 1+10, q.aheadOf(false, -1))
 	require.EqualValues(t, 1+3, q.aheadOf(false, 2), "those of the same priority are before it")

@@ -73,7 +73,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 		}},
 		{"requests waiting", func(p *partition, now pacer.Instant) func() {
 			p.queue = &queue{}
-			p.queue.push(newTestWaiter(now, pacer.Never), pacer.Plan{})
+			p.queue.push(newTestWaiter(now, pacer.Never), kind{}, pacer.Plan{})
 			return func() { p.queue = nil }
 		}},
 		{"hold", func(p *partition, now pacer.Instant) func() {

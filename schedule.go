@@ -22,7 +22,7 @@ func (p *partition) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
 	if p.queue == nil {
 		p.queue = &queue{}
 	}
-	p.queue.push(w, plan)
+	p.queue.push(w, p.kindOf(&w.cost), plan)
 	return plan, true
 }
 
@@ -32,7 +32,7 @@ func (p *partition) ahead(cost *pacer.Cost, resend bool, priority int) (ahead in
 	if p.queue == nil {
 		return 0
 	}
-	k, limits := kindOf(cost), p.limits(cost)
+	k, limits := p.kindOf(cost), p.limits(cost)
 	for _, l := range p.queue.lines {
 		if l.kind == k || meet(limits, p.limits(&l.first().cost)) {
 			ahead += l.ahead(resend, priority)
