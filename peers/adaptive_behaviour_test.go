@@ -1,0 +1,74 @@
+package peers_test
+
+import (
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// By default the SDK sends a request three times, as long as it has tokens for its
+// retries: 500, of which each costs five that only a success would bring back. So 50
+// calls use them up, and all others are sent once.
+func TestAdaptiveGivesUp(t *testing.T) {
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			f := play(t, newAdaptive, refusing(1<<20, status))
+			require.Zero(t, f.Served)
+			require.Len(t, f.Arrivals, 50*3+10)
+			var outOfAttempts *retry.MaxAttemptsError
+			require.ErrorAs(t, f.Outcomes[0][0].Err, &outOfAttempts)
+			require.Equal(t, 3, outOfAttempts.Attempt)
+			var outOfTokens ratelimit.QuotaExceededError
+			require.ErrorAs(t, f.Outcomes[0][59].Err, &outOfTokens)
+		})
+	}
+}
+
+// A patient Adaptive sends each request until it is allowed.
+func TestPatientAdaptive(t *testing.T) {
+	f := play(t, newPatientAdaptive, refusing(200, http.StatusTooManyRequests))
+	require.Equal(t, 60, f.Served)
+	require.Equal(t, 200, f.Refused)
+}
+
+// A refusal makes the SDK limit its own rate: the calls after the one that was refused
+// have to wait for tokens.
+func TestAdaptiveAdapts(t *testing.T) {
+	third := func(server ratelimittest.Scenario) time.Duration {
+		a := play(t, newPatientAdaptive, server).Arrivals
+		return a[2].Time.Sub(a[1].Time)
+	}
+	require.Equal(t, latency, third(refusing(0, http.StatusTooManyRequests)))
+	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
+		require.Greater(t, third(refusing(1, status)), 4*latency)
+	}
+}
+
+// play sends 60 requests to a server, one after the other.
+func play(t *testing.T, client func(http.RoundTripper) http.RoundTripper, server ratelimittest.Scenario) ratelimittest.Figures {
+	t.Helper()
+	oneProcessor(t)
+	server.NewClient = func(base http.RoundTripper) *http.Client { return &http.Client{Transport: client(base)} }
+	server.Load = ratelimittest.Batch{Requests: 60}
+	server.Latency = latency
+	return ratelimittest.Run(t, server)
+}
+
+// refusing is a server that refuses the first requests.
+func refusing(n int64, status int) ratelimittest.Scenario {
+	var arrived atomic.Int64
+	return ratelimittest.Scenario{
+		Dialect: ratelimittest.Silent,
+		Refuse:  ratelimittest.RefuseWith(status),
+		Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
+			return ratelimittest.Decision{Allowed: arrived.Add(1) > n}
+		}),
+	}
+}

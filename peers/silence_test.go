@@ -1,0 +1,92 @@
+package peers_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+var (
+	headwayPeer = peer{
+		"headway",
+		func(base http.RoundTripper) http.RoundTripper { return &headway.Transport{Base: base} },
+		func(base http.RoundTripper) http.RoundTripper {
+			return &headway.Transport{Base: base, MaxRetries: 1 << 20, MaxWait: -1}
+		},
+	}
+	awsPeer = peer{"AWS adaptive", newAdaptive, newPatientAdaptive}
+)
+
+// TestSilence compares headway with the AWS SDK's adaptive mode where servers do not
+// tell their limits, and prints the figures of both as a table, with the bounds of
+// headway's. Both draw random numbers from sources that cannot be seeded, so that
+// figures differ a little from run to run. For the race detector, which looks for other
+// things, single clients are enough.
+func TestSilence(t *testing.T) {
+	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
+	oneProcessor(t)
+	var all table
+	for _, r := range silentRows() {
+		if raceDetector && r.scenario.Clients > 1 {
+			continue
+		}
+		t.Run(r.title(), func(t *testing.T) {
+			l := line{r, r.measure(t, headwayPeer), r.measure(t, awsPeer)}
+			all = append(all, l)
+			require.Empty(t, l.missed())
+		})
+	}
+	t.Logf("\n%s\nA figure of headway's with \"worse\" beside it is worse than that of %s.", all, awsPeer.name)
+}
+
+// silentRows says what is measured, how good headway must be, and in what it may be
+// worse than its peer.
+func silentRows() []row {
+	slow, quick := server(windows, perMinute, bare), server(windows, perSecond, bare)
+	rows := []row{
+		slow.alone(600).must(figures{refused: 70, used: 0.82, finished: 1.35, failed: 5}, used, finished),
+		slow.lasting(10*time.Minute).must(figures{refused: 350, used: 0.87, failed: 20}, used),
+		slow.each(75).must(figures{refused: 350, finished: lastOne}, used, finished),
+		quick.alone(100).must(figures{refused: 150, finished: 2.5, failed: 0}, used, finished),
+		quick.alone(1000).must(figures{refused: 25, used: 0.74, finished: 1.4, failed: 0}, used, finished),
+		quick.lasting(100*time.Second).must(figures{refused: 260, used: 0.77, failed: 5}, used),
+		quick.each(125).must(figures{refused: 220, finished: lastOne}, used, finished),
+	}
+	for _, steady := range []algorithm{linear, bucket} {
+		slow, quick = server(steady, perMinute, bare), server(steady, perSecond, bare)
+		rows = append(rows,
+			slow.alone(600).must(figures{refused: 70, used: 0.98, finished: 1.02, failed: 5}),
+			slow.lasting(10*time.Minute).must(figures{refused: 310, used: 0.94, failed: 20}, used),
+			slow.each(75).must(figures{refused: 310, finished: lastOne}, used, finished),
+			quick.alone(100).must(figures{refused: 160, used: 0.85, finished: 1.25, failed: 0}, refused),
+			quick.alone(1000).must(figures{refused: 25, used: 0.9, finished: 1.12, failed: 0}),
+			quick.lasting(100*time.Second).must(figures{refused: 230, used: 0.92, failed: 5}, used),
+			quick.each(125).must(figures{refused: 220, finished: lastOne}, used, finished),
+		)
+	}
+	slow, quick = server(windows, perMinute, retryAfterOnly), server(windows, perSecond, retryAfterOnly)
+	return append(rows,
+		slow.alone(600).must(figures{refused: 50, used: 0.85, finished: 1.2, failed: 0}, used, finished),
+		slow.lasting(10*time.Minute).must(figures{refused: 250, used: 0.92, failed: 5}, used),
+		quick.alone(1000).must(figures{refused: 25, used: 0.74, finished: 1.4, failed: 0}, used, finished),
+		overloaded(8, 200*time.Millisecond).must(figures{refused: 80, finished: 2.7, failed: 0}),
+		overloaded(8, time.Second).must(figures{refused: 80, finished: 1.55, failed: 0}),
+		unlimited().must(figures{refused: 0, added: 0.3, failed: 0}, added),
+	)
+}
+
+// lastOne bounds the time of a fleet that has a job in equal parts, over the optimum. It
+// is that of the client which found the slowest pace while the others were there, and
+// chance decides how slow that is. It may be so slow that MaxWait is over for some calls.
+const lastOne = 12
+
+// must sets the bounds of headway's figures, and those in which it may be worse than its
+// peer.
+func (r row) must(bounds figures, worse ...string) row {
+	r.bounds, r.worse = bounds, worse
+	return r
+}

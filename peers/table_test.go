@@ -1,0 +1,99 @@
+package peers_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"text/tabwriter"
+)
+
+// A line is a row with what was measured.
+type line struct {
+	row
+	ours, theirs figures
+}
+
+// missed says which bounds ours do not meet, and where they are worse than theirs by
+// more than the noise though the row does not name that figure.
+func (l line) missed() []string {
+	var missed []string
+	for _, c := range columns() {
+		if bound, bounded := l.bounds[c.name]; bounded && !l.within(c, bound) {
+			missed = append(missed, fmt.Sprintf("%s: %s, bound %v", c.name, c.cell(l.ours), bound))
+		}
+		if c.worse(l.ours[c.name], c.slack(l.theirs[c.name])) && !slices.Contains(l.worse, c.name) {
+			missed = append(missed, fmt.Sprintf("%s: %s, theirs %s", c.name, c.cell(l.ours), c.cell(l.theirs)))
+		}
+	}
+	return missed
+}
+
+// within reports whether a figure was measured and is not worse than its bound.
+func (l line) within(c column, bound float64) bool {
+	figure, measured := l.ours[c.name]
+	return measured && !c.worse(figure, bound)
+}
+
+// slack is a figure that is worse than f by the noise.
+func (c column) slack(f float64) float64 {
+	if c.atLeast {
+		return f * (1 - noise)
+	}
+	return f * (1 + noise)
+}
+
+// worseIn reports whether ours is worse, be it by ever so little.
+func (l line) worseIn(c column) bool { return c.worse(l.ours[c.name], l.theirs[c.name]) }
+
+// A table is several lines.
+type table []line
+
+// String is the table in Markdown, with two lines for each row. A figure of headway's
+// that is worse than its peer's is marked.
+func (t table) String() string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
+	write := func(cells []string) { _, _ = fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
+	head := []string{"server", "refuses with", "load", "client"}
+	for _, c := range columns() {
+		head = append(head, c.name)
+	}
+	write(head)
+	write(slices.Repeat([]string{"---"}, len(head)))
+	for _, l := range t {
+		ours := []string{l.server, l.told, l.load, headwayPeer.name}
+		theirs := []string{"", "", "", awsPeer.name}
+		for _, c := range columns() {
+			ours = append(ours, l.cell(c))
+			theirs = append(theirs, c.cell(l.theirs))
+		}
+		write(ours)
+		write(theirs)
+	}
+	_ = w.Flush() // b takes everything
+	return b.String()
+}
+
+// cell is a figure of headway's, with its bound and how it compares.
+func (l line) cell(c column) string {
+	cell := c.cell(l.ours)
+	if bound, bounded := l.bounds[c.name]; bounded {
+		sign := "≤"
+		if c.atLeast {
+			sign = "≥"
+		}
+		cell += fmt.Sprintf(" (%s %v)", sign, bound)
+	}
+	if l.worseIn(c) {
+		cell += " worse"
+	}
+	return cell
+}
+
+func (c column) cell(f figures) string {
+	figure, measured := f[c.name]
+	if !measured {
+		return "–"
+	}
+	return fmt.Sprintf(c.verb, figure)
+}
