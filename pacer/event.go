@@ -28,6 +28,6 @@ type Limit struct {
 type Plan struct {
 	At     Instant  // earliest start; not after now: it may go at once; Never: when another is released
 	Policy string   // the policy that makes it wait; "" if none, or none is named
-	For    LimitSet // the limit that makes it wait longest, or Everything if it is none; empty: a probe's time
+	For    LimitSet // the limit that makes it wait longest, or Everything if it is none; empty: the first answer of its route, or a probe's time
 	Known  bool     // At rests on what a server told; false while it is only the caution of a cold start
 }

@@ -16,6 +16,7 @@ type need struct {
 	line   Instant // the next slot on the partition's own pace line
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
 	probe  bool
+	first  bool // it waits for the first answer of its route
 }
 
 // A slot is the place of the next request on a pace line.
@@ -51,6 +52,9 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 	p.askAll(now, n)
 	if n.At > now && p.isNew(cost.Route) && (p.hold.until <= now || p.hold.only != 0) {
 		p.probe(now, n) // a hold of unknown reason is for all
+	}
+	if p.isNew(cost.Route) {
+		p.alone(cost.Route, n)
 	}
 	p.place(now, n)
 	if n.At > now {
@@ -110,7 +114,7 @@ func (p *Partition) place(now Instant, n *need) {
 		n.Plan, n.by = Plan{At: Never}, -1
 	case at == Never: // nothing goes before what is known, place or not
 	case at > n.At:
-		n.At, n.by, n.probe = at, -1, false
+		n.At, n.by, n.probe, n.first = at, -1, false, false
 	}
 }
 
@@ -130,7 +134,7 @@ func (p *Partition) explain(now Instant, n *need) {
 	case n.At == p.hold.until && p.hold.only != 0:
 		n.Policy = p.limits[p.hold.only.first()].policyName()
 	}
-	if !n.probe {
+	if !n.probe && !n.first {
 		n.For = Everything
 	}
 }
@@ -166,7 +170,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket)
 	p.own.sent(cost.requests(), p.trial.since(now))
 	p.trial.sent(now, p.hold.until, n.gap)
 	p.places.sent(now)
-	if n.probe {
-		p.routes.probed, p.routes.since = now, 0
+	if p.routes != nil {
+		p.sentBy(now, cost.Route, n.probe)
 	}
 }

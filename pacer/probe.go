@@ -19,6 +19,16 @@ const (
 // request at a time goes nevertheless, to find out.
 func (p *Partition) isNew(route uint8) bool { return p.routes != nil && p.route(route).fresh }
 
+// alone has the first request of a new route go alone, as that of a server of which
+// nothing is known (cold.go). What applies to it may be far less than what is known.
+func (p *Partition) alone(route uint8, n *need) {
+	if i := int(route) - 1; i >= 0 && i < len(p.routes.sent) && p.routes.sent[i] > 0 {
+		if at := p.routes.sent[i].Add(trickle); at > n.At {
+			n.At, n.by, n.probe, n.first = at, -1, false, true
+		}
+	}
+}
+
 // probe lets a request of a new route go early if what is thought to apply to it would
 // keep it back for long.
 func (p *Partition) probe(now Instant, n *need) {
@@ -36,6 +46,17 @@ func (p *Partition) probe(now Instant, n *need) {
 	}
 	if at < n.At {
 		n.At, n.by, n.probe = at, -1, true
+	}
+}
+
+// sentBy notes that a request of a route is sent.
+func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
+	r := p.routes
+	if i := int(route) - 1; i >= 0 && i < len(r.sent) {
+		r.sent[i] = now
+	}
+	if probe {
+		r.probed, r.since = now, 0
 	}
 }
 

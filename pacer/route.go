@@ -29,10 +29,11 @@ type route struct {
 // routes are those of a partition that has several. Few have.
 type routes struct {
 	all       []route
-	since     Instant // when a request of a new route was first kept waiting, since the last probe; 0: none is
-	next      Instant // no probe before
-	probed    Instant // when one was sent that is under way; 0: none is
-	doublings uint8   // of the time between them
+	sent      []Instant // when the last request of each was sent
+	since     Instant   // when a request of a new route was first kept waiting, since the last probe; 0: none is
+	next      Instant   // no probe before
+	probed    Instant   // when one was sent that is under way; 0: none is
+	doublings uint8     // of the time between them
 }
 
 // route returns that of a number.
@@ -48,6 +49,7 @@ func (p *Partition) route(n uint8) *route {
 	}
 	for len(p.routes.all) < int(n) {
 		p.routes.all = append(p.routes.all, route{fresh: true})
+		p.routes.sent = append(p.routes.sent, 0)
 		if len(p.routes.all) == 1 {
 			p.routes.all[0] = p.anywhere.alone()
 		}

@@ -366,3 +366,19 @@ func TestWhatIsWaitedFor(t *testing.T) {
 	d.send(1)
 	require.Equal(t, 1, d.p.Plan(d.now, 0, &Cost{Requests: 1}).For.len())
 }
+
+// Until a new route has its first answer, its requests go one at a time, and keep back
+// no others.
+func TestNewRouteBeginsAlone(t *testing.T) {
+	d := drive(t, Config{})
+	d.get(coreSays(599))
+	d.get(coreSays(598))
+	first := d.via(search)
+	plan := d.planVia(search)
+	require.Equal(t, d.now.Add(trickle), plan.At)
+	require.Zero(t, plan.For)
+	require.Zero(t, d.waitVia(core))
+	require.Zero(t, d.waitVia(third))
+	d.answer(first, coreSays(597))
+	require.Zero(t, d.waitVia(search))
+}

@@ -156,7 +156,7 @@ func TestSnapshotHasEveryField(t *testing.T) {
 	// What is bound to something else.
 	p.seq, p.places.most = math.MaxUint8, 3.5
 	p.anywhere, p.hold.only, p.places.busy = route{fresh: true, grants: firstGrants}, 2, 0
-	p.routes.all, p.live = []route{{spared: 1}}, 3
+	p.routes.all, p.routes.sent, p.live = []route{{spared: 1}}, nil, 3
 	for i := range p.limits {
 		l := &p.limits[i]
 		l.id, l.born, l.units = identify(identity{"policy", fmt.Sprint(i)}), p.seq, 0
