@@ -227,13 +227,18 @@ func (l *limit) floor(now Instant, cost int64, slack time.Duration) Instant {
 		}
 		return l.refillFloor(now, need)
 	}
-	s, left := l.share.value(), l.left()
+	left := l.left()
 	// One request per window is everybody's, however small the share.
-	if l.asks() || !l.end.known() || left >= need && (float64(left)*s >= 1 || l.units == l.began) {
+	if l.asks() || !l.end.known() || left >= need && (l.suffices(left) || l.units == l.began) {
 		return 0
 	}
 	return l.opens(slack)
 }
+
+// suffices reports whether so much is left of a window that a unit of it is this
+// client's. It goes by the share that was measured: if all went by what theirs is to
+// grow to, several would race for the last units.
+func (l *limit) suffices(left int64) bool { return float64(left)*l.share.measured() >= 1 }
 
 // opens is when a client that has waited for the window's end enters the next
 // one: at some point of the first interval, so that clients of one quota, and

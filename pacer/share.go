@@ -16,11 +16,18 @@ type share struct {
 }
 
 // value is the share in [shareLeast, 1]; 1 while nothing speaks against it.
-func (s *share) value() float64 {
+func (s *share) value() float64 { return s.raised(shareExponent) }
+
+// measured is the share without what it is to grow by.
+func (s *share) measured() float64 { return s.raised(1) }
+
+// raised is the share that was measured raised to a power: the less, the more it is
+// to grow.
+func (s *share) raised(exponent float64) float64 {
 	if s.total <= 0 || s.own >= 0.999*s.total {
 		return 1
 	}
-	return max(shareLeast, math.Pow(float64(s.own/s.total), shareExponent))
+	return max(shareLeast, math.Pow(float64(s.own/s.total), exponent))
 }
 
 // observe takes in that the quota fell by fall while own units of this client's
