@@ -18,6 +18,7 @@ type reading struct {
 	refused  bool
 	reset    time.Duration
 	end      span
+	sure     bool // the window's length was told
 }
 
 // told takes in what an answer says of the limit to a request that was charged so
@@ -50,7 +51,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 				now: now, cost: cost, own: own, left: in.Remaining, came: came,
 				// Two answers that overtake each other make it seem that two units came back.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
-				refused: refused, reset: in.Reset, end: end,
+				refused: refused, reset: in.Reset, end: end, sure: l.windFrom == told,
 			}, u)
 		}
 		l.remaining, l.mark = in.Remaining, units

@@ -21,6 +21,7 @@ const (
 	strainLow     = 4 // the logarithm of that per window, while next to nothing is left and others use it, too
 	strainPlenty  = 4 // by which to speed up again when nearly all is there
 	strainMost    = 1000
+	strainShared  = 8    // and for how long, if the window was told: then there are many, or one who takes all there is
 	lowShare      = 0.04 // of a quota: less is next to nothing, and
 	lowLeast      = 3    // so is less than so many units
 
@@ -96,7 +97,7 @@ func (f *refill) adjust(r reading, quota int64, alone bool, part float64) {
 		f.slow(strainEmpty)
 	case r.left >= quota-quota/4 && f.strain > 1: // what others used is there again
 		f.strain /= strainPlenty
-	case float64(r.left) < low && quota >= 4 && !alone:
+	case float64(r.left) < low && quota >= 4 && !alone && (f.strain < strainShared || !r.sure):
 		f.slow(math.Exp(strainLow * part * (1 - float64(r.left)/low)))
 	case alone, r.left >= quota/2:
 		f.ease(easeAlone * part)
