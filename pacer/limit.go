@@ -17,8 +17,8 @@ type limit struct {
 	shown               bool    // successes have told of it, not only refusals
 	matched             bool    // requests use the quota of the partition key that the caller says
 	guessed             bool    // the window was begun by the clock alone; no answer has told of it yet
+	entry               uint16  // where in the next window's first interval this client enters, in entryParts
 	owed                float32 // what the last request cost: so many gaps until the next slot
-	entry               float32 // in [0, 1): where in the next window's first interval this client enters
 
 	born     uint64    // requests sent when it became known
 	units    int64     // sent of it, as far as requests are thought to use it
@@ -65,6 +65,9 @@ type identity struct{ policy, key string }
 // memory is how long a limit is remembered that was not told of since, unless it
 // is used up for longer.
 const memory = 24 * time.Hour
+
+// entryParts is how fine the place is where a client enters a window.
+const entryParts = 1 << 16
 
 // A source says how a number came to be known.
 type source uint8
@@ -245,7 +248,7 @@ func (l *limit) suffices(left int64) bool { return float64(left)*l.share.measure
 // the windows of one client, do not begin with a burst.
 func (l *limit) opens(slack time.Duration) Instant {
 	first := min(l.interval(), l.window) // as one request per window is everybody's
-	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)*(1-l.share.value())))
+	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)/entryParts*(1-l.share.value())))
 }
 
 func (l *limit) refillFloor(now Instant, need int64) Instant {

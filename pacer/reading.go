@@ -33,7 +33,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 	if in.Remaining >= 0 {
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
-			l.end, l.entry = end, float32(u)
+			l.end, l.entry = end, uint16(u*entryParts)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
 				l.observe(units, l.quota-in.Remaining)
@@ -98,7 +98,7 @@ func (l *limit) follow(r reading, u float64) {
 		l.began = l.mark
 	}
 	if fresh {
-		l.entry = float32(u)
+		l.entry = uint16(u * entryParts)
 		l.fade(r.left)
 	}
 	if l.quotaFrom == seen {
@@ -135,7 +135,7 @@ func (l *limit) restart(r reading, u float64) {
 	if l.reach() <= 2*l.window { // else it was never believed
 		l.window, l.windFrom = r.reset, seen
 	}
-	l.end, l.began, l.entry = r.end, l.mark, float32(u)
+	l.end, l.began, l.entry = r.end, l.mark, uint16(u*entryParts)
 	l.guess, l.guessed = nil, false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }

@@ -90,7 +90,7 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		refill: r.refill(&in.Refill),
 		share:  share{own: within(in.Own, 0, mostUnits), total: within(in.Total, 0, mostUnits)},
 		base:   r.at(in.Base), opened: r.at(in.Opened), owed: within(in.Owed, -MostCost, MostCost),
-		entry:   within(in.Entry, 0, 1),
+		entry:   in.Entry,
 		guessed: in.Guessed, matched: in.Matched, shown: true,
 		quotaFrom: min(source(in.QuotaFrom), told), windFrom: min(source(in.WindowFrom), told),
 	}

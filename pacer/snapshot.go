@@ -49,7 +49,7 @@ type LimitSnapshot struct {
 	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
 	Refill               RefillSnapshot
 	Own, Total           float32 // the share
-	Entry                float32
+	Entry                uint16
 	QuotaFrom            uint8
 	WindowFrom           uint8
 	Grants               uint8
