@@ -19,7 +19,9 @@
 //   - A limit that gives units back bit by bit (linear, token bucket, sliding
 //     window) is told from a window by what comes back and when, and then paced
 //     so that a small reserve stays (refill.go).
-//   - Others who use the same quota show in how fast it falls (share.go).
+//   - Others who use the same quota show in how fast it falls (share.go). Where they
+//     use up a window's as soon as it begins, this client spends its share as soon
+//     (rush.go).
 //   - A server that says nothing is tried: its refusals give the rate (trial.go),
 //     unless slowing down does not make them rarer (chance.go).
 //

@@ -56,7 +56,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	h.alone = gap == 0 && !a.Overloaded && !t.probe
 	h.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	until := now.Add(max(wait, least)).Add(h.slack())
-	back := until.Add(scale(max(min(gap, mostPause), min(mostSpread, wait/2)), u))
+	back := until.Add(scale(p.spread(p.applying(t), gap, wait), u))
 	violated, usedUp := p.violated(t, a), p.toldUsedUp(t)
 	h.about(violated|usedUp, h.until > now)
 	switch {
@@ -128,6 +128,18 @@ func (p *Partition) toldUsedUp(t *Ticket) LimitSet {
 		}
 	}
 	return all
+}
+
+// spread is the time over which clients of these limits come back after such a wait: a
+// gap, or less where others are quick.
+func (p *Partition) spread(limits LimitSet, gap, wait time.Duration) time.Duration {
+	least := min(mostSpread, wait/2)
+	for s := limits; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; l.lasting() < 1 {
+			gap, least = min(gap, l.perRequest(l.entrance())), min(least, scale(mostSpread, l.lasting()))
+		}
+	}
+	return max(min(gap, mostPause), least)
 }
 
 // newRound takes in what only the first refusal of a round tells.

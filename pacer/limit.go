@@ -13,10 +13,11 @@ type limit struct {
 	unit uint8 // what it counts, by its index, see Partition.unit
 
 	quotaFrom, windFrom source
-	grants              uint8   // parts of the first credit that were granted
-	shown               bool    // successes have told of it, not only refusals
-	matched             bool    // requests use the quota of the partition key that the caller says
-	guessed             bool    // the window was begun by the clock alone; no answer has told of it yet
+	grants              uint8 // parts of the first credit that were granted
+	shown               bool  // successes have told of it, not only refusals
+	matched             bool  // requests use the quota of the partition key that the caller says
+	guessed             bool  // the window was begun by the clock alone; no answer has told of it yet
+	rush                rush
 	entry               uint16  // where in the next window's first interval this client enters, in entryParts
 	owed                float32 // what the last request cost: so many gaps until the next slot
 
@@ -112,7 +113,7 @@ func (l *limit) nominal() float64 {
 }
 
 // interval is the gap at this client's share of the nominal rate.
-func (l *limit) interval() time.Duration { return interval(l.nominal() * l.share.value()) }
+func (l *limit) interval() time.Duration { return interval(l.nominal() * l.mine()) }
 
 // gap is the interval that this limit asks for now; 0 if it asks for none. What
 // comes back while the next request waits for its slot must not move that slot, or
@@ -209,7 +210,7 @@ func (l *limit) rate(now Instant) float64 {
 	case l.refill.proven():
 		return l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
 	}
-	rate, s := l.windowRate(now, float64(l.left())), l.share.value()
+	rate, s := l.windowRate(now, float64(l.left())), l.mine()
 	if until := l.end.hi.Sub(now); until > 0 {
 		// What is left may be too little for this client, but the window ends.
 		return max(rate*s, min(nominal*s, 1/float64(until)))
@@ -247,8 +248,7 @@ func (l *limit) suffices(left int64) bool { return float64(left)*l.share.measure
 // one: at some point of the first interval, so that clients of one quota, and
 // the windows of one client, do not begin with a burst.
 func (l *limit) opens(slack time.Duration) Instant {
-	first := min(l.interval(), l.window) // as one request per window is everybody's
-	return l.end.hi.Add(slack).Add(scale(first, float64(l.entry)/entryParts*(1-l.share.value())))
+	return l.end.hi.Add(slack).Add(scale(l.entrance(), float64(l.entry)/entryParts*(1-l.mine())))
 }
 
 func (l *limit) refillFloor(now Instant, need int64) Instant {

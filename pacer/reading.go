@@ -101,6 +101,7 @@ func (l *limit) follow(r reading, u float64) {
 		l.entry = uint16(u * entryParts)
 		l.fade(r.left)
 	}
+	l.rushed(r, fresh, l.mark+r.own-l.began)
 	if l.quotaFrom == seen {
 		l.guessing().best = max(l.guessing().best, r.left)
 	}

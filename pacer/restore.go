@@ -88,6 +88,7 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		sent: r.past(in.Sent), at: r.past(in.At), seq: min(max(in.Seq, 1), r.seq),
 		end: r.span(in.EndAfter, in.EndBy), held: r.at(in.Held),
 		refill: r.refill(&in.Refill),
+		rush:   rush{haste: min(in.Rush.Haste, rushMost), early: in.Rush.Early, open: in.Rush.Open},
 		share:  share{own: within(in.Own, 0, mostUnits), total: within(in.Total, 0, mostUnits)},
 		base:   r.at(in.Base), opened: r.at(in.Opened), owed: within(in.Owed, -MostCost, MostCost),
 		entry:   in.Entry,

@@ -65,6 +65,7 @@ func (z *fuzzed) checkRestored() {
 		require.LessOrEqual(z, math.Abs(float64(l.owed)), float64(MostCost))
 		require.LessOrEqual(z, l.refill.evidence, uint8(slideProof))
 		require.True(z, l.refill.came >= 0 && l.share.own >= 0)
+		require.LessOrEqual(z, l.rush.haste, uint8(rushMost))
 		if e := l.estimate; e != nil {
 			require.True(z, e.usual >= 0 && e.charged >= 0 && e.spent >= 0, "%+v", e)
 		}

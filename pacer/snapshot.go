@@ -48,12 +48,19 @@ type LimitSnapshot struct {
 	Back                 float32  // bytes of a response
 	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
 	Refill               RefillSnapshot
+	Rush                 RushSnapshot
 	Own, Total           float32 // the share
 	Entry                uint16
 	QuotaFrom            uint8
 	WindowFrom           uint8
 	Grants               uint8
 	Guessed, Matched     bool
+}
+
+// A RushSnapshot is what is known of how soon others use up a window's quota.
+type RushSnapshot struct {
+	Haste, Early uint8
+	Open         bool
 }
 
 // A RefillSnapshot is what is known of how a limit gives units back.
@@ -129,7 +136,8 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 		EndAfter: l.end.lo, EndBy: l.end.hi, Held: l.held,
 		Base: l.base, Opened: l.opened, Owed: finite(l.owed),
 		Recent: l.recent.snapshot(now, l.window), Refill: l.refill.snapshot(),
-		Own: finite(l.share.own), Total: finite(l.share.total),
+		Rush: RushSnapshot{Haste: l.rush.haste, Early: l.rush.early, Open: l.rush.open},
+		Own:  finite(l.share.own), Total: finite(l.share.total),
 		Entry: l.entry, QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
 		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
 	}

@@ -18,6 +18,9 @@ func (l *limit) windowRate(now Instant, left float64) float64 {
 	if !l.end.known() {
 		return rate
 	}
+	if l.lasting() < 1 && l.end.hi.Sub(now) > l.calm() {
+		return rate / l.lasting()
+	}
 	if until := l.end.hi.Sub(now); until > 0 {
 		spread := min(left/float64(until), catchUp*rate)
 		if l.windFrom == seen {
