@@ -149,9 +149,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	if a.Overloaded {
 		return // how long to wait is a guess of the server's, and no rate is too high
 	}
-	if h.free > 0 {
-		h.early(t.sent.Sub(h.free))
-	}
+	early := h.free > 0
 	explained := a.usedUp() || len(a.Violated) > 0
 	for s := p.live; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
@@ -159,13 +157,17 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 		switch {
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
-			l.refused()
-			if l.windFrom != told && p.trial.n < trialFew {
+			l.refused(a.RetryAfter)
+			early = early && !l.refill.dry // it was not told too early, others were quicker
+			if l.windFrom != told && p.trial.n < trialFew && !l.refill.dry {
 				explained = false // its pace is a guess, and a bad one
 			}
 		case l.remaining < cost:
 			explained = true // there was too little for a request of that cost
 		}
+	}
+	if early {
+		h.early(t.sent.Sub(h.free))
 	}
 	p.trial.refused(now, explained)
 }

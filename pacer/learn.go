@@ -170,7 +170,7 @@ func (p *Partition) forget(now Instant, told LimitSet) {
 // windowTooEarly learns from a refusal just after a window was believed over.
 func (p *Partition) windowTooEarly(t *Ticket) {
 	for s := p.live & t.uses; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.guessed {
+		if l := &p.limits[s.first()]; l.guessed && !l.refill.dry {
 			p.hold.early(t.sent.Sub(l.lastEnd().hi))
 		}
 	}

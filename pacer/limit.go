@@ -274,8 +274,14 @@ func (l *limit) credit(cfg *Config) float64 {
 	return max(c, 0)
 }
 
-// refused takes in a round of refusals whose first names the limit.
-func (l *limit) refused() {
+// refused takes in a round of refusals whose first names the limit. One that tells
+// to wait for a good part of the window, where units would come back all the time, is
+// one of a window. (That others use up its quota as soon as it begins makes it look like
+// a sliding one, which still counts what was used before.)
+func (l *limit) refused(retryAfter time.Duration) {
+	if (l.windFrom != seen || l.rush.early > 0) && retryAfter > max(l.window/dryPart, dryLeast) {
+		l.refill = refill{dry: true}
+	}
 	if l.estimate == nil {
 		l.share.refused()
 	}

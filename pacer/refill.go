@@ -34,6 +34,8 @@ const (
 	freeUnits  = 16 // so many if units seemed to come back although there never was more than before
 	freeMost   = 3  // and r fell by more than one in so many
 	stillTime  = 3 * time.Second
+	dryPart    = 2 // parts of a window; nothing comes back for one of them, and
+	dryLeast   = 2 * time.Second
 	stepMost   = 8 // a nearer end, in parts of the window, may be that of a step in which units come back
 )
 
@@ -46,6 +48,7 @@ type refill struct {
 	wary     bool    // was doubted: units that seem to come back may be requests that are free
 	doubted  bool    // was proven once, and it was wrong
 	spared   bool    // units seemed to come back while the end was still
+	dry      bool    // a refusal told that nothing comes back before a window ends, so that is what it is
 	early    bool    // units came back before the end that was told
 	came     float32 // units that came back
 	strain   float32 // how much slower than nominal this client goes; 0 stands for 1
@@ -60,7 +63,10 @@ type still struct {
 	since       Instant
 }
 
-func (f *refill) suspect() { f.evidence++ }
+func (f *refill) suspect() {
+	f.evidence++
+	f.dry = false
+}
 
 func (f *refill) prove() { f.evidence = slideProof }
 

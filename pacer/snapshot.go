@@ -67,6 +67,7 @@ type RushSnapshot struct {
 type RefillSnapshot struct {
 	Evidence                     uint8
 	Wary, Doubted, Spared, Early bool
+	Dry                          bool
 	Came, Strain                 float32
 	StillAfter, StillBy          Instant
 	StillSince                   Instant
@@ -162,7 +163,7 @@ func (r recent) snapshot(now Instant, window time.Duration) []uint16 {
 
 func (f *refill) snapshot() RefillSnapshot {
 	s := RefillSnapshot{
-		Evidence: f.evidence, Wary: f.wary, Doubted: f.doubted, Spared: f.spared, Early: f.early,
+		Evidence: f.evidence, Wary: f.wary, Doubted: f.doubted, Spared: f.spared, Early: f.early, Dry: f.dry,
 		Came: finite(f.came), Strain: finite(f.strain),
 	}
 	if w := f.still; w != nil {

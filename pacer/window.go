@@ -108,8 +108,8 @@ func (l *limit) turn(r reading) bool {
 // were sent before it: a sliding one. What can have been used since the old
 // window's end does not explain what is gone.
 func (l *limit) slides(r reading, old span) bool {
-	if l.refill.proven() || !old.known() {
-		return false
+	if l.refill.proven() || !old.known() || l.refill.dry {
+		return false // others were quick to use what is gone
 	}
 	used := float64(l.quota - r.left)
 	before := float64(l.recent.sum(r.now, l.window) - r.own)
