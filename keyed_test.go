@@ -91,7 +91,7 @@ func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
-			_, err := client.Do(requestOf(ctx, t, "ann")) //nolint:bodyclose // There is none.
+			_, err := client.Do(requestOf(ctx, t, "ann"))
 			require.ErrorIs(t, err, context.Canceled)
 		})
 		synctest.Wait()

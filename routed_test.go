@@ -69,7 +69,7 @@ func newRoutedRequest(t *testing.T, method, path string) *http.Request {
 
 // exhaustSearch uses up what there is for searches, mostly by another client, and
 // leaves waiters in the queue until their context ends.
-func (s *routedServer) exhaustSearch(t *testing.T, ctx context.Context, waiters int) *sync.WaitGroup {
+func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters int) *sync.WaitGroup {
 	t.Helper()
 	others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}}
 	ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
@@ -94,7 +94,7 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
 		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(t, ctx, 20)
+		waiting := s.exhaustSearch(ctx, t, 20)
 		for range 100 {
 			time.Sleep(200 * time.Millisecond) // half of what core allows
 			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
@@ -123,7 +123,7 @@ func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		var waiting sync.WaitGroup
 		waiting.Go(func() {
-			_, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx)) //nolint:bodyclose // There is none.
+			_, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
 			require.ErrorIs(t, err, context.Canceled)
 		})
 		time.Sleep(time.Second)
@@ -163,7 +163,7 @@ func TestUnseenRouteIsProbed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
 		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(t, ctx, 1)
+		waiting := s.exhaustSearch(ctx, t, 1)
 		require.Equal(t, routedLatency, s.get(t, "/users/octocat"), "the first goes at once")
 		require.LessOrEqual(t, s.get(t, "/orgs/octocats"), time.Second, "the next soon")
 
@@ -232,11 +232,11 @@ func TestOtherMethodsAreLikeGET(t *testing.T) {
 		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
 		ctx, cancel := context.WithCancel(t.Context())
-		waiting := s.exhaustSearch(t, ctx, 1)
+		waiting := s.exhaustSearch(ctx, t, 1)
 		require.Equal(t, routedLatency, s.do(t, newRoutedRequest(t, http.MethodPost, "/users/octocat")))
 		short, stop := context.WithTimeout(ctx, time.Minute)
 		defer stop()
-		_, err := s.client.Do(newRoutedRequest(t, http.MethodPost, "/search/code").WithContext(short)) //nolint:bodyclose // There is none.
+		_, err := s.client.Do(newRoutedRequest(t, http.MethodPost, "/search/code").WithContext(short))
 		var limit *headway.LimitError
 		require.ErrorAs(t, err, &limit)
 		require.Equal(t, "search", limit.Policy)

@@ -49,7 +49,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		p.ask(now, cost, s.first(), k, n)
 	}
-	p.askAll(now, n)
+	p.askAll(n)
 	if n.At > now && p.isNew(cost.Route) && (p.hold.until <= now || p.hold.only != 0) {
 		p.probe(now, n) // a hold of unknown reason is for all
 	}
@@ -91,7 +91,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
 // and the fastest that is believed.
-func (p *Partition) askAll(now Instant, n *need) {
+func (p *Partition) askAll(n *need) {
 	gap, owed := time.Duration(0), float64(p.owed)
 	switch {
 	case p.trial.rules(n.gap):
