@@ -47,7 +47,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 			}
 			returned := came > doubtful
 			rose := returned && in.Remaining > l.remaining
-			l.follow(reading{
+			l.follow(&reading{
 				now: now, cost: cost, own: own, left: in.Remaining, came: came,
 				// Two answers that overtake each other make it seem that two units came back.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
@@ -83,7 +83,7 @@ func (l *limit) policy(in *Limit, refused bool) {
 }
 
 // follow learns from a reading that is not the first.
-func (l *limit) follow(r reading, u float64) {
+func (l *limit) follow(r *reading, u float64) {
 	if l.windFrom != told && l.receded(r) {
 		// The end that was told before was not one: begin anew.
 		l.restart(r, u)
@@ -132,7 +132,7 @@ func (l *limit) follow(r reading, u float64) {
 }
 
 // restart forgets what was concluded from an end that was none.
-func (l *limit) restart(r reading, u float64) {
+func (l *limit) restart(r *reading, u float64) {
 	if l.reach() <= 2*l.window { // else it was never believed
 		l.window, l.windFrom = r.reset, seen
 	}
@@ -152,7 +152,7 @@ func (l *limit) observe(own, fall int64) {
 // alone reports whether this client's own requests of the last window explain what
 // is used, or are too many to be counted. Where costs are estimates, what others use
 // shows in them.
-func (l *limit) alone(r reading) bool {
+func (l *limit) alone(r *reading) bool {
 	own := l.recent.sum(r.now, l.window)
 	return l.estimate != nil || float64(own+roundedUse) >= ownUse*float64(l.quota-r.left) || l.recent.saturated()
 }

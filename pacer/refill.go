@@ -93,7 +93,7 @@ func (f *refill) rate(nominal, level, quota, each float64) float64 {
 // window has passed since the last reading. Over time the same is given to every
 // client of a quota, and taken from each in proportion, so that they settle at even
 // shares.
-func (f *refill) adjust(r reading, quota int64, alone bool, part float64) {
+func (f *refill) adjust(r *reading, quota int64, alone bool, part float64) {
 	f.came += float32(max(r.came, 0))
 	part = min(max(part, 0), 1) // clocks may go back
 	low := max(lowLeast, lowShare*float64(quota))
@@ -125,7 +125,7 @@ func (f *refill) slowdown() float64 { return max(float64(f.strain), 1) }
 // doubt reports whether the limit behaves like a window after all: for seconds
 // nothing came back, or no more than requests that are free explain, and the end
 // stayed where it was.
-func (f *refill) doubt(r reading, quota int64) bool {
+func (f *refill) doubt(r *reading, quota int64) bool {
 	if f.still == nil {
 		f.still = &still{}
 	}

@@ -242,12 +242,12 @@ func TestLevelRises(t *testing.T) {
 func TestStrain(t *testing.T) {
 	const second = 1.0 / 60 // of a window
 	var f refill
-	f.adjust(reading{left: 0}, 60, true, second)
+	f.adjust(&reading{left: 0}, 60, true, second)
 	require.InDelta(t, strainEmpty, f.slowdown(), 1e-6, "used up")
 	f.refused()
 	require.InDelta(t, strainEmpty*strainRefused, f.slowdown(), 1e-6, "refused")
 	before := f.slowdown()
-	f.adjust(reading{refused: true}, 60, false, second)
+	f.adjust(&reading{refused: true}, 60, false, second)
 	require.InDelta(t, before, f.slowdown(), 1e-6, "counts once a round")
 
 	for _, row := range []struct {
@@ -268,16 +268,16 @@ func TestStrain(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			f := refill{strain: 100}
-			f.adjust(reading{left: row.left}, 60, row.alone, row.part)
+			f.adjust(&reading{left: row.left}, 60, row.alone, row.part)
 			require.InDelta(t, 1/(1/(100*row.strain)+row.ease), f.slowdown(), 1e-3)
 		})
 	}
 	for range 1000 {
-		f.adjust(reading{left: 30}, 60, true, 1)
+		f.adjust(&reading{left: 30}, 60, true, 1)
 	}
 	require.InDelta(t, 1, f.slowdown(), 1e-6, "never faster than nominal")
 	for range 1000 {
-		f.adjust(reading{left: 0}, 60, false, second)
+		f.adjust(&reading{left: 0}, 60, false, second)
 	}
 	require.InDelta(t, strainMost, f.slowdown(), 1e-6)
 }
@@ -305,7 +305,7 @@ func TestAlone(t *testing.T) {
 				l.estimate = &estimate{}
 			}
 			l.recent.add(now, minute, row.sent)
-			require.Equal(t, row.want, l.alone(reading{now: now, left: row.left}))
+			require.Equal(t, row.want, l.alone(&reading{now: now, left: row.left}))
 		})
 	}
 }

@@ -67,7 +67,7 @@ func (l *limit) entrance() time.Duration {
 
 // rushed learns how long the quota of a window lasts, which this client used so
 // many units of.
-func (l *limit) rushed(r reading, fresh bool, own int64) {
+func (l *limit) rushed(r *reading, fresh bool, own int64) {
 	if l.estimate != nil || l.refill.proven() || !l.end.known() || l.window <= 0 {
 		return // where costs are estimates, it could be this client that uses so much
 	}

@@ -20,7 +20,7 @@ func TestStrainOfSharedUse(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			var f refill
 			for range 100 {
-				f.adjust(reading{left: 1, sure: row.sure}, 60, false, 0.1)
+				f.adjust(&reading{left: 1, sure: row.sure}, 60, false, 0.1)
 			}
 			require.Greater(t, f.slowdown(), 0.8*strainShared)
 			require.LessOrEqual(t, f.slowdown(), row.most)

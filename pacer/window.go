@@ -76,7 +76,7 @@ func (l *limit) reach() time.Duration { return l.lastEnd().hi.Sub(l.at) }
 
 // turn takes in the end that a reading tells of, and reports whether it is
 // that of a new window.
-func (l *limit) turn(r reading) bool {
+func (l *limit) turn(r *reading) bool {
 	old, last, guessed := l.end, l.lastEnd(), l.guessed
 	if !r.end.known() {
 		return r.returned
@@ -107,7 +107,7 @@ func (l *limit) turn(r reading) bool {
 // slides reports whether a window that seems new still counts requests that
 // were sent before it: a sliding one. What can have been used since the old
 // window's end does not explain what is gone.
-func (l *limit) slides(r reading, old span) bool {
+func (l *limit) slides(r *reading, old span) bool {
 	if l.refill.proven() || !old.known() || l.refill.dry {
 		return false // others were quick to use what is gone
 	}
@@ -129,7 +129,7 @@ func (l *limit) slides(r reading, old span) bool {
 // receded reports whether a reading tells of an end so much nearer than before
 // that the earlier one was none. Ends come nearer only where they mean how long
 // what is left lasts, and then no more than what is left has fallen.
-func (l *limit) receded(r reading) bool {
+func (l *limit) receded(r *reading) bool {
 	if !r.end.known() || r.refused {
 		return false
 	}
@@ -140,7 +140,7 @@ func (l *limit) receded(r reading) bool {
 // measure takes the distance of two windows' ends, each as it was known in the
 // end, for the window's length where the server does not tell it: a reset
 // counted from a Date in whole seconds is up to two too long.
-func (l *limit) measure(r reading, old span) {
+func (l *limit) measure(r *reading, old span) {
 	g := l.guessing()
 	prior := g.prior
 	g.prior = 0
