@@ -28,7 +28,7 @@ func (m ownRate) perSecond(after time.Duration) float64 {
 
 // weight is that of what comes after a time, and what this makes of one unit.
 func weight(after time.Duration) (fresh, each float64) {
-	x := float64(max(after, 0)) / float64(measuredOver)
+	x := float64(max(after, 0)) * (1 / float64(measuredOver))
 	if x < 1e-3 { // mostly, and much faster
 		each = 1 - x/2
 		return x * each, each
