@@ -125,8 +125,8 @@ func (p *Partition) explain(now Instant, n *need) {
 	switch {
 	case n.by >= 0:
 		n.For, n.Policy = placeOf(n.by), p.limits[n.by].policyName()
-		for s, k := n.uses, 0; s != 0 && k < usualLimits; s, k = s.rest(), k+1 {
-			if max(n.slots[k].at, now).Add(n.slots[k].gap) > n.At {
+		for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
+			if next := p.slot(now, s.first(), k, n); max(next.at, now).Add(next.gap) > n.At {
 				n.For |= placeOf(s.first())
 			}
 		}
@@ -137,6 +137,16 @@ func (p *Partition) explain(now Instant, n *need) {
 	if !n.probe && !n.first {
 		n.For = Everything
 	}
+}
+
+// slot is the next one on the pace line of the limit at place i, the k-th that the
+// request uses.
+func (p *Partition) slot(now Instant, i, k int, n *need) slot {
+	if k < usualLimits {
+		return n.slots[k]
+	}
+	l := &p.limits[i]
+	return l.slot(l.gap(now), n.wobble, p.cfg)
 }
 
 // send records that a request goes to the wire that needs n, which was planned for now.
@@ -150,13 +160,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket)
 	t.route, t.key, t.probe = cost.Route, cost.Key, n.probe
 	t.uses, t.more = n.uses, nil
 	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		l := &p.limits[s.first()]
-		var next slot
-		if k < usualLimits {
-			next = n.slots[k]
-		} else {
-			next = l.slot(l.gap(now), n.wobble, p.cfg)
-		}
+		l, next := &p.limits[s.first()], p.slot(now, s.first(), k, n)
 		if n.tried {
 			next.credit = 0
 		}

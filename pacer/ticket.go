@@ -21,7 +21,7 @@ type Ticket struct {
 
 // usualLimits is how many limits a request mostly uses at most. For more of them it
 // takes an allocation to send it.
-const usualLimits = 4
+const usualLimits = 2
 
 // A charge is what a request was charged of one limit.
 type charge struct {
