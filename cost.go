@@ -13,7 +13,8 @@ func (c *call) price(units []string) {
 	if len(units) == 0 {
 		return
 	}
-	c.cost.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown} // of units that come later
+	// Unknown is the cost in units that come later.
+	c.cost.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown}
 	for i, unit := range units {
 		c.cost.Others[i] = c.costIn(parse.Unit(unit))
 	}

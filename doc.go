@@ -4,8 +4,9 @@
 //	client := &http.Client{Transport: &headway.Transport{}}
 //	// use client as before, from any number of goroutines
 //
-// From then on requests are spread evenly over the quota that is left, and a 429
-// is a rare event instead of the normal way to find the limit.
+// From then on requests are spread evenly over the quota that is left (or, with
+// [PaceMeasured], go at once while the client is far from its limit), and a 429 is a
+// rare event instead of the normal way to find the limit.
 //
 // # What it does
 //
@@ -15,9 +16,10 @@
 // they allow. A partition is what the server limits as one: by default, requests
 // to one origin with the same credentials (see [DefaultPartition]). A request that
 // comes too early waits in its partition's queue: the higher [WithPriority] first, and
-// among equals first come, first served.
-// A client that calls now and then never waits: an idle one saves up some credit.
-// A server that tells no limit is not slowed after its first answers.
+// among equals first come, first served. Those which use nothing of the limit that
+// others wait for go before them. A client that calls now and then never waits: an idle
+// one saves up some credit. A server that tells no limit is not slowed after its first
+// answers.
 //
 // Limits of all quota units are kept together: requests, bytes, and what a server
 // names, such as tokens. What a request uses of each is said by [WithCost] or
@@ -34,12 +36,12 @@
 // Which limits apply to which requests is learned by their routes: a route is the
 // method and the path, with the identifiers in it folded. A limit that a response
 // leaves out, while it tells of others, does not apply to its route. A route without
-// a response obeys all limits; while these keep it back one request at a time finds
-// out whether they apply. [Transport.PartitionKey] says which of the quotas that a
-// policy has for different partition keys a request will use.
+// a response obeys all limits; where these would keep it back for more than seconds,
+// one request at a time finds out whether they apply. [Transport.PartitionKey] says
+// which of the quotas that a policy has for different partition keys a request will use.
 //
 // [Transport.Snapshot] and [Transport.Restore] carry what was learned over to the
-// next run of a program.
+// next run of a program, but for what applies to which route.
 //
 // # Waiting and refusing
 //

@@ -10,9 +10,10 @@ import (
 // WithCost returns a context whose requests use n units of every quota in that
 // unit, in place of what Transport.Cost says: tokens of a language model, points
 // of a query, requests that one batch call stands for. 0: they use nothing of it, and
-// no limit in that unit keeps them back, nor do others that wait for it. Negative: as if nothing were said. More than 2⁴⁰
-// counts as that. A unit has the name that the server gives it, upper and lower case
-// told apart. Of parse.ConcurrentRequests each request takes one, whatever is said.
+// no limit in that unit keeps them back, nor do others that wait for it. Negative: as
+// if nothing were said. More than 2⁴⁰ counts as that. A unit has the name that the
+// server gives it, upper and lower case told apart. Of parse.ConcurrentRequests each
+// request takes one, whatever is said.
 //
 // The cost is reserved before a request goes, so that limits on requests and on
 // tokens are obeyed together. It may be an estimate: what the server says is left
@@ -28,11 +29,11 @@ func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 }
 
 // WithPriority returns a context whose requests go before waiting ones of lower
-// priority in their partition. Without it the priority is 0; it may be negative.
-// Among equals the first come is the first served. So that none waits for ever,
-// every eighth request to go is the one that has waited longest, whatever its
-// priority; and requests that were throttled go before all others. ctx is not
-// changed; the last of several priorities counts.
+// priority in their partition, wherever they wait for the same limit. Without it the
+// priority is 0; it may be negative. Among equals the first come is the first served.
+// So that none waits for ever, every eighth request to go of a route is the one that
+// has waited longest, whatever its priority; and requests that were throttled go before
+// all others. ctx is not changed; the last of several priorities counts.
 func WithPriority(ctx context.Context, priority int) context.Context {
 	o := optionsOf(ctx).clone()
 	o.priority = priority

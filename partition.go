@@ -112,8 +112,6 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 		if end := p.pacer.HeldUntil(ticket); end > before {
 			v.holdEnd = end
 		}
-	}
-	if answer.Refused {
 		p.replan(now)
 	}
 	if resend != nil {

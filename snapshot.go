@@ -15,8 +15,9 @@ const (
 // Snapshot returns what the Transport has learned, for [Transport.Restore] in a
 // program that runs later: limits and what is left of them, holds, paces. So a
 // program that lives for seconds begins where its last run stopped, instead of
-// finding the limits anew each time. It is sealed with SnapshotKey and fit to be
-// stored in a file; a file that was written only in part will be refused.
+// finding the limits anew each time. (To which routes they apply is learned anew.) It
+// is sealed with SnapshotKey and fit to be stored in a file; a file that was written
+// only in part will be refused.
 //
 // It holds no credentials and nothing of any URL. Partitions have names in it that
 // only the same SnapshotKey can make. The names that servers gave to policies,

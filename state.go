@@ -28,8 +28,8 @@ type PartitionState struct {
 	// if none waits, or if that depends on a request in flight.
 	Next time.Time
 
-	// HeldUntil is the time before which nothing may be sent; zero if there is
-	// no hold.
+	// HeldUntil is the time before which nothing may be sent, but for a request of a
+	// new route that finds out whether the hold is about it; zero if there is no hold.
 	HeldUntil time.Time
 
 	// Limits are what the server has told of quotas per time, one for each

@@ -38,7 +38,8 @@ const (
 // retries by itself belongs above it and should leave throttled responses alone.
 //
 // A request waits in the queue of its partition: the higher [WithPriority] first,
-// and among equals first come, first served. Its context ends the wait. No goroutine
+// and among equals first come, first served, but that those which use nothing of the
+// limit that others wait for go before them. Its context ends the wait. No goroutine
 // belongs to the Transport; a timer exists for each partition in which requests
 // wait, and one for idle partitions to be forgotten, which keeps no Transport alive.
 //
@@ -180,7 +181,8 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 func (t *Transport) start() {
 	t.partitions = newRegistry(pacer.Config{
 		Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(),
-		Measured: t.Pacing == PaceMeasured || t.Shadow, // even slots would run ahead of who does not keep to them
+		// Even slots would run ahead of who does not keep to them, as in a shadow.
+		Measured: t.Pacing == PaceMeasured || t.Shadow,
 	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
 }

@@ -85,8 +85,9 @@ func (e *estimate) learn(n, charged, spent int64) {
 }
 
 // settle learns what requests really cost from what in tells of l, which has not
-// taken it in yet, to the nth one, up to which so many units were charged. What was charged too much is owed
-// no longer, so that estimates which are too high do not slow the client down.
+// taken it in yet, to the nth one, up to which so many units were charged. What was
+// charged too much is owed no longer, so that estimates which are too high do not slow
+// the client down.
 func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused bool) {
 	e := l.estimate
 	fall, back, ok := l.spent(now, in)

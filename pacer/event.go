@@ -26,8 +26,17 @@ type Limit struct {
 
 // A Plan says when a request may go.
 type Plan struct {
-	At     Instant  // earliest start; not after now: it may go at once; Never: when another is released
-	Policy string   // the policy that makes it wait; "" if none, or none is named
-	For    LimitSet // the limit that makes it wait longest, or Everything if it is none; empty: the first answer of its route, or a probe's time
-	Known  bool     // At rests on what a server told; false while it is only the caution of a cold start
+	// At is the earliest start. Not after now: it may go at once. Never: once another
+	// request is released.
+	At Instant
+	// Policy is the policy that makes it wait; "" if none does, or it has no name.
+	Policy string
+	// For is what it waits for: the limit that decides, and those whose next slots it
+	// would lose if another request took one first; Everything if no limit decides. It
+	// is empty if it may go at once, or waits for the first answer of its route, or
+	// until it may go as a probe. It is of the exact plan, whatever is ahead.
+	For LimitSet
+	// Known is false while At is only the caution of a cold start: nothing that a
+	// server told.
+	Known bool
 }

@@ -20,8 +20,10 @@ const (
 	slackKept = 0.995                  // per success: forgotten slowly
 )
 
-// hold keeps everything of a partition from the wire until a time. A refusal that
-// names the policies that were violated holds only what uses them, see limit.held.
+// hold keeps everything of a partition from the wire until a time, but for the probes
+// of new routes (probe.go). A refusal that names the policies that were violated, or
+// limits that are used up and do not apply to some route, holds only what uses these,
+// see limit.held.
 type hold struct {
 	until Instant
 	free  Instant  // its end as the server told it, or as a backoff chose it
@@ -33,7 +35,7 @@ type hold struct {
 	late   int32 // nanoseconds, learned: how much too early the server tells times
 	rounds uint8 // refused in a row
 	alone  bool  // no pace is known: one in flight until a success gives one
-	wins   bool  // it ends before the limits that are used up say: Retry-After takes precedence for the next attempt (draft-10 §6.3)
+	wins   bool  // it ends before the limits that are used up say, see precedes
 }
 
 // refused takes in a refusal: everything that it is about waits, and comes back spread.
@@ -185,8 +187,9 @@ func (h *hold) about(limits LimitSet, inForce bool) {
 	}
 }
 
-// precedes reports whether the hold's end counts rather than a later one that the
-// limit at that place has told, as it was told of later (draft-10 §6.3).
+// precedes reports whether the hold's end counts rather than a later one that the limit
+// at that place has told. For the next attempt Retry-After takes precedence (draft-10
+// §6.3), until the limit is told of anew.
 func (h *hold) precedes(l *limit, i int) bool {
 	return h.wins && l.seq <= h.since && (h.only == 0 || h.only&placeOf(i) != 0)
 }

@@ -37,7 +37,7 @@ type limit struct {
 	seq       uint64  // the last request whose answer told of the limit, r or not
 
 	end   span    // of the window; the zero span if not known
-	held  Instant // until when a refusal that named this policy holds what costs something of it
+	held  Instant // until when a refusal that was about this limit holds what uses it
 	guess *guess  // what helps to find a quota or a window that is not told; nil: nothing yet
 	began int64   // units sent before the window began, as far as known
 
@@ -90,7 +90,8 @@ func (l *limit) is(in *Limit, unit uint8) bool {
 func (l *limit) policyName() string { return l.id.Value().policy }
 
 func identify(id identity) unique.Handle[identity] {
-	return unique.Make(identity{strings.Clone(id.policy), strings.Clone(id.key)}) // not to keep the server's whole field
+	// Cloned, not to keep the server's whole field.
+	return unique.Make(identity{strings.Clone(id.policy), strings.Clone(id.key)})
 }
 
 // left is how many units remain for requests that are yet to be sent.

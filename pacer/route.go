@@ -30,7 +30,7 @@ type route struct {
 type routes struct {
 	all       []route
 	sent      []Instant // when the last request of each was sent
-	since     Instant   // when a request of a new route was first kept waiting, since the last probe; 0: none is
+	since     Instant   // when one of a new route was first kept waiting since the last probe; 0: none is
 	next      Instant   // no probe before
 	probed    Instant   // when one was sent that is under way; 0: none is
 	doublings uint8     // of the time between them
@@ -51,15 +51,15 @@ func (p *Partition) route(n uint8) *route {
 		p.routes.all = append(p.routes.all, route{fresh: true})
 		p.routes.sent = append(p.routes.sent, 0)
 		if len(p.routes.all) == 1 {
-			p.routes.all[0] = p.anywhere.alone()
+			p.routes.all[0] = p.anywhere.asFirst()
 		}
 	}
 	return &p.routes.all[n-1]
 }
 
-// alone is what is known of the one route that a partition had so far, once there is
+// asFirst is what is known of the one route that a partition had so far, once there is
 // another.
-func (r route) alone() route {
+func (r route) asFirst() route {
 	r.weighed = r.said
 	return r
 }

@@ -7,8 +7,9 @@ import (
 )
 
 // A Snapshot is what a partition knows that is worth keeping until the program runs
-// again: everything but what is in flight. It is made by Partition.Snapshot and
-// taken up by Restore; in between it may be stored field by field, in any form. All
+// again: everything but what is in flight, which limits apply to which route, and how
+// earlier trials went (chance.go). It is made by Partition.Snapshot and taken up by
+// Restore; in between it may be stored field by field, in any form. All
 // its Instants are on the clock of the partition that it was taken from, 0 where
 // nothing is known; floats are finite.
 type Snapshot struct {
