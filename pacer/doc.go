@@ -9,9 +9,9 @@
 // # The rules
 //
 // A request goes at the latest of three times that each limit asks for (plan.go): the
-// end of the hold that a refusal set, the floor (its window is used up), and its slot
-// on the limit's pace line, one interval after that of the last request that used
-// the limit. The interval is:
+// end of the hold that a refusal set, the floor (its window is used up: floor.go), and
+// its slot on the limit's pace line, one interval after that of the last request that
+// used the limit (limit.go). The interval is:
 //
 //   - A window (a fixed one, say) is paced at q/w, faster while more than the
 //     even share is left of it (window.go). At its end nothing bursts: the
