@@ -35,18 +35,17 @@ func requestOf(ctx context.Context, t *testing.T, user string) *http.Request {
 	return req
 }
 
-// Requests whose partition key is known before they are sent wait for its quota
-// alone: five users are served five times as fast as one, and no one who has used
-// his up holds another.
+// Users with a quota each are served side by side, five of them five times as fast as
+// one, whether or not their keys are known; and a caller who is wrong about them does no
+// harm.
 func TestPartitionKeys(t *testing.T) {
 	for _, row := range []struct {
-		name    string
-		key     func(*http.Request) []byte
-		windows int // that it takes, at most
+		name string
+		key  func(*http.Request) []byte
 	}{
-		{"known", func(req *http.Request) []byte { return []byte(userOf(req)) }, 3},
-		{"not known", nil, 11},
-		{"wrong", func(req *http.Request) []byte { return []byte("not " + userOf(req)) }, 11},
+		{"known", func(req *http.Request) []byte { return []byte(userOf(req)) }},
+		{"not known", nil},
+		{"wrong", func(req *http.Request) []byte { return []byte("not " + userOf(req)) }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -64,7 +63,7 @@ func TestPartitionKeys(t *testing.T) {
 				}
 				all.Wait()
 				require.LessOrEqual(t, len(server.Log.Arrivals().Refused()), 1)
-				require.Less(t, time.Since(begun), time.Duration(row.windows)*time.Minute)
+				require.Less(t, time.Since(begun), 3*time.Minute)
 			})
 		})
 	}

@@ -15,6 +15,7 @@ type kind struct {
 	key   string
 }
 
+// kindOf returns the kind of a request of that cost.
 func (p *partition) kindOf(cost *pacer.Cost) kind {
 	k := kind{route: max(cost.Route, 1)} // one that has no number is the first
 	if p.pacer.Keyed() {

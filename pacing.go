@@ -1,6 +1,7 @@
 package headway
 
-// Pacing is how requests are spread over what a limit allows.
+// Pacing is how requests are spread over what a limit allows. Any other value than the
+// two below is PaceEvenly.
 type Pacing uint8
 
 const (

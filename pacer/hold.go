@@ -174,8 +174,8 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
 	p.trial.refused(now, explained)
 }
 
-// about notes which limits a refusal is about, the empty set for everything; the hold
-// that is inForce stays about what it was.
+// about notes which limits a refusal is about, the empty set for everything; a hold
+// that is inForce stays about what it was about, too.
 func (h *hold) about(limits LimitSet, inForce bool) {
 	switch {
 	case !inForce:
@@ -240,7 +240,8 @@ func (a *Answer) usedUp() bool {
 	return slices.ContainsFunc(a.Limits, func(l Limit) bool { return l.Remaining == 0 })
 }
 
-// succeeded takes in a success of a request that was sent after the last refusal.
+// succeeded takes in a success. Only one of a request that was sent after the last
+// refusal, and used what this was about, counts.
 func (h *hold) succeeded(t *Ticket) {
 	if t.seq <= h.since || h.only != 0 && h.only&t.uses == 0 {
 		return

@@ -67,7 +67,8 @@ func (r route) asFirst() route {
 // Describe says of a route that it is thought to be like another one until an answer
 // of its own tells (0: like none), which only counts the first time; and whether it
 // is mixed from now on: several kinds of requests share it, so that no single answer
-// speaks for all of them.
+// speaks for all of them. A route is known from then on, without a request of it;
+// numbers that none has, 0 among them, stand for the requests sent without one.
 func (p *Partition) Describe(route, like uint8, mixed bool) {
 	known := p.routes != nil && int(route) <= len(p.routes.all)
 	r := p.route(route)

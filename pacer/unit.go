@@ -115,9 +115,10 @@ func (p *Partition) ByteLimits(t *Ticket) LimitSet {
 	return all
 }
 
-// Transferred records that the content of a response had n bytes. They count for those
-// limits from the next request on, until an answer tells what is left (what was expected
-// of it was until its own answer told), and as many are expected of others.
+// Transferred records that the content of a response had n bytes, 0 if n is negative
+// and MostCost at most. They count for those limits from the next request on, until an
+// answer tells what is left (what was expected of it was until its own answer told), and
+// as many are expected of others.
 func (p *Partition) Transferred(limits LimitSet, n int64) {
 	n = min(max(n, 0), MostCost)
 	for s := limits & p.live; s != 0; s = s.rest() {
