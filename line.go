@@ -40,7 +40,7 @@ type line struct {
 	kind    kind
 	resends waitList
 	fresh   []*level // highest priority first, none empty
-	turns   int      // of those never sent that were granted
+	turns   int      // of those never sent that were granted, here or at limits of this line
 	known   bool     // what is planned rests on what a server told
 }
 

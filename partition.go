@@ -111,8 +111,8 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	if answer.Refused {
 		if end := p.pacer.HeldUntil(ticket); end > before {
 			v.holdEnd = end
+			p.replan(now)
 		}
-		p.replan(now)
 	}
 	if resend != nil {
 		_, v.queued = p.enqueue(now, resend)

@@ -94,14 +94,6 @@ func (q *queue) remove(w *waiter) {
 	}
 }
 
-// grant removes w, whose turn has come.
-func (q *queue) grant(w *waiter) {
-	if !w.resend {
-		w.line.turns++
-	}
-	q.remove(w)
-}
-
 // order returns the first of each line, in the order of their turns. They are valid
 // until the queue changes.
 func (q *queue) order() []*waiter {
@@ -115,15 +107,29 @@ func (q *queue) order() []*waiter {
 	return q.firsts
 }
 
-// compareTurns says which of two waiters goes first: by priority, unless it is the turn
-// of the oldest in the line of one.
+// compareTurns says which of the first of two lines goes first: by priority, unless it
+// is the turn of the oldest.
 func compareTurns(a, b *waiter) int {
+	if !a.resend && !b.resend && a.line.oldestTurn() != b.line.oldestTurn() {
+		if a.line.oldestTurn() {
+			return -1
+		}
+		return 1
+	}
+	if a.line.oldestTurn() && !a.resend && !b.resend {
+		return cmp.Compare(a.called, b.called)
+	}
+	return compareWaiters(a, b)
+}
+
+// compareWaiters says which of two waiters goes first, but for the turns of the oldest.
+func compareWaiters(a, b *waiter) int {
 	switch {
 	case a.resend && !b.resend:
 		return -1
 	case b.resend && !a.resend:
 		return 1
-	case a.resend, a.priority == b.priority, a.line.oldestTurn(), b.line.oldestTurn():
+	case a.resend || a.priority == b.priority:
 		return cmp.Compare(a.called, b.called)
 	}
 	return cmp.Compare(b.priority, a.priority)
@@ -164,7 +170,7 @@ func (q *queue) all() []*waiter {
 		}
 	}
 	if len(q.lines) > 1 {
-		slices.SortStableFunc(all, compareTurns)
+		slices.SortStableFunc(all, compareWaiters)
 	}
 	return all
 }

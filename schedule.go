@@ -155,10 +155,24 @@ func (p *partition) wake() {
 }
 
 func (p *partition) grant(now pacer.Instant, w *waiter) {
-	p.queue.grant(w)
+	p.countTurn(w)
+	p.queue.remove(w)
 	w.ticket, w.granted = p.send(now, &w.cost), true
 	p.queue.passing = !w.resend // who is to be resent may still be busy with the last response
 	close(w.decided)
+}
+
+// countTurn counts a turn for the lines that wait for what w takes.
+func (p *partition) countTurn(w *waiter) {
+	if w.resend {
+		return
+	}
+	limits := p.limits(&w.cost)
+	for _, l := range p.queue.lines {
+		if l == w.line || meet(limits, p.limits(&l.first().cost)) {
+			l.turns++
+		}
+	}
 }
 
 // passOn is called by a waiter that was granted, before it goes on: the next

@@ -3,6 +3,7 @@ package headway
 import (
 	"context"
 	"net/http"
+	"slices"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -269,5 +270,49 @@ func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 		require.False(t, patient.isDecided())
 		require.True(t, p.leave(patient))
 		p.lost(p.clock.now(), &inFlight)
+	})
+}
+
+// Lines of one limit take turns by priority, and every eighth is that of the oldest, in
+// whichever line it waits.
+func TestTurnsOfLinesThatShareALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, now := newTestPartition(t)
+		p.pacer.Describe(2, 1, false)
+		waiters := make([]*waiter, 0, 60)
+		p.mu.Lock()
+		for i := range 60 {
+			w := newTestWaiter(now.Add(time.Duration(i)), pacer.Never)
+			w.cost.Route = 1
+			if i >= 30 {
+				w.priority, w.cost.Route = 5, 2
+			}
+			waiters = append(waiters, w)
+			_, ok := p.enqueue(now, w)
+			require.True(t, ok)
+		}
+		p.settle(now)
+		p.mu.Unlock()
+		low := 0
+		for turn := range 24 {
+			var granted *waiter
+			time.Sleep(2 * time.Second)
+			for _, w := range waiters {
+				if w.isDecided() {
+					granted = w
+				}
+			}
+			require.NotNil(t, granted)
+			waiters = slices.DeleteFunc(waiters, func(w *waiter) bool { return w == granted })
+			if granted.priority == 0 {
+				low++
+				require.Equal(t, oldestEvery-1, turn%oldestEvery)
+			}
+			p.passOn(granted)
+		}
+		require.Equal(t, 24/oldestEvery, low)
+		for _, w := range waiters {
+			require.True(t, p.leave(w))
+		}
 	})
 }

@@ -1,14 +1,17 @@
 package pacer
 
-import "slices"
-
 // A server may keep a quota of the same policy for each user, project or the like, and
 // name them by partition keys (draft-10 §4.1.4). A request uses one of them: that of
 // which the last answer to its route told, unless the caller knows better.
 
 // Keyed reports whether partition keys tell which limits requests use.
 func (p *Partition) Keyed() bool {
-	return slices.ContainsFunc(p.limits, func(l limit) bool { return l.matched })
+	for s := p.live; s != 0; s = s.rest() {
+		if p.limits[s.first()].matched {
+			return true
+		}
+	}
+	return false
 }
 
 // isOf reports whether requests of that partition key use the limit. It is believed

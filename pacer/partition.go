@@ -1,8 +1,6 @@
 package pacer
 
-import (
-	"slices"
-)
+import ()
 
 // A Partition is the pacing state of one partition, made by [New]; its zero value
 // is not usable. It holds no clock, lock, timer or goroutine: the caller
@@ -69,9 +67,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 			l.untake(t.of(i), moved, last && !moved)
 		}
 	}
-	if t.probe {
-		p.routes.probed = 0
-	}
+	p.unsentBy(t)
 	p.places.released()
 }
 
@@ -131,7 +127,12 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 
 // Held reports whether a hold is in force, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	return p.hold.until > now || slices.ContainsFunc(p.limits, func(l limit) bool { return l.held > now })
+	for s := p.live; s != 0; s = s.rest() {
+		if p.limits[s.first()].held > now {
+			return true
+		}
+	}
+	return p.hold.until > now
 }
 
 // Idle reports whether the partition may be forgotten without loss: nothing is

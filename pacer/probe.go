@@ -60,6 +60,16 @@ func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 	}
 }
 
+// unsentBy takes that back.
+func (p *Partition) unsentBy(t *Ticket) {
+	if t.probe {
+		p.routes.probed = 0
+	}
+	if i := int(t.route) - 1; p.routes != nil && i >= 0 && i < len(p.routes.sent) && p.routes.sent[i] == t.sent {
+		p.routes.sent[i] = 0
+	}
+}
+
 // probeEnds takes in that a request is over, which may have been a probe.
 func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 	r := p.routes

@@ -121,8 +121,10 @@ func (p *Partition) ByteLimits(t *Ticket) LimitSet {
 // as many are expected of others.
 func (p *Partition) Transferred(limits LimitSet, n int64) {
 	n = min(max(n, 0), MostCost)
+	unit := slices.Index(p.Units(), ContentBytes) + 1
 	for s := limits & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.estimate != nil {
+		// Another limit may have taken the place since.
+		if l := &p.limits[s.first()]; l.estimate != nil && int(l.unit) == unit {
 			l.units += n
 			l.estimate.transferred(n)
 		}
