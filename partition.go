@@ -111,6 +111,8 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	if answer.Refused {
 		if end := p.pacer.HeldUntil(ticket); end > before {
 			v.holdEnd = end
+		}
+		if v.holdEnd > before.Add(replanAfter) {
 			p.replan(now)
 		}
 	}

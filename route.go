@@ -38,6 +38,7 @@ const (
 type routes struct {
 	shapes   []shape // of the nodes, in the order of their numbers
 	children []uint8 // of each node, up to maxChildren
+	asked    uint64  // bit n−1: requests have had node n
 	mixed    uint64  // bit n−1: of node n, see routing
 }
 
@@ -50,13 +51,13 @@ type shape uint32
 // gets the number 1. The nodes above it are made when another path needs them; that
 // its paths go on where nobody looks is not known before one of them passes through of.
 func newRoutes(first shape) *routes {
-	return &routes{shapes: []shape{first}, children: []uint8{0}}
+	return &routes{shapes: []shape{first}, children: []uint8{0}, asked: 1}
 }
 
 // A routing is what routes say of a request.
 type routing struct {
 	number uint8 // of its route, from 1 to maxRoutes
-	like   uint8 // of that of GET there; 0: it is this one, or there is none yet
+	like   uint8 // of one for another method there, if it is new; 0: there is none
 	mixed  bool  // it has several kinds of requests: for want of room, or as paths go on where nobody looks
 }
 
@@ -74,10 +75,30 @@ func (r *routes) of(method, path string) routing {
 		r.mixed |= bit
 	}
 	like := uint8(0)
-	if t.method && found {
-		like = r.find(shape(t.keys[t.depth-1]))
+	if found && r.asked&bit == 0 {
+		like = r.alike(&t, n)
 	}
+	r.asked |= bit
 	return routing{number: n, like: like, mixed: r.mixed&bit != 0}
+}
+
+// alike returns the number of a route for the same path and another method that requests
+// have had before; 0 if there is none of the usual methods.
+func (r *routes) alike(t *trail, n uint8) uint8 {
+	path := t.keys[t.depth]
+	if t.method {
+		path = t.keys[t.depth-1]
+	}
+	candidates := [...]shape{
+		shape(path), shape(belowMethod(path, http.MethodPost)), shape(belowMethod(path, http.MethodPut)),
+		shape(belowMethod(path, http.MethodPatch)), shape(belowMethod(path, http.MethodDelete)),
+	}
+	for _, s := range candidates {
+		if other := r.find(s); other > 0 && other != n && r.asked&(1<<(other-1)) != 0 {
+			return other
+		}
+	}
+	return 0
 }
 
 // find returns the number of a node; 0 if there is none.
@@ -166,7 +187,7 @@ func (t *trail) follow(method, path string) shape {
 	}
 	// Servers count HEAD as GET.
 	if t.method = method != http.MethodGet && method != http.MethodHead && method != ""; t.method {
-		key = below(key, ^maphash.String(hashSeed, method)) // no long word has that
+		key = belowMethod(key, method)
 		t.depth++
 		t.keys[t.depth] = key
 	}
@@ -197,6 +218,11 @@ func weight(c byte) int {
 // in spite of its digits.
 func isVersion(segment string) bool {
 	return 2 <= len(segment) && len(segment) <= 8 && segment[0]|0x20 == 'v' && segment[1]-'0' <= 9
+}
+
+// belowMethod returns the key of the node for a method of a path. No long word has it.
+func belowMethod(path uint64, method string) uint64 {
+	return below(path, ^maphash.String(hashSeed, method))
 }
 
 // below returns the key of a node's child: the two halves of a product, so that

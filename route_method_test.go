@@ -24,43 +24,44 @@ func TestMethods(t *testing.T) {
 			{"POST /a", routing{number: 3, like: 1}}, // 2 is that of all paths
 			{"DELETE /a", routing{number: 4, like: 1}},
 			{"HEAD /a", routing{number: 1}},
-			{"POST /a", routing{number: 3, like: 1}},
+			{"POST /a", routing{number: 3}}, // only the first time
 		}},
 		{"POST first", []step{
 			{"POST /a", routing{number: 1}},
-			{"PUT /b", routing{number: 4, like: 3}},
-			{"POST /a", routing{number: 1}}, // GET has none yet
-			{"GET /a", routing{number: 5}},
-			{"POST /a", routing{number: 1, like: 5}},
+			{"PUT /b", routing{number: 4}},
+			{"POST /a", routing{number: 1}},
+			{"GET /a", routing{number: 5, like: 1}},
+			{"PATCH /a", routing{number: 6, like: 5}},
+			{"PURGE /b", routing{number: 7, like: 4}},
 		}},
 		{"POST before GET", []step{
 			{"GET /other", routing{number: 1}},
-			{"POST /a", routing{number: 4, like: 3}},
-			{"GET /a", routing{number: 3}},
-			{"POST /a", routing{number: 4, like: 3}},
+			{"POST /a", routing{number: 4}},
+			{"GET /a", routing{number: 3, like: 4}},
+			{"POST /a", routing{number: 4}},
 		}},
 		{"POST before a longer path", []step{
 			{"POST /a", routing{number: 1}},
 			{"GET /a/b", routing{number: 4}},
-			{"POST /a", routing{number: 1, like: 3}},
+			{"POST /a", routing{number: 1}},
 			{"POST /a/b", routing{number: 5, like: 4}},
 		}},
 		{"of all paths", []step{
 			{"OPTIONS /", routing{number: 1}},
-			{"POST /", routing{number: 3, like: 2}},
-			{"GET /", routing{number: 2}},
-			{"OPTIONS /", routing{number: 1, like: 2}},
+			{"POST /", routing{number: 3}},
+			{"GET /", routing{number: 2, like: 3}},
+			{"OPTIONS /", routing{number: 1}},
 		}},
 		{"of identifiers", []step{
 			{"GET /a/1", routing{number: 1}},
 			{"DELETE /a/2", routing{number: 4, like: 1}},
-			{"DELETE /a/3", routing{number: 4, like: 1}},
+			{"DELETE /a/3", routing{number: 4}},
 			{"GET /a", routing{number: 3}},
 		}},
 		{"of the deepest path", []step{
 			{"GET /a/1/c/2/e/3/g/4", routing{number: 1}},
 			{"POST /a/5/c/6/e/7/g/8", routing{number: 10, like: 1}},
-			{"POST /a/1/c/2/e/3/g", routing{number: 11, like: 9}},
+			{"POST /a/1/c/2/e/3/g", routing{number: 11}},
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -103,7 +104,7 @@ func TestManyMethods(t *testing.T) {
 			}
 			require.Len(t, r.shapes, room)
 			require.Equal(t, get, r.of("GET", test.path), "what GET has for good")
-			require.Equal(t, routing{number: uint8(before), like: get.number}, r.of("POST", test.path))
+			require.Equal(t, routing{number: uint8(before)}, r.of("POST", test.path))
 		})
 	}
 }

@@ -211,7 +211,7 @@ func TestDeepPaths(t *testing.T) {
 			short, post := r.of("GET", test.path), r.of("POST", test.path)
 			require.Equal(t, routing{number: short.number}, short)
 			require.Equal(t, routing{number: short.number + 1, like: short.number}, post)
-			short.mixed, post.mixed = true, true
+			short.mixed, post.mixed, post.like = true, true, 0
 			require.Equal(t, short, r.of("GET", test.longer))
 			require.Equal(t, short, r.of("GET", test.path), "from now on")
 			require.Equal(t, post, r.of("POST", test.longer))

@@ -1,8 +1,15 @@
 package headway
 
 import (
+	"time"
+
 	"github.com/headway-go/headway/pacer"
 )
+
+// replanAfter is by how much a hold has to be lengthened for all waiters to be planned
+// anew, which takes time in proportion to their number: refusals that come together each
+// count a Retry-After from their own moment.
+const replanAfter = 100 * time.Millisecond
 
 // join queues w, or refuses it.
 func (p *partition) join(now pacer.Instant, w *waiter) {

@@ -86,6 +86,10 @@ func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
 func (p *Partition) comeBack(limits LimitSet, at Instant) {
 	for s := limits; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
+		if p.cfg.Measured {
+			l.average(at, 0)
+			continue
+		}
 		l.base, l.owed = at, 0
 	}
 }

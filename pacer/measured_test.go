@@ -62,3 +62,14 @@ func TestMeasuredCancel(t *testing.T) {
 	d.p.Cancel(d.now, &ticket)
 	require.Equal(t, owed, d.limit().owed) //nolint:testifylint // Not a difference.
 }
+
+// A refusal ends nothing of the average: it is no reason for another burst.
+func TestMeasuredAfterARefusal(t *testing.T) {
+	d := drive(t, Config{Measured: true})
+	d.get(says(100, minute, 100, minute))
+	for range 50 {
+		d.send(1)
+	}
+	d.answer(d.send(1), refuses(says(100, minute, 100, minute), second))
+	require.Greater(t, float64(d.limit().owed), 40.0)
+}

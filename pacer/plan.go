@@ -54,7 +54,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 		p.probe(now, n) // a hold of unknown reason is for all
 	}
 	if p.isNew(cost.Route) {
-		p.alone(cost.Route, n)
+		p.alone(now, cost.Route, n)
 	}
 	p.place(now, n)
 	if n.At > now {
@@ -163,6 +163,9 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, n *need, t *Ticket)
 		l, next := &p.limits[s.first()], p.slot(now, s.first(), k, n)
 		if n.tried {
 			next.credit = 0
+		}
+		if n.probe {
+			next.at = min(next.at, max(l.base, now))
 		}
 		l.take(now, l.charge(cost), next, p.cfg.Measured, t.next(k))
 	}

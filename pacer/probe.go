@@ -21,9 +21,9 @@ func (p *Partition) isNew(route uint8) bool { return p.routes != nil && p.route(
 
 // alone has the first request of a new route go alone, as that of a server of which
 // nothing is known (cold.go). What applies to it may be far less than what is known.
-func (p *Partition) alone(route uint8, n *need) {
-	if i := int(route) - 1; i >= 0 && i < len(p.routes.sent) && p.routes.sent[i] > 0 {
-		if at := p.routes.sent[i].Add(trickle); at > n.At {
+func (p *Partition) alone(now Instant, route uint8, n *need) {
+	if i := int(route) - 1; i >= 0 && i < len(p.routes.sent) && p.routes.sent[i] > 0 && !p.routes.all[i].met {
+		if at := p.routes.sent[i].Add(trickle); at > n.At && at > now {
 			n.At, n.by, n.probe, n.first = at, -1, false, true
 		}
 	}

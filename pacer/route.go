@@ -22,6 +22,7 @@ type route struct {
 	weighed  bool     // once at least: what was not told by then does not apply
 	said     bool     // an answer has told of limits
 	fresh    bool     // no request of this kind was answered yet: all limits are thought to apply
+	met      bool     // some answer has come, be it that of a gateway
 	mixed    bool     // several kinds of requests may hide in it
 	grants   uint8    // readings by which a first credit was granted
 }
@@ -65,15 +66,14 @@ func (r route) asFirst() route {
 }
 
 // Describe says of a route that it is thought to be like another one until an answer
-// of its own tells (0: like none), which only counts the first time; and whether it
+// of its own tells (0: like none), which only counts while nothing is known of it; and whether it
 // is mixed from now on: several kinds of requests share it, so that no single answer
 // speaks for all of them. A route is known from then on, without a request of it;
 // numbers that none has, 0 among them, stand for the requests sent without one.
 func (p *Partition) Describe(route, like uint8, mixed bool) {
-	known := p.routes != nil && int(route) <= len(p.routes.all)
+	other := *p.route(like)
 	r := p.route(route)
-	if !known && like > 0 {
-		other := p.route(like)
+	if like > 0 && r.fresh && !r.met {
 		r.spared, r.weighed, r.fresh, r.grants = other.spared, other.weighed, other.fresh, other.grants
 	}
 	r.mixed = r.mixed || mixed
@@ -125,6 +125,7 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, refused, isNews
 		r.spared |= others
 	}
 	r.spared &^= told
+	r.met = true
 	r.said, r.fresh = r.said || told != 0, r.fresh && !isNews && told == 0 && !refused
 	switch absent := p.live &^ r.spared &^ told; {
 	case !isNews:

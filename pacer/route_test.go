@@ -382,3 +382,36 @@ func TestNewRouteBeginsAlone(t *testing.T) {
 	d.answer(first, coreSays(597))
 	require.Zero(t, d.waitVia(search))
 }
+
+// A new route whose first answers are a gateway's is not kept at one request at a time
+// for ever, nor does it go on through what is used up.
+func TestNewRouteThatIsNeverNews(t *testing.T) {
+	notFound := clear200()
+	notFound.Indirect = true
+	d := drive(t, Config{})
+	d.get(coreSays(599))
+	d.getVia(search, notFound)
+	first := d.via(search)
+	require.Zero(t, d.waitVia(search), "it was answered once")
+	d.answer(first, coreSays(0))
+
+	d = drive(t, Config{})
+	d.get(coreSays(0))
+	sent := 0
+	for range 600 {
+		if d.waitVia(search) == 0 {
+			d.getVia(search, notFound)
+			sent++
+		}
+		d.advance(100 * time.Millisecond)
+	}
+	require.LessOrEqual(t, sent, 2, "probes")
+}
+
+// A probe is charged but has no slot: it moves no pace line beyond now.
+func TestProbesMoveNoPaceLine(t *testing.T) {
+	d := routed(t)
+	before := d.waitVia(search)
+	d.p.Lost(d.now, new(d.via(third)))
+	require.LessOrEqual(t, d.waitVia(search), before+second)
+}
