@@ -1,7 +1,5 @@
 package pacer
 
-import ()
-
 // A Partition is the pacing state of one partition, made by [New]; its zero value
 // is not usable. It holds no clock, lock, timer or goroutine: the caller
 // serialises its calls and passes now and uniform random numbers u in [0, 1). A
