@@ -143,9 +143,9 @@ func TestManyPartitionKeys(t *testing.T) {
 			PartitionKey: func(req *http.Request) []byte { return []byte(userOf(req)) },
 		}}
 		var all sync.WaitGroup
-		for i := range 70 {
+		for i := range 40 {
 			all.Go(func() {
-				ratelimittest.Batch{Requests: 120}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
+				ratelimittest.Batch{Requests: 60}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
 			})
 		}
 		all.Wait()

@@ -137,6 +137,9 @@ func TestSilenceOfAFastServer(t *testing.T) {
 		{"Retry-After", ratelimittest.RetryAfterSeconds},
 		{"bare 429", ratelimittest.Silent},
 	} {
+		if raceDetector && row.name != "bare 429" {
+			continue // it looks for other things
+		}
 		t.Run(row.name, func(t *testing.T) {
 			f := ratelimittest.Run(t, ratelimittest.Scenario{
 				Limiter:    &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 6000, Window: time.Minute}, Aligned: true},
