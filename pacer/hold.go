@@ -251,7 +251,9 @@ func (h *hold) succeeded(t *Ticket) {
 		return
 	}
 	h.rounds, h.alone, h.silent = 0, false, nil
-	h.late = int32(scale(h.slack(), slackKept))
+	if h.late > 0 {
+		h.late = int32(scale(h.slack(), slackKept))
+	}
 }
 
 // newBackoff doubles without chance, clock or end: jitter, time and giving up

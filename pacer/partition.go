@@ -77,7 +77,9 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		p.windowTooEarly(t)
 	}
 	p.learn(now, t, a, u)
-	p.probeEnds(now, t, !a.Refused)
+	if t.probe {
+		p.probeEnds(now, t, !a.Refused)
+	}
 	p.places.last = now
 	if a.Refused {
 		p.refused(now, t, a, u)
@@ -91,7 +93,9 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 // Lost records that Base returned an error: the request counts as sent until
 // the next reading tells. Its place stays taken until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
-	p.probeEnds(now, t, false)
+	if t.probe {
+		p.probeEnds(now, t, false)
+	}
 	p.places.last = now
 }
 

@@ -70,12 +70,10 @@ func (p *Partition) unsentBy(t *Ticket) {
 	}
 }
 
-// probeEnds takes in that a request is over, which may have been a probe.
+// probeEnds takes in that a probe is over.
 func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 	r := p.routes
 	switch {
-	case !t.probe:
-		return
 	case answered && p.route(t.route).spared != 0:
 		r.next, r.doublings = now.Add(probeGap), 0
 	default:

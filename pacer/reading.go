@@ -125,7 +125,9 @@ func (l *limit) follow(r *reading, u float64) {
 	if !l.refill.proven() {
 		return
 	}
-	l.refill.adjust(r, l.quota, l.alone(r), float64(r.now.Sub(l.at))/float64(max(l.window, 1)))
+	// To know whether others use it takes longer than all the rest.
+	matters := l.refill.strain > 1 || r.left < max(l.quota/2, lowLeast)
+	l.refill.adjust(r, l.quota, matters && l.alone(r), float64(r.now.Sub(l.at))/float64(max(l.window, 1)))
 	if l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
 		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
 	}

@@ -116,7 +116,11 @@ func (f *refill) adjust(r *reading, quota int64, alone bool, part float64) {
 func (f *refill) refused() { f.slow(strainRefused) }
 
 // ease adds a part of the nominal rate.
-func (f *refill) ease(part float64) { f.strain = float32(1 / min(1, 1/f.slowdown()+part)) }
+func (f *refill) ease(part float64) {
+	if f.strain > 1 {
+		f.strain = float32(1 / min(1, 1/f.slowdown()+part))
+	}
+}
 
 func (f *refill) slow(factor float64) { f.strain = float32(min(f.slowdown()*factor, strainMost)) }
 
