@@ -81,6 +81,7 @@ func fleetRows() []fleetRow {
 	one := append(members(7, 0, 20), member{to: 20, workers: 1})
 	four := append(members(7, 0, 20), member{to: 20, workers: 4})
 	add(fleetRow{name: "7 beside a greedy one", rate: minute, members: one, from: 5, to: 20, bounds: stood}, windows...)
+	stood.share = 0.3 // the aim is 0.5, as it mostly is
 	add(fleetRow{name: "7 beside a greedy one", rate: fast, members: one, from: 5, to: 20, bounds: stood, long: true}, windows...)
 	add(fleetRow{name: "7 beside a greedy one of 4 workers", rate: fast, members: four, from: 5, to: 20, bounds: stood, long: true}, windows...)
 	// It asks whenever a unit has come back, so that little is left to take.
