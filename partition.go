@@ -109,10 +109,11 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	}
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
 	if answer.Refused {
-		if end := p.pacer.HeldUntil(ticket); end > before {
+		end := p.pacer.HeldUntil(ticket)
+		if end > before {
 			v.holdEnd = end
 		}
-		if v.holdEnd > before.Add(replanAfter) {
+		if end > before.Add(replanAfter) {
 			p.replan(now)
 		}
 	}

@@ -115,25 +115,13 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 
 // policyLimits is the set of the limits of a policy.
 func (p *Partition) policyLimits(policy string) LimitSet {
-	var all LimitSet
-	for s := p.live; policy != "" && s != 0; s = s.rest() {
-		if i := s.first(); p.limits[i].policyName() == policy {
-			all |= placeOf(i)
-		}
-	}
-	return all
+	return p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
 }
 
 // toldUsedUp is the set of the limits that the answer to a request has just told to be
 // used up.
 func (p *Partition) toldUsedUp(t *Ticket) LimitSet {
-	var all LimitSet
-	for s := p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.seq == t.seq && l.remaining == 0 {
-			all |= placeOf(s.first())
-		}
-	}
-	return all
+	return p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 })
 }
 
 // spread is the time over which clients of these limits come back after such a wait: a

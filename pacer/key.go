@@ -6,12 +6,7 @@ package pacer
 
 // Keyed reports whether partition keys tell which limits requests use.
 func (p *Partition) Keyed() bool {
-	for s := p.live; s != 0; s = s.rest() {
-		if p.limits[s.first()].matched {
-			return true
-		}
-	}
-	return false
+	return p.those(func(l *limit) bool { return l.matched }) != 0
 }
 
 // isOf reports whether requests of that partition key use the limit. It is believed
@@ -84,14 +79,6 @@ func (p *Partition) match(key string, told LimitSet) (others LimitSet, matched b
 
 // siblings is the set of the limits with the policy and unit of the one at place i.
 func (p *Partition) siblings(i int) LimitSet {
-	l := &p.limits[i]
-	policy := l.policyName()
-	var all LimitSet
-	for s := p.live; s != 0; s = s.rest() {
-		k := s.first()
-		if o := &p.limits[k]; o.unit == l.unit && o.policyName() == policy {
-			all |= placeOf(k)
-		}
-	}
-	return all
+	one := &p.limits[i]
+	return p.those(func(l *limit) bool { return l.unit == one.unit && l.policyName() == one.policyName() })
 }

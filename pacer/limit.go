@@ -60,6 +60,17 @@ func (l *limit) guessing() *guess {
 	return l.guess
 }
 
+// those is the set of the limits of which this is true.
+func (p *Partition) those(is func(l *limit) bool) LimitSet {
+	var all LimitSet
+	for s := p.live; s != 0; s = s.rest() {
+		if i := s.first(); is(&p.limits[i]) {
+			all |= placeOf(i)
+		}
+	}
+	return all
+}
+
 // An identity is what a server calls a limit. Many partitions have the same ones.
 type identity struct{ policy, key string }
 

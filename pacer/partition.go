@@ -129,12 +129,7 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 
 // Held reports whether a hold is in force, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	for s := p.live; s != 0; s = s.rest() {
-		if p.limits[s.first()].held > now {
-			return true
-		}
-	}
-	return p.hold.until > now
+	return p.hold.until > now || p.those(func(l *limit) bool { return l.held > now }) != 0
 }
 
 // Idle reports whether the partition may be forgotten without loss: nothing is

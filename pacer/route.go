@@ -66,9 +66,9 @@ func (r route) asFirst() route {
 }
 
 // Describe says of a route that it is thought to be like another one until an answer
-// of its own tells (0: like none), which only counts while nothing is known of it; and whether it
-// is mixed from now on: several kinds of requests share it, so that no single answer
-// speaks for all of them. A route is known from then on, without a request of it;
+// of its own tells (0: like none), which only counts while nothing is known of it; and
+// whether it is mixed from now on: several kinds of requests share it, so that no
+// single answer speaks for all of them. A route is known from then on, without a request of it;
 // numbers that none has, 0 among them, stand for the requests sent without one.
 func (p *Partition) Describe(route, like uint8, mixed bool) {
 	other := *p.route(like)
@@ -166,26 +166,13 @@ func (p *Partition) evidence(r *route, told LimitSet) (evidence uint8, sure bool
 // hidden is the set of limits of which only refusals have told. That a success leaves
 // them out says nothing.
 func (p *Partition) hidden() LimitSet {
-	var all LimitSet
-	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); !p.limits[i].shown {
-			all |= placeOf(i)
-		}
-	}
-	return all
+	return p.those(func(l *limit) bool { return !l.shown })
 }
 
 // barring is the set of limits that let nothing go now. As long as they are not told of
 // by routes, they apply.
 func (p *Partition) barring(now Instant) LimitSet {
-	var all LimitSet
-	for s := p.live; s != 0; s = s.rest() {
-		i := s.first()
-		if l := &p.limits[i]; l.remaining == 0 || l.held > now {
-			all |= placeOf(i)
-		}
-	}
-	return all
+	return p.those(func(l *limit) bool { return l.remaining == 0 || l.held > now })
 }
 
 // narrow leaves a hold to the limits that it is about, once they are known not to

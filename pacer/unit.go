@@ -106,13 +106,7 @@ func (p *Partition) ByteLimits(t *Ticket) LimitSet {
 	if i < 0 {
 		return 0
 	}
-	var all LimitSet
-	for s := p.applying(t); s != 0; s = s.rest() {
-		if k := s.first(); int(p.limits[k].unit) == i+1 {
-			all |= placeOf(k)
-		}
-	}
-	return all
+	return p.applying(t) & p.those(func(l *limit) bool { return int(l.unit) == i+1 })
 }
 
 // Transferred records that the content of a response had n bytes, 0 if n is negative
