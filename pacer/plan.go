@@ -54,7 +54,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 		p.probe(now, n) // a hold of unknown reason is for all
 	}
 	if p.isNew(cost.Route) {
-		p.alone(now, cost.Route, n)
+		p.awaitFirst(now, cost.Route, n)
 	}
 	p.place(now, n)
 	if n.At > now {

@@ -19,14 +19,24 @@ const (
 // request at a time goes nevertheless, to find out.
 func (p *Partition) isNew(route uint8) bool { return p.routes != nil && p.route(route).fresh }
 
-// alone has the first request of a new route go alone, as that of a server of which
+// awaitFirst has the first request of a new route go alone, as that of a server of which
 // nothing is known (cold.go). What applies to it may be far less than what is known.
-func (p *Partition) alone(now Instant, route uint8, n *need) {
-	if i := int(route) - 1; i >= 0 && i < len(p.routes.sent) && p.routes.sent[i] > 0 && !p.routes.all[i].met {
-		if at := p.routes.sent[i].Add(trickle); at > n.At && at > now {
-			n.At, n.by, n.probe, n.first = at, -1, false, true
-		}
+func (p *Partition) awaitFirst(now Instant, route uint8, n *need) {
+	sent := p.routes.lastSent(route)
+	if sent == nil || *sent == 0 || p.route(route).met {
+		return
 	}
+	if at := sent.Add(trickle); at > n.At && at > now {
+		n.At, n.by, n.probe, n.first = at, -1, false, true
+	}
+}
+
+// lastSent is when the last request of a route was sent; nil: the route has no number.
+func (r *routes) lastSent(route uint8) *Instant {
+	if route == 0 || int(route) > len(r.sent) {
+		return nil
+	}
+	return &r.sent[route-1]
 }
 
 // probe lets a request of a new route go early if what is thought to apply to it would
@@ -52,8 +62,8 @@ func (p *Partition) probe(now Instant, n *need) {
 // sentBy notes that a request of a route is sent.
 func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 	r := p.routes
-	if i := int(route) - 1; i >= 0 && i < len(r.sent) {
-		r.sent[i] = now
+	if sent := r.lastSent(route); sent != nil {
+		*sent = now
 	}
 	if probe {
 		r.probed, r.since = now, 0
@@ -62,11 +72,15 @@ func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 
 // unsentBy takes that back.
 func (p *Partition) unsentBy(t *Ticket) {
-	if t.probe {
-		p.routes.probed = 0
+	r := p.routes
+	if r == nil {
+		return
 	}
-	if i := int(t.route) - 1; p.routes != nil && i >= 0 && i < len(p.routes.sent) && p.routes.sent[i] == t.sent {
-		p.routes.sent[i] = 0
+	if t.probe {
+		r.probed = 0
+	}
+	if sent := r.lastSent(t.route); sent != nil && *sent == t.sent {
+		*sent = 0
 	}
 }
 
