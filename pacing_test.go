@@ -120,7 +120,7 @@ func pacingRows() []pacingRow {
 	halfMeasured := half
 	halfMeasured.pacing = headway.PaceMeasured
 	rows.add("bursts of half a quota", half, pacingFigures{refused: 1}, all, telling[:1], perMinute)
-	atOnce := pacingFigures{refused: 1, p50: 0, p99: 3} // the aim is 0.3, as it mostly is
+	atOnce := unnoticed.with(pacingFigures{refused: 1})
 	rows.add("the same, PaceMeasured", halfMeasured, atOnce, all, telling[:1], perMinute)
 	rows.addLong("bursts of half a quota", half, pacingFigures{refused: 1}, others, telling[:1], perMinute)
 	rows.addLong("the same, PaceMeasured", halfMeasured, atOnce, others, telling[:1], perMinute)

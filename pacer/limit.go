@@ -18,7 +18,8 @@ type limit struct {
 	matched             bool  // requests use the quota of the partition key that the caller says
 	guessed             bool  // the window was begun by the clock alone; no answer has told of it yet
 	rush                rush
-	entry               uint16  // where in the next window's first interval this client enters, in entryParts
+	ahead               int8    // units that r fell too far by, as far as requests under way explain it, see observe
+	entry               uint8   // where in the next window's first interval this client enters, in entryParts
 	owed                float32 // what the last request cost: so many gaps until the next slot
 
 	born     uint64    // requests sent when it became known
@@ -79,7 +80,7 @@ type identity struct{ policy, key string }
 const memory = 24 * time.Hour
 
 // entryParts is how fine the place is where a client enters a window.
-const entryParts = 1 << 16
+const entryParts = 1 << 8
 
 // A source says how a number came to be known.
 type source uint8

@@ -12,8 +12,7 @@ import (
 // is the time of the last request and owed the units per window measured then.
 
 // Where less is left than a part of the quota and so many units, or others seem to use
-// more of it than this client, the pace is even. (Answers to a burst overtake each
-// other, which looks as if others used some, too.)
+// more of it than this client, the pace is even.
 const (
 	measuredReserve = 0.15
 	measuredLeast   = 3

@@ -1,6 +1,9 @@
 package pacer
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // farReset is how many times longer than the window a reset is that is not
 // believed before it is told twice.
@@ -11,6 +14,8 @@ type reading struct {
 	now      Instant
 	cost     int64 // of the request, in units
 	own      int64 // units of this client's own since the last reading
+	later    int64 // and of requests sent after this one: they may have overtaken it
+	beside   int64 // requests in flight when it was sent: it may have overtaken them
 	left     int64 // r
 	came     int64 // units that are there again
 	returned bool  // more than answers that overtook each other can explain
@@ -33,10 +38,10 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 	if in.Remaining >= 0 {
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
-			l.end, l.entry = end, uint16(u*entryParts)
+			l.end, l.entry = end, uint8(u*entryParts)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
-				l.observe(units, l.quota-in.Remaining)
+				l.observe(&reading{later: l.units - units, beside: t.beside}, units, l.quota-in.Remaining)
 			}
 		} else {
 			own := units - l.mark
@@ -48,7 +53,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 			returned := came > doubtful
 			rose := returned && in.Remaining > l.remaining
 			l.follow(&reading{
-				now: now, cost: cost, own: own, left: in.Remaining, came: came,
+				now: now, cost: cost, own: own, later: l.units - units, beside: t.beside, left: in.Remaining, came: came,
 				// Two answers that overtake each other make it seem that two units came back.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
 				refused: refused, reset: in.Reset, end: end, sure: l.windFrom == told,
@@ -98,7 +103,7 @@ func (l *limit) follow(r *reading, u float64) {
 		l.began = l.mark
 	}
 	if fresh {
-		l.entry = uint16(u * entryParts)
+		l.entry = uint8(u * entryParts)
 		l.fade(r.left)
 	}
 	l.rushed(r, fresh, l.mark+r.own-l.began)
@@ -108,9 +113,10 @@ func (l *limit) follow(r *reading, u float64) {
 	switch {
 	case fresh && l.slides(r, old):
 		l.refill.prove()
+		l.observe(r, r.own, l.remaining-r.left)
 		l.share = share{} // gathered under a wrong belief
 	case fresh:
-		l.observe(max(r.own, r.cost), l.quota-r.left)
+		l.observe(r, max(r.own, r.cost), l.quota-r.left)
 		if l.windFrom != told {
 			l.measure(r, old)
 		}
@@ -120,7 +126,7 @@ func (l *limit) follow(r *reading, u float64) {
 		if r.refused {
 			own -= r.cost
 		}
-		l.observe(own, l.remaining-r.left)
+		l.observe(r, own, l.remaining-r.left)
 	}
 	if !l.refill.proven() {
 		return
@@ -138,17 +144,23 @@ func (l *limit) restart(r *reading, u float64) {
 	if l.reach() <= 2*l.window { // else it was never believed
 		l.window, l.windFrom = r.reset, seen
 	}
-	l.end, l.began, l.entry = r.end, l.mark, uint16(u*entryParts)
+	l.end, l.began, l.entry = r.end, l.mark, uint8(u*entryParts)
 	l.guess, l.guessed = nil, false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }
 
-// observe learns this client's share. Where costs are estimates, what others use
-// shows in them.
-func (l *limit) observe(own, fall int64) {
-	if l.estimate == nil {
-		l.share.observe(own, fall, l.quota)
+// observe learns this client's share from how far r fell while own units were spent.
+// Requests overtake each other: r may have fallen for those sent later, too, and not
+// yet for those sent before. As much as they explain is no news of others' use before
+// they are answered. Where costs are estimates, what others use shows in them.
+func (l *limit) observe(r *reading, own, fall int64) {
+	if l.estimate != nil {
+		return
 	}
+	fall += int64(l.ahead)
+	most, least := min(max(r.later, 0), math.MaxInt8), max(-r.beside, math.MinInt8)
+	l.ahead = int8(min(max(fall-own, least), most))
+	l.share.observe(own, fall-int64(l.ahead), l.quota)
 }
 
 // alone reports whether this client's own requests of the last window explain what

@@ -104,3 +104,29 @@ func TestRequestsUnderWayAreOwnUse(t *testing.T) {
 	require.InDelta(t, 1, d.limit().share.value(), 0)
 	require.Equal(t, int64(56), d.limit().left())
 }
+
+// Answers to requests that are in flight together tell of each other's use in any
+// order. That is not others' use, which shows all the same.
+func TestOvertakingIsNoUseOfOthers(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		others int64
+		share  float64
+	}{{"alone", 0, 1}, {"others use as much at the same time", 8, 0.5}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, 59*second))
+			d.get(says(60, minute, 58, 59*second))
+			var burst []Ticket
+			for range 8 {
+				burst = append(burst, d.send(1))
+			}
+			// In this order the server counts them, and they are answered by number.
+			for i, nth := range []int64{7, 1, 2, 8, 3, 4, 5, 6} {
+				d.answer(burst[i], says(60, minute, 58-nth-row.others*nth/8, 59*second))
+			}
+			d.get(says(60, minute, 58-8-row.others-1, 59*second))
+			require.InDelta(t, row.share, d.limit().share.measured(), 0.1)
+		})
+	}
+}

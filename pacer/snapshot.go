@@ -51,7 +51,7 @@ type LimitSnapshot struct {
 	Refill               RefillSnapshot
 	Rush                 RushSnapshot
 	Own, Total           float32 // the share
-	Entry                uint16
+	Entry                uint8
 	QuotaFrom            uint8
 	WindowFrom           uint8
 	Grants               uint8
