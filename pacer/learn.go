@@ -51,7 +51,11 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 	if l.estimate != nil {
 		l.settle(now, units, nth, in, refused)
 	}
-	l.told(now, t, cost, units, in, refused, u)
+	var o overtaking
+	if p.cfg.Measured {
+		o = overtaking{later: l.units - units, earlier: t.beside}
+	}
+	l.told(now, t, cost, units, o, in, refused, u)
 	return placeOf(i)
 }
 

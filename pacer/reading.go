@@ -14,8 +14,6 @@ type reading struct {
 	now      Instant
 	cost     int64 // of the request, in units
 	own      int64 // units of this client's own since the last reading
-	later    int64 // and of requests sent after this one: they may have overtaken it
-	beside   int64 // requests in flight when it was sent: it may have overtaken them
 	left     int64 // r
 	came     int64 // units that are there again
 	returned bool  // more than answers that overtook each other can explain
@@ -24,11 +22,20 @@ type reading struct {
 	reset    time.Duration
 	end      span
 	sure     bool // the window's length was told
+	overtaking
 }
+
+// overtaking is what was in flight beside a request that is answered: units of those sent
+// later, which may have overtaken it, and of those sent earlier, which it may have
+// overtaken even if they were answered before. It is told with Config.Measured alone. Even slots leave so few in flight
+// together that they matter little, and there a share that looks a little low at first
+// makes a better start where a limit turns out to be a sliding one: 1.06 of the optimum
+// against 1.12 on sliding counters.
+type overtaking struct{ later, earlier int64 }
 
 // told takes in what an answer says of the limit to a request that was charged so
 // much. u in [0, 1) is drawn per answer.
-func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refused bool, u float64) {
+func (l *limit) told(now Instant, t *Ticket, cost, units int64, o overtaking, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	last := l.lastEnd()
 	l.policy(in, refused)
@@ -41,7 +48,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 			l.end, l.entry = end, uint8(u*entryParts)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
-				l.observe(&reading{later: l.units - units, beside: t.beside}, units, l.quota-in.Remaining)
+				l.observe(&reading{overtaking: o}, units, l.quota-in.Remaining)
 			}
 		} else {
 			own := units - l.mark
@@ -53,7 +60,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, in *Limit, refus
 			returned := came > doubtful
 			rose := returned && in.Remaining > l.remaining
 			l.follow(&reading{
-				now: now, cost: cost, own: own, later: l.units - units, beside: t.beside, left: in.Remaining, came: came,
+				now: now, cost: cost, own: own, overtaking: o, left: in.Remaining, came: came,
 				// Two answers that overtake each other make it seem that two units came back.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
 				refused: refused, reset: in.Reset, end: end, sure: l.windFrom == told,
@@ -158,7 +165,7 @@ func (l *limit) observe(r *reading, own, fall int64) {
 		return
 	}
 	fall += int64(l.ahead)
-	most, least := min(max(r.later, 0), math.MaxInt8), max(-r.beside, math.MinInt8)
+	most, least := min(max(r.later, 0), math.MaxInt8), max(-r.earlier, math.MinInt8)
 	l.ahead = int8(min(max(fall-own, least), most))
 	l.share.observe(own, fall-int64(l.ahead), l.quota)
 }

@@ -114,7 +114,7 @@ func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 		share  float64
 	}{{"alone", 0, 1}, {"others use as much at the same time", 8, 0.5}} {
 		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
+			d := drive(t, Config{Measured: true})
 			d.get(says(60, minute, 59, 59*second))
 			d.get(says(60, minute, 58, 59*second))
 			var burst []Ticket
