@@ -2,6 +2,7 @@ package parse_test
 
 import (
 	"net/http"
+	"slices"
 	"strings"
 	"testing"
 
@@ -10,62 +11,144 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-func TestBudgets(t *testing.T) {
-	long := strings.Repeat("a", 10<<20)
-	members := func(n int) string { return strings.TrimSuffix(strings.Repeat("a;r=1,", n), ",") }
-	for _, c := range []struct {
-		name  string
-		lines []string
-		want  int // items
-		err   error
-	}{
-		{name: "10 MB", lines: []string{`"` + long}, err: parse.ErrTooLong},
-		{name: "one byte too many", lines: []string{`a;r=1;x="` + long[:parse.MaxFieldLength-9] + `"`}, err: parse.ErrTooLong},
-		{name: "just not too many bytes", lines: []string{`a;r=1;x="` + long[:parse.MaxFieldLength-10] + `"`}, want: 1},
-		{name: "too long in two lines", lines: []string{long[:parse.MaxFieldLength/2], long[:parse.MaxFieldLength/2+1]}, err: parse.ErrTooLong},
-		{name: "lines", lines: strings.Split(strings.Repeat("a;r=1 ", parse.MaxLines), " ")[:parse.MaxLines], want: parse.MaxLines},
-		{name: "too many lines", lines: make([]string, parse.MaxLines+1), err: parse.ErrTooMany},
-		{name: "members", lines: []string{members(parse.MaxMembers)}, want: parse.MaxMembers},
-		{name: "too many members", lines: []string{members(parse.MaxMembers + 1)}, err: parse.ErrTooMany},
-		{name: "100,000 members", lines: []string{members(100_000)}, err: parse.ErrTooLong},
-		{name: "parameters", lines: []string{"a;r=1" + strings.Repeat(";b", parse.MaxParameters-1)}, want: 1},
-		{name: "too many parameters", lines: []string{"a;r=1" + strings.Repeat(";b", parse.MaxParameters)}, err: parse.ErrTooMany},
-		{name: "too many parameters of an inner list", lines: []string{"(a)" + strings.Repeat(";b", parse.MaxParameters+1)}, err: parse.ErrTooMany},
-		{name: "too many members of a dictionary", lines: []string{"limit=1" + strings.Repeat(",reset=1", parse.MaxMembers)}, err: parse.ErrTooMany},
-		{name: "parentheses", lines: []string{strings.Repeat("(", parse.MaxFieldLength)}, err: parse.ErrSyntax},
-		{name: "escapes", lines: []string{`"` + strings.Repeat(`\"`, parse.MaxFieldLength/2-1)}, err: parse.ErrTruncated},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			got, err := parse.RateLimit(c.lines)
-			if c.err != nil {
-				require.ErrorIs(t, err, c.err)
-			} else {
-				require.NoError(t, err)
-			}
-			require.Len(t, got.All(), c.want)
+// wellFormed has a value of every field that is read.
+func wellFormed() map[string]string {
+	values := map[string]string{"Retry-After": "1"}
+	for _, family := range []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-"} {
+		for _, part := range []string{
+			"Limit", "Remaining", "Used", "Reset", "Reset-After",
+			"Bucket", "Resource", "Name", "Policy", "Scope", "Global",
+		} {
+			values[family+part] = "1"
+		}
+	}
+	values["RateLimit"], values["RateLimit-Policy"] = "a;r=1", "a;q=1"
+	return values
+}
+
+// requireBudget reads a field that has so much of what a budget bounds as the
+// budget allows, and then one more.
+func requireBudget(t *testing.T, field string, budget int, lines func(n int) []string, err error) {
+	t.Helper()
+	f := parse.Header(http.Header{field: lines(budget)})
+	require.Empty(t, f.Problems, "at the bound")
+	require.NotZero(t, f, "at the bound")
+	f = parse.Header(http.Header{field: lines(budget + 1)})
+	require.Len(t, f.Problems, 1, "beyond the bound")
+	require.Equal(t, field, f.Problems[0].Field)
+	require.ErrorIs(t, f.Problems[0], err)
+	f.Problems = nil
+	require.Zero(t, f, "beyond the bound")
+}
+
+// TestBudgetsOfAllFields: those that hold before anything is read.
+func TestBudgetsOfAllFields(t *testing.T) {
+	for field, value := range wellFormed() {
+		padded := func(n int) string { return value + strings.Repeat(" ", n-len(value)) }
+		t.Run(field, func(t *testing.T) {
+			requireBudget(t, field, parse.MaxFieldLength, func(n int) []string { return []string{padded(n)} }, parse.ErrTooLong)
+			requireBudget(t, field, parse.MaxFieldLength, func(n int) []string { return []string{padded(n / 2), padded(n - n/2)} }, parse.ErrTooLong)
+			requireBudget(t, field, parse.MaxLines, func(n int) []string { return times(n, value) }, parse.ErrTooMany)
 		})
 	}
 }
 
-// TestBudgetsOfAllFields sends too much in every field that is read.
-func TestBudgetsOfAllFields(t *testing.T) {
-	long := []string{strings.Repeat("1", parse.MaxFieldLength+1)}
-	many := make([]string, parse.MaxLines+1)
-	for _, name := range []string{
-		"RateLimit", "RateLimit-Policy", "Retry-After",
-		"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset",
-		"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Used", "X-RateLimit-Reset", "X-RateLimit-Reset-After",
-		"X-RateLimit-Bucket", "X-RateLimit-Resource", "X-RateLimit-Name", "X-RateLimit-Policy", "X-RateLimit-Scope", "X-RateLimit-Global",
-		"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset", "X-Rate-Limit-Reset-After",
+func times(n int, value string) []string { return slices.Repeat([]string{value}, n) }
+
+// TestBudgets: those that a field exceeds as it is read.
+func TestBudgets(t *testing.T) {
+	list := func(value string) func(int) string {
+		return func(n int) string { return strings.Join(times(n, value), ", ") }
+	}
+	repeat := func(before, what, behind string) func(int) string {
+		return func(n int) string { return before + strings.Repeat(what, n) + behind }
+	}
+	less := func(n int, of func(int) string) func(int) string {
+		return func(all int) string { return of(all - n) }
+	}
+	for _, c := range []struct {
+		name   string
+		field  string
+		budget int
+		value  func(n int) string
+		err    error
+	}{
+		{"members", "RateLimit", parse.MaxMembers, list("a;r=1"), parse.ErrTooMany},
+		{"members of a dictionary", "RateLimit", parse.MaxMembers, less(2, repeat("limit=1, reset=1", ", remaining=1", "")), parse.ErrTooMany},
+		{"members", "RateLimit-Policy", parse.MaxMembers, list("a;q=1"), parse.ErrTooMany},
+		{"members", "RateLimit-Limit", parse.MaxMembers, list("1"), parse.ErrTooMany},
+		{"policies", "X-RateLimit-Limit", parse.MaxMembers, list("1;w=1"), parse.ErrTooMany},
+		{"members", "X-RateLimit-Remaining", parse.MaxMembers, list("1"), parse.ErrTooMany},
+		{"members", "X-RateLimit-Used", parse.MaxMembers, list("1"), parse.ErrTooMany},
+		{"members", "X-Rate-Limit-Reset", parse.MaxMembers, list("1"), parse.ErrTooMany},
+		{"members", "X-RateLimit-Reset-After", parse.MaxMembers, list("1"), parse.ErrTooMany},
+
+		{"parameters", "RateLimit", parse.MaxParameters, less(1, repeat("a;r=1", ";b", "")), parse.ErrTooMany},
+		{"parameters of the second item", "RateLimit", parse.MaxParameters, less(1, repeat("a;r=1, a;r=1", ";b", "")), parse.ErrTooMany},
+		{"parameters of a dictionary's member", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, remaining=1", ";b", ""), parse.ErrTooMany},
+		{"parameters of an inner list", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, x=(1)", ";b", ""), parse.ErrTooMany},
+		{"parameters in an inner list", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, x=(1", ";b", ")"), parse.ErrTooMany},
+		{"parameters", "RateLimit-Policy", parse.MaxParameters, less(1, repeat("a;q=1", ";b", "")), parse.ErrTooMany},
+		{"parameters", "RateLimit-Limit", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
+		{"parameters", "X-RateLimit-Remaining", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
+		{"parameters", "X-RateLimit-Reset", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
+
+		{"name", "RateLimit", parse.MaxText, repeat(`"`, "a", `";r=1`), parse.ErrTooLong},
+		{"name with escapes", "RateLimit", parse.MaxText, repeat(`"`, `\"`, `";r=1`), parse.ErrTooLong},
+		{"name that is a Token", "RateLimit", parse.MaxText, repeat("", "a", ";r=1"), parse.ErrTooLong},
+		{"partition key", "RateLimit", parse.MaxText, base64Text("a;r=1;pk=:", ":"), parse.ErrTooLong},
+		{"name", "RateLimit-Policy", parse.MaxText, repeat(`"`, "a", `";q=1`), parse.ErrTooLong},
+		{"unit", "RateLimit-Policy", parse.MaxText, repeat(`a;q=1;qu="`, "a", `"`), parse.ErrTooLong},
+		{"partition key", "RateLimit-Policy", parse.MaxText, base64Text("a;q=1;pk=:", ":"), parse.ErrTooLong},
+		{"name", "X-RateLimit-Bucket", parse.MaxText, repeat("", "a", ""), parse.ErrTooLong},
+		{"scope", "X-RateLimit-Scope", parse.MaxText, repeat("", "a", ""), parse.ErrTooLong},
+
+		{"digits", "Retry-After", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
+		{"digits", "RateLimit-Limit", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
+		{"digits of a policy", "RateLimit-Limit", parse.MaxDigits, repeat("", "9", ";w=1"), parse.ErrDigits},
+		{"digits", "X-RateLimit-Remaining", parse.MaxDigits, repeat("-", "9", ""), parse.ErrDigits},
+		{"digits", "X-RateLimit-Used", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
+		{"digits", "X-Rate-Limit-Reset", parse.MaxDigits, repeat("+", "0", ""), parse.ErrDigits},
+		{"digits of a duration", "X-RateLimit-Reset", parse.MaxDigits, repeat("", "9", "h"), parse.ErrDigits},
+		{"digits", "X-RateLimit-Reset-After", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
 	} {
-		for reason, lines := range map[error][]string{parse.ErrTooLong: long, parse.ErrTooMany: many} {
-			t.Run(name+"/"+reason.Error(), func(t *testing.T) {
-				f := parse.Header(http.Header{name: lines})
-				require.Len(t, f.Problems, 1)
-				require.Equal(t, &parse.Error{Field: name, Offset: -1, Err: reason}, f.Problems[0])
-				f.Problems = nil
-				require.Zero(t, f)
-			})
+		t.Run(c.field+"/"+c.name, func(t *testing.T) {
+			requireBudget(t, c.field, c.budget, func(n int) []string { return []string{c.value(n)} }, c.err)
+		})
+	}
+}
+
+// base64Text makes texts of n letters, or one more where n cannot be decoded.
+func base64Text(before, behind string) func(n int) string {
+	return func(n int) string {
+		if n%4 == 1 {
+			n++
 		}
+		return before + strings.Repeat("A", n) + behind
+	}
+}
+
+// TestHostileValues: values that are expensive to a careless reader, within the
+// budgets of length and beyond.
+func TestHostileValues(t *testing.T) {
+	const most = parse.MaxFieldLength
+	for _, c := range []struct {
+		name  string
+		value string
+		err   error
+	}{
+		{"10 MB", strings.Repeat("a", 10<<20), parse.ErrTooLong},
+		{"100,000 members", strings.Repeat("a;r=1,", 100_000) + "a", parse.ErrTooLong},
+		{"parentheses", strings.Repeat("(", most), parse.ErrSyntax},
+		{"escapes", `"` + strings.Repeat(`\"`, most/2-1), parse.ErrTruncated},
+		{"digits", strings.Repeat("9", most), parse.ErrDigits},
+		{"commas", strings.Repeat(",", most), parse.ErrSyntax},
+		{"semicolons", "a" + strings.Repeat(";", most-1), parse.ErrSyntax},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got, err := parse.RateLimit([]string{c.value})
+			require.ErrorIs(t, err, c.err)
+			require.Empty(t, got.All())
+		})
 	}
 }
