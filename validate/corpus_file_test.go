@@ -1,0 +1,200 @@
+package validate_test
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A corpusCase is one response of a corpus file, in which it looks like this:
+//
+//	=== primary limit, quota left
+//	# observed: https://github.com/owner/repo/issues/1
+//	GET https://api.github.com/user
+//	at 2017-03-14T15:16:01Z
+//	HTTP/1.1 200 OK
+//	Date: Tue, 14 Mar 2017 15:16:00 GMT
+//	X-RateLimit-Remaining: 4999
+//
+//	limit "" r=4999
+//
+// Lines that begin with "#" are comments: where the response is from, as a URL
+// or as "after" the source code of a library, and why anything surprising is
+// read so. A source in the comments at the head of the file is that of all its
+// cases. The request is optional; its host decides on profiles. So is the time
+// of receipt; without it the response's Date stands for it, else received. Then
+// comes the head of the response, a blank line, and what is to be read, as
+// render writes it.
+type corpusCase struct {
+	title    string
+	response *http.Response
+	received time.Time
+	want     string
+}
+
+const corpusTitle = "=== "
+
+// readCorpus reads a corpus file.
+func readCorpus(text string) ([]corpusCase, error) {
+	parts := strings.Split("\n"+text, "\n"+corpusTitle)
+	hasSource, err := readCorpusHead(parts[0])
+	if err != nil {
+		return nil, err
+	}
+	if len(parts) == 1 {
+		return nil, errors.New("no cases")
+	}
+	titles := make(map[string]bool)
+	cases := make([]corpusCase, len(parts)-1)
+	for i, part := range parts[1:] {
+		c := &cases[i]
+		c.title, part, _ = strings.Cut(part, "\n")
+		if titles[c.title] {
+			return nil, fmt.Errorf("case %q: there is another one of that title", c.title)
+		}
+		titles[c.title] = true
+		if err := c.read(part, hasSource); err != nil {
+			return nil, fmt.Errorf("case %q: %w", c.title, err)
+		}
+	}
+	return cases, nil
+}
+
+// readCorpusHead reads what comes before the first case.
+func readCorpusHead(text string) (hasSource bool, err error) {
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line != "" && !strings.HasPrefix(line, "#") {
+			return false, fmt.Errorf("%q is neither a comment nor in a case", line)
+		}
+		hasSource = hasSource || isSource(line)
+	}
+	return hasSource, nil
+}
+
+// isSource reports whether a comment says where a response is from.
+func isSource(comment string) bool {
+	return strings.Contains(comment, "https://") || strings.Contains(comment, "http://") ||
+		strings.HasPrefix(comment, "# after ")
+}
+
+func (c *corpusCase) read(text string, hasSource bool) error {
+	if c.title == "" {
+		return errors.New("no title")
+	}
+	var request *http.Request
+	for {
+		line, rest, _ := strings.Cut(text, "\n")
+		var err error
+		switch {
+		case strings.HasPrefix(line, "#"):
+			hasSource = hasSource || isSource(line)
+		case strings.HasPrefix(line, "at "):
+			c.received, err = time.Parse(time.RFC3339, strings.TrimPrefix(line, "at "))
+		case strings.HasPrefix(line, "HTTP/"):
+			if !hasSource {
+				return errors.New("no source")
+			}
+			return c.readResponse(text, request)
+		default:
+			request, err = readCorpusRequest(line)
+		}
+		if err != nil {
+			return err
+		}
+		text = rest
+	}
+}
+
+// readCorpusRequest reads "GET https://host/path".
+func readCorpusRequest(line string) (*http.Request, error) {
+	method, target, _ := strings.Cut(line, " ")
+	u, err := url.Parse(target)
+	if err != nil || u.Host == "" || method == "" {
+		return nil, fmt.Errorf("%q is neither a comment, a time, a request nor a status line", line)
+	}
+	return &http.Request{Method: method, URL: u}, nil
+}
+
+// readResponse reads the head of the response, as net/http reads it from the
+// wire, and the expected reading. HTTP/2 has no minor version where curl prints it.
+func (c *corpusCase) readResponse(text string, request *http.Request) (err error) {
+	text = strings.Replace(text, "HTTP/2 ", "HTTP/2.0 ", 1)
+	head, want, _ := strings.Cut(text, "\n\n")
+	c.want = strings.TrimRight(want, "\n")
+	c.response, err = http.ReadResponse(bufio.NewReader(strings.NewReader(strings.TrimRight(head, "\n")+"\n\n")), request)
+	if err != nil {
+		return err
+	}
+	if c.received.IsZero() {
+		c.received = received
+		if date, err := http.ParseTime(c.response.Header.Get("Date")); err == nil {
+			c.received = date
+		}
+	}
+	return nil
+}
+
+func TestReadCorpus(t *testing.T) {
+	cases, err := readCorpus(`# A vendor.
+# https://example.com/docs
+
+=== first
+HTTP/1.1 200 OK
+
+=== second
+# Why it is read so.
+GET https://api.example.com/user
+at 2026-03-04T12:00:01Z
+HTTP/2 429
+date: Wed, 04 Mar 2026 12:00:00 GMT
+x-ratelimit-reset: 5
+
+throttled
+limit "" t=5s
+`)
+	require.NoError(t, err)
+	require.Len(t, cases, 2)
+	first, second := &cases[0], &cases[1]
+	require.Equal(t, "first", first.title)
+	require.Equal(t, 200, first.response.StatusCode)
+	require.Nil(t, first.response.Request)
+	require.Equal(t, received, first.received)
+	require.Empty(t, first.want)
+	require.Equal(t, "second", second.title)
+	require.Equal(t, 429, second.response.StatusCode)
+	require.Equal(t, "5", second.response.Header.Get("X-Ratelimit-Reset"))
+	require.Equal(t, "api.example.com", second.response.Request.URL.Host)
+	require.Equal(t, received.Add(time.Second), second.received)
+	require.Equal(t, "throttled\nlimit \"\" t=5s", second.want)
+}
+
+func TestReadCorpusRejects(t *testing.T) {
+	const source = "# https://example.com/docs\n"
+	for _, x := range []struct{ name, text, err string }{
+		{"an empty file", "", "no cases"},
+		{"no cases", source, "no cases"},
+		{"text before the first case", "A vendor.\n=== a\n" + source + "HTTP/1.1 200 OK\n", "neither a comment nor in a case"},
+		{"no title", source + "=== \nHTTP/1.1 200 OK\n", "no title"},
+		{"one title twice", source + "=== a\nHTTP/1.1 200 OK\n\n=== a\nHTTP/1.1 200 OK\n", "another one of that title"},
+		{"no source", "# A vendor.\n=== a\n# A case.\nHTTP/1.1 200 OK\n", "no source"},
+		{"the source of another case", "=== a\n" + source + "HTTP/1.1 200 OK\n\n=== b\nHTTP/1.1 200 OK\n", `"b": no source`},
+		{"no response", "=== a\n" + source, "neither a comment, a time"},
+		{"no URL", "=== a\n" + source + "GET /user\nHTTP/1.1 200 OK\n", "neither a comment, a time"},
+		{"no time", "=== a\n" + source + "at noon\nHTTP/1.1 200 OK\n", "cannot parse"},
+		{"no status", "=== a\n" + source + "HTTP/1.1\n", "malformed HTTP response"},
+		{"no field", "=== a\n" + source + "HTTP/1.1 200 OK\nRetry-After 5\n", "malformed MIME header"},
+	} {
+		t.Run(x.name, func(t *testing.T) {
+			_, err := readCorpus(x.text)
+			require.ErrorContains(t, err, x.err)
+		})
+	}
+}

@@ -1,0 +1,90 @@
+package validate_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
+)
+
+// Fewer mean that files are missing or are not read.
+const (
+	minCorpusFiles = 2
+	minCorpusCases = 70
+)
+
+// TestCorpus reads what servers really send: every file of testdata/corpus, one
+// a vendor, gateway or library. corpus_file_test.go says what is in a file. New
+// cases need no code.
+func TestCorpus(t *testing.T) {
+	files, err := filepath.Glob("../testdata/corpus/*.txt")
+	require.NoError(t, err)
+	total := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(t, err)
+		cases, err := readCorpus(string(text))
+		total += len(cases)
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".txt"), func(t *testing.T) {
+			require.NoError(t, err)
+			for i := range cases {
+				t.Run(cases[i].title, cases[i].check)
+			}
+		})
+	}
+	require.GreaterOrEqual(t, len(files), minCorpusFiles, "files")
+	require.GreaterOrEqual(t, total, minCorpusCases, "cases")
+}
+
+func (c *corpusCase) check(t *testing.T) {
+	reading := validate.Response(c.response, c.received, validate.Bounds{})
+	require.Equal(t, c.want, render(&reading))
+}
+
+// render writes r as the corpus does: a line for each thing that it tells.
+func render(r *validate.Reading) string {
+	var lines []string
+	if r.Throttled {
+		lines = append(lines, "throttled")
+	}
+	if r.Cached {
+		lines = append(lines, "cached")
+	}
+	if r.RetryAfter != validate.Unknown {
+		lines = append(lines, "retry-after "+r.RetryAfter.String())
+	}
+	for i := range r.Limits {
+		lines = append(lines, renderLimit(&r.Limits[i]))
+	}
+	for _, p := range r.Problems {
+		lines = append(lines, fmt.Sprintf("problem %s: %s", p.Field, p.Reason))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func renderLimit(l *validate.Limit) string {
+	line := fmt.Sprintf("limit %q", l.Policy)
+	if l.PartitionKey != "" {
+		line += " key=" + l.PartitionKey
+	}
+	if l.Unit != parse.Requests {
+		line += " unit=" + string(l.Unit)
+	}
+	return line +
+		ifKnown(" q=", l.Quota) + ifKnown(" r=", l.Remaining) +
+		ifKnown(" w=", l.Window) + ifKnown(" t=", l.Reset)
+}
+
+func ifKnown[T int64 | time.Duration](label string, v T) string {
+	if v == validate.Unknown {
+		return ""
+	}
+	return label + fmt.Sprint(v)
+}
