@@ -16,8 +16,8 @@ import (
 
 // Fewer mean that files are missing or are not read.
 const (
-	minCorpusFiles = 2
-	minCorpusCases = 70
+	minCorpusFiles = 22
+	minCorpusCases = 166
 )
 
 // TestCorpus reads what servers really send: every file of testdata/corpus, one
