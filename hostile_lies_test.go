@@ -163,23 +163,6 @@ func TestRefusedForEver(t *testing.T) {
 	})
 }
 
-// A Retry-After on a response that refuses nothing is no hold.
-func TestRetryAfterOnSuccess(t *testing.T) {
-	for _, status := range []int{http.StatusOK, http.StatusAccepted, http.StatusNotFound, http.StatusInternalServerError} {
-		t.Run(strconv.Itoa(status), func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				header := fields("Retry-After", "3600")
-				transport := &headway.Transport{Base: always(status, header)}
-				started := time.Now()
-				for range 3 {
-					first(t, transport, status, header)
-				}
-				require.Equal(t, started.Add(30*time.Millisecond), time.Now())
-			})
-		})
-	}
-}
-
 // A loop of redirects between two origins ends as in any http.Client, and each
 // origin has a partition of its own.
 func TestRedirectLoopAcrossOrigins(t *testing.T) {

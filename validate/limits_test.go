@@ -234,11 +234,3 @@ func TestNothingToRead(t *testing.T) {
 	require.Equal(t, empty, validate.Response(&http.Response{}, time.Time{}, validate.Bounds{}), "no header")
 	require.Equal(t, empty, msg(http.StatusOK).read(time.Time{}, validate.Bounds{}), "no field")
 }
-
-func TestTrailersAreNotRead(t *testing.T) {
-	got := validate.Response(&http.Response{
-		StatusCode: http.StatusOK,
-		Trailer:    http.Header{"Ratelimit": {`"a";r=0;t=30`}, "Retry-After": {"30"}},
-	}, received, validate.Bounds{})
-	require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, got, "rule 32")
-}

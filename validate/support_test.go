@@ -2,6 +2,7 @@ package validate_test
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -26,6 +27,7 @@ const (
 // A row is a response and what is to be read from it.
 type row struct {
 	name     string
+	url      string    // of the request; "": not known
 	status   int       // 0: 200
 	header   []string  // "Name: value"
 	at       time.Time // of receipt; zero: received
@@ -68,26 +70,33 @@ func (x *row) message() message {
 	if x.status == 0 {
 		x.status = http.StatusOK
 	}
-	return msg(x.status, x.header...)
+	m := msg(x.status, x.header...)
+	m.url = x.url
+	return m
 }
 
 // A message is the head of a response.
 type message struct {
 	status int
 	header http.Header
+	url    string // of the request; "": not known
 }
 
 func msg(status int, lines ...string) message {
 	h := http.Header{}
 	for _, line := range lines {
 		name, value, _ := strings.Cut(line, ":")
-		h.Add(name, strings.TrimSpace(value))
+		h.Add(name, strings.TrimPrefix(value, " "))
 	}
-	return message{status, h}
+	return message{status: status, header: h}
 }
 
 func (m message) read(at time.Time, b validate.Bounds) validate.Reading {
-	return validate.Response(&http.Response{StatusCode: m.status, Header: m.header}, at, b)
+	resp := &http.Response{StatusCode: m.status, Header: m.header}
+	if m.url != "" {
+		resp.Request = httptest.NewRequest(http.MethodGet, m.url, http.NoBody)
+	}
+	return validate.Response(resp, at, b)
 }
 
 func problems(r validate.Reading) (out []string) {

@@ -1,0 +1,160 @@
+package headway_test
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// The rules about ambiguous fields are tested by name where they are decided, most
+// of them in package validate. These are those that say what a client does about
+// what it has read.
+
+// A ruleRow is a response and how long it keeps back the next request.
+type ruleRow struct {
+	name    string
+	status  int // 0: 200
+	header  http.Header
+	trailer http.Header
+	held    time.Duration
+}
+
+// runRules makes a request, which is answered by the row's response, and then
+// another one, which is never sent earlier than the row says, and at most a second
+// later.
+func runRules(t *testing.T, rows []ruleRow) {
+	t.Helper()
+	for _, x := range rows {
+		t.Run(x.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				time.Sleep(time.Until(realTime))
+				if x.status == 0 {
+					x.status = http.StatusOK
+				}
+				server := &hostileServer{answer: func(n int, _ *http.Request) *http.Response {
+					if n > 0 {
+						return reply(http.StatusOK, nil)
+					}
+					resp := reply(x.status, x.header)
+					resp.Trailer = x.trailer.Clone()
+					return resp
+				}}
+				transport := &headway.Transport{Base: server, MaxRetries: -1}
+				first(t, transport, x.status, x.header)
+				first(t, transport, http.StatusOK, nil)
+				require.Equal(t, 2, server.sent())
+				require.GreaterOrEqual(t, server.gap(1), x.held)
+				require.LessOrEqual(t, server.gap(1), x.held+time.Second)
+			})
+		})
+	}
+}
+
+// TestRule09RetryAfterWithoutRefusal: a Retry-After on a response that refuses nothing
+// is no hold. Flask-Limiter sends it with every response, Jira Data Center with 0.
+func TestRule09RetryAfterWithoutRefusal(t *testing.T) {
+	header := fields("Retry-After", "3600")
+	runRules(t, []ruleRow{
+		{name: "200", status: http.StatusOK, header: header},
+		{name: "202", status: http.StatusAccepted, header: header},
+		{name: "404", status: http.StatusNotFound, header: header},
+		{name: "500", status: http.StatusInternalServerError, header: header},
+		{name: "403 and 0", status: http.StatusForbidden, header: fields("Retry-After", "0")},
+	})
+}
+
+// TestRule10RetryAfterBeforeReset: Retry-After decides when the next request goes,
+// with quota left too, as Discord's shared and GitHub's secondary limits need it; the
+// reset does if Retry-After is malformed.
+func TestRule10RetryAfterBeforeReset(t *testing.T) {
+	limit := func(remaining, reset string) []string {
+		return []string{"X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset}
+	}
+	with := func(retryAfter, remaining, reset string) http.Header {
+		return fields(append(limit(remaining, reset), "Retry-After", retryAfter)...)
+	}
+	runRules(t, []ruleRow{
+		{name: "earlier than the reset, quota left", status: 429, header: with("5", "4987", "60"), held: 5 * time.Second},
+		{name: "later than the reset, quota left", status: 429, header: with("60", "4987", "5"), held: time.Minute},
+		{name: "later than the reset, nothing left", status: 429, header: with("60", "0", "5"), held: time.Minute},
+		{name: "on a 403, quota left", status: 403, header: with("60", "4987", "5"), held: time.Minute},
+		{name: "malformed", status: 429, header: with("soon", "0", "60"), held: time.Minute},
+		{name: "absent", status: 429, header: fields(limit("0", "60")...), held: time.Minute},
+	})
+}
+
+// TestRule13LatestResetGoverns: of the limits with nothing left the one with the
+// latest reset decides; of those with units left none does.
+func TestRule13LatestResetGoverns(t *testing.T) {
+	policies := fields("RateLimit", `"second";r=0;t=1, "minute";r=0;t=60, "day";r=90000;t=80000`)
+	families := fields("RateLimit-Remaining", "0", "RateLimit-Reset", "5", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60")
+	runRules(t, []ruleRow{
+		{name: "on a success", header: policies, held: time.Minute},
+		{name: "on a refusal", status: 429, header: policies, held: time.Minute},
+		{name: "in two families", header: families, held: time.Minute},
+		{name: "units left", header: fields("RateLimit-Policy", `"a";q=600;w=60`, "RateLimit", `"a";r=300;t=60`)},
+	})
+}
+
+// TestRule15NegativeRemaining: a negative remaining stops a client that was refused,
+// until the reset, and none that was not.
+func TestRule15NegativeRemaining(t *testing.T) {
+	header := fields("X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "-1", "X-RateLimit-Reset", "60")
+	runRules(t, []ruleRow{
+		{name: "on a success", header: header},
+		{name: "on a refusal", status: 429, header: header, held: time.Minute},
+	})
+}
+
+// TestRule16AllZero: 0 of 0 until 0, as Tyk tells where no quota applies, stops no one.
+func TestRule16AllZero(t *testing.T) {
+	runRules(t, []ruleRow{
+		{name: "on a success", header: fields("X-RateLimit-Limit", "0", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "0")},
+	})
+}
+
+// TestRule21EveryLineCounts: of several lines of one field the strictest decides.
+func TestRule21EveryLineCounts(t *testing.T) {
+	runRules(t, []ruleRow{
+		{name: "Retry-After", status: 429, header: fields("Retry-After", "5", "Retry-After", "60"), held: time.Minute},
+		{name: "remaining", header: fields("X-RateLimit-Remaining", "9", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"), held: time.Minute},
+		{name: "reset", header: fields("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "5", "X-RateLimit-Reset", "60"), held: time.Minute},
+	})
+}
+
+// TestRule30Statuses: which responses are refusals, and hold the next request.
+func TestRule30Statuses(t *testing.T) {
+	header := fields("Retry-After", "60")
+	runRules(t, []ruleRow{
+		{name: "429", status: 429, header: header, held: time.Minute},
+		{name: "503", status: 503, header: header, held: time.Minute},
+		{name: "403", status: 403, header: header, held: time.Minute},
+		{name: "400", status: 400, header: header},
+		{name: "418", status: 418, header: header},
+		{name: "500", status: 500, header: header},
+		{name: "529", status: 529, header: header},
+	})
+}
+
+// TestRule31CachedResponses: what a cache tells of limits is old news.
+func TestRule31CachedResponses(t *testing.T) {
+	used := []string{"X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"}
+	runRules(t, []ruleRow{
+		{name: "Age", header: fields(append(used, "Age", "5")...)},
+		{name: "Age 0", header: fields(append(used, "Age", "0")...), held: time.Minute},
+	})
+}
+
+// TestRule32Trailers: a trailer stops no one.
+func TestRule32Trailers(t *testing.T) {
+	used := fields("X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60", "Retry-After", "60")
+	runRules(t, []ruleRow{
+		{name: "on a success", trailer: used},
+		{name: "not even beside a header", header: fields("X-RateLimit-Remaining", "9"), trailer: used},
+	})
+}

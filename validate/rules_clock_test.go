@@ -1,0 +1,113 @@
+package validate_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// TestRule04ClockSkew: a point in time is the server's, so it is measured by the
+// response's Date, plus its Age. The local clock stands in where Date is absent,
+// malformed, or more than a year from the point while the local clock is not.
+// Delays use no clock. Of all vendors' resets about half are points in time, and
+// express-rate-limit sets Date itself so that clients can measure its epochs.
+func TestRule04ClockSkew(t *testing.T) {
+	epoch := []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630"} // 30 s from receipt
+	with := func(date string) []string { return append([]string{"Date: " + date}, epoch...) }
+	halfAMinute := limits(limit(unsaid, 5, unsaid, 30*s))
+	unbounded := validate.Bounds{MaxReset: -1}
+	run(t, []row{
+		{
+			name:   "the server is 20 minutes behind",
+			header: []string{"Date: Wed, 04 Mar 2026 11:40:00 GMT", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772624430"},
+			limits: halfAMinute,
+		},
+		{
+			name:   "the server is 20 minutes ahead, ISO",
+			header: []string{"Date: Wed, 04 Mar 2026 12:20:00 GMT", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 2026-03-04T12:20:30Z"},
+			limits: halfAMinute,
+		},
+		{
+			name:    "a Retry-After date of a server an hour ahead",
+			status:  503,
+			header:  []string{"Date: Wed, 04 Mar 2026 13:00:00 GMT", "Retry-After: Wed, 04 Mar 2026 13:00:07 GMT"},
+			hasWait: true, wait: 7 * s, refused: true,
+		},
+		{
+			name:    "a Retry-After date, by Date and Age",
+			status:  503,
+			header:  []string{"Date: Wed, 04 Mar 2026 11:00:00 GMT", "Age: 17", "Retry-After: Wed, 04 Mar 2026 11:00:20 GMT"},
+			hasWait: true, wait: 3 * s, refused: true,
+		},
+		{name: "no Date", header: epoch, limits: halfAMinute},
+		{name: "malformed Date", header: with("today"), limits: halfAMinute},
+		{name: "Date of 1970", header: with("Thu, 01 Jan 1970 00:00:00 GMT"), limits: halfAMinute},
+		{name: "Date of 2099", header: with("Thu, 01 Jan 2099 00:00:00 GMT"), limits: halfAMinute},
+		{
+			name: "Date 300 days back is believed", header: with("Thu, 08 May 2025 12:00:00 GMT"), bounds: unbounded,
+			limits: limits(limit(unsaid, 5, unsaid, 300*24*time.Hour+30*s)),
+		},
+		{name: "Date 367 days back is not", header: with("Sun, 02 Mar 2025 12:00:00 GMT"), bounds: unbounded, limits: halfAMinute},
+		{name: "the local clock is of 1970", at: time.Unix(0, 0), header: with("Wed, 04 Mar 2026 12:00:00 GMT"), limits: halfAMinute},
+		{
+			name:     "far by both clocks",
+			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1972625630"},
+			limits:   limits(limit(unsaid, 5, unsaid, validate.DefaultMaxReset)),
+			problems: []string{"X-RateLimit-Reset: longer than MaxReset, clamped"},
+		},
+		{
+			name:     "no clock at all",
+			noClock:  true,
+			header:   epoch,
+			limits:   limits(limit(unsaid, 5, unsaid, unsaid)),
+			problems: []string{"X-RateLimit-Reset: a point in time without a Date, ignored"},
+		},
+		{
+			name:    "delays use no clock",
+			noClock: true,
+			header:  []string{"Date: Thu, 01 Jan 1970 00:00:00 GMT", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 30", "Retry-After: 9"},
+			limits:  halfAMinute,
+			hasWait: true, wait: 9 * s,
+		},
+	})
+}
+
+// TestRule31CachedResponses: limits of a response from a cache are old news, as
+// the drafts say of a positive Age: they are left out. Retry-After is kept, for the
+// cache may be the one that refuses, and by rule 4 its dates count from Date and Age.
+func TestRule31CachedResponses(t *testing.T) {
+	ours := func(lines ...string) []string { return append(lines, `RateLimit: "a";r=5;t=3`) }
+	believed := limits(named("a", limit(unsaid, 5, unsaid, 3*s)))
+	aged := []string{"Age: limits of a cached response are ignored"}
+	marked := []string{"X-From-Cache: limits of a cached response are ignored"}
+	run(t, []row{
+		{name: "Age", header: ours("Age: 17"), problems: aged},
+		{name: "Age of a second", header: ours("Age: 1"), problems: aged},
+		{name: "Age 0", header: ours("Age: 0"), limits: believed},
+		{name: "Age with zeros", header: ours("Age: 100"), problems: aged},
+		{name: "Age with space", header: ours("Age:  \t17 "), problems: aged},
+		{name: "Age, the first counts", header: ours("Age: 0, 17"), limits: believed},
+		{name: "Age, the first line counts", header: ours("Age: 17", "Age: 0"), problems: aged},
+		{name: "Age without end", header: ours("Age: 99999999999999999999999999"), problems: aged},
+		{name: "Age 000", header: ours("Age: 000"), limits: believed},
+		{name: "Age is no number", header: ours("Age: 1x"), limits: believed},
+		{name: "Age negative", header: ours("Age: -1"), limits: believed},
+		{name: "Age empty", header: ours("Age:"), limits: believed},
+		{name: "Age without limits", header: []string{"Age: 17"}},
+		{name: "X-RateLimit-*", header: []string{"Age: 17", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"}, problems: aged},
+		{name: "X-From-Cache", header: ours("X-From-Cache: 1"), problems: marked},
+		{name: "X-From-Cache in words", header: ours("X-From-Cache: true"), problems: marked},
+		{name: "X-From-Cache denied", header: ours("X-From-Cache: 0"), limits: believed},
+		{name: "X-From-Cache of another meaning", header: ours("X-From-Cache: MISS"), limits: believed},
+		{
+			name: "Retry-After in seconds is kept whole", status: 503,
+			header: []string{date, "Age: 17", "Retry-After: 20"}, hasWait: true, wait: 20 * s, refused: true,
+		},
+		{
+			name: "Retry-After date of the client's own cache counts from now", status: 503,
+			header:  []string{"Date: Wed, 04 Mar 2026 11:00:00 GMT", "X-From-Cache: 1", "Retry-After: Wed, 04 Mar 2026 12:00:20 GMT"},
+			hasWait: true, wait: 20 * s, refused: true,
+		},
+	})
+}

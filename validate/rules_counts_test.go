@@ -1,0 +1,227 @@
+package validate_test
+
+import (
+	"math"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// noLimit is the problem of a number that stands for no limit.
+const noLimit = ": stands for no limit, ignored"
+
+// TestRule14RemainingAboveLimit: more may remain than the quota, where bursts are
+// allowed or requests weighted: both numbers are kept. tollbooth sends such ones.
+func TestRule14RemainingAboveLimit(t *testing.T) {
+	run(t, []row{
+		{
+			name:   "a trio",
+			header: []string{"RateLimit-Limit: 10", "RateLimit-Remaining: 25", "RateLimit-Reset: 1"},
+			limits: limits(limit(10, 25, unsaid, s)),
+		},
+		{
+			name:   "draft 10",
+			header: []string{`RateLimit-Policy: "a";q=10;w=1`, `RateLimit: "a";r=25;t=1`},
+			limits: limits(named("a", limit(10, 25, s, s))),
+		},
+	})
+}
+
+// TestRule15NegativeCounts: a negative remaining is a client that went over its
+// quota, if it was refused: 0. httprate counts on below 0. On any other response it
+// stands for no number: Spring Cloud Gateway sends -1 when the store of its limiter
+// is down, Azure OpenAI -1 of -1 when it has nothing to tell.
+func TestRule15NegativeCounts(t *testing.T) {
+	run(t, []row{
+		{
+			name: "on a refusal", status: 429,
+			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -7", "X-RateLimit-Reset: 30"},
+			limits:  limits(limit(10, 0, unsaid, 30*s)),
+			refused: true,
+		},
+		{
+			name: "on a 503 with Retry-After", status: 503,
+			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "Retry-After: 3"},
+			limits:  limits(limit(10, 0, unsaid, unsaid)),
+			hasWait: true, wait: 3 * s, refused: true,
+		},
+		{
+			name:     "on a success",
+			header:   []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 30"},
+			limits:   limits(limit(10, unsaid, unsaid, 30*s)),
+			problems: []string{"X-RateLimit-Remaining" + noLimit},
+		},
+		{
+			name: "on a 404", status: 404,
+			header:   []string{"X-RateLimit-Remaining: -1"},
+			problems: []string{"X-RateLimit-Remaining" + noLimit},
+		},
+		{
+			name: "no proof on a 403", status: 403,
+			header:   []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1"},
+			limits:   limits(limit(10, unsaid, unsaid, unsaid)),
+			problems: []string{"X-RateLimit-Remaining" + noLimit},
+		},
+		{
+			name:     "a negative limit",
+			header:   []string{"X-RateLimit-Limit: -1", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 0"},
+			limits:   limits(limit(unsaid, unsaid, unsaid, 0)),
+			problems: []string{"X-RateLimit-Limit: malformed", "X-RateLimit-Remaining" + noLimit},
+		},
+		{
+			name:     "a structured field has none",
+			header:   []string{`RateLimit: "a";r=-1;t=30, "b";r=1`},
+			limits:   limits(named("b", limit(unsaid, 1, unsaid, unsaid))),
+			problems: []string{"RateLimit: malformed"},
+		},
+	})
+}
+
+// TestRule16LimitZero: a quota of 0 with nothing remaining and no time to wait is no
+// quota at all: Tyk sends 0, 0 and 0 where none applies. A refusal may mean its 0,
+// as Mistral's without a plan, but a reset of 0 is no reason to wait.
+func TestRule16LimitZero(t *testing.T) {
+	zero := []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0"}
+	ignored := []string{"X-RateLimit-Limit" + noLimit}
+	run(t, []row{
+		{name: "all zero", header: zero, problems: ignored},
+		{name: "all zero is no proof on a 403", status: 403, header: zero, problems: ignored},
+		{name: "all zero on a refusal", status: 429, header: zero, limits: limits(limit(0, 0, unsaid, unsaid)), refused: true},
+		{
+			name:   "a quota of 0 for a while",
+			header: []string{`RateLimit-Policy: "a";q=0;w=60`, `RateLimit: "a";r=0;t=30`},
+			limits: limits(named("a", limit(0, 0, 60*s, 30*s))),
+		},
+		{
+			name:   "units remaining of 0",
+			header: []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 7"}, problems: ignored,
+			limits: limits(limit(unsaid, 7, unsaid, unsaid)),
+		},
+		{name: "a limit of 0 alone", header: []string{"X-RateLimit-Limit: 0"}, problems: ignored},
+		{
+			name:   "nothing left, and the reset is due",
+			header: []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0"},
+			limits: limits(limit(10, 0, unsaid, 0)),
+		},
+	})
+}
+
+// TestRule17Words: a word for a number says nothing: unknown, never 0. Servers
+// really send unlimited, null, undefined, NaN and nothing at all.
+func TestRule17Words(t *testing.T) {
+	for _, word := range []string{"unlimited", "null", "undefined", "NaN", "", "none", "true", "∞"} {
+		run(t, []row{{
+			name: word,
+			header: []string{
+				"X-RateLimit-Limit: " + word, "X-RateLimit-Remaining: " + word, "X-RateLimit-Used: " + word, "X-RateLimit-Reset: " + word,
+			},
+			problems: []string{
+				"X-RateLimit-Limit: malformed", "X-RateLimit-Remaining: malformed", "X-RateLimit-Used: malformed", "X-RateLimit-Reset: malformed",
+			},
+		}})
+	}
+	run(t, []row{{
+		name:     "one of three",
+		header:   []string{"X-RateLimit-Limit: unlimited", "X-RateLimit-Remaining: 7", "X-RateLimit-Reset: 30"},
+		limits:   limits(limit(unsaid, 7, unsaid, 30*s)),
+		problems: []string{"X-RateLimit-Limit: malformed"},
+	}})
+}
+
+// TestRule18Floats: a fraction of a count is cut off, of a time it is kept. Reddit's
+// remaining is 57.0, tollbooth's limit 20.00. Structured fields have Integers only.
+func TestRule18Floats(t *testing.T) {
+	run(t, []row{
+		{
+			name:   "counts and a reset",
+			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 5.9", "X-RateLimit-Reset: 7.66"},
+			limits: limits(limit(20, 5, unsaid, 7660*time.Millisecond)),
+		},
+		{
+			name:   "less than one remains",
+			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 0.9"},
+			limits: limits(limit(20, 0, unsaid, unsaid)),
+		},
+		{
+			name:     "a Decimal in a structured field",
+			header:   []string{`RateLimit: "a";r=57.0;t=3`, "X-RateLimit-Remaining: 57.0"},
+			limits:   limits(limit(unsaid, 57, unsaid, unsaid)),
+			problems: []string{"RateLimit: malformed"},
+		},
+	})
+}
+
+// TestRule19SignsZerosAndSpace: white space around a value, zeros and a plus before
+// it are forgiven, but no sign in Retry-After and in structured fields. What stands
+// behind a number makes it none: 5 requests are not 5.
+func TestRule19SignsZerosAndSpace(t *testing.T) {
+	seven := limits(limit(unsaid, 7, unsaid, unsaid))
+	run(t, []row{
+		{name: "white space", header: []string{"X-RateLimit-Remaining: \t 7 \t"}, limits: seven},
+		{name: "zeros", header: []string{"X-RateLimit-Remaining: 007"}, limits: seven},
+		{name: "plus", header: []string{"X-RateLimit-Remaining: +7"}, limits: seven},
+		{name: "zeros in a structured field", header: []string{`RateLimit: "a";r=007`}, limits: limits(named("a", seven[0]))},
+		{name: "plus in a structured field", header: []string{`RateLimit: "a";r=+7`}, problems: []string{"RateLimit: malformed"}},
+		{name: "plus in Retry-After", header: []string{"Retry-After: +7"}, problems: []string{"Retry-After: malformed"}},
+		{name: "requests", header: []string{"X-RateLimit-Remaining: 7 requests"}, problems: []string{"X-RateLimit-Remaining: malformed"}},
+		{name: "per minute", header: []string{"X-RateLimit-Limit: 7 per 1 minute"}, problems: []string{"X-RateLimit-Limit: malformed"}},
+		{name: "seconds", header: []string{"X-RateLimit-Reset: 7 seconds"}, problems: []string{"X-RateLimit-Reset: malformed"}},
+		{name: "hexadecimal", header: []string{"X-RateLimit-Remaining: 0x7"}, problems: []string{"X-RateLimit-Remaining: malformed"}},
+		{name: "two signs", header: []string{"X-RateLimit-Remaining: +-7"}, problems: []string{"X-RateLimit-Remaining: malformed"}},
+	})
+}
+
+// TestRule22HugeNumbers: numbers saturate; none overflows, and none is read that has
+// more digits than any can mean. Jira Data Center blocks with a Retry-After of
+// 9223372036854775807 seconds, which in nanoseconds would be negative.
+func TestRule22HugeNumbers(t *testing.T) {
+	const most = math.MaxInt64
+	nines := strings.Repeat("9", 101)
+	unbounded := validate.Bounds{MaxReset: -1, MaxQuota: -1, MaxRate: -1}
+	run(t, []row{
+		{
+			name: "saturate", status: 429, bounds: unbounded,
+			header: []string{
+				"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807",
+				"X-RateLimit-Remaining: 99999999999999999999999", "X-RateLimit-Reset-After: 9223372037",
+			},
+			limits:  limits(limit(most, most, unsaid, most)),
+			hasWait: true, wait: most, refused: true,
+		},
+		{
+			name: "the last that fits", status: 429, bounds: unbounded,
+			header:  []string{"Retry-After: 9223372036.854775807", `RateLimit: "a";r=999999999999999;t=9223372036`},
+			limits:  limits(named("a", limit(unsaid, 999999999999999, unsaid, 9223372036*s))),
+			hasWait: true, wait: most, refused: true,
+		},
+		{
+			name: "a window saturates", bounds: unbounded,
+			header: []string{`RateLimit-Policy: "a";q=1;w=999999999999999`},
+			limits: limits(named("a", limit(1, unsaid, most, unsaid))),
+		},
+		{
+			name: "are bounded", status: 429,
+			header:  []string{"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807", "X-RateLimit-Remaining: 99999999999999999999999"},
+			limits:  limits(limit(validate.DefaultMaxQuota, validate.DefaultMaxQuota, unsaid, unsaid)),
+			hasWait: true, wait: validate.DefaultMaxReset, refused: true,
+			problems: []string{
+				"Retry-After: longer than MaxReset, clamped",
+				"X-RateLimit-Limit: more than MaxQuota, clamped",
+				"X-RateLimit-Remaining: more than MaxQuota, clamped",
+			},
+		},
+		{
+			name:     "16 digits in a structured field",
+			header:   []string{`RateLimit: "a";r=1000000000000000`},
+			problems: []string{"RateLimit: malformed"},
+		},
+		{
+			name: "101 digits", status: 429,
+			header:   []string{"Retry-After: " + nines, "X-RateLimit-Limit: " + nines, "X-RateLimit-Remaining: " + nines},
+			refused:  true,
+			problems: []string{"Retry-After: malformed", "X-RateLimit-Limit: malformed", "X-RateLimit-Remaining: malformed"},
+		},
+	})
+}

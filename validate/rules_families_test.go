@@ -1,0 +1,73 @@
+package validate_test
+
+import "testing"
+
+// TestRule12SeveralFamilies: families are read in the order RateLimit, RateLimit-*,
+// X-RateLimit-*, X-Rate-Limit-*. A malformed one leaves its place to the next. The
+// same numbers are one limit, of which each family may tell a part; other numbers
+// are another limit, such as a CDN's beside the origin's: both are kept, neither
+// summed nor the laxer alone. express-rate-limit sends draft 7 and X-RateLimit-*
+// together, Zendesk both dashed and bare names.
+func TestRule12SeveralFamilies(t *testing.T) {
+	run(t, []row{
+		{
+			name: "the same numbers",
+			header: []string{
+				date, `RateLimit-Policy: "a";q=100;w=60`, `RateLimit: "a";r=50;t=30`,
+				"RateLimit-Limit: 100", "RateLimit-Remaining: 50", "RateLimit-Reset: 30",
+				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-RateLimit-Reset: 1772625631",
+				"X-Rate-Limit-Limit: 100", "X-Rate-Limit-Remaining: 50", "X-Rate-Limit-Reset: 2026-03-04T12:00:29Z",
+			},
+			limits: limits(named("a", limit(100, 50, 60*s, 30*s))),
+		},
+		{
+			name: "express-rate-limit",
+			header: []string{
+				date, "RateLimit-Policy: 5;w=60", "RateLimit: limit=5, remaining=4, reset=60",
+				"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4", "X-RateLimit-Reset: 1772625660",
+			},
+			limits: limits(limit(5, 4, 60*s, 60*s)),
+		},
+		{
+			name: "different numbers",
+			header: []string{
+				`RateLimit-Policy: "a";q=100;w=60`, `RateLimit: "a";r=50;t=30`,
+				"RateLimit-Limit: 200", "RateLimit-Remaining: 50", "RateLimit-Reset: 30",
+				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 51", "X-RateLimit-Reset: 30",
+				"X-Rate-Limit-Limit: 100", "X-Rate-Limit-Remaining: 50", "X-Rate-Limit-Reset: 33",
+			},
+			limits: limits(
+				named("a", limit(100, 50, 60*s, 30*s)),
+				limit(200, 50, unsaid, 30*s),
+				named("X-RateLimit", limit(100, 51, unsaid, 30*s)),
+				named("X-Rate-Limit", limit(100, 50, unsaid, 33*s))),
+		},
+		{
+			name: "a malformed one falls through to the next",
+			header: []string{
+				`RateLimit: "a";r=50;t=30,`, `RateLimit-Policy: "fixed window";"a";q=500;w=300`,
+				"RateLimit-Limit: 200", "RateLimit-Remaining: x", "RateLimit-Reset: 30",
+			},
+			limits:   limits(limit(200, unsaid, unsaid, 30*s)),
+			problems: []string{"RateLimit: malformed", "RateLimit-Policy: malformed", "RateLimit-Remaining: malformed"},
+		},
+		{
+			name: "what one does not know the next may",
+			header: []string{
+				`RateLimit: "a";r=50;t=30`,
+				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-RateLimit-Resource: core",
+			},
+			limits: limits(named("a", limit(100, 50, unsaid, 30*s))),
+		},
+		{
+			name: "one that is used up is not hidden by one that is not",
+			header: []string{
+				`RateLimit: "cdn";r=900;t=30`,
+				"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 60",
+			},
+			limits: limits(
+				named("cdn", limit(unsaid, 900, unsaid, 30*s)),
+				limit(10, 0, unsaid, 60*s)),
+		},
+	})
+}

@@ -1,0 +1,124 @@
+package validate_test
+
+import (
+	"fmt"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// TestRule13WhenToStop: all limits of a response are reported, for the client has to
+// stop for the one with nothing left and the latest reset; and a refusal is one
+// although units remain, for a remaining of more than 0 is no promise. Which hold
+// follows is tested where it is decided, in the root package.
+func TestRule13WhenToStop(t *testing.T) {
+	header := []string{`RateLimit: "second";r=0;t=1, "hour";r=0;t=1800, "day";r=9;t=80000`}
+	all := limits(
+		named("second", limit(unsaid, 0, unsaid, s)),
+		named("hour", limit(unsaid, 0, unsaid, 1800*s)),
+		named("day", limit(unsaid, 9, unsaid, 80000*s)))
+	run(t, []row{
+		{name: "two of three are used up", header: header, limits: all},
+		{name: "refused", status: 429, header: header, limits: all, refused: true},
+		{
+			name: "refused with units left", status: 429,
+			header: []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 30"},
+			limits: limits(limit(10, 3, unsaid, 30*s)), refused: true,
+		},
+	})
+}
+
+// TestRule30Statuses: fields are read whatever the status, because servers refuse
+// with many of them: 403 (GitHub, Salesforce, WAFs), 503 (nginx, APISIX, the drafts),
+// 400 (Linear), 418 (Binance), 420, 430, 500 (Apigee), 529 (Notion, Anthropic), even
+// 200 (GraphQL). By itself only 429 is a refusal; 503 is with Retry-After, 403 with
+// proof, which is a wait or nothing remaining; any other is what a profile says.
+func TestRule30Statuses(t *testing.T) {
+	for _, status := range []int{200, 304, 400, 401, 403, 404, 418, 420, 429, 430, 500, 503, 529} {
+		run(t, []row{{
+			name: fmt.Sprint(status), status: status,
+			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 30"},
+			limits:  limits(limit(10, 3, unsaid, 30*s)),
+			refused: status == http.StatusTooManyRequests,
+		}})
+	}
+	exhausted := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0"}
+	used := limits(limit(10, 0, unsaid, unsaid))
+	run(t, []row{
+		{name: "429 alone", status: 429, refused: true},
+		{name: "503 alone", status: 503},
+		{name: "503, nothing remains", status: 503, header: exhausted, limits: used},
+		{name: "503 with Retry-After", status: 503, header: []string{"Retry-After: 2"}, hasWait: true, wait: 2 * s, refused: true},
+		{name: "503 with Retry-After 0", status: 503, header: []string{"Retry-After: 0"}, hasWait: true, refused: true},
+		{name: "503 with a malformed Retry-After", status: 503, header: []string{"Retry-After: x"}, problems: []string{"Retry-After: malformed"}},
+		{name: "403 alone", status: 403},
+		{name: "403, nothing remains", status: 403, header: exhausted, limits: used, refused: true},
+		{name: "403 with Retry-After", status: 403, header: []string{"Retry-After: 2"}, hasWait: true, wait: 2 * s, refused: true},
+		{name: "403 with Retry-After 0", status: 403, header: []string{"Retry-After: 0"}, hasWait: true},
+		{
+			name: "403 from a cache, nothing remains", status: 403, header: append([]string{"Age: 9"}, exhausted...),
+			problems: []string{"Age: limits of a cached response are ignored"},
+		},
+		{name: "200, nothing remains", header: exhausted, limits: used},
+		{name: "200 with Retry-After", header: []string{"Retry-After: 2"}, hasWait: true, wait: 2 * s},
+		{name: "500 with Retry-After", status: 500, header: []string{"Retry-After: 2"}, hasWait: true, wait: 2 * s},
+		{name: "no status that exists", status: -1, header: exhausted, limits: used},
+	})
+}
+
+// TestRule32Trailers: fields in trailers are not read. Drafts polli-04 to ietf-05
+// allowed them there and Envoy sends them with gRPC, but a trailer comes when the
+// body has been read, which may be never.
+func TestRule32Trailers(t *testing.T) {
+	got := validate.Response(&http.Response{
+		StatusCode: http.StatusOK,
+		Trailer:    http.Header{"Ratelimit": {`"a";r=0;t=30`}, "X-Ratelimit-Remaining": {"0"}, "Retry-After": {"30"}},
+	}, received, validate.Bounds{})
+	require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, got)
+}
+
+// TestRule33HostileValues: what a server says is bounded by the caller's policy, so
+// that it can neither stop a client for good nor make it flood; and without bounds
+// it is reported as sent. The drafts warn of such values in their security sections.
+func TestRule33HostileValues(t *testing.T) {
+	header := []string{`RateLimit-Policy: "a";q=999999999999999;w=1`, `RateLimit: "a";r=999999999999999;t=31536000`, "Retry-After: 31536000"}
+	const year = 31536000 * s
+	run(t, []row{
+		{
+			name: "by default", status: 429, header: header,
+			limits:  limits(named("a", limit(validate.DefaultMaxRate, 276_480_000_000, s, validate.DefaultMaxReset))),
+			hasWait: true, wait: validate.DefaultMaxReset, refused: true,
+			problems: []string{
+				"Retry-After: longer than MaxReset, clamped",
+				"RateLimit-Policy: more than MaxQuota, clamped",
+				"RateLimit: more than MaxQuota, clamped",
+				"RateLimit: longer than MaxReset, clamped",
+				"RateLimit-Policy: faster than MaxRate, clamped",
+				"RateLimit: faster than MaxRate, clamped",
+			},
+		},
+		{
+			name: "by a strict caller", status: 429, header: header,
+			bounds:  validate.Bounds{MaxReset: 60 * s, MaxQuota: 1000, MaxRate: 5},
+			limits:  limits(named("a", limit(5, 300, s, 60*s))),
+			hasWait: true, wait: 60 * s, refused: true,
+			problems: []string{
+				"Retry-After: longer than MaxReset, clamped",
+				"RateLimit-Policy: more than MaxQuota, clamped",
+				"RateLimit: more than MaxQuota, clamped",
+				"RateLimit: longer than MaxReset, clamped",
+				"RateLimit-Policy: faster than MaxRate, clamped",
+				"RateLimit: faster than MaxRate, clamped",
+			},
+		},
+		{
+			name: "as sent, by a caller without bounds", status: 429, header: header,
+			bounds:  validate.Bounds{MaxReset: -1, MaxQuota: -1, MaxRate: -1},
+			limits:  limits(named("a", limit(999999999999999, 999999999999999, s, year))),
+			hasWait: true, wait: year, refused: true,
+		},
+	})
+}

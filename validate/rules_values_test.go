@@ -1,0 +1,146 @@
+package validate_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// TestRule20Commas: what a comma in a -Limit means depends on what stands beside it.
+// A list with w=n is that of the early drafts and Envoy. Equal numbers are one that a
+// proxy has joined. A lone 5,000 is no number, and certainly not 5.
+func TestRule20Commas(t *testing.T) {
+	run(t, []row{
+		{
+			name:   "policies of a draft",
+			header: []string{`RateLimit-Limit: 100, 100;w=60;comment="fair, use", 1000;w=3600`, "RateLimit-Remaining: 50", "RateLimit-Reset: 30"},
+			limits: limits(
+				named("100;w=60", limit(100, 50, 60*s, 30*s)),
+				named("1000;w=3600", limit(1000, unsaid, 3600*s, unsaid))),
+		},
+		{
+			name:   "joined by a proxy",
+			header: []string{"X-RateLimit-Limit: 100, 100", "X-RateLimit-Remaining: 50,50", "X-RateLimit-Reset: 30, 30"},
+			limits: limits(limit(100, 50, unsaid, 30*s)),
+		},
+		{
+			name:     "a thousands separator",
+			header:   []string{"X-RateLimit-Limit: 5,000", "X-RateLimit-Remaining: 4999", "X-RateLimit-Reset: 30"},
+			limits:   limits(limit(unsaid, 4999, unsaid, 30*s)),
+			problems: []string{"X-RateLimit-Limit: malformed"},
+		},
+		{
+			name:     "nothing else",
+			header:   []string{"X-RateLimit-Limit: 5,000"},
+			problems: []string{"X-RateLimit-Limit: malformed"},
+		},
+		{
+			name:     "a trailing comma",
+			header:   []string{"X-RateLimit-Remaining: 5,"},
+			problems: []string{"X-RateLimit-Remaining: malformed"},
+		},
+	})
+}
+
+// TestRule21RepeatedLines: a field that belongs on one line and comes on several is
+// read from all of them: equal lines are one, of others the strictest counts, the
+// smallest count and the longest wait. Header.Get would see the first only. Neither
+// Retry-After nor a date is split at a comma. A CDN and
+// the origin behind it may send one each.
+func TestRule21RepeatedLines(t *testing.T) {
+	told := func(fields ...string) (problems []string) {
+		for _, f := range fields {
+			problems = append(problems, f+": malformed")
+		}
+		return problems
+	}
+	run(t, []row{
+		{
+			name: "equal", status: 429,
+			header: []string{
+				"X-RateLimit-Remaining: 5", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 30", "X-RateLimit-Reset: 30.0",
+				"Retry-After: 7", "Retry-After: 7",
+			},
+			limits:  limits(limit(unsaid, 5, unsaid, 30*s)),
+			hasWait: true, wait: 7 * s, refused: true,
+		},
+		{
+			name: "the strictest", status: 429,
+			header: []string{
+				"X-RateLimit-Limit: 100", "X-RateLimit-Limit: 60",
+				"X-RateLimit-Remaining: 9", "X-RateLimit-Remaining: 0", "X-RateLimit-Remaining: 5",
+				"X-RateLimit-Reset: 30", "X-RateLimit-Reset: 60", "Retry-After: 7", "Retry-After: 9",
+			},
+			limits:  limits(limit(60, 0, unsaid, 60*s)),
+			hasWait: true, wait: 9 * s, refused: true,
+			problems: told("Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
+		},
+		{
+			name:     "used most",
+			header:   []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 40", "X-RateLimit-Used: 70"},
+			limits:   limits(limit(100, 30, unsaid, unsaid)),
+			problems: told("X-RateLimit-Used"),
+		},
+		{
+			name: "dates", status: 503,
+			header:  []string{date, "Retry-After: Wed, 04 Mar 2026 12:00:30 GMT", "Retry-After: Wed, 04 Mar 2026 12:00:40 GMT"},
+			hasWait: true, wait: 40 * s, refused: true, problems: told("Retry-After"),
+		},
+		{
+			name: "a list of waits", status: 429,
+			header:  []string{"Retry-After: 7, 9"},
+			refused: true, problems: told("Retry-After"),
+		},
+		{
+			name:     "one of them malformed",
+			header:   []string{"X-RateLimit-Remaining: x", "X-RateLimit-Remaining: 5"},
+			limits:   limits(limit(unsaid, 5, unsaid, unsaid)),
+			problems: told("X-RateLimit-Remaining"),
+		},
+		{
+			name:   "lists are one list",
+			header: []string{`RateLimit: "a";r=1`, `RateLimit: "b";r=2`, `RateLimit-Policy: "b";q=9`, `RateLimit-Policy: "a";q=8`},
+			limits: limits(named("a", limit(8, 1, unsaid, unsaid)), named("b", limit(9, 2, unsaid, unsaid))),
+		},
+	})
+}
+
+// TestRule29NameMatching: names are compared as a whole and without regard to case.
+// Fields that only look alike are no counts: Jira's and Bitbucket's
+// X-RateLimit-NearLimit, Jira's RateLimit-Reason, Discord's -Scope and -Global,
+// tollbooth's -Request-Remote-Addr, and the list of names in
+// Access-Control-Expose-Headers.
+func TestRule29NameMatching(t *testing.T) {
+	run(t, []row{
+		{
+			name: "others", status: 429,
+			header: []string{
+				"X-RateLimit-NearLimit: 1", "RateLimit-Reason: 1", "X-Rate-Limit-Request-Remote-Addr: 1",
+				"Access-Control-Expose-Headers: X-RateLimit-Limit, X-RateLimit-Remaining",
+				"RateLimits: 1", "My-X-RateLimit-Remaining: 1", "X-RateLimit-Remainings: 1", "Retry-Afterwards: 1",
+			},
+			refused: true,
+		},
+		{
+			name:   "names, scopes and flags count nothing",
+			header: []string{"X-RateLimit-Scope: 5", "X-RateLimit-Global: 5", "X-RateLimit-Resource: 5", "X-RateLimit-Bucket: 5"},
+		},
+		{
+			name:   "a name beside counts",
+			header: []string{"X-RateLimit-Remaining: 7", "X-RateLimit-Resource: 5", "X-RateLimit-Scope: shared"},
+			limits: limits(named("5", limit(unsaid, 7, unsaid, unsaid))),
+		},
+		{
+			name:   "any case",
+			header: []string{"RATELIMIT-LIMIT: 10", "ratelimit-remaining: 7", "rAtElImIt-ReSeT: 30"},
+			limits: limits(limit(10, 7, unsaid, 30*s)),
+		},
+	})
+	t.Run("any case in a map made by hand", func(t *testing.T) {
+		m := message{status: 200, header: map[string][]string{"x-ratelimit-limit": {"10"}, "X-RATELIMIT-REMAINING": {"7"}}}
+		got := m.read(received, validate.Bounds{})
+		require.Equal(t, limits(limit(10, 7, unsaid, unsaid)), got.Limits)
+	})
+}
