@@ -16,8 +16,8 @@ import (
 
 // Fewer mean that files are missing or are not read.
 const (
-	minCorpusFiles = 22
-	minCorpusCases = 166
+	minCorpusFiles = 25
+	minCorpusCases = 173
 )
 
 // TestCorpus reads what servers really send: every file of testdata/corpus, one
