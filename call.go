@@ -82,10 +82,10 @@ func (c *call) leave() {
 // again it sets c.unsent, and c.queued, its entry in the queue.
 func (c *call) learn(resp *http.Response, resends int) {
 	now, received := c.clock().read()
-	reading := validate.Response(resp, received, c.Bounds)
+	reading := validate.Response(resp, received, c.Bounds, c.Profiles...)
 	var violated []string
-	if reading.Throttled {
-		violated = peekViolated(c.req, resp)
+	if reading.Throttled || reading.Proof != "" {
+		violated = peek(c.req, resp, &reading)
 		now = c.clock().now() // it may have taken some time
 	}
 	var resend *waiter
@@ -99,7 +99,7 @@ func (c *call) learn(resp *http.Response, resends int) {
 		Limits:     pacedLimits(limits[:0], &reading),
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && resp.StatusCode == http.StatusServiceUnavailable,
+		Overloaded: reading.Throttled && resp.StatusCode >= http.StatusInternalServerError,
 		Violated:   violated,
 		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}

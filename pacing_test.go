@@ -59,7 +59,7 @@ func pacingRows() []pacingRow {
 		buckets   = []pacingAlgorithm{bucket, steps}                       // t is the time to the next token
 		strict    = []pacingAlgorithm{strictLinear, penalty, strictLog, strictExponential}
 		telling   = []pacingDialect{draft10, trio, xRateLimit}
-		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta} // other ways to write these
+		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta, dimensioned} // other ways to write these
 		perMinute = []rate{{60, time.Minute}}
 		small     = []rate{{10, time.Minute}}
 		fast      = []rate{{600, time.Minute}}
@@ -187,8 +187,7 @@ func pacingRows() []pacingRow {
 	rows.add("10/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
 		each(all, alsoPerSecond), telling[:1], []rate{{300, time.Minute}})
 
-	// Fields named after a unit are not read yet, so their server is one that tells nothing but Retry-After.
-	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly, dimensioned}, perMinute)
+	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
 	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short) // a whole second is a tenth of it
 	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.9}, all, []pacingDialect{bare429}, perMinute, short)
 	return rows

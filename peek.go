@@ -8,31 +8,36 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
 )
 
-// peekTime is how long a throttled response's body may take to say which
-// policies were violated.
+// peekTime is how long the body of a response may take to say that it is a refusal, and
+// which policies were violated.
 const peekTime = 250 * time.Millisecond
 
-// peekViolated returns the names of the policies that a throttled response to
-// req says were violated, nil if it does not say all of them
-// ([parse.ViolatedPolicies]). It reads the body for that, but only one that is
-// a problem in JSON by its Content-Type, no more than parse.MaxProblemLength
-// bytes and no longer than peekTime. What was read is put back: resp.Body is
-// another one then, that gives the caller every byte and the error at the end.
-// All other responses are left alone, at no cost.
-func peekViolated(req *http.Request, resp *http.Response) []string {
-	if !problemFollows(req, resp) {
+// peek reads the body of a response to req that refuses it, or does so if the body
+// proves it. It returns the names of the policies that were violated, nil if the body
+// does not say all of them ([parse.ViolatedPolicies]). It reads only what is a problem
+// in JSON by its Content-Type or may hold the proof, no more than
+// parse.MaxProblemLength bytes and no longer than peekTime. What was read is put back:
+// resp.Body is another one then, that gives the caller every byte and the error at the
+// end. All other responses are left alone, at no cost.
+func peek(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
+	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
+	if !isProblem && reading.Proof == "" || !mayPeek(req, resp) {
 		return nil
 	}
 	body := &peekedBody{body: resp.Body}
 	resp.Body = body
-	return parse.ViolatedPolicies(body.peek())
+	text := body.peek()
+	if !reading.Prove(text) || !isProblem {
+		return nil
+	}
+	return parse.ViolatedPolicies(text)
 }
 
-func problemFollows(req *http.Request, resp *http.Response) bool {
-	return parse.IsProblem(resp.Header.Get("Content-Type")) && resp.Header.Get("Content-Encoding") == "" &&
-		bodyFollows(req, resp) && resp.ContentLength <= parse.MaxProblemLength &&
+func mayPeek(req *http.Request, resp *http.Response) bool {
+	return resp.Header.Get("Content-Encoding") == "" && bodyFollows(req, resp) && resp.ContentLength <= parse.MaxProblemLength &&
 		// Announced trailers are filled in by the Read that meets the end of the
 		// body, in a map that the caller may be looking at by then.
 		len(resp.Trailer) == 0

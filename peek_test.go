@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
 )
 
 const problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`
@@ -286,4 +287,9 @@ func TestPeekAtProblemsOnly(t *testing.T) {
 			}
 		})
 	}
+}
+
+// peekViolated peeks at the body of a refusal.
+func peekViolated(req *http.Request, resp *http.Response) []string {
+	return peek(req, resp, &validate.Reading{Throttled: true})
 }

@@ -19,7 +19,7 @@ const (
 // throttled with that status: with a new Body if it has one. It is nil if req
 // must not or cannot be sent again. req is not written to.
 func replay(req *http.Request, status int) *http.Request {
-	if status == http.StatusServiceUnavailable && !idempotent(req) {
+	if status >= http.StatusInternalServerError && !idempotent(req) {
 		return nil
 	}
 	if req.Body == nil || req.Body == http.NoBody {
@@ -38,7 +38,7 @@ func replay(req *http.Request, status int) *http.Request {
 }
 
 // idempotent reports whether it does no harm to process a request twice (RFC
-// 9110 §9.2.2): a 503 may come after the work was done, a 429 does not. The
+// 9110 §9.2.2): a 503 or 529 may come after the work was done, a 429 does not. The
 // fields count as in net/http: with any value.
 func idempotent(req *http.Request) bool {
 	switch req.Method {

@@ -118,6 +118,12 @@ type Transport struct {
 	// defaults.
 	Bounds validate.Bounds
 
+	// Profiles tell of services what their responses leave out, such as the unit of a
+	// number or a status that refuses because of a limit. They come before the built-in
+	// ones; see [validate.Profile]. Nil: those alone. They must not be changed while the
+	// Transport is used.
+	Profiles []validate.Profile
+
 	// Refusal is how a request is refused that may not wait as long as it would
 	// have to: with an error (the zero value) or with a response.
 	Refusal Refusal

@@ -1,10 +1,13 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
-// A part is what one field of a family of separate fields tells, as the end of
-// its name says. Their order is the one in which they are read: of the four
-// that name the limit the first one counts.
+// A part is what one field of a family tells, as its name says. Their order is the one
+// in which they are read: of those that name the limit the first one counts, and a
+// refill is told of a limit and a window.
 type part uint8
 
 const (
@@ -13,36 +16,54 @@ const (
 	partRemaining
 	partUsed
 	partReset
+	partResetTime // the same as a date
+	partResetMillis
 	partResetAfter
+	partNext
+	partWindow
+	partWindowMillis
+	partRefill
+	partRate
 	partBucket
 	partResource
 	partName
 	partPolicy
+	partRule
 	partScope
 	partGlobal
+	partCategories // Sentry's
+	partUsages     // Salesforce's
+	partQuotas     // Auth0's and Zendesk's
+	partHits       // Path of Exile's
+	partHitsState
 )
 
-// String returns the end of the field's name.
-func (p part) String() string {
-	return [...]string{
-		"", "Limit", "Remaining", "Used", "Reset", "Reset-After",
-		"Bucket", "Resource", "Name", "Policy", "Scope", "Global",
-	}[p]
-}
+// isNumber reports whether a limit with a label may have the part.
+func (p part) isNumber() bool { return p >= partLimit && p <= partRefill }
 
 // partOf finds the part for the lower-case end of a name.
 func partOf(suffix []byte) part {
 	switch string(suffix) {
-	case "limit":
+	case "limit", "max", "burst-capacity":
 		return partLimit
 	case "remaining":
 		return partRemaining
-	case "used":
+	case "used", "usage", "observed":
 		return partUsed
 	case "reset":
 		return partReset
+	case "resettime":
+		return partResetTime
 	case "reset-after":
 		return partResetAfter
+	case "next":
+		return partNext
+	case "period", "interval", "duration", "window-size", "interval-seconds":
+		return partWindow
+	case "interval-ms", "interval-milliseconds":
+		return partWindowMillis
+	case "fillrate", "replenish-rate":
+		return partRefill
 	case "bucket":
 		return partBucket
 	case "resource":
@@ -51,6 +72,8 @@ func partOf(suffix []byte) part {
 		return partName
 	case "policy":
 		return partPolicy
+	case "rule":
+		return partRule
 	case "scope":
 		return partScope
 	case "global":
@@ -68,36 +91,86 @@ func (c *Counts) told() {
 }
 
 // read adds one field of the family to c.
-func (c *Counts) read(p part, lines []string) (f fault) {
+func (c *Counts) read(p part, lines []string) fault {
 	switch p {
 	case partLimit:
-		f = c.readLimit(lines)
+		return c.readLimit(lines)
 	case partRemaining:
-		var n int64
-		var ok bool
-		if n, ok, f = readRemaining(lines); ok {
+		n, ok, f := readRemaining(lines)
+		if ok {
 			c.told()
 			c.Remaining, c.HasRemaining = n, true
 		}
+		return f
 	case partUsed:
-		var n int64
-		var ok bool
-		if n, ok, f = readUsed(lines); ok {
+		n, ok, f := readUsed(lines)
+		if ok {
 			c.told()
 			c.Used = n
 		}
-	case partReset:
-		f = c.readWhen(&c.Reset, lines, readReset)
-	case partResetAfter:
-		f = c.readWhen(&c.ResetAfter, lines, readResetAfter)
-	case partBucket, partResource, partName, partPolicy:
-		f = c.readText(&c.Name, lines)
+		return f
+	case partReset, partResetTime, partResetMillis, partResetAfter, partNext:
+		return c.readTime(p, lines)
+	case partWindow, partWindowMillis, partRefill, partRate:
+		return c.readPace(p, lines)
 	case partScope:
-		f = c.readText(&c.Scope, lines)
+		return c.readText(&c.Scope, lines)
 	case partGlobal:
 		var text string
-		f = c.readText(&text, lines)
+		f := c.readText(&text, lines)
 		c.Global = strings.EqualFold(text, "true")
+		return f
+	}
+	return c.readText(&c.Name, lines)
+}
+
+// readTime reads a field that tells when there is more.
+func (c *Counts) readTime(p part, lines []string) fault {
+	switch p {
+	case partResetAfter:
+		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
+	case partResetMillis:
+		return c.readWhen(&c.ResetAfter, lines, readMillis)
+	case partReset:
+		return c.readWhen(&c.Reset, lines, readReset)
+	}
+	var w When
+	f := c.readWhen(&w, lines, readReset)
+	if c.Reset.Form == Absent && w.Form != Absent {
+		c.Reset, c.IsNext = w, p == partNext
+	}
+	return f
+}
+
+// readPace reads a field that tells of a window, or of how fast a quota comes back.
+func (c *Counts) readPace(p part, lines []string) fault {
+	switch p {
+	case partWindow:
+		return c.readWindow(lines, readResetAfter)
+	case partWindowMillis:
+		return c.readWindow(lines, readMillis)
+	}
+	d, ok, f := singleton(lines, readRate, decimal.less)
+	if !ok {
+		return f
+	}
+	c.told()
+	if p == partRate {
+		c.Limit, c.Window = d.perWindow()
+	} else {
+		c.refilledBy(d)
+	}
+	return f
+}
+
+// readWindow reads the length of a window. 0 is none.
+func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fault {
+	var w When
+	f := c.readWhen(&w, lines, read)
+	if w.After > 0 {
+		c.Window = w.After
+	} else if w.Form != Absent {
+		f.note(0, ErrRange)
 	}
 	return f
 }
@@ -109,6 +182,15 @@ func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fa
 		*out = w
 	}
 	return f
+}
+
+// readMillis reads a number of milliseconds.
+func readMillis(value string) (When, fault) {
+	d, f := readDecimal(value)
+	if f.err != nil {
+		return When{}, f
+	}
+	return after(d.of(time.Millisecond)), fault{}
 }
 
 func (c *Counts) readText(out *string, lines []string) fault {

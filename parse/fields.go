@@ -27,10 +27,15 @@ type Fields struct {
 	Trio       Counts             // RateLimit-Limit, -Remaining, -Reset
 	XRateLimit Counts             // X-RateLimit-*
 	XDashed    Counts             // X-Rate-Limit-*
-	RetryAfter When               // Retry-After
-	Age        time.Duration      // Age (RFC 9111 §5.1): how old the response is; of several values the first
-	FromCache  bool               // X-From-Cache: a cache of the client's own answered
-	Problems   []*Error           // fields that were ignored, whole or in part, at most one a field
+	Others     []Named            // other names of limits, sorted by family and label: see Named
+
+	RetryAfter      When // Retry-After
+	RetryAfterFine  When // retry-after-ms, x-ms-retry-after-ms, X-Retry-In: always a delay; of several fields the longest
+	RetryAfterOther When // X-Retry-After, X-RateLimit-Retry-After, X-Rate-Limit-Retry-After-Seconds, the longest of X-Sentry-Rate-Limits; of several fields the longest
+
+	Age       time.Duration // Age (RFC 9111 §5.1): how old the response is; of several values the first
+	FromCache bool          // X-From-Cache: a cache of the client's own answered
+	Problems  []*Error      // fields that were ignored, whole or in part, at most one a field
 }
 
 // A ServiceLimit is one item of RateLimit.
@@ -57,16 +62,28 @@ type Counts struct {
 	Present      bool // at least one field of the family was there and well formed
 	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
 	Global       bool // -Global
+	NoLimit      bool // -Limit is negative, as those say it who have no limit
+	IsNext       bool // Reset is -Next's: when the next request may be sent, which says nothing while units remain
 
 	Limit      int64         // Unknown when absent or not a count
 	Remaining  int64         // as sent, a negative number included (see HasRemaining)
 	Used       int64         // Unknown when absent
-	Reset      When          // -Reset
+	Reset      When          // -Reset, else -ResetTime, else -Next
 	ResetAfter When          // -Reset-After, always a delay
-	Window     time.Duration // a window where -Limit tells that instead of a count (1m); Unknown when absent
+	Window     time.Duration // -Period, -Interval, -Duration or -Window-Size, a -Limit such as 1m, or worked out from a rate of refill; Unknown when absent
 	Policies   []Policy      // policies that follow the number in -Limit: 100, 100;w=60
-	Name       string        // -Resource, -Bucket, -Name or -Policy: which limit these numbers are about
+	Name       string        // -Bucket, -Resource, -Name, -Policy or -Rule: which limit these numbers are about
 	Scope      string        // -Scope
+}
+
+// Named is what fields say whose names tell one limit of a server from its others
+// (X-RateLimit-Remaining-Tokens, X-RateLimit-Limit-Minute), or that are a vendor's own.
+type Named struct {
+	Counts
+
+	Names [3]string // of the fields that tell what is allowed, what remains and when it resets, as sent; the first field's where none does
+	Label string    // what the names add, in lower case: tokens, minute, user; the name that a list gives; "" if nothing
+	Unit  Unit      // what it counts by its label; Requests if that does not say
 }
 
 // A List holds the items of a list field. The usual few are stored in place, so

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"bytes"
 	"net/http"
 	"slices"
 	"strings"
@@ -24,124 +23,44 @@ func (f *Fields) Read(h http.Header) bool {
 	var room [6]found
 	fields := room[:0]
 	for name, lines := range h {
-		if id := identify(name); id != 0 && len(lines) > 0 {
-			fields = append(fields, found{id, name, lines})
+		if k := identify(name); k.family != 0 && len(lines) > 0 {
+			fields = append(fields, found{k, name, lines})
 		}
 	}
 	if len(fields) == 0 {
 		return false
 	}
 	slices.SortFunc(fields, found.compare)
-	for i := range fields {
-		if i == 0 || fields[i].id != fields[i-1].id {
-			f.read(&fields[i])
+	fields = slices.CompactFunc(fields, func(x, y found) bool { return x.key == y.key })
+	for len(fields) > 0 {
+		n := 1
+		for n < len(fields) && fields[n].describes(&fields[0]) {
+			n++
 		}
+		f.read(fields[:n])
+		fields = fields[n:]
 	}
 	return true
 }
 
-// An id names a field: its family, and in families of separate fields the part.
-// Fields are read in the order of their ids, so that the result does not depend
-// on the order of the map.
-type id uint16
-
-// family numbers the fields that stand alone, and the families.
-type family uint8
-
-const (
-	rateLimit family = iota + 1
-	rateLimitPolicy
-	retryAfter
-	trio
-	xRateLimit
-	xDashed
-	ageField
-	fromCacheField
-)
-
-func makeID(f family, p part) id { return id(f)<<8 | id(p) }
-
-func (i id) split() (family, part) { return family(i >> 8), part(i & 0xff) }
-
-// String returns the field's name as the drafts and vendors write it.
-func (i id) String() string {
-	f, p := i.split()
-	name := [...]string{"", "RateLimit", "RateLimit-Policy", "Retry-After", "RateLimit-", "X-RateLimit-", "X-Rate-Limit-", "Age", "X-From-Cache"}[f]
-	return name + p.String()
-}
-
-// longestName is that of X-Rate-Limit-Reset-After.
-const longestName = 24
-
-// identify finds the field called name, 0 if it is none of ours. Most fields of
-// a response are told by their first letter or length alone.
-func identify(name string) id {
-	if len(name) < len("ratelimit") || len(name) > longestName {
-		if len(name) == len("Age") && strings.EqualFold(name, "Age") {
-			return makeID(ageField, partNone)
-		}
-		return 0
-	}
-	if c := lower(name[0]); c != 'r' && c != 'x' {
-		return 0
-	}
-	switch name { // as net/http spells the commonest: a sixth of the time
-	case "Ratelimit":
-		return makeID(rateLimit, partNone)
-	case "Ratelimit-Policy":
-		return makeID(rateLimitPolicy, partNone)
-	case "Retry-After":
-		return makeID(retryAfter, partNone)
-	}
-	var room [longestName]byte
-	for i := range len(name) {
-		room[i] = lower(name[i])
-	}
-	return identifyLower(room[:len(name)])
-}
-
-func identifyLower(name []byte) id {
-	switch string(name) {
-	case "ratelimit":
-		return makeID(rateLimit, partNone)
-	case "ratelimit-policy":
-		return makeID(rateLimitPolicy, partNone)
-	case "retry-after":
-		return makeID(retryAfter, partNone)
-	case "x-from-cache":
-		return makeID(fromCacheField, partNone)
-	}
-	if suffix, ok := bytes.CutPrefix(name, []byte("ratelimit-")); ok {
-		return inFamily(trio, suffix)
-	}
-	if suffix, ok := bytes.CutPrefix(name, []byte("x-ratelimit-")); ok {
-		return inFamily(xRateLimit, suffix)
-	}
-	if suffix, ok := bytes.CutPrefix(name, []byte("x-rate-limit-")); ok {
-		return inFamily(xDashed, suffix)
-	}
-	return 0
-}
-
-func inFamily(f family, suffix []byte) id {
-	p := partOf(suffix)
-	if p == partNone {
-		return 0
-	}
-	return makeID(f, p)
-}
-
 // A found is a field of a header that is ours.
 type found struct {
-	id    id
+	key
 	name  string
 	lines []string
 }
 
-// compare orders fields by their ids, and spellings of one field by preference.
+// compare orders fields by what they tell, so that the result does not depend on the
+// order of the map, and spellings of one field by preference.
 func (x found) compare(y found) int {
-	if x.id != y.id {
-		return int(x.id) - int(y.id)
+	if x.family != y.family {
+		return int(x.family) - int(y.family)
+	}
+	if x.label != y.label {
+		return strings.Compare(x.label, y.label)
+	}
+	if x.part != y.part {
+		return int(x.part) - int(y.part)
 	}
 	if canonical := x.canonical(); canonical != y.canonical() {
 		if canonical {
@@ -154,29 +73,116 @@ func (x found) compare(y found) int {
 
 func (x found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 
-// read adds one field to f.
-func (f *Fields) read(x *found) {
-	var why fault
-	lines := x.lines
-	switch family, part := x.id.split(); family {
+// describes reports whether x and y are parts of the same limit.
+func (x *found) describes(y *found) bool { return x.family == y.family && x.label == y.label }
+
+// read adds the fields of one limit, or one field that stands alone.
+func (f *Fields) read(fields []found) {
+	x := &fields[0]
+	switch x.family {
 	case rateLimit:
-		why = readRateLimit(lines, &f.RateLimit)
+		f.note(x, readRateLimit(x.lines, &f.RateLimit))
 	case rateLimitPolicy:
-		why = readRateLimitPolicy(lines, &f.Policy)
-	case retryAfter:
-		f.RetryAfter, _, why = singleton(lines, readRetryAfter, When.later)
-	case trio:
-		why = f.Trio.read(part, lines)
-	case xRateLimit:
-		why = f.XRateLimit.read(part, lines)
-	case xDashed:
-		why = f.XDashed.read(part, lines)
+		f.note(x, readRateLimitPolicy(x.lines, &f.Policy))
+	case retryAfter, retryAfterFine, retryAfterOther:
+		for i := range fields {
+			f.readWait(&fields[i])
+		}
 	case ageField:
-		f.Age = readAge(lines[0])
+		f.Age = readAge(x.lines[0])
 	case fromCacheField:
-		f.FromCache = readFlag(lines[0])
+		f.FromCache = readFlag(x.lines[0])
+	case listing:
+		f.readListing(fields)
+	default:
+		f.readCounts(fields)
 	}
+}
+
+// note adds a fault of x to Problems.
+func (f *Fields) note(x *found, why fault) {
 	if why.err != nil {
-		f.Problems = append(f.Problems, &Error{Field: x.id.String(), Offset: why.offset, Err: why.err})
+		f.Problems = append(f.Problems, &Error{Field: x.fieldName(), Offset: why.offset, Err: why.err})
 	}
+}
+
+// readCounts reads the fields of one limit.
+func (f *Fields) readCounts(fields []found) {
+	if n := several(fields); n > 0 {
+		f.readSeveral(fields, n)
+		return
+	}
+	if c := f.plain(&fields[0]); c != nil {
+		for i := range fields {
+			f.note(&fields[i], c.read(fields[i].part, fields[i].lines))
+		}
+		return
+	}
+	n := Named{Names: namesOf(fields)}
+	for i := range fields {
+		f.note(&fields[i], n.read(fields[i].part, fields[i].lines))
+	}
+	f.add(&n, fields[0].label)
+}
+
+// namesOf finds the names of the fields that tell the main parts of a limit.
+func namesOf(fields []found) [3]string {
+	first := fields[0].name
+	names := [3]string{first, first, first}
+	for i := len(fields) - 1; i >= 0; i-- {
+		switch x := &fields[i]; x.part {
+		case partLimit, partWindow:
+			names[0] = x.name
+		case partRemaining, partUsed:
+			names[1] = x.name
+		case partReset, partResetAfter:
+			names[2] = x.name
+		}
+	}
+	return names
+}
+
+// plain is where the counts of a family go that have no label, nil for all others.
+func (f *Fields) plain(x *found) *Counts {
+	switch {
+	case x.label != "":
+	case x.family == trio:
+		return &f.Trio
+	case x.family == xRateLimit:
+		return &f.XRateLimit
+	case x.family == xDashed:
+		return &f.XDashed
+	}
+	return nil
+}
+
+// add keeps a limit that is told by name, if it tells anything.
+func (f *Fields) add(n *Named, label string) {
+	if !n.Present || len(f.Others) == MaxOthers {
+		return
+	}
+	m, _ := measureOf(label)
+	n.Label, n.Unit = label, m.unit
+	if n.Window == Unknown {
+		n.Window = m.window
+	}
+	f.Others = append(f.Others, *n)
+}
+
+// fieldName is the name as the drafts and vendors write it where there is but one, else
+// as sent.
+func (x *found) fieldName() string {
+	switch x.family {
+	case rateLimit:
+		return "RateLimit"
+	case rateLimitPolicy:
+		return "RateLimit-Policy"
+	case retryAfter:
+		return "Retry-After"
+	}
+	family := [...]string{trio: "RateLimit-", xRateLimit: "X-RateLimit-", xDashed: "X-Rate-Limit-", fromCacheField: ""}[x.family]
+	if family == "" || x.label != "" || len(x.name) <= len(family) {
+		return x.name
+	}
+	return family + http.CanonicalHeaderKey(x.name[len(family):])
 }

@@ -93,9 +93,7 @@ func TestMalformed(t *testing.T) {
 			reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
 			require.Empty(t, reading.Limits)
 			require.Equal(t, int64(validate.Unknown), int64(reading.RetryAfter))
-			if name != "Dimensioned" { // validate does not read it
-				require.Len(t, reading.Problems, len(fine))
-			}
+			require.Len(t, reading.Problems, len(fine))
 		})
 	}
 }

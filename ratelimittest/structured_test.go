@@ -86,8 +86,8 @@ func TestDraft10AddsToTheLists(t *testing.T) {
 		reading := validate.Response(resp, time.Now(), validate.Bounds{})
 		require.Empty(t, reading.Problems)
 		require.Equal(t, []validate.Limit{
-			{Policy: "requests", Unit: "requests", Quota: 100, Remaining: 99, Window: time.Minute, Reset: time.Minute},
-			{Policy: "bytes", Unit: "content-bytes", Quota: 1 << 20, Remaining: 1<<20 - 1<<10, Window: time.Hour, Reset: 3597 * time.Second},
+			{Policy: "requests", Unit: "requests", Quota: 100, Remaining: 99, Window: time.Minute, Reset: time.Minute, Dialect: validate.DialectRateLimit},
+			{Policy: "bytes", Unit: "content-bytes", Quota: 1 << 20, Remaining: 1<<20 - 1<<10, Window: time.Hour, Reset: 3597 * time.Second, Dialect: validate.DialectRateLimit},
 		}, reading.Limits)
 	})
 }

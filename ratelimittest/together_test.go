@@ -43,7 +43,7 @@ func TestTogetherIsReadAsOneLimit(t *testing.T) {
 	reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
 	require.Empty(t, reading.Problems)
 	require.Equal(t, []validate.Limit{
-		{Policy: "default", Unit: "requests", Quota: 100, Remaining: 50, Window: time.Minute, Reset: 30 * time.Second},
+		{Policy: "default", Unit: "requests", Quota: 100, Remaining: 50, Window: time.Minute, Reset: 30 * time.Second, Dialect: validate.DialectRateLimit},
 	}, reading.Limits)
 }
 

@@ -29,7 +29,8 @@ func TestAllocations(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			m, ok := messages[name]
 			require.True(t, ok)
-			got := testing.AllocsPerRun(100, func() { m.read(received, validate.Bounds{}) })
+			resp := m.response()
+			got := testing.AllocsPerRun(100, func() { validate.Response(resp, received, validate.Bounds{}) })
 			require.Equal(t, allocations, int(got))
 		})
 	}

@@ -80,30 +80,30 @@ func (b *Bounds) widest(quota int64) time.Duration {
 }
 
 // bound clamps l to the bounds.
-func (r *reader) bound(f family, l *Limit) {
+func (r *reader) bound(from *source, l *Limit) {
 	b := &r.bounds
-	clamp(r, f.field(limitPart), &l.Quota, b.MaxQuota, TooMany)
-	clamp(r, f.field(remainingPart), &l.Remaining, b.MaxQuota, TooMany)
-	clamp(r, f.field(resetPart), &l.Reset, b.MaxReset, TooLong)
-	clamp(r, f.field(limitPart), &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
+	clamp(r, from, limitPart, &l.Quota, b.MaxQuota, TooMany)
+	clamp(r, from, remainingPart, &l.Remaining, b.MaxQuota, TooMany)
+	clamp(r, from, resetPart, &l.Reset, b.MaxReset, TooLong)
+	clamp(r, from, limitPart, &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
 	if l.Unit != parse.Requests {
 		return
 	}
 	if l.Window > 0 {
-		clamp(r, f.field(limitPart), &l.Quota, b.most(l.Window), TooFast)
+		clamp(r, from, limitPart, &l.Quota, b.most(l.Window), TooFast)
 	}
 	until := l.Reset
 	if until == Unknown {
 		until = l.Window
 	}
 	if until != Unknown {
-		clamp(r, f.field(remainingPart), &l.Remaining, b.most(max(until, time.Second)), TooFast)
+		clamp(r, from, remainingPart, &l.Remaining, b.most(max(until, time.Second)), TooFast)
 	}
 }
 
-func clamp[T int64 | time.Duration](r *reader, field string, v *T, most T, why Reason) {
+func clamp[T int64 | time.Duration](r *reader, from *source, p part, v *T, most T, why Reason) {
 	if *v > most {
 		*v = most
-		r.problem(field, why)
+		r.problem(from.field(p), why)
 	}
 }

@@ -8,38 +8,100 @@ import (
 
 // counts reads a family of separate fields. Policies that its -Limit field
 // lists come before the shared ones of RateLimit-Policy.
-func (r *reader) counts(f family, c *parse.Counts, shared *policies) {
-	if !c.Present {
+func (r *reader) counts(from *source, c *parse.Counts, shared *policies) {
+	if !c.Present || r.isUnlimited(from, c) {
 		return
 	}
+	l := r.limitOf(from, c)
+	own := policies{source: from, all: atMost(r, from.field(limitPart), c.Policies)}
+	if !r.joinQuota(&l, &own) {
+		r.joinQuota(&l, shared)
+	}
+	r.describe(&l, 0)
+	r.add(from, l)
+	r.alone(&own)
+	r.told = len(r.Limits)
+}
+
+// named reads the limits that are told by names of their own. No policies belong to
+// them but those that their own -Limit fields list.
+func (r *reader) named(all []parse.Named) {
+	nth, told := 0, r.told
+	for i := range all {
+		n := &all[i]
+		if nth++; i == 0 || n.Names != all[i-1].Names {
+			nth = 0 // of those that one field tells
+		}
+		from := source{DialectNamed, n.Names}
+		if r.isUnlimited(&from, &n.Counts) {
+			continue
+		}
+		l := r.limitOf(&from, &n.Counts)
+		l.Unit = n.Unit
+		if l.Policy == "" {
+			l.Policy = n.Label
+		}
+		own := policies{source: &from, all: atMost(r, n.Names[limitPart], n.Policies)}
+		r.joinQuota(&l, &own)
+		r.describe(&l, nth)
+		r.told = told
+		r.add(&from, l)
+		r.alone(&own)
+	}
+	r.told = len(r.Limits)
+}
+
+// isUnlimited reports whether c says with a negative limit that there is none, whatever
+// the other numbers are. On a refusal it may be a mistake.
+func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
+	if !c.NoLimit || r.Throttled {
+		return false
+	}
+	r.problem(from.field(limitPart), Placeholder)
+	return true
+}
+
+// limitOf is the limit that c tells of.
+func (r *reader) limitOf(from *source, c *parse.Counts) Limit {
 	l := Limit{
 		Policy:    c.Name,
 		Unit:      parse.Requests,
 		Quota:     c.Limit,
-		Remaining: r.remaining(f, c),
+		Remaining: r.remaining(from, c),
 		Window:    c.Window,
-		Reset:     r.reset(f, c),
+		Reset:     r.reset(from, c),
 	}
-	own := policies{source: f, all: atMost(r, f.field(limitPart), c.Policies)}
-	if !r.joinQuota(&l, &own) {
-		r.joinQuota(&l, shared)
+	switch {
+	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0:
+		l.Quota = saturated(c.Used, l.Remaining)
+	case l.Quota == Unknown && l.Window > 0 && l.Window == l.Reset:
+		l.Window = Unknown // a period without a limit that is the time left: bitFlyer
 	}
-	r.add(f, l)
-	r.alone(&own)
-	r.told = len(r.Limits)
+	if c.IsNext && l.Remaining > 0 {
+		l.Reset = Unknown
+	}
+	return l
+}
+
+// saturated is the sum of two numbers that are not negative.
+func saturated(a, b int64) int64 {
+	if sum := a + b; sum >= 0 {
+		return sum
+	}
+	return max(a, b)
 }
 
 // remaining is what c says is left. A negative number is a client that went over
 // its quota, if it was refused; on any other response it is how servers say
 // that there is no limit, or that they have lost count.
-func (r *reader) remaining(f family, c *parse.Counts) int64 {
+func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	switch {
 	case c.HasRemaining && c.Remaining >= 0:
 		return c.Remaining
 	case c.HasRemaining && r.Throttled:
 		return 0
 	case c.HasRemaining:
-		r.problem(f.field(remainingPart), Placeholder)
+		r.problem(from.field(remainingPart), Placeholder)
 		return Unknown
 	case c.Used >= 0 && c.Limit >= 0:
 		return max(c.Limit-c.Used, 0)
@@ -49,9 +111,13 @@ func (r *reader) remaining(f family, c *parse.Counts) int64 {
 
 // reset prefers the delay of -Reset-After, which needs no clock and has
 // fractions.
-func (r *reader) reset(f family, c *parse.Counts) time.Duration {
+func (r *reader) reset(from *source, c *parse.Counts) time.Duration {
 	if c.ResetAfter.Form != parse.Absent {
-		return r.delay(f.field(resetPart), c.ResetAfter)
+		return r.delay(from, c.ResetAfter)
 	}
-	return r.delay(f.field(resetPart), c.Reset)
+	w := c.Reset
+	if w.Form == parse.Delay && w.After > 0 {
+		w.After = r.service().resetDelay(w.After)
+	}
+	return r.delay(from, w)
 }

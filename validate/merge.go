@@ -3,14 +3,15 @@ package validate
 import "time"
 
 // add adds l to the limits, unless it says nothing, or is one that is there.
-func (r *reader) add(f family, l Limit) {
-	if !r.isLimit(f, &l) {
+func (r *reader) add(from *source, l Limit) {
+	l.Dialect = from.dialect
+	if !r.isLimit(from, &l) {
 		return
 	}
-	r.bound(f, &l)
+	r.bound(from, &l)
 	e := r.twin(&l)
 	if e == nil {
-		e = r.namesake(f, &l)
+		e = r.namesake(from, &l)
 	}
 	switch {
 	case e == nil:
@@ -19,10 +20,10 @@ func (r *reader) add(f family, l Limit) {
 	case same(e, &l):
 		r.learn(e, &l)
 	default:
-		r.problem(f.field(remainingPart), Repeated)
+		r.problem(from.field(remainingPart), Repeated)
 		e.tighten(&l)
 	}
-	r.bound(f, e) // numbers of one, time of the other
+	r.bound(from, e) // numbers of one, time of the other
 }
 
 // twin finds l among the limits that earlier families told.
@@ -38,12 +39,12 @@ func (r *reader) twin(l *Limit) *Limit {
 // namesake finds the limit that has l's name. If it is another one, l gets a
 // name from its family; in RateLimit, where names are the server's, it is the
 // same one told twice.
-func (r *reader) namesake(f family, l *Limit) *Limit {
+func (r *reader) namesake(from *source, l *Limit) *Limit {
 	e := r.find(l.Policy, l.PartitionKey)
-	if e == nil || f == structured || same(e, l) {
+	if e == nil || from.isStructured() || same(e, l) {
 		return e
 	}
-	l.Policy = joinName(f.String(), l.Policy)
+	l.Policy = joinName(from.family(), l.Policy)
 	return r.find(l.Policy, l.PartitionKey)
 }
 
@@ -58,22 +59,22 @@ func joinName(family, name string) string {
 // isLimit reports whether l says anything, and takes a quota of 0 out of it that
 // stands for no quota. If the request was refused, 0 may be meant; but not a
 // reset that has come already.
-func (r *reader) isLimit(f family, l *Limit) bool {
+func (r *reader) isLimit(from *source, l *Limit) bool {
 	if l.Quota == 0 {
 		isWait := l.Reset > 0
 		switch {
 		case l.Remaining > 0:
-			r.problem(f.field(limitPart), Placeholder)
+			r.problem(from.field(limitPart), Placeholder)
 			l.Quota = Unknown
 		case isWait:
 		case r.Throttled:
 			l.Reset = Unknown
 		default:
-			r.problem(f.field(limitPart), Placeholder)
+			r.problem(from.field(limitPart), Placeholder)
 			return false
 		}
 	}
-	return l.Quota != Unknown || l.Remaining != Unknown || l.Reset != Unknown
+	return l.Quota != Unknown || l.Remaining != Unknown || l.Reset > 0
 }
 
 func (r *reader) find(policy, key string) *Limit {
@@ -95,7 +96,12 @@ func same(a, b *Limit) bool {
 	return a.Unit == b.Unit &&
 		(a.Quota == b.Quota && a.Quota != Unknown || a.Remaining == b.Remaining && a.Remaining != Unknown) &&
 		agree(a.Quota, b.Quota, 0) && agree(a.Remaining, b.Remaining, 0) &&
-		agree(a.Window, b.Window, 0) && agree(a.Reset, b.Reset, slack)
+		agree(a.Window, b.Window, 0) && agree(a.Reset, b.Reset, slack) && within(a.Reset, b.Window) && within(b.Reset, a.Window)
+}
+
+// within reports whether a reset can be that of a window: a month's is none of a day.
+func within(reset, window time.Duration) bool {
+	return window == Unknown || reset <= window || reset-window <= slack
 }
 
 // agree reports whether a and b could be one number. Neither is less than

@@ -8,7 +8,7 @@ import (
 
 // A policies is the list of policies of one field.
 type policies struct {
-	source family         // whose -Limit field it is; policyOnly for RateLimit-Policy
+	source *source        // whose -Limit field it is
 	all    []parse.Policy // at most MaxLimits
 	used   uint64         // bit i: all[i] is part of a limit
 }

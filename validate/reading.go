@@ -25,9 +25,14 @@ type Reading struct {
 
 	// Throttled means that the response refuses the request because of a limit:
 	// status 429; 503 with Retry-After; 403 with a Retry-After that is not 0 or
-	// with a limit of which nothing remains. Whether the request may be sent
+	// with a limit of which nothing remains; a status of the host's Profile. Whether the request may be sent
 	// again is not judged.
 	Throttled bool
+
+	// Proof is a text that the response's body has near its beginning if the response
+	// refuses the request because of a limit although neither status nor header show it,
+	// by the host's Profile; "" if it need not be read. See Prove.
+	Proof string
 
 	// Cached means that a cache answered, not the server itself: the limits that
 	// the response tells are not believed, and that it tells none means nothing.
@@ -36,6 +41,8 @@ type Reading struct {
 	// Problems are the fields that were ignored or clamped, malformed ones
 	// first.
 	Problems []*Problem
+
+	minWait time.Duration // of the Profile, for Prove
 }
 
 // A Limit is one policy of a server and where the client stands with it
@@ -64,4 +71,7 @@ type Limit struct {
 	// the time from receipt until more is available; it is never in the past.
 	// Either may be Unknown.
 	Window, Reset time.Duration
+
+	// Dialect is the set of fields that told the limit first, if several did.
+	Dialect Dialect
 }

@@ -21,25 +21,33 @@ const MaxLimits = 64
 // resp tells nothing. Response returns no error: what cannot be relied on is
 // Unknown or left out, and listed in Problems. The Reading refers to strings of
 // the header.
-func Response(resp *http.Response, receivedAt time.Time, b Bounds) Reading {
+//
+// What a Profile tells of the host of resp.Request is added: the first one for it of own,
+// else the built-in one, if there is any.
+func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
 	if resp == nil {
 		return Reading{RetryAfter: Unknown}
 	}
 	var fields parse.Fields
-	if !fields.Read(resp.Header) {
-		return Reading{RetryAfter: Unknown, Throttled: throttled(resp.StatusCode, Unknown, nil)}
+	if !fields.Read(resp.Header) && resp.StatusCode < http.StatusBadRequest {
+		return Reading{RetryAfter: Unknown}
 	}
 	r := reader{
 		Reading: Reading{RetryAfter: Unknown},
+		resp:    resp,
+		own:     own,
 		bounds:  b.OrDefaults(),
 		clock:   clock{header: resp.Header, received: receivedAt, age: fields.Age, isLocal: fields.FromCache},
 	}
 	r.Cached = cachedBy(&fields) != ""
 	r.malformed(fields.Problems)
-	r.wait(fields.RetryAfter)
-	r.Throttled = throttled(resp.StatusCode, r.RetryAfter, nil)
+	r.wait(&fields)
+	r.Throttled = throttled(resp.StatusCode, r.RetryAfter, nil) || r.refusedBy(resp.StatusCode)
 	r.limits(&fields)
-	r.Throttled = throttled(resp.StatusCode, r.RetryAfter, r.Limits)
+	r.Throttled = r.Throttled || throttled(resp.StatusCode, r.RetryAfter, r.Limits)
+	if resp.StatusCode >= http.StatusBadRequest {
+		r.refusal(resp.StatusCode)
+	}
 	return r.Reading
 }
 
@@ -47,18 +55,16 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds) Reading {
 // are read if the request was refused whatever they say.
 type reader struct {
 	Reading
-	bounds Bounds
-	clock  clock
-	told   int // number of Limits that earlier families told
+	resp    *http.Response
+	own     []Profile // the caller's
+	profile Profile   // of the host
+	isFound bool      // it has been looked for
+	bounds  Bounds
+	clock   clock
+	told    int // number of Limits that earlier families told
 }
 
-func (r *reader) wait(w parse.When) {
-	r.RetryAfter = r.retryDelay(w)
-	clamp(r, "Retry-After", &r.RetryAfter, r.bounds.MaxReset, TooLong)
-}
-
-// limits reads the families in their order of precedence. Dimensioned and
-// windowed names belong behind the trio.
+// limits reads the families in their order of precedence.
 func (r *reader) limits(f *parse.Fields) {
 	if !tells(f) {
 		return
@@ -68,13 +74,14 @@ func (r *reader) limits(f *parse.Fields) {
 		return
 	}
 	items := atMost(r, "RateLimit", f.RateLimit.All())
-	shared := policies{source: policyOnly, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
-	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all)))
+	shared := policies{source: &source{dialect: DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
+	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all), len(f.Others)))
 
 	r.structured(items, &shared)
-	r.counts(trio, &f.Trio, &shared)
-	r.counts(xRateLimit, &f.XRateLimit, &shared)
-	r.counts(xDashed, &f.XDashed, &shared)
+	r.counts(&source{dialect: DialectTrio}, &f.Trio, &shared)
+	r.named(f.Others)
+	r.counts(&source{dialect: DialectXRateLimit}, &f.XRateLimit, &shared)
+	r.counts(&source{dialect: DialectXRateDashed}, &f.XDashed, &shared)
 	r.alone(&shared)
 	if len(r.Limits) == 0 {
 		r.Limits = nil
@@ -82,7 +89,7 @@ func (r *reader) limits(f *parse.Fields) {
 }
 
 func tells(f *parse.Fields) bool {
-	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 ||
+	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 || len(f.Others) > 0 ||
 		f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present
 }
 

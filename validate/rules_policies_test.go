@@ -76,7 +76,7 @@ func TestRule24UsedWithoutRemaining(t *testing.T) {
 		{
 			name:   "without a quota, as Reddit",
 			header: []string{"X-RateLimit-Used: 3", "X-RateLimit-Remaining: 57.0", "X-RateLimit-Reset: 100"},
-			limits: limits(limit(unsaid, 57, unsaid, 100*s)),
+			limits: limits(limit(60, 57, unsaid, 100*s)),
 		},
 	})
 }

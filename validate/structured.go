@@ -6,6 +6,7 @@ import "github.com/headway-go/headway/parse"
 // (draft-ietf-httpapi-ratelimit-headers-10 §4), or draft 07's nameless one. t
 // and draft 07's reset are always delays, however large.
 func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
+	from := source{dialect: DialectRateLimit}
 	for i := range items {
 		item := &items[i]
 		l := Limit{
@@ -22,7 +23,10 @@ func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
 		} else {
 			r.joinQuota(&l, shared)
 		}
-		r.add(structured, l)
+		if item.Name == "" {
+			from.dialect = DialectDraft07
+		}
+		r.add(&from, l)
 	}
 	r.told = len(r.Limits)
 }

@@ -1,0 +1,70 @@
+package parse
+
+import "time"
+
+// readWait reads Retry-After and the fields that servers send in its place.
+func (f *Fields) readWait(x *found) {
+	out, read := &f.RetryAfter, readRetryAfter
+	switch {
+	case x.family == retryAfterFine && x.part == partWindow:
+		out, read = &f.RetryAfterFine, readInterval
+	case x.family == retryAfterFine:
+		out, read = &f.RetryAfterFine, readMillis
+	case x.part == partCategories:
+		out, read = &f.RetryAfterOther, readCategories
+	case x.family == retryAfterOther:
+		out = &f.RetryAfterOther
+	}
+	w, ok, why := singleton(x.lines, read, When.later)
+	if ok {
+		*out = out.longer(w)
+	}
+	f.note(x, why)
+}
+
+// readInterval reads a duration, as Traefik sends it.
+func readInterval(value string) (When, fault) {
+	w, f := readResetAfter(value)
+	if f.err == nil && w.After < 0 {
+		return When{}, fault{0, ErrRange}
+	}
+	return w, f
+}
+
+// readCategories reads the longest time of a list such as 60:error:project,2700:: in
+// which a number of seconds comes first.
+func readCategories(value string) (longest When, f fault) {
+	s := scanner{s: value}
+	if s.done() {
+		return When{}, fault{-1, ErrEmpty}
+	}
+	s.off = 0
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err != nil {
+			return When{}, fault{s.off, err}
+		}
+		if !more {
+			return longest, fault{}
+		}
+		var d decimal
+		if err := s.magnitude(&d); err != nil {
+			return When{}, fault{s.off, err}
+		}
+		if !s.at(':') && !s.at(',') && !s.eof() {
+			return When{}, fault{s.off, ErrSyntax}
+		}
+		for !s.at(',') && !s.eof() {
+			s.off++
+		}
+		longest = longest.longer(after(d.of(time.Second)))
+	}
+}
+
+// longer returns the longer wait of w and v, or the only one that is there.
+func (w When) longer(v When) When {
+	if w.Form == Absent {
+		return v
+	}
+	return w.later(v)
+}

@@ -1,0 +1,135 @@
+package validate
+
+import (
+	"net/http"
+	"strings"
+	"time"
+)
+
+// A Profile is what the documentation of a service tells and its header fields leave
+// out. It applies to the responses of one host and those below it, and never
+// contradicts what a response tells. Few services need one: all that fields say
+// themselves is read without. A Profile may be used concurrently, and must not be
+// changed meanwhile.
+type Profile struct {
+	// Host is a domain name, such as "github.com": of that host and of all below it,
+	// as api.github.com, on any port. It is compared without regard to case. "" is no host.
+	Host string
+
+	// Path is the beginning of the paths that it is for. "" is all.
+	Path string
+
+	// ResetUnit is what a number in a -Reset field counts that is too small for a point in
+	// time. 0 and less mean seconds, as nearly everybody means. -Reset-After, Retry-After
+	// and the fields of the drafts are in seconds for all.
+	ResetUnit time.Duration
+
+	// Windows are the lengths of the windows that the fields do not tell: of the first
+	// limit that a field lists, the second and so on. 0 and less mean that it is not known.
+	Windows []time.Duration
+
+	// Aligned means that Windows begin at multiples of their length since midnight UTC, so
+	// that it is known when they end.
+	Aligned bool
+
+	// Statuses are those with which the service refuses a request because of a limit,
+	// besides those that Reading.Throttled names.
+	Statuses []int
+
+	// Proofs tell refusals from other responses by their bodies.
+	Proofs []Proof
+
+	// MinWait is how long to wait after a refusal that tells no time, although there is
+	// quota left. 0 and less mean that nothing is documented.
+	MinWait time.Duration
+
+	// PolicyField is the field of a refusal that names the policy which it is because of;
+	// "" if there is none. A limit without a name of which nothing remains gets that name;
+	// if there is none, the policy is one more limit, of which nothing remains.
+	PolicyField string
+}
+
+// A Proof is a text that the beginning of a body has if a response of that status
+// refuses the request because of a limit.
+type Proof struct {
+	Status int
+	Text   string
+}
+
+// documented is the built-in profile of a domain: what the service documents.
+func documented(domain string) (p Profile) {
+	const minute, day = time.Minute, 24 * time.Hour
+	switch domain {
+	case "github.com":
+		// Secondary limits: the message names them, Retry-After comes now and then, and is
+		// a minute where it is missing, while x-ratelimit-remaining stays positive.
+		p.MinWait, p.Proofs = minute, []Proof{{http.StatusForbidden, "secondary rate limit"}}
+	case "atlassian.net":
+		p.PolicyField = "RateLimit-Reason" // X-RateLimit-* is about another of its limits
+	case "api.schibsted.com":
+		p.Path, p.ResetUnit = "/prisjakt/", time.Millisecond
+	case "strava.com":
+		// Pairs, for a quarter of an hour and for a day.
+		p.Windows, p.Aligned = []time.Duration{15 * minute, day}, true
+	case "reddit.com":
+		p.Windows = []time.Duration{10 * minute}
+	case "linear.app":
+		p.Proofs = []Proof{{http.StatusBadRequest, "RATELIMITED"}} // GraphQL's extensions.code
+	case "salesforce.com", "force.com":
+		p.Proofs = []Proof{{http.StatusForbidden, "REQUEST_LIMIT_EXCEEDED"}}
+	case "binance.com":
+		p.Statuses = []int{http.StatusTeapot} // bans an address that went on after 429
+	case "notion.com", "anthropic.com":
+		p.Statuses = []int{529} // overloaded
+	default:
+		return Profile{}
+	}
+	p.Host = domain
+	return p
+}
+
+// find returns the first profile of own for the response's host, else the built-in one,
+// else the zero Profile.
+func find(resp *http.Response, own []Profile) Profile {
+	if resp.Request == nil || resp.Request.URL == nil {
+		return Profile{}
+	}
+	u := resp.Request.URL
+	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
+	for i := range own {
+		if own[i].isFor(host, u.Path) {
+			return own[i]
+		}
+	}
+	for domain, more := host, true; more; _, domain, more = strings.Cut(domain, ".") {
+		if p := documented(domain); p.isFor(host, u.Path) {
+			return p
+		}
+	}
+	return Profile{}
+}
+
+// isFor reports whether host is the profile's, or below it, and the path is one of its.
+func (p *Profile) isFor(host, path string) bool {
+	above := len(host) - len(p.Host)
+	if p.Host == "" || above < 0 || !strings.EqualFold(host[above:], p.Host) || !strings.HasPrefix(path, p.Path) {
+		return false
+	}
+	return above == 0 || host[above-1] == '.'
+}
+
+// resetDelay turns a number of seconds into one of ResetUnit.
+func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
+	if p.ResetUnit <= 0 || p.ResetUnit >= time.Second {
+		return seconds
+	}
+	return time.Duration(float64(seconds) * p.ResetUnit.Seconds())
+}
+
+// window is the documented length of the nth window of a field; Unknown if none is.
+func (p *Profile) window(nth int) time.Duration {
+	if nth >= len(p.Windows) || p.Windows[nth] <= 0 {
+		return Unknown
+	}
+	return p.Windows[nth]
+}

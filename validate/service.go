@@ -1,0 +1,100 @@
+package validate
+
+import (
+	"bytes"
+	"net/http"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// service is the profile of the response's host. It is looked for only when something
+// is missing that a profile may tell, which is rare.
+func (r *reader) service() *Profile {
+	if !r.isFound {
+		r.profile, r.isFound = find(r.resp, r.own), true
+	}
+	return &r.profile
+}
+
+// describe adds what the profile tells of the nth limit that one field lists.
+func (r *reader) describe(l *Limit, nth int) {
+	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
+		return
+	}
+	p := r.service()
+	l.Window = p.window(nth)
+	if !p.Aligned || l.Window == Unknown || l.Reset != Unknown {
+		return
+	}
+	if now := r.clock.now(); !now.IsZero() {
+		l.Reset = now.UTC().Truncate(l.Window).Add(l.Window).Sub(now)
+	}
+}
+
+// refusedBy reports whether the status alone refuses, by the profile.
+func (r *reader) refusedBy(status int) bool {
+	return status >= http.StatusBadRequest && slices.Contains(r.service().Statuses, status)
+}
+
+// prove sets what a body would have to show. A limit of which nothing remains is proof
+// enough.
+func (r *reader) prove(status int) {
+	for _, proof := range r.service().Proofs {
+		switch {
+		case r.Throttled || proof.Status != status:
+		case exhausted(r.Limits):
+			r.Throttled = true
+		default:
+			r.Proof, r.minWait = proof.Text, r.service().MinWait
+		}
+	}
+}
+
+// blame adds the policy that a refusal names by the profile's field.
+func (r *reader) blame() {
+	field := r.service().PolicyField
+	if !r.Throttled || field == "" {
+		return
+	}
+	name := strings.TrimSpace(r.resp.Header.Get(field))
+	if name == "" || len(name) > parse.MaxText || r.find(name, "") != nil {
+		return
+	}
+	if l := r.find("", ""); l != nil && l.Remaining == 0 {
+		l.Policy = name
+		return
+	}
+	r.Limits = append(r.Limits, Limit{
+		Policy: name, Dialect: DialectNamed, Unit: parse.Requests,
+		Quota: Unknown, Remaining: 0, Window: Unknown, Reset: r.RetryAfter,
+	})
+}
+
+// refusal adds what the profile tells of responses that may be refusals.
+func (r *reader) refusal(status int) {
+	r.prove(status)
+	r.blame()
+	if r.Throttled {
+		r.settle(r.service().MinWait)
+	}
+}
+
+// settle sets how long to wait after a refusal that tells no time.
+func (r *Reading) settle(minWait time.Duration) {
+	if r.RetryAfter == Unknown && minWait > 0 && !exhausted(r.Limits) {
+		r.RetryAfter = minWait
+	}
+}
+
+// Prove takes in the beginning of the response's body where Proof asks for it: if it has
+// that text, the response is Throttled. It reports whether it is.
+func (r *Reading) Prove(body []byte) bool {
+	if r.Proof != "" && !r.Throttled && bytes.Contains(body, []byte(r.Proof)) {
+		r.Throttled = true
+		r.settle(r.minWait)
+	}
+	return r.Throttled
+}
