@@ -211,7 +211,7 @@ func (r *pacingRow) title() string {
 // runs is how many runs a row takes: several where chance decides the figure.
 func (r *pacingRow) runs() int {
 	runs := 1
-	for column, atLeast := range map[string]int{finished: 4, used: 4, jain: 10} {
+	for column, atLeast := range map[string]int{busiest: 3, finished: 4, used: 4, jain: 10} {
 		if _, bounded := r.bounds[column]; bounded {
 			runs = max(runs, atLeast)
 		}
