@@ -1,7 +1,14 @@
 package headway_test
 
 import (
+	"cmp"
+	"io"
+	"io/fs"
 	"net/http"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -9,6 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/validate"
 )
 
 // The rules about ambiguous fields are tested by name where they are decided, most
@@ -18,8 +26,10 @@ import (
 // A ruleRow is a response and how long it keeps back the next request.
 type ruleRow struct {
 	name    string
-	status  int // 0: 200
+	url     string // "": hostileURL, which has no profile
+	status  int    // 0: 200
 	header  http.Header
+	body    string
 	trailer http.Header
 	held    time.Duration
 }
@@ -27,32 +37,44 @@ type ruleRow struct {
 // runRules makes a request, which is answered by the row's response, and then
 // another one, which is never sent earlier than the row says, and at most a second
 // later.
-func runRules(t *testing.T, rows []ruleRow) {
+func runRules(t *testing.T, rows []ruleRow, profiles ...validate.Profile) {
 	t.Helper()
 	for _, x := range rows {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				time.Sleep(time.Until(realTime))
-				if x.status == 0 {
-					x.status = http.StatusOK
-				}
 				server := &hostileServer{answer: func(n int, _ *http.Request) *http.Response {
 					if n > 0 {
 						return reply(http.StatusOK, nil)
 					}
-					resp := reply(x.status, x.header)
-					resp.Trailer = x.trailer.Clone()
-					return resp
+					return x.response()
 				}}
-				transport := &headway.Transport{Base: server, MaxRetries: -1}
-				first(t, transport, x.status, x.header)
-				first(t, transport, http.StatusOK, nil)
+				transport := &headway.Transport{Base: server, MaxRetries: -1, Profiles: profiles}
+				for range 2 {
+					req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, cmp.Or(x.url, hostileURL), http.NoBody)
+					require.NoError(t, err)
+					resp, err := transport.RoundTrip(req)
+					require.NoError(t, err)
+					require.NoError(t, resp.Body.Close())
+				}
 				require.Equal(t, 2, server.sent())
 				require.GreaterOrEqual(t, server.gap(1), x.held)
 				require.LessOrEqual(t, server.gap(1), x.held+time.Second)
 			})
 		})
 	}
+}
+
+func (x *ruleRow) response() *http.Response {
+	resp := reply(cmp.Or(x.status, http.StatusOK), x.header)
+	if x.header == nil {
+		resp.Header = http.Header{}
+	}
+	if x.body != "" {
+		resp.Body = io.NopCloser(strings.NewReader(x.body))
+	}
+	resp.Trailer = x.trailer.Clone()
+	return resp
 }
 
 // TestRule09RetryAfterWithoutRefusal: a Retry-After on a response that refuses nothing
@@ -127,10 +149,36 @@ func TestRule21EveryLineCounts(t *testing.T) {
 	})
 }
 
-// TestRule30Statuses: which responses are refusals, and hold the next request.
+// TestRule02ProfileOfMilliseconds: a caller's profile tells that a service counts
+// milliseconds, which its responses do not.
+func TestRule02ProfileOfMilliseconds(t *testing.T) {
+	rows := func(held time.Duration) []ruleRow {
+		return []ruleRow{{
+			name: held.String(), url: "https://v2.api.example.com/items", held: held,
+			header: fields("X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "60"),
+		}}
+	}
+	runRules(t, rows(time.Minute))
+	runRules(t, rows(time.Minute), validate.Profile{Host: "other.example.com", ResetUnit: time.Millisecond})
+	runRules(t, rows(60*time.Millisecond), validate.Profile{Host: "api.example.com", ResetUnit: time.Millisecond})
+}
+
+// TestRule30Statuses: which responses are refusals, and hold the next request. GitHub's
+// secondary limits come as a 403 or 429 with quota left and without a time, which is a
+// minute then; Linear's as a 400 that says so in its body.
 func TestRule30Statuses(t *testing.T) {
+	const github, linear = "https://api.github.com/user", "https://api.linear.app/graphql"
 	header := fields("Retry-After", "60")
+	left := fields("X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "4987", "X-RateLimit-Reset", "1800")
+	complexity := fields("X-RateLimit-Complexity-Limit", "250000", "X-RateLimit-Complexity-Remaining", "0", "X-RateLimit-Complexity-Reset", "1893456060000")
 	runRules(t, []ruleRow{
+		{name: "GitHub's secondary limit, 429", url: github, status: 429, header: left, held: time.Minute},
+		{name: "GitHub's secondary limit, 403", url: github, status: 403, header: left, body: `{"message":"You have exceeded a secondary rate limit."}`, held: time.Minute},
+		{name: "no permission at GitHub", url: github, status: 403, header: left, body: `{"message":"Resource not accessible"}`},
+		{name: "Linear", url: linear, status: 400, header: complexity, body: `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, held: time.Minute},
+		{name: "a bad request to Linear", url: linear, status: 400, header: left, body: `{"errors":[{"extensions":{"code":"INPUT_ERROR"}}]}`},
+		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, header: header, held: time.Minute},
+		{name: "Anthropic overloaded", url: "https://api.anthropic.com/v1/messages", status: 529, header: header, held: time.Minute},
 		{name: "429", status: 429, header: header, held: time.Minute},
 		{name: "503", status: 503, header: header, held: time.Minute},
 		{name: "403", status: 403, header: header, held: time.Minute},
@@ -157,4 +205,34 @@ func TestRule32Trailers(t *testing.T) {
 		{name: "on a success", trailer: used},
 		{name: "not even beside a header", header: fields("X-RateLimit-Remaining", "9"), trailer: used},
 	})
+}
+
+// rules is how many rules about ambiguous fields there are.
+const rules = 33
+
+// TestEveryRuleHasATest finds a test of its name for each rule, in whichever package.
+func TestEveryRuleHasATest(t *testing.T) {
+	declared := regexp.MustCompile(`(?m)^func TestRule(\d\d)[A-Z]\w*\(t \*testing\.T\) \{$`)
+	tested := map[int]bool{}
+	err := fs.WalkDir(os.DirFS("."), ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && strings.HasPrefix(name, ".") && name != ".":
+			return fs.SkipDir
+		case !strings.HasSuffix(name, "_test.go"):
+			return nil
+		}
+		text, err := os.ReadFile(name)
+		for _, found := range declared.FindAllStringSubmatch(string(text), -1) {
+			rule, _ := strconv.Atoi(found[1])
+			tested[rule] = true
+		}
+		return err
+	})
+	require.NoError(t, err)
+	for rule := 1; rule <= rules; rule++ {
+		require.True(t, tested[rule], "no TestRule%02d…", rule)
+	}
+	require.Len(t, tested, rules, "a test for a rule that there is not")
 }

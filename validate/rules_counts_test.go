@@ -70,6 +70,15 @@ func TestRule15NegativeCounts(t *testing.T) {
 			problems: []string{"X-RateLimit-Limit" + noLimit},
 		},
 		{
+			name: "Azure OpenAI",
+			header: []string{
+				"x-ratelimit-limit-tokens: -1", "x-ratelimit-remaining-tokens: -1", "x-ratelimit-reset-tokens: 0",
+				"x-ratelimit-limit-requests: 10", "x-ratelimit-remaining-requests: 9", "x-ratelimit-reset-requests: 6",
+			},
+			limits:   limits(named("requests", limit(10, 9, unsaid, 6*s))),
+			problems: []string{"X-Ratelimit-Limit-Tokens" + noLimit},
+		},
+		{
 			name:     "a structured field has none",
 			header:   []string{`RateLimit: "a";r=-1;t=30, "b";r=1`},
 			limits:   limits(named("b", limit(unsaid, 1, unsaid, unsaid))),
@@ -97,6 +106,11 @@ func TestRule16LimitZero(t *testing.T) {
 			name:   "units remaining of 0",
 			header: []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 7"}, problems: ignored,
 			limits: limits(limit(unsaid, 7, unsaid, unsaid)),
+		},
+		{
+			name: "Mistral without a plan", status: 429,
+			header: []string{"x-ratelimit-limit-req-minute: 0", "x-ratelimit-remaining-req-minute: 0"},
+			limits: limits(named("req-minute", limit(0, 0, 60*s, unsaid))), refused: true,
 		},
 		{name: "a limit of 0 alone", header: []string{"X-RateLimit-Limit: 0"}, problems: ignored},
 		{
@@ -131,6 +145,7 @@ func TestRule17Words(t *testing.T) {
 
 // TestRule18Floats: a fraction of a count is cut off, of a time it is kept. Reddit's
 // remaining is 57.0, tollbooth's limit 20.00. Structured fields have Integers only.
+// x-amzn-RateLimit-Limit is no count but requests per second: 0.25 is one in four.
 func TestRule18Floats(t *testing.T) {
 	run(t, []row{
 		{
@@ -143,6 +158,9 @@ func TestRule18Floats(t *testing.T) {
 			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 0.9"},
 			limits: limits(limit(20, 0, unsaid, unsaid)),
 		},
+		{name: "a rate", header: []string{"x-amzn-RateLimit-Limit: 0.25"}, limits: limits(limit(1, unsaid, 4*s, unsaid))},
+		{name: "a rate above one", header: []string{"x-amzn-RateLimit-Limit: 5.0"}, limits: limits(limit(5, unsaid, s, unsaid))},
+		{name: "a rate of 0", header: []string{"x-amzn-RateLimit-Limit: 0.0"}, problems: []string{"X-Amzn-Ratelimit-Limit: malformed"}},
 		{
 			name:     "a Decimal in a structured field",
 			header:   []string{`RateLimit: "a";r=57.0;t=3`, "X-RateLimit-Remaining: 57.0"},

@@ -3,11 +3,12 @@ package validate_test
 import "testing"
 
 // TestRule12SeveralFamilies: families are read in the order RateLimit, RateLimit-*,
-// X-RateLimit-*, X-Rate-Limit-*. A malformed one leaves its place to the next. The
-// same numbers are one limit, of which each family may tell a part; other numbers
-// are another limit, such as a CDN's beside the origin's: both are kept, neither
-// summed nor the laxer alone. express-rate-limit sends draft 7 and X-RateLimit-*
-// together, Zendesk both dashed and bare names.
+// names with a dimension or window, X-RateLimit-*, X-Rate-Limit-*. A malformed one
+// leaves its place to the next. The same numbers are one limit, of which each family
+// may tell a part; other numbers are another limit, such as a CDN's beside the
+// origin's: both are kept, neither summed nor the laxer alone. express-rate-limit
+// sends draft 7 and X-RateLimit-* together, Zendesk both dashed and bare names, and
+// Kong's bare trio is the one of its windows that is nearest exhaustion.
 func TestRule12SeveralFamilies(t *testing.T) {
 	run(t, []row{
 		{
@@ -68,6 +69,38 @@ func TestRule12SeveralFamilies(t *testing.T) {
 			limits: limits(
 				named("cdn", limit(unsaid, 900, unsaid, 30*s)),
 				limit(10, 0, unsaid, 60*s)),
+		},
+		{
+			name: "Kong",
+			header: []string{
+				"RateLimit-Limit: 60", "RateLimit-Remaining: 59", "RateLimit-Reset: 30",
+				"X-RateLimit-Limit-Minute: 60", "X-RateLimit-Remaining-Minute: 59",
+				"X-RateLimit-Limit-Hour: 1000", "X-RateLimit-Remaining-Hour: 999",
+			},
+			limits: limits(
+				named("minute", limit(60, 59, 60*s, 30*s)),
+				named("hour", limit(1000, 999, 3600*s, unsaid))),
+		},
+		{
+			name: "names with a dimension come before plain ones",
+			header: []string{
+				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50",
+				"X-RateLimit-Limit-Requests: 200", "X-RateLimit-Remaining-Requests: 199",
+				"RateLimit-Limit: 300", "RateLimit-Remaining: 299",
+			},
+			limits: limits(
+				limit(300, 299, unsaid, unsaid),
+				named("requests", limit(200, 199, unsaid, unsaid)),
+				named("X-RateLimit", limit(100, 50, unsaid, unsaid))),
+		},
+		{
+			name: "a malformed dimension falls through as well",
+			header: []string{
+				"X-RateLimit-Remaining-Tokens: many",
+				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50",
+			},
+			limits:   limits(limit(100, 50, unsaid, unsaid)),
+			problems: []string{"X-Ratelimit-Remaining-Tokens: malformed"},
 		},
 	})
 }

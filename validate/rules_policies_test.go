@@ -7,7 +7,8 @@ import (
 
 // TestRule23LimitThatIsNoNumber: a -Limit may be a window, as AspNetCoreRateLimit's
 // 1m; a quota with its window, as Docker Hub's 100;w=21600; or what is used of the
-// quota, as Shopify's 32/40, of which the rest remains, if any.
+// quota, as Shopify's 32/40 or Salesforce's api-usage=18/5000, of which the rest
+// remains, if any.
 func TestRule23LimitThatIsNoNumber(t *testing.T) {
 	run(t, []row{
 		{
@@ -36,6 +37,16 @@ func TestRule23LimitThatIsNoNumber(t *testing.T) {
 			limits: limits(limit(40, 0, unsaid, unsaid)),
 		},
 		{
+			name:   "Shopify",
+			header: []string{"X-Shopify-Shop-Api-Call-Limit: 40/40"},
+			limits: limits(named("shop-api-call", limit(40, 0, 20*s, unsaid))),
+		},
+		{
+			name:   "Salesforce",
+			header: []string{"Sforce-Limit-Info: api-usage=18/5000"},
+			limits: limits(named("api-usage", limit(5000, 4982, 24*time.Hour, unsaid))),
+		},
+		{
 			name:     "neither",
 			header:   []string{"X-RateLimit-Limit: -1m", "X-Rate-Limit-Limit: 32/40/50"},
 			problems: []string{"X-RateLimit-Limit: malformed", "X-Rate-Limit-Limit: malformed"},
@@ -44,8 +55,8 @@ func TestRule23LimitThatIsNoNumber(t *testing.T) {
 }
 
 // TestRule24UsedWithoutRemaining: what is used leaves the rest of the quota, if it
-// is known. Reddit tells used and remaining without a quota, which stays unknown:
-// nothing says that the two are all of it.
+// is known; Discogs tells it so. Used and remaining without a quota, as Reddit's, are
+// the quota together.
 func TestRule24UsedWithoutRemaining(t *testing.T) {
 	run(t, []row{
 		{
@@ -74,9 +85,24 @@ func TestRule24UsedWithoutRemaining(t *testing.T) {
 			limits: limits(limit(5000, 4980, unsaid, unsaid)),
 		},
 		{
+			name:   "-Observed is GitLab's name for it",
+			header: []string{"RateLimit-Limit: 60", "RateLimit-Observed: 67"},
+			limits: limits(limit(60, 0, unsaid, unsaid)),
+		},
+		{
 			name:   "without a quota, as Reddit",
 			header: []string{"X-RateLimit-Used: 3", "X-RateLimit-Remaining: 57.0", "X-RateLimit-Reset: 100"},
 			limits: limits(limit(60, 57, unsaid, 100*s)),
+		},
+		{
+			name: "without a quota, refused", status: 429,
+			header: []string{"X-RateLimit-Used: 60", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 100"},
+			limits: limits(limit(60, 0, unsaid, 100*s)), refused: true,
+		},
+		{
+			name:   "used alone",
+			header: []string{"X-RateLimit-Used: 3", "X-RateLimit-Reset: 100"},
+			limits: limits(limit(unsaid, unsaid, unsaid, 100*s)),
 		},
 	})
 }
@@ -109,9 +135,10 @@ func TestRule26WindowIsNoWait(t *testing.T) {
 }
 
 // TestRule27PolicyName: a limit is called as its item, else as a -Name, -Bucket,
-// -Resource or the like says (GitLab, Discord, GitHub), else not at all. Names of
-// structured fields differ in case, and one name with two partition keys is two
-// limits (draft-ietf-httpapi-ratelimit-headers-10 §3.1.4).
+// -Resource or -Rule says (GitLab, Discord, GitHub, ServiceNow), else by the window or
+// dimension in the names of its fields (Kong, OpenAI, Anthropic, Linear), else not at
+// all. Names of structured fields differ in case, and one name with two partition keys
+// is two limits (draft-ietf-httpapi-ratelimit-headers-10 §3.1.4).
 func TestRule27PolicyName(t *testing.T) {
 	run(t, []row{
 		{
@@ -133,6 +160,41 @@ func TestRule27PolicyName(t *testing.T) {
 			name:   "-Bucket before -Resource",
 			header: []string{"X-RateLimit-Remaining: 4", "X-RateLimit-Resource: core", "X-RateLimit-Bucket: abcd1234"},
 			limits: limits(named("abcd1234", limit(unsaid, 4, unsaid, unsaid))),
+		},
+		{
+			name:   "-Rule",
+			header: []string{"X-RateLimit-Limit: 500", "X-RateLimit-Rule: 1a2b3c"},
+			limits: limits(named("1a2b3c", limit(500, unsaid, unsaid, unsaid))),
+		},
+		{
+			name: "a window",
+			header: []string{
+				"X-RateLimit-Limit-Second: 5", "X-RateLimit-Remaining-Second: 4", "X-RateLimit-Limit-Year: 900", "X-RateLimit-Remaining-Year: 800",
+			},
+			limits: limits(
+				named("second", limit(5, 4, s, unsaid)),
+				named("year", limit(900, 800, 366*24*time.Hour, unsaid))),
+		},
+		{
+			name: "a dimension behind",
+			header: []string{
+				"x-ratelimit-limit-requests: 60", "x-ratelimit-remaining-requests: 59", "x-ratelimit-reset-requests: 1s",
+				"x-ratelimit-limit-tokens: 150000", "x-ratelimit-remaining-tokens: 149984", "x-ratelimit-reset-tokens: 6m0s",
+			},
+			limits: limits(
+				named("requests", limit(60, 59, unsaid, s)),
+				named("tokens", counted("tokens", limit(150000, 149984, unsaid, 360*s)))),
+		},
+		{
+			name: "a dimension before",
+			header: []string{
+				date, "anthropic-ratelimit-input-tokens-limit: 20000", "anthropic-ratelimit-input-tokens-remaining: 18000",
+				"anthropic-ratelimit-input-tokens-reset: 2026-03-04T12:00:30Z",
+				"X-RateLimit-Complexity-Limit: 250000", "X-RateLimit-Complexity-Remaining: 249000", "X-RateLimit-Complexity-Reset: 1772625660000",
+			},
+			limits: limits(
+				named("complexity", counted("complexity", limit(250000, 249000, unsaid, 60*s))),
+				named("input-tokens", counted("input-tokens", limit(20000, 18000, unsaid, 30*s)))),
 		},
 		{
 			name:   "none",

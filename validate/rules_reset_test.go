@@ -67,12 +67,43 @@ func TestRule01NumericReset(t *testing.T) {
 }
 
 // TestRule02DeltaMilliseconds: a delay in milliseconds below a year cannot be told
-// from seconds, so it is read as seconds, which waits longer. Prisjakt sends
-// 600000 for ten minutes.
+// from seconds, so it is read as seconds, which waits longer, unless the host's
+// profile says that it is one. Prisjakt sends 600000 for ten minutes.
 func TestRule02DeltaMilliseconds(t *testing.T) {
 	runResets(t, []resetRow{
 		{"of Prisjakt", "600000", 600_000 * s},
 		{"of a second", "1000", 1000 * s},
+	})
+	prisjakt := func(value string, want time.Duration) row {
+		return row{
+			name: "by the profile of Prisjakt, " + value, url: "https://api.schibsted.com/prisjakt/partner-search/products",
+			header: []string{date, "X-Rate-Limit-Limit: 500", "X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: " + value},
+			limits: limits(limit(500, 5, unsaid, want)),
+		}
+	}
+	run(t, []row{
+		prisjakt("600000", 600*s),
+		prisjakt("500", s/2),
+		prisjakt("0", 0),
+		prisjakt("31622400", 31622400*time.Millisecond),
+		prisjakt("1772625630", 30*s),
+		prisjakt("2026-03-04T12:00:30Z", 30*s),
+		{
+			name: "what needs no profile", url: "https://api.schibsted.com/prisjakt/", status: 429,
+			header:  []string{"Retry-After: 9", `RateLimit: "a";r=0;t=30`, "X-RateLimit-Remaining: 7", "X-RateLimit-Reset-After: 40"},
+			limits:  limits(named("a", limit(unsaid, 0, unsaid, 30*s)), limit(unsaid, 7, unsaid, 40*s)),
+			hasWait: true, wait: 9 * s, refused: true,
+		},
+		{
+			name: "of another host", url: "https://notapi.schibsted.com/prisjakt/",
+			header: []string{"X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: 600"},
+			limits: limits(limit(unsaid, 5, unsaid, 600*s)),
+		},
+		{
+			name: "of another service of the host", url: "https://api.schibsted.com/other/",
+			header: []string{"X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: 600"},
+			limits: limits(limit(unsaid, 5, unsaid, 600*s)),
+		},
 	})
 }
 
@@ -154,7 +185,17 @@ func TestRule06PastReset(t *testing.T) {
 	ago := func(value string) row {
 		return row{name: "Retry-After: " + value, status: 429, header: []string{date, "Retry-After: " + value}, hasWait: true, wait: wait0, refused: true}
 	}
-	run(t, []row{ago("Wed, 04 Mar 2026 11:00:00 GMT"), ago("2026-03-04T11:59:59Z"), ago("1772625599")})
+	run(t, []row{
+		ago("Wed, 04 Mar 2026 11:00:00 GMT"), ago("2026-03-04T11:59:59Z"), ago("1772625599"),
+		{
+			name: "Anthropic",
+			header: []string{
+				date, "anthropic-ratelimit-requests-limit: 50", "anthropic-ratelimit-requests-remaining: 49",
+				"anthropic-ratelimit-requests-reset: 2026-03-04T11:59:59Z",
+			},
+			limits: limits(named("requests", limit(50, 49, unsaid, 0))),
+		},
+	})
 }
 
 // TestRule07TextResets: a reset in words is RFC 3339, also without seconds, a

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -45,9 +46,26 @@ func TestRule30Statuses(t *testing.T) {
 			refused: status == http.StatusTooManyRequests,
 		}})
 	}
+	const github, linear = "https://api.github.com/user", "https://api.linear.app/graphql"
 	exhausted := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0"}
 	used := limits(limit(10, 0, unsaid, unsaid))
+	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
+	some := limits(limit(10, 3, unsaid, unsaid))
 	run(t, []row{
+		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, refused: true},
+		{name: "Notion overloaded", url: "https://api.notion.com/v1/search", status: 529, refused: true},
+		{name: "Anthropic overloaded", url: "https://api.anthropic.com/v1/messages", status: 529, refused: true},
+		{name: "another status of theirs", url: "https://api.anthropic.com/v1/messages", status: 500},
+		{name: "GitHub's secondary limit, without a time", url: github, status: 429, header: left, limits: some, hasWait: true, wait: 60 * s, refused: true},
+		{
+			name: "GitHub's secondary limit, with one", url: github, status: 403, header: append([]string{"Retry-After: 7"}, left...),
+			limits: some, hasWait: true, wait: 7 * s, refused: true,
+		},
+		{name: "GitHub's primary limit", url: github, status: 403, header: exhausted, limits: used, refused: true},
+		{name: "no permission at GitHub, or a limit that its body names", url: github, status: 403, header: left, limits: some},
+		{name: "Linear, nothing remains", url: linear, status: 400, header: exhausted, limits: used, refused: true},
+		{name: "Linear, a bad request, or a limit that its body names", url: linear, status: 400, header: left, limits: some},
+		{name: "nothing remains of another's bad request", status: 400, header: exhausted, limits: used},
 		{name: "429 alone", status: 429, refused: true},
 		{name: "503 alone", status: 503},
 		{name: "503, nothing remains", status: 503, header: exhausted, limits: used},
@@ -67,6 +85,35 @@ func TestRule30Statuses(t *testing.T) {
 		{name: "500 with Retry-After", status: 500, header: []string{"Retry-After: 2"}, hasWait: true, wait: 2 * s},
 		{name: "no status that exists", status: -1, header: exhausted, limits: used},
 	})
+}
+
+// TestRule30StatusesProvenByTheBody: GitHub's 403 and Linear's 400 are mostly about other
+// things; those that are a limit's say so in the body, and GitHub's are for a minute.
+func TestRule30StatusesProvenByTheBody(t *testing.T) {
+	for _, c := range []struct {
+		name, url string
+		status    int
+		body      string
+		refused   bool
+		wait      time.Duration
+	}{
+		{"GitHub's secondary limit", "https://api.github.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, true, 60 * s},
+		{"no permission", "https://api.github.com/user", 403, `{"message":"Resource not accessible"}`, false, unsaid},
+		{"another host", "https://api.example.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, false, unsaid},
+		{"Linear", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, true, unsaid},
+		{"a bad request", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"INPUT_ERROR"}}]}`, false, unsaid},
+		{"success", "https://api.linear.app/graphql", 200, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, false, unsaid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := msg(c.status, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3")
+			m.url = c.url
+			got := m.read(received, validate.Bounds{})
+			require.False(t, got.Throttled, "before the body is read")
+			require.Equal(t, c.refused, got.Prove([]byte(c.body)))
+			require.Equal(t, c.refused, got.Throttled)
+			require.Equal(t, c.wait, got.RetryAfter)
+		})
+	}
 }
 
 // TestRule32Trailers: fields in trailers are not read. Drafts polli-04 to ietf-05

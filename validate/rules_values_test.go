@@ -10,7 +10,9 @@ import (
 
 // TestRule20Commas: what a comma in a -Limit means depends on what stands beside it.
 // A list with w=n is that of the early drafts and Envoy. Equal numbers are one that a
-// proxy has joined. A lone 5,000 is no number, and certainly not 5.
+// proxy has joined. As many different ones in what is left or used are several limits
+// (Strava's quarter of an hour and day), called by their quotas. A lone 5,000 is no
+// number, and certainly not 5.
 func TestRule20Commas(t *testing.T) {
 	run(t, []row{
 		{
@@ -26,10 +28,36 @@ func TestRule20Commas(t *testing.T) {
 			limits: limits(limit(100, 50, unsaid, 30*s)),
 		},
 		{
+			name:   "pairs",
+			header: []string{"X-RateLimit-Limit: 20, 1000", "X-RateLimit-Remaining: 19, 0", "X-RateLimit-Reset: 1, 3600"},
+			limits: limits(named("20", limit(20, 19, unsaid, s)), named("1000", limit(1000, 0, unsaid, 3600*s))),
+		},
+		{
+			name:   "limit and usage",
+			header: []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"},
+			limits: limits(named("600", limit(600, 286, unsaid, unsaid)), named("30000", limit(30000, 2464, unsaid, unsaid))),
+		},
+		{
+			name: "Strava, at noon", url: "https://www.strava.com/api/v3/athlete",
+			header: []string{date, "X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"},
+			limits: limits(named("600", limit(600, 286, 900*s, 900*s)), named("30000", limit(30000, 2464, 86400*s, 43200*s))),
+		},
+		{
+			name:     "pairs of which one is not",
+			header:   []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Remaining: 314"},
+			limits:   limits(limit(unsaid, 314, unsaid, unsaid)),
+			problems: []string{"X-RateLimit-Limit: malformed"},
+		},
+		{
 			name:     "a thousands separator",
 			header:   []string{"X-RateLimit-Limit: 5,000", "X-RateLimit-Remaining: 4999", "X-RateLimit-Reset: 30"},
 			limits:   limits(limit(unsaid, 4999, unsaid, 30*s)),
 			problems: []string{"X-RateLimit-Limit: malformed"},
+		},
+		{
+			name:     "thousands separators all over",
+			header:   []string{"X-RateLimit-Limit: 5,000", "X-RateLimit-Remaining: 4,999", "X-RateLimit-Reset: 1,200"},
+			problems: []string{"X-RateLimit-Limit: malformed", "X-RateLimit-Remaining: malformed", "X-RateLimit-Reset: malformed"},
 		},
 		{
 			name:     "nothing else",
@@ -126,6 +154,14 @@ func TestRule29NameMatching(t *testing.T) {
 		{
 			name:   "names, scopes and flags count nothing",
 			header: []string{"X-RateLimit-Scope: 5", "X-RateLimit-Global: 5", "X-RateLimit-Resource: 5", "X-RateLimit-Bucket: 5"},
+		},
+		{
+			name: "words that are no dimension", status: 429,
+			header: []string{
+				"X-RateLimit-Limit-Description: 5", "X-RateLimit-Reset-Epoch: 5", "X-RateLimit-Type: 5", "X-RateLimit-Category: 5",
+				"X-RateLimit-Remaining-: 5", "X-RateLimit--Remaining: 5", "RateLimit-Reset-Tokens-Tokens-Or-So: 5",
+			},
+			refused: true,
 		},
 		{
 			name:   "a name beside counts",
