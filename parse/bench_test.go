@@ -78,6 +78,7 @@ func hostileInputs() []hostileInput {
 		{"other-fields", func(n int) http.Header { return manyFields(n, "X-Request-Id-%d") }},
 		{"similar-fields", func(n int) http.Header { return manyFields(n, "X-Ratelimit-Li%d") }},
 		{"dimensions", func(n int) http.Header { return manyFields(n, "X-Ratelimit-Limit-D%d") }},
+		{"endpoints", func(n int) http.Header { return manyFields(n, "Zendesk-Ratelimit-E%d") }},
 		{"spellings", manySpellings},
 	}
 	for _, c := range []struct{ name, before, repeated string }{

@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"fmt"
 	"net/http"
 	"slices"
 	"strings"
@@ -11,18 +12,29 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// wellFormed has a value of every field that is read.
+// wellFormed has a value of every field that is read, of those with labels and of
+// vendors' own some of each kind.
 func wellFormed() map[string]string {
-	values := map[string]string{"Retry-After": "1"}
+	values := map[string]string{
+		"RateLimit": "a;r=1", "Retry-After": "1",
+		"Retry-After-Ms": "1", "X-Ms-Retry-After-Ms": "1", "X-Retry-In": "1s", "X-Retry-After": "1",
+		"X-RateLimit-Retry-After": "1", "X-Rate-Limit-Retry-After-Seconds": "1", "X-Sentry-Rate-Limits": "60:default",
+		"Anthropic-Ratelimit-Tokens-Limit": "1", "X-Ms-Ratelimit-Remaining-Subscription-Reads": "1",
+		"X-Amzn-Ratelimit-Limit": "1", "X-Shopify-Shop-Api-Call-Limit": "1/2", "X-Discogs-Ratelimit": "1",
+		"Sforce-Limit-Info": "api-usage=1/2", "Auth0-Client-Quota-Limit": "b=per_hour;q=1;r=1;t=1",
+		"Zendesk-Ratelimit-Tickets": "total=1; remaining=1; resets=1", "X-Rate-Limit-Ip": "8:10:60",
+	}
 	for _, family := range []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-"} {
 		for _, part := range []string{
-			"Limit", "Remaining", "Used", "Reset", "Reset-After",
-			"Bucket", "Resource", "Name", "Policy", "Scope", "Global",
+			"Limit", "Remaining", "Used", "Reset", "Resettime", "Reset-After", "Next",
+			"Period", "Interval", "Interval-Ms", "Window-Size", "Fillrate",
+			"Bucket", "Resource", "Name", "Policy", "Rule", "Scope", "Global",
+			"Limit-Tokens", "Tokens-Remaining", "Reset-Requests",
 		} {
 			values[family+part] = "1"
 		}
 	}
-	values["RateLimit"], values["RateLimit-Policy"] = "a;r=1", "a;q=1"
+	values["RateLimit-Policy"] = "a;q=1"
 	return values
 }
 
@@ -37,7 +49,8 @@ func requireBudget(t *testing.T, field string, budget int, lines func(n int) []s
 	require.Len(t, f.Problems, 1, "beyond the bound")
 	require.Equal(t, field, f.Problems[0].Field)
 	require.ErrorIs(t, f.Problems[0], err)
-	f.Problems = nil
+	require.Empty(t, f.Others, "beyond the bound")
+	f.Problems, f.Others = nil, nil
 	require.Zero(t, f, "beyond the bound")
 }
 
@@ -83,6 +96,12 @@ func TestBudgets(t *testing.T) {
 		{"members", "X-Rate-Limit-Reset", parse.MaxMembers, list("1"), parse.ErrTooMany},
 		{"members", "X-RateLimit-Reset-After", parse.MaxMembers, list("1"), parse.ErrTooMany},
 
+		{"members", "Retry-After-Ms", parse.MaxMembers, list("1"), parse.ErrTooMany},
+		{"members", "X-Sentry-Rate-Limits", parse.MaxMembers, list("60:default"), parse.ErrTooMany},
+		{"members", "Sforce-Limit-Info", parse.MaxMembers, list("api-usage=1/2"), parse.ErrTooMany},
+		{"members", "Auth0-Client-Quota-Limit", parse.MaxMembers, list("b=per_hour;q=1"), parse.ErrTooMany},
+		{"members", "X-Rate-Limit-Ip", parse.MaxMembers, list("8:10:60"), parse.ErrTooMany},
+
 		{"parameters", "RateLimit", parse.MaxParameters, less(1, repeat("a;r=1", ";b", "")), parse.ErrTooMany},
 		{"parameters of the second item", "RateLimit", parse.MaxParameters, less(1, repeat("a;r=1, a;r=1", ";b", "")), parse.ErrTooMany},
 		{"parameters of a dictionary's member", "RateLimit", parse.MaxParameters, repeat("limit=1, reset=1, remaining=1", ";b", ""), parse.ErrTooMany},
@@ -92,6 +111,7 @@ func TestBudgets(t *testing.T) {
 		{"parameters", "RateLimit-Limit", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
 		{"parameters", "X-RateLimit-Remaining", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
 		{"parameters", "X-RateLimit-Reset", parse.MaxParameters, repeat("1", ";b", ""), parse.ErrTooMany},
+		{"parameters", "Auth0-Client-Quota-Limit", parse.MaxParameters, less(1, repeat("q=1", ";r=1", "")), parse.ErrTooMany},
 
 		{"name", "RateLimit", parse.MaxText, repeat(`"`, "a", `";r=1`), parse.ErrTooLong},
 		{"name with escapes", "RateLimit", parse.MaxText, repeat(`"`, `\"`, `";r=1`), parse.ErrTooLong},
@@ -110,11 +130,35 @@ func TestBudgets(t *testing.T) {
 		{"digits", "X-RateLimit-Used", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
 		{"digits", "X-Rate-Limit-Reset", parse.MaxDigits, repeat("+", "0", ""), parse.ErrDigits},
 		{"digits of a duration", "X-RateLimit-Reset", parse.MaxDigits, repeat("", "9", "h"), parse.ErrDigits},
+		{"digits", "X-RateLimit-Limit-Tokens", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
+		{"digits", "Retry-After-Ms", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
+		{"digits", "X-Sentry-Rate-Limits", parse.MaxDigits, repeat("", "9", ":default"), parse.ErrDigits},
+		{"digits", "X-RateLimit-Period", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
 		{"digits", "X-RateLimit-Reset-After", parse.MaxDigits, repeat("", "9", ""), parse.ErrDigits},
 	} {
 		t.Run(c.field+"/"+c.name, func(t *testing.T) {
 			requireBudget(t, c.field, c.budget, func(n int) []string { return []string{c.value(n)} }, c.err)
 		})
+	}
+}
+
+// TestBudgetOfNames: of limits that are told by names of their own only so many are
+// kept, the same ones whatever the order of the map.
+func TestBudgetOfNames(t *testing.T) {
+	header := func(n int) http.Header {
+		h := http.Header{"Retry-After": {"5"}, "X-Ratelimit-Remaining": {"7"}}
+		for i := range n {
+			h[fmt.Sprintf("Zendesk-Ratelimit-Endpoint%06d", i)] = []string{"total=100; remaining=99; resets=41"}
+		}
+		return h
+	}
+	most := parse.Header(header(parse.MaxOthers))
+	require.Len(t, most.Others, parse.MaxOthers)
+	for _, n := range []int{parse.MaxOthers + 1, 10_000} {
+		got := parse.Header(header(n))
+		require.Equal(t, most.Others, got.Others)
+		require.Equal(t, most.RetryAfter, got.RetryAfter)
+		require.Equal(t, int64(7), got.XRateLimit.Remaining)
 	}
 }
 
