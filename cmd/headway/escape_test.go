@@ -1,0 +1,69 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestVisible(t *testing.T) {
+	rows := []struct{ name, text, want string }{
+		{"plain", `core "x" \`, `core "x" \`},
+		{"other scripts", "Straße 程", "Straße 程"},
+		{"escape sequence", "\x1b[31mred\x1b[0m", `\x1b[31mred\x1b[0m`},
+		{"title", "\x1b]0;owned\a", `\x1b]0;owned\a`},
+		{"one byte sequences", "\u009b31m", `\u009b31m`},
+		{"lines", "a\r\nb\tc", `a\r\nb\tc`},
+		{"delete", "\x7f", `\x7f`},
+		{"right to left", "\u202eeroc", `\u202eeroc`},
+		{"no width", "a\u200bb\ufeff", `a\u200bb\ufeff`},
+		{"no UTF-8", "\xff\xc3", `\xff\xc3`},
+		{"a true replacement character", "\ufffd", "\ufffd"},
+		{"as many as there may be", strings.Repeat("é", shortText), strings.Repeat("é", shortText)},
+		{"one more", strings.Repeat("é", shortText+1), strings.Repeat("é", shortText) + "…"},
+	}
+	for _, x := range rows {
+		t.Run(x.name, func(t *testing.T) {
+			require.Equal(t, x.want, visible(x.text, shortText))
+			requireTame(t, visible(x.text, shortText))
+			requireTame(t, quoted(x.text, shortText))
+		})
+	}
+	require.Equal(t, `"a\"b…"`, quoted(`a"bc`, 3))
+}
+
+func TestWithoutQuotes(t *testing.T) {
+	for text, want := range map[string]string{
+		`dial tcp: connection refused`:             `dial tcp: connection refused`,
+		`malformed HTTP response "s3cret\"s3cret"`: `malformed HTTP response "…"`,
+		`"s3cret": not "s3cret" but`:               `"…": not "…" but`,
+		`an open "s3cret`:                          `an open "…"`,
+		`an open "s3cret\`:                         `an open "…"`,
+	} {
+		require.Equal(t, want, withoutQuotes(text))
+	}
+}
+
+func TestASCII(t *testing.T) {
+	texts := []string{"plain <&>", "\u009b\u202e\u007f", "Straße 程", "\U0001f6a6 \U0010ffff", "\x00\x1b"}
+	document, err := json.Marshal(texts)
+	require.NoError(t, err)
+	tame := ascii(document)
+	for _, c := range tame {
+		require.True(t, c >= ' ' && c < 0x7f, "%q", c)
+	}
+	var got []string
+	require.NoError(t, json.Unmarshal(tame, &got))
+	require.Equal(t, texts, got, "it says the same")
+}
+
+func TestValidName(t *testing.T) {
+	for _, name := range []string{"a", "X-RateLimit-Limit", "!#$%&'*+-.^_`|~09azAZ"} {
+		require.True(t, validName(name), name)
+	}
+	for _, name := range []string{"", "a b", "a:", "ä", "a\x00", "@", "[", "{", "/", "\xff"} {
+		require.False(t, validName(name), name)
+	}
+}

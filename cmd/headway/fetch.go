@@ -1,0 +1,189 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/textproto"
+	"net/url"
+	"slices"
+	"time"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/parse"
+)
+
+const (
+	maxHead  = 1 << 20         // bytes of a response's head
+	bodyTime = 2 * time.Second // that a body may take to say more
+)
+
+// A fetcher sends requests through headway.
+type fetcher struct {
+	*options
+	client *http.Client
+	now    func() time.Time
+	sent   time.Time // when the last request went to the wire
+}
+
+func newFetcher(o *options, base http.RoundTripper, now func() time.Time) *fetcher {
+	f := &fetcher{options: o, now: now}
+	f.client = &http.Client{
+		Transport:     &headway.Transport{Base: &wire{base, f}, MaxRetries: -1},
+		CheckRedirect: f.redirect,
+	}
+	return f
+}
+
+// A wire notes when a request is sent.
+type wire struct {
+	http.RoundTripper
+	*fetcher
+}
+
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	w.sent = w.now()
+	return w.RoundTripper.RoundTrip(req)
+}
+
+// newBase makes connections as http.DefaultTransport does, and takes no endless heads.
+func newBase() *http.Transport {
+	base := http.DefaultTransport.(*http.Transport).Clone()
+	base.MaxResponseHeaderBytes = maxHead
+	return base
+}
+
+// fetch sends the requests and returns the last one's response. The error is that of
+// the first request.
+func (f *fetcher) fetch(ctx context.Context) (*exchange, error) {
+	ctx, cancel := context.WithTimeout(ctx, f.timeout)
+	defer cancel()
+	last, err := f.once(ctx)
+	if err != nil {
+		return nil, err
+	}
+	begun := f.sent
+	steps := []step{{0, last}}
+	for len(steps) < f.requests {
+		x, err := f.once(ctx)
+		if err != nil {
+			last.stopped(len(steps)+1, err)
+			break
+		}
+		last = x
+		steps = append(steps, step{f.sent.Sub(begun), last})
+	}
+	if f.requests > 1 {
+		last.steps = steps
+	}
+	return last, nil
+}
+
+// once sends one request.
+func (f *fetcher) once(ctx context.Context) (*exchange, error) {
+	req, err := http.NewRequestWithContext(ctx, f.method, f.url.String(), http.NoBody)
+	if err != nil {
+		return nil, f.plainly(err)
+	}
+	req.Header = f.header.Clone()
+	if host := req.Header.Get("Host"); host != "" {
+		req.Host = host
+	}
+	if req.Header.Get("User-Agent") == "" {
+		req.Header.Set("User-Agent", "headway-inspect")
+	}
+	resp, err := f.client.Do(req) //nolint:bodyclose // readBody does
+	if err != nil {
+		return nil, f.plainly(err)
+	}
+	x := &exchange{
+		method: resp.Request.Method, url: shownURL(resp.Request.URL),
+		status: resp.StatusCode, proto: resp.Proto, header: resp.Header,
+		at: f.now(), earlier: redirects(resp),
+	}
+	x.date()
+	x.body = readBody(ctx, resp, x.wantsBody())
+	return x, nil
+}
+
+// redirect keeps what the user has the program send from other origins. net/http does so
+// with the fields of which it knows that they are secret.
+func (f *fetcher) redirect(req *http.Request, via []*http.Request) error {
+	if len(via) >= 10 {
+		return errors.New("stopped after 10 redirects")
+	}
+	if u := via[0].URL; req.URL.Scheme != u.Scheme || req.URL.Host != u.Host {
+		for name := range f.header {
+			req.Header.Del(name)
+		}
+	}
+	return nil
+}
+
+// redirects are the responses that led to this one.
+func redirects(resp *http.Response) (all []earlier) {
+	for r := resp.Request.Response; r != nil; r = r.Request.Response {
+		all = append(all, earlier{r.StatusCode, shownURL(r.Request.URL)})
+	}
+	slices.Reverse(all)
+	return all
+}
+
+// shownURL leaves out of a URL what may be secret.
+func shownURL(u *url.URL) string {
+	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
+}
+
+// readBody returns the beginning of the body, if it is wanted, and closes it. A short one
+// is read in any case, so that the connection can be used again; none is waited for long.
+func readBody(ctx context.Context, resp *http.Response, wanted bool) []byte {
+	ctx, cancel := context.WithTimeout(ctx, bodyTime)
+	defer cancel()
+	stop := context.AfterFunc(ctx, func() { _ = resp.Body.Close() })
+	defer func() {
+		stop()
+		_ = resp.Body.Close()
+	}()
+	isShort := resp.ContentLength >= 0 && resp.ContentLength <= parse.MaxProblemLength
+	if !wanted && !isShort {
+		return nil
+	}
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, parse.MaxProblemLength)) // as far as it comes
+	if !wanted {
+		return nil
+	}
+	return body
+}
+
+// stopped notes why the n-th request was not answered.
+func (x *exchange) stopped(n int, why error) {
+	if limit, ok := errors.AsType[*headway.LimitError](why); ok {
+		wait := ""
+		if limit.Wait > 0 {
+			wait = span(limit.Wait).String() + ", "
+		}
+		x.notes = append(x.notes, fmt.Sprintf("request %d was not sent: it would have to wait %slonger than -timeout allows", n, wait))
+		return
+	}
+	x.failed = true
+	x.notes = append(x.notes, fmt.Sprintf("request %d failed: %v", n, why))
+}
+
+// plainly says why a request failed, without its URL or what a server has sent.
+func (f *fetcher) plainly(err error) error {
+	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
+		return limit
+	}
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Errorf("no response within %v", f.timeout)
+	}
+	if _, ok := errors.AsType[textproto.ProtocolError](err); ok {
+		return errors.New("the response's head is malformed")
+	}
+	if u, ok := errors.AsType[*url.Error](err); ok {
+		err = u.Err
+	}
+	return withoutValues(err)
+}

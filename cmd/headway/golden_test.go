@@ -1,0 +1,83 @@
+package main
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write what the program prints now into testdata")
+
+// TestGolden has a recorded response of each usual dialect, and of what else there is to
+// say, and what the program prints about it: NAME.http gives NAME.txt, NAME.json, and
+// on a terminal NAME.tty.
+func TestGolden(t *testing.T) {
+	rows := []struct {
+		name  string
+		flags []string
+		exit  int
+	}{
+		{name: "draft10"},
+		{name: "draft07"},
+		{name: "github", flags: []string{"-host", "api.github.com"}},
+		{name: "secondary", flags: []string{"-host", "api.github.com"}},
+		{name: "openai"},
+		{name: "anthropic"},
+		{name: "kong"},
+		{name: "envoy"},
+		{name: "concurrent"},
+		{name: "refused"},
+		{name: "verbose"},
+		{name: "noclock", flags: []string{"-at", "2026-03-04T12:00:00Z"}},
+		{name: "silent", exit: exitNothing},
+		{name: "unlimited", exit: exitNothing},
+		{name: "cached", exit: exitIgnored},
+		{name: "hostile", exit: exitIgnored},
+	}
+	forms := []struct {
+		extension string
+		flags     []string
+		table     bool
+	}{
+		{extension: "txt"},
+		{extension: "json", flags: []string{"-json"}},
+		{extension: "tty", table: true},
+	}
+	recorded, err := filepath.Glob("testdata/*.http")
+	require.NoError(t, err)
+	require.Len(t, rows, len(recorded), "each recording has a row")
+	for _, x := range rows {
+		for _, form := range forms {
+			t.Run(x.name+"."+form.extension, func(t *testing.T) {
+				recording, err := os.ReadFile(filepath.Join("testdata", x.name+".http"))
+				require.NoError(t, err)
+				args := append(append([]string{"inspect"}, form.flags...), x.flags...)
+				var (
+					out, errs string
+					code      int
+				)
+				synctest.Test(t, func(*testing.T) { // time stands still, so that all numbers are exact
+					out, errs, code = session{args: args, input: strings.NewReader(string(recording)), table: form.table}.run()
+				})
+				require.Empty(t, errs)
+				require.Equal(t, x.exit, code)
+				requireGolden(t, filepath.Join("testdata", x.name+"."+form.extension), out)
+			})
+		}
+	}
+}
+
+func requireGolden(t *testing.T, name, got string) {
+	t.Helper()
+	if *update {
+		require.NoError(t, os.WriteFile(name, []byte(got), 0o644))
+	}
+	want, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, string(want), got, "if this is meant: go test ./cmd/headway -update")
+}

@@ -1,0 +1,86 @@
+package main
+
+import (
+	"encoding/json"
+	"io"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestHostileRecordings has recordings that mean no good. Whatever they hold, they are read
+// in no more than linear time, and control nothing.
+func TestHostileRecordings(t *testing.T) {
+	const (
+		ok  = "HTTP/1.1 200 OK\n"
+		big = maxRecording
+	)
+	rows := []struct {
+		name  string
+		input io.Reader
+		exit  int
+	}{
+		{"endless zeros", endless{"\x00"}, exitFailed},
+		{"endless lines", endless{"\n"}, exitFailed},
+		{"endless statuses", endless{ok}, exitIgnored},
+		{"endless responses", endless{ok + "\n"}, exitNothing},
+		{"endless responses that are none", endless{"HTTP/1.1 100 Continue\n\n"}, exitFailed},
+		{"endless verbose responses", endless{"< " + ok + "< \n"}, exitIgnored},
+		{"endless body", io.MultiReader(strings.NewReader(ok+"\n"), endless{"x"}), exitNothing},
+		{"endless field", io.MultiReader(strings.NewReader(ok+"RateLimit: "), endless{`"a";r=1;t=1, `}), exitIgnored},
+		{"endless fields", io.MultiReader(strings.NewReader(ok), endless{"X-RateLimit-Limit: 1\n"}), exitIgnored},
+		{"endless continuation", io.MultiReader(strings.NewReader(ok+"RateLimit: \"a\"\n"), endless{" ;r=1\n"}), exitIgnored},
+		{"endless lines that are no fields", io.MultiReader(strings.NewReader(ok), endless{"\x1b[31m\n"}), exitIgnored},
+		{"endless lengths", endless{ok + "Content-Length: 1\n\nx"}, exitNothing},
+		{"a length of nearly all", strings.NewReader(ok + "Content-Length: 2147483647\n\nx"), exitNothing},
+		{"control characters everywhere", strings.NewReader("\x1b[31m" + ok + ok[:13] + "\x1b[2J\nRateLimit: \x1b[31m\nX-RateLimit-Resource: \x1b[31m\nX-RateLimit-Bucket: \u009b31m\u202e\n" +
+			"X-RateLimit-Limit: 5\nRetry-After: \a\nDate: \x1b\n\x1b[31m: x\n\n\x1b[31m"), exitIgnored},
+		{"carriage returns", strings.NewReader(ok + "X-RateLimit-Limit: 1\rX-RateLimit-Name: owned\n\n"), exitIgnored},
+		{"a hostile problem", strings.NewReader("HTTP/1.1 429 X\nContent-Type: application/problem+json\n\n" + `{"violated-policies": ["\u001b[31m", "\u202e", "` + strings.Repeat("x", 200) + `"]}`), exitNothing},
+		{"a deep problem", io.MultiReader(strings.NewReader("HTTP/1.1 429 X\nContent-Type: application/problem+json\n\n"), endless{"["}), exitNothing},
+		{"a large recording", strings.NewReader(strings.Repeat("x", big) + ok), exitFailed},
+	}
+	for _, x := range rows {
+		t.Run(x.name, func(t *testing.T) {
+			recording, err := io.ReadAll(io.LimitReader(x.input, big+1))
+			require.NoError(t, err)
+			for _, s := range []session{{}, {table: true}, {args: []string{"-json"}}} {
+				s.args = append([]string{"inspect"}, s.args...)
+				s.input = io.MultiReader(strings.NewReader(string(recording)), x.input)
+				code := requireHarmless(t, s)
+				require.Equal(t, x.exit, code)
+			}
+		})
+	}
+}
+
+// requireHarmless runs a session and checks what holds for all recordings.
+func requireHarmless(t *testing.T, s session) (code int) {
+	t.Helper()
+	out, errs, code := s.run()
+	require.Contains(t, []int{exitLimits, exitNothing, exitFailed, exitIgnored}, code)
+	require.Equal(t, code == exitFailed, out == "")
+	require.Equal(t, code == exitFailed, errs != "")
+	require.Less(t, len(out), 1<<20, "what there is to say has an end")
+	requireTame(t, errs)
+	switch {
+	case out == "":
+	case s.table:
+		requireTame(t, withoutColours(out))
+	case len(s.args) > 1:
+		require.True(t, json.Valid([]byte(out)))
+		requireTame(t, out)
+	default:
+		requireTame(t, out)
+	}
+	return code
+}
+
+// withoutColours takes out what the program itself paints with.
+func withoutColours(text string) string {
+	for _, as := range []style{bold, red, yellow, "0"} {
+		text = strings.ReplaceAll(text, "\x1b["+string(as)+"m", "")
+	}
+	return text
+}

@@ -1,0 +1,64 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// TestJSONMembers holds the package comment to the members that there are.
+func TestJSONMembers(t *testing.T) {
+	source, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	_, doc, found := strings.Cut(string(source), "# JSON")
+	require.True(t, found)
+	x := respond(http.StatusTooManyRequests, `RateLimit: "a";r=0;t=30`, "X-RateLimit-Limit: x")
+	x.earlier = []earlier{{Status: 301, URL: "https://a.example/"}}
+	x.steps = []step{{0, x}}
+	r, err := newReport(x, time.Now)
+	require.NoError(t, err)
+	data, err := r.json()
+	require.NoError(t, err)
+	var document any
+	require.NoError(t, json.Unmarshal(data, &document))
+	requireMembers(t, doc, document)
+	for d := validate.DialectRateLimit; d.String() != "unknown"; d++ {
+		require.Contains(t, doc, d.String())
+	}
+}
+
+func requireMembers(t *testing.T, doc string, value any) {
+	t.Helper()
+	switch v := value.(type) {
+	case map[string]any:
+		for name, member := range v {
+			require.Contains(t, doc, name)
+			requireMembers(t, doc, member)
+		}
+	case []any:
+		require.NotContains(t, v, nil)
+		for _, member := range v {
+			requireMembers(t, doc, member)
+		}
+	}
+}
+
+// TestJSONLists has scripts find lists where there is nothing.
+func TestJSONLists(t *testing.T) {
+	out, _, code := inspect("HTTP/1.1 200 OK\n\n", "-json")
+	require.Equal(t, exitNothing, code)
+	var document map[string]any
+	require.NoError(t, json.Unmarshal([]byte(out), &document))
+	for _, name := range []string{"earlier", "violated_policies", "limits", "problems", "requests", "notes"} {
+		require.Equal(t, []any{}, document[name], name)
+	}
+	require.Nil(t, document["retry_after"])
+	require.InDelta(t, 1, document["exit_code"], 0)
+}

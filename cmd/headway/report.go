@@ -1,0 +1,181 @@
+package main
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strconv"
+	"time"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// reportVersion is raised when the meaning of a member of the JSON changes, not when one is
+// added.
+const reportVersion = 1
+
+// mostEarlier is how many of the responses before the last one are listed.
+const mostEarlier = 20
+
+// A report is what the program has to say. Its JSON is for scripts, and described in the
+// documentation of the package.
+type report struct {
+	Version  int       `json:"version"`
+	Source   string    `json:"source"`
+	Request  request   `json:"request"`
+	Response response  `json:"response"`
+	Earlier  []earlier `json:"earlier"`
+
+	Throttled  bool     `json:"throttled"`
+	Cached     bool     `json:"cached"`
+	RetryAfter span     `json:"retry_after"`
+	Violated   []string `json:"violated_policies"`
+	Limits     []limit  `json:"limits"`
+
+	Problems []problem `json:"problems"`
+	Pacing   pacing    `json:"pacing"`
+	Moves    []move    `json:"requests"`
+	Notes    []string  `json:"notes"`
+	ExitCode int       `json:"exit_code"`
+}
+
+type request struct {
+	Method string `json:"method"`
+	URL    string `json:"url"`
+}
+
+type response struct {
+	Status   int       `json:"status"`
+	Protocol string    `json:"protocol"`
+	Received time.Time `json:"received"`
+}
+
+// A limit is what the server tells of one, and the pace that headway keeps for it.
+type limit struct {
+	Policy       string `json:"policy"`
+	PartitionKey string `json:"partition_key"`
+	Dialect      string `json:"dialect"`
+	Unit         string `json:"unit"`
+	Quota        count  `json:"quota"`
+	Remaining    count  `json:"remaining"`
+	Window       span   `json:"window"`
+	Reset        span   `json:"reset"`
+	Rate         rate   `json:"rate"`
+	Share        rate   `json:"share"`
+}
+
+// A move is how the numbers stood after one of several requests.
+type move struct {
+	After     span    `json:"after"`
+	Status    int     `json:"status"`
+	Throttled bool    `json:"throttled"`
+	Limits    []limit `json:"limits"`
+}
+
+// newReport works out what there is to say about an exchange.
+func newReport(x *exchange, now func() time.Time) (*report, error) {
+	reading, err := x.reading()
+	if err != nil {
+		return nil, err
+	}
+	found, err := rehearse(x, now)
+	if err != nil {
+		return nil, err
+	}
+	r := &report{
+		Version:    reportVersion,
+		Source:     "url",
+		Request:    request{x.method, x.url},
+		Response:   response{x.status, x.proto, x.at.UTC().Truncate(time.Millisecond)},
+		Earlier:    x.earlier,
+		Throttled:  reading.Throttled,
+		Cached:     reading.Cached,
+		RetryAfter: span(reading.RetryAfter),
+		Violated:   x.violated(&reading),
+		Limits:     found.limits(reading.Limits),
+		Problems:   problems(&reading, x.header),
+		Pacing:     found.pacing(&reading, x.at),
+		Notes:      x.notes,
+	}
+	if x.isRecording {
+		r.Source = "recording"
+	}
+	r.finish(x)
+	return r, r.follow(x.steps)
+}
+
+// finish cuts off what is endless, and judges the whole.
+func (r *report) finish(x *exchange) {
+	if more := len(r.Earlier) - mostEarlier; more > 0 {
+		r.Earlier = r.Earlier[more:]
+		r.Notes = append(r.Notes, fmt.Sprintf("%d earlier responses are not listed", more))
+	}
+	if x.skipped > 0 {
+		r.Notes = append(r.Notes, strconv.Itoa(x.skipped)+" lines of recorded heads are not header fields and were skipped")
+	}
+	r.ExitCode = r.exitCode(x)
+	// Scripts are to find lists, not null.
+	r.Earlier, r.Violated = orEmpty(r.Earlier), orEmpty(r.Violated)
+	r.Moves, r.Notes = orEmpty(r.Moves), orEmpty(r.Notes)
+}
+
+func orEmpty[T any](list []T) []T { return append([]T{}, list...) }
+
+func (r *report) exitCode(x *exchange) int {
+	switch {
+	case x.failed:
+		return exitFailed
+	case len(r.Problems) > 0 || x.skipped > 0:
+		return exitIgnored
+	case len(r.Limits) == 0 && r.RetryAfter < 0:
+		return exitNothing
+	}
+	return exitLimits
+}
+
+// limits joins what the server tells with the paces that headway keeps.
+func (o *outcome) limits(told []validate.Limit) []limit {
+	all := newLimits(told)
+	for _, kept := range o.state.Limits {
+		i := slices.IndexFunc(told, func(l validate.Limit) bool {
+			return l.Policy == kept.Policy && l.PartitionKey == kept.PartitionKey && l.Unit == kept.Unit
+		})
+		if i >= 0 {
+			all[i].Rate, all[i].Share = rate(kept.Rate), rate(kept.Share)
+		}
+	}
+	return all
+}
+
+func newLimits(told []validate.Limit) []limit {
+	all := make([]limit, 0, len(told))
+	for _, l := range told {
+		all = append(all, limit{
+			Policy: l.Policy, PartitionKey: l.PartitionKey, Dialect: l.Dialect.String(), Unit: string(l.Unit),
+			Quota: count(l.Quota), Remaining: count(l.Remaining),
+			Window: span(l.Window), Reset: span(l.Reset),
+		})
+	}
+	return all
+}
+
+// follow tells how the numbers moved from one request to the next.
+func (r *report) follow(steps []step) error {
+	for _, s := range steps {
+		reading, err := s.reading()
+		if err != nil {
+			return err
+		}
+		r.Moves = append(r.Moves, move{span(s.after), s.status, reading.Throttled, newLimits(reading.Limits)})
+	}
+	return nil
+}
+
+// statusText is the status with its name.
+func statusText(status int) string {
+	text := strconv.Itoa(status)
+	if name := http.StatusText(status); name != "" {
+		text += " " + name
+	}
+	return text
+}
