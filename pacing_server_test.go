@@ -2,6 +2,8 @@ package headway_test
 
 import (
 	"fmt"
+	"net/http"
+	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/ratelimittest"
@@ -142,10 +144,19 @@ var (
 	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false}
 	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false}
 	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false}
+	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false}
 	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false}
 	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
 	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
 )
+
+// inMillis tells the time to the reset in milliseconds, as Prisjakt does.
+func inMillis(h http.Header, now time.Time, d ratelimittest.Decision) {
+	ratelimittest.XRateLimitDelta(h, now, d)
+	if len(d.Limits) > 0 {
+		h.Set("X-RateLimit-Reset", strconv.FormatInt(d.Limits[0].Reset.Milliseconds(), 10))
+	}
+}
 
 // ahead is the dialect of a server whose clock is that far ahead.
 func (d pacingDialect) ahead(by time.Duration) pacingDialect {

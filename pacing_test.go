@@ -98,6 +98,8 @@ func pacingRows() []pacingRow {
 	rows.addLong("lone batch", lone, pacingFigures{refused: 10, failed: 0}, []pacingAlgorithm{fullLog}, telling, small) // the aim is 1
 	rows.addLong("lone batch", lone, pacingFigures{refused: 1, failed: 0}, buckets, telling[:2], small)
 	rows.add("lone batch", lone, even, all, kindred, perMinute)
+	// Of 60 too few are sent at once to learn that a reset of 16 hours is one of a minute, before those that wait give up.
+	rows.add("lone batch", lone, pacingFigures{refused: 1, failed: 0, finished: 1.15}, windows, []pacingDialect{deltaMillis}, fast)
 	rows.addLong("lone batch", lone, evenOnWindows, windows, telling, large)
 	rows.addLong("lone batch", lone, evenOnLinear, steady, telling, large)
 

@@ -47,6 +47,9 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
+	if reset := l.means(now, in.Reset); reset != in.Reset {
+		in = in.resetIn(reset)
+	}
 	cost, units, nth := t.charged(l, i)
 	if l.estimate != nil {
 		l.settle(now, units, nth, in, refused)

@@ -49,8 +49,10 @@ type limit struct {
 
 // A guess is what is kept of a limit whose quota or window is not told.
 type guess struct {
-	best  int64   // the largest r told in this window
-	prior Instant // end of the window before, from which the length is measured; 0 if not known
+	best   int64         // the largest r told in this window
+	prior  Instant       // end of the window before, from which the length is measured; 0 if not known
+	millis uint8         // what speaks for resets in milliseconds, see means
+	reset  time.Duration // as told last, in whatever unit
 }
 
 // guessing returns what is kept to guess by.

@@ -27,10 +27,10 @@ type reading struct {
 
 // overtaking is what was in flight beside a request that is answered: units of those sent
 // later, which may have overtaken it, and of those sent earlier, which it may have
-// overtaken even if they were answered before. It is told with Config.Measured alone. Even slots leave so few in flight
-// together that they matter little, and there a share that looks a little low at first
-// makes a better start where a limit turns out to be a sliding one: 1.06 of the optimum
-// against 1.12 on sliding counters.
+// overtaken even if they were answered before. It is told with Config.Measured alone.
+// Even slots leave so few in flight together that they matter little, and there a share
+// that looks a little low at first makes a better start where a limit turns out to be a
+// sliding one: 1.06 of the optimum against 1.12 on sliding counters.
 type overtaking struct{ later, earlier int64 }
 
 // told takes in what an answer says of the limit to a request that was charged so
@@ -152,7 +152,7 @@ func (l *limit) restart(r *reading, u float64) {
 		l.window, l.windFrom = r.reset, seen
 	}
 	l.end, l.began, l.entry = r.end, l.mark, uint8(u*entryParts)
-	l.guess, l.guessed = nil, false
+	l.guess, l.guessed = l.guess.unit(), false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }
 

@@ -103,8 +103,8 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 			back: within(in.Back, 0, MostCost),
 		}
 	}
-	if in.Best > 0 || in.Prior > 0 {
-		l.guess = &guess{best: max(in.Best, 0), prior: r.past(in.Prior)}
+	if in.Best > 0 || in.Prior > 0 || in.Millis > 0 || in.Reset > 0 {
+		l.guess = &guess{best: max(in.Best, 0), prior: r.past(in.Prior), millis: min(in.Millis, millisProof), reset: max(in.Reset, 0)}
 	}
 	l.recent = recentOf(in.Recent, r.taken, l.window)
 	return l

@@ -52,6 +52,8 @@ type LimitSnapshot struct {
 	Rush                 RushSnapshot
 	Own, Total           float32 // the share
 	Entry                uint8
+	Millis               uint8         // what speaks for resets in milliseconds
+	Reset                time.Duration // as told last
 	QuotaFrom            uint8
 	WindowFrom           uint8
 	Grants               uint8
@@ -144,7 +146,7 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
 	}
 	if g := l.guess; g != nil {
-		s.Best, s.Prior = g.best, g.prior
+		s.Best, s.Prior, s.Millis, s.Reset = g.best, g.prior, g.millis, g.reset
 	}
 	if e := l.estimate; e != nil {
 		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
