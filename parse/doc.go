@@ -15,13 +15,22 @@
 //   - RateLimit-Limit, -Remaining and -Reset of the drafts before, with their
 //     policies in -Limit.
 //   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset,
-//     -Reset-After, -Bucket, -Resource, -Name, -Policy, -Scope, -Global.
-//   - Retry-After, in seconds and as a date.
+//     -Reset-After, -Next, -Period and the like, -FillRate, -Bucket, -Resource,
+//     -Name, -Policy, -Rule, -Scope, -Global.
+//   - The same with a label, before or behind: X-RateLimit-Remaining-Tokens,
+//     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. A label is
+//     made of known words for units, windows and scopes; a name with any other word
+//     tells nothing, so that nothing is taken for a limit because it looks like one.
+//   - What vendors call their own way: Shopify's, Salesforce's, HubSpot's, Discogs',
+//     Imgur's, Xero's, Cohere's, Mistral's, Auth0's, Zendesk's, Path of Exile's and
+//     some more; several limits in one field by position, as Strava sends them.
+//   - Retry-After, in seconds and as a date, and what is sent in its place:
+//     Retry-After-Ms, X-Retry-In, X-Retry-After and the like.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The violated-policies of a problem in JSON, from a response's body.
 //
 // [Header] reads all fields from one map, and there is a function for each kind
-// of rate-limit field; [ViolatedPolicies] reads a body. All are safe for
+// of field that many servers send; [ViolatedPolicies] reads a body. All are safe for
 // concurrent use. Results refer to the strings of the header, so that whoever
 // keeps a name for long should clone it; those of a body stand alone.
 //
@@ -57,7 +66,7 @@
 //     proxy has joined in one line are one; different ones cannot be told from a
 //     thousands separator, and are dropped.
 //   - Words such as unlimited tell nothing: the number stays unknown, which is
-//     never 0.
+//     never 0. A negative -Limit is kept as the word for no limit.
 //   - Numbers that are too large saturate; a fraction of a second is never cut
 //     to nothing.
 //
@@ -66,7 +75,8 @@
 // A field of more than [MaxFieldLength] bytes or [MaxLines] lines is dropped
 // unread, one with more than [MaxMembers] members, [MaxParameters] parameters of
 // an item or [MaxDigits] digits where it exceeds them. Names, units and
-// partition keys are at most [MaxText] bytes long. Within these bounds the time
+// partition keys are at most [MaxText] bytes long, and of limits with labels
+// [MaxOthers] are read. Within these bounds the time
 // is linear in the length of the field, and there is no recursion. A body has
 // bounds of its own: [MaxProblemLength], [MaxViolated] and [MaxViolatedName].
 package parse

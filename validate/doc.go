@@ -16,9 +16,10 @@
 //	1 RateLimit, drafts 08 and later      the item's name               RateLimit-Policy of that name and partition key
 //	  RateLimit, draft 07                 the policy's                  RateLimit-Policy of the same quota
 //	2 RateLimit-Limit, -Remaining, -Reset -Name and the like, policy's  -Limit, else RateLimit-Policy, of the same quota
-//	3 X-RateLimit-*                       same                          same
-//	4 X-Rate-Limit-*                      same                          same
-//	5 RateLimit-Policy alone              the policy's                  itself
+//	3 names with a label, vendors' own    -Name, else the label         the label, -Period and the like, -Limit
+//	4 X-RateLimit-*                       -Name and the like            -Period and the like, else as 2
+//	5 X-Rate-Limit-*                      same                          same
+//	6 RateLimit-Policy alone              the policy's                  itself
 //
 // The same numbers told by two families are one limit: equal quota and
 // remaining, windows that agree, resets within two seconds of each other,
@@ -40,6 +41,11 @@
 // State is kept per Policy and PartitionKey, so no two limits of one Reading
 // have both in common. A limit without a name has the name "". Of several
 // policies without names each is called by quota and window, as in "100;w=60".
+//
+// The label is what a name adds that belongs to one of several limits: minute,
+// tokens, input-tokens, endpoint-requests. Units that it names are counted as
+// such.
+//
 // A limit of separate fields whose name is taken by another limit with other
 // numbers is called by its family, "X-RateLimit". One name twice in RateLimit
 // is one limit, the stricter of the two.
@@ -50,7 +56,9 @@
 // it is measured against the server's clock: the response's Date, plus its Age.
 // The time of receipt stands in where Date is absent, malformed, or would put
 // the point more than a year away while the time of receipt does not. Delays
-// need no clock. What lies in the past is now: 0. A window is never a wait.
+// need no clock. What lies in the past is now: 0. A window is never a wait. A
+// period that is as long as the time to the reset, where no limit is told, is no
+// window but that time.
 //
 // Retry-After takes precedence over any reset for the next request, and both
 // are reported. On a response that was not refused it is reported as well, and
@@ -66,7 +74,8 @@
 // The Age does not shorten a delay, so that the client is never early. Trailers
 // are not read.
 //
-// A negative remaining is 0 when the request was refused; on any other response
+// A negative limit is no limit, whatever the other numbers say, unless the request
+// was refused. A negative remaining is 0 when the request was refused; on any other response
 // it stands for no limit, so it is unknown. So does a quota of 0 with nothing
 // remaining and no time to wait.
 //
@@ -77,4 +86,12 @@
 // rate to a small multiple of quota and window.
 //
 // All that was ignored or clamped is listed as a [Problem].
+//
+// # Profiles
+//
+// A few services document what their responses leave out: the unit of a number, the
+// length of a window, a status or a message that means a refusal. A [Profile] says so
+// for a host and those below it. There are built-in ones for GitHub, Jira, Linear,
+// Notion, Anthropic, Binance, Reddit, Strava, Salesforce and Prisjakt; the caller's
+// come before them. No other host is read any differently.
 package validate
