@@ -184,9 +184,12 @@ func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fa
 	return f
 }
 
-// readMillis reads a number of milliseconds.
+// readMillis reads a number of milliseconds, not a negative one.
 func readMillis(value string) (When, fault) {
 	d, f := readDecimal(value)
+	if f.err == nil && d.negative {
+		f = fault{0, ErrRange}
+	}
 	if f.err != nil {
 		return When{}, f
 	}

@@ -25,7 +25,8 @@ const (
 const longestName = 64
 
 // A key says what a field tells: its family, in families of parts which part, and of
-// which of the family's limits; "" for the plain names.
+// which of the family's limits; "" for the plain names. Times to wait have labels where
+// all names count, not the first one alone.
 type key struct {
 	family family
 	part   part

@@ -6,8 +6,10 @@ import "bytes"
 // of Azure, OpenAI and Traefik, Cohere's, Gravitee's.
 func withoutLimit(name []byte) key {
 	switch string(name) {
-	case "retry-after-ms", "x-ms-retry-after-ms":
+	case "retry-after-ms":
 		return key{family: retryAfterFine}
+	case "x-ms-retry-after-ms":
+		return key{family: retryAfterFine, label: "x-ms"}
 	case "x-retry-in":
 		return key{family: retryAfterFine, part: partWindow}
 	case "x-retry-after":
@@ -28,9 +30,14 @@ func withoutLimit(name []byte) key {
 func vendors(name []byte) key {
 	switch string(name) {
 	// Times to wait.
-	case "x-ratelimit-retry-after", "x-ratelimit-retry-after-seconds",
-		"x-rate-limit-retry-after", "x-rate-limit-retry-after-seconds":
-		return key{family: retryAfterOther}
+	case "x-ratelimit-retry-after":
+		return key{family: retryAfterOther, label: "x-ratelimit"}
+	case "x-ratelimit-retry-after-seconds":
+		return key{family: retryAfterOther, label: "x-ratelimit-seconds"}
+	case "x-rate-limit-retry-after":
+		return key{family: retryAfterOther, label: "x-rate-limit"}
+	case "x-rate-limit-retry-after-seconds":
+		return key{family: retryAfterOther, label: "x-rate-limit-seconds"}
 	case "x-sentry-rate-limits":
 		return key{family: retryAfterOther, part: partCategories}
 

@@ -4,14 +4,18 @@ import "time"
 
 // readWait reads Retry-After and the fields that servers send in its place.
 func (f *Fields) readWait(x *found) {
+	if x.part == partCategories {
+		w, why := readCategories(x.lines)
+		f.RetryAfterOther = f.RetryAfterOther.longer(w)
+		f.note(x, why)
+		return
+	}
 	out, read := &f.RetryAfter, readRetryAfter
 	switch {
 	case x.family == retryAfterFine && x.part == partWindow:
 		out, read = &f.RetryAfterFine, readInterval
 	case x.family == retryAfterFine:
 		out, read = &f.RetryAfterFine, readMillis
-	case x.part == partCategories:
-		out, read = &f.RetryAfterOther, readCategories
 	case x.family == retryAfterOther:
 		out = &f.RetryAfterOther
 	}
@@ -33,7 +37,11 @@ func readInterval(value string) (When, fault) {
 
 // readCategories reads the longest time of a list such as 60:error:project,2700:: in
 // which a number of seconds comes first.
-func readCategories(value string) (longest When, f fault) {
+func readCategories(lines []string) (longest When, f fault) {
+	value, err := join(lines)
+	if err != nil {
+		return When{}, fault{-1, err}
+	}
 	s := scanner{s: value}
 	if s.done() {
 		return When{}, fault{-1, ErrEmpty}

@@ -1,0 +1,136 @@
+package parse_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// A fieldsRow is some header fields, "Name: value" each, and what they tell, as tell
+// writes it.
+type fieldsRow struct {
+	name   string
+	header []string
+	want   []string
+}
+
+func testFields(t *testing.T, rows []fieldsRow) {
+	t.Helper()
+	for _, c := range rows {
+		t.Run(c.name, func(t *testing.T) {
+			f := parse.Header(headerOf(c.header...))
+			require.Equal(t, c.want, tell(&f))
+		})
+	}
+}
+
+// headerOf is a header with lines such as "Name: value", as net/http would make it.
+func headerOf(lines ...string) http.Header {
+	h := http.Header{}
+	for _, line := range lines {
+		name, value, _ := strings.Cut(line, ":")
+		h.Add(name, strings.TrimPrefix(value, " "))
+	}
+	return h
+}
+
+// tell writes a line for each thing that f tells:
+//
+//	X-RateLimit q=100 r=-1 t=5s
+//	other "tokens" unit=tokens q=100 used=3 w=1m0s t=2026-03-04T12:00:00Z
+//	retry-after 5s
+//	problem Retry-After at 0: not a time
+//
+// after is the time of -Reset-After, next that of -Next.
+func tell(f *parse.Fields) (lines []string) {
+	for _, l := range f.RateLimit.All() {
+		lines = append(lines, fmt.Sprintf("RateLimit %+v", l))
+	}
+	for _, p := range f.Policy.All() {
+		lines = append(lines, fmt.Sprintf("RateLimit-Policy %+v", p))
+	}
+	for _, c := range []struct {
+		family string
+		counts *parse.Counts
+	}{{"RateLimit", &f.Trio}, {"X-RateLimit", &f.XRateLimit}, {"X-Rate-Limit", &f.XDashed}} {
+		if c.counts.Present {
+			lines = append(lines, c.family+tellCounts(c.counts))
+		}
+	}
+	for i := range f.Others {
+		lines = append(lines, tellNamed(&f.Others[i]))
+	}
+	for _, w := range []struct {
+		family string
+		when   parse.When
+	}{{"retry-after", f.RetryAfter}, {"fine", f.RetryAfterFine}, {"other-wait", f.RetryAfterOther}} {
+		if w.when.Form != parse.Absent {
+			lines = append(lines, w.family+" "+tellWhen(w.when))
+		}
+	}
+	for _, p := range f.Problems {
+		lines = append(lines, fmt.Sprintf("problem %s at %d: %v", p.Field, p.Offset, p.Err))
+	}
+	return lines
+}
+
+func tellNamed(n *parse.Named) string {
+	line := fmt.Sprintf("other %q", n.Label)
+	if n.Unit != parse.Requests {
+		line += " unit=" + string(n.Unit)
+	}
+	return line + tellCounts(&n.Counts)
+}
+
+func tellCounts(c *parse.Counts) (line string) {
+	if c.Limit != unknown {
+		line += fmt.Sprintf(" q=%d", c.Limit)
+	}
+	if c.HasRemaining {
+		line += fmt.Sprintf(" r=%d", c.Remaining)
+	}
+	if c.Used != unknown {
+		line += fmt.Sprintf(" used=%d", c.Used)
+	}
+	if c.Window != unknown {
+		line += fmt.Sprintf(" w=%v", c.Window)
+	}
+	for _, w := range []struct {
+		name string
+		when parse.When
+	}{{"t", c.Reset}, {"after", c.ResetAfter}} {
+		if w.when.Form != parse.Absent {
+			line += " " + w.name + "=" + tellWhen(w.when)
+		}
+	}
+	for _, p := range c.Policies {
+		line += fmt.Sprintf(" policy=%d/%d", p.Quota, p.Window)
+	}
+	for _, text := range []struct{ name, value string }{{"name", c.Name}, {"scope", c.Scope}} {
+		if text.value != "" {
+			line += " " + text.name + "=" + text.value
+		}
+	}
+	for _, flag := range []struct {
+		name string
+		set  bool
+	}{{"global", c.Global}, {"unlimited", c.NoLimit}, {"next", c.IsNext}} {
+		if flag.set {
+			line += " " + flag.name
+		}
+	}
+	return line
+}
+
+func tellWhen(w parse.When) string {
+	if w.Form == parse.Date {
+		return w.At.Format(time.RFC3339Nano)
+	}
+	return w.After.String()
+}

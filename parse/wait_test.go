@@ -1,0 +1,99 @@
+package parse_test
+
+import (
+	"testing"
+)
+
+func TestWaitNames(t *testing.T) {
+	testFields(t, []fieldsRow{
+		{"OpenAI", []string{"retry-after-ms: 5"}, []string{"fine 5ms"}},
+		{"Azure", []string{"x-ms-retry-after-ms: 50"}, []string{"fine 50ms"}},
+		{"Traefik", []string{"X-Retry-In: 1m0.5s"}, []string{"fine 1m0.5s"}},
+		{"X-Retry-After", []string{"X-Retry-After: 7"}, []string{"other-wait 7s"}},
+		{"MailerLite", []string{"X-RateLimit-Retry-After: 7"}, []string{"other-wait 7s"}},
+		{"in seconds", []string{"X-RateLimit-Retry-After-Seconds: 7"}, []string{"other-wait 7s"}},
+		{"dashed", []string{"X-Rate-Limit-Retry-After: 7"}, []string{"other-wait 7s"}},
+		{"bucket4j", []string{"X-Rate-Limit-Retry-After-Seconds: 7"}, []string{"other-wait 7s"}},
+		{"a date", []string{"X-Retry-After: Tue, 14 Mar 2017 16:16:00 GMT"}, []string{"other-wait 2017-03-14T16:16:00Z"}},
+		{"unknown words", []string{"X-Retry-After-Hint: 7", "Retry-After-Seconds: 7", "X-Retry: 7", "Retry-In: 5s", "X-Retry-Count: 3"}, nil},
+	})
+}
+
+// TestWaitsOfSeveralNames: every name counts, and the longest wait of a kind.
+func TestWaitsOfSeveralNames(t *testing.T) {
+	testFields(t, []fieldsRow{
+		{"kinds are kept apart", []string{"Retry-After: 2", "retry-after-ms: 1500", "X-Retry-After: 3"}, []string{"retry-after 2s", "fine 1.5s", "other-wait 3s"}},
+		{"milliseconds, the second name", []string{"retry-after-ms: 5", "x-ms-retry-after-ms: 50"}, []string{"fine 50ms"}},
+		{"milliseconds, the first name", []string{"retry-after-ms: 50", "x-ms-retry-after-ms: 5"}, []string{"fine 50ms"}},
+		{"milliseconds and a duration", []string{"retry-after-ms: 5", "X-Retry-In: 6ms"}, []string{"fine 6ms"}},
+		{"seconds, the first name", []string{"X-Retry-After: 50", "X-RateLimit-Retry-After: 5"}, []string{"other-wait 50s"}},
+		{"seconds, the second name", []string{"X-Retry-After: 5", "X-RateLimit-Retry-After: 50"}, []string{"other-wait 50s"}},
+		{
+			"seconds, all names",
+			[]string{"X-Retry-After: 1", "X-RateLimit-Retry-After: 2", "X-RateLimit-Retry-After-Seconds: 3", "X-Rate-Limit-Retry-After: 5", "X-Rate-Limit-Retry-After-Seconds: 4"},
+			[]string{"other-wait 5s"},
+		},
+		{"Sentry's among them", []string{"X-Retry-After: 5", "X-Sentry-Rate-Limits: 60::key"}, []string{"other-wait 1m0s"}},
+		{"one is malformed", []string{"retry-after-ms: soon", "x-ms-retry-after-ms: 5"}, []string{"fine 5ms", "problem Retry-After-Ms at 0: not a number"}},
+		{
+			"each of them is malformed", []string{"X-Retry-After: soon", "X-RateLimit-Retry-After: -1", "X-Rate-Limit-Retry-After-Seconds:"},
+			[]string{
+				"problem X-Retry-After at 0: not a time",
+				"problem X-Rate-Limit-Retry-After-Seconds at -1: empty value",
+				"problem X-Ratelimit-Retry-After at 0: not a time",
+			},
+		},
+	})
+}
+
+func TestMilliseconds(t *testing.T) {
+	testFields(t, []fieldsRow{
+		{"zero", []string{"retry-after-ms: 0"}, []string{"fine 0s"}},
+		{"a fraction", []string{"retry-after-ms: 0.25"}, []string{"fine 250µs"}},
+		{"less than a nanosecond", []string{"retry-after-ms: 0.0000000001"}, []string{"fine 1ns"}},
+		{"saturated", []string{"retry-after-ms: 99999999999999999999"}, []string{"fine 2562047h47m16.854775807s"}},
+		{"repeated by a proxy", []string{"retry-after-ms: 5, 5"}, []string{"fine 5ms"}},
+		{"two lines", []string{"retry-after-ms: 5", "retry-after-ms: 7"}, []string{"fine 7ms", "problem Retry-After-Ms at 3: values contradict each other"}},
+		{"negative", []string{"retry-after-ms: -5"}, []string{"problem Retry-After-Ms at 0: number out of range"}},
+		{"a unit", []string{"retry-after-ms: 5ms"}, []string{"problem Retry-After-Ms at 1: unexpected character"}},
+		{"a date", []string{"x-ms-retry-after-ms: Tue, 14 Mar 2017 16:16:00 GMT"}, []string{"problem X-Ms-Retry-After-Ms at 0: not a number"}},
+		{"exponent", []string{"retry-after-ms: 1e3"}, []string{"problem Retry-After-Ms at 1: unexpected character"}},
+		{"empty", []string{"retry-after-ms:"}, []string{"problem Retry-After-Ms at -1: empty value"}},
+	})
+}
+
+func TestRetryIn(t *testing.T) {
+	testFields(t, []fieldsRow{
+		{"milliseconds", []string{"X-Retry-In: 812ms"}, []string{"fine 812ms"}},
+		{"zero", []string{"X-Retry-In: 0s"}, []string{"fine 0s"}},
+		{"seconds without a unit", []string{"X-Retry-In: 1.5"}, []string{"fine 1.5s"}},
+		{"microseconds", []string{"X-Retry-In: 10µs"}, []string{"fine 10µs"}},
+		{"negative", []string{"X-Retry-In: -1s"}, []string{"problem X-Retry-In at 0: number out of range"}},
+		{"negative without a unit", []string{"X-Retry-In: -1"}, []string{"problem X-Retry-In at 0: number out of range"}},
+		{"unknown unit", []string{"X-Retry-In: 1w"}, []string{"problem X-Retry-In at 1: not a time"}},
+		{"a date", []string{"X-Retry-In: 2017-03-14T16:16:00Z"}, []string{"problem X-Retry-In at 4: not a time"}},
+		{"empty", []string{"X-Retry-In:"}, []string{"problem X-Retry-In at -1: empty value"}},
+	})
+}
+
+func TestSentry(t *testing.T) {
+	const name = "X-Sentry-Rate-Limits: "
+	testFields(t, []fieldsRow{
+		{"one", []string{name + "60:default;error:organization:reason"}, []string{"other-wait 1m0s"}},
+		{"the longest", []string{name + "60:transaction:key, 2700:default;error:organization,5::"}, []string{"other-wait 45m0s"}},
+		{"all categories", []string{name + "60::organization:suspended"}, []string{"other-wait 1m0s"}},
+		{"nothing but a number", []string{name + "60"}, []string{"other-wait 1m0s"}},
+		{"numbers alone", []string{name + "60,61"}, []string{"other-wait 1m1s"}},
+		{"zero", []string{name + "0::key"}, []string{"other-wait 0s"}},
+		{"a fraction", []string{name + "0.5::key"}, []string{"other-wait 500ms"}},
+		{"saturated", []string{name + "99999999999999999999::key"}, []string{"other-wait 2562047h47m16.854775807s"}},
+		{"two lines", []string{name + "60::key", name + "70::key"}, []string{"other-wait 1m10s"}},
+		{"no number", []string{name + "default::key"}, []string{"problem X-Sentry-Rate-Limits at 0: not a number"}},
+		{"no number in the second", []string{name + "60::key, :error:"}, []string{"problem X-Sentry-Rate-Limits at 9: not a number"}},
+		{"negative", []string{name + "-60::key"}, []string{"problem X-Sentry-Rate-Limits at 0: not a number"}},
+		{"a unit", []string{name + "60s::key"}, []string{"problem X-Sentry-Rate-Limits at 2: unexpected character"}},
+		{"trailing comma", []string{name + "60::key,"}, []string{"problem X-Sentry-Rate-Limits at 8: unexpected end of the value"}},
+		{"empty", []string{name}, []string{"problem X-Sentry-Rate-Limits at -1: empty value"}},
+		{"white space", []string{name + " \t"}, []string{"problem X-Sentry-Rate-Limits at -1: empty value"}},
+	})
+}
