@@ -16,8 +16,8 @@ import (
 
 // Fewer mean that files are missing or are not read.
 const (
-	minCorpusFiles = 25
-	minCorpusCases = 173
+	minCorpusFiles = 128
+	minCorpusCases = 468
 )
 
 // TestCorpus reads what servers really send: every file of testdata/corpus, one
