@@ -122,7 +122,7 @@ func (f *Fields) readCounts(fields []found) {
 	for i := range fields {
 		f.note(&fields[i], n.read(fields[i].part, fields[i].lines))
 	}
-	f.add(&n, fields[0].label)
+	f.add(&n, fields[0].label, fields[0].label)
 }
 
 // namesOf finds the names of the fields that tell the main parts of a limit.
@@ -156,12 +156,16 @@ func (f *Fields) plain(x *found) *Counts {
 	return nil
 }
 
-// add keeps a limit that is told by name, if it tells anything.
-func (f *Fields) add(n *Named, label string) {
+// add keeps a limit that is told by name, if it tells anything. What it counts is told
+// by as much of its label as is words.
+func (f *Fields) add(n *Named, label, words string) {
 	if !n.Present || len(f.Others) == MaxOthers {
 		return
 	}
-	m, _ := measureOf(label)
+	m, ok := measureOf(words)
+	if !ok {
+		m = measure{Requests, Unknown}
+	}
 	n.Label, n.Unit = label, m.unit
 	if n.Window == Unknown {
 		n.Window = m.window

@@ -60,7 +60,7 @@ func (f *Fields) readUsages(fields []found, value string) fault {
 		l := Named{Names: namesOf(fields)}
 		l.told()
 		l.Limit, l.Used = quota.whole, used.whole
-		f.add(&l, key)
+		f.add(&l, key, key)
 	}
 }
 
@@ -96,7 +96,7 @@ func (f *Fields) readQuotas(fields []found, value string) fault {
 		if bucket != "" {
 			label += " " + strings.ToLower(bucket)
 		}
-		f.add(&l, label)
+		f.add(&l, label, label)
 	}
 }
 
@@ -191,7 +191,7 @@ func (f *Fields) readHits(fields []found) {
 		if f.XDashed.Name != "" {
 			name = f.XDashed.Name + " " + name
 		}
-		f.add(&l, name)
+		f.add(&l, name, "")
 	}
 }
 

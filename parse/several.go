@@ -30,24 +30,27 @@ func several(fields []found) int {
 // mostPositions is more than any server tells.
 const mostPositions = 8
 
-// numbers are those that a field lists; nil if it holds anything else.
+// numbers are those that a field lists, with the white space around them; nil if it
+// holds anything else.
 func (x *found) numbers() []string {
-	if len(x.lines) != 1 || !strings.Contains(x.lines[0], ",") || len(x.lines[0]) > mostPositions*MaxDigits || strings.Trim(x.lines[0], "0123456789, \t") != "" {
+	if len(x.lines) != 1 || len(x.lines[0]) > mostPositions*MaxDigits ||
+		!strings.Contains(x.lines[0], ",") || strings.Trim(x.lines[0], "0123456789, \t") != "" {
 		return nil
 	}
 	values := strings.Split(x.lines[0], ",")
-	for i := range values {
-		values[i] = strings.Trim(values[i], " \t")
-		if values[i] == "" || strings.ContainsAny(values[i], " \t") {
+	for _, v := range values {
+		if v = trim(v); v == "" || strings.ContainsAny(v, " \t") {
 			return nil
 		}
 	}
 	return values
 }
 
+func trim(value string) string { return strings.Trim(value, " \t") }
+
 func allEqual(values []string) bool {
 	for _, v := range values {
-		if v != values[0] {
+		if trim(v) != trim(values[0]) {
 			return false
 		}
 	}
@@ -57,30 +60,40 @@ func allEqual(values []string) bool {
 // isGrouped reports whether values could be one number with thousands separators.
 func isGrouped(values []string) bool {
 	for _, v := range values[1:] {
-		if len(v) != 3 {
+		if len(trim(v)) != 3 {
 			return false
 		}
 	}
-	return len(values[0]) <= 3
+	return len(trim(values[0])) <= 3
 }
 
-// readSeveral reads n limits, called by their quotas. Fields with another number of
-// values tell nothing of any.
+// readSeveral reads n limits, called by their quotas.
 func (f *Fields) readSeveral(fields []found, n int) {
-	for i := range n {
-		limit := Named{Names: namesOf(fields)}
-		quota := ""
-		for j := range fields {
-			x := &fields[j]
-			values := x.numbers()
-			if len(values) != n {
-				continue
-			}
-			if x.part == partLimit {
-				quota = values[i]
-			}
-			f.note(x, limit.read(x.part, values[i:i+1]))
-		}
-		f.add(&limit, strings.TrimPrefix(fields[0].label+" "+quota, " "))
+	limits := make([]Named, n)
+	for i := range fields {
+		f.note(&fields[i], fields[i].readEach(limits))
 	}
+	label := fields[0].label
+	for i, quota := range fields[0].numbers() {
+		limits[i].Names = namesOf(fields)
+		f.add(&limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label)
+	}
+}
+
+// readEach adds one of the field's values to each of limits. With another number of
+// values it tells nothing of any.
+func (x *found) readEach(limits []Named) (first fault) {
+	values := x.numbers()
+	if len(values) != len(limits) {
+		if x.part.isNumber() {
+			first.note(-1, ErrConflict)
+		}
+		return first
+	}
+	base := 0
+	for i := range limits {
+		first.note(limits[i].read(x.part, values[i:i+1]).from(base))
+		base += len(values[i]) + len(",")
+	}
+	return first
 }
