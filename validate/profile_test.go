@@ -1,0 +1,293 @@
+package validate_test
+
+import (
+	"net/http"
+	"net/url"
+	"strconv"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// under reads the response with these profiles of the caller's.
+func (m message) under(own ...validate.Profile) validate.Reading {
+	return validate.Response(m.response(), received, validate.Bounds{}, own...)
+}
+
+// from is m as the answer to a request of that URL.
+func (m message) from(url string) message {
+	m.url = url
+	return m
+}
+
+// refuses420 is a profile that shows whether it applies: no status 420 refuses otherwise.
+func refuses420(host, path string) validate.Profile {
+	return validate.Profile{Host: host, Path: path, Statuses: []int{420}}
+}
+
+func TestProfileHosts(t *testing.T) {
+	for _, c := range []struct {
+		name, host, url string
+		want            bool
+	}{
+		{"the host", "api.example.com", "https://api.example.com/a", true},
+		{"below it", "example.com", "https://api.example.com/a", true},
+		{"far below it", "example.com", "https://a.b.c.example.com/a", true},
+		{"above it", "api.example.com", "https://example.com/a", false},
+		{"beside it", "api.example.com", "https://www.example.com/a", false},
+		{"any port", "example.com", "https://api.example.com:8443/a", true},
+		{"any scheme", "example.com", "http://api.example.com/a", true},
+		{"no path", "example.com", "https://example.com", true},
+		{"the root's dot", "example.com", "https://api.example.com./a", true},
+		{"the root's dot and a port", "example.com", "https://api.example.com.:8443/a", true},
+		{"a URL in upper case", "example.com", "https://API.Example.COM/a", true},
+		{"a profile in upper case", "Example.COM", "https://api.example.com/a", true},
+		{"one label", "localhost", "http://localhost:8080/a", true},
+		{"a top-level domain", "example", "https://api.example/a", true},
+		{"IPv4", "192.0.2.1", "http://192.0.2.1:8080/a", true},
+		{"another IPv4", "192.0.2.1", "http://192.0.2.11/a", false},
+		{"IPv6", "2001:db8::1", "http://[2001:db8::1]:8080/a", true},
+		{"IPv6 in upper case", "2001:db8::a", "http://[2001:DB8::A]/a", true},
+		{"another IPv6", "::1", "http://[2001:db8::1]/a", false},
+
+		{"a longer label", "example.com", "https://notexample.com/a", false},
+		{"a longer label below another", "example.com", "https://api.not-example.com/a", false},
+		{"a name that begins so", "example.com", "https://example.com.evil.example/a", false},
+		{"a name that holds it", "example.com", "https://a.example.com.evil.example/a", false},
+		{"a user of that name", "example.com", "https://example.com@evil.example/a", false},
+		{"a password of that name", "example.com", "https://a:example.com@evil.example/a", false},
+		{"a path of that name", "example.com", "https://evil.example/.example.com", false},
+		{"a query of that name", "example.com", "https://evil.example/?.example.com", false},
+		{"a fragment of that name", "example.com", "https://evil.example/#.example.com", false},
+		{"a part of the name", "example.com", "https://ample.com/a", false},
+
+		{"no host in the profile", "", "https://api.example.com/a", false},
+		{"no host in the profile and the root's dot", "", "https://api.example.com./a", false},
+		{"no host in the URL", "example.com", "/a", false},
+		{"no host in either", "", "/a", false},
+		{"dots alone", ".", "https://api.example.com/a", false},
+		{"a port in the profile", "example.com:8443", "https://example.com:8443/a", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			u, err := url.Parse(c.url)
+			require.NoError(t, err)
+			resp := &http.Response{StatusCode: 420, Request: &http.Request{URL: u}}
+			got := validate.Response(resp, received, validate.Bounds{}, refuses420(c.host, ""))
+			require.Equal(t, c.want, got.Throttled)
+		})
+	}
+}
+
+// The built-in ones are found in the same way.
+func TestProfileHostsOfBuiltInOnes(t *testing.T) {
+	for _, c := range []struct {
+		name, url string
+		want      bool
+	}{
+		{"the host", "https://github.com/a", true},
+		{"below it", "https://api.github.com/a", true},
+		{"far below it", "https://a.b.github.com/a", true},
+		{"port, case and the root's dot", "https://API.GitHub.com.:8443/a", true},
+		{"a longer label", "https://notgithub.com/a", false},
+		{"a name that begins so", "https://github.com.evil.example/a", false},
+		{"a name that holds it", "https://api.github.com.evil.example/a", false},
+		{"a user of that name", "https://github.com@evil.example/a", false},
+		{"no host", "/github.com", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, msg(429).from(c.url).under().RetryAfter == time.Minute)
+		})
+	}
+}
+
+func TestProfilePaths(t *testing.T) {
+	for _, c := range []struct {
+		name, path, url string
+		want            bool
+	}{
+		{"all", "", "https://example.com/a", true},
+		{"all, no path", "", "https://example.com", true},
+		{"the path", "/v1/", "https://example.com/v1/", true},
+		{"below it", "/v1/", "https://example.com/v1/a/b", true},
+		{"the beginning of a segment", "/v1", "https://example.com/v10", true},
+		{"another", "/v1/", "https://example.com/v2/", false},
+		{"above it", "/v1/", "https://example.com/", false},
+		{"in the middle", "/v1/", "https://example.com/a/v1/", false},
+		{"another case", "/v1/", "https://example.com/V1/", false},
+		{"escaped", "/v 1/", "https://example.com/v%201/", true},
+		{"of another host", "/v1/", "https://example.org/v1/", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, msg(420).from(c.url).under(refuses420("example.com", c.path)).Throttled)
+		})
+	}
+}
+
+// A response need not say what it answers. Then it says all that it can by itself.
+func TestProfileWithoutARequest(t *testing.T) {
+	everywhere := []validate.Profile{refuses420("example.com", ""), refuses420("", "")}
+	for _, c := range []struct {
+		name string
+		req  *http.Request
+	}{
+		{"no Request", nil},
+		{"no URL", &http.Request{}},
+		{"no URL, but a Host", &http.Request{Host: "example.com"}},
+		{"an empty URL", &http.Request{URL: &url.URL{}, Host: "example.com"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			resp := &http.Response{StatusCode: 420, Request: c.req, Header: http.Header{"Retry-After": {"5"}}}
+			got := validate.Response(resp, received, validate.Bounds{}, everywhere...)
+			require.False(t, got.Throttled)
+			require.Equal(t, 5*s, got.RetryAfter)
+		})
+	}
+}
+
+// The first one that is for the response is the only one that counts: the caller's
+// before the built-in one.
+func TestProfilePrecedence(t *testing.T) {
+	const url = "https://api.github.com/user"
+	half := validate.Profile{Host: "github.com", MinWait: 30 * s}
+	quarter := validate.Profile{Host: "api.github.com", MinWait: 15 * s}
+	elsewhere := validate.Profile{Host: "example.com", MinWait: s}
+	graphql := validate.Profile{Host: "api.github.com", Path: "/graphql", MinWait: 2 * s}
+	for _, c := range []struct {
+		name string
+		own  []validate.Profile
+		want time.Duration
+	}{
+		{"none of the caller's", nil, 60 * s},
+		{"the caller's", []validate.Profile{half}, 30 * s},
+		{"the first of two", []validate.Profile{half, quarter}, 30 * s},
+		{"the first of two, the narrower one", []validate.Profile{quarter, half}, 15 * s},
+		{"one for another host before it", []validate.Profile{elsewhere, half}, 30 * s},
+		{"one for another path before it", []validate.Profile{graphql, half}, 30 * s},
+		{"for another host", []validate.Profile{elsewhere}, 60 * s},
+		{"for another path", []validate.Profile{graphql}, 60 * s},
+		{"for no host", []validate.Profile{{MinWait: s}}, 60 * s},
+		{"one that tells nothing", []validate.Profile{{Host: "github.com"}}, unsaid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, msg(429).from(url).under(c.own...).RetryAfter)
+		})
+	}
+}
+
+// A profile of the caller's is left as it is, so that it can be shared.
+func TestProfileIsNotChanged(t *testing.T) {
+	own := func() []validate.Profile {
+		return []validate.Profile{{
+			Host: "Example.com", ResetUnit: time.Millisecond, Windows: []time.Duration{0, 60 * s}, Aligned: true,
+			Statuses: []int{420}, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, MinWait: s, PolicyField: "X-Which",
+		}}
+	}
+	given := own()
+	m := msg(420, date, "X-RateLimit-Limit: 10,20", "X-RateLimit-Usage: 1,20", "X-Which: a").from("https://example.com/")
+	require.True(t, m.under(given...).Throttled)
+	m.status = 403
+	got := m.under(given...)
+	require.True(t, got.Prove([]byte("slow")))
+	require.Equal(t, own(), given)
+}
+
+func TestResetUnit(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		unit  time.Duration
+		field string
+		want  time.Duration
+	}{
+		{"not told", 0, "X-Rate-Limit-Reset: 600", 600 * s},
+		{"negative", -time.Millisecond, "X-Rate-Limit-Reset: 600", 600 * s},
+		{"seconds", s, "X-Rate-Limit-Reset: 600", 600 * s},
+		{"milliseconds", time.Millisecond, "X-Rate-Limit-Reset: 600000", 600 * s},
+		{"milliseconds with a fraction", time.Millisecond, "X-Rate-Limit-Reset: 1500.5", 1500*time.Millisecond + 500*time.Microsecond},
+		{"less than a second of them", time.Millisecond, "X-Rate-Limit-Reset: 7", 7 * time.Millisecond},
+		{"0 of them", time.Millisecond, "X-Rate-Limit-Reset: 0", 0},
+		{"a negative number of them", time.Millisecond, "X-Rate-Limit-Reset: -5", 0},
+		{"microseconds", time.Microsecond, "X-Rate-Limit-Reset: 2500000", 2500 * time.Millisecond},
+		{"nanoseconds", 1, "X-Rate-Limit-Reset: 2500000", 2500 * time.Microsecond},
+		{"tenths of a second", s / 10, "X-Rate-Limit-Reset: 25", 2500 * time.Millisecond},
+
+		{"X-RateLimit-Reset", time.Millisecond, "X-RateLimit-Reset: 600000", 600 * s},
+		{"RateLimit-Reset", time.Millisecond, "RateLimit-Reset: 600000", 600 * s},
+		{"a label", time.Millisecond, "X-RateLimit-Reset-Tokens: 600000", 600 * s},
+		{"an epoch", time.Millisecond, "X-Rate-Limit-Reset: 1772625630", 30 * s},
+		{"an epoch in milliseconds", time.Millisecond, "X-Rate-Limit-Reset: 1772625630000", 30 * s},
+		{"a date", time.Millisecond, "X-Rate-Limit-Reset: 2026-03-04T12:00:30Z", 30 * s},
+		{"-Reset-After", time.Millisecond, "X-RateLimit-Reset-After: 600", 600 * s},
+		{"RateLimit", time.Millisecond, `RateLimit: "a";r=0;t=600`, 600 * s},
+		{"draft 07", time.Millisecond, "RateLimit: limit=10, remaining=0, reset=600", 600 * s},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := validate.Profile{Host: "example.com", ResetUnit: c.unit}
+			lines := []string{date, c.field, "X-RateLimit-Remaining: 0", "X-Rate-Limit-Remaining: 0", "RateLimit-Remaining: 0", "X-RateLimit-Remaining-Tokens: 0"}
+			got := msg(200, lines...).from("https://example.com/").under(p)
+			require.Equal(t, []time.Duration{c.want}, knownResets(got))
+		})
+	}
+	t.Run("Retry-After", func(t *testing.T) {
+		p := validate.Profile{Host: "example.com", ResetUnit: time.Millisecond}
+		require.Equal(t, 600*s, msg(429, "Retry-After: 600").from("https://example.com/").under(p).RetryAfter)
+	})
+}
+
+// knownResets are those that are known.
+func knownResets(r validate.Reading) (all []time.Duration) {
+	for i := range r.Limits {
+		if t := r.Limits[i].Reset; t != validate.Unknown {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Every number of milliseconds is exactly as long: none is cut off, so that nobody is early.
+func TestResetUnitIsExact(t *testing.T) {
+	p := validate.Profile{Host: "example.com", ResetUnit: time.Millisecond}
+	m := msg(429, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0").from("https://example.com/")
+	resp := m.response()
+	for ms := range 5000 {
+		resp.Header["X-Ratelimit-Reset"] = []string{strconv.Itoa(ms)}
+		got := validate.Response(resp, received, validate.Bounds{}, p)
+		require.Equal(t, time.Duration(ms)*time.Millisecond, got.Limits[0].Reset)
+	}
+}
+
+func TestWindows(t *testing.T) {
+	const quarter, day = 900 * s, 86400 * s
+	pair := []time.Duration{quarter, day}
+	run := func(name string, windows []time.Duration, lines []string, want ...validate.Limit) {
+		t.Run(name, func(t *testing.T) {
+			got := msg(200, lines...).from("https://example.com/").under(validate.Profile{Host: "example.com", Windows: windows})
+			require.Equal(t, want, plain(got.Limits))
+			require.Empty(t, got.Problems)
+		})
+	}
+	numbers := []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"}
+	first := func(window time.Duration) validate.Limit { return named("600", limit(600, 286, window, unsaid)) }
+	second := func(window time.Duration) validate.Limit { return named("30000", limit(30000, 2464, window, unsaid)) }
+	run("by position", pair, numbers, first(quarter), second(day))
+	run("one only", pair[:1], numbers, first(quarter), second(unsaid))
+	run("the second only", []time.Duration{0, day}, numbers, first(unsaid), second(day))
+	run("a negative one", []time.Duration{-1, day}, numbers, first(unsaid), second(day))
+	run("more than limits", append(pair[:2:2], s), numbers, first(quarter), second(day))
+	run("none", nil, numbers, first(unsaid), second(unsaid))
+	run("one number is the first", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 286"}, limit(600, 286, quarter, unsaid))
+	run("nothing but what remains", pair, []string{"X-RateLimit-Remaining: 286"}, limit(unsaid, 286, quarter, unsaid))
+	run("nothing but the reset", pair, []string{"X-RateLimit-Reset: 30"}, limit(unsaid, unsaid, unsaid, 30*s))
+	run("a reset too", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 30"}, limit(600, unsaid, quarter, 30*s))
+	run("each field has a first", pair,
+		append([]string{"X-ReadRateLimit-Limit: 100,1000", "X-ReadRateLimit-Usage: 1,13"}, numbers...),
+		first(quarter), second(day), named("read 100", limit(100, 99, quarter, unsaid)), named("read 1000", limit(1000, 987, day, unsaid)))
+
+	// What a response tells is never contradicted.
+	run("a window that is told", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Period: 60"}, limit(600, unsaid, 60*s, unsaid))
+	run("a window that a policy tells", pair, []string{"RateLimit-Limit: 600, 600;w=60"}, limit(600, unsaid, 60*s, unsaid))
+	run("a window that the name tells", pair, []string{"X-RateLimit-Limit-Minute: 600"}, named("minute", limit(600, unsaid, 60*s, unsaid)))
+	run("a reset at the window's end", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 900"}, limit(600, unsaid, quarter, quarter))
+}

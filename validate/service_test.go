@@ -1,0 +1,292 @@
+package validate_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
+)
+
+// atExample is m as the answer to a request of the profiles' host.
+func (m message) atExample() message { return m.from("https://api.example.com/things") }
+
+func TestAligned(t *testing.T) {
+	const quarter, day, never = 900 * s, 86400 * s, unsaid
+	at := func(hour, minute, second int) time.Time {
+		return time.Date(2026, time.March, 4, hour, minute, second, 0, time.UTC)
+	}
+	in := func(date time.Time) string { return "Date: " + date.Format(http.TimeFormat) }
+	for _, c := range []struct {
+		name     string
+		windows  []time.Duration
+		lines    []string // besides a limit
+		received time.Time
+		want     time.Duration
+	}{
+		{"Date", []time.Duration{quarter}, []string{in(at(12, 5, 0))}, time.Time{}, 600 * s},
+		{"Date before the time of receipt", []time.Duration{quarter}, []string{in(at(12, 5, 0))}, at(12, 44, 0), 600 * s},
+		{"Date and an Age that does not count", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "Age: 0"}, time.Time{}, 600 * s},
+		{"no Date", []time.Duration{quarter}, nil, at(12, 44, 0), 60 * s},
+		{"a Date that is none", []time.Duration{quarter}, []string{"Date: today"}, at(12, 44, 0), 60 * s},
+		{"neither", []time.Duration{quarter}, nil, time.Time{}, never},
+		{"a local clock with a zone", []time.Duration{day}, nil, at(12, 0, 0).In(time.FixedZone("", -5*3600)), 43200 * s},
+		{"parts of a second", []time.Duration{quarter}, nil, at(12, 14, 59).Add(s / 4), 3 * s / 4},
+		{"just before the end", []time.Duration{quarter}, []string{in(at(12, 14, 59))}, time.Time{}, s},
+		{"at the end", []time.Duration{quarter}, []string{in(at(12, 15, 0))}, time.Time{}, quarter},
+		{"a day", []time.Duration{day}, []string{in(at(23, 59, 50))}, time.Time{}, 10 * s},
+		{"a week, from Monday", []time.Duration{7 * day}, []string{in(at(12, 0, 0))}, time.Time{}, 4*day + day/2},
+		{"no window", nil, []string{in(at(12, 5, 0))}, time.Time{}, never},
+		{"a window of another limit", []time.Duration{0, quarter}, []string{in(at(12, 5, 0))}, time.Time{}, never},
+		{"a reset that is told", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Reset: 7"}, time.Time{}, 7 * s},
+		{"a window that is told", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Period: 60"}, time.Time{}, never},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			resp := msg(200, append([]string{"X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 5"}, c.lines...)...).atExample().response()
+			got := validate.Response(resp, c.received, validate.Bounds{}, validate.Profile{Host: "example.com", Windows: c.windows, Aligned: true})
+			require.Len(t, got.Limits, 1)
+			require.Equal(t, c.want, got.Limits[0].Reset)
+			require.Empty(t, got.Problems)
+		})
+	}
+}
+
+// Each window of a pair has its own end.
+func TestAlignedByPosition(t *testing.T) {
+	p := validate.Profile{Host: "example.com", Windows: []time.Duration{900 * s, 86400 * s}, Aligned: true}
+	got := msg(200, date, "X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536").atExample().under(p)
+	require.Equal(t, limits(
+		named("600", limit(600, 286, 900*s, 900*s)),
+		named("30000", limit(30000, 2464, 86400*s, 43200*s))), plain(got.Limits))
+}
+
+func TestStatuses(t *testing.T) {
+	p := validate.Profile{Host: "example.com", Statuses: []int{400, 418, 200, 302, 500}}
+	for _, c := range []struct {
+		name   string
+		status int
+		header []string
+		want   bool
+	}{
+		{"one of them", 418, nil, true},
+		{"another", 400, nil, true},
+		{"one of the server's", 500, nil, true},
+		{"not one of them", 420, nil, false},
+		{"429 anyway", 429, nil, true},
+		{"503 anyway", 503, []string{"Retry-After: 1"}, true},
+		{"503 without a wait", 503, nil, false},
+		{"403 without proof", 403, nil, false},
+		{"a success is never one", 200, nil, false},
+		{"a redirect is never one", 302, nil, false},
+		{"quota is left", 418, []string{"X-RateLimit-Remaining: 5"}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, msg(c.status, c.header...).atExample().under(p).Throttled)
+			if c.status == 400 || c.status == 418 {
+				require.False(t, msg(c.status, c.header...).from("https://api.example.org/").under(p).Throttled, "another host's")
+			}
+		})
+	}
+	t.Run("numbers are read as a refusal's", func(t *testing.T) {
+		got := msg(418, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 30").atExample().under(p)
+		require.Equal(t, limits(limit(10, 0, unsaid, 30*s)), plain(got.Limits))
+		require.Empty(t, got.Problems)
+	})
+}
+
+func TestProofs(t *testing.T) {
+	proofs := []validate.Proof{{Status: 403, Text: "too fast"}, {Status: 400, Text: "LIMITED"}, {Status: 200, Text: "too fast"}}
+	p := validate.Profile{Host: "example.com", Proofs: proofs}
+	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
+	usedUp := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"}
+	for _, c := range []struct {
+		name   string
+		status int
+		header []string
+		body   string
+		before bool // throttled without the body
+		asks   bool // for it
+		after  bool
+	}{
+		{name: "the text", status: 403, body: `{"message":"too fast"}`, asks: true, after: true},
+		{name: "the text alone", status: 403, body: "too fast", asks: true, after: true},
+		{name: "quota is left", status: 403, header: left, body: "too fast", asks: true, after: true},
+		{name: "another status and its text", status: 400, body: "LIMITED", asks: true, after: true},
+		{name: "another status's text", status: 400, body: "too fast", asks: true},
+		{name: "another case", status: 403, body: "Too Fast", asks: true},
+		{name: "cut off", status: 403, body: "too fas", asks: true},
+		{name: "no body", status: 403, asks: true},
+		{name: "a status without one", status: 404, body: "too fast"},
+		{name: "a success", status: 200, body: "too fast"},
+		{name: "nothing remains", status: 403, header: usedUp, body: "no", before: true, after: true},
+		{name: "nothing remains, a status that is mostly another's", status: 400, header: usedUp, body: "no", before: true, after: true},
+		{name: "refused anyway", status: 429, body: "no", before: true, after: true},
+		{name: "refused anyway by a wait", status: 403, header: []string{"Retry-After: 5"}, body: "no", before: true, after: true},
+		{name: "a wait of 0 is no proof", status: 403, header: []string{"Retry-After: 0"}, body: "too fast", asks: true, after: true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := msg(c.status, c.header...).atExample().under(p)
+			require.Equal(t, c.before, got.Throttled)
+			require.Equal(t, c.asks, got.Proof != "")
+			if c.asks {
+				require.Contains(t, proofs, validate.Proof{Status: c.status, Text: got.Proof})
+			}
+			require.Equal(t, c.before, got.Prove(nil), "nothing is no proof")
+			require.Equal(t, c.after, got.Prove([]byte(c.body)))
+			require.Equal(t, c.after, got.Throttled)
+			require.Equal(t, c.after, got.Prove([]byte("nothing")), "proven once is proven")
+			require.Equal(t, c.after, got.Throttled)
+		})
+	}
+}
+
+// Proving it again changes nothing, also what was found out about the time to wait.
+func TestProveTwice(t *testing.T) {
+	p := validate.Profile{Host: "example.com", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, MinWait: 20 * s, PolicyField: "X-Which"}
+	got := msg(403, "X-Which: burst").atExample().under(p)
+	require.False(t, got.Prove([]byte("no")))
+	require.Equal(t, time.Duration(unsaid), got.RetryAfter)
+	require.Empty(t, got.Limits)
+	require.True(t, got.Prove([]byte("slow")))
+	once := got
+	require.True(t, got.Prove([]byte("slow")))
+	require.Equal(t, once, got)
+	require.Equal(t, 20*s, got.RetryAfter)
+}
+
+func TestProveOfOtherReadings(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		reading validate.Reading
+		want    bool
+	}{
+		{"zero", validate.Reading{}, false},
+		{"throttled", validate.Reading{Throttled: true}, true},
+		{"no response", validate.Response(nil, received, validate.Bounds{}), false},
+		{"made by hand", validate.Reading{Proof: "slow", RetryAfter: unsaid}, true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			require.Equal(t, c.want, c.reading.Prove([]byte("slow")))
+		})
+	}
+}
+
+func TestMinWait(t *testing.T) {
+	p := validate.Profile{
+		Host: "example.com", MinWait: 20 * s, Statuses: []int{418}, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, PolicyField: "X-Which",
+	}
+	const refused, proven, neither = "refused", "proven", "neither"
+	for _, c := range []struct {
+		name   string
+		status int
+		header []string
+		by     string
+		want   time.Duration
+	}{
+		{"nothing is told", 429, nil, refused, 20 * s},
+		{"quota is left", 429, []string{"X-RateLimit-Remaining: 5"}, refused, 20 * s},
+		{"quota is left, and a reset", 429, []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 3000"}, refused, 20 * s},
+		{"by a status of the profile", 418, nil, refused, 20 * s},
+		{"by the body", 403, nil, proven, 20 * s},
+		{"by the body, quota is left", 403, []string{"X-RateLimit-Remaining: 5"}, proven, 20 * s},
+		{"by the body, a policy is named", 403, []string{"X-Which: burst"}, proven, 20 * s},
+		{"blank Retry-After", 429, []string{"Retry-After:"}, refused, 20 * s},
+		{"malformed Retry-After", 429, []string{"Retry-After: soon"}, refused, 20 * s},
+
+		{"Retry-After", 429, []string{"Retry-After: 5"}, refused, 5 * s},
+		{"a longer Retry-After", 429, []string{"Retry-After: 50"}, refused, 50 * s},
+		{"Retry-After 0", 429, []string{"Retry-After: 0"}, refused, 0},
+		{"Retry-After 0, by the body", 403, []string{"Retry-After: 0"}, proven, 0},
+		{"Retry-After by another name", 429, []string{"X-Retry-After: 5"}, refused, 5 * s},
+		{"503", 503, []string{"Retry-After: 5"}, refused, 5 * s},
+		{"a limit is used up", 429, []string{"X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 7"}, refused, unsaid},
+		{"one of two is", 429, []string{"X-RateLimit-Remaining-Minute: 0", "X-RateLimit-Remaining-Hour: 5"}, refused, unsaid},
+		{"403, a limit is used up", 403, []string{"X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 7"}, refused, unsaid},
+
+		{"not refused", 200, []string{"X-RateLimit-Remaining: 5"}, neither, unsaid},
+		{"another error", 404, nil, neither, unsaid},
+		{"503 without a wait", 503, nil, neither, unsaid},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := msg(c.status, c.header...).atExample().under(p)
+			require.Equal(t, c.by == refused, got.Throttled)
+			require.Equal(t, c.by != neither, got.Prove([]byte("slow")))
+			require.Equal(t, c.want, got.RetryAfter)
+			negative := p
+			negative.MinWait = -s
+			if c.want == p.MinWait {
+				got = msg(c.status, c.header...).atExample().under(negative)
+				got.Prove([]byte("slow"))
+				require.Equal(t, time.Duration(unsaid), got.RetryAfter, "a negative one is none")
+			}
+		})
+	}
+}
+
+func TestPolicyField(t *testing.T) {
+	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}}
+	unknown := limit(unsaid, 0, unsaid, unsaid)
+	burst := named("burst", unknown)
+	wait := func(l validate.Limit, d time.Duration) validate.Limit {
+		l.Reset = d
+		return l
+	}
+	for _, c := range []struct {
+		name   string
+		status int // 0: 429
+		header []string
+		want   []validate.Limit
+	}{
+		{name: "a limit more", header: []string{"X-Which: burst"}, want: limits(burst)},
+		{name: "with the time to wait", header: []string{"X-Which: burst", "Retry-After: 5"}, want: limits(wait(burst, 5*s))},
+		{name: "as it is spelled", header: []string{"x-which: Burst"}, want: limits(named("Burst", unknown))},
+		{name: "space around it", header: []string{"X-Which: \t burst \t"}, want: limits(burst)},
+		{name: "the first of two", header: []string{"X-Which: burst", "X-Which: other"}, want: limits(burst)},
+		{
+			name: "the one that is used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 9", "Retry-After: 5"},
+			want: limits(named("burst", limit(10, 0, unsaid, 9*s))),
+		},
+		{
+			name: "one that is not used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 4"},
+			want: limits(limit(10, 4, unsaid, unsaid), burst),
+		},
+		{
+			name: "one that may be", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10"},
+			want: limits(limit(10, unsaid, unsaid, unsaid), burst),
+		},
+		{
+			name: "one that has a name", header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0", "X-RateLimit-Resource: core"},
+			want: limits(named("core", unknown), burst),
+		},
+		{
+			name: "one of that name", header: []string{"X-Which: burst", "X-RateLimit-Remaining: 4", "X-RateLimit-Resource: burst"},
+			want: limits(named("burst", limit(unsaid, 4, unsaid, unsaid))),
+		},
+		{
+			name: "one of that name with a partition key", header: []string{"X-Which: burst", `RateLimit: "burst";r=4;t=9;pk=:YQ==:`},
+			want: limits(named("burst", keyed("YQ==", limit(unsaid, 4, unsaid, 9*s))), burst),
+		},
+		{name: "not sent", header: nil},
+		{name: "empty", header: []string{"X-Which:"}},
+		{name: "blank", header: []string{"X-Which: \t "}},
+		{name: "as long as names may be", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText)}, want: limits(named(strings.Repeat("a", parse.MaxText), unknown))},
+		{name: "too long", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText+1)}},
+		{name: "not refused", status: 200, header: []string{"X-Which: burst"}},
+		{name: "not refused, a limit is used up", status: 200, header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0"}, want: limits(unknown)},
+		{name: "another error", status: 404, header: []string{"X-Which: burst"}},
+		{name: "503 without a wait", status: 503, header: []string{"X-Which: burst"}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if c.status == 0 {
+				c.status = http.StatusTooManyRequests
+			}
+			got := msg(c.status, c.header...).atExample().under(p)
+			got.Prove([]byte("slow"))
+			require.Equal(t, c.want, plain(got.Limits))
+		})
+	}
+}
