@@ -115,7 +115,8 @@ func (p *Profile) isFor(host, path string) bool {
 	if p.Host == "" || above < 0 || !strings.EqualFold(host[above:], p.Host) || !strings.HasPrefix(path, p.Path) {
 		return false
 	}
-	return above == 0 || host[above-1] == '.'
+	isName := !strings.Contains(host, ":") // IPv6 has zones, which may be called like domains
+	return above == 0 || isName && host[above-1] == '.'
 }
 
 // resetDelay turns a number of seconds into one of ResetUnit.

@@ -63,6 +63,7 @@ func TestProfileHosts(t *testing.T) {
 		{"a query of that name", "example.com", "https://evil.example/?.example.com", false},
 		{"a fragment of that name", "example.com", "https://evil.example/#.example.com", false},
 		{"a part of the name", "example.com", "https://ample.com/a", false},
+		{"a zone of that name", "example.com", "http://[fe80::1%25eth0.example.com]/a", false},
 
 		{"no host in the profile", "", "https://api.example.com/a", false},
 		{"no host in the profile and the root's dot", "", "https://api.example.com./a", false},
@@ -95,6 +96,7 @@ func TestProfileHostsOfBuiltInOnes(t *testing.T) {
 		{"a name that begins so", "https://github.com.evil.example/a", false},
 		{"a name that holds it", "https://api.github.com.evil.example/a", false},
 		{"a user of that name", "https://github.com@evil.example/a", false},
+		{"a zone of that name", "http://[fe80::1%25eth0.github.com]/a", false},
 		{"no host", "/github.com", false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
