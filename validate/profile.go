@@ -1,6 +1,7 @@
 package validate
 
 import (
+	"math"
 	"net/http"
 	"strings"
 	"time"
@@ -21,7 +22,7 @@ type Profile struct {
 
 	// ResetUnit is what a number in a -Reset field counts that is too small for a point in
 	// time. 0 and less mean seconds, as nearly everybody means. -Reset-After, Retry-After
-	// and the fields of the drafts are in seconds for all.
+	// and RateLimit are in seconds for all.
 	ResetUnit time.Duration
 
 	// Windows are the lengths of the windows that the fields do not tell: of the first
@@ -119,12 +120,16 @@ func (p *Profile) isFor(host, path string) bool {
 	return above == 0 || isName && host[above-1] == '.'
 }
 
-// resetDelay turns a number of seconds into one of ResetUnit.
+// resetDelay turns a number of seconds into one of ResetUnit, saturated.
 func (p *Profile) resetDelay(seconds time.Duration) time.Duration {
-	if p.ResetUnit <= 0 || p.ResetUnit >= time.Second {
+	if p.ResetUnit <= 0 {
 		return seconds
 	}
-	return time.Duration(float64(seconds) * p.ResetUnit.Seconds())
+	d := float64(seconds) * p.ResetUnit.Seconds()
+	if d >= math.MaxInt64 {
+		return math.MaxInt64
+	}
+	return time.Duration(d)
 }
 
 // window is the documented length of the nth window of a field; Unknown if none is.

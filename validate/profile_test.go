@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"math"
 	"net/http"
 	"net/url"
 	"strconv"
@@ -214,6 +215,9 @@ func TestResetUnit(t *testing.T) {
 		{"microseconds", time.Microsecond, "X-Rate-Limit-Reset: 2500000", 2500 * time.Millisecond},
 		{"nanoseconds", 1, "X-Rate-Limit-Reset: 2500000", 2500 * time.Microsecond},
 		{"tenths of a second", s / 10, "X-Rate-Limit-Reset: 25", 2500 * time.Millisecond},
+		{"minutes", time.Minute, "X-Rate-Limit-Reset: 10", 600 * s},
+		{"hours", time.Hour, "X-Rate-Limit-Reset: 1.5", 90 * time.Minute},
+		{"more of them than can be counted", math.MaxInt64, "X-Rate-Limit-Reset: 31622400", validate.DefaultMaxReset},
 
 		{"X-RateLimit-Reset", time.Millisecond, "X-RateLimit-Reset: 600000", 600 * s},
 		{"RateLimit-Reset", time.Millisecond, "RateLimit-Reset: 600000", 600 * s},
