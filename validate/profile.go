@@ -26,7 +26,9 @@ type Profile struct {
 	ResetUnit time.Duration
 
 	// Windows are the lengths of the windows that the fields do not tell: of the first
-	// limit that a field lists, the second and so on. 0 and less mean that it is not known.
+	// limit that a field lists (X-RateLimit-Limit: 600,30000), the second and so on. 0 and
+	// less mean that it is not known. One that would end before the reset that is told is
+	// not that limit's. RateLimit has RateLimit-Policy for this.
 	Windows []time.Duration
 
 	// Aligned means that Windows begin at multiples of their length since midnight UTC, so

@@ -296,4 +296,5 @@ func TestWindows(t *testing.T) {
 	run("a window that a policy tells", pair, []string{"RateLimit-Limit: 600, 600;w=60"}, limit(600, unsaid, 60*s, unsaid))
 	run("a window that the name tells", pair, []string{"X-RateLimit-Limit-Minute: 600"}, named("minute", limit(600, unsaid, 60*s, unsaid)))
 	run("a reset at the window's end", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 900"}, limit(600, unsaid, quarter, quarter))
+	run("a reset beyond the window", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 3600"}, limit(600, unsaid, unsaid, 3600*s))
 }

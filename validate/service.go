@@ -19,13 +19,16 @@ func (r *reader) service() *Profile {
 	return &r.profile
 }
 
-// describe adds what the profile tells of the nth limit that one field lists.
+// describe adds what the profile tells of the nth limit that one field lists. A reset
+// beyond the window shows that the window is another one.
 func (r *reader) describe(l *Limit, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
 	p := r.service()
-	l.Window = p.window(nth)
+	if w := p.window(nth); within(l.Reset, w) {
+		l.Window = w
+	}
 	if !p.Aligned || l.Window == Unknown || l.Reset != Unknown {
 		return
 	}
