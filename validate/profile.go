@@ -39,7 +39,8 @@ type Profile struct {
 	// besides those that Reading.Throttled names.
 	Statuses []int
 
-	// Proofs tell refusals from other responses by their bodies.
+	// Proofs tell refusals from other responses by their bodies: any one is enough. So is
+	// a limit of which nothing remains, where there is a proof for the status.
 	Proofs []Proof
 
 	// MinWait is how long to wait after a refusal that tells no time, although there is
@@ -55,8 +56,8 @@ type Profile struct {
 // A Proof is a text that the beginning of a body has if a response of that status
 // refuses the request because of a limit.
 type Proof struct {
-	Status int
-	Text   string
+	Status int    // 400 or more
+	Text   string // compared byte by byte; "" proves nothing
 }
 
 // documented is the built-in profile of a domain: what the service documents.

@@ -31,7 +31,8 @@ type Reading struct {
 
 	// Proof is a text that the response's body has near its beginning if the response
 	// refuses the request because of a limit although neither status nor header show it,
-	// by the host's Profile; "" if it need not be read. See Prove.
+	// by the host's Profile: the first of its texts if there are several. "" if the body
+	// need not be read. See Prove.
 	Proof string
 
 	// Cached means that a cache answered, not the server itself: the limits that
@@ -42,7 +43,8 @@ type Reading struct {
 	// first.
 	Problems []*Problem
 
-	minWait time.Duration // of the Profile, for Prove
+	otherProofs []string      // texts that are as good as Proof
+	minWait     time.Duration // of the Profile, for Prove
 }
 
 // A Limit is one policy of a server and where the client stands with it

@@ -47,11 +47,13 @@ func (r *reader) refusedBy(status int) bool {
 func (r *reader) prove(status int) {
 	for _, proof := range r.service().Proofs {
 		switch {
-		case r.Throttled || proof.Status != status:
+		case r.Throttled || proof.Status != status || proof.Text == "":
 		case exhausted(r.Limits):
 			r.Throttled = true
-		default:
+		case r.Proof == "":
 			r.Proof, r.minWait = proof.Text, r.service().MinWait
+		default:
+			r.otherProofs = append(r.otherProofs, proof.Text)
 		}
 	}
 }
@@ -93,11 +95,17 @@ func (r *Reading) settle(minWait time.Duration) {
 }
 
 // Prove takes in the beginning of the response's body where Proof asks for it: if it has
-// that text, the response is Throttled. It reports whether it is.
+// the text of one of the profile's proofs, the response is Throttled. It reports whether
+// it is. It is not to be called concurrently.
 func (r *Reading) Prove(body []byte) bool {
-	if r.Proof != "" && !r.Throttled && bytes.Contains(body, []byte(r.Proof)) {
+	if !r.Throttled && r.isProvenBy(body) {
 		r.Throttled = true
 		r.settle(r.minWait)
 	}
 	return r.Throttled
+}
+
+func (r *Reading) isProvenBy(body []byte) bool {
+	return r.Proof != "" && bytes.Contains(body, []byte(r.Proof)) ||
+		slices.ContainsFunc(r.otherProofs, func(text string) bool { return bytes.Contains(body, []byte(text)) })
 }

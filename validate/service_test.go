@@ -99,7 +99,7 @@ func TestStatuses(t *testing.T) {
 }
 
 func TestProofs(t *testing.T) {
-	proofs := []validate.Proof{{Status: 403, Text: "too fast"}, {Status: 400, Text: "LIMITED"}, {Status: 200, Text: "too fast"}}
+	proofs := []validate.Proof{{Status: 403, Text: "too fast"}, {Status: 400, Text: "LIMITED"}, {Status: 403, Text: "too many"}, {Status: 200, Text: "too fast"}, {Status: 409}}
 	p := validate.Profile{Host: "example.com", Proofs: proofs}
 	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
 	usedUp := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 30"}
@@ -114,6 +114,7 @@ func TestProofs(t *testing.T) {
 	}{
 		{name: "the text", status: 403, body: `{"message":"too fast"}`, asks: true, after: true},
 		{name: "the text alone", status: 403, body: "too fast", asks: true, after: true},
+		{name: "another text of that status", status: 403, body: "too many", asks: true, after: true},
 		{name: "quota is left", status: 403, header: left, body: "too fast", asks: true, after: true},
 		{name: "another status and its text", status: 400, body: "LIMITED", asks: true, after: true},
 		{name: "another status's text", status: 400, body: "too fast", asks: true},
@@ -121,9 +122,11 @@ func TestProofs(t *testing.T) {
 		{name: "cut off", status: 403, body: "too fas", asks: true},
 		{name: "no body", status: 403, asks: true},
 		{name: "a status without one", status: 404, body: "too fast"},
+		{name: "an empty text", status: 409, body: "anything"},
 		{name: "a success", status: 200, body: "too fast"},
 		{name: "nothing remains", status: 403, header: usedUp, body: "no", before: true, after: true},
 		{name: "nothing remains, a status that is mostly another's", status: 400, header: usedUp, body: "no", before: true, after: true},
+		{name: "nothing remains, an empty text", status: 409, header: usedUp, body: "no"},
 		{name: "refused anyway", status: 429, body: "no", before: true, after: true},
 		{name: "refused anyway by a wait", status: 403, header: []string{"Retry-After: 5"}, body: "no", before: true, after: true},
 		{name: "a wait of 0 is no proof", status: 403, header: []string{"Retry-After: 0"}, body: "too fast", asks: true, after: true},
