@@ -77,7 +77,7 @@ func (r *reader) isLimit(from *source, l *Limit) bool {
 	return l.Quota != Unknown || l.Remaining != Unknown || l.Reset > 0
 }
 
-func (r *reader) find(policy, key string) *Limit {
+func (r *Reading) find(policy, key string) *Limit {
 	for i := range r.Limits {
 		if l := &r.Limits[i]; l.Policy == policy && l.PartitionKey == key {
 			return l

@@ -44,7 +44,8 @@ type Reading struct {
 	Problems []*Problem
 
 	otherProofs []string      // texts that are as good as Proof
-	minWait     time.Duration // of the Profile, for Prove
+	minWait     time.Duration // what the Profile tells of a refusal
+	blamed      string        // the policy that PolicyField names; "" if it names none
 }
 
 // A Limit is one policy of a server and where the client stands with it

@@ -5,7 +5,6 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"time"
 
 	"github.com/headway-go/headway/parse"
 )
@@ -42,56 +41,63 @@ func (r *reader) refusedBy(status int) bool {
 	return status >= http.StatusBadRequest && slices.Contains(r.service().Statuses, status)
 }
 
+// refusal adds what the profile tells of responses that may be refusals.
+func (r *reader) refusal(status int) {
+	p := r.service()
+	r.prove(status, p.Proofs)
+	r.minWait, r.blamed = p.MinWait, r.name(p.PolicyField)
+	if r.Throttled {
+		r.settle()
+	}
+}
+
 // prove sets what a body would have to show. A limit of which nothing remains is proof
 // enough.
-func (r *reader) prove(status int) {
-	for _, proof := range r.service().Proofs {
+func (r *reader) prove(status int, proofs []Proof) {
+	for _, proof := range proofs {
 		switch {
 		case r.Throttled || proof.Status != status || proof.Text == "":
 		case exhausted(r.Limits):
 			r.Throttled = true
 		case r.Proof == "":
-			r.Proof, r.minWait = proof.Text, r.service().MinWait
+			r.Proof = proof.Text
 		default:
 			r.otherProofs = append(r.otherProofs, proof.Text)
 		}
 	}
 }
 
-// blame adds the policy that a refusal names by the profile's field.
-func (r *reader) blame() {
-	field := r.service().PolicyField
-	if !r.Throttled || field == "" {
-		return
-	}
+// name returns what a field names; "" if that is too long.
+func (r *reader) name(field string) string {
 	name := strings.TrimSpace(r.resp.Header.Get(field))
-	if name == "" || len(name) > parse.MaxText || r.find(name, "") != nil {
+	if len(name) > parse.MaxText {
+		return ""
+	}
+	return name
+}
+
+// settle sets how long to wait after a refusal that tells no time, and which policy it
+// is because of.
+func (r *Reading) settle() {
+	if r.RetryAfter == Unknown && r.minWait > 0 && !exhausted(r.Limits) {
+		r.RetryAfter = r.minWait
+	}
+	r.blame(r.blamed)
+}
+
+// blame makes the policy one of which nothing remains, unless the response tells of it.
+func (r *Reading) blame(policy string) {
+	if policy == "" || r.find(policy, "") != nil {
 		return
 	}
 	if l := r.find("", ""); l != nil && l.Remaining == 0 {
-		l.Policy = name
+		l.Policy = policy
 		return
 	}
 	r.Limits = append(r.Limits, Limit{
-		Policy: name, Dialect: DialectNamed, Unit: parse.Requests,
+		Policy: policy, Dialect: DialectNamed, Unit: parse.Requests,
 		Quota: Unknown, Remaining: 0, Window: Unknown, Reset: r.RetryAfter,
 	})
-}
-
-// refusal adds what the profile tells of responses that may be refusals.
-func (r *reader) refusal(status int) {
-	r.prove(status)
-	r.blame()
-	if r.Throttled {
-		r.settle(r.service().MinWait)
-	}
-}
-
-// settle sets how long to wait after a refusal that tells no time.
-func (r *Reading) settle(minWait time.Duration) {
-	if r.RetryAfter == Unknown && minWait > 0 && !exhausted(r.Limits) {
-		r.RetryAfter = minWait
-	}
 }
 
 // Prove takes in the beginning of the response's body where Proof asks for it: if it has
@@ -100,7 +106,7 @@ func (r *Reading) settle(minWait time.Duration) {
 func (r *Reading) Prove(body []byte) bool {
 	if !r.Throttled && r.isProvenBy(body) {
 		r.Throttled = true
-		r.settle(r.minWait)
+		r.settle()
 	}
 	return r.Throttled
 }

@@ -196,6 +196,7 @@ func TestMinWait(t *testing.T) {
 		{"by a status of the profile", 418, nil, refused, 20 * s},
 		{"by the body", 403, nil, proven, 20 * s},
 		{"by the body, quota is left", 403, []string{"X-RateLimit-Remaining: 5"}, proven, 20 * s},
+		{"a policy is named", 429, []string{"X-Which: burst"}, refused, 20 * s},
 		{"by the body, a policy is named", 403, []string{"X-Which: burst"}, proven, 20 * s},
 		{"blank Retry-After", 429, []string{"Retry-After:"}, refused, 20 * s},
 		{"malformed Retry-After", 429, []string{"Retry-After: soon"}, refused, 20 * s},
@@ -249,6 +250,8 @@ func TestPolicyField(t *testing.T) {
 		{name: "as it is spelled", header: []string{"x-which: Burst"}, want: limits(named("Burst", unknown))},
 		{name: "space around it", header: []string{"X-Which: \t burst \t"}, want: limits(burst)},
 		{name: "the first of two", header: []string{"X-Which: burst", "X-Which: other"}, want: limits(burst)},
+		{name: "by the body", status: 403, header: []string{"X-Which: burst"}, want: limits(burst)},
+		{name: "by the body, with the time to wait", status: 403, header: []string{"X-Which: burst", "Retry-After: 0"}, want: limits(wait(burst, 0))},
 		{
 			name: "the one that is used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 9", "Retry-After: 5"},
 			want: limits(named("burst", limit(10, 0, unsaid, 9*s))),
