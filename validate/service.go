@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/headway-go/headway/parse"
 )
@@ -67,10 +68,10 @@ func (r *reader) prove(status int, proofs []Proof) {
 	}
 }
 
-// name returns what a field names; "" if that is too long.
+// name returns what a field names; "" if that is nothing that could be a name.
 func (r *reader) name(field string) string {
 	name := strings.TrimSpace(r.resp.Header.Get(field))
-	if len(name) > parse.MaxText {
+	if len(name) > parse.MaxText || strings.ContainsFunc(name, unicode.IsControl) {
 		return ""
 	}
 	return name
