@@ -14,10 +14,12 @@ import (
 // changed meanwhile.
 type Profile struct {
 	// Host is a domain name, such as "github.com": of that host and of all below it,
-	// as api.github.com, on any port. It is compared without regard to case. "" is no host.
+	// as api.github.com, on any port. It is compared without regard to case, with the host
+	// of the URL of the response's Request. "" is no host.
 	Host string
 
-	// Path is the beginning of the paths that it is for. "" is all.
+	// Path is the beginning of the paths that it is for: "/v1" is for /v10 too, "/v1/" is
+	// not. "" is all.
 	Path string
 
 	// ResetUnit is what a number in a -Reset field counts that is too small for a point in
@@ -31,20 +33,21 @@ type Profile struct {
 	// not that limit's. RateLimit has RateLimit-Policy for this.
 	Windows []time.Duration
 
-	// Aligned means that Windows begin at multiples of their length since midnight UTC, so
-	// that it is known when they end.
+	// Aligned means that Windows begin at multiples of their length, so that it is known
+	// when they end: quarters of an hour with the hour, days at midnight UTC, weeks on
+	// Monday (see [time.Time.Truncate]).
 	Aligned bool
 
 	// Statuses are those with which the service refuses a request because of a limit,
-	// besides those that Reading.Throttled names.
+	// besides those that Reading.Throttled names. Those below 400 are no refusals.
 	Statuses []int
 
 	// Proofs tell refusals from other responses by their bodies: any one is enough. So is
 	// a limit of which nothing remains, where there is a proof for the status.
 	Proofs []Proof
 
-	// MinWait is how long to wait after a refusal that tells no time, although there is
-	// quota left. 0 and less mean that nothing is documented.
+	// MinWait is how long to wait after a refusal without Retry-After, if no limit is told
+	// of which nothing remains. 0 and less mean that nothing is documented.
 	MinWait time.Duration
 
 	// PolicyField is the field of a refusal that names the policy which it is because of;
