@@ -61,12 +61,7 @@ func (s *scanner) monthFirst(c *civil) bool {
 // comment skips a zone's name in parentheses.
 func (s *scanner) comment() bool {
 	s.skipOWS()
-	if !s.accept('(') {
-		return true
-	}
-	end := strings.IndexByte(s.s[s.off:], ')')
-	s.off += end + 1
-	return end >= 0
+	return !s.accept('(') || s.skipPast(')')
 }
 
 func (s *scanner) fullTimeOfDay(c *civil) bool {

@@ -1,7 +1,6 @@
 package parse
 
 import (
-	"strconv"
 	"strings"
 	"time"
 )
@@ -15,10 +14,9 @@ func (f *Fields) readListing(fields []found) {
 		return
 	}
 	before := len(f.Others)
-	value, err := join(x.lines)
-	why := fault{-1, err}
+	value, why := joinListing(x.lines)
 	switch {
-	case err != nil:
+	case why.err != nil:
 	case x.part == partQuotas:
 		why = f.readQuotas(fields[:1], value)
 	default:
@@ -30,6 +28,15 @@ func (f *Fields) readListing(fields []found) {
 	}
 }
 
+// joinListing is join for fields that list something.
+func joinListing(lines []string) (string, fault) {
+	value, err := join(lines)
+	if err == nil && trim(value) == "" {
+		err = ErrEmpty
+	}
+	return value, fault{-1, err}
+}
+
 // readUsages reads Salesforce's list of what is used of which quota,
 //
 //	api-usage=18/5000; per-app-api-usage=17/250(appName=sample)
@@ -37,38 +44,49 @@ func (f *Fields) readUsages(fields []found, value string) fault {
 	s := scanner{s: strings.ReplaceAll(value, ";", ",")}
 	for n := 0; ; n++ {
 		more, err := s.next(n)
-		if err != nil {
-			return fault{s.off, err}
-		}
-		if !more {
+		if err == nil && !more {
 			return fault{}
 		}
-		key, err := s.key()
-		if err == nil && !s.accept('=') {
-			err = s.unexpected()
+		l := Named{Names: namesOf(fields)}
+		name := ""
+		if err == nil {
+			name, err = s.usage(&l.Counts)
 		}
 		if err != nil {
 			return fault{s.off, err}
 		}
-		var used, quota decimal
-		if s.magnitude(&used) != nil || !s.accept('/') || s.magnitude(&quota) != nil {
-			return fault{s.off, ErrNumber}
-		}
-		if s.at('(') {
-			s.until(')')
-		}
-		l := Named{Names: namesOf(fields)}
-		l.told()
-		l.Limit, l.Used = quota.whole, used.whole
-		f.add(&l, key, key)
+		f.add(&l, name, name)
 	}
 }
 
-// until skips everything up to c, and c.
-func (s *scanner) until(c byte) {
-	for !s.eof() && !s.accept(c) {
-		s.off++
+// usage reads a name, what is used and the quota. What follows in parentheses is about
+// the caller.
+func (s *scanner) usage(c *Counts) (name string, err error) {
+	if name, err = s.key(); err != nil {
+		return "", err
 	}
+	if len(name) > MaxText {
+		return "", ErrTooLong
+	}
+	if !s.accept('=') {
+		return "", s.unexpected()
+	}
+	var used, quota decimal
+	if err := s.magnitude(&used); err != nil {
+		return "", err
+	}
+	if !s.accept('/') {
+		return "", s.unexpected()
+	}
+	if err := s.magnitude(&quota); err != nil {
+		return "", err
+	}
+	if s.accept('(') && !s.skipPast(')') {
+		return "", ErrTruncated
+	}
+	c.told()
+	c.Limit, c.Used = quota.whole, used.whole
+	return name, nil
 }
 
 // readQuotas reads a list of assignments, Auth0's and Zendesk's:
@@ -80,15 +98,14 @@ func (f *Fields) readQuotas(fields []found, value string) fault {
 	s := scanner{s: value}
 	for n := 0; ; n++ {
 		more, err := s.next(n)
-		if err != nil {
-			return fault{s.off, err}
-		}
-		if !more {
+		if err == nil && !more {
 			return fault{}
 		}
 		l := Named{Names: namesOf(fields)}
-		l.told()
-		bucket, err := s.assignments(&l.Counts)
+		bucket := ""
+		if err == nil {
+			bucket, err = s.quota(&l.Counts)
+		}
 		if err != nil {
 			return fault{s.off, err}
 		}
@@ -100,7 +117,23 @@ func (f *Fields) readQuotas(fields []found, value string) fault {
 	}
 }
 
-// assignments reads the numbers of one limit, and its name if it has one.
+// quota reads one limit, and its name if it has one.
+func (s *scanner) quota(c *Counts) (bucket string, err error) {
+	bucket, err = s.assignments(c)
+	switch {
+	case err != nil:
+		return "", err
+	case !s.eof() && !s.at(','):
+		return "", ErrSyntax
+	case !c.Present:
+		return "", ErrMissing
+	case len(bucket) > MaxText:
+		return "", ErrTooLong
+	}
+	return bucket, nil
+}
+
+// assignments reads pairs of a key and a number.
 func (s *scanner) assignments(c *Counts) (bucket string, err error) {
 	for n := 0; ; n++ {
 		if n == MaxParameters {
@@ -141,10 +174,13 @@ func (s *scanner) assign(c *Counts, key string) error {
 		if d.negative {
 			return ErrRange
 		}
+		c.told()
 		c.Limit = d.whole
 	case "r", "remaining":
+		c.told()
 		c.Remaining, c.HasRemaining = d.floor(), true
 	case "t", "resets", "reset":
+		c.told()
 		c.ResetAfter = after(d.of(time.Second))
 	}
 	return nil
@@ -157,72 +193,4 @@ func (s *scanner) name() string {
 		s.off++
 	}
 	return s.s[start:s.off]
-}
-
-// readHits reads Path of Exile's rules and where the client stands with them,
-//
-//	X-Rate-Limit-Ip: 8:10:60,15:60:120
-//	X-Rate-Limit-Ip-State: 1:10:0,2:60:0
-//
-// hits per period in seconds, and the penalty that is due above, or is on.
-func (f *Fields) readHits(fields []found) {
-	var rules, state [][3]int64
-	for i := range fields {
-		triples, why := readTriples(fields[i].lines)
-		f.note(&fields[i], why)
-		if fields[i].part == partHits {
-			rules = triples
-		} else {
-			state = triples
-		}
-	}
-	for i, rule := range rules {
-		l := Named{Names: namesOf(fields)}
-		l.told()
-		l.Limit, l.Window = rule[0], times(rule[1], time.Second)
-		if i < len(state) && state[i][1] == rule[1] {
-			l.Used = state[i][0]
-			if penalty := state[i][2]; penalty > 0 {
-				l.Remaining, l.HasRemaining = 0, true
-				l.ResetAfter = after(times(penalty, time.Second))
-			}
-		}
-		name := fields[0].label + " " + strconv.FormatInt(rule[0], 10) + ";w=" + strconv.FormatInt(rule[1], 10)
-		if f.XDashed.Name != "" {
-			name = f.XDashed.Name + " " + name
-		}
-		f.add(&l, name, "")
-	}
-}
-
-// readTriples reads a list of three numbers each.
-func readTriples(lines []string) (all [][3]int64, f fault) {
-	value, err := join(lines)
-	if err != nil {
-		return nil, fault{-1, err}
-	}
-	s := scanner{s: value}
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil {
-			return nil, fault{s.off, err}
-		}
-		if !more {
-			return all, fault{}
-		}
-		var triple [3]int64
-		for i := range triple {
-			var d decimal
-			if err := s.magnitude(&d); err != nil {
-				return nil, fault{s.off, err}
-			}
-			if i < len(triple)-1 && !s.accept(':') {
-				return nil, fault{s.off, s.unexpected()}
-			}
-			triple[i] = d.whole
-		}
-		if len(all) < MaxOthers {
-			all = append(all, triple)
-		}
-	}
 }

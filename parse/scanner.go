@@ -1,5 +1,7 @@
 package parse
 
+import "strings"
+
 // A scanner reads a field value from left to right, one method per production
 // of RFC 9651. A method that fails leaves off at the character it could not
 // read.
@@ -41,6 +43,17 @@ func (s *scanner) skipOWS() {
 	for s.at(' ') || s.at('\t') {
 		s.off++
 	}
+}
+
+// skipPast skips everything up to c, and c, and reports whether it is there.
+func (s *scanner) skipPast(c byte) bool {
+	n := strings.IndexByte(s.s[s.off:], c)
+	if n < 0 {
+		s.off = len(s.s)
+		return false
+	}
+	s.off += n + 1
+	return true
 }
 
 // done reports whether nothing but white space is left, and skips that.

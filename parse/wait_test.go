@@ -36,7 +36,8 @@ func TestWaitsOfSeveralNames(t *testing.T) {
 		{"Sentry's among them", []string{"X-Retry-After: 5", "X-Sentry-Rate-Limits: 60::key"}, []string{"other-wait 1m0s"}},
 		{"one is malformed", []string{"retry-after-ms: soon", "x-ms-retry-after-ms: 5"}, []string{"fine 5ms", "problem Retry-After-Ms at 0: not a number"}},
 		{
-			"each of them is malformed", []string{"X-Retry-After: soon", "X-RateLimit-Retry-After: -1", "X-Rate-Limit-Retry-After-Seconds:"},
+			"each of them is malformed",
+			[]string{"X-Retry-After: soon", "X-RateLimit-Retry-After: -1", "X-Rate-Limit-Retry-After-Seconds:"},
 			[]string{
 				"problem X-Retry-After at 0: not a time",
 				"problem X-Rate-Limit-Retry-After-Seconds at -1: empty value",
