@@ -3,8 +3,12 @@ package fuzz
 import (
 	_ "embed"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // parseHeaders holds header fields as servers send them, a response a paragraph.
@@ -12,10 +16,44 @@ import (
 //go:embed testdata/parse_headers.txt
 var parseHeaders string
 
+// responses are those of parseHeaders and of the corpus of vendors.
+func responses(f *testing.F) []string {
+	f.Helper()
+	all := strings.Split(parseHeaders, "\n\n")
+	files, err := filepath.Glob("../testdata/corpus/*.txt")
+	require.NoError(f, err)
+	require.NotEmpty(f, files)
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		require.NoError(f, err)
+		all = append(all, corpusResponses(string(text))...)
+	}
+	return all
+}
+
+// corpusResponses returns the fields of the responses of a corpus file, each after a
+// Host field that says whose they are. What is to be read from them is left out.
+func corpusResponses(text string) (all []string) {
+	for c := range strings.SplitSeq(text, "\n=== ") {
+		request, head, isCase := strings.Cut(c, "\nHTTP/")
+		if !isCase {
+			continue
+		}
+		_, head, _ = strings.Cut(head, "\n") // behind the status
+		head, _, _ = strings.Cut(head, "\n\n")
+		if _, target, ok := strings.Cut(request, " https://"); ok {
+			target, _, _ = strings.Cut(target, "\n")
+			head = "Host: " + target + "\n" + head
+		}
+		all = append(all, head)
+	}
+	return all
+}
+
 // addHeaders makes every response a seed.
 func addHeaders(f *testing.F) {
 	f.Helper()
-	for response := range strings.SplitSeq(parseHeaders, "\n\n") {
+	for _, response := range responses(f) {
 		f.Add(response)
 	}
 }
@@ -24,7 +62,7 @@ func addHeaders(f *testing.F) {
 func addLines(f *testing.F, suffix string) {
 	f.Helper()
 	n := 0
-	for response := range strings.SplitSeq(parseHeaders, "\n\n") {
+	for _, response := range responses(f) {
 		for name, lines := range header(response) {
 			if strings.HasSuffix(strings.ToLower(name), suffix) {
 				f.Add(strings.Join(lines, "\n"))
