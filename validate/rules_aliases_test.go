@@ -59,6 +59,11 @@ func TestRule11WaitAliases(t *testing.T) {
 			header:  []string{"Retry-After: soon", "X-Retry-After: 7"},
 			hasWait: true, wait: 7 * s, refused: true, problems: []string{"Retry-After: malformed"},
 		},
+		row{
+			name: "a sign", status: 429,
+			header:  []string{"retry-after-ms: -50"},
+			refused: true, problems: []string{"Retry-After-Ms: malformed"},
+		},
 		row{name: "proof of a 503", status: 503, header: []string{"retry-after-ms: 50"}, hasWait: true, wait: 50 * time.Millisecond, refused: true},
 		row{name: "no refusal by itself", header: []string{"X-Retry-After: 7"}, hasWait: true, wait: 7 * s},
 	))
