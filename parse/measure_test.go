@@ -1,0 +1,160 @@
+package parse_test
+
+import (
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+func TestMeasure(t *testing.T) {
+	const (
+		hour = time.Hour
+		day  = 24 * hour
+	)
+	for _, c := range []struct {
+		label  string
+		unit   parse.Unit
+		window time.Duration // 0: not told
+	}{
+		{label: "requests", unit: parse.Requests},
+		{label: "req", unit: parse.Requests},
+		{label: "calls", unit: parse.Requests},
+		{label: "user", unit: parse.Requests},
+		{label: "api-key", unit: parse.Requests},
+		{label: "endpoint-requests", unit: parse.Requests},
+		{label: "tokens", unit: "tokens"},
+		{label: "project-tokens", unit: "tokens"},
+		{label: "tokens_usage_based", unit: "tokens"},
+		{label: "input-tokens", unit: "input-tokens"},
+		{label: "output-tokens", unit: "output-tokens"},
+		{label: "tokens-output", unit: "output-tokens"},
+		{label: "complexity", unit: "complexity"},
+		{label: "points", unit: "points"},
+		{label: "credits", unit: "credits"},
+		{label: "bytes", unit: "bytes"},
+		{label: "characters", unit: "characters"},
+
+		{label: "second", unit: parse.Requests, window: time.Second},
+		{label: "minute", unit: parse.Requests, window: time.Minute},
+		{label: "hour", unit: parse.Requests, window: hour},
+		{label: "day", unit: parse.Requests, window: day},
+		{label: "week", unit: parse.Requests, window: 7 * day},
+		{label: "month", unit: parse.Requests, window: 31 * day},
+		{label: "year", unit: parse.Requests, window: 366 * day},
+		{label: "secondly", unit: parse.Requests, window: time.Second},
+		{label: "minutely", unit: parse.Requests, window: time.Minute},
+		{label: "hourly", unit: parse.Requests, window: hour},
+		{label: "daily", unit: parse.Requests, window: day},
+		{label: "weekly", unit: parse.Requests, window: 7 * day},
+		{label: "monthly", unit: parse.Requests, window: 31 * day},
+		{label: "yearly", unit: parse.Requests, window: 366 * day},
+
+		{label: "req-minute", unit: parse.Requests, window: time.Minute},
+		{label: "tokens-minute", unit: "tokens", window: time.Minute},
+		{label: "minute-tokens", unit: "tokens", window: time.Minute},
+		{label: "per-day", unit: parse.Requests, window: day},
+		{label: "per_user_per_day", unit: parse.Requests, window: day},
+		{label: "output-tokens-per-minute", unit: "output-tokens", window: time.Minute},
+
+		{label: "shop-api-call", unit: parse.Requests, window: 20 * time.Second},
+		{label: "api-usage", unit: parse.Requests, window: day},
+		{label: "per-app-api-usage", unit: parse.Requests, window: day},
+		{label: "discogs", unit: parse.Requests, window: time.Minute},
+		{label: "bysize", unit: "tokens"},
+		{label: "concurrency", unit: parse.ConcurrentRequests},
+	} {
+		t.Run(c.label, func(t *testing.T) {
+			f := parse.Header(http.Header{"X-Ratelimit-Remaining-" + c.label: {"5"}})
+			require.Len(t, f.Others, 1)
+			n := f.Others[0]
+			if c.window == 0 {
+				c.window = unknown
+			}
+			require.Equal(t, c.label, n.Label)
+			require.Equal(t, c.unit, n.Unit)
+			require.Equal(t, c.window, n.Window)
+			require.Equal(t, int64(unknown), n.Limit)
+		})
+	}
+}
+
+// TestNoMeasure: one word that is not known, or a second window, and the field tells
+// nothing.
+func TestNoMeasure(t *testing.T) {
+	for _, label := range []string{
+		"widgets", "tokens-widgets", "widgets-tokens", "per-widget", "token s", "ip6",
+		"minute-hour", "minute-minute", "hourly-day", "requests-second-tokens-day",
+		"-", "_", "--", " ",
+		"inputs", "input.tokens", "tokens.", "in\u212aput", "min", "sec", "quarter", "fortnight", "tokens/minute", "tokens:minute",
+	} {
+		t.Run(label, func(t *testing.T) {
+			for _, name := range []string{"X-Ratelimit-Remaining-" + label, "X-Ratelimit-" + label + "-Remaining", "Anthropic-Ratelimit-" + label + "-Limit"} {
+				require.Zero(t, parse.Header(http.Header{name: {"5"}}), name)
+			}
+		})
+	}
+}
+
+// TestMeasureAndWindow: a window of the limit's own comes before the label's.
+func TestMeasureAndWindow(t *testing.T) {
+	testFields(t, []fieldsRow{
+		{
+			"a period",
+			[]string{"X-RateLimit-Remaining-Minute: 5", "X-RateLimit-Period-Minute: 30"},
+			[]string{`other "minute" r=5 w=30s`},
+		},
+		{
+			"a limit that is a window",
+			[]string{"X-RateLimit-Limit-Day: 12h", "X-RateLimit-Remaining-Day: 5"},
+			[]string{`other "day" r=5 w=12h0m0s`},
+		},
+		{
+			"a malformed period",
+			[]string{"X-RateLimit-Remaining-Minute: 5", "X-RateLimit-Period-Minute: soon"},
+			[]string{`other "minute" r=5 w=1m0s`, "problem X-Ratelimit-Period-Minute at 0: not a time"},
+		},
+		{
+			"a period of 0",
+			[]string{"X-RateLimit-Remaining-Minute: 5", "X-RateLimit-Period-Minute: 0"},
+			[]string{`other "minute" r=5 w=1m0s`, "problem X-Ratelimit-Period-Minute at 0: number out of range"},
+		},
+		{
+			"nothing but a malformed number",
+			[]string{"X-RateLimit-Remaining-Minute: many"},
+			[]string{"problem X-Ratelimit-Remaining-Minute at 0: not a number"},
+		},
+		{
+			"one label in two families",
+			[]string{"RateLimit-Remaining-Tokens: 1", "X-RateLimit-Tokens-Remaining: 2", "X-Rate-Limit-Remaining-Tokens: 3", "Anthropic-RateLimit-Tokens-Remaining: 4"},
+			[]string{`other "tokens" unit=tokens r=1`, `other "tokens" unit=tokens r=2`, `other "tokens" unit=tokens r=3`, `other "tokens" unit=tokens r=4`},
+		},
+		{
+			"sorted by label",
+			[]string{"X-RateLimit-Remaining-Second: 1", "X-RateLimit-Remaining-Day: 2", "X-RateLimit-Remaining-Minute: 3"},
+			[]string{`other "day" r=2 w=24h0m0s`, `other "minute" r=3 w=1m0s`, `other "second" r=1 w=1s`},
+		},
+	})
+}
+
+func TestWindows(t *testing.T) {
+	testFields(t, []fieldsRow{
+		{"seconds", []string{"X-RateLimit-Period: 3600"}, []string{"X-RateLimit w=1h0m0s"}},
+		{"a duration", []string{"X-Rate-Limit-Interval: 1s"}, []string{"X-Rate-Limit w=1s"}},
+		{"days", []string{"X-RateLimit-Window-Size: 7d"}, []string{"X-RateLimit w=168h0m0s"}},
+		{"a fraction", []string{"X-RateLimit-Duration: 0.5"}, []string{"X-RateLimit w=500ms"}},
+		{"milliseconds", []string{"X-HubSpot-RateLimit-Interval-Milliseconds: 10000"}, []string{`other "" w=10s`}},
+		{"Trello's", []string{"x-rate-limit-api-token-interval-ms: 10000", "x-rate-limit-api-token-max: 100"}, []string{`other "api-token" q=100 w=10s`}},
+		{"saturated", []string{"X-RateLimit-Period: 99999999999999999999"}, []string{"X-RateLimit w=2562047h47m16.854775807s"}},
+		{"the smallest", []string{"X-RateLimit-Period: 0.0000000001"}, []string{"X-RateLimit w=1ns"}},
+		{"a zero", []string{"X-RateLimit-Period: 0"}, []string{"X-RateLimit", "problem X-RateLimit-Period at 0: number out of range"}},
+		{"negative", []string{"X-RateLimit-Period: -60"}, []string{"X-RateLimit", "problem X-RateLimit-Period at 0: number out of range"}},
+		{"negative milliseconds", []string{"X-RateLimit-Interval-Ms: -60"}, []string{"problem X-RateLimit-Interval-Ms at 0: number out of range"}},
+		{"two lines", []string{"X-RateLimit-Period: 60", "X-RateLimit-Period: 90"}, []string{"X-RateLimit w=1m30s", "problem X-RateLimit-Period at 4: values contradict each other"}},
+		{"a word", []string{"X-RateLimit-Period: daily"}, []string{"problem X-RateLimit-Period at 0: not a time"}},
+		{"empty", []string{"X-RateLimit-Period:"}, []string{"problem X-RateLimit-Period at -1: empty value"}},
+	})
+}

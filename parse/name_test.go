@@ -1,0 +1,323 @@
+package parse_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// A nameRow is a field by its name in lower case, with a value, and what that tells.
+type nameRow struct{ name, value, want string }
+
+// vendorNames are the names that follow no rule.
+func vendorNames() []nameRow {
+	return []nameRow{
+		{"retry-after-ms", "5", "fine 5ms"},
+		{"x-ms-retry-after-ms", "5", "fine 5ms"},
+		{"x-retry-in", "5s", "fine 5s"},
+		{"x-retry-after", "5", "other-wait 5s"},
+		{"x-ratelimit-retry-after", "5", "other-wait 5s"},
+		{"x-ratelimit-retry-after-seconds", "5", "other-wait 5s"},
+		{"x-rate-limit-retry-after", "5", "other-wait 5s"},
+		{"x-rate-limit-retry-after-seconds", "5", "other-wait 5s"},
+		{"x-sentry-rate-limits", "5::", "other-wait 5s"},
+
+		{"x-ratelimit", "5", "X-RateLimit q=5"},
+		{"x-rate-limit", "5", "X-Rate-Limit q=5"},
+		{"x-discogs-ratelimit", "5", `other "discogs" q=5 w=1m0s`},
+		{"x-discogs-ratelimit-used", "5", `other "discogs" used=5 w=1m0s`},
+		{"x-hubspot-ratelimit-daily", "5", `other "daily" q=5 w=24h0m0s`},
+		{"x-hubspot-ratelimit-daily-remaining", "5", `other "daily" r=5 w=24h0m0s`},
+		{"x-hubspot-ratelimit-secondly", "5", `other "secondly" q=5 w=1s`},
+		{"x-hubspot-ratelimit-max", "5", `other "" q=5`},
+		{"x-hubspot-ratelimit-interval-milliseconds", "5", `other "" w=5ms`},
+		{"x-shopify-shop-api-call-limit", "3/5", `other "shop-api-call" q=5 used=3 w=20s`},
+
+		{"x-ratelimit-userlimit", "5", `other "user" q=5`},
+		{"x-ratelimit-userremaining", "5", `other "user" r=5`},
+		{"x-ratelimit-userreset", "5", `other "user" t=5s`},
+		{"x-ratelimit-clientlimit", "5", `other "client" q=5`},
+		{"x-ratelimit-clientremaining", "5", `other "client" r=5`},
+		{"x-daylimit-remaining", "5", `other "day" r=5 w=24h0m0s`},
+		{"x-minlimit-remaining", "5", `other "minute" r=5 w=1m0s`},
+		{"x-appminlimit-remaining", "5", `other "app-minute" r=5 w=1m0s`},
+
+		{"x-trial-endpoint-call-limit", "5", `other "trial-endpoint-call" q=5`},
+		{"x-trial-endpoint-call-remaining", "5", `other "trial-endpoint-call" r=5`},
+		{"x-endpoint-monthly-call-limit", "5", `other "endpoint-monthly-call" q=5 w=744h0m0s`},
+		{"x-endpoint-monthly-call-remaining", "5", `other "endpoint-monthly-call" r=5 w=744h0m0s`},
+		{"x-quota-limit", "5", `other "quota" q=5`},
+		{"x-quota-remaining", "5", `other "quota" r=5`},
+		{"x-quota-reset", "5", `other "quota" t=5s`},
+		{"x-concurrency-limit", "5", `other "concurrency" unit=concurrent-requests q=5`},
+
+		{"x-amzn-ratelimit-limit", "5", `other "" q=5 w=1s`},
+		{"requestlimit-default-retryafter", "5", `other "default" after=5ms`},
+		{"requestlimit-default-remaining", "5", `other "default" r=5`},
+		{"requestlimit-write-retryafter", "5", `other "write" after=5ms`},
+		{"x-ratelimit-endpoint-name", "5", `other "endpoint-requests" name=5`},
+
+		{"sforce-limit-info", "api-usage=3/5", `other "api-usage" q=5 used=3 w=24h0m0s`},
+		{"auth0-client-quota-limit", "q=5", `other "client" q=5`},
+		{"auth0-organization-quota-limit", "q=5", `other "organization" q=5`},
+		{"x-rate-limit-ip", "5:6:7", `other "ip 5;w=6" q=5 w=6s`},
+		{"x-rate-limit-ip-state", "5:6:7", ""},
+		{"x-rate-limit-account", "5:6:7", `other "account 5;w=6" q=5 w=6s`},
+		{"x-rate-limit-account-state", "5:6:7", ""},
+		{"x-rate-limit-client", "5:6:7", `other "client 5;w=6" q=5 w=6s`},
+		{"x-rate-limit-client-state", "5:6:7", ""},
+
+		{"anthropic-ratelimit-input-tokens-limit", "5", `other "input-tokens" unit=input-tokens q=5`},
+		{"anthropic-ratelimit-requests-reset", "5", `other "requests" t=5s`},
+		{"x-ms-ratelimit-remaining-subscription-reads", "5", `other "subscription-reads" r=5`},
+		{"x-ms-ratelimit-remaining-subscription-global-writes", "5", `other "subscription-global-writes" r=5`},
+		{"x-sib-ratelimit-reset", "5", `other "" t=5s`},
+		{"x-readratelimit-usage", "5", `other "read" used=5`},
+		{"akamai-sync-ratelimit-next", "5", `other "sync" t=5s next`},
+		{"ratelimitbysize-remaining", "5", `other "bysize" unit=tokens r=5`},
+		{"zendesk-ratelimit-tickets", "total=5", `other "tickets" q=5`},
+	}
+}
+
+func TestVendorNames(t *testing.T) {
+	for _, c := range vendorNames() {
+		t.Run(c.name, func(t *testing.T) { requireName(t, c) })
+	}
+}
+
+// TestVendorNamesComplete looks for the names in the source.
+func TestVendorNamesComplete(t *testing.T) {
+	known := map[string]bool{}
+	for _, c := range vendorNames() {
+		known[c.name] = true
+	}
+	names, prefixes := vendorSource(t)
+	require.Greater(t, len(names), 40)
+	for _, name := range names {
+		require.True(t, known[name], "no row for %s", name)
+	}
+	require.Greater(t, len(prefixes), 9)
+	for _, prefix := range prefixes {
+		require.True(t, slices.ContainsFunc(vendorNames(), func(c nameRow) bool { return strings.HasPrefix(c.name, prefix) }), "no row for %s…", prefix)
+	}
+}
+
+// vendorSource finds the cases that vendor.go compares names with, and what it looks
+// for at their beginning.
+func vendorSource(t *testing.T) (names, prefixes []string) {
+	t.Helper()
+	file, err := parser.ParseFile(token.NewFileSet(), "vendor.go", nil, 0)
+	require.NoError(t, err)
+	text := func(e ast.Expr) string {
+		literal, ok := e.(*ast.BasicLit)
+		if !ok || literal.Kind != token.STRING {
+			return ""
+		}
+		s, err := strconv.Unquote(literal.Value)
+		require.NoError(t, err)
+		return s
+	}
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.CaseClause:
+			for _, e := range n.List {
+				names = append(names, text(e))
+			}
+			return false
+		case *ast.BasicLit:
+			if s := text(n); strings.HasSuffix(s, "-") {
+				prefixes = append(prefixes, s)
+			}
+		}
+		return true
+	})
+	return names, prefixes
+}
+
+// requireName reads one field under its name in any case.
+func requireName(t *testing.T, c nameRow) {
+	t.Helper()
+	var want []string
+	if c.want != "" {
+		want = []string{c.want}
+	}
+	for _, name := range spellings(c.name) {
+		f := parse.Header(http.Header{name: {c.value}})
+		require.Equal(t, want, tell(&f), name)
+	}
+}
+
+func spellings(name string) []string {
+	alternating := []byte(name)
+	for i := 0; i < len(name); i += 2 {
+		alternating[i] = strings.ToUpper(name[i : i+1])[0]
+	}
+	return []string{name, http.CanonicalHeaderKey(name), strings.ToUpper(name), string(alternating)}
+}
+
+// partNames are the ends of names with a value, and what they tell.
+func partNames() []nameRow {
+	return []nameRow{
+		{"limit", "5", " q=5"},
+		{"max", "5", " q=5"},
+		{"burst-capacity", "5", " q=5"},
+		{"remaining", "5", " r=5"},
+		{"used", "5", " used=5"},
+		{"usage", "5", " used=5"},
+		{"observed", "5", " used=5"},
+		{"reset", "5", " t=5s"},
+		{"resettime", "5", " t=5s"},
+		{"reset-after", "5", " after=5s"},
+		{"next", "5", " t=5s next"},
+		{"period", "5", " w=5s"},
+		{"interval", "1m", " w=1m0s"},
+		{"duration", "5", " w=5s"},
+		{"window-size", "600s", " w=10m0s"},
+		{"interval-seconds", "5", " w=5s"},
+		{"interval-ms", "5", " w=5ms"},
+		{"interval-milliseconds", "5", " w=5ms"},
+		{"fillrate", "5", ""}, // of what is not told
+		{"replenish-rate", "5", ""},
+	}
+}
+
+// textNames are the ends of names that hold no numbers.
+func textNames() []nameRow {
+	return []nameRow{
+		{"bucket", "a", " name=a"},
+		{"resource", "a", " name=a"},
+		{"name", "a", " name=a"},
+		{"policy", "a", " name=a"},
+		{"rule", "a", " name=a"},
+		{"scope", "a", " scope=a"},
+		{"global", "True", " global"},
+		{"global", "false", ""},
+	}
+}
+
+// families are how names begin, and how tell begins the line of the plain names.
+func families() map[string]string {
+	return map[string]string{
+		"ratelimit-": "RateLimit", "x-ratelimit-": "X-RateLimit", "x-rate-limit-": "X-Rate-Limit",
+		"anthropic-ratelimit-": `other ""`,
+	}
+}
+
+// TestPlainNames: the same parts in all families. Together with a family's own name
+// policy is another field.
+func TestPlainNames(t *testing.T) {
+	for family, line := range families() {
+		for _, p := range slices.Concat(partNames(), textNames()) {
+			if family+p.name == "ratelimit-policy" {
+				continue
+			}
+			t.Run(family+p.name+" "+p.value, func(t *testing.T) {
+				requireName(t, nameRow{family + p.name, p.value, line + p.want})
+			})
+		}
+	}
+}
+
+// TestLabelledNames: a label stands before or behind the part, which is a number.
+func TestLabelledNames(t *testing.T) {
+	for family := range families() {
+		for _, p := range partNames() {
+			t.Run(family+p.name, func(t *testing.T) {
+				want := `other "input-tokens" unit=input-tokens` + p.want
+				requireName(t, nameRow{family + p.name + "-input-tokens", p.value, want})
+				requireName(t, nameRow{family + "input-tokens-" + p.name, p.value, want})
+			})
+		}
+		for _, p := range textNames() {
+			t.Run(family+p.name+" "+p.value, func(t *testing.T) {
+				requireName(t, nameRow{family + p.name + "-tokens", p.value, ""})
+				requireName(t, nameRow{family + "tokens-" + p.name, p.value, ""})
+			})
+		}
+	}
+}
+
+// TestOtherNames: what looks like a limit and is none tells nothing, not even a problem.
+func TestOtherNames(t *testing.T) {
+	for _, name := range []string{
+		"X-RateLimit-NearLimit",
+		"X-Rate-Limit-Request-Remote-Addr", "X-Rate-Limit-Request-Forwarded-For",
+		"X-RateLimit-Reset-Epoch", "X-RateLimit-Reset-Ms", "X-RateLimit-Reset-Date", "X-RateLimit-Reset-In",
+		"X-RateLimit-Limit-Widgets", "X-RateLimit-Widgets-Limit", "X-RateLimit-Tokens-Widgets-Limit", "X-RateLimit-Limit-Widgets-Tokens",
+		"X-RateLimit-Burst-Limit", "X-RateLimit-Burst", "X-RateLimit-Limit-Burst",
+		"X-RateLimit-Reason", "RateLimit-Reason", "X-RateLimit-Type", "X-RateLimit-Category", "X-RateLimit-Warning",
+		"X-RateLimit-Increment", "X-RateLimit-Requested-Tokens", "RateLimitBySize-Query-Cost", "X-RateLimit-Tokens", "X-RateLimit-Minute",
+		"X-RateLimit-Limit-", "X-RateLimit--Limit", "X-RateLimit-", "X-RateLimit--", "X-RateLimit-Limit--", "RateLimit-", "X-Rate-Limit-",
+		"X-RateLimitLimit", "X-RateLimits-Limit", "XRateLimit-Limit", "X-Rate-Limits", "RateLimits", "Rate-Limit", "Rate-Limit-Remaining", "X-Limit-Remaining",
+		"Anthropic-RateLimit-Unified-Status", "Anthropic-RateLimit-Unified-5h-Utilization", "Anthropic-RateLimit-", "Anthropic-RateLimit",
+		"X-MS-RateLimit-Remaining-Subscription-Widgets", "X-MS-Throttle-Limit-Percentage", "X-MS-Request-Charge",
+		"X-HubSpot-RateLimit", "X-Shopify-Shop-Api-Call", "X-Discogs-RateLimit-Widgets", "X-Sib-RateLimit",
+		"X-DayLimit", "X-DayLimit-Limit", "X-RateLimit-UserUsed", "X-RateLimit-ClientReset",
+		"X-Amzn-RateLimit-Remaining", "X-Amzn-RateLimit", "RequestLimit", "RequestLimit-", "RequestLimit-RetryAfter",
+		"X-Rate-Limit-Rules", "X-Rate-Limit-Ip-States", "X-Rate-Limit-Problem", "X-Quota", "X-Concurrency-Remaining",
+		"X-Figma-Rate-Limit-Type", "X-Envoy-RateLimited", "Docker-RateLimit-Source", "Stripe-Rate-Limited-Reason", "X-Rate-Limited",
+		"Retry-After-", "Retry", "Retry-Afters", "X-Retry", "Expires", "X-App-Usage",
+		"Access-Control-Expose-Headers", "Access-Control-Max-Age", "Content-Range", "Upload-Limit", "Speed-Limit",
+		"X-RateLimit-Limit-Tokéns", "X-RateLimit-Limit-Token\u017f", "X-RateLimit-L\u0131mit", "X-RateLimit-Limit\x00", "X-RateLimit-Limit ",
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, value := range []string{"5", "5/6", "q=5", "5:6:7", "a=5/6", "5, 6"} {
+				require.Zero(t, parse.Header(http.Header{http.CanonicalHeaderKey(name): {value}}), value)
+				require.Zero(t, parse.Header(http.Header{strings.ToLower(name): {value}}), value)
+			}
+		})
+	}
+}
+
+// TestLongestName: names of more bytes than any of ours has are not looked into.
+func TestLongestName(t *testing.T) {
+	const longest = 64
+	name := "zendesk-ratelimit-" + strings.Repeat("a", longest-len("zendesk-ratelimit-"))
+	require.Len(t, parse.Header(http.Header{name: {"total=5"}}).Others, 1)
+	require.Zero(t, parse.Header(http.Header{name + "a": {"total=5"}}))
+}
+
+// TestNamesOfALimit: which fields told what, for the problems of those who judge it.
+func TestNamesOfALimit(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		header []string
+		want   [3]string
+	}{
+		{
+			"all three",
+			[]string{"X-RateLimit-Limit-Tokens: 9", "X-RateLimit-Remaining-Tokens: 5", "X-RateLimit-Reset-Tokens: 1"},
+			[3]string{"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
+		},
+		{
+			"what is used, and a delay",
+			[]string{"X-RateLimit-Used-Tokens: 5", "X-RateLimit-Reset-After-Tokens: 1"},
+			[3]string{"X-Ratelimit-Used-Tokens", "X-Ratelimit-Used-Tokens", "X-Ratelimit-Reset-After-Tokens"},
+		},
+		{
+			"a window alone",
+			[]string{"X-RateLimit-Period-Tokens: 5"},
+			[3]string{"X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens"},
+		},
+		{
+			"a list",
+			[]string{"Sforce-Limit-Info: a=1/2"},
+			[3]string{"Sforce-Limit-Info", "Sforce-Limit-Info", "Sforce-Limit-Info"},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			f := parse.Header(headerOf(c.header...))
+			require.Len(t, f.Others, 1)
+			require.Equal(t, c.want, f.Others[0].Names)
+		})
+	}
+}
