@@ -1,12 +1,8 @@
 package parse_test
 
 import (
-	"go/ast"
-	"go/parser"
-	"go/token"
 	"net/http"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -17,131 +13,6 @@ import (
 
 // A nameRow is a field by its name in lower case, with a value, and what that tells.
 type nameRow struct{ name, value, want string }
-
-// vendorNames are the names that follow no rule.
-func vendorNames() []nameRow {
-	return []nameRow{
-		{"retry-after-ms", "5", "fine 5ms"},
-		{"x-ms-retry-after-ms", "5", "fine 5ms"},
-		{"x-retry-in", "5s", "fine 5s"},
-		{"x-retry-after", "5", "other-wait 5s"},
-		{"x-ratelimit-retry-after", "5", "other-wait 5s"},
-		{"x-ratelimit-retry-after-seconds", "5", "other-wait 5s"},
-		{"x-rate-limit-retry-after", "5", "other-wait 5s"},
-		{"x-rate-limit-retry-after-seconds", "5", "other-wait 5s"},
-		{"x-sentry-rate-limits", "5::", "other-wait 5s"},
-
-		{"x-ratelimit", "5", "X-RateLimit q=5"},
-		{"x-rate-limit", "5", "X-Rate-Limit q=5"},
-		{"x-discogs-ratelimit", "5", `other "discogs" q=5 w=1m0s`},
-		{"x-discogs-ratelimit-used", "5", `other "discogs" used=5 w=1m0s`},
-		{"x-hubspot-ratelimit-daily", "5", `other "daily" q=5 w=24h0m0s`},
-		{"x-hubspot-ratelimit-daily-remaining", "5", `other "daily" r=5 w=24h0m0s`},
-		{"x-hubspot-ratelimit-secondly", "5", `other "secondly" q=5 w=1s`},
-		{"x-hubspot-ratelimit-max", "5", `other "" q=5`},
-		{"x-hubspot-ratelimit-interval-milliseconds", "5", `other "" w=5ms`},
-		{"x-shopify-shop-api-call-limit", "3/5", `other "shop-api-call" q=5 used=3 w=20s`},
-
-		{"x-ratelimit-userlimit", "5", `other "user" q=5`},
-		{"x-ratelimit-userremaining", "5", `other "user" r=5`},
-		{"x-ratelimit-userreset", "5", `other "user" t=5s`},
-		{"x-ratelimit-clientlimit", "5", `other "client" q=5`},
-		{"x-ratelimit-clientremaining", "5", `other "client" r=5`},
-		{"x-daylimit-remaining", "5", `other "day" r=5 w=24h0m0s`},
-		{"x-minlimit-remaining", "5", `other "minute" r=5 w=1m0s`},
-		{"x-appminlimit-remaining", "5", `other "app-minute" r=5 w=1m0s`},
-
-		{"x-trial-endpoint-call-limit", "5", `other "trial-endpoint-call" q=5`},
-		{"x-trial-endpoint-call-remaining", "5", `other "trial-endpoint-call" r=5`},
-		{"x-endpoint-monthly-call-limit", "5", `other "endpoint-monthly-call" q=5 w=744h0m0s`},
-		{"x-endpoint-monthly-call-remaining", "5", `other "endpoint-monthly-call" r=5 w=744h0m0s`},
-		{"x-quota-limit", "5", `other "quota" q=5`},
-		{"x-quota-remaining", "5", `other "quota" r=5`},
-		{"x-quota-reset", "5", `other "quota" t=5s`},
-		{"x-concurrency-limit", "5", `other "concurrency" unit=concurrent-requests q=5`},
-
-		{"x-amzn-ratelimit-limit", "5", `other "" q=5 w=1s`},
-		{"requestlimit-default-retryafter", "5", `other "default" after=5ms`},
-		{"requestlimit-default-remaining", "5", `other "default" r=5`},
-		{"requestlimit-write-retryafter", "5", `other "write" after=5ms`},
-		{"x-ratelimit-endpoint-name", "5", `other "endpoint-requests" name=5`},
-
-		{"sforce-limit-info", "api-usage=3/5", `other "api-usage" q=5 used=3 w=24h0m0s`},
-		{"auth0-client-quota-limit", "q=5", `other "client" q=5`},
-		{"auth0-organization-quota-limit", "q=5", `other "organization" q=5`},
-		{"x-rate-limit-ip", "5:6:7", `other "ip 5;w=6" q=5 w=6s`},
-		{"x-rate-limit-ip-state", "5:6:7", ""},
-		{"x-rate-limit-account", "5:6:7", `other "account 5;w=6" q=5 w=6s`},
-		{"x-rate-limit-account-state", "5:6:7", ""},
-		{"x-rate-limit-client", "5:6:7", `other "client 5;w=6" q=5 w=6s`},
-		{"x-rate-limit-client-state", "5:6:7", ""},
-
-		{"anthropic-ratelimit-input-tokens-limit", "5", `other "input-tokens" unit=input-tokens q=5`},
-		{"anthropic-ratelimit-requests-reset", "5", `other "requests" t=5s`},
-		{"x-ms-ratelimit-remaining-subscription-reads", "5", `other "subscription-reads" r=5`},
-		{"x-ms-ratelimit-remaining-subscription-global-writes", "5", `other "subscription-global-writes" r=5`},
-		{"x-sib-ratelimit-reset", "5", `other "" t=5s`},
-		{"x-readratelimit-usage", "5", `other "read" used=5`},
-		{"akamai-sync-ratelimit-next", "5", `other "sync" t=5s next`},
-		{"ratelimitbysize-remaining", "5", `other "bysize" unit=tokens r=5`},
-		{"zendesk-ratelimit-tickets", "total=5", `other "tickets" q=5`},
-	}
-}
-
-func TestVendorNames(t *testing.T) {
-	for _, c := range vendorNames() {
-		t.Run(c.name, func(t *testing.T) { requireName(t, c) })
-	}
-}
-
-// TestVendorNamesComplete looks for the names in the source.
-func TestVendorNamesComplete(t *testing.T) {
-	known := map[string]bool{}
-	for _, c := range vendorNames() {
-		known[c.name] = true
-	}
-	names, prefixes := vendorSource(t)
-	require.Greater(t, len(names), 40)
-	for _, name := range names {
-		require.True(t, known[name], "no row for %s", name)
-	}
-	require.Greater(t, len(prefixes), 9)
-	for _, prefix := range prefixes {
-		require.True(t, slices.ContainsFunc(vendorNames(), func(c nameRow) bool { return strings.HasPrefix(c.name, prefix) }), "no row for %s…", prefix)
-	}
-}
-
-// vendorSource finds the cases that vendor.go compares names with, and what it looks
-// for at their beginning.
-func vendorSource(t *testing.T) (names, prefixes []string) {
-	t.Helper()
-	file, err := parser.ParseFile(token.NewFileSet(), "vendor.go", nil, 0)
-	require.NoError(t, err)
-	text := func(e ast.Expr) string {
-		literal, ok := e.(*ast.BasicLit)
-		if !ok || literal.Kind != token.STRING {
-			return ""
-		}
-		s, err := strconv.Unquote(literal.Value)
-		require.NoError(t, err)
-		return s
-	}
-	ast.Inspect(file, func(n ast.Node) bool {
-		switch n := n.(type) {
-		case *ast.CaseClause:
-			for _, e := range n.List {
-				names = append(names, text(e))
-			}
-			return false
-		case *ast.BasicLit:
-			if s := text(n); strings.HasSuffix(s, "-") {
-				prefixes = append(prefixes, s)
-			}
-		}
-		return true
-	})
-	return names, prefixes
-}
 
 // requireName reads one field under its name in any case.
 func requireName(t *testing.T, c nameRow) {
