@@ -108,11 +108,15 @@ func (f *Fields) note(x *found, why fault) {
 
 // readCounts reads the fields of one limit.
 func (f *Fields) readCounts(fields []found) {
+	c := f.plain(&fields[0])
+	if c == nil && f.isFull() {
+		return
+	}
 	if n := several(fields); n > 0 {
 		f.readSeveral(fields, n)
 		return
 	}
-	if c := f.plain(&fields[0]); c != nil {
+	if c != nil {
 		for i := range fields {
 			f.note(&fields[i], c.read(fields[i].part, fields[i].lines))
 		}
@@ -156,10 +160,13 @@ func (f *Fields) plain(x *found) *Counts {
 	return nil
 }
 
+// isFull reports whether there are as many limits told by names as there may be.
+func (f *Fields) isFull() bool { return len(f.Others) == MaxOthers }
+
 // add keeps a limit that is told by name, if it tells anything. What it counts is told
 // by as much of its label as is words.
 func (f *Fields) add(n *Named, label, words string) {
-	if !n.Present || len(f.Others) == MaxOthers {
+	if !n.Present || f.isFull() {
 		return
 	}
 	m, ok := measureOf(words)

@@ -9,6 +9,9 @@ import (
 // limits. A fault drops the whole field.
 func (f *Fields) readListing(fields []found) {
 	x := &fields[0]
+	if f.isFull() {
+		return
+	}
 	if x.part == partHits || x.part == partHitsState {
 		f.readHits(fields)
 		return
