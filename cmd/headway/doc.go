@@ -10,7 +10,7 @@
 // mentioned. At most 1 MiB is read. The report says which limits the response tells and in
 // which dialect, which fields were ignored or clamped and why, and how a client with
 // headway.Transport would go on. The last is not calculated here: a Transport is given the
-// response, and watched.
+// response, and watched. With -n it is the one that has sent the requests.
 //
 // In the report all that others have chosen is cut off, and what is not printable is
 // escaped. A field's value is shown only where the field was ignored or clamped. Fields of
@@ -78,7 +78,8 @@
 //	  wait             until the next request may go at the earliest; 0: at once
 //	  until            the same as a point in time; null: at once
 //	  policy           name of the policy that makes it wait, or will be the first to; "" if none
-//	  at_once          requests that a client may send unspaced after a pause; null if nothing is told that bounds them
+//	  at_once          requests that a client may send unspaced after a pause, with -n that this client may send now;
+//	                   null if nothing is told that bounds them
 //	  or_more          at_once is as many as were tried
 //	  rate, interval   of requests, now; null if nothing is told of a rate
 //	requests           with -n, one for each that was sent: after: from the first; status; throttled; limits: as above,

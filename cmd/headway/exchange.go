@@ -12,13 +12,14 @@ import (
 
 // An exchange is a request and the response to it, fetched or recorded.
 type exchange struct {
-	method, url string // the URL without user, password and query; "" if not known
-	status      int
-	proto       string
-	header      http.Header
-	body        []byte    // if it says more about limits: the beginning, as far as headway reads it
-	at          time.Time // of receipt
-	isRecording bool
+	request *http.Request // the last one, if there were redirects; without a body
+	url     string        // its URL without user, password and query; "" if not known
+	status  int
+	proto   string
+	header  http.Header
+	body    []byte    // if it says more about limits: the beginning, as far as headway reads it
+	at      time.Time // of receipt
+	stage   *stage    // with the Transport that has sent the request; nil: it is recorded
 
 	earlier []earlier // responses before this one: redirects, 1xx, a proxy's
 	skipped int       // lines of a recorded head that are no fields
@@ -39,34 +40,21 @@ type step struct {
 	*exchange
 }
 
-// request is the request that headway is asked to pace.
-func (x *exchange) request() (*http.Request, error) {
-	url := x.url
-	if url == "" {
-		url = "https://recording.invalid/"
-	}
-	return http.NewRequest(x.method, url, http.NoBody)
-}
-
-// response returns the response to req, as often as it is needed.
-func (x *exchange) response(req *http.Request) *http.Response {
+// response returns the response, as often as it is needed.
+func (x *exchange) response() *http.Response {
 	return &http.Response{
-		Status: http.StatusText(x.status), StatusCode: x.status, Proto: x.proto,
+		Status: statusText(x.status), StatusCode: x.status, Proto: x.proto,
 		Header: x.header.Clone(), Body: io.NopCloser(bytes.NewReader(x.body)), ContentLength: -1,
-		Request: req,
+		Request: x.request,
 	}
 }
 
 // reading is what headway reads from the response, as far as it has come.
-func (x *exchange) reading() (validate.Reading, error) {
-	req, err := x.request()
-	if err != nil {
-		return validate.Reading{}, err
-	}
-	resp := x.response(req) //nolint:bodyclose // it is in memory
+func (x *exchange) reading() validate.Reading {
+	resp := x.response() //nolint:bodyclose // it is in memory
 	r := validate.Response(resp, x.at, validate.Bounds{})
 	r.Prove(x.body)
-	return r, nil
+	return r
 }
 
 // isProblem reports whether the body is a problem in JSON.
@@ -74,8 +62,7 @@ func (x *exchange) isProblem() bool { return parse.IsProblem(x.header.Get("Conte
 
 // wantsBody reports whether the body says more about limits.
 func (x *exchange) wantsBody() bool {
-	r, err := x.reading()
-	return err == nil && (x.isProblem() || r.Proof != "") && x.header.Get("Content-Encoding") == ""
+	return (x.isProblem() || x.reading().Proof != "") && x.header.Get("Content-Encoding") == ""
 }
 
 // violated are the policies that a refusal's body names.

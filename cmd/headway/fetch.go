@@ -23,29 +23,14 @@ const (
 // A fetcher sends requests through headway.
 type fetcher struct {
 	*options
+	*stage
 	client *http.Client
-	now    func() time.Time
-	sent   time.Time // when the last request went to the wire
 }
 
 func newFetcher(o *options, base http.RoundTripper, now func() time.Time) *fetcher {
-	f := &fetcher{options: o, now: now}
-	f.client = &http.Client{
-		Transport:     &headway.Transport{Base: &wire{base, f}, MaxRetries: -1},
-		CheckRedirect: f.redirect,
-	}
+	f := &fetcher{options: o, stage: newStage(base, now)}
+	f.client = &http.Client{Transport: f.transport, CheckRedirect: f.redirect}
 	return f
-}
-
-// A wire notes when a request is sent.
-type wire struct {
-	http.RoundTripper
-	*fetcher
-}
-
-func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
-	w.sent = w.now()
-	return w.RoundTripper.RoundTrip(req)
 }
 
 // newBase makes connections as http.DefaultTransport does, and takes no endless heads.
@@ -99,9 +84,9 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 		return nil, f.plainly(err)
 	}
 	x := &exchange{
-		method: resp.Request.Method, url: shownURL(resp.Request.URL),
+		request: resp.Request.WithContext(context.Background()), url: shownURL(resp.Request.URL),
 		status: resp.StatusCode, proto: resp.Proto, header: resp.Header,
-		at: f.now(), earlier: redirects(resp),
+		at: f.received, stage: f.stage, earlier: redirects(resp),
 	}
 	x.date()
 	x.body = readBody(ctx, resp, x.wantsBody())

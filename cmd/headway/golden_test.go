@@ -32,6 +32,7 @@ func TestGolden(t *testing.T) {
 		{name: "envoy"},
 		{name: "concurrent"},
 		{name: "refused"},
+		{name: "shared"},
 		{name: "verbose"},
 		{name: "noclock", flags: []string{"-at", "2026-03-04T12:00:00Z"}},
 		{name: "silent", exit: exitNothing},

@@ -29,10 +29,7 @@ func (c *console) inspect(args []string) int {
 	if err != nil {
 		return c.failed(err)
 	}
-	r, err := newReport(x, c.now)
-	if err != nil {
-		return c.failed(withoutValues(err))
-	}
+	r := newReport(x, c.now)
 	if err := c.show(r, o.json); err != nil {
 		return c.failed(err)
 	}
@@ -50,19 +47,20 @@ func (c *console) exchange(o *options) (*exchange, error) {
 	if err != nil {
 		return nil, err
 	}
-	return rec.exchange(o, c.now()), nil
+	return rec.exchange(o, c.now())
 }
 
 // exchange makes one of a recording, and of what the user knows about it.
-func (r *recording) exchange(o *options, now time.Time) *exchange {
+func (r *recording) exchange(o *options, now time.Time) (*exchange, error) {
 	final := r.heads[r.final()]
-	x := &exchange{
-		method: cmp.Or(o.method, r.method, http.MethodGet),
-		status: final.status, proto: final.proto, header: final.header,
-		at: o.at, isRecording: true, skipped: r.skipped,
-	}
+	x := &exchange{status: final.status, proto: final.proto, header: final.header, at: o.at, skipped: r.skipped}
 	if place := cmp.Or(o.host, r.place()); place != "" {
 		x.url = "https://" + place
+	}
+	method, url := cmp.Or(o.method, r.method), cmp.Or(x.url, "https://recording.invalid/")
+	var err error
+	if x.request, err = http.NewRequest(method, url, http.NoBody); err != nil {
+		return nil, withoutValues(err)
 	}
 	for i, h := range r.heads {
 		if i != r.final() {
@@ -82,7 +80,7 @@ func (r *recording) exchange(o *options, now time.Time) *exchange {
 	if r.cut {
 		x.notes = append(x.notes, "only the first MiB of the recording was read")
 	}
-	return x
+	return x, nil
 }
 
 // show writes the report.

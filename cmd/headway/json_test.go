@@ -22,9 +22,7 @@ func TestJSONMembers(t *testing.T) {
 	x := respond(http.StatusTooManyRequests, `RateLimit: "a";r=0;t=30`, "X-RateLimit-Limit: x")
 	x.earlier = []earlier{{Status: 301, URL: "https://a.example/"}}
 	x.steps = []step{{0, x}}
-	r, err := newReport(x, time.Now)
-	require.NoError(t, err)
-	data, err := r.json()
+	data, err := newReport(x, time.Now).json()
 	require.NoError(t, err)
 	var document any
 	require.NoError(t, json.Unmarshal(data, &document))

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"slices"
 	"time"
 
 	"github.com/headway-go/headway/parse"
@@ -31,14 +32,16 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 		p.Policy = o.refused.Policy
 	}
 	if o.atOnce == 0 {
-		p.Wait = o.wait()
-		until := at.Add(time.Duration(p.Wait)).UTC()
-		p.Until = &until
+		p.Wait = o.wait(reading)
 		if !o.isDueTo(p.Policy, p.Wait) {
 			p.Policy = ""
 		}
 	}
-	if p.Rate > 0 || o.atOnce == 0 || o.isFull() {
+	if p.Wait > 0 {
+		until := at.Add(time.Duration(p.Wait)).UTC()
+		p.Until = &until
+	}
+	if p.Rate > 0 || o.atOnce == 0 || o.isFull(reading.Limits) {
 		p.AtOnce, p.OrMore = count(o.atOnce), o.atOnce >= mostAtOnce
 	}
 	return p
@@ -54,17 +57,35 @@ func (o *outcome) requestRate() (least rate) {
 	return least
 }
 
-// wait is how long the next request has to wait at least: until the hold ends, or the
-// window that is used up. When it comes back after that is a matter of chance, so that
-// not all clients come back at once.
-func (o *outcome) wait() span {
-	least := span(o.refused.Wait)
-	for _, end := range o.ends() {
-		if s := o.since(end); s >= 0 {
-			least = min(least, s)
+// wait is how long the next request has to wait at least: until the last of what it waits
+// for. When it comes back after that is a matter of chance, so that not all clients come
+// back at once. It is not known if all depends on other requests.
+func (o *outcome) wait(reading *validate.Reading) span {
+	planned, least := o.since(o.refused.RetryAt), unknown
+	for _, s := range o.ends(reading) {
+		if s <= planned {
+			least = max(least, s)
 		}
 	}
+	if least < 0 {
+		return planned
+	}
 	return least
+}
+
+// ends are the times that the next request may wait for, besides its place in the pace: the
+// end of the hold, of the window, and the time that the server asks for.
+func (o *outcome) ends(reading *validate.Reading) []span {
+	all := []span{o.since(o.state.HeldUntil)}
+	if reading.Throttled {
+		all = append(all, span(reading.RetryAfter))
+	}
+	for _, l := range o.state.Limits {
+		if l.Policy == o.refused.Policy {
+			all = append(all, o.since(l.EndsBy))
+		}
+	}
+	return all
 }
 
 // isDueTo reports whether a wait is due to a policy, and not to a hold on everything
@@ -78,19 +99,8 @@ func (o *outcome) isDueTo(policy string, wait span) bool {
 	return false
 }
 
-// ends are the times that the next request may wait for.
-func (o *outcome) ends() []time.Time {
-	all := []time.Time{o.state.HeldUntil}
-	for _, l := range o.state.Limits {
-		if l.Policy == o.refused.Policy {
-			all = append(all, l.HeldUntil, l.EndsBy)
-		}
-	}
-	return all
-}
-
-// since is the time from the response to t, not known if t is zero. What takes place in a
-// rehearsal takes a moment, which is of no interest.
+// since is the time from the response to t, not known if t is zero. To the millisecond, as
+// a rehearsal takes a moment.
 func (o *outcome) since(t time.Time) span {
 	if t.IsZero() {
 		return unknown
@@ -98,6 +108,10 @@ func (o *outcome) since(t time.Time) span {
 	return span(max(t.Sub(o.at), 0).Round(time.Millisecond))
 }
 
-// isFull reports whether no more requests may be in flight, by what the server has told.
-// Without that a fresh client is merely cautious.
-func (o *outcome) isFull() bool { return o.refused != nil && o.refused.RetryAt.IsZero() }
+// isFull reports whether as many requests may be in flight as one of the limits told
+// allows. Without that a client that is new to a server is merely cautious.
+func (o *outcome) isFull(told []validate.Limit) bool {
+	return slices.ContainsFunc(told, func(l validate.Limit) bool {
+		return l.Unit == parse.ConcurrentRequests && l.Quota == int64(o.atOnce)
+	})
+}

@@ -139,7 +139,8 @@ func TestReceipt(t *testing.T) {
 	}
 	for _, x := range rows {
 		t.Run(x.name, func(t *testing.T) {
-			got := read(t, "HTTP/1.1 200 OK\n"+x.head+"\n").exchange(&x.options, now)
+			got, err := read(t, "HTTP/1.1 200 OK\n"+x.head+"\n").exchange(&x.options, now)
+			require.NoError(t, err)
 			require.Equal(t, x.at, got.at.Format(time.RFC3339))
 			require.Equal(t, []string{x.date}, got.header["Date"])
 		})
@@ -162,8 +163,9 @@ func TestRecordedRequest(t *testing.T) {
 	}
 	for _, x := range rows {
 		t.Run(x.name, func(t *testing.T) {
-			got := read(t, x.text).exchange(&x.options, time.Now())
-			require.Equal(t, x.method, got.method)
+			got, err := read(t, x.text).exchange(&x.options, time.Now())
+			require.NoError(t, err)
+			require.Equal(t, x.method, got.request.Method)
 			require.Equal(t, x.url, got.url)
 		})
 	}

@@ -1,12 +1,12 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"net/http"
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
 )
 
 // mostAtOnce is how many requests at once are tried.
@@ -16,96 +16,99 @@ const mostAtOnce = 1000
 var errRehearsed = errors.New("not meant to be answered")
 
 // A rehearsal finds out how headway paces requests after a response, from headway
-// itself: a Transport is given that response, then it is asked for its State, and then
-// sent requests to count how many it lets go at once.
+// itself: a Transport that has had this response is asked for its State, and then sent
+// requests to count how many it lets go at once.
 type rehearsal struct {
-	transport *headway.Transport
-	request   *http.Request
-	exchange  *exchange
-	answers   int // requests that are going to be answered
-	unspaced  int // requests that were let go at once and not answered
-	refused   *headway.LimitError
+	*stage
+	exchange *exchange
+	answers  int // requests that are going to be answered
+	unspaced int // requests that were let go at once and not answered
+	refused  *headway.LimitError
 }
 
 // An outcome is what a rehearsal has found.
 type outcome struct {
 	state   headway.PartitionState
 	at      time.Time           // of the response
-	atOnce  int                 // requests that an idle client may send unspaced
+	atOnce  int                 // requests that may go unspaced
 	refused *headway.LimitError // why the next one may not go; nil if mostAtOnce may
 }
 
-func rehearse(x *exchange, now func() time.Time) (o outcome, err error) {
-	r := &rehearsal{exchange: x}
-	if r.request, err = x.request(); err != nil {
-		return o, err
+// rehearse rehearses what follows an exchange. If that is recorded, no Transport knows of
+// it yet.
+func rehearse(x *exchange, now func() time.Time) outcome {
+	r := &rehearsal{stage: x.stage, exchange: x}
+	o := outcome{at: x.at}
+	if r.stage == nil {
+		r.stage, o.at = newStage(nil, now), now()
 	}
-	r.transport = &headway.Transport{
-		Base:       r,
-		Cost:       oneUnit,
-		Jitter:     -1,
-		MaxWait:    1, // a nanosecond: who may not go at once is refused, and told how long it would take
-		MaxRetries: -1,
+	r.rehearsal = r
+	if x.stage == nil {
+		r.play()
 	}
-	o.at = now()
-	r.answered()
-	for _, o.state = range r.transport.State() { // there is one partition
+	o.state = r.state(x.request)
+	if x.steps == nil {
+		// Half of what an idle client may send at once is granted with the second response.
+		r.play()
+		r.unspaced = 1
 	}
-	// Half of what an idle client may send at once is granted with the second response.
-	r.answered()
-	o.atOnce = r.count()
-	o.refused = r.refused
-	return o, nil
+	o.atOnce, o.refused = r.count()
+	return o
 }
 
-// oneUnit has each request use one unit of every quota, as what requests use of tokens
-// and the like is learned from many answers.
-func oneUnit(_ *http.Request, unit parse.Unit) int64 {
-	if unit == parse.ContentBytes {
-		return -1 // as many as it has
-	}
-	return 1
-}
-
-// answered sends a request that the response answers, if the response before lets it.
-func (r *rehearsal) answered() {
+// play sends a request that the response answers, if the response before lets it.
+func (r *rehearsal) play() {
 	r.answers = 1
 	r.send()
+	r.answers = 0
 }
 
 // count sends requests until one is not let go at once.
-func (r *rehearsal) count() int {
+func (r *rehearsal) count() (atOnce int, refused *headway.LimitError) {
 	if r.refused != nil {
-		return 0
+		return 0, r.refused
 	}
-	r.answers = 0
+	answered := r.unspaced
 	r.send()
-	if r.refused != nil && r.refused.RetryAt.IsZero() {
-		return r.unspaced // all depends on when those in flight end
+	if r.refused != nil && r.refused.RetryAt.IsZero() { // all depends on when those in flight end
+		return r.unspaced - answered, r.refused
 	}
-	return min(r.unspaced+1, mostAtOnce) // the one that had the second response is one, too
+	return r.unspaced, r.refused
 }
 
 func (r *rehearsal) send() {
-	resp, err := r.transport.RoundTrip(r.request)
-	if err == nil {
+	ctx, cancel := context.WithTimeout(r.exchange.request.Context(), time.Millisecond)
+	defer cancel()
+	resp, err := r.transport.RoundTrip(r.exchange.request.WithContext(noWait{ctx, r.now()}))
+	limit, isLimit := errors.AsType[*headway.LimitError](err)
+	switch {
+	case err == nil:
 		_ = resp.Body.Close()
-		return
-	}
-	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
+	case isLimit:
 		r.refused = limit
+	case errors.Is(err, context.DeadlineExceeded): // no one knows how long it takes
+		r.refused = &headway.LimitError{}
 	}
 }
 
-// RoundTrip implements http.RoundTripper. A request that is not answered has the next one
-// sent while it is in flight, for a server may limit that, too.
-func (r *rehearsal) RoundTrip(req *http.Request) (*http.Response, error) {
+// answer stands for the server. A request that is not answered has the next one sent while
+// it is in flight, for a server may limit that, too.
+func (r *rehearsal) answer(*http.Request) (*http.Response, error) {
 	if r.answers > 0 {
-		r.answers--
-		return r.exchange.response(req), nil
+		return r.exchange.response(), nil
 	}
 	if r.unspaced++; r.unspaced < mostAtOnce {
 		r.send()
 	}
 	return nil, errRehearsed
 }
+
+// A noWait is the context of a request that goes at once or not at all: its deadline is
+// now, though it ends later.
+type noWait struct {
+	context.Context
+	deadline time.Time
+}
+
+// Deadline implements context.Context.
+func (c noWait) Deadline() (time.Time, bool) { return c.deadline, true }

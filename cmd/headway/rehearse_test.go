@@ -31,8 +31,7 @@ func TestIdleClient(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				exchange := respond(http.StatusOK, x.fields...)
-				said, err := rehearse(exchange, time.Now)
-				require.NoError(t, err)
+				said := rehearse(exchange, time.Now)
 				// What is left also bounds the credit, and the rehearsal uses one unit more.
 				require.InDelta(t, idleBurst(t, exchange, x.idle), said.atOnce, 1)
 				require.Positive(t, said.atOnce)
@@ -49,16 +48,14 @@ func idleBurst(t *testing.T, x *exchange, idle time.Duration) (n int) {
 	transport := &headway.Transport{Jitter: -1, MaxWait: 1, MaxRetries: -1, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
 		if !answered {
 			answered = true
-			return x.response(req), nil
+			return x.response(), nil
 		}
 		n++
 		_ = send()
 		return nil, errors.New("not answered")
 	})}
 	send = func() error {
-		req, err := x.request()
-		require.NoError(t, err)
-		_, err = transport.RoundTrip(req)
+		_, err := transport.RoundTrip(x.request)
 		return err
 	}
 	require.NoError(t, send())
@@ -135,13 +132,19 @@ func TestPacing(t *testing.T) {
 			[]string{`RateLimit: "a";r=0;t=100`, `RateLimit-Policy: "a";q=100;w=100` + tokens},
 			pacing{Limited: true, Wait: span(100 * time.Second), Interval: unknown, Policy: "a"},
 		},
+		{
+			"refused because of a policy", 429,
+			[]string{"Retry-After: 24", `RateLimit: "a";r=5;t=1`, `RateLimit-Policy: "a";q=10;w=10`, "Content-Type: application/problem+json"},
+			pacing{Limited: true, Wait: span(24 * time.Second), Policy: "a", Rate: 2, Interval: span(500 * time.Millisecond)},
+		},
 		{"from a cache", 200, []string{"Age: 1", `RateLimit: "a";r=0;t=30`}, pacing{AtOnce: none, Interval: unknown}},
 	}
 	for _, x := range rows {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				r, err := newReport(respond(x.status, x.fields...), time.Now)
-				require.NoError(t, err)
+				exchange := respond(x.status, x.fields...)
+				exchange.body = []byte(`{"violated-policies": ["a"]}`) // counts in a problem
+				r := newReport(exchange, time.Now)
 				got := r.Pacing
 				if got.Wait > 0 {
 					require.True(t, got.Until.Equal(time.Now().Add(time.Duration(got.Wait))))

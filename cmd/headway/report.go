@@ -73,19 +73,12 @@ type move struct {
 }
 
 // newReport works out what there is to say about an exchange.
-func newReport(x *exchange, now func() time.Time) (*report, error) {
-	reading, err := x.reading()
-	if err != nil {
-		return nil, err
-	}
-	found, err := rehearse(x, now)
-	if err != nil {
-		return nil, err
-	}
+func newReport(x *exchange, now func() time.Time) *report {
+	reading, found := x.reading(), rehearse(x, now)
 	r := &report{
 		Version:    reportVersion,
 		Source:     "url",
-		Request:    request{x.method, x.url},
+		Request:    request{x.request.Method, x.url},
 		Response:   response{x.status, x.proto, x.at.UTC().Truncate(time.Millisecond)},
 		Earlier:    x.earlier,
 		Throttled:  reading.Throttled,
@@ -95,13 +88,14 @@ func newReport(x *exchange, now func() time.Time) (*report, error) {
 		Limits:     found.limits(reading.Limits),
 		Problems:   problems(&reading, x.header),
 		Pacing:     found.pacing(&reading, x.at),
+		Moves:      moves(x.steps),
 		Notes:      x.notes,
 	}
-	if x.isRecording {
+	if x.stage == nil {
 		r.Source = "recording"
 	}
 	r.finish(x)
-	return r, r.follow(x.steps)
+	return r
 }
 
 // finish cuts off what is endless, and judges the whole.
@@ -159,16 +153,13 @@ func newLimits(told []validate.Limit) []limit {
 	return all
 }
 
-// follow tells how the numbers moved from one request to the next.
-func (r *report) follow(steps []step) error {
+// moves tells how the numbers moved from one request to the next.
+func moves(steps []step) (all []move) {
 	for _, s := range steps {
-		reading, err := s.reading()
-		if err != nil {
-			return err
-		}
-		r.Moves = append(r.Moves, move{span(s.after), s.status, reading.Throttled, newLimits(reading.Limits)})
+		reading := s.reading()
+		all = append(all, move{span(s.after), s.status, reading.Throttled, newLimits(reading.Limits)})
 	}
-	return nil
+	return all
 }
 
 // statusText is the status with its name.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"io"
 	"net/http"
+	"net/http/httptest"
 	"strings"
 	"testing"
 	"time"
@@ -43,7 +44,7 @@ func read(t *testing.T, text string) *recording {
 
 // respond makes an exchange of a status and fields, "Name: value", received now.
 func respond(status int, fields ...string) *exchange {
-	x := &exchange{method: http.MethodGet, url: "https://api.example.com/", status: status, proto: "HTTP/1.1", header: http.Header{}, at: time.Now()}
+	x := &exchange{request: httptest.NewRequest(http.MethodGet, "https://api.example.com/", nil), status: status, header: http.Header{}, at: time.Now()}
 	for _, field := range fields {
 		name, value, _ := strings.Cut(field, ":")
 		x.header.Add(name, strings.TrimSpace(value))

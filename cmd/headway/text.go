@@ -2,19 +2,14 @@ package main
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
-
-	"github.com/headway-go/headway/parse"
 )
 
 // labelWidth is how wide the first column is, of words that say what a line is about.
 const labelWidth = len("violated") + 2
-
-// smallShare is the part of a quota from which on it is not worth a word that others seem
-// to use it as well.
-const smallShare = 0.5
 
 // A line is one of a report in words.
 type line struct {
@@ -84,91 +79,6 @@ func (r *report) response() string {
 
 func timeText(t time.Time) string { return t.Format("2006-01-02 15:04:05.999 MST") }
 
-func (r *report) limitLines() (lines []line) {
-	for i := range r.Limits {
-		lines = append(lines, line{"limit", r.Limits[i].text(), r.Limits[i].style()})
-	}
-	switch {
-	case len(lines) > 0:
-		return lines
-	case len(r.Problems) > 0:
-		return []line{{"limits", "none that can be relied on are told", plain}}
-	}
-	return []line{{"limits", "none are told", plain}}
-}
-
-// style stresses a limit that is used up.
-func (l *limit) style() style {
-	if l.Remaining == 0 {
-		return red
-	}
-	return plain
-}
-
-// text says what is known of a limit, and what is not.
-func (l *limit) text() string {
-	text := l.name() + " in " + l.Dialect + ": " + l.counts()
-	var missing []string
-	for _, part := range []struct {
-		name string
-		told bool
-	}{
-		{"quota", l.Quota >= 0}, {"what is left", l.Remaining >= 0}, {"window", l.Window >= 0}, {"reset", l.Reset >= 0},
-	} {
-		inTime := part.name == "window" || part.name == "reset"
-		if !part.told && (!inTime || l.Unit != string(parse.ConcurrentRequests)) {
-			missing = append(missing, part.name)
-		}
-	}
-	if len(missing) > 0 {
-		text += "; not told: " + strings.Join(missing, ", ")
-	}
-	return text
-}
-
-func (l *limit) counts() string {
-	unit := " " + visible(l.Unit, shortText)
-	var parts []string
-	switch {
-	case l.Remaining >= 0 && l.Quota >= 0:
-		parts = append(parts, l.Remaining.String()+" of "+l.Quota.String()+unit+" left")
-	case l.Remaining >= 0:
-		parts = append(parts, l.Remaining.String()+unit+" left")
-	case l.Quota >= 0:
-		parts = append(parts, "quota of "+l.Quota.String()+unit)
-	}
-	if l.Window >= 0 {
-		parts = append(parts, "window "+l.Window.String())
-	}
-	if l.Reset >= 0 {
-		parts = append(parts, "more in "+l.Reset.String())
-	}
-	return strings.Join(parts, ", ")
-}
-
-// name is the limit's name and partition key.
-func (l *limit) name() string {
-	name := "without a name"
-	if l.Policy != "" {
-		name = quoted(l.Policy, shortText)
-	}
-	if l.PartitionKey != "" {
-		name += " of key " + visible(l.PartitionKey, shortText)
-	}
-	return name
-}
-
-// shareLines say which limits others use as well.
-func shareLines(limits []limit) (lines []line) {
-	for i := range limits {
-		if l := &limits[i]; l.Share > 0 && l.Share < smallShare {
-			text := fmt.Sprintf("others seem to use %s, too: %.2g %% of it is taken for this client's own", l.name(), 100*float64(l.Share))
-			lines = append(lines, line{"share", text, plain})
-		}
-	}
-	return lines
-}
-
 func (r *report) problemLines() (lines []line) {
 	for _, p := range r.Problems {
 		text := p.Field + ": " + p.Explanation
@@ -198,7 +108,9 @@ func (r *report) moveLines() (lines []line) {
 func (m *move) text() string {
 	parts := []string{"after " + m.After.String() + ": " + strconv.Itoa(m.Status)}
 	for i := range m.Limits {
-		parts = append(parts, m.Limits[i].name()+" "+m.Limits[i].counts())
+		l := m.Limits[i]
+		l.Window = unknown // once is enough
+		parts = append(parts, l.name()+" "+l.counts())
 	}
 	return strings.Join(parts, "; ")
 }
@@ -213,7 +125,7 @@ func (r *report) pacingLines() []line {
 		}
 		return []line{{"pacing", known + ": requests are not slowed down once the first ones are answered", plain}}
 	case p.AtOnce == 0:
-		return []line{p.hold(), {"then", p.rateText(), plain}}
+		return []line{r.wait(), {"then", p.rateText(), plain}}
 	case p.AtOnce < 0:
 		return []line{{"pacing", p.rateText(), plain}}
 	}
@@ -221,18 +133,29 @@ func (r *report) pacingLines() []line {
 	if p.OrMore {
 		atOnce += " or more"
 	}
-	return []line{{"pacing", p.rateText() + "; up to " + atOnce + " at once after a pause", plain}}
+	when := " at once after a pause"
+	if len(r.Moves) > 0 {
+		when = " at once now"
+	}
+	return []line{{"pacing", p.rateText() + "; up to " + atOnce + when, plain}}
 }
 
-func (p *pacing) hold() line {
-	text := "nothing is sent for " + p.Wait.String()
-	if p.Until != nil {
-		text += ", until " + timeText(*p.Until)
-	}
+// wait says until when nothing is sent: in a hold, or until a window ends that is used up,
+// or just until the next request is due.
+func (r *report) wait() line {
+	p, reason := &r.Pacing, ""
 	if p.Policy != "" {
-		text += ", because of " + quoted(p.Policy, shortText)
+		reason = ", because of " + quoted(p.Policy, shortText)
 	}
-	return line{"hold", text, red}
+	until := notKnown
+	if p.Until != nil {
+		until = timeText(*p.Until)
+	}
+	isUsedUp := slices.ContainsFunc(r.Limits, func(l limit) bool { return l.Policy == p.Policy && l.Remaining == 0 })
+	if r.Throttled || isUsedUp {
+		return line{"hold", "nothing is sent for " + p.Wait.String() + ", until " + until + reason, red}
+	}
+	return line{"next", "the next request may go in " + p.Wait.String() + ", at " + until + reason, plain}
 }
 
 func (p *pacing) rateText() string {

@@ -1,0 +1,97 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// smallShare is the part of a quota from which on it is not worth a word that others seem
+// to use it as well.
+const smallShare = 0.5
+
+func (r *report) limitLines() (lines []line) {
+	for i := range r.Limits {
+		lines = append(lines, line{"limit", r.Limits[i].text(), r.Limits[i].style()})
+	}
+	switch {
+	case len(lines) > 0:
+		return lines
+	case len(r.Problems) > 0:
+		return []line{{"limits", "none that can be relied on are told", plain}}
+	}
+	return []line{{"limits", "none are told", plain}}
+}
+
+// style stresses a limit that is used up.
+func (l *limit) style() style {
+	if l.Remaining == 0 {
+		return red
+	}
+	return plain
+}
+
+// text says what is known of a limit, and what is not.
+func (l *limit) text() string {
+	text := l.name() + " in " + l.Dialect + ": " + l.counts()
+	var missing []string
+	for _, part := range []struct {
+		name string
+		told bool
+	}{
+		{"quota", l.Quota >= 0}, {"what is left", l.Remaining >= 0}, {"window", l.Window >= 0}, {"reset", l.Reset >= 0},
+	} {
+		inTime := part.name == "window" || part.name == "reset"
+		if !part.told && (!inTime || l.Unit != string(parse.ConcurrentRequests)) {
+			missing = append(missing, part.name)
+		}
+	}
+	if len(missing) > 0 {
+		text += "; not told: " + strings.Join(missing, ", ")
+	}
+	return text
+}
+
+func (l *limit) counts() string {
+	unit := " " + visible(l.Unit, shortText)
+	var parts []string
+	switch {
+	case l.Remaining >= 0 && l.Quota >= 0:
+		parts = append(parts, l.Remaining.String()+" of "+l.Quota.String()+unit+" left")
+	case l.Remaining >= 0:
+		parts = append(parts, l.Remaining.String()+unit+" left")
+	case l.Quota >= 0:
+		parts = append(parts, "quota of "+l.Quota.String()+unit)
+	}
+	if l.Window >= 0 {
+		parts = append(parts, "window "+l.Window.String())
+	}
+	if l.Reset >= 0 {
+		parts = append(parts, "more in "+l.Reset.String())
+	}
+	return strings.Join(parts, ", ")
+}
+
+// name is the limit's name and partition key.
+func (l *limit) name() string {
+	name := "without a name"
+	if l.Policy != "" {
+		name = quoted(l.Policy, shortText)
+	}
+	if l.PartitionKey != "" {
+		name += " of key " + visible(l.PartitionKey, shortText)
+	}
+	return name
+}
+
+// shareLines say which limits others use as well.
+func shareLines(limits []limit) (lines []line) {
+	for i := range limits {
+		if l := &limits[i]; l.Share > 0 && l.Share < smallShare {
+			text := fmt.Sprintf("others seem to use %s, too: %.2g %% of it is taken for this client's own", l.name(), 100*float64(l.Share))
+			lines = append(lines, line{"share", text, plain})
+		}
+	}
+	return lines
+}
