@@ -12,7 +12,7 @@ const (
 	MaxParameters  = 256      // parameters of one item or inner list
 	MaxText        = 1024     // bytes of a name, a unit or a partition key
 	MaxDigits      = 100      // digits of a number outside of structured fields
-	MaxOthers      = 64       // limits told by fields with names of their own; those after them are ignored
+	MaxNamed       = 64       // limits told by fields with names of their own; those after them are ignored
 )
 
 // separator joins field lines (RFC 9110 §5.3).

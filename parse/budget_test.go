@@ -49,8 +49,8 @@ func requireBudget(t *testing.T, field string, budget int, lines func(n int) []s
 	require.Len(t, f.Problems, 1, "beyond the bound")
 	require.Equal(t, field, f.Problems[0].Field)
 	require.ErrorIs(t, f.Problems[0], err)
-	require.Empty(t, f.Others, "beyond the bound")
-	f.Problems, f.Others = nil, nil
+	require.Empty(t, f.Named, "beyond the bound")
+	f.Problems, f.Named = nil, nil
 	require.Zero(t, f, "beyond the bound")
 }
 
@@ -152,11 +152,11 @@ func TestBudgetOfNames(t *testing.T) {
 		}
 		return h
 	}
-	most := parse.Header(header(parse.MaxOthers))
-	require.Len(t, most.Others, parse.MaxOthers)
-	for _, n := range []int{parse.MaxOthers + 1, 10_000} {
+	most := parse.Header(header(parse.MaxNamed))
+	require.Len(t, most.Named, parse.MaxNamed)
+	for _, n := range []int{parse.MaxNamed + 1, 10_000} {
 		got := parse.Header(header(n))
-		require.Equal(t, most.Others, got.Others)
+		require.Equal(t, most.Named, got.Named)
 		require.Equal(t, most.RetryAfter, got.RetryAfter)
 		require.Equal(t, int64(7), got.XRateLimit.Remaining)
 	}

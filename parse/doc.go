@@ -76,7 +76,7 @@
 // unread, one with more than [MaxMembers] members, [MaxParameters] parameters of
 // an item or [MaxDigits] digits where it exceeds them. Names, units and
 // partition keys are at most [MaxText] bytes long, and of limits with labels
-// [MaxOthers] are read. Within these bounds the time
+// [MaxNamed] are read. Within these bounds the time
 // is linear in the length of the field, and there is no recursion. A body has
 // bounds of its own: [MaxProblemLength], [MaxViolated] and [MaxViolatedName].
 package parse

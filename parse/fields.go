@@ -27,11 +27,11 @@ type Fields struct {
 	Trio       Counts             // RateLimit-Limit, -Remaining, -Reset
 	XRateLimit Counts             // X-RateLimit-*
 	XDashed    Counts             // X-Rate-Limit-*
-	Others     []Named            // other names of limits, sorted by family and label: see Named
+	Named      []Named            // other names of limits, sorted by family and label: see Named
 
 	RetryAfter      When // Retry-After
 	RetryAfterFine  When // retry-after-ms, x-ms-retry-after-ms, X-Retry-In: always a delay; of several fields the longest
-	RetryAfterOther When // X-Retry-After, X-RateLimit-Retry-After, X-Rate-Limit-Retry-After-Seconds, the longest of X-Sentry-Rate-Limits; of several fields the longest
+	RetryAfterAlias When // X-Retry-After, X-RateLimit-Retry-After, X-Rate-Limit-Retry-After-Seconds, the longest of X-Sentry-Rate-Limits; of several fields the longest
 
 	Age       time.Duration // Age (RFC 9111 §5.1): how old the response is; of several values the first
 	FromCache bool          // X-From-Cache: a cache of the client's own answered
@@ -62,7 +62,7 @@ type Counts struct {
 	Present      bool // at least one field of the family was there and well formed
 	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
 	Global       bool // -Global
-	NoLimit      bool // -Limit is negative, as those say it who have no limit
+	Unlimited    bool // -Limit is negative, as those say it who have no limit
 	IsNext       bool // Reset is -Next's: when the next request may be sent, which says nothing while units remain
 
 	Limit      int64         // Unknown when absent or not a count

@@ -84,7 +84,7 @@ func (f *Fields) read(fields []found) {
 		f.note(x, readRateLimit(x.lines, &f.RateLimit))
 	case rateLimitPolicy:
 		f.note(x, readRateLimitPolicy(x.lines, &f.Policy))
-	case retryAfter, retryAfterFine, retryAfterOther:
+	case retryAfter, retryAfterFine, retryAfterAlias:
 		for i := range fields {
 			f.readWait(&fields[i])
 		}
@@ -161,7 +161,7 @@ func (f *Fields) plain(x *found) *Counts {
 }
 
 // isFull reports whether there are as many limits told by names as there may be.
-func (f *Fields) isFull() bool { return len(f.Others) == MaxOthers }
+func (f *Fields) isFull() bool { return len(f.Named) == MaxNamed }
 
 // add keeps a limit that is told by name, if it tells anything. What it counts is told
 // by as much of its label as is words.
@@ -174,10 +174,13 @@ func (f *Fields) add(n *Named, label, words string) {
 		m = measure{Requests, Unknown}
 	}
 	n.Label, n.Unit = label, m.unit
+	for i := range n.Policies {
+		n.Policies[i].Unit = m.unit
+	}
 	if n.Window == Unknown {
 		n.Window = m.window
 	}
-	f.Others = append(f.Others, *n)
+	f.Named = append(f.Named, *n)
 }
 
 // fieldName is the name as the drafts and vendors write it where there is but one, else

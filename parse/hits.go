@@ -60,7 +60,7 @@ func readTriples(lines []string) (all [][3]int64, f fault) {
 		if err != nil {
 			return nil, fault{s.off, err}
 		}
-		if len(all) < MaxOthers {
+		if len(all) < MaxNamed {
 			all = append(all, triple)
 		}
 	}

@@ -41,7 +41,7 @@ type limitReader struct {
 	quota, used int64
 	window      time.Duration
 	policies    []Policy
-	noLimit     bool
+	unlimited   bool
 }
 
 // read tries the forms of a -Limit field.
@@ -54,7 +54,7 @@ func (l *limitReader) read() fault {
 	if err == nil {
 		return dropped
 	}
-	l.quota, l.policies, l.noLimit = Unknown, nil, false
+	l.quota, l.policies, l.unlimited = Unknown, nil, false
 	f := fault{l.off, err}
 	if f.otherGrammar() && (l.from(start).ratio() || l.from(start).period()) {
 		return fault{}
@@ -82,7 +82,7 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 		}
 		switch {
 		case d.negative && n == 0:
-			l.noLimit = true
+			l.unlimited = true
 		case d.negative:
 			dropped.note(start, ErrRange)
 		case p.w.kind != kindNone:
@@ -169,11 +169,11 @@ func (l *limitReader) period() bool {
 
 // into adds what the line told to c.
 func (l *limitReader) into(c *Counts) (conflict error) {
-	if l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.noLimit {
+	if l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited {
 		return nil
 	}
 	c.told()
-	c.NoLimit = c.NoLimit || l.noLimit
+	c.Unlimited = c.Unlimited || l.unlimited
 	isPolicy := len(l.policies) > 0 && l.policies[0].Quota == l.quota
 	switch {
 	case l.quota == Unknown:

@@ -54,7 +54,7 @@ func TestLimit(t *testing.T) {
 
 		{name: "Strava", value: "600,30000", err: parse.ErrConflict, offset: 4},
 		{name: "thousands separator", value: "5,000", err: parse.ErrConflict, offset: 2},
-		{name: "negative", value: "-1", want: parse.Counts{Present: true, NoLimit: true, Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}},
+		{name: "negative", value: "-1", want: parse.Counts{Present: true, Unlimited: true, Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}},
 		{name: "unlimited", value: "unlimited", err: parse.ErrNumber},
 		{name: "empty", value: "", err: parse.ErrEmpty, offset: -1},
 		{name: "junk behind a policy", value: `100, 100;w=60 x`, err: parse.ErrSyntax, offset: 14},

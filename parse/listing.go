@@ -16,7 +16,7 @@ func (f *Fields) readListing(fields []found) {
 		f.readHits(fields)
 		return
 	}
-	before := len(f.Others)
+	before := len(f.Named)
 	value, why := joinListing(x.lines)
 	switch {
 	case why.err != nil:
@@ -26,7 +26,7 @@ func (f *Fields) readListing(fields []found) {
 		why = f.readUsages(fields[:1], value)
 	}
 	if why.err != nil {
-		f.Others = f.Others[:before]
+		f.Named = f.Named[:before]
 		f.note(x, why)
 	}
 }

@@ -161,27 +161,27 @@ func TestManyListed(t *testing.T) {
 				}
 				return []string{strings.Join(members, ",")}
 			}
-			most := parse.Header(map[string][]string{field: list(parse.MaxOthers)})
-			require.Len(t, most.Others, parse.MaxOthers)
-			for _, n := range []int{parse.MaxOthers + 1, parse.MaxMembers} {
+			most := parse.Header(map[string][]string{field: list(parse.MaxNamed)})
+			require.Len(t, most.Named, parse.MaxNamed)
+			for _, n := range []int{parse.MaxNamed + 1, parse.MaxMembers} {
 				got := parse.Header(map[string][]string{field: list(n)})
 				require.Empty(t, got.Problems)
-				require.Equal(t, most.Others, got.Others)
+				require.Equal(t, most.Named, got.Named)
 			}
 
-			h := map[string][]string{field: list(parse.MaxOthers - 1), "X-Ratelimit-Remaining-Tokens": {"5"}}
+			h := map[string][]string{field: list(parse.MaxNamed - 1), "X-Ratelimit-Remaining-Tokens": {"5"}}
 			got := parse.Header(h)
-			require.Len(t, got.Others, parse.MaxOthers)
-			require.Equal(t, "tokens", got.Others[0].Label)
-			require.Equal(t, most.Others[:parse.MaxOthers-1], got.Others[1:])
+			require.Len(t, got.Named, parse.MaxNamed)
+			require.Equal(t, "tokens", got.Named[0].Label)
+			require.Equal(t, most.Named[:parse.MaxNamed-1], got.Named[1:])
 
-			h[field] = list(parse.MaxOthers)
+			h[field] = list(parse.MaxNamed)
 			got = parse.Header(h)
-			require.Equal(t, most.Others[:parse.MaxOthers-1], got.Others[1:])
+			require.Equal(t, most.Named[:parse.MaxNamed-1], got.Named[1:])
 
 			h[field][0] += ",!"
 			got = parse.Header(h)
-			require.Len(t, got.Others, 1, "a fault drops what the field told, and only that")
+			require.Len(t, got.Named, 1, "a fault drops what the field told, and only that")
 			require.Len(t, got.Problems, 1)
 			require.Equal(t, field, got.Problems[0].Field)
 		})
@@ -195,7 +195,7 @@ func TestFullListings(t *testing.T) {
 			list := strings.Repeat(member(1)+",", parse.MaxFieldLength/len(member(1)+","))
 			require.Greater(t, strings.Count(list, ","), parse.MaxMembers)
 			f := parse.Header(map[string][]string{field: {list}})
-			require.Empty(t, f.Others)
+			require.Empty(t, f.Named)
 			require.Len(t, f.Problems, 1)
 			require.ErrorIs(t, f.Problems[0], parse.ErrTooMany)
 			require.Equal(t, len(strings.Join(slices.Repeat([]string{member(1)}, parse.MaxMembers), ","))+1, f.Problems[0].Offset)

@@ -86,6 +86,10 @@ func windowOf(word string) time.Duration {
 	case "year", "yearly":
 		return year
 	}
+	s := scanner{s: word} // 1h
+	if d, err := s.duration(); err == nil && isDigit(word[0]) {
+		return d
+	}
 	return 0
 }
 

@@ -69,8 +69,8 @@ func TestMeasure(t *testing.T) {
 	} {
 		t.Run(c.label, func(t *testing.T) {
 			f := parse.Header(http.Header{"X-Ratelimit-Remaining-" + c.label: {"5"}})
-			require.Len(t, f.Others, 1)
-			n := f.Others[0]
+			require.Len(t, f.Named, 1)
+			n := f.Named[0]
 			if c.window == 0 {
 				c.window = unknown
 			}
@@ -97,6 +97,16 @@ func TestNoMeasure(t *testing.T) {
 			}
 		})
 	}
+}
+
+// TestMeasureOfPolicies: the policies of a limit count what the limit counts.
+func TestMeasureOfPolicies(t *testing.T) {
+	f := parse.Header(headerOf("X-RateLimit-Limit-Tokens: 100, 100;w=60, 1000;w=3600"))
+	require.Len(t, f.Named, 1)
+	require.Equal(t, []parse.Policy{
+		{Quota: 100, Window: 60, Unit: "tokens"},
+		{Quota: 1000, Window: 3600, Unit: "tokens"},
+	}, f.Named[0].Policies)
 }
 
 // TestMeasureAndWindow: a window of the limit's own comes before the label's.

@@ -11,7 +11,7 @@ const (
 	rateLimitPolicy
 	retryAfter
 	retryAfterFine
-	retryAfterOther
+	retryAfterAlias
 	trio
 	xRateLimit
 	xDashed

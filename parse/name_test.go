@@ -153,7 +153,7 @@ func TestOtherNames(t *testing.T) {
 func TestLongestName(t *testing.T) {
 	const longest = 64
 	name := "zendesk-ratelimit-" + strings.Repeat("a", longest-len("zendesk-ratelimit-"))
-	require.Len(t, parse.Header(http.Header{name: {"total=5"}}).Others, 1)
+	require.Len(t, parse.Header(http.Header{name: {"total=5"}}).Named, 1)
 	require.Zero(t, parse.Header(http.Header{name + "a": {"total=5"}}))
 }
 
@@ -187,8 +187,8 @@ func TestNamesOfALimit(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			f := parse.Header(headerOf(c.header...))
-			require.Len(t, f.Others, 1)
-			require.Equal(t, c.want, f.Others[0].Names)
+			require.Len(t, f.Named, 1)
+			require.Equal(t, c.want, f.Named[0].Names)
 		})
 	}
 }

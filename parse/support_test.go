@@ -63,13 +63,13 @@ func tell(f *parse.Fields) (lines []string) {
 			lines = append(lines, c.family+tellCounts(c.counts))
 		}
 	}
-	for i := range f.Others {
-		lines = append(lines, tellNamed(&f.Others[i]))
+	for i := range f.Named {
+		lines = append(lines, tellNamed(&f.Named[i]))
 	}
 	for _, w := range []struct {
 		family string
 		when   parse.When
-	}{{"retry-after", f.RetryAfter}, {"fine", f.RetryAfterFine}, {"other-wait", f.RetryAfterOther}} {
+	}{{"retry-after", f.RetryAfter}, {"fine", f.RetryAfterFine}, {"other-wait", f.RetryAfterAlias}} {
 		if w.when.Form != parse.Absent {
 			lines = append(lines, w.family+" "+tellWhen(w.when))
 		}
@@ -120,7 +120,7 @@ func tellCounts(c *parse.Counts) (line string) {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"global", c.Global}, {"unlimited", c.NoLimit}, {"next", c.IsNext}} {
+	}{{"global", c.Global}, {"unlimited", c.Unlimited}, {"next", c.IsNext}} {
 		if flag.set {
 			line += " " + flag.name
 		}

@@ -13,7 +13,7 @@ func withoutLimit(name []byte) key {
 	case "x-retry-in":
 		return key{family: retryAfterFine, part: partWindow}
 	case "x-retry-after":
-		return key{family: retryAfterOther}
+		return key{family: retryAfterAlias}
 	case "x-trial-endpoint-call-remaining":
 		return key{vendor, partRemaining, "trial-endpoint-call"}
 	case "x-endpoint-monthly-call-remaining":
@@ -31,15 +31,15 @@ func vendors(name []byte) key {
 	switch string(name) {
 	// Times to wait.
 	case "x-ratelimit-retry-after":
-		return key{family: retryAfterOther, label: "x-ratelimit"}
+		return key{family: retryAfterAlias, label: "x-ratelimit"}
 	case "x-ratelimit-retry-after-seconds":
-		return key{family: retryAfterOther, label: "x-ratelimit-seconds"}
+		return key{family: retryAfterAlias, label: "x-ratelimit-seconds"}
 	case "x-rate-limit-retry-after":
-		return key{family: retryAfterOther, label: "x-rate-limit"}
+		return key{family: retryAfterAlias, label: "x-rate-limit"}
 	case "x-rate-limit-retry-after-seconds":
-		return key{family: retryAfterOther, label: "x-rate-limit-seconds"}
+		return key{family: retryAfterAlias, label: "x-rate-limit-seconds"}
 	case "x-sentry-rate-limits":
-		return key{family: retryAfterOther, part: partCategories}
+		return key{family: retryAfterAlias, part: partCategories}
 
 	// Names without a part: Composio, Zendesk, Discogs, HubSpot, Shopify.
 	case "x-ratelimit":

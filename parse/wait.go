@@ -6,7 +6,7 @@ import "time"
 func (f *Fields) readWait(x *found) {
 	if x.part == partCategories {
 		w, why := readCategories(x.lines)
-		f.RetryAfterOther = f.RetryAfterOther.longer(w)
+		f.RetryAfterAlias = f.RetryAfterAlias.longer(w)
 		f.note(x, why)
 		return
 	}
@@ -16,8 +16,8 @@ func (f *Fields) readWait(x *found) {
 		out, read = &f.RetryAfterFine, readInterval
 	case x.family == retryAfterFine:
 		out, read = &f.RetryAfterFine, readMillis
-	case x.family == retryAfterOther:
-		out = &f.RetryAfterOther
+	case x.family == retryAfterAlias:
+		out = &f.RetryAfterAlias
 	}
 	w, ok, why := singleton(x.lines, read, When.later)
 	if ok {

@@ -34,6 +34,7 @@ func dialects() map[string]message {
 		"hostile=many":        ok("RateLimit-Policy: "+list(`"a";q=1;w=1`), "RateLimit: "+list(`"b";r=1`)),
 		"hostile=quotas":      ok("RateLimit-Policy: "+list(`1;w=1`), "RateLimit-Limit: "+list("1;w=2"), "RateLimit-Remaining: 1"),
 		"hostile=huge":        ok(`RateLimit-Policy: "a";q=999999999999999;w=1`, `RateLimit: "a";r=999999999999999;t=999999999999999`),
+		"hostile=labels":      {status: http.StatusOK, header: crowdOfNames(validate.MaxLimits)},
 		"hostile=syntax":      ok(`RateLimit: "` + strings.Repeat(`\"`, 30_000)),
 	}
 }

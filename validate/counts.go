@@ -24,11 +24,16 @@ func (r *reader) counts(from *source, c *parse.Counts, shared *policies) {
 }
 
 // named reads the limits that are told by names of their own. No policies belong to
-// them but those that their own -Limit fields list.
+// them but those that their own -Limit fields list, so that there could be MaxLimits
+// for each of them: once there are that many, the rest is ignored.
 func (r *reader) named(all []parse.Named) {
 	nth, told := 0, r.told
 	for i := range all {
 		n := &all[i]
+		if len(r.Limits)-told >= MaxLimits {
+			r.problem(n.Names[limitPart], Crowded)
+			break
+		}
 		if nth++; i == 0 || n.Names != all[i-1].Names {
 			nth = 0 // of those that one field tells
 		}
@@ -54,7 +59,7 @@ func (r *reader) named(all []parse.Named) {
 // isUnlimited reports whether c says with a negative limit that there is none, whatever
 // the other numbers are. On a refusal it may be a mistake.
 func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
-	if !c.NoLimit || r.Throttled {
+	if !c.Unlimited || r.Throttled {
 		return false
 	}
 	r.problem(from.field(limitPart), Placeholder)

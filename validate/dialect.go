@@ -5,14 +5,14 @@ type Dialect uint8
 
 // The dialects, in the order of their precedence.
 const (
-	_                  Dialect = iota // of a Limit that no response told
-	DialectRateLimit                  // RateLimit and RateLimit-Policy, drafts 08 and later
-	DialectDraft07                    // RateLimit and RateLimit-Policy, draft 07
-	DialectTrio                       // RateLimit-Limit, -Remaining and -Reset, drafts 00 to 06
-	DialectNamed                      // names with a label, such as X-RateLimit-Limit-Tokens, and vendors' own
-	DialectXRateLimit                 // X-RateLimit-*
-	DialectXRateDashed                // X-Rate-Limit-*
-	DialectPolicy                     // RateLimit-Policy alone
+	_                 Dialect = iota // of a Limit that no response told
+	DialectRateLimit                 // RateLimit and RateLimit-Policy, drafts 08 and later
+	DialectDraft07                   // RateLimit and RateLimit-Policy, draft 07
+	DialectTrio                      // RateLimit-Limit, -Remaining and -Reset, drafts 00 to 06
+	DialectNamed                     // names with a label, such as X-RateLimit-Limit-Tokens, and vendors' own
+	DialectXRateLimit                // X-RateLimit-*
+	DialectXDashed                   // X-Rate-Limit-*
+	DialectPolicy                    // RateLimit-Policy alone
 )
 
 // String returns how the names of the dialect's fields begin.
@@ -52,12 +52,12 @@ func (s *source) field(p part) string {
 		return s.named[p]
 	}
 	return [...][3]string{
-		DialectRateLimit:   {"RateLimit-Policy", "RateLimit", "RateLimit"},
-		DialectDraft07:     {"RateLimit-Policy", "RateLimit", "RateLimit"},
-		DialectTrio:        {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
-		DialectXRateLimit:  {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"},
-		DialectXRateDashed: {"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
-		DialectPolicy:      {"RateLimit-Policy", "RateLimit-Policy", "RateLimit-Policy"},
+		DialectRateLimit:  {"RateLimit-Policy", "RateLimit", "RateLimit"},
+		DialectDraft07:    {"RateLimit-Policy", "RateLimit", "RateLimit"},
+		DialectTrio:       {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
+		DialectXRateLimit: {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"},
+		DialectXDashed:    {"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
+		DialectPolicy:     {"RateLimit-Policy", "RateLimit-Policy", "RateLimit-Policy"},
 	}[s.dialect][p]
 }
 
@@ -68,7 +68,7 @@ func (s *source) family() string {
 		return s.named[limitPart]
 	case DialectXRateLimit:
 		return "X-RateLimit"
-	case DialectXRateDashed:
+	case DialectXDashed:
 		return "X-Rate-Limit"
 	case DialectPolicy:
 		return "RateLimit-Policy"

@@ -21,7 +21,7 @@ func TestDialects(t *testing.T) {
 		{[]string{"RateLimit-Remaining: 1"}, validate.DialectTrio, "RateLimit-*"},
 		{[]string{"X-RateLimit-Remaining-Tokens: 1"}, validate.DialectNamed, "named fields"},
 		{[]string{"X-RateLimit-Remaining: 1"}, validate.DialectXRateLimit, "X-RateLimit-*"},
-		{[]string{"X-Rate-Limit-Remaining: 1"}, validate.DialectXRateDashed, "X-Rate-Limit-*"},
+		{[]string{"X-Rate-Limit-Remaining: 1"}, validate.DialectXDashed, "X-Rate-Limit-*"},
 		{[]string{`RateLimit-Policy: "a";q=1;w=1`}, validate.DialectPolicy, "RateLimit-Policy"},
 	} {
 		t.Run(c.text, func(t *testing.T) {

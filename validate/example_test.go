@@ -3,6 +3,7 @@ package validate_test
 import (
 	"fmt"
 	"net/http"
+	"net/url"
 	"time"
 
 	"github.com/headway-go/headway/validate"
@@ -65,6 +66,38 @@ func ExampleBounds() {
 	// Output:
 	// wait 24h0m0s
 	// validate: Retry-After: longer than MaxReset, clamped
+}
+
+// Only the documentation of this service says that it counts milliseconds, and that a
+// conflict may be one with the limit.
+func ExampleProfile() {
+	documented := validate.Profile{
+		Host:      "api.example.com",
+		ResetUnit: time.Millisecond,
+		Proofs:    []validate.Proof{{Status: http.StatusConflict, Text: "quota exceeded"}},
+		MinWait:   30 * time.Second,
+	}
+	resp := &http.Response{
+		StatusCode: http.StatusConflict,
+		Header: http.Header{
+			"X-Ratelimit-Limit":     {"100"},
+			"X-Ratelimit-Remaining": {"12"},
+			"X-Ratelimit-Reset":     {"7500"},
+		},
+		Request: &http.Request{URL: &url.URL{Scheme: "https", Host: "api.example.com"}},
+	}
+	reading := validate.Response(resp, time.Now(), validate.Bounds{}, documented)
+	fmt.Println("reset after", reading.Limits[0].Reset)
+	fmt.Println("throttled:", reading.Throttled)
+	if reading.Proof != "" { // now the beginning of the body is worth reading
+		fmt.Println("throttled by its body:", reading.Prove([]byte(`{"error":"quota exceeded"}`)))
+		fmt.Println("wait", reading.RetryAfter)
+	}
+	// Output:
+	// reset after 7.5s
+	// throttled: false
+	// throttled by its body: true
+	// wait 30s
 }
 
 // A limit that tells no reset has not been reset: Unknown is not 0.

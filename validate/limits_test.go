@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -226,6 +227,36 @@ func TestCrowded(t *testing.T) {
 		"RateLimit: more than MaxLimits, the rest is ignored",
 		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
 	}, problems(more))
+}
+
+// TestCrowdedNames: nor if each of many fields has many policies.
+func TestCrowdedNames(t *testing.T) {
+	crowd := func(n int) validate.Reading {
+		return message{status: http.StatusOK, header: crowdOfNames(n)}.read(received, validate.Bounds{})
+	}
+	got := crowd(0)
+	require.Len(t, got.Limits, parse.MaxNamed)
+	require.Empty(t, got.Problems)
+
+	more := crowd(validate.MaxLimits)
+	require.LessOrEqual(t, len(more.Limits), 2*validate.MaxLimits)
+	require.Equal(t, got.Limits[0], more.Limits[0])
+	require.Len(t, more.Problems, 1)
+	require.Equal(t, validate.Crowded, more.Problems[0].Reason)
+}
+
+// crowdOfNames has as many limits told by names as are read, of n policies each.
+func crowdOfNames(n int) http.Header {
+	h := http.Header{}
+	for i := range parse.MaxNamed {
+		label := strings.Repeat("-User", i%4) + strings.Repeat("-Ip", i/4%4) + strings.Repeat("-Key", i/16) + "-Tokens"
+		value := "5"
+		for j := range n {
+			value += fmt.Sprintf(", %d;w=%d", 10+i, 1+j)
+		}
+		h["X-Ratelimit-Limit"+label] = []string{value}
+	}
+	return h
 }
 
 func TestNothingToRead(t *testing.T) {

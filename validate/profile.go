@@ -64,15 +64,9 @@ type Proof struct {
 }
 
 // documented is the built-in profile of a domain: what the service documents.
-func documented(domain string) (p Profile) {
+func documented(domain string, isError bool) (p Profile) {
 	const minute, day = time.Minute, 24 * time.Hour
 	switch domain {
-	case "github.com":
-		// Secondary limits: the message names them, Retry-After comes now and then, and is
-		// a minute where it is missing, while x-ratelimit-remaining stays positive.
-		p.MinWait, p.Proofs = minute, []Proof{{http.StatusForbidden, "secondary rate limit"}}
-	case "atlassian.net":
-		p.PolicyField = "RateLimit-Reason" // X-RateLimit-* is about another of its limits
 	case "api.schibsted.com":
 		p.Path, p.ResetUnit = "/prisjakt/", time.Millisecond
 	case "strava.com":
@@ -80,6 +74,26 @@ func documented(domain string) (p Profile) {
 		p.Windows, p.Aligned = []time.Duration{15 * minute, day}, true
 	case "reddit.com":
 		p.Windows = []time.Duration{10 * minute}
+	default:
+		if isError {
+			p = documentedRefusals(domain)
+		}
+		return p
+	}
+	p.Host = domain
+	return p
+}
+
+// documentedRefusals is the built-in profile of a domain that is about refusals alone.
+// No other response has to pay for it.
+func documentedRefusals(domain string) (p Profile) {
+	switch domain {
+	case "github.com":
+		// Secondary limits: the message names them, Retry-After comes now and then, and is
+		// a minute where it is missing, while x-ratelimit-remaining stays positive.
+		p.MinWait, p.Proofs = time.Minute, []Proof{{http.StatusForbidden, "secondary rate limit"}}
+	case "atlassian.net":
+		p.PolicyField = "RateLimit-Reason" // X-RateLimit-* is about another of its limits
 	case "linear.app":
 		p.Proofs = []Proof{{http.StatusBadRequest, "RATELIMITED"}} // GraphQL's extensions.code
 	case "salesforce.com", "force.com":
@@ -108,8 +122,9 @@ func find(resp *http.Response, own []Profile) Profile {
 			return own[i]
 		}
 	}
+	isError := resp.StatusCode >= http.StatusBadRequest
 	for domain, more := host, true; more; _, domain, more = strings.Cut(domain, ".") {
-		if p := documented(domain); p.isFor(host, u.Path) {
+		if p := documented(domain, isError); p.isFor(host, u.Path) {
 			return p
 		}
 	}

@@ -8,8 +8,9 @@ import (
 )
 
 // MaxLimits is how many items each of RateLimit, RateLimit-Policy and a -Limit
-// field may have. No server has that many limits for one request; what comes
-// after them is ignored.
+// field may have, and how many limits may be told by fields with names of their own,
+// but for the last one's policies. No server has that many limits for one request; what
+// comes after them is ignored.
 const MaxLimits = 64
 
 // Response reads what resp tells about rate limits. receivedAt is when its
@@ -75,13 +76,13 @@ func (r *reader) limits(f *parse.Fields) {
 	}
 	items := atMost(r, "RateLimit", f.RateLimit.All())
 	shared := policies{source: &source{dialect: DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
-	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all), len(f.Others)))
+	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all), len(f.Named)))
 
 	r.structured(items, &shared)
 	r.counts(&source{dialect: DialectTrio}, &f.Trio, &shared)
-	r.named(f.Others)
+	r.named(f.Named)
 	r.counts(&source{dialect: DialectXRateLimit}, &f.XRateLimit, &shared)
-	r.counts(&source{dialect: DialectXRateDashed}, &f.XDashed, &shared)
+	r.counts(&source{dialect: DialectXDashed}, &f.XDashed, &shared)
 	r.alone(&shared)
 	if len(r.Limits) == 0 {
 		r.Limits = nil
@@ -89,7 +90,7 @@ func (r *reader) limits(f *parse.Fields) {
 }
 
 func tells(f *parse.Fields) bool {
-	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 || len(f.Others) > 0 ||
+	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 || len(f.Named) > 0 ||
 		f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present
 }
 

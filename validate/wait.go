@@ -14,7 +14,7 @@ func (r *reader) wait(f *parse.Fields) {
 		r.RetryAfter = finer(r.RetryAfter, fine)
 	}
 	if r.RetryAfter == Unknown {
-		r.RetryAfter = r.retryDelay(&from, f.RetryAfterOther)
+		r.RetryAfter = r.retryDelay(&from, f.RetryAfterAlias)
 	}
 	clamp(r, &from, resetPart, &r.RetryAfter, r.bounds.MaxReset, TooLong)
 }
