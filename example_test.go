@@ -10,6 +10,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/ratelimittest"
+	"github.com/headway-go/headway/validate"
 )
 
 // server returns an API in memory that allows three requests per hour.
@@ -116,6 +117,42 @@ func ExampleTransport_partition() {
 	// Output:
 	// https://api.example.com
 	// https://api.example.com search
+}
+
+// An API that refuses with a status of its own and says nowhere when to come back, but
+// in its documentation.
+func ExampleTransport_profiles() {
+	transport := &headway.Transport{
+		Base:       failing(http.StatusConflict, "quota exceeded"),
+		MaxRetries: -1, // or the request would wait, and be sent again
+		Profiles: []validate.Profile{{
+			Host:    "api.example.com",
+			Proofs:  []validate.Proof{{Status: http.StatusConflict, Text: "quota exceeded"}},
+			MinWait: time.Minute,
+		}},
+	}
+	client := &http.Client{Transport: transport}
+	for _, host := range []string{"api.example.com", "other.example.com"} {
+		resp, err := client.Get("https://" + host + "/things")
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		_ = resp.Body.Close()
+	}
+	for _, state := range transport.State() {
+		fmt.Println(state.Partition, "is held:", time.Until(state.HeldUntil) > 50*time.Second)
+	}
+	// Output:
+	// https://api.example.com is held: true
+	// https://other.example.com is held: false
+}
+
+// failing returns an API in memory that answers everything with that.
+func failing(status int, body string) http.RoundTripper {
+	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		http.Error(w, body, status)
+	})}
 }
 
 // Wrong: what a Transport learned from the responses is in it. One that is made
