@@ -43,7 +43,12 @@ func wellFormed() map[string]string {
 func requireBudget(t *testing.T, field string, budget int, lines func(n int) []string, err error) {
 	t.Helper()
 	f := parse.Header(http.Header{field: lines(budget)})
-	require.Empty(t, f.Problems, "at the bound")
+	if len(f.Named) == parse.MaxNamed {
+		require.Len(t, f.Problems, 1, "that there are more limits than are kept")
+		require.Equal(t, -1, f.Problems[0].Offset)
+	} else {
+		require.Empty(t, f.Problems, "at the bound")
+	}
 	require.NotZero(t, f, "at the bound")
 	f = parse.Header(http.Header{field: lines(budget + 1)})
 	require.Len(t, f.Problems, 1, "beyond the bound")
@@ -157,6 +162,9 @@ func TestBudgetOfNames(t *testing.T) {
 	for _, n := range []int{parse.MaxNamed + 1, 10_000} {
 		got := parse.Header(header(n))
 		require.Equal(t, most.Named, got.Named)
+		require.Len(t, got.Problems, 1)
+		require.ErrorIs(t, got.Problems[0], parse.ErrTooMany)
+		require.Equal(t, "Zendesk-Ratelimit-Endpoint000064", got.Problems[0].Field, "the first that is left out")
 		require.Equal(t, most.RetryAfter, got.RetryAfter)
 		require.Equal(t, int64(7), got.XRateLimit.Remaining)
 	}

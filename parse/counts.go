@@ -24,6 +24,7 @@ const (
 	partWindowMillis
 	partRefill
 	partRate
+	partCost
 	partBucket
 	partResource
 	partName
@@ -32,14 +33,11 @@ const (
 	partScope
 	partGlobal
 	partCategories // Sentry's
-	partUsages     // Salesforce's
-	partQuotas     // Auth0's and Zendesk's
-	partHits       // Path of Exile's
-	partHitsState
+	partState      // where the client stands with Path of Exile's rules
 )
 
-// isNumber reports whether a limit with a label may have the part.
-func (p part) isNumber() bool { return p >= partLimit && p <= partRefill }
+// mayHaveLabel reports whether fields with a label tell the part: numbers do.
+func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partRefill }
 
 // partOf finds the part for the lower-case end of a name.
 func partOf(suffix []byte) part {
@@ -64,6 +62,8 @@ func partOf(suffix []byte) part {
 		return partWindowMillis
 	case "fillrate", "replenish-rate":
 		return partRefill
+	case "requested-tokens":
+		return partCost
 	case "bucket":
 		return partBucket
 	case "resource":
@@ -90,7 +90,8 @@ func (c *Counts) told() {
 	*c = Counts{Present: true, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
 }
 
-// read adds one field of the family to c.
+// read adds one field of the family to c. Where two names tell one part, the strictest
+// counts, as of several lines.
 func (c *Counts) read(p part, lines []string) fault {
 	switch p {
 	case partLimit:
@@ -99,6 +100,9 @@ func (c *Counts) read(p part, lines []string) fault {
 		n, ok, f := readRemaining(lines)
 		if ok {
 			c.told()
+			if c.HasRemaining {
+				n = min(n, c.Remaining)
+			}
 			c.Remaining, c.HasRemaining = n, true
 		}
 		return f
@@ -106,12 +110,12 @@ func (c *Counts) read(p part, lines []string) fault {
 		n, ok, f := readUsed(lines)
 		if ok {
 			c.told()
-			c.Used = n
+			c.Used = max(c.Used, n)
 		}
 		return f
 	case partReset, partResetTime, partResetMillis, partResetAfter, partNext:
 		return c.readTime(p, lines)
-	case partWindow, partWindowMillis, partRefill, partRate:
+	case partWindow, partWindowMillis, partRefill, partRate, partCost:
 		return c.readPace(p, lines)
 	case partScope:
 		return c.readText(&c.Scope, lines)
@@ -134,10 +138,13 @@ func (c *Counts) readTime(p part, lines []string) fault {
 	case partReset:
 		return c.readWhen(&c.Reset, lines, readReset)
 	}
+	if p == partNext {
+		return c.readWhen(&c.Next, lines, readReset)
+	}
 	var w When
 	f := c.readWhen(&w, lines, readReset)
-	if c.Reset.Form == Absent && w.Form != Absent {
-		c.Reset, c.IsNext = w, p == partNext
+	if c.Reset.Form == Absent {
+		c.Reset = w
 	}
 	return f
 }
@@ -154,11 +161,15 @@ func (c *Counts) readPace(p part, lines []string) fault {
 	if !ok {
 		return f
 	}
-	c.told()
-	if p == partRate {
+	switch p {
+	case partRate:
+		c.told()
 		c.Limit, c.Window = d.perWindow()
-	} else {
+	case partRefill:
+		c.told()
 		c.refilledBy(d)
+	case partCost:
+		c.inRequests(d.whole)
 	}
 	return f
 }
@@ -168,7 +179,7 @@ func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fau
 	var w When
 	f := c.readWhen(&w, lines, read)
 	if w.After > 0 {
-		c.Window = w.After
+		c.Window, c.IsPeriod = max(c.Window, w.After), true
 	} else if w.Form != Absent {
 		f.note(0, ErrRange)
 	}
@@ -179,7 +190,7 @@ func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fa
 	w, ok, f := singleton(lines, read, When.later)
 	if ok {
 		c.told()
-		*out = w
+		*out = out.longer(w)
 	}
 	return f
 }

@@ -16,7 +16,8 @@
 //     policies in -Limit.
 //   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset,
 //     -Reset-After, -Next, -Period and the like, -FillRate, -Bucket, -Resource,
-//     -Name, -Policy, -Rule, -Scope, -Global.
+//     -Name, -Policy, -Rule, -Scope, -Global, and other words for some of them
+//     (-Max, -Burst-Capacity, -Usage, -Observed, -ResetTime, -Replenish-Rate).
 //   - The same with a label, before or behind: X-RateLimit-Remaining-Tokens,
 //     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. A label is
 //     made of known words for units, windows and scopes; a name with any other word
@@ -24,8 +25,10 @@
 //   - What vendors call their own way: Shopify's, Salesforce's, HubSpot's, Discogs',
 //     Imgur's, Xero's, Cohere's, Mistral's, Auth0's, Zendesk's, Path of Exile's and
 //     some more; several limits in one field by position, as Strava sends them.
-//   - Retry-After, in seconds and as a date, and what is sent in its place:
-//     Retry-After-Ms, X-Retry-In, X-Retry-After and the like.
+//   - Retry-After, in seconds and as a date; its finer twins Retry-After-Ms,
+//     X-Ms-Retry-After-Ms and X-Retry-In; what is sent in its place: X-Retry-After,
+//     X-RateLimit-Retry-After and X-Rate-Limit-Retry-After, both also with -Seconds,
+//     X-Throttle-Wait-Seconds, X-Sentry-Rate-Limits.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The violated-policies of a problem in JSON, from a response's body.
 //

@@ -29,13 +29,17 @@ type Fields struct {
 	XDashed    Counts             // X-Rate-Limit-*
 	Named      []Named            // other names of limits, sorted by family and label: see Named
 
-	RetryAfter      When // Retry-After
-	RetryAfterFine  When // retry-after-ms, x-ms-retry-after-ms, X-Retry-In: always a delay; of several fields the longest
-	RetryAfterAlias When // X-Retry-After, X-RateLimit-Retry-After, X-Rate-Limit-Retry-After-Seconds, the longest of X-Sentry-Rate-Limits; of several fields the longest
+	RetryAfter      When   // Retry-After
+	RetryAfterFine  When   // its finer twins, always delays: see the package comment; of several fields the longest
+	RetryAfterAlias When   // the fields sent in its place: see the package comment; of several the longest
+	FineName        string // of a field that told RetryAfterFine, as sent
+	AliasName       string // of one that told RetryAfterAlias, as sent
 
 	Age       time.Duration // Age (RFC 9111 §5.1): how old the response is; of several values the first
 	FromCache bool          // X-From-Cache: a cache of the client's own answered
 	Problems  []*Error      // fields that were ignored, whole or in part, at most one a field
+
+	crowded bool // it was noted that there are too many Named
 }
 
 // A ServiceLimit is one item of RateLimit.
@@ -56,19 +60,20 @@ type Policy struct {
 	PartitionKey string // pk: the base64 text between the colons, as sent
 }
 
-// Counts is what one family of separate fields says: the trio of the early
-// drafts, X-RateLimit-*, X-Rate-Limit-*.
+// Counts is what separate fields say of one limit: the trio of the early drafts,
+// X-RateLimit-*, X-Rate-Limit-*, and those of [Named].
 type Counts struct {
 	Present      bool // at least one field of the family was there and well formed
 	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
 	Global       bool // -Global
+	IsPeriod     bool // Window is what -Period or the like tells
 	Unlimited    bool // -Limit is negative, as those say it who have no limit
-	IsNext       bool // Reset is -Next's: when the next request may be sent, which says nothing while units remain
 
 	Limit      int64         // Unknown when absent or not a count
 	Remaining  int64         // as sent, a negative number included (see HasRemaining)
 	Used       int64         // Unknown when absent
-	Reset      When          // -Reset, else -ResetTime, else -Next
+	Reset      When          // -Reset, else -ResetTime
+	Next       When          // -Next: when the next request may be sent
 	ResetAfter When          // -Reset-After, always a delay
 	Window     time.Duration // -Period, -Interval, -Duration or -Window-Size, a -Limit such as 1m, or worked out from a rate of refill; Unknown when absent
 	Policies   []Policy      // policies that follow the number in -Limit: 100, 100;w=60
@@ -81,9 +86,18 @@ type Counts struct {
 type Named struct {
 	Counts
 
-	Names [3]string // of the fields that tell what is allowed, what remains and when it resets, as sent; the first field's where none does
-	Label string    // what the names add, in lower case: tokens, minute, user; the name that a list gives; "" if nothing
-	Unit  Unit      // what it counts by its label; Requests if that does not say
+	Names    Names
+	Position int    // among the limits that the same fields list, from 0
+	Label    string // what the names add, in lower case: tokens, minute, user; the name that a list gives; "" if nothing
+	Unit     Unit   // what it counts by its label; Requests if that does not say
+}
+
+// Names are those of the fields that tell the parts of a limit, as sent; where no field
+// tells a part, that of the limit's first field.
+type Names struct {
+	Limit     string // what is allowed
+	Remaining string // what remains, or was used
+	Reset     string // when it resets
 }
 
 // A List holds the items of a list field. The usual few are stored in place, so

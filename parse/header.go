@@ -31,7 +31,7 @@ func (f *Fields) Read(h http.Header) bool {
 		return false
 	}
 	slices.SortFunc(fields, found.compare)
-	fields = slices.CompactFunc(fields, func(x, y found) bool { return x.key == y.key })
+	fields = slices.CompactFunc(fields, func(x, y found) bool { return strings.EqualFold(x.name, y.name) })
 	for len(fields) > 0 {
 		n := 1
 		for n < len(fields) && fields[n].describes(&fields[0]) {
@@ -92,8 +92,12 @@ func (f *Fields) read(fields []found) {
 		f.Age = readAge(x.lines[0])
 	case fromCacheField:
 		f.FromCache = readFlag(x.lines[0])
-	case listing:
-		f.readListing(fields)
+	case usages:
+		f.readListing(fields, (*scanner).usage)
+	case quotas:
+		f.readListing(fields, (*scanner).quota)
+	case hits:
+		f.readHits(fields)
 	default:
 		f.readCounts(fields)
 	}
@@ -110,6 +114,7 @@ func (f *Fields) note(x *found, why fault) {
 func (f *Fields) readCounts(fields []found) {
 	c := f.plain(&fields[0])
 	if c == nil && f.isFull() {
+		f.noteFull(&fields[0])
 		return
 	}
 	if n := several(fields); n > 0 {
@@ -122,25 +127,25 @@ func (f *Fields) readCounts(fields []found) {
 		}
 		return
 	}
-	n := Named{Names: namesOf(fields)}
+	var n Named
 	for i := range fields {
 		f.note(&fields[i], n.read(fields[i].part, fields[i].lines))
 	}
-	f.add(&n, fields[0].label, fields[0].label)
+	_ = f.add(fields, &n, fields[0].label, fields[0].label) // there is room
 }
 
-// namesOf finds the names of the fields that tell the main parts of a limit.
-func namesOf(fields []found) [3]string {
+// namesOf finds the names of the fields that tell the parts of a limit.
+func namesOf(fields []found) Names {
 	first := fields[0].name
-	names := [3]string{first, first, first}
+	names := Names{first, first, first}
 	for i := len(fields) - 1; i >= 0; i-- {
 		switch x := &fields[i]; x.part {
 		case partLimit, partWindow:
-			names[0] = x.name
+			names.Limit = x.name
 		case partRemaining, partUsed:
-			names[1] = x.name
+			names.Remaining = x.name
 		case partReset, partResetAfter:
-			names[2] = x.name
+			names.Reset = x.name
 		}
 	}
 	return names
@@ -163,17 +168,28 @@ func (f *Fields) plain(x *found) *Counts {
 // isFull reports whether there are as many limits told by names as there may be.
 func (f *Fields) isFull() bool { return len(f.Named) == MaxNamed }
 
-// add keeps a limit that is told by name, if it tells anything. What it counts is told
-// by as much of its label as is words.
-func (f *Fields) add(n *Named, label, words string) {
-	if !n.Present || f.isFull() {
-		return
+// noteFull notes, of the first field for which there is none, that there is no room.
+func (f *Fields) noteFull(x *found) {
+	if !f.crowded {
+		f.crowded = true
+		f.note(x, fault{-1, ErrTooMany})
+	}
+}
+
+// add keeps a limit that fields tell by name, if they tell anything, and reports whether
+// there was room. What it counts is told by as much of its label as is words.
+func (f *Fields) add(fields []found, n *Named, label, words string) bool {
+	if !n.Present {
+		return true
+	}
+	if f.isFull() {
+		return false
 	}
 	m, ok := measureOf(words)
 	if !ok {
 		m = measure{Requests, Unknown}
 	}
-	n.Label, n.Unit = label, m.unit
+	n.Names, n.Label, n.Unit = namesOf(fields), label, m.unit
 	for i := range n.Policies {
 		n.Policies[i].Unit = m.unit
 	}
@@ -181,6 +197,7 @@ func (f *Fields) add(n *Named, label, words string) {
 		n.Window = m.window
 	}
 	f.Named = append(f.Named, *n)
+	return true
 }
 
 // fieldName is the name as the drafts and vendors write it where there is but one, else

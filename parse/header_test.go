@@ -61,7 +61,7 @@ func TestHeaderDialects(t *testing.T) {
 		return c
 	}
 	trio := remaining(50, told(100, quota(100, 60), quota(1000, 3600)))
-	trio.Reset = delay(30 * time.Second)
+	trio.Reset = bare(30 * time.Second)
 	github := remaining(4987, told(5000))
 	github.Used, github.Name, github.Reset = 13, "core", date(t, "2013-07-01T17:47:53Z")
 	discord := remaining(0, told(1))
@@ -182,7 +182,7 @@ func TestHeaderProblems(t *testing.T) {
 		require.Equal(t, want, got, "whatever the order of the map")
 		require.Len(t, f.RateLimit.All(), 1, "a field's failure does not touch the rest")
 		require.Equal(t, int64(4), f.XDashed.Remaining)
-		require.Equal(t, delay(time.Minute), f.XDashed.Reset)
+		require.Equal(t, bare(time.Minute), f.XDashed.Reset)
 		require.False(t, f.Trio.Present)
 	}
 }

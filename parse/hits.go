@@ -12,18 +12,22 @@ import (
 //
 // hits per period in seconds, and the penalty that is due above, or is on.
 func (f *Fields) readHits(fields []found) {
+	if f.isFull() {
+		f.noteFull(&fields[0])
+		return
+	}
 	var rules, state [][3]int64
 	for i := range fields {
 		triples, why := readTriples(fields[i].lines)
 		f.note(&fields[i], why)
-		if fields[i].part == partHits {
-			rules = triples
-		} else {
+		if fields[i].part == partState {
 			state = triples
+		} else {
+			rules = triples
 		}
 	}
 	for i, rule := range rules {
-		l := Named{Names: namesOf(fields)}
+		l := Named{Position: i}
 		l.told()
 		l.Limit, l.Window = rule[0], times(rule[1], time.Second)
 		if i < len(state) && state[i][1] == rule[1] {
@@ -37,7 +41,10 @@ func (f *Fields) readHits(fields []found) {
 		if f.XDashed.Name != "" {
 			name = f.XDashed.Name + " " + name
 		}
-		f.add(&l, name, "")
+		if !f.add(fields, &l, name, "") {
+			f.noteFull(&fields[0])
+			return
+		}
 	}
 }
 
@@ -60,9 +67,7 @@ func readTriples(lines []string) (all [][3]int64, f fault) {
 		if err != nil {
 			return nil, fault{s.off, err}
 		}
-		if len(all) < MaxNamed {
-			all = append(all, triple)
-		}
+		all = append(all, triple)
 	}
 }
 

@@ -173,7 +173,6 @@ func (l *limitReader) into(c *Counts) (conflict error) {
 		return nil
 	}
 	c.told()
-	c.Unlimited = c.Unlimited || l.unlimited
 	isPolicy := len(l.policies) > 0 && l.policies[0].Quota == l.quota
 	switch {
 	case l.quota == Unknown:
@@ -183,6 +182,7 @@ func (l *limitReader) into(c *Counts) (conflict error) {
 		c.Limit = min(c.Limit, l.quota)
 		conflict = ErrConflict
 	}
+	c.Unlimited = (c.Unlimited || l.unlimited) && c.Limit == Unknown
 	if l.used != Unknown {
 		c.Used = l.used
 	}

@@ -5,29 +5,48 @@ import (
 	"time"
 )
 
-// readListing reads fields of which one tells several parts of a limit, or several
-// limits. A fault drops the whole field.
-func (f *Fields) readListing(fields []found) {
-	x := &fields[0]
+// readListing reads fields that list limits. A fault drops the whole field.
+func (f *Fields) readListing(fields []found, read func(*scanner, *Named) error) {
+	for i := range fields {
+		x := &fields[i]
+		before := len(f.Named)
+		switch hasRoom, why := f.readList(fields[i:i+1], read); {
+		case why.err != nil:
+			f.Named = f.Named[:before]
+			f.note(x, why)
+		case !hasRoom:
+			f.noteFull(x)
+		}
+	}
+}
+
+// readList reports whether there was room for all limits of the field.
+func (f *Fields) readList(fields []found, read func(*scanner, *Named) error) (hasRoom bool, why fault) {
 	if f.isFull() {
-		return
+		return false, fault{}
 	}
-	if x.part == partHits || x.part == partHitsState {
-		f.readHits(fields)
-		return
-	}
-	before := len(f.Named)
-	value, why := joinListing(x.lines)
-	switch {
-	case why.err != nil:
-	case x.part == partQuotas:
-		why = f.readQuotas(fields[:1], value)
-	default:
-		why = f.readUsages(fields[:1], value)
-	}
+	value, why := joinListing(fields[0].lines)
 	if why.err != nil {
-		f.Named = f.Named[:before]
-		f.note(x, why)
+		return true, why
+	}
+	if fields[0].family == usages {
+		value = strings.ReplaceAll(value, ";", ",") // Salesforce's separator
+	}
+	s := scanner{s: value}
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err == nil && !more {
+			return hasRoom, fault{}
+		}
+		l := Named{Position: n}
+		if err == nil {
+			err = read(&s, &l)
+		}
+		if err != nil {
+			return true, fault{s.off, err}
+		}
+		label := strings.TrimSpace(fields[0].label + " " + l.Label)
+		hasRoom = f.add(fields, &l, label, label)
 	}
 }
 
@@ -40,100 +59,58 @@ func joinListing(lines []string) (string, fault) {
 	return value, fault{-1, err}
 }
 
-// readUsages reads Salesforce's list of what is used of which quota,
+// usage reads what Salesforce tells of one limit,
 //
 //	api-usage=18/5000; per-app-api-usage=17/250(appName=sample)
-func (f *Fields) readUsages(fields []found, value string) fault {
-	s := scanner{s: strings.ReplaceAll(value, ";", ",")}
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err == nil && !more {
-			return fault{}
-		}
-		l := Named{Names: namesOf(fields)}
-		name := ""
-		if err == nil {
-			name, err = s.usage(&l.Counts)
-		}
-		if err != nil {
-			return fault{s.off, err}
-		}
-		f.add(&l, name, name)
+//
+// a name, what is used and the quota. What follows in parentheses is about the caller.
+func (s *scanner) usage(l *Named) (err error) {
+	if l.Label, err = s.key(); err != nil {
+		return err
 	}
-}
-
-// usage reads a name, what is used and the quota. What follows in parentheses is about
-// the caller.
-func (s *scanner) usage(c *Counts) (name string, err error) {
-	if name, err = s.key(); err != nil {
-		return "", err
-	}
-	if len(name) > MaxText {
-		return "", ErrTooLong
+	if len(l.Label) > MaxText {
+		return ErrTooLong
 	}
 	if !s.accept('=') {
-		return "", s.unexpected()
+		return s.unexpected()
 	}
 	var used, quota decimal
 	if err := s.magnitude(&used); err != nil {
-		return "", err
+		return err
 	}
 	if !s.accept('/') {
-		return "", s.unexpected()
+		return s.unexpected()
 	}
 	if err := s.magnitude(&quota); err != nil {
-		return "", err
+		return err
 	}
 	if s.accept('(') && !s.skipPast(')') {
-		return "", ErrTruncated
+		return ErrTruncated
 	}
-	c.told()
-	c.Limit, c.Used = quota.whole, used.whole
-	return name, nil
+	l.told()
+	l.Limit, l.Used = quota.whole, used.whole
+	return nil
 }
 
-// readQuotas reads a list of assignments, Auth0's and Zendesk's:
+// quota reads one limit of Auth0's and Zendesk's lists of assignments:
 //
 //	b=per_hour;q=100;r=90;t=3600,b=per_day;q=1000;r=990;t=86400
 //	per_hour;q=100;r=90;t=3600
 //	total=100; remaining=99; resets=41
-func (f *Fields) readQuotas(fields []found, value string) fault {
-	s := scanner{s: value}
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err == nil && !more {
-			return fault{}
-		}
-		l := Named{Names: namesOf(fields)}
-		bucket := ""
-		if err == nil {
-			bucket, err = s.quota(&l.Counts)
-		}
-		if err != nil {
-			return fault{s.off, err}
-		}
-		label := fields[0].label
-		if bucket != "" {
-			label += " " + strings.ToLower(bucket)
-		}
-		f.add(&l, label, label)
-	}
-}
-
-// quota reads one limit, and its name if it has one.
-func (s *scanner) quota(c *Counts) (bucket string, err error) {
-	bucket, err = s.assignments(c)
+func (s *scanner) quota(l *Named) error {
+	bucket, err := s.assignments(&l.Counts)
 	switch {
 	case err != nil:
-		return "", err
+		return err
 	case !s.eof() && !s.at(','):
-		return "", ErrSyntax
-	case !c.Present:
-		return "", ErrMissing
+		return ErrSyntax
+	case !l.Present:
+		return ErrMissing
 	case len(bucket) > MaxText:
-		return "", ErrTooLong
+		return ErrTooLong
 	}
-	return bucket, nil
+	l.Label = strings.ToLower(bucket)
+	return nil
 }
 
 // assignments reads pairs of a key and a number.

@@ -165,7 +165,8 @@ func TestManyListed(t *testing.T) {
 			require.Len(t, most.Named, parse.MaxNamed)
 			for _, n := range []int{parse.MaxNamed + 1, parse.MaxMembers} {
 				got := parse.Header(map[string][]string{field: list(n)})
-				require.Empty(t, got.Problems)
+				require.Len(t, got.Problems, 1)
+				require.ErrorIs(t, got.Problems[0], parse.ErrTooMany)
 				require.Equal(t, most.Named, got.Named)
 			}
 

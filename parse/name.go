@@ -15,8 +15,10 @@ const (
 	trio
 	xRateLimit
 	xDashed
-	vendor  // other names of parts
-	listing // a field that tells several parts of a limit, or of several limits
+	vendor // other names of parts
+	usages // Salesforce's list
+	quotas // Auth0's and Zendesk's lists
+	hits   // Path of Exile's lists: after xDashed, which may name their policy
 	ageField
 	fromCacheField
 )
@@ -25,8 +27,7 @@ const (
 const longestName = 64
 
 // A key says what a field tells: its family, in families of parts which part, and of
-// which of the family's limits; "" for the plain names. Times to wait have labels where
-// all names count, not the first one alone.
+// which of the family's limits; "" for the plain names.
 type key struct {
 	family family
 	part   part
@@ -137,7 +138,7 @@ func inFamily(f family, suffix []byte) key {
 
 func labelled(f family, of, by []byte) key {
 	p := partOf(of)
-	if !p.isNumber() {
+	if !p.mayHaveLabel() {
 		return key{}
 	}
 	label := labelOf(by)

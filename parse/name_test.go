@@ -48,7 +48,7 @@ func partNames() []nameRow {
 		{"reset", "5", " t=5s"},
 		{"resettime", "5", " t=5s"},
 		{"reset-after", "5", " after=5s"},
-		{"next", "5", " t=5s next"},
+		{"next", "5", " next=5s"},
 		{"period", "5", " w=5s"},
 		{"interval", "1m", " w=1m0s"},
 		{"duration", "5", " w=5s"},
@@ -126,7 +126,7 @@ func TestOtherNames(t *testing.T) {
 		"X-RateLimit-Limit-Widgets", "X-RateLimit-Widgets-Limit", "X-RateLimit-Tokens-Widgets-Limit", "X-RateLimit-Limit-Widgets-Tokens",
 		"X-RateLimit-Burst-Limit", "X-RateLimit-Burst", "X-RateLimit-Limit-Burst",
 		"X-RateLimit-Reason", "RateLimit-Reason", "X-RateLimit-Type", "X-RateLimit-Category", "X-RateLimit-Warning",
-		"X-RateLimit-Increment", "X-RateLimit-Requested-Tokens", "RateLimitBySize-Query-Cost", "X-RateLimit-Tokens", "X-RateLimit-Minute",
+		"X-RateLimit-Increment", "RateLimitBySize-Query-Cost", "X-RateLimit-Tokens", "X-RateLimit-Minute",
 		"X-RateLimit-Limit-", "X-RateLimit--Limit", "X-RateLimit-", "X-RateLimit--", "X-RateLimit-Limit--", "RateLimit-", "X-Rate-Limit-",
 		"X-RateLimitLimit", "X-RateLimits-Limit", "XRateLimit-Limit", "X-Rate-Limits", "RateLimits", "Rate-Limit", "Rate-Limit-Remaining", "X-Limit-Remaining",
 		"Anthropic-RateLimit-Unified-Status", "Anthropic-RateLimit-Unified-5h-Utilization", "Anthropic-RateLimit-", "Anthropic-RateLimit",
@@ -162,27 +162,27 @@ func TestNamesOfALimit(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		header []string
-		want   [3]string
+		want   parse.Names
 	}{
 		{
 			"all three",
 			[]string{"X-RateLimit-Limit-Tokens: 9", "X-RateLimit-Remaining-Tokens: 5", "X-RateLimit-Reset-Tokens: 1"},
-			[3]string{"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
+			parse.Names{"X-Ratelimit-Limit-Tokens", "X-Ratelimit-Remaining-Tokens", "X-Ratelimit-Reset-Tokens"},
 		},
 		{
 			"what is used, and a delay",
 			[]string{"X-RateLimit-Used-Tokens: 5", "X-RateLimit-Reset-After-Tokens: 1"},
-			[3]string{"X-Ratelimit-Used-Tokens", "X-Ratelimit-Used-Tokens", "X-Ratelimit-Reset-After-Tokens"},
+			parse.Names{"X-Ratelimit-Used-Tokens", "X-Ratelimit-Used-Tokens", "X-Ratelimit-Reset-After-Tokens"},
 		},
 		{
 			"a window alone",
 			[]string{"X-RateLimit-Period-Tokens: 5"},
-			[3]string{"X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens"},
+			parse.Names{"X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens", "X-Ratelimit-Period-Tokens"},
 		},
 		{
 			"a list",
 			[]string{"Sforce-Limit-Info: a=1/2"},
-			[3]string{"Sforce-Limit-Info", "Sforce-Limit-Info", "Sforce-Limit-Info"},
+			parse.Names{"Sforce-Limit-Info", "Sforce-Limit-Info", "Sforce-Limit-Info"},
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {

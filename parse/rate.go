@@ -45,6 +45,21 @@ func (c *Counts) refilledBy(rate decimal) {
 	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate.float())
 }
 
+// inRequests takes in what each request costs: then as many requests are meant as that
+// makes. (With Spring Cloud Gateway 60 tokens per request are the way to limit requests
+// to less than one per second.)
+func (c *Counts) inRequests(cost int64) {
+	if cost <= 1 {
+		return
+	}
+	if c.Limit > 0 {
+		c.Limit = max(c.Limit/cost, 1)
+	}
+	if c.HasRemaining && c.Remaining > 0 {
+		c.Remaining /= cost
+	}
+}
+
 // seconds returns so many seconds, saturated, and at least a nanosecond.
 func seconds(s float64) time.Duration {
 	if s >= math.MaxInt64/float64(time.Second) {

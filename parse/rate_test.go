@@ -17,6 +17,11 @@ func TestRefill(t *testing.T) {
 			[]string{"X-RateLimit-Burst-Capacity: 20", "X-RateLimit-Replenish-Rate: 10", "X-RateLimit-Requested-Tokens: 1", "X-RateLimit-Remaining: 19"},
 			[]string{"X-RateLimit q=20 r=19 w=2s"},
 		},
+		{
+			"Spring Cloud Gateway, requests that cost a whole bucket",
+			[]string{"X-RateLimit-Burst-Capacity: 60", "X-RateLimit-Replenish-Rate: 1", "X-RateLimit-Requested-Tokens: 60", "X-RateLimit-Remaining: 59"},
+			[]string{"X-RateLimit q=1 r=0 w=1m0s"},
+		},
 		{"less than one per second", []string{"X-RateLimit-Limit: 1", "X-RateLimit-Replenish-Rate: 0.1"}, []string{"X-RateLimit q=1 w=10s"}},
 		{"more than the quota", []string{"X-RateLimit-Limit: 10", "X-RateLimit-FillRate: 100"}, []string{"X-RateLimit q=10 w=100ms"}},
 		{"the slowest", []string{"X-RateLimit-Limit: 1", "X-RateLimit-FillRate: 0.000000001"}, []string{"X-RateLimit q=1 w=277777h46m39.999999872s"}},

@@ -59,7 +59,7 @@ func readResetAfter(value string) (When, fault) {
 func (d decimal) reset() When {
 	switch {
 	case d.negative || d.whole <= longestDelay:
-		return after(d.of(time.Second))
+		return When{Form: Delay, After: d.of(time.Second), Bare: true}
 	case d.whole < firstSecond && (d.whole < bubbleStart || d.whole >= bubbleEnd):
 		return after(d.of(time.Millisecond))
 	case d.whole < firstMilli:

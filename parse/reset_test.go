@@ -12,15 +12,15 @@ import (
 
 func TestReset(t *testing.T) {
 	testWhen(t, parse.Reset, []whenRow{
-		{name: "delay", value: "312", delay: 312 * time.Second},
-		{name: "Prisjakt's milliseconds look like seconds", value: "600000", delay: 600000 * time.Second},
-		{name: "twelve days", value: "1046073", delay: 1046073 * time.Second},
-		{name: "longest delay", value: "31622400", delay: 366 * 24 * time.Hour},
-		{name: "fraction", value: "0.427", delay: 427 * time.Millisecond},
-		{name: "zero", value: "0"},
-		{name: "plus", value: "+7", delay: 7 * time.Second},
-		{name: "negative", value: "-5", delay: -5 * time.Second},
-		{name: "hugely negative", value: "-99999999999999999999", delay: -math.MaxInt64},
+		{name: "delay", value: "312", delay: 312 * time.Second, bare: true},
+		{name: "Prisjakt's milliseconds look like seconds", value: "600000", delay: 600000 * time.Second, bare: true},
+		{name: "twelve days", value: "1046073", delay: 1046073 * time.Second, bare: true},
+		{name: "longest delay", value: "31622400", delay: 366 * 24 * time.Hour, bare: true},
+		{name: "fraction", value: "0.427", delay: 427 * time.Millisecond, bare: true},
+		{name: "zero", value: "0", bare: true},
+		{name: "plus", value: "+7", delay: 7 * time.Second, bare: true},
+		{name: "negative", value: "-5", delay: -5 * time.Second, bare: true},
+		{name: "hugely negative", value: "-99999999999999999999", delay: -math.MaxInt64, bare: true},
 		{name: "delay in milliseconds", value: "31622401", delay: 31622401 * time.Millisecond},
 		{name: "still milliseconds", value: "999999999", delay: 999999999 * time.Millisecond},
 		{name: "in a bubble", value: "946684860", date: "2000-01-01T00:01:00Z"},
@@ -34,7 +34,7 @@ func TestReset(t *testing.T) {
 		{name: "in nanoseconds", value: "1679587256800123456", date: "2023-03-23T16:00:56.800123456Z"},
 		{name: "saturated", value: "9223372036854775808", date: "2262-04-11T23:47:16.854775807Z"},
 		{name: "repeated by a proxy", value: "1372700873, 1372700873", date: "2013-07-01T17:47:53Z"},
-		{name: "with a parameter", value: "60;w=60", delay: time.Minute},
+		{name: "with a parameter", value: "60;w=60", delay: time.Minute, bare: true},
 
 		{name: "OpenAI: milliseconds", value: "12ms", delay: 12 * time.Millisecond},
 		{name: "OpenAI: minutes and seconds", value: "6m0s", delay: 6 * time.Minute},
@@ -99,7 +99,7 @@ func TestReset(t *testing.T) {
 func TestResetLines(t *testing.T) {
 	got, err := parse.Reset([]string{"60", "30"})
 	requireFault(t, err, parse.ErrConflict, 4)
-	require.Equal(t, delay(time.Minute), got, "the longest wait")
+	require.Equal(t, bare(time.Minute), got, "the longest wait")
 
 	got, err = parse.Reset(nil)
 	require.NoError(t, err)

@@ -13,6 +13,9 @@ import (
 
 func delay(d time.Duration) parse.When { return parse.When{Form: parse.Delay, After: d} }
 
+// bare is the same of a number in a -Reset field.
+func bare(d time.Duration) parse.When { return parse.When{Form: parse.Delay, After: d, Bare: true} }
+
 // date is the When for an RFC 3339 timestamp.
 func date(t *testing.T, s string) parse.When {
 	t.Helper()
@@ -27,6 +30,7 @@ type whenRow struct {
 	value  string
 	delay  time.Duration
 	date   string // RFC 3339; "": it is a delay
+	bare   bool
 	err    error
 	offset int
 }
@@ -43,7 +47,7 @@ func testWhen(t *testing.T, read func([]string) (parse.When, error), rows []when
 			case c.date != "":
 				require.Equal(t, date(t, c.date), got)
 			default:
-				require.Equal(t, delay(c.delay), got)
+				require.Equal(t, parse.When{Form: parse.Delay, After: c.delay, Bare: c.bare}, got)
 			}
 		})
 	}

@@ -16,11 +16,13 @@ func several(fields []found) int {
 	}
 	limits := fields[0].numbers()
 	n := len(limits)
-	if n < 2 || n > mostPositions || allEqual(limits) || isGrouped(limits) {
+	if n < 2 || n > mostPositions || allEqual(limits) {
 		return 0
 	}
+	isOne := isGrouped(limits)
 	for i := range fields {
-		if p := fields[i].part; (p == partRemaining || p == partUsed) && len(fields[i].numbers()) == n {
+		p, numbers := fields[i].part, fields[i].numbers()
+		if (p == partRemaining || p == partUsed) && len(numbers) == n && !(isOne && isGrouped(numbers)) {
 			return n
 		}
 	}
@@ -75,8 +77,10 @@ func (f *Fields) readSeveral(fields []found, n int) {
 	}
 	label := fields[0].label
 	for i, quota := range fields[0].numbers() {
-		limits[i].Names = namesOf(fields)
-		f.add(&limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label)
+		limits[i].Position = i
+		if !f.add(fields, &limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label) {
+			f.noteFull(&fields[0])
+		}
 	}
 }
 
@@ -85,7 +89,7 @@ func (f *Fields) readSeveral(fields []found, n int) {
 func (x *found) readEach(limits []Named) (first fault) {
 	values := x.numbers()
 	if len(values) != len(limits) {
-		if x.part.isNumber() {
+		if x.part.mayHaveLabel() {
 			first.note(-1, ErrConflict)
 		}
 		return first

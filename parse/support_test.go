@@ -104,7 +104,7 @@ func tellCounts(c *parse.Counts) (line string) {
 	for _, w := range []struct {
 		name string
 		when parse.When
-	}{{"t", c.Reset}, {"after", c.ResetAfter}} {
+	}{{"t", c.Reset}, {"after", c.ResetAfter}, {"next", c.Next}} {
 		if w.when.Form != parse.Absent {
 			line += " " + w.name + "=" + tellWhen(w.when)
 		}
@@ -120,7 +120,7 @@ func tellCounts(c *parse.Counts) (line string) {
 	for _, flag := range []struct {
 		name string
 		set  bool
-	}{{"global", c.Global}, {"unlimited", c.Unlimited}, {"next", c.IsNext}} {
+	}{{"global", c.Global}, {"unlimited", c.Unlimited}} {
 		if flag.set {
 			line += " " + flag.name
 		}

@@ -6,13 +6,11 @@ import "bytes"
 // of Azure, OpenAI and Traefik, Cohere's, Gravitee's.
 func withoutLimit(name []byte) key {
 	switch string(name) {
-	case "retry-after-ms":
+	case "retry-after-ms", "x-ms-retry-after-ms":
 		return key{family: retryAfterFine}
-	case "x-ms-retry-after-ms":
-		return key{family: retryAfterFine, label: "x-ms"}
 	case "x-retry-in":
 		return key{family: retryAfterFine, part: partWindow}
-	case "x-retry-after":
+	case "x-retry-after", "x-throttle-wait-second", "x-throttle-wait-seconds":
 		return key{family: retryAfterAlias}
 	case "x-trial-endpoint-call-remaining":
 		return key{vendor, partRemaining, "trial-endpoint-call"}
@@ -30,14 +28,9 @@ func withoutLimit(name []byte) key {
 func vendors(name []byte) key {
 	switch string(name) {
 	// Times to wait.
-	case "x-ratelimit-retry-after":
-		return key{family: retryAfterAlias, label: "x-ratelimit"}
-	case "x-ratelimit-retry-after-seconds":
-		return key{family: retryAfterAlias, label: "x-ratelimit-seconds"}
-	case "x-rate-limit-retry-after":
-		return key{family: retryAfterAlias, label: "x-rate-limit"}
-	case "x-rate-limit-retry-after-seconds":
-		return key{family: retryAfterAlias, label: "x-rate-limit-seconds"}
+	case "x-ratelimit-retry-after", "x-ratelimit-retryafter", "x-ratelimit-retry-after-seconds",
+		"x-rate-limit-retry-after", "x-rate-limit-retry-after-seconds":
+		return key{family: retryAfterAlias}
 	case "x-sentry-rate-limits":
 		return key{family: retryAfterAlias, part: partCategories}
 
@@ -95,23 +88,23 @@ func vendors(name []byte) key {
 
 	// Several numbers in one field: Salesforce, Auth0, Path of Exile.
 	case "sforce-limit-info":
-		return key{family: listing, part: partUsages}
+		return key{family: usages}
 	case "auth0-client-quota-limit":
-		return key{listing, partQuotas, "client"}
+		return key{family: quotas, label: "client"}
 	case "auth0-organization-quota-limit":
-		return key{listing, partQuotas, "organization"}
+		return key{family: quotas, label: "organization"}
 	case "x-rate-limit-ip":
-		return key{listing, partHits, "ip"}
+		return key{family: hits, label: "ip"}
 	case "x-rate-limit-ip-state":
-		return key{listing, partHitsState, "ip"}
+		return key{hits, partState, "ip"}
 	case "x-rate-limit-account":
-		return key{listing, partHits, "account"}
+		return key{family: hits, label: "account"}
 	case "x-rate-limit-account-state":
-		return key{listing, partHitsState, "account"}
+		return key{hits, partState, "account"}
 	case "x-rate-limit-client":
-		return key{listing, partHits, "client"}
+		return key{family: hits, label: "client"}
 	case "x-rate-limit-client-state":
-		return key{listing, partHitsState, "client"}
+		return key{hits, partState, "client"}
 	}
 	return key{}
 }
@@ -138,7 +131,7 @@ func prefixed(name []byte) key {
 		}
 	}
 	if endpoint, ok := bytes.CutPrefix(name, []byte("zendesk-ratelimit-")); ok && isEndpoint(endpoint) {
-		return key{listing, partQuotas, string(endpoint)}
+		return key{family: quotas, label: string(endpoint)}
 	}
 	return key{}
 }

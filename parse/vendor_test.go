@@ -22,6 +22,9 @@ func vendorNames() []nameRow {
 		{"x-ms-retry-after-ms", "5", "fine 5ms"},
 		{"x-retry-in", "5s", "fine 5s"},
 		{"x-retry-after", "5", "other-wait 5s"},
+		{"x-throttle-wait-second", "5", "other-wait 5s"},
+		{"x-throttle-wait-seconds", "5", "other-wait 5s"},
+		{"x-ratelimit-retryafter", "5", "other-wait 5s"},
 		{"x-ratelimit-retry-after", "5", "other-wait 5s"},
 		{"x-ratelimit-retry-after-seconds", "5", "other-wait 5s"},
 		{"x-rate-limit-retry-after", "5", "other-wait 5s"},
@@ -79,7 +82,7 @@ func vendorNames() []nameRow {
 		{"x-ms-ratelimit-remaining-subscription-global-writes", "5", `other "subscription-global-writes" r=5`},
 		{"x-sib-ratelimit-reset", "5", `other "" t=5s`},
 		{"x-readratelimit-usage", "5", `other "read" used=5`},
-		{"akamai-sync-ratelimit-next", "5", `other "sync" t=5s next`},
+		{"akamai-sync-ratelimit-next", "5", `other "sync" next=5s`},
 		{"ratelimitbysize-remaining", "5", `other "bysize" unit=tokens r=5`},
 		{"zendesk-ratelimit-tickets", "total=5", `other "tickets" q=5`},
 	}

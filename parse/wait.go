@@ -6,24 +6,33 @@ import "time"
 func (f *Fields) readWait(x *found) {
 	if x.part == partCategories {
 		w, why := readCategories(x.lines)
-		f.RetryAfterAlias = f.RetryAfterAlias.longer(w)
+		f.take(x, w, w.Form != Absent)
 		f.note(x, why)
 		return
 	}
-	out, read := &f.RetryAfter, readRetryAfter
+	read := readRetryAfter
 	switch {
 	case x.family == retryAfterFine && x.part == partWindow:
-		out, read = &f.RetryAfterFine, readInterval
+		read = readInterval
 	case x.family == retryAfterFine:
-		out, read = &f.RetryAfterFine, readMillis
-	case x.family == retryAfterAlias:
-		out = &f.RetryAfterAlias
+		read = readMillis
 	}
 	w, ok, why := singleton(x.lines, read, When.later)
-	if ok {
-		*out = out.longer(w)
-	}
+	f.take(x, w, ok)
 	f.note(x, why)
+}
+
+// take keeps a time to wait if it was told.
+func (f *Fields) take(x *found, w When, ok bool) {
+	switch {
+	case !ok:
+	case x.family == retryAfter:
+		f.RetryAfter = w
+	case x.family == retryAfterFine:
+		f.RetryAfterFine, f.FineName = f.RetryAfterFine.longer(w), x.name
+	default:
+		f.RetryAfterAlias, f.AliasName = f.RetryAfterAlias.longer(w), x.name
+	}
 }
 
 // readInterval reads a duration, as Traefik sends it.

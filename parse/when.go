@@ -18,6 +18,7 @@ const (
 // A When is a time as a field tells it: after a delay, or at a date.
 type When struct {
 	Form  Form
+	Bare  bool          // a number of seconds in a -Reset field, by its size alone
 	After time.Duration // as sent: may be negative; saturated at ±math.MaxInt64
 	At    time.Time     // in UTC
 }

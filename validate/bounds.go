@@ -82,28 +82,26 @@ func (b *Bounds) widest(quota int64) time.Duration {
 // bound clamps l to the bounds.
 func (r *reader) bound(from *source, l *Limit) {
 	b := &r.bounds
-	clamp(r, from, limitPart, &l.Quota, b.MaxQuota, TooMany)
-	clamp(r, from, remainingPart, &l.Remaining, b.MaxQuota, TooMany)
-	clamp(r, from, resetPart, &l.Reset, b.MaxReset, TooLong)
-	clamp(r, from, limitPart, &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
-	if l.Unit != parse.Requests {
+	clamp(r, from.names.Limit, &l.Quota, b.MaxQuota, TooMany)
+	clamp(r, from.names.Remaining, &l.Remaining, b.MaxQuota, TooMany)
+	clamp(r, from.names.Reset, &l.Reset, b.MaxReset, TooLong)
+	counts := l.Unit == parse.Requests
+	if counts && l.Reset != Unknown {
+		clamp(r, from.names.Remaining, &l.Remaining, b.most(max(l.Reset, time.Second)), TooFast)
+	}
+	clamp(r, from.names.Limit, &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
+	if !counts || l.Window <= 0 {
 		return
 	}
-	if l.Window > 0 {
-		clamp(r, from, limitPart, &l.Quota, b.most(l.Window), TooFast)
-	}
-	until := l.Reset
-	if until == Unknown {
-		until = l.Window
-	}
-	if until != Unknown {
-		clamp(r, from, remainingPart, &l.Remaining, b.most(max(until, time.Second)), TooFast)
+	clamp(r, from.names.Limit, &l.Quota, b.most(l.Window), TooFast)
+	if l.Reset == Unknown {
+		clamp(r, from.names.Remaining, &l.Remaining, b.most(max(l.Window, time.Second)), TooFast)
 	}
 }
 
-func clamp[T int64 | time.Duration](r *reader, from *source, p part, v *T, most T, why Reason) {
+func clamp[T int64 | time.Duration](r *reader, field string, v *T, most T, why Reason) {
 	if *v > most {
 		*v = most
-		r.problem(from.field(p), why)
+		r.problem(field, why)
 	}
 }

@@ -54,7 +54,7 @@ func TestBounds(t *testing.T) {
 		{
 			name: "MaxRate", header: trap, bounds: validate.Bounds{MaxRate: 5},
 			limits:   limits(named("a", limit(5000, 50, 1000*s, 10*s))),
-			problems: []string{"RateLimit-Policy: faster than MaxRate, clamped", "RateLimit: faster than MaxRate, clamped"},
+			problems: []string{"RateLimit: faster than MaxRate, clamped", "RateLimit-Policy: faster than MaxRate, clamped"},
 		},
 		{
 			name: "MaxRate, reset now counts as a second", header: []string{"X-RateLimit-Remaining: 400", "X-RateLimit-Reset: 0"}, bounds: validate.Bounds{MaxRate: 5},

@@ -69,7 +69,7 @@ func (c *clock) now() time.Time {
 
 // delay returns the time from receipt to w, never negative, Unknown if w is
 // absent or cannot be measured.
-func (r *reader) delay(from *source, w parse.When) time.Duration {
+func (r *reader) delay(field string, w parse.When) time.Duration {
 	switch w.Form {
 	case parse.Delay:
 		return max(w.After, 0)
@@ -77,13 +77,10 @@ func (r *reader) delay(from *source, w parse.When) time.Duration {
 		if d, ok := r.clock.until(w.At); ok {
 			return max(d, 0)
 		}
-		r.problem(from.field(resetPart), NoClock)
+		r.problem(field, NoClock)
 	}
 	return Unknown
 }
-
-// retryAfter is where a time to wait is from.
-func retryAfter() source { return source{DialectNamed, [...]string{resetPart: "Retry-After"}} }
 
 // firstEpoch is the least number of seconds that may be an epoch: a delay of 31
 // years is none that a server means.
@@ -91,14 +88,14 @@ const firstEpoch = 1_000_000_000 * time.Second
 
 // retryDelay is delay for Retry-After, where some servers write an epoch for
 // the seconds.
-func (r *reader) retryDelay(from *source, w parse.When) time.Duration {
+func (r *reader) retryDelay(field string, w parse.When) time.Duration {
 	if w.Form == parse.Delay && w.After >= firstEpoch {
 		epoch := time.Unix(int64(w.After/time.Second), 0)
 		if d, ok := r.clock.until(epoch); ok && plausible(d) {
 			return max(d, 0)
 		}
 	}
-	return r.delay(from, w)
+	return r.delay(field, w)
 }
 
 // seconds returns n seconds, saturated; Unknown stays Unknown.

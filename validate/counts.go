@@ -13,11 +13,11 @@ func (r *reader) counts(from *source, c *parse.Counts, shared *policies) {
 		return
 	}
 	l := r.limitOf(from, c)
-	own := policies{source: from, all: atMost(r, from.field(limitPart), c.Policies)}
+	own := policies{source: from, all: atMost(r, from.names.Limit, c.Policies)}
 	if !r.joinQuota(&l, &own) {
 		r.joinQuota(&l, shared)
 	}
-	r.describe(&l, 0)
+	r.addDocumented(&l, 0)
 	r.add(from, l)
 	r.alone(&own)
 	r.told = len(r.Limits)
@@ -27,29 +27,28 @@ func (r *reader) counts(from *source, c *parse.Counts, shared *policies) {
 // them but those that their own -Limit fields list, so that there could be MaxLimits
 // for each of them: once there are that many, the rest is ignored.
 func (r *reader) named(all []parse.Named) {
-	nth, told := 0, r.told
+	told := r.told
 	for i := range all {
 		n := &all[i]
 		if len(r.Limits)-told >= MaxLimits {
-			r.problem(n.Names[limitPart], Crowded)
+			r.problem(n.Names.Limit, Crowded)
 			break
 		}
-		if nth++; i == 0 || n.Names != all[i-1].Names {
-			nth = 0 // of those that one field tells
-		}
-		from := source{DialectNamed, n.Names}
+		from := source{DialectNamed, n.Names, n.Names.Limit}
 		if r.isUnlimited(&from, &n.Counts) {
 			continue
 		}
 		l := r.limitOf(&from, &n.Counts)
+		if n.Label == "quota" && l.Reset == Unknown {
+			continue // may be one of storage
+		}
 		l.Unit = n.Unit
 		if l.Policy == "" {
 			l.Policy = n.Label
 		}
-		own := policies{source: &from, all: atMost(r, n.Names[limitPart], n.Policies)}
+		own := policies{source: &from, all: atMost(r, n.Names.Limit, n.Policies)}
 		r.joinQuota(&l, &own)
-		r.describe(&l, nth)
-		r.told = told
+		r.addDocumented(&l, n.Position)
 		r.add(&from, l)
 		r.alone(&own)
 	}
@@ -62,7 +61,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 	if !c.Unlimited || r.Throttled {
 		return false
 	}
-	r.problem(from.field(limitPart), Placeholder)
+	r.problem(from.names.Limit, Placeholder)
 	return true
 }
 
@@ -79,11 +78,11 @@ func (r *reader) limitOf(from *source, c *parse.Counts) Limit {
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0:
 		l.Quota = saturated(c.Used, l.Remaining)
-	case l.Quota == Unknown && l.Window > 0 && l.Window == l.Reset:
+	case l.Quota == Unknown && c.IsPeriod && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // a period without a limit that is the time left: bitFlyer
 	}
-	if c.IsNext && l.Remaining > 0 {
-		l.Reset = Unknown
+	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain it says nothing
+		l.Reset = r.delay(from.names.Reset, c.Next)
 	}
 	return l
 }
@@ -106,7 +105,7 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	case c.HasRemaining && r.Throttled:
 		return 0
 	case c.HasRemaining:
-		r.problem(from.field(remainingPart), Placeholder)
+		r.problem(from.names.Remaining, Placeholder)
 		return Unknown
 	case c.Used >= 0 && c.Limit >= 0:
 		return max(c.Limit-c.Used, 0)
@@ -118,11 +117,11 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 // fractions.
 func (r *reader) reset(from *source, c *parse.Counts) time.Duration {
 	if c.ResetAfter.Form != parse.Absent {
-		return r.delay(from, c.ResetAfter)
+		return r.delay(from.names.Reset, c.ResetAfter)
 	}
 	w := c.Reset
-	if w.Form == parse.Delay && w.After > 0 {
-		w.After = r.service().resetDelay(w.After)
+	if w.Bare && w.After > 0 {
+		w.After = r.hostProfile().resetDelay(w.After)
 	}
-	return r.delay(from, w)
+	return r.delay(from.names.Reset, w)
 }

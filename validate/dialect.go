@@ -1,5 +1,7 @@
 package validate
 
+import "github.com/headway-go/headway/parse"
+
 // A Dialect is the set of fields that told a limit.
 type Dialect uint8
 
@@ -15,7 +17,7 @@ const (
 	DialectPolicy                    // RateLimit-Policy alone
 )
 
-// String returns how the names of the dialect's fields begin.
+// String names the fields of the dialect.
 func (d Dialect) String() string {
 	if d > DialectPolicy {
 		d = 0
@@ -28,50 +30,26 @@ func (d Dialect) String() string {
 // A source is where numbers come from.
 type source struct {
 	dialect Dialect
-	named   [3]string // the fields that tell the parts, in DialectNamed
+	names   parse.Names // of the fields that tell the parts
+	family  string      // what a limit is called whose own name is taken
+}
+
+// sourceOf is the source of a dialect whose fields are called the same everywhere.
+func sourceOf(d Dialect) source {
+	return source{d, [...]parse.Names{
+		DialectRateLimit:  {Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"},
+		DialectDraft07:    {Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"},
+		DialectTrio:       {Limit: "RateLimit-Limit", Remaining: "RateLimit-Remaining", Reset: "RateLimit-Reset"},
+		DialectXRateLimit: {Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining", Reset: "X-RateLimit-Reset"},
+		DialectXDashed:    {Limit: "X-Rate-Limit-Limit", Remaining: "X-Rate-Limit-Remaining", Reset: "X-Rate-Limit-Reset"},
+		DialectPolicy:     {Limit: "RateLimit-Policy", Remaining: "RateLimit-Policy", Reset: "RateLimit-Policy"},
+	}[d], [...]string{
+		DialectRateLimit: "RateLimit", DialectDraft07: "RateLimit", DialectTrio: "RateLimit",
+		DialectXRateLimit: "X-RateLimit", DialectXDashed: "X-Rate-Limit", DialectPolicy: "RateLimit-Policy",
+	}[d]}
 }
 
 // isStructured reports whether the names of limits are the server's, one each.
 func (s *source) isStructured() bool {
 	return s.dialect == DialectRateLimit || s.dialect == DialectDraft07
-}
-
-// A part is one of the numbers of a limit, called as the fields are that tell
-// it separately.
-type part uint8
-
-const (
-	limitPart part = iota // quota and window
-	remainingPart
-	resetPart
-)
-
-// field returns the name of the field that tells a part.
-func (s *source) field(p part) string {
-	if s.dialect == DialectNamed {
-		return s.named[p]
-	}
-	return [...][3]string{
-		DialectRateLimit:  {"RateLimit-Policy", "RateLimit", "RateLimit"},
-		DialectDraft07:    {"RateLimit-Policy", "RateLimit", "RateLimit"},
-		DialectTrio:       {"RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"},
-		DialectXRateLimit: {"X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"},
-		DialectXDashed:    {"X-Rate-Limit-Limit", "X-Rate-Limit-Remaining", "X-Rate-Limit-Reset"},
-		DialectPolicy:     {"RateLimit-Policy", "RateLimit-Policy", "RateLimit-Policy"},
-	}[s.dialect][p]
-}
-
-// family returns what a limit is called whose own name is taken.
-func (s *source) family() string {
-	switch s.dialect {
-	case DialectNamed:
-		return s.named[limitPart]
-	case DialectXRateLimit:
-		return "X-RateLimit"
-	case DialectXDashed:
-		return "X-Rate-Limit"
-	case DialectPolicy:
-		return "RateLimit-Policy"
-	}
-	return "RateLimit"
 }

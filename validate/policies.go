@@ -47,6 +47,7 @@ func (r *reader) joinQuota(l *Limit, p *policies) bool {
 
 // alone adds the policies of p that no numbers belong to.
 func (r *reader) alone(p *policies) {
+	defer func(told int) { r.told = told }(r.told)
 	r.told = 0 // what earlier families told has other numbers, or p would be used
 	for i := range p.all {
 		if p.isUsed(i) {
@@ -85,7 +86,7 @@ func (r *reader) complete(l *Limit, p *policies, m *match) {
 		return
 	}
 	if m.differ {
-		r.problem(p.source.field(limitPart), Ambiguous)
+		r.problem(p.source.names.Limit, Ambiguous)
 	}
 	l.Unit = m.policy.Unit
 	if l.Quota == Unknown {

@@ -59,7 +59,7 @@ type reader struct {
 	resp    *http.Response
 	own     []Profile // the caller's
 	profile Profile   // of the host
-	isFound bool      // it has been looked for
+	isRead  bool      // it has been looked for
 	bounds  Bounds
 	clock   clock
 	told    int // number of Limits that earlier families told
@@ -75,14 +75,15 @@ func (r *reader) limits(f *parse.Fields) {
 		return
 	}
 	items := atMost(r, "RateLimit", f.RateLimit.All())
-	shared := policies{source: &source{dialect: DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
+	policy, trio, x, dashed := sourceOf(DialectPolicy), sourceOf(DialectTrio), sourceOf(DialectXRateLimit), sourceOf(DialectXDashed)
+	shared := policies{source: &policy, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
 	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all), len(f.Named)))
 
 	r.structured(items, &shared)
-	r.counts(&source{dialect: DialectTrio}, &f.Trio, &shared)
+	r.counts(&trio, &f.Trio, &shared)
 	r.named(f.Named)
-	r.counts(&source{dialect: DialectXRateLimit}, &f.XRateLimit, &shared)
-	r.counts(&source{dialect: DialectXDashed}, &f.XDashed, &shared)
+	r.counts(&x, &f.XRateLimit, &shared)
+	r.counts(&dashed, &f.XDashed, &shared)
 	r.alone(&shared)
 	if len(r.Limits) == 0 {
 		r.Limits = nil

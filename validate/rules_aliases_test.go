@@ -44,7 +44,7 @@ func TestRule11WaitAliases(t *testing.T) {
 	} {
 		x := row{name: c.name, status: 429, header: c.header, hasWait: true, wait: c.want, refused: true}
 		if c.want == validate.DefaultMaxReset {
-			x.problems = []string{"Retry-After: longer than MaxReset, clamped"}
+			x.problems = []string{"Retry-After-Ms: longer than MaxReset, clamped"}
 		}
 		rows = append(rows, x)
 	}

@@ -143,8 +143,8 @@ func TestRule33HostileValues(t *testing.T) {
 				"RateLimit-Policy: more than MaxQuota, clamped",
 				"RateLimit: more than MaxQuota, clamped",
 				"RateLimit: longer than MaxReset, clamped",
-				"RateLimit-Policy: faster than MaxRate, clamped",
 				"RateLimit: faster than MaxRate, clamped",
+				"RateLimit-Policy: faster than MaxRate, clamped",
 			},
 		},
 		{
@@ -157,8 +157,8 @@ func TestRule33HostileValues(t *testing.T) {
 				"RateLimit-Policy: more than MaxQuota, clamped",
 				"RateLimit: more than MaxQuota, clamped",
 				"RateLimit: longer than MaxReset, clamped",
-				"RateLimit-Policy: faster than MaxRate, clamped",
 				"RateLimit: faster than MaxRate, clamped",
+				"RateLimit-Policy: faster than MaxRate, clamped",
 			},
 		},
 		{

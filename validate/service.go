@@ -10,22 +10,22 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// service is the profile of the response's host. It is looked for only when something
-// is missing that a profile may tell, which is rare.
-func (r *reader) service() *Profile {
-	if !r.isFound {
-		r.profile, r.isFound = find(r.resp, r.own), true
+// hostProfile is the profile of the response's host. It is looked for only when
+// something is missing that a profile may tell, which is rare.
+func (r *reader) hostProfile() *Profile {
+	if !r.isRead {
+		r.profile, r.isRead = find(r.resp, r.own), true
 	}
 	return &r.profile
 }
 
-// describe adds what the profile tells of the nth limit that one field lists. A reset
+// addDocumented adds what the profile tells of the nth limit that one field lists. A reset
 // beyond the window shows that the window is another one.
-func (r *reader) describe(l *Limit, nth int) {
+func (r *reader) addDocumented(l *Limit, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	p := r.service()
+	p := r.hostProfile()
 	if w := p.window(nth); within(l.Reset, w) {
 		l.Window = w
 	}
@@ -39,12 +39,12 @@ func (r *reader) describe(l *Limit, nth int) {
 
 // refusedBy reports whether the status alone refuses, by the profile.
 func (r *reader) refusedBy(status int) bool {
-	return status >= http.StatusBadRequest && slices.Contains(r.service().Statuses, status)
+	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
 }
 
 // refusal adds what the profile tells of responses that may be refusals.
 func (r *reader) refusal(status int) {
-	p := r.service()
+	p := r.hostProfile()
 	r.prove(status, p.Proofs)
 	r.minWait, r.blamed = p.MinWait, r.name(p.PolicyField)
 	if r.Throttled {

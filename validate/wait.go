@@ -8,15 +8,18 @@ import (
 
 // wait reads Retry-After and its kin.
 func (r *reader) wait(f *parse.Fields) {
-	from := retryAfter()
-	r.RetryAfter = r.retryDelay(&from, f.RetryAfter)
-	if fine := r.delay(&from, f.RetryAfterFine); fine != Unknown {
-		r.RetryAfter = finer(r.RetryAfter, fine)
+	field := "Retry-After"
+	r.RetryAfter = r.retryDelay(field, f.RetryAfter)
+	if fine := r.delay(f.FineName, f.RetryAfterFine); fine != Unknown {
+		if r.RetryAfter = finer(r.RetryAfter, fine); r.RetryAfter == fine {
+			field = f.FineName
+		}
 	}
 	if r.RetryAfter == Unknown {
-		r.RetryAfter = r.retryDelay(&from, f.RetryAfterAlias)
+		field = f.AliasName
+		r.RetryAfter = r.retryDelay(field, f.RetryAfterAlias)
 	}
-	clamp(r, &from, resetPart, &r.RetryAfter, r.bounds.MaxReset, TooLong)
+	clamp(r, field, &r.RetryAfter, r.bounds.MaxReset, TooLong)
 }
 
 // finer is the finer one of two times to wait if they differ by a rounded second at most,
