@@ -108,7 +108,6 @@ func (r *recording) readHead(text string) string {
 // Content-Length tells where a body ends.
 func (r *recording) afterBody(text string) string {
 	if startsHead(text) {
-		r.body = ""
 		return text
 	}
 	n, err := strconv.ParseUint(r.heads[len(r.heads)-1].header.Get("Content-Length"), 10, 31)

@@ -9,8 +9,10 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// mostAtOnce is how many requests at once are tried.
-const mostAtOnce = 1000
+const (
+	mostAtOnce = 1000                   // requests that are tried
+	patience   = 100 * time.Millisecond // with one of which not even headway knows when it may go
+)
 
 // errRehearsed is what the requests come to that are sent to be counted.
 var errRehearsed = errors.New("not meant to be answered")
@@ -47,11 +49,8 @@ func rehearse(x *exchange, now func() time.Time) outcome {
 		r.play()
 	}
 	o.state = r.state(x.request)
-	if x.steps == nil {
-		// Half of what an idle client may send at once is granted with the second response.
-		r.play()
-		r.unspaced = 1
-	}
+	// Half of what an idle client may send at once is granted with the second response.
+	r.play()
 	o.atOnce, o.refused = r.count()
 	return o
 }
@@ -68,16 +67,15 @@ func (r *rehearsal) count() (atOnce int, refused *headway.LimitError) {
 	if r.refused != nil {
 		return 0, r.refused
 	}
-	answered := r.unspaced
 	r.send()
 	if r.refused != nil && r.refused.RetryAt.IsZero() { // all depends on when those in flight end
-		return r.unspaced - answered, r.refused
+		return r.unspaced, r.refused
 	}
-	return r.unspaced, r.refused
+	return min(r.unspaced+1, mostAtOnce), r.refused // the one that had the second response is one, too
 }
 
 func (r *rehearsal) send() {
-	ctx, cancel := context.WithTimeout(r.exchange.request.Context(), time.Millisecond)
+	ctx, cancel := context.WithTimeout(r.exchange.request.Context(), patience)
 	defer cancel()
 	resp, err := r.transport.RoundTrip(r.exchange.request.WithContext(noWait{ctx, r.now()}))
 	limit, isLimit := errors.AsType[*headway.LimitError](err)
@@ -86,7 +84,7 @@ func (r *rehearsal) send() {
 		_ = resp.Body.Close()
 	case isLimit:
 		r.refused = limit
-	case errors.Is(err, context.DeadlineExceeded): // no one knows how long it takes
+	case errors.Is(err, context.DeadlineExceeded):
 		r.refused = &headway.LimitError{}
 	}
 }
