@@ -222,6 +222,8 @@ func TestResetUnit(t *testing.T) {
 		{"X-RateLimit-Reset", time.Millisecond, "X-RateLimit-Reset: 600000", 600 * s},
 		{"RateLimit-Reset", time.Millisecond, "RateLimit-Reset: 600000", 600 * s},
 		{"a label", time.Millisecond, "X-RateLimit-Reset-Tokens: 600000", 600 * s},
+		{"milliseconds that cannot be seconds", time.Millisecond, "X-Rate-Limit-Reset: 86400000", 86400 * s},
+		{"a duration", time.Millisecond, "X-Rate-Limit-Reset: 10m0s", 600 * s},
 		{"an epoch", time.Millisecond, "X-Rate-Limit-Reset: 1772625630", 30 * s},
 		{"an epoch in milliseconds", time.Millisecond, "X-Rate-Limit-Reset: 1772625630000", 30 * s},
 		{"a date", time.Millisecond, "X-Rate-Limit-Reset: 2026-03-04T12:00:30Z", 30 * s},
