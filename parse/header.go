@@ -62,6 +62,9 @@ func (x found) compare(y found) int {
 	if x.part != y.part {
 		return int(x.part) - int(y.part)
 	}
+	if !strings.EqualFold(x.name, y.name) {
+		return strings.Compare(strings.ToLower(x.name), strings.ToLower(y.name))
+	}
 	if canonical := x.canonical(); canonical != y.canonical() {
 		if canonical {
 			return -1

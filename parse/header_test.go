@@ -140,6 +140,9 @@ func TestHeaderSpellings(t *testing.T) {
 		require.Equal(t, delay(2*time.Second), f.RetryAfter, "the first in byte order counts")
 		f = parse.Header(http.Header{"retry-after": {"1"}, "Retry-After": nil})
 		require.Equal(t, delay(time.Second), f.RetryAfter, "a name without lines is not there")
+		f = parse.Header(http.Header{"X-Ratelimit-Max": {"5"}, "X-Ratelimit-Limit": {"6"}, "x-ratelimit-limit": {"4"}, "x-ratelimit-max": {"3"}})
+		require.Equal(t, int64(5), f.XRateLimit.Limit, "the canonical spelling of each of two names")
+		require.Len(t, f.Problems, 1)
 	}
 }
 
