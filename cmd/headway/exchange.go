@@ -62,7 +62,7 @@ func (x *exchange) isProblem() bool { return parse.IsProblem(x.header.Get("Conte
 
 // wantsBody reports whether the body says more about limits.
 func (x *exchange) wantsBody() bool {
-	return (x.isProblem() || x.reading().Proof != "") && x.header.Get("Content-Encoding") == ""
+	return (x.isProblem() || x.reading().Unproven) && x.header.Get("Content-Encoding") == ""
 }
 
 // violated are the policies that a refusal's body names.

@@ -26,7 +26,7 @@ func explainReason(r validate.Reason) explanation {
 	case validate.NoClock:
 		return explanation{"no_clock", "it is a point in time, and the response has no Date to measure it against, so it is ignored"}
 	case validate.Placeholder:
-		return explanation{"placeholder", "the request was served, so the number stands for no limit (a quota of 0, or less than 0 left) and is ignored"}
+		return explanation{"placeholder", "the request was served, so the number stands for no limit (a quota of 0 or less, or less than 0 left) and is ignored"}
 	case validate.Ambiguous:
 		return explanation{"ambiguous", "several policies could belong to it, so what they differ in is ignored"}
 	case validate.Repeated:

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"strings"
 
 	"github.com/headway-go/headway/parse"
@@ -19,7 +20,7 @@ type problem struct {
 	Sent        string `json:"sent"` // the field's value, made visible and cut off
 }
 
-// problems explains what was ignored or clamped.
+// problems explains what was ignored or clamped, field by field.
 func problems(r *validate.Reading, header http.Header) []problem {
 	all := make([]problem, 0, len(r.Problems))
 	for _, found := range r.Problems {
@@ -34,6 +35,7 @@ func problems(r *validate.Reading, header http.Header) []problem {
 		}
 		all = append(all, p)
 	}
+	slices.SortStableFunc(all, func(a, b problem) int { return strings.Compare(a.Field, b.Field) })
 	return all
 }
 

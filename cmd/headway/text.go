@@ -80,13 +80,14 @@ func (r *report) response() string {
 func timeText(t time.Time) string { return t.Format("2006-01-02 15:04:05.999 MST") }
 
 func (r *report) problemLines() (lines []line) {
-	for _, p := range r.Problems {
+	for i, p := range r.Problems {
 		text := p.Field + ": " + p.Explanation
 		if p.Offset >= 0 {
 			text = p.Field + " at byte " + p.Offset.String() + ": " + p.Explanation
 		}
 		lines = append(lines, line{"problem", text, yellow})
-		if p.Sent != "" {
+		isLast := i == len(r.Problems)-1 || r.Problems[i+1].Field != p.Field
+		if isLast && p.Sent != "" {
 			lines = append(lines, line{"", "sent: " + p.Sent, plain})
 		}
 	}
