@@ -84,8 +84,8 @@ func (c *call) learn(resp *http.Response, resends int) {
 	now, received := c.clock().read()
 	reading := validate.Response(resp, received, c.Bounds, c.Profiles...)
 	var violated []string
-	if reading.Throttled || reading.Proof != "" {
-		violated = peek(c.req, resp, &reading)
+	if reading.Throttled || reading.Unproven {
+		violated = readRefusal(c.req, resp, &reading)
 		now = c.clock().now() // it may have taken some time
 	}
 	var resend *waiter
@@ -99,7 +99,7 @@ func (c *call) learn(resp *http.Response, resends int) {
 		Limits:     pacedLimits(limits[:0], &reading),
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && resp.StatusCode >= http.StatusInternalServerError,
+		Overloaded: reading.Throttled && isOverload(resp.StatusCode),
 		Violated:   violated,
 		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}

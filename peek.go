@@ -15,16 +15,16 @@ import (
 // which policies were violated.
 const peekTime = 250 * time.Millisecond
 
-// peek reads the body of a response to req that refuses it, or does so if the body
-// proves it. It returns the names of the policies that were violated, nil if the body
+// readRefusal reads the beginning of the body of a response where that may prove that it
+// refuses req, or name the policies that were violated. It returns the names of the policies that were violated, nil if the body
 // does not say all of them ([parse.ViolatedPolicies]). It reads only what is a problem
 // in JSON by its Content-Type or may hold the proof, no more than
 // parse.MaxProblemLength bytes and no longer than peekTime. What was read is put back:
 // resp.Body is another one then, that gives the caller every byte and the error at the
 // end. All other responses are left alone, at no cost.
-func peek(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
+func readRefusal(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
-	if !isProblem && reading.Proof == "" || !mayPeek(req, resp) {
+	if !isProblem && !reading.Unproven || !mayPeek(req, resp) {
 		return nil
 	}
 	body := &peekedBody{body: resp.Body}

@@ -291,5 +291,5 @@ func TestPeekAtProblemsOnly(t *testing.T) {
 
 // peekViolated peeks at the body of a refusal.
 func peekViolated(req *http.Request, resp *http.Response) []string {
-	return peek(req, resp, &validate.Reading{Throttled: true})
+	return readRefusal(req, resp, &validate.Reading{Throttled: true})
 }

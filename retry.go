@@ -19,7 +19,7 @@ const (
 // throttled with that status: with a new Body if it has one. It is nil if req
 // must not or cannot be sent again. req is not written to.
 func replay(req *http.Request, status int) *http.Request {
-	if status >= http.StatusInternalServerError && !idempotent(req) {
+	if isOverload(status) && !idempotent(req) {
 		return nil
 	}
 	if req.Body == nil || req.Body == http.NoBody {
@@ -37,9 +37,12 @@ func replay(req *http.Request, status int) *http.Request {
 	return again
 }
 
+// isOverload reports whether a refusal of that status may come after the work was done: a
+// 503 or 529 does, a 429 does not.
+func isOverload(status int) bool { return status >= http.StatusInternalServerError }
+
 // idempotent reports whether it does no harm to process a request twice (RFC
-// 9110 §9.2.2): a 503 or 529 may come after the work was done, a 429 does not. The
-// fields count as in net/http: with any value.
+// 9110 §9.2.2). The fields count as in net/http: with any value.
 func idempotent(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:

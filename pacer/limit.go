@@ -18,7 +18,7 @@ type limit struct {
 	matched             bool  // requests use the quota of the partition key that the caller says
 	guessed             bool  // the window was begun by the clock alone; no answer has told of it yet
 	rush                rush
-	ahead               int8    // units that r fell too far by, as far as requests under way explain it, see observe
+	unsettled           int8    // units by which r fell too far, or not far enough, as far as requests in flight explain it: see observe
 	entry               uint8   // where in the next window's first interval this client enters, in entryParts
 	owed                float32 // what the last request cost: so many gaps until the next slot
 
@@ -81,7 +81,8 @@ type identity struct{ policy, key string }
 // is used up for longer.
 const memory = 24 * time.Hour
 
-// entryParts is how fine the place is where a client enters a window.
+// entryParts is how fine the place is where a client enters a window: a byte, to keep
+// limits small.
 const entryParts = 1 << 8
 
 // A source says how a number came to be known.

@@ -18,8 +18,8 @@ const (
 // inMillis reports whether resets are told in milliseconds that look like seconds.
 func (l *limit) inMillis() bool { return l.guess != nil && l.guess.millis >= millisProof }
 
-// unit is what remains of a guess that was wrong: in which unit resets are told.
-func (g *guess) unit() *guess {
+// keepUnit is what remains of a guess that was wrong: in which unit resets are told.
+func (g *guess) keepUnit() *guess {
 	if g == nil || g.millis == 0 {
 		return nil
 	}
@@ -38,18 +38,11 @@ func (l *limit) means(now Instant, reset time.Duration) time.Duration {
 	if l.windFrom == told || reset <= 0 || !l.end.known() {
 		return reset
 	}
-	before, passed := l.reach(), now.Sub(l.at)
+	before := l.reach()
 	if l.guess != nil && l.guess.reset > 0 {
 		before = l.guess.reset
 	}
-	fell := before - reset
-	switch {
-	case fell >= millisFall && (passed-fell/milli).Abs() <= millisOff:
-		l.guessing().millis = min(l.guessing().millis+1, millisProof)
-	case l.guess == nil:
-	case !l.inMillis() && passed >= millisFall/milli, passed >= secondsLong && (fell-passed).Abs() <= secondsOff:
-		l.guess.millis = 0
-	}
+	l.weigh(before-reset, now.Sub(l.at))
 	if l.guess != nil {
 		l.guess.reset = reset
 	}
@@ -57,4 +50,17 @@ func (l *limit) means(now Instant, reset time.Duration) time.Duration {
 		return reset / milli
 	}
 	return reset
+}
+
+// weigh takes in by how much resets fell, as seconds, in so much time.
+func (l *limit) weigh(fell, passed time.Duration) {
+	switch {
+	case fell >= millisFall && (passed-fell/milli).Abs() <= millisOff:
+		l.guessing().millis = min(l.guessing().millis+1, millisProof)
+	case l.guess == nil:
+	case !l.inMillis() && passed >= millisFall/milli: // it would have shown
+		l.guess.millis = 0
+	case passed >= secondsLong && (fell-passed).Abs() <= secondsOff: // they are seconds
+		l.guess.millis = 0
+	}
 }

@@ -74,6 +74,18 @@ func TestResetsInSeconds(t *testing.T) {
 	}
 }
 
+// A server that tells fractions, or corrects itself, lets resets fall quickly, too.
+func TestResetsFallingALittle(t *testing.T) {
+	d := drive(t, even)
+	for i := range int64(5) {
+		d.get(Answer{RetryAfter: Unknown, Limits: []Limit{
+			{Quota: 1000, Window: Unknown, Remaining: 999 - i, Reset: time.Duration(600-10*i) * time.Second},
+		}})
+		require.False(t, d.limit().inMillis())
+		d.advance(10 * time.Millisecond)
+	}
+}
+
 // Where a window is told, t is in seconds by the draft.
 func TestResetsOfToldWindowsAreSeconds(t *testing.T) {
 	d := drive(t, even)

@@ -48,7 +48,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, o overtaking, in
 			l.end, l.entry = end, uint8(u*entryParts)
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
-				l.observe(&reading{overtaking: o}, units, l.quota-in.Remaining)
+				l.observe(o, units, l.quota-in.Remaining)
 			}
 		} else {
 			own := units - l.mark
@@ -120,10 +120,10 @@ func (l *limit) follow(r *reading, u float64) {
 	switch {
 	case fresh && l.slides(r, old):
 		l.refill.prove()
-		l.observe(r, r.own, l.remaining-r.left)
+		l.observe(r.overtaking, r.own, l.remaining-r.left)
 		l.share = share{} // gathered under a wrong belief
 	case fresh:
-		l.observe(r, max(r.own, r.cost), l.quota-r.left)
+		l.observe(r.overtaking, max(r.own, r.cost), l.quota-r.left)
 		if l.windFrom != told {
 			l.measure(r, old)
 		}
@@ -133,7 +133,7 @@ func (l *limit) follow(r *reading, u float64) {
 		if r.refused {
 			own -= r.cost
 		}
-		l.observe(r, own, l.remaining-r.left)
+		l.observe(r.overtaking, own, l.remaining-r.left)
 	}
 	if !l.refill.proven() {
 		return
@@ -152,7 +152,7 @@ func (l *limit) restart(r *reading, u float64) {
 		l.window, l.windFrom = r.reset, seen
 	}
 	l.end, l.began, l.entry = r.end, l.mark, uint8(u*entryParts)
-	l.guess, l.guessed = l.guess.unit(), false
+	l.guess, l.guessed = l.guess.keepUnit(), false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }
 
@@ -160,14 +160,19 @@ func (l *limit) restart(r *reading, u float64) {
 // Requests overtake each other: r may have fallen for those sent later, too, and not
 // yet for those sent before. As much as they explain is no news of others' use before
 // they are answered. Where costs are estimates, what others use shows in them.
-func (l *limit) observe(r *reading, own, fall int64) {
+//
+// Say that of two requests sent together the server counts the second first: then r is 9
+// of 10 for the second, and 8 for the first. If the first is answered first, r fell by two
+// for one own unit, and one is unsettled until the second is answered: one more own unit,
+// for which r does not fall.
+func (l *limit) observe(o overtaking, own, fall int64) {
 	if l.estimate != nil {
 		return
 	}
-	fall += int64(l.ahead)
-	most, least := min(max(r.later, 0), math.MaxInt8), max(-r.earlier, math.MinInt8)
-	l.ahead = int8(min(max(fall-own, least), most))
-	l.share.observe(own, fall-int64(l.ahead), l.quota)
+	fall += int64(l.unsettled)
+	most, least := min(max(o.later, 0), math.MaxInt8), max(-o.earlier, math.MinInt8)
+	l.unsettled = int8(min(max(fall-own, least), most))
+	l.share.observe(own, fall-int64(l.unsettled), l.quota)
 }
 
 // alone reports whether this client's own requests of the last window explain what

@@ -160,7 +160,7 @@ func TestSnapshotHasEveryField(t *testing.T) {
 	for i := range p.limits {
 		l := &p.limits[i]
 		l.id, l.born, l.units = identify(identity{"policy", fmt.Sprint(i)}), p.seq, 0
-		l.estimate.sent, l.estimate.told, l.last, l.ahead = 0, 0, 0, 0
+		l.estimate.sent, l.estimate.told, l.last, l.unsettled = 0, 0, 0, 0
 		l.mark, l.began = -l.mark, -l.began
 		l.recent.newest = int64(now) / (int64(l.window) / recentSlots)
 	}

@@ -89,7 +89,7 @@ func ExampleProfile() {
 	reading := validate.Response(resp, time.Now(), validate.Bounds{}, documented)
 	fmt.Println("reset after", reading.Limits[0].Reset)
 	fmt.Println("throttled:", reading.Throttled)
-	if reading.Proof != "" { // now the beginning of the body is worth reading
+	if reading.Unproven { // now the beginning of the body is worth reading
 		fmt.Println("throttled by its body:", reading.Prove([]byte(`{"error":"quota exceeded"}`)))
 		fmt.Println("wait", reading.RetryAfter)
 	}

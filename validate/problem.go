@@ -35,7 +35,7 @@ const (
 	NoClock Reason = "a point in time without a Date, ignored"
 
 	// Placeholder means that a number was ignored which stands for no limit on a
-	// response that is not refused: a negative remaining, a quota of 0.
+	// response that is not refused: a negative limit or remaining, a quota of 0.
 	Placeholder Reason = "stands for no limit, ignored"
 
 	// Ambiguous means that several policies that differ belong to the same

@@ -29,11 +29,9 @@ type Reading struct {
 	// again is not judged.
 	Throttled bool
 
-	// Proof is a text that the response's body has near its beginning if the response
-	// refuses the request because of a limit although neither status nor header show it,
-	// by the host's Profile: the first of its texts if there are several. "" if the body
-	// need not be read. See Prove.
-	Proof string
+	// Unproven means that neither status nor header show that the response refuses the
+	// request because of a limit, but that its body may, by the host's Profile. See Prove.
+	Unproven bool
 
 	// Cached means that a cache answered, not the server itself: the limits that
 	// the response tells are not believed, and that it tells none means nothing.
@@ -43,9 +41,9 @@ type Reading struct {
 	// first.
 	Problems []*Problem
 
-	otherProofs []string      // texts that are as good as Proof
-	minWait     time.Duration // what the Profile tells of a refusal
-	blamed      string        // the policy that PolicyField names; "" if it names none
+	proofs  []string      // texts of which the body has one if the response is a refusal
+	minWait time.Duration // what the Profile tells of a refusal
+	blamed  string        // the policy that PolicyField names; "" if it names none
 }
 
 // A Limit is one policy of a server and where the client stands with it

@@ -1,7 +1,9 @@
 package validate
 
 import (
+	"bytes"
 	"net/http"
+	"slices"
 	"time"
 )
 
@@ -27,4 +29,46 @@ func exhausted(limits []Limit) bool {
 		}
 	}
 	return false
+}
+
+// refusedBy reports whether the status alone refuses, by the profile.
+func (r *reader) refusedBy(status int) bool {
+	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
+}
+
+// refusal adds what the profile tells of responses that may be refusals.
+func (r *reader) refusal(status int) {
+	p := r.hostProfile()
+	r.prove(status, p.Proofs)
+	r.minWait, r.blamed = p.MinWait, r.name(p.PolicyField)
+	if r.Throttled {
+		r.settle()
+	}
+}
+
+// prove sets what a body would have to show. A limit of which nothing remains is proof
+// enough.
+func (r *reader) prove(status int, proofs []Proof) {
+	for _, proof := range proofs {
+		switch {
+		case r.Throttled || proof.Status != status || proof.Text == "":
+		case exhausted(r.Limits):
+			r.Throttled = true
+		default:
+			r.proofs = append(r.proofs, proof.Text)
+		}
+	}
+	r.Unproven = len(r.proofs) > 0
+}
+
+// Prove takes in the beginning of the body of a response that is Unproven: if it has the
+// text of one of the profile's proofs, the response is Throttled. It reports whether it
+// is. It is not to be called concurrently.
+func (r *Reading) Prove(body []byte) bool {
+	isIn := func(text string) bool { return bytes.Contains(body, []byte(text)) }
+	if !r.Throttled && slices.ContainsFunc(r.proofs, isIn) {
+		r.Throttled = true
+		r.settle()
+	}
+	return r.Throttled
 }

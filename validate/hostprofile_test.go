@@ -134,10 +134,7 @@ func TestProofs(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).atExample().under(p)
 			require.Equal(t, c.before, got.Throttled)
-			require.Equal(t, c.asks, got.Proof != "")
-			if c.asks {
-				require.Contains(t, proofs, validate.Proof{Status: c.status, Text: got.Proof})
-			}
+			require.Equal(t, c.asks, got.Unproven)
 			require.Equal(t, c.before, got.Prove(nil), "nothing is no proof")
 			require.Equal(t, c.after, got.Prove([]byte(c.body)))
 			require.Equal(t, c.after, got.Throttled)
@@ -170,7 +167,7 @@ func TestProveOfOtherReadings(t *testing.T) {
 		{"zero", validate.Reading{}, false},
 		{"throttled", validate.Reading{Throttled: true}, true},
 		{"no response", validate.Response(nil, received, validate.Bounds{}), false},
-		{"made by hand", validate.Reading{Proof: "slow", RetryAfter: unsaid}, true},
+		{"made by hand", validate.Reading{Unproven: true, RetryAfter: unsaid}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, c.reading.Prove([]byte("slow")))

@@ -1,9 +1,6 @@
 package validate
 
 import (
-	"bytes"
-	"net/http"
-	"slices"
 	"strings"
 	"unicode"
 
@@ -34,37 +31,6 @@ func (r *reader) addDocumented(l *Limit, nth int) {
 	}
 	if now := r.clock.now(); !now.IsZero() {
 		l.Reset = now.UTC().Truncate(l.Window).Add(l.Window).Sub(now)
-	}
-}
-
-// refusedBy reports whether the status alone refuses, by the profile.
-func (r *reader) refusedBy(status int) bool {
-	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
-}
-
-// refusal adds what the profile tells of responses that may be refusals.
-func (r *reader) refusal(status int) {
-	p := r.hostProfile()
-	r.prove(status, p.Proofs)
-	r.minWait, r.blamed = p.MinWait, r.name(p.PolicyField)
-	if r.Throttled {
-		r.settle()
-	}
-}
-
-// prove sets what a body would have to show. A limit of which nothing remains is proof
-// enough.
-func (r *reader) prove(status int, proofs []Proof) {
-	for _, proof := range proofs {
-		switch {
-		case r.Throttled || proof.Status != status || proof.Text == "":
-		case exhausted(r.Limits):
-			r.Throttled = true
-		case r.Proof == "":
-			r.Proof = proof.Text
-		default:
-			r.otherProofs = append(r.otherProofs, proof.Text)
-		}
 	}
 }
 
@@ -99,20 +65,4 @@ func (r *Reading) blame(policy string) {
 		Policy: policy, Dialect: DialectNamed, Unit: parse.Requests,
 		Quota: Unknown, Remaining: 0, Window: Unknown, Reset: r.RetryAfter,
 	})
-}
-
-// Prove takes in the beginning of the response's body where Proof asks for it: if it has
-// the text of one of the profile's proofs, the response is Throttled. It reports whether
-// it is. It is not to be called concurrently.
-func (r *Reading) Prove(body []byte) bool {
-	if !r.Throttled && r.isProvenBy(body) {
-		r.Throttled = true
-		r.settle()
-	}
-	return r.Throttled
-}
-
-func (r *Reading) isProvenBy(body []byte) bool {
-	return r.Proof != "" && bytes.Contains(body, []byte(r.Proof)) ||
-		slices.ContainsFunc(r.otherProofs, func(text string) bool { return bytes.Contains(body, []byte(text)) })
 }
