@@ -228,6 +228,16 @@ func TestMinWait(t *testing.T) {
 	}
 }
 
+func TestMinWaitWithinBounds(t *testing.T) {
+	p := validate.Profile{Host: "example.com", MinWait: time.Hour, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, PolicyField: "X-Which"}
+	for _, status := range []int{429, 403} {
+		got := validate.Response(msg(status, "X-Which: burst").atExample().response(), received, validate.Bounds{MaxReset: 20 * s}, p)
+		require.True(t, got.Prove([]byte("slow")))
+		require.Equal(t, 20*s, got.RetryAfter)
+		require.Equal(t, limits(named("burst", limit(unsaid, 0, unsaid, 20*s))), plain(got.Limits))
+	}
+}
+
 func TestPolicyField(t *testing.T) {
 	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}}
 	unknown := limit(unsaid, 0, unsaid, unsaid)

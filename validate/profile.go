@@ -42,12 +42,14 @@ type Profile struct {
 	// besides those that Reading.Throttled names. Those below 400 are no refusals.
 	Statuses []int
 
-	// Proofs tell refusals from other responses by their bodies: any one is enough. So is
+	// Proofs tell refusals from other responses by their bodies: any one is enough. A text
+	// should not be one that a request could contain and an error repeat. So is
 	// a limit of which nothing remains, where there is a proof for the status.
 	Proofs []Proof
 
 	// MinWait is how long to wait after a refusal without Retry-After, if no limit is told
-	// of which nothing remains. 0 and less mean that nothing is documented.
+	// of which nothing remains; Bounds.MaxReset at most. 0 and less mean that nothing is
+	// documented.
 	MinWait time.Duration
 
 	// PolicyField is the field of a refusal that names the policy which it is because of;
@@ -91,15 +93,16 @@ func documentedRefusals(domain string) (p Profile) {
 	case "github.com":
 		// Secondary limits: the message names them, Retry-After comes now and then, and is
 		// a minute where it is missing, while x-ratelimit-remaining stays positive.
-		p.MinWait, p.Proofs = time.Minute, []Proof{{http.StatusForbidden, "secondary rate limit"}}
+		p.MinWait, p.Proofs = time.Minute, []Proof{{http.StatusForbidden, "exceeded a secondary rate limit"}}
 	case "atlassian.net":
 		p.PolicyField = "RateLimit-Reason" // X-RateLimit-* is about another of its limits
 	case "linear.app":
-		p.Proofs = []Proof{{http.StatusBadRequest, "RATELIMITED"}} // GraphQL's extensions.code
+		p.Proofs = []Proof{{http.StatusBadRequest, `"RATELIMITED"`}} // GraphQL's extensions.code; in the user's own words the quotes would be escaped
 	case "salesforce.com", "force.com":
-		p.Proofs = []Proof{{http.StatusForbidden, "REQUEST_LIMIT_EXCEEDED"}}
+		p.Proofs = []Proof{{http.StatusForbidden, `"REQUEST_LIMIT_EXCEEDED"`}}
 	case "binance.com":
-		p.Statuses = []int{http.StatusTeapot} // bans an address that went on after 429
+		// 418 bans an address that went on after 429, for two minutes or more.
+		p.Statuses, p.MinWait = []int{http.StatusTeapot}, 2*time.Minute
 	case "notion.com", "anthropic.com":
 		p.Statuses = []int{529} // overloaded
 	default:

@@ -5,6 +5,8 @@ import (
 	"net/http"
 	"slices"
 	"time"
+
+	"github.com/headway-go/headway/parse"
 )
 
 // throttled reports whether a response refuses the request because of a limit.
@@ -24,7 +26,7 @@ func throttled(status int, retryAfter time.Duration, limits []Limit) bool {
 
 func exhausted(limits []Limit) bool {
 	for i := range limits {
-		if limits[i].Remaining == 0 {
+		if limits[i].Remaining == 0 && limits[i].Unit != parse.ConcurrentRequests { // the last place may be this one's
 			return true
 		}
 	}
@@ -40,7 +42,7 @@ func (r *reader) refusedBy(status int) bool {
 func (r *reader) refusal(status int) {
 	p := r.hostProfile()
 	r.prove(status, p.Proofs)
-	r.minWait, r.blamed = p.MinWait, r.name(p.PolicyField)
+	r.minWait, r.blamed = min(p.MinWait, r.bounds.MaxReset), r.name(p.PolicyField)
 	if r.Throttled {
 		r.settle()
 	}
