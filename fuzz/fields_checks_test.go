@@ -1,0 +1,188 @@
+package fuzz
+
+import (
+	"fmt"
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// longestLabel is the longest name that a policy may have, with a rule behind it.
+const longestLabel = parse.MaxText + 64
+
+// checkFields checks what holds for everything that is read from a header.
+func checkFields(t *testing.T, h http.Header, f parse.Fields) {
+	t.Helper()
+	for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
+		checkCounts(t, c)
+	}
+	require.LessOrEqual(t, len(f.Named), parse.MaxNamed)
+	for _, n := range f.Named {
+		require.True(t, n.Present)
+		require.NotEmpty(t, n.Unit)
+		require.LessOrEqual(t, len(n.Label), longestLabel)
+		checkCounts(t, n.Counts)
+	}
+	for _, w := range []parse.When{f.RetryAfter, f.RetryAfterFine, f.RetryAfterAlias} {
+		checkForm(t, w)
+		require.GreaterOrEqual(t, w.After, time.Duration(0), "a time to wait")
+	}
+	require.NotEqual(t, parse.Date, f.RetryAfterFine.Form)
+	require.GreaterOrEqual(t, f.Age, time.Duration(0))
+	checkProblems(t, h, f.Problems)
+}
+
+// checkCounts: every number is known or Unknown, and those that cannot be negative or 0
+// are not.
+func checkCounts(t *testing.T, c parse.Counts) {
+	t.Helper()
+	if !c.Present {
+		require.Zero(t, c)
+		return
+	}
+	require.True(t, c.Limit >= parse.Unknown && c.Used >= parse.Unknown, "%+v", c)
+	require.True(t, c.HasRemaining || c.Remaining == parse.Unknown, "%+v", c)
+	require.True(t, c.Window == parse.Unknown || c.Window > 0, "%+v", c)
+	require.LessOrEqual(t, max(len(c.Name), len(c.Scope)), parse.MaxText)
+	for _, w := range []parse.When{c.Reset, c.ResetAfter, c.Next} {
+		checkForm(t, w)
+	}
+	require.NotEqual(t, parse.Date, c.ResetAfter.Form)
+	for _, p := range c.Policies {
+		require.True(t, p.Quota >= 0 && p.Window > 0, "%+v", p)
+		require.LessOrEqual(t, len(p.Name), parse.MaxText)
+		require.NotEmpty(t, p.Unit)
+	}
+}
+
+func checkForm(t *testing.T, w parse.When) {
+	t.Helper()
+	switch w.Form {
+	case parse.Absent:
+		require.Zero(t, w)
+	case parse.Delay:
+		require.Zero(t, w.At)
+	case parse.Date:
+		require.Zero(t, w.After)
+	}
+}
+
+// checkProblems: at most one for a field, which is in the header, at a place that it
+// has, for a reason that is a constant.
+func checkProblems(t *testing.T, h http.Header, problems []*parse.Error) {
+	t.Helper()
+	seen := map[string]bool{}
+	for _, p := range problems {
+		require.False(t, seen[p.Field], "two problems for %s", p.Field)
+		seen[p.Field] = true
+		longest := -1
+		for name, lines := range h {
+			if foldName(name) == foldName(p.Field) {
+				longest = max(longest, len(strings.Join(lines, ", ")))
+			}
+		}
+		require.NotEqual(t, -1, longest, "no field %s", p.Field)
+		require.True(t, p.Offset >= -1 && p.Offset <= longest, "%s at %d of %d", p.Field, p.Offset, longest)
+		require.Contains(t, parseErrors(), p.Err)
+		require.EqualError(t, p, "parse: "+p.Field+": "+p.Err.Error())
+	}
+}
+
+// foldName makes the spellings of a name one. Letters that are no ASCII have no case in
+// the names of fields.
+func foldName(name string) string { return mapLetters(name, 'A', 'a') }
+
+// mapLetters maps the letters from that one on to those from the other one on.
+func mapLetters(s string, from, to byte) string {
+	b := []byte(s)
+	for i, c := range b {
+		if c >= from && c < from+26 {
+			b[i] = c - from + to
+		}
+	}
+	return string(b)
+}
+
+// checkCase: the case of names has no meaning.
+func checkCase(t *testing.T, h http.Header) {
+	t.Helper()
+	spelled := func(spell func(string) string) (http.Header, parse.Fields) {
+		all := http.Header{}
+		for name, lines := range h {
+			all[spell(name)] = lines
+		}
+		return all, parse.Header(all)
+	}
+	lower, fields := spelled(foldName)
+	if len(lower) < len(h) {
+		return // one field in several spellings
+	}
+	_, upper := spelled(func(name string) string { return mapLetters(name, 'a', 'A') })
+	_, canonical := spelled(http.CanonicalHeaderKey)
+	require.Equal(t, dump(fields), dump(upper))
+	require.Equal(t, dump(fields), dump(canonical))
+}
+
+// dump writes down all of f, in lower case.
+func dump(f parse.Fields) string {
+	var text strings.Builder
+	for _, p := range f.Problems {
+		fmt.Fprintf(&text, "%s at %d: %v\n", p.Field, p.Offset, p.Err)
+	}
+	f.Problems = nil
+	fmt.Fprintf(&text, "%+v", f)
+	return foldName(text.String())
+}
+
+// checkWords: names without any of the words that those of ours have tell nothing.
+func checkWords(t *testing.T, h http.Header) {
+	t.Helper()
+	others := h.Clone()
+	maps.DeleteFunc(others, func(name string, _ []string) bool {
+		name = foldName(name)
+		isOurs := func(word string) bool { return strings.Contains(name, word) }
+		return name == "age" || name == "x-from-cache" || slices.ContainsFunc([]string{"limit", "retry", "quota", "call", "throttle"}, isOurs)
+	})
+	require.Zero(t, parse.Header(others))
+}
+
+// checkDropped: without any one field there are no limits of other labels.
+func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
+	t.Helper()
+	if len(h) > 32 || len(f.Named) == parse.MaxNamed {
+		return
+	}
+	before := labels(f)
+	for name := range h {
+		less := maps.Clone(h)
+		delete(less, name)
+		for label := range labels(parse.Header(less)) {
+			require.True(t, before[label], "without %s there is a limit %q", name, label)
+		}
+	}
+}
+
+// labels are those of f without what is in them of other fields: quotas, where several
+// are listed by position, and the policy's name before Path of Exile's rules.
+func labels(f parse.Fields) map[string]bool {
+	all := map[string]bool{"": true}
+	for _, n := range f.Named {
+		words := strings.Split(n.Label, " ")
+		last := len(words) - 1
+		switch {
+		case strings.Contains(words[last], ";w=") && last > 0:
+			words = words[last-1 : last]
+		case strings.Trim(words[last], "0123456789") == "":
+			words = words[:last]
+		}
+		all[strings.Join(words, " ")] = true
+	}
+	return all
+}

@@ -1,0 +1,95 @@
+package fuzz
+
+import (
+	"maps"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// FuzzNamed reads any value under every name that is read, and under two together.
+func FuzzNamed(f *testing.F) {
+	names := namesOfFields(f)
+	values := []string{
+		"5", "600,30000", "b=per_hour;q=100;r=90;t=3600,q=1", "api-usage=18/5000(a=b);c=1/2", "8:10:60,15:60:120",
+		"60:a;b:c,70::", "1m0.5s", "-1", "100, 100;w=60", "0", "18/50", "core",
+	}
+	for i := range names {
+		f.Add(uint(i), uint(i+1), values[i%len(values)])
+	}
+	f.Fuzz(func(t *testing.T, first, second uint, value string) {
+		name, other := names[first%uint(len(names))], names[second%uint(len(names))]
+		lines := strings.Split(value, "\n")
+		alone := http.Header{name: lines}
+		got := parse.Header(alone)
+		checkFields(t, alone, got)
+		require.LessOrEqual(t, len(got.Problems), 1)
+		checkCase(t, alone)
+		checkDigits(t, got, lines)
+
+		both := http.Header{name: lines, other: lines}
+		got = parse.Header(both)
+		checkFields(t, both, got)
+		checkCase(t, both)
+		checkDropped(t, both, got)
+	})
+}
+
+// namesOfFields are the names that the corpus has, all parts in some families, with a
+// label and without, and some that are rare; spelled as net/http does.
+func namesOfFields(f *testing.F) []string {
+	f.Helper()
+	all := map[string]bool{}
+	add := func(name string) { all[http.CanonicalHeaderKey(name)] = true }
+	for _, response := range responses(f) {
+		for name := range header(response) {
+			add(name)
+		}
+	}
+	for _, family := range []string{"RateLimit", "X-RateLimit", "X-Rate-Limit", "Anthropic-RateLimit", "X-Discogs-RateLimit"} {
+		for _, part := range []string{
+			"Limit", "Max", "Burst-Capacity", "Remaining", "Used", "Usage", "Observed", "Reset", "ResetTime", "Reset-After", "Next",
+			"Period", "Interval", "Duration", "Window-Size", "Interval-Seconds", "Interval-Ms", "FillRate", "Replenish-Rate",
+		} {
+			add(family + "-" + part)
+			add(family + "-" + part + "-Input-Tokens")
+			add(family + "-Minute-" + part)
+		}
+		for _, part := range []string{"Bucket", "Resource", "Name", "Policy", "Rule", "Scope", "Global"} {
+			add(family + "-" + part)
+		}
+	}
+	for _, name := range []string{
+		"X-Retry-In", "X-RateLimit-Retry-After-Seconds", "X-Rate-Limit-Retry-After", "X-Sentry-Rate-Limits", "X-Quota-Reset",
+		"X-RateLimit-Endpoint-Name", "RequestLimit-Write-RetryAfter", "Akamai-Sync-RateLimit-Next", "Zendesk-RateLimit-Hour",
+		"X-Rate-Limit-Ip", "X-Rate-Limit-Ip-State", "X-Rate-Limit-Client-State", "Auth0-Organization-Quota-Limit", "Sforce-Limit-Info",
+	} {
+		add(name)
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+// checkDigits: where no line has a digit there is no number.
+func checkDigits(t *testing.T, f parse.Fields, lines []string) {
+	t.Helper()
+	if slices.ContainsFunc(lines, func(line string) bool { return strings.ContainsAny(line, "0123456789") }) {
+		return
+	}
+	counts := []parse.Counts{f.Trio, f.XRateLimit, f.XDashed}
+	for _, n := range f.Named {
+		counts = append(counts, n.Counts)
+	}
+	for _, c := range counts {
+		require.False(t, c.HasRemaining, "%+v", c)
+		require.True(t, !c.Present || c.Limit == parse.Unknown && c.Used == parse.Unknown && !c.Unlimited, "%+v", c)
+		require.Equal(t, [3]parse.Form{}, [...]parse.Form{c.Reset.Form, c.ResetAfter.Form, c.Next.Form})
+	}
+	require.Empty(t, f.RateLimit.All())
+	require.Empty(t, f.Policy.All())
+	require.Equal(t, [3]parse.Form{}, [...]parse.Form{f.RetryAfter.Form, f.RetryAfterFine.Form, f.RetryAfterAlias.Form})
+}

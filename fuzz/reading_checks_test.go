@@ -1,0 +1,142 @@
+package fuzz
+
+import (
+	"errors"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
+)
+
+// checkReading: every number is known and within the bounds, or Unknown, and no two
+// limits have one name.
+func checkReading(t *testing.T, r validate.Reading, b validate.Bounds) {
+	t.Helper()
+	checkRange(t, r.RetryAfter, b.MaxReset, "RetryAfter")
+	seen := map[[2]string]bool{}
+	for _, l := range r.Limits {
+		checkLimit(t, l, b)
+		name := [2]string{l.Policy, l.PartitionKey}
+		require.False(t, seen[name], "two limits of one name: %+v", r.Limits)
+		seen[name] = true
+	}
+	require.LessOrEqual(t, len(r.Limits), 7*validate.MaxLimits+4)
+}
+
+func checkLimit(t *testing.T, l validate.Limit, b validate.Bounds) {
+	t.Helper()
+	require.NotEmpty(t, l.Unit)
+	require.True(t, l.Quota >= 0 || l.Remaining >= 0 || l.Reset >= 0, "%+v tells nothing", l)
+	checkRange(t, l.Quota, b.MaxQuota, "Quota")
+	checkRange(t, l.Remaining, b.MaxQuota, "Remaining")
+	checkRange(t, l.Reset, b.MaxReset, "Reset")
+	checkRange(t, l.Window, math.MaxInt64, "Window")
+	require.NotZero(t, l.Window)
+	units := float64(max(l.Quota, l.Remaining, 1))
+	if b.MaxRate*b.MaxReset.Seconds() >= 2 { // else the bounds contradict each other
+		require.LessOrEqual(t, float64(l.Window)/units, float64(b.MaxReset)*2, "interval of %+v", l)
+	}
+	if l.Unit != parse.Requests {
+		return
+	}
+	if l.Window > 0 {
+		checkRate(t, l.Quota, l.Window, b.MaxRate)
+	}
+	if l.Reset >= 0 {
+		checkRate(t, l.Remaining, max(l.Reset, time.Second), b.MaxRate)
+	} else if l.Window > 0 {
+		checkRate(t, l.Remaining, max(l.Window, time.Second), b.MaxRate)
+	}
+}
+
+func checkRange[T int64 | time.Duration](t *testing.T, v, most T, what string) {
+	t.Helper()
+	require.True(t, v == validate.Unknown || 0 <= v && v <= most, "%s = %d, at most %d", what, v, most)
+}
+
+func checkRate(t *testing.T, n int64, d time.Duration, most float64) {
+	t.Helper()
+	if n > 1 {
+		require.LessOrEqual(t, float64(n), most*d.Seconds()*(1+1e-9), "more than MaxRate: %d in %v", n, d)
+	}
+}
+
+// checkProblem makes sure that a problem is made of constants and the name of a
+// field only, so that no header value can be in it.
+func checkProblem(t *testing.T, h http.Header, p *validate.Problem) {
+	t.Helper()
+	isSent := slices.ContainsFunc(slices.Collect(maps.Keys(h)), func(name string) bool { return strings.EqualFold(name, p.Field) })
+	if !isSent {
+		require.Contains(t, fieldNames(), p.Field)
+	}
+	require.Contains(t, reasons(), p.Reason)
+	text := "validate: " + p.Field + ": " + string(p.Reason)
+	if p.Reason == validate.Malformed {
+		var e *parse.Error
+		require.ErrorAs(t, p, &e)
+		require.Equal(t, p.Field, e.Field)
+		require.True(t, slices.ContainsFunc(parseErrors(), func(err error) bool { return errors.Is(p, err) }))
+		text += ": " + e.Err.Error()
+	}
+	require.EqualError(t, p, text)
+}
+
+func fieldNames() []string {
+	names := []string{"Age", "X-From-Cache", "Retry-After", "RateLimit", "RateLimit-Policy"}
+	for _, prefix := range []string{"RateLimit-", "X-RateLimit-", "X-Rate-Limit-"} {
+		for _, part := range []string{
+			"Limit", "Remaining", "Used", "Reset", "Reset-After",
+			"Bucket", "Resource", "Name", "Policy", "Scope", "Global",
+		} {
+			names = append(names, prefix+part)
+		}
+	}
+	return names
+}
+
+func reasons() []validate.Reason {
+	return []validate.Reason{
+		validate.Malformed, validate.Cached, validate.TooLong, validate.TooMany, validate.TooFast,
+		validate.NoClock, validate.Placeholder, validate.Ambiguous, validate.Repeated, validate.Crowded,
+	}
+}
+
+func parseErrors() []error {
+	return []error{
+		parse.ErrSyntax, parse.ErrTruncated, parse.ErrDigits, parse.ErrType, parse.ErrRange, parse.ErrMissing,
+		parse.ErrEmpty, parse.ErrNumber, parse.ErrTime, parse.ErrConflict, parse.ErrTooLong, parse.ErrTooMany,
+	}
+}
+
+// checkEvidence: there are no numbers where there are no digits, and no zeros where
+// none is sent or can be worked out.
+func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
+	t.Helper()
+	sent := ""
+	for name, lines := range h {
+		sent += name + strings.Join(lines, "")
+	}
+	if !strings.ContainsAny(sent, "0123456789") {
+		require.Empty(t, slices.DeleteFunc(slices.Clone(r.Limits), isBlamed), "limits without a digit")
+	}
+	hasZero := strings.Contains(sent, "0")
+	canBeUsedUp := strings.ContainsAny(sent, "/:") || strings.Contains(foldName(sent), "use") || strings.Contains(foldName(sent), "usage") || strings.Contains(foldName(sent), "observed")
+	for _, l := range r.Limits {
+		require.True(t, hasZero || l.Quota != 0, "%+v", l)
+		require.True(t, hasZero || canBeUsedUp || r.Throttled || l.Remaining != 0, "%+v", l)
+	}
+}
+
+// isBlamed reports whether l may be the policy that a refusal names, of which nothing
+// else is known.
+func isBlamed(l validate.Limit) bool {
+	return l.Remaining == 0 && l.Quota == validate.Unknown && l.Window == validate.Unknown
+}

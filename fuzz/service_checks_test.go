@@ -1,0 +1,109 @@
+package fuzz
+
+import (
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// A service is what a profile of the program's own tells of the host that answers; the
+// zero service is none.
+type service struct {
+	unit, window, minWait int64
+	refused               int // a status
+}
+
+// host is the domain name of a response's request, without the root's dot.
+func host(resp *http.Response) string {
+	if resp.Request == nil {
+		return ""
+	}
+	return strings.ToLower(strings.TrimSuffix(resp.Request.URL.Hostname(), "."))
+}
+
+// reason is the field that names policies, and the text in bodies that is proof.
+const reason = "RateLimit-Reason"
+
+// proofs are those that bodies are searched for, of all hosts.
+func proofs() []string {
+	return []string{reason, "secondary rate limit", "RATELIMITED", "REQUEST_LIMIT_EXCEEDED"}
+}
+
+func (s service) profiles(resp *http.Response) []validate.Profile {
+	if s == (service{}) || host(resp) == "" {
+		return nil
+	}
+	window := time.Duration(s.window)
+	return []validate.Profile{{
+		Host:        host(resp),
+		ResetUnit:   time.Duration(s.unit),
+		Windows:     []time.Duration{window, -window, window / 2},
+		Aligned:     s.unit%2 == 0,
+		Statuses:    []int{s.refused},
+		Proofs:      []validate.Proof{{Status: s.refused + 1, Text: reason}},
+		MinWait:     time.Duration(s.minWait),
+		PolicyField: reason,
+	}}
+}
+
+// refuses reports whether the status alone is a refusal of the host, and whether it is
+// one with proof.
+func (s service) refuses(resp *http.Response) (alone, withProof bool) {
+	status := resp.StatusCode
+	if status < http.StatusBadRequest {
+		return false, false
+	}
+	if s.profiles(resp) != nil {
+		return status == s.refused, status == s.refused+1
+	}
+	of := func(domain string) bool {
+		h := host(resp)
+		return h == domain || strings.HasSuffix(h, "."+domain) && !strings.Contains(h, ":")
+	}
+	switch status {
+	case http.StatusTeapot:
+		return of("binance.com"), false
+	case 529:
+		return of("notion.com") || of("anthropic.com"), false
+	case http.StatusBadRequest:
+		return false, of("linear.app")
+	case http.StatusForbidden:
+		return false, of("github.com") || of("salesforce.com") || of("force.com")
+	}
+	return false, false
+}
+
+// checkThrottled: a response is taken for a refusal by documented statuses only.
+func (s service) checkThrottled(t *testing.T, resp *http.Response, r validate.Reading) {
+	t.Helper()
+	alone, withProof := s.refuses(resp)
+	isExhausted := slices.ContainsFunc(r.Limits, func(l validate.Limit) bool { return l.Remaining == 0 })
+	switch status := resp.StatusCode; {
+	case status == http.StatusTooManyRequests, alone:
+		require.True(t, r.Throttled)
+	case withProof && isExhausted:
+		require.True(t, r.Throttled)
+	case status == http.StatusServiceUnavailable:
+		require.Equal(t, r.RetryAfter != validate.Unknown, r.Throttled)
+	case status == http.StatusForbidden:
+		require.Equal(t, r.RetryAfter > 0 || isExhausted, r.Throttled)
+	default:
+		require.False(t, r.Throttled)
+	}
+	require.Equal(t, withProof && !r.Throttled, r.Unproven, "whether the body has to be read")
+}
+
+// checkProof: a body proves nothing that it need not, and a reading stays sound.
+func (s service) checkProof(t *testing.T, body string, r validate.Reading, b validate.Bounds) {
+	t.Helper()
+	before := r.Throttled
+	require.Equal(t, before, r.Prove(nil))
+	require.Equal(t, before || r.Unproven && slices.ContainsFunc(proofs(), func(text string) bool { return strings.Contains(body, text) }), r.Prove([]byte(body)))
+	checkReading(t, r, b)
+}
