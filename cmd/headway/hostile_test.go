@@ -5,6 +5,7 @@ import (
 	"io"
 	"strings"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -58,7 +59,8 @@ func TestHostileRecordings(t *testing.T) {
 // requireHarmless runs a session and checks what holds for all recordings.
 func requireHarmless(t *testing.T, s session) (code int) {
 	t.Helper()
-	out, errs, code := s.run()
+	var out, errs string
+	synctest.Test(t, func(*testing.T) { out, errs, code = s.run() })
 	require.Contains(t, []int{exitLimits, exitNothing, exitFailed, exitIgnored}, code)
 	require.Equal(t, code == exitFailed, out == "")
 	require.Equal(t, code == exitFailed, errs != "")

@@ -23,9 +23,13 @@ type pacing struct {
 // pacing sums up what a rehearsal has found. at is when the response was received.
 func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 	p := pacing{
-		Limited: len(reading.Limits) > 0 || reading.Throttled,
-		AtOnce:  count(unknown),
-		Rate:    o.requestRate(),
+		Limited:  isLimited(reading),
+		AtOnce:   count(unknown),
+		Rate:     o.requestRate(),
+		Interval: unknown,
+	}
+	if !p.Limited {
+		return p
 	}
 	p.Interval = p.Rate.interval()
 	if o.refused != nil {
@@ -45,6 +49,11 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 		p.AtOnce, p.OrMore = count(o.atOnce), o.atOnce >= mostAtOnce
 	}
 	return p
+}
+
+// isLimited reports whether a response tells of anything that limits requests.
+func isLimited(reading *validate.Reading) bool {
+	return len(reading.Limits) > 0 || reading.Throttled
 }
 
 // requestRate is the least that a limit on requests allows.

@@ -32,7 +32,7 @@ type rehearsal struct {
 type outcome struct {
 	state   headway.PartitionState
 	at      time.Time           // of the response
-	atOnce  int                 // requests that may go unspaced
+	atOnce  int                 // requests that may go unspaced; 0 if nothing limits them, too
 	refused *headway.LimitError // why the next one may not go; nil if mostAtOnce may
 }
 
@@ -49,6 +49,9 @@ func rehearse(x *exchange, now func() time.Time) outcome {
 		r.play()
 	}
 	o.state = r.state(x.request)
+	if reading := x.reading(); !isLimited(&reading) {
+		return o
+	}
 	// Half of what an idle client may send at once is granted with the second response.
 	r.play()
 	o.atOnce, o.refused = r.count()
