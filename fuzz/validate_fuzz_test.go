@@ -42,6 +42,7 @@ func FuzzValidateResponse(f *testing.F) {
 	for _, text := range hostileHeaders() {
 		add(text, http.StatusForbidden, now, validate.Bounds{}, service{})
 		add(text, http.StatusForbidden, now, narrow, service{})
+		add("Host: example.com\n"+text, http.StatusOK, now, narrow, service{refused: http.StatusOK})
 		add(text, http.StatusServiceUnavailable, math.MaxInt64, validate.Bounds{MaxReset: -1, MaxQuota: -1, MaxRate: -1}, service{})
 		add(text, http.StatusForbidden, math.MaxInt64, narrow, service{unit: math.MaxInt64, window: math.MaxInt64, minWait: math.MaxInt64, refused: http.StatusOK})
 	}
