@@ -82,7 +82,7 @@ func (c *call) leave() {
 // again it sets c.unsent, and c.queued, its entry in the queue.
 func (c *call) learn(resp *http.Response, resends int) {
 	now, received := c.clock().read()
-	reading := validate.Response(resp, received, c.Bounds, c.Profiles...)
+	reading := validate.Response(c.answering(resp), received, c.Bounds, c.Profiles...)
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		violated = readRefusal(c.req, resp, &reading)
@@ -113,6 +113,17 @@ func (c *call) learn(resp *http.Response, resends int) {
 	}
 	c.logAnswer(now, resp.StatusCode, &reading, v)
 	c.holdsPlace = false // from now on the body gives it back
+}
+
+// answering is a response that may refuse, with the request that it answers: a Base may
+// leave that out, and profiles go by its host.
+func (c *call) answering(resp *http.Response) *http.Response {
+	if resp.Request != nil || resp.StatusCode < http.StatusBadRequest {
+		return resp
+	}
+	answer := *resp
+	answer.Request = c.req
+	return &answer
 }
 
 // resendTurn discards the throttled response and waits until the request may be

@@ -24,7 +24,8 @@ const peekTime = 250 * time.Millisecond
 // end. All other responses are left alone, at no cost.
 func readRefusal(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
-	if !isProblem && !reading.Unproven || !mayPeek(req, resp) {
+	isShort := resp.ContentLength <= parse.MaxProblemLength // a proof is at the beginning, a problem must be read whole
+	if !(isProblem && isShort || reading.Unproven) || !mayPeek(req, resp) {
 		return nil
 	}
 	body := &peekedBody{body: resp.Body}
@@ -37,7 +38,7 @@ func readRefusal(req *http.Request, resp *http.Response, reading *validate.Readi
 }
 
 func mayPeek(req *http.Request, resp *http.Response) bool {
-	return resp.Header.Get("Content-Encoding") == "" && bodyFollows(req, resp) && resp.ContentLength <= parse.MaxProblemLength &&
+	return resp.Header.Get("Content-Encoding") == "" && bodyFollows(req, resp) &&
 		// Announced trailers are filled in by the Read that meets the end of the
 		// body, in a map that the caller may be looking at by then.
 		len(resp.Trailer) == 0

@@ -120,8 +120,8 @@ type Transport struct {
 
 	// Profiles tell of services what their responses leave out, such as the unit of a
 	// number or a status that refuses because of a limit. They come before the built-in
-	// ones; see [validate.Profile]. Nil: those alone. They must not be changed while the
-	// Transport is used.
+	// ones, and the first that is for a host counts alone; see [validate.Profile]. Nil:
+	// those alone. They must not be changed while the Transport is used.
 	Profiles []validate.Profile
 
 	// Refusal is how a request is refused that may not wait as long as it would
@@ -157,14 +157,15 @@ type Transport struct {
 // status: headers, trailers and body untouched, but for one case.
 //
 // A throttled request (429; 503 with Retry-After if it is idempotent; 403 with
-// a wait or an exhausted limit) is sent again up to MaxRetries times, if it can
+// a wait or an exhausted limit; what a profile says of its host) is sent again up to MaxRetries times, if it can
 // start before its deadline and within MaxWait and if its Body can be had anew
 // from GetBody; nothing is buffered. If not, the throttled response is returned.
 // It is returned also if it becomes known only later, while the resend waits, that
 // it would come too late. Its body has been read by then, as far as it came within
 // 250 ms and up to 64 KiB; if that is not all, it ends in io.ErrUnexpectedEOF.
 // Of one that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
-// most, to see which policies were violated; the caller gets every byte.
+// most, to see which policies were violated, and of one whose body proves a refusal, by
+// a profile, to see whether it does; the caller gets every byte.
 //
 // Errors: a *LimitError for a request never sent (see Refusal); the context's
 // cause if it ended while the request waited, even if it was sent before; Base's

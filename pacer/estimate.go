@@ -3,6 +3,7 @@ package pacer
 import "math"
 
 const (
+	freeProof = 4  // answers in a row that show no use: then requests cost next to nothing
 	usualOver = 8  // about so many requests are averaged
 	ratioOver = 32 // requests whose charges are compared with what was spent
 	guessRoom = 2  // a cost that is not told is charged so many times the average, as costs vary
@@ -22,6 +23,7 @@ type estimate struct {
 	usual          float64 // what a request uses; 0: not known
 	charged, spent float32 // units, fading: by the caller's word, and as r fell
 	back           float32 // bytes of a response, on average; of other units 0
+	free           uint8   // answers in a row that showed no use
 	sent, told     uint32  // requests in all, and up to the one whose answer last told what is left
 }
 
@@ -71,6 +73,9 @@ func (e *estimate) ratio() float64 {
 
 // learn takes in that n requests that were charged so much spent so much.
 func (e *estimate) learn(n, charged, spent int64) {
+	if e.free = min(e.free+1, freeProof); spent > 0 {
+		e.free = 0
+	}
 	e.charged += float32(float64(charged) / e.ratio())
 	e.spent += float32(spent)
 	each := float64(spent) / float64(n)
@@ -108,7 +113,7 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 // costUnknown reports whether only an answer can tell what a request of that cost
 // uses. Many at once might use all there is.
 func (l *limit) costUnknown(cost *Cost) bool {
-	return l.estimate != nil && l.estimate.usual == 0 && l.remaining != Unknown && cost.other(l.unit) < 0
+	return l.estimate != nil && l.estimate.usual == 0 && l.estimate.free < freeProof && l.remaining != Unknown && cost.other(l.unit) < 0
 }
 
 // spent is how many units r fell by since the last reading, and how many have come

@@ -192,3 +192,23 @@ func TestTooLittleIsLeftForACostlyRequest(t *testing.T) {
 	require.Zero(t, d.p.trial.unexplained)
 	require.Greater(t, d.p.Plan(d.now, 0, &Cost{Others: &[MaxOthers]int64{9000}}).At, d.now.Add(50*second), "it needs the next window")
 }
+
+// Where r never falls requests cost next to nothing, as little as is rounded away: they
+// need not be asked for one by one.
+func TestCostsThatNeverShow(t *testing.T) {
+	d := drive(t, even)
+	tokens := func(remaining int64) Answer {
+		return Answer{RetryAfter: Unknown, Limits: []Limit{{Unit: "tokens", Quota: 400_000, Window: Unknown, Remaining: remaining, Reset: second}}}
+	}
+	d.get(tokens(400_000))
+	cost := &Cost{Requests: 1}
+	for range freeProof {
+		require.True(t, d.limit().costUnknown(cost))
+		d.get(tokens(400_000))
+	}
+	require.False(t, d.limit().costUnknown(cost))
+	for range 2 {
+		d.get(tokens(300_000))
+	}
+	require.Positive(t, d.limit().estimate.usual, "once it falls, it is learned")
+}

@@ -45,11 +45,10 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 	l := &p.limits[i]
 	l.shown = l.shown || !refused
 	if t.seq < l.seq {
+		in.Reset = l.inUnit(in.Reset)
 		return placeOf(i)
 	}
-	if reset := l.means(now, in.Reset); reset != in.Reset {
-		in = in.resetIn(reset)
-	}
+	in.Reset = l.means(now, in)
 	cost, units, nth := t.charged(l, i)
 	if l.estimate != nil {
 		l.settle(now, units, nth, in, refused)

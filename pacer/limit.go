@@ -52,6 +52,7 @@ type guess struct {
 	best   int64         // the largest r told in this window
 	prior  Instant       // end of the window before, from which the length is measured; 0 if not known
 	millis uint8         // what speaks for resets in milliseconds, see means
+	doubts uint8         // what spoke against it
 	reset  time.Duration // as told last, in whatever unit
 }
 

@@ -10,31 +10,42 @@ const (
 	milli       = 1000
 	millisProof = 2                      // falls in a row: as many as the first credit shows
 	millisFall  = 30 * time.Second       // what each falls by as seconds, at least
-	millisOff   = 300 * time.Millisecond // how far apart the ends are that they tell, at most
-	secondsOff  = 2 * time.Second        // the same, if they are seconds after all,
-	secondsLong = 10 * time.Second       // after so long
+	millisOff   = 300 * time.Millisecond // how far apart the ends are that they tell, at most;
+	millisPart  = 4                      // and what part of the time that passed,
+	millisLeast = 20 * time.Millisecond  // besides so much
+
+	newUse = 4 // the part of a quota that may be used when a window has just begun
+
+	millisRise   = 300 * time.Second // a rise before the end: servers behind one name do not tell the same
+	millisDoubts = 3                 // smaller ones that are too many; from then on seconds are believed
+	secondsOff   = 2 * time.Second   // how far apart the ends are if they are seconds after all,
+	secondsLong  = 10 * time.Second  // after so long
 )
 
 // inMillis reports whether resets are told in milliseconds that look like seconds.
-func (l *limit) inMillis() bool { return l.guess != nil && l.guess.millis >= millisProof }
+func (l *limit) inMillis() bool {
+	return l.guess != nil && l.guess.millis >= millisProof && l.guess.doubts < millisDoubts
+}
 
 // keepUnit is what remains of a guess that was wrong: in which unit resets are told.
 func (g *guess) keepUnit() *guess {
-	if g == nil || g.millis == 0 {
+	if g == nil || g.millis == 0 && g.doubts == 0 {
 		return nil
 	}
-	return &guess{millis: g.millis, reset: g.reset}
+	return &guess{millis: g.millis, doubts: g.doubts, reset: g.reset}
 }
 
-// resetIn is a copy with another reset.
-func (in *Limit) resetIn(reset time.Duration) *Limit {
-	c := *in
-	c.Reset = reset
-	return &c
+// inUnit is what a reset means that looks like so many seconds, by what was learned.
+func (l *limit) inUnit(reset time.Duration) time.Duration {
+	if l.inMillis() && reset > 0 {
+		return reset / milli
+	}
+	return reset
 }
 
-// means is what a reset means that looks like so many seconds.
-func (l *limit) means(now Instant, reset time.Duration) time.Duration {
+// means is inUnit, and learns from it.
+func (l *limit) means(now Instant, in *Limit) time.Duration {
+	reset := in.Reset
 	if l.windFrom == told || reset <= 0 || !l.end.known() {
 		return reset
 	}
@@ -42,25 +53,41 @@ func (l *limit) means(now Instant, reset time.Duration) time.Duration {
 	if l.guess != nil && l.guess.reset > 0 {
 		before = l.guess.reset
 	}
-	l.weigh(before-reset, now.Sub(l.at))
+	l.weigh(before, before-reset, now.Sub(l.at), l.renewed(in))
 	if l.guess != nil {
 		l.guess.reset = reset
 	}
-	if l.inMillis() {
-		return reset / milli
-	}
-	return reset
+	return l.inUnit(reset)
 }
 
-// weigh takes in by how much resets fell, as seconds, in so much time.
-func (l *limit) weigh(fell, passed time.Duration) {
+// renewed reports whether there is as much again as when a window has just begun.
+func (l *limit) renewed(in *Limit) bool {
+	return (l.guessed || in.Remaining > l.remaining) && l.quota-in.Remaining <= l.quota/newUse+1
+}
+
+// weigh takes in by how much resets fell, as seconds, in so much time, and whether a
+// window seems to have begun.
+func (l *limit) weigh(before, fell, passed time.Duration, renewed bool) {
+	off := min(millisOff, passed/millisPart+millisLeast)
+	isEarly := !renewed || passed+millisOff < before/milli
 	switch {
-	case fell >= millisFall && (passed-fell/milli).Abs() <= millisOff:
+	case -fell >= millisFall && isEarly:
+		l.guessing().doubt(-fell >= millisRise)
+	case fell >= millisFall && (passed-fell/milli).Abs() <= off:
 		l.guessing().millis = min(l.guessing().millis+1, millisProof)
 	case l.guess == nil:
 	case !l.inMillis() && passed >= millisFall/milli: // it would have shown
 		l.guess.millis = 0
 	case passed >= secondsLong && (fell-passed).Abs() <= secondsOff: // they are seconds
 		l.guess.millis = 0
+	}
+}
+
+// doubt takes in that a reset rose before its end, as it does where several servers, or
+// limits, are behind one name: falls are no proof then.
+func (g *guess) doubt(surely bool) {
+	g.millis = 0
+	if g.doubts = min(g.doubts+1, millisDoubts); surely {
+		g.doubts = millisDoubts
 	}
 }

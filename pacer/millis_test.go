@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
@@ -33,6 +34,7 @@ func TestResetsInMilliseconds(t *testing.T) {
 	require.InDelta(t, 0.6, d.need().gap.Seconds(), 0.1)
 
 	// Ends of windows change nothing.
+	d.advance(end.Sub(d.now))
 	for end, left = end.Add(10*minute), 1000; left > 990; {
 		d.advance(minute)
 		answer(time.Millisecond)
@@ -71,6 +73,31 @@ func TestResetsInSeconds(t *testing.T) {
 				d.advance(second)
 			}
 		})
+	}
+}
+
+// Servers behind one name count for themselves, each with a window of its own, and
+// answer in turns: what falls rises again before its time.
+func TestResetsOfSeveralServers(t *testing.T) {
+	for _, apart := range []int{1, 40, 100, 200, 250} {
+		for _, pause := range []time.Duration{10, 50, 100, 200, 250} {
+			t.Run(fmt.Sprintf("%d s apart, every %d ms", apart, pause), func(t *testing.T) {
+				d := drive(t, even)
+				end, wrong := d.now.Add(15*minute), 0
+				for i := range 60 {
+					reset := end.Sub(d.now) - time.Duration(i%3*apart)*time.Second
+					d.get(Answer{RetryAfter: Unknown, Limits: []Limit{
+						{Quota: 1000, Window: Unknown, Remaining: int64(999 - i), Reset: reset.Truncate(time.Second)},
+					}})
+					if d.limit().inMillis() {
+						wrong++
+					}
+					d.advance(pause * time.Millisecond)
+				}
+				require.LessOrEqual(t, wrong, 3)
+				require.False(t, d.limit().inMillis())
+			})
+		}
 	}
 }
 

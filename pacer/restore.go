@@ -100,11 +100,11 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		l.estimate = &estimate{
 			usual:   within(in.Usual, 0, MostCost),
 			charged: within(in.Charged, 0, mostUnits), spent: within(in.Spent, 0, mostUnits),
-			back: within(in.Back, 0, MostCost),
+			back: within(in.Back, 0, MostCost), free: min(in.Free, freeProof),
 		}
 	}
-	if in.Best > 0 || in.Prior > 0 || in.Millis > 0 || in.Reset > 0 {
-		l.guess = &guess{best: max(in.Best, 0), prior: r.past(in.Prior), millis: min(in.Millis, millisProof), reset: max(in.Reset, 0)}
+	if in.Best > 0 || in.Prior > 0 || in.Millis > 0 || in.Doubts > 0 || in.Reset > 0 {
+		l.guess = &guess{best: max(in.Best, 0), prior: r.past(in.Prior), millis: min(in.Millis, millisProof), doubts: in.Doubts, reset: max(in.Reset, 0)}
 	}
 	l.recent = recentOf(in.Recent, r.taken, l.window)
 	return l

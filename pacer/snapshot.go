@@ -47,12 +47,13 @@ type LimitSnapshot struct {
 	Usual                float64  // what a request uses, and
 	Charged, Spent       float32  // what corrects it
 	Back                 float32  // bytes of a response
+	Free                 uint8    // answers that showed no use
 	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
 	Refill               RefillSnapshot
 	Rush                 RushSnapshot
 	Own, Total           float32 // the share
 	Entry                uint8
-	Millis               uint8         // what speaks for resets in milliseconds
+	Millis, Doubts       uint8         // what speaks for resets in milliseconds, and against
 	Reset                time.Duration // as told last
 	QuotaFrom            uint8
 	WindowFrom           uint8
@@ -146,10 +147,10 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
 	}
 	if g := l.guess; g != nil {
-		s.Best, s.Prior, s.Millis, s.Reset = g.best, g.prior, g.millis, g.reset
+		s.Best, s.Prior, s.Millis, s.Doubts, s.Reset = g.best, g.prior, g.millis, g.doubts, g.reset
 	}
 	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
+		s.Usual, s.Charged, s.Spent, s.Back, s.Free = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back), e.free
 	}
 	return s
 }

@@ -58,7 +58,7 @@ func (r *reader) named(all []parse.Named) {
 // isUnlimited reports whether c says with a negative limit that there is none, whatever
 // the other numbers are. On a refusal it may be a mistake.
 func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
-	if !c.Unlimited || r.Throttled {
+	if !c.Unlimited || r.Throttled || len(c.Policies) > 0 {
 		return false
 	}
 	r.problem(from.names.Limit, Placeholder)

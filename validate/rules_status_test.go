@@ -52,7 +52,7 @@ func TestRule30Statuses(t *testing.T) {
 	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
 	some := limits(limit(10, 3, unsaid, unsaid))
 	run(t, []row{
-		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, refused: true},
+		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, hasWait: true, wait: 120 * s, refused: true},
 		{name: "Notion overloaded", url: "https://api.notion.com/v1/search", status: 529, refused: true},
 		{name: "Anthropic overloaded", url: "https://api.anthropic.com/v1/messages", status: 529, refused: true},
 		{name: "another status of theirs", url: "https://api.anthropic.com/v1/messages", status: 500},

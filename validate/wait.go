@@ -1,6 +1,8 @@
 package validate
 
 import (
+	"net/http"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/parse"
@@ -15,11 +17,17 @@ func (r *reader) wait(f *parse.Fields) {
 			field = f.FineName
 		}
 	}
-	if r.RetryAfter == Unknown {
+	if r.RetryAfter == Unknown && r.isForAll(f.AliasName) {
 		field = f.AliasName
 		r.RetryAfter = r.retryDelay(field, f.RetryAfterAlias)
 	}
 	clamp(r, field, &r.RetryAfter, r.bounds.MaxReset, TooLong)
+}
+
+// isForAll is false for a wait that is for requests of some kinds: Sentry's, unless it
+// refuses this one.
+func (r *reader) isForAll(field string) bool {
+	return !strings.EqualFold(field, "X-Sentry-Rate-Limits") || r.resp.StatusCode == http.StatusTooManyRequests
 }
 
 // finer is the finer one of two times to wait if they differ by a rounded second at most,
