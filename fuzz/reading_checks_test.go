@@ -120,15 +120,15 @@ func parseErrors() []error {
 // none is sent or can be worked out.
 func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 	t.Helper()
-	sent := ""
+	var sent strings.Builder
 	for name, lines := range h {
-		sent += name + strings.Join(lines, "")
+		sent.WriteString(name + strings.Join(lines, ""))
 	}
-	if !strings.ContainsAny(sent, "0123456789") {
+	if !strings.ContainsAny(sent.String(), "0123456789") {
 		require.Empty(t, slices.DeleteFunc(slices.Clone(r.Limits), isBlamed), "limits without a digit")
 	}
-	hasZero := strings.Contains(sent, "0")
-	canBeUsedUp := strings.ContainsAny(sent, "/:") || strings.Contains(foldName(sent), "use") || strings.Contains(foldName(sent), "usage") || strings.Contains(foldName(sent), "observed")
+	hasZero := strings.Contains(sent.String(), "0")
+	canBeUsedUp := strings.ContainsAny(sent.String(), "/:") || strings.Contains(foldName(sent.String()), "use") || strings.Contains(foldName(sent.String()), "usage") || strings.Contains(foldName(sent.String()), "observed")
 	for _, l := range r.Limits {
 		require.True(t, hasZero || l.Quota != 0, "%+v", l)
 		require.True(t, hasZero || canBeUsedUp || r.Throttled || l.Remaining != 0, "%+v", l)
