@@ -7,14 +7,17 @@
 // It sends one request to URL, or reads from standard input what curl -i or curl -v has
 // written of a response. Of several responses one after another, such as redirects, 100
 // Continue or what a proxy says of a connection, the last final one counts; the others are
-// mentioned. At most 1 MiB is read. The report says which limits the response tells and in
-// which dialect, which fields were ignored or clamped and why, and how a client with
-// headway.Transport would go on. The last is not calculated here: a Transport is given the
-// response, and watched. With -n it is the one that has sent the requests.
+// mentioned. As a body may show a response itself, another one is looked for behind it only
+// if Content-Length tells where it ends, or if curl -v goes on: after a redirect, say, but
+// not after a refusal. At most 1 MiB is read. The report says which limits the response
+// tells and in which dialect, which fields were ignored or clamped and why, and how a client
+// with headway.Transport would go on. The last is not calculated here: a Transport is given
+// the response, and watched. With -n it is the one that has sent the requests.
 //
 // In the report all that others have chosen is cut off, and what is not printable is
-// escaped. A field's value is shown only where the field was ignored or clamped. Fields of
-// requests are never shown, nor are user, password and query of a URL.
+// escaped. A field's value is shown only where the field was ignored or clamped, and no
+// more than 50 of such problems are listed. Fields of requests are never shown, nor are
+// user, password and query of a URL.
 //
 // On a terminal limits are in a table, with colours unless NO_COLOR is set; TERM=dumb, a
 // file or a pipe get plain lines.
@@ -65,7 +68,7 @@
 //	  window, reset    reset: from receipt until there is more
 //	  rate             of units, that headway allows now; null if the limit sets none
 //	  share            part of the quota that is taken for this client's own; null if headway does not pace by it
-//	problems           fields that were ignored or clamped:
+//	problems           fields that were ignored or clamped, the first 50 by name; a note says how many more there are:
 //	  field
 //	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, placeholder, ambiguous, repeated, crowded, other
 //	  cause            of malformed: syntax, truncated, digits, type, range, missing, empty, number, time, conflict,

@@ -94,10 +94,14 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 }
 
 // redirect keeps what the user has the program send from other origins. net/http does so
-// with the fields of which it knows that they are secret.
+// with the fields of which it knows that they are secret. It adds Referer, with the query
+// of the URL before; none is sent but the user's own, as curl does.
 func (f *fetcher) redirect(req *http.Request, via []*http.Request) error {
 	if len(via) >= 10 {
 		return errors.New("stopped after 10 redirects")
+	}
+	if f.header.Get("Referer") == "" {
+		req.Header.Del("Referer")
 	}
 	if u := via[0].URL; req.URL.Scheme != u.Scheme || req.URL.Host != u.Host {
 		for name := range f.header {

@@ -131,6 +131,39 @@ func TestRedirects(t *testing.T) {
 	require.Equal(t, "headway inspect: stopped after 10 redirects\n", errs)
 }
 
+// TestReferer keeps the query of a URL from where that redirects.
+func TestReferer(t *testing.T) {
+	rows := []struct {
+		name  string
+		flags []string
+		near  []string // what the same origin gets
+	}{
+		{"net/http's", nil, nil},
+		{"the user's", []string{"-H", "Referer: https://own.example/"}, []string{"https://own.example/"}},
+	}
+	for _, x := range rows {
+		t.Run(x.name, func(t *testing.T) {
+			near, far := []string{"never asked"}, []string{"never asked"}
+			foreign := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { far = r.Header.Values("Referer") }))
+			defer foreign.Close()
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				if r.URL.Path == "/" {
+					http.Redirect(w, r, "/second?key=s3cret", http.StatusFound)
+					return
+				}
+				near = r.Header.Values("Referer")
+				http.Redirect(w, r, foreign.URL, http.StatusFound)
+			}))
+			defer server.Close()
+			_, errs, code := session{args: append(append([]string{"inspect"}, x.flags...), server.URL+"/?key=s3cret")}.run()
+			require.Empty(t, errs)
+			require.Equal(t, exitNothing, code)
+			require.Equal(t, x.near, near)
+			require.Empty(t, far)
+		})
+	}
+}
+
 // TestFailedRequests has what is said when there is no response: why, and nothing secret.
 func TestFailedRequests(t *testing.T) {
 	answer := func(text string) http.HandlerFunc {

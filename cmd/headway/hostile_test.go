@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"strings"
 	"testing"
@@ -27,10 +28,13 @@ func TestHostileRecordings(t *testing.T) {
 		{"endless statuses", endless{ok}, exitIgnored},
 		{"endless responses", endless{ok + "\n"}, exitNothing},
 		{"endless responses that are none", endless{"HTTP/1.1 100 Continue\n\n"}, exitFailed},
-		{"endless verbose responses", endless{"< " + ok + "< \n"}, exitIgnored},
+		{"endless verbose responses", endless{"< " + ok + "< \n"}, exitNothing},
+		{"endless verbose redirects", endless{"> GET / HTTP/1.1\n< HTTP/1.1 302 Found\n< \n"}, exitNothing},
+		{"endless verbose lengths", endless{"< " + ok + "< Content-Length: 1\n< \nx\n"}, exitIgnored},
 		{"endless body", io.MultiReader(strings.NewReader(ok+"\n"), endless{"x"}), exitNothing},
 		{"endless field", io.MultiReader(strings.NewReader(ok+"RateLimit: "), endless{`"a";r=1;t=1, `}), exitIgnored},
 		{"endless fields", io.MultiReader(strings.NewReader(ok), endless{"X-RateLimit-Limit: 1\n"}), exitIgnored},
+		{"problem after problem", strings.NewReader(ok + malformedFields(30_000)), exitIgnored},
 		{"endless continuation", io.MultiReader(strings.NewReader(ok+"RateLimit: \"a\"\n"), endless{" ;r=1\n"}), exitIgnored},
 		{"endless lines that are no fields", io.MultiReader(strings.NewReader(ok), endless{"\x1b[31m\n"}), exitIgnored},
 		{"endless lengths", endless{ok + "Content-Length: 1\n\nx"}, exitNothing},
@@ -54,6 +58,15 @@ func TestHostileRecordings(t *testing.T) {
 			}
 		})
 	}
+}
+
+// malformedFields are so many fields that are listed as a problem each.
+func malformedFields(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, "Zendesk-Ratelimit-%05d: =\n", i)
+	}
+	return b.String()
 }
 
 // requireHarmless runs a session and checks what holds for all recordings.

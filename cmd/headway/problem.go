@@ -20,10 +20,16 @@ type problem struct {
 	Sent        string `json:"sent"` // the field's value, made visible and cut off
 }
 
-// problems explains what was ignored or clamped, field by field.
+// mostProblems is how many problems are listed.
+const mostProblems = 50
+
+// problems explains what was ignored or clamped, field by field, as far as it is listed.
 func problems(r *validate.Reading, header http.Header) []problem {
-	all := make([]problem, 0, len(r.Problems))
-	for _, found := range r.Problems {
+	sorted := slices.Clone(r.Problems)
+	slices.SortStableFunc(sorted, func(a, b *validate.Problem) int { return strings.Compare(a.Field, b.Field) })
+	listed := sorted[:min(len(sorted), mostProblems)]
+	all := make([]problem, 0, len(listed))
+	for _, found := range listed {
 		why := explainReason(found.Reason)
 		p := problem{
 			Field: visible(found.Field, longText), Reason: why.code, Explanation: why.text, Offset: count(unknown),
@@ -35,17 +41,18 @@ func problems(r *validate.Reading, header http.Header) []problem {
 		}
 		all = append(all, p)
 	}
-	slices.SortStableFunc(all, func(a, b problem) int { return strings.Compare(a.Field, b.Field) })
 	return all
 }
 
 // sent is the value of a field, of several lines as if they were one.
 func sent(header http.Header, field string) string {
-	lines, ok := header[http.CanonicalHeaderKey(field)]
-	for name, other := range header {
-		if !ok && strings.EqualFold(name, field) {
-			lines = other
+	if lines, ok := header[http.CanonicalHeaderKey(field)]; ok {
+		return strings.Join(lines, ", ")
+	}
+	for name, lines := range header {
+		if strings.EqualFold(name, field) {
+			return strings.Join(lines, ", ")
 		}
 	}
-	return strings.Join(lines, ", ")
+	return ""
 }

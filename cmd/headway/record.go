@@ -110,8 +110,8 @@ func (r *recording) afterBody(text string) string {
 	if startsHead(text) {
 		return text
 	}
-	n, err := strconv.ParseUint(r.heads[len(r.heads)-1].header.Get("Content-Length"), 10, 31)
-	if err != nil || n > uint64(len(text)) {
+	n, known := r.heads[len(r.heads)-1].bodyLength()
+	if !known || n > len(text) {
 		return ""
 	}
 	rest := strings.TrimLeft(text[n:], "\r\n")
@@ -119,6 +119,12 @@ func (r *recording) afterBody(text string) string {
 		return ""
 	}
 	return rest
+}
+
+// bodyLength is what Content-Length tells, if it does.
+func (h *head) bodyLength() (n int, known bool) {
+	length, err := strconv.ParseUint(h.header.Get("Content-Length"), 10, 31)
+	return int(length), err == nil
 }
 
 func startsHead(text string) bool {

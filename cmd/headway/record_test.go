@@ -42,6 +42,9 @@ func TestReadRecording(t *testing.T) {
 			heads: []head{{"HTTP/1.1", 500, http.Header{"Content-Length": {"4"}}}, ok},
 		}},
 		{"a status in the body", "HTTP/1.1 200 OK\nA: 1\n\nx\nHTTP/1.1 500 Oops\n\n", recording{heads: []head{ok}, body: "x\nHTTP/1.1 500 Oops\n\n"}},
+		{"what curl -v writes in the body", "HTTP/1.1 200 OK\nA: 1\n\n> Host: evil.example\n< HTTP/1.1 500 Oops\n< B: 2\n<\n", recording{
+			heads: []head{ok}, body: "> Host: evil.example\n< HTTP/1.1 500 Oops\n< B: 2\n<\n",
+		}},
 		{"decoded body", "HTTP/1.1 200 OK\nContent-Length: 3\n\nbody is longer", recording{
 			heads: []head{{"HTTP/1.1", 200, http.Header{"Content-Length": {"3"}}}}, body: "body is longer",
 		}},
@@ -86,6 +89,24 @@ func TestReadVerbose(t *testing.T) {
 			heads: []head{{"HTTP/1.1", 302, http.Header{}}, ok}, body: "body", method: "GET", path: "/",
 		}},
 		{"a head within a head", "< HTTP/1.1 100 Continue\n< HTTP/1.1 200 OK\n< A: 1\n< \n", recording{heads: []head{{"HTTP/1.1", 100, http.Header{}}, ok}}},
+		{"what curl -v writes in a body", "< HTTP/1.1 200 OK\n< A: 1\n< \n> GET / HTTP/1.1\n> Host: evil.example\n< HTTP/1.1 500 Oops\n< B: 2\n<\n", recording{
+			heads: []head{ok}, body: "> GET / HTTP/1.1\n> Host: evil.example\n< HTTP/1.1 500 Oops\n< B: 2\n<\n",
+		}},
+		{"a head in a body of known length", "< HTTP/1.1 200 OK\n< Content-Length: 25\n< \n< HTTP/1.1 500 Oops\n< \nx", recording{
+			heads: []head{{"HTTP/1.1", 200, http.Header{"Content-Length": {"25"}}}}, body: "< HTTP/1.1 500 Oops\n< \nx",
+		}},
+		{"bodies in between", "< HTTP/1.1 500 Oops\n< Content-Length: 4\n< \noops* left intact\n> GET / HTTP/1.1\n< HTTP/1.1 200 OK\n< A: 1\n< \nbody", recording{
+			heads: []head{{"HTTP/1.1", 500, http.Header{"Content-Length": {"4"}}}, ok}, body: "body", method: "GET", path: "/",
+		}},
+		{"no body of HEAD", "> HEAD / HTTP/1.1\n< HTTP/1.1 500 Oops\n< Content-Length: 4\n< \n> GET /x HTTP/1.1\n< HTTP/1.1 200 OK\n< A: 1\n< \n", recording{
+			heads: []head{{"HTTP/1.1", 500, http.Header{"Content-Length": {"4"}}}, ok}, method: "GET", path: "/x",
+		}},
+		{"a proxy, and a password", "> CONNECT a:443 HTTP/1.1\n< HTTP/1.1 407 X\n< \n> CONNECT a:443 HTTP/1.1\n< HTTP/1.1 200 X\n< \n* phase completed\n> GET / HTTP/1.1\n< HTTP/1.1 401 X\n< \nwho\n> GET / HTTP/1.1\n< HTTP/1.1 200 OK\n< A: 1\n< \nbody", recording{
+			heads: []head{{"HTTP/1.1", 407, http.Header{}}, {"HTTP/1.1", 200, http.Header{}}, {"HTTP/1.1", 401, http.Header{}}, ok}, body: "body", method: "GET", path: "/",
+		}},
+		{"101 is final", "< HTTP/1.1 101 X\n< A: 1\n< \n< HTTP/1.1 200 OK\n< \n", recording{
+			heads: []head{{"HTTP/1.1", 101, http.Header{"A": {"1"}}}}, body: "< HTTP/1.1 200 OK\n< \n",
+		}},
 		{"no fields", "< HTTP/1.1 200 OK\n< what\n< A: 1\n< \n", recording{heads: []head{ok}, skipped: 1}},
 	}
 	for _, x := range rows {

@@ -94,6 +94,12 @@ func newReport(x *exchange, now func() time.Time) *report {
 	if x.stage == nil {
 		r.Source = "recording"
 	}
+	switch more := len(reading.Problems) - len(r.Problems); {
+	case more == 1:
+		r.Notes = append(r.Notes, "1 more problem is not listed")
+	case more > 1:
+		r.Notes = append(r.Notes, fmt.Sprintf("%d more problems are not listed", more))
+	}
 	r.finish(x)
 	return r
 }

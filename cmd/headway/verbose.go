@@ -7,50 +7,106 @@ import (
 )
 
 // isVerbose reports whether curl -v has written text: its lines of a response's head
-// begin with "< ".
+// begin with "< ". The first one decides, as a body may show what curl -v writes.
 func isVerbose(text string) bool {
-	return strings.HasPrefix(text, "< HTTP/") || strings.Contains(text, "\n< HTTP/")
-}
-
-// readVerbose reads what curl -v writes: lines of the response's head behind "< ", of the
-// request's behind "> ", and among them what curl tells of the connection and what it
-// writes of the body.
-func (r *recording) readVerbose(text string) {
-	var (
-		h    *headReader // of the head that is being read
-		body strings.Builder
-	)
-	end := func() {
-		if h != nil {
-			h.end()
-		}
-		h = nil
-	}
 	for text != "" {
-		start := text
 		var line string
 		line, text = cutLine(text)
-		received, isHead := cutMark(line, '<')
-		sent, isRequest := cutMark(line, '>')
-		_, isStatus := statusLine(received)
-		switch {
-		case isHead && isStatus:
-			end()
-			body.Reset()
-			h = &headReader{recording: r}
-			h.status(received)
-		case isHead && h != nil && received != "":
-			h.field(received)
-		case isHead:
-			end()
-		case isRequest:
-			r.readRequest(sent)
-		case h == nil && len(r.heads) > 0 && !isRemark(line):
-			body.WriteString(start[:len(start)-len(text)])
+		if _, ok := statusLine(line); ok {
+			return false
+		}
+		received, _ := cutMark(line, '<')
+		if _, ok := statusLine(received); ok {
+			return true
 		}
 	}
-	end()
-	r.body = body.String()
+	return false
+}
+
+// A verboseReader reads what curl -v writes: lines of the response's head behind "< ", of
+// the request's behind "> ", and among them what curl tells of the connection and what it
+// writes of the body.
+type verboseReader struct {
+	*recording
+	reading *headReader     // the head that is being read; nil: none
+	body    strings.Builder // of the last head
+	asked   bool            // there was a request since
+	tunnel  bool            // the last request was to a proxy, for a connection
+}
+
+// readVerbose reads what curl -v writes.
+func (r *recording) readVerbose(text string) {
+	v := verboseReader{recording: r}
+	for text != "" {
+		line, rest := cutLine(text)
+		v.read(line, text[:len(text)-len(rest)])
+		text = rest
+	}
+	v.end()
+	r.body = v.body.String()
+}
+
+// read reads a line; whole is the same with its end.
+func (v *verboseReader) read(line, whole string) {
+	received, isHead := cutMark(line, '<')
+	sent, isRequest := cutMark(line, '>')
+	if v.inBody() {
+		isHead, isRequest = false, false
+	}
+	_, isStatus := statusLine(received)
+	switch {
+	case isHead && isStatus:
+		v.end()
+		v.body.Reset()
+		v.asked = false
+		v.reading = &headReader{recording: v.recording}
+		v.reading.status(received)
+	case isHead && v.reading != nil && received != "":
+		v.reading.field(received)
+	case isHead:
+		v.end()
+	case isRequest:
+		v.readRequest(sent)
+	case v.reading == nil && len(v.heads) > 0 && !isRemark(line):
+		v.body.WriteString(whole)
+	}
+}
+
+// end ends the head that is being read.
+func (v *verboseReader) end() {
+	if v.reading != nil {
+		v.reading.end()
+	}
+	v.reading = nil
+}
+
+// inBody reports whether the next line is of a body, whatever it looks like: behind a head
+// with which curl may be done, until as much has come as Content-Length tells.
+func (v *verboseReader) inBody() bool {
+	if v.reading != nil || v.asked || len(v.heads) == 0 {
+		return false
+	}
+	last := v.heads[len(v.heads)-1]
+	if v.goesOn(last.status) {
+		return false
+	}
+	n, known := last.bodyLength()
+	if v.method == http.MethodHead {
+		n, known = 0, true
+	}
+	return !known || v.body.Len() < n
+}
+
+// goesOn reports whether curl goes on after a response: to the final one, to where it is
+// redirected, with a password that is asked for, or through a proxy's connection.
+func (v *verboseReader) goesOn(status int) bool {
+	switch status {
+	case http.StatusSwitchingProtocols:
+		return false
+	case http.StatusUnauthorized, http.StatusProxyAuthRequired:
+		return true
+	}
+	return status < 200 || status < 300 && v.tunnel || status >= 300 && status < 400
 }
 
 // cutMark cuts off what curl writes before the lines of a head.
@@ -74,21 +130,25 @@ func isRemark(line string) bool {
 
 // readRequest reads a line of a request's head. Of its fields only Host is of use; the
 // others, and the query, may be secret.
-func (r *recording) readRequest(line string) {
+func (v *verboseReader) readRequest(line string) {
 	if name, value, found := strings.Cut(line, ":"); found && strings.EqualFold(name, "Host") {
 		if host := strings.Trim(value, " \t"); validPlace(host) && !strings.Contains(host, "/") {
-			r.host = host
+			v.host = host
 		}
 		return
 	}
 	method, rest, _ := strings.Cut(line, " ")
 	target, _, found := strings.Cut(rest, " HTTP/")
-	if !found || !validName(method) || method == http.MethodConnect {
+	if !found || !validName(method) {
 		return
 	}
-	r.method, r.path = method, ""
+	v.asked, v.tunnel = true, method == http.MethodConnect
+	if v.tunnel {
+		return
+	}
+	v.method, v.path = method, ""
 	if path, _, _ := strings.Cut(target, "?"); strings.HasPrefix(path, "/") && validPlace("a"+path) {
-		r.path = path
+		v.path = path
 	}
 }
 

@@ -1,0 +1,56 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMostProblems lists the first problems by name, and says how many more there are.
+func TestMostProblems(t *testing.T) {
+	rows := []struct {
+		name           string
+		fields, listed int
+		note           string
+	}{
+		{"all", mostProblems, mostProblems, ""},
+		{"one more", mostProblems + 1, mostProblems, "1 more problem is not listed"},
+		{"many more", mostProblems + 70, mostProblems, "70 more problems are not listed"},
+	}
+	for _, x := range rows {
+		t.Run(x.name, func(t *testing.T) {
+			recording := "HTTP/1.1 200 OK\n" + malformedFields(x.fields) + "\n"
+			out, _, code := inspect(recording)
+			require.Equal(t, exitIgnored, code)
+			require.Equal(t, x.listed, strings.Count(out, "\nproblem "))
+			require.Equal(t, x.note != "", strings.Contains(out, "\nnote "))
+			require.Contains(t, out, x.note)
+
+			out, _, code = inspect(recording, "-json")
+			require.Equal(t, exitIgnored, code)
+			var document struct {
+				Problems []struct{ Field, Sent string }
+				Notes    []string
+			}
+			require.NoError(t, json.Unmarshal([]byte(out), &document))
+			require.Len(t, document.Problems, x.listed)
+			for i, p := range document.Problems {
+				require.Equal(t, fmt.Sprintf("Zendesk-Ratelimit-%05d", i), p.Field)
+				require.Equal(t, "=", p.Sent)
+			}
+			require.Equal(t, x.note, strings.Join(document.Notes, ""))
+		})
+	}
+}
+
+// TestSent finds a field's value, in whatever case a server has written its name.
+func TestSent(t *testing.T) {
+	header := http.Header{"X-Ratelimit-Limit": {"1", "2"}, "x-ratelimit-reset": {"3"}}
+	for field, want := range map[string]string{"X-RateLimit-Limit": "1, 2", "X-RateLimit-Reset": "3", "RateLimit": ""} {
+		require.Equal(t, want, sent(header, field), field)
+	}
+}
