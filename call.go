@@ -82,7 +82,7 @@ func (c *call) leave() {
 // again it sets c.unsent, and c.queued, its entry in the queue.
 func (c *call) learn(resp *http.Response, resends int) {
 	now, received := c.clock().read()
-	reading := validate.Response(c.answering(resp), received, c.Bounds, c.Profiles...)
+	reading := validate.Response(c.answering(resp), received, c.Bounds, c.Profiles...) //nolint:bodyclose // It is the caller's.
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		violated = readRefusal(c.req, resp, &reading)

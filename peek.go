@@ -25,7 +25,8 @@ const peekTime = 250 * time.Millisecond
 func readRefusal(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
 	isShort := resp.ContentLength <= parse.MaxProblemLength // a proof is at the beginning, a problem must be read whole
-	if !(isProblem && isShort || reading.Unproven) || !mayPeek(req, resp) {
+	isWanted := isProblem && isShort || reading.Unproven
+	if !isWanted || !mayPeek(req, resp) {
 		return nil
 	}
 	body := &peekedBody{body: resp.Body}

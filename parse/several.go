@@ -22,7 +22,7 @@ func several(fields []found) int {
 	isOne := isGrouped(limits)
 	for i := range fields {
 		p, numbers := fields[i].part, fields[i].numbers()
-		if (p == partRemaining || p == partUsed) && len(numbers) == n && !(isOne && isGrouped(numbers)) {
+		if (p == partRemaining || p == partUsed) && len(numbers) == n && (!isOne || !isGrouped(numbers)) {
 			return n
 		}
 	}
