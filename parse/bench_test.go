@@ -148,13 +148,13 @@ func manyLabels(n int, value string, parts ...string) http.Header {
 	words := [...]string{"Api", "App", "Key", "Per", "Org"}
 	h := http.Header{}
 	for i := 0; n > 0; i++ {
-		label := ""
+		var label strings.Builder
 		for j, digits := 0, i; j < 11; j++ {
-			label += "-" + words[digits%len(words)]
+			label.WriteString("-" + words[digits%len(words)])
 			digits /= len(words)
 		}
 		for _, part := range parts {
-			name := "X-Ratelimit-" + part + label
+			name := "X-Ratelimit-" + part + label.String()
 			h[name] = []string{value}
 			n -= len(name) + len(value)
 		}

@@ -250,11 +250,12 @@ func crowdOfNames(n int) http.Header {
 	h := http.Header{}
 	for i := range parse.MaxNamed {
 		label := strings.Repeat("-User", i%4) + strings.Repeat("-Ip", i/4%4) + strings.Repeat("-Key", i/16) + "-Tokens"
-		value := "5"
+		var value strings.Builder
+		value.WriteString("5")
 		for j := range n {
-			value += fmt.Sprintf(", %d;w=%d", 10+i, 1+j)
+			value.WriteString(fmt.Sprintf(", %d;w=%d", 10+i, 1+j))
 		}
-		h["X-Ratelimit-Limit"+label] = []string{value}
+		h["X-Ratelimit-Limit"+label] = []string{value.String()}
 	}
 	return h
 }
