@@ -253,7 +253,7 @@ func crowdOfNames(n int) http.Header {
 		var value strings.Builder
 		value.WriteString("5")
 		for j := range n {
-			value.WriteString(fmt.Sprintf(", %d;w=%d", 10+i, 1+j))
+			_, _ = fmt.Fprintf(&value, ", %d;w=%d", 10+i, 1+j)
 		}
 		h["X-Ratelimit-Limit"+label] = []string{value.String()}
 	}
