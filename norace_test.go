@@ -3,3 +3,5 @@
 package headway
 
 const crowdSize = 100_000
+
+const raced = false
