@@ -26,6 +26,11 @@ func TestSeveral(t *testing.T) {
 			[]string{`other "10" q=10 r=3`, `other "1000" q=1000 r=900`},
 		},
 		{
+			"what could be thousands but for the space behind the comma",
+			[]string{"RateLimit-Limit: 60, 600", "RateLimit-Remaining: 59, 599"},
+			[]string{`other "60" q=60 r=59`, `other "600" q=600 r=599`},
+		},
+		{
 			"one number is the same in what is left",
 			[]string{"X-Rate-Limit-Limit: 10, 1000", "X-Rate-Limit-Remaining: 5, 5"},
 			[]string{`other "10" q=10 r=5`, `other "1000" q=1000 r=5`},
