@@ -1,0 +1,54 @@
+package sdktest_test
+
+import (
+	"io"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func TestCounter(t *testing.T) {
+	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(2, time.Minute), ratelimittest.Trio)
+	h.Next = sdktest.First(1, sdktest.JSON(http.StatusTeapot, "{}", "X-Pot", "tea"), sdktest.JSON(http.StatusOK, `{"a":1}`))
+	calls := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: h}}
+	client := &http.Client{Transport: calls}
+	for _, want := range []struct {
+		status    int
+		pot, body string
+	}{
+		{status: http.StatusTeapot, pot: "tea", body: "{}"},
+		{status: http.StatusOK, body: `{"a":1}`},
+		{status: http.StatusTooManyRequests, body: "rate limit reached\n"},
+	} {
+		resp, err := client.Get("http://api.example/things")
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, want.status, resp.StatusCode)
+		require.Equal(t, want.pot, resp.Header.Get("X-Pot"))
+		require.Equal(t, want.body, string(body))
+	}
+	require.Equal(t, 3, calls.Calls())
+	calls.Reset()
+	require.Zero(t, calls.Calls())
+}
+
+func TestServe(t *testing.T) {
+	srv := sdktest.Serve(t, ratelimittest.NewFixedWindow(1, time.Minute), ratelimittest.Draft10)
+	srv.Handler.Refuse = sdktest.JSON(http.StatusForbidden, `{"message":"no"}`)
+	calls := &sdktest.Counter{}
+	for _, want := range []int{http.StatusOK, http.StatusForbidden} {
+		resp, err := (&http.Client{Transport: calls}).Get(srv.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, want, resp.StatusCode)
+	}
+	require.Equal(t, 2, calls.Calls())
+	require.Panics(t, func() { sdktest.JSON(http.StatusOK, "", "Retry-After") })
+}
