@@ -49,6 +49,19 @@ func (c *places) next(alone bool) Instant {
 	return c.last.Add(trickle << (2 * c.doubts))
 }
 
+// bound is how many may be in flight; Unknown if that is not bounded.
+func (c *places) bound() int64 {
+	switch {
+	case c.advertised > 0:
+		return c.advertised
+	case c.most == 0:
+		return coldPlaces
+	case c.most < 0:
+		return Unknown
+	}
+	return int64(math.Floor(c.most))
+}
+
 func (c *places) sent(now Instant) {
 	c.busy++
 	c.last = now

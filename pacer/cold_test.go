@@ -200,7 +200,7 @@ func TestAdvertisedConcurrency(t *testing.T) {
 	d.get(concurrent(3, Unknown))
 	require.True(t, d.p.HasConcurrencyLimit())
 	tickets := d.occupy(3)
-	require.Equal(t, Plan{At: Never, For: Everything}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
+	require.Equal(t, Plan{At: Never, For: Everything, Cause: CausePlaces, Age: Unknown}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
 
 	d.advance(day)
 	ok := clear200()
@@ -233,7 +233,7 @@ func TestPlanWithoutAPlace(t *testing.T) {
 			require.Equal(t, "default", plan.Policy)
 
 			d.now = plan.At.Add(1)
-			require.Equal(t, Plan{At: Never, For: Everything}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
+			require.Equal(t, Plan{At: Never, For: Everything, Cause: CausePlaces, Age: Unknown}, d.p.Plan(d.now, 0, &Cost{Requests: 1}))
 			d.p.Release()
 			d.wantWait(0)
 		})

@@ -36,6 +36,11 @@ type Plan struct {
 	// is empty if it may go at once, or waits for the first answer of its route, or
 	// until it may go as a probe. It is of the exact plan, whatever is ahead.
 	For LimitSet
+	// Cause is why it waits.
+	Cause Cause
+	// Age is how long ago the server told of the limit that decides; Unknown if none
+	// does, or it never told of it. It counts only for one that waits.
+	Age time.Duration
 	// Known is false while At is only the caution of a cold start: nothing that a
 	// server told.
 	Known bool

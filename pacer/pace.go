@@ -40,3 +40,24 @@ func (p *Partition) requestInterval(limits LimitSet) time.Duration {
 	}
 	return gap
 }
+
+// pace is how many requests per second may be sent now that use all limits, and of
+// each as much as is usual; 0: no pace is known.
+func (p *Partition) pace(now Instant) float64 {
+	var n need
+	for s := p.live; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.roll(now, p.hold.slack())
+		n.gap = max(n.gap, l.perRequest(l.gap(now)))
+	}
+	p.askAll(&n)
+	return perSecond(n.gap)
+}
+
+// perSecond is the rate at which requests go at that interval; 0 for none.
+func perSecond(gap time.Duration) float64 {
+	if gap <= 0 {
+		return 0
+	}
+	return float64(time.Second) / float64(gap)
+}

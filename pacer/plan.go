@@ -111,31 +111,10 @@ func (p *Partition) askAll(n *need) {
 func (p *Partition) place(now Instant, n *need) {
 	switch at := p.places.next(!n.probe && p.hold.alone); {
 	case at == Never && (n.closed <= now || n.probe):
-		n.Plan, n.by = Plan{At: Never}, -1
+		n.Plan, n.by = Plan{At: Never, Cause: CausePlaces}, -1
 	case at == Never: // nothing goes before what is known, place or not
 	case at > n.At:
-		n.At, n.by, n.probe, n.first = at, -1, false, false
-	}
-}
-
-// explain says what a request waits for, and which policy it is of, if there is one.
-// It keeps others from the limit that it waits for, and from those of which it could
-// not have the next slot in time if another took one first.
-func (p *Partition) explain(now Instant, n *need) {
-	switch {
-	case n.by >= 0:
-		n.For, n.Policy = placeOf(n.by), p.limits[n.by].policyName()
-		for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
-			if next := p.slot(now, s.first(), k, n); max(next.at, now).Add(next.gap) > n.At {
-				n.For |= placeOf(s.first())
-			}
-		}
-		return
-	case n.At == p.hold.until && p.hold.only != 0:
-		n.Policy = p.limits[p.hold.only.first()].policyName()
-	}
-	if !n.probe && !n.first {
-		n.For = Everything
+		n.At, n.by, n.probe, n.first, n.Cause = at, -1, false, false, p.placesCause()
 	}
 }
 

@@ -129,6 +129,9 @@ func (d *driver) limitStates() []LimitState {
 		if limits[i].EndsBy > 0 {
 			limits[i].EndsBy = Instant(limits[i].EndsBy.Sub(d.now))
 		}
+		if limits[i].ToldAt > 0 {
+			limits[i].ToldAt = Instant(limits[i].ToldAt.Sub(d.now))
+		}
 	}
 	return limits
 }

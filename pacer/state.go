@@ -6,7 +6,10 @@ import "time"
 type State struct {
 	HeldUntil Instant // end of the hold; not after now: none
 	InFlight  int64   // requests that were sent and are not over
+	Places    int64   // how many requests may be in flight; Unknown: not bounded
 	Sending   float64 // requests per second that were sent, averaged over about a minute
+	Pace      float64 // requests per second that may be sent now, if they use all limits; 0: no pace is known
+	Trial     float64 // requests per second, as found by trial where the server does not tell; 0: nothing found
 	Limits    []LimitState
 }
 
@@ -17,6 +20,7 @@ type LimitState struct {
 	Quota                int64         // Unknown if not known
 	Remaining            int64         // units left for requests yet to be sent; Unknown if not known
 	Window               time.Duration // Unknown if not known
+	ToldAt               Instant       // when the server last told what is left; 0 if never
 	EndsBy               Instant       // the latest that the window can end; 0 if not known
 	Rate                 float64       // units per second that this limit allows the client now; 0: it sets no pace
 	Share                float64       // the part of the quota that it takes for its own, in (0, 1]
@@ -26,7 +30,10 @@ type LimitState struct {
 
 // State returns a copy of what is known now.
 func (p *Partition) State(now Instant) State {
-	s := State{HeldUntil: p.hold.until, InFlight: p.places.busy, Sending: p.own.perSecond(p.trial.since(now))}
+	s := State{
+		HeldUntil: p.hold.until, InFlight: p.places.busy, Places: p.places.bound(),
+		Sending: p.own.perSecond(p.trial.since(now)), Pace: p.pace(now), Trial: perSecond(p.trial.gap()),
+	}
 	for rest := p.live; rest != 0; rest = rest.rest() {
 		l := &p.limits[rest.first()]
 		l.roll(now, p.hold.slack())
@@ -42,7 +49,7 @@ func (l *limit) state(now Instant) LimitState {
 	s := LimitState{
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
-		HeldUntil: l.held, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
+		HeldUntil: l.held, ToldAt: l.at, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
 		Share: l.share.value(), Refills: l.refill.proven(),
 	}
 	if l.quota > 0 || l.quotaFrom == told {
