@@ -14,6 +14,7 @@ import (
 func (c *call) admit() (refused *LimitError, err error) {
 	c.lock(false)
 	plan, ok := c.partition.take(c.called, &c.cost, c.priority(), &c.ticket)
+	wait := delay{Plan: plan, queue: c.partition.queue.len() + 1}
 	if !ok && c.Shadow {
 		c.ticket, ok = c.partition.send(c.called, &c.cost), true
 	}
@@ -21,15 +22,17 @@ func (c *call) admit() (refused *LimitError, err error) {
 	c.holdsPlace = ok
 	switch {
 	case c.Shadow:
-		c.report(plan)
+		c.report(&wait)
 		return nil, nil
 	case ok && c.Ceiling == nil:
 		return nil, nil
 	case ok:
 		return c.underCeiling(false)
 	}
-	c.logWait(plan)
 	w := c.waiter(false)
+	if !w.bound.excludes(plan) {
+		c.observeWait(c.called, &wait)
+	}
 	c.lock(true) // again: it may have been evicted meanwhile
 	w.cost = c.cost
 	c.partition.join(c.clock().now(), w)
@@ -58,6 +61,7 @@ func (c *call) turn(w *waiter) (refused *LimitError, err error) {
 	err = w.wait(c.req.Context(), c.partition)
 	c.queued = nil
 	if err != nil {
+		c.observeAbandoned()
 		return nil, err
 	}
 	if !w.granted {
@@ -78,18 +82,20 @@ func (c *call) turn(w *waiter) (refused *LimitError, err error) {
 // cancelled. If meanwhile a refusal has set a hold, it waits for its turn again.
 func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 	token := c.Ceiling.Reserve()
-	delay := token.Delay()
-	if delay == 0 {
+	d := token.Delay()
+	if d == 0 {
 		return nil, nil
 	}
 	now, bound := c.clock().now(), c.bound()
+	wait := delay{Plan: pacer.Plan{At: now.Add(d)}, cause: CauseCeiling, resend: resend}
 	switch {
-	case delay == rate.InfDuration:
+	case d == rate.InfDuration:
 		refused = c.limitError(pacer.Plan{At: pacer.Never}, now, ErrMaxWait)
-	case now.Add(delay) > bound.latest:
-		refused = c.limitError(pacer.Plan{At: now.Add(delay)}, now, bound.reason)
+	case wait.At > bound.latest:
+		refused = c.limitError(wait.Plan, now, bound.reason)
 	default:
-		err = pause(c.req.Context(), delay)
+		c.observeWait(now, &wait)
+		err = pause(c.req.Context(), d)
 	}
 	if refused != nil || err != nil {
 		token.Cancel()
@@ -97,6 +103,9 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 		c.partition.mu.Lock()
 		c.partition.cancel(c.clock().now(), &c.ticket)
 		c.partition.mu.Unlock()
+		if err != nil {
+			c.observeAbandoned()
+		}
 		return refused, err
 	}
 	if again := c.requeued(resend); again != nil {
@@ -113,6 +122,10 @@ func (c *call) requeued(resend bool) *waiter {
 		return nil
 	}
 	w := c.waiter(resend)
+	if c.observed() { // first, as others may wait for this one to pass on once it is queued
+		wait := c.partition.delay(now, w)
+		c.observeWait(now, &wait)
+	}
 	c.partition.requeue(now, &c.ticket, w)
 	c.holdsPlace = false
 	return w
@@ -160,12 +173,13 @@ func (c *call) limitError(plan pacer.Plan, now pacer.Instant, reason error) *Lim
 }
 
 // report tells what the Transport would do about a request if it were not a shadow.
-func (c *call) report(plan pacer.Plan) {
-	if plan.At <= c.called {
+func (c *call) report(wait *delay) {
+	if wait.At <= c.called {
 		return
 	}
-	c.logWait(plan)
-	if b := c.bound(); b.excludes(plan) {
-		c.logRefused(c.limitError(plan, c.called, b.reason))
+	if b := c.bound(); b.excludes(wait.Plan) {
+		c.observeRefused(c.limitError(wait.Plan, c.called, b.reason))
+		return
 	}
+	c.observeWait(c.called, wait)
 }

@@ -3,6 +3,7 @@ package headway
 import (
 	"encoding/base64"
 	"net/http"
+	"time"
 
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
@@ -15,6 +16,9 @@ type call struct {
 	key    key
 	called pacer.Instant
 
+	free pacer.Instant // when it was called, or its last response was in: since then it is held
+	held time.Duration // before that, in all; counted only for who is told
+
 	options *options   // of its context; nil: none
 	cost    pacer.Cost // in the units of its partition
 	units   []string   // these; see pacer.Partition.Units
@@ -25,6 +29,7 @@ type call struct {
 	ticket     pacer.Ticket // of the request that was sent last
 	holdsPlace bool         // a place in the partition is taken, to be given back by this call
 	queued     *waiter      // the request's entry in the queue; nil: none
+	resends    int          // how often it was sent again
 }
 
 // roundTrip takes the request all its way: admitted, sent, learned from, and round
@@ -38,16 +43,16 @@ func (c *call) roundTrip() (*http.Response, error) {
 	if refused, err := c.admit(); err != nil {
 		return nil, err
 	} else if refused != nil {
-		c.logRefused(refused)
+		c.observeRefused(refused)
 		return c.refuse(c.req, refused)
 	}
-	for resends := 0; ; resends++ {
-		c.logSent(resends)
+	for ; ; c.resends++ {
+		c.observeSent()
 		resp, err := c.send()
 		if err != nil || resp == nil {
 			return resp, err
 		}
-		c.learn(resp, resends)
+		c.learn(resp)
 		if c.queued == nil {
 			return resp, nil
 		}
@@ -80,7 +85,7 @@ func (c *call) leave() {
 
 // learn applies the response to the partition. If the request is to be sent
 // again it sets c.unsent, and c.queued, its entry in the queue.
-func (c *call) learn(resp *http.Response, resends int) {
+func (c *call) learn(resp *http.Response) {
 	now, received := c.clock().read()
 	reading := validate.Response(c.answering(resp), received, c.Bounds, c.Profiles...) //nolint:bodyclose // It is the caller's.
 	var violated []string
@@ -89,7 +94,7 @@ func (c *call) learn(resp *http.Response, resends int) {
 		now = c.clock().now() // it may have taken some time
 	}
 	var resend *waiter
-	if reading.Throttled && resends < c.maxRetries() && !c.Shadow {
+	if reading.Throttled && c.resends < c.maxRetries() && !c.Shadow {
 		if c.unsent = replay(c.req, resp.StatusCode); c.unsent != nil {
 			resend = c.waiter(true)
 		}
@@ -103,7 +108,7 @@ func (c *call) learn(resp *http.Response, resends int) {
 		Violated:   violated,
 		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}
-	v := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
+	v, wait := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
 	c.holdsPlace = v.placed
 	if v.placed || v.bytes != 0 {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, partition: c.partition, verdict: v}
@@ -111,7 +116,11 @@ func (c *call) learn(resp *http.Response, resends int) {
 	if v.queued {
 		c.queued = resend
 	}
-	c.logAnswer(now, resp.StatusCode, &reading, v)
+	c.free = now
+	c.observeAnswer(now, resp, &reading, violated, v)
+	if v.queued {
+		c.observeWait(now, &wait)
+	}
 	c.holdsPlace = false // from now on the body gives it back
 }
 

@@ -13,6 +13,10 @@ import (
 // RoundTrip returns.
 var ErrMaxWait = errors.New("headway: wait is longer than MaxWait")
 
+// ErrLoop is what RoundTrip returns if the Transport is its own Base, or stands below it
+// as far as layers can be unwrapped. Nothing is sent.
+var ErrLoop = errors.New("headway: the Transport is its own Base")
+
 // What Snapshot and Restore return, by itself or wrapped: it is found with [errors.Is].
 var (
 	// ErrSnapshotKey: SnapshotKey has fewer than 16 bytes, or is not set.

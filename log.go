@@ -2,14 +2,18 @@ package headway
 
 import (
 	"context"
+	"hash/maphash"
 	"log/slog"
 	"time"
 
-	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
 
-// noteworthy is how long a hold must be to be logged at level Info.
+// maxReported bounds how many problems of a partition are logged at level Info: servers
+// choose what is wrong with their fields.
+const maxReported = 32
+
+// noteworthy is how long a hold must be, or be made longer by, to be logged at level Info.
 const noteworthy = time.Second
 
 // logs reports whether records of that level are wanted. Attributes are made
@@ -27,28 +31,37 @@ func (t *Transport) does(happens, would string) string {
 	return happens
 }
 
-func (c *call) logSent(resends int) {
+func (c *call) logSent(what string, info *SentInfo) {
 	ctx := c.req.Context()
 	if !c.logs(ctx, slog.LevelDebug) {
 		return
 	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, "request is sent",
-		slog.String("partition", c.partition.key.String()),
-		slog.Duration("waited", c.clock().now().Sub(c.called)),
-		slog.Int("resends", resends))
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, what,
+		slog.String("partition", info.Partition),
+		slog.Duration("held", info.Held),
+		slog.Int("resends", info.Resends))
 }
 
 // logWait tells of a request that has to wait, or in a shadow would have to.
-func (c *call) logWait(plan pacer.Plan) {
+func (c *call) logWait(info *WaitingInfo) {
 	ctx := c.req.Context()
 	if !c.logs(ctx, slog.LevelDebug) {
 		return
 	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, c.does("request waits", "request would wait"),
-		slog.String("partition", c.partition.key.String()),
-		slog.String("policy", plan.Policy),
-		slog.Duration("wait", plan.At.Sub(c.called)),
-		slog.Bool("planned", plan.Known))
+	attrs := []slog.Attr{
+		slog.String("partition", info.Partition),
+		slog.String("policy", info.Policy),
+		slog.String("cause", string(info.Cause)),
+		slog.Int("queue", info.Queue),
+		slog.Bool("resend", info.Resend),
+	}
+	if !info.Until.IsZero() {
+		attrs = append(attrs, slog.Duration("wait", info.Wait))
+	}
+	if info.Age >= 0 {
+		attrs = append(attrs, slog.Duration("age", info.Age))
+	}
+	c.Logger.LogAttrs(ctx, slog.LevelDebug, c.does("request waits", "request would wait"), attrs...)
 }
 
 func (c *call) logRefused(err *LimitError) {
@@ -63,30 +76,97 @@ func (c *call) logRefused(err *LimitError) {
 		slog.String("reason", err.Err.Error()))
 }
 
-func (c *call) logAnswer(now pacer.Instant, status int, reading *validate.Reading, v verdict) {
+// logIgnored tells at level Info of what is wrong with a server's fields, but once of
+// each partition, as it is mostly wrong in each response.
+func (c *call) logIgnored(problem *validate.Problem) {
+	ctx, level := c.req.Context(), slog.LevelDebug
+	if isNews(problem.Reason) && c.logs(ctx, slog.LevelInfo) && c.partition.reports(problem) {
+		level = slog.LevelInfo
+	}
+	if !c.logs(ctx, level) {
+		return
+	}
+	c.Logger.LogAttrs(ctx, level, "header field is ignored or clamped",
+		slog.String("partition", c.partition.name()),
+		slog.String("field", problem.Field),
+		slog.String("reason", problem.Error()))
+}
+
+// isNews reports whether an operator may want to know of it: what caches and
+// servers without limits do is as it should be.
+func isNews(reason validate.Reason) bool {
+	return reason != validate.Cached && reason != validate.Placeholder
+}
+
+// reports notes that a problem is reported. It is false if it was before, or if too many
+// were. It locks p.mu.
+func (p *partition) reports(problem *validate.Problem) bool {
+	id := maphash.String(hashSeed, problem.Field+"\n"+string(problem.Reason))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if _, ok := p.reported[id]; ok || len(p.reported) >= maxReported {
+		return false
+	}
+	if p.reported == nil {
+		p.reported = make(map[uint64]struct{})
+	}
+	p.reported[id] = struct{}{}
+	return true
+}
+
+func (c *call) logReading(status int, reading *validate.Reading) {
+	ctx := c.req.Context()
+	if !c.logs(ctx, slog.LevelDebug) {
+		return
+	}
+	if reading.RetryAfter >= 0 {
+		c.Logger.LogAttrs(ctx, slog.LevelDebug, "server asks to wait",
+			slog.String("partition", c.partition.name()),
+			slog.Int("status", status),
+			slog.Duration("retry_after", reading.RetryAfter))
+	}
+	for i := range reading.Limits {
+		l := &reading.Limits[i]
+		c.Logger.LogAttrs(ctx, slog.LevelDebug, "server tells a limit",
+			slog.String("partition", c.partition.name()),
+			slog.Int("status", status),
+			slog.String("policy", l.Policy),
+			slog.String("unit", string(l.Unit)),
+			slog.Int64("quota", l.Quota),
+			slog.Int64("remaining", l.Remaining),
+			slog.Duration("window", l.Window),
+			slog.Duration("reset", l.Reset))
+	}
+}
+
+// logThrottled tells of a refusal, and of the hold that it has made longer by so much.
+func (c *call) logThrottled(info *ThrottledInfo, longer time.Duration) {
 	ctx := c.req.Context()
 	if c.logs(ctx, slog.LevelDebug) {
-		for _, problem := range reading.Problems {
-			c.Logger.LogAttrs(ctx, slog.LevelDebug, "header field is ignored or clamped",
-				slog.String("partition", c.partition.key.String()),
-				slog.String("field", problem.Field),
-				slog.String("reason", problem.Error()))
-		}
-		if reading.Throttled {
-			c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
-				slog.String("partition", c.partition.key.String()),
-				slog.Int("status", status),
-				slog.Bool("resend", v.queued))
-		}
+		c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
+			slog.String("partition", info.Partition),
+			slog.Int("status", info.Status),
+			slog.Bool("resend", info.Resend))
 	}
 	level := slog.LevelInfo
-	if v.holdEnd.Sub(now) < noteworthy {
+	if longer < noteworthy {
 		level = slog.LevelDebug
 	}
-	if v.holdEnd > now && c.logs(ctx, level) {
+	if info.Hold > 0 && c.logs(ctx, level) {
 		c.Logger.LogAttrs(ctx, level, c.does("partition is held", "partition would be held"),
-			slog.String("partition", c.partition.key.String()),
-			slog.Int("status", status),
-			slog.Duration("hold", v.holdEnd.Sub(now)))
+			slog.String("partition", info.Partition),
+			slog.Int("status", info.Status),
+			slog.Duration("hold", info.Hold))
 	}
+}
+
+func (t *Transport) logEvicted(info *EvictedInfo) {
+	ctx := context.Background()
+	if !t.logs(ctx, slog.LevelDebug) {
+		return
+	}
+	t.Logger.LogAttrs(ctx, slog.LevelDebug, "partition is forgotten",
+		slog.String("partition", info.Partition),
+		slog.Duration("idle", info.Idle),
+		slog.Bool("full", info.Full))
 }

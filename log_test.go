@@ -61,16 +61,16 @@ func TestLogger(t *testing.T) {
 	}{
 		{"errors only", slog.LevelError, false, nil},
 		{"warnings", slog.LevelWarn, false, []string{"request is refused"}},
-		{"info", slog.LevelInfo, false, []string{"partition is held", "request is refused"}},
+		{"info", slog.LevelInfo, false, []string{"header field is ignored or clamped", "partition is held", "request is refused"}},
 		{"debug", slog.LevelDebug, false, []string{
-			"request is sent", "header field is ignored or clamped", "request was throttled", "partition is held",
-			"request waits", "request is refused", "request waits", "request is sent",
+			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", "partition is held",
+			"request is refused", "request waits", "request is sent",
 		}},
 		{"shadow, warnings", slog.LevelWarn, true, []string{"request would be refused"}},
-		{"shadow, info", slog.LevelInfo, true, []string{"partition would be held", "request would be refused"}},
+		{"shadow, info", slog.LevelInfo, true, []string{"header field is ignored or clamped", "partition would be held", "request would be refused"}},
 		{"shadow, debug", slog.LevelDebug, true, []string{
-			"request is sent", "header field is ignored or clamped", "request was throttled", "partition would be held",
-			"request would wait", "request would be refused", "request is sent", "request would wait", "request is sent",
+			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", "partition would be held",
+			"request would be refused", "request is sent", "request would wait", "request is sent",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

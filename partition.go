@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
+	"sync/atomic"
 
 	"github.com/headway-go/headway/pacer"
 )
@@ -24,6 +25,11 @@ type partition struct {
 	shape   shape         // of the first request
 	path    uint64        // hash of the last one that had this shape, for it mostly comes again; 0: none
 	evicted bool          // no longer in the registry: look it up again
+
+	throttled pacer.Instant // when a response last refused a request; 0: never
+
+	named    atomic.Pointer[string] // its name, once somebody was told; has no lock
+	reported map[uint64]struct{}    // problems that were logged, by their hashes; nil: none
 }
 
 // route returns the number of a request's route, 0 as long as there is but one, or
@@ -90,17 +96,18 @@ func (p *partition) cancel(now pacer.Instant, ticket *pacer.Ticket) {
 
 // A verdict is what became of an answered request.
 type verdict struct {
-	placed  bool           // its place stays taken until the end of the body
-	bytes   pacer.LimitSet // what the length of its body counts for
-	queued  bool           // it is going to be sent again
-	holdEnd pacer.Instant  // end of the hold that its answer set or lengthened; 0: it did neither
+	placed bool           // its place stays taken until the end of the body
+	bytes  pacer.LimitSet // what the length of its body counts for
+	queued bool           // it is going to be sent again
+
+	holdEnd, holdBefore pacer.Instant // end of the hold that its answer set or lengthened, and as it was before; 0: it did neither
 }
 
 // answered learns from the response to a request. If the request is to be sent
 // again, resend is not nil and is queued, provided it can start in time. If
 // a body follows, its end is waited for where requests in flight are limited, and
 // its length where bytes are. It locks p.mu.
-func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict) {
+func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pacer.Answer, bodyFollows bool, resend *waiter) (v verdict, d delay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var before pacer.Instant
@@ -109,16 +116,18 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	}
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
 	if answer.Refused {
+		p.throttled = now
 		end := p.pacer.HeldUntil(ticket)
 		if end > before {
-			v.holdEnd = end
+			v.holdEnd, v.holdBefore = end, before
 		}
 		if end > before.Add(replanAfter) {
 			p.replan(now)
 		}
 	}
 	if resend != nil {
-		_, v.queued = p.enqueue(now, resend)
+		d.Plan, v.queued = p.enqueue(now, resend)
+		d.queue, d.resend = p.queue.len(), true
 	}
 	if bodyFollows {
 		v.placed, v.bytes = p.pacer.HasConcurrencyLimit(), p.pacer.ByteLimits(ticket)
@@ -128,7 +137,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	} else {
 		p.release(now)
 	}
-	return v
+	return v, d
 }
 
 // lost records that Base had no response for a request. It locks p.mu.
@@ -162,6 +171,14 @@ func (p *partition) held(now pacer.Instant, ticket *pacer.Ticket) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.pacer.HeldUntil(ticket) > now
+}
+
+// delay is how long a request would wait that joined now. It locks p.mu.
+func (p *partition) delay(now pacer.Instant, w *waiter) delay {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	plan := p.pacer.Plan(now, p.ahead(&w.cost, w.resend, w.priority), &w.cost)
+	return delay{Plan: plan, queue: p.queue.len() + 1, resend: w.resend}
 }
 
 // protected reports whether a request or a hold depends on the partition.

@@ -144,6 +144,17 @@ func (q *queue) len() int {
 	return n
 }
 
+// oldest returns the waiter that was called first; nil if there is none.
+func (q *queue) oldest() *waiter {
+	var oldest *waiter
+	for l := range q.lists() {
+		if l.head != nil && (oldest == nil || l.head.called < oldest.called) {
+			oldest = l.head
+		}
+	}
+	return oldest
+}
+
 // lists are those of all waiters.
 func (q *queue) lists() iter.Seq[*waitList] {
 	return func(yield func(*waitList) bool) {

@@ -33,6 +33,8 @@ type registry struct {
 	limit  int
 	shelf  *shelf // nil: no snapshots
 
+	onEviction func(eviction) // nil: nobody wants to know
+
 	last atomic.Pointer[partition] // that a request was for: the next one mostly is as well
 
 	mu        sync.RWMutex          // taken before a partition's, never after
@@ -41,6 +43,14 @@ type registry struct {
 	overflow  *partition            // shared by those for which there is no room; nil until needed
 	fullUntil pacer.Instant         // no search for room before
 	sweeping  bool                  // a sweep is due
+	gone      []eviction            // that onEviction is to be told of
+}
+
+// An eviction is that of a partition.
+type eviction struct {
+	key  key
+	idle time.Duration
+	full bool // others needed the room
 }
 
 func newRegistry(config pacer.Config, limit int) *registry {
@@ -68,6 +78,7 @@ func (r *registry) find(k *key, req *http.Request, now pacer.Instant) *partition
 	p := r.get(hash)
 	if p == nil {
 		p = r.add(hash, k, req, now)
+		r.tellGone()
 	}
 	r.last.Store(p)
 	return p
@@ -134,6 +145,9 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 			r.shelf.forget(p)
 			r.last.CompareAndSwap(p, nil)
 			heap.Pop(&r.byUse)
+			if r.onEviction != nil {
+				r.gone = append(r.gone, eviction{p.key, now.Sub(p.used), pressure})
+			}
 			return true
 		}
 	}
@@ -161,6 +175,21 @@ func (r *registry) armSweep(d time.Duration) {
 func (r *registry) sweep() {
 	for more := true; more; {
 		more = r.sweepSome()
+		r.tellGone()
+	}
+}
+
+// tellGone tells of the partitions that were evicted, once no lock is held.
+func (r *registry) tellGone() {
+	if r.onEviction == nil {
+		return
+	}
+	r.mu.Lock()
+	gone := r.gone
+	r.gone = nil
+	r.mu.Unlock()
+	for _, g := range gone {
+		r.onEviction(g)
 	}
 }
 

@@ -97,7 +97,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 			p.lockAndJoin(now, w)
 			require.False(t, w.isDecided())
 		}
-		v := p.answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
+		v, _ := p.answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
 		require.GreaterOrEqual(t, v.holdEnd, now.Add(time.Minute))
 		require.False(t, patient.isDecided())
 		require.True(t, hasty.isDecided())

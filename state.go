@@ -20,6 +20,21 @@ type PartitionState struct {
 	// not over.
 	Waiting, InFlight int
 
+	// Places is how many may be in flight as long as answers come: because the server
+	// is not known yet, is overloaded, or advertises so. −1: not bounded.
+	Places int
+
+	// WaitingSince is when the request was made that has waited longest; zero if none waits.
+	WaitingSince time.Time
+
+	// Pace is how many requests per second may go now that use each limit
+	// as usual requests do; 0 if no pace is known.
+	Pace float64
+
+	// Trial is how many requests per second the server allows, as found by trial between
+	// refusals that its limits do not explain; 0 if there was no need to find out.
+	Trial float64
+
 	// Sending is how many requests per second this client sends, resends included: an
 	// average that is exponential, 63 % of which is forgotten in a minute.
 	Sending float64
@@ -31,6 +46,10 @@ type PartitionState struct {
 	// HeldUntil is the time before which nothing may be sent, but for a request of a
 	// new route that finds out whether the hold is about it; zero if there is no hold.
 	HeldUntil time.Time
+
+	// LastThrottled is when a response last refused a request because of a limit; zero
+	// if none did.
+	LastThrottled time.Time
 
 	// Limits are what the server has told of quotas per time, one for each
 	// policy and partition key.
@@ -45,6 +64,7 @@ type LimitState struct {
 
 	Quota     int64         // −1 if not known
 	Remaining int64         // less what was sent since it was told; −1 if not known
+	Told      time.Time     // when the server last told what remains; zero if it never did
 	Window    time.Duration // −1 if not known
 	HeldUntil time.Time     // before it nothing that uses this limit may be sent; zero if it has no hold of its own
 	EndsBy    time.Time     // the latest that the open window can end; zero if not known
@@ -86,7 +106,16 @@ func (p *partition) state() PartitionState {
 	p.mu.Lock()
 	now := p.clock.now()
 	known := p.pacer.State(now)
-	s := PartitionState{Waiting: p.queue.len(), InFlight: int(known.InFlight), Sending: known.Sending}
+	s := PartitionState{
+		Waiting: p.queue.len(), InFlight: int(known.InFlight), Places: int(known.Places),
+		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
+	}
+	if p.throttled > 0 {
+		s.LastThrottled = p.clock.time(p.throttled)
+	}
+	if oldest := p.queue.oldest(); oldest != nil {
+		s.WaitingSince = p.clock.time(oldest.called)
+	}
 	if at := p.next(now); at < pacer.Never {
 		s.Next = p.clock.time(at)
 	}
@@ -119,6 +148,9 @@ func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
 		Unit:  parse.Unit(l.Unit),
 		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
 		Rate: l.Rate, Share: l.Share, Refills: l.Refills,
+	}
+	if l.ToldAt > 0 {
+		s.Told = c.time(l.ToldAt)
 	}
 	if l.EndsBy > now {
 		s.EndsBy = c.time(l.EndsBy)

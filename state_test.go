@@ -52,7 +52,7 @@ func TestState(t *testing.T) {
 
 		require.InDelta(t, 1.0/60, busy.Sending, 1e-9)
 		busy.Sending = 0
-		require.Equal(t, PartitionState{Partition: "https://busy.example.com", InFlight: 1}, busy)
+		require.Equal(t, PartitionState{Partition: "https://busy.example.com", InFlight: 1, Places: 1}, busy)
 
 		require.Len(t, counting.Limits, 1)
 		require.EqualValues(t, 5, counting.Limits[0].Remaining)
@@ -62,10 +62,16 @@ func TestState(t *testing.T) {
 		require.Equal(t, "https://held.example.com", held.Partition)
 		require.Equal(t, 30*time.Second, held.HeldUntil.Sub(start))
 		require.Zero(t, held.Waiting)
+		require.Equal(t, start, held.LastThrottled)
+		require.Zero(t, held.WaitingSince)
 		require.Zero(t, held.Next)
 
 		require.Equal(t, "https://limited.example.com", limited.Partition)
 		require.Equal(t, 2, limited.Waiting)
+		require.Equal(t, start, limited.WaitingSince)
+		require.Equal(t, -1, limited.Places)
+		require.Positive(t, limited.Pace)
+		require.Zero(t, limited.LastThrottled)
 		require.Zero(t, limited.InFlight)
 		require.GreaterOrEqual(t, limited.Next.Sub(start), time.Minute, "the rest of the window")
 		require.LessOrEqual(t, limited.Next.Sub(start), 2*time.Minute)
@@ -77,6 +83,7 @@ func TestState(t *testing.T) {
 		require.EqualValues(t, 10, limit.Quota)
 		require.Zero(t, limit.Remaining)
 		require.Equal(t, time.Minute, limit.Window)
+		require.Equal(t, start, limit.Told)
 		require.InDelta(t, 60, limit.EndsBy.Sub(start).Seconds(), 1)
 
 		close(release)

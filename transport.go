@@ -6,6 +6,7 @@ import (
 	"math"
 	"net/http"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"golang.org/x/time/rate"
@@ -35,7 +36,15 @@ const (
 // It stands below [http.Client], whose Timeout includes the time a request
 // waits: a request that cannot start in time is refused at once (see
 // [LimitError]). It stands above whatever makes connections. A layer that
-// retries by itself belongs above it and should leave throttled responses alone.
+// retries by itself belongs above it and should leave throttled responses alone;
+// see [CheckRetry].
+//
+// Where one Transport stands above another, only the upper one paces, holds and
+// resends: at its first use it looks for others below it, through the method
+// Unwrap() http.RoundTripper of the layers between them. From then on a lower one hands all
+// requests on, also those that come to it directly. Through a layer without Unwrap it
+// is not found; then both pace, and a request that stays throttled is
+// sent up to (MaxRetries+1)² times.
 //
 // A request waits in the queue of its partition: the higher [WithPriority] first,
 // and among equals first come, first served, but that those which use nothing of the
@@ -143,13 +152,19 @@ type Transport struct {
 	// snapshots, because nothing else by which users are told apart outlives a process.
 	SnapshotKey []byte
 
+	// Trace has hooks that are told what the Transport decides. nil means none.
+	Trace *Trace
+
 	// Logger receives what the Transport decides: refusals at level Warn, holds of
-	// a second or more at Info, everything else at Debug. It is called on the
+	// a second or more at Info, and there, once for each partition, what is wrong with
+	// fields of its responses; everything else at Debug. It is called on the
 	// caller's goroutine, without any lock held. nil means silence.
 	Logger *slog.Logger
 
 	once       sync.Once
-	partitions *registry // set by start
+	partitions *registry   // set by start
+	inner      atomic.Bool // another Transport above this one paces
+	loops      bool        // it is below itself; set by start
 }
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
@@ -168,20 +183,25 @@ type Transport struct {
 // a profile, to see whether it does; the caller gets every byte.
 //
 // Errors: a *LimitError for a request never sent (see Refusal); the context's
-// cause if it ended while the request waited, even if it was sent before; Base's
-// own errors, as they came.
+// cause if it ended while the request waited, even if it was sent before; ErrLoop;
+// Base's own errors, as they came.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	t.once.Do(t.start)
+	if t.loops {
+		closeBody(req)
+		return nil, ErrLoop
+	}
 	c := call{Transport: t, req: req, unsent: req}
-	if !t.paces(req, &c.key) {
+	if t.inner.Load() || !t.paces(req, &c.key) {
 		return t.base().RoundTrip(req)
 	}
 	if ctx := req.Context(); ctx.Err() != nil {
 		closeBody(req)
 		return nil, context.Cause(ctx)
 	}
-	t.once.Do(t.start)
 	c.options = optionsOf(req.Context())
 	c.called = t.clock().now()
+	c.free = c.called
 	return c.roundTrip()
 }
 
@@ -192,13 +212,13 @@ func (t *Transport) start() {
 		Measured: t.Pacing == PaceMeasured || t.Shadow,
 	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
+	t.takeOver()
+	if t.observed() {
+		t.partitions.onEviction = t.observeEvicted
+	}
 }
 
 func (t *Transport) clock() *clock { return &t.partitions.clock }
-
-// Unwrap returns the RoundTripper that sends the requests, never nil, so that
-// layers can find each other.
-func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 
 // CloseIdleConnections passes the call on to Base, if it has such a method.
 // What was learned about limits stays.

@@ -1,0 +1,81 @@
+package sdks_test
+
+import (
+	"flag"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "write the table of README.md anew")
+
+// TestCalls measures how often an SDK calls headway for one call by its user, and what
+// reaches the server, with and without the recipe. README.md has the table, which must be
+// what was measured. With -v it prints the table, how long each call took, and its error.
+func TestCalls(t *testing.T) {
+	columns := situations()
+	table := [][]string{header(columns)}
+	for _, r := range rows() {
+		line := []string{r.sdk, r.use}
+		t.Run(r.sdk+"/"+r.use, func(t *testing.T) {
+			for _, s := range columns {
+				o := measure(t, r, s)
+				t.Logf("%s: %s, after %v: %v", s.name, o, o.took, o.err)
+				line = append(line, o.String())
+			}
+		})
+		table = append(table, line)
+	}
+	text := markdown(table)
+	t.Log("\n" + text)
+
+	readme, err := os.ReadFile(readmeFile)
+	require.NoError(t, err)
+	if *update {
+		require.NoError(t, os.WriteFile(readmeFile, []byte(withTable(t, string(readme), text)), 0o600))
+		return
+	}
+	require.Equal(t, withTable(t, string(readme), text), string(readme), "the table of README.md; -update writes it anew")
+}
+
+const (
+	readmeFile  = "README.md"
+	beginMarker = "<!-- begin: go test -run TestCalls -update . -->\n"
+	endMarker   = "<!-- end -->\n"
+)
+
+// withTable returns readme with table between its markers.
+func withTable(t *testing.T, readme, table string) string {
+	t.Helper()
+	before, rest, ok := strings.Cut(readme, beginMarker)
+	require.True(t, ok, "README.md has no %q", beginMarker)
+	_, after, ok := strings.Cut(rest, endMarker)
+	require.True(t, ok, "README.md has no %q", endMarker)
+	return before + beginMarker + table + endMarker + after
+}
+
+func header(columns []situation) []string {
+	names := []string{"SDK", "client"}
+	for _, s := range columns {
+		names = append(names, s.name)
+	}
+	return names
+}
+
+// markdown is a table whose first line is its header.
+func markdown(table [][]string) string {
+	rule := make([]string, len(table[0]))
+	for i := range rule {
+		rule[i] = "---"
+	}
+	var b strings.Builder
+	for i, line := range table {
+		b.WriteString("| " + strings.Join(line, " | ") + " |\n")
+		if i == 0 {
+			b.WriteString("| " + strings.Join(rule, " | ") + " |\n")
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,119 @@
+package sdks_test
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// patience is how long headway may keep a request, or the caller's deadline, in the
+// situations where it refuses: less than the ten minutes that it would have to wait.
+const patience = 5 * time.Second
+
+// A situation is what a user's call meets.
+type situation struct {
+	name string
+
+	// server makes the server of the handler that makes calls succeed.
+	server func(ok http.Handler) http.Handler
+
+	// usedUp: a call has been made before, and its answer said that nothing is left.
+	usedUp bool
+
+	maxWait  time.Duration   // headway's
+	refusal  headway.Refusal // headway's
+	deadline time.Duration   // of the call's context; 0: none
+}
+
+// situations returns the table's columns.
+func situations() []situation {
+	tooMany := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "1")
+	failed := sdktest.JSON(http.StatusInternalServerError, "{}")
+	return []situation{
+		{
+			name:   "one 429",
+			server: func(ok http.Handler) http.Handler { return sdktest.First(1, tooMany, ok) },
+		},
+		{
+			name:   "nothing but 429",
+			server: func(http.Handler) http.Handler { return tooMany },
+		},
+		{name: "longer than `MaxWait`", server: exhausted, usedUp: true, maxWait: patience},
+		{
+			name: "the same, `RefuseWithResponse`", server: exhausted, usedUp: true,
+			maxWait: patience, refusal: headway.RefuseWithResponse,
+		},
+		{name: "beyond the deadline", server: exhausted, usedUp: true, deadline: patience},
+		{
+			name:   "one 500",
+			server: func(ok http.Handler) http.Handler { return sdktest.First(1, failed, ok) },
+		},
+	}
+}
+
+// exhausted is a server that allows one request in ten minutes.
+func exhausted(ok http.Handler) http.Handler {
+	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, 10*time.Minute), ratelimittest.Draft10)
+	h.Next = ok
+	return h
+}
+
+// An outcome is what came of one user call.
+type outcome struct {
+	calls int // of headway's RoundTrip
+	sent  int // requests that the server saw
+	err   error
+	took  time.Duration
+}
+
+// String is a cell of the table.
+func (o outcome) String() string {
+	text := fmt.Sprintf("%d (%d)", o.calls, o.sent)
+	if o.err == nil {
+		text += " ok"
+	}
+	return text
+}
+
+// measure makes one user call in the situation.
+func measure(t *testing.T, r row, s situation) outcome {
+	t.Helper()
+	var o outcome
+	synctest.Test(t, func(t *testing.T) {
+		network := &ratelimittest.Transport{
+			Handler: s.server(sdktest.JSON(http.StatusOK, r.answer)),
+			Latency: 50 * time.Millisecond,
+		}
+		sent := &sdktest.Counter{Base: network}
+		transport := &headway.Transport{Base: sent, MaxWait: s.maxWait, Refusal: s.refusal}
+		if r.set != nil {
+			r.set(transport)
+		}
+		calls := &sdktest.Counter{Base: transport}
+		call := r.client(calls)
+		ctx := t.Context()
+		if s.usedUp {
+			require.NoError(t, call(ctx))
+			calls.Reset()
+			sent.Reset()
+		}
+		if s.deadline > 0 {
+			var cancel context.CancelFunc
+			ctx, cancel = context.WithTimeout(ctx, s.deadline)
+			defer cancel()
+		}
+		begun := time.Now()
+		err := call(ctx)
+		o = outcome{calls: calls.Calls(), sent: sent.Calls(), err: err, took: time.Since(begun)}
+	})
+	return o
+}

@@ -1,0 +1,369 @@
+package headway
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// A diary has all that the hooks of a Trace were told, in order.
+type diary struct {
+	mu      sync.Mutex
+	entries []string
+
+	readings  []ReadingInfo
+	waits     []WaitingInfo
+	sent      []SentInfo
+	throttled []ThrottledInfo
+	refused   []*LimitError
+	ignored   []IgnoredInfo
+	evicted   []EvictedInfo
+}
+
+// write notes an event; after it also in a list of its own.
+func (d *diary) write(event string, more func()) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.entries = append(d.entries, event)
+	more()
+}
+
+// trace has hooks that write into the diary, and use the Transport: no lock may be held.
+func (d *diary) trace(t *Transport) *Trace {
+	return &Trace{
+		Reading: func(_ context.Context, i ReadingInfo) {
+			t.State()
+			d.write("reading", func() { d.readings = append(d.readings, i) })
+		},
+		Waiting: func(_ context.Context, i WaitingInfo) {
+			t.State()
+			d.write(fmt.Sprintf("waiting: %s", i.Cause), func() { d.waits = append(d.waits, i) })
+		},
+		Sent: func(_ context.Context, i SentInfo) {
+			t.State()
+			d.write("sent", func() { d.sent = append(d.sent, i) })
+		},
+		Resent: func(_ context.Context, i SentInfo) {
+			t.State()
+			d.write("resent", func() { d.sent = append(d.sent, i) })
+		},
+		Throttled: func(_ context.Context, i ThrottledInfo) {
+			t.State()
+			d.write("throttled", func() { d.throttled = append(d.throttled, i) })
+		},
+		Refused: func(_ context.Context, err *LimitError) {
+			t.State()
+			d.write("refused", func() { d.refused = append(d.refused, err) })
+		},
+		Abandoned: func(_ context.Context, i SentInfo) {
+			t.State()
+			d.write("abandoned", func() { d.sent = append(d.sent, i) })
+		},
+		Ignored: func(_ context.Context, i IgnoredInfo) {
+			t.State()
+			d.write("ignored", func() { d.ignored = append(d.ignored, i) })
+		},
+		Evicted: func(i EvictedInfo) {
+			t.State()
+			d.write("evicted", func() { d.evicted = append(d.evicted, i) })
+		},
+	}
+}
+
+// traced returns a Transport over base that writes a diary.
+func traced(base http.RoundTripper) (*Transport, *diary) {
+	d := &diary{}
+	transport := &Transport{Base: base, Jitter: -1}
+	transport.Trace = d.trace(transport)
+	return transport, d
+}
+
+const testPartition = "https://api.example.com"
+
+func TestTraceOfAThrottledRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		transport, d := traced(inTurn(
+			status(429, "Retry-After", "10", "RateLimit", `"minute";r=0;t=9`, "RateLimit-Policy", `"minute";q=60;w=60`, "X-RateLimit-Limit", "nonsense"),
+			status(200),
+		))
+		prime(t, transport)
+		require.Equal(t, []string{"sent", "ignored", "reading", "throttled", "waiting: hold", "resent"}, d.entries)
+
+		require.Equal(t, SentInfo{Partition: testPartition}, d.sent[0])
+		require.Equal(t, testPartition, d.ignored[0].Partition)
+		require.Equal(t, "X-RateLimit-Limit", d.ignored[0].Problem.Field)
+
+		require.Equal(t, 429, d.readings[0].Status)
+		require.Equal(t, 10*time.Second, d.readings[0].Reading.RetryAfter)
+		require.True(t, d.readings[0].Reading.Throttled)
+		require.Equal(t, "minute", d.readings[0].Reading.Limits[0].Policy)
+
+		throttled := d.throttled[0]
+		require.Equal(t, 429, throttled.Status)
+		require.True(t, throttled.Resend)
+		require.GreaterOrEqual(t, throttled.Hold, 10*time.Second)
+		require.Equal(t, start.Add(throttled.Hold), throttled.HeldUntil)
+
+		wait := d.waits[0]
+		require.True(t, wait.Resend)
+		require.Equal(t, 1, wait.Queue)
+		require.Equal(t, start.Add(wait.Wait), wait.Until)
+		require.GreaterOrEqual(t, wait.Wait, throttled.Hold)
+
+		require.Equal(t, 1, d.sent[1].Resends)
+		require.Equal(t, wait.Wait, d.sent[1].Held)
+	})
+}
+
+// What a request is held for, sending by sending, without the time that it is on its way.
+func TestTraceOfTimeHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := inTurn(status(429, "Retry-After", "10"), status(429, "Retry-After", "20"), status(200))
+		transport, d := traced(baseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(5 * time.Second)
+			return answers.RoundTrip(req)
+		}))
+		start := time.Now()
+		prime(t, transport)
+		require.Len(t, d.sent, 3)
+		require.Equal(t, time.Since(start)-15*time.Second, d.sent[2].Held)
+		require.GreaterOrEqual(t, d.sent[2].Held, d.sent[1].Held+20*time.Second)
+	})
+}
+
+func TestTraceOfAWaitForTheQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(usedUp(), status(200)))
+		prime(t, transport)
+		time.Sleep(2 * time.Second)
+		prime(t, transport)
+		require.Equal(t, []string{"sent", "reading", "waiting: quota", "sent"}, d.entries)
+		wait := d.waits[0]
+		require.Equal(t, WaitingInfo{
+			Partition: testPartition, Policy: "minute", Cause: CauseQuota,
+			Until: wait.Until, Wait: wait.Wait, Queue: 1, Age: 2 * time.Second,
+		}, wait)
+		require.GreaterOrEqual(t, wait.Wait, 58*time.Second)
+		require.InDelta(t, wait.Wait.Seconds(), d.sent[1].Held.Seconds(), 1)
+	})
+}
+
+func TestTraceOfRefusals(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		refusal Refusal
+	}{{"error", RefuseWithError}, {"response", RefuseWithResponse}} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, d := traced(inTurn(usedUp()))
+				transport.MaxWait, transport.Refusal = 10*time.Second, row.refusal
+				prime(t, transport)
+				resp, err := get(t.Context(), transport, testURL)
+				require.Equal(t, []string{"sent", "reading", "refused"}, d.entries)
+				require.ErrorIs(t, d.refused[0], ErrMaxWait)
+				if row.refusal == RefuseWithError {
+					require.ErrorIs(t, err, d.refused[0])
+					return
+				}
+				got, ok := Refused(resp)
+				require.True(t, ok)
+				require.Same(t, d.refused[0], got)
+			})
+		})
+	}
+}
+
+// A request that is refused only while it waits was told to wait before.
+func TestTraceOfALateRefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		transport, d := traced(baseFunc(func(req *http.Request) (*http.Response, error) {
+			<-release
+			return usedUp()(req), nil
+		}))
+		transport.MaxWait = 10 * time.Second
+		var all sync.WaitGroup
+		all.Go(func() { prime(t, transport) })
+		synctest.Wait()
+		all.Go(func() {
+			_, err := get(t.Context(), transport, testURL)
+			require.ErrorIs(t, err, ErrMaxWait)
+		})
+		synctest.Wait()
+		close(release)
+		all.Wait()
+		require.Equal(t, []string{"sent", "waiting: start", "reading", "refused"}, d.entries)
+	})
+}
+
+func TestTraceOfAnAbandonedRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(usedUp()))
+		prime(t, transport)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(3*time.Second, cancel)
+		_, err := get(ctx, transport, testURL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, []string{"sent", "reading", "waiting: quota", "abandoned"}, d.entries)
+		require.Equal(t, SentInfo{Partition: testPartition, Held: 3 * time.Second}, d.sent[1])
+	})
+}
+
+func TestTraceOfTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(status(200)))
+		transport.Ceiling = rate.NewLimiter(rate.Every(time.Minute), 1)
+		prime(t, transport)
+		prime(t, transport)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, err := get(ctx, transport, testURL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, []string{"sent", "waiting: ceiling", "sent", "waiting: ceiling", "abandoned"}, d.entries)
+		require.Equal(t, time.Minute, d.waits[0].Wait)
+		require.Negative(t, d.waits[0].Age)
+		require.Equal(t, time.Minute, d.sent[1].Held)
+		require.Equal(t, time.Second, d.sent[2].Held)
+	})
+}
+
+// A hold that is set while a request waits for the Ceiling has it wait again.
+func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(status(200), status(429, "Retry-After", "60"), status(200)))
+		transport.Ceiling = rate.NewLimiter(rate.Every(10*time.Second), 2)
+		transport.MaxRetries = -1
+		prime(t, transport)
+		var waiting sync.WaitGroup
+		base := transport.Base
+		transport.Base = baseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return base.RoundTrip(req)
+		})
+		for range 2 {
+			waiting.Go(func() { prime(t, transport) })
+		}
+		waiting.Wait()
+		require.Equal(t, []string{"sent", "sent", "waiting: ceiling", "reading", "throttled", "waiting: hold", "sent"}, d.entries)
+	})
+}
+
+func TestTraceOfPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(baseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return respond(req, 200, "RateLimit-Policy", `"parallel";q=1;qu="concurrent-requests"`), nil
+		}))
+		var all sync.WaitGroup
+		prime(t, transport)
+		for range 3 {
+			all.Go(func() { prime(t, transport) })
+			synctest.Wait()
+		}
+		all.Wait()
+		require.Len(t, d.waits, 2)
+		for i, wait := range d.waits {
+			require.Equal(t, WaitingInfo{Partition: testPartition, Cause: CausePlaces, Queue: i + 1, Age: -1}, wait, "when is not known")
+		}
+	})
+}
+
+// A shadow's hooks are told what would be done.
+func TestTraceOfAShadow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(status(429, "Retry-After", "10")))
+		transport.Shadow = true
+		prime(t, transport)
+		prime(t, transport)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		resp, err := get(ctx, transport, testURL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, []string{
+			"sent", "reading", "throttled",
+			"waiting: hold", "sent", "reading", "throttled",
+			"refused", "sent", "reading", "throttled",
+		}, d.entries)
+		require.False(t, d.throttled[0].Resend)
+	})
+}
+
+func TestTraceOfEvictions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(status(200)))
+		prime(t, transport)
+		time.Sleep(2 * idleFor)
+		synctest.Wait()
+		require.Equal(t, []string{"sent", "evicted"}, d.entries)
+		require.Equal(t, testPartition, d.evicted[0].Partition)
+		require.GreaterOrEqual(t, d.evicted[0].Idle, idleFor)
+		require.False(t, d.evicted[0].Full)
+
+		transport.partitions.limit = 1
+		prime(t, transport)
+		time.Sleep(time.Second)
+		resp, err := get(t.Context(), transport, "https://other.example.com/")
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, EvictedInfo{Partition: testPartition, Idle: time.Second, Full: true}, d.evicted[1])
+	})
+}
+
+// Policies that a refusal names are told.
+func TestTraceOfViolatedPolicies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(inTurn(func(req *http.Request) *http.Response {
+			resp := respond(req, 429, "Retry-After", "1", "Content-Type", "application/problem+json")
+			resp.Body, resp.ContentLength = newTrackedBody(problem), int64(len(problem))
+			return resp
+		}, status(200)))
+		prime(t, transport)
+		require.Equal(t, []string{"daily", "hourly"}, d.throttled[0].Policies)
+	})
+}
+
+// A Trace without hooks is none.
+func TestTraceWithoutHooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &Transport{
+			Trace:   &Trace{},
+			Base:    inTurn(usedUp(), status(429, "Retry-After", "1", "RateLimit", "?"), status(200)),
+			MaxWait: -1,
+		}
+		prime(t, transport)
+		prime(t, transport)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer cancel()
+		_, err := get(ctx, transport, testURL)
+		require.Error(t, err)
+		time.Sleep(time.Hour)
+		require.Empty(t, transport.State())
+	})
+}
+
+// What hooks are told holds no secret of the request, and no value of a field.
+func TestTraceTellsNoSecrets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &Transport{MaxRetries: -1}
+		d := &diary{}
+		transport.Trace = d.trace(transport)
+		heldThenRefused(t, transport)
+		all := fmt.Sprintf("%+v %+v %+v %+v %+v %+v", d.waits, d.sent, d.throttled, d.refused, d.readings, d.ignored)
+		require.Contains(t, all, testPartition)
+		for _, secret := range []string{"hunter2", "nonsense", "private"} {
+			require.NotContains(t, all, secret)
+		}
+		require.Equal(t, validate.Malformed, d.ignored[0].Problem.Reason)
+	})
+}
