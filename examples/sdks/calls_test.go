@@ -24,6 +24,10 @@ func TestCalls(t *testing.T) {
 				o := measure(t, r, s)
 				t.Logf("%s: %s, after %v: %v", s.name, o, o.took, o.err)
 				line = append(line, o.String())
+				if r.use != asItIs && !s.failure {
+					require.Equal(t, 1, o.calls, "calls with the recipe: %s", s.name)
+					require.False(t, o.late, "too late with the recipe: %s", s.name)
+				}
 			}
 		})
 		table = append(table, line)

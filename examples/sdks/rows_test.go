@@ -11,8 +11,8 @@ import (
 // A row of the table is a client made of an SDK in one way.
 //
 // To add an SDK: write row_<sdk>_test.go with a function that returns its rows, the one
-// with the SDK's own defaults first, and name that function in rows below. Then
-// go test -run TestCalls -update . writes README.md anew.
+// with the SDK's own defaults first (use: asItIs), and name that function in rows below.
+// Then go test -run TestCalls -update . writes the table of README.md anew.
 type row struct {
 	sdk string // and its major version
 	use string // how the client is made: asItIs, or what is called in the SDK's recipe

@@ -21,7 +21,8 @@ const patience = 5 * time.Second
 
 // A situation is what a user's call meets.
 type situation struct {
-	name string
+	name    string
+	failure bool // not a limit: an SDK may call again
 
 	// server makes the server of the handler that makes calls succeed.
 	server func(ok http.Handler) http.Handler
@@ -54,7 +55,7 @@ func situations() []situation {
 		},
 		{name: "beyond the deadline", server: exhausted, usedUp: true, deadline: patience},
 		{
-			name:   "one 500",
+			name: "one 500", failure: true,
 			server: func(ok http.Handler) http.Handler { return sdktest.First(1, failed, ok) },
 		},
 	}
@@ -73,6 +74,7 @@ type outcome struct {
 	sent  int // requests that the server saw
 	err   error
 	took  time.Duration
+	late  bool // it took longer than it was allowed to
 }
 
 // String is a cell of the table.
@@ -80,6 +82,9 @@ func (o outcome) String() string {
 	text := fmt.Sprintf("%d (%d)", o.calls, o.sent)
 	if o.err == nil {
 		text += " ok"
+	}
+	if o.late {
+		text += " late"
 	}
 	return text
 }
@@ -114,6 +119,7 @@ func measure(t *testing.T, r row, s situation) outcome {
 		begun := time.Now()
 		err := call(ctx)
 		o = outcome{calls: calls.Calls(), sent: sent.Calls(), err: err, took: time.Since(begun)}
+		o.late = s.usedUp && o.took >= patience
 	})
 	return o
 }
