@@ -3,14 +3,19 @@ package headway
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"log/slog"
 	"net/http"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // newLogger writes records of that level and above to a buffer, without times.
@@ -77,13 +82,7 @@ func TestLogger(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				logger, out := newLogger(test.level)
 				heldThenRefused(t, &Transport{Logger: logger, MaxRetries: -1, Shadow: test.shadow})
-				var got []string
-				for line := range strings.Lines(out.String()) {
-					_, rest, _ := strings.Cut(line, `msg="`)
-					message, _, _ := strings.Cut(rest, `"`)
-					got = append(got, message)
-				}
-				require.Equal(t, test.want, got)
+				require.Equal(t, test.want, messages(out))
 				require.NotContains(t, out.String(), "hunter2")
 				require.NotContains(t, out.String(), "nonsense")
 				require.NotContains(t, out.String(), "private")
@@ -132,5 +131,78 @@ func TestRetriesAreLogged(t *testing.T) {
 		prime(t, transport)
 		require.Contains(t, out.String(), "resend=true")
 		require.Contains(t, out.String(), "resends=1")
+	})
+}
+
+// messages are those of the records in out, in order.
+func messages(out *bytes.Buffer) []string {
+	var all []string
+	for line := range strings.Lines(out.String()) {
+		_, rest, _ := strings.Cut(line, `msg="`)
+		message, _, _ := strings.Cut(rest, `"`)
+		all = append(all, message)
+	}
+	return all
+}
+
+// What is wrong with each response is told an operator once, and of each partition; what
+// caches and servers without limits do is no news.
+func TestProblemsAreReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := newLogger(slog.LevelInfo)
+		transport := &Transport{Logger: logger, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/cached" {
+				return respond(req, 200, "RateLimit", `"a";r=5;t=5`, "Age", "10"), nil
+			}
+			return respond(req, 200, "RateLimit", `"a`, "X-RateLimit-Remaining", "?"), nil
+		})}
+		for range 5 {
+			for _, url := range []string{"https://a.example.com/", "https://b.example.com/", "https://b.example.com/cached"} {
+				resp, err := get(t.Context(), transport, url)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+			}
+		}
+		require.Len(t, messages(out), 4, out.String())
+		for _, partition := range []string{"https://a.example.com", "https://b.example.com"} {
+			require.Equal(t, 2, strings.Count(out.String(), partition))
+		}
+	})
+}
+
+// A server cannot flood the log with fields that are wrong in ever new ways.
+func TestReportedProblemsAreBounded(t *testing.T) {
+	p := &partition{}
+	for i := range 10 * maxReported {
+		problem := &validate.Problem{Field: fmt.Sprint("field ", i)}
+		require.Equal(t, i < maxReported, p.reports(problem))
+		require.False(t, p.reports(problem))
+	}
+}
+
+// Of many requests that are refused at once the hold is told of once.
+func TestAHoldIsReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := newLogger(slog.LevelInfo)
+		start := time.Now()
+		var n, refused atomic.Int64
+		transport := &Transport{Logger: logger, MaxRetries: -1, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(req.URL.Path, "first") || time.Since(start) > 5*time.Second {
+				return respond(req, 200, "RateLimit", `"a";r=1000;t=60`, "RateLimit-Policy", `"a";q=1000;w=60`), nil
+			}
+			time.Sleep(time.Second + time.Duration(n.Add(1))*time.Millisecond)
+			refused.Add(1)
+			return respond(req, 429, "Retry-After", "10"), nil
+		})}
+		resp, err := get(t.Context(), transport, "https://api.example.com/first")
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { prime(t, transport) })
+		}
+		all.Wait()
+		require.Greater(t, refused.Load(), int64(10))
+		require.Equal(t, []string{"partition is held"}, messages(out), out.String())
 	})
 }

@@ -1,0 +1,72 @@
+package headway
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"net/url"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestCheckRetry(t *testing.T) {
+	broken := errors.New("connection reset")
+	to := func(method string, fields ...string) *http.Request {
+		req := newRequest(t, testURL)
+		req.Method = method
+		for i := 0; i < len(fields); i += 2 {
+			req.Header.Set(fields[i], fields[i+1])
+		}
+		return req
+	}
+	for _, row := range []struct {
+		name string
+		resp *http.Response
+		err  error
+		asks bool // next decides
+	}{
+		{"refused", nil, &url.Error{Op: "Get", URL: testURL, Err: &LimitError{Err: ErrMaxWait}}, false},
+		{"refused, because of a deadline", nil, &LimitError{Err: context.DeadlineExceeded}, false},
+		{"another error", nil, broken, true},
+		{"a deadline", nil, context.DeadlineExceeded, true},
+		{"200", respond(to(http.MethodGet), 200), nil, true},
+		{"500", respond(to(http.MethodGet), 500), nil, true},
+		{"429", respond(to(http.MethodPost), 429), nil, false},
+		{"429 without its request", &http.Response{StatusCode: 429}, nil, false},
+		{"503", respond(to(http.MethodGet), 503), nil, true},
+		{"503 with Retry-After", respond(to(http.MethodGet), 503, "Retry-After", "1"), nil, false},
+		{"503 with Retry-After without its request", &http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"1"}}}, nil, false},
+		{"503 with Retry-After to a POST", respond(to(http.MethodPost), 503, "Retry-After", "1"), nil, true},
+		{"503 with Retry-After to a POST with a key", respond(to(http.MethodPost, "Idempotency-Key", "1"), 503, "Retry-After", "1"), nil, false},
+		{"nothing at all", nil, nil, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			asked := false
+			check := CheckRetry(func(_ context.Context, resp *http.Response, err error) (bool, error) {
+				asked = true
+				require.Same(t, row.resp, resp)
+				require.Equal(t, row.err, err)
+				return true, broken
+			})
+			retry, err := check(t.Context(), row.resp, row.err)
+			require.Equal(t, row.asks, asked)
+			require.Equal(t, row.asks, retry)
+			if row.asks {
+				require.ErrorIs(t, err, broken)
+			} else {
+				require.NoError(t, err)
+			}
+		})
+	}
+}
+
+// A response that a Transport makes to refuse is not retried.
+func TestCheckRetryOfARefusalWithAResponse(t *testing.T) {
+	transport := &Transport{Refusal: RefuseWithResponse}
+	resp, err := transport.refuse(newRequest(t, testURL), &LimitError{Err: ErrMaxWait})
+	require.NoError(t, err)
+	retry, err := CheckRetry(nil)(t.Context(), resp, nil)
+	require.NoError(t, err)
+	require.False(t, retry)
+}

@@ -1,0 +1,128 @@
+package headway
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A wrapper is a layer that says what it wraps.
+type wrapper struct{ http.RoundTripper }
+
+func (w wrapper) Unwrap() http.RoundTripper { return w.RoundTripper }
+
+// An opaque layer does not say.
+type opaque struct{ base http.RoundTripper }
+
+func (o opaque) RoundTrip(req *http.Request) (*http.Response, error) { return o.base.RoundTrip(req) }
+
+// Of two layers the upper one alone paces, holds and resends.
+func TestOneOfTwoLayersResends(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		stack func(lower *Transport) http.RoundTripper
+		sent  int
+	}{
+		{"next to each other", func(lower *Transport) http.RoundTripper { return lower }, 4},
+		{"one between them", func(lower *Transport) http.RoundTripper { return wrapper{lower} }, 4},
+		{"three Transports", func(lower *Transport) http.RoundTripper { return wrapper{&Transport{Base: wrapper{lower}}} }, 4},
+		{"one between them that says nothing", func(lower *Transport) http.RoundTripper { return opaque{lower} }, 16},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := inTurn(status(429, "Retry-After", "1"))
+				lower := &Transport{Base: answers}
+				prime(t, &Transport{Base: row.stack(lower)})
+				require.Equal(t, row.sent, answers.sent())
+				require.Equal(t, row.sent > 4, len(lower.State()) > 0)
+			})
+		})
+	}
+}
+
+// The lower layer's queue empties, and what comes to it directly is handed on as well.
+func TestLowerLayerHandsOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lower := &Transport{Base: inTurn(usedUp())}
+		prime(t, lower)
+		var waiting sync.WaitGroup
+		start := time.Now()
+		waiting.Go(func() {
+			prime(t, lower)
+			require.GreaterOrEqual(t, time.Since(start), time.Minute)
+		})
+		synctest.Wait()
+
+		upper := &Transport{Base: lower}
+		prime(t, upper)
+		prime(t, lower)
+		require.Zero(t, time.Since(start))
+		waiting.Wait()
+		require.Len(t, upper.State(), 1)
+	})
+}
+
+// What is not paced above is not paced below.
+func TestLowerLayerLeavesAloneWhatTheUpperOneDoes(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := inTurn(status(429, "Retry-After", "1"))
+		prime(t, &Transport{
+			Base:      &Transport{Base: answers},
+			Partition: func(*http.Request) string { return "" },
+		})
+		require.Equal(t, 1, answers.sent())
+	})
+}
+
+// A Transport below itself says so, rather than to go round for ever.
+func TestTransportBelowItself(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		base func(t *Transport) http.RoundTripper
+	}{
+		{"directly", func(t *Transport) http.RoundTripper { return t }},
+		{"a layer between", func(t *Transport) http.RoundTripper { return wrapper{t} }},
+		{"a Transport between", func(t *Transport) http.RoundTripper { return &Transport{Base: wrapper{t}} }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			transport := &Transport{}
+			transport.Base = row.base(transport)
+			body := newTrackedBody("text")
+			req := newRequest(t, testURL)
+			req.Body = body
+			resp, err := transport.RoundTrip(req)
+			if err == nil {
+				require.NoError(t, resp.Body.Close())
+			}
+			require.ErrorIs(t, err, ErrLoop)
+			require.Equal(t, 1, body.closed)
+		})
+	}
+}
+
+// Layers that go in circles, or lead nowhere, keep nobody from finding out.
+func TestOddLayers(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		base http.RoundTripper
+	}{
+		{"a circle", &circle{inTurn(status(200))}},
+		{"nothing", wrapper{nil}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			transport := &Transport{Base: row.base}
+			require.Empty(t, transport.State())
+			require.NotPanics(t, transport.CloseIdleConnections)
+		})
+	}
+}
+
+// A circle unwraps to itself.
+type circle struct{ base http.RoundTripper }
+
+func (c *circle) RoundTrip(req *http.Request) (*http.Response, error) { return c.base.RoundTrip(req) }
+func (c *circle) Unwrap() http.RoundTripper                           { return c }
