@@ -18,6 +18,7 @@ type call struct {
 
 	free pacer.Instant // when it was called, or its last response was in: since then it is held
 	held time.Duration // before that, in all; counted only for who is told
+	told string        // the partition's name, once somebody was told
 
 	options *options   // of its context; nil: none
 	cost    pacer.Cost // in the units of its partition

@@ -87,7 +87,7 @@ func (c *call) logIgnored(problem *validate.Problem) {
 		return
 	}
 	c.Logger.LogAttrs(ctx, level, "header field is ignored or clamped",
-		slog.String("partition", c.partition.name()),
+		slog.String("partition", c.name()),
 		slog.String("field", problem.Field),
 		slog.String("reason", problem.Error()))
 }
@@ -104,13 +104,14 @@ func (p *partition) reports(problem *validate.Problem) bool {
 	id := maphash.String(hashSeed, problem.Field+"\n"+string(problem.Reason))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if _, ok := p.reported[id]; ok || len(p.reported) >= maxReported {
+	n := p.note()
+	if _, ok := n.reported[id]; ok || len(n.reported) >= maxReported {
 		return false
 	}
-	if p.reported == nil {
-		p.reported = make(map[uint64]struct{})
+	if n.reported == nil {
+		n.reported = make(map[uint64]struct{})
 	}
-	p.reported[id] = struct{}{}
+	n.reported[id] = struct{}{}
 	return true
 }
 
@@ -121,14 +122,14 @@ func (c *call) logReading(status int, reading *validate.Reading) {
 	}
 	if reading.RetryAfter >= 0 {
 		c.Logger.LogAttrs(ctx, slog.LevelDebug, "server asks to wait",
-			slog.String("partition", c.partition.name()),
+			slog.String("partition", c.name()),
 			slog.Int("status", status),
 			slog.Duration("retry_after", reading.RetryAfter))
 	}
 	for i := range reading.Limits {
 		l := &reading.Limits[i]
 		c.Logger.LogAttrs(ctx, slog.LevelDebug, "server tells a limit",
-			slog.String("partition", c.partition.name()),
+			slog.String("partition", c.name()),
 			slog.Int("status", status),
 			slog.String("policy", l.Policy),
 			slog.String("unit", string(l.Unit)),

@@ -36,7 +36,7 @@ func (c *call) observeWait(now pacer.Instant, d *delay) {
 		return
 	}
 	info := WaitingInfo{
-		Partition: c.partition.name(), Policy: d.Policy, Cause: d.why(),
+		Partition: c.name(), Policy: d.Policy, Cause: d.why(),
 		Queue: d.queue, Age: pacer.Unknown, Resend: d.resend,
 	}
 	if d.At < pacer.Never {
@@ -107,7 +107,7 @@ func (c *call) sentInfo() SentInfo {
 	now := c.clock().now()
 	c.held += now.Sub(c.free)
 	c.free = now
-	return SentInfo{Partition: c.partition.name(), Held: c.held, Resends: c.resends}
+	return SentInfo{Partition: c.name(), Held: c.held, Resends: c.resends}
 }
 
 // observeRefused tells that the request is not sent or, in a shadow, would not be.
@@ -123,7 +123,7 @@ func (c *call) observeAnswer(now pacer.Instant, resp *http.Response, reading *va
 	if !c.observed() {
 		return
 	}
-	partition, hooks, ctx := c.partition.name(), c.hooks(), c.req.Context()
+	partition, hooks, ctx := c.name(), c.hooks(), c.req.Context()
 	for _, problem := range reading.Problems {
 		if hooks.Ignored != nil {
 			hooks.Ignored(ctx, IgnoredInfo{Partition: partition, Problem: problem})
@@ -158,12 +158,22 @@ func (t *Transport) observeEvicted(gone eviction) {
 	t.logEvicted(&info)
 }
 
-// name is that of the partition, made but once, as each request may be told of.
-func (p *partition) name() string {
-	if name := p.named.Load(); name != nil {
-		return *name
+// name is that of the request's partition.
+func (c *call) name() string {
+	if c.told == "" {
+		c.told = c.partition.name()
 	}
-	name := p.key.String()
-	p.named.Store(&name)
-	return name
+	return c.told
+}
+
+// name returns that of the partition. It is made but once, as it takes time, and each
+// request may be told of. It locks p.mu.
+func (p *partition) name() string {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	n := p.note()
+	if n.name == "" {
+		n.name = p.key.String()
+	}
+	return n.name
 }

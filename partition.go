@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"net/url"
 	"sync"
-	"sync/atomic"
 
 	"github.com/headway-go/headway/pacer"
 )
@@ -26,10 +25,22 @@ type partition struct {
 	path    uint64        // hash of the last one that had this shape, for it mostly comes again; 0: none
 	evicted bool          // no longer in the registry: look it up again
 
-	throttled pacer.Instant // when a response last refused a request; 0: never
+	notes *notes // nil: none
+}
 
-	named    atomic.Pointer[string] // its name, once somebody was told; has no lock
-	reported map[uint64]struct{}    // problems that were logged, by their hashes; nil: none
+// notes are what most partitions do not need.
+type notes struct {
+	name      string              // "": nobody was told
+	throttled pacer.Instant       // when a response last refused a request; 0: never
+	reported  map[uint64]struct{} // problems that were logged, by their hashes
+}
+
+// note returns the notes of the partition.
+func (p *partition) note() *notes {
+	if p.notes == nil {
+		p.notes = &notes{}
+	}
+	return p.notes
 }
 
 // route returns the number of a request's route, 0 as long as there is but one, or
@@ -116,7 +127,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	}
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
 	if answer.Refused {
-		p.throttled = now
+		p.note().throttled = now
 		end := p.pacer.HeldUntil(ticket)
 		if end > before {
 			v.holdEnd, v.holdBefore = end, before

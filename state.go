@@ -110,8 +110,8 @@ func (p *partition) state() PartitionState {
 		Waiting: p.queue.len(), InFlight: int(known.InFlight), Places: int(known.Places),
 		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
 	}
-	if p.throttled > 0 {
-		s.LastThrottled = p.clock.time(p.throttled)
+	if p.notes != nil && p.notes.throttled > 0 {
+		s.LastThrottled = p.clock.time(p.notes.throttled)
 	}
 	if oldest := p.queue.oldest(); oldest != nil {
 		s.WaitingSince = p.clock.time(oldest.called)
