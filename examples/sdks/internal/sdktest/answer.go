@@ -1,8 +1,10 @@
 package sdktest
 
 import (
+	"bytes"
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 )
 
@@ -36,5 +38,22 @@ func First(n int64, first, then http.Handler) http.Handler {
 			return
 		}
 		then.ServeHTTP(w, r)
+	})
+}
+
+// Bodies returns a handler that appends the body of each request to bodies before next
+// answers it. They must not be read while a request is on its way.
+func Bodies(bodies *[]string, next http.Handler) http.Handler {
+	var mu sync.Mutex
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err != nil {
+			body = []byte("not read: " + err.Error())
+		}
+		mu.Lock()
+		*bodies = append(*bodies, string(body))
+		mu.Unlock()
+		r.Body = io.NopCloser(bytes.NewReader(body))
+		next.ServeHTTP(w, r)
 	})
 }

@@ -1,0 +1,53 @@
+package openai_test
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	openaisdk "github.com/openai/openai-go/v3"
+
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	completion = `{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop",` +
+		`"message":{"role":"assistant","content":"Hello!"}}],"usage":{"prompt_tokens":40,"completion_tokens":60,"total_tokens":100}}`
+	rateLimited = `{"error":{"message":"Rate limit reached for gpt-4o","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`
+	serverError = `{"error":{"message":"The server had an error","type":"server_error","param":null,"code":null}}`
+)
+
+// limits makes h an API that limits requests and tokens, of which each call uses 100, and
+// says of both what is left and when all of it will be there again, as OpenAI does. It
+// returns the handler of the second limit, whose Log has the requests that the first one
+// allowed.
+func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
+	bucket := func(quota int64, unit string) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{
+			Policy:    ratelimittest.Policy{Quota: quota, Window: window, Unit: unit},
+			FullReset: true,
+		}
+	}
+	refused := sdktest.JSON(http.StatusTooManyRequests, rateLimited)
+	h.Limiter, h.Dialect, h.Refuse = bucket(requests, ""), ratelimittest.Dimensioned, refused
+
+	byTokens := ratelimittest.NewHandler(bucket(tokens, "tokens"), ratelimittest.Dimensioned)
+	byTokens.Cost = func(*http.Request) int64 { return 100 }
+	byTokens.Refuse = refused
+	byTokens.Next = sdktest.JSON(http.StatusOK, completion)
+	h.Next = byTokens
+	return byTokens
+}
+
+// complete makes one call, and returns what the model has answered.
+func complete(ctx context.Context, client openaisdk.Client) (string, error) {
+	answer, err := client.Chat.Completions.New(ctx, openaisdk.ChatCompletionNewParams{
+		Model:    openaisdk.ChatModelGPT4o,
+		Messages: []openaisdk.ChatCompletionMessageParamUnion{openaisdk.UserMessage("Hello")},
+	})
+	if err != nil {
+		return "", err
+	}
+	return answer.Choices[0].Message.Content, nil
+}
