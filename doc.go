@@ -57,6 +57,23 @@
 // request goes alone, and one more every 250 ms while it is not answered. If the
 // answer tells no limit, three may be in flight at once, and two more with every answer.
 //
+// # With SDKs, and other layers that retry
+//
+// A Transport goes where an SDK takes an *http.Client or a RoundTripper. Limits should
+// then be its business alone: an SDK that also resends throttled requests multiplies
+// the attempts, and gets nothing for them. Tell it not to retry, or have its
+// policy ask [CheckRetry]. Where that is not possible, [RefuseWithResponse] ends most
+// SDKs' attempts with the first: X-Should-Retry: false is heeded by those of OpenAI,
+// Anthropic and Cloudflare. Of several Transports in one chain, only the uppermost paces
+// and resends; they find each other through Unwrap.
+//
+// # Watching it
+//
+// [Transport.State] tells what is known and planned, [Trace] has hooks for each
+// decision, [Transport.Logger] writes them down: at level Info only what an operator must
+// know. Package debug shows the state as a page; the modules otelheadway and promheadway
+// export metrics.
+//
 // # What it never does
 //
 // It never modifies a request, nor a response that it hands back, whatever its
