@@ -1,0 +1,69 @@
+package anthropic_test
+
+import (
+	"context"
+	"net/http"
+	"strconv"
+	"time"
+
+	anthropicsdk "github.com/anthropics/anthropic-sdk-go"
+
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	message = `{"id":"msg_1","type":"message","role":"assistant","model":"claude-haiku-4-5","stop_reason":"end_turn",` +
+		`"content":[{"type":"text","text":"Hello!"}],"usage":{"input_tokens":10,"output_tokens":60}}`
+	rateLimited = `{"type":"error","error":{"type":"rate_limit_error","message":"This request would exceed your rate limit"}}`
+	serverError = `{"type":"error","error":{"type":"api_error","message":"Internal server error"}}`
+)
+
+// dialect is Anthropic's: fields for each unit, with its name in the middle, and a reset
+// that is the date in whole seconds at which the whole quota will be there again.
+func dialect(h http.Header, now time.Time, d ratelimittest.Decision) {
+	for _, l := range d.Limits {
+		unit := l.Unit
+		if unit == "" {
+			unit = ratelimittest.UnitRequests
+		}
+		reset := now.Add(l.Reset + time.Second - 1).UTC().Truncate(time.Second)
+		h.Set("Anthropic-Ratelimit-"+unit+"-Limit", strconv.FormatInt(l.Quota, 10))
+		h.Set("Anthropic-Ratelimit-"+unit+"-Remaining", strconv.FormatInt(l.Remaining, 10))
+		h.Set("Anthropic-Ratelimit-"+unit+"-Reset", reset.Format(time.RFC3339))
+	}
+}
+
+// limits makes h an API that limits requests and output tokens, of which each call uses 60.
+// It returns the handler of the second limit, whose Log has the requests that the first one
+// allowed.
+func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
+	bucket := func(quota int64, unit string) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{
+			Policy:    ratelimittest.Policy{Quota: quota, Window: window, Unit: unit},
+			FullReset: true,
+		}
+	}
+	refused := sdktest.JSON(http.StatusTooManyRequests, rateLimited, "X-Should-Retry", "true")
+	h.Limiter, h.Dialect, h.Refuse = bucket(requests, ""), dialect, refused
+
+	byTokens := ratelimittest.NewHandler(bucket(tokens, "output-tokens"), dialect)
+	byTokens.Cost = func(*http.Request) int64 { return 60 }
+	byTokens.Refuse = refused
+	byTokens.Next = sdktest.JSON(http.StatusOK, message)
+	h.Next = byTokens
+	return byTokens
+}
+
+// ask makes one call, and returns what the model has answered.
+func ask(ctx context.Context, client anthropicsdk.Client) (string, error) {
+	answer, err := client.Messages.New(ctx, anthropicsdk.MessageNewParams{
+		Model:     anthropicsdk.ModelClaudeHaiku4_5,
+		MaxTokens: 100,
+		Messages:  []anthropicsdk.MessageParam{anthropicsdk.NewUserMessage(anthropicsdk.NewTextBlock("Hello"))},
+	})
+	if err != nil {
+		return "", err
+	}
+	return answer.Content[0].Text, nil
+}

@@ -1,0 +1,39 @@
+package cloudflare_test
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	cloudflaresdk "github.com/cloudflare/cloudflare-go/v6"
+	"github.com/cloudflare/cloudflare-go/v6/zones"
+
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	zone        = `{"success":true,"errors":[],"messages":[],"result":{"id":"023e105f4ecef8ad9ca31a8372d0c353","name":"example.com"}}`
+	rateLimited = `{"success":false,"errors":[{"code":971,"message":"Please wait and consider throttling your request speed"}],"messages":[],"result":null}`
+	serverError = `{"success":false,"errors":[{"code":10000,"message":"Internal error"}],"messages":[],"result":null}`
+)
+
+// limits makes h an API that allows so many requests in a window, and says so in the fields
+// of the draft, as Cloudflare does.
+func limits(h *ratelimittest.Handler, requests int64, window time.Duration) {
+	h.Limiter, h.Dialect = ratelimittest.NewFixedWindow(requests, window), ratelimittest.Draft10
+	h.Refuse = sdktest.JSON(http.StatusTooManyRequests, rateLimited)
+	h.Next = sdktest.JSON(http.StatusOK, zone)
+}
+
+// create makes one call, and returns the name of the zone that it has made.
+func create(ctx context.Context, client *cloudflaresdk.Client) (string, error) {
+	made, err := client.Zones.New(ctx, zones.ZoneNewParams{
+		Account: cloudflaresdk.F(zones.ZoneNewParamsAccount{ID: cloudflaresdk.F("1")}),
+		Name:    cloudflaresdk.F("example.com"),
+	})
+	if err != nil {
+		return "", err
+	}
+	return made.Name, nil
+}
