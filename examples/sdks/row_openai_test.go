@@ -30,7 +30,7 @@ func openaiRows() []row {
 func completing(client openaisdk.Client) func(context.Context) error {
 	return func(ctx context.Context) error {
 		_, err := client.Chat.Completions.New(ctx, openaisdk.ChatCompletionNewParams{
-			Model:    openaisdk.ChatModelGPT4o,
+			Model:    openaisdk.ChatModelGPT5_4Mini,
 			Messages: []openaisdk.ChatCompletionMessageParamUnion{openaisdk.UserMessage("Hello")},
 		})
 		return err

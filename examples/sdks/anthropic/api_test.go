@@ -8,6 +8,7 @@ import (
 
 	anthropicsdk "github.com/anthropics/anthropic-sdk-go"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -55,8 +56,10 @@ func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Durati
 	return byTokens
 }
 
-// ask makes one call, and returns what the model has answered.
+// ask makes one call, which says how many tokens its answer may have, and returns what the
+// model has answered.
 func ask(ctx context.Context, client anthropicsdk.Client) (string, error) {
+	ctx = headway.WithCost(ctx, "output-tokens", 100)
 	answer, err := client.Messages.New(ctx, anthropicsdk.MessageNewParams{
 		Model:     anthropicsdk.ModelClaudeHaiku4_5,
 		MaxTokens: 100,

@@ -7,6 +7,7 @@ import (
 
 	openaisdk "github.com/openai/openai-go/v3"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -14,7 +15,7 @@ import (
 const (
 	completion = `{"id":"chatcmpl-1","object":"chat.completion","choices":[{"index":0,"finish_reason":"stop",` +
 		`"message":{"role":"assistant","content":"Hello!"}}],"usage":{"prompt_tokens":40,"completion_tokens":60,"total_tokens":100}}`
-	rateLimited = `{"error":{"message":"Rate limit reached for gpt-4o","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`
+	rateLimited = `{"error":{"message":"Rate limit reached for gpt-5.4-mini","type":"tokens","param":null,"code":"rate_limit_exceeded"}}`
 	serverError = `{"error":{"message":"The server had an error","type":"server_error","param":null,"code":null}}`
 )
 
@@ -40,10 +41,12 @@ func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Durati
 	return byTokens
 }
 
-// complete makes one call, and returns what the model has answered.
+// complete makes one call, which says how many tokens it will use, and returns what the
+// model has answered.
 func complete(ctx context.Context, client openaisdk.Client) (string, error) {
+	ctx = headway.WithCost(ctx, "tokens", 100)
 	answer, err := client.Chat.Completions.New(ctx, openaisdk.ChatCompletionNewParams{
-		Model:    openaisdk.ChatModelGPT4o,
+		Model:    openaisdk.ChatModelGPT5_4Mini,
 		Messages: []openaisdk.ChatCompletionMessageParamUnion{openaisdk.UserMessage("Hello")},
 	})
 	if err != nil {

@@ -65,7 +65,7 @@ func TestSingleRetryOwner(t *testing.T) {
 				require.Equal(t, "Hello!", text)
 				require.Equal(t, 1, calls.Calls())
 				require.Len(t, bodies, 2)
-				require.JSONEq(t, `{"model":"gpt-4o","messages":[{"role":"user","content":"Hello"}]}`, bodies[0])
+				require.JSONEq(t, `{"model":"gpt-5.4-mini","messages":[{"role":"user","content":"Hello"}]}`, bodies[0])
 				require.Equal(t, bodies[0], bodies[1])
 				require.GreaterOrEqual(t, time.Since(begun), 1500*time.Millisecond)
 			})

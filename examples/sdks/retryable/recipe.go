@@ -26,7 +26,7 @@ func New(transport http.RoundTripper) *retryablehttp.Client {
 
 	// The default policy calls again after any error and any 429. A refusal has been sent
 	// again below by then, for all requests together.
-	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy)
+	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy) //nolint:bodyclose // A policy leaves bodies alone.
 
 	client.Logger = nil // or your own: the default prints every request
 	return client

@@ -3,6 +3,7 @@ package sdktest_test
 import (
 	"io"
 	"net/http"
+	"strings"
 	"testing"
 	"time"
 
@@ -50,5 +51,24 @@ func TestServe(t *testing.T) {
 		require.Equal(t, want, resp.StatusCode)
 	}
 	require.Equal(t, 2, calls.Calls())
-	require.Panics(t, func() { sdktest.JSON(http.StatusOK, "", "Retry-After") })
+}
+
+func TestJSONWithoutAValue(t *testing.T) {
+	fields := []string{"Retry-After", "1", "Date"}
+	require.PanicsWithValue(t, "sdktest: a field without a value: Date", func() { sdktest.JSON(http.StatusOK, "", fields...) })
+}
+
+func TestBodies(t *testing.T) {
+	var bodies []string
+	echo := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
+	client := &http.Client{Transport: &ratelimittest.Transport{Handler: sdktest.Bodies(&bodies, echo)}}
+	for _, text := range []string{"one", "", "three"} {
+		resp, err := client.Post("http://api.example/things", "text/plain", strings.NewReader(text))
+		require.NoError(t, err)
+		body, err := io.ReadAll(resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, text, string(body))
+	}
+	require.Equal(t, []string{"one", "", "three"}, bodies)
 }
