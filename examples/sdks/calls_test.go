@@ -37,11 +37,12 @@ func TestCalls(t *testing.T) {
 
 	readme, err := os.ReadFile(readmeFile)
 	require.NoError(t, err)
+	before, told, after := cut(t, string(readme))
 	if *update {
-		require.NoError(t, os.WriteFile(readmeFile, []byte(withTable(t, string(readme), text)), 0o600))
+		require.NoError(t, os.WriteFile(readmeFile, []byte(before+text+after), 0o600))
 		return
 	}
-	require.Equal(t, withTable(t, string(readme), text), string(readme), "the table of README.md; -update writes it anew")
+	require.Equal(t, text, told, "the table of README.md; -update writes it anew")
 }
 
 const (
@@ -50,14 +51,15 @@ const (
 	endMarker   = "<!-- end -->\n"
 )
 
-// withTable returns readme with table between its markers.
-func withTable(t *testing.T, readme, table string) string {
+// cut returns the table between the markers of readme, and what is around it, markers
+// included.
+func cut(t *testing.T, readme string) (before, table, after string) {
 	t.Helper()
 	before, rest, ok := strings.Cut(readme, beginMarker)
 	require.True(t, ok, "README.md has no %q", beginMarker)
-	_, after, ok := strings.Cut(rest, endMarker)
+	table, after, ok = strings.Cut(rest, endMarker)
 	require.True(t, ok, "README.md has no %q", endMarker)
-	return before + beginMarker + table + endMarker + after
+	return before + beginMarker, table, endMarker + after
 }
 
 func header(columns []situation) []string {
