@@ -1,0 +1,224 @@
+package slack_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	sdk "github.com/slack-go/slack"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/examples/sdks/slack"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	user     = `{"ok":true,"user":{"id":"U1","name":"ada"},"members":[],"ts":"1.2","channel":"C1"}`
+	exceeded = `{"ok":false,"error":"ratelimited"}`
+)
+
+func info(ctx context.Context, client *sdk.Client) error {
+	_, err := client.GetUserInfoContext(ctx, "U1")
+	return err
+}
+
+func post(ctx context.Context, client *sdk.Client) error {
+	_, _, err := client.PostMessageContext(ctx, "C1", sdk.MsgOptionText("hello", false))
+	return err
+}
+
+func list(ctx context.Context, client *sdk.Client) error {
+	_, err := client.GetUsersContext(ctx)
+	return err
+}
+
+// Two methods, each with a limit of its own that nothing tells, and more calls than they
+// allow: all succeed, though some are refused first.
+func TestRecipe(t *testing.T) {
+	const workers, each, quota = 2, 8, 10
+	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(quota, time.Second), ratelimittest.Silent)
+	api.Handler.Client = func(r *http.Request) string { return r.URL.Path }
+	api.Handler.Next = sdktest.JSON(http.StatusOK, user)
+	api.Handler.Refuse = sdktest.JSON(http.StatusTooManyRequests, exceeded)
+	calls := &sdktest.Counter{Base: &headway.Transport{Partition: slack.ByMethod}}
+	client := slack.New("xoxb-token", calls, sdk.OptionAPIURL(api.URL+"/api/"))
+
+	methods := []func(context.Context, *sdk.Client) error{info, post}
+	errs := make(chan error, len(methods)*workers*each)
+	var group sync.WaitGroup
+	for _, method := range methods {
+		for range workers {
+			group.Go(func() {
+				for range each {
+					errs <- method(context.Background(), client)
+				}
+			})
+		}
+	}
+	group.Wait()
+	close(errs)
+	for err := range errs {
+		require.NoError(t, err)
+	}
+	require.Equal(t, cap(errs), calls.Calls())
+	arrivals := api.Handler.Log.Arrivals()
+	require.Len(t, arrivals.Allowed(), cap(errs))
+	require.LessOrEqual(t, len(arrivals.Refused()), len(methods)*2*workers)
+}
+
+// Slack refuses once: the request is sent again after Retry-After, with its body, and the
+// SDK has called once.
+func TestSingleRetryOwner(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		call func(context.Context, *sdk.Client) error
+	}{
+		{"a form", info},
+		{"a message", post},
+		{"pages, of which the SDK asks again by itself", list},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var bodies []string
+				answers := sdktest.First(1, refusal("30"), sdktest.JSON(http.StatusOK, user))
+				server := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+					body, _ := io.ReadAll(r.Body) // compared below
+					bodies = append(bodies, string(body))
+					answers.ServeHTTP(w, r)
+				})}}
+				calls := &sdktest.Counter{Base: &headway.Transport{Base: server, Partition: slack.ByMethod}}
+				start := time.Now()
+				require.NoError(t, row.call(t.Context(), slack.New("xoxb-token", calls)))
+				require.GreaterOrEqual(t, time.Since(start), 30*time.Second)
+				require.Equal(t, 1, calls.Calls())
+				require.Equal(t, 2, server.Calls())
+				require.Contains(t, bodies[0], "token=xoxb-token")
+				require.Equal(t, bodies[0], bodies[1])
+			})
+		})
+	}
+}
+
+// What headway refuses itself the SDK hands on, and calls no second time.
+func TestOwnRefusal(t *testing.T) {
+	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, time.Minute)
+	}
+	for _, row := range []struct {
+		name    string
+		maxWait time.Duration
+		bound   func(context.Context) (context.Context, context.CancelFunc)
+		reason  error
+	}{
+		{"MaxWait", time.Minute, context.WithCancel, headway.ErrMaxWait},
+		{"a deadline", 0, soon, context.DeadlineExceeded},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: refusal("3600")}}
+				calls := &sdktest.Counter{Base: &headway.Transport{Base: server, Partition: oneForAll, MaxWait: row.maxWait}}
+				client := slack.New("xoxb-token", calls)
+				ctx, cancel := row.bound(t.Context())
+				defer cancel()
+				var sdks *sdk.RateLimitedError
+				require.ErrorAs(t, post(ctx, client), &sdks) // Slack's own refusal, as it cannot be sent again in time
+				require.Equal(t, time.Hour, sdks.RetryAfter)
+				calls.Reset()
+
+				start := time.Now()
+				err := info(ctx, client)
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.ErrorIs(t, err, row.reason)
+				require.Zero(t, time.Since(start))
+				require.Equal(t, 1, calls.Calls())
+				require.Equal(t, 1, server.Calls())
+			})
+		})
+	}
+}
+
+// The SDK's calls that read page after page wait by themselves when a page is refused with
+// a response, and ask again as often as it takes: MaxWait does not bound them, a context does.
+func TestPages(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		held  bool // by a refusal of another call
+		how   headway.Refusal
+		calls int
+		fails bool
+	}{
+		{"refused by Slack", false, headway.RefuseWithError, 2, false},
+		{"refused by headway, with a response", true, headway.RefuseWithResponse, 2, false},
+		{"refused by headway, with an error", true, headway.RefuseWithError, 1, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := &ratelimittest.Transport{Handler: sdktest.First(1, refusal("3600"), sdktest.JSON(http.StatusOK, user))}
+				calls := &sdktest.Counter{Base: &headway.Transport{Base: server, Partition: oneForAll, MaxWait: time.Minute, Refusal: row.how}}
+				client := slack.New("xoxb-token", calls)
+				if row.held {
+					require.Error(t, post(t.Context(), client))
+					calls.Reset()
+				}
+				start := time.Now()
+				err := list(t.Context(), client)
+				require.Equal(t, row.calls, calls.Calls())
+				if row.fails {
+					require.ErrorIs(t, err, headway.ErrMaxWait)
+					require.Zero(t, time.Since(start))
+					return
+				}
+				require.NoError(t, err)
+				require.GreaterOrEqual(t, time.Since(start), time.Hour)
+			})
+		})
+	}
+}
+
+// A method that is used up keeps no other waiting.
+func TestByMethod(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		partition func(*http.Request) string
+		least     time.Duration
+		most      time.Duration
+	}{
+		{"with the recipe", slack.ByMethod, 0, time.Second},
+		{"without", nil, 20 * time.Second, time.Minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answer := sdktest.JSON(http.StatusOK, user)
+				posts := sdktest.First(1, refusal("30"), answer)
+				mux := http.NewServeMux()
+				mux.Handle("/api/chat.postMessage", posts)
+				mux.Handle("/", answer)
+				client := slack.New("xoxb-token", &headway.Transport{Base: &ratelimittest.Transport{Handler: mux}, Partition: row.partition})
+
+				posted := make(chan error, 1)
+				go func() { posted <- post(t.Context(), client) }()
+				time.Sleep(5 * time.Second)
+				start := time.Now()
+				require.NoError(t, info(t.Context(), client))
+				took := time.Since(start)
+				require.GreaterOrEqual(t, took, row.least)
+				require.LessOrEqual(t, took, row.most)
+				require.NoError(t, <-posted)
+			})
+		})
+	}
+}
+
+func refusal(seconds string) http.Handler {
+	return sdktest.JSON(http.StatusTooManyRequests, exceeded, "Retry-After", seconds)
+}
+
+// oneForAll has any method's refusal hold all, so that a test can choose which is next.
+func oneForAll(*http.Request) string { return "slack" }
