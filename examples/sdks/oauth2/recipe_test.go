@@ -1,0 +1,161 @@
+package oauth2_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdk "golang.org/x/oauth2"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/examples/sdks/oauth2"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// early is how long before its end oauth2 takes a token for expired.
+const early = 10 * time.Second
+
+// More calls than a window allows all succeed, and the server refuses none, though the
+// token changes on the way.
+func TestRecipe(t *testing.T) {
+	const workers, each = 4, 10
+	tokens := &issuer{life: early + time.Second}
+	auth := sdktest.Serve(t, nil, ratelimittest.Silent)
+	auth.Handler.Next = tokens
+	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
+	api.Handler.Client = func(*http.Request) string { return "one user" }
+	api.Handler.Next = tokens.checked(sdktest.JSON(http.StatusOK, "{}"))
+
+	transport := oauth2.Transport(source(oauth2.Tokens(context.Background(), nil), auth.URL), nil)
+	calls := &sdktest.Counter{Base: transport}
+	client := &http.Client{Transport: calls}
+	statuses := make(chan int, workers*each)
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for range each {
+				resp, err := client.Get(api.URL)
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				_ = resp.Body.Close() // it is empty
+				statuses <- resp.StatusCode
+			}
+		})
+	}
+	group.Wait()
+	close(statuses)
+	for status := range statuses {
+		require.Equal(t, http.StatusOK, status)
+	}
+	require.Equal(t, workers*each, calls.Calls())
+	require.Len(t, api.Handler.Log.Arrivals(), workers*each)
+	require.Empty(t, api.Handler.Log.Arrivals().Refused())
+	require.Greater(t, tokens.issued(), 1)
+}
+
+// A refused request is sent again once, with its body, and with a new token if the hold has
+// outlasted the old one.
+func TestSingleRetryOwner(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		tokens := &issuer{life: time.Minute}
+		refusal := sdktest.JSON(http.StatusTooManyRequests, "{}", "Retry-After", "300")
+		server := &journal{next: tokens.checked(sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}")))}
+		network := &ratelimittest.Transport{Handler: site(tokens, server)}
+		calls := &sdktest.Counter{Base: oauth2.Transport(source(oauth2.Tokens(t.Context(), network), tokenURL), network)}
+
+		status, err := post(t.Context(), t, &http.Client{Transport: calls})
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, status)
+		require.Equal(t, 1, calls.Calls())
+		require.Equal(t, []string{"an item", "an item"}, server.bodies)
+		require.Equal(t, 2, tokens.issued())
+	})
+}
+
+// What headway refuses itself is one call, and takes no time.
+func TestOwnRefusal(t *testing.T) {
+	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
+		return context.WithTimeout(ctx, time.Minute)
+	}
+	for _, row := range []struct {
+		name    string
+		maxWait time.Duration
+		bound   func(context.Context) (context.Context, context.CancelFunc)
+		reason  error
+	}{
+		{"MaxWait", time.Minute, context.WithCancel, headway.ErrMaxWait},
+		{"a deadline", 0, soon, context.DeadlineExceeded},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				tokens := &issuer{life: time.Hour}
+				server := &journal{next: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)}
+				network := &ratelimittest.Transport{Handler: site(tokens, server)}
+				transport := oauth2.Transport(source(oauth2.Tokens(t.Context(), network), tokenURL), network)
+				transport.MaxWait = row.maxWait
+				calls := &sdktest.Counter{Base: transport}
+				client := &http.Client{Transport: calls}
+				_, err := post(t.Context(), t, client)
+				require.NoError(t, err)
+				calls.Reset()
+
+				start := time.Now()
+				ctx, cancel := row.bound(t.Context())
+				defer cancel()
+				_, err = post(ctx, t, client)
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.ErrorIs(t, err, row.reason)
+				require.Zero(t, time.Since(start))
+				require.Equal(t, 1, calls.Calls())
+				require.Len(t, server.at, 1)
+			})
+		})
+	}
+}
+
+// A token endpoint that refuses for some seconds is waited for, one that refuses for an hour
+// fails a call at once. With a client of its own that waits as long as it takes, the call
+// would take the hour, whatever its deadline.
+func TestTokensRefused(t *testing.T) {
+	patient := func(ctx context.Context, network http.RoundTripper) context.Context {
+		return context.WithValue(ctx, sdk.HTTPClient, &http.Client{Transport: &headway.Transport{Base: network}})
+	}
+	for _, row := range []struct {
+		name       string
+		tokens     func(context.Context, http.RoundTripper) context.Context
+		retryAfter string
+		least      time.Duration
+		most       time.Duration
+		asked      int // requests for a token
+		ok         bool
+	}{
+		{"the recipe, for some seconds", oauth2.Tokens, "5", 5 * time.Second, 10 * time.Second, 2, true},
+		{"the recipe, for an hour", oauth2.Tokens, "3600", 0, 0, 1, false},
+		{"a client that waits, for an hour", patient, "3600", time.Hour, 2 * time.Hour, 2, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				refusal := sdktest.JSON(http.StatusTooManyRequests, `{"error":"slow_down"}`, "Retry-After", row.retryAfter)
+				tokens := &journal{next: sdktest.First(1, refusal, &issuer{life: time.Hour})}
+				network := &ratelimittest.Transport{Handler: site(tokens, sdktest.JSON(http.StatusOK, "{}"))}
+				client := &http.Client{Transport: oauth2.Transport(source(row.tokens(t.Context(), network), tokenURL), network)}
+				ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+				defer cancel()
+				start := time.Now()
+				_, err := post(ctx, t, client)
+				require.Equal(t, row.ok, err == nil, "%v", err)
+				require.GreaterOrEqual(t, time.Since(start), row.least)
+				require.LessOrEqual(t, time.Since(start), row.most)
+				require.Len(t, tokens.at, row.asked)
+			})
+		})
+	}
+}

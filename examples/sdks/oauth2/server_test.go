@@ -1,0 +1,104 @@
+package oauth2_test
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	sdk "golang.org/x/oauth2"
+	"golang.org/x/oauth2/clientcredentials"
+
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+)
+
+// An issuer gives out tokens and knows which of them are valid.
+type issuer struct {
+	life time.Duration // of a token
+
+	mu      sync.Mutex
+	expires map[string]time.Time // of the tokens so far, as sent in Authorization; guarded by mu
+}
+
+// ServeHTTP gives out a token.
+func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	if i.expires == nil {
+		i.expires = map[string]time.Time{}
+	}
+	token := fmt.Sprintf("token-%d", len(i.expires)+1)
+	i.expires["Bearer "+token] = time.Now().Add(i.life)
+	body := fmt.Sprintf(`{"access_token":%q,"token_type":"Bearer","expires_in":%d}`, token, int64(i.life.Seconds()))
+	sdktest.JSON(http.StatusOK, body).ServeHTTP(w, r)
+}
+
+// issued is how many tokens were given out.
+func (i *issuer) issued() int {
+	i.mu.Lock()
+	defer i.mu.Unlock()
+	return len(i.expires)
+}
+
+// checked returns api behind a check of the token.
+func (i *issuer) checked(api http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		i.mu.Lock()
+		valid := i.expires[r.Header.Get("Authorization")].After(time.Now())
+		i.mu.Unlock()
+		if !valid {
+			http.Error(w, "invalid_token", http.StatusUnauthorized)
+			return
+		}
+		api.ServeHTTP(w, r)
+	})
+}
+
+// A journal has when requests came to Next, and their bodies.
+type journal struct {
+	next   http.Handler
+	at     []time.Time
+	bodies []string
+}
+
+func (j *journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body) // compared by the test
+	j.at, j.bodies = append(j.at, time.Now()), append(j.bodies, string(body))
+	j.next.ServeHTTP(w, r)
+}
+
+const (
+	apiURL   = "https://api.example/items"
+	tokenURL = "https://auth.example/token"
+)
+
+// site is both servers in one handler.
+func site(tokens, api http.Handler) http.Handler {
+	mux := http.NewServeMux()
+	mux.Handle("auth.example/token", tokens)
+	mux.Handle("api.example/", api)
+	return mux
+}
+
+// source returns a source of tokens made with ctx.
+func source(ctx context.Context, url string) sdk.TokenSource {
+	config := clientcredentials.Config{ClientID: "id", ClientSecret: "secret", TokenURL: url, AuthStyle: sdk.AuthStyleInHeader}
+	return config.TokenSource(ctx)
+}
+
+// post makes one call and returns the status of its answer.
+func post(ctx context.Context, t *testing.T, client *http.Client) (int, error) {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, apiURL, strings.NewReader("an item"))
+	require.NoError(t, err)
+	resp, err := client.Do(req)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
+}
