@@ -1,0 +1,173 @@
+package otelhttp_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/codes"
+	"go.opentelemetry.io/otel/sdk/trace/tracetest"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const apiURL = "https://api.example/items"
+
+// More calls than a window allows all succeed, the server refuses none, and each has a span
+// with one attempt in it.
+func TestRecipe(t *testing.T) {
+	const workers, each = 4, 8
+	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
+	seen, calls := newTelemetry(), new(sdktest.Counter)
+	calls.Base = both(seen, &headway.Transport{}, nil)
+	client := &http.Client{Transport: calls}
+
+	errs := make(chan error, workers*each)
+	var group sync.WaitGroup
+	for range workers {
+		group.Go(func() {
+			for range each {
+				errs <- post(context.Background(), client, api.URL)
+			}
+		})
+	}
+	group.Wait()
+	close(errs)
+	for err := range errs {
+		require.NoError(t, err)
+	}
+	require.Equal(t, workers*each, calls.Calls())
+	require.Len(t, api.Handler.Log.Arrivals(), workers*each)
+	require.Empty(t, api.Handler.Log.Arrivals().Refused())
+	require.Len(t, seen.named("call POST"), workers*each)
+	require.Len(t, seen.named("attempt POST"), workers*each)
+	require.EqualValues(t, workers*each, seen.measured(t))
+}
+
+// The server refuses once. headway alone sends the request again, with its body, whichever
+// layer is on top; what the spans are, and what the server is told of them, depends on that.
+func TestSingleRetryOwner(t *testing.T) {
+	for _, row := range []struct {
+		name            string
+		layers          func(*telemetry, *headway.Transport, http.RoundTripper) http.RoundTripper
+		calls, attempts int // spans
+		measured        uint64
+	}{
+		{"calls", callsOnly, 1, 0, 1},
+		{"attempts", attemptsOnly, 0, 2, 2},
+		{"both", both, 1, 2, 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				refusal := sdktest.JSON(http.StatusTooManyRequests, `{"message":"slow down"}`, "Retry-After", "30")
+				server := &journal{next: sdktest.First(1, refusal, sdktest.JSON(http.StatusOK, "{}"))}
+				seen, calls := newTelemetry(), new(sdktest.Counter)
+				network := &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond}
+				calls.Base = row.layers(seen, &headway.Transport{}, network)
+				require.NoError(t, post(t.Context(), &http.Client{Transport: calls}, apiURL))
+				require.Equal(t, 1, calls.Calls())
+				require.Equal(t, []string{"an item", "an item"}, server.bodies)
+
+				users, attempts := seen.named("call POST"), seen.named("attempt POST")
+				require.Len(t, users, row.calls)
+				require.Len(t, attempts, row.attempts)
+				require.Equal(t, row.measured, seen.measured(t))
+				checkCall(t, users, server.parent, len(attempts) > 0)
+				checkAttempts(t, attempts, server.parent)
+				if len(users) > 0 {
+					for _, attempt := range attempts {
+						require.Equal(t, users[0].SpanContext.SpanID(), attempt.Parent.SpanID())
+					}
+				}
+			})
+		})
+	}
+}
+
+// checkCall checks that the span of a call has the wait in it, and is what all requests
+// name, unless attempts have spans of their own.
+func checkCall(t *testing.T, spans tracetest.SpanStubs, sent []string, attempts bool) {
+	t.Helper()
+	for _, span := range spans {
+		require.GreaterOrEqual(t, span.EndTime.Sub(span.StartTime), 30*time.Second)
+		require.Equal(t, codes.Unset, span.Status.Code)
+		if !attempts {
+			require.Equal(t, []string{traceparent(span), traceparent(span)}, sent)
+		}
+	}
+}
+
+// checkAttempts checks that the spans of attempts have no wait in them, and that the first,
+// which was refused, failed.
+func checkAttempts(t *testing.T, spans tracetest.SpanStubs, sent []string) {
+	t.Helper()
+	for i, span := range spans {
+		require.Equal(t, 50*time.Millisecond, span.EndTime.Sub(span.StartTime))
+		require.Equal(t, i == 0, span.Status.Code == codes.Error)
+		require.Equal(t, traceparent(span), sent[i])
+	}
+}
+
+// What headway refuses itself is a span of a call, and none of an attempt. Refused
+// recognises the response through the layers.
+func TestOwnRefusal(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		layers   func(*telemetry, *headway.Transport, http.RoundTripper) http.RoundTripper
+		maxWait  time.Duration
+		deadline time.Duration
+		how      headway.Refusal
+		spans    int
+	}{
+		{"calls, MaxWait", callsOnly, time.Minute, 2 * time.Hour, headway.RefuseWithError, 1},
+		{"calls, a deadline", callsOnly, 0, time.Minute, headway.RefuseWithError, 1},
+		{"calls, MaxWait, with a response", callsOnly, time.Minute, 2 * time.Hour, headway.RefuseWithResponse, 1},
+		{"both, MaxWait", both, time.Minute, 2 * time.Hour, headway.RefuseWithError, 1},
+		{"both, MaxWait, with a response", both, time.Minute, 2 * time.Hour, headway.RefuseWithResponse, 1},
+		{"attempts, MaxWait", attemptsOnly, time.Minute, 2 * time.Hour, headway.RefuseWithError, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
+				seen, calls := newTelemetry(), new(sdktest.Counter)
+				paced := &headway.Transport{MaxWait: row.maxWait, Refusal: row.how}
+				calls.Base = row.layers(seen, paced, &ratelimittest.Transport{Handler: server})
+				client := &http.Client{Transport: calls}
+				require.NoError(t, post(t.Context(), client, apiURL))
+				seen.spans.Reset()
+				calls.Reset()
+
+				start := time.Now()
+				ctx, cancel := context.WithTimeout(t.Context(), row.deadline)
+				defer cancel()
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, apiURL, nil)
+				require.NoError(t, err)
+				resp, err := client.Do(req)
+				if row.how == headway.RefuseWithResponse {
+					require.NoError(t, err)
+					require.NoError(t, resp.Body.Close())
+					_, refused := headway.Refused(resp)
+					require.True(t, refused)
+				} else {
+					var limit *headway.LimitError
+					require.ErrorAs(t, err, &limit)
+				}
+				require.Zero(t, time.Since(start))
+				require.Equal(t, 1, calls.Calls())
+				require.Len(t, server.Log.Arrivals(), 1)
+				spans := seen.spans.GetSpans()
+				require.Len(t, spans, row.spans)
+				for _, span := range spans {
+					require.Equal(t, "call GET", span.Name)
+					require.Equal(t, codes.Error, span.Status.Code)
+				}
+			})
+		})
+	}
+}
