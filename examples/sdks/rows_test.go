@@ -31,12 +31,15 @@ type row struct {
 // asItIs is the use of a client that has headway for its transport, and nothing else.
 const asItIs = "as it is"
 
-// rows returns the table's rows, ordered by SDK.
+// rows returns the table's rows, ordered by the SDKs' names.
 func rows() []row {
 	return slices.Concat(
 		anthropicRows(),
+		clientgoRows(),
 		cloudflareRows(),
-		openaiRows(),
+		gogithubRows(),
 		retryableRows(),
+		openaiRows(),
+		slackRows(),
 	)
 }
