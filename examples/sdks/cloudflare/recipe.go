@@ -1,5 +1,5 @@
-// Package cloudflare is a recipe: the SDK for the Cloudflare API (github.com/cloudflare/cloudflare-go,
-// version 4 and later) on headway.
+// Package cloudflare is a recipe: the SDK for the Cloudflare API
+// (github.com/cloudflare/cloudflare-go, v6) on headway.
 package cloudflare
 
 import (
@@ -38,7 +38,7 @@ func New(token string, transport http.RoundTripper, options ...option.RequestOpt
 //
 //	client := cloudflare.NewRetrying(token, &headway.Transport{Refusal: headway.RefuseWithResponse})
 //
-// A call that cannot start in time then fails with an *cloudflare.Error for a 429;
+// A call that cannot start in time then fails with a *cloudflare.Error for a 429;
 // headway.Refused of its Response tells it from a refusal of the server's.
 func NewRetrying(token string, transport http.RoundTripper, options ...option.RequestOption) *cloudflare.Client {
 	return cloudflare.NewClient(append([]option.RequestOption{
