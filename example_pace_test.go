@@ -1,0 +1,140 @@
+package headway_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"time"
+
+	xrate "golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// Are 60 requests per hour used up at once, with nothing for the rest of it? They are
+// spread: one each minute.
+func ExampleTransport_evenly() {
+	client := &http.Client{Transport: &headway.Transport{
+		Base:    limited(ratelimittest.NewFixedWindow(60, time.Hour)),
+		Burst:   -1, // or a tenth of them could go at once, as nothing was sent before
+		MaxWait: time.Second,
+	}}
+	for range 3 { // the first one finds out that there is a limit
+		_, err := client.Get(things)
+		limit, refused := errors.AsType[*headway.LimitError](err)
+		if refused {
+			fmt.Println("possible in", limit.Wait.Round(time.Minute))
+		} else {
+			fmt.Println("sent")
+		}
+	}
+	// Output:
+	// sent
+	// sent
+	// possible in 1m0s
+}
+
+// Does it slow down a program that is far from its limit? A client that was idle has a
+// credit of a tenth of the quota, and one that asks now and then never waits.
+func ExampleTransport_headroom() {
+	waited := 0
+	client := &http.Client{Transport: &headway.Transport{
+		Base: limited(ratelimittest.NewFixedWindow(5000, time.Hour)),
+		Trace: &headway.Trace{
+			Waiting: func(context.Context, headway.WaitingInfo) { waited++ },
+		},
+	}}
+	for range 100 {
+		statusOf(client.Get(things))
+	}
+	fmt.Println("100 sent,", waited, "had to wait")
+	// Output: 100 sent, 0 had to wait
+}
+
+// Work comes in bursts, with time in between. Can it go at once, as long as the client is
+// far from the limit?
+func ExamplePacing() {
+	for _, row := range []struct {
+		name   string
+		pacing headway.Pacing
+	}{
+		{"evenly", headway.PaceEvenly},
+		{"measured", headway.PaceMeasured},
+	} {
+		client := &http.Client{Transport: &headway.Transport{
+			Base:    limited(ratelimittest.NewFixedWindow(60, time.Hour)),
+			Pacing:  row.pacing,
+			MaxWait: time.Second, // to see which ones could go at once
+		}}
+		sent := 0
+		for range 30 {
+			if statusOf(client.Get(things)) == "200 OK" {
+				sent++
+			}
+		}
+		fmt.Printf("%s: all 30 at once: %t\n", row.name, sent == 30)
+	}
+	// Output:
+	// evenly: all 30 at once: false
+	// measured: all 30 at once: true
+}
+
+// An API has a limit per second, one per minute and one per day. All are kept, and the
+// strictest at the moment sets the pace.
+func ExampleTransport_windows() {
+	transport := &headway.Transport{Base: limited(ratelimittest.All(
+		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
+		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}},
+		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "day", Quota: 5000, Window: 24 * time.Hour}},
+	))}
+	client := &http.Client{Transport: transport}
+	fmt.Println(statusOf(client.Get(things)))
+	for _, l := range transport.State()[0].Limits {
+		fmt.Printf("%s: %d per %v\n", l.Policy, l.Quota, l.Window)
+	}
+	// Output:
+	// 200 OK
+	// second: 10 per 1s
+	// minute: 300 per 1m0s
+	// day: 5000 per 24h0m0s
+}
+
+// Ten workers, such as those of a Terraform run, have a thousand requests for an API that
+// allows 100 per minute. How many are refused? And how is that tested without waiting
+// for ten minutes? In virtual time: see package ratelimittest.
+func ExampleTransport_workers() {
+	t := new(testing.T) // a test function has its own
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: ratelimittest.NewFixedWindow(100, time.Minute),
+		NewClient: func(base http.RoundTripper) *http.Client {
+			return &http.Client{Transport: &headway.Transport{Base: base}}
+		},
+		Load:    ratelimittest.Batch{Requests: 1000, Workers: 10},
+		Latency: 50 * time.Millisecond,
+	})
+	fmt.Println("served:", f.Served, "refused:", f.Refused)
+	// Output: served: 1000 refused: 0
+}
+
+// A program has a limit of its own over all that it sends, which may change while it runs.
+func ExampleTransport_ceiling() {
+	ceiling := xrate.NewLimiter(xrate.Every(time.Hour), 2) // two at once, then one per hour
+	client := &http.Client{Transport: &headway.Transport{
+		Base:    failing(http.StatusNotFound, "no limits are told here"),
+		Ceiling: ceiling,
+		MaxWait: time.Minute,
+	}}
+	for range 3 {
+		fmt.Println(statusOf(client.Get(things)))
+	}
+	ceiling.SetLimit(1000)
+	fmt.Println(statusOf(client.Get(things)))
+	// Output:
+	// 404 Not Found
+	// 404 Not Found
+	// not sent
+	// 404 Not Found
+}
