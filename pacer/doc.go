@@ -4,7 +4,19 @@
 // A [Partition] is told what happens (a request is sent, answered, lost,
 // cancelled, over) and asked for a [Plan]. Time and chance are parameters, so
 // every decision can be tested exactly and a year can be simulated in
-// milliseconds; package headway owns the clock, the lock and the queue.
+// milliseconds; package headway owns the clock, the lock and the queue. It is for tests
+// and simulations of pacing, and for clients of other protocols than HTTP; to pace an
+// http.Client, use package headway.
+//
+//	partition := pacer.New(&pacer.Config{})
+//
+//	plan := partition.Plan(now, 0, cost)            // when may a request of that cost go?
+//	ticket := partition.Send(now, cost, u)          // it goes, at plan.At or later
+//	partition.Answered(now, &ticket, &answer, u)    // or Lost, if there is no answer
+//	partition.Release()                             // it is over; or Cancel, if it never went
+//
+// The caller passes the time now as an [Instant] and a random number u, and serialises
+// all calls. Each Send is followed by exactly one Release or Cancel.
 //
 // # The rules
 //
@@ -44,6 +56,12 @@
 //
 // What a partition knows can be kept while the process does not run (snapshot.go),
 // and taken up on another clock (restore.go).
+//
+// # Limits
+//
+// A partition keeps 24 limits, those told of last, in requests and [MaxOthers] other
+// units, and tells [MaxRoutes] routes apart. Whatever a server sends, it does not grow
+// beyond that and does not panic. A time that goes backwards only delays.
 //
 // r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole
 // numbers, rounded, possibly late, possibly wrong. What the rules make of odd

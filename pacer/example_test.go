@@ -1,0 +1,80 @@
+package pacer_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// Without burst and jitter, so that the times are round.
+var even = pacer.Config{Burst: -1, Jitter: -1}
+
+// told is what a server with 60 requests per hour tells while so many are left.
+func told(left int64) *pacer.Answer {
+	return &pacer.Answer{
+		RetryAfter: pacer.Unknown,
+		Limits:     []pacer.Limit{{Policy: "hour", Quota: 60, Remaining: left, Window: time.Hour, Reset: time.Hour}},
+	}
+}
+
+// When may the next request go? A partition is told of every request and its answer, and
+// says so.
+func ExamplePartition() {
+	partition := pacer.New(&even)
+	cost := &pacer.Cost{Requests: 1}
+	now := pacer.Instant(0).Add(time.Hour)
+	for left := int64(59); left > 56; left-- {
+		plan := partition.Plan(now, 0, cost)
+		fmt.Printf("wait %v for %q\n", max(plan.At.Sub(now), 0).Round(time.Minute), plan.Policy)
+
+		now = max(now, plan.At) // time is a number: nothing waits
+		ticket := partition.Send(now, cost, 0.5)
+		partition.Answered(now, &ticket, told(left), 0.5)
+		partition.Release()
+	}
+	// Output:
+	// wait 0s for ""
+	// wait 0s for ""
+	// wait 1m0s for "hour"
+}
+
+// A refusal holds the partition for as long as the server says, and a second at most is
+// added by chance so that clients come back spread.
+func ExamplePartition_Answered() {
+	partition := pacer.New(&even)
+	cost := &pacer.Cost{Requests: 1}
+	now := pacer.Instant(0).Add(time.Hour)
+	ticket := partition.Send(now, cost, 0.5)
+	partition.Answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, 0.5)
+	partition.Release()
+
+	plan := partition.Plan(now, 0, cost)
+	fmt.Println("held for", partition.State(now).HeldUntil.Sub(now), "start in", plan.At.Sub(now))
+	fmt.Println("because of the hold:", plan.Cause == pacer.CauseHold)
+	// Output:
+	// held for 1m0s start in 1m0.5s
+	// because of the hold: true
+}
+
+// Wrong: a Send without its Release. The request counts as in flight for ever, and once the
+// server has told how many may be, no other can go.
+func ExamplePartition_incorrect() {
+	partition := pacer.New(&even)
+	cost := &pacer.Cost{Requests: 1}
+	now := pacer.Instant(0).Add(time.Hour)
+	ticket := partition.Send(now, cost, 0.5)
+	partition.Answered(now, &ticket, &pacer.Answer{
+		RetryAfter: pacer.Unknown,
+		Limits: []pacer.Limit{{
+			Policy: "at once", Unit: pacer.ConcurrentRequests,
+			Quota: 1, Remaining: 0, Window: pacer.Unknown, Reset: pacer.Unknown,
+		}},
+	}, 0.5)
+	fmt.Println("never:", partition.Plan(now, 0, cost).At == pacer.Never)
+	partition.Release()
+	fmt.Println("never:", partition.Plan(now, 0, cost).At == pacer.Never)
+	// Output:
+	// never: true
+	// never: false
+}
