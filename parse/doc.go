@@ -7,6 +7,9 @@
 //		fmt.Println(l.Name, l.Remaining, l.Reset)
 //	}
 //
+// Whoever wants to know what to do rather than what was sent is better off with package
+// validate: here a number may be wrong, contradict another, or be in the past.
+//
 // # What it reads
 //
 //   - RateLimit and RateLimit-Policy of draft-ietf-httpapi-ratelimit-headers:

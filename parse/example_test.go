@@ -70,6 +70,70 @@ func ExampleRateLimit() {
 	// parse: RateLimit: unexpected end of the value
 }
 
+// A number in -Reset may be a delay or a point in time, in several units. Its size tells.
+func ExampleReset() {
+	for _, value := range []string{"30", "1700000030", "1700000030000", "2023-11-14T22:13:50Z", "6m0s", "soon"} {
+		w, err := parse.Reset([]string{value})
+		switch w.Form {
+		case parse.Delay:
+			fmt.Println(value, "is a delay of", w.After)
+		case parse.Date:
+			fmt.Println(value, "is", w.At)
+		default:
+			fmt.Println(err)
+		}
+	}
+	// Output:
+	// 30 is a delay of 30s
+	// 1700000030 is 2023-11-14 22:13:50 +0000 UTC
+	// 1700000030000 is 2023-11-14 22:13:50 +0000 UTC
+	// 2023-11-14T22:13:50Z is 2023-11-14 22:13:50 +0000 UTC
+	// 6m0s is a delay of 6m0s
+	// parse: RateLimit-Reset: not a time
+}
+
+// An API for a language model tells a limit for each unit, in fields with names of their own.
+func ExampleNamed() {
+	f := parse.Header(http.Header{
+		"X-Ratelimit-Limit-Requests":     {"500"},
+		"X-Ratelimit-Remaining-Requests": {"499"},
+		"X-Ratelimit-Limit-Tokens":       {"30000"},
+		"X-Ratelimit-Remaining-Tokens":   {"28800"},
+		"X-Ratelimit-Reset-Tokens":       {"2.4s"},
+	})
+	for _, n := range f.Named {
+		fmt.Println(n.Remaining, "of", n.Limit, n.Unit)
+	}
+	// Output:
+	// 499 of 500 requests
+	// 28800 of 30000 tokens
+}
+
+// Of several limits, which one has a refusal been about?
+func ExampleViolatedPolicies() {
+	contentType, body := "application/problem+json; charset=utf-8", []byte(`{
+		"type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
+		"title": "Request cannot be satisfied as assigned quota has been exceeded",
+		"violated-policies": ["daily", "bandwidth"]
+	}`)
+	if parse.IsProblem(contentType) {
+		fmt.Println(parse.ViolatedPolicies(body))
+	}
+	// Output: [daily bandwidth]
+}
+
+// Wrong: to take a remaining of −1 for an absent one. Some servers send it, for a client
+// without a limit.
+func ExampleCounts_incorrect() {
+	sent := parse.Header(http.Header{"X-Ratelimit-Remaining": {"-1"}}).XRateLimit
+	absent := parse.Header(http.Header{"X-Ratelimit-Limit": {"100"}}).XRateLimit
+	fmt.Println("wrong:", sent.Remaining != parse.Unknown, absent.Remaining != parse.Unknown)
+	fmt.Println("right:", sent.HasRemaining, absent.HasRemaining)
+	// Output:
+	// wrong: false false
+	// right: true false
+}
+
 func ExampleRetryAfter() {
 	for _, value := range []string{"120", "0.25", "Tue, 14 Mar 2017 16:16:00 GMT", "-1"} {
 		w, err := parse.RetryAfter([]string{value})
