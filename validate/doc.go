@@ -6,6 +6,17 @@
 // no clock, never panics, and does not change the response. All of it may be
 // used concurrently.
 //
+//	reading := validate.Response(resp, time.Now(), validate.Bounds{})
+//	for _, l := range reading.Limits {
+//		fmt.Println(l.Policy, l.Remaining, l.Reset) // each may be Unknown, which is not 0
+//	}
+//	if reading.Throttled {
+//		fmt.Println("refused because of a limit; come back after", reading.RetryAfter)
+//	}
+//
+// Package headway does this with each response. On its own this package is of use to
+// show limits, or to record them.
+//
 // # Families of fields
 //
 // Servers speak several dialects, often more than one at a time. They are read

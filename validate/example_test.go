@@ -52,6 +52,58 @@ func ExampleResponse_clockSkew() {
 	// reset after 30s
 }
 
+// Is the reset a delay or a date? What it means is the same: a duration from receipt.
+func ExampleResponse_reset() {
+	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
+	for _, reset := range []string{"30", "1772625630", "1772625630000", "2026-03-04T12:00:30Z"} {
+		resp := &http.Response{
+			StatusCode: http.StatusOK,
+			Header:     http.Header{"X-Ratelimit-Remaining": {"0"}, "X-Ratelimit-Reset": {reset}},
+		}
+		fmt.Println(validate.Response(resp, now, validate.Bounds{}).Limits[0].Reset)
+	}
+	// Output:
+	// 30s
+	// 30s
+	// 30s
+	// 30s
+}
+
+// Which responses refuse a request because of a limit? Of a 403, which is mostly about
+// permission, there has to be proof.
+func ExampleResponse_throttled() {
+	for _, row := range []struct {
+		status int
+		header http.Header
+	}{
+		{http.StatusTooManyRequests, nil},
+		{http.StatusServiceUnavailable, nil},
+		{http.StatusServiceUnavailable, http.Header{"Retry-After": {"5"}}},
+		{http.StatusForbidden, nil},
+		{http.StatusForbidden, http.Header{"X-Ratelimit-Remaining": {"0"}}},
+	} {
+		resp := &http.Response{StatusCode: row.status, Header: row.header}
+		fmt.Println(row.status, validate.Response(resp, time.Now(), validate.Bounds{}).Throttled)
+	}
+	// Output:
+	// 429 true
+	// 503 false
+	// 503 true
+	// 403 false
+	// 403 true
+}
+
+// The limits of a cached response are old news.
+func ExampleResponse_cached() {
+	resp := &http.Response{
+		StatusCode: http.StatusOK,
+		Header:     http.Header{"Age": {"20"}, "Ratelimit": {`"default";r=0;t=60`}},
+	}
+	reading := validate.Response(resp, time.Now(), validate.Bounds{})
+	fmt.Println(len(reading.Limits), reading.Problems)
+	// Output: 0 [validate: Age: limits of a cached response are ignored]
+}
+
 // A server, or someone in between, asks a client to wait for a hundred years.
 func ExampleBounds() {
 	resp := &http.Response{
