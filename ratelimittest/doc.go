@@ -103,4 +103,10 @@
 // [Batch] and [Schedule] are workloads to drive a client with, and [Batch.Optimum]
 // is the time that a batch would take a client that knows the server's state and
 // wastes nothing: the yardstick for how fast a client was.
+//
+// # What it is not
+//
+// These servers are for tests. They limit to the letter of an algorithm, not for speed; a
+// Log grows with each request until it is Reset; what clients have used is in memory, of
+// one process. To limit a service, use something else.
 package ratelimittest
