@@ -1,0 +1,72 @@
+// Package otelheadway exports what headway's Transports do as metrics for OpenTelemetry:
+//
+//	transport := &headway.Transport{}
+//	meter := &otelheadway.Meter{Provider: provider}
+//	err := meter.Instrument(transport, "") // before the first request
+//
+// It needs the metric API alone. There should be one [Meter] for each provider, as two would
+// tell the same gauges.
+//
+// # Metrics
+//
+// Their names begin with headway.client, as those of HTTP clients do with http.client. All
+// have the attributes headway.partition, where it is an origin also server.address and
+// server.port, as http.client.request.duration has, and headway.transport if the
+// program has given the Transport a name. What events count:
+//
+//	headway.client.request.held_time   histogram  s            headway.outcome: sent, resent, abandoned
+//	headway.client.sent_requests       counter    {request}    first sendings
+//	headway.client.resent_requests     counter    {request}    sendings after that
+//	headway.client.throttled_requests  counter    {request}    http.response.status_code
+//	headway.client.refused_requests    counter    {request}    headway.policy, error.type: deadline, max_wait
+//	headway.client.abandoned_requests  counter    {request}    context ended in wait
+//	headway.client.waits               counter    {wait}       headway.cause: as headway.Cause
+//	headway.client.ignored_fields      counter    {field}      headway.reason: malformed, too_long, …
+//	headway.client.evicted_partitions  counter    {partition}  headway.reason: idle, full
+//
+// What is told at each collection, of the partitions that are known then:
+//
+//	headway.client.queued_requests     updowncounter  {request}    requests that wait
+//	headway.client.active_requests     updowncounter  {request}    requests in flight
+//	headway.client.longest_wait_time   gauge          s            age of the request that has waited longest; 0: none waits
+//	headway.client.hold_time           gauge          s            what is left of the longest hold, of a partition or a limit; 0: none
+//	headway.client.limit.quota         gauge          {unit}       headway.policy, headway.unit
+//	headway.client.limit.remaining     gauge          {unit}       headway.policy, headway.unit
+//	headway.client.pace                gauge          {request}/s  pace of the slowest; absent where none is known
+//	headway.client.sending_rate        gauge          {request}/s  own rate, averaged over about a minute
+//	headway.client.partitions          updowncounter  {partition}  how many partitions have that name
+//
+// The unit of a metric is in its metadata and not in its name, and a count is plural, as the
+// conventions have it; queued_requests and active_requests are named after those of ASP.NET's rate
+// limiter and of HTTP. headway.unit is what a quota counts, such as requests, content-bytes or
+// tokens: do not add over it. A policy without a name has no headway.policy.
+//
+// # Time held
+//
+// Each request that goes to the wire is recorded once with the outcome sent, with the time that
+// it was kept until then, also if that is none: it is in the first bucket. If it is
+// throttled and sent again, it is recorded each time with the outcome resent, with the
+// time that it was kept in all, that before the first sending included, and that on the wire not. So
+// the outcomes are to be looked at one by one and not to be added. One that gives up
+// waiting is recorded with abandoned. What is refused was not held.
+//
+// The boundaries that are advised go from 1 ms, which stands for no time, to an hour. A
+// view can have others, or exponential buckets.
+//
+// # Attributes
+//
+// Servers choose the names of policies, and a program's input may choose partitions, so
+// both are bounded: see [Meter]. The rest is summed under "(other)", with otel.metric.overflow=true,
+// as an SDK sums what is beyond its own bound. With the defaults no metric has more than
+// 2020 sets of attributes, and that only if all servers are hostile; SDKs allow 2000. The hash of credentials in a partition's name is left out, because it means
+// nothing to another process; what users of one server do is summed. Where a sum says
+// nothing, as of quotas that may be one or many, the worst is told: quota and remaining of
+// the limit of which the smallest part is left, the pace of the slowest, the longest hold
+// and wait. The same holds for partition keys and for Transports of one name.
+//
+// Of a [headway.Transport] in Shadow, refusals and waits are those that would be.
+//
+// No attribute holds a credential, a URL's path or query, or the value of a header field, unless
+// a function of the program's has put it into the name of a partition. Events are recorded with the
+// context of their request, so that exemplars lead to its span.
+package otelheadway

@@ -1,0 +1,99 @@
+package otelheadway
+
+import (
+	"errors"
+
+	"go.opentelemetry.io/otel/metric"
+)
+
+// The instruments that events are recorded with, and the gauges.
+type instruments struct {
+	held                                                                 metric.Float64Histogram
+	sent, resent, throttled, refused, abandoned, waits, ignored, evicted metric.Int64Counter
+
+	gauges gauges
+}
+
+// The gauges are made of State each time that metrics are collected.
+type gauges struct {
+	partitions, queued, active metric.Int64ObservableUpDownCounter
+	pace, sending, hold, wait  metric.Float64ObservableGauge
+	quota, remaining           metric.Int64ObservableGauge
+}
+
+func (g *gauges) all() []metric.Observable {
+	return []metric.Observable{g.partitions, g.queued, g.active, g.pace, g.sending, g.hold, g.wait, g.quota, g.remaining}
+}
+
+// heldBoundaries are those of the histogram's buckets in seconds: 0.001 for what is not held
+// at all, fine steps where a person waits, coarse ones from there to the hour in which
+// most quotas come back.
+func heldBoundaries() []float64 {
+	return []float64{0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 1800, 3600}
+}
+
+// newInstruments makes all instruments. The error is of all that could not be made.
+func newInstruments(meter metric.Meter) (*instruments, error) {
+	m := maker{meter: meter}
+	all := &instruments{
+		sent:      m.counter("sent_requests", "{request}", "Requests handed to the network, without those sent again."),
+		resent:    m.counter("resent_requests", "{request}", "Requests handed to the network again after they were throttled."),
+		throttled: m.counter("throttled_requests", "{request}", "Responses that refused a request because of a limit."),
+		refused:   m.counter("refused_requests", "{request}", "Requests not sent, because they would have had to wait beyond their deadline or MaxWait."),
+		abandoned: m.counter("abandoned_requests", "{request}", "Requests whose context ended while they waited."),
+		waits:     m.counter("waits", "{wait}", "Waits begun by requests that were kept from the wire."),
+		ignored:   m.counter("ignored_fields", "{field}", "Header fields of responses that were ignored or clamped."),
+		evicted:   m.counter("evicted_partitions", "{partition}", "Partitions that were forgotten."),
+		gauges: gauges{
+			partitions: m.upDown("partitions", "{partition}", "Partitions known, such as one for each credential."),
+			queued:     m.upDown("queued_requests", "{request}", "Requests that wait to be sent."),
+			active:     m.upDown("active_requests", "{request}", "Requests sent and not over."),
+			pace:       m.gauge("pace", "{request}/s", "Requests per second that may go now, in the slowest partition; none if no pace is known."),
+			sending:    m.gauge("sending_rate", "{request}/s", "Requests per second that are sent, resends included: an average over about a minute."),
+			hold:       m.gauge("hold_time", "s", "Time until the longest hold ends, of a partition or one of its limits; 0 if there is none."),
+			wait:       m.gauge("longest_wait_time", "s", "Time since the request was made that has waited longest; 0 if none waits."),
+			quota:      m.units("limit.quota", "Quota of the limit of which the smallest part remains."),
+			remaining:  m.units("limit.remaining", "What remains of the limit of which the smallest part does."),
+		},
+	}
+	var err error
+	all.held, err = meter.Float64Histogram(prefix+"request.held_time",
+		metric.WithUnit("s"),
+		metric.WithDescription("Time that a request was kept from the wire in all, up to its first sending, each sending again, or its abandonment."),
+		metric.WithExplicitBucketBoundaries(heldBoundaries()...))
+	return all, errors.Join(append(m.errs, err)...)
+}
+
+// prefix is what the names of all metrics begin with.
+const prefix = "headway.client."
+
+// A maker makes instruments and keeps the errors.
+type maker struct {
+	meter metric.Meter
+	errs  []error
+}
+
+func (m *maker) counter(name, unit, description string) metric.Int64Counter {
+	made, err := m.meter.Int64Counter(prefix+name, metric.WithUnit(unit), metric.WithDescription(description))
+	m.errs = append(m.errs, err)
+	return made
+}
+
+func (m *maker) upDown(name, unit, description string) metric.Int64ObservableUpDownCounter {
+	made, err := m.meter.Int64ObservableUpDownCounter(prefix+name, metric.WithUnit(unit), metric.WithDescription(description))
+	m.errs = append(m.errs, err)
+	return made
+}
+
+func (m *maker) gauge(name, unit, description string) metric.Float64ObservableGauge {
+	made, err := m.meter.Float64ObservableGauge(prefix+name, metric.WithUnit(unit), metric.WithDescription(description))
+	m.errs = append(m.errs, err)
+	return made
+}
+
+// units makes a gauge of quota units, which unit is told by an attribute.
+func (m *maker) units(name, description string) metric.Int64ObservableGauge {
+	made, err := m.meter.Int64ObservableGauge(prefix+name, metric.WithUnit("{unit}"), metric.WithDescription(description))
+	m.errs = append(m.errs, err)
+	return made
+}

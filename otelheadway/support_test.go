@@ -1,0 +1,150 @@
+package otelheadway_test
+
+import (
+	"context"
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"go.opentelemetry.io/otel/attribute"
+	"go.opentelemetry.io/otel/sdk/metric"
+	"go.opentelemetry.io/otel/sdk/metric/metricdata"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/otelheadway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	testURL       = "https://api.example.com/things"
+	testPartition = "https://api.example.com"
+)
+
+// answering is a server in memory that always answers with that status and these pairs
+// of name and value.
+func answering(status int, fields ...string) *ratelimittest.Transport {
+	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		for i := 0; i < len(fields); i += 2 {
+			w.Header().Add(fields[i], fields[i+1])
+		}
+		w.WriteHeader(status)
+	})}
+}
+
+// byHost hands each request to the server of its host.
+type byHost map[string]http.RoundTripper
+
+func (b byHost) RoundTrip(req *http.Request) (*http.Response, error) {
+	return b[req.URL.Host].RoundTrip(req)
+}
+
+// measured returns a Transport over base, told of by m to the reader.
+func measured(t *testing.T, m *otelheadway.Meter, base http.RoundTripper) (*headway.Transport, *metric.ManualReader) {
+	t.Helper()
+	reader := metric.NewManualReader()
+	m.Provider = metric.NewMeterProvider(metric.WithReader(reader), metric.WithCardinalityLimit(0)) // so that ours are seen
+	transport := &headway.Transport{Base: base, Jitter: -1}
+	require.NoError(t, m.Instrument(transport, ""))
+	return transport, reader
+}
+
+func get(ctx context.Context, via http.RoundTripper, url string, fields ...string) error {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
+	if err != nil {
+		return err
+	}
+	for i := 0; i < len(fields); i += 2 {
+		req.Header.Set(fields[i], fields[i+1])
+	}
+	resp, err := via.RoundTrip(req)
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// A point is one value of a metric; of a histogram the number of measurements, with
+// their sum.
+type point struct {
+	attrs      attribute.Set
+	value, sum float64
+	exemplars  []metricdata.Exemplar[float64]
+}
+
+// metrics are what was collected, and the points of each metric by its name.
+type metrics struct {
+	all    []metricdata.Metrics
+	points map[string][]point
+}
+
+func collect(t *testing.T, reader metric.Reader) metrics {
+	t.Helper()
+	collected := metrics{points: make(map[string][]point)}
+	for _, scope := range gather(t, reader).ScopeMetrics {
+		require.Equal(t, otelheadway.ScopeName, scope.Scope.Name)
+		collected.all = append(collected.all, scope.Metrics...)
+	}
+	for _, m := range collected.all {
+		collected.points[m.Name] = points(t, m.Data)
+	}
+	return collected
+}
+
+func gather(t *testing.T, reader metric.Reader) (gathered metricdata.ResourceMetrics) {
+	t.Helper()
+	require.NoError(t, reader.Collect(context.Background(), &gathered))
+	return gathered
+}
+
+func points(t *testing.T, data metricdata.Aggregation) (all []point) {
+	t.Helper()
+	switch data := data.(type) {
+	case metricdata.Sum[int64]:
+		for _, p := range data.DataPoints {
+			all = append(all, point{attrs: p.Attributes, value: float64(p.Value)})
+		}
+	case metricdata.Gauge[int64]:
+		for _, p := range data.DataPoints {
+			all = append(all, point{attrs: p.Attributes, value: float64(p.Value)})
+		}
+	case metricdata.Gauge[float64]:
+		for _, p := range data.DataPoints {
+			all = append(all, point{attrs: p.Attributes, value: p.Value})
+		}
+	case metricdata.Histogram[float64]:
+		for _, p := range data.DataPoints {
+			all = append(all, point{attrs: p.Attributes, value: float64(p.Count), sum: p.Sum, exemplars: p.Exemplars})
+		}
+	default:
+		require.Failf(t, "unknown", "%T", data)
+	}
+	return all
+}
+
+// find returns the points of a metric that have these attributes among theirs.
+func (m metrics) find(name string, attrs ...attribute.KeyValue) (found []point) {
+	for _, p := range m.points[name] {
+		all := true
+		for _, want := range attrs {
+			got, ok := p.attrs.Value(want.Key)
+			all = all && ok && got == want.Value
+		}
+		if all {
+			found = append(found, p)
+		}
+	}
+	return found
+}
+
+// value is the sum of the values of these points; −1 if there are none.
+func (m metrics) value(name string, attrs ...attribute.KeyValue) float64 {
+	found := m.find(name, attrs...)
+	if len(found) == 0 {
+		return -1
+	}
+	sum := 0.0
+	for _, p := range found {
+		sum += p.value
+	}
+	return sum
+}
