@@ -14,6 +14,36 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
+// How many requests a server holds at once is learned from few refusals, also if it
+// refuses with a 429, which mostly means too many in a time.
+func TestHiddenConcurrencyLimitOf429s(t *testing.T) {
+	const requests, places = 1000, 8
+	for _, retryAfter := range []time.Duration{0, time.Second} {
+		for _, workers := range []int{9, 12, 32, 200} {
+			t.Run(fmt.Sprintf("%d workers, Retry-After %v", workers, retryAfter), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					const service, latency = 50 * time.Millisecond, 10 * time.Millisecond
+					limiter := ratelimittest.NewConcurrency(places)
+					limiter.RetryAfter = retryAfter
+					server := ratelimittest.NewHandler(limiter, ratelimittest.Silent)
+					server.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) })
+					client := &http.Client{Transport: &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}}}
+					begun := time.Now()
+					ratelimittest.Batch{Requests: requests, Workers: workers}.Send(client, requestOf(t.Context(), t, ""))
+					took := time.Since(begun)
+
+					refused := len(server.Log.Arrivals().Refused())
+					optimum := requests / places * (service + latency)
+					t.Logf("refused %d, %.2f of the optimum", refused, took.Seconds()/optimum.Seconds())
+					require.Len(t, server.Log.Arrivals().Allowed(), requests, "all were served")
+					require.LessOrEqual(t, refused, requests/100)
+					require.LessOrEqual(t, took, 6*optimum)
+				})
+			})
+		}
+	}
+}
+
 // How many requests a server holds at once is learned from few refusals.
 func TestHiddenConcurrencyLimit(t *testing.T) {
 	const requests, places = 200, 8

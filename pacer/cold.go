@@ -12,6 +12,9 @@ const (
 	trickle    = 250 * time.Millisecond // without any answer, one more may go
 	unbounded  = -1
 
+	suspectLeast = 2   // others in flight may be the reason for a refusal that says none
+	suspectAgain = 0.7 // of the places that there are by then, of which fewer may have been in use
+
 	doubtsMost = 4 // about one more place: each makes its trial four times as rare
 )
 
@@ -111,6 +114,22 @@ func (c *places) overloaded(beside int64, newRound bool) {
 	case newRound:
 		c.doubts = min(c.doubts+2, doubtsMost)
 	}
+}
+
+// suspected takes in a refusal that says nothing of its reason, as the 429s of many who
+// mean too many at once. It cuts the places as a 503 does, while the pace is being
+// found by trial all the same, and takes that back if one is refused that was as good
+// as alone. Refused again at about as many in flight, it reports that they are the reason:
+// then the pace is left as it is.
+func (c *places) suspected(beside int64, newRound bool) (explained bool) {
+	switch n := min(beside, c.busy-1); {
+	case n >= suspectLeast:
+		explained = c.cut && float64(n) >= suspectAgain*c.most
+		c.overloaded(beside, newRound)
+	case newRound && c.cut:
+		c.most, c.cut, c.doubts = unbounded, false, 0
+	}
+	return explained
 }
 
 // advertise takes in a limit on concurrent requests.

@@ -307,3 +307,60 @@ func concurrent(quota, remaining int64) Answer {
 		{Policy: "parallel", Unit: ConcurrentRequests, Quota: quota, Remaining: remaining, Window: Unknown, Reset: Unknown},
 	}}
 }
+
+// crowd sends n requests, whatever is planned, and leaves them in flight.
+func (d *driver) crowd(n int) []Ticket {
+	d.t.Helper()
+	tickets := make([]Ticket, n)
+	for i := range tickets {
+		tickets[i] = d.send(1)
+	}
+	return tickets
+}
+
+// A 429 without a word may mean too many at once: places are cut to those in flight, until one is refused
+// that was as good as alone. At the same number again they are the reason, and the pace
+// that is found by trial stays.
+func TestSuspectedConcurrency(t *testing.T) {
+	d := drive(t, even)
+	d.warm(20)
+	refuse := func(beside int, a Answer) {
+		tickets := d.crowd(beside + 1)
+		d.answer(tickets[beside], a)
+		for _, ticket := range tickets[:beside] {
+			d.answer(ticket, clear200())
+		}
+		d.advance(minute)
+	}
+	refuse(8, bare429())
+	require.True(t, d.p.places.cut)
+	require.InDelta(t, 8, d.p.places.most, 0.5)
+	require.EqualValues(t, 1, d.p.trial.unexplained)
+
+	d.get(clear200())
+	refuse(8, bare429())
+	require.EqualValues(t, 1, d.p.trial.unexplained, "explained")
+	require.True(t, d.p.places.cut)
+
+	refuse(8, refuses(says(60, minute, 0, minute), second))
+	d.get(clear200())
+	refuse(suspectLeast-1, bare429())
+	require.False(t, d.p.places.cut, "too few to be the reason")
+	require.EqualValues(t, Unknown, d.p.State(d.now).Places)
+}
+
+// Holds do not grow where each round serves some requests and refuses those beside them, though
+// the refusals are answered first.
+func TestRoundsThatAreNotAllInVain(t *testing.T) {
+	d := drive(t, even)
+	d.warm(20)
+	for range 10 {
+		tickets := d.crowd(10)
+		d.answer(tickets[9], refuses(clear200(), second))
+		for _, ticket := range tickets[:9] {
+			d.answer(ticket, clear200())
+		}
+		d.wantHeld(second)
+		d.advance(minute)
+	}
+}

@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"math"
 	"slices"
 	"time"
 
@@ -29,6 +30,7 @@ type hold struct {
 	free  Instant  // its end as the server told it, or as a backoff chose it
 	since uint64   // requests sent when it was set: their refusals belong to the same round
 	only  LimitSet // what the last refusal was about, as far as it is known; empty: everything
+	round uint32   // requests sent from the round before it to since
 
 	silent *backoff.ExponentialBackOff // only while a server refuses without a word
 
@@ -45,12 +47,15 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	if t.probe {
 		gap = 0 // which pace applies to it is not known
 	}
-	wait := p.wait(a, gap, t.seq > h.since)
-	if a.Overloaded {
-		p.places.overloaded(t.beside, t.seq > h.since)
+	isFirst := t.seq > h.since
+	wait := p.wait(a, gap, isFirst)
+	crowded := p.crowded(t, a, isFirst)
+	if isFirst {
+		h.round = 0
 	}
-	if t.seq > h.since && !t.probe { // who probes knows that it may be refused
-		p.newRound(now, t, a)
+	h.round += uint32(min(p.seq-h.since, math.MaxUint16))
+	if isFirst && !t.probe { // who probes knows that it may be refused
+		p.newRound(now, t, a, crowded)
 	}
 	least := max(min(gap, mostPause), leastHold<<h.rounds)
 	h.free = now.Add(wait)
@@ -70,6 +75,20 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	case until > h.until:
 		h.until, p.base, p.owed = until, back, 0
 		p.comeBack(p.live, back)
+	}
+}
+
+// crowded takes in a refusal that has to do with the requests in flight, or may have. It
+// reports whether they explain it.
+func (p *Partition) crowded(t *Ticket, a *Answer, newRound bool) bool {
+	switch {
+	case a.Overloaded:
+		p.places.overloaded(t.beside, newRound)
+		return true
+	case t.probe, len(a.Limits) > 0, len(a.Violated) > 0:
+		return false
+	default:
+		return p.places.suspected(t.beside, newRound)
 	}
 }
 
@@ -137,10 +156,10 @@ func (p *Partition) spread(limits LimitSet, gap, wait time.Duration) time.Durati
 }
 
 // newRound takes in what only the first refusal of a round tells.
-func (p *Partition) newRound(now Instant, t *Ticket, a *Answer) {
+func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	h := &p.hold
 	h.rounds = min(h.rounds+1, mostRounds)
-	if a.Overloaded {
+	if crowded {
 		return // how long to wait is a guess of the server's, and no rate is too high
 	}
 	early := h.free > 0
@@ -233,8 +252,12 @@ func (a *Answer) usedUp() bool {
 }
 
 // succeeded takes in a success. Only one of a request that was sent after the last
-// refusal, and used what this was about, counts.
+// refusal, and used what this was about, counts. One that was sent beside those refused
+// shows that the round was not all in vain.
 func (h *hold) succeeded(t *Ticket) {
+	if t.seq <= h.since && h.since-t.seq < uint64(h.round) {
+		h.rounds = min(h.rounds, 1)
+	}
 	if t.seq <= h.since || h.only != 0 && h.only&t.uses == 0 {
 		return
 	}

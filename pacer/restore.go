@@ -152,7 +152,7 @@ func (r *restorer) places(in *PlacesSnapshot) places {
 
 func (r *restorer) hold(in *HoldSnapshot) hold {
 	h := hold{
-		until: r.at(in.Until), free: r.at(in.Free), since: min(in.Since, r.seq),
+		until: r.at(in.Until), free: r.at(in.Free), since: min(in.Since, r.seq), round: in.Round,
 		late: min(max(in.Late, 0), int32(mostSlack)), rounds: min(in.Rounds, mostRounds),
 		alone: in.Alone, wins: in.Wins,
 	}

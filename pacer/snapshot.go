@@ -92,6 +92,7 @@ type PlacesSnapshot struct {
 type HoldSnapshot struct {
 	Until, Free Instant
 	Since       uint64
+	Round       uint32
 	Only        LimitSet      // what the last refusal was about, by the index in Limits; 0: everything
 	Backoff     time.Duration // the next one of a server that refuses without a word; 0: none
 	Late        int32
@@ -186,7 +187,7 @@ func (c *places) snapshot() PlacesSnapshot {
 
 func (h *hold) snapshot() HoldSnapshot {
 	s := HoldSnapshot{
-		Until: h.until, Free: h.free, Since: h.since,
+		Until: h.until, Free: h.free, Since: h.since, Round: h.round,
 		Late: h.late, Rounds: h.rounds, Alone: h.alone, Wins: h.wins,
 	}
 	if h.silent != nil {
