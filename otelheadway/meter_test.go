@@ -101,6 +101,21 @@ func (uncallableMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Re
 	return nil, errFailing
 }
 
+// lasting makes registrations that cannot be undone.
+type lasting struct{ noop.MeterProvider }
+
+type lastingMeter struct{ noop.Meter }
+
+type lastingRegistration struct{ noop.Registration }
+
+func (lasting) Meter(string, ...api.MeterOption) api.Meter { return lastingMeter{} }
+
+func (lastingMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Registration, error) {
+	return lastingRegistration{}, nil
+}
+
+func (lastingRegistration) Unregister() error { return errFailing }
+
 func TestInstrumentErrors(t *testing.T) {
 	for _, provider := range []api.MeterProvider{failing{}, uncallable{}} {
 		m := &otelheadway.Meter{Provider: provider}
@@ -132,6 +147,13 @@ func TestClose(t *testing.T) {
 	all := collect(t, reader)
 	require.InDelta(t, -1, all.value("headway.client.partitions"), 0)
 	require.InDelta(t, 1, all.value("headway.client.sent_requests"), 0, "what was counted stays")
+}
+
+func TestCloseError(t *testing.T) {
+	m := &otelheadway.Meter{Provider: lasting{}}
+	require.NoError(t, m.Instrument(&headway.Transport{}, ""))
+	require.ErrorIs(t, m.Close(), errFailing)
+	require.NoError(t, m.Close(), "it is the first that tells")
 }
 
 // Transports without a name are summed, those with one told apart.
