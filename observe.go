@@ -105,9 +105,9 @@ func (c *call) observeAbandoned() {
 // sentInfo takes the time since the request was last free to go as held.
 func (c *call) sentInfo() SentInfo {
 	now := c.clock().now()
-	c.held += now.Sub(c.free)
-	c.free = now
-	return SentInfo{Partition: c.name(), Held: c.held, Resends: c.resends}
+	waited := now.Sub(c.free)
+	c.held, c.free = c.held+waited, now
+	return SentInfo{Partition: c.name(), Held: c.held, Waited: waited, Resends: c.resends}
 }
 
 // observeRefused tells that the request is not sent or, in a shadow, would not be.

@@ -105,7 +105,8 @@ type WaitingInfo struct {
 // A SentInfo is about a request that goes to the wire, or has given up to wait for that.
 type SentInfo struct {
 	Partition string        // its name, as in LimitError
-	Held      time.Duration // how long the Transport has kept it from the wire, in all; 0: not noticeably
+	Held      time.Duration // how long the Transport has kept it from the wire, in all; 0: not at all
+	Waited    time.Duration // the part of Held since RoundTrip was called, or since the last response to it
 	Resends   int           // how often it has been sent before
 }
 

@@ -45,6 +45,7 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 
 		require.Equal(t, 1, d.sent[1].Resends)
 		require.Equal(t, wait.Wait, d.sent[1].Held)
+		require.Equal(t, wait.Wait, d.sent[1].Waited)
 	})
 }
 
@@ -60,7 +61,8 @@ func TestTraceOfTimeHeld(t *testing.T) {
 		prime(t, transport)
 		require.Len(t, d.sent, 3)
 		require.Equal(t, time.Since(start)-15*time.Second, d.sent[2].Held)
-		require.GreaterOrEqual(t, d.sent[2].Held, d.sent[1].Held+20*time.Second)
+		require.GreaterOrEqual(t, d.sent[2].Waited, 20*time.Second)
+		require.Equal(t, d.sent[2].Held, d.sent[1].Waited+d.sent[2].Waited)
 	})
 }
 
@@ -138,7 +140,7 @@ func TestTraceOfAnAbandonedRequest(t *testing.T) {
 		_, err := get(ctx, transport, testURL)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, []string{"sent", "reading", "waiting: quota", "abandoned"}, d.entries)
-		require.Equal(t, SentInfo{Partition: testPartition, Held: 3 * time.Second}, d.sent[1])
+		require.Equal(t, SentInfo{Partition: testPartition, Held: 3 * time.Second, Waited: 3 * time.Second}, d.sent[1])
 	})
 }
 
