@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"runtime"
 	"sync"
 	"time"
 
@@ -118,13 +119,8 @@ func ExampleTransport_cancel() {
 // Which of the requests that wait goes first? The one of the highest priority, and among
 // equals the one that came first.
 func ExampleWithPriority() {
-	waiting := make(chan struct{})
-	client := &http.Client{Transport: &headway.Transport{
-		Base: printing(ratelimittest.NewConcurrency(1)), // one at a time
-		Trace: &headway.Trace{
-			Waiting: func(context.Context, headway.WaitingInfo) { waiting <- struct{}{} },
-		},
-	}}
+	transport := &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))} // one at a time
+	client := &http.Client{Transport: transport}
 	first, err := client.Get("https://api.example.com/first")
 	if err != nil {
 		fmt.Println(err)
@@ -137,7 +133,9 @@ func ExampleWithPriority() {
 			req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com"+path, http.NoBody)
 			statusOf(client.Do(req))
 		})
-		<-waiting
+		for transport.State()[0].Waiting <= priority { // until it is in the queue
+			runtime.Gosched()
+		}
 	}
 	_ = first.Body.Close() // now the others may go
 	all.Wait()
