@@ -11,7 +11,7 @@ func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 
 // takeOver has the Transports below this one hand their requests on: if two held and
 // resent the same request, each would wait for what the other does, and their resends
-// would multiply.
+// would multiply. A shadow does neither, and so leaves it to them.
 func (t *Transport) takeOver() {
 	below := t.base()
 	for range mostLayers {
@@ -20,7 +20,9 @@ func (t *Transport) takeOver() {
 				t.loops = true
 				return
 			}
-			other.inner.Store(true)
+			if !t.Shadow {
+				other.inner.Store(true)
+			}
 		}
 		wrapper, ok := below.(interface{ Unwrap() http.RoundTripper })
 		if !ok {

@@ -44,6 +44,19 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 	}
 }
 
+// A shadow delays and resends nothing, so it does not keep others from it.
+func TestShadowOnTopLeavesItToOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := inTurn(status(429, "Retry-After", "1"))
+		lower := &Transport{Base: answers}
+		shadow := &Transport{Base: lower, Shadow: true}
+		prime(t, shadow)
+		require.Equal(t, 1+DefaultMaxRetries, answers.sent())
+		require.Len(t, lower.State(), 1)
+		require.Len(t, shadow.State(), 1)
+	})
+}
+
 // The lower layer's queue empties, and what comes to it directly is handed on as well.
 func TestLowerLayerHandsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -42,9 +42,9 @@ const (
 // Where one Transport stands above another, only the upper one paces, holds and
 // resends: at its first use it looks for others below it, through the method
 // Unwrap() http.RoundTripper of the layers between them. From then on a lower one hands all
-// requests on, also those that come to it directly. Through a layer without Unwrap it
-// is not found; then both pace, and a request that stays throttled is
-// sent up to (MaxRetries+1)² times.
+// requests on, also those that come to it directly. A shadow leaves those below it
+// alone. Through a layer without Unwrap a Transport is not found; then both pace, and a
+// request that stays throttled is sent up to (MaxRetries+1)² times.
 //
 // A request waits in the queue of its partition: the higher [WithPriority] first,
 // and among equals first come, first served, but that those which use nothing of the
