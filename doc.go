@@ -67,12 +67,18 @@
 // Anthropic and Cloudflare. Of several Transports in one chain, only the uppermost paces
 // and resends; they find each other through Unwrap.
 //
+// What makes connections or sets header fields goes below a Transport, as its Base. A layer
+// that retries below it asks the server again before the Transport knows of the refusal. A
+// limit that comes inside a response with status 200 is not seen: a layer below can give it
+// the status that it means.
+//
 // # Watching it
 //
 // [Transport.State] tells what is known and planned, [Trace] has hooks for each
 // decision, [Transport.Logger] writes them down: at level Info only what an operator must
 // know. Package debug shows the state as a page; the modules otelheadway and promheadway
-// export metrics.
+// export metrics. With [Transport.Shadow] a Transport decides and tells, and delays and
+// resends nothing, to see what it would do.
 //
 // # What it never does
 //
@@ -94,4 +100,7 @@
 // processes that share one quota do not talk to each other: each infers from the
 // headers what part of it the others use. Partitions that are not used are forgotten,
 // and nothing is kept when the process ends, unless it takes a [Transport.Snapshot].
+//
+// The examples below are questions that users ask, each with its answer; those named
+// Incorrect show what not to do.
 package headway

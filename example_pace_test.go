@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	xrate "golang.org/x/time/rate"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/ratelimittest"
@@ -121,7 +121,7 @@ func ExampleTransport_workers() {
 
 // A program has a limit of its own over all that it sends, which may change while it runs.
 func ExampleTransport_ceiling() {
-	ceiling := xrate.NewLimiter(xrate.Every(time.Hour), 2) // two at once, then one per hour
+	ceiling := rate.NewLimiter(rate.Every(time.Hour), 2) // two at once, then one per hour
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    failing(http.StatusNotFound, "no limits are told here"),
 		Ceiling: ceiling,

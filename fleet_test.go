@@ -47,8 +47,8 @@ func TestFleet(t *testing.T) {
 // fleetRows says what is measured, and how good it must be.
 func fleetRows() []fleetRow {
 	var (
-		minute  = rate{60, time.Minute}
-		fast    = rate{600, time.Minute}
+		minute  = quotaRate{60, time.Minute}
+		fast    = quotaRate{600, time.Minute}
 		windows = []pacingAlgorithm{aligned, opened}
 		steady  = []pacingAlgorithm{linear, bucket}
 		joined  = slices.Concat(members(4, 0, 10), members(4, 5, 10))
@@ -94,7 +94,7 @@ func fleetRows() []fleetRow {
 type fleetRow struct {
 	name      string
 	algorithm pacingAlgorithm
-	rate      rate
+	rate      quotaRate
 	members   []member
 	from, to  float64 // what is measured, in windows
 	bounds    fleetFigures

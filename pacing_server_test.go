@@ -9,13 +9,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A rate is a quota per window.
-type rate struct {
+// A quotaRate is a quota per window.
+type quotaRate struct {
 	quota  int64
 	window time.Duration
 }
 
-func (r rate) String() string { return fmt.Sprintf("%d/%.0fs", r.quota, r.window.Seconds()) }
+func (r quotaRate) String() string { return fmt.Sprintf("%d/%.0fs", r.quota, r.window.Seconds()) }
 
 // A pacingAlgorithm makes limiters.
 type pacingAlgorithm struct {

@@ -26,7 +26,7 @@ var pacingLong = flag.Bool("pacing.long", false, "run all rows of TestPacing, ea
 func TestPacing(t *testing.T) {
 	var table pacingTable
 	for _, row := range pacingRows() {
-		enough := raceDetector && (row.dialect.name != draft10.name || row.rate != rate{60, time.Minute} ||
+		enough := raceDetector && (row.dialect.name != draft10.name || row.rate != quotaRate{60, time.Minute} ||
 			row.algorithm.name != aligned.name && (row.runs() > 4 || row.algorithm.name != linear.name))
 		if (row.long || enough) && !*pacingLong {
 			continue
@@ -61,11 +61,11 @@ func pacingRows() []pacingRow {
 		strict    = []pacingAlgorithm{strictLinear, penalty, strictLog, strictExponential}
 		telling   = []pacingDialect{draft10, trio, xRateLimit}
 		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta, dimensioned} // other ways to write these
-		perMinute = []rate{{60, time.Minute}}
-		small     = []rate{{10, time.Minute}}
-		fast      = []rate{{600, time.Minute}}
-		short     = []rate{{100, 10 * time.Second}}
-		large     = []rate{{600, time.Minute}, {1000, time.Hour}}
+		perMinute = []quotaRate{{60, time.Minute}}
+		small     = []quotaRate{{10, time.Minute}}
+		fast      = []quotaRate{{600, time.Minute}}
+		short     = []quotaRate{{100, 10 * time.Second}}
+		large     = []quotaRate{{600, time.Minute}, {1000, time.Hour}}
 	)
 	const latency = 50 * time.Millisecond
 	rows := grid{}
@@ -105,11 +105,11 @@ func pacingRows() []pacingRow {
 	rows.addLong("lone batch", lone, evenOnLinear, steady, telling, large)
 
 	hour := batch{requests: 5000, workers: 16, latency: latency}
-	rows.addLong("lone batch, an hour", hour, even.without(cv), all, telling, []rate{{5000, time.Hour}})
+	rows.addLong("lone batch, an hour", hour, even.without(cv), all, telling, []quotaRate{{5000, time.Hour}})
 
 	use := light{share: 0.3, requests: 300, latency: latency}
 	unnoticed := pacingFigures{p50: 0, p99: 0.3}
-	frequent := []rate{{100, time.Minute}, {600, time.Minute}, {100, 10 * time.Second}}
+	frequent := []quotaRate{{100, time.Minute}, {600, time.Minute}, {100, 10 * time.Second}}
 	rows.add("light use, 30 %", use, unnoticed, all, telling[:1], frequent)
 	rows.add("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), all, telling[1:], frequent)
 	rows.addLong("light use, 30 %", use, unnoticed, others, telling[:1], frequent)
@@ -188,7 +188,7 @@ func pacingRows() []pacingRow {
 	rows.addLong("push-back in mid-run", lone, calm, each(buckets, pushingBack), telling, perMinute)
 
 	rows.add("10/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
-		each(all, alsoPerSecond), telling[:1], []rate{{300, time.Minute}})
+		each(all, alsoPerSecond), telling[:1], []quotaRate{{300, time.Minute}})
 
 	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
 	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short) // a whole second is a tenth of it
@@ -201,7 +201,7 @@ type pacingRow struct {
 	name      string
 	algorithm pacingAlgorithm
 	dialect   pacingDialect
-	rate      rate
+	rate      quotaRate
 	load      pacingLoad
 	bounds    pacingFigures
 	long      bool
@@ -259,7 +259,7 @@ func (r *pacingRow) measure(t *testing.T) pacingLine {
 // A grid is the rows that come of all combinations.
 type grid []pacingRow
 
-func (g *grid) add(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]rate) {
+func (g *grid) add(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]quotaRate) {
 	for _, r := range slices.Concat(rates...) {
 		for _, a := range algorithms {
 			for _, d := range dialects {
@@ -274,7 +274,7 @@ func (g *grid) add(name string, load pacingLoad, bounds pacingFigures, algorithm
 }
 
 // addLong adds rows that run only with -pacing.long.
-func (g *grid) addLong(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]rate) {
+func (g *grid) addLong(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]quotaRate) {
 	before := len(*g)
 	g.add(name, load, bounds, algorithms, dialects, rates...)
 	for i := range (*g)[before:] {

@@ -27,7 +27,8 @@ type Trace struct {
 	Reading func(context.Context, ReadingInfo)
 
 	// Waiting: the request is kept from the wire. It is told as it begins to wait, as
-	// planned then; what others do, and what is learned meanwhile, moves its start.
+	// planned then; what others do, and what is learned meanwhile, moves its start. It is not
+	// in the queue yet, unless it was sent before, so State does not count it.
 	Waiting func(context.Context, WaitingInfo)
 
 	// Sent: the request is handed to Base, for the first time.

@@ -5,6 +5,7 @@ import "time"
 // A Cause is why a request waits.
 type Cause uint8
 
+// The causes of waits.
 const (
 	CauseNone   Cause = iota // it may go at once
 	CauseHold                // a refusal holds it
