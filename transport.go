@@ -100,7 +100,8 @@ type Transport struct {
 
 	// Burst is the share of a quota that a client may send unspaced after it
 	// was idle. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter
-	// of the quota, whichever is less; negative means none: strictly even.
+	// of the quota, whichever is less; negative means none: strictly even, once the
+	// first response has told the limit.
 	Burst float64
 
 	// Jitter is the share of an interval by which a request may start earlier
