@@ -1,0 +1,99 @@
+package debug
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/parse"
+)
+
+var hostileNames = []string{
+	"", "a", `<script>alert(1)</script>`, `"><img src=x onerror=alert(1)>`, `' onmouseover='alert(1)`, `</style></script></bdi></table>`,
+	`<!--`, `-->`, `]]>`, `&lt;script&gt;`, `javascript:alert(1)`, `{{.}}`, "`${alert(1)}`", "\u202e\u2066<b>", "a\x00\x1b[31m\r\n\r\n<b>",
+	"\xff\xfe<\xc0\xbcscript>", "\u2028\u2029", strings.Repeat("<b>", 100), strings.Repeat("é\"", 100), "</noscript>",
+	"https://a.example#c0ffee5a17ed0a75", "<b>#c0ffee5a17ed0a75",
+}
+
+// FuzzPage: whatever others choose as names, the page has the markup that it has for
+// plain names, and shows nothing that cannot be seen.
+func FuzzPage(f *testing.F) {
+	for i, name := range hostileNames {
+		f.Add(name, name, hostileNames[(i+1)%len(hostileNames)], name, hostileNames[(i+2)%len(hostileNames)], name)
+	}
+	f.Fuzz(func(t *testing.T, transport, partition, policy, key, unit, filterText string) {
+		page := pageOf(t, transport, partition, policy, key, unit, filterText)
+		plain := pageOf(t, plainly(transport), plainName(partition), plainly(policy), plainly(key), plainly(unit), plainly(filterText))
+		require.Equal(t, markup(plain), markup(page))
+
+		_, shown, _ := strings.Cut(page, "<main") // above it the filter is, which is the reader's own
+		require.True(t, utf8.ValidString(shown))
+		require.Negative(t, strings.IndexFunc(shown, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }))
+	})
+}
+
+// pageOf returns the page of one partition that waits for one limit, in a quota, and of
+// another limit that is held.
+func pageOf(t *testing.T, transport, partition, policy, key, unit, filterText string) string {
+	t.Helper()
+	s := unknown()
+	s.Partition, s.Waiting, s.WaitingSince = partition, 1, in(-1)
+	withLimit(&s, usedUpFor(12))
+	s.Limits[0].Quota, s.Limits[0].Policy, s.Limits[0].PartitionKey, s.Limits[0].Unit = 10, policy, key, parse.Unit(unit)
+	p := newPage(noon, nil, newFilter(filterText))
+	p.Style, p.Script = "", "" // they are the same in each
+	p.Sections = append(p.Sections, newSection(noon, transport, false, []headway.PartitionState{s}, newFilter("")))
+	text, err := p.render()
+	require.NoError(t, err)
+	return string(text)
+}
+
+func plainly(name string) string {
+	if name == "" {
+		return ""
+	}
+	return "plain"
+}
+
+// plainName has what is split off where the name has it.
+func plainName(name string) string {
+	if _, hash := splitName(name); hash != "" {
+		return "plain" + hash
+	}
+	return plainly(name)
+}
+
+// markup is what is left of a page without its text: all that can begin or end a tag or
+// the value of an attribute, which is always in quotes.
+func markup(page string) string {
+	return strings.Map(func(r rune) rune {
+		if strings.ContainsRune(`<>"'`, r) {
+			return r
+		}
+		return -1
+	}, page)
+}
+
+func TestHostileJSON(t *testing.T) {
+	for _, name := range hostileNames {
+		s := unknown()
+		s.Partition = name
+		withLimit(&s, func(l *headway.LimitState) { l.Policy, l.PartitionKey, l.Unit = name, name, parse.Unit(name) })
+		text, err := json.Marshal(newPartition(noon, &s))
+		require.NoError(t, err)
+		require.NotContains(t, string(text), "<")
+		var again Partition
+		require.NoError(t, json.Unmarshal(text, &again))
+		require.Equal(t, replaced(name), again.Partition)
+		require.Equal(t, replaced(name), again.Limits[0].Policy)
+		require.Equal(t, replaced(name), again.Limits[0].PartitionKey)
+	}
+}
+
+// replaced has a U+FFFD for each byte that is no UTF-8.
+func replaced(name string) string { return string([]rune(name)) }

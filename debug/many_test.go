@@ -1,0 +1,139 @@
+package debug_test
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strconv"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/debug"
+)
+
+// A pieceWriter knows how long the pieces were that a response came in.
+type pieceWriter struct {
+	httptest.ResponseRecorder
+	longest, total int
+	failAfter      int // bytes; 0: it does not
+}
+
+func (w *pieceWriter) Write(p []byte) (int, error) {
+	w.longest, w.total = max(w.longest, len(p)), w.total+len(p)
+	if w.failAfter > 0 && w.total > w.failAfter {
+		return 0, errors.New("the client is gone")
+	}
+	return w.Body.Write(p)
+}
+
+func newPieceWriter() *pieceWriter {
+	return &pieceWriter{ResponseRecorder: *httptest.NewRecorder()}
+}
+
+// crowded returns a Transport with so many partitions, each of which has a quota of its own.
+func crowded(tb testing.TB, n int) *headway.Transport {
+	tb.Helper()
+	transport := &headway.Transport{
+		Base: api(), Partition: func(req *http.Request) string { return "user " + req.Header.Get("User") },
+	}
+	for i := range n {
+		req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, "https://api.example.com/", http.NoBody)
+		require.NoError(tb, err)
+		req.Header.Set("User", strconv.Itoa(i))
+		req.Header.Set("Authorization", strconv.Itoa(i))
+		resp, err := transport.RoundTrip(req)
+		require.NoError(tb, err)
+		require.NoError(tb, resp.Body.Close())
+	}
+	return transport
+}
+
+func TestManyPartitions(t *testing.T) {
+	const many = 3000
+	h := only(crowded(t, many))
+
+	text := ask(t, h, "GET", "/").Body.String()
+	require.Len(t, tableOf(t, text), 200)
+	require.Contains(t, text, "Of 3,000 partitions the 200 most interesting are shown.")
+	require.Contains(t, text, "<li>3,000 partitions</li>")
+
+	text = ask(t, h, "GET", "/?filter=user+299").Body.String()
+	require.Len(t, tableOf(t, text), 11, "299 and ten of 2990")
+	require.NotContains(t, text, "most interesting are shown")
+
+	w := newPieceWriter()
+	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/?format=json", nil))
+	require.LessOrEqual(t, w.longest, 4096, "it is not made as a whole")
+	require.Greater(t, w.total, 300_000)
+	var report debug.Report
+	require.NoError(t, json.Unmarshal(w.Body.Bytes(), &report))
+	names := make(map[string]bool)
+	for _, p := range report.Transports[0].Partitions {
+		names[p.Partition] = true
+	}
+	require.Len(t, names, many)
+}
+
+func TestClientIsGone(t *testing.T) {
+	w := newPieceWriter()
+	w.failAfter = 10_000
+	only(crowded(t, 1000)).ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/?format=json", nil))
+	require.LessOrEqual(t, w.total, w.failAfter+4096, "nothing is written to it any more")
+	require.False(t, json.Valid(w.Body.Bytes()), "what was cut off does not look whole")
+}
+
+func TestConcurrently(t *testing.T) {
+	transport := &headway.Transport{Base: api()}
+	h := only(transport)
+	var all sync.WaitGroup
+	for i := range 4 {
+		all.Go(func() {
+			for j := range 100 {
+				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, fmt.Sprintf("https://api%d-%d.example.com/", i, j), http.NoBody)
+				if err != nil {
+					continue
+				}
+				req.Header.Set("Authorization", req.URL.Host) // a quota of its own
+				if resp, err := transport.RoundTrip(req); err == nil {
+					_ = resp.Body.Close()
+				}
+			}
+		})
+		all.Go(func() {
+			for range 10 {
+				for _, target := range []string{"/?filter=api1", "/?format=json"} {
+					h.ServeHTTP(httptest.NewRecorder(), httptest.NewRequestWithContext(t.Context(), "GET", target, nil))
+				}
+			}
+		})
+	}
+	all.Wait()
+	require.Len(t, reportOf(t, h, "/?format=json").Transports[0].Partitions, 400)
+}
+
+func BenchmarkAnswer(b *testing.B) {
+	for _, n := range []int{10, 100_000} {
+		h := only(crowded(b, n))
+		for _, format := range []string{"html", "json"} {
+			b.Run(fmt.Sprintf("partitions=%d/format=%s", n, format), func(b *testing.B) {
+				req := httptest.NewRequestWithContext(b.Context(), "GET", "/?format="+format, nil)
+				b.ReportAllocs()
+				for b.Loop() {
+					h.ServeHTTP(discard{http.Header{}}, req)
+				}
+			})
+		}
+	}
+}
+
+type discard struct{ header http.Header }
+
+func (d discard) Header() http.Header         { return d.header }
+func (d discard) Write(p []byte) (int, error) { return io.Discard.Write(p) }
+func (d discard) WriteHeader(int)             {}

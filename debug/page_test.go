@@ -1,0 +1,65 @@
+package debug_test
+
+import (
+	"html"
+	"testing"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+func TestPage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := only(newStage(t).Transport)
+		text := ask(t, h, "GET", "/").Body.String()
+		rows := tableOf(t, text)
+		require.Len(t, rows, 4)
+
+		requireCells(t, rows[0], "https://reports.example.com", `2 wait for quota “monthly” next in \d+ min.*`,
+			`59\.\d/h pace \d\.\d\d/h`, "0", `2 oldest 0\.2 s`, "never",
+			`monthly 0 of 1 requests per 20 min ends within (20 min|19 min 59 s) \d\.\d\d/h told 0\.1 s ago`)
+		requireCells(t, rows[1], "https://mail.example.com", `held until 00:01:30 in 1 min 30 s`,
+			`59\.\d/h`, "0 of 1 place", "0", `0\.1 s ago 00:00:00`)
+		requireCells(t, rows[3], "https://slow.example.com", `2 wait for a place next in 0\.\d s`,
+			`59\.\d/h`, "1 of 1 place", `2 oldest 0\.2 s`, "never")
+		requireCells(t, rows[2], "https://files.example.com", "free", `59\.\d/h`, "0 of 3 places", "0", "never")
+
+		summary := between(t, text, `<ul class="summary">`, "</ul>")
+		require.Regexp(t, `^<li>4 partitions</li><li>\d\.\d\d/min sent</li><li>1 in flight</li><li>4 wait</li><li>1 held</li>$`, summary)
+	})
+}
+
+// requireCells requires each cell of a row to match a pattern as a whole.
+func requireCells(t *testing.T, cells []string, patterns ...string) {
+	t.Helper()
+	require.Len(t, cells, len(patterns))
+	for i, pattern := range patterns {
+		require.Regexp(t, "^"+pattern+"$", cells[i])
+	}
+}
+
+func TestPageIsFiltered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := only(newStage(t).Transport)
+		text := ask(t, h, "GET", "/?filter=MAIL").Body.String()
+		require.Len(t, tableOf(t, text), 1)
+		require.Contains(t, text, `name="filter" value="MAIL"`)
+		require.Contains(t, text, "<li>1 partition</li>")
+		require.Contains(t, text, `href="?format=json&amp;filter=MAIL"`)
+
+		text = ask(t, h, "GET", "/?filter=%22%3E%3Cscript%3E").Body.String()
+		require.NotContains(t, text, "<table")
+		require.Contains(t, text, "No partition has such a name.")
+		require.Contains(t, text, `name="filter" value="`+html.EscapeString(`"><script>`)+`"`)
+	})
+}
+
+// Without JavaScript the page is whole, and loaded anew by itself.
+func TestPageWithoutJavaScript(t *testing.T) {
+	text := ask(t, only(&headway.Transport{}), "GET", "/").Body.String()
+	require.Contains(t, text, `<noscript><meta http-equiv="refresh" content="10"></noscript>`)
+	require.Contains(t, text, `<form method="get"`)
+	require.Contains(t, text, `<button>Filter</button>`)
+}

@@ -1,0 +1,70 @@
+package debug
+
+import (
+	"time"
+
+	"github.com/headway-go/headway/parse"
+)
+
+// Version is the Version of a Report. It changes if a member goes or gets another meaning;
+// members may be added without that.
+const Version = 1
+
+// A Report is what the Handler answers as JSON. What is not known is absent there, and
+// nil or zero here. Times are UTC, in RFC 3339 and to the millisecond; durations are numbers, in
+// seconds. Text that servers have chosen is as they sent it, but for bytes that
+// are no UTF-8: these are U+FFFD. The document is streamed, with a line for each partition:
+// one that was cut off is not valid.
+type Report struct {
+	Version    int         `json:"version"`
+	Time       time.Time   `json:"time"` // when it was asked for
+	Transports []Transport `json:"transports"`
+}
+
+// A Transport is what is known of one of Handler.Transports.
+type Transport struct {
+	Name   string `json:"name"`
+	Shadow bool   `json:"shadow"` // it delays nothing: what is told is what would be
+
+	// Partitions are all that it keeps, or that the filter lets through, ordered by name.
+	Partitions []Partition `json:"partitions"`
+}
+
+// A Partition is a headway.PartitionState, with what comes of it.
+type Partition struct {
+	Partition string `json:"partition"` // its name
+	State     State  `json:"state"`
+
+	Waiting  int  `json:"waiting"`          // requests in the queue
+	InFlight int  `json:"in_flight"`        // requests that are sent and not over
+	Places   *int `json:"places,omitempty"` // how many may be in flight; nil: not bounded
+
+	Sending float64 `json:"sending"`        // requests per second, averaged over about a minute
+	Pace    float64 `json:"pace,omitzero"`  // requests per second that may go
+	Trial   float64 `json:"trial,omitzero"` // requests per second that were found by trial
+
+	WaitingSince  time.Time `json:"waiting_since,omitzero"`  // when the request was made that has waited longest
+	Next          time.Time `json:"next,omitzero"`           // when the first that waits is to go
+	HeldUntil     time.Time `json:"held_until,omitzero"`     // before it nothing is sent
+	LastThrottled time.Time `json:"last_throttled,omitzero"` // when a request was last refused because of a limit
+
+	Limits []Limit `json:"limits"`
+}
+
+// A Limit is a headway.LimitState.
+type Limit struct {
+	Policy       string     `json:"policy,omitempty"`        // the server's name for it
+	PartitionKey string     `json:"partition_key,omitempty"` // the server's key for its partition of the quota
+	Unit         parse.Unit `json:"unit"`                    // what Quota, Remaining and Rate count
+
+	Quota     *int64  `json:"quota,omitempty"`
+	Remaining *int64  `json:"remaining,omitempty"` // less what was sent since it was told
+	Window    float64 `json:"window,omitzero"`     // in seconds
+	Rate      float64 `json:"rate,omitzero"`       // units per second that it allows this client now
+	Share     float64 `json:"share"`               // part of the quota that this client takes for its own, up to 1
+	Refills   bool    `json:"refills"`             // units come back bit by bit
+
+	Told      time.Time `json:"told,omitzero"`       // when the server last told what remains
+	EndsBy    time.Time `json:"ends_by,omitzero"`    // the latest that the window can end
+	HeldUntil time.Time `json:"held_until,omitzero"` // before it nothing that uses this limit is sent
+}

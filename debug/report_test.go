@@ -1,0 +1,153 @@
+package debug_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/debug"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A stage is a Transport and what waits there.
+type stage struct {
+	*headway.Transport
+	clients sync.WaitGroup
+}
+
+// newStage returns one in a bubble, in which mail is held, two requests to reports wait for
+// what is left of their quota, three to slow for answers, and files are free.
+func newStage(t *testing.T) *stage {
+	t.Helper()
+	refuse := ratelimittest.NewHandler(&ratelimittest.FixedWindow{}, ratelimittest.Silent)
+	refuse.RetryAfter = func(h http.Header, _ time.Time, _ ratelimittest.Decision) { h.Set("Retry-After", "90") }
+	hosts := map[string]http.Handler{
+		"mail.example.com": refuse,
+		"reports.example.com": ratelimittest.NewHandler(&ratelimittest.FixedWindow{
+			Policy: ratelimittest.Policy{Name: "monthly", Quota: 1, Window: 20 * time.Minute},
+		}, ratelimittest.Draft10),
+		"slow.example.com": http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }),
+	}
+	s := &stage{Transport: &headway.Transport{MaxRetries: -1, Base: &ratelimittest.Transport{
+		Latency: 100 * time.Millisecond,
+		Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			if h := hosts[r.Host]; h != nil {
+				h.ServeHTTP(w, r)
+			}
+		}),
+	}}}
+	t.Cleanup(func() { s.clients.Wait() })
+	for _, host := range []string{"mail", "files", "reports", "reports", "reports", "slow", "slow", "slow"} {
+		s.clients.Go(func() {
+			req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://"+host+".example.com/", http.NoBody)
+			if err != nil {
+				return
+			}
+			if resp, err := s.RoundTrip(req); err == nil {
+				_ = resp.Body.Close()
+			}
+		})
+		synctest.Wait()
+	}
+	time.Sleep(200 * time.Millisecond)
+	return s
+}
+
+func TestReport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newStage(t)
+		now := time.Now()
+		at := func(d time.Duration) time.Time { return now.Add(d).UTC().Round(time.Millisecond) }
+		report := reportOf(t, only(s.Transport), "/?format=json")
+		states := s.State()
+
+		require.Equal(t, debug.Version, report.Version)
+		require.Equal(t, at(0), report.Time)
+		require.Len(t, report.Transports, 1)
+		require.Len(t, report.Transports[0].Partitions, len(states))
+		require.Len(t, states, 4)
+		files, mail, reports, slow := report.Transports[0].Partitions[0], report.Transports[0].Partitions[1],
+			report.Transports[0].Partitions[2], report.Transports[0].Partitions[3]
+
+		require.Equal(t, debug.Partition{
+			Partition: "https://files.example.com", State: debug.Free, Places: new(3),
+			Sending: states[0].Sending, Limits: []debug.Limit{},
+		}, files)
+
+		require.Equal(t, debug.Held, mail.State)
+		require.Equal(t, at(90*time.Second-100*time.Millisecond), mail.HeldUntil, "as the response has come 0.1 s ago")
+		require.Equal(t, at(-100*time.Millisecond), mail.LastThrottled)
+
+		require.Equal(t, debug.Waiting, reports.State)
+		require.Equal(t, 2, reports.Waiting)
+		require.Nil(t, reports.Places)
+		require.Equal(t, at(-200*time.Millisecond), reports.WaitingSince)
+		require.Equal(t, at(states[2].Next.Sub(now)), reports.Next)
+		require.True(t, reports.Next.After(now))
+		require.True(t, reports.LastThrottled.IsZero())
+		require.InEpsilon(t, states[2].Sending, reports.Sending, 1e-9)
+		require.Len(t, reports.Limits, 1)
+		limit := states[2].Limits[0]
+		require.Equal(t, debug.Limit{
+			Policy: "monthly", Unit: "requests", Quota: new(int64(1)), Remaining: new(int64(0)), Window: 1200,
+			Rate: limit.Rate, Share: limit.Share, Refills: limit.Refills,
+			Told: at(-100 * time.Millisecond), EndsBy: at(limit.EndsBy.Sub(now)),
+		}, reports.Limits[0])
+		require.True(t, limit.EndsBy.After(now))
+
+		require.Equal(t, debug.Waiting, slow.State)
+		require.Equal(t, 1, slow.InFlight)
+		require.Equal(t, 2, slow.Waiting)
+		require.Equal(t, 1, *slow.Places)
+	})
+}
+
+// What is not known is not in the document, and a time says itself what it is.
+func TestReportIsPlain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := ask(t, only(newStage(t).Transport), "GET", "/?format=json")
+		lines := strings.Split(strings.TrimSpace(answer.Body.String()), "\n")
+		require.Len(t, lines, 2+4+1, "one for each partition, one for each beginning, one for the end")
+		var partition map[string]any
+		require.NoError(t, json.Unmarshal([]byte(lines[2]), &partition))
+		require.NotContains(t, answer.Body.String(), "-1")
+		require.Equal(t, map[string]any{
+			"partition": "https://files.example.com", "state": "free", "waiting": 0.0, "in_flight": 0.0, "places": 3.0,
+			"sending": partition["sending"], "limits": []any{},
+		}, partition)
+
+		require.NoError(t, json.Unmarshal([]byte(strings.TrimPrefix(lines[4], ",")), &partition))
+		told, ok := partition["limits"].([]any)[0].(map[string]any)["told"].(string)
+		require.True(t, ok)
+		require.Regexp(t, `^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,3})?Z$`, told)
+	})
+}
+
+func TestReportGoesRoundTrip(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		report := reportOf(t, &debug.Handler{Transports: map[string]*headway.Transport{
+			"a": newStage(t).Transport, "b": {Shadow: true},
+		}}, "/?format=json")
+		text, err := json.Marshal(report)
+		require.NoError(t, err)
+		var again debug.Report
+		require.NoError(t, json.Unmarshal(text, &again))
+		require.Equal(t, report, again)
+	})
+}
+
+func TestReportIsFiltered(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := only(newStage(t).Transport)
+		for filter, want := range map[string]int{"": 4, "mail": 1, "MAIL.Example": 1, "example.com": 4, "nobody": 0, "https%3A%2F%2Fs": 1} {
+			require.Len(t, reportOf(t, h, "/?format=json&filter="+filter).Transports[0].Partitions, want, filter)
+		}
+	})
+}

@@ -1,0 +1,127 @@
+package debug
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/headway-go/headway"
+)
+
+// A row is what the page has of a partition: words and figures, each with a smaller
+// remark that may be empty.
+type row struct {
+	Name, Hash string
+	State      State
+
+	Doing, Then            string
+	Sending, Pace          string
+	InFlight, Places       string
+	Queue, Oldest          string
+	Throttled, ThrottledAt string
+
+	Limits []limitRow
+}
+
+func newRow(now time.Time, s *headway.PartitionState) row {
+	r := row{
+		State:   stateOf(now, s),
+		Sending: perTime(finite(s.Sending), pacedBy(s)), Pace: pace(s),
+		InFlight: count(int64(s.InFlight)), Queue: count(int64(s.Waiting)), Throttled: "never",
+	}
+	r.Name, r.Hash = splitName(s.Partition)
+	r.Doing, r.Then = doing(now, s, r.State)
+	if s.Places >= 0 {
+		r.Places = "of " + plural(s.Places, "place", "places")
+	}
+	if !s.WaitingSince.IsZero() {
+		r.Oldest = "oldest " + about(now.Sub(s.WaitingSince))
+	}
+	if !s.LastThrottled.IsZero() {
+		r.Throttled = about(now.Sub(s.LastThrottled)) + " ago"
+		r.ThrottledAt = clockTime(now, moment(s.LastThrottled))
+	}
+	for i := range s.Limits {
+		r.Limits = append(r.Limits, newLimitRow(now, &s.Limits[i]))
+	}
+	return r
+}
+
+// pacedBy is the rate that others of the partition are compared with.
+func pacedBy(s *headway.PartitionState) float64 { return max(finite(s.Pace), finite(s.Sending)) }
+
+func pace(s *headway.PartitionState) string {
+	switch pace := finite(s.Pace); {
+	case pace <= 0:
+		return ""
+	case s.Trial > 0:
+		return "pace " + perTime(pace, pacedBy(s)) + ", by trial"
+	default:
+		return "pace " + perTime(pace, pacedBy(s))
+	}
+}
+
+// doing says what a partition does now, and what comes next.
+func doing(now time.Time, s *headway.PartitionState, state State) (doing, then string) {
+	switch state {
+	case Held:
+		return "held until " + clockTime(now, moment(s.HeldUntil)), "in " + about(s.HeldUntil.Sub(now))
+	case Waiting:
+		return waitingFor(now, s), next(now, s)
+	case Full:
+		return usedUp(now, s)
+	case Paced:
+		return "paced at " + perTime(finite(s.Pace), pacedBy(s)), ""
+	default:
+		return "free", ""
+	}
+}
+
+func waitingFor(now time.Time, s *headway.PartitionState) string {
+	waiting := plural(s.Waiting, "waits", "wait")
+	if l := closedLimit(now, s); l != nil {
+		return waiting + " for " + quota(l)
+	}
+	if placesTaken(s) {
+		return waiting + " for a place"
+	}
+	if finite(s.Pace) > 0 {
+		return waiting + " for the pace"
+	}
+	return waiting
+}
+
+// next says when the first that waits is to go. The Transport knows that even where
+// the page can only guess what it waits for.
+func next(now time.Time, s *headway.PartitionState) string {
+	if s.Next.IsZero() {
+		return "next when another ends"
+	}
+	return "next in " + about(s.Next.Sub(now))
+}
+
+func usedUp(now time.Time, s *headway.PartitionState) (doing, then string) {
+	l := closedLimit(now, s)
+	if l == nil {
+		return "all places are taken", ""
+	}
+	what := " is used up"
+	if l.HeldUntil.After(now) {
+		what = " is held"
+	}
+	until := opens(l)
+	return quota(l) + what, "until " + clockTime(now, moment(until)) + ", in " + about(until.Sub(now))
+}
+
+func quota(l *headway.LimitState) string {
+	if l.Policy == "" {
+		return "quota"
+	}
+	return "quota “" + visible(l.Policy) + "”"
+}
+
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%s %s", count(int64(n)), many)
+}

@@ -1,0 +1,97 @@
+package debug
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+func TestRow(t *testing.T) {
+	for name, c := range map[string]struct {
+		state headway.PartitionState
+		want  row
+	}{
+		"nothing known": {
+			unknown(),
+			row{State: Free, Doing: "free", Sending: "0/s", InFlight: "0", Queue: "0", Throttled: "never"},
+		},
+		"all known": {
+			headway.PartitionState{
+				Partition: "https://api.example.com#c0ffee5a17ed0a75", Waiting: 1234, InFlight: 3, Places: 5,
+				Sending: 0.5, Pace: 1.75, Next: in(1500 * time.Millisecond), WaitingSince: in(-time.Hour - time.Minute), LastThrottled: in(-25 * time.Hour),
+			},
+			row{
+				Name: "https://api.example.com", Hash: "#c0ffee5a17ed0a75", State: Waiting,
+				Doing: "1,234 wait for the pace", Then: "next in 1.5 s", Sending: "0.50/s", Pace: "pace 1.75/s",
+				InFlight: "3", Places: "of 5 places", Queue: "1,234", Oldest: "oldest 1 h 1 min",
+				Throttled: "25 h ago", ThrottledAt: "2026-01-01 11:00",
+			},
+		},
+		"found by trial": {
+			headway.PartitionState{Places: 1, Pace: 1.0 / 30, Trial: 1.0 / 30},
+			row{
+				State: Paced, Doing: "paced at 2.00/min", Sending: "0/min", Pace: "pace 2.00/min, by trial",
+				InFlight: "0", Places: "of 1 place", Queue: "0", Throttled: "never",
+			},
+		},
+		"no numbers": {
+			headway.PartitionState{Places: -1, Pace: math.Inf(1), Sending: math.NaN()},
+			row{State: Free, Doing: "free", Sending: "0/s", InFlight: "0", Queue: "0", Throttled: "never"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want, newRow(noon, &c.state))
+		})
+	}
+}
+
+func TestLimitRow(t *testing.T) {
+	for name, c := range map[string]struct {
+		state headway.LimitState
+		want  limitRow
+	}{
+		"nothing known": {unknownLimit(), limitRow{Left: "requests", Told: "never told"}},
+		"all known": {
+			headway.LimitState{
+				Policy: "minute", PartitionKey: "user", Unit: "tokens", Quota: 60000, Remaining: 5999, Window: time.Minute,
+				Told: in(-4200 * time.Millisecond), EndsBy: in(12 * time.Second), HeldUntil: in(5 * time.Second), Rate: 900, Share: 0.504,
+			},
+			limitRow{
+				Policy: "minute", Key: "user", Left: "5,999 of 60,000 tokens", Bar: &bar{"10.0", true}, Window: "per 1 min",
+				Ends: "ends within 12 s", Rate: "900/s", Share: "share 50 %", Held: "held until 12:00:05, in 5 s", Told: "told 4.2 s ago",
+			},
+		},
+		"refills": {
+			headway.LimitState{Quota: 10, Remaining: 1, Window: -1, EndsBy: in(time.Second), Share: 1, Refills: true},
+			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Told: "never told"},
+		},
+		"more than the quota": {
+			headway.LimitState{Quota: 10, Remaining: 11, Window: -1},
+			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Told: "never told"},
+		},
+		"a quota of nothing": {
+			headway.LimitState{Quota: 0, Remaining: 0, Window: -1},
+			limitRow{Left: "0 of 0 requests", Told: "never told"},
+		},
+		"only what remains": {
+			headway.LimitState{Quota: -1, Remaining: 7, Window: -1},
+			limitRow{Left: "7 requests", Told: "never told"},
+		},
+		"only the quota, and a share of next to nothing": {
+			headway.LimitState{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001},
+			limitRow{Left: "of 7 requests", Window: "per 0.5 s", Share: "share 1 %", Told: "never told"},
+		},
+		"what is over": {
+			headway.LimitState{Quota: -1, Remaining: -1, EndsBy: noon, HeldUntil: in(-1), Rate: math.Inf(1)},
+			limitRow{Left: "requests", Told: "never told"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want, newLimitRow(noon, &c.state))
+		})
+	}
+}

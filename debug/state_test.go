@@ -1,0 +1,112 @@
+package debug
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// noon is the time that the tests call now.
+var noon = time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
+
+func in(d time.Duration) time.Time { return noon.Add(d) }
+
+// The states of partitions and limits of which nothing is known, but for what a test adds.
+func unknown() headway.PartitionState { return headway.PartitionState{Places: -1} }
+
+func unknownLimit() headway.LimitState {
+	return headway.LimitState{Quota: -1, Remaining: -1, Window: -1, Share: 1}
+}
+
+// A situation is a state of a partition and what is said of it.
+type situation struct {
+	set          func(*headway.PartitionState)
+	state        State
+	doing, later string
+}
+
+func withLimit(s *headway.PartitionState, set func(*headway.LimitState)) {
+	l := unknownLimit()
+	set(&l)
+	s.Limits = append(s.Limits, l)
+}
+
+func usedUpFor(d time.Duration) func(*headway.LimitState) {
+	return func(l *headway.LimitState) { l.Policy, l.Remaining, l.EndsBy = "minute", 0, in(d) }
+}
+
+var situations = map[string]situation{
+	"nothing known": {func(*headway.PartitionState) {}, Free, "free", ""},
+	"places left": {func(s *headway.PartitionState) {
+		s.Places, s.InFlight = 3, 2
+	}, Free, "free", ""},
+	"places taken": {func(s *headway.PartitionState) {
+		s.Places, s.InFlight = 3, 3
+	}, Full, "all places are taken", ""},
+	"no place at all": {func(s *headway.PartitionState) { s.Places = 0 }, Full, "all places are taken", ""},
+	"paced": {func(s *headway.PartitionState) {
+		s.Pace, s.Sending = 2.5, 0.1
+	}, Paced, "paced at 2.50/s", ""},
+	"used up": {func(s *headway.PartitionState) {
+		s.Pace = 2
+		withLimit(s, usedUpFor(12*time.Second))
+	}, Full, "quota “minute” is used up", "until 12:00:12, in 12 s"},
+	"used up until a moment ago": {func(s *headway.PartitionState) {
+		withLimit(s, usedUpFor(0))
+	}, Free, "free", ""},
+	"used up, but refills": {func(s *headway.PartitionState) {
+		s.Pace = 2
+		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.EndsBy, l.Refills = 0, in(time.Second), true })
+	}, Paced, "paced at 2.00/s", ""},
+	"two used up": {func(s *headway.PartitionState) {
+		withLimit(s, usedUpFor(time.Hour))
+		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.EndsBy = 0, in(time.Minute) })
+	}, Full, "quota “minute” is used up", "until 13:00:00, in 1 h"},
+	"a policy held": {func(s *headway.PartitionState) {
+		withLimit(s, func(l *headway.LimitState) { l.HeldUntil = in(time.Minute) })
+	}, Full, "quota is held", "until 12:01:00, in 1 min"},
+	"held": {func(s *headway.PartitionState) {
+		s.HeldUntil, s.Pace = in(90*time.Second), 1
+	}, Held, "held until 12:01:30", "in 1 min 30 s"},
+	"held for days": {func(s *headway.PartitionState) {
+		s.HeldUntil = in(49 * time.Hour)
+	}, Held, "held until 2026-01-04 13:00", "in 2 d 1 h"},
+	"held, and requests wait": {func(s *headway.PartitionState) {
+		s.HeldUntil, s.Waiting = in(time.Second), 7
+	}, Held, "held until 12:00:01", "in 1 s"},
+	"held until a moment ago": {func(s *headway.PartitionState) { s.HeldUntil = in(-1) }, Free, "free", ""},
+	"waits for the pace": {func(s *headway.PartitionState) {
+		s.Waiting, s.Pace, s.Next = 1, 2, in(400*time.Millisecond)
+	}, Waiting, "1 waits for the pace", "next in 0.4 s"},
+	"waits for what is not known": {func(s *headway.PartitionState) {
+		s.Waiting, s.Next = 2, in(time.Second)
+	}, Waiting, "2 wait", "next in 1 s"},
+	"waits for quota": {func(s *headway.PartitionState) {
+		s.Waiting, s.Pace, s.Next = 1200, 2, in(13*time.Second)
+		withLimit(s, usedUpFor(12*time.Second))
+	}, Waiting, "1,200 wait for quota “minute”", "next in 13 s"},
+	"waits for a place": {func(s *headway.PartitionState) {
+		s.Waiting, s.Places, s.InFlight = 3, 1, 1
+	}, Waiting, "3 wait for a place", "next when another ends"},
+	"should have gone": {func(s *headway.PartitionState) {
+		s.Waiting, s.Next = 3, in(-time.Second)
+	}, Waiting, "3 wait", "next in 0 s"},
+}
+
+func TestState(t *testing.T) {
+	for name, c := range situations {
+		t.Run(name, func(t *testing.T) {
+			s := unknown()
+			c.set(&s)
+			require.Equal(t, c.state, stateOf(noon, &s))
+			doing, later := doing(noon, &s, c.state)
+			require.Equal(t, c.doing, doing)
+			require.Equal(t, c.later, later)
+			require.Equal(t, c.state, newPartition(noon, &s).State)
+			require.Equal(t, c.state, newRow(noon, &s).State)
+		})
+	}
+}
