@@ -1,0 +1,85 @@
+package browsertest
+
+import (
+	"testing"
+	"time"
+
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+)
+
+const (
+	poll = 20 * time.Millisecond
+	// quiet is how long nobody may ask, where the page would ask every two seconds.
+	quiet = 2500 * time.Millisecond
+)
+
+func testPause(t *testing.T, b *tab) {
+	t.Helper()
+	b.open(t, "")
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("#pause"))))
+	eventually(t, b, `document.querySelector("#status").textContent === "Paused"`)
+	before := b.asked()
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.SendKeys(chromedp.CSS("#filter"), "?"))) // no name has it
+	eventually(t, b, `document.querySelectorAll("tbody.partition").length === 0`)
+	pause(t.Context(), quiet)
+	require.Equal(t, before+1, b.asked(), "as the reader has asked")
+	require.Equal(t, "Paused", evaluate[string](t, b, `document.querySelector("#status").textContent`))
+	evaluate[bool](t, b, mark)
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("#pause"))))
+	eventually(t, b, refreshed)
+	b.requireClean(t)
+}
+
+// A headless browser hides no tab, so the page is told so.
+func testHidden(t *testing.T, b *tab) {
+	t.Helper()
+	tell := func(hidden string) {
+		evaluate[bool](t, b, `Object.defineProperty(document, "hidden", {value: `+hidden+`, configurable: true});
+			document.dispatchEvent(new Event("visibilitychange")); true`)
+	}
+	b.open(t, "")
+	tell("true")
+	require.Equal(t, "Stopped while hidden", evaluate[string](t, b, `document.querySelector("#status").textContent`))
+	before := b.asked()
+	pause(t.Context(), quiet)
+	require.Equal(t, before, b.asked())
+	evaluate[bool](t, b, mark)
+	tell("false")
+	eventually(t, b, refreshed)
+	require.Equal(t, "Live", evaluate[string](t, b, `document.querySelector("#status").textContent`))
+	b.requireClean(t)
+}
+
+// again has the page ask at once.
+const again = `document.dispatchEvent(new Event("visibilitychange"))`
+
+// When the program is gone the page says so, keeps what it has, and goes on when it is back.
+func testGone(t *testing.T, shared *tab) {
+	t.Helper()
+	w := newWorld(t) // one that nobody else looks at
+	b := newTab(t, shared.browser, w)
+	b.open(t, "")
+	b.requireClean(t)
+	before := len(b.names(t))
+
+	w.broken.Store(503)
+	evaluate[bool](t, b, again)
+	eventually(t, b, `/^The program is gone since \d\d:\d\d:\d\d: it answers 503$/.test(document.querySelector("#status").textContent)`)
+	w.broken.Store(302)
+	evaluate[bool](t, b, again)
+	eventually(t, b, `/: it answers with another page$/.test(document.querySelector("#status").textContent)`)
+	require.Len(t, b.names(t), before)
+	require.True(t, evaluate[bool](t, b, `document.documentElement.classList.contains("gone")`))
+
+	w.broken.Store(0)
+	b.refresh(t)
+	require.Equal(t, "Live", evaluate[string](t, b, `document.querySelector("#status").textContent`))
+	require.False(t, evaluate[bool](t, b, `document.documentElement.classList.contains("gone")`))
+
+	require.NoError(t, w.Listener.Close())
+	w.CloseClientConnections()
+	evaluate[bool](t, b, again)
+	eventually(t, b, `/^The program is gone since \d\d:\d\d:\d\d$/.test(document.querySelector("#status").textContent)`)
+	require.Len(t, b.names(t), before)
+}
