@@ -6,6 +6,8 @@ import (
 
 	"go.opentelemetry.io/otel/attribute"
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
+
+	"github.com/headway-go/headway/internal/series"
 )
 
 // The attributes that are headway's own. The others are of the semantic conventions.
@@ -20,16 +22,12 @@ const (
 	overflowKey  = attribute.Key("otel.metric.overflow")
 )
 
-// The values of headway.outcome.
-const (
-	outcomeSent      = "sent"
-	outcomeResent    = "resent"
-	outcomeAbandoned = "abandoned"
-)
-
 // ofPartition are the attributes of a partition, with those of its server if its name
 // begins with an origin.
 func ofPartition(name string) []attribute.KeyValue {
+	if name == series.Other {
+		return overflow(partitionKey)
+	}
 	attrs := []attribute.KeyValue{partitionKey.String(name)}
 	origin, err := url.Parse(name)
 	if err != nil || origin.Hostname() == "" {
@@ -52,19 +50,18 @@ func ofPartition(name string) []attribute.KeyValue {
 
 // ofPolicy are the attributes of a policy with that name, which may have none.
 func ofPolicy(name string) []attribute.KeyValue {
-	if name == "" {
+	switch name {
+	case "":
 		return nil
+	case series.Other:
+		return overflow(policyKey)
 	}
 	return []attribute.KeyValue{policyKey.String(name)}
 }
 
-// other is the name of all partitions, or policies of one, beyond those that have names of
-// their own.
-const other = "(other)"
-
-// overflow are the attributes of those. Besides the one of the convention there is a
-// name, because an SDK that finds it alone takes it for its own: then it gives no more
-// attributes to anything new.
+// overflow are the attributes of all partitions, or policies of one, beyond those that have
+// names of their own. Besides the one of the convention there is a name, because an SDK that
+// finds it alone takes it for its own: then it gives no more attributes to anything new.
 func overflow(key attribute.Key) []attribute.KeyValue {
-	return []attribute.KeyValue{key.String(other), overflowKey.Bool(true)}
+	return []attribute.KeyValue{key.String(series.Other), overflowKey.Bool(true)}
 }

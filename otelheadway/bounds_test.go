@@ -3,57 +3,47 @@ package otelheadway_test
 import (
 	"fmt"
 	"net/http"
-	"strings"
 	"testing"
 	"testing/synctest"
-	"unicode/utf8"
 
 	"github.com/stretchr/testify/require"
 	"go.opentelemetry.io/otel/attribute"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/series/seriestest"
 	"github.com/headway-go/headway/otelheadway"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
 var overflow = attribute.Bool("otel.metric.overflow", true)
 
 func TestManyPartitions(t *testing.T) {
-	const n = 10_000
+	const n = 300
 	for _, row := range []struct {
 		name  string
 		meter *otelheadway.Meter
 		sets  int
-		rest  float64 // requests that are summed
-		all   float64
+		rest  float64 // requests that are summed; −1: no such point
 	}{
-		{"by default", &otelheadway.Meter{}, 100 + 1, n - 100, n},
-		{"fewer", &otelheadway.Meter{MaxPartitions: 3}, 3 + 1, n - 3, n},
-		{"no bound", &otelheadway.Meter{MaxPartitions: -1}, n, -1, n},
-		{"one name for all", &otelheadway.Meter{Name: func(string) string { return "all" }}, 1, -1, n},
-		{"a few have names", &otelheadway.Meter{Name: func(partition string) string {
-			if strings.HasSuffix(partition, "99.example.com") {
-				return partition
-			}
-			return ""
-		}}, n / 100, -1, n / 100},
+		{"by default", &otelheadway.Meter{}, 100 + 1, n - 100},
+		{"fewer", &otelheadway.Meter{MaxPartitions: 3}, 3 + 1, n - 3},
+		{"no bound", &otelheadway.Meter{MaxPartitions: -1}, n, -1},
+		{"one name for all", &otelheadway.Meter{Name: func(string) string { return "all" }}, 1, -1},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			transport, reader := measured(t, row.meter, answering(http.StatusOK, "RateLimit", `"a";r=7;t=60`))
+			reader := read(row.meter)
+			transport := seriestest.Instrumented(t, row.meter, seriestest.Answering(http.StatusOK, "RateLimit", `"a";r=7;t=60`))
 			for i := range n {
-				require.NoError(t, get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
+				require.NoError(t, seriestest.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
 			}
 			all := collect(t, reader)
 			for name, points := range all.points {
 				require.Len(t, points, row.sets, name)
 			}
-			require.InDelta(t, row.all, all.value("headway.client.sent_requests"), 0, "none is lost")
-			require.InDelta(t, row.all, all.value("headway.client.partitions"), 0)
+			require.InDelta(t, n, all.value("headway.client.sent_requests"), 0, "none is lost")
+			require.InDelta(t, n, all.value("headway.client.partitions"), 0)
 			require.InDelta(t, row.rest, all.value("headway.client.sent_requests", overflow), 0)
 			for _, p := range all.find("headway.client.sent_requests", overflow) {
-				name, _ := p.attrs.Value("headway.partition")
-				require.Equal(t, "(other)", name.AsString())
-				require.Equal(t, 2, p.attrs.Len(), "nothing else is told of them")
+				require.Equal(t, attribute.NewSet(attribute.String("headway.partition", "(other)"), overflow), p.attrs)
 			}
 		})
 	}
@@ -61,9 +51,11 @@ func TestManyPartitions(t *testing.T) {
 
 // What is summed leaves the SDK's own bound alone, and new attributes of others possible.
 func TestOverflowIsOurs(t *testing.T) {
-	transport, reader := measured(t, &otelheadway.Meter{MaxPartitions: 1, MaxPolicies: 1}, answering(http.StatusOK))
+	m := &otelheadway.Meter{MaxPartitions: 1, MaxPolicies: 1}
+	reader := read(m)
+	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
 	for i := range 3 {
-		require.NoError(t, get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
+		require.NoError(t, seriestest.Get(t.Context(), transport, fmt.Sprintf("https://host%d.example.com/", i)))
 	}
 	first := attribute.String("headway.partition", "https://host0.example.com")
 	for status := range 5 {
@@ -81,46 +73,43 @@ func TestOverflowIsOurs(t *testing.T) {
 // A server that makes up policies, units and names as it pleases.
 func TestHostileNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		tricks := []string{"(other)", strings.Repeat("long", 200), "", "{}", "a%0Ab", "otel.metric.overflow"}
-		server := &ratelimittest.Transport{}
-		transport, reader := measured(t, &otelheadway.Meter{}, server)
+		m := &otelheadway.Meter{}
+		reader := read(m)
 		most := 0
-		for i := range 500 {
-			name := tricks[i%len(tricks)] + strings.Repeat("?", i/len(tricks)%7)
-			server.Handler = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-				w.Header().Add("RateLimit-Policy", fmt.Sprintf(`%q;q=100;w=1;qu="unit%d", "%d";q=9;w=1`, name, i, i))
-				w.Header().Add("RateLimit", fmt.Sprintf(`%q;r=100;t=1, "%d";r=8;t=1`, name, i))
-			})
-			require.NoError(t, get(t.Context(), transport, fmt.Sprintf("https://api.example.com/%d", i)))
+		seriestest.Hostile(t, m, func() {
 			most = max(most, len(collect(t, reader).points["headway.client.limit.quota"]))
-		}
+		})
 		require.Equal(t, 8+1, most)
-		require.Len(t, collect(t, reader).find("headway.client.limit.remaining", overflow), 1)
+		rest := collect(t, reader).find("headway.client.limit.remaining", overflow)
+		require.Len(t, rest, 1)
+		for _, key := range []attribute.Key{"headway.policy", "headway.unit"} {
+			name, _ := rest[0].attrs.Value(key)
+			require.Equal(t, "(other)", name.AsString())
+		}
 	})
 }
 
-// Names of policies may be of any bytes.
-func TestHostilePolicies(t *testing.T) {
-	transport, reader := measured(t, &otelheadway.Meter{MaxPolicies: 2}, answering(http.StatusOK))
-	for _, policy := range []string{"", "\xff\n", "(other)", "c", "d", "\xfe\n", strings.Repeat("é", 1<<20)} {
-		transport.Trace.Refused(t.Context(), refusal(policy))
+// A policy without a name has no attribute, and those without room share one.
+func TestPolicies(t *testing.T) {
+	m := &otelheadway.Meter{MaxPolicies: 1}
+	reader := read(m)
+	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
+	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
+		err := &headway.LimitError{Partition: "a partition", Policy: policy, Err: headway.ErrMaxWait}
+		transport.Trace.Refused(t.Context(), err)
 	}
-	refused := collect(t, reader).points["headway.client.refused_requests"]
-	values := make(map[string]float64)
-	for _, p := range refused {
-		v, ok := p.attrs.Value("headway.policy")
-		require.True(t, utf8.ValidString(v.AsString()))
-		switch {
-		case p.attrs.HasValue(overflow.Key):
-			values["rest"] = p.value
-			require.Equal(t, "(other)", v.AsString())
-		case !ok:
-			values["none"] = p.value
-		default:
-			values[v.AsString()] = p.value
-		}
+	refused := make(map[attribute.Set]float64)
+	for _, p := range collect(t, reader).points["headway.client.refused_requests"] {
+		refused[p.attrs] = p.value
 	}
-	require.Equal(t, map[string]float64{"none": 1, "\ufffd\ufffd": 2, "(other)": 1, "rest": 3}, values)
+	with := func(more ...attribute.KeyValue) attribute.Set {
+		return attribute.NewSet(append(more, attribute.String("headway.partition", "a partition"), attribute.String("error.type", "max_wait"))...)
+	}
+	require.Equal(t, map[attribute.Set]float64{
+		with(): 1,
+		with(attribute.String("headway.policy", "a\ufffd")):           2,
+		with(attribute.String("headway.policy", "(other)"), overflow): 2,
+	}, refused)
 }
 
 func TestServerOfPartition(t *testing.T) {
@@ -140,9 +129,11 @@ func TestServerOfPartition(t *testing.T) {
 		{"the shared one", "(overflow)", "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			transport, reader := measured(t, &otelheadway.Meter{}, answering(http.StatusOK))
+			m := &otelheadway.Meter{}
+			reader := read(m)
+			transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))
 			transport.Partition = func(*http.Request) string { return row.partition }
-			require.NoError(t, get(t.Context(), transport, testURL))
+			require.NoError(t, seriestest.Get(t.Context(), transport, seriestest.URL))
 			attrs := collect(t, reader).points["headway.client.sent_requests"][0].attrs
 			name, _ := attrs.Value("headway.partition")
 			require.Equal(t, otelheadway.DefaultName(row.partition), name.AsString())

@@ -14,7 +14,7 @@
 // server.port, as http.client.request.duration has, and headway.transport if the
 // program has given the Transport a name. What events count:
 //
-//	headway.client.request.held_time   histogram  s            headway.outcome: sent, resent, abandoned
+//	headway.client.request.wait_time   histogram  s            headway.outcome: sent, resent, abandoned
 //	headway.client.sent_requests       counter    {request}    first sendings
 //	headway.client.resent_requests     counter    {request}    sendings after that
 //	headway.client.throttled_requests  counter    {request}    http.response.status_code
@@ -41,14 +41,13 @@
 // limiter and of HTTP. headway.unit is what a quota counts, such as requests, content-bytes or
 // tokens: do not add over it. A policy without a name has no headway.policy.
 //
-// # Time held
+// # Time waited
 //
-// Each request that goes to the wire is recorded once with the outcome sent, with the time that
-// it was kept until then, also if that is none: it is in the first bucket. If it is
-// throttled and sent again, it is recorded each time with the outcome resent, with the
-// time that it was kept in all, that before the first sending included, and that on the wire not. So
-// the outcomes are to be looked at one by one and not to be added. One that gives up
-// waiting is recorded with abandoned. What is refused was not held.
+// Each sending of a request is one measurement, with the outcome sent if it is the first and
+// resent if not, and so is each that gives up waiting, abandoned. It has the time that the request
+// was kept from the wire since it was made or, if it was throttled, since that response. Also if
+// that is none: it is in the first bucket. So nothing is in two of them, and they can be added
+// up: the sum of all is how long requests were kept from the wire. What is refused is not recorded.
 //
 // The boundaries that are advised go from 1 ms, which stands for no time, to an hour. A
 // view can have others, or exponential buckets.
@@ -57,8 +56,9 @@
 //
 // Servers choose the names of policies, and a program's input may choose partitions, so
 // both are bounded: see [Meter]. The rest is summed under "(other)", with otel.metric.overflow=true,
-// as an SDK sums what is beyond its own bound. With the defaults no metric has more than
-// 2020 sets of attributes, and that only if all servers are hostile; SDKs allow 2000. The hash of credentials in a partition's name is left out, because it means
+// as an SDK sums what is beyond its own bound; so is one that is called so. With the defaults no
+// metric has more than 2020 sets of attributes, and that only if all servers are hostile; SDKs
+// allow 2000. The hash of credentials in a partition's name is left out, because it means
 // nothing to another process; what users of one server do is summed. Where a sum says
 // nothing, as of quotas that may be one or many, the worst is told: quota and remaining of
 // the limit of which the smallest part is left, the pace of the slowest, the longest hold

@@ -4,11 +4,13 @@ import (
 	"errors"
 
 	"go.opentelemetry.io/otel/metric"
+
+	"github.com/headway-go/headway/internal/series"
 )
 
 // The instruments that events are recorded with, and the gauges.
 type instruments struct {
-	held                                                                 metric.Float64Histogram
+	wait                                                                 metric.Float64Histogram
 	sent, resent, throttled, refused, abandoned, waits, ignored, evicted metric.Int64Counter
 
 	gauges gauges
@@ -25,11 +27,25 @@ func (g *gauges) all() []metric.Observable {
 	return []metric.Observable{g.partitions, g.queued, g.active, g.pace, g.sending, g.hold, g.wait, g.quota, g.remaining}
 }
 
-// heldBoundaries are those of the histogram's buckets in seconds: 0.001 for what is not held
-// at all, fine steps where a person waits, coarse ones from there to the hour in which
-// most quotas come back.
-func heldBoundaries() []float64 {
-	return []float64{0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 1800, 3600}
+func (g *gauges) observe(to metric.Observer, r *recorder, sum *series.Sum) {
+	to.ObserveInt64(g.partitions, int64(sum.Partitions), r.all)
+	to.ObserveInt64(g.queued, int64(sum.Queued), r.all)
+	to.ObserveInt64(g.active, int64(sum.InFlight), r.all)
+	to.ObserveFloat64(g.sending, sum.Sending, r.all)
+	to.ObserveFloat64(g.hold, sum.Hold.Seconds(), r.all)
+	to.ObserveFloat64(g.wait, sum.Wait.Seconds(), r.all)
+	if sum.Pace > 0 {
+		to.ObserveFloat64(g.pace, sum.Pace, r.all)
+	}
+	for name, limit := range sum.Limits {
+		attrs := r.with(append(ofPolicy(name.Policy), unitKey.String(name.Unit))...)
+		if limit.Quota >= 0 {
+			to.ObserveInt64(g.quota, limit.Quota, attrs)
+		}
+		if limit.Remaining >= 0 {
+			to.ObserveInt64(g.remaining, limit.Remaining, attrs)
+		}
+	}
 }
 
 // newInstruments makes all instruments. The error is of all that could not be made.
@@ -57,10 +73,10 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		},
 	}
 	var err error
-	all.held, err = meter.Float64Histogram(prefix+"request.held_time",
+	all.wait, err = meter.Float64Histogram(prefix+"request.wait_time",
 		metric.WithUnit("s"),
-		metric.WithDescription("Time that a request was kept from the wire in all, up to its first sending, each sending again, or its abandonment."),
-		metric.WithExplicitBucketBoundaries(heldBoundaries()...))
+		metric.WithDescription("Time that a request was kept from the wire before it was sent, sent again or abandoned, since it was made or last answered."),
+		metric.WithExplicitBucketBoundaries(series.WaitBounds()...))
 	return all, errors.Join(append(m.errs, err)...)
 }
 

@@ -1,9 +1,10 @@
 package otelheadway
 
 import (
+	"cmp"
+	"context"
 	"errors"
-	"maps"
-	"math"
+	"fmt"
 	"sync"
 
 	"go.opentelemetry.io/otel"
@@ -11,6 +12,7 @@ import (
 	semconv "go.opentelemetry.io/otel/semconv/v1.43.0"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/series"
 )
 
 // ScopeName is the name of the instrumentation scope of all metrics.
@@ -54,10 +56,8 @@ type Meter struct {
 
 	mu           sync.Mutex
 	closed       bool
-	instruments  *instruments // nil before the first Transport
+	series       *series.Set[*recorder] // nil before the first Transport
 	registration metric.Registration
-	groups       map[string]*group
-	sources      map[*headway.Transport]*source
 }
 
 // Instrument has the Meter tell of t from now on. All other fields of t must have been
@@ -71,31 +71,19 @@ type Meter struct {
 // It returns an error, and changes nothing, if t is nil or was given to this Meter before,
 // if the Meter is closed, and if the Provider does not make the instruments.
 func (m *Meter) Instrument(t *headway.Transport, name string) error {
-	if t == nil {
-		return errors.New("otelheadway: no Transport to instrument")
-	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	switch {
-	case m.closed:
+	if m.closed {
 		return errors.New("otelheadway: the Meter is closed")
-	case m.sources[t] != nil:
-		return errors.New("otelheadway: the Transport is instrumented already")
 	}
-	if m.instruments == nil {
+	if m.series == nil {
 		if err := m.start(); err != nil {
 			return err
 		}
 	}
-	name = clean(name)
-	g := m.groups[name]
-	if g == nil {
-		g = &group{Meter: m, instruments: m.instruments, transport: name, byName: make(map[string]*series)}
-		m.groups[name] = g
+	if err := m.series.Instrument(t, name); err != nil {
+		return fmt.Errorf("otelheadway: %w", err)
 	}
-	from := &source{group: g}
-	m.sources[t] = from
-	t.Trace = from.trace(t.Trace)
 	return nil
 }
 
@@ -104,13 +92,8 @@ func (m *Meter) Instrument(t *headway.Transport, name string) error {
 func (m *Meter) Remove(t *headway.Transport) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.remove(t)
-}
-
-func (m *Meter) remove(t *headway.Transport) {
-	if from := m.sources[t]; from != nil {
-		from.removed.Store(true)
-		delete(m.sources, t)
+	if m.series != nil {
+		m.series.Remove(t)
 	}
 }
 
@@ -118,16 +101,14 @@ func (m *Meter) remove(t *headway.Transport) {
 // is the Provider's.
 func (m *Meter) Close() error {
 	m.mu.Lock()
-	for t := range m.sources {
-		m.remove(t)
-	}
-	registration := m.registration
-	m.closed, m.registration = true, nil
-	m.mu.Unlock() // as a collection may be going on, which Unregister waits for
-	if registration == nil {
+	defer m.mu.Unlock()
+	if m.closed || m.series == nil {
+		m.closed = true
 		return nil
 	}
-	return registration.Unregister()
+	m.closed = true
+	m.series.Clear()
+	return m.registration.Unregister() // it may wait for a collection, which does not take m.mu
 }
 
 // start makes the instruments and has the Provider call for the gauges.
@@ -141,42 +122,30 @@ func (m *Meter) start() error {
 	if err != nil {
 		return err
 	}
-	registration, err := meter.RegisterCallback(m.collect, all.gauges.all()...)
+	set := &series.Set[*recorder]{
+		Name:          m.Name,
+		MaxPartitions: cmp.Or(m.MaxPartitions, DefaultMaxPartitions),
+		MaxPolicies:   cmp.Or(m.MaxPolicies, DefaultMaxPolicies),
+		New:           all.newRecorder,
+	}
+	m.registration, err = meter.RegisterCallback(func(_ context.Context, to metric.Observer) error {
+		for r, sum := range set.Sums() {
+			all.gauges.observe(to, r, sum)
+		}
+		return nil
+	}, all.gauges.all()...)
 	if err != nil {
 		return err
 	}
-	m.instruments, m.registration = all, registration
-	m.groups = make(map[string]*group)
-	m.sources = make(map[*headway.Transport]*source)
+	m.series = set
 	return nil
 }
 
-// instrumented are the Transports to tell of.
-func (m *Meter) instrumented() map[*headway.Transport]*source {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	return maps.Clone(m.sources)
-}
-
-func (m *Meter) name(partition string) string {
-	if m.Name == nil {
-		return clean(DefaultName(partition))
-	}
-	return clean(m.Name(partition))
-}
-
-func (m *Meter) maxPartitions() int { return bound(m.MaxPartitions, DefaultMaxPartitions) }
-
-func (m *Meter) maxPolicies() int { return bound(m.MaxPolicies, DefaultMaxPolicies) }
-
-// bound is what the value of a field says, where 0 stands for usual.
-func bound(value, usual int) int {
-	switch {
-	case value < 0:
-		return math.MaxInt
-	case value == 0:
-		return usual
-	default:
-		return value
-	}
-}
+// DefaultName names a partition where [Meter.Name] is nil: as the Transport does, but
+// without the hash of the credentials that [headway.DefaultPartition] has put behind the
+// origin, also if a function of the program has added to its result.
+//
+//	https://api.example.com#c0ffee5a17ed0a75  →  https://api.example.com
+//
+// The hash has no meaning in another process, so each run would make time series anew.
+func DefaultName(partition string) string { return series.DefaultName(partition) }

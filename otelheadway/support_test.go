@@ -2,7 +2,6 @@ package otelheadway_test
 
 import (
 	"context"
-	"net/http"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -10,57 +9,14 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric"
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 
-	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/otelheadway"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
-const (
-	testURL       = "https://api.example.com/things"
-	testPartition = "https://api.example.com"
-)
-
-// answering is a server in memory that always answers with that status and these pairs
-// of name and value.
-func answering(status int, fields ...string) *ratelimittest.Transport {
-	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for i := 0; i < len(fields); i += 2 {
-			w.Header().Add(fields[i], fields[i+1])
-		}
-		w.WriteHeader(status)
-	})}
-}
-
-// byHost hands each request to the server of its host.
-type byHost map[string]http.RoundTripper
-
-func (b byHost) RoundTrip(req *http.Request) (*http.Response, error) {
-	return b[req.URL.Host].RoundTrip(req)
-}
-
-// measured returns a Transport over base, told of by m to the reader.
-func measured(t *testing.T, m *otelheadway.Meter, base http.RoundTripper) (*headway.Transport, *metric.ManualReader) {
-	t.Helper()
+// read gives the Meter a provider, without a bound that could hide ours, and returns its reader.
+func read(m *otelheadway.Meter) *metric.ManualReader {
 	reader := metric.NewManualReader()
-	m.Provider = metric.NewMeterProvider(metric.WithReader(reader), metric.WithCardinalityLimit(0)) // so that ours are seen
-	transport := &headway.Transport{Base: base, Jitter: -1}
-	require.NoError(t, m.Instrument(transport, ""))
-	return transport, reader
-}
-
-func get(ctx context.Context, via http.RoundTripper, url string, fields ...string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	for i := 0; i < len(fields); i += 2 {
-		req.Header.Set(fields[i], fields[i+1])
-	}
-	resp, err := via.RoundTrip(req)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
+	m.Provider = metric.NewMeterProvider(metric.WithReader(reader), metric.WithCardinalityLimit(0))
+	return reader
 }
 
 // A point is one value of a metric; of a histogram the number of measurements, with
@@ -82,6 +38,7 @@ func collect(t *testing.T, reader metric.Reader) metrics {
 	collected := metrics{points: make(map[string][]point)}
 	for _, scope := range gather(t, reader).ScopeMetrics {
 		require.Equal(t, otelheadway.ScopeName, scope.Scope.Name)
+		require.NotEmpty(t, scope.Scope.SchemaURL)
 		collected.all = append(collected.all, scope.Metrics...)
 	}
 	for _, m := range collected.all {

@@ -7,17 +7,11 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/series/seriestest"
 	"github.com/headway-go/headway/promheadway"
 )
 
 // A request that is counted allocates nothing.
 func TestAllocations(t *testing.T) {
-	transport, req := benchmarked(t)
-	require.NoError(t, new(promheadway.Collector).Instrument(transport, ""))
-	got := testing.AllocsPerRun(1000, func() {
-		if err := send(transport, req); err != nil {
-			t.Fatal(err)
-		}
-	})
-	require.Zero(t, int(got))
+	require.Zero(t, int(seriestest.Allocations(t, &promheadway.Collector{})))
 }

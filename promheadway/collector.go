@@ -1,15 +1,15 @@
 package promheadway
 
 import (
+	"cmp"
 	"context"
-	"errors"
-	"maps"
-	"math"
+	"fmt"
 	"sync"
 
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/series"
 )
 
 // The values that a zero field of Collector stands for.
@@ -46,7 +46,7 @@ type Collector struct {
 	// "(other)". 0 means DefaultMaxPolicies, 8; negative means no bound.
 	MaxPolicies int
 
-	// Exemplar makes the exemplar of a time held from the context of its request, such as
+	// Exemplar makes the exemplar of a wait from the context of its request, such as
 	// {"trace_id": "…"}; none if it is nil or its answer is. It is called on the goroutine
 	// of the request. As with [prometheus.ExemplarObserver], labels that are invalid or have
 	// more than 128 characters in all make it panic.
@@ -54,10 +54,7 @@ type Collector struct {
 
 	once    sync.Once
 	metrics *metrics
-
-	mu      sync.Mutex
-	groups  map[string]*group
-	sources map[*headway.Transport]*source
+	series  *series.Set[*recorder]
 }
 
 // Instrument has the Collector tell of t from now on. All other fields of t must have been
@@ -69,42 +66,28 @@ type Collector struct {
 //
 // It returns an error, and changes nothing, if t is nil or was given to this Collector before.
 func (c *Collector) Instrument(t *headway.Transport, name string) error {
-	if t == nil {
-		return errors.New("promheadway: no Transport to instrument")
-	}
 	c.once.Do(c.start)
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if c.sources[t] != nil {
-		return errors.New("promheadway: the Transport is instrumented already")
+	if err := c.series.Instrument(t, name); err != nil {
+		return fmt.Errorf("promheadway: %w", err)
 	}
-	name = clean(name)
-	g := c.groups[name]
-	if g == nil {
-		g = &group{Collector: c, transport: name, byName: make(map[string]*series)}
-		c.groups[name] = g
-	}
-	from := &source{group: g}
-	c.sources[t] = from
-	t.Trace = from.trace(t.Trace)
 	return nil
 }
 
 // Remove has the Collector tell of t no more, so that t can be garbage: its gauges
 // disappear, and what it counted stays. It does nothing if t was not given to Instrument.
 func (c *Collector) Remove(t *headway.Transport) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if from := c.sources[t]; from != nil {
-		from.removed.Store(true)
-		delete(c.sources, t)
-	}
+	c.once.Do(c.start)
+	c.series.Remove(t)
 }
 
 func (c *Collector) start() {
 	c.metrics = newMetrics()
-	c.groups = make(map[string]*group)
-	c.sources = make(map[*headway.Transport]*source)
+	c.series = &series.Set[*recorder]{
+		Name:          c.Name,
+		MaxPartitions: cmp.Or(c.MaxPartitions, DefaultMaxPartitions),
+		MaxPolicies:   cmp.Or(c.MaxPolicies, DefaultMaxPolicies),
+		New:           c.newRecorder,
+	}
 }
 
 // Describe implements [prometheus.Collector].
@@ -116,38 +99,17 @@ func (c *Collector) Describe(descs chan<- *prometheus.Desc) {
 // Collect implements [prometheus.Collector]. It calls State of each Transport.
 func (c *Collector) Collect(to chan<- prometheus.Metric) {
 	c.once.Do(c.start)
-	for s, sum := range c.sums() { // first, as it may find partitions that no event has told of
-		c.metrics.gauges.collect(to, s, sum)
+	for r, sum := range c.series.Sums() { // first, as it may find partitions that no event has told of
+		c.metrics.gauges.collect(to, r, sum)
 	}
 	c.metrics.collect(to)
 }
 
-// instrumented are the Transports to tell of.
-func (c *Collector) instrumented() map[*headway.Transport]*source {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return maps.Clone(c.sources)
-}
-
-func (c *Collector) name(partition string) string {
-	if c.Name == nil {
-		return clean(DefaultName(partition))
-	}
-	return clean(c.Name(partition))
-}
-
-func (c *Collector) maxPartitions() int { return bound(c.MaxPartitions, DefaultMaxPartitions) }
-
-func (c *Collector) maxPolicies() int { return bound(c.MaxPolicies, DefaultMaxPolicies) }
-
-// bound is what the value of a field says, where 0 stands for usual.
-func bound(value, usual int) int {
-	switch {
-	case value < 0:
-		return math.MaxInt
-	case value == 0:
-		return usual
-	default:
-		return value
-	}
-}
+// DefaultName names a partition where [Collector.Name] is nil: as the Transport does, but
+// without the hash of the credentials that [headway.DefaultPartition] has put behind the
+// origin, also if a function of the program has added to its result.
+//
+//	https://api.example.com#c0ffee5a17ed0a75  →  https://api.example.com
+//
+// The hash has no meaning in another process, so each run would make time series anew.
+func DefaultName(partition string) string { return series.DefaultName(partition) }

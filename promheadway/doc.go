@@ -10,7 +10,7 @@
 // All have the labels transport, which is "" unless the program has given the Transport a
 // name, and partition. Counters and the histogram:
 //
-//	headway_request_held_seconds      time held             outcome: sent, resent, abandoned
+//	headway_request_wait_seconds      time waited           outcome: sent, resent, abandoned
 //	headway_requests_sent_total       first sendings
 //	headway_requests_resent_total     sendings after that
 //	headway_requests_throttled_total  refusing responses    code
@@ -36,14 +36,13 @@
 // of requests and quota units have none, as is usual. The label unit is what a quota counts,
 // such as requests, content-bytes or tokens: do not add over it.
 //
-// # Time held
+// # Time waited
 //
-// Each request that goes to the wire is observed once with outcome "sent", with the time that
-// it was kept until then, also if that is none: it is in the first bucket. If it is
-// throttled and sent again, it is observed each time with outcome "resent", with the
-// time that it was kept in all, that before the first sending included, and that on the wire not. So
-// the outcomes are to be looked at one by one and not to be added. One that gives up
-// waiting is observed with "abandoned". What is refused was not held.
+// Each sending of a request is one observation, with the outcome "sent" if it is the first
+// and "resent" if not, and so is each that gives up waiting, "abandoned". It has the time that the
+// request was kept from the wire since it was made or, if it was throttled, since that response.
+// Also if that is none: it is in the first bucket. So nothing is in two of them, and they can be
+// added up: the sum of all is how long requests were kept from the wire. What is refused is not observed.
 //
 // There are classic buckets from 1 ms, which stands for no time, to an hour, and a
 // native histogram, which scrapers that want it get instead.

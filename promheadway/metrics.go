@@ -2,28 +2,16 @@ package promheadway
 
 import (
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/headway-go/headway/internal/series"
 )
 
-// The values of the label outcome.
-const (
-	outcomeSent      = "sent"
-	outcomeResent    = "resent"
-	outcomeAbandoned = "abandoned"
-)
-
-// zeroHeld is the longest time held that a native histogram takes for none at all.
-const zeroHeld = 1.0 / 1024
-
-// heldBuckets are the bounds of the classic buckets in seconds: 0.001 for what is not held at
-// all, fine steps where a person waits, coarse ones from there to the hour in which
-// most quotas come back.
-func heldBuckets() []float64 {
-	return []float64{0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 1800, 3600}
-}
+// zeroWait is the longest wait that a native histogram takes for none at all.
+const zeroWait = 1.0 / 1024
 
 // The metrics that events count, and the gauges.
 type metrics struct {
-	held                               *prometheus.HistogramVec
+	wait                               *prometheus.HistogramVec
 	sent, resent, throttled, refused   *prometheus.CounterVec
 	abandoned, waits, ignored, evicted *prometheus.CounterVec
 	gauges                             gauges
@@ -31,13 +19,13 @@ type metrics struct {
 
 func newMetrics() *metrics {
 	return &metrics{
-		held: prometheus.NewHistogramVec(prometheus.HistogramOpts{
-			Name:    "headway_request_held_seconds",
-			Help:    "Time that a request was kept from the wire in all, up to its first sending, each sending again, or its abandonment.",
-			Buckets: heldBuckets(),
+		wait: prometheus.NewHistogramVec(prometheus.HistogramOpts{
+			Name:    "headway_request_wait_seconds",
+			Help:    "Time that a request was kept from the wire before it was sent, sent again or abandoned, since it was made or last answered.",
+			Buckets: series.WaitBounds(),
 
 			NativeHistogramBucketFactor:    1.1,
-			NativeHistogramZeroThreshold:   zeroHeld,
+			NativeHistogramZeroThreshold:   zeroWait,
 			NativeHistogramMaxBucketNumber: 160,
 		}, []string{"transport", "partition", "outcome"}),
 		sent:      counter("headway_requests_sent_total", "Requests handed to the network, without those sent again."),
@@ -57,7 +45,7 @@ func counter(name, help string, labels ...string) *prometheus.CounterVec {
 }
 
 func (m *metrics) vectors() []prometheus.Collector {
-	return []prometheus.Collector{m.held, m.sent, m.resent, m.throttled, m.refused, m.abandoned, m.waits, m.ignored, m.evicted}
+	return []prometheus.Collector{m.wait, m.sent, m.resent, m.throttled, m.refused, m.abandoned, m.waits, m.ignored, m.evicted}
 }
 
 func (m *metrics) describe(descs chan<- *prometheus.Desc) {
@@ -104,26 +92,26 @@ func (g *gauges) describe(descs chan<- *prometheus.Desc) {
 	}
 }
 
-func (g *gauges) collect(to chan<- prometheus.Metric, s *series, m *sum) {
+func (g *gauges) collect(to chan<- prometheus.Metric, r *recorder, sum *series.Sum) {
 	tell := func(desc *prometheus.Desc, value float64, labels ...string) {
-		labels = append([]string{s.transport, s.partition}, labels...)
+		labels = append([]string{r.transport, r.partition}, labels...)
 		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...) // all are clean
 	}
-	tell(g.partitions, float64(m.partitions))
-	tell(g.queued, float64(m.queued))
-	tell(g.inFlight, float64(m.inFlight))
-	tell(g.sending, m.sending)
-	tell(g.hold, m.hold.Seconds())
-	tell(g.wait, m.wait.Seconds())
-	if m.pace > 0 {
-		tell(g.pace, m.pace)
+	tell(g.partitions, float64(sum.Partitions))
+	tell(g.queued, float64(sum.Queued))
+	tell(g.inFlight, float64(sum.InFlight))
+	tell(g.sending, sum.Sending)
+	tell(g.hold, sum.Hold.Seconds())
+	tell(g.wait, sum.Wait.Seconds())
+	if sum.Pace > 0 {
+		tell(g.pace, sum.Pace)
 	}
-	for labels, l := range m.limits {
-		if l.Quota >= 0 {
-			tell(g.quota, float64(l.Quota), labels.policy, labels.unit)
+	for name, limit := range sum.Limits {
+		if limit.Quota >= 0 {
+			tell(g.quota, float64(limit.Quota), name.Policy, name.Unit)
 		}
-		if l.Remaining >= 0 {
-			tell(g.remaining, float64(l.Remaining), labels.policy, labels.unit)
+		if limit.Remaining >= 0 {
+			tell(g.remaining, float64(limit.Remaining), name.Policy, name.Unit)
 		}
 	}
 }

@@ -1,7 +1,6 @@
 package promheadway_test
 
 import (
-	"context"
 	"net/http"
 	"net/http/httptest"
 	"testing"
@@ -13,57 +12,15 @@ import (
 	"github.com/prometheus/common/model"
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/promheadway"
-	"github.com/headway-go/headway/ratelimittest"
 )
 
-const (
-	testURL       = "https://api.example.com/things"
-	testPartition = "https://api.example.com"
-)
-
-// answering is a server in memory that always answers with that status and these pairs
-// of name and value.
-func answering(status int, fields ...string) *ratelimittest.Transport {
-	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		for i := 0; i < len(fields); i += 2 {
-			w.Header().Add(fields[i], fields[i+1])
-		}
-		w.WriteHeader(status)
-	})}
-}
-
-// byHost hands each request to the server of its host.
-type byHost map[string]http.RoundTripper
-
-func (b byHost) RoundTrip(req *http.Request) (*http.Response, error) {
-	return b[req.URL.Host].RoundTrip(req)
-}
-
-// instrumented returns a Transport over base whose metrics are in a registry of their own.
-func instrumented(t *testing.T, c *promheadway.Collector, base http.RoundTripper) (*headway.Transport, *prometheus.Registry) {
+// registered returns a registry of its own that has the Collector.
+func registered(t *testing.T, c *promheadway.Collector) *prometheus.Registry {
 	t.Helper()
-	transport := &headway.Transport{Base: base, Jitter: -1}
-	require.NoError(t, c.Instrument(transport, ""))
 	registry := prometheus.NewPedanticRegistry()
 	require.NoError(t, registry.Register(c))
-	return transport, registry
-}
-
-func get(ctx context.Context, via http.RoundTripper, url string, fields ...string) error {
-	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
-	if err != nil {
-		return err
-	}
-	for i := 0; i < len(fields); i += 2 {
-		req.Header.Set(fields[i], fields[i+1])
-	}
-	resp, err := via.RoundTrip(req)
-	if err != nil {
-		return err
-	}
-	return resp.Body.Close()
+	return registry
 }
 
 // families are metrics by their names.
@@ -150,29 +107,11 @@ func (f families) value(t *testing.T, name string, labels ...string) float64 {
 	return m.GetGauge().GetValue()
 }
 
-// values are those of one label of a metric.
-func (f families) values(name, label string) map[string]int {
-	values := make(map[string]int)
-	for _, m := range f[name].GetMetric() {
-		values[labelsOf(m)[label]]++
-	}
-	return values
-}
-
-// total is the sum of the values of all such counters.
-func (f families) total(name string, labels ...string) float64 {
+// total is the sum of the values of all counters or gauges of that name.
+func (f families) total(name string) float64 {
 	sum := 0.0
 	for _, m := range f[name].GetMetric() {
-		has := labelsOf(m)
-		for i := 0; i < len(labels); i += 2 {
-			if has[labels[i]] != labels[i+1] {
-				has = nil
-				break
-			}
-		}
-		if has != nil {
-			sum += m.GetCounter().GetValue()
-		}
+		sum += m.GetCounter().GetValue() + m.GetGauge().GetValue()
 	}
 	return sum
 }

@@ -1,4 +1,4 @@
-package promheadway
+package series
 
 import (
 	"strings"
@@ -6,20 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// other stands for all partitions, or all policies of one, beyond those that have names
-// of their own.
-const other = "(other)"
+// Other stands for all partitions, or all policies of one, beyond those that have names
+// of their own. One that is called so is counted with them.
+const Other = "(other)"
 
-// longestName bounds the bytes of a label's value. The longest origin has 267.
+// longestName bounds the bytes of a name. The longest origin has 267.
 const longestName = 300
 
-// DefaultName names a partition where [Collector.Name] is nil: as the Transport does, but
-// without the hash of the credentials that [headway.DefaultPartition] has put behind the
-// origin, also if a function of the program has added to its result.
-//
-//	https://api.example.com#c0ffee5a17ed0a75  →  https://api.example.com
-//
-// The hash has no meaning in another process, so each run would make time series anew.
+// DefaultName names a partition as the Transport does, but without the hash of the
+// credentials that [headway.DefaultPartition] has put behind the origin, also if a function
+// of the program has added to its result.
 func DefaultName(partition string) string {
 	origin := strings.Index(partition, "://")
 	if origin < 0 {
@@ -42,8 +38,8 @@ func hexDigits(s string) int {
 	return n
 }
 
-// clean makes a label's value of a name that a server or the program's input has chosen:
-// what is not UTF-8 or cannot be printed is replaced, what is too long is cut.
+// clean makes a name that can be shown of one that a server or the program's input has
+// chosen: what is not UTF-8 or cannot be printed is replaced, what is too long is cut.
 func clean(name string) string {
 	if isClean(name) {
 		return name

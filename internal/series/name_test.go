@@ -1,4 +1,4 @@
-package promheadway
+package series
 
 import (
 	"net/http"

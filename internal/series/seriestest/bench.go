@@ -1,0 +1,66 @@
+package seriestest
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// A constBase answers every request with the same response, at no cost.
+type constBase struct{ resp *http.Response }
+
+func (b constBase) RoundTrip(*http.Request) (*http.Response, error) { return b.resp, nil }
+
+// unhindered is a Transport that nothing keeps back, and a request with a credential.
+func unhindered(tb testing.TB) (*headway.Transport, *http.Request) {
+	tb.Helper()
+	resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/plain"}}, Body: http.NoBody}
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, URL, nil)
+	require.NoError(tb, err)
+	req.Header.Set("Authorization", "Bearer 0123456789abcdef")
+	return &headway.Transport{Base: constBase{resp}}, req
+}
+
+// Allocations is how many a request makes that the exporter tells of.
+func Allocations(t *testing.T, exporter Exporter) float64 {
+	t.Helper()
+	transport, req := unhindered(t)
+	require.NoError(t, exporter.Instrument(transport, ""))
+	return testing.AllocsPerRun(1000, func() {
+		if err := send(transport, req); err != nil {
+			t.Fatal(err)
+		}
+	})
+}
+
+// Benchmark measures a request that the exporter tells of, alone and in parallel. If the
+// exporter is nil, there are no hooks.
+func Benchmark(b *testing.B, name string, exporter Exporter) {
+	b.Helper()
+	transport, req := unhindered(b)
+	if exporter != nil {
+		require.NoError(b, exporter.Instrument(transport, ""))
+	}
+	b.Run(name, func(b *testing.B) {
+		b.ReportAllocs()
+		for b.Loop() {
+			if err := send(transport, req); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+	b.Run(name+"/parallel", func(b *testing.B) {
+		b.ReportAllocs()
+		b.RunParallel(func(pb *testing.PB) {
+			for pb.Next() {
+				if err := send(transport, req); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	})
+}

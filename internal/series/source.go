@@ -1,0 +1,118 @@
+package series
+
+import (
+	"context"
+	"errors"
+	"sync/atomic"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/validate"
+)
+
+// A source is a Transport that events come from.
+type source[R Recorder] struct {
+	group   *group[R]
+	removed atomic.Bool
+}
+
+// find returns the series of a partition, nil if it is left out or nothing is recorded any more.
+func (f *source[R]) find(partition string) *series[R] {
+	if f.removed.Load() {
+		return nil
+	}
+	return f.group.find(partition)
+}
+
+func (f *source[R]) trace() *headway.Trace {
+	return &headway.Trace{
+		Waiting: f.waiting, Sent: f.sent, Resent: f.resent, Throttled: f.throttled,
+		Refused: f.refused, Abandoned: f.abandoned, Ignored: f.ignored, Evicted: f.evicted,
+	}
+}
+
+func (f *source[R]) waiting(ctx context.Context, info headway.WaitingInfo) {
+	if s := f.find(info.Partition); s != nil {
+		s.recorder.Waiting(ctx, info.Cause)
+	}
+}
+
+func (f *source[R]) sent(ctx context.Context, info headway.SentInfo) {
+	if s := f.find(info.Partition); s != nil {
+		s.recorder.Sent(ctx, info.Waited)
+	}
+}
+
+func (f *source[R]) resent(ctx context.Context, info headway.SentInfo) {
+	if s := f.find(info.Partition); s != nil {
+		s.recorder.Resent(ctx, info.Waited)
+	}
+}
+
+func (f *source[R]) abandoned(ctx context.Context, info headway.SentInfo) {
+	if s := f.find(info.Partition); s != nil {
+		s.recorder.Abandoned(ctx, info.Waited)
+	}
+}
+
+func (f *source[R]) throttled(ctx context.Context, info headway.ThrottledInfo) {
+	if s := f.find(info.Partition); s != nil {
+		s.recorder.Throttled(ctx, info.Status)
+	}
+}
+
+func (f *source[R]) refused(ctx context.Context, err *headway.LimitError) {
+	s := f.find(err.Partition)
+	if s == nil {
+		return
+	}
+	reason := "max_wait"
+	if errors.Is(err, context.DeadlineExceeded) {
+		reason = "deadline"
+	}
+	s.recorder.Refused(ctx, s.policy(err.Policy), reason)
+}
+
+func (f *source[R]) ignored(ctx context.Context, info headway.IgnoredInfo) {
+	if s := f.find(info.Partition); s != nil {
+		s.recorder.Ignored(ctx, problemReason(info.Problem.Reason))
+	}
+}
+
+func (f *source[R]) evicted(info headway.EvictedInfo) {
+	s := f.find(info.Partition)
+	if s == nil {
+		return
+	}
+	reason := "idle"
+	if info.Full {
+		reason = "full"
+	}
+	s.recorder.Evicted(reason)
+}
+
+// problemReason is a validate.Reason in one word, as its text may change.
+func problemReason(reason validate.Reason) string {
+	switch reason {
+	case validate.Malformed:
+		return "malformed"
+	case validate.Cached:
+		return "cached"
+	case validate.TooLong:
+		return "too_long"
+	case validate.TooMany:
+		return "too_many"
+	case validate.TooFast:
+		return "too_fast"
+	case validate.NoClock:
+		return "no_clock"
+	case validate.Placeholder:
+		return "placeholder"
+	case validate.Ambiguous:
+		return "ambiguous"
+	case validate.Repeated:
+		return "repeated"
+	case validate.Crowded:
+		return "crowded"
+	}
+	return Other
+}
