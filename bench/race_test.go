@@ -1,6 +1,6 @@
 //go:build race
 
-package peers_test
+package bench_test
 
 // raceDetector is true where everything takes many times as long.
 const raceDetector = true

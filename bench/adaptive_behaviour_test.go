@@ -1,4 +1,4 @@
-package peers_test
+package bench_test
 
 import (
 	"net/http"

@@ -1,4 +1,4 @@
-module github.com/headway-go/headway/peers
+module github.com/headway-go/headway/bench
 
 go 1.26
 

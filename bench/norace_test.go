@@ -1,5 +1,5 @@
 //go:build !race
 
-package peers_test
+package bench_test
 
 const raceDetector = false
