@@ -1,0 +1,157 @@
+package scale
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+const (
+	perPartition = 100 // requests of one partition
+	perUser      = 2   // that send them
+	quota        = 60
+	window       = 10 * time.Second
+)
+
+// measureRequests has users with a quota of their own send 100 requests each.
+func measureRequests(t *testing.T) *table {
+	t.Helper()
+	shown := &table{
+		title: "Requests and partitions",
+		text: `100 requests to each partition, by two senders that go on as soon as they have an answer, against 60 per 10 s and a latency of 50 ms. Every request is served
+once, and in the order in which they were made. Allocations are those of headway alone, waits included; bytes are what a partition keeps once it is idle, and what is left of it
+20 minutes later.`,
+		columns: []string{"requests", "partitions", "refused per 1000", "ns per request", "allocations", "bytes allocated", "bytes per partition", "20 min later"},
+	}
+	m := newMeter(t)
+	var first requestFigures
+	most := 100_000
+	if *full || *write != "" {
+		most = 1_000_000
+	}
+	for i, n := range sizes(1000, most) {
+		var f requestFigures
+		synctest.Test(t, func(t *testing.T) { f = m.requests(t, n/perPartition) })
+		shown.add(n, n/perPartition, f.refused, int(f.time), f.allocs, int(f.bytes), f.kept, f.left)
+		if i == 0 {
+			first = f
+		}
+		require.LessOrEqual(t, f.refused, 1.0, "refused per 1000")
+		if raced {
+			continue // it allocates as well
+		}
+		require.LessOrEqual(t, f.allocs, 8.0, "allocations for a request")
+		require.LessOrEqual(t, f.allocs, 1.1*first.allocs, "allocations for a request do not grow")
+		if n >= 100_000 { // else it is other things that count
+			require.LessOrEqual(t, f.kept, 1024, "bytes for a partition")
+			require.LessOrEqual(t, f.left, 128, "bytes that are left of a partition")
+		}
+	}
+	return shown
+}
+
+type requestFigures struct {
+	cost
+	refused    float64 // per 1000 served
+	kept, left int     // bytes for each partition
+}
+
+func (m *meter) requests(t *testing.T, partitions int) requestFigures {
+	t.Helper()
+	api := newService(quota, window, latency)
+	errands := make([]errand, partitions*perPartition)
+	senders := make([]*sender, partitions*perUser)
+	for i := range senders {
+		const each = perPartition / perUser
+		var err error
+		senders[i], err = api.newSender(t.Context(), fmt.Sprint(i/perUser), errands[i*each:(i+1)*each])
+		require.NoError(t, err)
+	}
+	transport := &headway.Transport{Base: api}
+	errs := make([]error, len(senders))
+	own := m.service(t)
+	warm(len(senders) + partitions) // of whom each may have a timer fire at the same time
+	before, _ := inUse()
+
+	var f requestFigures
+	f.cost = m.each(len(errands), func() {
+		var all sync.WaitGroup
+		for i, s := range senders {
+			all.Go(func() { errs[i] = s.send(transport) })
+		}
+		all.Wait()
+	})
+	f.allocs -= own.allocs
+	f.bytes -= own.bytes
+
+	api.limiter = nil // it remembers users too
+	after, _ := inUse()
+	require.Len(t, transport.State(), partitions)
+	f.kept = (after - before) / partitions
+	time.Sleep(20 * time.Minute)
+	require.Empty(t, transport.State())
+	after, _ = inUse()
+	runtime.KeepAlive(senders)
+	f.left = max(0, after-before) / partitions
+
+	require.NoError(t, cmp.Or(errs...))
+	f.refused = refusedPerMille(t, errands)
+	for partition := range slices.Chunk(errands, perPartition) {
+		requireOrder(t, partition)
+	}
+	return f
+}
+
+// service measures what a request costs without headway, at a pace that the service
+// allows.
+func (m *meter) service(t *testing.T) cost {
+	t.Helper()
+	const n = 1000
+	api := newService(quota, window, latency)
+	one, err := api.newSender(context.WithoutCancel(t.Context()), "0", make([]errand, 1))
+	require.NoError(t, err)
+	return m.each(n, func() {
+		for range n {
+			err = cmp.Or(err, one.send(api))
+			time.Sleep(window / quota)
+		}
+		require.NoError(t, err)
+	})
+}
+
+// refusedPerMille checks that each errand was done exactly once.
+func refusedPerMille(t *testing.T, errands []errand) float64 {
+	t.Helper()
+	refused := 0
+	for i, e := range errands {
+		if e.served != 1 {
+			require.Failf(t, "not once", "request %d was served %d times", i, e.served)
+		}
+		refused += int(e.refused)
+	}
+	return 1000 * float64(refused) / float64(len(errands))
+}
+
+// requireOrder checks that of two errands that were not made at the same time the first
+// was sent first, or at the same time.
+func requireOrder(t *testing.T, errands []errand) {
+	t.Helper()
+	slices.SortFunc(errands, func(a, b errand) int {
+		return cmp.Or(cmp.Compare(a.sent, b.sent), cmp.Compare(a.called, b.called))
+	})
+	for i := range errands[1:] {
+		if a, b := errands[i], errands[i+1]; a.called > b.called {
+			require.Failf(t, "not in order", "called at %v, sent at %v; called at %v, sent at %v", a.called, a.sent, b.called, b.sent)
+		}
+	}
+}

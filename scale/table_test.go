@@ -1,0 +1,69 @@
+package scale
+
+import (
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+// A table is one of the document, with what it shows.
+type table struct {
+	title, text string
+	columns     []string
+	rows        [][]string
+}
+
+func (t *table) add(cells ...any) {
+	row := make([]string, len(cells))
+	for i, cell := range cells {
+		switch cell := cell.(type) {
+		case int:
+			row[i] = grouped(cell)
+		case float64:
+			row[i] = fmt.Sprintf("%.1f", cell)
+		default:
+			row[i] = fmt.Sprint(cell)
+		}
+	}
+	t.rows = append(t.rows, row)
+}
+
+// grouped writes n with commas between thousands.
+func grouped(n int) string {
+	if n < 0 {
+		return "-" + grouped(-n)
+	}
+	text := fmt.Sprint(n)
+	for i := len(text) - 3; i > 0; i -= 3 {
+		text = text[:i] + "," + text[i:]
+	}
+	return text
+}
+
+func (t *table) String() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "## %s\n\n%s\n\n| %s |\n|%s\n", t.title, t.text,
+		strings.Join(t.columns, " | "), strings.Repeat("--:|", len(t.columns)))
+	for _, row := range t.rows {
+		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
+	}
+	return b.String()
+}
+
+// document is what is written to docs/scale.md.
+func document(tables []*table) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, `# How headway scales
+
+What a request costs as requests, partitions, waiters and clients become ten times as many, again and again. Made, and checked but for the times, by
+
+`+"```sh\ncd scale && go test -run TestScale -v . -write ../docs/scale.md\n```"+`
+
+Time passes virtually; what is shown as ns or µs is real, of a machine with %d processors (%s/%s, %s), and is the least exact: it includes the test's own client
+and server, and the garbage collector.
+`, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
+	for _, t := range tables {
+		b.WriteString("\n" + t.String())
+	}
+	return b.String()
+}
