@@ -1,0 +1,78 @@
+package bench_test
+
+import (
+	"flag"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	writeTo  = flag.String("write", "", "write the report of TestComparison and its pictures to this `folder`, with -http and the costs where nothing is limited")
+	overHTTP = flag.Bool("http", false, "do the short jobs of TestComparison over real HTTP too; about a minute")
+)
+
+// A comparison is what came of a job.
+type comparison struct {
+	job
+	results []result // by contender, headway's first
+}
+
+// TestComparison compares headway with what else is there for clients of servers with
+// limits, in virtual time, and prints the figures. Some of the clients draw random
+// numbers from sources that cannot be seeded, so that figures differ a little from run
+// to run. For the race detector, which looks for other things, a few jobs are enough.
+func TestComparison(t *testing.T) {
+	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
+	var report report
+	for _, j := range jobs() {
+		if raceDetector && !j.underRace {
+			continue
+		}
+		t.Run(j.title(), func(t *testing.T) {
+			oneProcessor(t)
+			report.Virtual = append(report.Virtual, j.inVirtualTime(t))
+		})
+	}
+	if *overHTTP || *writeTo != "" {
+		for _, j := range loopbackJobs() {
+			t.Run("over HTTP, "+j.title(), func(t *testing.T) {
+				report.OverHTTP = append(report.OverHTTP, j.onLoopback(t))
+			})
+		}
+	}
+	if *writeTo != "" {
+		report.costs = costs(t, 7, "150ms")
+		require.False(t, t.Failed(), "nothing is written")
+		report.write(t, *writeTo)
+	}
+	t.Logf("\n%s", report.text(t))
+}
+
+// inVirtualTime has all contenders do a job, and holds them to their bounds.
+func (j job) inVirtualTime(t *testing.T) comparison {
+	t.Helper()
+	c := comparison{job: j}
+	for _, contender := range j.contenders {
+		c.results = append(c.results, j.measure(t, contender))
+	}
+	c.judge(t)
+	return c
+}
+
+// onLoopback is the same over real HTTP.
+func (j job) onLoopback(t *testing.T) comparison {
+	t.Helper()
+	c := comparison{j, j.overHTTP(t)}
+	c.judge(t)
+	return c
+}
+
+func (c comparison) judge(t *testing.T) {
+	t.Helper()
+	var missed []string
+	for _, r := range c.results {
+		missed = append(missed, c.missed(r)...)
+	}
+	require.Empty(t, missed)
+}

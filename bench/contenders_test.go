@@ -1,0 +1,142 @@
+package bench_test
+
+import (
+	"net/http"
+	"slices"
+	"time"
+
+	"github.com/PuerkitoBio/rehttp"
+	"github.com/failsafe-go/failsafe-go/failsafehttp"
+	"github.com/gofri/go-github-ratelimit/v2/github_ratelimit"
+	"github.com/hashicorp/go-retryablehttp"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+)
+
+// A contender is a kind of client that is compared.
+type contender struct {
+	name   string
+	module string // "": this one, or none
+	setUp  string // how, in Markdown, for the report
+	// client makes one that sends by base. It may use what it has to be told of the
+	// server.
+	client func(base http.RoundTripper, told facts) http.RoundTripper
+}
+
+// facts are what a client may be told, because it does not find out by itself.
+type facts struct {
+	every  time.Duration // one request in this time is all of the client's share of the quota
+	window time.Duration
+}
+
+// resends is how often a request may be sent again: more often than any needs, so that
+// all work gets done.
+const resends = 1000
+
+func contenders() []contender {
+	return []contender{
+		us(),
+		{
+			"plain retry",
+			"",
+			"[retrier_test.go](../bench/retrier_test.go), the usual few lines: send, and when refused wait for as long as `Retry-After` says and send again",
+			func(base http.RoundTripper, _ facts) http.RoundTripper { return &retrier{base} },
+		},
+		{
+			"go-retryablehttp",
+			"github.com/hashicorp/go-retryablehttp",
+			"`Backoff: RateLimitLinearJitterBackoff`, which its documentation has for 429, `RetryMax: 1000`",
+			newRetryable,
+		},
+		{
+			"rehttp",
+			"github.com/PuerkitoBio/rehttp",
+			"`RetryAll(RetryMaxRetries(1000), RetryStatuses(429))` and `ExpJitterDelay`, from a 60th of the window to all of it. It has nothing of its own that reads `Retry-After`; with a `DelayFn` that does it would be like plain retry",
+			newRehttp,
+		},
+		{
+			"failsafe-go",
+			"github.com/failsafe-go/failsafe-go",
+			"`failsafehttp.NewRetryPolicyBuilder().WithMaxRetries(1000)`, which reads `Retry-After`",
+			newFailsafe,
+		},
+		{
+			"AWS adaptive",
+			"github.com/aws/aws-sdk-go-v2",
+			"`retry.NewAdaptiveMode` in the SDK's own middleware, without a bound on attempts and without retry tokens. It does not read `Retry-After`",
+			func(base http.RoundTripper, _ facts) http.RoundTripper { return newPatientAdaptive(base) },
+		},
+		{
+			told,
+			"golang.org/x/time",
+			"`rate.NewLimiter` with burst 1 below plain retry. It is **told the exact rate**, or its eighth of it, which all others have to find out",
+			newTold,
+		},
+	}
+}
+
+// told is the contender who knows all that matters from the start.
+const told = "x/time/rate (told)"
+
+func us() contender {
+	return contender{
+		headwayPeer.name,
+		"",
+		"`MaxRetries: 1000`, `MaxWait: -1`; nothing else is set, and nothing told",
+		func(base http.RoundTripper, _ facts) http.RoundTripper {
+			return &headway.Transport{Base: base, MaxRetries: resends, MaxWait: -1}
+		},
+	}
+}
+
+// measured is headway as it is set up where little is sent, all at once.
+func measured() contender {
+	return contender{
+		"headway, PaceMeasured",
+		"",
+		"as headway, and `Pacing: headway.PaceMeasured`, for work that comes in bursts",
+		func(base http.RoundTripper, _ facts) http.RoundTripper {
+			return &headway.Transport{Base: base, MaxRetries: resends, MaxWait: -1, Pacing: headway.PaceMeasured}
+		},
+	}
+}
+
+// everyone is in some job.
+func everyone() []contender { return append(slices.Insert(contenders(), 1, measured()), forGitHub()) }
+
+// forGitHub is in the jobs on GitHub's limits only, the only ones that it is made for.
+func forGitHub() contender {
+	return contender{
+		"go-github-ratelimit",
+		"github.com/gofri/go-github-ratelimit/v2",
+		"`github_ratelimit.New(base)`. Where the primary limit is used up it returns an error and leaves it to the caller to wait: a few lines wait for as long as the error says and send again",
+		func(base http.RoundTripper, _ facts) http.RoundTripper {
+			return &afterReset{github_ratelimit.New(base)}
+		},
+	}
+}
+
+func newRetryable(base http.RoundTripper, _ facts) http.RoundTripper {
+	client := retryablehttp.NewClient()
+	client.HTTPClient = &http.Client{Transport: base}
+	client.Backoff = retryablehttp.RateLimitLinearJitterBackoff
+	client.RetryMax = resends
+	client.Logger = nil
+	return &retryablehttp.RoundTripper{Client: client}
+}
+
+func newRehttp(base http.RoundTripper, known facts) http.RoundTripper {
+	return rehttp.NewTransport(base,
+		rehttp.RetryAll(rehttp.RetryMaxRetries(resends), rehttp.RetryStatuses(http.StatusTooManyRequests)),
+		rehttp.ExpJitterDelay(known.window/60, known.window))
+}
+
+func newFailsafe(base http.RoundTripper, _ facts) http.RoundTripper {
+	//nolint:bodyclose // it takes a builder of policies for a response
+	return failsafehttp.NewRoundTripper(base, failsafehttp.NewRetryPolicyBuilder().WithMaxRetries(resends).Build())
+}
+
+func newTold(base http.RoundTripper, known facts) http.RoundTripper {
+	return &retrier{&limited{base, rate.NewLimiter(rate.Every(known.every), 1)}}
+}

@@ -1,0 +1,59 @@
+package bench_test
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// gitHubJobs are in GitHub's form, see onGitHub.
+func gitHubJobs() []job {
+	hourly := ratelimittest.Policy{Name: "core", Quota: 60, Window: time.Hour}
+	untokened := onGitHub(on("GitHub's primary limit without a token, 60 per hour",
+		&ratelimittest.FixedWindow{Policy: hourly, Aligned: true}, hourly)).
+		batch(300, workers, figures{refused: 1, finished: 1.32, later: 2.1, evenness: 0.2})
+
+	untold := ratelimittest.Policy{Name: "secondary", Quota: 80, Window: time.Minute}
+	secondary := onGitHub(on("a secondary limit of GitHub's, 80 per minute, of which only refusals tell", ratelimittest.All(
+		&ratelimittest.FixedWindow{Policy: primary(5000)}, &ratelimittest.FixedWindow{Policy: untold},
+	), untold)).batch(800, workers, figures{refused: 60, finished: 1.3})
+	secondary.underRace = true
+	return []job{untokened, secondary}
+}
+
+// primary is GitHub's primary limit with a token.
+func primary(quota int64) ratelimittest.Policy {
+	return ratelimittest.Policy{Name: "core", Quota: quota, Window: time.Hour}
+}
+
+// onGitHub makes a server one of GitHub's: it tells its first limit only, in X-RateLimit
+// fields, and refuses with a document. GitHub refuses with 403 as well, and what goes
+// beyond the primary limit without Retry-After; here it is 429 with Retry-After, which
+// all contenders understand.
+func onGitHub(j job) job {
+	j.contenders = append(contenders(), forGitHub())
+	s := &j.scenario
+	s.Request, _ = http.NewRequest(http.MethodGet, "https://api.github.com/repos/headway-go/headway", http.NoBody) //nolint:noctx // each copy has one; and a constant is no bad URL
+	s.Dialect = func(h http.Header, now time.Time, d ratelimittest.Decision) {
+		d.Limits = d.Limits[:1]
+		ratelimittest.XRateLimit(h, now, d)
+		h.Set("X-RateLimit-Resource", "core")
+	}
+	s.Refuse = http.HandlerFunc(refuseAsGitHub)
+	// For each refusal at the primary limit go-github-ratelimit has a goroutine until the
+	// reset.
+	s.Close = func() { time.Sleep(j.policy.Window) }
+	return j
+}
+
+func refuseAsGitHub(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	message := "You have exceeded a secondary rate limit. Please wait a few minutes before you try again."
+	if w.Header().Get("X-RateLimit-Remaining") == "0" {
+		message = "API rate limit exceeded for 198.51.100.0."
+	}
+	w.WriteHeader(http.StatusTooManyRequests)
+	_, _ = fmt.Fprintf(w, `{"message": %q}`, message) // a client that has left does not mind
+}

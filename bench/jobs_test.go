@@ -1,0 +1,118 @@
+package bench_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A job is a server and a load on it, which all contenders get.
+type job struct {
+	server, load string
+	scenario     ratelimittest.Scenario
+	policy       ratelimittest.Policy // what an even client goes by
+	facts        facts
+	contenders   []contender
+	// runs is how often it is done. They begin at different times within a window.
+	runs int
+	// figures are those that mean something.
+	figures []string
+	// bounds are those of a contender's figures, by name.
+	bounds map[string]figures
+	// underRace: it is done for the race detector too.
+	underRace bool
+}
+
+func (j job) title() string { return j.server + ": " + j.load }
+
+// on is a job without a load yet. Unless the policy says otherwise, all of the server's
+// quota is for one client.
+func on(server string, l ratelimittest.Limiter, p ratelimittest.Policy) job {
+	return job{
+		server:     server,
+		policy:     p,
+		facts:      facts{every: p.Window / time.Duration(p.Quota), window: p.Window},
+		contenders: contenders(),
+		runs:       3,
+		scenario:   ratelimittest.Scenario{Limiter: l, Latency: latency},
+	}
+}
+
+// batch is a client that has so many requests from the start.
+func (j job) batch(requests, workers int, bounds figures) job {
+	j.load = fmt.Sprintf("1 client, %d requests, %d at a time", requests, workers)
+	j.scenario.Load = ratelimittest.Batch{Requests: requests, Workers: workers}
+	j.figures = []string{refused, finished, busiest, later, evenness, median, p99}
+	j.bounds = map[string]figures{us().name: bounds}
+	return j
+}
+
+// light is a client that uses three tenths of the quota, at random times, always the
+// same ones.
+func (j job) light(requests int, bounds figures) job {
+	j.load = fmt.Sprintf("1 client, %d requests, by chance, at 30 %% of the limit", requests)
+	j.scenario.Load = ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), requests, j.facts.every*10/3) //nolint:gosec // the same ones
+	j.figures = []string{refused, median, p99}
+	j.bounds = map[string]figures{us().name: bounds}
+	return j
+}
+
+// fleet is clients that know nothing of each other, and have always more to send.
+func (j job) fleet(windows int, bounds figures) job {
+	j.load = fmt.Sprintf("%d clients with more to send than they may, for %d windows", fleet, windows)
+	j.scenario.Clients = fleet
+	j.scenario.Load = lasting{time.Duration(windows) * j.policy.Window, workers}
+	j.facts.every *= fleet
+	j.figures = []string{refused, used, busiest, later, evenness, jain}
+	j.bounds = map[string]figures{us().name: bounds}
+	return j
+}
+
+// jobs says what is compared, and how good headway must be.
+func jobs() []job {
+	minute := ratelimittest.Policy{Quota: 60, Window: time.Minute}
+	fixed := &ratelimittest.FixedWindow{Policy: minute, Aligned: true}
+	even := figures{refused: 1, finished: 1.15, later: 2.1, evenness: 0.2}
+
+	alone := on("fixed window, 60 per minute", fixed, minute).batch(600, workers, even)
+	alone.underRace = true
+
+	bucket := on("token bucket, 60 per minute", &ratelimittest.TokenBucket{Policy: minute}, minute).
+		batch(600, workers, figures{refused: 1, finished: 1.18, later: 2.1, evenness: 0.5})
+	counter := on("sliding counter, 60 per minute", &ratelimittest.SlidingCounter{Policy: minute}, minute).
+		batch(600, workers, figures{refused: 1, finished: 1.08, later: 2.1, evenness: 0.2})
+
+	both := ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}
+	second := ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}
+	two := on("two fixed windows at once, 10 per second and 300 per minute", ratelimittest.All(
+		&ratelimittest.FixedWindow{Policy: both, Aligned: true}, &ratelimittest.FixedWindow{Policy: second, Aligned: true},
+	), both).batch(3000, workers, even)
+
+	frequent := ratelimittest.Policy{Quota: 100, Window: time.Minute}
+	light := on("fixed window, 100 per minute", &ratelimittest.FixedWindow{Policy: frequent, Aligned: true}, frequent).
+		light(300, figures{refused: 1, median: 0, p99: 0.3})
+	light.underRace = true
+
+	hourly := ratelimittest.Policy{Quota: 5000, Window: time.Hour}
+	fifth := on("fixed window, 5000 per hour", &ratelimittest.FixedWindow{Policy: hourly}, hourly).
+		batch(1000, workers, figures{refused: 1, finished: 260})
+	fifth.contenders = slices.Insert(fifth.contenders, 1, measured())
+	fifth.bounds[measured().name] = figures{refused: 1, finished: 1.05}
+	fifth.figures = []string{refused, finished, median, p99} // no window goes by
+
+	shared := on("fixed window, 60 per minute", fixed, minute).fleet(20, figures{refused: 35, used: 0.85, jain: 0.7})
+	return append([]job{alone, bucket, counter, two, crowded(), light, fifth, shared}, gitHubJobs()...)
+}
+
+// crowded is many goroutines that all want to send at once, on a window so short that a
+// whole second is half of it.
+func crowded() job {
+	short := ratelimittest.Policy{Quota: 40, Window: 2 * time.Second}
+	j := on("fixed window, 40 per 2 s", &ratelimittest.FixedWindow{Policy: short}, short).
+		batch(200, 50, figures{refused: 6, finished: 1.45, later: 2.1}) // the aim is 1, and 1.25; one run in forty is refused four times, and takes 1.8
+	j.runs, j.underRace = 12, true
+	return j
+}

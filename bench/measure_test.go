@@ -1,0 +1,100 @@
+package bench_test
+
+import (
+	"fmt"
+	"math"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// The figures of the comparison, besides those of TestSilence.
+const (
+	busiest  = "busiest tenth" // most requests in any tenth of a window, over an even share
+	later    = "later"         // the same, after the first tenth of the first window
+	evenness = "CV of gaps"    // on the wire
+	median   = "p50 s"         // time that a call takes longer than without limits
+	p99      = "p99 s"
+	jain     = "Jain" // fairness between clients
+)
+
+func comparisonColumns() []column {
+	return []column{
+		{refused, "%.1f", false},
+		{finished, "%.2f", false},
+		{used, "%.2f", true},
+		{busiest, "%.1f", false},
+		{later, "%.1f", false},
+		{evenness, "%.2f", false},
+		{median, "%.2f", false},
+		{p99, "%.2f", false},
+		{jain, "%.2f", true},
+	}
+}
+
+// A result is what a contender made of a job.
+type result struct {
+	contender
+	figures figures               // means of all runs
+	played  ratelimittest.Figures // the first run, for a picture
+}
+
+// measure has a contender do the job in virtual time.
+func (j job) measure(t *testing.T, c contender) result {
+	t.Helper()
+	r := result{contender: c, figures: figures{}}
+	for run := range j.runs {
+		s := j.scenario
+		s.Start = epoch.Add(j.policy.Window * time.Duration(run) / time.Duration(j.runs))
+		s.NewClient = func(base http.RoundTripper) *http.Client { return &http.Client{Transport: c.client(base, j.facts)} }
+		played := ratelimittest.Run(t, s)
+		require.Equal(t, played.Made, played.Served, "%v", played)
+		for name, figure := range j.read(played, s.Start) {
+			r.figures[name] += figure / float64(j.runs)
+		}
+		if run == 0 {
+			r.played = played
+		}
+	}
+	return r
+}
+
+// read returns the figures of the job that mean something.
+func (j job) read(f ratelimittest.Figures, begun time.Time) figures {
+	tenth := j.policy.Window / 10
+	share := float64(j.policy.Quota) / 10
+	rest := f.Arrivals.Between(begun.Add(tenth), begun.Add(math.MaxInt64))
+	all := figures{
+		refused:  f.RefusedPerMille(),
+		finished: f.Slowdown(),
+		used:     f.Used,
+		busiest:  float64(f.Arrivals.Busiest(tenth)) / share,
+		later:    float64(rest.Busiest(tenth)) / share,
+		evenness: f.GapCV,
+		median:   f.Median.Seconds(),
+		p99:      f.P99.Seconds(),
+		jain:     f.Jain,
+	}
+	read := figures{}
+	for _, name := range j.figures {
+		read[name] = all[name]
+	}
+	return read
+}
+
+// missed says which bounds a result does not meet.
+func (j job) missed(r result) []string {
+	var missed []string
+	for _, c := range comparisonColumns() {
+		bound, bounded := j.bounds[r.name][c.name]
+		figure, measured := r.figures[c.name]
+		if bounded && (!measured || math.IsNaN(figure) || c.worse(figure, bound)) {
+			missed = append(missed, fmt.Sprintf("%s, %s: %s, bound %v", r.name, c.name, c.cell(r.figures), bound))
+		}
+	}
+	return missed
+}

@@ -1,0 +1,155 @@
+package bench_test
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"text/tabwriter"
+	"text/template"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A report is all that was measured.
+type report struct {
+	Virtual, OverHTTP []comparison
+	costs             []cost
+}
+
+// write writes the report and its pictures.
+func (r *report) write(t *testing.T, folder string) {
+	t.Helper()
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "bench.md"), []byte(r.text(t)), 0o644)) //nolint:gosec // for all to read
+	for _, picture := range pictures() {
+		i := slices.IndexFunc(r.Virtual, func(c comparison) bool { return c.title() == picture.job.title() })
+		require.GreaterOrEqual(t, i, 0, picture.file)
+		require.NoError(t, os.WriteFile(filepath.Join(folder, picture.file), picture.draw(t, r.Virtual[i]), 0o644)) //nolint:gosec // as above
+	}
+}
+
+// text is the report in Markdown.
+func (r *report) text(t *testing.T) string {
+	t.Helper()
+	layout, err := template.ParseFiles("testdata/bench.md.tmpl")
+	require.NoError(t, err)
+	var b strings.Builder
+	require.NoError(t, layout.Execute(&b, r))
+	return b.String()
+}
+
+// GoVersion is that of the clients and servers.
+func (*report) GoVersion() string { return runtime.Version() }
+
+// Contenders is a table of who is compared, and how they are set up.
+func (*report) Contenders() (string, error) {
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		return "", err
+	}
+	rows := [][]string{{"client", "version", "set up as"}}
+	for _, c := range everyone() {
+		version := "this one"
+		if found := regexp.MustCompile(`\s` + regexp.QuoteMeta(c.module) + ` (v\S+)`).FindSubmatch(mod); found != nil && c.module != "" {
+			version = string(found[1])
+		}
+		rows = append(rows, []string{c.cell(), version, c.setUp})
+	}
+	return markdown(rows), nil
+}
+
+// Costs is a table of what clients add to requests that are not limited; "" if that was
+// not measured.
+func (r *report) Costs() string {
+	if len(r.costs) == 0 {
+		return ""
+	}
+	rows := [][]string{{"client", "ns", "allocations", "limits told: ns", "allocations"}}
+	for _, c := range r.costs {
+		row := []string{c.client.cell()}
+		for i := range answers() {
+			row = append(row, fmt.Sprint(twoDigits(c.nanoseconds[i])), fmt.Sprint(c.allocated[i]))
+		}
+		rows = append(rows, row)
+	}
+	return markdown(rows)
+}
+
+// twoDigits rounds what is not negative to as many digits.
+func twoDigits(x float64) int {
+	if x < 1 {
+		return 0
+	}
+	unit := math.Pow(10, max(math.Floor(math.Log10(x))-1, 0))
+	return int(math.Round(x/unit) * unit)
+}
+
+// Title is what was to be done.
+func (c comparison) Title() string { return c.title() }
+
+// Table has a row for each contender.
+func (c comparison) Table() string {
+	columns := slices.DeleteFunc(comparisonColumns(), func(x column) bool { return !slices.Contains(c.figures, x.name) })
+	head := []string{"client"}
+	for _, x := range columns {
+		head = append(head, x.name)
+	}
+	rows := [][]string{head}
+	for _, r := range c.results {
+		row := []string{r.cell()}
+		for _, x := range columns {
+			row = append(row, x.cell(r.figures))
+		}
+		rows = append(rows, row)
+	}
+	return markdown(rows)
+}
+
+// Ahead says who is better than headway in what, as far as the table shows it.
+func (c comparison) Ahead() string {
+	var all []string
+	ours := c.results[0].figures
+	for _, x := range comparisonColumns() {
+		var who []string
+		for _, r := range c.results[1:] { // it may be headway with a field set, too
+			theirs, measured := r.figures[x.name]
+			if measured && x.worse(ours[x.name], theirs) && x.cell(ours) != x.cell(r.figures) {
+				who = append(who, r.name)
+			}
+		}
+		if len(who) > 0 {
+			all = append(all, fmt.Sprintf("**%s**: %s", x.name, strings.Join(who, ", ")))
+		}
+	}
+	if len(all) == 0 {
+		return "none"
+	}
+	return strings.Join(all, "; ")
+}
+
+// cell is the contender's name in a table.
+func (c contender) cell() string {
+	if strings.HasPrefix(c.name, headwayPeer.name) {
+		return "**" + c.name + "**"
+	}
+	return c.name
+}
+
+// markdown is a table whose first row is the head.
+func markdown(rows [][]string) string {
+	var b strings.Builder
+	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
+	write := func(cells []string) { _, _ = fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
+	write(rows[0])
+	write(slices.Repeat([]string{"---"}, len(rows[0])))
+	for _, row := range rows[1:] {
+		write(row)
+	}
+	_ = w.Flush() // b takes everything
+	return strings.TrimRight(b.String(), "\n")
+}
