@@ -20,7 +20,6 @@ const (
 // one. It keeps others from the limit that it waits for, and from those of which it could
 // not have the next slot in time if another took one first.
 func (p *Partition) explain(now Instant, n *need) {
-	n.Age = Unknown
 	switch {
 	case n.by >= 0:
 		p.explainLimit(now, n)
@@ -33,8 +32,10 @@ func (p *Partition) explain(now Instant, n *need) {
 		if n.At == p.hold.until && p.hold.only != 0 {
 			n.Policy = p.limits[p.hold.only.first()].policyName()
 		}
-	case n.tried:
+	case n.tried && p.trial.rate > 0:
 		n.Cause = CauseTrial
+	case n.tried: // a hold is over, and they come back spread
+		n.Cause = CauseHold
 	default:
 		n.Cause = CausePace
 	}

@@ -14,7 +14,7 @@ func TestCause(t *testing.T) {
 		before func(d *driver)
 		want   Plan // but for At, For and Known
 	}{
-		{"nothing known", func(*driver) {}, Plan{}},
+		{"nothing known", func(*driver) {}, Plan{Age: Unknown}},
 		{"the first answer is awaited", func(d *driver) { d.send(1) }, Plan{Cause: CauseStart, Age: Unknown}},
 		{"the first answer after a hold is awaited", func(d *driver) {
 			d.get(bare429())

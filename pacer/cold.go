@@ -12,10 +12,9 @@ const (
 	trickle    = 250 * time.Millisecond // without any answer, one more may go
 	unbounded  = -1
 
-	suspectLeast = 2   // others in flight may be the reason for a refusal that says none
-	suspectAgain = 0.7 // of the places that there are by then, of which fewer may have been in use
-
 	doubtsMost = 4 // about one more place: each makes its trial four times as rare
+
+	suspectDoubts = 2 // at most, of a refusal that says no reason
 )
 
 // places bounds the requests in flight, whatever the reason: a cold start, an
@@ -27,7 +26,8 @@ type places struct {
 	least      uint32  // half of those in flight when a round of 503s began: one round cuts no deeper
 	unsaid     uint8   // successes in a row that do not tell of the advertised limit
 	doubts     uint8   // how sure it is that one more is too many
-	cut        bool    // a 503 has cut them: they grow slowly from then on
+	cut        bool    // refusals have cut them: they grow slowly from then on
+	guess      bool    // that the places were the reason, as no 503 said so
 	last       Instant // last request or answer
 }
 
@@ -90,24 +90,20 @@ func (c *places) succeeded(paced bool) {
 // doubt. A place more without a refusal takes a doubt away.
 func (c *places) grow() {
 	whole := math.Floor(c.most)
+	if c.guess && float64(c.busy) < whole {
+		return // it is not the places that keep requests back
+	}
 	c.most += 1 / (c.most * float64(int(1)<<(2*c.doubts)))
 	if c.most >= whole+1 {
 		c.doubts = max(c.doubts, 1) - 1
 	}
 }
 
-// overloaded takes in a refusal of too many at once: the server holds no more than
-// were in flight beside it when it was sent, and still are. Whoever was alone was
-// refused for another reason.
+// overloaded takes in a refusal of too many at once. Whoever was alone was refused for
+// another reason.
 func (c *places) overloaded(beside int64, newRound bool) {
-	if newRound {
-		c.least = uint32(min(c.busy/2, math.MaxUint32))
-	}
-	n := float64(max(1, int64(c.least), min(beside, c.busy-1)))
-	if c.most > 0 {
-		n = min(n, math.Floor(c.most))
-	}
-	c.most, c.cut = n, true
+	c.guess = false
+	c.shrink(beside, newRound)
 	switch {
 	case beside == 0:
 		c.doubts = 0
@@ -117,19 +113,40 @@ func (c *places) overloaded(beside int64, newRound bool) {
 }
 
 // suspected takes in a refusal that says nothing of its reason, as the 429s of many who
-// mean too many at once. It cuts the places as a 503 does, while the pace is being
-// found by trial all the same, and takes that back if one is refused that was as good
-// as alone. Refused again at about as many in flight, it reports that they are the reason:
-// then the pace is left as it is.
+// mean too many at once. It cuts the places as a 503 does, while the pace is being found
+// by trial all the same. Refused again at about as many, it reports that they are the
+// reason: then the pace is left as it is. Refused at fewer, or alone, they are not, and
+// the places are free again.
 func (c *places) suspected(beside int64, newRound bool) (explained bool) {
-	switch n := min(beside, c.busy-1); {
-	case n >= suspectLeast:
-		explained = c.cut && float64(n) >= suspectAgain*c.most
-		c.overloaded(beside, newRound)
-	case newRound && c.cut:
-		c.most, c.cut, c.doubts = unbounded, false, 0
+	n := min(beside, c.busy-1)
+	again := float64(n) >= math.Floor(c.most)-1 // one more was tried
+	isHalf := c.most <= float64(c.least)+1      // a round cuts no deeper, so that the limit may be far below
+	switch {
+	case n <= 0, c.guess && newRound && !again && !isHalf:
+		if c.guess && newRound {
+			c.most, c.cut, c.guess, c.doubts = unbounded, false, false, 0
+		}
+		return false
+	case c.guess && newRound && again:
+		c.doubts = min(c.doubts+1, suspectDoubts)
+		explained = true
 	}
+	c.guess = c.guess || !c.cut
+	c.shrink(beside, newRound)
 	return explained
+}
+
+// shrink cuts the places to those that were in flight beside a refused request when it was sent,
+// and still are.
+func (c *places) shrink(beside int64, newRound bool) {
+	if newRound {
+		c.least = uint32(min(c.busy/2, math.MaxUint32))
+	}
+	n := float64(max(1, int64(c.least), min(beside, c.busy-1)))
+	if c.most > 0 {
+		n = min(n, math.Floor(c.most))
+	}
+	c.most, c.cut = n, true
 }
 
 // advertise takes in a limit on concurrent requests.

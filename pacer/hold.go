@@ -85,7 +85,7 @@ func (p *Partition) crowded(t *Ticket, a *Answer, newRound bool) bool {
 	case a.Overloaded:
 		p.places.overloaded(t.beside, newRound)
 		return true
-	case t.probe, len(a.Limits) > 0, len(a.Violated) > 0:
+	case t.probe, a.usedUp(), len(a.Violated) > 0:
 		return false
 	default:
 		return p.places.suspected(t.beside, newRound)

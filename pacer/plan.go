@@ -57,9 +57,12 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 		p.awaitFirst(now, cost.Route, n)
 	}
 	p.place(now, n)
-	if n.At > now {
-		p.explain(now, n)
+	n.Age = Unknown
+	if n.At <= now {
+		n.Cause = CauseNone
+		return
 	}
+	p.explain(now, n)
 }
 
 // ask adds to n what the limit at place i asks for, the k-th that the request uses.

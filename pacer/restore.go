@@ -137,7 +137,7 @@ func (r *restorer) refill(in *RefillSnapshot) refill {
 func (r *restorer) places(in *PlacesSnapshot) places {
 	c := places{
 		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits), least: in.Least,
-		unsaid: in.Unsaid, doubts: min(in.Doubts, doubtsMost), cut: in.Cut, last: r.past(in.Last),
+		unsaid: in.Unsaid, doubts: min(in.Doubts, doubtsMost), cut: in.Cut, guess: in.Guess, last: r.past(in.Last),
 	}
 	switch {
 	case c.cut: // some number of them

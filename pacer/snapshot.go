@@ -84,7 +84,7 @@ type PlacesSnapshot struct {
 	Most           float64
 	Least          uint32
 	Unsaid, Doubts uint8
-	Cut            bool
+	Cut, Guess     bool
 	Last           Instant
 }
 
@@ -181,7 +181,7 @@ func (f *refill) snapshot() RefillSnapshot {
 func (c *places) snapshot() PlacesSnapshot {
 	return PlacesSnapshot{
 		Advertised: c.advertised, Most: finite(c.most), Least: c.least,
-		Unsaid: c.unsaid, Doubts: c.doubts, Cut: c.cut, Last: c.last,
+		Unsaid: c.unsaid, Doubts: c.doubts, Cut: c.cut, Guess: c.guess, Last: c.last,
 	}
 }
 
