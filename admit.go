@@ -3,6 +3,7 @@ package headway
 import (
 	"context"
 	"slices"
+	"time"
 
 	"golang.org/x/time/rate"
 
@@ -95,7 +96,7 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 		refused = c.limitError(wait.Plan, now, bound.reason)
 	default:
 		c.observeWait(now, &wait)
-		err = pause(c.req.Context(), d)
+		err = c.pauseAtCeiling(d)
 	}
 	if refused != nil || err != nil {
 		token.Cancel()
@@ -112,6 +113,12 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 		return c.turn(again)
 	}
 	return nil, nil
+}
+
+func (c *call) pauseAtCeiling(d time.Duration) error {
+	c.partition.waitAtCeiling(1)
+	defer c.partition.waitAtCeiling(-1)
+	return pause(c.req.Context(), d)
 }
 
 // requeued puts the request back into the queue if a hold has been set since it

@@ -2,6 +2,7 @@ package headway
 
 import (
 	"encoding/base64"
+	"io"
 	"net/http"
 	"time"
 
@@ -26,11 +27,12 @@ type call struct {
 
 	unsent *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
 
-	partition  *partition   // where admit found room for it
-	ticket     pacer.Ticket // of the request that was sent last
-	holdsPlace bool         // a place in the partition is taken, to be given back by this call
-	queued     *waiter      // the request's entry in the queue; nil: none
-	resends    int          // how often it was sent again
+	partition  *partition    // where admit found room for it
+	ticket     pacer.Ticket  // of the request that was sent last
+	holdsPlace bool          // a place in the partition is taken, to be given back by this call
+	queued     *waiter       // the request's entry in the queue; nil: none
+	unread     io.ReadCloser // the Body of a response that is not handed on yet; nil: none
+	resends    int           // how often it was sent again
 }
 
 // roundTrip takes the request all its way: admitted, sent, learned from, and round
@@ -53,7 +55,9 @@ func (c *call) roundTrip() (*http.Response, error) {
 		if err != nil || resp == nil {
 			return resp, err
 		}
+		c.unread = resp.Body
 		c.learn(resp)
+		c.unread = nil
 		if c.queued == nil {
 			return resp, nil
 		}
@@ -81,6 +85,9 @@ func (c *call) leave() {
 	}
 	if c.unsent != nil {
 		closeBody(c.unsent)
+	}
+	if c.unread != nil {
+		_ = c.unread.Close() // there is a panic to report
 	}
 }
 
@@ -143,6 +150,7 @@ func (c *call) resendTurn(throttled *http.Response) (*http.Response, error) {
 	discard(throttled)
 	refused, err := c.turn(c.queued)
 	if refused != nil {
+		c.observeAbandoned()
 		return throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
 	}
 	return nil, err

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"net/http"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // CheckRetry returns a policy for hashicorp/go-retryablehttp and others of that form, whose
@@ -16,9 +18,11 @@ import (
 //	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy)
 //
 // So the Transport alone deals with limits, and the client with broken connections and
-// failing servers. Not retried are a *LimitError, any 429 ([RefuseWithResponse] makes one, too), and a
-// 503 with Retry-After to an idempotent request; others a Transport does not resend. next
-// must not be nil. The policy is safe for concurrent use if next is.
+// failing servers. Not retried are a *LimitError, and a response that refuses because of a
+// limit as a Transport sees it (see RoundTrip), but for Profiles of its own and what only a
+// body proves; a 503 only if the request is idempotent, as a Transport sends no other
+// again. next must not be nil. The policy is safe for concurrent use if next is.
+// Below it there should be neither a Shadow nor negative MaxRetries: then nobody retries.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
 		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal || resp != nil && isSettled(resp) {
@@ -30,12 +34,6 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 
 // isSettled reports whether a Transport has done about a response what can be done.
 func isSettled(resp *http.Response) bool {
-	switch resp.StatusCode {
-	case http.StatusTooManyRequests:
-		return true
-	case http.StatusServiceUnavailable:
-		_, told := resp.Header["Retry-After"]
-		return told && (resp.Request == nil || idempotent(resp.Request))
-	}
-	return false
+	reading := validate.Response(resp, wallTime(), validate.Bounds{})
+	return reading.Throttled && (!isOverload(resp.StatusCode) || resp.Request == nil || idempotent(resp.Request))
 }

@@ -39,6 +39,11 @@ func TestCheckRetry(t *testing.T) {
 		{"503 with Retry-After without its request", &http.Response{StatusCode: 503, Header: http.Header{"Retry-After": {"1"}}}, nil, false},
 		{"503 with Retry-After to a POST", respond(to(http.MethodPost), 503, "Retry-After", "1"), nil, true},
 		{"503 with Retry-After to a POST with a key", respond(to(http.MethodPost, "Idempotency-Key", "1"), 503, "Retry-After", "1"), nil, false},
+		{"503 with a Retry-After that says nothing", respond(to(http.MethodGet), 503, "Retry-After", "soon"), nil, true},
+		{"503 with another name of Retry-After", respond(to(http.MethodGet), 503, "Retry-After-Ms", "50"), nil, false},
+		{"403", respond(to(http.MethodGet), 403), nil, true},
+		{"403 with Retry-After", respond(to(http.MethodGet), 403, "Retry-After", "1"), nil, false},
+		{"529 of a host that has a profile", respond(newRequest(t, "https://api.anthropic.com/v1"), 529), nil, false},
 		{"nothing at all", nil, nil, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -118,12 +118,11 @@ func ExampleTransport_concurrency() {
 // Wrong: a body that is not closed. Its request stays in flight, and keeps the place from
 // all others.
 func ExampleTransport_incorrectBody() {
-	client := &http.Client{
-		Transport: &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))},
-		Timeout:   50 * time.Millisecond,
-	}
+	client := &http.Client{Transport: &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))}}
 	resp, err := client.Get("https://api.example.com/1")
 	fmt.Println(resp.Status, err)
+
+	client.Timeout = 50 * time.Millisecond
 	_, err = client.Get("https://api.example.com/2")
 	fmt.Println(errors.Is(err, context.DeadlineExceeded))
 	// Output:

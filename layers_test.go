@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"context"
 	"net/http"
 	"sync"
 	"testing"
@@ -8,12 +9,20 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 )
 
 // A wrapper is a layer that says what it wraps.
 type wrapper struct{ http.RoundTripper }
 
 func (w wrapper) Unwrap() http.RoundTripper { return w.RoundTripper }
+
+// An embedding layer has all methods of a Transport.
+type embedding struct{ *Transport }
+
+func (e embedding) RoundTrip(req *http.Request) (*http.Response, error) {
+	return e.Transport.RoundTrip(req)
+}
 
 // An opaque layer does not say.
 type opaque struct{ base http.RoundTripper }
@@ -29,6 +38,7 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 	}{
 		{"next to each other", func(lower *Transport) http.RoundTripper { return lower }, 4},
 		{"one between them", func(lower *Transport) http.RoundTripper { return wrapper{lower} }, 4},
+		{"one that embeds it", func(lower *Transport) http.RoundTripper { return embedding{lower} }, 4},
 		{"three Transports", func(lower *Transport) http.RoundTripper { return wrapper{&Transport{Base: wrapper{lower}}} }, 4},
 		{"one between them that says nothing", func(lower *Transport) http.RoundTripper { return opaque{lower} }, 16},
 	} {
@@ -79,6 +89,44 @@ func TestLowerLayerHandsOn(t *testing.T) {
 	})
 }
 
+// To look at a Transport does not make it take over.
+func TestLookingTakesNothingOver(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		lower := &Transport{Base: inTurn(usedUp())}
+		upper := &Transport{Base: lower}
+		require.Empty(t, upper.State())
+		prime(t, lower)
+		start := time.Now()
+		prime(t, lower)
+		require.GreaterOrEqual(t, time.Since(start), time.Minute)
+	})
+}
+
+// A Ceiling is over all that is sent, whoever paces.
+func TestLowerLayerKeepsItsCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := inTurn(status(200))
+		upper := &Transport{Base: &Transport{Base: answers, Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}}
+		start := time.Now()
+		prime(t, upper)
+		prime(t, upper)
+		require.Equal(t, time.Minute, time.Since(start))
+
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := get(ctx, upper, testURL)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.IsType(t, &LimitError{}, err)
+		require.Equal(t, time.Minute, time.Since(start), "at once")
+
+		ctx, cancel = context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, cancel)
+		_, err = get(ctx, upper, testURL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, 2, answers.sent())
+	})
+}
+
 // What is not paced above is not paced below.
 func TestLowerLayerLeavesAloneWhatTheUpperOneDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -100,6 +148,7 @@ func TestTransportBelowItself(t *testing.T) {
 		{"directly", func(t *Transport) http.RoundTripper { return t }},
 		{"a layer between", func(t *Transport) http.RoundTripper { return wrapper{t} }},
 		{"a Transport between", func(t *Transport) http.RoundTripper { return &Transport{Base: wrapper{t}} }},
+		{"embedded", func(t *Transport) http.RoundTripper { return embedding{t} }},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			transport := &Transport{}
@@ -125,11 +174,13 @@ func TestOddLayers(t *testing.T) {
 	}{
 		{"a circle", &circle{inTurn(status(200))}},
 		{"nothing", wrapper{nil}},
+		{"no Transport", (*Transport)(nil)},
+		{"a layer without its Transport", embedding{}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			transport := &Transport{Base: row.base}
-			require.Empty(t, transport.State())
-			require.NotPanics(t, transport.CloseIdleConnections)
+			require.NotPanics(t, transport.takeOver)
+			require.False(t, transport.loops)
 		})
 	}
 }

@@ -13,7 +13,7 @@ import (
 // choose what is wrong with their fields.
 const maxReported = 32
 
-// noteworthy is how long a hold must be, or be made longer by, to be logged at level Info.
+// noteworthy is how long a hold must be to be logged at level Info.
 const noteworthy = time.Second
 
 // logs reports whether records of that level are wanted. Attributes are made
@@ -140,8 +140,9 @@ func (c *call) logReading(status int, reading *validate.Reading) {
 	}
 }
 
-// logThrottled tells of a refusal, and of the hold that it has made longer by so much.
-func (c *call) logThrottled(info *ThrottledInfo, longer time.Duration) {
+// logThrottled tells of a refusal, and of its hold, at level Info if that is news: each
+// answer of a round may make it a little longer.
+func (c *call) logThrottled(info *ThrottledInfo, isNews bool) {
 	ctx := c.req.Context()
 	if c.logs(ctx, slog.LevelDebug) {
 		c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
@@ -150,14 +151,19 @@ func (c *call) logThrottled(info *ThrottledInfo, longer time.Duration) {
 			slog.Bool("resend", info.Resend))
 	}
 	level := slog.LevelInfo
-	if longer < noteworthy {
+	if info.Hold < noteworthy || !isNews {
 		level = slog.LevelDebug
 	}
 	if info.Hold > 0 && c.logs(ctx, level) {
-		c.Logger.LogAttrs(ctx, level, c.does("partition is held", "partition would be held"),
+		attrs := []slog.Attr{
 			slog.String("partition", info.Partition),
 			slog.Int("status", info.Status),
-			slog.Duration("hold", info.Hold))
+			slog.Duration("hold", info.Hold),
+		}
+		if info.Policies != nil { // the rest of the partition is not held
+			attrs = append(attrs, slog.Any("policies", info.Policies))
+		}
+		c.Logger.LogAttrs(ctx, level, c.does("partition is held", "partition would be held"), attrs...)
 	}
 }
 

@@ -146,7 +146,7 @@ func (c *call) observeAnswer(now pacer.Instant, resp *http.Response, reading *va
 	if hooks.Throttled != nil {
 		hooks.Throttled(ctx, info)
 	}
-	c.logThrottled(&info, v.holdEnd.Sub(max(v.holdBefore, now)))
+	c.logThrottled(&info, v.isNews)
 }
 
 // observeEvicted tells that a partition is forgotten.

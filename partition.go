@@ -31,6 +31,7 @@ type partition struct {
 // notes are what most partitions do not need.
 type notes struct {
 	name      string              // "": nobody was told
+	atCeiling int                 // requests that were let go and wait for the Ceiling
 	throttled pacer.Instant       // when a response last refused a request; 0: never
 	reported  map[uint64]struct{} // problems that were logged, by their hashes
 }
@@ -41,6 +42,13 @@ func (p *partition) note() *notes {
 		p.notes = &notes{}
 	}
 	return p.notes
+}
+
+// waitAtCeiling notes that so many requests more wait for the Ceiling. It locks p.mu.
+func (p *partition) waitAtCeiling(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note().atCeiling += n
 }
 
 // route returns the number of a request's route, 0 as long as there is but one, or
@@ -111,7 +119,8 @@ type verdict struct {
 	bytes  pacer.LimitSet // what the length of its body counts for
 	queued bool           // it is going to be sent again
 
-	holdEnd, holdBefore pacer.Instant // end of the hold that its answer set or lengthened, and as it was before; 0: it did neither
+	holdEnd pacer.Instant // end of the hold that its answer set or lengthened; 0: it did neither
+	isNews  bool          // the hold is new, or at least twice as long
 }
 
 // answered learns from the response to a request. If the request is to be sent
@@ -130,7 +139,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 		p.note().throttled = now
 		end := p.pacer.HeldUntil(ticket)
 		if end > before {
-			v.holdEnd, v.holdBefore = end, before
+			v.holdEnd, v.isNews = end, end.Sub(now) >= 2*before.Sub(now)
 		}
 		if end > before.Add(replanAfter) {
 			p.replan(now)

@@ -213,6 +213,20 @@ func (r *registry) sweepSome() (more bool) {
 	return true
 }
 
+// all returns the partitions, in no order.
+func (r *registry) all() []*partition {
+	r.mu.RLock()
+	defer r.mu.RUnlock()
+	all := make([]*partition, 0, len(r.byKey)+1)
+	for _, p := range r.byKey {
+		all = append(all, p)
+	}
+	if r.overflow != nil {
+		all = append(all, r.overflow)
+	}
+	return all
+}
+
 // A use says when a partition was last seen to be used, which is the time of
 // its last use or earlier.
 type use struct {

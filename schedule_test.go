@@ -47,7 +47,11 @@ func (p *partition) lockAndJoin(now pacer.Instant, w *waiter) {
 func (p *partition) plannedFirst() pacer.Instant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.next(p.clock.now())
+	next, ok := p.next(p.clock.now())
+	if !ok {
+		return pacer.Never
+	}
+	return next.At
 }
 
 func newTestWaiter(called, latest pacer.Instant) *waiter {

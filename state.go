@@ -16,15 +16,16 @@ type PartitionState struct {
 	// one that is shared when no more partitions can be kept.
 	Partition string
 
-	// Waiting is the number of requests in the queue, InFlight of those sent and
-	// not over.
+	// Waiting is the number of requests in the queue, or let go and waiting for the
+	// Ceiling; InFlight of those sent and not over.
 	Waiting, InFlight int
 
 	// Places is how many may be in flight as long as answers come: because the server
 	// is not known yet, is overloaded, or advertises so. −1: not bounded.
 	Places int
 
-	// WaitingSince is when the request was made that has waited longest; zero if none waits.
+	// WaitingSince is when the request was made that has waited longest in the queue; zero
+	// if none is there.
 	WaitingSince time.Time
 
 	// Pace is how many requests per second may go now that use each limit
@@ -39,9 +40,12 @@ type PartitionState struct {
 	// average that is exponential, 63 % of which is forgotten in a minute.
 	Sending float64
 
-	// Next is when the first waiting request is to start, as planned now; zero
-	// if none waits, or if that depends on a request in flight.
-	Next time.Time
+	// Next is when the first request in the queue is to start, as planned now; zero if none
+	// is there, or if that depends on a request in flight. Cause is why it waits, "" if
+	// none does, and Policy the server's name for the policy that it waits for, "" if none.
+	Next   time.Time
+	Cause  Cause
+	Policy string
 
 	// HeldUntil is the time before which nothing may be sent, but for a request of a
 	// new route that finds out whether the hold is about it; zero if there is no hold.
@@ -89,19 +93,6 @@ func (t *Transport) State() []PartitionState {
 	return states
 }
 
-func (r *registry) all() []*partition {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	all := make([]*partition, 0, len(r.byKey)+1)
-	for _, p := range r.byKey {
-		all = append(all, p)
-	}
-	if r.overflow != nil {
-		all = append(all, r.overflow)
-	}
-	return all
-}
-
 func (p *partition) state() PartitionState {
 	p.mu.Lock()
 	now := p.clock.now()
@@ -110,14 +101,21 @@ func (p *partition) state() PartitionState {
 		Waiting: p.queue.len(), InFlight: int(known.InFlight), Places: int(known.Places),
 		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
 	}
-	if p.notes != nil && p.notes.throttled > 0 {
-		s.LastThrottled = p.clock.time(p.notes.throttled)
+	if p.notes != nil {
+		s.Waiting += p.notes.atCeiling
+		s.InFlight -= p.notes.atCeiling
+		if p.notes.throttled > 0 {
+			s.LastThrottled = p.clock.time(p.notes.throttled)
+		}
 	}
 	if oldest := p.queue.oldest(); oldest != nil {
 		s.WaitingSince = p.clock.time(oldest.called)
 	}
-	if at := p.next(now); at < pacer.Never {
-		s.Next = p.clock.time(at)
+	if next, ok := p.next(now); ok {
+		s.Cause, s.Policy = next.why(), next.Policy
+		if next.At < pacer.Never {
+			s.Next = p.clock.time(next.At)
+		}
 	}
 	p.mu.Unlock()
 
@@ -131,15 +129,17 @@ func (p *partition) state() PartitionState {
 	return s
 }
 
-// next is when the first of those who wait is to start.
-func (p *partition) next(now pacer.Instant) pacer.Instant {
-	next := pacer.Never
-	if p.queue != nil {
-		for _, w := range p.queue.order() {
-			next = min(next, p.pacer.Plan(now, 0, &w.cost).At)
+// next is the plan of the first of those who wait to start, if any do.
+func (p *partition) next(now pacer.Instant) (next delay, ok bool) {
+	if p.queue == nil {
+		return delay{}, false
+	}
+	for _, w := range p.queue.order() {
+		if plan := p.pacer.Plan(now, 0, &w.cost); !ok || plan.At < next.At {
+			next.Plan, ok = plan, true
 		}
 	}
-	return next
+	return next, ok
 }
 
 func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {

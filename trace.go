@@ -13,12 +13,14 @@ import (
 // A hook is called on the goroutine that called RoundTrip, with the request's context and
 // without any lock held, so it may use the Transport. It may be called from many
 // goroutines at once. The request goes on when the hook returns: one that blocks keeps
-// up this request, and no other. What a hook is given it may keep, but not change.
+// up this request, and those that wait for its place where places in flight are bounded
+// (see PartitionState.Places). What a hook is given it may keep, but not change.
 //
-// Hooks are told no credentials, URLs or values of header fields; names of partitions and
-// policies are those of [Transport.State]. Of a [Transport.Shadow] they tell what would be
-// done. Requests that are not paced, or that another Transport above this one paces, are
-// told of by neither.
+// Hooks are told no credentials, URLs or fields as they were sent, but what was read from
+// them; names of partitions and policies are those of [Transport.State]. Of a
+// [Transport.Shadow], Waiting, Refused and Throttled tell what would be done, without a
+// resend, and the others what is. Requests that are not paced, or that another Transport
+// above this one paces, are not told of.
 //
 // Each sending ends in one Throttled, or in a response or an error that RoundTrip
 // returns; each Waiting in Sent, Resent or Refused, in another Waiting, or in Abandoned.
@@ -46,7 +48,8 @@ type Trace struct {
 	// called: RoundTrip returns the throttled response then.
 	Refused func(context.Context, *LimitError)
 
-	// Abandoned: the request's context has ended while it waited.
+	// Abandoned: the request has waited and is not sent, because its context has ended or,
+	// if it was sent before, because it turned out that it cannot be sent again in time.
 	Abandoned func(context.Context, SentInfo)
 
 	// Ignored: a header field of a response is ignored or clamped. It is told of each
@@ -93,7 +96,8 @@ type WaitingInfo struct {
 	Until time.Time
 	Wait  time.Duration
 
-	// Queue is the number of requests that wait in the partition, this one included.
+	// Queue is the number of requests that wait in the partition, this one included; 0 if
+	// it waits for the Ceiling, which is of all partitions.
 	Queue int
 
 	// Age is how long ago the server told what is left of that policy; negative if it
@@ -106,7 +110,7 @@ type WaitingInfo struct {
 // A SentInfo is about a request that goes to the wire, or has given up to wait for that.
 type SentInfo struct {
 	Partition string        // its name, as in LimitError
-	Held      time.Duration // how long the Transport has kept it from the wire, in all; 0: not at all
+	Held      time.Duration // how long the Transport has kept it from the wire, in all; some microseconds if it did not wait
 	Waited    time.Duration // the part of Held since RoundTrip was called, or since the last response to it
 	Resends   int           // how often it has been sent before
 }

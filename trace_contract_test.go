@@ -65,9 +65,18 @@ func TestPanicsOfHooks(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				transport := &Transport{Base: inTurn(row.answers...), Trace: &row.trace}
+				body := newTrackedBody("text")
+				answers := inTurn(row.answers...)
+				transport := &Transport{Trace: &row.trace, Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+					resp, err := answers.RoundTrip(req)
+					if err == nil && answers.sent() == 1 {
+						resp.Body = body
+					}
+					return resp, err
+				})}
 				require.PanicsWithValue(t, broken, func() { _, _ = get(t.Context(), transport, testURL) })
 				requireAtRest(t, transport)
+				require.Equal(t, min(answers.sent(), 1), body.closed)
 			})
 		})
 	}

@@ -151,7 +151,12 @@ func TestTraceOfTheCeiling(t *testing.T) {
 		prime(t, transport)
 		prime(t, transport)
 		ctx, cancel := context.WithCancel(t.Context())
-		time.AfterFunc(time.Second, cancel)
+		time.AfterFunc(time.Second, func() {
+			state := transport.State()[0]
+			require.Equal(t, 1, state.Waiting)
+			require.Zero(t, state.InFlight)
+			cancel()
+		})
 		_, err := get(ctx, transport, testURL)
 		require.ErrorIs(t, err, context.Canceled)
 		require.Equal(t, []string{"sent", "waiting: ceiling", "sent", "waiting: ceiling", "abandoned"}, d.entries)

@@ -42,7 +42,8 @@ const (
 // Where one Transport stands above another, only the upper one paces, holds and
 // resends: at its first use it looks for others below it, through the method
 // Unwrap() http.RoundTripper of the layers between them. From then on a lower one hands all
-// requests on, also those that come to it directly. A shadow leaves those below it
+// requests on, but for its Ceiling, also those that come to it directly. So share the upper
+// one, not the lower one: those above it know nothing of each other. A shadow leaves those below it
 // alone. Through a layer without Unwrap a Transport is not found; then both pace, and a
 // request that stays throttled is sent up to (MaxRetries+1)² times.
 //
@@ -159,13 +160,15 @@ type Transport struct {
 	// Logger receives what the Transport decides: refusals at level Warn, holds of
 	// a second or more at Info, and there, once for each partition, what is wrong with
 	// fields of its responses; everything else at Debug. It is called on the
-	// caller's goroutine, without any lock held. nil means silence.
+	// caller's goroutine, or a timer's if an idle partition is forgotten, without any lock
+	// held. nil means silence.
 	Logger *slog.Logger
 
 	once       sync.Once
 	partitions *registry   // set by start
 	inner      atomic.Bool // another Transport above this one paces
-	loops      bool        // it is below itself; set by start
+	found      sync.Once
+	loops      bool // it is below itself; set by takeOver
 }
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
@@ -188,12 +191,16 @@ type Transport struct {
 // Base's own errors, as they came.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
+	t.found.Do(t.takeOver)
 	if t.loops {
 		closeBody(req)
 		return nil, ErrLoop
 	}
 	c := call{Transport: t, req: req, unsent: req}
-	if t.inner.Load() || !t.paces(req, &c.key) {
+	if t.inner.Load() {
+		return t.handOn(req)
+	}
+	if !t.paces(req, &c.key) {
 		return t.base().RoundTrip(req)
 	}
 	if ctx := req.Context(); ctx.Err() != nil {
@@ -213,7 +220,6 @@ func (t *Transport) start() {
 		Measured: t.Pacing == PaceMeasured || t.Shadow,
 	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
-	t.takeOver()
 	if t.observed() {
 		t.partitions.onEviction = t.observeEvicted
 	}

@@ -19,6 +19,9 @@ type clock struct {
 // newClock returns a clock whose origin lies before all that a snapshot can tell.
 func newClock() clock { return clock{origin: time.Now().Add(-2 * maxSnapshotAge)} }
 
+// wallTime is now for those who have no clock.
+func wallTime() time.Time { return time.Now() }
+
 func (c *clock) now() pacer.Instant { return pacer.Instant(time.Since(c.origin)) }
 
 // read returns the same moment in both forms.
