@@ -3,7 +3,7 @@ package headway
 import "context"
 
 // JoinTraces returns a Trace whose hooks call those of all traces, in their order. It goes by
-// the hooks that these have now; nil ones are left out. If there is but one, it is returned as it is.
+// the hooks that these have now; nil ones are left out. If there is but one, it is returned as it is; if there is none, nil.
 func JoinTraces(traces ...*Trace) *Trace {
 	var joined *Trace
 	for _, next := range traces {

@@ -78,7 +78,7 @@ func (c *call) observeSent() {
 	if !c.observed() {
 		return
 	}
-	info := c.sentInfo()
+	info := c.endWait()
 	hooks := c.hooks()
 	hook := hooks.Sent
 	if c.resends > 0 {
@@ -95,15 +95,15 @@ func (c *call) observeAbandoned() {
 	if !c.observed() {
 		return
 	}
-	info := c.sentInfo()
+	info := c.endWait()
 	if hook := c.hooks().Abandoned; hook != nil {
 		hook(c.req.Context(), info)
 	}
 	c.logSent("request is abandoned", &info)
 }
 
-// sentInfo takes the time since the request was last free to go as held.
-func (c *call) sentInfo() SentInfo {
+// endWait takes the time since the request was last free to go as waited.
+func (c *call) endWait() SentInfo {
 	now := c.clock().now()
 	waited := now.Sub(c.free)
 	c.held, c.free = c.held+waited, now

@@ -37,7 +37,7 @@ func TestHiddenConcurrencyLimitOf429s(t *testing.T) {
 					t.Logf("refused %d, %.2f of the optimum", refused, took.Seconds()/optimum.Seconds())
 					require.Len(t, server.Log.Arrivals().Allowed(), requests, "all were served")
 					require.LessOrEqual(t, refused, requests/100)
-					require.LessOrEqual(t, took, 6*optimum)
+					require.LessOrEqual(t, took, 6*optimum, "mostly 1.3 to 3: a pace has to be found beside the places")
 				})
 			})
 		}

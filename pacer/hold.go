@@ -30,7 +30,7 @@ type hold struct {
 	free  Instant  // its end as the server told it, or as a backoff chose it
 	since uint64   // requests sent when it was set: their refusals belong to the same round
 	only  LimitSet // what the last refusal was about, as far as it is known; empty: everything
-	round uint32   // requests sent from the round before it to since
+	round uint32   // requests sent between the round before and since
 
 	silent *backoff.ExponentialBackOff // only while a server refuses without a word
 
