@@ -42,7 +42,7 @@ func TestComparison(t *testing.T) {
 		}
 	}
 	if *writeTo != "" {
-		report.costs = costs(t, 7, "150ms")
+		report.costs = costs(t, 30, "30ms")
 		require.False(t, t.Failed(), "nothing is written")
 		report.write(t, *writeTo)
 	}

@@ -92,26 +92,22 @@ func overhead(b *testing.B, c contender, header http.Header) {
 // A cost is what a client adds to a request that is not limited.
 type cost struct {
 	client                 contender
-	nanoseconds, allocated [2]float64 // the best of several tries, as others use the machine too; by answer
+	nanoseconds, allocated [2]float64 // by answer
 }
 
-// costs runs the benchmarks, each for some time, or for so many rounds: see -benchtime.
+// costs runs the benchmarks, each for some time, or for so many requests, see -benchtime.
+// A client's tries are far apart, so that what else the machine does spoils few of them.
 func costs(t *testing.T, tries int, benchtime string) []cost {
 	t.Helper()
 	setBenchtime(t, benchtime)
 	var all []cost
 	for _, c := range unhindered() {
-		of := cost{client: c}
-		for i, a := range answers() {
-			of.nanoseconds[i] = math.Inf(1)
-			for range tries {
-				r := testing.Benchmark(func(b *testing.B) { b.Helper(); overhead(b, c, a.header) })
-				require.Positive(t, r.N)
-				of.nanoseconds[i] = min(of.nanoseconds[i], float64(r.T.Nanoseconds())/float64(r.N))
-				of.allocated[i] = float64(r.AllocsPerOp())
-			}
+		all = append(all, cost{client: c, nanoseconds: [2]float64{math.Inf(1), math.Inf(1)}})
+	}
+	for range tries {
+		for i := range all {
+			all[i].again(t)
 		}
-		all = append(all, of)
 	}
 	base, rest := all[0], all[1:]
 	for i := range rest {
@@ -121,6 +117,17 @@ func costs(t *testing.T, tries int, benchtime string) []cost {
 		}
 	}
 	return rest
+}
+
+// again measures once more, and keeps what is better.
+func (c *cost) again(t *testing.T) {
+	t.Helper()
+	for i, a := range answers() {
+		r := testing.Benchmark(func(b *testing.B) { b.Helper(); overhead(b, c.client, a.header) })
+		require.Positive(t, r.N, c.client.name)
+		c.nanoseconds[i] = min(c.nanoseconds[i], float64(r.T.Nanoseconds())/float64(r.N))
+		c.allocated[i] = float64(r.AllocsPerOp())
+	}
 }
 
 func setBenchtime(t *testing.T, value string) {
