@@ -14,7 +14,7 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 		Partition: s.Partition, State: stateOf(now, s),
 		Waiting: s.Waiting, InFlight: s.InFlight, Places: known(s.Places),
 		Sending: finite(s.Sending), Pace: finite(s.Pace), Trial: finite(s.Trial),
-		WaitingSince: moment(s.WaitingSince), Next: moment(s.Next),
+		WaitingFor: waitingFor(s), WaitingPolicy: s.Policy, WaitingSince: moment(s.WaitingSince), Next: moment(s.Next),
 		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled),
 		Limits: make([]Limit, 0, len(s.Limits)),
 	}

@@ -30,12 +30,13 @@
 // the parameter filter of the query, also of the JSON, in upper or lower case. The columns are
 // those of [headway.PartitionState]:
 //
-//   - Now: the [State], and when that ends or the next request is to start.
+//   - Now: the [State], or what the first request in the queue waits for, and when that ends or
+//     the next request is to start.
 //   - Sending: what this client sends, averaged over about a minute, and the pace at which it
 //     may send; "by trial" if the server refuses without telling its limits, so that the pace is found by trying.
 //   - In flight: requests that are sent and not over, of the places that there are, if
 //     these are bounded.
-//   - Queue: requests that wait, and for how long the oldest has.
+//   - Queue: requests that wait, also for the Ceiling, and for how long the oldest has in the queue.
 //   - Throttled: when a response last refused a request because of a limit.
 //
 // And, of each limit, those of [headway.LimitState]: the policy and the partition key, as the
@@ -55,6 +56,7 @@
 //	{"name":"","shadow":false,"partitions":[
 //	{"partition":"https://api.example.com#c0ffee5a17ed0a75","state":"waiting",
 //	"waiting":3,"in_flight":1,"sending":1.62,"pace":1.667,
+//	"waiting_for":"pace","waiting_policy":"default",
 //	"waiting_since":"2026-01-02T15:04:04.1Z","next":"2026-01-02T15:04:06.2Z",
 //	"limits":[{"policy":"default","unit":"requests","quota":100,"remaining":41,"window":60,
 //	"rate":1.667,"share":1,"refills":false,

@@ -43,6 +43,7 @@ func pageOf(t *testing.T, transport, partition, policy, key, unit, filterText st
 	t.Helper()
 	s := unknown()
 	s.Partition, s.Waiting, s.WaitingSince = partition, 1, in(-1)
+	s.Cause, s.Policy = headway.CauseQuota, policy
 	withLimit(&s, usedUpFor(12))
 	s.Limits[0].Quota, s.Limits[0].Policy, s.Limits[0].PartitionKey, s.Limits[0].Unit = 10, policy, key, parse.Unit(unit)
 	p := newPage(noon, nil, newFilter(filterText))
@@ -82,7 +83,7 @@ func markup(page string) string {
 func TestHostileJSON(t *testing.T) {
 	for _, name := range hostileNames {
 		s := unknown()
-		s.Partition = name
+		s.Partition, s.Policy = name, name
 		withLimit(&s, func(l *headway.LimitState) { l.Policy, l.PartitionKey, l.Unit = name, name, parse.Unit(name) })
 		text, err := json.Marshal(newPartition(noon, &s))
 		require.NoError(t, err)
@@ -90,6 +91,7 @@ func TestHostileJSON(t *testing.T) {
 		var again Partition
 		require.NoError(t, json.Unmarshal(text, &again))
 		require.Equal(t, replaced(name), again.Partition)
+		require.Equal(t, replaced(name), again.WaitingPolicy)
 		require.Equal(t, replaced(name), again.Limits[0].Policy)
 		require.Equal(t, replaced(name), again.Limits[0].PartitionKey)
 	}

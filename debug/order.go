@@ -74,7 +74,7 @@ func classOf(now time.Time, s *headway.PartitionState) int {
 	switch {
 	case s.Waiting > 0 && (isHeld || closedLimit(now, s) != nil):
 		return stuck
-	case s.Waiting > 0 && now.Sub(s.WaitingSince) >= longWait:
+	case s.Waiting > 0 && !s.WaitingSince.IsZero() && now.Sub(s.WaitingSince) >= longWait:
 		return waiting
 	case isHeld:
 		return held

@@ -31,6 +31,7 @@ func TestMostInteresting(t *testing.T) {
 			withLimit(s, usedUpFor(time.Minute))
 		}),
 		partition("k waits for a moment", func(s *headway.PartitionState) { s.Waiting, s.WaitingSince = 1, in(-time.Millisecond) }),
+		partition("k waits for the Ceiling", func(s *headway.PartitionState) { s.Waiting = 1 }),
 		partition("l idle", func(s *headway.PartitionState) { s.Sending = 1e-30 }),
 	}
 	names := func(found []candidate) (names []string) {
@@ -41,7 +42,7 @@ func TestMostInteresting(t *testing.T) {
 	}
 	require.Equal(t, []string{
 		"i waits and is held", "j waits for quota", "h many wait", "g waits", "f held", "e used up",
-		"c Sends", "d sends about as much", "b sends a little", "a idle", "k waits for a moment", "l idle",
+		"c Sends", "d sends about as much", "b sends a little", "a idle", "k waits for a moment", "k waits for the Ceiling", "l idle",
 	}, names(mostInteresting(noon, states, newFilter(""))))
 	require.Equal(t, []string{"c Sends", "d sends about as much", "b sends a little"}, names(mostInteresting(noon, states, newFilter("SENDS"))))
 	require.Empty(t, mostInteresting(noon, states, newFilter("nothing of that name")))

@@ -3,6 +3,7 @@ package debug
 import (
 	"time"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -35,7 +36,7 @@ type Partition struct {
 	Partition string `json:"partition"` // its name
 	State     State  `json:"state"`
 
-	Waiting  int  `json:"waiting"`          // requests in the queue
+	Waiting  int  `json:"waiting"`          // requests in the queue, or that wait for the Ceiling
 	InFlight int  `json:"in_flight"`        // requests that are sent and not over
 	Places   *int `json:"places,omitempty"` // how many may be in flight; nil: not bounded
 
@@ -43,7 +44,10 @@ type Partition struct {
 	Pace    float64 `json:"pace,omitzero"`  // requests per second that may go
 	Trial   float64 `json:"trial,omitzero"` // requests per second that were found by trial
 
-	WaitingSince  time.Time `json:"waiting_since,omitzero"`  // when the request was made that has waited longest
+	WaitingFor    headway.Cause `json:"waiting_for,omitempty"`    // why the first that waits does; "" if none waits
+	WaitingPolicy string        `json:"waiting_policy,omitempty"` // the server's name for the policy that it waits for
+
+	WaitingSince  time.Time `json:"waiting_since,omitzero"`  // when the request was made that has waited longest in the queue
 	Next          time.Time `json:"next,omitzero"`           // when the first that waits is to go
 	HeldUntil     time.Time `json:"held_until,omitzero"`     // before it nothing is sent
 	LastThrottled time.Time `json:"last_throttled,omitzero"` // when a request was last refused because of a limit

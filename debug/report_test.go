@@ -1,6 +1,7 @@
 package debug_test
 
 import (
+	"context"
 	"encoding/json"
 	"net/http"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/debug"
@@ -87,6 +89,8 @@ func TestReport(t *testing.T) {
 
 		require.Equal(t, debug.Waiting, reports.State)
 		require.Equal(t, 2, reports.Waiting)
+		require.Equal(t, headway.CauseQuota, reports.WaitingFor)
+		require.Equal(t, "monthly", reports.WaitingPolicy)
 		require.Nil(t, reports.Places)
 		require.Equal(t, at(-200*time.Millisecond), reports.WaitingSince)
 		require.Equal(t, at(states[2].Next.Sub(now)), reports.Next)
@@ -105,6 +109,8 @@ func TestReport(t *testing.T) {
 		require.Equal(t, debug.Waiting, slow.State)
 		require.Equal(t, 1, slow.InFlight)
 		require.Equal(t, 2, slow.Waiting)
+		require.Equal(t, headway.CauseStart, slow.WaitingFor)
+		require.Empty(t, slow.WaitingPolicy)
 		require.Equal(t, 1, *slow.Places)
 	})
 }
@@ -140,6 +146,33 @@ func TestReportGoesRoundTrip(t *testing.T) {
 		var again debug.Report
 		require.NoError(t, json.Unmarshal(text, &again))
 		require.Equal(t, report, again)
+	})
+}
+
+// Requests that wait for the Ceiling are in no queue, and no PartitionState has a cause.
+func TestWaitingForTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		h := only(&headway.Transport{Base: api(), Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)})
+		ctx, cancel := context.WithCancel(t.Context())
+		var clients sync.WaitGroup
+		for range 2 {
+			clients.Go(func() {
+				if req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody); err == nil {
+					if resp, err := h.Transports[""].RoundTrip(req); err == nil {
+						_ = resp.Body.Close()
+					}
+				}
+			})
+			synctest.Wait()
+		}
+		time.Sleep(time.Second)
+		partition := reportOf(t, h, "/?format=json").Transports[0].Partitions[0]
+		require.Equal(t, debug.Waiting, partition.State)
+		require.Equal(t, 1, partition.Waiting)
+		require.Equal(t, headway.CauseCeiling, partition.WaitingFor)
+		require.Contains(t, ask(t, h, "GET", "/").Body.String(), "1 waits for the Ceiling")
+		cancel()
+		clients.Wait()
 	})
 }
 

@@ -66,7 +66,7 @@ func doing(now time.Time, s *headway.PartitionState, state State) (doing, then s
 	case Held:
 		return "held until " + clockTime(now, moment(s.HeldUntil)), "in " + about(s.HeldUntil.Sub(now))
 	case Waiting:
-		return waitingFor(now, s), next(now, s)
+		return waits(s), next(now, s)
 	case Full:
 		return usedUp(now, s)
 	case Paced:
@@ -74,29 +74,6 @@ func doing(now time.Time, s *headway.PartitionState, state State) (doing, then s
 	default:
 		return "free", ""
 	}
-}
-
-func waitingFor(now time.Time, s *headway.PartitionState) string {
-	waiting := plural(s.Waiting, "waits", "wait")
-	if l := closedLimit(now, s); l != nil {
-		return waiting + " for " + quota(l)
-	}
-	if placesTaken(s) {
-		return waiting + " for a place"
-	}
-	if finite(s.Pace) > 0 {
-		return waiting + " for the pace"
-	}
-	return waiting
-}
-
-// next says when the first that waits is to go. The Transport knows that even where
-// the page can only guess what it waits for.
-func next(now time.Time, s *headway.PartitionState) string {
-	if s.Next.IsZero() {
-		return "next when another ends"
-	}
-	return "next in " + about(s.Next.Sub(now))
 }
 
 func usedUp(now time.Time, s *headway.PartitionState) (doing, then string) {
@@ -109,14 +86,14 @@ func usedUp(now time.Time, s *headway.PartitionState) (doing, then string) {
 		what = " is held"
 	}
 	until := opens(l)
-	return quota(l) + what, "until " + clockTime(now, moment(until)) + ", in " + about(until.Sub(now))
+	return quota(l.Policy) + what, "until " + clockTime(now, moment(until)) + ", in " + about(until.Sub(now))
 }
 
-func quota(l *headway.LimitState) string {
-	if l.Policy == "" {
+func quota(policy string) string {
+	if policy == "" {
 		return "quota"
 	}
-	return "quota “" + visible(l.Policy) + "”"
+	return "quota of “" + visible(policy) + "”"
 }
 
 func plural(n int, one, many string) string {

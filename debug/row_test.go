@@ -21,7 +21,7 @@ func TestRow(t *testing.T) {
 		},
 		"all known": {
 			headway.PartitionState{
-				Partition: "https://api.example.com#c0ffee5a17ed0a75", Waiting: 1234, InFlight: 3, Places: 5,
+				Partition: "https://api.example.com#c0ffee5a17ed0a75", Waiting: 1234, Cause: headway.CausePace, InFlight: 3, Places: 5,
 				Sending: 0.5, Pace: 1.75, Next: in(1500 * time.Millisecond), WaitingSince: in(-time.Hour - time.Minute), LastThrottled: in(-25 * time.Hour),
 			},
 			row{

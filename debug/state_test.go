@@ -53,7 +53,7 @@ var situations = map[string]situation{
 	"used up": {func(s *headway.PartitionState) {
 		s.Pace = 2
 		withLimit(s, usedUpFor(12*time.Second))
-	}, Full, "quota “minute” is used up", "until 12:00:12, in 12 s"},
+	}, Full, "quota of “minute” is used up", "until 12:00:12, in 12 s"},
 	"used up until a moment ago": {func(s *headway.PartitionState) {
 		withLimit(s, usedUpFor(0))
 	}, Free, "free", ""},
@@ -64,7 +64,7 @@ var situations = map[string]situation{
 	"two used up": {func(s *headway.PartitionState) {
 		withLimit(s, usedUpFor(time.Hour))
 		withLimit(s, func(l *headway.LimitState) { l.Remaining, l.EndsBy = 0, in(time.Minute) })
-	}, Full, "quota “minute” is used up", "until 13:00:00, in 1 h"},
+	}, Full, "quota of “minute” is used up", "until 13:00:00, in 1 h"},
 	"a policy held": {func(s *headway.PartitionState) {
 		withLimit(s, func(l *headway.LimitState) { l.HeldUntil = in(time.Minute) })
 	}, Full, "quota is held", "until 12:01:00, in 1 min"},
@@ -78,21 +78,40 @@ var situations = map[string]situation{
 		s.HeldUntil, s.Waiting = in(time.Second), 7
 	}, Held, "held until 12:00:01", "in 1 s"},
 	"held until a moment ago": {func(s *headway.PartitionState) { s.HeldUntil = in(-1) }, Free, "free", ""},
-	"waits for the pace": {func(s *headway.PartitionState) {
-		s.Waiting, s.Pace, s.Next = 1, 2, in(400*time.Millisecond)
-	}, Waiting, "1 waits for the pace", "next in 0.4 s"},
-	"waits for what is not known": {func(s *headway.PartitionState) {
-		s.Waiting, s.Next = 2, in(time.Second)
-	}, Waiting, "2 wait", "next in 1 s"},
-	"waits for quota": {func(s *headway.PartitionState) {
-		s.Waiting, s.Pace, s.Next = 1200, 2, in(13*time.Second)
+	"held until a moment ago, and requests wait": {func(s *headway.PartitionState) {
+		s.HeldUntil, s.Waiting, s.Next, s.Cause = in(-1), 2, in(time.Second), headway.CauseHold
+	}, Waiting, "2 wait until a hold is over", "next in 1 s"},
+	"waits until a hold of a policy is over": {func(s *headway.PartitionState) {
+		s.Waiting, s.Next, s.Cause, s.Policy = 1, in(time.Minute), headway.CauseHold, "minute"
+	}, Waiting, "1 waits until a hold is over", "next in 1 min"},
+	"waits for the pace, not for the quota that others use": {func(s *headway.PartitionState) {
+		s.Waiting, s.Pace, s.Next, s.Cause, s.Policy = 11, 2, in(400*time.Millisecond), headway.CausePace, "hour"
 		withLimit(s, usedUpFor(12*time.Second))
-	}, Waiting, "1,200 wait for quota “minute”", "next in 13 s"},
+	}, Waiting, "11 wait for the pace", "next in 0.4 s"},
+	"waits for the pace found by trial": {func(s *headway.PartitionState) {
+		s.Waiting, s.Pace, s.Trial, s.Next, s.Cause = 1, 2, 2, in(400*time.Millisecond), headway.CauseTrial
+	}, Waiting, "1 waits for the pace found by trial", "next in 0.4 s"},
+	"waits for quota": {func(s *headway.PartitionState) {
+		s.Waiting, s.Pace, s.Next, s.Cause, s.Policy = 1200, 2, in(13*time.Second), headway.CauseQuota, "search"
+		withLimit(s, usedUpFor(12*time.Second))
+	}, Waiting, "1,200 wait for the quota of “search”", "next in 13 s"},
+	"waits for a quota without a name": {func(s *headway.PartitionState) {
+		s.Waiting, s.Next, s.Cause = 1, in(time.Second), headway.CauseQuota
+	}, Waiting, "1 waits for the quota", "next in 1 s"},
+	"waits for a quota with a hostile name": {func(s *headway.PartitionState) {
+		s.Waiting, s.Next, s.Cause, s.Policy = 1, in(time.Second), headway.CauseQuota, "a\u202e\x00b"
+	}, Waiting, `1 waits for the quota of “a\u202e\x00b”`, "next in 1 s"},
+	"waits for the first answer": {func(s *headway.PartitionState) {
+		s.Waiting, s.Places, s.InFlight, s.Cause = 2, 1, 1, headway.CauseStart
+	}, Waiting, "2 wait for the first answer", "next when another ends"},
 	"waits for a place": {func(s *headway.PartitionState) {
-		s.Waiting, s.Places, s.InFlight = 3, 1, 1
+		s.Waiting, s.Places, s.InFlight, s.Cause = 3, 1, 1, headway.CausePlaces
 	}, Waiting, "3 wait for a place", "next when another ends"},
+	"waits for the Ceiling": {func(s *headway.PartitionState) {
+		s.Waiting, s.Pace = 2, 2
+	}, Waiting, "2 wait for the Ceiling", ""},
 	"should have gone": {func(s *headway.PartitionState) {
-		s.Waiting, s.Next = 3, in(-time.Second)
+		s.Waiting, s.Next, s.Cause = 3, in(-time.Second), headway.CauseQueue
 	}, Waiting, "3 wait", "next in 0 s"},
 }
 
