@@ -97,19 +97,28 @@ func TestPolicies(t *testing.T) {
 	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
 		err := &headway.LimitError{Partition: "a partition", Policy: policy, Err: headway.ErrMaxWait}
 		transport.Trace.Refused(t.Context(), err)
+		transport.Trace.Waiting(t.Context(), headway.WaitingInfo{Partition: "a partition", Policy: policy, Cause: headway.CausePace})
+		transport.Trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: "a partition", Policies: []string{policy, "c"}, Status: 429})
 	}
-	refused := make(map[attribute.Set]float64)
-	for _, p := range collect(t, reader).points["headway.client.refused_requests"] {
-		refused[p.attrs] = p.value
+	all := collect(t, reader)
+	for name, other := range map[string]attribute.KeyValue{
+		"refused_requests":   attribute.String("error.type", "max_wait"),
+		"waits":              attribute.String("headway.cause", "pace"),
+		"throttled_requests": attribute.Int("http.response.status_code", 429),
+	} {
+		counted := make(map[attribute.Set]float64)
+		for _, p := range all.points["headway.client."+name] {
+			counted[p.attrs] = p.value
+		}
+		with := func(more ...attribute.KeyValue) attribute.Set {
+			return attribute.NewSet(append(more, attribute.String("headway.partition", "a partition"), other)...)
+		}
+		require.Equal(t, map[attribute.Set]float64{
+			with(): 1,
+			with(attribute.String("headway.policy", "a\ufffd")):           2,
+			with(attribute.String("headway.policy", "(other)"), overflow): 2,
+		}, counted, name)
 	}
-	with := func(more ...attribute.KeyValue) attribute.Set {
-		return attribute.NewSet(append(more, attribute.String("headway.partition", "a partition"), attribute.String("error.type", "max_wait"))...)
-	}
-	require.Equal(t, map[attribute.Set]float64{
-		with(): 1,
-		with(attribute.String("headway.policy", "a\ufffd")):           2,
-		with(attribute.String("headway.policy", "(other)"), overflow): 2,
-	}, refused)
 }
 
 func TestServerOfPartition(t *testing.T) {

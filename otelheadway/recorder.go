@@ -56,12 +56,12 @@ func (r *recorder) Abandoned(ctx context.Context, waited time.Duration) {
 	r.wait.Record(ctx, waited.Seconds(), r.with(outcomeKey.String(series.OutcomeAbandoned)))
 }
 
-func (r *recorder) Waiting(ctx context.Context, cause headway.Cause) {
-	r.waits.Add(ctx, 1, r.with(causeKey.String(string(cause))))
+func (r *recorder) Waiting(ctx context.Context, policy string, cause headway.Cause) {
+	r.waits.Add(ctx, 1, r.with(append(ofPolicy(policy), causeKey.String(string(cause)))...))
 }
 
-func (r *recorder) Throttled(ctx context.Context, status int) {
-	r.throttled.Add(ctx, 1, r.with(semconv.HTTPResponseStatusCode(status)))
+func (r *recorder) Throttled(ctx context.Context, policy string, status int) {
+	r.throttled.Add(ctx, 1, r.with(append(ofPolicy(policy), semconv.HTTPResponseStatusCode(status))...))
 }
 
 func (r *recorder) Refused(ctx context.Context, policy, reason string) {

@@ -51,7 +51,7 @@ func TestScenario(t *testing.T) {
 			{"refused_requests", 1, []attribute.KeyValue{partition, attribute.String("error.type", "deadline"), attribute.String("headway.policy", "default")}},
 			{"refused_requests", 1, []attribute.KeyValue{slow, attribute.String("error.type", "max_wait")}},
 			{"abandoned_requests", 1, []attribute.KeyValue{partition}},
-			{"waits", 3, []attribute.KeyValue{partition}},
+			{"waits", 3, []attribute.KeyValue{partition, attribute.String("headway.policy", "default")}},
 			{"ignored_fields", 1, []attribute.KeyValue{attribute.String("server.address", "odd.example.com"), attribute.String("headway.reason", "malformed")}},
 			{"evicted_partitions", 1, []attribute.KeyValue{partition, attribute.String("headway.reason", "idle")}},
 			{"request.wait_time", 3, []attribute.KeyValue{partition, outcome.String("sent")}},
@@ -86,7 +86,7 @@ func TestMetricData(t *testing.T) {
 	ignoring := []metricdatatest.Option{metricdatatest.IgnoreTimestamp(), metricdatatest.IgnoreExemplars()}
 	metricdatatest.AssertEqual(t, metricdata.Metrics{
 		Name: "headway.client.abandoned_requests", Unit: "{request}",
-		Description: "Requests whose context ended while they waited.",
+		Description: "Requests that waited and were not sent, as their context ended or it was too late to send them again.",
 		Data: metricdata.Sum[int64]{
 			Temporality: metricdata.CumulativeTemporality, IsMonotonic: true,
 			DataPoints: []metricdata.DataPoint[int64]{{Attributes: attribute.NewSet(server...), Value: 1}},

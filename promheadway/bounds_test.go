@@ -9,6 +9,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus/testutil"
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/series/seriestest"
 	"github.com/headway-go/headway/promheadway"
 )
@@ -68,5 +69,29 @@ func TestHostileNames(t *testing.T) {
 			rest := scrape(t, told).find(t, "headway_limit_remaining", "policy", "(other)", "unit", "(other)")
 			require.NotNil(t, rest)
 		})
+	}
+}
+
+// Policies are bounded in all that has that label, and of several the first counts.
+func TestPolicies(t *testing.T) {
+	c := &promheadway.Collector{MaxPolicies: 1}
+	registry := registered(t, c)
+	trace, ctx := seriestest.Instrumented(t, c, seriestest.Answering(http.StatusOK)).Trace, t.Context()
+	partition := seriestest.Partition
+	for _, policy := range []string{"", "a\n", "b", "(other)", "a\n"} {
+		trace.Refused(ctx, &headway.LimitError{Partition: partition, Policy: policy, Err: headway.ErrMaxWait})
+		trace.Waiting(ctx, headway.WaitingInfo{Partition: partition, Policy: policy, Cause: headway.CausePace})
+		trace.Throttled(ctx, headway.ThrottledInfo{Partition: partition, Policies: []string{policy, "c"}, Status: http.StatusTooManyRequests})
+	}
+	f := scrape(t, registry)
+	for name, other := range map[string][]string{
+		"headway_requests_refused_total":   {"reason", "max_wait"},
+		"headway_waits_total":              {"cause", "pace"},
+		"headway_requests_throttled_total": {"code", "429"},
+	} {
+		require.Len(t, f[name].GetMetric(), 3, name)
+		for policy, want := range map[string]float64{"": 1, "a\ufffd": 2, "(other)": 2} {
+			require.InDelta(t, want, f.value(t, name, append(other, "policy", policy)...), 0, "%s %q", name, policy)
+		}
 	}
 }

@@ -1,22 +1,24 @@
 package promheadway_test
 
 import (
+	"fmt"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	dto "github.com/prometheus/client_model/go"
 	"github.com/stretchr/testify/require"
 )
 
-// The tables have each metric that there is, with its type, and no other.
+// The tables have each metric that there is, with its type and labels, and no other.
 func TestTables(t *testing.T) {
 	rows := []string{}
 	p := play(t)
 	for _, f := range []families{p.during, p.after} {
 		for name, family := range f {
-			if row := name + " " + strings.ToLower(family.GetType().String()); !slices.Contains(rows, row) {
+			if row := fmt.Sprint(name, " ", strings.ToLower(family.GetType().String()), labelNames(family)); !slices.Contains(rows, row) {
 				rows = append(rows, row)
 			}
 		}
@@ -26,15 +28,20 @@ func TestTables(t *testing.T) {
 		file, pattern string
 		types         bool
 	}{
-		{"doc.go", `(?m)^//\t(headway_\S+)()  .*$`, false},
-		{"README.md", "(?m)^\\| `(headway_\\S+)` \\| (\\w+) \\|.*$", true},
+		{"doc.go", `(?m)^//\t(headway_\S+)()()  .*$`, false},
+		{"README.md", "(?m)^\\| `(headway_\\S+)` \\| (\\w+) \\|([^|]*)\\|.*$", true},
 	} {
 		t.Run(row.file, func(t *testing.T) {
 			text, err := os.ReadFile(row.file)
 			require.NoError(t, err)
 			var documented, want []string
 			for _, match := range regexp.MustCompile(row.pattern).FindAllStringSubmatch(string(text), -1) {
-				documented = append(documented, strings.TrimSpace(match[1]+" "+match[2]))
+				there := match[1]
+				if row.types {
+					names, _, _ := strings.Cut(match[3], ":") // their values
+					there += fmt.Sprint(" ", match[2], sorted(regexp.MustCompile(`\w+`).FindAllString(names, -1)))
+				}
+				documented = append(documented, there)
 			}
 			for _, there := range rows {
 				if !row.types {
@@ -46,4 +53,20 @@ func TestTables(t *testing.T) {
 			require.Equal(t, want, documented)
 		})
 	}
+}
+
+// labelNames are those of a metric's labels, besides those that all have.
+func labelNames(family *dto.MetricFamily) []string {
+	var names []string
+	for name := range labelsOf(family.GetMetric()[0]) {
+		if name != "transport" && name != "partition" {
+			names = append(names, name)
+		}
+	}
+	return sorted(names)
+}
+
+func sorted(names []string) []string {
+	slices.Sort(names)
+	return names
 }

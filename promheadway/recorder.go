@@ -25,7 +25,7 @@ type recorder struct {
 
 func (c *Collector) newRecorder(transport, partition string) *recorder {
 	m := c.metrics
-	m.throttled.WithLabelValues(transport, partition, "429") // 0 from the start, or a rate does not see the first one
+	m.throttled.WithLabelValues(transport, partition, "", "429") // 0 from the start, or a rate does not see the first one
 	return &recorder{
 		metrics: m, exemplar: c.Exemplar, transport: transport, partition: partition,
 		sent:      m.sent.WithLabelValues(transport, partition),
@@ -50,12 +50,12 @@ func (r *recorder) Abandoned(ctx context.Context, waited time.Duration) {
 	r.observe(ctx, r.metrics.wait.WithLabelValues(r.transport, r.partition, series.OutcomeAbandoned), waited)
 }
 
-func (r *recorder) Waiting(_ context.Context, cause headway.Cause) {
-	r.count(r.metrics.waits, string(cause))
+func (r *recorder) Waiting(_ context.Context, policy string, cause headway.Cause) {
+	r.count(r.metrics.waits, policy, string(cause))
 }
 
-func (r *recorder) Throttled(_ context.Context, status int) {
-	r.count(r.metrics.throttled, strconv.Itoa(status))
+func (r *recorder) Throttled(_ context.Context, policy string, status int) {
+	r.count(r.metrics.throttled, policy, strconv.Itoa(status))
 }
 
 func (r *recorder) Refused(_ context.Context, policy, reason string) {

@@ -72,6 +72,7 @@ func TestScenario(t *testing.T) {
 		require.InDelta(t, 3, after.total("headway_waits_total"), 0)
 		for _, m := range after["headway_waits_total"].GetMetric() {
 			require.Contains(t, []string{"hold", "quota"}, labelsOf(m)["cause"])
+			require.Equal(t, "default", labelsOf(m)["policy"])
 		}
 	})
 

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/series/seriestest"
 )
 
@@ -14,4 +15,16 @@ import (
 func TestAllocations(t *testing.T) {
 	set := &Set[*silent]{MaxPartitions: 1, MaxPolicies: 1, New: func(string, string) *silent { return &silent{} }}
 	require.Zero(t, int(seriestest.Allocations(t, set)))
+}
+
+// So does what it takes to find the policy of a wait or a response, once it is known.
+func TestAllocationsOfPolicies(t *testing.T) {
+	set := &Set[*silent]{MaxPartitions: 1, MaxPolicies: 1, New: func(string, string) *silent { return &silent{} }}
+	trace, ctx := seriestest.Instrumented(t, set, nil).Trace, t.Context()
+	for _, policies := range [][]string{{"a"}, {"no room"}, {""}} {
+		require.Zero(t, int(testing.AllocsPerRun(1000, func() {
+			trace.Waiting(ctx, headway.WaitingInfo{Partition: testPartition, Policy: policies[0], Cause: headway.CausePace})
+			trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Policies: policies, Status: 429})
+		})))
+	}
 }

@@ -84,7 +84,7 @@ func TestPartitionCalledOther(t *testing.T) {
 	}
 }
 
-// Names of policies may be of any bytes.
+// Names of policies may be of any bytes, and those of all events have the same room.
 func TestPolicies(t *testing.T) {
 	for most, want := range []map[string]int{
 		{"": 1, Other: 6},
@@ -96,13 +96,17 @@ func TestPolicies(t *testing.T) {
 			set.MaxPolicies = most
 			transport := seriestest.Instrumented(t, set, seriestest.Answering(http.StatusOK))
 			for _, policy := range []string{"", "\xff\n", Other, "c", "d", "\xfe\n", strings.Repeat("é", 1<<20)} {
+				transport.Trace.Waiting(t.Context(), headway.WaitingInfo{Partition: testPartition, Policy: policy, Cause: headway.CausePace})
+				transport.Trace.Throttled(t.Context(), headway.ThrottledInfo{Partition: testPartition, Policies: []string{policy, "e"}, Status: 429})
 				transport.Trace.Refused(t.Context(), &headway.LimitError{Partition: testPartition, Policy: policy, Err: headway.ErrMaxWait})
 			}
-			refused := make(map[string]int)
+			events := make(map[string]int)
 			for policy, n := range want {
-				refused[fmt.Sprintf("refused %q max_wait", policy)] = n
+				for _, event := range []string{"waiting %q pace", "throttled %q 429", "refused %q max_wait"} {
+					events[fmt.Sprintf(event, policy)] = n
+				}
 			}
-			require.Equal(t, refused, set.events(t, testPartition))
+			require.Equal(t, events, set.events(t, testPartition))
 		})
 	}
 }

@@ -19,8 +19,8 @@ type Recorder interface {
 	Resent(ctx context.Context, waited time.Duration)
 	Abandoned(ctx context.Context, waited time.Duration)
 
-	Waiting(ctx context.Context, cause headway.Cause)
-	Throttled(ctx context.Context, status int)
+	Waiting(ctx context.Context, policy string, cause headway.Cause)
+	Throttled(ctx context.Context, policy string, status int)
 	Refused(ctx context.Context, policy, reason string)
 	Ignored(ctx context.Context, reason string)
 	Evicted(reason string)

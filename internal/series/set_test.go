@@ -29,19 +29,19 @@ func TestScenario(t *testing.T) {
 		require.Equal(t, 2*time.Second, p.Wait.Truncate(time.Second))
 
 		events := set.events(t, testPartition)
-		waits := events["waiting hold"] + events["waiting quota"] // whichever ends later
-		delete(events, "waiting hold")
-		delete(events, "waiting quota")
+		waits := events[`waiting "default" hold`] + events[`waiting "default" quota`] // whichever ends later
+		delete(events, `waiting "default" hold`)
+		delete(events, `waiting "default" quota`)
 		require.Equal(t, 3, waits)
 		require.Equal(t, map[string]int{
-			"sent": 3, "resent": 1, "abandoned": 1, "throttled 429": 1,
+			"sent": 3, "resent": 1, "abandoned": 1, `throttled "" 429`: 1,
 			`refused "default" deadline`: 1, "evicted idle": 1,
 		}, events)
 		waited := set.all[[2]string{"", testPartition}].waited
 		require.Equal(t, 5*time.Second, waited[OutcomeAbandoned])
 		require.Greater(t, waited[OutcomeResent], 40*time.Second, "the whole hold")
 		require.Equal(t, p.Kept, waited[OutcomeSent]+waited[OutcomeResent]+waited[OutcomeAbandoned])
-		require.Equal(t, map[string]int{"sent": 1, "throttled 503": 1, `refused "" max_wait`: 1, "evicted idle": 1}, set.events(t, "https://slow.example.com"))
+		require.Equal(t, map[string]int{"sent": 1, `throttled "" 503`: 1, `refused "" max_wait`: 1, "evicted idle": 1}, set.events(t, "https://slow.example.com"))
 		require.Equal(t, map[string]int{"sent": 1, "ignored malformed": 1, "evicted idle": 1}, set.events(t, "https://odd.example.com"))
 		require.Empty(t, set.Sums(), "all are forgotten")
 	})

@@ -32,7 +32,7 @@ func (f *source[R]) trace() *headway.Trace {
 
 func (f *source[R]) waiting(ctx context.Context, info headway.WaitingInfo) {
 	if s := f.find(info.Partition); s != nil {
-		s.recorder.Waiting(ctx, info.Cause)
+		s.recorder.Waiting(ctx, s.policy(info.Policy), info.Cause)
 	}
 }
 
@@ -55,9 +55,15 @@ func (f *source[R]) abandoned(ctx context.Context, info headway.SentInfo) {
 }
 
 func (f *source[R]) throttled(ctx context.Context, info headway.ThrottledInfo) {
-	if s := f.find(info.Partition); s != nil {
-		s.recorder.Throttled(ctx, info.Status)
+	s := f.find(info.Partition)
+	if s == nil {
+		return
 	}
+	policy := ""
+	if len(info.Policies) > 0 {
+		policy = info.Policies[0] // one response counts once
+	}
+	s.recorder.Throttled(ctx, s.policy(policy), info.Status)
 }
 
 func (f *source[R]) refused(ctx context.Context, err *headway.LimitError) {

@@ -50,9 +50,9 @@ func TestHooksOfTheUser(t *testing.T) {
 
 	told = nil
 	trace, ctx := transport.Trace, t.Context()
-	trace.Waiting(ctx, headway.WaitingInfo{Partition: testPartition, Cause: headway.CauseHold})
+	trace.Waiting(ctx, headway.WaitingInfo{Partition: testPartition, Policy: "a", Cause: headway.CauseHold})
 	trace.Resent(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Second, Held: time.Minute})
-	trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Status: 418})
+	trace.Throttled(ctx, headway.ThrottledInfo{Partition: testPartition, Status: 418, Policies: []string{"b", "a"}})
 	trace.Refused(ctx, &headway.LimitError{Partition: testPartition, Err: context.DeadlineExceeded})
 	trace.Abandoned(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Hour, Held: time.Hour})
 	trace.Ignored(ctx, headway.IgnoredInfo{Partition: testPartition, Problem: &validate.Problem{Reason: validate.Cached}})
@@ -61,7 +61,7 @@ func TestHooksOfTheUser(t *testing.T) {
 		"waiting after 1", "resent after 2", "throttled after 3", "refused after 4", "abandoned after 5", "ignored after 6", "evicted after 7",
 	}, told)
 	require.Equal(t, map[string]int{
-		"sent": 1, "waiting hold": 1, "resent": 1, "throttled 418": 1, `refused "" deadline`: 1, "abandoned": 1,
+		"sent": 1, `waiting "a" hold`: 1, "resent": 1, `throttled "b" 418`: 1, `refused "" deadline`: 1, "abandoned": 1,
 		"ignored cached": 1, "evicted full": 1,
 	}, set.events(t, testPartition))
 	waited := set.all[[2]string{"", testPartition}].waited

@@ -15,7 +15,7 @@ type Sum struct {
 	Sending float64                      // of all
 	Pace    float64                      // of the slowest that has one; 0: none has
 	Hold    time.Duration                // what is left of the longest
-	Wait    time.Duration                // of the request that has waited longest
+	Wait    time.Duration                // of the request that has waited longest in a queue
 	Limits  map[Limit]headway.LimitState // the scarcest
 }
 

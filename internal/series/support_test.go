@@ -45,8 +45,14 @@ func (y *tally) end(outcome string, waited time.Duration) {
 func (y *tally) Sent(_ context.Context, waited time.Duration)      { y.end(OutcomeSent, waited) }
 func (y *tally) Resent(_ context.Context, waited time.Duration)    { y.end(OutcomeResent, waited) }
 func (y *tally) Abandoned(_ context.Context, waited time.Duration) { y.end(OutcomeAbandoned, waited) }
-func (y *tally) Waiting(_ context.Context, cause headway.Cause)    { y.count("waiting", cause) }
-func (y *tally) Throttled(_ context.Context, status int)           { y.count("throttled", status) }
+
+func (y *tally) Waiting(_ context.Context, policy string, cause headway.Cause) {
+	y.count("waiting", strconv.Quote(policy), cause)
+}
+
+func (y *tally) Throttled(_ context.Context, policy string, status int) {
+	y.count("throttled", strconv.Quote(policy), status)
+}
 
 func (y *tally) Refused(_ context.Context, policy, reason string) {
 	y.count("refused", strconv.Quote(policy), reason)
