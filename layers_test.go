@@ -116,7 +116,8 @@ func TestLowerLayerKeepsItsCeiling(t *testing.T) {
 		defer cancel()
 		_, err := get(ctx, upper, testURL)
 		require.ErrorIs(t, err, context.DeadlineExceeded)
-		require.IsType(t, &LimitError{}, err)
+		var limit *LimitError
+		require.ErrorAs(t, err, &limit)
 		require.Equal(t, time.Minute, time.Since(start), "at once")
 
 		ctx, cancel = context.WithCancel(t.Context())

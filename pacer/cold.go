@@ -114,20 +114,18 @@ func (c *places) overloaded(beside int64, newRound bool) {
 
 // suspected takes in a refusal that says nothing of its reason, as the 429s of many who
 // mean too many at once. It cuts the places as a 503 does, while the pace is being found
-// by trial all the same. Refused again at about as many, it reports that they are the
-// reason: then the pace is left as it is. Refused at fewer, or alone, they are not, and
-// the places are free again.
+// by trial all the same. Refused again when one more was tried, it reports that they are
+// the reason: then the pace is left as it is. Refused alone, they are not, and the places
+// are free again.
 func (c *places) suspected(beside int64, newRound bool) (explained bool) {
 	n := min(beside, c.busy-1)
-	again := float64(n) >= math.Floor(c.most)-1 // one more was tried
-	isHalf := c.most <= float64(c.least)+1      // a round cuts no deeper, so that the limit may be far below
 	switch {
-	case n <= 0, c.guess && newRound && !again && !isHalf:
+	case n <= 0:
 		if c.guess && newRound {
 			c.most, c.cut, c.guess, c.doubts = unbounded, false, false, 0
 		}
 		return false
-	case c.guess && newRound && again:
+	case c.guess && newRound && float64(n) >= math.Floor(c.most)-1:
 		c.doubts = min(c.doubts+1, suspectDoubts)
 		explained = true
 	}
