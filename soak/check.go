@@ -1,0 +1,48 @@
+package main
+
+import (
+	"fmt"
+	"time"
+)
+
+// check returns what may not be about a request that is over.
+func (r *record) check(outage func(from, to time.Time) bool) (wrong []string) {
+	never := func(is bool, format string, args ...any) {
+		if is {
+			wrong = append(wrong, fmt.Sprintf(format, args...))
+		}
+	}
+	arrivals := r.throttled + r.unavailable + r.processed + r.unprocessed
+	lost := r.lost > 0 || outage(r.called, r.ended)
+
+	never(r.running > 0, "a handler still runs")
+	never(r.processed > 1 && !r.idempotent(), "was processed %d times", r.processed)
+	never(r.processed > 1 && !r.processedAgain(), "was processed %d times, though no connection was lost", r.processed)
+	switch r.outcome {
+	case served:
+		never(r.processed == 0, "was not processed")
+	case throttled:
+		never(r.throttled+r.unavailable == 0, "was not refused")
+		never(r.processed > 0 && (!r.idempotent() || !lost), "was processed")
+		never(r.resendable() && r.throttled+r.unavailable <= maxRetries, "was not sent again, after %d arrivals", arrivals)
+	case refused:
+		never(arrivals > 0, "arrived %d times", arrivals)
+		never(r.patient() && r.party.transport.MaxWait < 0, "would have waited")
+	case cancelled:
+		never(r.patient() && !r.forced, "nobody cancelled it")
+	case failed, cut:
+		never(!lost, "no connection was lost")
+	default:
+		never(true, "unknown outcome")
+	}
+	return wrong
+}
+
+// processedAgain reports whether there was a reason to process it again: net/http sends
+// what is idempotent again if a connection breaks before there is a response.
+func (r *record) processedAgain() bool { return r.lost > 0 || r.first != r.last }
+
+// resendable reports whether a Transport has to send it again until MaxRetries is used up.
+func (r *record) resendable() bool {
+	return r.replayable && r.patient() && r.party.transport.MaxWait < 0 && (r.idempotent() || r.unavailable == 0)
+}

@@ -1,0 +1,131 @@
+package main
+
+import (
+	"math"
+	"runtime"
+	"slices"
+	"strings"
+)
+
+// gauges are what must not grow. Their order is that of gaugeNames.
+type gauges [6]float64
+
+const (
+	heapKiB = iota
+	goroutines
+	timers
+	serverConns
+	clientConns
+	requestBodies
+)
+
+// A gaugeKind says what a gauge is called, and how much it may have grown.
+type gaugeKind struct {
+	name  string
+	slack float64 // in its unit; more is allowed if it is a tenth of the mean
+}
+
+func gaugeKinds() [len(gauges{})]gaugeKind {
+	return [...]gaugeKind{
+		{"heap, KiB", 512},
+		{"goroutines", 25},
+		{"timers", 25},
+		{"connections of servers", 15},
+		{"connections of clients", 15},
+		{"open request bodies", 15},
+	}
+}
+
+// liveTimers counts the timers that have not been collected. It needs a MemProfileRate
+// of 1 and is as of the last garbage collection but one.
+func liveTimers() (n int64) {
+	size, _ := runtime.MemProfile(nil, false)
+	records := make([]runtime.MemProfileRecord, size+50)
+	size, ok := runtime.MemProfile(records, false)
+	if !ok {
+		return liveTimers() // there are more than a moment ago
+	}
+	for i := range records[:size] {
+		if allocator(records[i].Stack()) == "time.newTimer" {
+			n += records[i].InUseObjects()
+		}
+	}
+	return n
+}
+
+// allocator returns the function that allocated, after those of the runtime that did it
+// for it.
+func allocator(stack []uintptr) string {
+	frames := runtime.CallersFrames(stack)
+	for {
+		frame, more := frames.Next()
+		if !more || !strings.HasPrefix(frame.Function, "runtime.") {
+			return frame.Function
+		}
+	}
+}
+
+// heap returns the KiB in use, after the garbage of two collections: the second one frees
+// what pools have kept.
+func heap() float64 {
+	runtime.GC()
+	runtime.GC()
+	var stats runtime.MemStats
+	runtime.ReadMemStats(&stats)
+	return float64(stats.HeapAlloc) / 1024
+}
+
+// A trend is what a line says that is fitted to the second half of evenly spaced samples.
+type trend struct {
+	mean   float64
+	rise   float64 // from its beginning to its end; NaN if there are less than 20 samples
+	chance float64 // three times the standard error of that
+}
+
+func trendOf(samples []float64) trend {
+	half := samples[len(samples)/2:]
+	n := float64(len(half))
+	var t trend
+	for _, y := range half {
+		t.mean += y / n
+	}
+	if len(samples) < 20 {
+		t.rise = math.NaN()
+		return t
+	}
+	at := func(i int) float64 { return float64(i) - (n-1)/2 }
+	var xy, xx, rest float64
+	for i, y := range half {
+		xy += at(i) * (y - t.mean)
+		xx += at(i) * at(i)
+	}
+	for i, y := range half {
+		off := y - t.mean - xy/xx*at(i)
+		rest += off * off
+	}
+	t.rise = xy / xx * (n - 1)
+	t.chance = 3 * math.Sqrt(rest/(n-2)/xx) * (n - 1)
+	return t
+}
+
+// grows reports whether that is more than slack, and more than chance.
+func (k gaugeKind) grows(samples []float64) bool {
+	t := trendOf(samples)
+	return t.rise > max(k.slack, t.mean/10, t.chance) // not of NaN
+}
+
+// series are the samples of one gauge.
+func series(all []gauges, gauge int) []float64 {
+	var one []float64
+	for _, g := range all {
+		one = append(one, g[gauge])
+	}
+	return one
+}
+
+func span(samples []float64) (least, most float64) {
+	if len(samples) == 0 {
+		return 0, 0
+	}
+	return slices.Min(samples), slices.Max(samples)
+}

@@ -1,0 +1,68 @@
+package main
+
+import (
+	"math"
+	"math/rand/v2"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestGrows(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 1))
+	noisy := func(slope, noise float64) []float64 {
+		samples := make([]float64, 60)
+		for i := range samples {
+			samples[i] = 1000 + slope*float64(i) + noise*rng.NormFloat64()
+		}
+		return samples
+	}
+	warmedUp := noisy(0, 1)
+	for i := range len(warmedUp) / 2 {
+		warmedUp[i] /= 10
+	}
+	kind := gaugeKind{name: "things", slack: 50}
+	for _, test := range []struct {
+		name    string
+		samples []float64
+		want    bool
+	}{
+		{"flat", noisy(0, 0), false},
+		{"noise", noisy(0, 300), false},
+		{"it grew at first only", warmedUp, false},
+		{"it grows within the slack", noisy(3, 1), false},
+		{"it grows", noisy(6, 1), true},
+		{"it grows below noise", noisy(20, 100), true},
+		{"it falls", noisy(-10, 1), false},
+		{"too few to tell", noisy(10, 1)[:19], false},
+	} {
+		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, kind.grows(test.samples)) })
+	}
+	line := trendOf(noisy(2, 0))
+	require.InDelta(t, 2*29, line.rise, 1e-6)
+	require.InDelta(t, 1000+2*44.5, line.mean, 1e-6)
+	require.InDelta(t, 0, line.chance, 1e-3)
+	require.True(t, math.IsNaN(trendOf(nil).rise))
+}
+
+func TestLiveTimers(t *testing.T) {
+	before := runtime.MemProfileRate
+	runtime.MemProfileRate = 1
+	defer func() { runtime.MemProfileRate = before }()
+	heap()
+	idle := liveTimers()
+	all := make([]*time.Timer, 0, 200)
+	for range 100 {
+		all = append(all, time.AfterFunc(time.Hour, func() {}), time.NewTimer(time.Hour))
+	}
+	heap()
+	require.InDelta(t, idle+200, liveTimers(), 5, "the test's own come and go")
+	for _, timer := range all {
+		timer.Stop()
+	}
+	runtime.KeepAlive(all) // no longer
+	heap()
+	require.InDelta(t, idle, liveTimers(), 5)
+}

@@ -1,0 +1,181 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"sync/atomic"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const idHeader = "Soak-Request"
+
+// A visit is one arrival of a request at the server.
+type visit struct {
+	record              *record
+	generation          int64
+	fault               fault // that strikes it
+	processed, cutShort bool
+	status              int
+}
+
+type visitKey struct{}
+
+// entered notes that a request arrives. One in each request's life meets its fault.
+func (l *ledger) entered(r *http.Request) *visit {
+	id, _ := strconv.ParseUint(r.Header.Get(idHeader), 10, 64) // 0, if it is none: there is no such request
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	rec := l.records[id]
+	if rec == nil {
+		l.violate("request %d arrived when it was over, or never was", id)
+		return nil
+	}
+	rec.running++
+	return &visit{record: rec, generation: r.Context().Value(generationKey{}).(int64)}
+}
+
+// meet returns the fault that is due when the request comes to be processed.
+func (l *ledger) meet(v *visit) fault {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if v.record.faulted || v.record.fault == noFault {
+		return noFault
+	}
+	v.record.faulted = true
+	v.fault = v.record.fault
+	l.faults[v.fault]++
+	return v.fault
+}
+
+// left notes what the server did.
+func (l *ledger) left(v *visit) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	r := v.record
+	r.running--
+	if v.cutShort {
+		r.lost++
+	}
+	did := "not processed"
+	switch {
+	case v.processed:
+		did = "processed"
+		if r.processed++; r.processed == 1 {
+			r.first = v.generation
+		}
+		r.last = v.generation
+	case v.status == http.StatusTooManyRequests:
+		did = "429"
+		r.throttled++
+	case v.status == http.StatusServiceUnavailable:
+		did = "503"
+		r.unavailable++
+	default:
+		r.unprocessed++
+	}
+	l.arrivals[did]++
+}
+
+// accounts keeps the books for the handler behind it.
+func (l *ledger) accounts(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		v := l.entered(r)
+		if v == nil {
+			return
+		}
+		defer func() {
+			if broken := recover(); broken != nil {
+				v.cutShort = true
+				defer panic(broken)
+			}
+			l.left(v)
+		}()
+		next.ServeHTTP(&statusWriter{w, v}, r.WithContext(context.WithValue(r.Context(), visitKey{}, v)))
+	})
+}
+
+// A statusWriter notes a response's status.
+type statusWriter struct {
+	http.ResponseWriter
+	visit *visit
+}
+
+func (w *statusWriter) WriteHeader(status int) {
+	w.visit.status = status
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Unwrap is for http.ResponseController.
+func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
+
+// work processes a request, or has it meet its fault.
+func (l *ledger) work() http.Handler {
+	process := http.HandlerFunc(l.process)
+	faults := map[fault]http.Handler{
+		noFault:     process,
+		dropBefore:  ratelimittest.Drop()(process),
+		dropAfter:   http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { l.process(nil, r); panic(http.ErrAbortHandler) }),
+		cutBody:     ratelimittest.CutOff(100)(process),
+		slowBody:    ratelimittest.SlowBody(2<<10, 20*time.Millisecond)(process),
+		slowHeader:  ratelimittest.SlowHeader(100 * time.Millisecond)(process),
+		unavailable: ratelimittest.Unavailable(time.Second)(process),
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		faults[l.meet(r.Context().Value(visitKey{}).(*visit))].ServeHTTP(w, r)
+	})
+}
+
+// process is the service itself. Without a ResponseWriter nobody is answered.
+func (l *ledger) process(w http.ResponseWriter, r *http.Request) {
+	v := r.Context().Value(visitKey{}).(*visit)
+	p := &v.record.plan
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return // the client has gone
+	}
+	if r.Method != p.method || !bytes.Equal(body, p.content(p.size)) {
+		l.wrong("request %d arrived as %s with %d bytes, not as it was made", p.id, r.Method, len(body))
+	}
+	v.processed = true
+	if w != nil {
+		_, _ = w.Write(p.content(p.answer)) // whether the client is still there or not
+	}
+}
+
+// A storm refuses everything while it lasts.
+type storm struct{ kind atomic.Int32 }
+
+// The kinds of storms.
+const (
+	calm       int32 = iota
+	told             // 429 with Retry-After
+	overloaded       // 503 with Retry-After
+	bare             // 429 without
+)
+
+// kindOf returns the kind of the nth storm. A bare refusal has the pace found by trial, so
+// that many would leave little to soak.
+func kindOf(n int) int32 { return [...]int32{told, overloaded, bare, told, overloaded}[n%5] }
+
+func (s *storm) before(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		kind := s.kind.Load()
+		if kind == calm {
+			next.ServeHTTP(w, r)
+			return
+		}
+		status := http.StatusTooManyRequests
+		if kind == overloaded {
+			status = http.StatusServiceUnavailable
+		}
+		if kind != bare {
+			w.Header().Set("Retry-After", "1")
+		}
+		ratelimittest.RefuseWith(status).ServeHTTP(w, r)
+	})
+}

@@ -1,0 +1,137 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A server is one that restarts at the same address.
+type server struct {
+	handler http.Handler
+	tls     *tls.Config // nil: HTTP/1.1, without TLS
+	addr    string
+
+	http       *http.Server
+	serving    sync.WaitGroup
+	generation int64
+	open       atomic.Int64 // connections
+
+	mu      sync.Mutex
+	outages []outage
+}
+
+// An outage is when a server was down.
+type outage struct{ from, to time.Time }
+
+// stale is how long after an outage a client may find out that its connection is gone.
+const stale = 500 * time.Millisecond
+
+type generationKey struct{}
+
+// start listens at the same port as before, the first time at any.
+func (s *server) start() error {
+	if s.addr == "" {
+		s.addr = "127.0.0.1:0"
+	}
+	var listener net.Listener
+	var err error
+	for range 50 {
+		var config net.ListenConfig
+		if listener, err = config.Listen(context.Background(), "tcp", s.addr); err == nil {
+			break
+		}
+		time.Sleep(20 * time.Millisecond) // somebody else's connection may have the port
+	}
+	if err != nil {
+		return fmt.Errorf("server: %w", err)
+	}
+	s.addr = listener.Addr().String()
+	s.generation++
+	generation := s.generation
+	s.http = &http.Server{
+		Handler: s.handler, TLSConfig: s.tls.Clone(), ConnState: s.count,
+		ErrorLog: log.New(io.Discard, "", 0), // of TLS handshakes that were broken off
+		BaseContext: func(net.Listener) context.Context {
+			return context.WithValue(context.Background(), generationKey{}, generation)
+		},
+	}
+	serve := s.http.Serve
+	if s.tls != nil {
+		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
+	}
+	s.serving.Go(func() { _ = serve(listener) }) // until it is closed
+	return nil
+}
+
+func (s *server) count(_ net.Conn, state http.ConnState) {
+	switch state {
+	case http.StateNew:
+		s.open.Add(1)
+	case http.StateClosed, http.StateHijacked:
+		s.open.Add(-1)
+	default:
+	}
+}
+
+// stop ends the server, gracefully or by closing all connections.
+func (s *server) stop(graceful bool) {
+	if graceful {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		_ = s.http.Shutdown(ctx) // what is left is closed
+		cancel()
+	}
+	_ = s.http.Close()
+	s.serving.Wait()
+}
+
+// restart stops the server and starts it again a while later.
+func (s *server) restart(ctx context.Context, graceful bool, down time.Duration) error {
+	from := time.Now()
+	s.note(outage{from, from.Add(time.Hour)})
+	s.stop(graceful)
+	sleep(ctx, down)
+	err := s.start()
+	s.mu.Lock()
+	s.outages[len(s.outages)-1].to = time.Now().Add(stale)
+	s.mu.Unlock()
+	return err
+}
+
+func (s *server) note(o outage) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for len(s.outages) > 0 && time.Since(s.outages[0].to) > 2*longestCall {
+		s.outages = s.outages[1:]
+	}
+	s.outages = append(s.outages, o)
+}
+
+// wasDown reports whether the server was down at any time between.
+func (s *server) wasDown(from, to time.Time) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.outages {
+		if from.Before(o.to) && to.After(o.from) {
+			return true
+		}
+	}
+	return false
+}
+
+// sleep returns after d, or when ctx is done.
+func sleep(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

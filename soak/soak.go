@@ -1,0 +1,168 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// errViolated is what run returns if anything was not as it must be.
+var errViolated = errors.New("something was not as it must be")
+
+// A soak is one run.
+type soak struct {
+	length, every          time.Duration
+	seed                   uint64
+	out                    io.Writer
+	stormEvery, stormLasts time.Duration
+	restartEvery, downFor  time.Duration
+	patience               time.Duration                             // how long things have to come to an end when no more requests are made
+	tamper                 func(http.RoundTripper) http.RoundTripper // by which a test breaks it; nil: nothing does
+
+	begun          time.Time
+	made           atomic.Uint64
+	ledger         *ledger
+	parties        []*party
+	plain, secure  *server
+	storm          storm
+	storms, starts int
+	dialed         tally  // connections
+	ours, theirs   tally  // bodies of requests, before and after they are handed to net/http
+	idle           gauges // before there was anything
+	samples        []gauges
+}
+
+// run soaks until the time is over or ctx ends, and prints what came of it.
+func (s *soak) run(ctx context.Context) error {
+	runtime.MemProfileRate = 1 // so that timers can be counted
+	s.begun = time.Now()
+	certificate := httptest.NewTLSServer(nil)
+	roots := certificate.Client().Transport.(*http.Transport).TLSClientConfig
+	s.plain, s.secure = &server{}, &server{tls: &tls.Config{Certificates: certificate.TLS.Certificates, NextProtos: []string{"h2"}}}
+	certificate.Close()
+	s.ledger = newLedger(func(from, to time.Time) bool { return s.plain.wasDown(from, to) || s.secure.wasDown(from, to) })
+	s.parties = newParties()
+	handler := serve(s.parties, s.ledger, &s.storm)
+	for _, server := range s.servers() {
+		server.handler = handler
+	}
+	s.idle = s.sample()
+	for _, server := range s.servers() {
+		if err := server.start(); err != nil {
+			return err
+		}
+	}
+	s.soak(ctx, roots)
+	s.end()
+	s.ledger.finish()
+	return s.summarize()
+}
+
+func (s *soak) servers() []*server { return []*server{s.plain, s.secure} }
+
+// soak has requests made until the time is over, and waits for the last of them.
+func (s *soak) soak(ctx context.Context, roots *tls.Config) {
+	more, stop := context.WithTimeout(ctx, s.length)
+	defer stop()
+	requests, give := context.WithCancel(context.Background())
+	defer give()
+	var trouble, workers sync.WaitGroup
+	trouble.Go(func() { s.storming(more) })
+	trouble.Go(func() { s.restarting(more) })
+	trouble.Go(func() { s.watching(more) })
+	for _, p := range s.parties {
+		c := s.newClient(p, roots)
+		if s.tamper != nil {
+			c.http.Transport = s.tamper(c.http.Transport)
+		}
+		for range p.workers {
+			workers.Go(func() { c.work(requests, more) })
+		}
+	}
+	trouble.Wait()
+	defer time.AfterFunc(s.patience, give).Stop()
+	workers.Wait()
+}
+
+// storming has the servers refuse everything now and then.
+func (s *soak) storming(ctx context.Context) {
+	for sleep(ctx, s.stormEvery); ctx.Err() == nil; sleep(ctx, s.stormEvery) {
+		s.storm.kind.Store(kindOf(s.storms))
+		s.storms++
+		sleep(ctx, s.stormLasts)
+		s.storm.kind.Store(calm)
+	}
+}
+
+// restarting restarts one server after the other, gracefully and not.
+func (s *soak) restarting(ctx context.Context) {
+	for sleep(ctx, s.restartEvery); ctx.Err() == nil; sleep(ctx, s.restartEvery) {
+		server, graceful := s.servers()[s.starts%2], s.starts/2%2 == 1
+		s.starts++
+		if err := server.restart(ctx, graceful, s.downFor); err != nil {
+			s.ledger.wrong("%v", err)
+			return
+		}
+	}
+}
+
+// watching settles what is over, and prints how it stands.
+func (s *soak) watching(ctx context.Context) {
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case now := <-tick.C:
+			s.ledger.settle(now, now.Add(-settleAfter))
+			for _, p := range s.parties {
+				p.handler.Log.Reset()
+			}
+			s.samples = append(s.samples, s.sample())
+			s.print(now)
+		}
+	}
+}
+
+func (s *soak) sample() (g gauges) {
+	g[heapKiB] = heap()
+	g[goroutines] = float64(runtime.NumGoroutine())
+	g[timers] = float64(liveTimers())
+	g[serverConns] = float64(s.plain.open.Load() + s.secure.open.Load())
+	g[clientConns] = float64(s.dialed.Load())
+	g[requestBodies] = float64(s.ours.Load())
+	return g
+}
+
+// print writes a line of how it stands.
+func (s *soak) print(now time.Time) {
+	waiting, inFlight, partitions := s.state()
+	g := s.samples[len(s.samples)-1]
+	s.ledger.mu.Lock()
+	violated := s.ledger.violated
+	s.ledger.mu.Unlock()
+	_, _ = fmt.Fprintf(s.out, "%7v %8d requests: %d served, %d throttled, %d refused, %d cancelled, %d failed, %d cut; %d waiting, %d in flight, %d partitions; heap %.0f KiB, %.0f goroutines, %.0f timers, %.0f connections; %d wrong\n",
+		now.Sub(s.begun).Round(100*time.Millisecond), s.made.Load(),
+		s.ledger.count(served), s.ledger.count(throttled), s.ledger.count(refused), s.ledger.count(cancelled), s.ledger.count(failed), s.ledger.count(cut),
+		waiting, inFlight, partitions, g[heapKiB], g[goroutines], g[timers], g[clientConns], violated)
+}
+
+func (s *soak) state() (waiting, inFlight, partitions int) {
+	for _, p := range s.parties {
+		for _, state := range p.transport.State() {
+			waiting += state.Waiting
+			inFlight += state.InFlight
+			partitions++
+		}
+	}
+	return waiting, inFlight, partitions
+}
