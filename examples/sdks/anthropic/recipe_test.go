@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"testing"
-	"testing/synctest"
 	"time"
 
 	anthropicsdk "github.com/anthropics/anthropic-sdk-go"
@@ -44,123 +43,29 @@ var refusal = sdktest.JSON(http.StatusTooManyRequests, rateLimited,
 	"Anthropic-Ratelimit-Requests-Limit", "50", "Anthropic-Ratelimit-Requests-Remaining", "0",
 	"Anthropic-Ratelimit-Requests-Reset", "2000-01-01T00:00:02Z") // a bubble begins at 00:00
 
-// A refused call is sent again once, by headway, with its body.
-func TestSingleRetryOwner(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		client func(transport *sdktest.Counter) anthropicsdk.Client
-	}{
-		{"New", func(transport *sdktest.Counter) anthropicsdk.Client { return anthropic.New("key", transport) }},
-		{"NewRetrying", func(transport *sdktest.Counter) anthropicsdk.Client { return anthropic.NewRetrying("key", transport) }},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var bodies []string
-				ok := sdktest.JSON(http.StatusOK, message)
-				network := &ratelimittest.Transport{Handler: sdktest.Bodies(&bodies, sdktest.First(1, refusal, ok))}
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: network}}
-				begun := time.Now()
-				text, err := ask(t.Context(), row.client(calls))
-				require.NoError(t, err)
-				require.Equal(t, "Hello!", text)
-				require.Equal(t, 1, calls.Calls())
-				require.Len(t, bodies, 2)
-				require.JSONEq(t, `{"model":"claude-haiku-4-5","max_tokens":100,
-					"messages":[{"role":"user","content":[{"type":"text","text":"Hello"}]}]}`, bodies[0])
-				require.Equal(t, bodies[0], bodies[1])
-				require.GreaterOrEqual(t, time.Since(begun), 2*time.Second)
-			})
-		})
-	}
-}
-
-// What headway refuses by itself is not tried again, and says when it could be.
-func TestOwnRefusal(t *testing.T) {
-	for _, row := range []struct {
-		name     string
-		maxWait  time.Duration
-		deadline time.Duration
-		options  []option.RequestOption
-		is       error
-	}{
-		{name: "MaxWait", maxWait: 5 * time.Second, is: headway.ErrMaxWait},
-		{name: "deadline of the context", deadline: 5 * time.Second, is: context.DeadlineExceeded},
-		{
-			name:    "RequestTimeout",
-			options: []option.RequestOption{option.WithRequestTimeout(5 * time.Second)}, is: context.DeadlineExceeded,
+// A refused call is sent again by headway alone; after all else the SDK decides, or nobody.
+func TestRetries(t *testing.T) {
+	sdktest.Retries[anthropicsdk.Client, option.RequestOption]{
+		New:         anthropic.New,
+		NewRetrying: anthropic.NewRetrying,
+		Call:        ask,
+		WithTimeout: option.WithRequestTimeout,
+		Error: func(t *testing.T, err error) *http.Response {
+			t.Helper()
+			var status *anthropicsdk.Error
+			require.ErrorAs(t, err, &status)
+			require.Equal(t, status.Response.StatusCode, status.StatusCode)
+			return status.Response
 		},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				var h ratelimittest.Handler
-				limits(&h, 1, 1000, 10*time.Minute)
-				network := &ratelimittest.Transport{Handler: &h}
-				calls := &sdktest.Counter{Base: &headway.Transport{Base: network, MaxWait: row.maxWait}}
-				client := anthropic.New("key", calls, row.options...)
-				_, err := ask(t.Context(), client)
-				require.NoError(t, err)
-
-				ctx := t.Context()
-				if row.deadline > 0 {
-					var cancel context.CancelFunc
-					ctx, cancel = context.WithTimeout(ctx, row.deadline)
-					defer cancel()
-				}
-				begun := time.Now()
-				_, err = ask(ctx, client)
-				var limit *headway.LimitError
-				require.ErrorAs(t, err, &limit)
-				require.ErrorIs(t, err, row.is)
-				require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
-				require.Zero(t, time.Since(begun))
-				require.Equal(t, 2, calls.Calls())
-				require.Len(t, h.Log.Arrivals(), 1)
-			})
-		})
-	}
-}
-
-// With NewRetrying a refusal of headway's own is the SDK's error for a 429, and can be told
-// from a server's.
-func TestOwnRefusalWithRetries(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var h ratelimittest.Handler
-		limits(&h, 1, 1000, 10*time.Minute)
-		calls := &sdktest.Counter{Base: &headway.Transport{
-			Base: &ratelimittest.Transport{Handler: &h}, MaxWait: 5 * time.Second, Refusal: headway.RefuseWithResponse,
-		}}
-		client := anthropic.NewRetrying("key", calls)
-		_, err := ask(t.Context(), client)
-		require.NoError(t, err)
-		_, err = ask(t.Context(), client)
-		var status *anthropicsdk.Error
-		require.ErrorAs(t, err, &status)
-		require.Equal(t, http.StatusTooManyRequests, status.StatusCode)
-		limit, ok := headway.Refused(status.Response)
-		require.True(t, ok)
-		require.ErrorIs(t, limit, headway.ErrMaxWait)
-		require.Equal(t, 2, calls.Calls())
-		require.Len(t, h.Log.Arrivals(), 1)
-	})
-}
-
-// With NewRetrying the SDK calls again after what is no limit; with New nobody does.
-func TestServerError(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		failing := func() *sdktest.Counter {
-			handler := sdktest.First(1, sdktest.JSON(http.StatusInternalServerError, serverError), sdktest.JSON(http.StatusOK, message))
-			return &sdktest.Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}}
-		}
-		calls := failing()
-		_, err := ask(t.Context(), anthropic.NewRetrying("key", calls))
-		require.NoError(t, err)
-		require.Equal(t, 2, calls.Calls())
-
-		calls = failing()
-		_, err = ask(t.Context(), anthropic.New("key", calls))
-		var status *anthropicsdk.Error
-		require.ErrorAs(t, err, &status)
-		require.Equal(t, http.StatusInternalServerError, status.StatusCode)
-		require.Equal(t, 1, calls.Calls())
-	})
+		Limits: func(h *ratelimittest.Handler, requests int64, window time.Duration) {
+			limits(h, requests, 1000, window)
+		},
+		Refusal:     refusal,
+		RetryAfter:  2 * time.Second,
+		ServerError: serverError,
+		Answer:      message,
+		Says:        "Hello!",
+		Request: `{"model":"claude-haiku-4-5","max_tokens":100,
+			"messages":[{"role":"user","content":[{"type":"text","text":"Hello"}]}]}`,
+	}.Test(t)
 }

@@ -1,0 +1,161 @@
+package sdktest
+
+import (
+	"context"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require" //nolint:depguard // only tests import this package
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// Retries tests who tries again with an SDK that has retries of its own: headway after a
+// refusal, and after all else the SDK or nobody. C is the SDK's client, and O what it takes
+// as an option. All fields must be set; they are only read.
+type Retries[C, O any] struct {
+	New, NewRetrying Constructor[C, O]                        // the recipe's
+	Call             func(context.Context, C) (string, error) // one call, and what its answer says
+	WithTimeout      func(time.Duration) O                    // bounds a call
+
+	// Error requires that err is the SDK's error for a response, and returns that.
+	Error func(t *testing.T, err error) *http.Response
+
+	// Limits makes h the API, with so many requests per window.
+	Limits func(h *ratelimittest.Handler, requests int64, window time.Duration)
+
+	Refusal     http.Handler  // the API's 429
+	RetryAfter  time.Duration // how long to wait, by Refusal
+	ServerError string        // the body of the API's 500
+	Answer      string        // the body that makes Call succeed
+	Says        string        // what Call returns then
+	Request     string        // the body that Call sends, as JSON
+}
+
+// A Constructor makes a client whose calls go through transport.
+type Constructor[C, O any] func(key string, transport http.RoundTripper, options ...O) C
+
+// Test runs the tests, in virtual time.
+func (r Retries[C, O]) Test(t *testing.T) {
+	t.Helper()
+	t.Run("SingleRetryOwner", r.singleRetryOwner)
+	t.Run("OwnRefusal", r.ownRefusal)
+	t.Run("OwnRefusalWithRetries", r.ownRefusalWithRetries)
+	t.Run("ServerError", r.serverError)
+}
+
+// A refused call is sent again once, by headway, with its body.
+func (r Retries[C, O]) singleRetryOwner(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		client Constructor[C, O]
+	}{{"New", r.New}, {"NewRetrying", r.NewRetrying}} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var bodies []string
+				ok := JSON(http.StatusOK, r.Answer)
+				network := &ratelimittest.Transport{Handler: Bodies(&bodies, First(1, r.Refusal, ok))}
+				calls := &Counter{Base: &headway.Transport{Base: network}}
+				begun := time.Now()
+				text, err := r.Call(t.Context(), row.client("key", calls))
+				require.NoError(t, err)
+				require.Equal(t, r.Says, text)
+				require.Equal(t, 1, calls.Calls())
+				require.Len(t, bodies, 2)
+				require.JSONEq(t, r.Request, bodies[0])
+				require.Equal(t, bodies[0], bodies[1])
+				require.Positive(t, r.RetryAfter)
+				require.GreaterOrEqual(t, time.Since(begun), r.RetryAfter)
+			})
+		})
+	}
+}
+
+// What headway refuses by itself is not tried again, and says when it could be.
+func (r Retries[C, O]) ownRefusal(t *testing.T) {
+	for _, row := range []struct {
+		name     string
+		maxWait  time.Duration
+		deadline time.Duration
+		options  []O
+		is       error
+	}{
+		{name: "MaxWait", maxWait: 5 * time.Second, is: headway.ErrMaxWait},
+		{name: "deadline of the context", deadline: 5 * time.Second, is: context.DeadlineExceeded},
+		{name: "RequestTimeout", options: []O{r.WithTimeout(5 * time.Second)}, is: context.DeadlineExceeded},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var h ratelimittest.Handler
+				r.Limits(&h, 1, 10*time.Minute)
+				network := &ratelimittest.Transport{Handler: &h}
+				calls := &Counter{Base: &headway.Transport{Base: network, MaxWait: row.maxWait}}
+				client := r.New("key", calls, row.options...)
+				_, err := r.Call(t.Context(), client)
+				require.NoError(t, err)
+
+				ctx := t.Context()
+				if row.deadline > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, row.deadline)
+					defer cancel()
+				}
+				begun := time.Now()
+				_, err = r.Call(ctx, client)
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.ErrorIs(t, err, row.is)
+				require.Equal(t, 10*time.Minute, limit.Wait.Round(time.Minute))
+				require.Zero(t, time.Since(begun))
+				require.Equal(t, 2, calls.Calls())
+				require.Len(t, h.Log.Arrivals(), 1)
+			})
+		})
+	}
+}
+
+// With NewRetrying a refusal of headway's own is the SDK's error for a 429, and can be told
+// from a server's.
+func (r Retries[C, O]) ownRefusalWithRetries(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var h ratelimittest.Handler
+		r.Limits(&h, 1, 10*time.Minute)
+		calls := &Counter{Base: &headway.Transport{
+			Base: &ratelimittest.Transport{Handler: &h}, MaxWait: 5 * time.Second, Refusal: headway.RefuseWithResponse,
+		}}
+		client := r.NewRetrying("key", calls)
+		_, err := r.Call(t.Context(), client)
+		require.NoError(t, err)
+		_, err = r.Call(t.Context(), client)
+		resp := r.Error(t, err) //nolint:bodyclose // the SDK has read it
+		require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
+		limit, ok := headway.Refused(resp)
+		require.True(t, ok)
+		require.ErrorIs(t, limit, headway.ErrMaxWait)
+		require.Equal(t, 2, calls.Calls())
+		require.Len(t, h.Log.Arrivals(), 1)
+	})
+}
+
+// With NewRetrying the SDK calls again after what is no limit; with New nobody does.
+func (r Retries[C, O]) serverError(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failing := func() *Counter {
+			handler := First(1, JSON(http.StatusInternalServerError, r.ServerError), JSON(http.StatusOK, r.Answer))
+			return &Counter{Base: &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}}}
+		}
+		calls := failing()
+		_, err := r.Call(t.Context(), r.NewRetrying("key", calls))
+		require.NoError(t, err)
+		require.Equal(t, 2, calls.Calls())
+
+		calls = failing()
+		_, err = r.Call(t.Context(), r.New("key", calls))
+		resp := r.Error(t, err) //nolint:bodyclose // the SDK has read it
+		require.Equal(t, http.StatusInternalServerError, resp.StatusCode)
+		require.Equal(t, 1, calls.Calls())
+	})
+}
