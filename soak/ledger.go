@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 	"time"
+	"unsafe"
 )
 
 // An outcome is what became of a request from the client's point of view.
@@ -129,6 +130,15 @@ func (l *ledger) finish() {
 	for _, r := range l.records {
 		l.violate("%v has no outcome", r)
 	}
+}
+
+// size estimates the KiB that the records take which are not settled yet. Their number
+// follows the load, and is no sign of growth.
+func (l *ledger) size() float64 {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	const entry = 16 // of the map
+	return float64(len(l.records)) * float64(unsafe.Sizeof(record{})+entry) / 1024
 }
 
 func (l *ledger) count(o outcome) (n int) {

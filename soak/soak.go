@@ -116,9 +116,9 @@ func (s *soak) restarting(ctx context.Context) {
 
 // watching settles what is over, and prints how it stands.
 func (s *soak) watching(ctx context.Context) {
-	tick := time.NewTicker(s.every)
+	tick := time.NewTicker(min(s.every, time.Second))
 	defer tick.Stop()
-	for {
+	for next := s.every; ; {
 		select {
 		case <-ctx.Done():
 			return
@@ -127,14 +127,17 @@ func (s *soak) watching(ctx context.Context) {
 			for _, p := range s.parties {
 				p.handler.Log.Reset()
 			}
-			s.samples = append(s.samples, s.sample())
-			s.print(now)
+			if now.Sub(s.begun) >= next {
+				next += s.every
+				s.samples = append(s.samples, s.sample())
+				s.print(now)
+			}
 		}
 	}
 }
 
 func (s *soak) sample() (g gauges) {
-	g[heapKiB] = heap()
+	g[heapKiB] = heap() - s.ledger.size()
 	g[goroutines] = float64(runtime.NumGoroutine())
 	g[timers] = float64(liveTimers())
 	g[serverConns] = float64(s.plain.open.Load() + s.secure.open.Load())
