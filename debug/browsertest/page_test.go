@@ -61,7 +61,7 @@ func testShown(t *testing.T, b *tab) {
 	require.Regexp(t, `^held until \d\d:\d\d:\d\d$`, mail[0])
 	require.Regexp(t, `^in 1 min \d+ s$`, mail[1])
 	require.Equal(t, "4", mail[6], "in the queue")
-	require.Regexp(t, `^\d+ waits? for the pace$`, cells("reports.")[0])
+	require.Regexp(t, `^\d+ waits?( for the pace)?$`, cells("reports.")[0])
 	require.Equal(t, "free", cells("status.")[0])
 	b.requireClean(t)
 }
