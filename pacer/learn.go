@@ -57,7 +57,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 	if p.cfg.Measured {
 		o = overtaking{later: l.units - units, earlier: t.beside}
 	}
-	l.told(now, t, cost, units, o, in, refused, u)
+	l.told(now, t, cost, units, int64(p.seq-t.seq), o, in, refused, u)
 	return placeOf(i)
 }
 

@@ -34,8 +34,8 @@ type reading struct {
 type overtaking struct{ later, earlier int64 }
 
 // told takes in what an answer says of the limit to a request that was charged so
-// much. u in [0, 1) is drawn per answer.
-func (l *limit) told(now Instant, t *Ticket, cost, units int64, o overtaking, in *Limit, refused bool, u float64) {
+// much; later is how many were sent after it. u in [0, 1) is drawn per answer.
+func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtaking, in *Limit, refused bool, u float64) {
 	first := l.seq == 0 || l.remaining == Unknown
 	last := l.lastEnd()
 	l.policy(in, refused)
@@ -52,7 +52,8 @@ func (l *limit) told(now Instant, t *Ticket, cost, units int64, o overtaking, in
 			}
 		} else {
 			own := units - l.mark
-			came, doubtful := in.Remaining-max(0, l.remaining-own), 2*t.beside
+			// As many as were in flight together may have overtaken each other.
+			came, doubtful := in.Remaining-max(0, l.remaining-own), 2*max(t.beside, later)
 			if l.estimate != nil {
 				// What requests use is an estimate, so only more than before is sure to have come back.
 				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, cost)

@@ -343,3 +343,22 @@ func TestUntouchedQuotaIsMadeToLast(t *testing.T) {
 	f.came = 1
 	require.InDelta(t, 0.5, f.rate(1, 0, 60, 1), 1e-9, "it comes back")
 }
+
+// Requests that are sent together overtake each other, also those that others sent later
+// overtook: r seems to rise then, and nothing has come back.
+func TestOvertakingIsNoRefill(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(40, 2*second, 39, 2*second))
+	for range 3 {
+		tickets := make([]Ticket, 5)
+		left := d.limit().remaining
+		for i := range tickets {
+			tickets[i] = d.send(1)
+		}
+		d.advance(50 * time.Millisecond)
+		for i, served := range []int64{5, 2, 4, 3, 1} { // in this order by the server
+			d.answer(tickets[i], says(40, 2*second, left-served, 2*second))
+		}
+	}
+	require.False(t, d.limit().refill.proven())
+}
