@@ -33,7 +33,7 @@ func (r *record) check(outage func(from, to time.Time) bool) (wrong []string) {
 	case failed, cut:
 		never(!lost, "no connection was lost")
 	default:
-		never(true, "unknown outcome")
+		never(true, "has no outcome")
 	}
 	return wrong
 }

@@ -40,16 +40,24 @@ func (s *soak) newClient(p *party, config *tls.Config) *client {
 // work sends one request after the other until no more are to be made.
 func (c *client) work(requests, more context.Context) {
 	for more.Err() == nil {
-		p := planOf(c.seed, c.made.Add(1))
-		c.ledger.call(&p, c.party)
-		o, err := c.send(requests, &p)
-		c.ledger.end(p.id, o, err, requests.Err() != nil)
+		o := c.call(requests)
 		pause := time.Duration(rand.Int64N(int64(c.pause)))
 		if o == refused {
 			pause += 50 * time.Millisecond
 		}
 		sleep(more, pause)
 	}
+}
+
+// call sends one request and keeps the books.
+func (c *client) call(requests context.Context) outcome {
+	c.gate.RLock()
+	defer c.gate.RUnlock()
+	p := planOf(c.seed, c.made.Add(1))
+	c.ledger.call(&p, c.party)
+	o, err := c.send(requests, &p)
+	c.ledger.end(p.id, o, err, requests.Err() != nil)
+	return o
 }
 
 // send makes a request as planned, and says what became of it.

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"sync"
 	"time"
-	"unsafe"
 )
 
 // An outcome is what became of a request from the client's point of view.
@@ -52,12 +51,8 @@ type ledger struct {
 	violated   int
 }
 
-// after settleAfter nothing may happen to a request that is over.
-const (
-	settleAfter   = 5 * time.Second
-	longestCall   = 2 * time.Minute
-	keepViolation = 50
-)
+// keepViolation is how many are told in full.
+const keepViolation = 50
 
 func newLedger(outage func(from, to time.Time) bool) *ledger {
 	return &ledger{
@@ -95,6 +90,13 @@ func (l *ledger) wrong(format string, args ...any) {
 	l.violate(format, args...)
 }
 
+// wrongs counts what may not be.
+func (l *ledger) wrongs() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.violated
+}
+
 func (l *ledger) violate(format string, args ...any) {
 	l.violated++
 	if len(l.violations) < keepViolation {
@@ -102,43 +104,27 @@ func (l *ledger) violate(format string, args ...any) {
 	}
 }
 
-// settle checks and forgets the requests that were over by then.
-func (l *ledger) settle(now, by time.Time) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for id, r := range l.records {
-		switch {
-		case r.outcome == "" && now.Sub(r.called) > longestCall:
-			l.violate("%v has no outcome after %v", r, longestCall)
-		case r.outcome != "" && !r.ended.After(by):
-			for _, why := range r.check(l.outage) {
-				l.violate("%v: %s", r, why)
-			}
-		default:
-			continue
-		}
-		l.settled++
-		delete(l.records, id)
-	}
-}
-
-// finish settles all, when nothing is left that could still happen.
-func (l *ledger) finish() {
-	l.settle(time.Now(), time.Now())
+// settle checks and forgets all requests, when there are none on their way.
+func (l *ledger) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, r := range l.records {
-		l.violate("%v has no outcome", r)
+		for _, why := range r.check(l.outage) {
+			l.violate("%v: %s", r, why)
+		}
+		l.settled++
 	}
+	clear(l.records)
 }
 
-// size estimates the KiB that the records take which are not settled yet. Their number
-// follows the load, and is no sign of growth.
-func (l *ledger) size() float64 {
+// running counts the handlers that have not returned.
+func (l *ledger) running() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	const entry = 16 // of the map
-	return float64(len(l.records)) * float64(unsafe.Sizeof(record{})+entry) / 1024
+	for _, r := range l.records {
+		n += r.running
+	}
+	return n
 }
 
 func (l *ledger) count(o outcome) (n int) {

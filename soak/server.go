@@ -34,6 +34,9 @@ type outage struct{ from, to time.Time }
 // stale is how long after an outage a client may find out that its connection is gone.
 const stale = 500 * time.Millisecond
 
+// remembered is how many outages back a request can have been made.
+const remembered = 32
+
 type generationKey struct{}
 
 // start listens at the same port as before, the first time at any.
@@ -108,7 +111,7 @@ func (s *server) restart(ctx context.Context, graceful bool, down time.Duration)
 func (s *server) note(o outage) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for len(s.outages) > 0 && time.Since(s.outages[0].to) > 2*longestCall {
+	if len(s.outages) == remembered {
 		s.outages = s.outages[1:]
 	}
 	s.outages = append(s.outages, o)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
-	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
@@ -29,6 +28,7 @@ type soak struct {
 
 	begun          time.Time
 	made           atomic.Uint64
+	gate           sync.RWMutex // held by who makes a request, and by who lets all come to rest
 	ledger         *ledger
 	parties        []*party
 	plain, secure  *server
@@ -62,7 +62,6 @@ func (s *soak) run(ctx context.Context) error {
 	}
 	s.soak(ctx, roots)
 	s.end()
-	s.ledger.finish()
 	return s.summarize()
 }
 
@@ -77,7 +76,7 @@ func (s *soak) soak(ctx context.Context, roots *tls.Config) {
 	var trouble, workers sync.WaitGroup
 	trouble.Go(func() { s.storming(more) })
 	trouble.Go(func() { s.restarting(more) })
-	trouble.Go(func() { s.watching(more) })
+	trouble.Go(func() { s.watching(more, give) })
 	for _, p := range s.parties {
 		c := s.newClient(p, roots)
 		if s.tamper != nil {
@@ -112,60 +111,4 @@ func (s *soak) restarting(ctx context.Context) {
 			return
 		}
 	}
-}
-
-// watching settles what is over, and prints how it stands.
-func (s *soak) watching(ctx context.Context) {
-	tick := time.NewTicker(min(s.every, time.Second))
-	defer tick.Stop()
-	for next := s.every; ; {
-		select {
-		case <-ctx.Done():
-			return
-		case now := <-tick.C:
-			s.ledger.settle(now, now.Add(-settleAfter))
-			for _, p := range s.parties {
-				p.handler.Log.Reset()
-			}
-			if now.Sub(s.begun) >= next {
-				next += s.every
-				s.samples = append(s.samples, s.sample())
-				s.print(now)
-			}
-		}
-	}
-}
-
-func (s *soak) sample() (g gauges) {
-	g[heapKiB] = heap() - s.ledger.size()
-	g[goroutines] = float64(runtime.NumGoroutine())
-	g[timers] = float64(liveTimers())
-	g[serverConns] = float64(s.plain.open.Load() + s.secure.open.Load())
-	g[clientConns] = float64(s.dialed.Load())
-	g[requestBodies] = float64(s.ours.Load())
-	return g
-}
-
-// print writes a line of how it stands.
-func (s *soak) print(now time.Time) {
-	waiting, inFlight, partitions := s.state()
-	g := s.samples[len(s.samples)-1]
-	s.ledger.mu.Lock()
-	violated := s.ledger.violated
-	s.ledger.mu.Unlock()
-	_, _ = fmt.Fprintf(s.out, "%7v %8d requests: %d served, %d throttled, %d refused, %d cancelled, %d failed, %d cut; %d waiting, %d in flight, %d partitions; heap %.0f KiB, %.0f goroutines, %.0f timers, %.0f connections; %d wrong\n",
-		now.Sub(s.begun).Round(100*time.Millisecond), s.made.Load(),
-		s.ledger.count(served), s.ledger.count(throttled), s.ledger.count(refused), s.ledger.count(cancelled), s.ledger.count(failed), s.ledger.count(cut),
-		waiting, inFlight, partitions, g[heapKiB], g[goroutines], g[timers], g[clientConns], violated)
-}
-
-func (s *soak) state() (waiting, inFlight, partitions int) {
-	for _, p := range s.parties {
-		for _, state := range p.transport.State() {
-			waiting += state.Waiting
-			inFlight += state.InFlight
-			partitions++
-		}
-	}
-	return waiting, inFlight, partitions
 }

@@ -20,7 +20,7 @@ import (
 func newSoak(t *testing.T, length time.Duration) *soak {
 	t.Helper()
 	return &soak{
-		length: length, every: 500 * time.Millisecond, seed: 1, out: t.Output(),
+		length: length, every: 3 * time.Second, seed: 1, out: t.Output(),
 		stormEvery: 2 * time.Second, stormLasts: 200 * time.Millisecond,
 		restartEvery: time.Second, downFor: 100 * time.Millisecond,
 		patience: 5 * time.Second,
@@ -40,6 +40,7 @@ func TestSoak(t *testing.T) {
 	for _, did := range []string{"processed", "not processed", "429", "503"} {
 		require.NotZero(t, s.ledger.arrivals[did], did)
 	}
+	require.NotEmpty(t, s.samples)
 	require.GreaterOrEqual(t, s.storms, 3, "of each kind")
 	require.GreaterOrEqual(t, s.starts, 4, "each server, gracefully and not")
 }
@@ -106,7 +107,7 @@ func TestSoakFindsWhatIsWrong(t *testing.T) {
 				_, _ = req.GetBody()
 			}
 			return rt.RoundTrip(req)
-		}, "too many: open request bodies"},
+		}, "too many: request bodies"},
 		{"keeps memory", func(rt http.RoundTripper, req *http.Request) (*http.Response, error) {
 			kept.Store(req, make([]byte, 64<<10))
 			return rt.RoundTrip(req)

@@ -72,9 +72,10 @@ func counts[K ~string](of map[K]int) string {
 	return b.String()
 }
 
-// writeGauges shows mean and growth as of the second half, and how much growth is chance.
+// writeGauges shows mean and growth as of the second half, and how much growth is chance;
+// NaN if there are too few samples.
 func (s *soak) writeGauges(b *strings.Builder) {
-	fmt.Fprintf(b, "| %-22s | %9s | %9s | %9s | %9s | %9s | %9s |\n|%s|%s\n", "", "before", "least", "mean", "most", "growth", "chance",
+	fmt.Fprintf(b, "| %-22s | %9s | %9s | %9s | %9s | %9s | %9s |\n|%s|%s\n", "at rest", "before", "least", "mean", "most", "growth", "chance",
 		strings.Repeat("-", 24), strings.Repeat("----------:|", 6))
 	for i, kind := range gaugeKinds() {
 		samples := series(s.samples, i)

@@ -1,0 +1,95 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"runtime"
+	"time"
+)
+
+// longestCall is more than any request can take.
+const longestCall = 2 * time.Minute
+
+// watching lets everything come to rest now and then, and prints how it stands.
+func (s *soak) watching(more context.Context, give context.CancelFunc) {
+	tick := time.NewTicker(s.every)
+	defer tick.Stop()
+	for {
+		select {
+		case <-more.Done():
+			return
+		case now := <-tick.C:
+			stuck := time.AfterFunc(longestCall, func() {
+				s.ledger.wrong("requests take longer than %v", longestCall)
+				give()
+			})
+			s.gate.Lock() // once all requests under way have come to an end
+			stuck.Stop()
+			s.rest()
+			s.samples = append(s.samples, s.sample())
+			s.gate.Unlock()
+			s.print(now)
+		}
+	}
+}
+
+// rest closes all connections, on which requests may still be that were given up, and then
+// settles the books. No request may be made meanwhile.
+func (s *soak) rest() {
+	s.eventually(func() bool { return s.unfinished() == 0 })
+	if n := s.unfinished(); n > 0 {
+		s.ledger.wrong("%d requests wait or are in flight, and there are none", n)
+	}
+	idle := func() bool {
+		for _, p := range s.parties {
+			p.transport.CloseIdleConnections()
+			p.handler.Log.Reset()
+		}
+		return s.dialed.Load()+s.plain.open.Load()+s.secure.open.Load() == 0 && s.ledger.running() == 0
+	}
+	s.eventually(idle)
+	if !idle() {
+		s.ledger.wrong("%d connections and %d handlers are left of no request", s.dialed.Load(), s.ledger.running())
+	}
+	s.ledger.settle()
+}
+
+// unfinished counts the requests that the Transports know of.
+func (s *soak) unfinished() (n int) {
+	for _, p := range s.parties {
+		for _, state := range p.transport.State() {
+			n += state.Waiting + state.InFlight
+		}
+	}
+	return n
+}
+
+// sample measures when all is at rest.
+func (s *soak) sample() (g gauges) {
+	g[heapKiB] = heap()
+	g[goroutines] = float64(runtime.NumGoroutine())
+	g[timers] = float64(liveTimers())
+	g[requestBodies] = float64(s.ours.Load())
+	return g
+}
+
+// print writes a line of how it stands.
+func (s *soak) print(now time.Time) {
+	partitions := 0
+	for _, p := range s.parties {
+		partitions += len(p.transport.State())
+	}
+	g := s.samples[len(s.samples)-1]
+	l := s.ledger
+	_, _ = fmt.Fprintf(s.out, "%7v %8d requests: %d served, %d throttled, %d refused, %d cancelled, %d failed, %d cut; at rest %d partitions, %.0f KiB, %.0f goroutines, %.0f timers; %d wrong\n",
+		now.Sub(s.begun).Round(time.Second), s.made.Load(),
+		l.count(served), l.count(throttled), l.count(refused), l.count(cancelled), l.count(failed), l.count(cut),
+		partitions, g[heapKiB], g[goroutines], g[timers], l.wrongs())
+}
+
+// eventually waits for a while until ok.
+func (s *soak) eventually(ok func() bool) {
+	for deadline := time.Now().Add(s.patience); !ok() && time.Now().Before(deadline); {
+		time.Sleep(20 * time.Millisecond)
+	}
+}
