@@ -28,33 +28,50 @@ func gaugeKinds() [len(gauges{})]gaugeKind {
 	return [...]gaugeKind{{"heap, KiB", 256}, {"goroutines", 3}, {"timers", 3}, {"request bodies", 0}}
 }
 
-// liveTimers counts the timers that have not been collected. It needs a MemProfileRate
-// of 1 and is as of the last garbage collection but one.
-func liveTimers() (n int64) {
+// liveTimers counts the timers that have not been collected, by who made them. It needs a
+// MemProfileRate of 1 and is as of the last garbage collection but one.
+func liveTimers() map[string]int64 {
 	size, _ := runtime.MemProfile(nil, false)
 	records := make([]runtime.MemProfileRecord, size+50)
 	size, ok := runtime.MemProfile(records, false)
 	if !ok {
 		return liveTimers() // there are more than a moment ago
 	}
+	live := make(map[string]int64)
 	for i := range records[:size] {
-		if allocator(records[i].Stack()) == "time.newTimer" {
-			n += records[i].InUseObjects()
+		if maker := timerMaker(records[i].Stack()); maker != "" {
+			live[maker] += records[i].InUseObjects()
 		}
 	}
-	return n
+	return live
 }
 
-// allocator returns the function that allocated, after those of the runtime that did it
-// for it.
-func allocator(stack []uintptr) string {
+// timerMaker returns the function that made the timer which is allocated there, "" if it is
+// something else.
+func timerMaker(stack []uintptr) string {
 	frames := runtime.CallersFrames(stack)
+	isTimer := false
 	for {
 		frame, more := frames.Next()
-		if !more || !strings.HasPrefix(frame.Function, "runtime.") {
+		switch {
+		case !more:
+			return ""
+		case frame.Function == "time.newTimer":
+			isTimer = true
+		case strings.HasPrefix(frame.Function, "runtime."), isTimer && strings.HasPrefix(frame.Function, "time."):
+		case isTimer:
 			return frame.Function
+		default:
+			return ""
 		}
 	}
+}
+
+func sum(counts map[string]int64) (n int64) {
+	for _, count := range counts {
+		n += count
+	}
+	return n
 }
 
 // heap returns the KiB in use, after the garbage of two collections: the second one frees

@@ -68,7 +68,7 @@ func (s *soak) unfinished() (n int) {
 func (s *soak) sample() (g gauges) {
 	g[heapKiB] = heap()
 	g[goroutines] = float64(runtime.NumGoroutine())
-	g[timers] = float64(liveTimers())
+	g[timers] = float64(sum(liveTimers()))
 	g[requestBodies] = float64(s.ours.Load())
 	return g
 }
