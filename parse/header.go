@@ -31,7 +31,7 @@ func (f *Fields) Read(h http.Header) bool {
 		return false
 	}
 	slices.SortFunc(fields, found.compare)
-	fields = slices.CompactFunc(fields, func(x, y found) bool { return strings.EqualFold(x.name, y.name) })
+	fields = slices.CompactFunc(fields, found.repeats)
 	for len(fields) > 0 {
 		n := 1
 		for n < len(fields) && fields[n].describes(&fields[0]) {
@@ -73,6 +73,9 @@ func (x found) compare(y found) int {
 	}
 	return strings.Compare(x.name, y.name)
 }
+
+// repeats reports whether y is another spelling of the same field.
+func (x found) repeats(y found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
 
 func (x found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 

@@ -63,7 +63,7 @@ func (b Bounds) OrDefaults() Bounds {
 
 // most returns how many requests MaxRate allows in d, at least 1.
 func (b *Bounds) most(d time.Duration) int64 {
-	n := b.MaxRate * d.Seconds()
+	n := b.MaxRate * (float64(d) / float64(time.Second))
 	if n >= math.MaxInt64 {
 		return math.MaxInt64
 	}
@@ -81,21 +81,21 @@ func (b *Bounds) widest(quota int64) time.Duration {
 
 // bound clamps l to the bounds.
 func (r *reader) bound(from *source, l *Limit) {
-	b := &r.bounds
-	clamp(r, from.names.Limit, &l.Quota, b.MaxQuota, TooMany)
-	clamp(r, from.names.Remaining, &l.Remaining, b.MaxQuota, TooMany)
-	clamp(r, from.names.Reset, &l.Reset, b.MaxReset, TooLong)
+	b, names := &r.bounds, from.names()
+	clamp(r, names.Limit, &l.Quota, b.MaxQuota, TooMany)
+	clamp(r, names.Remaining, &l.Remaining, b.MaxQuota, TooMany)
+	clamp(r, names.Reset, &l.Reset, b.MaxReset, TooLong)
 	counts := l.Unit == parse.Requests
 	if counts && l.Reset != Unknown {
-		clamp(r, from.names.Remaining, &l.Remaining, b.most(max(l.Reset, time.Second)), TooFast)
+		clamp(r, names.Remaining, &l.Remaining, b.most(max(l.Reset, time.Second)), TooFast)
 	}
-	clamp(r, from.names.Limit, &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
+	clamp(r, names.Limit, &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
 	if !counts || l.Window <= 0 {
 		return
 	}
-	clamp(r, from.names.Limit, &l.Quota, b.most(l.Window), TooFast)
+	clamp(r, names.Limit, &l.Quota, b.most(l.Window), TooFast)
 	if l.Reset == Unknown {
-		clamp(r, from.names.Remaining, &l.Remaining, b.most(max(l.Window, time.Second)), TooFast)
+		clamp(r, names.Remaining, &l.Remaining, b.most(max(l.Window, time.Second)), TooFast)
 	}
 }
 

@@ -8,17 +8,18 @@ import (
 
 // counts reads a family of separate fields. Policies that its -Limit field
 // lists come before the shared ones of RateLimit-Policy.
-func (r *reader) counts(from *source, c *parse.Counts, shared *policies) {
-	if !c.Present || r.isUnlimited(from, c) {
+func (r *reader) counts(d Dialect, c *parse.Counts, shared *policies) {
+	from := source{dialect: d}
+	if !c.Present || r.isUnlimited(&from, c) {
 		return
 	}
-	l := r.limitOf(from, c)
-	own := policies{source: from, all: atMost(r, from.names.Limit, c.Policies)}
+	l := r.limitOf(&from, c)
+	own := policies{source: from, all: atMost(r, from.names().Limit, c.Policies)}
 	if !r.joinQuota(&l, &own) {
 		r.joinQuota(&l, shared)
 	}
 	r.addDocumented(&l, 0)
-	r.add(from, l)
+	r.add(&from, l)
 	r.alone(&own)
 	r.told = len(r.Limits)
 }
@@ -34,7 +35,7 @@ func (r *reader) named(all []parse.Named) {
 			r.problem(n.Names.Limit, Crowded)
 			break
 		}
-		from := source{DialectNamed, n.Names, n.Names.Limit}
+		from := source{DialectNamed, &n.Names}
 		if r.isUnlimited(&from, &n.Counts) {
 			continue
 		}
@@ -46,7 +47,7 @@ func (r *reader) named(all []parse.Named) {
 		if l.Policy == "" {
 			l.Policy = n.Label
 		}
-		own := policies{source: &from, all: atMost(r, n.Names.Limit, n.Policies)}
+		own := policies{source: from, all: atMost(r, n.Names.Limit, n.Policies)}
 		r.joinQuota(&l, &own)
 		r.addDocumented(&l, n.Position)
 		r.add(&from, l)
@@ -61,7 +62,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 	if !c.Unlimited || r.Throttled || len(c.Policies) > 0 {
 		return false
 	}
-	r.problem(from.names.Limit, Placeholder)
+	r.problem(from.names().Limit, Placeholder)
 	return true
 }
 
@@ -82,7 +83,7 @@ func (r *reader) limitOf(from *source, c *parse.Counts) Limit {
 		l.Window = Unknown // a period without a limit that is the time left: bitFlyer
 	}
 	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain it says nothing
-		l.Reset = r.delay(from.names.Reset, c.Next)
+		l.Reset = r.delay(from.names().Reset, c.Next)
 	}
 	return l
 }
@@ -105,7 +106,7 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	case c.HasRemaining && r.Throttled:
 		return 0
 	case c.HasRemaining:
-		r.problem(from.names.Remaining, Placeholder)
+		r.problem(from.names().Remaining, Placeholder)
 		return Unknown
 	case c.Used >= 0 && c.Limit >= 0:
 		return max(c.Limit-c.Used, 0)
@@ -117,11 +118,11 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 // fractions.
 func (r *reader) reset(from *source, c *parse.Counts) time.Duration {
 	if c.ResetAfter.Form != parse.Absent {
-		return r.delay(from.names.Reset, c.ResetAfter)
+		return r.delay(from.names().Reset, c.ResetAfter)
 	}
 	w := c.Reset
 	if w.Bare && w.After > 0 {
 		w.After = r.hostProfile().resetDelay(w.After)
 	}
-	return r.delay(from.names.Reset, w)
+	return r.delay(from.names().Reset, w)
 }

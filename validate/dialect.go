@@ -30,23 +30,42 @@ func (d Dialect) String() string {
 // A source is where numbers come from.
 type source struct {
 	dialect Dialect
-	names   parse.Names // of the fields that tell the parts
-	family  string      // what a limit is called whose own name is taken
+	own     *parse.Names // of fields that are not called the same everywhere; nil: those of the dialect
 }
 
-// sourceOf is the source of a dialect whose fields are called the same everywhere.
-func sourceOf(d Dialect) source {
-	return source{d, [...]parse.Names{
-		DialectRateLimit:  {Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"},
-		DialectDraft07:    {Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"},
-		DialectTrio:       {Limit: "RateLimit-Limit", Remaining: "RateLimit-Remaining", Reset: "RateLimit-Reset"},
-		DialectXRateLimit: {Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining", Reset: "X-RateLimit-Reset"},
-		DialectXDashed:    {Limit: "X-Rate-Limit-Limit", Remaining: "X-Rate-Limit-Remaining", Reset: "X-Rate-Limit-Reset"},
-		DialectPolicy:     {Limit: "RateLimit-Policy", Remaining: "RateLimit-Policy", Reset: "RateLimit-Policy"},
-	}[d], [...]string{
-		DialectRateLimit: "RateLimit", DialectDraft07: "RateLimit", DialectTrio: "RateLimit",
-		DialectXRateLimit: "X-RateLimit", DialectXDashed: "X-Rate-Limit", DialectPolicy: "RateLimit-Policy",
-	}[d]}
+// names are the fields that tell the parts of a limit.
+func (s *source) names() parse.Names {
+	if s.own != nil {
+		return *s.own
+	}
+	switch s.dialect {
+	case DialectRateLimit, DialectDraft07:
+		return parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit", Reset: "RateLimit"}
+	case DialectTrio:
+		return parse.Names{Limit: "RateLimit-Limit", Remaining: "RateLimit-Remaining", Reset: "RateLimit-Reset"}
+	case DialectXRateLimit:
+		return parse.Names{Limit: "X-RateLimit-Limit", Remaining: "X-RateLimit-Remaining", Reset: "X-RateLimit-Reset"}
+	case DialectXDashed:
+		return parse.Names{Limit: "X-Rate-Limit-Limit", Remaining: "X-Rate-Limit-Remaining", Reset: "X-Rate-Limit-Reset"}
+	default:
+		return parse.Names{Limit: "RateLimit-Policy", Remaining: "RateLimit-Policy", Reset: "RateLimit-Policy"}
+	}
+}
+
+// family is what a limit is called whose own name is taken.
+func (s *source) family() string {
+	switch s.dialect {
+	case DialectNamed:
+		return s.own.Limit
+	case DialectTrio:
+		return "RateLimit"
+	case DialectXRateLimit:
+		return "X-RateLimit"
+	case DialectXDashed:
+		return "X-Rate-Limit"
+	default: // but of RateLimit, whose names are the server's
+		return "RateLimit-Policy"
+	}
 }
 
 // isStructured reports whether the names of limits are the server's, one each.

@@ -20,7 +20,7 @@ func (r *reader) add(from *source, l Limit) {
 	case same(e, &l):
 		r.learn(e, &l)
 	default:
-		r.problem(from.names.Remaining, Repeated)
+		r.problem(from.names().Remaining, Repeated)
 		e.tighten(&l)
 	}
 	r.bound(from, e) // numbers of one, time of the other
@@ -44,7 +44,7 @@ func (r *reader) namesake(from *source, l *Limit) *Limit {
 	if e == nil || from.isStructured() || same(e, l) {
 		return e
 	}
-	l.Policy = joinName(from.family, l.Policy)
+	l.Policy = joinName(from.family(), l.Policy)
 	return r.find(l.Policy, l.PartitionKey)
 }
 
@@ -64,13 +64,13 @@ func (r *reader) isLimit(from *source, l *Limit) bool {
 		isWait := l.Reset > 0
 		switch {
 		case l.Remaining > 0:
-			r.problem(from.names.Limit, Placeholder)
+			r.problem(from.names().Limit, Placeholder)
 			l.Quota = Unknown
 		case isWait:
 		case r.Throttled:
 			l.Reset = Unknown
 		default:
-			r.problem(from.names.Limit, Placeholder)
+			r.problem(from.names().Limit, Placeholder)
 			return false
 		}
 	}

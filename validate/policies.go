@@ -8,7 +8,7 @@ import (
 
 // A policies is the list of policies of one field.
 type policies struct {
-	source *source        // whose -Limit field it is
+	source source         // whose -Limit field it is
 	all    []parse.Policy // at most MaxLimits
 	used   uint64         // bit i: all[i] is part of a limit
 }
@@ -62,7 +62,7 @@ func (r *reader) alone(p *policies) {
 		}
 		l := Limit{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
 		r.complete(&l, p, &m)
-		r.add(p.source, l)
+		r.add(&p.source, l)
 	}
 }
 
@@ -86,7 +86,7 @@ func (r *reader) complete(l *Limit, p *policies, m *match) {
 		return
 	}
 	if m.differ {
-		r.problem(p.source.names.Limit, Ambiguous)
+		r.problem(p.source.names().Limit, Ambiguous)
 	}
 	l.Unit = m.policy.Unit
 	if l.Quota == Unknown {

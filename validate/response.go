@@ -75,15 +75,14 @@ func (r *reader) limits(f *parse.Fields) {
 		return
 	}
 	items := atMost(r, "RateLimit", f.RateLimit.All())
-	policy, trio, x, dashed := sourceOf(DialectPolicy), sourceOf(DialectTrio), sourceOf(DialectXRateLimit), sourceOf(DialectXDashed)
-	shared := policies{source: &policy, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
+	shared := policies{source: source{dialect: DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
 	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all), len(f.Named)))
 
 	r.structured(items, &shared)
-	r.counts(&trio, &f.Trio, &shared)
+	r.counts(DialectTrio, &f.Trio, &shared)
 	r.named(f.Named)
-	r.counts(&x, &f.XRateLimit, &shared)
-	r.counts(&dashed, &f.XDashed, &shared)
+	r.counts(DialectXRateLimit, &f.XRateLimit, &shared)
+	r.counts(DialectXDashed, &f.XDashed, &shared)
 	r.alone(&shared)
 	if len(r.Limits) == 0 {
 		r.Limits = nil

@@ -6,7 +6,7 @@ import "github.com/headway-go/headway/parse"
 // (draft-ietf-httpapi-ratelimit-headers-10 §4), or draft 07's nameless one. t
 // and draft 07's reset are always delays, however large.
 func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
-	from := sourceOf(DialectRateLimit)
+	from := source{dialect: DialectRateLimit}
 	for i := range items {
 		item := &items[i]
 		l := Limit{

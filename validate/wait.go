@@ -10,6 +10,9 @@ import (
 
 // wait reads Retry-After and its kin.
 func (r *reader) wait(f *parse.Fields) {
+	if f.RetryAfter.Form|f.RetryAfterFine.Form|f.RetryAfterAlias.Form == parse.Absent {
+		return
+	}
 	field := "Retry-After"
 	r.RetryAfter = r.retryDelay(field, f.RetryAfter)
 	if fine := r.delay(f.FineName, f.RetryAfterFine); fine != Unknown {
