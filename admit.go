@@ -14,6 +14,8 @@ import (
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
 	c.lock(false)
+	c.called = c.clock().now() // not before, or others that were quicker to the lock would have come later
+	c.free = c.called
 	plan, ok := c.partition.take(c.called, &c.cost, c.priority(), &c.ticket)
 	wait := delay{Plan: plan, queue: c.partition.queue.len() + 1}
 	if !ok && c.Shadow {
@@ -45,7 +47,7 @@ func (c *call) admit() (refused *LimitError, err error) {
 // units that it counts, and its route known.
 func (c *call) lock(waits bool) {
 	for {
-		c.partition = c.partitions.lock(&c.key, c.req, c.called)
+		c.partition = c.partitions.lock(&c.key, c.req)
 		units := c.partition.pacer.Units()
 		if slices.Equal(units, c.units) {
 			c.cost.Route = c.partition.route(c.req.Method, c.req.URL, waits)

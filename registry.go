@@ -59,25 +59,25 @@ func newRegistry(config pacer.Config, limit int) *registry {
 
 // lock returns the partition of that key, which is the request's, made if need be,
 // with its lock held.
-func (r *registry) lock(k *key, req *http.Request, now pacer.Instant) *partition {
+func (r *registry) lock(k *key, req *http.Request) *partition {
 	p := r.last.Load()
 	if p == nil || p.key != *k {
-		p = r.find(k, req, now)
+		p = r.find(k, req)
 	}
 	p.mu.Lock()
 	for p.evicted { // between the look-up and the lock
 		p.mu.Unlock()
-		p = r.find(k, req, now)
+		p = r.find(k, req)
 		p.mu.Lock()
 	}
 	return p
 }
 
-func (r *registry) find(k *key, req *http.Request, now pacer.Instant) *partition {
+func (r *registry) find(k *key, req *http.Request) *partition {
 	hash := k.hash()
 	p := r.get(hash)
 	if p == nil {
-		p = r.add(hash, k, req, now)
+		p = r.add(hash, k, req)
 		r.tellGone()
 	}
 	r.last.Store(p)
@@ -90,12 +90,13 @@ func (r *registry) get(hash uint64) *partition {
 	return r.byKey[hash]
 }
 
-func (r *registry) add(hash uint64, k *key, req *http.Request, now pacer.Instant) *partition {
+func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p := r.byKey[hash]; p != nil {
 		return p
 	}
+	now := r.clock.now()
 	if len(r.byKey) >= r.limit && !r.makeRoom(now) {
 		if r.overflow == nil {
 			r.overflow = r.newPartition(&key{host: "(overflow)"}, now)

@@ -20,7 +20,7 @@ func host(i int) *key { return &key{scheme: "https", host: fmt.Sprintf("host%d.e
 // use sends a request in the partition, which is answered at once.
 func (r *registry) use(k *key) *partition {
 	now := r.clock.now()
-	p := r.lock(k, nil, now)
+	p := r.lock(k, nil)
 	defer p.mu.Unlock()
 	p.send(now, &pacer.Cost{Requests: 1})
 	p.release(now)
@@ -162,7 +162,7 @@ func TestEvictionBetweenLookUpAndLock(t *testing.T) {
 		p.mu.Lock()
 		locked := make(chan *partition)
 		go func() {
-			p := r.lock(host(0), nil, 0)
+			p := r.lock(host(0), nil)
 			p.mu.Unlock()
 			locked <- p
 		}()

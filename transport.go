@@ -208,8 +208,6 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		return nil, context.Cause(ctx)
 	}
 	c.options = optionsOf(req.Context())
-	c.called = t.clock().now()
-	c.free = c.called
 	return c.roundTrip()
 }
 

@@ -3,7 +3,11 @@ package headway
 import (
 	"fmt"
 	"net/http"
+	"runtime"
+	"sync/atomic"
 	"testing"
+
+	"github.com/stretchr/testify/require"
 )
 
 // A constBase answers every request with the same response, at no cost.
@@ -18,8 +22,8 @@ func newConstBase(header http.Header) constBase {
 // abundant is a limit that is never reached.
 func abundant() http.Header {
 	return http.Header{
-		"Ratelimit":        {`"default";r=500000000;t=60`},
-		"Ratelimit-Policy": {`"default";q=500000000;w=60`},
+		"Ratelimit":        {`"default";r=500000000000;t=60`},
+		"Ratelimit-Policy": {`"default";q=500000000000;w=60`},
 	}
 }
 
@@ -59,20 +63,39 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
+// BenchmarkRoundTripParallel has goroutines meet at one partition, and on their way to
+// one of many, with limits that are never reached.
 func BenchmarkRoundTripParallel(b *testing.B) {
-	for _, partitions := range []int{1, 1000} {
+	for _, partitions := range []int{1, 10_000} {
+		requests := make([]*http.Request, partitions)
+		for i := range requests {
+			requests[i] = newRequest(b, fmt.Sprintf("https://host%d.example.com/", i))
+		}
 		for _, goroutines := range []int{1, 8, 64} {
 			b.Run(fmt.Sprintf("partitions=%d/goroutines=%d", partitions, goroutines), func(b *testing.B) {
 				b.ReportAllocs()
-				transport := benchmarkTransport(newConstBase(nil))
-				requests := make([]*http.Request, partitions)
-				for i := range requests {
-					requests[i] = newRequest(b, fmt.Sprintf("https://host%d.example.com/", i))
+				transport := benchmarkTransport(newConstBase(abundant()))
+				send := func(i int) error {
+					_, err := transport.RoundTrip(requests[i%len(requests)])
+					return err
 				}
-				b.SetParallelism(max(1, goroutines/2))
+				for i := range requests {
+					require.NoError(b, send(i))
+				}
+				if goroutines == 1 {
+					for i := 0; b.Loop(); i++ {
+						if err := send(i); err != nil {
+							b.Fatal(err)
+						}
+					}
+					return
+				}
+				var begun atomic.Int64
+				b.SetParallelism(max(1, goroutines/runtime.GOMAXPROCS(0)))
 				b.RunParallel(func(pb *testing.PB) {
-					for i := 0; pb.Next(); i++ {
-						if _, err := transport.RoundTrip(requests[i%len(requests)]); err != nil {
+					// Each begins elsewhere.
+					for i := int(begun.Add(1)) * len(requests) / goroutines; pb.Next(); i++ {
+						if err := send(i); err != nil {
 							b.Error(err)
 							return
 						}
