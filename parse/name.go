@@ -53,6 +53,18 @@ func identify(name string) key {
 		return key{family: rateLimitPolicy}
 	case "Retry-After":
 		return key{family: retryAfter}
+	case "Ratelimit-Limit":
+		return key{family: trio, part: partLimit}
+	case "Ratelimit-Remaining":
+		return key{family: trio, part: partRemaining}
+	case "Ratelimit-Reset":
+		return key{family: trio, part: partReset}
+	case "X-Ratelimit-Limit":
+		return key{family: xRateLimit, part: partLimit}
+	case "X-Ratelimit-Remaining":
+		return key{family: xRateLimit, part: partRemaining}
+	case "X-Ratelimit-Reset":
+		return key{family: xRateLimit, part: partReset}
 	}
 	var room [longestName]byte
 	for i := range len(name) {
