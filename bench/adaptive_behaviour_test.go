@@ -33,7 +33,7 @@ func TestAdaptiveGivesUp(t *testing.T) {
 
 // A patient Adaptive sends each request until it is allowed.
 func TestPatientAdaptive(t *testing.T) {
-	f := play(t, newPatientAdaptive, refusing(200, http.StatusTooManyRequests))
+	f := play(t, newSilentAdaptive, refusing(200, http.StatusTooManyRequests))
 	require.Equal(t, 60, f.Served)
 	require.Equal(t, 200, f.Refused)
 }
@@ -42,7 +42,7 @@ func TestPatientAdaptive(t *testing.T) {
 // have to wait for tokens.
 func TestAdaptiveAdapts(t *testing.T) {
 	third := func(server ratelimittest.Scenario) time.Duration {
-		a := play(t, newPatientAdaptive, server).Arrivals
+		a := play(t, newSilentAdaptive, server).Arrivals
 		return a[2].Time.Sub(a[1].Time)
 	}
 	require.Equal(t, latency, third(refusing(0, http.StatusTooManyRequests)))

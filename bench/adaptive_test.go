@@ -34,11 +34,21 @@ func newAdaptive(base http.RoundTripper) http.RoundTripper {
 	return adaptive(base, retry.NewAdaptiveMode())
 }
 
-// newPatientAdaptive returns an Adaptive that sends each request until it is allowed.
-func newPatientAdaptive(base http.RoundTripper) http.RoundTripper {
-	return adaptive(base, patient{retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) {
-		o.StandardOptions = append(o.StandardOptions, func(o *retry.StandardOptions) { o.RateLimiter = ratelimit.None })
-	})})
+// newPatientAdaptive returns an Adaptive that sends each request until it is allowed,
+// with a longest delay between two attempts. To the middleware 0 attempts are no bound.
+func newPatientAdaptive(base http.RoundTripper, longest time.Duration) http.RoundTripper {
+	mode := retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) {
+		o.StandardOptions = append(o.StandardOptions, func(o *retry.StandardOptions) {
+			o.RateLimiter, o.MaxBackoff = ratelimit.None, longest
+		})
+	})
+	return adaptive(base, retry.AddWithMaxAttempts(mode, 0).(aws.RetryerV2))
+}
+
+// newSilentAdaptive is the same with the SDK's own longest delay, for servers that
+// nothing is known of.
+func newSilentAdaptive(base http.RoundTripper) http.RoundTripper {
+	return newPatientAdaptive(base, retry.DefaultMaxBackoff)
 }
 
 func adaptive(base http.RoundTripper, retryer aws.RetryerV2) *Adaptive {
@@ -91,12 +101,6 @@ func errorCode(status int) string {
 	}
 	return ""
 }
-
-// A patient retryer never gives up.
-type patient struct{ aws.RetryerV2 }
-
-// MaxAttempts implements aws.Retryer; to the middleware 0 is no bound.
-func (patient) MaxAttempts() int { return 0 }
 
 // A ticking retryer lets time pass while it waits for a token. AdaptiveMode waits for as
 // long as the missing part of the token takes, in whole nanoseconds, and then looks

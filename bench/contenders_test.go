@@ -21,13 +21,14 @@ type contender struct {
 	setUp  string // how, in Markdown, for the report
 	// client makes one that sends by base. It may use what it has to be told of the
 	// server.
-	client func(base http.RoundTripper, told facts) http.RoundTripper
+	client func(base http.RoundTripper, known facts) http.RoundTripper
 }
 
 // facts are what a client may be told, because it does not find out by itself.
 type facts struct {
 	every  time.Duration // one request in this time is all of the client's share of the quota
 	window time.Duration
+	burst  int // so many requests may come at once, when none have come for long enough
 }
 
 // resends is how often a request may be sent again: more often than any needs, so that
@@ -46,7 +47,7 @@ func contenders() []contender {
 		{
 			"go-retryablehttp",
 			"github.com/hashicorp/go-retryablehttp",
-			"`Backoff: RateLimitLinearJitterBackoff`, which its documentation has for 429, `RetryMax: 1000`",
+			"`RetryMax: 1000`; its default backoff waits for as long as `Retry-After` says",
 			newRetryable,
 		},
 		{
@@ -64,20 +65,20 @@ func contenders() []contender {
 		{
 			"AWS adaptive",
 			"github.com/aws/aws-sdk-go-v2",
-			"`retry.NewAdaptiveMode` in the SDK's own middleware, without a bound on attempts and without retry tokens. It does not read `Retry-After`",
-			func(base http.RoundTripper, _ facts) http.RoundTripper { return newPatientAdaptive(base) },
+			"`retry.NewAdaptiveMode` in the SDK's own middleware, without a bound on attempts and without retry tokens, and with the window for `MaxBackoff`, as for rehttp. It does not read `Retry-After`",
+			func(base http.RoundTripper, known facts) http.RoundTripper { return newPatientAdaptive(base, known.window) },
 		},
 		{
-			told,
+			toldLimiter,
 			"golang.org/x/time",
-			"`rate.NewLimiter` with burst 1 below plain retry. It is **told the exact rate**, or its eighth of it, which all others have to find out",
+			"`rate.NewLimiter` below plain retry. It is **told the exact rate**, or its eighth of it, which all others have to find out, **and the burst**: all of the quota with token buckets and for the 1000 requests of 5000 per hour; else 1, because with more it is refused",
 			newTold,
 		},
 	}
 }
 
-// told is the contender who knows all that matters from the start.
-const told = "x/time/rate (told)"
+// toldLimiter is the contender who knows all that matters from the start.
+const toldLimiter = "x/time/rate (told)"
 
 func us() contender {
 	return contender{
@@ -120,7 +121,6 @@ func forGitHub() contender {
 func newRetryable(base http.RoundTripper, _ facts) http.RoundTripper {
 	client := retryablehttp.NewClient()
 	client.HTTPClient = &http.Client{Transport: base}
-	client.Backoff = retryablehttp.RateLimitLinearJitterBackoff
 	client.RetryMax = resends
 	client.Logger = nil
 	return &retryablehttp.RoundTripper{Client: client}
@@ -138,5 +138,5 @@ func newFailsafe(base http.RoundTripper, _ facts) http.RoundTripper {
 }
 
 func newTold(base http.RoundTripper, known facts) http.RoundTripper {
-	return &retrier{&limited{base, rate.NewLimiter(rate.Every(known.every), 1)}}
+	return &retrier{&limited{base, rate.NewLimiter(rate.Every(known.every), known.burst)}}
 }

@@ -19,6 +19,7 @@ func loopbackJobs() []job {
 	short := ratelimittest.Policy{Quota: 40, Window: 2 * time.Second}
 	bucket := on("token bucket, 40 per 2 s", &ratelimittest.TokenBucket{Policy: short}, short).
 		batch(200, workers, figures{refused: 30, finished: 1.5})
+	bucket.facts.burst = int(short.Quota)
 	untold := short
 	untold.Name = "secondary"
 	secondary := onGitHub(on("a secondary limit in GitHub's form, 40 per 2 s, of which only refusals tell", ratelimittest.All(
@@ -36,10 +37,10 @@ const plenty = 1_000_000
 // tinyJobs are over in a second or two, which most contenders spend waiting.
 func tinyJobs() []job {
 	quick := ratelimittest.Policy{Quota: 20, Window: time.Second}
-	fixed := on("fixed window, 20 per second", &ratelimittest.FixedWindow{Policy: quick}, quick).batch(22, 4, nil)
+	fixed := on("fixed window, 20 per second", &ratelimittest.FixedWindow{Policy: quick}, quick).batch(21, 4, nil)
 	secondary := onGitHub(on("the same in GitHub's form", ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: primary(plenty)}, &ratelimittest.FixedWindow{Policy: quick},
-	), quick)).batch(22, 4, nil)
+	), quick)).batch(21, 4, nil)
 	secondary.contenders = []contender{us(), forGitHub()}
 	return []job{fixed, secondary}
 }

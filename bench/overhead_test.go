@@ -61,7 +61,7 @@ const bareBase = "none"
 
 // noLimit is what a client is told of a server without limits. rate.Every knows none
 // that is shorter, but for none at all.
-var noLimit = facts{every: 1, window: time.Minute}
+var noLimit = facts{every: 1, window: time.Minute, burst: 1}
 
 // BenchmarkOverhead tells what a client costs where nothing is limited. Of each figure
 // those of client=none are the server's part.

@@ -18,7 +18,7 @@ var (
 			return &headway.Transport{Base: base, MaxRetries: 1 << 20, MaxWait: -1}
 		},
 	}
-	awsPeer = peer{"AWS adaptive", newAdaptive, newPatientAdaptive}
+	awsPeer = peer{"AWS adaptive", newAdaptive, newSilentAdaptive}
 )
 
 // TestSilence compares headway with the AWS SDK's adaptive mode where servers do not
@@ -63,7 +63,7 @@ func silentRows() []row {
 			slow.lasting(10*time.Minute).must(figures{refused: 310, used: 0.94, failed: 20}, used),
 			slow.each(75).must(figures{refused: 310, finished: lastOne}, used, finished),
 			quick.alone(100).must(figures{refused: 160, used: 0.85, finished: 1.25, failed: 0}, refused),
-			quick.alone(1000).must(figures{refused: 25, used: 0.9, finished: 1.12, failed: 0}),
+			quick.alone(1000).must(figures{refused: 30, used: 0.9, finished: 1.12, failed: 0}),
 			quick.lasting(100*time.Second).must(figures{refused: 230, used: 0.92, failed: 5}, used),
 			quick.each(125).must(figures{refused: 220, finished: lastOne}, used, finished),
 		)
@@ -73,7 +73,7 @@ func silentRows() []row {
 		slow.alone(600).must(figures{refused: 50, used: 0.85, finished: 1.2, failed: 0}, used, finished),
 		slow.lasting(10*time.Minute).must(figures{refused: 250, used: 0.92, failed: 5}, used),
 		quick.alone(1000).must(figures{refused: 25, used: 0.74, finished: 1.4, failed: 0}, used, finished),
-		overloaded(8, 200*time.Millisecond).must(figures{refused: 80, finished: 2.7, failed: 0}),
+		overloaded(8, 200*time.Millisecond).must(figures{refused: 80, finished: 2.9, failed: 0}),
 		overloaded(8, time.Second).must(figures{refused: 80, finished: 1.55, failed: 0}),
 		unlimited().must(figures{refused: 0, added: 0.3, failed: 0}, added),
 	)

@@ -3,8 +3,6 @@ package bench_test
 import (
 	"fmt"
 	"slices"
-	"strings"
-	"text/tabwriter"
 )
 
 // A line is a row with what was measured.
@@ -51,15 +49,11 @@ type table []line
 // String is the table in Markdown, with two lines for each row. A figure of headway's
 // that is worse than its peer's is marked.
 func (t table) String() string {
-	var b strings.Builder
-	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
-	write := func(cells []string) { _, _ = fmt.Fprintf(w, "| %s\t|\n", strings.Join(cells, "\t| ")) }
 	head := []string{"server", "refuses with", "load", "client"}
 	for _, c := range columns() {
 		head = append(head, c.name)
 	}
-	write(head)
-	write(slices.Repeat([]string{"---"}, len(head)))
+	rows := [][]string{head}
 	for _, l := range t {
 		ours := []string{l.server, l.told, l.load, headwayPeer.name}
 		theirs := []string{"", "", "", awsPeer.name}
@@ -67,11 +61,9 @@ func (t table) String() string {
 			ours = append(ours, l.cell(c))
 			theirs = append(theirs, c.cell(l.theirs))
 		}
-		write(ours)
-		write(theirs)
+		rows = append(rows, ours, theirs)
 	}
-	_ = w.Flush() // b takes everything
-	return b.String()
+	return markdown(rows)
 }
 
 // cell is a figure of headway's, with its bound and how it compares.
