@@ -66,7 +66,9 @@ func contenders() []contender {
 			"AWS adaptive",
 			"github.com/aws/aws-sdk-go-v2",
 			"`retry.NewAdaptiveMode` in the SDK's own middleware, without a bound on attempts and without retry tokens, and with the window for `MaxBackoff`, as for rehttp. It does not read `Retry-After`",
-			func(base http.RoundTripper, known facts) http.RoundTripper { return newPatientAdaptive(base, known.window) },
+			func(base http.RoundTripper, known facts) http.RoundTripper {
+				return newPatientAdaptive(base, known.window)
+			},
 		},
 		{
 			toldLimiter,

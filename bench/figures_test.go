@@ -1,9 +1,13 @@
 package bench_test
 
 import (
+	"fmt"
+	"iter"
+	"maps"
 	"math"
 	"net/http"
 	"runtime"
+	"slices"
 	"testing"
 	"time"
 
@@ -51,6 +55,31 @@ func (c column) worse(a, b float64) bool {
 // figures are what was measured, or the bounds of it, by column. What has no meaning for
 // a load, or is not bounded, is not there.
 type figures map[string]float64
+
+// missed says which bounds f does not meet, as all must have been measured. So is a
+// bound by a name that no column has.
+func (f figures) missed(bounds figures, columns []column) []string {
+	missed := unknown(maps.Keys(bounds), columns)
+	for _, c := range columns {
+		bound, bounded := bounds[c.name]
+		figure, measured := f[c.name]
+		if bounded && (!measured || math.IsNaN(figure) || c.worse(figure, bound)) {
+			missed = append(missed, fmt.Sprintf("%s: %s, bound %v", c.name, c.cell(f), bound))
+		}
+	}
+	return missed
+}
+
+// unknown says which names no column has.
+func unknown(names iter.Seq[string], columns []column) []string {
+	var unknown []string
+	for _, name := range slices.Sorted(names) {
+		if !slices.ContainsFunc(columns, func(c column) bool { return c.name == name }) {
+			unknown = append(unknown, fmt.Sprintf("there is no column %q", name))
+		}
+	}
+	return unknown
+}
 
 // A peer is a kind of client under test.
 type peer struct {

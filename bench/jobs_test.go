@@ -73,18 +73,8 @@ func (j job) fleet(windows int, bounds figures) job {
 
 // jobs says what is compared, and how good headway must be.
 func jobs() []job {
-	minute := ratelimittest.Policy{Quota: 60, Window: time.Minute}
-	fixed := &ratelimittest.FixedWindow{Policy: minute, Aligned: true}
-
-	alone := on("fixed window, 60 per minute", fixed, minute).batch(600, workers, figures{refused: 1, finished: 1.15, later: 2.1, evenness: 0.2})
-	alone.underRace = true
-
-	bucket := on("token bucket, 60 per minute", &ratelimittest.TokenBucket{Policy: minute}, minute).
-		batch(600, workers, figures{refused: 1, finished: 1.05, later: 2.1, evenness: 0.2})
-	counter := on("sliding counter, 60 per minute", &ratelimittest.SlidingCounter{Policy: minute}, minute).
+	counter := on("sliding counter, 60 per minute", &ratelimittest.SlidingCounter{Policy: perMinute}, perMinute).
 		batch(600, workers, figures{refused: 1, finished: 1.08, later: 2.1, evenness: 0.2})
-	bucket.facts.burst = int(minute.Quota)
-
 	both := ratelimittest.Policy{Name: "minute", Quota: 300, Window: time.Minute}
 	second := ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}
 	two := on("two fixed windows at once, 10 per second and 300 per minute", ratelimittest.All(
@@ -104,9 +94,39 @@ func jobs() []job {
 	fifth.bounds[measured().name] = figures{refused: 1, finished: 1.05}
 	fifth.figures = []string{refused, finished, median, p99} // no window goes by
 
-	shared := on("fixed window, 60 per minute", fixed, minute).fleet(20, figures{refused: 20, used: 0.95, jain: 0.95})
-	bucket.runs, counter.runs, two.runs, shared.runs = 4, 4, 4, 4 // they take longest
-	return append([]job{alone, bucket, counter, two, crowded(), light, fifth, shared}, gitHubJobs()...)
+	counter.runs, two.runs = fewRuns, fewRuns
+	return append([]job{alone(), onBucket(), counter, two, crowded(), light, fifth, shared()}, gitHubJobs()...)
+}
+
+// fewRuns are enough for the jobs that take longest.
+const fewRuns = 4
+
+// onWindows is a server with a fixed window of a minute, by the clock.
+func onWindows() job {
+	return on("fixed window, 60 per minute", &ratelimittest.FixedWindow{Policy: perMinute, Aligned: true}, perMinute)
+}
+
+// alone is one client on it.
+func alone() job {
+	j := onWindows().batch(600, workers, figures{refused: 1, finished: 1.17, later: 2.1, evenness: 0.2})
+	j.underRace = true
+	return j
+}
+
+// onBucket is one client whose quota comes back bit by bit.
+func onBucket() job {
+	j := on("token bucket, 60 per minute", &ratelimittest.TokenBucket{Policy: perMinute}, perMinute).
+		batch(600, workers, figures{refused: 1, finished: 1.05, later: 2.1, evenness: 0.2})
+	j.facts.burst = int(perMinute.Quota)
+	j.runs = fewRuns
+	return j
+}
+
+// shared is the quota of alone for several clients.
+func shared() job {
+	j := onWindows().fleet(20, figures{refused: 20, used: 0.95, jain: 0.95})
+	j.runs = fewRuns
+	return j
 }
 
 // crowded is many goroutines that all want to send at once, on a window so short that a

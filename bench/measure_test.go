@@ -2,8 +2,10 @@ package bench_test
 
 import (
 	"fmt"
+	"maps"
 	"math"
 	"net/http"
+	"slices"
 	"testing"
 	"time"
 
@@ -86,14 +88,19 @@ func (j job) read(f ratelimittest.Figures, begun time.Time) figures {
 	return read
 }
 
-// missed says which bounds a result does not meet.
-func (j job) missed(r result) []string {
-	var missed []string
-	for _, c := range comparisonColumns() {
-		bound, bounded := j.bounds[r.name][c.name]
-		figure, measured := r.figures[c.name]
-		if bounded && (!measured || math.IsNaN(figure) || c.worse(figure, bound)) {
-			missed = append(missed, fmt.Sprintf("%s, %s: %s, bound %v", r.name, c.name, c.cell(r.figures), bound))
+// missed says which bounds the results do not meet. So is a bound of a client that is
+// not there.
+func (c comparison) missed() []string {
+	var missed, clients []string
+	for _, r := range c.results {
+		clients = append(clients, r.name)
+		for _, figure := range r.figures.missed(c.bounds[r.name], comparisonColumns()) {
+			missed = append(missed, r.name+", "+figure)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.bounds)) {
+		if !slices.Contains(clients, name) {
+			missed = append(missed, fmt.Sprintf("there is no client %q", name))
 		}
 	}
 	return missed

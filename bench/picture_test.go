@@ -4,30 +4,48 @@ import (
 	"bytes"
 	"encoding/xml"
 	"errors"
+	"fmt"
 	"io"
+	"regexp"
+	"strings"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg/draw"
+	"gonum.org/v1/plot/vg/vgsvg"
 
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A picture is an XML document with a strip for each contender, small enough for a
-// repository, and with the background of all.
+// A picture is an XML document with a strip for each contender, or for several that are
+// alike, with all that is in it. It is small enough for a repository.
 func TestPicture(t *testing.T) {
-	const largest = 60 << 10
+	const largest = 80 << 10
 	p := pictures()[0]
 	c := comparison{job: p.job}
-	for _, contender := range p.job.contenders {
-		c.results = append(c.results, result{contender: contender, played: scattered()})
+	for i, contender := range p.job.contenders {
+		c.results = append(c.results, result{contender: contender, played: scattered(i + 1)})
 	}
+	alike := c.results[1]
+	alike.name = "one more"
+	c.results = append(c.results, alike)
 	svg := p.draw(t, c)
 	require.Less(t, len(svg), largest)
 	require.Contains(t, string(svg), "fill:#FCFCFA")
-	for _, r := range c.results {
-		require.Contains(t, string(svg), ">"+r.name+": 50 refused, finished after 10m0s<")
+	require.Contains(t, string(svg), "<title>"+p.job.title()+"</title>")
+	for i, contender := range p.job.contenders {
+		n := i + 1
+		names := contender.name
+		if i == 1 {
+			names += ", " + alike.name
+		}
+		require.Contains(t, string(svg), fmt.Sprintf(">%s: %d refused, at most %d sent in 6 s, finished after 600 s<", names, 34*n, 2*n))
 	}
+	strips := len(p.job.contenders)
+	require.Equal(t, strips+2, strings.Count(string(svg), "fill:#2B6CB0"), "allowed, and twice in the key")
+	require.Equal(t, strips+1, strings.Count(string(svg), "fill:#E05A1A"), "refused, and in the key")
+	require.Equal(t, strips+1, strings.Count(string(svg), "stroke-dasharray"), "even, and in the key")
 	decoder := xml.NewDecoder(bytes.NewReader(svg))
 	for {
 		_, err := decoder.Token()
@@ -39,14 +57,39 @@ func TestPicture(t *testing.T) {
 }
 
 // scattered is a run in which every third slice has something, which makes a long
-// outline.
-func scattered() ratelimittest.Figures {
-	f := ratelimittest.Figures{Refused: 50, Took: 10 * time.Minute}
+// outline: so many that are allowed, and as many that are refused.
+func scattered(n int) ratelimittest.Figures {
+	f := ratelimittest.Figures{Took: 10 * time.Minute}
 	for i := range 34 {
 		at := epoch.Add(time.Duration(i) * 18 * time.Second)
-		f.Arrivals = append(f.Arrivals, ratelimittest.Arrival{Time: at}, ratelimittest.Arrival{Time: at, Allowed: true})
+		for range n {
+			f.Arrivals = append(f.Arrivals, ratelimittest.Arrival{Time: at}, ratelimittest.Arrival{Time: at, Allowed: true})
+		}
 	}
 	return f
+}
+
+// What goes beyond the top is cut, and the cut is marked, once for bars side by side.
+func TestCuts(t *testing.T) {
+	even := []int{6, 18, 6}
+	high := []int{6, 19, 190, 6, 20}
+	marks := func(allowed, refused []int) int {
+		p := pictures()[0]
+		s := p.strip(timeline{allowed: allowed, refused: refused}, p.job.policy, 10)
+		svg := vgsvg.New(pictureWidth, stripHeight)
+		s.Draw(draw.New(svg))
+		var b bytes.Buffer
+		_, err := svg.WriteTo(&b)
+		require.NoError(t, err)
+		found := 0
+		for _, path := range regexp.MustCompile(`<path d="([^"]*)" style="fill:none;stroke:#FCFCFA`).FindAllStringSubmatch(b.String(), -1) {
+			found += strings.Count(path[1], "M")
+		}
+		return found
+	}
+	require.Zero(t, marks(even, even))
+	require.Equal(t, 2, marks(high, even))
+	require.Equal(t, 2, marks(even, high))
 }
 
 func TestTwoDigits(t *testing.T) {

@@ -22,15 +22,29 @@ type report struct {
 	costs             []cost
 }
 
-// write writes the report and its pictures.
+// write writes the report and its pictures, and what the README beside the folder shows
+// of it: all or, if a job is missing, nothing.
 func (r *report) write(t *testing.T, folder string) {
 	t.Helper()
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "bench.md"), []byte(r.text(t)), 0o644)) //nolint:gosec // for all to read
-	for _, picture := range pictures() {
-		i := slices.IndexFunc(r.Virtual, func(c comparison) bool { return c.title() == picture.job.title() })
-		require.GreaterOrEqual(t, i, 0, picture.file)
-		require.NoError(t, os.WriteFile(filepath.Join(folder, picture.file), picture.draw(t, r.Virtual[i]), 0o644)) //nolint:gosec // as above
+	readme := filepath.Join(folder, "..", "README.md")
+	files := map[string][]byte{
+		filepath.Join(folder, "bench.md"): []byte(r.text(t)),
+		readme:                            r.intoReadme(t, readme),
 	}
+	for _, picture := range pictures() {
+		files[filepath.Join(folder, picture.file)] = picture.draw(t, r.of(t, picture.job))
+	}
+	for name, content := range files {
+		require.NoError(t, os.WriteFile(name, content, 0o644)) //nolint:gosec // for all to read
+	}
+}
+
+// of is what came of a job, in virtual time.
+func (r *report) of(t *testing.T, j job) comparison {
+	t.Helper()
+	i := slices.IndexFunc(r.Virtual, func(c comparison) bool { return c.title() == j.title() })
+	require.GreaterOrEqual(t, i, 0, "nobody has done this: %s", j.title())
+	return r.Virtual[i]
 }
 
 // text is the report in Markdown.
@@ -69,15 +83,22 @@ func (r *report) Costs() string {
 	if len(r.costs) == 0 {
 		return ""
 	}
-	rows := [][]string{{"client", "ns", "allocations", "limits told: ns", "allocations"}}
+	rows := [][]string{append([]string{"client"}, costHead()...)}
 	for _, c := range r.costs {
-		row := []string{c.client.cell()}
-		for i := range answers() {
-			row = append(row, fmt.Sprint(twoDigits(c.nanoseconds[i])), fmt.Sprint(c.allocated[i]))
-		}
-		rows = append(rows, row)
+		rows = append(rows, append([]string{c.client.cell()}, c.cells()...))
 	}
 	return markdown(rows)
+}
+
+func costHead() []string { return []string{"ns", "allocations", "limits told: ns", "allocations"} }
+
+// cells are the figures below costHead.
+func (c cost) cells() []string {
+	var cells []string
+	for i := range answers() {
+		cells = append(cells, fmt.Sprint(twoDigits(c.nanoseconds[i])), fmt.Sprint(c.allocated[i]))
+	}
+	return cells
 }
 
 // twoDigits rounds what is not negative to as many digits.
@@ -93,8 +114,11 @@ func twoDigits(x float64) int {
 func (c comparison) Title() string { return c.title() }
 
 // Table has a row for each contender.
-func (c comparison) Table() string {
-	columns := slices.DeleteFunc(comparisonColumns(), func(x column) bool { return !slices.Contains(c.figures, x.name) })
+func (c comparison) Table() string { return markdown(c.rows(c.figures...)) }
+
+// rows are those of a table with some of the figures.
+func (c comparison) rows(names ...string) [][]string {
+	columns := slices.DeleteFunc(comparisonColumns(), func(x column) bool { return !slices.Contains(names, x.name) })
 	head := []string{"client"}
 	for _, x := range columns {
 		head = append(head, x.name)
@@ -107,7 +131,7 @@ func (c comparison) Table() string {
 		}
 		rows = append(rows, row)
 	}
-	return markdown(rows)
+	return rows
 }
 
 // Ahead says who is better than headway in what, as far as the table shows it.

@@ -14,22 +14,13 @@ type line struct {
 // missed says which bounds ours do not meet, and where they are worse than theirs by
 // more than the noise though the row does not name that figure.
 func (l line) missed() []string {
-	var missed []string
+	missed := append(l.ours.missed(l.bounds, columns()), unknown(slices.Values(l.worse), columns())...)
 	for _, c := range columns() {
-		if bound, bounded := l.bounds[c.name]; bounded && !l.within(c, bound) {
-			missed = append(missed, fmt.Sprintf("%s: %s, bound %v", c.name, c.cell(l.ours), bound))
-		}
 		if c.worse(l.ours[c.name], c.slack(l.theirs[c.name])) && !slices.Contains(l.worse, c.name) {
 			missed = append(missed, fmt.Sprintf("%s: %s, theirs %s", c.name, c.cell(l.ours), c.cell(l.theirs)))
 		}
 	}
 	return missed
-}
-
-// within reports whether a figure was measured and is not worse than its bound.
-func (l line) within(c column, bound float64) bool {
-	figure, measured := l.ours[c.name]
-	return measured && !c.worse(figure, bound)
 }
 
 // slack is a figure that is worse than f by the noise.

@@ -1,0 +1,95 @@
+package bench_test
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A bound that is missed fails TestComparison and TestSilence. So does one that nothing
+// is held to, because its name is wrong.
+func TestMissed(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		bounds, ours figures
+		want         string // "": it is met
+	}{
+		{"worse", figures{refused: 10}, figures{refused: 10.1}, "refused ‰: 10.1, bound 10"},
+		{"equal", figures{refused: 10}, figures{refused: 10}, ""},
+		{"better", figures{refused: 10}, figures{refused: 9.9}, ""},
+		{"at least, worse", figures{used: 0.9}, figures{used: 0.85}, "used: 0.85, bound 0.9"},
+		{"at least, equal", figures{used: 0.9}, figures{used: 0.9}, ""},
+		{"at least, better", figures{used: 0.9}, figures{used: 0.95}, ""},
+		{"NaN", figures{used: 0.9}, figures{used: math.NaN()}, "used: NaN, bound 0.9"},
+		{"not measured", figures{refused: 10}, figures{}, "refused ‰: –, bound 10"},
+		{"unknown", figures{"refusals": 10}, figures{"refusals": 1}, `there is no column "refusals"`},
+		{"no bound", nil, figures{refused: 1000}, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			c := comparison{
+				job:     job{bounds: map[string]figures{us().name: tt.bounds}},
+				results: []result{{contender: us(), figures: tt.ours}},
+			}
+			l := line{row: row{bounds: tt.bounds}, ours: tt.ours, theirs: tt.ours}
+			if tt.want == "" {
+				require.Empty(t, c.missed())
+				require.Empty(t, l.missed())
+				return
+			}
+			require.Equal(t, []string{"headway, " + tt.want}, c.missed())
+			require.Len(t, l.missed(), 1) // to its own columns' digits
+		})
+	}
+}
+
+// Each client is held to its own bounds, and none is of a client that is not there.
+func TestMissedByWhom(t *testing.T) {
+	c := comparison{
+		job: job{bounds: map[string]figures{"AWS adaptive": {refused: 0}, "headwind": {refused: 0}}},
+		results: []result{
+			{contender: us(), figures: figures{refused: 1}},
+			{contender: contender{name: "AWS adaptive"}, figures: figures{refused: 1}},
+		},
+	}
+	require.Equal(t, []string{"AWS adaptive, refused ‰: 1.0, bound 0", `there is no client "headwind"`}, c.missed())
+}
+
+// Where headway is worse than its peer by more than the noise, the row has to say so.
+func TestMissedBeside(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		ours, theirs figures
+		named        []string
+		want         []string
+	}{
+		{"worse", figures{refused: 106}, figures{refused: 100}, nil, []string{"refused ‰: 106.0, theirs 100.0"}},
+		{"worse as named", figures{refused: 106}, figures{refused: 100}, []string{refused}, nil},
+		{"worse by the noise", figures{refused: 104}, figures{refused: 100}, nil, nil},
+		{"equal", figures{refused: 100}, figures{refused: 100}, nil, nil},
+		{"at least, worse", figures{used: 0.94}, figures{used: 1}, nil, []string{"used: 0.940, theirs 1.000"}},
+		{"at least, worse by the noise", figures{used: 0.96}, figures{used: 1}, nil, nil},
+		{"misnamed", figures{refused: 1}, figures{refused: 1}, []string{"refusals"}, []string{`there is no column "refusals"`}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := line{row{worse: tt.named}, tt.ours, tt.theirs}
+			require.Equal(t, tt.want, l.missed())
+		})
+	}
+}
+
+// Ahead names who is better than headway, as far as the table shows it.
+func TestAhead(t *testing.T) {
+	of := func(name string, f figures) result { return result{contender: contender{name: name}, figures: f} }
+	c := comparison{results: []result{
+		of("headway", figures{refused: 1, used: 0.9}),
+		of("worse", figures{refused: 2, used: 0.8}),
+		of("equal", figures{refused: 1, used: 0.9}),
+		of("better", figures{refused: 0, used: 1}),
+		of("better by too little to see", figures{refused: 0.99, used: 0.901}),
+		of("not measured", figures{used: 0.95}),
+	}}
+	require.Equal(t, "**refused ‰**: better; **used**: better, not measured", c.Ahead())
+	c.results = c.results[:3]
+	require.Equal(t, "none", c.Ahead())
+}
