@@ -16,31 +16,38 @@ func measureHours(t *testing.T) *table {
 	shown := &table{
 		title: "An hour",
 		text: `One client that has the quota of two hours to send, with 16 workers and a latency of 50 ms, from the beginning of a window. Used is the part of the first hour's quota that is
-used. The longest gap is the longest time in which nothing was sent; even spacing has the one beside it. Allocations and times are of client, network and server together.`,
-		columns: []string{"quota per hour", "served", "refused", "used", "longest gap", "even gap", "CV of gaps", "ns per request", "allocations"},
+used. The longest gap is the longest time in which nothing was sent; even spacing has the one beside it. Times and allocations are of client, network and server together; without
+headway, of a client that sends one every even gap by itself.`,
+		columns: []string{
+			"quota per hour", "served", "refused", "used", "longest gap", "even gap", "CV of gaps",
+			"ns per request", "of which without headway", "allocations",
+		},
+		note: `All is flat: whatever the quota, no more than one request of it is left over, the longest gap is about two even ones, and a request takes the same.`,
 	}
 	m := newMeter(t)
 	var first cost
 	for i, quota := range sizes(50, 50_000) {
 		var f ratelimittest.Figures
-		c := m.each(2*quota, func() {
-			limiter := ratelimittest.NewFixedWindow(int64(quota), time.Hour)
-			limiter.Aligned = true
+		limiter := ratelimittest.NewFixedWindow(int64(quota), time.Hour)
+		limiter.Aligned = true
+		c := m.measure(func() {
 			f = ratelimittest.Run(t, ratelimittest.Scenario{
 				Limiter: limiter, NewClient: paced, Load: ratelimittest.Batch{Requests: 2 * quota, Workers: 16},
 				Latency: latency,
 			})
-		})
+		}).each(2 * quota)
 		begun := f.Arrivals[0].Time
 		used := float64(len(f.Arrivals.Between(begun, begun.Truncate(time.Hour).Add(time.Hour)).Allowed())) / float64(quota)
 		even := time.Hour / time.Duration(quota)
+		own := m.withoutHeadway(t, limiter, 1, spaced{2 * quota, even})
 		shown.add(quota, f.Allowed, f.Refused, fmt.Sprintf("%.3f", used), f.LongestGap.Round(time.Millisecond),
-			even.Round(time.Millisecond), fmt.Sprintf("%.2f", f.GapCV), int(c.time), c.allocs)
+			even.Round(time.Millisecond), fmt.Sprintf("%.2f", f.GapCV), int(c.time), int(own.time), c.allocs)
 		if i == 0 {
 			first = c
 		}
+		require.Equal(t, 2*quota, f.Served)
 		require.Zero(t, f.Refused)
-		require.GreaterOrEqual(t, used, 0.98, "part of the quota that was used")
+		require.GreaterOrEqual(t, used, 1-1.5/float64(quota), "part of the quota that was used")
 		require.LessOrEqual(t, f.LongestGap, 4*even+time.Second, "no pause")
 		if !raced {
 			require.LessOrEqual(t, c.allocs, 1.1*first.allocs, "allocations for a request do not grow")

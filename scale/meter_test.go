@@ -30,15 +30,15 @@ func (m *meter) now() time.Time {
 	return <-m.told
 }
 
-// A cost is what each of a number of things took.
+// A cost is what something took.
 type cost struct {
 	time   float64 // in nanoseconds
 	allocs float64
 	bytes  float64 // allocated, whether or not they are kept
 }
 
-// each returns what each of n things took that f does.
-func (m *meter) each(n int, f func()) cost {
+// measure returns what f takes.
+func (m *meter) measure(f func()) cost {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
 	begun := m.now()
@@ -46,10 +46,15 @@ func (m *meter) each(n int, f func()) cost {
 	took := m.now().Sub(begun)
 	runtime.ReadMemStats(&after)
 	return cost{
-		time:   float64(took.Nanoseconds()) / float64(n),
-		allocs: float64(after.Mallocs-before.Mallocs) / float64(n),
-		bytes:  float64(after.TotalAlloc-before.TotalAlloc) / float64(n),
+		time:   float64(took.Nanoseconds()),
+		allocs: float64(after.Mallocs - before.Mallocs),
+		bytes:  float64(after.TotalAlloc - before.TotalAlloc),
 	}
+}
+
+// each is what each of n things took that took c together.
+func (c cost) each(n int) cost {
+	return cost{time: c.time / float64(n), allocs: c.allocs / float64(n), bytes: c.bytes / float64(n)}
 }
 
 // inUse returns the bytes of the heap and of stacks that are in use.

@@ -35,6 +35,8 @@ type sender struct {
 	*service
 	user    string
 	req     *http.Request
+	begin   time.Duration // what it waits before the first
+	pause   time.Duration // and after each
 	errands []errand
 	current *errand // that is being sent
 }
@@ -54,6 +56,7 @@ func (s *service) newSender(ctx context.Context, user string, errands []errand) 
 
 // send makes all errands through transport, and returns the first error.
 func (s *sender) send(transport http.RoundTripper) error {
+	time.Sleep(s.begin)
 	for i := range s.errands {
 		s.current = &s.errands[i]
 		s.current.called = s.now()
@@ -64,6 +67,7 @@ func (s *sender) send(transport http.RoundTripper) error {
 		if err := resp.Body.Close(); err != nil {
 			return err
 		}
+		time.Sleep(s.pause)
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ type table struct {
 	title, text string
 	columns     []string
 	rows        [][]string
+	note        string // what is flat, and what is not
 }
 
 func (t *table) add(cells ...any) {
@@ -47,6 +48,7 @@ func (t *table) String() string {
 	for _, row := range t.rows {
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
+	fmt.Fprintf(&b, "\n%s\n", t.note)
 	return b.String()
 }
 

@@ -1,0 +1,77 @@
+package scale
+
+import (
+	"context"
+	"math/rand/v2"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// lasting is a ratelimittest.Workload that never runs out of requests until its time is over.
+type lasting struct {
+	time    time.Duration
+	workers int
+}
+
+// Do implements ratelimittest.Workload. Calls that the end cuts off are left out. No
+// deadline tells of it, for which clients could plan.
+func (l lasting) Do(ctx context.Context, call func(context.Context) (status int, err error)) []ratelimittest.Outcome {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer time.AfterFunc(l.time, cancel).Stop()
+	var mu sync.Mutex
+	var outcomes []ratelimittest.Outcome
+	var all sync.WaitGroup
+	for range l.workers {
+		all.Go(func() {
+			for {
+				o := ratelimittest.Outcome{Start: time.Now()}
+				o.Status, o.Err = call(ctx)
+				o.End = time.Now()
+				if ctx.Err() != nil {
+					return
+				}
+				mu.Lock()
+				outcomes = append(outcomes, o)
+				mu.Unlock()
+			}
+		})
+	}
+	all.Wait()
+	return outcomes
+}
+
+// spaced is a ratelimittest.Workload of n requests, one every interval, from anywhere in
+// the first.
+type spaced struct {
+	n        int
+	interval time.Duration
+}
+
+// Do implements ratelimittest.Workload.
+func (s spaced) Do(ctx context.Context, call func(context.Context) (status int, err error)) []ratelimittest.Outcome {
+	at := make(ratelimittest.Schedule, s.n)
+	first := rand.N(s.interval - latency)
+	for i := range at {
+		at[i] = first + time.Duration(i)*s.interval
+	}
+	return at.Do(ctx, call)
+}
+
+// withoutHeadway measures what a request costs of clients that do nothing about the limit
+// because what they have to do keeps to it.
+func (m *meter) withoutHeadway(t *testing.T, limiter ratelimittest.Limiter, clients int, load spaced) cost {
+	t.Helper()
+	var f ratelimittest.Figures
+	all := m.measure(func() {
+		f = ratelimittest.Run(t, ratelimittest.Scenario{Limiter: limiter, Clients: clients, Load: load, Latency: latency})
+	})
+	require.Equal(t, f.Made, f.Served)
+	require.Zero(t, f.Refused)
+	return all.each(f.Allowed)
+}
