@@ -6,14 +6,14 @@ import (
 )
 
 // check returns what may not be about a request that is over.
-func (r *record) check(outage func(from, to time.Time) bool) (wrong []string) {
+func (r *record) check(outage func(by *party, from, to time.Time) bool) (wrong []string) {
 	never := func(is bool, format string, args ...any) {
 		if is {
 			wrong = append(wrong, fmt.Sprintf(format, args...))
 		}
 	}
 	arrivals := r.throttled + r.unavailable + r.processed + r.unprocessed
-	lost := r.lost > 0 || outage(r.called, r.ended)
+	lost := r.lost > 0 || outage(r.party, r.called, r.ended)
 
 	never(r.running > 0, "a handler still runs")
 	never(r.processed > 1 && !r.idempotent(), "was processed %d times", r.processed)

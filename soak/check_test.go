@@ -62,13 +62,13 @@ func TestCheck(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := test.record
 			r.party = &party{transport: headway.Transport{MaxWait: -1}}
-			require.Equal(t, test.want, r.check(func(time.Time, time.Time) bool { return test.outage }))
+			require.Equal(t, test.want, r.check(func(*party, time.Time, time.Time) bool { return test.outage }))
 		})
 	}
 }
 
 func TestSettle(t *testing.T) {
-	l := newLedger(func(time.Time, time.Time) bool { return false })
+	l := newLedger(func(*party, time.Time, time.Time) bool { return false })
 	by := &party{name: "p"}
 	l.call(&plan{id: 1, method: http.MethodGet}, by)
 	l.call(&plan{id: 2, method: http.MethodGet}, by)
@@ -82,4 +82,28 @@ func TestSettle(t *testing.T) {
 	slices.Sort(l.violations[1:])
 	require.Contains(t, l.violations[1], "request 1 (GET of p, served): was not processed")
 	require.Contains(t, l.violations[2], "request 2 (GET of p, ): has no outcome")
+}
+
+// An outage excuses only what its own server was to answer.
+func TestOutageOfTheOtherServer(t *testing.T) {
+	s := &soak{plain: &server{}, secure: &server{}}
+	now := time.Now()
+	s.secure.note(outage{now.Add(-time.Minute), now.Add(time.Minute)})
+	r := record{plan: plan{method: http.MethodGet}, outcome: failed, called: now, ended: now.Add(time.Second)}
+	r.party = &party{http2: true}
+	require.Empty(t, r.check(s.outage))
+	r.party = &party{}
+	require.Equal(t, []string{"no connection was lost"}, r.check(s.outage))
+}
+
+// However many there are of one kind, those of another are told.
+func TestViolationsOfEachKindAreTold(t *testing.T) {
+	l := newLedger(nil)
+	for i := range 2 * keepOfKind {
+		l.violate("one of many: %d", i)
+	}
+	l.violate("another")
+	require.Len(t, l.violations, keepOfKind+1)
+	require.Equal(t, "another", l.violations[keepOfKind])
+	require.Equal(t, 2*keepOfKind+1, l.violated())
 }

@@ -30,10 +30,11 @@ func (s *soak) newClient(p *party, config *tls.Config) *client {
 		DialContext: s.dialed.dial,
 	}}
 	c := &client{soak: s, party: p, http: &http.Client{Transport: &p.transport}}
-	c.url = "http://" + s.plain.addr + "/" + p.name + "/things"
+	scheme := "http"
 	if p.http2 {
-		c.url = "https://" + s.secure.addr + "/" + p.name + "/things"
+		scheme = "https"
 	}
+	c.url = scheme + "://" + s.serverOf(p).addr + "/" + p.name + "/things"
 	return c
 }
 
@@ -97,7 +98,7 @@ func (c *client) outcome(ctx context.Context, p *plan, resp *http.Response) (out
 		return refused, nil
 	}
 	if major := resp.ProtoMajor; (major == 2) != c.http2 {
-		c.ledger.wrong("request %d was answered over HTTP/%d", p.id, major)
+		c.ledger.violate("request %d was answered over HTTP/%d", p.id, major)
 	}
 	if p.leave && resp.StatusCode == http.StatusOK {
 		return served, nil
@@ -118,7 +119,7 @@ func (c *client) outcome(ctx context.Context, p *plan, resp *http.Response) (out
 		want = nil
 	}
 	if !bytes.Equal(body, want) {
-		c.ledger.wrong("request %d was answered with %d bytes, not with its own %d", p.id, len(body), len(want))
+		c.ledger.violate("request %d was answered with %d bytes, not with its own %d", p.id, len(body), len(want))
 	}
 	return served, nil
 }

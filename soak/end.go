@@ -24,15 +24,15 @@ func (s *soak) end() {
 	s.eventually(func() bool { return left() == gauges{} })
 	for i, more := range left() {
 		if more > 0 {
-			s.ledger.wrong("at the end there are %.0f too many: %s", more, gaugeKinds()[i].name)
+			s.ledger.violate("at the end there are %.0f too many: %s", more, gaugeKinds()[i].name)
 		}
 	}
 	if left()[timers] > 0 {
-		s.ledger.wrong("timers are of: %v", liveTimers())
+		s.ledger.violate("timers are of: %v", liveTimers())
 	}
 	if left()[goroutines] > 0 {
 		var dump bytes.Buffer
 		_ = pprof.Lookup("goroutine").WriteTo(&dump, 1) // to memory
-		s.ledger.wrong("goroutines:\n%s", dump.String())
+		s.ledger.violate("goroutines:\n%s", dump.String())
 	}
 }

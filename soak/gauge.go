@@ -3,7 +3,6 @@ package main
 import (
 	"math"
 	"runtime"
-	"slices"
 	"strings"
 )
 
@@ -87,9 +86,12 @@ func heap() float64 {
 // A trend is what a line says that is fitted to the second half of evenly spaced samples.
 type trend struct {
 	mean   float64
-	rise   float64 // from its beginning to its end; NaN if there are less than 20 samples
+	rise   float64 // from its beginning to its end; 0 if there are too few samples
 	chance float64 // three times the standard error of that
 }
+
+// enough is how many samples are needed to judge a trend.
+const enough = 20
 
 func trendOf(samples []float64) trend {
 	half := samples[len(samples)/2:]
@@ -98,8 +100,7 @@ func trendOf(samples []float64) trend {
 	for _, y := range half {
 		t.mean += y / n
 	}
-	if len(samples) < 20 {
-		t.rise = math.NaN()
+	if len(samples) < enough {
 		return t
 	}
 	at := func(i int) float64 { return float64(i) - (n-1)/2 }
@@ -120,7 +121,7 @@ func trendOf(samples []float64) trend {
 // grows reports whether that is more than slack, and more than chance.
 func (k gaugeKind) grows(samples []float64) bool {
 	t := trendOf(samples)
-	return t.rise > max(k.slack, t.mean/10, t.chance) // not of NaN
+	return t.rise > max(k.slack, t.mean/10, t.chance)
 }
 
 // series are the samples of one gauge.
@@ -130,11 +131,4 @@ func series(all []gauges, gauge int) []float64 {
 		one = append(one, g[gauge])
 	}
 	return one
-}
-
-func span(samples []float64) (least, most float64) {
-	if len(samples) == 0 {
-		return 0, 0
-	}
-	return slices.Min(samples), slices.Max(samples)
 }

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"math"
 	"math/rand/v2"
 	"runtime"
 	"testing"
@@ -36,7 +35,7 @@ func TestGrows(t *testing.T) {
 		{"it grows", noisy(6, 1), true},
 		{"it grows below noise", noisy(20, 100), true},
 		{"it falls", noisy(-10, 1), false},
-		{"too few to tell", noisy(10, 1)[:19], false},
+		{"too few to tell", noisy(10, 1)[:enough-1], false},
 	} {
 		t.Run(test.name, func(t *testing.T) { require.Equal(t, test.want, kind.grows(test.samples)) })
 	}
@@ -44,13 +43,12 @@ func TestGrows(t *testing.T) {
 	require.InDelta(t, 2*29, line.rise, 1e-6)
 	require.InDelta(t, 1000+2*44.5, line.mean, 1e-6)
 	require.InDelta(t, 0, line.chance, 1e-3)
-	require.True(t, math.IsNaN(trendOf(nil).rise))
+	require.Zero(t, trendOf(nil))
+	require.Zero(t, trendOf(noisy(10, 1)[:enough-1]).rise)
+	require.NotZero(t, trendOf(noisy(10, 1)[:enough]).rise)
 }
 
 func TestLiveTimers(t *testing.T) {
-	before := runtime.MemProfileRate
-	runtime.MemProfileRate = 1
-	defer func() { runtime.MemProfileRate = before }()
 	heap()
 	idle := sum(liveTimers())
 	all := make([]*time.Timer, 0, 200)

@@ -32,7 +32,7 @@ func (l *ledger) entered(r *http.Request) *visit {
 	defer l.mu.Unlock()
 	rec := l.records[id]
 	if rec == nil {
-		l.violate("request %d arrived when it was over, or never was", id)
+		l.violateLocked("request %d arrived when it was over, or never was", id)
 		return nil
 	}
 	rec.running++
@@ -139,7 +139,7 @@ func (l *ledger) process(w http.ResponseWriter, r *http.Request) {
 		return // the client has gone
 	}
 	if r.Method != p.method || !bytes.Equal(body, p.content(p.size)) {
-		l.wrong("request %d arrived as %s with %d bytes, not as it was made", p.id, r.Method, len(body))
+		l.violate("request %d arrived as %s with %d bytes, not as it was made", p.id, r.Method, len(body))
 	}
 	v.processed = true
 	if w != nil {

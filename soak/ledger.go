@@ -39,7 +39,7 @@ type record struct {
 
 // A ledger has the records of all requests until they are settled.
 type ledger struct {
-	outage func(from, to time.Time) bool // was a server down between?
+	outage func(by *party, from, to time.Time) bool // was its server down between?
 
 	mu         sync.Mutex
 	records    map[uint64]*record
@@ -47,17 +47,17 @@ type ledger struct {
 	outcomes   map[string]map[outcome]int // by party
 	arrivals   map[string]int             // by what the server did
 	faults     map[fault]int
-	violations []string
-	violated   int
+	violations []string       // the first of each kind
+	kinds      map[string]int // how many there are, by what is said of them
 }
 
-// keepViolation is how many are told in full.
-const keepViolation = 50
+// keepOfKind is how many violations of a kind are told.
+const keepOfKind = 50
 
-func newLedger(outage func(from, to time.Time) bool) *ledger {
+func newLedger(outage func(by *party, from, to time.Time) bool) *ledger {
 	return &ledger{
 		outage: outage, records: make(map[uint64]*record), outcomes: make(map[string]map[outcome]int),
-		arrivals: make(map[string]int), faults: make(map[fault]int),
+		arrivals: make(map[string]int), faults: make(map[fault]int), kinds: make(map[string]int),
 	}
 }
 
@@ -74,7 +74,7 @@ func (l *ledger) end(id uint64, o outcome, err error, forced bool) {
 	defer l.mu.Unlock()
 	r := l.records[id]
 	if r.outcome != "" {
-		l.violate("request %d has two outcomes: %s and %s", id, r.outcome, o)
+		l.violateLocked("request %d has two outcomes: %s and %s", id, r.outcome, o)
 	}
 	r.outcome, r.err, r.forced, r.ended = o, err, forced, time.Now()
 	if l.outcomes[r.party.name] == nil {
@@ -83,25 +83,28 @@ func (l *ledger) end(id uint64, o outcome, err error, forced bool) {
 	l.outcomes[r.party.name][o]++
 }
 
-// wrong notes something else that may not be.
-func (l *ledger) wrong(format string, args ...any) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.violate(format, args...)
-}
-
-// wrongs counts what may not be.
-func (l *ledger) wrongs() int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.violated
-}
-
+// violate notes what may not be.
 func (l *ledger) violate(format string, args ...any) {
-	l.violated++
-	if len(l.violations) < keepViolation {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.violateLocked(format, args...)
+}
+
+func (l *ledger) violateLocked(format string, args ...any) {
+	l.kinds[format]++
+	if l.kinds[format] <= keepOfKind {
 		l.violations = append(l.violations, fmt.Sprintf(format, args...))
 	}
+}
+
+// violated counts the violations.
+func (l *ledger) violated() (n int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, of := range l.kinds {
+		n += of
+	}
+	return n
 }
 
 // settle checks and forgets all requests, when there are none on their way.
@@ -110,7 +113,7 @@ func (l *ledger) settle() {
 	defer l.mu.Unlock()
 	for _, r := range l.records {
 		for _, why := range r.check(l.outage) {
-			l.violate("%v: %s", r, why)
+			l.violateLocked("%v: %s", r, why)
 		}
 		l.settled++
 	}

@@ -20,7 +20,7 @@ func (s *soak) watching(more context.Context, give context.CancelFunc) {
 			return
 		case now := <-tick.C:
 			stuck := time.AfterFunc(longestCall, func() {
-				s.ledger.wrong("requests take longer than %v", longestCall)
+				s.ledger.violate("requests take longer than %v", longestCall)
 				give()
 			})
 			s.gate.Lock() // once all requests under way have come to an end
@@ -38,7 +38,7 @@ func (s *soak) watching(more context.Context, give context.CancelFunc) {
 func (s *soak) rest() {
 	s.eventually(func() bool { return s.unfinished() == 0 })
 	if n := s.unfinished(); n > 0 {
-		s.ledger.wrong("%d requests wait or are in flight, and there are none", n)
+		s.ledger.violate("%d requests wait or are in flight, and there are none", n)
 	}
 	idle := func() bool {
 		for _, p := range s.parties {
@@ -49,7 +49,7 @@ func (s *soak) rest() {
 	}
 	s.eventually(idle)
 	if !idle() {
-		s.ledger.wrong("%d connections and %d handlers are left of no request", s.dialed.Load(), s.ledger.running())
+		s.ledger.violate("%d connections and %d handlers are left of no request", s.dialed.Load(), s.ledger.running())
 	}
 	s.ledger.settle()
 }
@@ -84,7 +84,7 @@ func (s *soak) print(now time.Time) {
 	_, _ = fmt.Fprintf(s.out, "%7v %8d requests: %d served, %d throttled, %d refused, %d cancelled, %d failed, %d cut; at rest %d partitions, %.0f KiB, %.0f goroutines, %.0f timers; %d wrong\n",
 		now.Sub(s.begun).Round(time.Second), s.made.Load(),
 		l.count(served), l.count(throttled), l.count(refused), l.count(cancelled), l.count(failed), l.count(cut),
-		partitions, g[heapKiB], g[goroutines], g[timers], l.wrongs())
+		partitions, g[heapKiB], g[goroutines], g[timers], l.violated())
 }
 
 // eventually waits for a while until ok.

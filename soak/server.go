@@ -32,7 +32,7 @@ type server struct {
 type outage struct{ from, to time.Time }
 
 // stale is how long after an outage a client may find out that its connection is gone.
-const stale = 500 * time.Millisecond
+const stale = 2 * time.Second
 
 // remembered is how many outages back a request can have been made.
 const remembered = 32

@@ -16,17 +16,21 @@ import (
 // errViolated is what run returns if anything was not as it must be.
 var errViolated = errors.New("something was not as it must be")
 
+var errUncounted = errors.New("timers cannot be counted: runtime.MemProfileRate is not 1")
+
 // A soak is one run.
 type soak struct {
 	length, every          time.Duration
 	seed                   uint64
 	out                    io.Writer
+	write                  string // the file to which the report goes too if nothing is wrong; "": none
 	stormEvery, stormLasts time.Duration
 	restartEvery, downFor  time.Duration
 	patience               time.Duration                             // how long things have to come to an end when no more requests are made
 	tamper                 func(http.RoundTripper) http.RoundTripper // by which a test breaks it; nil: nothing does
 
 	begun          time.Time
+	lasted         time.Duration // until no more requests were made
 	made           atomic.Uint64
 	gate           sync.RWMutex // held by who makes a request, and by who lets all come to rest
 	ledger         *ledger
@@ -42,13 +46,15 @@ type soak struct {
 
 // run soaks until the time is over or ctx ends, and prints what came of it.
 func (s *soak) run(ctx context.Context) error {
-	runtime.MemProfileRate = 1 // so that timers can be counted
+	if runtime.MemProfileRate != 1 {
+		return errUncounted
+	}
 	s.begun = time.Now()
 	certificate := httptest.NewTLSServer(nil)
 	roots := certificate.Client().Transport.(*http.Transport).TLSClientConfig
 	s.plain, s.secure = &server{}, &server{tls: &tls.Config{Certificates: certificate.TLS.Certificates, NextProtos: []string{"h2"}}}
 	certificate.Close()
-	s.ledger = newLedger(func(from, to time.Time) bool { return s.plain.wasDown(from, to) || s.secure.wasDown(from, to) })
+	s.ledger = newLedger(s.outage)
 	s.parties = newParties()
 	handler := serve(s.parties, s.ledger, &s.storm)
 	for _, server := range s.servers() {
@@ -66,6 +72,17 @@ func (s *soak) run(ctx context.Context) error {
 }
 
 func (s *soak) servers() []*server { return []*server{s.plain, s.secure} }
+
+// serverOf returns the one that the party's requests go to.
+func (s *soak) serverOf(p *party) *server {
+	if p.http2 {
+		return s.secure
+	}
+	return s.plain
+}
+
+// outage reports whether the party's server was down at any time between.
+func (s *soak) outage(p *party, from, to time.Time) bool { return s.serverOf(p).wasDown(from, to) }
 
 // soak has requests made until the time is over, and waits for the last of them.
 func (s *soak) soak(ctx context.Context, roots *tls.Config) {
@@ -87,6 +104,7 @@ func (s *soak) soak(ctx context.Context, roots *tls.Config) {
 		}
 	}
 	trouble.Wait()
+	s.lasted = time.Since(s.begun).Round(time.Second)
 	defer time.AfterFunc(s.patience, give).Stop()
 	workers.Wait()
 }
@@ -107,7 +125,7 @@ func (s *soak) restarting(ctx context.Context) {
 		server, graceful := s.servers()[s.starts%2], s.starts/2%2 == 1
 		s.starts++
 		if err := server.restart(ctx, graceful, s.downFor); err != nil {
-			s.ledger.wrong("%v", err)
+			s.ledger.violate("%v", err)
 			return
 		}
 	}

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -15,6 +18,11 @@ import (
 
 	"github.com/headway-go/headway"
 )
+
+func TestMain(m *testing.M) {
+	runtime.MemProfileRate = 1 // so that timers can be counted
+	m.Run()
+}
 
 // newSoak is a short run with as much trouble as a long one has. It takes real time.
 func newSoak(t *testing.T, length time.Duration) *soak {
@@ -49,10 +57,15 @@ func TestInterruptedSoakEndsWithItsSummary(t *testing.T) {
 	ctx, interrupt := context.WithCancel(t.Context())
 	s := newSoak(t, time.Hour)
 	var out strings.Builder
-	s.out = &out
+	s.out, s.write = &out, filepath.Join(t.TempDir(), "soak.md")
 	time.AfterFunc(time.Second, interrupt)
 	require.NoError(t, s.run(ctx))
-	require.Contains(t, out.String(), "\n0 violations\n")
+	require.Contains(t, out.String(), ", 0 violations.\n")
+	require.Contains(t, out.String(), "Too few samples to judge growth (0 of 20).")
+	require.NotContains(t, out.String(), "NaN")
+	written, err := os.ReadFile(s.write)
+	require.NoError(t, err)
+	require.Contains(t, string(written), s.report())
 }
 
 // What a Transport could do wrong is found.
@@ -116,10 +129,12 @@ func TestSoakFindsWhatIsWrong(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			s := newSoak(t, time.Second)
 			s.out, s.patience = io.Discard, 300*time.Millisecond
+			s.write = filepath.Join(t.TempDir(), "soak.md")
 			s.tamper = func(rt http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(req *http.Request) (*http.Response, error) { return test.do(rt, req) })
 			}
 			require.ErrorIs(t, s.run(t.Context()), errViolated)
+			require.NoFileExists(t, s.write)
 			found := slices.ContainsFunc(s.ledger.violations, func(v string) bool { return strings.Contains(v, test.want) })
 			require.True(t, found, "%q", s.ledger.violations)
 		})
