@@ -52,7 +52,7 @@ func (l *ledger) writeOutcomes(b *strings.Builder) {
 
 // writeCounts lists how often there was what, by name.
 func writeCounts[K ~string](b *strings.Builder, title string, of map[K]int) {
-	writeHead(b, title, "")
+	writeHead(b, title, "times")
 	for _, name := range slices.Sorted(maps.Keys(of)) {
 		writeRow(b, string(name), of[name])
 	}

@@ -26,8 +26,12 @@ func (s *soak) watching(more context.Context, give context.CancelFunc) {
 			s.gate.Lock() // once all requests under way have come to an end
 			stuck.Stop()
 			s.rest()
-			s.samples = append(s.samples, s.sample())
+			g := s.sample()
 			s.gate.Unlock()
+			if more.Err() != nil {
+				return // workers have ended meanwhile, so that it is of others than those before
+			}
+			s.samples = append(s.samples, g)
 			s.print(now)
 		}
 	}

@@ -103,8 +103,9 @@ func (s *soak) soak(ctx context.Context, roots *tls.Config) {
 			workers.Go(func() { c.work(requests, more) })
 		}
 	}
-	trouble.Wait()
+	<-more.Done()
 	s.lasted = time.Since(s.begun).Round(time.Second)
+	trouble.Wait()
 	defer time.AfterFunc(s.patience, give).Stop()
 	workers.Wait()
 }
