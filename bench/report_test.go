@@ -39,12 +39,27 @@ func (r *report) write(t *testing.T, folder string) {
 	}
 }
 
+// missing are the jobs that have not been done in virtual time.
+func (r *report) missing() []string {
+	var missing []string
+	for _, j := range jobs() {
+		if r.index(j) < 0 {
+			missing = append(missing, j.title())
+		}
+	}
+	return missing
+}
+
 // of is what came of a job, in virtual time.
 func (r *report) of(t *testing.T, j job) comparison {
 	t.Helper()
-	i := slices.IndexFunc(r.Virtual, func(c comparison) bool { return c.title() == j.title() })
+	i := r.index(j)
 	require.GreaterOrEqual(t, i, 0, "nobody has done this: %s", j.title())
 	return r.Virtual[i]
+}
+
+func (r *report) index(j job) int {
+	return slices.IndexFunc(r.Virtual, func(c comparison) bool { return c.title() == j.title() })
 }
 
 // text is the report in Markdown.

@@ -91,6 +91,7 @@ func TestWrite(t *testing.T) {
 	for _, c := range contenders() {
 		r.costs = append(r.costs, cost{client: c, nanoseconds: [2]float64{300, 1000}})
 	}
+	require.Len(t, r.missing(), len(jobs())-len(r.Virtual))
 	r.write(t, folder)
 
 	text, err := os.ReadFile(name)
