@@ -14,24 +14,34 @@ import (
 // is refused, or its context ended, for which err is the cause.
 func (c *call) admit() (refused *LimitError, err error) {
 	c.lock(false)
-	c.called = c.clock().now() // not before, or others that were quicker to the lock would have come later
-	c.free = c.called
 	plan, ok := c.partition.take(c.called, &c.cost, c.priority(), &c.ticket)
-	wait := delay{Plan: plan, queue: c.partition.queue.len() + 1}
-	if !ok && c.Shadow {
-		c.ticket, ok = c.partition.send(c.called, &c.cost), true
+	if !ok {
+		// Those that were called later and were quicker to the lock are in its future.
+		if now := c.clock().now(); plan.At <= now {
+			plan, ok = c.partition.take(now, &c.cost, c.priority(), &c.ticket)
+		}
+	}
+	if !ok {
+		return c.admitLater(plan)
 	}
 	c.partition.mu.Unlock()
-	c.holdsPlace = ok
-	switch {
-	case c.Shadow:
+	c.holdsPlace = true
+	if c.Ceiling == nil || c.Shadow {
+		return nil, nil
+	}
+	return c.underCeiling(false)
+}
+
+// admitLater is admit for a request that may not go at once. The partition is locked.
+func (c *call) admitLater(plan pacer.Plan) (refused *LimitError, err error) {
+	wait := delay{Plan: plan, queue: c.partition.queue.len() + 1}
+	if c.Shadow {
+		c.ticket, c.holdsPlace = c.partition.send(c.called, &c.cost), true
+		c.partition.mu.Unlock()
 		c.report(&wait)
 		return nil, nil
-	case ok && c.Ceiling == nil:
-		return nil, nil
-	case ok:
-		return c.underCeiling(false)
 	}
+	c.partition.mu.Unlock()
 	w := c.waiter(false)
 	if !w.bound.excludes(plan) {
 		c.observeWait(c.called, &wait)
@@ -135,7 +145,7 @@ func (c *call) requeued(resend bool) *waiter {
 		wait := c.partition.delay(now, w)
 		c.observeWait(now, &wait)
 	}
-	c.partition.requeue(now, &c.ticket, w)
+	c.partition.requeue(&c.ticket, w) // by now it may be later
 	c.holdsPlace = false
 	return w
 }
@@ -183,9 +193,6 @@ func (c *call) limitError(plan pacer.Plan, now pacer.Instant, reason error) *Lim
 
 // report tells what the Transport would do about a request if it were not a shadow.
 func (c *call) report(wait *delay) {
-	if wait.At <= c.called {
-		return
-	}
 	if b := c.bound(); b.excludes(wait.Plan) {
 		c.observeRefused(c.limitError(wait.Plan, c.called, b.reason))
 		return

@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"context"
 	"encoding/base64"
 	"io"
 	"net/http"
@@ -10,7 +11,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A call is one call of RoundTrip that is paced.
+// A call is one call of RoundTrip.
 type call struct {
 	*Transport
 	req    *http.Request // the caller's, never written to
@@ -39,6 +40,15 @@ type call struct {
 // again if it was throttled and may be resent.
 func (c *call) roundTrip() (*http.Response, error) {
 	defer c.leave()
+	ctx := c.req.Context()
+	switch {
+	case !c.paces(c.req, &c.key):
+		return c.send()
+	case ctx.Err() != nil:
+		return nil, context.Cause(ctx)
+	}
+	c.options, c.called = optionsOf(ctx), c.clock().now()
+	c.free = c.called
 	if c.PartitionKey != nil { // limits have theirs as it came
 		c.cost.Key = base64.StdEncoding.EncodeToString(c.PartitionKey(c.req))
 	}

@@ -126,6 +126,23 @@ func TestPanicLeavesNoBodyOpen(t *testing.T) {
 	}
 }
 
+// The Body is closed, as of every request that RoundTrip does not hand on.
+func TestPanicClosesTheBody(t *testing.T) {
+	for name, transport := range map[string]*Transport{
+		"Partition":    {Partition: func(*http.Request) string { panic(broken) }},
+		"PartitionKey": {PartitionKey: func(*http.Request) []byte { panic(broken) }},
+		"Cost":         {Cost: func(*http.Request, parse.Unit) int64 { panic(broken) }},
+	} {
+		t.Run(name, func(t *testing.T) {
+			transport.Base = inTurn(status(200))
+			body, req := newTrackedBody("payload"), newRequest(t, testURL)
+			req.Body = body
+			require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
+			require.Equal(t, 1, body.closed)
+		})
+	}
+}
+
 // requireAtRest says that there is no request: none waits, and none is in flight.
 func requireAtRest(t *testing.T, transport *Transport) {
 	t.Helper()

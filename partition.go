@@ -136,6 +136,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	}
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
 	if answer.Refused {
+		now = p.clock.now() // its body has been read and had anew, which may have taken some time
 		p.note().throttled = now
 		end := p.pacer.HeldUntil(ticket)
 		if end > before {

@@ -228,9 +228,10 @@ func (p *partition) leave(w *waiter) bool {
 
 // requeue takes back a request that was let go and never reached Base, and has w
 // wait in its place. It locks p.mu.
-func (p *partition) requeue(now pacer.Instant, ticket *pacer.Ticket, w *waiter) {
+func (p *partition) requeue(ticket *pacer.Ticket, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	now := p.clock.now()
 	p.cancel(now, ticket) // first, for w is not to be planned behind itself
 	p.join(now, w)
 }

@@ -170,7 +170,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 		other, ticket := p.send(now, &pacer.Cost{Requests: 1}), p.send(now, &pacer.Cost{Requests: 1}) // nothing is left
 		p.answered(now, &other, &pacer.Answer{RetryAfter: 10 * time.Second, Refused: true}, false, nil)
 		w := newTestWaiter(now, now.Add(30*time.Minute))
-		p.requeue(now, &ticket, w)
+		p.requeue(&ticket, w)
 		require.False(t, w.isDecided(), "%v", w.plan)
 		require.True(t, p.leave(w))
 	})

@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"context"
 	"log/slog"
 	"math"
 	"net/http"
@@ -192,22 +191,14 @@ type Transport struct {
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	t.found.Do(t.takeOver)
-	if t.loops {
+	switch {
+	case t.loops:
 		closeBody(req)
 		return nil, ErrLoop
-	}
-	c := call{Transport: t, req: req, unsent: req}
-	if t.inner.Load() {
+	case t.inner.Load():
 		return t.handOn(req)
 	}
-	if !t.paces(req, &c.key) {
-		return t.base().RoundTrip(req)
-	}
-	if ctx := req.Context(); ctx.Err() != nil {
-		closeBody(req)
-		return nil, context.Cause(ctx)
-	}
-	c.options = optionsOf(req.Context())
+	c := call{Transport: t, req: req, unsent: req}
 	return c.roundTrip()
 }
 

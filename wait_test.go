@@ -111,28 +111,3 @@ func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
 		waiting.Wait()
 	})
 }
-
-// What comes between a request's call and its turn at the partition, be it a function of
-// the caller's that takes its time, does not make it wait for those that were quicker.
-func TestSlowToThePartition(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		waits := 0
-		transport := &Transport{
-			Base:  inTurn(status(200)),
-			Trace: &Trace{Waiting: func(context.Context, WaitingInfo) { waits++ }},
-			PartitionKey: func(req *http.Request) []byte {
-				if req.URL.Path == "/things/slow" {
-					time.Sleep(time.Second)
-				}
-				return nil
-			},
-		}
-		var all sync.WaitGroup
-		for _, path := range []string{"slow", "quick"} {
-			all.Go(func() { _, _ = transport.RoundTrip(with(t, testURL+"/"+path)) })
-			time.Sleep(500 * time.Millisecond)
-		}
-		all.Wait()
-		require.Zero(t, waits)
-	})
-}

@@ -63,7 +63,7 @@ func (b Bounds) OrDefaults() Bounds {
 
 // most returns how many requests MaxRate allows in d, at least 1.
 func (b *Bounds) most(d time.Duration) int64 {
-	n := b.MaxRate * (float64(d) / float64(time.Second))
+	n := b.MaxRate * d.Seconds()
 	if n >= math.MaxInt64 {
 		return math.MaxInt64
 	}
