@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A call is one call of RoundTrip.
+// A call is one call of RoundTrip, unless another Transport above has paced it.
 type call struct {
 	*Transport
 	req    *http.Request // the caller's, never written to
@@ -37,7 +37,7 @@ type call struct {
 }
 
 // roundTrip takes the request all its way: admitted, sent, learned from, and round
-// again if it was throttled and may be resent.
+// again if it was throttled and may be resent; or straight to Base if it is not paced.
 func (c *call) roundTrip() (*http.Response, error) {
 	defer c.leave()
 	ctx := c.req.Context()

@@ -136,12 +136,12 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	}
 	p.pacer.Answered(now, ticket, answer, rand.Float64())
 	if answer.Refused {
-		now = p.clock.now() // its body has been read and had anew, which may have taken some time
 		p.note().throttled = now
 		end := p.pacer.HeldUntil(ticket)
 		if end > before {
 			v.holdEnd, v.isNews = end, end.Sub(now) >= 2*before.Sub(now)
 		}
+		now = p.clock.now() // GetBody may have taken some time
 		if end > before.Add(replanAfter) {
 			p.replan(now)
 		}

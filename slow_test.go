@@ -27,20 +27,22 @@ func slowly(d time.Duration) func(*http.Request) []byte {
 // What comes between a request's call and its turn at the partition, be it a function of
 // the caller's that takes its time, does not make it wait for those that were quicker.
 func TestSlowToThePartition(t *testing.T) {
-	for _, shadow := range []bool{false, true} {
-		synctest.Test(t, func(t *testing.T) {
-			waits := 0
-			transport := &Transport{
-				Shadow: shadow, Base: inTurn(status(200)), PartitionKey: slowly(time.Second),
-				Trace: &Trace{Waiting: func(context.Context, WaitingInfo) { waits++ }},
-			}
-			var all sync.WaitGroup
-			for _, query := range []string{"?slow", "?quick"} {
-				all.Go(func() { _, _ = transport.RoundTrip(with(t, testURL+query)) })
-				time.Sleep(500 * time.Millisecond)
-			}
-			all.Wait()
-			require.Zero(t, waits)
+	for name, shadow := range map[string]bool{"paced": false, "in a shadow": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				waits := 0
+				transport := &Transport{
+					Shadow: shadow, Base: inTurn(status(200)), PartitionKey: slowly(time.Second),
+					Trace: &Trace{Waiting: func(context.Context, WaitingInfo) { waits++ }},
+				}
+				var all sync.WaitGroup
+				for _, query := range []string{"?slow", "?quick"} {
+					all.Go(func() { _, _ = transport.RoundTrip(with(t, testURL+query)) })
+					time.Sleep(500 * time.Millisecond)
+				}
+				all.Wait()
+				require.Zero(t, waits)
+			})
 		})
 	}
 }

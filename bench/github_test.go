@@ -18,7 +18,7 @@ func gitHubJobs() []job {
 	untold := ratelimittest.Policy{Name: "secondary", Quota: 80, Window: time.Minute}
 	secondary := onGitHub(on("a secondary limit of GitHub's, 80 per minute, of which only refusals tell", ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: primary(5000)}, &ratelimittest.FixedWindow{Policy: untold},
-	), untold)).batch(800, workers, figures{refused: 40, finished: 1.3})
+	), untold)).batch(800, workers, figures{refused: 40, finished: 1.4}) // one run in a hundred takes more than 1.3
 	secondary.underRace = true
 	return []job{untokened, secondary}
 }

@@ -28,9 +28,10 @@ client, network and server together; without headway, of clients that send their
 			"clients", "quota per minute", "limit", "requests", "refused per 1000", "after a minute", "calls throttled per 1000", "used", "Jain",
 			"ns per request", "of which without headway", "allocations",
 		},
-		note: `Flat is the part of the quota that is used, and so are, but for resends and the noise of times, times and allocations. Not flat are refusals: clients know nothing of each
-other, and the more there are, the smaller is the part of the quota that each uses and sees used, so that all are told late of what the others take. Nor is fairness certain
-with few clients: of two on one quota that refills, one is left with a sixth of what both use in about one run of a hundred.`,
+		note: `Flat is the part of the quota that is used, and so are, but for resends, allocations and times, of which those of two clients rest on 600 requests and vary by half. Not flat are
+refusals: clients know nothing of each other, and the more there are, the smaller is the part of the quota that each uses and sees used, so that all are told late of what the
+others take. Nor is fairness certain: in 30 runs 20 clients on a window had an index of 0.83 or more, and in one of a hundred with two on a quota that refills, one was left with
+a sixth of what both used.`,
 	}
 	m := newMeter(t)
 	for _, limit := range []struct {

@@ -22,7 +22,7 @@ headway, of a client that sends one every even gap by itself.`,
 			"quota per hour", "served", "refused", "used", "longest gap", "even gap", "CV of gaps",
 			"ns per request", "of which without headway", "allocations",
 		},
-		note: `All is flat: whatever the quota, no more than one request of it is left over, the longest gap is about two even ones, and a request takes the same.`,
+		note: `All is flat: whatever the quota, no more than one request of it is left over, the longest gap is about two even ones, seldom more than three, and a request takes the same.`,
 	}
 	m := newMeter(t)
 	var first cost

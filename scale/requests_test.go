@@ -36,9 +36,9 @@ Allocations are those of headway alone, waits included; bytes are what a partiti
 			"requests", "partitions", "refused per 1000", "ns per request", "of which without headway",
 			"allocations", "bytes allocated", "bytes per partition", "20 min later",
 		},
-		note: `Flat are refusals, allocations and what a partition keeps (of few partitions, other things count). Not flat is the time, which grows two- to fourfold, and
-almost as much without headway: in a profile all functions keep about the parts that they have, none takes over; the processor's caches hold less and less of the goroutines,
-timers and partitions.`,
+		note: `Flat are refusals, allocations and what a partition keeps (of few partitions, other things count). Not flat is the time, which doubles or so for a
+thousand times as many requests, and without headway grows fourfold: the processor's caches hold less and less of the goroutines, timers and partitions. In a profile no function
+takes over.`,
 	}
 	m := newMeter(t)
 	var first requestFigures

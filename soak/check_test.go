@@ -103,7 +103,13 @@ func TestViolationsOfEachKindAreTold(t *testing.T) {
 		l.violate("one of many: %d", i)
 	}
 	l.violate("another")
-	require.Len(t, l.violations, keepOfKind+1)
+	for id := range uint64(2 * keepOfKind) {
+		l.records[id] = &record{plan: plan{id: id}, outcome: served}
+	}
+	l.records[1000] = &record{plan: plan{id: 1000}}
+	l.outage = func(*party, time.Time, time.Time) bool { return false }
+	l.settle()
+	require.Len(t, l.violations, 2*keepOfKind+2)
 	require.Equal(t, "another", l.violations[keepOfKind])
-	require.Equal(t, 2*keepOfKind+1, l.violated())
+	require.Equal(t, 4*keepOfKind+2, l.violated())
 }

@@ -91,9 +91,14 @@ func (l *ledger) violate(format string, args ...any) {
 }
 
 func (l *ledger) violateLocked(format string, args ...any) {
-	l.kinds[format]++
-	if l.kinds[format] <= keepOfKind {
-		l.violations = append(l.violations, fmt.Sprintf(format, args...))
+	l.keep(format, fmt.Sprintf(format, args...))
+}
+
+// keep counts a violation, and has it told if it is one of the first of its kind.
+func (l *ledger) keep(kind, violation string) {
+	l.kinds[kind]++
+	if l.kinds[kind] <= keepOfKind {
+		l.violations = append(l.violations, violation)
 	}
 }
 
@@ -113,7 +118,7 @@ func (l *ledger) settle() {
 	defer l.mu.Unlock()
 	for _, r := range l.records {
 		for _, why := range r.check(l.outage) {
-			l.violateLocked("%v: %s", r, why)
+			l.keep(why, fmt.Sprintf("%v: %s", r, why))
 		}
 		l.settled++
 	}

@@ -31,7 +31,8 @@ type server struct {
 // An outage is when a server was down.
 type outage struct{ from, to time.Time }
 
-// stale is how long after an outage a client may find out that its connection is gone.
+// stale is how long after an outage a client may find out that its connection is gone: at
+// once, but on a machine that has other things to do.
 const stale = 2 * time.Second
 
 // remembered is how many outages back a request can have been made.

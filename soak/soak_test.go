@@ -48,7 +48,6 @@ func TestSoak(t *testing.T) {
 	for _, did := range []string{"processed", "not processed", "429", "503"} {
 		require.NotZero(t, s.ledger.arrivals[did], did)
 	}
-	require.NotEmpty(t, s.samples)
 	require.GreaterOrEqual(t, s.storms, 3, "of each kind")
 	require.GreaterOrEqual(t, s.starts, 4, "each server, gracefully and not")
 }
@@ -63,9 +62,23 @@ func TestInterruptedSoakEndsWithItsSummary(t *testing.T) {
 	require.Contains(t, out.String(), ", 0 violations.\n")
 	require.Contains(t, out.String(), "Too few samples to judge growth (0 of 20).")
 	require.NotContains(t, out.String(), "NaN")
+	require.NoFileExists(t, s.write)
+}
+
+func TestReportIsWritten(t *testing.T) {
+	s := newSoak(t, time.Minute)
+	s.out, s.write = io.Discard, filepath.Join(t.TempDir(), "soak.md")
+	s.ledger, s.lasted, s.samples = newLedger(nil), time.Minute, make([]gauges, enough)
+	require.NoError(t, s.summarize())
 	written, err := os.ReadFile(s.write)
 	require.NoError(t, err)
 	require.Contains(t, string(written), s.report())
+	require.Contains(t, string(written), "-for 1m0s")
+
+	s.ledger.violate("something")
+	s.write += "2"
+	require.ErrorIs(t, s.summarize(), errViolated)
+	require.NoFileExists(t, s.write)
 }
 
 // What a Transport could do wrong is found.

@@ -4,10 +4,12 @@ import (
 	"fmt"
 	"os"
 	"strings"
+	"time"
 )
 
 // summarize prints the report and what is wrong, of which it returns an error. If nothing
-// is, it writes the report where it is to go.
+// is, it writes the report where it is to go, but not of a run that was cut short or in
+// which growth could not be judged.
 func (s *soak) summarize() error {
 	for i, kind := range gaugeKinds() {
 		if kind.grows(series(s.samples, i)) {
@@ -33,16 +35,20 @@ func (s *soak) summarize() error {
 	if s.write == "" {
 		return nil
 	}
-	return os.WriteFile(s.write, []byte(document(report)), 0o644)
+	if s.lasted < s.length || len(s.samples) < enough {
+		_, err := fmt.Fprintln(s.out, "Not written, as it was too short.")
+		return err
+	}
+	return os.WriteFile(s.write, []byte(document(s.length, report)), 0o644)
 }
 
 // document is what is written to docs/soak.md.
-func document(report string) string {
+func document(length time.Duration, report string) string {
 	return `# A soak
 
 Requests over real HTTP on the loopback interface, while connections are cut, servers restart, refuse in storms and answer slowly, and clients give up. Each request is
 accounted for: it has one outcome, for which there is a reason, and was processed once if it was served, never twice unless that does no harm. What grows, or is left at
 the end, is a violation, as is anything else that must not be. Made by
 
-` + "```sh\ncd soak && go run . -for 10m -write ../docs/soak.md\n```\n\n" + report
+` + "```sh\ncd soak && go run . -for " + length.String() + " -write ../docs/soak.md\n```\n\n" + report
 }

@@ -63,7 +63,7 @@ func (s *source) family() string {
 		return "X-RateLimit"
 	case DialectXDashed:
 		return "X-Rate-Limit"
-	default: // but of RateLimit, whose names are the server's
+	default: // RateLimit itself has no need of one: its names are the server's
 		return "RateLimit-Policy"
 	}
 }

@@ -10,7 +10,7 @@ import (
 
 // wait reads Retry-After and its kin.
 func (r *reader) wait(f *parse.Fields) {
-	if f.RetryAfter.Form|f.RetryAfterFine.Form|f.RetryAfterAlias.Form == parse.Absent {
+	if f.RetryAfter.Form == parse.Absent && f.RetryAfterFine.Form == parse.Absent && f.RetryAfterAlias.Form == parse.Absent {
 		return
 	}
 	field := "Retry-After"
