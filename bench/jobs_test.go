@@ -64,7 +64,7 @@ func (j job) light(requests int, bounds figures) job {
 func (j job) fleet(windows int, bounds figures) job {
 	j.load = fmt.Sprintf("%d clients with more to send than they may, for %d windows", fleet, windows)
 	j.scenario.Clients = fleet
-	j.scenario.Load = lasting{time.Duration(windows) * j.policy.Window, workers}
+	j.scenario.Load = ratelimittest.Backlog{For: time.Duration(windows) * j.policy.Window, Workers: workers}
 	j.facts.every *= fleet
 	j.figures = []string{refused, used, busiest, later, evenness, jain}
 	j.bounds = map[string]figures{us().name: bounds}

@@ -105,7 +105,7 @@ func (r row) batches(clients, requests int) row {
 func (r row) lasting(d time.Duration) row {
 	r.load = fmt.Sprintf("%d clients for %v s", fleet, d.Seconds())
 	r.scenario.Clients = fleet
-	r.scenario.Load = lasting{d, workers}
+	r.scenario.Load = ratelimittest.Backlog{For: d, Workers: workers}
 	return r
 }
 

@@ -100,7 +100,7 @@
 //	Used               the part of the quota that was used
 //	Jain               how fairly several clients shared it
 //
-// [Batch] and [Schedule] are workloads to drive a client with, and [Batch.Optimum]
+// [Batch], [Schedule] and [Backlog] are workloads to drive a client with, and [Batch.Optimum]
 // is the time that a batch would take a client that knows the server's state and
 // wastes nothing: the yardstick for how fast a client was.
 //

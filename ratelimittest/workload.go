@@ -17,7 +17,7 @@ var ErrNoGetBody = errors.New("ratelimittest: a request with a Body but no GetBo
 
 var errNotReturned = errors.New("ratelimittest: the call, or one before it, ended its goroutine")
 
-// A Workload is what one client has to do: a Batch, a Schedule, or a test's own. Do
+// A Workload is what one client has to do: a Batch, a Schedule, a Backlog, or a test's own. Do
 // makes calls, each with a context made from ctx, and returns when all are over,
 // with one Outcome for each. It may call concurrently, and is itself called so, once
 // for each client of a Scenario.

@@ -54,7 +54,7 @@ a sixth of what both used.`,
 			c := m.measure(func() {
 				f = ratelimittest.Run(t, ratelimittest.Scenario{
 					Limiter: limit.of(quota), Clients: clients, NewClient: paced,
-					Load: lasting{lasts, 16}, Latency: latency,
+					Load: ratelimittest.Backlog{For: lasts, Workers: 16}, Latency: latency,
 				})
 			}).each(f.Allowed)
 			own := m.withoutHeadway(t, limit.of(quota), clients, spaced{int(share * lasts / time.Minute), time.Minute / share})

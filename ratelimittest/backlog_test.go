@@ -1,0 +1,68 @@
+package ratelimittest_test
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func TestBacklogSend(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		load ratelimittest.Backlog
+		want int
+	}{
+		{"two workers", ratelimittest.Backlog{For: 10*time.Second + 1, Workers: 2}, 10},
+		{"one worker", ratelimittest.Backlog{For: 10*time.Second + 1}, 5},
+		{"one call is cut off", ratelimittest.Backlog{For: 9 * time.Second}, 4},
+		{"no time", ratelimittest.Backlog{Workers: 2}, 0},
+		{"negative", ratelimittest.Backlog{For: -time.Second, Workers: -1}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				client := &http.Client{Transport: &ratelimittest.Transport{Handler: ratelimittest.NewHandler(nil, nil), Latency: 2 * time.Second}}
+				begun := time.Now()
+				outcomes := test.load.Send(client, newRequest(t, "GET", "http://api.test/", nil))
+				require.Len(t, outcomes, test.want)
+				require.Equal(t, max(test.load.For, 0), time.Since(begun))
+				for _, o := range outcomes {
+					require.NoError(t, o.Err)
+					require.Equal(t, http.StatusOK, o.Status)
+					require.Equal(t, 2*time.Second, o.End.Sub(o.Start))
+				}
+			})
+		})
+	}
+}
+
+func TestBacklogHasNoDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := false
+		ratelimittest.Backlog{For: time.Minute}.Do(t.Context(), func(ctx context.Context) (int, error) {
+			_, told = ctx.Deadline()
+			<-ctx.Done()
+			return 0, context.Cause(ctx)
+		})
+		require.False(t, told)
+	})
+}
+
+func TestBacklogEndsWhereTimeStandsStill(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		failure, begun := errors.New("refused"), time.Now()
+		outcomes := ratelimittest.Backlog{For: time.Minute, Workers: 3}.Do(t.Context(), func(context.Context) (int, error) { return 0, failure })
+		require.Len(t, outcomes, 3)
+		require.Zero(t, time.Since(begun))
+
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		require.Empty(t, ratelimittest.Backlog{For: time.Minute}.Do(ctx, func(context.Context) (int, error) { return 200, nil }))
+	})
+}
