@@ -25,8 +25,13 @@ func (b Backlog) Do(ctx context.Context, call func(context.Context) (status int,
 		return nil
 	}
 	ctx, cancel := context.WithCancel(ctx)
+	var end sync.WaitGroup
+	defer end.Wait()
 	defer cancel()
-	defer time.AfterFunc(b.For, cancel).Stop()
+	end.Go(func() {
+		_ = sleep(ctx, b.For) // or until all workers have ended
+		cancel()
+	})
 	var mu sync.Mutex
 	var outcomes []Outcome
 	var workers sync.WaitGroup
