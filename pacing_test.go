@@ -219,6 +219,9 @@ func (r *pacingRow) runs() int {
 			runs = max(runs, atLeast)
 		}
 	}
+	if r.dialect.name == bare429.name { // what it learns comes by chance, too
+		runs = max(runs, 16)
+	}
 	if *pacingLong {
 		runs *= 3
 	}
