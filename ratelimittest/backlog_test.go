@@ -54,15 +54,26 @@ func TestBacklogHasNoDeadline(t *testing.T) {
 	})
 }
 
-func TestBacklogEndsWhereTimeStandsStill(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		failure, begun := errors.New("refused"), time.Now()
-		outcomes := ratelimittest.Backlog{For: time.Minute, Workers: 3}.Do(t.Context(), func(context.Context) (int, error) { return 0, failure })
-		require.Len(t, outcomes, 3)
-		require.Zero(t, time.Since(begun))
+func TestBacklogOfCallsThatTakeNoTime(t *testing.T) {
+	for name, err := range map[string]error{"answered": nil, "failed": errors.New("refused")} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				begun := time.Now()
+				load := ratelimittest.Backlog{For: time.Second + 1, Workers: 3}
+				outcomes := load.Do(t.Context(), func(context.Context) (int, error) { return 0, err })
+				require.Len(t, outcomes, 3*1001)
+				require.Equal(t, load.For, time.Since(begun))
+			})
+		})
+	}
+}
 
-		ctx, cancel := context.WithCancel(t.Context())
-		cancel()
-		require.Empty(t, ratelimittest.Backlog{For: time.Minute}.Do(ctx, func(context.Context) (int, error) { return 200, nil }))
+func TestBacklogEndsWithItsContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		ratelimittest.Backlog{For: time.Minute}.Do(ctx, func(context.Context) (int, error) { return 200, nil })
+		require.Equal(t, time.Second, time.Since(begun))
 	})
 }
