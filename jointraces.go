@@ -29,6 +29,7 @@ func (t *Trace) then(next *Trace) *Trace {
 		Abandoned: both(t.Abandoned, next.Abandoned),
 		Ignored:   both(t.Ignored, next.Ignored),
 		Evicted:   bothOfNone(t.Evicted, next.Evicted),
+		Fleet:     bothOfNone(t.Fleet, next.Fleet),
 	}
 }
 

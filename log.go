@@ -177,3 +177,14 @@ func (t *Transport) logEvicted(info *EvictedInfo) {
 		slog.Duration("idle", info.Idle),
 		slog.Bool("full", info.Full))
 }
+
+// logFleet tells of the store of a Fleet.
+func logFleet(logger *slog.Logger, info *FleetInfo) {
+	switch {
+	case logger == nil:
+	case info.Err != nil:
+		logger.Warn("the fleet's store cannot be reached: quotas are shared by what the server tells", slog.String("reason", info.Err.Error()))
+	default:
+		logger.Info("the fleet's store is reached")
+	}
+}

@@ -1,6 +1,7 @@
 package headway
 
 import (
+	"log/slog"
 	"net/http"
 
 	"github.com/headway-go/headway/pacer"
@@ -156,6 +157,16 @@ func (t *Transport) observeEvicted(gone eviction) {
 		hook(info)
 	}
 	t.logEvicted(&info)
+}
+
+// fleetObserver returns what tells of a Fleet's store. It keeps no Transport alive.
+func fleetObserver(hook func(FleetInfo), logger *slog.Logger) func(FleetInfo) {
+	return func(info FleetInfo) {
+		if hook != nil {
+			hook(info)
+		}
+		logFleet(logger, &info)
+	}
 }
 
 // name is that of the request's partition.

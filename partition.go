@@ -31,6 +31,9 @@ type partition struct {
 // notes are what most partitions do not need.
 type notes struct {
 	name      string              // "": nobody was told
+	shared    stableName          // what its Fleet calls it; "": there is none
+	wants     chan<- struct{}     // see Fleet.Join
+	members   int                 // of the Fleet that it shares its quotas with
 	atCeiling int                 // requests that were let go and wait for the Ceiling
 	throttled pacer.Instant       // when a response last refused a request; 0: never
 	reported  map[uint64]struct{} // problems that were logged, by their hashes

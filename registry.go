@@ -31,7 +31,8 @@ type registry struct {
 	clock  clock
 	config pacer.Config
 	limit  int
-	shelf  *shelf // nil: no snapshots
+	shelf  *shelf       // nil: no snapshots
+	member *FleetMember // nil: no Fleet
 
 	onEviction func(eviction) // nil: nobody wants to know
 
@@ -105,6 +106,7 @@ func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
 	}
 	p := r.newPartition(k, now)
 	r.shelf.adopt(p, req)
+	r.member.adopt(p, req)
 	r.byKey[hash] = p
 	heap.Push(&r.byUse, use{p, now})
 	r.armSweep(idleFor)

@@ -18,6 +18,7 @@ func (p *partition) join(now pacer.Instant, w *waiter) {
 		return
 	}
 	p.settle(now)
+	p.wantPart()
 }
 
 // enqueue queues w unless its planned start comes too late for it.

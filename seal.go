@@ -40,7 +40,7 @@ type savedPartition struct {
 
 // snapshotKeys are what the SnapshotKey is used for. It is not kept itself.
 type snapshotKeys struct {
-	names  []byte
+	names  nameKey
 	sealed []byte
 	id     string // tells one SnapshotKey from another
 }

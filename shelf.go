@@ -41,7 +41,7 @@ func (s *shelf) adopt(p *partition, req *http.Request) {
 	if s == nil {
 		return
 	}
-	name := s.keys.stableName(&p.key, req)
+	name := s.keys.names.stableName(&p.key, req)
 	s.names[p] = name
 	if known, ok := s.restored[name]; ok {
 		p.pacer = known.pacer

@@ -10,14 +10,17 @@ import (
 	"strings"
 )
 
-// A stableName is what a partition is called in snapshots: the same in every
-// process that has the same SnapshotKey. Who does not have it cannot tell what
+// A stableName is what a partition is called in snapshots and by a Fleet: the same in
+// every process that has the same key. Who does not have it cannot tell what
 // origin or credential a name stands for.
 type stableName string
 
+// A nameKey is what stable names are made with.
+type nameKey []byte
+
 // stableName names the partition that a request belongs to. k is its key, whose
 // hash of the credentials has no meaning in another process.
-func (s *snapshotKeys) stableName(k *key, req *http.Request) stableName {
+func (s nameKey) stableName(k *key, req *http.Request) stableName {
 	if k.scheme != "" {
 		return s.name("origin", k.scheme, k.host, s.credentials(k, req))
 	}
@@ -31,7 +34,7 @@ func (s *snapshotKeys) stableName(k *key, req *http.Request) stableName {
 }
 
 // credentials stands for the credentials that a request carries, "" if it has none.
-func (s *snapshotKeys) credentials(k *key, req *http.Request) string {
+func (s nameKey) credentials(k *key, req *http.Request) string {
 	if k.credential == 0 {
 		return ""
 	}
@@ -42,8 +45,8 @@ func (s *snapshotKeys) credentials(k *key, req *http.Request) string {
 }
 
 // name is a keyed hash of what is named, one for each kind and list of parts.
-func (s *snapshotKeys) name(kind string, parts ...string) stableName {
-	mac := hmac.New(sha256.New, s.names)
+func (s nameKey) name(kind string, parts ...string) stableName {
+	mac := hmac.New(sha256.New, s)
 	for _, part := range append([]string{kind}, parts...) {
 		mac.Write(binary.BigEndian.AppendUint64(nil, uint64(len(part))))
 		mac.Write([]byte(part))

@@ -28,7 +28,7 @@ func stableNames(t *testing.T) (names []string) {
 		} {
 			var k key
 			require.True(t, transport.paces(req, &k))
-			names = append(names, string(transport.partitions.shelf.keys.stableName(&k, req)))
+			names = append(names, string(transport.partitions.shelf.keys.names.stableName(&k, req)))
 		}
 	}
 	return names
@@ -63,7 +63,7 @@ func TestStableNamesOfOneClient(t *testing.T) {
 		keys := newSnapshotKeys([]byte(secret))
 		var k key
 		k.setDefault(req)
-		return keys.stableName(&k, req)
+		return keys.names.stableName(&k, req)
 	}
 	want := name("secret", with(t, testURL, "X-Api-Key", "a", "X-Token", "b"))
 	require.Equal(t, want, name("secret", with(t, testURL, "X-Token", "b", "X-Api-Key", "a")), "a header has no order")
@@ -71,7 +71,7 @@ func TestStableNamesOfOneClient(t *testing.T) {
 	require.NotEqual(t, want, name("another", with(t, testURL, "X-Api-Key", "a", "X-Token", "b")))
 	require.NotEqual(t, want, name("secret", with(t, testURL, "X-Api-Key", "b", "X-Token", "a")))
 	keys := newSnapshotKeys(testSecret())
-	require.NotEqual(t, keys.name("kind", "a", "bc"), keys.name("kind", "ab", "c"))
+	require.NotEqual(t, keys.names.name("kind", "a", "bc"), keys.names.name("kind", "ab", "c"))
 }
 
 // A snapshot says nothing of what the program asked for, and on whose behalf.

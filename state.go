@@ -55,6 +55,10 @@ type PartitionState struct {
 	// if none did.
 	LastThrottled time.Time
 
+	// Members is how many members the Transport's Fleet has that share the partition's
+	// quotas, this one included; 0 if none was told, or it is too long ago.
+	Members int
+
 	// Limits are what the server has told of quotas per time, one for each
 	// policy and partition key.
 	Limits []LimitState
@@ -79,6 +83,7 @@ type LimitState struct {
 
 	Share   float64 // part of the quota that this client takes for its own, more than 0 and at most 1
 	Refills bool    // units come back bit by bit, not all at the end of a window
+	Agreed  bool    // the share is what the Transport's Fleet has agreed on, not what was measured
 }
 
 // State returns the state of all partitions, ordered by name. It is safe for
@@ -108,6 +113,7 @@ func (p *partition) state() PartitionState {
 			s.LastThrottled = p.clock.time(p.notes.throttled)
 		}
 	}
+	s.Members = p.sharing(&known)
 	if oldest := p.queue.oldest(); oldest != nil {
 		s.WaitingSince = p.clock.time(oldest.called)
 	}
@@ -147,7 +153,7 @@ func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
 		Policy: l.Policy, PartitionKey: l.PartitionKey,
 		Unit:  parse.Unit(l.Unit),
 		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
-		Rate: l.Rate, Share: l.Share, Refills: l.Refills,
+		Rate: l.Rate, Share: l.Share, Refills: l.Refills, Agreed: l.Agreed,
 	}
 	if l.ToldAt > 0 {
 		s.Told = c.time(l.ToldAt)

@@ -59,6 +59,10 @@ type Trace struct {
 	// Evicted: what was known of a partition is forgotten. It is called on the goroutine
 	// of whichever request needed the room, or of a timer.
 	Evicted func(EvictedInfo)
+
+	// Fleet: the store of the Transport's Fleet cannot be reached any more, or again. It is
+	// called on a goroutine of the Fleet.
+	Fleet func(FleetInfo)
 }
 
 // A Cause is why a request waits.
@@ -145,4 +149,11 @@ type EvictedInfo struct {
 	Partition string        // its name, as in LimitError
 	Idle      time.Duration // how long ago it was used
 	Full      bool          // another needed the room; false: nothing that it knew was of use any more
+}
+
+// A FleetInfo is about the store that a Fleet has.
+type FleetInfo struct {
+	// Err is why the store cannot be reached: the Transport goes on with the parts it was told
+	// last, and after some seconds by what it sees of others' use. nil: it is reached again.
+	Err error
 }

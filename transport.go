@@ -153,6 +153,12 @@ type Transport struct {
 	// snapshots, because nothing else by which users are told apart outlives a process.
 	SnapshotKey []byte
 
+	// Fleet shares quotas with other processes that use the same credentials, so that
+	// each has its exact part of them instead of an estimate: see package
+	// github.com/headway-go/headway/fleet. It is never asked on a request's way. nil
+	// means that the Transport goes by what it sees of others' use.
+	Fleet Fleet
+
 	// Trace has hooks that are told what the Transport decides. nil means none.
 	Trace *Trace
 
@@ -209,6 +215,7 @@ func (t *Transport) start() {
 		Measured: t.Pacing == PaceMeasured || t.Shadow,
 	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
+	t.joinFleet()
 	if t.observed() {
 		t.partitions.onEviction = t.observeEvicted
 	}

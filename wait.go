@@ -39,6 +39,22 @@ func (c *clock) until(deadline time.Time) pacer.Instant { return c.now().Add(tim
 // time returns at as the wall clock now has it.
 func (c *clock) time(at pacer.Instant) time.Time { return time.Now().Add(at.Sub(c.now())) }
 
+// known is time, or zero for an Instant that says nothing.
+func (c *clock) known(at pacer.Instant) time.Time {
+	if at <= 0 {
+		return time.Time{}
+	}
+	return c.time(at)
+}
+
+// told is the Instant of a time that a Fleet tells; 0 for the zero time.
+func (c *clock) told(at time.Time) pacer.Instant {
+	if at.IsZero() {
+		return 0
+	}
+	return c.instant(at)
+}
+
 // wait returns once w was granted or refused (see waiter), or else the cause
 // of the context's end, after which w is neither queued nor granted.
 func (w *waiter) wait(ctx context.Context, p *partition) error {

@@ -16,6 +16,12 @@ func (l *limit) floor(now Instant, cost int64, slack time.Duration) Instant {
 		return l.refillFloor(now, need)
 	}
 	left := l.left()
+	if l.part() != nil {
+		if !l.end.known() || l.mineOf(left) >= need {
+			return 0
+		}
+		return l.opens(slack)
+	}
 	// One request per window is everybody's, however small the share.
 	if l.asks() || !l.end.known() || left >= need && (l.suffices(left) || l.units == l.began) {
 		return 0

@@ -39,7 +39,7 @@ type limit struct {
 
 	end   span    // of the window; the zero span if not known
 	held  Instant // until when a refusal that was about this limit holds what uses it
-	guess *guess  // what helps to find a quota or a window that is not told; nil: nothing yet
+	aside *aside  // what few limits need; nil: nothing yet
 	began int64   // units sent before the window began, as far as known
 
 	recent recent
@@ -47,8 +47,10 @@ type limit struct {
 	share  share
 }
 
-// A guess is what is kept of a limit whose quota or window is not told.
-type guess struct {
+// An aside is what is kept of a limit whose quota or window is not told, or whose
+// clients have agreed on their parts.
+type aside struct {
+	part   *part         // nil: the share is what counts, see portion
 	best   int64         // the largest r told in this window
 	prior  Instant       // end of the window before, from which the length is measured; 0 if not known
 	millis uint8         // what speaks for resets in milliseconds, see means
@@ -56,12 +58,12 @@ type guess struct {
 	reset  time.Duration // as told last, in whatever unit
 }
 
-// guessing returns what is kept to guess by.
-func (l *limit) guessing() *guess {
-	if l.guess == nil {
-		l.guess = &guess{}
+// kept returns the aside, made if need be.
+func (l *limit) kept() *aside {
+	if l.aside == nil {
+		l.aside = &aside{}
 	}
-	return l.guess
+	return l.aside
 }
 
 // those is the set of the limits of which this is true.
@@ -136,6 +138,9 @@ func (l *limit) interval() time.Duration { return interval(l.nominal() * l.mine(
 // comes back while the next request waits for its slot must not move that slot, or
 // every long gap is followed by a short one.
 func (l *limit) gap(now Instant) time.Duration {
+	if l.part() != nil && l.refill.proven() {
+		return interval(l.rate(now)) // among so many, one request per window may be too much
+	}
 	return min(interval(l.rate(now)), max(l.window, 1)) // one request per window is everybody's
 }
 
@@ -223,7 +228,11 @@ func (l *limit) rate(now Instant) float64 {
 	case nominal == 0:
 		return 0
 	case l.remaining == Unknown:
-		return nominal * l.share.value()
+		return nominal * l.portion()
+	case l.refill.proven() && l.part() != nil:
+		return l.part().share * l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
+	case l.part() != nil:
+		return l.partRate(now)
 	case l.refill.proven():
 		return l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
 	}
@@ -239,10 +248,10 @@ func (l *limit) rate(now Instant) float64 {
 func (l *limit) credit(cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
-		c = max(1, c*l.share.value())
+		c = max(1, c*l.portion())
 	}
 	if l.remaining != Unknown {
-		c = min(c, float64(l.left()-1))
+		c = min(c, float64(l.mineOf(l.left())-1))
 	}
 	return max(c, 0)
 }

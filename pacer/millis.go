@@ -24,15 +24,16 @@ const (
 
 // inMillis reports whether resets are told in milliseconds that look like seconds.
 func (l *limit) inMillis() bool {
-	return l.guess != nil && l.guess.millis >= millisProof && l.guess.doubts < millisDoubts
+	return l.aside != nil && l.aside.millis >= millisProof && l.aside.doubts < millisDoubts
 }
 
-// keepUnit is what remains of a guess that was wrong: in which unit resets are told.
-func (g *guess) keepUnit() *guess {
-	if g == nil || g.millis == 0 && g.doubts == 0 {
+// keepUnit is what remains of a guess that was wrong: in which unit resets are told, and
+// what is agreed.
+func (g *aside) keepUnit() *aside {
+	if g == nil || g.millis == 0 && g.doubts == 0 && g.part == nil {
 		return nil
 	}
-	return &guess{millis: g.millis, doubts: g.doubts, reset: g.reset}
+	return &aside{part: g.part, millis: g.millis, doubts: g.doubts, reset: g.reset}
 }
 
 // inUnit is what a reset means that looks like so many seconds, by what was learned.
@@ -50,12 +51,12 @@ func (l *limit) means(now Instant, in *Limit) time.Duration {
 		return reset
 	}
 	before := l.reach()
-	if l.guess != nil && l.guess.reset > 0 {
-		before = l.guess.reset
+	if l.aside != nil && l.aside.reset > 0 {
+		before = l.aside.reset
 	}
 	l.weigh(before, before-reset, now.Sub(l.at), l.renewed(in))
-	if l.guess != nil {
-		l.guess.reset = reset
+	if l.aside != nil {
+		l.aside.reset = reset
 	}
 	return l.inUnit(reset)
 }
@@ -72,20 +73,20 @@ func (l *limit) weigh(before, fell, passed time.Duration, renewed bool) {
 	isEarly := !renewed || passed+millisOff < before/milli
 	switch {
 	case -fell >= millisFall && isEarly:
-		l.guessing().doubt(-fell >= millisRise)
+		l.kept().doubt(-fell >= millisRise)
 	case fell >= millisFall && (passed-fell/milli).Abs() <= off:
-		l.guessing().millis = min(l.guessing().millis+1, millisProof)
-	case l.guess == nil:
+		l.kept().millis = min(l.kept().millis+1, millisProof)
+	case l.aside == nil:
 	case !l.inMillis() && passed >= millisFall/milli: // it would have shown
-		l.guess.millis = 0
+		l.aside.millis = 0
 	case passed >= secondsLong && (fell-passed).Abs() <= secondsOff: // they are seconds
-		l.guess.millis = 0
+		l.aside.millis = 0
 	}
 }
 
 // doubt takes in that a reset rose before its end, as it does where several servers, or
 // limits, are behind one name: falls are no proof then.
-func (g *guess) doubt(surely bool) {
+func (g *aside) doubt(surely bool) {
 	g.millis = 0
 	if g.doubts = min(g.doubts+1, millisDoubts); surely {
 		g.doubts = millisDoubts

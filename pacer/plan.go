@@ -17,6 +17,7 @@ type need struct {
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
 	probe  bool
 	first  bool // it waits for the first answer of its route
+	more   bool // this client may be told a larger part of a limit that it waits for
 }
 
 // A slot is the place of the next request on a pace line.
@@ -35,7 +36,8 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var n need
 	p.plan(now, cost, &n)
 	if ahead > 0 && n.At < Never {
-		n.Known = n.Known && !p.isNew(cost.Route) // what keeps those ahead back may not apply to it
+		// What keeps those ahead back may not apply to it, or not for long.
+		n.Known = n.Known && !p.isNew(cost.Route) && !n.more
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		n.At = max(n.At, now).Add(scale(min(n.gap, p.requestInterval(n.uses)), float64(ahead)))
 	}
@@ -68,6 +70,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 // ask adds to n what the limit at place i asks for, the k-th that the request uses.
 func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	l, slack := &p.limits[i], p.hold.slack()
+	l.lapse(now)
 	l.roll(now, slack)
 	at, asking := l.floor(now, l.charge(cost), slack), l.asks() || l.costUnknown(cost)
 	if until := max(p.hold.until, l.held); at > until && p.hold.precedes(l, i) {
@@ -83,6 +86,9 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	gap := l.gap(now)
 	next := l.slot(gap, n.wobble, p.cfg)
 	at = max(at, next.at)
+	if l.isPartial() && at > now {
+		at, n.more = min(at, max(l.held, now.Add(partWait))), true
+	}
 	n.gap = max(n.gap, l.perRequest(gap))
 	if k < usualLimits {
 		n.slots[k] = next

@@ -116,7 +116,7 @@ func (l *limit) follow(r *reading, u float64) {
 	}
 	l.rushed(r, fresh, l.mark+r.own-l.began)
 	if l.quotaFrom == seen {
-		l.guessing().best = max(l.guessing().best, r.left)
+		l.kept().best = max(l.kept().best, r.left)
 	}
 	switch {
 	case fresh && l.slides(r, old):
@@ -141,7 +141,11 @@ func (l *limit) follow(r *reading, u float64) {
 	}
 	// To know whether others use it takes longer than all the rest.
 	matters := l.refill.strain > 1 || r.left < max(l.quota/2, lowLeast)
-	l.refill.adjust(r, l.quota, matters && l.alone(r), float64(r.now.Sub(l.at))/float64(max(l.window, 1)))
+	if l.part() != nil {
+		l.refill.adjustTogether(r, l.passed(r))
+	} else {
+		l.refill.adjust(r, l.quota, matters && l.alone(r), l.passed(r))
+	}
 	if l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
 		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
 	}
@@ -153,7 +157,7 @@ func (l *limit) restart(r *reading, u float64) {
 		l.window, l.windFrom = r.reset, seen
 	}
 	l.end, l.began, l.entry = r.end, l.mark, uint8(u*entryParts)
-	l.guess, l.guessed = l.guess.keepUnit(), false
+	l.aside, l.guessed = l.aside.keepUnit(), false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }
 
@@ -189,9 +193,9 @@ func (l *limit) fade(left int64) {
 	if l.quotaFrom != seen {
 		return
 	}
-	quota := max(l.guessing().best, left)
+	quota := max(l.kept().best, left)
 	if quota < l.quota/2 {
 		l.share = share{} // gathered under a wrong belief
 	}
-	l.quota, l.guess.best = quota, 0
+	l.quota, l.aside.best = quota, 0
 }

@@ -104,7 +104,7 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		}
 	}
 	if in.Best > 0 || in.Prior > 0 || in.Millis > 0 || in.Doubts > 0 || in.Reset > 0 {
-		l.guess = &guess{best: max(in.Best, 0), prior: r.past(in.Prior), millis: min(in.Millis, millisProof), doubts: in.Doubts, reset: max(in.Reset, 0)}
+		l.aside = &aside{best: max(in.Best, 0), prior: r.past(in.Prior), millis: min(in.Millis, millisProof), doubts: in.Doubts, reset: max(in.Reset, 0)}
 	}
 	l.recent = recentOf(in.Recent, r.taken, l.window)
 	return l

@@ -50,7 +50,7 @@ func (z *fuzzed) checkRestored() {
 	for i := range p.limits {
 		l := &p.limits[i]
 		require.GreaterOrEqual(z, l.quota, int64(0))
-		if g := l.guess; g != nil {
+		if g := l.aside; g != nil {
 			require.GreaterOrEqual(z, g.best, int64(0))
 			past(g.prior)
 		}

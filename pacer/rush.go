@@ -42,7 +42,7 @@ func (r *rush) lasts() float64 {
 
 // lasting is the part of a window that its quota lasts, in (0, 1].
 func (l *limit) lasting() float64 {
-	if l.refill.proven() {
+	if l.refill.proven() || l.part() != nil {
 		return 1
 	}
 	return l.rush.lasts()
@@ -53,7 +53,7 @@ func (l *limit) mine() float64 {
 	if l.lasting() < 1 {
 		return l.share.raised(rushExponent)
 	}
-	return l.share.value()
+	return l.portion()
 }
 
 // calm is how much of the window there will be when its quota is used up.

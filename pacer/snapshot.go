@@ -147,7 +147,7 @@ func (l *limit) snapshot(now Instant) LimitSnapshot {
 		Entry: l.entry, QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
 		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
 	}
-	if g := l.guess; g != nil {
+	if g := l.aside; g != nil {
 		s.Best, s.Prior, s.Millis, s.Doubts, s.Reset = g.best, g.prior, g.millis, g.doubts, g.reset
 	}
 	if e := l.estimate; e != nil {

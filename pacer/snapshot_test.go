@@ -152,7 +152,7 @@ func TestSnapshotHasEveryField(t *testing.T) {
 	now := Instant(10 * time.Hour)
 	p := New(&even)
 	p.units = &[]string{"tokens", "points", "bytes"}
-	p.limits = []limit{{estimate: &estimate{}, guess: &guess{}, refill: refill{still: &still{}}}, {estimate: &estimate{}}}
+	p.limits = []limit{{estimate: &estimate{}, aside: &aside{}, refill: refill{still: &still{}}}, {estimate: &estimate{}}}
 	p.routes = &routes{all: make([]route, 1)}
 	n := uint8(0)
 	fill(reflect.ValueOf(&p).Elem(), &n)

@@ -25,6 +25,7 @@ type LimitState struct {
 	Rate                 float64       // units per second that this limit allows the client now; 0: it sets no pace
 	Share                float64       // the part of the quota that it takes for its own, in (0, 1]
 	HeldUntil            Instant       // end of a hold on this policy alone; not after now: none
+	Agreed               bool          // the share is what was agreed on, see Apportion
 	Refills              bool          // units come back bit by bit rather than at the window's end
 }
 
@@ -36,6 +37,7 @@ func (p *Partition) State(now Instant) State {
 	}
 	for rest := p.live; rest != 0; rest = rest.rest() {
 		l := &p.limits[rest.first()]
+		l.lapse(now)
 		l.roll(now, p.hold.slack())
 		known := l.state(now)
 		known.Unit = p.unitName(l.unit)
@@ -50,7 +52,7 @@ func (l *limit) state(now Instant) LimitState {
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
 		HeldUntil: l.held, ToldAt: l.at, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
-		Share: l.share.value(), Refills: l.refill.proven(),
+		Share: l.portion(), Refills: l.refill.proven(), Agreed: l.part() != nil,
 	}
 	if l.quota > 0 || l.quotaFrom == told {
 		s.Quota = l.quota

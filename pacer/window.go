@@ -141,7 +141,7 @@ func (l *limit) receded(r *reading) bool {
 // end, for the window's length where the server does not tell it: a reset
 // counted from a Date in whole seconds is up to two too long.
 func (l *limit) measure(r *reading, old span) {
-	g := l.guessing()
+	g := l.kept()
 	prior := g.prior
 	g.prior = 0
 	full := 2*(r.left-l.remaining) > l.quota-l.remaining

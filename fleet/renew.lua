@@ -1,0 +1,39 @@
+-- Keeps a member's record of one partition, and returns what the member was told.
+-- KEYS[1]: the partition, a hash with the fields
+--   b: when it was made, w: when members were told last, d: until when it is somebody's
+--   turn to agree, or nobody's, l: the ledger, m<id>: "<time> <record>", t<id>: what a member was told
+-- ARGV: id, record, milliseconds to keep the partition, milliseconds that a turn takes,
+--   most fields, most bytes of a value
+-- Returns the time in milliseconds and what was told, and if it is this member's turn the
+-- proof of that, and all fields but those that are too long.
+local key, id = KEYS[1], ARGV[1]
+local time = redis.call('TIME')
+local now = time[1] * 1000 + math.floor(time[2] / 1000)
+
+if redis.call('EXISTS', key) == 0 then
+	redis.call('HSET', key, 'b', string.format('%.0f', now))
+elseif redis.call('HLEN', key) > tonumber(ARGV[5]) and redis.call('HEXISTS', key, 'm' .. id) == 0 then
+	return redis.error_reply('headway: too many members')
+end
+redis.call('HSET', key, 'm' .. id, string.format('%.0f ', now) .. ARGV[2])
+redis.call('PEXPIRE', key, ARGV[3])
+
+local told = redis.call('HGET', key, 't' .. id)
+if told and #told > tonumber(ARGV[6]) then
+	told = false
+end
+local due = tonumber(redis.call('HGET', key, 'd') or '')
+if due and now < due and due < now + 60000 then
+	return { now, told }
+end
+local claim = string.format('%.0f', now + ARGV[4])
+redis.call('HSET', key, 'd', claim)
+
+local all, few = redis.call('HGETALL', key), {}
+for i = 1, #all, 2 do
+	if #all[i] <= 64 and #all[i + 1] <= tonumber(ARGV[6]) then
+		few[#few + 1] = all[i]
+		few[#few + 1] = all[i + 1]
+	end
+end
+return { now, told, claim, few }

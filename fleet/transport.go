@@ -1,0 +1,204 @@
+package fleet
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/headway-go/headway"
+)
+
+const (
+	mostPartitions = 1024 // of one Transport that are shared; the rest goes by what the server tells
+	leastKept      = time.Minute
+	mostKept       = time.Hour
+	manyMembers    = 250 // from then on agreeing takes so long that it is done more seldom
+)
+
+// A transport is one headway.Transport of this process: a member of each of its partitions.
+type transport struct {
+	*headway.FleetMember
+	id         string
+	partitions map[string]*partition
+}
+
+func newTransport(m *headway.FleetMember) *transport {
+	return &transport{FleetMember: m, id: newID(), partitions: make(map[string]*partition)}
+}
+
+// A partition is what this process knows of one between renewals.
+type partition struct {
+	clock   clock
+	demands map[string]*demand // by the limit
+	parts   *headway.PartitionPart
+	active  bool
+}
+
+// renew tells the store what the Transport uses, and the Transport what it is told. It
+// returns false if the Transport is no more.
+func (m *transport) renew(ctx context.Context, s store) bool {
+	all, ok := m.Usage()
+	if !ok || len(all) == 0 {
+		return ok
+	}
+	all = all[:min(len(all), mostPartitions)]
+	ctx, cancel := context.WithTimeout(ctx, renewEvery)
+	defer cancel()
+	sent := time.Now()
+	replies, err := s.renew(ctx, m.id, m.renewals(all, sent))
+	received := time.Now()
+	if ctx.Err() != nil && err == nil {
+		err = ctx.Err()
+	}
+	m.Reached(err)
+	if err != nil {
+		return true
+	}
+	var parts []headway.PartitionPart
+	var outcomes []outcome
+	for i := range replies {
+		r, name := &replies[i], all[i].Name
+		if r.err != nil {
+			continue
+		}
+		p := m.partitions[name]
+		p.clock.set(r.now, sent, received)
+		told := m.own(r, &outcomes, name)
+		if part := p.told(name, told, received); part != nil {
+			parts = append(parts, *part)
+		}
+	}
+	m.Apportion(parts)
+	if len(outcomes) > 0 {
+		_ = s.agree(ctx, outcomes) // the next one who has the turn does it instead
+	}
+	return true
+}
+
+// renewals are what is told of partitions.
+func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []renewal {
+	for _, p := range m.partitions {
+		p.active = false
+	}
+	batch := make([]renewal, len(all))
+	for i := range all {
+		p := m.partitions[all[i].Name]
+		if p == nil {
+			p = &partition{demands: make(map[string]*demand)}
+			m.partitions[all[i].Name] = p
+		}
+		p.active = true
+		r, longest := p.record(&all[i], now)
+		batch[i] = renewal{all[i].Name, encode(r), min(max(2*longest, leastKept), mostKept)}
+	}
+	for name, p := range m.partitions {
+		if !p.active {
+			delete(m.partitions, name)
+		}
+	}
+	return batch
+}
+
+// record is what is told of a partition, and the longest window in it.
+func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record, longest time.Duration) {
+	r = record{Version: version, Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
+	if !p.clock.known() {
+		return r, 0 // its windows could not be told from others'
+	}
+	for i := range all.Limits[:min(len(all.Limits), mostLimits)] {
+		l := &all.Limits[i]
+		d := p.demands[l.ID]
+		if d == nil {
+			d = &demand{}
+			p.demands[l.ID] = d
+		}
+		r.Limits = append(r.Limits, d.usage(l, all.Waiting, now, &p.clock))
+		longest = max(longest, l.Window)
+	}
+	return r, longest
+}
+
+// own is what this member is told: by the store or, if it is its turn to agree, by itself.
+func (m *transport) own(r *renewed, outcomes *[]outcome, name string) string {
+	if r.all == nil {
+		return r.told
+	}
+	t := r.all.table(r.now)
+	l, told, gone := agree(t)
+	o := outcome{name: name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), told: make(map[string]string, len(told)), gone: gone}
+	for id, a := range told {
+		o.told[id] = encode(a)
+	}
+	*outcomes = append(*outcomes, o)
+	return o.told[m.id]
+}
+
+// nextTurn is when so many members agree anew.
+func nextTurn(members int) time.Duration {
+	return min(hurryAfter*time.Duration(1+members/manyMembers), renewEvery)
+}
+
+// table is what a store has, without what is not ours.
+func (c *contents) table(now int64) *table {
+	t := &table{now: now, born: c.born, written: c.written, members: make(map[string]member, len(c.records))}
+	t.ledger, _ = parseLedger(c.ledger)
+	for id, r := range c.records {
+		told, err := parseRecord(r.record)
+		if err != nil || len(t.members) >= mostMembers {
+			continue
+		}
+		last, _ := parseAgreement(c.told[id])
+		t.members[id] = member{at: r.at, told: told, last: last}
+	}
+	return t
+}
+
+// told is what a Transport is told of a partition; nil if nothing is known. If the store knows
+// nothing, because it has lost it, what was told last stays.
+func (p *partition) told(name, data string, now time.Time) *headway.PartitionPart {
+	a, err := parseAgreement(data)
+	switch {
+	case err == nil:
+		p.parts = p.part(name, &a)
+	case p.parts != nil && now.After(p.parts.Until): // and was given to others since
+		p.parts = nil
+	}
+	if p.parts == nil {
+		return nil
+	}
+	p.parts.Until = now.Add(leaseFor)
+	return p.parts
+}
+
+func (p *partition) part(name string, a *agreement) *headway.PartitionPart {
+	all := &headway.PartitionPart{
+		Name: name, Members: a.Members, HeldUntil: p.clock.here(a.Held), Late: time.Duration(a.Late),
+		Limits: make([]headway.LimitPart, 0, len(a.Limits)),
+	}
+	for i := range a.Limits {
+		l := &a.Limits[i]
+		all.Limits = append(all.Limits, headway.LimitPart{
+			ID: l.ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.here(l.Ends), Full: l.Full,
+			Remaining: l.Remaining, Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
+		})
+	}
+	return all
+}
+
+// leave tells the store that this member is no more.
+func (m *transport) leave(ctx context.Context, s store) error {
+	all, _ := m.Usage()
+	all = slices.DeleteFunc(all, func(u headway.PartitionUsage) bool { return m.partitions[u.Name] == nil })
+	if len(all) == 0 {
+		return nil
+	}
+	now := time.Now()
+	batch := make([]renewal, len(all))
+	for i := range all {
+		r, longest := m.partitions[all[i].Name].record(&all[i], now)
+		r.Left = true
+		batch[i] = renewal{all[i].Name, encode(r), min(max(2*longest, leastKept), mostKept)}
+	}
+	_, err := s.renew(ctx, m.id, batch)
+	return err
+}

@@ -1,0 +1,261 @@
+package pacer
+
+import "time"
+
+// Parts are what clients that share quotas have agreed on for one of them.
+type Parts struct {
+	Until   Instant // after it they are not believed any more
+	Members int     // clients that agreed, this one included; less than one counts as one
+
+	HeldUntil Instant       // the end of a hold on everything that another client met; not after now: none
+	Late      time.Duration // by how much too early the server was found to tell times; what is more than a second is not believed
+
+	Limits []Part
+}
+
+// A Part is what is a client's own of one limit.
+type Part struct {
+	Policy, PartitionKey, Unit string // which limit
+
+	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
+	// what is not more than 0 counts as next to nothing.
+	Share float64
+
+	// Units are its own of the window that ends about End, those that it has sent
+	// included, and Next of each window after that. Less than 0 is none.
+	Units, Next int64
+	End         Instant
+
+	// Full says that it is as much as any client gets. If not, it can have more
+	// when it needs it, so that no wait for it is final.
+	Full bool
+
+	// Remaining is what another client was told is left, at ToldAt; Unknown if nothing.
+	Remaining int64
+	ToldAt    Instant
+
+	HeldUntil Instant // the end of a hold on this limit; not after now: none
+}
+
+const (
+	partLeast = 1e-6        // a share is not less
+	partWait  = time.Second // in which a client may be told a larger part
+)
+
+// part is what this client was told to be its own of a limit.
+type part struct {
+	until       Instant
+	end         Instant
+	units, next int64
+	share       float64
+	even        float64 // an even share
+	full        bool
+}
+
+// part is what was agreed on, or nil.
+func (l *limit) part() *part {
+	if l.aside == nil {
+		return nil
+	}
+	return l.aside.part
+}
+
+// Apportion takes over what those who share the quotas have agreed on, instead of what
+// this client would make of its share by what it sees. A limit that is not in parts, or
+// not known here, is left as it is. u in [0, 1) is drawn for each call; parts is not
+// kept or written to.
+func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
+	for i := range parts.Limits {
+		in := &parts.Limits[i]
+		unit, ok := p.unit(in.Unit)
+		if !ok {
+			continue
+		}
+		id := identity{in.Policy, in.PartitionKey}
+		for s := p.live; s != 0; s = s.rest() {
+			l := &p.limits[s.first()]
+			if l.id.Value() != id || l.unit != unit {
+				continue
+			}
+			l.apportion(now, parts, in)
+			if in.HeldUntil > max(now, l.held) {
+				p.holdLimits(placeOf(s.first()), in.HeldUntil, p.back(placeOf(s.first()), in.HeldUntil, u))
+			}
+		}
+	}
+	if late := min(parts.Late, mostSlack); late > p.hold.slack() {
+		p.hold.late = int32(late)
+	}
+	if h := &p.hold; parts.HeldUntil > max(now, h.until) {
+		h.about(0, h.until > now)
+		h.until, h.free, h.since, h.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
+		p.base, p.owed = p.back(p.live, parts.HeldUntil, u), 0
+		p.comeBack(p.live, p.base)
+	}
+}
+
+// back is when a client comes back after a hold that another one met.
+func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
+	return until.Add(scale(max(min(p.interval(limits), mostPause), mostSpread), u))
+}
+
+func (l *limit) apportion(now Instant, parts *Parts, in *Part) {
+	if parts.Until <= now {
+		return
+	}
+	if l.part() == nil {
+		l.refill.strain = 0 // it stood for the share
+	}
+	l.kept().part = &part{
+		until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
+		share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full,
+	}
+	if in.Remaining >= 0 && in.ToldAt > l.at && in.ToldAt <= now && l.isOpen(in.End) {
+		l.remaining, l.mark = in.Remaining, l.units
+		l.sent, l.at = in.ToldAt, in.ToldAt
+	}
+}
+
+// isOpen reports whether a window that ends then is the one that is known of.
+func (l *limit) isOpen(end Instant) bool {
+	return l.refill.proven() || l.end.known() && absent(l.end.mid().Sub(end)) < l.window/2
+}
+
+func absent(d time.Duration) time.Duration { return max(d, -d) }
+
+// lapse ends a part that is not believed any more: it, or an even one if that is
+// more, is where the share begins that is measured from then on.
+func (l *limit) lapse(now Instant) {
+	if l.part() == nil || now < l.part().until {
+		return
+	}
+	mine := max(l.part().share, l.part().even)
+	memory := float32(max(memoryLeast, l.quota))
+	l.share = share{own: float32(mine) * memory, total: memory}
+	if l.refill.proven() {
+		l.refill.slow(1 / mine)
+	}
+	l.aside.part = nil
+}
+
+// mineOf is what of those units is this client's.
+func (l *limit) mineOf(left int64) int64 {
+	if l.part() == nil || l.refill.proven() {
+		return left
+	}
+	return max(0, min(left, l.allotted()-(l.units-l.began)))
+}
+
+// allotted is how many units of this window are this client's own.
+func (l *limit) allotted() int64 {
+	if l.isOpen(l.part().end) {
+		return l.part().units
+	}
+	return l.part().next
+}
+
+// partRate spreads what is left of the own part over what is left of the window.
+func (l *limit) partRate(now Instant) float64 {
+	nominal := l.nominal()
+	if left, until := l.mineOf(l.left()), l.end.hi.Sub(now); until > 0 && left > 0 {
+		return min(float64(left)/float64(until), catchUp*nominal)
+	}
+	return nominal * l.part().share
+}
+
+// portion is the share that this client goes by where nobody is in a rush.
+func (l *limit) portion() float64 {
+	if l.part() != nil {
+		return l.part().share
+	}
+	return l.share.value()
+}
+
+// isPartial reports whether the client may be told a larger part as soon as it needs it.
+func (l *limit) isPartial() bool { return l.part() != nil && !l.part().full }
+
+// CanHaveMore reports whether this client, which shares its quotas with others, has not
+// been told its part of a limit, or not as much as it could have if it needed it.
+func (p *Partition) CanHaveMore() bool {
+	return p.those(func(l *limit) bool { return l.part() == nil || !l.part().full }) != 0
+}
+
+// A Usage is what clients that share quotas tell each other of one partition.
+type Usage struct {
+	HeldUntil Instant       // the end of the hold on everything; not after now: none
+	Late      time.Duration // by how much too early the server tells times
+	Limits    []LimitUsage  // those whose quota and window are known
+}
+
+// A LimitUsage is what a client uses of one limit.
+type LimitUsage struct {
+	Policy, PartitionKey, Unit string
+
+	Quota  int64
+	Window time.Duration
+	End    Instant // the middle of the time in which the open window ends; 0 if not known
+
+	Sent int64 // units since the partition was made
+	Used int64 // of these, in the open window
+
+	// What it was told, or nothing while it goes by what it sees.
+	Units, Next int64
+	Share       float64
+
+	Remaining int64   // as the server told last; Unknown if never
+	ToldAt    Instant // when
+	HeldUntil Instant // the end of the hold on it; not after now: none
+	Refills   bool    // its units come back bit by bit
+}
+
+// Usage returns what those who share the quotas need to know.
+func (p *Partition) Usage(now Instant) Usage {
+	all := Usage{HeldUntil: p.hold.until, Late: p.hold.slack()}
+	if p.hold.only != 0 {
+		all.HeldUntil = 0 // not on everything
+	}
+	for s := p.live; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.lapse(now)
+		l.roll(now, p.hold.slack())
+		if l.quota > 0 && l.window > 0 {
+			usage := l.usage()
+			usage.Unit = p.unitName(l.unit)
+			all.Limits = append(all.Limits, usage)
+		}
+	}
+	return all
+}
+
+func (l *limit) usage() LimitUsage {
+	id := l.id.Value()
+	u := LimitUsage{
+		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
+		Sent: l.units, Used: max(l.units-l.began, 0),
+		Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.refill.proven(),
+	}
+	if l.end.known() {
+		u.End = l.end.mid()
+	}
+	if l.remaining != Unknown && !l.guessed {
+		u.Remaining = l.remaining
+	}
+	if l.part() != nil {
+		u.Units, u.Next, u.Share = l.allotted(), l.part().next, l.part().share
+	}
+	return u
+}
+
+// adjustTogether is adjust for a client that goes by its part: what others of its fleet use
+// is no reason to slow down, but a refusal is, as somebody else uses the quota, too.
+func (f *refill) adjustTogether(r *reading, part float64) {
+	f.came += float32(max(r.came, 0))
+	if !r.refused {
+		f.ease(easeAlone * min(max(part, 0), 1))
+	}
+}
+
+// passed is how much of a window has passed since the last reading.
+func (l *limit) passed(r *reading) float64 {
+	return float64(r.now.Sub(l.at)) / float64(max(l.window, 1))
+}
