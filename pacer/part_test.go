@@ -1,0 +1,302 @@
+package pacer
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// apportion tells the client what those with whom it shares its quotas have agreed on.
+func (d *driver) apportion(parts Parts) {
+	d.t.Helper()
+	d.logf("told %+v", parts)
+	d.p.Apportion(d.now, &parts, d.u)
+}
+
+// agree tells it its part of a limit, for as long as a test lasts. It is one of two.
+func (d *driver) agree(in Part) {
+	d.t.Helper()
+	d.apportion(Parts{Until: d.now.Add(day), Members: 2, Limits: []Part{in}})
+}
+
+// own is a part of the only limit: so many units of the window that is open and of each
+// after it. It is all that there is to be had.
+func (d *driver) own(units, next int64, share float64) Part {
+	d.t.Helper()
+	return Part{
+		Policy: "default", Units: units, Next: next, End: d.limit().end.mid(), Share: share,
+		Full: true, Remaining: Unknown,
+	}
+}
+
+// agreed reports whether the only limit is paced by what was agreed on.
+func (d *driver) agreed() bool {
+	d.t.Helper()
+	d.limit()
+	return d.p.State(d.now).Limits[0].Agreed
+}
+
+// A window is a server's, as it is seen by a client that shares it with others.
+type sharedWindow struct {
+	quota, others int64 // of the quota, that others use as soon as it begins
+	window        time.Duration
+	begins        Instant
+	own           int64
+}
+
+func (w *sharedWindow) answer(now Instant) Answer {
+	for now >= w.begins.Add(w.window) {
+		w.begins, w.own = w.begins.Add(w.window), 0
+	}
+	w.own++
+	return says(w.quota, w.window, w.quota-w.others-w.own, w.begins.Add(w.window).Sub(now))
+}
+
+// spend sends as planned until the end of a window, and returns how many requests. What is
+// planned for the next window may be planned for later once that has begun.
+func (d *driver) spend(end Instant, send func()) (n int64) {
+	d.t.Helper()
+	for {
+		switch wait := d.wait(1); {
+		case d.now.Add(wait) >= end:
+			return n
+		case wait > 0:
+			d.advance(wait)
+		default:
+			send()
+			n++
+		}
+	}
+}
+
+// A part bounds what is sent of a window, what was sent before it was told included, and
+// of each window after that until the next one is told.
+func TestPartOfAWindow(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		units, next int64
+		others      int64
+		first, then int64 // that are sent in the first window and in those after it
+	}{
+		{"less than even", 10, 5, 0, 10, 5},
+		{"less and then more", 5, 40, 0, 5, 40},
+		{"all of it", 60, 60, 0, 60, 60},
+		{"others leave less of it", 40, 40, 50, 10, 10},
+		{"others leave as much", 30, 30, 30, 30, 30},
+		{"as much as was sent already", 1, 30, 0, 1, 30},
+		{"less than was sent already", 0, 30, 0, 1, 30},
+		{"nothing of others", 1, 0, 0, 1, 0},
+		{"less than nothing", -5, -7, 0, 1, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			w := &sharedWindow{quota: 60, others: row.others, window: minute, begins: d.now}
+			d.get(w.answer(d.now))
+			d.agree(d.own(row.units, row.next, 0.5))
+			get := func() { d.get(w.answer(d.now)) }
+			end := d.now.Add(minute)
+			require.Equal(t, row.first, 1+d.spend(end, get))
+			for range 3 {
+				end = end.Add(minute)
+				require.Equal(t, row.then, d.spend(end, get))
+			}
+		})
+	}
+}
+
+// It bounds as well what is sent of windows that begin by the clock alone.
+func TestPartOfAWindowWithoutAnswers(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	d.agree(d.own(10, 7, 0.5))
+	end := d.now.Add(minute)
+	require.Equal(t, int64(9), d.spend(end, func() { d.send(1) }))
+	require.Equal(t, int64(7), d.spend(end.Add(minute), func() { d.send(1) }))
+	require.Equal(t, int64(7), d.spend(end.Add(2*minute), func() { d.send(1) }))
+}
+
+// Told of the window after the one that is known, a client has Next of the one it knows.
+func TestPartOfAnotherWindow(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		ends time.Duration // after the end of the window that is known
+		want int64
+	}{
+		{"the same", 0, 20},
+		{"the same, as clocks differ", 20 * second, 20},
+		{"the same, as clocks differ to the other side", -20 * second, 20},
+		{"the next", minute, 10},
+		{"the last", -minute, 10},
+		{"none", -time.Hour, 10},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			part := d.own(20, 10, 0.5)
+			part.End = part.End.Add(row.ends)
+			d.agree(part)
+			require.Equal(t, row.want, d.limit().allotted())
+			require.Equal(t, row.want-1, d.limit().mineOf(d.limit().left()))
+			require.Equal(t, row.want, d.p.Usage(d.now).Limits[0].Units)
+		})
+	}
+}
+
+// What is left of the part is spread over what is left of the window, but not at more than
+// twice the rate of the whole quota.
+func TestPartIsSpreadOverTheWindow(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	d.agree(d.own(10, 10, 0.5))
+	d.wantGapFor(9, minute)
+	d.advance(30 * second)
+	d.wantGapFor(9, 30*second)
+	d.get(says(60, minute, 30, 30*second)) // what others use is no reason to slow down
+	d.wantGapFor(8, 30*second)
+	d.advance(29*second - 1)
+	d.wantGap(second / 2)
+	d.agree(d.own(50, 50, 0.5))
+	d.wantGap(second / 2)
+}
+
+// wantGapFor wants so many units to be spread over what is left of the window, which is
+// known to the second.
+func (d *driver) wantGapFor(units, left time.Duration) {
+	d.t.Helper()
+	require.LessOrEqual(d.t, d.need().gap, left/units+1)
+	require.GreaterOrEqual(d.t, d.need().gap, (left-second)/units-1)
+}
+
+// Of a limit that refills, the part is one of its pace, whatever that is, down to less
+// than one request per window.
+func TestPartOfARefillingLimit(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		set    func(l *limit)
+		factor float64
+	}{
+		{"untouched", func(*limit) {}, 1},
+		{"nearly empty and untouched", func(l *limit) { l.remaining = 1 }, 1},
+		{"some has come back", func(l *limit) { l.refill.came = 5 }, 1},
+		{"all has come back once", func(l *limit) { l.refill.came = 100 }, 1},
+		{"nearly empty", func(l *limit) { l.refill.came, l.remaining = 5, 1 }, 1},
+		{"strained for the sake of others, of whom it now knows", func(l *limit) { l.refill.strain = 8 }, 1.0 / 8},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for _, share := range []float64{1, 0.25, 0.01, 1e-5} {
+				d := drive(t, even)
+				d.get(says(60, minute, 59, minute))
+				l := d.limit()
+				l.refill.prove()
+				row.set(l)
+				alone := 1 / l.rate(d.now)
+				d.agree(d.own(0, 0, share))
+				require.InEpsilon(t, alone/share*row.factor, float64(l.gap(d.now)), 1e-6)
+				d.send(1)
+				require.InEpsilon(t, float64(l.gap(d.now)), float64(d.wait(1)), 1e-6)
+			}
+		})
+	}
+}
+
+// What is left of a limit that refills, and others use, is no reason to slow down. A refusal
+// is, until the client has eased again; but what others were thought to use is not.
+func TestStrainOfAPart(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	d.limit().refill.prove()
+	d.agree(d.own(0, 0, 0.5))
+	for range 100 {
+		d.advance(2 * second)
+		d.get(says(60, minute, 1, minute))
+	}
+	require.InDelta(t, 1, d.limit().refill.slowdown(), 0)
+	d.get(refuses(says(60, minute, 0, minute), second))
+	require.InDelta(t, strainRefused, d.limit().refill.slowdown(), 1e-6)
+	for range 100 {
+		d.advance(2 * second)
+		d.get(says(60, minute, 1, minute))
+	}
+	require.InDelta(t, 1, d.limit().refill.slowdown(), 0.01)
+}
+
+// Who is alone has all of its credit, and who shares a quota its part of it.
+func TestCreditOfAPart(t *testing.T) {
+	d := drive(t, Config{})
+	d.get(says(1000, minute, 999, minute))
+	require.InDelta(t, 100, d.limit().credit(d.p.cfg), 1e-3)
+	d.agree(d.own(500, 500, 0.5))
+	require.InDelta(t, 50, d.limit().credit(d.p.cfg), 1e-3)
+	d.agree(d.own(21, 500, 0.5))
+	require.InDelta(t, 19, d.limit().credit(d.p.cfg), 1e-3, "one less than is left of it")
+}
+
+// Numbers that make no sense are taken for the nearest that do.
+func TestOddParts(t *testing.T) {
+	odd := []float64{0, -1, 1e-300, 0.5, 1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
+	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}
+	for _, refills := range []bool{false, true} {
+		for _, share := range odd {
+			for i := range units {
+				d := drive(t, Config{})
+				d.get(says(60, minute, 30, minute))
+				if refills {
+					d.limit().refill.prove()
+				}
+				d.apportion(Parts{
+					Until: Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i], Late: time.Duration(-units[i]),
+					Limits: []Part{{
+						Policy: "default", Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0,
+						End: Instant(units[i]), Remaining: units[i], ToldAt: d.now,
+					}},
+				})
+				state := d.p.State(d.now).Limits[0]
+				require.True(t, state.Agreed)
+				require.True(t, state.Share > 0 && state.Share <= 1, "%+v", state)
+				require.False(t, math.IsNaN(state.Rate) || math.IsInf(state.Rate, 0) || state.Rate < 0, "%+v", state)
+				require.GreaterOrEqual(t, state.Remaining, int64(0))
+				for range 3 {
+					plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
+					require.Less(t, plan.At, Never)
+					d.now = max(d.now, plan.At)
+					d.send(1)
+				}
+				d.now = Never - 1
+				require.False(t, math.IsNaN(d.p.State(d.now).Limits[0].Rate))
+			}
+		}
+	}
+}
+
+// Of a limit that is not known nothing is taken over, nor of one that is told of no more.
+func TestPartOfAnotherLimit(t *testing.T) {
+	for name, change := range map[string]func(*Parts, *Part){
+		"another policy":  func(_ *Parts, in *Part) { in.Policy = "other" },
+		"no policy":       func(_ *Parts, in *Part) { in.Policy = "" },
+		"another key":     func(_ *Parts, in *Part) { in.PartitionKey = "ann" },
+		"another unit":    func(_ *Parts, in *Part) { in.Unit = "tokens" },
+		"over":            func(p *Parts, _ *Part) { p.Until = Instant(time.Hour) },
+		"long over":       func(p *Parts, _ *Part) { p.Until = math.MinInt64 },
+		"over since ever": func(p *Parts, _ *Part) { p.Until = 0 },
+		"nothing told":    func(p *Parts, _ *Part) { p.Limits = nil },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 30, minute))
+			before := d.p.State(d.now)
+			in := d.own(1, 1, 0.1)
+			parts := Parts{Until: d.now.Add(day), Members: 2}
+			change(&parts, &in)
+			if name != "nothing told" {
+				parts.Limits = []Part{in}
+			}
+			d.apportion(parts)
+			require.Equal(t, before, d.p.State(d.now))
+		})
+	}
+	d := drive(t, even)
+	d.apportion(Parts{Until: Never, Limits: []Part{{Policy: "default", Share: 0.5}}})
+	require.Empty(t, d.p.State(d.now).Limits, "nothing is known yet")
+}
