@@ -63,9 +63,9 @@ const golden = 0.6180339887498949
 // whole rounds parts to whole numbers that have the same sum, rounded down: another one
 // is rounded up in each turn.
 func whole(parts []float64, turn int64) []int64 {
-	const tiny = 1e-6 // that sums may be short of whole numbers
+	const tiny = 1e-4 // that sums may be short of whole numbers, or above them
 	_, sum := math.Modf(float64(turn) * golden)
-	sum += tiny
+	sum = min(max(sum, tiny), 1-tiny)
 	units := make([]int64, len(parts))
 	last := int64(math.Floor(sum))
 	for i, part := range parts {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 )
 
 // What is in the store is JSON, with the version of its form. Times are milliseconds
@@ -15,7 +16,7 @@ const (
 	mostLimits = 24       // of a partition, as package pacer has it
 	mostBytes  = 16 << 10 // of one record or agreement
 	mostUnits  = 1 << 53  // which JSON and Lua can tell from the next number
-	mostTime   = 1 << 52
+	mostTime   = 1 << 43  // the year 2248, which in nanoseconds still is a number
 	mostName   = 64
 )
 
@@ -23,6 +24,7 @@ const (
 type record struct {
 	Version int     `json:"v"`
 	Left    bool    `json:"x,omitempty"` // the member has closed
+	Again   bool    `json:"o,omitempty"` // it was told its parts before
 	Held    int64   `json:"h,omitempty"` // the end of a hold on everything
 	Late    int64   `json:"d,omitempty"` // nanoseconds by which the server tells times too early
 	Limits  []usage `json:"l,omitempty"`
@@ -166,7 +168,13 @@ func encode(v any) string {
 	return string(data)
 }
 
-func isName(s string) bool    { return s != "" && len(s) <= mostName }
+// isName reports whether it is as short in JSON as it is.
+func isName(s string) bool {
+	return s != "" && len(s) <= mostName && !strings.ContainsFunc(s, func(c rune) bool {
+		return c <= ' ' || c > '~' || strings.ContainsRune(`"\\<>&`, c)
+	})
+}
+
 func isUnits(n int64) bool    { return n >= 0 && n <= mostUnits }
 func isTime(n int64) bool     { return n >= 0 && n <= mostTime }
 func isAmount(x float64) bool { return x >= 0 && x <= mostUnits }

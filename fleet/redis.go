@@ -1,10 +1,12 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	_ "embed" // the scripts
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -30,10 +32,14 @@ type redisStore struct {
 	prefix   string
 	renewing *redis.Script
 	agreeing *redis.Script
+	busy     chan struct{} // has a value while the client is asked
 }
 
 func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
-	return &redisStore{client: client, prefix: prefix, renewing: redis.NewScript(renewLua), agreeing: redis.NewScript(agreeLua)}
+	return &redisStore{
+		client: client, prefix: prefix, busy: make(chan struct{}, 1),
+		renewing: redis.NewScript(renewLua), agreeing: redis.NewScript(agreeLua),
+	}
 }
 
 // key is where a partition is. The braces keep all that is in it on one node of a cluster.
@@ -52,9 +58,15 @@ func (s *redisStore) renew(ctx context.Context, id string, batch []renewal) ([]r
 	if err != nil {
 		return nil, err
 	}
-	all := make([]renewed, len(batch))
-	for i, reply := range replies {
-		all[i] = parseReply(reply)
+	all, useless := make([]renewed, len(batch)), 0
+	for i := range all {
+		all[i] = parseReply(replies[i])
+		if all[i].err != nil {
+			useless++
+		}
+	}
+	if useless > 0 && useless == len(all) {
+		return nil, all[0].err // no other store would answer all so
 	}
 	return all, nil
 }
@@ -74,7 +86,7 @@ func (s *redisStore) agree(ctx context.Context, batch []outcome) error {
 	}
 	replies, err := s.run(ctx, s.agreeing, calls)
 	for _, reply := range replies {
-		err = errors.Join(err, reply.Err())
+		err = cmp.Or(err, reply.Err())
 	}
 	return err
 }
@@ -85,41 +97,78 @@ type scriptCall struct {
 	args []any
 }
 
-// run runs a script for each key, in as few round trips as there are batches. A server
-// that does not have the script yet is sent it. err is that of the first call if all
-// have failed.
+// run runs a script for each key. It returns when ctx ends, which clients may not do:
+// they have timeouts of their own. The next run waits until the client has come back, so that
+// no more than one goroutine is left waiting for a store that hangs.
 func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scriptCall) ([]*redis.Cmd, error) {
-	all := make([]*redis.Cmd, 0, len(calls))
-	for len(calls) > 0 {
-		n := min(len(calls), mostBatch)
-		pipe := s.client.Pipeline()
-		cmds := make([]*redis.Cmd, n)
-		for i, c := range calls[:n] {
-			cmds[i] = script.EvalSha(ctx, pipe, []string{c.key}, c.args...)
-		}
-		_, _ = pipe.Exec(ctx) // each command has its own error
-		for i, c := range calls[:n] {
-			if redis.HasErrorPrefix(cmds[i].Err(), "NOSCRIPT") {
-				cmds[i] = script.Eval(ctx, s.client, []string{c.key}, c.args...)
-			}
-		}
-		all = append(all, cmds...)
-		calls = calls[n:]
-		if err := failed(cmds); err != nil {
-			return nil, err // the rest would have to wait for the same
-		}
+	select {
+	case s.busy <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
 	}
-	return all, nil
+	done := make(chan []*redis.Cmd, 1)
+	go func() {
+		all := s.runAll(ctx, script, calls)
+		<-s.busy
+		done <- all
+	}()
+	select {
+	case all := <-done:
+		return all, nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
-// failed returns the first error if no command has succeeded.
-func failed(cmds []*redis.Cmd) error {
-	for _, cmd := range cmds {
-		if cmd.Err() == nil {
-			return nil
+// runAll runs a script for each key, in as few round trips as there are batches. Each
+// command has its own error.
+func (s *redisStore) runAll(ctx context.Context, script *redis.Script, calls []scriptCall) []*redis.Cmd {
+	all := make([]*redis.Cmd, 0, len(calls))
+	for batch := range slices.Chunk(calls, mostBatch) {
+		cmds := s.pipe(ctx, script.EvalSha, batch)
+		s.sendScript(ctx, script, batch, cmds)
+		all = append(all, cmds...)
+		if !slices.ContainsFunc(cmds, isAnswered) { // the rest would have to wait for the same
+			return append(all, slices.Repeat(cmds[:1], len(calls)-len(all))...)
 		}
 	}
-	return cmds[0].Err()
+	return all
+}
+
+// pipe runs the script for each key in one round trip, or one to each node of a cluster.
+func (s *redisStore) pipe(ctx context.Context, eval evaluation, calls []scriptCall) []*redis.Cmd {
+	pipe, cmds := s.client.Pipeline(), make([]*redis.Cmd, len(calls))
+	for i, c := range calls {
+		cmds[i] = eval(ctx, pipe, []string{c.key}, c.args...)
+	}
+	_, _ = pipe.Exec(ctx) // each command has its own error
+	return cmds
+}
+
+// An evaluation is a way to run a script: by its name, or sent as a whole.
+type evaluation func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd
+
+// sendScript sends the script to servers that do not have it yet, and runs it there.
+func (s *redisStore) sendScript(ctx context.Context, script *redis.Script, calls []scriptCall, cmds []*redis.Cmd) {
+	var missed []int
+	var again []scriptCall
+	for i, cmd := range cmds {
+		if redis.HasErrorPrefix(cmd.Err(), "NOSCRIPT") {
+			missed, again = append(missed, i), append(again, calls[i])
+		}
+	}
+	if len(again) == 0 {
+		return
+	}
+	for i, cmd := range s.pipe(ctx, script.Eval, again) {
+		cmds[missed[i]] = cmd
+	}
+}
+
+// isAnswered reports whether a server has answered, be it with an error.
+func isAnswered(cmd *redis.Cmd) bool {
+	var reply redis.Error
+	return cmd.Err() == nil || errors.As(cmd.Err(), &reply)
 }
 
 // parseReply reads what renew.lua returns.

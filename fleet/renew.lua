@@ -10,10 +10,20 @@ local key, id = KEYS[1], ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 
-if redis.call('EXISTS', key) == 0 then
-	redis.call('HSET', key, 'b', string.format('%.0f', now))
-elseif redis.call('HLEN', key) > tonumber(ARGV[5]) and redis.call('HEXISTS', key, 'm' .. id) == 0 then
+local size, most = redis.call('HLEN', key), tonumber(ARGV[5])
+if size > 2 * most or size > most and redis.call('HEXISTS', key, 'm' .. id) == 0 then
 	return redis.error_reply('headway: too many members')
+end
+
+-- A clock that was set makes all times in the partition wrong: it begins anew.
+local born = tonumber(redis.call('HGET', key, 'b') or '')
+local written = tonumber(redis.call('HGET', key, 'w') or '') or born
+local latest = born and math.max(born, written)
+if not latest or not (latest <= now + 1000) then
+	redis.call('DEL', key)
+	redis.call('HSET', key, 'b', string.format('%.0f', now))
+elseif latest < now - 60000 then
+	redis.call('HSET', key, 'b', string.format('%.0f', now))
 end
 redis.call('HSET', key, 'm' .. id, string.format('%.0f ', now) .. ARGV[2])
 redis.call('PEXPIRE', key, ARGV[3])

@@ -1,0 +1,190 @@
+package fleet
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/alicebob/miniredis/v2/server"
+	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	testKey  = "0123456789abcdef"
+	testName = "0123456789abcdef0123456789abcdef" // of a partition
+)
+
+// eachRedis runs f against miniredis, and against a real server if there is one.
+// HEADWAY_REDIS=required says that there must be.
+func eachRedis(t *testing.T, f func(t *testing.T, client *redis.Client)) {
+	t.Helper()
+	t.Run("miniredis", func(t *testing.T) {
+		m := miniredis.RunT(t)
+		f(t, newClient(t, &redis.Options{Addr: m.Addr()}))
+	})
+	binary := redisBinary()
+	if binary == "" {
+		require.NotEqual(t, "required", os.Getenv("HEADWAY_REDIS"), "there is no redis-server or valkey-server")
+		t.Log("there is no redis-server or valkey-server: tested with miniredis only")
+		return
+	}
+	t.Run(filepath.Base(binary), func(t *testing.T) {
+		f(t, newClient(t, &redis.Options{Network: "unix", Addr: startRedis(t, binary)}))
+	})
+}
+
+func redisBinary() string {
+	for _, name := range []string{"redis-server", "valkey-server"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// startRedis starts a server that ends with the test, and returns its socket.
+func startRedis(t *testing.T, binary string, options ...string) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "headway") // short, as paths of sockets must be
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	socket := filepath.Join(dir, "redis")
+	args := append([]string{"--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "", "--appendonly", "no"}, options...)
+	cmd := exec.CommandContext(context.Background(), binary, args...)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	t.Cleanup(func() {
+		_ = cmd.Process.Kill()
+		_ = cmd.Wait()
+	})
+	lines := bufio.NewScanner(out)
+	for lines.Scan() && !strings.Contains(strings.ToLower(lines.Text()), "ready to accept connections") {
+		continue
+	}
+	require.NoError(t, lines.Err())
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	return socket
+}
+
+// newClient returns a client as programs have them, but for what starts goroutines that a bubble waits for.
+func newClient(t *testing.T, o *redis.Options) *redis.Client {
+	t.Helper()
+	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	client := redis.NewClient(o)
+	t.Cleanup(func() { _ = client.Close() })
+	return client
+}
+
+// A bubbleRedis is a miniredis in a bubble of testing/synctest that can be told to fail.
+type bubbleRedis struct {
+	*miniredis.Miniredis
+
+	refuses atomic.Bool
+	shift   atomic.Int64                                                 // of its clock, in nanoseconds
+	instead atomic.Pointer[func(p *server.Peer, cmd string) (done bool)] // of running a script
+}
+
+func newBubbleRedis(t *testing.T) *bubbleRedis {
+	t.Helper()
+	b := &bubbleRedis{Miniredis: miniredis.NewMiniRedis()}
+	b.ClockTTL(true)
+	conn, err := b.Miniredis.Dial() // which starts it
+	require.NoError(t, err)
+	require.NoError(t, conn.Close())
+	b.Server().SetPreHook(func(p *server.Peer, cmd string, _ ...string) bool {
+		if !strings.HasPrefix(strings.ToUpper(cmd), "EVAL") {
+			return false
+		}
+		if instead := b.instead.Load(); instead != nil && (*instead)(p, cmd) {
+			return true
+		}
+		if shift := b.shift.Load(); shift != 0 {
+			b.SetTime(time.Now().Add(time.Duration(shift)))
+		}
+		return false
+	})
+	t.Cleanup(b.Close)
+	return b
+}
+
+// answer has the server do that with scripts; nil: run them.
+func (b *bubbleRedis) answer(f func(p *server.Peer, cmd string) (done bool)) {
+	if f == nil {
+		b.instead.Store(nil)
+		return
+	}
+	b.instead.Store(&f)
+}
+
+// client returns a new one with the defaults that programs use.
+func (b *bubbleRedis) client(t *testing.T) *redis.Client {
+	t.Helper()
+	return newClient(t, &redis.Options{Addr: "redis.test:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
+		if b.refuses.Load() {
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
+		}
+		return b.Miniredis.Dial()
+	}})
+}
+
+// fleet returns a new one, as another process would have it.
+func (b *bubbleRedis) fleet(t *testing.T) *Fleet {
+	t.Helper()
+	f, err := New(b.client(t), Options{Key: []byte(testKey)})
+	require.NoError(t, err)
+	t.Cleanup(func() { _ = f.Close() })
+	return f
+}
+
+// newService returns a server of that quota per minute, one for all clients.
+func newService(quota int64) *ratelimittest.Handler {
+	l := ratelimittest.NewFixedWindow(quota, time.Minute)
+	l.Aligned = true
+	return &ratelimittest.Handler{
+		Limiter: l, Dialect: ratelimittest.Draft10, RetryAfter: ratelimittest.RetryAfterSeconds,
+		Client: func(*http.Request) string { return "" },
+	}
+}
+
+// get makes a request, and returns its status or error.
+func get(ctx context.Context, rt http.RoundTripper) (status int, err error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/?secret=query", http.NoBody)
+	if err != nil {
+		return 0, err
+	}
+	req.Header.Set("Authorization", "Bearer credential")
+	resp, err := rt.RoundTrip(req)
+	if err != nil {
+		return 0, err
+	}
+	return resp.StatusCode, resp.Body.Close()
+}
+
+// members is how many members share the only partition of t, and whether all its limits
+// are agreed on.
+func members(t *headway.Transport) (n int, agreed bool) {
+	for _, s := range t.State() {
+		agreed = len(s.Limits) > 0
+		for i := range s.Limits {
+			agreed = agreed && s.Limits[i].Agreed
+		}
+		n = s.Members
+	}
+	return n, agreed
+}
