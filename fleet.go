@@ -72,7 +72,7 @@ func (p *partition) wantPart() {
 }
 
 // Usage returns what the member uses of each partition in which requests wait, are in
-// flight, or have been in the last ten seconds. ok is false once the Transport is no
+// flight, or have been in the last half minute. ok is false once the Transport is no
 // more: then there is nobody to tell a part to.
 func (m *FleetMember) Usage() (all []PartitionUsage, ok bool) {
 	r := m.registry.Value()

@@ -63,7 +63,7 @@ type LimitPart struct {
 }
 
 // activeFor is how long after its last request a partition is told of.
-const activeFor = 10 * time.Second
+const activeFor = 30 * time.Second
 
 // usage is that of an active partition. It locks p.mu.
 func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {

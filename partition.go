@@ -149,6 +149,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 			p.replan(now)
 		}
 	}
+	p.wantPart()
 	if resend != nil {
 		d.Plan, v.queued = p.enqueue(now, resend)
 		d.queue, d.resend = p.queue.len(), true

@@ -213,6 +213,7 @@ func (t *Transport) start() {
 		Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(),
 		// Even slots would run ahead of who does not keep to them, as in a shadow.
 		Measured: t.Pacing == PaceMeasured || t.Shadow,
+		Shared:   t.Fleet != nil && !t.Shadow,
 	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
 	t.joinFleet()

@@ -10,11 +10,13 @@ import (
 
 const (
 	mostMembers = 4096 // of one partition; those that come later go by what the server tells
+	mostDead    = 1024 // that are remembered for what they have used
 
-	// youngFor is how long a partition must be in the store before anything is agreed on:
-	// all of its members, who may have been told their parts before a store was lost,
-	// are known by then.
-	youngFor = 2500 * time.Millisecond
+	// newFor is how long a partition must be in the store before anything is agreed on, so
+	// that members that begin together are known; lostFor if it was lost: members that go by what they
+	// were told before have told of it by then.
+	newFor  = 200 * time.Millisecond
+	lostFor = 2500 * time.Millisecond
 
 	shortWindow = 4 * renewEvery  // a window is over before its units could be divided anew
 	turnShort   = 10 * renewEvery // after which another member has the units that are left over
@@ -38,8 +40,8 @@ type table struct {
 	members map[string]member
 }
 
-// agree divides the quotas of a partition among its members. gone are those that are no
-// more. It changes nothing in t.
+// agree divides the quotas of a partition among its members. gone are those that
+// may be forgotten. It changes nothing in t.
 //
 // Members are told of a raise only once what they get has been given back by others: at
 // no time can all of them together send more than the quota. (What is given back is known
@@ -47,9 +49,9 @@ type table struct {
 // they are told at different times, or that one is told twice.
 func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
 	l = ledger{Version: version, Made: t.now}
-	ids, gone := t.living()
+	ids, dead, gone := t.living()
 	told = make(map[string]agreement, len(ids))
-	if t.now-t.born < youngFor.Milliseconds() {
+	if t.isYoung() {
 		l.Limits = t.ledger.Limits
 		return l, nil, nil
 	}
@@ -62,7 +64,7 @@ func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
 		told[id] = all
 	}
 	for _, limit := range t.limits(ids) {
-		d := newDivision(t, limit, ids, gone)
+		d := newDivision(t, limit, ids, dead)
 		l.Limits = append(l.Limits, d.entry)
 		for i, p := range d.divide() {
 			a := told[d.shares[i].id]
@@ -73,17 +75,38 @@ func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
 	return l, told, gone
 }
 
-// living returns the members that are there and those that are not any more.
-func (t *table) living() (ids, gone []string) {
-	for _, id := range slices.Sorted(maps.Keys(t.members)) {
-		m := t.members[id]
-		if m.told.Left || t.now-m.at > leaseFor.Milliseconds() || m.at-t.now > leaseFor.Milliseconds() {
-			gone = append(gone, id)
-		} else {
-			ids = append(ids, id)
+// isYoung reports whether there may be members that the store does not know.
+func (t *table) isYoung() bool {
+	age := time.Duration(t.now-t.born) * time.Millisecond
+	if age >= newFor && age < lostFor {
+		for _, m := range t.members {
+			if m.told.Again && m.last.Made == 0 {
+				return true
+			}
 		}
 	}
-	return ids, gone
+	return age < newFor
+}
+
+// living returns the members that are there, those that are not any more but have used
+// windows that are still open, and those that may be forgotten.
+func (t *table) living() (ids, dead, gone []string) {
+	for _, id := range slices.Sorted(maps.Keys(t.members)) {
+		m := t.members[id]
+		switch {
+		case !m.told.Left && t.now-m.at <= leaseFor.Milliseconds() && m.at-t.now <= leaseFor.Milliseconds():
+			ids = append(ids, id)
+		case slices.ContainsFunc(m.told.Limits, func(u usage) bool { return u.Ends > t.now && u.Ends-t.now < 2*u.Window }):
+			dead = append(dead, id)
+		default:
+			gone = append(gone, id)
+		}
+	}
+	if len(dead) > mostDead {
+		slices.SortFunc(dead, func(a, b string) int { return cmp.Compare(t.members[b].at, t.members[a].at) })
+		dead, gone = dead[:mostDead], append(gone, dead[mostDead:]...)
+	}
+	return ids, dead, gone
 }
 
 // limits returns the names of the limits that members tell of.
@@ -107,6 +130,7 @@ type division struct {
 	refills       bool    // it has no windows
 	told, held    int64
 	remaining     int64
+	gone          int64 // units of the open window that members used which are no more
 }
 
 // A share is that of one member.
@@ -117,7 +141,7 @@ type share struct {
 	most  part // the most that it can go by now
 }
 
-func newDivision(t *table, name string, ids, gone []string) *division {
+func newDivision(t *table, name string, ids, dead []string) *division {
 	d := &division{now: t.now, entry: entry{ID: name}, remaining: -1}
 	for _, e := range t.ledger.Limits {
 		if e.ID == name {
@@ -147,10 +171,10 @@ func newDivision(t *table, name string, ids, gone []string) *division {
 		m := t.members[s.id]
 		s.most = d.most(s, &m, t.written)
 	}
-	for _, id := range gone {
+	for _, id := range dead {
 		m := t.members[id]
 		if u := m.told.limit(name); u != nil && d.isOpen(u.Ends) {
-			d.entry.Gone += d.used(u, m.told.Left)
+			d.gone += d.used(u, m.told.Left)
 		}
 	}
 	return d
@@ -182,7 +206,7 @@ func (d *division) open() {
 	case ends == 0, last > 0 && ends < last+d.window/2 && last > d.now-d.window/2 && ends > last-d.window/2:
 		// The same, or nobody knows.
 	default:
-		d.entry.Ends, d.entry.Gone = ends, 0
+		d.entry.Ends = ends
 		d.entry.Turn++
 	}
 }
@@ -219,7 +243,7 @@ func (d *division) divide() []part {
 	next := whole(standing, d.entry.Turn+1)
 	open := next
 	if d.entry.Ends > 0 {
-		parts := divide(now, max(0, quota-float64(d.entry.Gone+d.others())))
+		parts := divide(now, max(0, quota-float64(d.gone+d.others())))
 		open = whole(parts, d.entry.Turn)
 	} else {
 		open = whole(standing, d.entry.Turn)
@@ -246,7 +270,7 @@ func (d *division) others() int64 {
 	if d.remaining < 0 || d.told <= d.entry.Ends-d.window {
 		return 0
 	}
-	used := d.entry.Gone
+	used := d.gone
 	for i := range d.shares {
 		if d.shares[i].open {
 			used += d.shares[i].usage.Used
@@ -258,7 +282,7 @@ func (d *division) others() int64 {
 
 // grant gives each member its part, as far as others have given it back.
 func (d *division) grant(standing []float64, open, next []int64) []part {
-	freeUnits, freeNext, freeShare := d.quota-d.entry.Gone, d.quota, 1.0
+	freeUnits, freeNext, freeShare := d.quota-d.gone, d.quota, 1.0
 	for i := range d.shares {
 		m := &d.shares[i].most
 		freeUnits, freeNext, freeShare = freeUnits-m.MostUnits, freeNext-m.MostNext, freeShare-m.MostShare
@@ -302,38 +326,24 @@ func (r *record) limit(id string) *usage {
 	return nil
 }
 
-// most is the most that a member can go by now: what its record tells, or what it was told
-// since.
-func (d *division) most(s *share, m *member, written int64) (p part) {
+// most is the most that a member can go by now: what it was told last if its record has come
+// since, because it was told with the answer to that; else the most of what it has been told.
+func (d *division) most(s *share, m *member, written int64) part {
 	u := s.usage
-	p.MostNext, p.MostShare = u.Next, u.Share
+	most := part{MostUnits: u.Units, MostNext: u.Next, MostShare: u.Share}
+	if last := m.last.limit(d.entry.ID); last != nil {
+		most = *last
+		if m.at > written {
+			most.MostUnits, most.MostNext, most.MostShare = last.Units, last.Next, last.Share
+		}
+		if !d.isOpen(last.Ends) { // that was another window
+			most.MostUnits = most.MostNext
+		}
+	}
 	if s.open {
-		p.MostUnits = max(u.Units, u.Used)
+		most.MostUnits = max(most.MostUnits, u.Used)
 	}
-	last := m.last.limit(d.entry.ID)
-	if last == nil {
-		return d.unopened(s, p)
-	}
-	was := *last
-	if m.at > written { // it has read that since, and told what it went by before
-		was.MostUnits, was.MostNext, was.MostShare = was.Units, was.Next, was.Share
-	}
-	if !d.isOpen(was.Ends) { // that was another window
-		was.MostUnits = was.MostNext
-	}
-	p.MostNext, p.MostShare = max(p.MostNext, was.MostNext), max(p.MostShare, was.MostShare)
-	if s.open && d.isOpen(was.Ends) || !s.open {
-		p.MostUnits = max(p.MostUnits, was.MostUnits)
-	}
-	return d.unopened(s, p)
-}
-
-// unopened is most for a member that has not seen yet that the window is open.
-func (d *division) unopened(s *share, p part) part {
-	if !s.open {
-		p.MostUnits = max(p.MostUnits, p.MostNext)
-	}
-	return p
+	return most
 }
 
 func (a *agreement) limit(id string) *part {

@@ -8,13 +8,15 @@ import (
 )
 
 // rateOver is the time over which a member's rate is averaged.
-const rateOver = 10 * time.Second
+const rateOver = 20 * time.Second
 
 // A demand is what one member needs of one limit, as far as what it sent tells.
 type demand struct {
 	sent int64
 	at   time.Time
 	rate float64 // units per second, an exponential average
+
+	each, total claimed
 }
 
 // observe takes in how many units have been sent until now, all in all.
@@ -27,26 +29,66 @@ func (d *demand) observe(sent int64, now time.Time) {
 	d.sent, d.at = sent, now
 }
 
-// within is how many units it needs in that time, and a few more, as requests do not come
-// evenly.
-func (d *demand) within(t time.Duration) float64 {
-	mean := d.rate * max(t.Seconds(), 0)
-	return min(mean+math.Sqrt(mean), mostUnits)
+// mean is how many units it needs on average in that time.
+func (d *demand) mean(t time.Duration) float64 {
+	return min(d.rate*max(t.Seconds(), 0), mostUnits)
+}
+
+// A claimed need is kept as long as it is neither too little nor much too much: others'
+// parts would move with each request otherwise.
+type claimed float64
+
+// of returns the claim where so many units were sent and as many more are expected. Requests do
+// not come evenly, so it is for a few more.
+func (c *claimed) of(sent, mean float64) float64 {
+	spread := math.Sqrt(mean)
+	if total := float64(*c); total < sent+mean || total > sent+mean+3*spread+0.5 {
+		*c = claimed(sent + mean + 1.5*spread)
+	}
+	return float64(*c) - sent
 }
 
 // usage is what a member tells of a limit.
-func (d *demand) usage(l *headway.LimitUsage, waiting int, now time.Time, c *clock) usage {
+func (d *demand) usage(l *headway.LimitUsage, waiting int, busy bool, now time.Time, c *clock) usage {
 	d.observe(l.Sent, now)
 	u := usage{
 		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.there(l.Ends),
 		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: min(max(l.Share, 0), 1),
-		Refills: l.Refills, Busy: waiting > 0, Each: d.within(l.Window),
+		Refills: l.Refills, Busy: busy, Each: d.each.of(0, d.mean(l.Window)) + float64(waiting),
 		Remaining: min(l.Remaining, mostUnits), Told: c.there(l.Told), Held: c.there(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
-		u.Rest = d.within(l.Ends.Sub(now))
+		u.Rest = d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now))) + float64(waiting)
 	}
 	return u
 }
 
 func clip(n int64) int64 { return min(max(n, 0), mostUnits) }
+
+// busyOver is the time over which a member must be kept waiting to count as busy.
+const busyOver = 2 * time.Second
+
+// A strain is how much of the time requests of a partition wait, in [0, 1]. Those that need
+// little wait now and then because they come together: who claims for them all that there is takes
+// it from others for nothing.
+type strain struct {
+	part float64
+	at   time.Time
+}
+
+// observe takes in whether requests wait now.
+func (s *strain) observe(wait bool, now time.Time) {
+	var is float64
+	if wait {
+		is = 1
+	}
+	if s.at.IsZero() {
+		s.part = is
+	} else {
+		s.part += -math.Expm1(-now.Sub(s.at).Seconds()/busyOver.Seconds()) * (is - s.part)
+	}
+	s.at = now
+}
+
+// busy reports whether requests wait most of the time, so that as many are sent as can be.
+func (s *strain) busy() bool { return s.part > 0.5 }

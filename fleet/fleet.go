@@ -86,8 +86,16 @@ func (f *Fleet) Key() []byte { return f.key }
 func (f *Fleet) Join(m *headway.FleetMember) (wants chan<- struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	f.members = append(f.members, newTransport(m))
+	f.members = append(f.members, newTransport(m, f.want))
 	return f.wants
+}
+
+// want has all renewed soon.
+func (f *Fleet) want() {
+	select {
+	case f.wants <- struct{}{}:
+	default: // it is wanted already
+	}
 }
 
 // Close ends the Fleet and gives back what its Transports have of quotas, so that others
@@ -113,7 +121,7 @@ func (f *Fleet) Close() error {
 // run renews until ctx ends.
 func (f *Fleet) run(ctx context.Context) {
 	defer close(f.done)
-	last := time.Now()
+	var last time.Time
 	for {
 		timer := time.NewTimer(jittered(renewEvery))
 		select {

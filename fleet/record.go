@@ -95,7 +95,6 @@ type entry struct {
 	ID   string `json:"i"`
 	Ends int64  `json:"e,omitempty"` // of the open window
 	Turn int64  `json:"k,omitempty"` // windows so far
-	Gone int64  `json:"g,omitempty"` // units in it by members that are no more
 }
 
 var (
@@ -137,7 +136,7 @@ func parseLedger(data string) (l ledger, err error) {
 	}
 	ok := isTime(l.Made) && len(l.Limits) <= mostLimits
 	for _, e := range l.Limits {
-		ok = ok && isName(e.ID) && isTime(e.Ends) && isTime(e.Turn) && isUnits(e.Gone)
+		ok = ok && isName(e.ID) && isTime(e.Ends) && isTime(e.Turn)
 	}
 	return l, check(l.Version, ok)
 }

@@ -9,7 +9,8 @@ import (
 )
 
 const (
-	mostPartitions = 1024 // of one Transport that are shared; the rest goes by what the server tells
+	mostPartitions = 1024            // of one Transport that are shared; the rest goes by what the server tells
+	idleFor        = 5 * time.Minute // after which what is known of a partition is forgotten
 	leastKept      = time.Minute
 	mostKept       = time.Hour
 	manyMembers    = 250 // from then on agreeing takes so long that it is done more seldom
@@ -19,11 +20,12 @@ const (
 type transport struct {
 	*headway.FleetMember
 	id         string
+	want       func() // has it renewed soon
 	partitions map[string]*partition
 }
 
-func newTransport(m *headway.FleetMember) *transport {
-	return &transport{FleetMember: m, id: newID(), partitions: make(map[string]*partition)}
+func newTransport(m *headway.FleetMember, want func()) *transport {
+	return &transport{FleetMember: m, id: newID(), want: want, partitions: make(map[string]*partition)}
 }
 
 // A partition is what this process knows of one between renewals.
@@ -31,7 +33,9 @@ type partition struct {
 	clock   clock
 	demands map[string]*demand // by the limit
 	parts   *headway.PartitionPart
-	active  bool
+	again   bool // parts were told before
+	strain  strain
+	seen    time.Time // when it was last in use
 }
 
 // renew tells the store what the Transport uses, and the Transport what it is told. It
@@ -56,6 +60,7 @@ func (m *transport) renew(ctx context.Context, s store) bool {
 	}
 	var parts []headway.PartitionPart
 	var outcomes []outcome
+	soon := false
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
 		if r.err != nil {
@@ -66,20 +71,22 @@ func (m *transport) renew(ctx context.Context, s store) bool {
 		told := m.own(r, &outcomes, name)
 		if part := p.told(name, told, received); part != nil {
 			parts = append(parts, *part)
+		} else if all[i].Waiting > 0 {
+			soon = true
 		}
 	}
 	m.Apportion(parts)
 	if len(outcomes) > 0 {
 		_ = s.agree(ctx, outcomes) // the next one who has the turn does it instead
 	}
+	if soon {
+		m.want()
+	}
 	return true
 }
 
 // renewals are what is told of partitions.
 func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []renewal {
-	for _, p := range m.partitions {
-		p.active = false
-	}
 	batch := make([]renewal, len(all))
 	for i := range all {
 		p := m.partitions[all[i].Name]
@@ -87,12 +94,12 @@ func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []rene
 			p = &partition{demands: make(map[string]*demand)}
 			m.partitions[all[i].Name] = p
 		}
-		p.active = true
+		p.seen = now
 		r, longest := p.record(&all[i], now)
 		batch[i] = renewal{all[i].Name, encode(r), min(max(2*longest, leastKept), mostKept)}
 	}
 	for name, p := range m.partitions {
-		if !p.active {
+		if now.Sub(p.seen) > idleFor {
 			delete(m.partitions, name)
 		}
 	}
@@ -101,10 +108,11 @@ func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []rene
 
 // record is what is told of a partition, and the longest window in it.
 func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record, longest time.Duration) {
-	r = record{Version: version, Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
+	r = record{Version: version, Again: p.again, Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
 	if !p.clock.known() {
 		return r, 0 // its windows could not be told from others'
 	}
+	p.strain.observe(all.Waiting > 0, now)
 	for i := range all.Limits[:min(len(all.Limits), mostLimits)] {
 		l := &all.Limits[i]
 		d := p.demands[l.ID]
@@ -112,7 +120,7 @@ func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record
 			d = &demand{}
 			p.demands[l.ID] = d
 		}
-		r.Limits = append(r.Limits, d.usage(l, all.Waiting, now, &p.clock))
+		r.Limits = append(r.Limits, d.usage(l, all.Waiting, p.strain.busy(), now, &p.clock))
 		longest = max(longest, l.Window)
 	}
 	return r, longest
@@ -159,7 +167,7 @@ func (p *partition) told(name, data string, now time.Time) *headway.PartitionPar
 	a, err := parseAgreement(data)
 	switch {
 	case err == nil:
-		p.parts = p.part(name, &a)
+		p.parts, p.again = p.part(name, &a), true
 	case p.parts != nil && now.After(p.parts.Until): // and was given to others since
 		p.parts = nil
 	}

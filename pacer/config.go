@@ -31,6 +31,10 @@ type Config struct {
 	// exponential average over each limit's window, is below what the limit allows,
 	// instead of spreading them evenly. Burst and Jitter do not matter then.
 	Measured bool
+	// Shared is for a client that will be told its parts of limits, see
+	// Partition.Apportion. For a second after it has first heard of limits it sends no
+	// more until it is told.
+	Shared bool
 }
 
 // leastGap is the interval at MaxRate.

@@ -15,8 +15,9 @@ func FuzzPartition(f *testing.F) {
 	f.Add([]byte("\x01\x02\x00\x21\x34\x55\x10\x01\x02\x60\x00\x07\x01"), uint8(3))
 	f.Add([]byte("send, answer, send, send, wait and answer out of order; refuse"), uint8(1))
 	f.Add([]byte("\x01\x02\x40\x41\x42\x43\x44\x45\x46\x47\x01\x02\xf0\xff\xff\xff\xff\xff\xff\xff\x01\x03\x01\x04"), uint8(2))
+	f.Add([]byte("\x01\x02\xff\xff\x10\x15\x04\x11\x01\x02\x07\x05\x09\x09\x10\xfb\x0c\x02\x01\x05\x05\x05\x01\x02\x02\x02\x02\xfb\x05\x01\x00\x07"), uint8(4))
 	f.Fuzz(func(t *testing.T, events []byte, config uint8) {
-		configs := []Config{{}, even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}}
+		configs := []Config{{}, even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {Shared: true}}
 		z := fuzzed{T: t, in: events, p: New(&configs[int(config)%len(configs)]), now: Instant(time.Hour), told: minute, cost: 1}
 		for len(z.in) > 0 {
 			z.event()
@@ -37,6 +38,7 @@ type fuzzed struct {
 	told   time.Duration // the longest that was told
 	cost   int64         // of all that was sent before its time, and one unit
 	slow   float64       // how many times slower than nominal a client went because of others
+	agreed bool          // parts were told
 }
 
 func (z *fuzzed) byte() int {
@@ -85,6 +87,10 @@ func (z *fuzzed) key() string { return [...]string{"", "", "ann", "bob"}[z.byte(
 
 func (z *fuzzed) event() {
 	event := z.byte()
+	if event == apportioned {
+		z.apportion()
+		return
+	}
 	if n := len(z.flight); event&7 >= 4 && n > 0 {
 		i := event >> 3 % n
 		ticket := z.flight[i]
@@ -134,13 +140,45 @@ func (z *fuzzed) send(requests int64) {
 	z.flight = append(z.flight, z.p.Send(z.now, &cost, z.chance()))
 }
 
+// apportioned is the byte of an event that is unlike the others.
+const apportioned = 0xfb
+
+// apportion tells parts as a fleet might that is out of its mind.
+func (z *fuzzed) apportion() {
+	shares := []float64{1, 0.5, 0.01, 1e-9, 0, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
+	flags := z.byte()
+	parts := Parts{Until: z.now.Add(z.duration()), Members: int(z.number())}
+	if flags&1 != 0 {
+		parts.HeldUntil = z.now.Add(z.duration())
+	}
+	if flags&2 != 0 {
+		parts.Late = z.duration()
+	}
+	for range flags >> 2 & 3 {
+		parts.Limits = append(parts.Limits, Part{
+			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: [...]string{"", "tokens", ContentBytes, "more"}[flags>>6],
+			Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), End: z.now.Add(z.duration()), Full: flags&16 != 0,
+			Remaining: z.number(), ToldAt: z.now.Add(-z.duration()),
+		})
+		if flags&32 != 0 {
+			parts.Limits[len(parts.Limits)-1].HeldUntil = z.now.Add(z.duration())
+		}
+	}
+	z.p.Apportion(z.now, &parts, z.chance())
+	z.agreed = true
+}
+
 // bound is the latest that a plan may be: what was told and a minute, and for each
 // unit of cost an interval: a window at most, slowed down for the sake of others and
-// moved by jitter; for a trial, or with a clock set back, the time that has passed.
+// moved by jitter; for a trial, or with a clock set back, the time that has passed. A part
+// can be far less than one request per window.
 func (z *fuzzed) bound() Instant {
 	for i := range z.p.limits {
 		l := &z.p.limits[i]
 		z.slow = max(z.slow, 2*l.refill.slowdown(), 2/l.share.value())
+		if l.part() != nil { // of one that nothing came back of a tenth is spent, see refill.rate
+			z.slow = max(z.slow, 2/untouchedLeast*l.refill.slowdown()/l.part().share)
+		}
 	}
 	interval := Instant(0).Add(scale(z.told, z.slow)).Add(time.Duration(z.latest)).Sub(0)
 	return z.latest.Add(z.told).Add(2 * minute).Add(scale(interval, 2*float64(z.cost)))
@@ -176,8 +214,18 @@ func (z *fuzzed) check() {
 }
 
 // letOneGo wants a request to get out in a few steps from plan to plan, once
-// nothing else is in flight.
+// nothing else is in flight and no part is kept from it.
 func (z *fuzzed) letOneGo() {
+	parts := Parts{Until: Never, Members: 1}
+	for _, l := range z.p.State(z.now).Limits {
+		parts.Limits = append(parts.Limits, Part{
+			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: l.Unit,
+			Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: Unknown,
+		})
+	}
+	if z.agreed || z.p.cfg.Shared {
+		z.p.Apportion(z.now, &parts, 0)
+	}
 	for range z.flight {
 		z.p.Release()
 	}

@@ -72,6 +72,13 @@ func (p *Partition) grant(now Instant, r *route, told LimitSet) {
 		if l.grants == firstGrants || now < l.held {
 			continue
 		}
+		if p.cfg.Shared {
+			if r.grants == 0 {
+				l.await(now)
+			}
+			l.grants, granted = firstGrants, true
+			continue
+		}
 		switch {
 		case l.grants > 0:
 		case r.grants < firstGrants:

@@ -50,6 +50,7 @@ type part struct {
 	share       float64
 	even        float64 // an even share
 	full        bool
+	awaited     bool // nothing was told yet
 }
 
 // part is what was agreed on, or nil.
@@ -77,7 +78,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 			if l.id.Value() != id || l.unit != unit {
 				continue
 			}
-			l.apportion(now, parts, in)
+			l.apportion(now, parts, in, p.cfg)
 			if in.HeldUntil > max(now, l.held) {
 				p.holdLimits(placeOf(s.first()), in.HeldUntil, p.back(placeOf(s.first()), in.HeldUntil, u))
 			}
@@ -99,10 +100,11 @@ func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
 	return until.Add(scale(max(min(p.interval(limits), mostPause), mostSpread), u))
 }
 
-func (l *limit) apportion(now Instant, parts *Parts, in *Part) {
+func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config) {
 	if parts.Until <= now {
 		return
 	}
+	isFirst := l.part() != nil && l.part().awaited
 	if l.part() == nil {
 		l.refill.strain = 0 // it stood for the share
 	}
@@ -114,6 +116,19 @@ func (l *limit) apportion(now Instant, parts *Parts, in *Part) {
 		l.remaining, l.mark = in.Remaining, l.units
 		l.sent, l.at = in.ToldAt, in.ToldAt
 	}
+	if isFirst {
+		l.grantAll(now, cfg)
+	}
+}
+
+// await has a client that others may share a limit with wait for its part.
+func (l *limit) await(now Instant) {
+	l.kept().part = &part{until: now.Add(partWait), share: partLeast, even: 1, awaited: true}
+}
+
+// grantAll gives a fresh client its idle credit at once: its part is its own.
+func (l *limit) grantAll(now Instant, cfg *Config) {
+	l.base, l.owed = now.Add(-scale(l.gap(now), l.credit(cfg))), 0
 }
 
 // isOpen reports whether a window that ends then is the one that is known of.
@@ -125,17 +140,20 @@ func absent(d time.Duration) time.Duration { return max(d, -d) }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
 // more, is where the share begins that is measured from then on.
-func (l *limit) lapse(now Instant) {
+func (l *limit) lapse(now Instant, cfg *Config) {
 	if l.part() == nil || now < l.part().until {
 		return
 	}
-	mine := max(l.part().share, l.part().even)
+	mine, awaited := max(l.part().share, l.part().even), l.part().awaited
 	memory := float32(max(memoryLeast, l.quota))
 	l.share = share{own: float32(mine) * memory, total: memory}
 	if l.refill.proven() {
 		l.refill.slow(1 / mine)
 	}
 	l.aside.part = nil
+	if awaited {
+		l.grantAll(now, cfg)
+	}
 }
 
 // mineOf is what of those units is this client's.
@@ -154,10 +172,15 @@ func (l *limit) allotted() int64 {
 	return l.part().next
 }
 
-// partRate spreads what is left of the own part over what is left of the window.
+// partRate spreads what is left of the own part over what is sure to be left of the window:
+// what is not sent by then may be lost.
 func (l *limit) partRate(now Instant) float64 {
 	nominal := l.nominal()
-	if left, until := l.mineOf(l.left()), l.end.hi.Sub(now); until > 0 && left > 0 {
+	until := l.end.lo.Sub(now)
+	if until <= 0 {
+		until = l.end.hi.Sub(now)
+	}
+	if left := l.mineOf(l.left()); until > 0 && left > 0 {
 		return min(float64(left)/float64(until), catchUp*nominal)
 	}
 	return nominal * l.part().share
@@ -216,7 +239,7 @@ func (p *Partition) Usage(now Instant) Usage {
 	}
 	for s := p.live; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
-		l.lapse(now)
+		l.lapse(now, p.cfg)
 		l.roll(now, p.hold.slack())
 		if l.quota > 0 && l.window > 0 {
 			usage := l.usage()
@@ -240,7 +263,7 @@ func (l *limit) usage() LimitUsage {
 	if l.remaining != Unknown && !l.guessed {
 		u.Remaining = l.remaining
 	}
-	if l.part() != nil {
+	if l.part() != nil && !l.part().awaited {
 		u.Units, u.Next, u.Share = l.allotted(), l.part().next, l.part().share
 	}
 	return u

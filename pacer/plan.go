@@ -70,7 +70,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 // ask adds to n what the limit at place i asks for, the k-th that the request uses.
 func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	l, slack := &p.limits[i], p.hold.slack()
-	l.lapse(now)
+	l.lapse(now, p.cfg)
 	l.roll(now, slack)
 	at, asking := l.floor(now, l.charge(cost), slack), l.asks() || l.costUnknown(cost)
 	if until := max(p.hold.until, l.held); at > until && p.hold.precedes(l, i) {

@@ -37,7 +37,7 @@ func (p *Partition) State(now Instant) State {
 	}
 	for rest := p.live; rest != 0; rest = rest.rest() {
 		l := &p.limits[rest.first()]
-		l.lapse(now)
+		l.lapse(now, p.cfg)
 		l.roll(now, p.hold.slack())
 		known := l.state(now)
 		known.Unit = p.unitName(l.unit)
@@ -52,7 +52,7 @@ func (l *limit) state(now Instant) LimitState {
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
 		HeldUntil: l.held, ToldAt: l.at, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
-		Share: l.portion(), Refills: l.refill.proven(), Agreed: l.part() != nil,
+		Share: l.portion(), Refills: l.refill.proven(), Agreed: l.part() != nil && !l.part().awaited,
 	}
 	if l.quota > 0 || l.quotaFrom == told {
 		s.Quota = l.quota

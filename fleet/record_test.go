@@ -1,0 +1,221 @@
+package fleet
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A parseRow is a change to what is right, as JSON, and whether it is believed then.
+type parseRow struct {
+	name     string
+	old, new string // part of the JSON, and what takes its place
+	want     error
+}
+
+const (
+	aRecord     = `{"v":1,"x":true,"h":8,"d":9,"l":[{"i":"id","q":60,"w":1000,"e":7,"u":3,"a":20,"n":21,"s":0.5,"f":true,"b":true,"r":1.5,"p":2.5,"c":30,"t":5,"h":6}]}`
+	anAgreement = `{"v":1,"t":4,"m":2,"h":8,"d":9,"l":[{"i":"id","e":7,"a":20,"n":21,"s":0.5,"f":true,"A":22,"N":23,"S":0.6,"c":30,"r":5,"h":6}]}`
+	aLedger     = `{"v":1,"t":4,"l":[{"i":"id","e":7,"k":8,"g":9}]}`
+)
+
+// badly is what no parser believes, put in the place of old, which is a number from 0 to
+// most that begins its field.
+func badly(name, old string, most int64) []parseRow {
+	field, _, _ := strings.Cut(old, ":")
+	row := func(what, value string, want error) parseRow {
+		return parseRow{name: name + " " + what, old: old, new: field + ":" + value, want: want}
+	}
+	return []parseRow{
+		row("0", "0", nil),
+		row("the most", fmt.Sprint(most), nil),
+		row("more than the most", fmt.Sprint(most+1), errForeign),
+		row("the most of all", "9223372036854775807", errForeign),
+		row("more than a number", "9223372036854775808", errForeign),
+		row("less than 0", "-1", errForeign),
+		row("a fraction", "1.5", errForeign),
+		row("exponential", "1e3", errForeign),
+		row("a string", `"1"`, errForeign),
+		row("no number", "NaN", errForeign),
+	}
+}
+
+// badShare is badly for fractions from 0 to most.
+func badShare(name, old string, most float64) []parseRow {
+	field, _, _ := strings.Cut(old, ":")
+	row := func(what, value string, want error) parseRow {
+		return parseRow{name: name + " " + what, old: old, new: field + ":" + value, want: want}
+	}
+	return []parseRow{
+		row("0", "0", nil),
+		row("the most", fmt.Sprint(most), nil),
+		row("more than the most", fmt.Sprint(math.Nextafter(most, math.Inf(1))), errForeign),
+		row("less than 0", "-1e-300", errForeign),
+		row("infinite", "1e999", errForeign),
+		row("no number", "NaN", errForeign),
+		row("no number in quotes", `"NaN"`, errForeign),
+	}
+}
+
+// badID are rows for `"i":"id"`.
+func badID() []parseRow {
+	row := func(name, id string, want error) parseRow {
+		return parseRow{name: "name " + name, old: `"i":"id"`, new: `"i":` + id, want: want}
+	}
+	return []parseRow{
+		row("as long as may be", `"`+strings.Repeat("x", mostName)+`"`, nil),
+		row("too long", `"`+strings.Repeat("x", mostName+1)+`"`, errForeign),
+		row("empty", `""`, errForeign),
+		row("null", `null`, errForeign),
+		row("that is longer in JSON", `"\u0001"`, errForeign),
+		row("with a quote", `"\""`, errForeign),
+		row("with a sign of HTML", `"<"`, errForeign),
+		row("not ASCII", `"é"`, errForeign),
+		row("a number", `5`, errForeign),
+	}
+}
+
+// badAll are rows for all three forms.
+func badAll() []parseRow {
+	return []parseRow{
+		{name: "as it is"},
+		{name: "another version", old: `"v":1`, new: `"v":2`, want: errVersion},
+		{name: "no version", old: `"v":1,`, new: ``, want: errVersion},
+		{name: "version 0", old: `"v":1`, new: `"v":0`, want: errVersion},
+		{name: "a version that is no number", old: `"v":1`, new: `"v":"1"`, want: errForeign},
+		{name: "a field that is not known", old: `"v":1`, new: `"v":1,"later":{"x":[1]}`},
+		{name: "cut off", old: `}]}`, new: `}]`, want: errForeign},
+		{name: "followed by more", old: `}]}`, new: `}]}{}`, want: errForeign},
+		{name: "limits that are none", old: `"l":[`, new: `"l":[5,`, want: errForeign},
+		{name: "limits null", old: `"l":[`, new: `"l":null,"z":[`},
+		{name: "deep", old: `"v":1`, new: `"v":1,"z":` + strings.Repeat("[", 5000) + strings.Repeat("]", 5000)},
+		{name: "too deep", old: `"v":1`, new: `"v":1,"z":` + strings.Repeat("[", 16000), want: errForeign},
+		{name: "too long", old: `"v":1`, new: `"v":1,"z":"` + strings.Repeat("x", mostBytes) + `"`, want: errForeign},
+	}
+}
+
+func testParse(t *testing.T, data string, rows []parseRow, parse func(string) (any, error)) {
+	t.Helper()
+	for _, row := range rows {
+		t.Run(row.name, func(t *testing.T) {
+			changed := strings.Replace(data, row.old, row.new, 1)
+			require.True(t, row.old == row.new || changed != data, "the row is about something else")
+			got, err := parse(changed)
+			require.ErrorIs(t, err, row.want)
+			if row.want != nil {
+				return
+			}
+			require.NoError(t, err)
+			again, err := parse(encode(got))
+			require.NoError(t, err)
+			require.Equal(t, got, again)
+		})
+	}
+	for _, text := range []string{"", " ", "null", "5", "[]", "x", `"v"`, "{", "\x00", "-", "1 " + data} {
+		_, err := parse(text)
+		require.Error(t, err, "%q", text)
+	}
+	for n := range mostLimits + 2 {
+		first := strings.Index(data, "[") + 1
+		limit := data[first:strings.Index(data, "]")]
+		_, err := parse(data[:first] + strings.TrimSuffix(strings.Repeat(limit+",", n), ",") + "]}")
+		require.Equal(t, n > mostLimits, err != nil, "%d limits", n)
+	}
+}
+
+func TestParseRecord(t *testing.T) {
+	rows := slices.Concat(badAll(), badID(),
+		badly("held", `"h":8`, mostTime), badly("late", `"d":9`, mostTime),
+		badly("ends", `"e":7`, mostTime), badly("used", `"u":3`, mostUnits), badly("units", `"a":20`, mostUnits),
+		badly("next", `"n":21`, mostUnits), badly("told", `"t":5`, mostTime), badly("limit held", `"h":6`, mostTime),
+		badShare("share", `"s":0.5`, 1), badShare("rest", `"r":1.5`, mostUnits), badShare("each", `"p":2.5`, mostUnits),
+		positive(badly("quota", `"q":60`, mostUnits)), positive(badly("window", `"w":1000`, mostTime)),
+		unknown(badly("remaining", `"c":30`, mostUnits)),
+	)
+	testParse(t, aRecord, rows, func(s string) (any, error) { return anyOf(parseRecord(s)) })
+}
+
+func TestParseAgreement(t *testing.T) {
+	rows := slices.Concat(badAll(), badID(),
+		badly("made", `"t":4`, mostTime), positive(badly("members", `"m":2`, mostMembers)),
+		badly("held", `"h":8`, mostTime), badly("late", `"d":9`, mostTime),
+		badly("ends", `"e":7`, mostTime), badly("units", `"a":20`, mostUnits), badly("next", `"n":21`, mostUnits),
+		badly("most units", `"A":22`, mostUnits), badly("most next", `"N":23`, mostUnits),
+		badShare("share", `"s":0.5`, 1), badShare("most share", `"S":0.6`, 1),
+		unknown(badly("remaining", `"c":30`, mostUnits)), badly("told", `"r":5`, mostTime), badly("limit held", `"h":6`, mostTime),
+	)
+	testParse(t, anAgreement, rows, func(s string) (any, error) { return anyOf(parseAgreement(s)) })
+}
+
+func TestParseLedger(t *testing.T) {
+	rows := slices.Concat(badAll(), badID(),
+		badly("made", `"t":4`, mostTime), badly("ends", `"e":7`, mostTime),
+		badly("turn", `"k":8`, mostTime), badly("gone", `"g":9`, mostUnits),
+	)
+	testParse(t, aLedger, rows, func(s string) (any, error) { return anyOf(parseLedger(s)) })
+}
+
+// positive are the rows of a number that cannot be 0.
+func positive(rows []parseRow) []parseRow {
+	rows[0].want = errForeign
+	return rows
+}
+
+// unknown are the rows of a number that is −1 where it is not known.
+func unknown(rows []parseRow) []parseRow {
+	for i := range rows {
+		if strings.HasSuffix(rows[i].name, "less than 0") {
+			rows[i].want = nil
+		}
+	}
+	field, _, _ := strings.Cut(rows[0].old, ":")
+	return append(rows, parseRow{name: "less than unknown", old: rows[0].old, new: field + ":-2", want: errForeign})
+}
+
+func anyOf[T any](v T, err error) (any, error) { return v, err }
+
+// TestParseTellsFormsApart has no form taken for another one where that matters.
+func TestParseTellsFormsApart(t *testing.T) {
+	forms := map[string]string{"record": aRecord, "agreement": anAgreement, "ledger": aLedger}
+	for _, name := range slices.Sorted(maps.Keys(forms)) {
+		_, err := parseRecord(forms[name])
+		require.Equal(t, name != "record", err != nil, name)
+		_, err = parseAgreement(forms[name])
+		require.Equal(t, name != "agreement", err != nil, name)
+	}
+}
+
+// TestEncodeFits has the longest forms that there are be short enough to be believed.
+func TestEncodeFits(t *testing.T) {
+	const almost = 1 - 1.0/3
+	r := record{Version: version, Left: true, Held: mostTime, Late: mostTime}
+	a := agreement{Version: version, Made: mostTime, Members: mostMembers, Held: mostTime, Late: mostTime}
+	l := ledger{Version: version, Made: mostTime}
+	for range mostLimits {
+		id := strings.Repeat("x", mostName)
+		r.Limits = append(r.Limits, usage{
+			ID: id, Quota: mostUnits, Window: mostTime, Ends: mostTime, Used: mostUnits, Units: mostUnits, Next: mostUnits,
+			Share: almost, Refills: true, Busy: true, Rest: mostUnits * almost, Each: mostUnits * almost,
+			Remaining: mostUnits, Told: mostTime, Held: mostTime,
+		})
+		a.Limits = append(a.Limits, part{
+			ID: id, Ends: mostTime, Units: mostUnits, Next: mostUnits, Share: almost, Full: true,
+			MostUnits: mostUnits, MostNext: mostUnits, MostShare: almost, Remaining: mostUnits, Told: mostTime, Held: mostTime,
+		})
+		l.Limits = append(l.Limits, entry{ID: id, Ends: mostTime, Turn: mostTime})
+	}
+	gotRecord, err := parseRecord(encode(r))
+	require.NoError(t, err)
+	require.Equal(t, r, gotRecord)
+	gotAgreement, err := parseAgreement(encode(a))
+	require.NoError(t, err)
+	require.Equal(t, a, gotAgreement)
+	gotLedger, err := parseLedger(encode(l))
+	require.NoError(t, err)
+	require.Equal(t, l, gotLedger)
+}
