@@ -113,7 +113,7 @@ func parseRecord(data string) (r record, err error) {
 			isUnits(u.Used) && isUnits(u.Units) && isUnits(u.Next) && isShare(u.Share) && isAmount(u.Rest) && isAmount(u.Each) &&
 			(u.Remaining == -1 || isUnits(u.Remaining)) && isTime(u.Told) && isTime(u.Held)
 	}
-	return r, check(r.Version, ok)
+	return believe(r, r.Version, ok)
 }
 
 func parseAgreement(data string) (a agreement, err error) {
@@ -127,7 +127,7 @@ func parseAgreement(data string) (a agreement, err error) {
 			isUnits(p.MostUnits) && isUnits(p.MostNext) && isShare(p.MostShare) &&
 			(p.Remaining == -1 || isUnits(p.Remaining)) && isTime(p.Told) && isTime(p.Held)
 	}
-	return a, check(a.Version, ok)
+	return believe(a, a.Version, ok)
 }
 
 func parseLedger(data string) (l ledger, err error) {
@@ -138,7 +138,7 @@ func parseLedger(data string) (l ledger, err error) {
 	for _, e := range l.Limits {
 		ok = ok && isName(e.ID) && isTime(e.Ends) && isTime(e.Turn)
 	}
-	return l, check(l.Version, ok)
+	return believe(l, l.Version, ok)
 }
 
 func decode(data string, v any) error {
@@ -148,14 +148,16 @@ func decode(data string, v any) error {
 	return nil
 }
 
-func check(v int, ok bool) error {
+// believe returns what is of this version and can be, and nothing instead of what is not.
+func believe[T any](form T, v int, ok bool) (T, error) {
+	var nothing T
 	switch {
 	case v != version:
-		return errVersion
+		return nothing, errVersion
 	case !ok:
-		return errForeign
+		return nothing, errForeign
 	}
-	return nil
+	return form, nil
 }
 
 // encode returns the form of a record, an agreement or a ledger, which has no values that have none.

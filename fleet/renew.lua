@@ -15,14 +15,11 @@ if size > 2 * most or size > most and redis.call('HEXISTS', key, 'm' .. id) == 0
 	return redis.error_reply('headway: too many members')
 end
 
--- A clock that was set makes all times in the partition wrong: it begins anew.
+-- If the clock was set back all times in the partition are wrong: it begins anew.
 local born = tonumber(redis.call('HGET', key, 'b') or '')
-local written = tonumber(redis.call('HGET', key, 'w') or '') or born
-local latest = born and math.max(born, written)
-if not latest or not (latest <= now + 1000) then
+local written = tonumber(redis.call('HGET', key, 'w') or '')
+if not born or not (math.max(born, written or 0) <= now + 1000) then
 	redis.call('DEL', key)
-	redis.call('HSET', key, 'b', string.format('%.0f', now))
-elseif latest < now - 60000 then
 	redis.call('HSET', key, 'b', string.format('%.0f', now))
 end
 redis.call('HSET', key, 'm' .. id, string.format('%.0f ', now) .. ARGV[2])

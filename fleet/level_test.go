@@ -1,0 +1,175 @@
+package fleet
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestDivide(t *testing.T) {
+	tests := []struct {
+		name   string
+		claims []claim
+		total  float64
+		want   []float64
+	}{
+		{"nobody", nil, 60, []float64{}},
+		{"one that needs all", []claim{{0, 60}}, 60, []float64{60}},
+		{"one that needs nothing", []claim{{0, 0}}, 60, []float64{60}},
+		{"two that need all", []claim{{0, 60}, {0, 60}}, 60, []float64{30, 30}},
+		{"one that needs little", []claim{{0, 10}, {0, 60}, {0, 60}}, 60, []float64{10, 25, 25}},
+		{"all need little", []claim{{0, 10}, {0, 20}}, 60, []float64{25, 35}},
+		{"exactly enough", []claim{{0, 20}, {0, 40}}, 60, []float64{20, 40}},
+		{"one has used more than its part", []claim{{40, 60}, {0, 60}}, 60, []float64{40, 20}},
+		{"one has used a part of its part", []claim{{20, 60}, {0, 60}}, 60, []float64{30, 30}},
+		{"all is used", []claim{{40, 60}, {20, 60}}, 60, []float64{40, 20}},
+		{"more than all is used", []claim{{40, 60}, {40, 60}}, 60, []float64{40, 40}},
+		{"nothing is left", []claim{{0, 60}, {0, 60}}, 0, []float64{0, 0}},
+		{"it needs less than it has used", []claim{{30, 10}, {0, 60}}, 60, []float64{30, 30}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got := divide(test.claims, test.total)
+			require.Len(t, got, len(test.want))
+			for i := range got {
+				require.InDelta(t, test.want[i], got[i], 1e-9)
+			}
+		})
+	}
+}
+
+// someClaims returns claims of all kinds of members.
+func someClaims(r *rand.Rand, total float64) []claim {
+	claims := make([]claim, 1+r.IntN(40))
+	for i := range claims {
+		switch r.IntN(4) {
+		case 0: // needs all
+			claims[i].most = total
+		case 1: // needs nothing
+		case 2:
+			claims[i].most = r.Float64() * total * 2 / float64(len(claims))
+		default: // has used some
+			claims[i].least = math.Floor(r.Float64() * total * 1.5 / float64(len(claims)))
+			claims[i].most = claims[i].least * (0.5 + r.Float64())
+		}
+	}
+	return claims
+}
+
+// TestDivideIsMaxMinFair has random claims: what is divided is all that there is, nobody gets
+// more than it claims while another one lacks something, and who lacks something has no less
+// than any other one has beyond what it has used.
+func TestDivideIsMaxMinFair(t *testing.T) {
+	for seed := range uint64(3000) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		total := math.Floor(math.Exp(r.Float64() * 20))
+		claims := someClaims(r, total)
+		parts := divide(claims, total)
+		var sum, least, most float64
+		for i, c := range claims {
+			sum, least, most = sum+parts[i], least+c.least, most+max(c.least, c.most)
+		}
+		slack := 1e-9 * total
+		require.InDelta(t, max(total, least), sum, slack, "seed %d", seed)
+		for i, c := range claims {
+			require.GreaterOrEqual(t, parts[i], c.least, "seed %d", seed)
+			if most > total {
+				require.LessOrEqual(t, parts[i], max(c.least, c.most)+slack, "seed %d: above its claim, with others below theirs", seed)
+			} else {
+				require.GreaterOrEqual(t, parts[i], c.most-slack, "seed %d: below its claim, though there is enough", seed)
+				require.InDelta(t, (total-most)/float64(len(claims)), parts[i]-max(c.least, c.most), slack, "seed %d: spare", seed)
+			}
+			for j := range parts {
+				if parts[i] < c.most-slack && parts[j] > claims[j].least+slack {
+					require.LessOrEqual(t, parts[j], parts[i]+slack, "seed %d: %d has less than %d, and lacks more", seed, i, j)
+				}
+			}
+		}
+	}
+}
+
+// TestWhole has random parts rounded for many turns: the sum is exact in each, no part is a
+// unit or more off, and over all turns they come out.
+func TestWhole(t *testing.T) {
+	const turns, off = 1000, 4.0 // units in all turns: what a member is off grows like the logarithm of turns
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 2))
+		total := math.Floor(math.Exp(r.Float64() * 21))
+		parts := divide(someClaims(r, total), total)
+		var exact float64
+		for _, part := range parts {
+			exact += part
+		}
+		want := int64(math.Round(exact)) // above total where more is used
+		first := r.Int64N(1 << 30)
+		got := make([]float64, len(parts))
+		for turn := range int64(turns) {
+			var sum int64
+			for i, n := range whole(parts, first+turn) {
+				sum += n
+				require.Less(t, math.Abs(float64(n)-parts[i]), 1.001, "seed %d", seed)
+				got[i] += float64(n) - parts[i]
+				require.LessOrEqual(t, math.Abs(got[i]), off, "seed %d: after %d turns", seed, turn+1)
+			}
+			require.Equal(t, want, sum, "seed %d, turn %d", seed, turn)
+		}
+	}
+}
+
+// TestWholeTakesTurns has fewer units than members: each has one in its turn.
+func TestWholeTakesTurns(t *testing.T) {
+	tests := []struct {
+		name  string
+		units float64
+		among int
+		turns int64
+		least int64 // that each gets of its part in all turns
+		most  int64
+	}{
+		{"one among two", 1, 2, 10, 4, 6},
+		{"one among three", 1, 3, 30, 9, 11},
+		{"five among eight", 5, 8, 80, 49, 51},
+		{"one among a hundred", 1, 100, 1000, 8, 12},
+		{"75 among 64", 75, 64, 64, 73, 77},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			parts := divide(make([]claim, test.among), test.units)
+			got := make([]int64, test.among)
+			for turn := range test.turns {
+				for i, n := range whole(parts, turn) {
+					got[i] += n
+				}
+			}
+			for i, n := range got {
+				require.GreaterOrEqual(t, n, test.least, "member %d", i)
+				require.LessOrEqual(t, n, test.most, "member %d", i)
+			}
+		})
+	}
+}
+
+// TestWholeOfHugeParts has sums that floating point cannot tell exactly.
+func TestWholeOfHugeParts(t *testing.T) {
+	for _, total := range []float64{1e9, 1e12, mostUnits} {
+		parts := divide(make([]claim, 1000), total)
+		for turn := range int64(100) {
+			var sum int64
+			for _, n := range whole(parts, turn) {
+				require.GreaterOrEqual(t, n, int64(0))
+				sum += n
+			}
+			require.InEpsilon(t, total, float64(sum), 1e-12)
+		}
+	}
+}
+
+func TestLevelBounds(t *testing.T) {
+	require.True(t, math.IsInf(level(nil, 0), 1))
+	require.True(t, math.IsInf(level([]claim{{0, 1}}, 1), 1))
+	require.Zero(t, level([]claim{{2, 2}}, 1))
+	require.InDelta(t, 1, level([]claim{{0, mostUnits}, {0, mostUnits}}, 2), 1e-9)
+	require.InEpsilon(t, mostUnits/2, level([]claim{{0, mostUnits}, {0, mostUnits}}, mostUnits), 1e-12)
+}
