@@ -118,35 +118,37 @@ func (f *Fleet) Close() error {
 	return err
 }
 
-// run renews until ctx ends.
+// run renews until ctx ends: regularly, and in between where requests wait for it.
 func (f *Fleet) run(ctx context.Context) {
 	defer close(f.done)
+	regular := time.NewTimer(jittered(renewEvery))
+	defer regular.Stop()
 	var last time.Time
 	for {
-		timer := time.NewTimer(jittered(renewEvery))
+		hurried := false
 		select {
 		case <-ctx.Done():
-			timer.Stop()
 			return
-		case <-timer.C:
+		case <-regular.C:
+			regular.Reset(jittered(renewEvery))
 		case <-f.wants:
-			timer.Stop()
+			hurried = true
 			if !pause(ctx, hurryAfter-time.Since(last)) {
 				return
 			}
 		}
-		f.renew(ctx)
+		f.renew(ctx, hurried)
 		last = time.Now()
 	}
 }
 
 // renew renews all Transports that there are.
-func (f *Fleet) renew(ctx context.Context) {
+func (f *Fleet) renew(ctx context.Context, hurried bool) {
 	f.mu.Lock()
 	members := slices.Clone(f.members)
 	f.mu.Unlock()
 	for _, m := range members {
-		if !m.renew(ctx, f.store) && ctx.Err() == nil {
+		if !m.renew(ctx, f.store, hurried) && ctx.Err() == nil {
 			f.mu.Lock()
 			f.members = slices.DeleteFunc(f.members, func(x *transport) bool { return x == m })
 			f.mu.Unlock()

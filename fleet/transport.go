@@ -38,10 +38,13 @@ type partition struct {
 	seen    time.Time // when it was last in use
 }
 
-// renew tells the store what the Transport uses, and the Transport what it is told. It
-// returns false if the Transport is no more.
-func (m *transport) renew(ctx context.Context, s store) bool {
+// renew tells the store what the Transport uses, and the Transport what it is told; hurried,
+// only of partitions in which requests wait. It returns false if the Transport is no more.
+func (m *transport) renew(ctx context.Context, s store, hurried bool) bool {
 	all, ok := m.Usage()
+	if hurried {
+		all = slices.DeleteFunc(all, func(u headway.PartitionUsage) bool { return u.Waiting == 0 })
+	}
 	if !ok || len(all) == 0 {
 		return ok
 	}
@@ -69,11 +72,11 @@ func (m *transport) renew(ctx context.Context, s store) bool {
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
 		told := m.own(r, &outcomes, name)
-		if part := p.told(name, told, received); part != nil {
+		part := p.told(name, told, received)
+		if part != nil {
 			parts = append(parts, *part)
-		} else if all[i].Waiting > 0 {
-			soon = true
 		}
+		soon = soon || all[i].Waiting > 0 && !isFull(part)
 	}
 	m.Apportion(parts)
 	if len(outcomes) > 0 {
@@ -83,6 +86,11 @@ func (m *transport) renew(ctx context.Context, s store) bool {
 		m.want()
 	}
 	return true
+}
+
+// isFull reports whether there is nothing more to be had for those who wait.
+func isFull(part *headway.PartitionPart) bool {
+	return part != nil && !slices.ContainsFunc(part.Limits, func(l headway.LimitPart) bool { return !l.Full })
 }
 
 // renewals are what is told of partitions.

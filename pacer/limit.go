@@ -247,7 +247,7 @@ func (l *limit) rate(now Instant) float64 {
 // credit is how many units an idle client may send unspaced.
 func (l *limit) credit(cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
-	if c > 1 {
+	if c > 1 && (l.part() == nil || l.refill.proven()) { // else its units are its own
 		c = max(1, c*l.portion())
 	}
 	if l.remaining != Unknown {

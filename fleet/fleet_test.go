@@ -1,0 +1,111 @@
+package fleet
+
+import (
+	"flag"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+)
+
+var long = flag.Bool("fleet.long", false, "measure more processes, at more times in a window")
+
+// TestFleet measures in virtual time how processes share a quota, in a fleet and by what the server
+// tells alone: all busy, some nearly idle, some that join, crash or leave.
+func TestFleet(t *testing.T) {
+	var table strings.Builder
+	for _, row := range fleetRows() {
+		if row.long && !*long {
+			continue
+		}
+		t.Run(row.title(), func(t *testing.T) {
+			alone, together := row.measure(t, true), row.measure(t, false)
+			_, _ = fmt.Fprintf(&table, "%-60s %v\n%60s %v\n", row.title(), together, "by headers alone:", alone)
+			together.require(t, row.bounds)
+		})
+	}
+	t.Logf("\n%s", table.String())
+}
+
+// A fleetRow is a scenario and how good it must come out.
+type fleetRow struct {
+	name string
+	scenario
+	bounds figures
+	long   bool
+}
+
+func (r *fleetRow) title() string {
+	return fmt.Sprintf("%d %s, %s, %d per %v", len(r.processes), r.name, r.algorithm.name, r.quota, r.window)
+}
+
+// measure returns the mean over some runs, which begin at different times in a window.
+func (r *fleetRow) measure(t *testing.T, alone bool) (mean figures) {
+	t.Helper()
+	runs := 2
+	if *long {
+		runs = 4
+	}
+	s := r.scenario
+	s.alone = alone
+	for run := range runs {
+		f := s.run(t, time.Duration(run)*s.window/time.Duration(runs))
+		mean.refused += f.refused / float64(runs)
+		mean.used += f.used / float64(runs)
+		mean.jain += f.jain / float64(runs)
+		mean.commands += f.commands / float64(runs)
+		mean.p99 = max(mean.p99, f.p99)
+	}
+	return mean
+}
+
+// fleetRows are 2 to 1000 processes. The figures are those of the time after the first window, in
+// which those who begin at once learn of each other.
+func fleetRows() []fleetRow {
+	const window = time.Minute
+	var rows []fleetRow
+	for _, n := range []int{2, 8, 64, 1000} {
+		for _, algorithm := range []algorithm{fixed, linear} {
+			each, windows := int64(30), 6
+			if n == 1000 {
+				each, windows = 6, 3
+			}
+			row := fleetRow{
+				scenario: scenario{
+					algorithm: algorithm, quota: int64(n) * each, window: window,
+					from: window, to: time.Duration(windows) * window,
+				},
+				bounds: figures{refused: 5, used: 0.95, jain: 0.97},
+			}
+			soon := window * 7 / 3 // in mid-window
+			if n == 1000 {
+				soon = window * 4 / 3
+			}
+			half := func(change func(*process)) []process {
+				all := make([]process, n)
+				for i := range all {
+					all[i].to = row.to
+					if i >= n/2 {
+						change(&all[i])
+					}
+				}
+				return all
+			}
+			for _, kind := range []struct {
+				name   string
+				change func(*process)
+			}{
+				{"busy", func(*process) {}},
+				{"of which half is nearly idle", func(p *process) { p.rate = float64(each) / window.Seconds() / 10 }},
+				{"of which half joins", func(p *process) { p.from = soon }},
+				{"of which half crashes", func(p *process) { p.to, p.crashes = soon, true }},
+				{"of which half leaves", func(p *process) { p.to = soon }},
+			} {
+				row.name, row.processes = kind.name, half(kind.change)
+				row.long = n == 1000 || n == 64 && kind.name != "busy"
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows
+}

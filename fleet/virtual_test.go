@@ -1,0 +1,184 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"slices"
+	"strconv"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A scenario is a server and the processes that share its quota, in virtual time.
+type scenario struct {
+	algorithm algorithm
+	quota     int64
+	window    time.Duration
+	processes []process
+	from, to  time.Duration // what is measured
+	alone     bool          // without a fleet, for comparison
+	store     func() store  // of one process; nil: the same one for all
+	meanwhile func(*memory) // what happens to the store
+}
+
+// A process sends requests from one time until another.
+type process struct {
+	from, to time.Duration
+	rate     float64 // of the requests that it has, per second; 0: as many as it may send
+	crashes  bool    // it ends without a word
+	store    store   // nil: the same one as others
+}
+
+// An algorithm is how a server counts.
+type algorithm struct {
+	name string
+	new  func(quota int64, window time.Duration) ratelimittest.Limiter
+}
+
+var (
+	fixed = algorithm{"fixed window", func(quota int64, window time.Duration) ratelimittest.Limiter {
+		l := ratelimittest.NewFixedWindow(quota, window)
+		l.Aligned = true
+		return l
+	}}
+	linear = algorithm{"linear", func(quota int64, window time.Duration) ratelimittest.Limiter {
+		return ratelimittest.NewLinear(quota, window)
+	}}
+)
+
+const (
+	latency     = 50 * time.Millisecond
+	storeDelay  = 2 * time.Millisecond
+	testWorkers = 8 // of a process that sends as much as it may
+)
+
+// figures are what came of a scenario.
+type figures struct {
+	refused  float64       // per 1000 served
+	used     float64       // part of the quota
+	jain     float64       // of those that send as much as they may, from the beginning to the end
+	commands float64       // per second and process, at the store
+	p99      time.Duration // that requests of those that need little were kept from the wire
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("refused %5.1f ‰, used %.3f, Jain %.3f, %.1f commands/s and process, p99 %v",
+		f.refused, f.used, f.jain, f.commands, f.p99.Round(time.Millisecond))
+}
+
+// run runs the scenario, which begins at that time in a window. Each call must end in one
+// response of the server.
+func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
+	t.Helper()
+	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(phase)
+		begun := time.Now()
+		handler := &ratelimittest.Handler{
+			Limiter: s.algorithm.new(s.quota, s.window),
+			Dialect: ratelimittest.Draft10, RetryAfter: ratelimittest.RetryAfterSeconds,
+			Client: func(*http.Request) string { return "" }, // all share one quota
+		}
+		shared := newMemory()
+		shared.delay = storeDelay
+		var all sync.WaitGroup
+		if s.meanwhile != nil {
+			all.Go(func() { s.meanwhile(shared) })
+		}
+		var mu sync.Mutex
+		var waits []time.Duration
+		for i := range s.processes {
+			p := s.processes[i]
+			p.to = min(p.to, s.to)
+			if p.store == nil {
+				p.store = shared
+			}
+			all.Go(func() {
+				time.Sleep(p.from)
+				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
+				outcomes := p.send(t, base, rand.New(rand.NewPCG(1, uint64(i))), s.alone)
+				mu.Lock()
+				defer mu.Unlock()
+				for _, o := range outcomes {
+					if o.Err != nil {
+						t.Errorf("process %d: %v", i, o.Err)
+					}
+					if p.rate > 0 {
+						waits = append(waits, o.End.Sub(o.Start)-latency)
+					}
+				}
+			})
+		}
+		all.Wait()
+		f = s.figures(handler.Log.Arrivals().Between(begun.Add(s.from), begun.Add(s.to)))
+		f.commands = float64(shared.commands) / s.to.Seconds() / float64(len(s.processes))
+		if slices.Sort(waits); len(waits) > 0 {
+			f.p99 = waits[len(waits)*99/100]
+		}
+	})
+	return f
+}
+
+// send sends what the process has to send.
+func (p *process) send(t *testing.T, base http.RoundTripper, rng *rand.Rand, alone bool) []ratelimittest.Outcome {
+	transport := &headway.Transport{Base: base}
+	if !alone {
+		f, err := newFleet(p.store, []byte(testKey))
+		if err != nil {
+			t.Error(err)
+			return nil
+		}
+		transport.Fleet = f
+		defer func() {
+			if p.crashes {
+				f.stop()
+				<-f.done
+				return
+			}
+			_ = f.Close() // the store may be gone
+		}()
+	}
+	client := &http.Client{Transport: transport}
+	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://api.test/", http.NoBody)
+	if err != nil {
+		t.Error(err)
+		return nil
+	}
+	span := p.to - p.from
+	if p.rate == 0 {
+		return ratelimittest.Backlog{For: span, Workers: testWorkers}.Send(client, req)
+	}
+	// The last ones are made early enough to be answered before the end.
+	n := int(p.rate * (span - span/10).Seconds())
+	return ratelimittest.Poisson(rng, n, time.Duration(float64(time.Second)/p.rate)).Send(client, req)
+}
+
+func (s *scenario) figures(all ratelimittest.Arrivals) figures {
+	served := float64(len(all.Allowed()))
+	steady := slices.DeleteFunc(slices.Clone(all), func(x ratelimittest.Arrival) bool {
+		i, err := strconv.Atoi(x.RemoteAddr)
+		p := &s.processes[i]
+		return err != nil || p.rate > 0 || p.from > s.from || p.to < s.to
+	})
+	return figures{
+		refused: 1000 * float64(len(all.Refused())) / max(served, 1),
+		used:    served / (float64(s.quota) * float64(s.to-s.from) / float64(s.window)),
+		jain:    steady.Jain(func(x ratelimittest.Arrival) string { return x.RemoteAddr }),
+	}
+}
+
+// require holds the figures against what issue and README say.
+func (f *figures) require(t *testing.T, bounds figures) {
+	t.Helper()
+	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")
+	require.GreaterOrEqual(t, f.used, bounds.used, "part of the quota that was used")
+	require.GreaterOrEqual(t, f.jain, bounds.jain, "fairness")
+}
