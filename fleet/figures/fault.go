@@ -1,0 +1,86 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"syscall"
+	"time"
+)
+
+// A fault is something that happens to the store, or on the way to it.
+type fault struct {
+	name    string
+	told    string        // what it is, for the document
+	lasts   time.Duration // 0: from beginning to end
+	proxied bool          // processes reach the store through a proxy each
+
+	begin, end func(context.Context, *scene) error
+}
+
+const (
+	farAway  = 200 * time.Millisecond // added to a round trip
+	lifetime = 3 * time.Second        // of connections that are not dropped at once
+)
+
+func (d durations) all() []fault {
+	return []fault{
+		{
+			name: "killed", told: "redis-server is killed with SIGKILL, and started empty " + d.down.String() + " later", lasts: d.down,
+			begin: func(_ context.Context, s *scene) error { return s.store.kill() },
+			end:   func(ctx context.Context, s *scene) error { return s.store.start(ctx) },
+		},
+		{
+			name: "paused", told: "redis-server stands still for " + d.paused.String() + " (SIGSTOP, SIGCONT)", lasts: d.paused,
+			begin: func(_ context.Context, s *scene) error { return s.store.signal(syscall.SIGSTOP) },
+			end:   func(_ context.Context, s *scene) error { return s.store.signal(syscall.SIGCONT) },
+		},
+		{
+			name: "bad network", proxied: true,
+			told: "all the time a proxy adds " + farAway.String() + " to each round trip, drops half of the connections at once and the others after " + lifetime.String(),
+			begin: func(_ context.Context, s *scene) error {
+				for _, p := range s.proxies {
+					p.worsen(farAway, lifetime)
+				}
+				return nil
+			},
+		},
+		{
+			name: "one cut off", told: "one process cannot reach the store for " + d.cutOff.String(), lasts: d.cutOff, proxied: true,
+			begin: func(_ context.Context, s *scene) error { s.proxies[0].close(); return nil },
+			end:   func(_ context.Context, s *scene) error { return s.proxies[0].open() },
+		},
+	}
+}
+
+// strike has the fault happen in its time.
+func (f *fault) strike(ctx context.Context, s *scene, at time.Time) error {
+	if f.begin == nil {
+		return nil
+	}
+	if f.lasts == 0 {
+		return f.begin(ctx, s)
+	}
+	if !sleep(ctx, time.Until(at)) {
+		return ctx.Err()
+	}
+	if err := f.begin(ctx, s); err != nil {
+		return err
+	}
+	if !sleep(ctx, time.Until(at.Add(f.lasts))) {
+		return ctx.Err()
+	}
+	return f.end(ctx, s)
+}
+
+// sleep returns true after d, or false once ctx has ended.
+func sleep(ctx context.Context, d time.Duration) bool {
+	timer := time.NewTimer(max(d, 0))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}

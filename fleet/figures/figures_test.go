@@ -1,0 +1,60 @@
+//go:build unix
+
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestMain lets members of the fleet be processes of the test's own binary.
+func TestMain(m *testing.M) {
+	if isMember() {
+		os.Exit(beMember())
+	}
+	m.Run()
+}
+
+// needStore skips a test where there is no store to run, unless it is required.
+func needStore(t *testing.T) {
+	t.Helper()
+	_, err := findStore()
+	if err != nil && os.Getenv("HEADWAY_REDIS") != "required" {
+		t.Skipf("%v: nothing is measured with a real store; set HEADWAY_REDIS=required for this to be an error", err)
+	}
+	require.NoError(t, err)
+}
+
+// TestFigures does the short form, for which it takes real time.
+func TestFigures(t *testing.T) {
+	if testing.Short() {
+		t.Skip("it takes real time: not with -short")
+	}
+	needStore(t)
+	s := &session{form: shortForm(), out: t.Output(), write: filepath.Join(t.TempDir(), "fleet.md"), verbose: true}
+	require.NoError(t, s.run(t.Context()))
+	require.Len(t, s.results, len(s.form.plan()))
+	for _, x := range s.results {
+		require.Len(t, x.accounts, processes, x)
+		lost := x.sum(func(a *account) int { return a.Lost })
+		switch x.fault.name {
+		case "killed", "paused":
+			require.GreaterOrEqual(t, lost, processes, "all notice: %v", x)
+			require.Equal(t, lost, x.sum(func(a *account) int { return a.Found }), x)
+		case "one cut off":
+			require.Equal(t, 1, x.accounts[0].Lost, x)
+			require.Equal(t, 1, lost, x)
+		case "bad network":
+			require.NotZero(t, x.dropped, x)
+		default:
+			require.Zero(t, lost, x)
+		}
+	}
+	written, err := os.ReadFile(s.write)
+	require.NoError(t, err)
+	require.Contains(t, string(written), s.shares())
+	require.Contains(t, string(written), s.faults())
+}

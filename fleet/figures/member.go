@@ -1,0 +1,141 @@
+//go:build unix
+
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/fleet"
+)
+
+// memberEnv has the orders of a process that was started as a member of the fleet.
+const memberEnv = "HEADWAY_FIGURES_MEMBER"
+
+const (
+	memberHeader = "Figures-Member"
+	callHeader   = "Figures-Call"
+)
+
+// orders are what a member is to do.
+type orders struct {
+	Name  string
+	URL   string
+	Store string    // "": there is none, and it goes by headers alone
+	Until time.Time // then it makes no more calls
+}
+
+func isMember() bool { return os.Getenv(memberEnv) != "" }
+
+// beMember does what it is ordered, writes its account to the standard output, and
+// returns the exit status.
+func beMember() int {
+	var o orders
+	if err := json.Unmarshal([]byte(os.Getenv(memberEnv)), &o); err != nil {
+		fmt.Fprintln(os.Stderr, "figures: orders:", err)
+		return 2
+	}
+	a, err := o.obey()
+	if err == nil {
+		err = json.NewEncoder(os.Stdout).Encode(a)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "figures: member", o.Name+":", err)
+		return 1
+	}
+	return 0
+}
+
+// obey makes calls as ordered and keeps account of them.
+func (o *orders) obey() (*account, error) {
+	a := &account{Member: o.Name, Before: runtime.NumGoroutine()}
+	connections := &http.Transport{MaxIdleConnsPerHost: workers}
+	limited := &headway.Transport{Base: &wire{base: connections, account: a}, Trace: &headway.Trace{Fleet: a.reached}}
+	end := func() error { return nil }
+	if o.Store != "" {
+		redis.SetLogger(silent{})
+		client := redis.NewClient(&redis.Options{Addr: o.Store})
+		shared, err := fleet.New(client, fleet.Options{Key: []byte("of no use to anybody else")})
+		if err != nil {
+			return nil, err
+		}
+		limited.Fleet = shared
+		end = func() error { return errors.Join(shared.Close(), client.Close()) }
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), o.Until)
+	defer cancel()
+	var all sync.WaitGroup
+	all.Go(func() { a.watch(ctx) })
+	client := &http.Client{Transport: limited}
+	for range workers {
+		all.Go(func() {
+			for ctx.Err() == nil {
+				a.ended(o.call(ctx, client, a.call()))
+			}
+		})
+	}
+	all.Wait()
+	closing := time.Now()
+	if err := end(); err != nil {
+		a.Farewell = err.Error()
+	}
+	a.Closing = time.Since(closing)
+	connections.CloseIdleConnections()
+	a.rest()
+	return a, nil
+}
+
+// silent keeps the client of the store from writing a line for each connection that it cannot
+// make.
+type silent struct{}
+
+func (silent) Printf(context.Context, string, ...any) {}
+
+// call makes one call and says what became of it. Its deadline is not told: a member
+// does not plan for its end.
+func (o *orders) call(until context.Context, client *http.Client, number int) (outcome, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	defer context.AfterFunc(until, cancel)()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.URL, nil)
+	if err != nil {
+		return failed, err
+	}
+	req.Header.Set("Authorization", "Bearer of all")
+	req.Header.Set(memberHeader, o.Name)
+	req.Header.Set(callHeader, strconv.Itoa(number))
+	resp, err := client.Do(req)
+	if err != nil {
+		var limit *headway.LimitError
+		switch {
+		case errors.As(err, &limit):
+			return refused, err
+		case ctx.Err() != nil:
+			return cancelled, nil
+		}
+		return failed, err
+	}
+	defer func() { _ = resp.Body.Close() }() // it has been read
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		return failed, err
+	}
+	switch resp.StatusCode {
+	case http.StatusOK:
+		return served, nil
+	case http.StatusTooManyRequests:
+		return throttled, nil
+	}
+	return failed, fmt.Errorf("status %d", resp.StatusCode)
+}

@@ -1,0 +1,120 @@
+//go:build unix
+
+package main
+
+import (
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	processes = 8
+	workers   = 8 // of each process, none of which ever runs out of requests
+
+	latency = 20 * time.Millisecond // of the server, half of it before it counts a request
+)
+
+// A form is how long runs are, and what is asked of them.
+type form struct {
+	name     string
+	quota    int64
+	window   time.Duration
+	warmUp   time.Duration // at least, before anything is measured, which begins with a window
+	measured time.Duration // whole windows
+	strike   time.Duration // when the fault begins, counted from where measuring does
+	faults   durations
+	atOnce   int  // runs
+	all      bool // faults with all limits, not with windows only
+	sound    bounds
+	faulty   bounds
+}
+
+// durations are those of faults.
+type durations struct{ down, paused, cutOff time.Duration }
+
+// bounds are what figures of a fleet must keep to.
+type bounds struct {
+	refused    float64 // per 1000 served, at most
+	used, jain float64 // at least
+}
+
+func fullForm() form {
+	return form{
+		name: "full", quota: 400, window: 10 * time.Second,
+		warmUp: 20 * time.Second, measured: 70 * time.Second, strike: 15 * time.Second,
+		faults: durations{down: 5 * time.Second, paused: 10 * time.Second, cutOff: 20 * time.Second},
+		atOnce: 4, all: true,
+		sound:  bounds{refused: 5, used: 0.95, jain: 0.97},
+		faulty: bounds{refused: 20, used: 0.9, jain: 0.75},
+	}
+}
+
+func shortForm() form {
+	return form{
+		name: "short", quota: 200, window: 5 * time.Second,
+		warmUp: 5 * time.Second, measured: 15 * time.Second, strike: 2 * time.Second,
+		faults: durations{down: 4 * time.Second, paused: 5 * time.Second, cutOff: 5 * time.Second},
+		atOnce: 4,
+		sound:  bounds{refused: 20, used: 0.85, jain: 0.9},
+		faulty: bounds{refused: 100, used: 0.7, jain: 0.7},
+	}
+}
+
+// A run is one measurement.
+type run struct {
+	limit string
+	fleet bool // false: headers alone
+	fault fault
+}
+
+func (r *run) String() string {
+	how := "headers alone"
+	if r.fleet {
+		how = "a fleet"
+	}
+	if r.fault.name == "" {
+		return r.limit + ", " + how
+	}
+	return r.limit + ", " + how + ", " + r.fault.name
+}
+
+const (
+	fixed  = "fixed window"
+	linear = "linear"
+)
+
+// plan is all that is measured.
+func (f *form) plan() (runs []*run) {
+	limits := []string{fixed, linear}
+	for _, limit := range limits {
+		runs = append(runs, &run{limit: limit, fleet: true}, &run{limit: limit})
+	}
+	if !f.all {
+		limits = limits[:1]
+	}
+	for _, fault := range f.faults.all() {
+		for _, limit := range limits {
+			runs = append(runs, &run{limit: limit, fleet: true, fault: fault})
+		}
+	}
+	return runs
+}
+
+func (f *form) limiter(limit string) ratelimittest.Limiter {
+	if limit == linear {
+		return ratelimittest.NewLinear(f.quota, f.window)
+	}
+	l := ratelimittest.NewFixedWindow(f.quota, f.window)
+	l.Aligned = true
+	return l
+}
+
+// span is what is measured of a run that has begun then: whole windows.
+func (f *form) span(begun time.Time) (from, to time.Time) {
+	from = begun.Add(f.warmUp)
+	if start := from.Truncate(f.window); start.Before(from) {
+		from = start.Add(f.window)
+	}
+	return from, from.Add(f.measured)
+}

@@ -1,0 +1,118 @@
+//go:build unix
+
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strconv"
+	"time"
+)
+
+// A scene is what a run takes place in.
+type scene struct {
+	service *service
+	store   *store   // nil if there is no fleet
+	proxies []*proxy // one for each member, if there are any
+	members []*member
+}
+
+// A member is a process that makes calls.
+type member struct {
+	*process
+	name   string
+	output bytes.Buffer
+}
+
+// newScene sets up all but the members. The caller closes it.
+func newScene(ctx context.Context, f *form, r *run) (*scene, error) {
+	s := &scene{service: newService(f.limiter(r.limit))}
+	if !r.fleet {
+		return s, nil
+	}
+	var err error
+	if s.store, err = newStore(ctx); err != nil {
+		return nil, errors.Join(err, s.close())
+	}
+	if r.fault.proxied {
+		for range processes {
+			p, err := newProxy(s.store.addr)
+			if err != nil {
+				return nil, errors.Join(err, s.close())
+			}
+			s.proxies = append(s.proxies, p)
+		}
+	}
+	return s, nil
+}
+
+// enter starts the members.
+func (s *scene) enter(until time.Time) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for i := range processes {
+		o := orders{Name: strconv.Itoa(i + 1), URL: s.service.URL, Until: until}
+		switch {
+		case s.proxies != nil:
+			o.Store = s.proxies[i].addr
+		case s.store != nil:
+			o.Store = s.store.addr
+		}
+		ordered, err := json.Marshal(o)
+		if err != nil {
+			return err
+		}
+		m := &member{name: o.Name}
+		cmd := exec.Command(self)
+		cmd.Env = append(os.Environ(), memberEnv+"="+string(ordered))
+		cmd.Stdout, cmd.Stderr = &m.output, os.Stderr
+		if m.process, err = startProcess(cmd); err != nil {
+			return err
+		}
+		s.members = append(s.members, m)
+	}
+	return nil
+}
+
+// accounts waits for the members' ends, and returns what they tell.
+func (s *scene) accounts(ctx context.Context) ([]*account, error) {
+	var all []*account
+	for _, m := range s.members {
+		select {
+		case <-m.ended:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+		a := new(account)
+		if m.err != nil {
+			return nil, fmt.Errorf("member %s: %w", m.name, m.err)
+		}
+		if err := json.Unmarshal(m.output.Bytes(), a); err != nil {
+			return nil, fmt.Errorf("member %s: %w", m.name, err)
+		}
+		all = append(all, a)
+	}
+	return all, nil
+}
+
+// close ends everything.
+func (s *scene) close() (err error) {
+	for _, m := range s.members {
+		m.kill()
+	}
+	for _, p := range s.proxies {
+		p.close()
+	}
+	if s.store != nil {
+		err = s.store.close()
+	}
+	s.service.Close()
+	return err
+}
