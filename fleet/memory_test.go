@@ -24,6 +24,27 @@ func newMemory() *memory {
 	return &memory{all: make(map[string]*contents), due: make(map[string]int64)}
 }
 
+// pause has it answer nothing for so long.
+func (s *memory) pause(d time.Duration) {
+	s.set(true)
+	time.Sleep(d)
+	s.set(false)
+}
+
+func (s *memory) set(down bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.down = down
+}
+
+// forget has it begin anew.
+func (s *memory) forget() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	clear(s.all)
+	clear(s.due)
+}
+
 func (s *memory) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
 	if !pause(ctx, s.delay/2) {
 		return nil, ctx.Err()

@@ -26,7 +26,6 @@ type scenario struct {
 	processes []process
 	from, to  time.Duration // what is measured
 	alone     bool          // without a fleet, for comparison
-	store     func() store  // of one process; nil: the same one for all
 	meanwhile func(*memory) // what happens to the store
 }
 
@@ -98,7 +97,10 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 		for i := range s.processes {
 			p := s.processes[i]
 			p.to = min(p.to, s.to)
-			if p.store == nil {
+			switch c, ok := p.store.(*unreliable); {
+			case ok:
+				c.store = shared
+			case p.store == nil:
 				p.store = shared
 			}
 			all.Go(func() {
