@@ -25,6 +25,7 @@ type form struct {
 	strike   time.Duration // when the fault begins, counted from where measuring does
 	faults   durations
 	atOnce   int  // runs
+	times    int  // that a run without a fault is made
 	all      bool // faults with all limits, not with windows only
 	sound    bounds
 	faulty   bounds
@@ -44,7 +45,7 @@ func fullForm() form {
 		name: "full", quota: 400, window: 10 * time.Second,
 		warmUp: 20 * time.Second, measured: 70 * time.Second, strike: 15 * time.Second,
 		faults: durations{down: 5 * time.Second, paused: 10 * time.Second, cutOff: 20 * time.Second},
-		atOnce: 4, all: true,
+		atOnce: 5, times: 3, all: true,
 		sound:  bounds{refused: 5, used: 0.95, jain: 0.97},
 		faulty: bounds{refused: 20, used: 0.9, jain: 0.75},
 	}
@@ -55,7 +56,7 @@ func shortForm() form {
 		name: "short", quota: 200, window: 5 * time.Second,
 		warmUp: 5 * time.Second, measured: 15 * time.Second, strike: 2 * time.Second,
 		faults: durations{down: 4 * time.Second, paused: 5 * time.Second, cutOff: 5 * time.Second},
-		atOnce: 4,
+		atOnce: 4, times: 1,
 		sound:  bounds{refused: 20, used: 0.85, jain: 0.9},
 		faulty: bounds{refused: 100, used: 0.7, jain: 0.7},
 	}
@@ -84,11 +85,15 @@ const (
 	linear = "linear"
 )
 
-// plan is all that is measured.
+// plan is all that is measured. Equal runs follow each other.
 func (f *form) plan() (runs []*run) {
 	limits := []string{fixed, linear}
 	for _, limit := range limits {
-		runs = append(runs, &run{limit: limit, fleet: true}, &run{limit: limit})
+		for _, fleet := range []bool{true, false} {
+			for range f.times {
+				runs = append(runs, &run{limit: limit, fleet: fleet})
+			}
+		}
 	}
 	if !f.all {
 		limits = limits[:1]

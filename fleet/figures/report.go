@@ -5,6 +5,7 @@ package main
 import (
 	"fmt"
 	"runtime"
+	"slices"
 	"strings"
 	"time"
 )
@@ -30,8 +31,9 @@ func part(x float64) string { return fmt.Sprintf("%.3f", x) }
 // shares shows what a fleet is worth.
 func (s *session) shares() string {
 	var b strings.Builder
-	writeHead(&b, "limit", "shared by", "requests", "refused per 1000", "while warming up", "used", "Jain")
-	for _, x := range s.results {
+	writeHead(&b, "limit", "shared by", "requests", "refused per 1000", "the most", "while warming up", "used", "the least", "Jain", "the least")
+	for _, runs := range s.alike() {
+		x := runs[0]
 		if x.fault.name != "" {
 			continue
 		}
@@ -39,10 +41,36 @@ func (s *session) shares() string {
 		if x.fleet {
 			by = "a fleet"
 		}
-		warm := x.all.Between(time.Time{}, x.from)
-		writeRow(&b, x.limit, by, len(x.measured()), x.refused(), refusedOf(warm), part(x.used()), part(x.jain()))
+		requests := 0
+		var refused, warm, used, jain []float64
+		for _, x := range runs {
+			requests += len(x.measured())
+			refused, warm = append(refused, x.refused()), append(warm, refusedOf(x.all.Between(time.Time{}, x.from)))
+			used, jain = append(used, x.used()), append(jain, x.jain())
+		}
+		writeRow(&b, x.limit, by, requests, mean(refused), slices.Max(refused), mean(warm),
+			part(mean(used)), part(slices.Min(used)), part(mean(jain)), part(slices.Min(jain)))
 	}
 	return b.String()
+}
+
+// alike are the results of equal runs, together.
+func (s *session) alike() (all [][]*result) {
+	for i, x := range s.results {
+		if i == 0 || x.String() != s.results[i-1].String() {
+			all = append(all, nil)
+		}
+		all[len(all)-1] = append(all[len(all)-1], x)
+	}
+	return all
+}
+
+func mean(of []float64) float64 {
+	sum := 0.0
+	for _, x := range of {
+		sum += x
+	}
+	return sum / float64(len(of))
 }
 
 // faults shows what faults of the store do.
@@ -69,7 +97,8 @@ func (s *session) calls() string {
 	var b strings.Builder
 	writeHead(&b, "run", "limit", "calls", "served", "throttled", "cancelled", "failed", "sent", "arrived",
 		"lost the store", "found it", "goroutines", "left", "closed in")
-	for _, x := range s.results {
+	for _, runs := range s.alike() {
+		x, all := runs[0], together(runs)
 		name := x.fault.name
 		switch {
 		case !x.fleet:
@@ -77,15 +106,25 @@ func (s *session) calls() string {
 		case name == "":
 			name = "a fleet"
 		}
-		of := func(o outcome) int { return x.sum(func(a *account) int { return a.Outcomes[o] }) }
-		writeRow(&b, name, x.limit, x.sum(func(a *account) int { return a.Calls }),
+		of := func(o outcome) int { return all.sum(func(a *account) int { return a.Outcomes[o] }) }
+		writeRow(&b, name, x.limit, all.sum(func(a *account) int { return a.Calls }),
 			of(served), of(throttled), of(cancelled), of(failed)+of(refused),
-			x.sum(func(a *account) int { return a.Sent }), len(x.all),
-			x.sum(func(a *account) int { return a.Lost }), x.sum(func(a *account) int { return a.Found }),
-			x.most(func(a *account) int { return a.Most }), x.most(func(a *account) int { return a.Left }),
-			time.Duration(x.most(func(a *account) int { return int(a.Closing) })).Round(time.Millisecond))
+			all.sum(func(a *account) int { return a.Sent }), len(all.all),
+			all.sum(func(a *account) int { return a.Lost }), all.sum(func(a *account) int { return a.Found }),
+			all.most(func(a *account) int { return a.Most }), all.most(func(a *account) int { return a.Left }),
+			time.Duration(all.most(func(a *account) int { return int(a.Closing) })).Round(time.Millisecond))
 	}
 	return b.String()
+}
+
+// together has the calls of equal runs.
+func together(runs []*result) *result {
+	all := &result{}
+	for _, x := range runs {
+		all.all = append(all.all, x.all...)
+		all.accounts = append(all.accounts, x.accounts...)
+	}
+	return all
 }
 
 // document is what is written to docs/fleet.md.
@@ -103,17 +142,19 @@ func (s *session) document() string {
 
 `+"```sh\ncd fleet && %s -write ../docs/fleet.md\n```"+`
 
-Measured are %v, from the first beginning of a window after %v on: until then processes learn the limit, and what is left of the first window is divided. What was refused of these
-is shown beside it. Used is the part of the quota that was used, Jain's index says how fairly processes shared it (1: all alike). Windows begin with whole multiples of %v; the
-linear limit gives back one unit every %v, and begins with all of them.
+Measured are %v of each run, from the first beginning of a window after %v on: until then processes learn the limit, and divide what is left of the window that they begin in;
+what was refused of these is shown beside it. Used is the part of the quota that was used, Jain's index says how fairly processes shared it (1: all alike). Fixed windows begin with
+whole multiples of %v. The linear limit gives back one unit every %v; at the beginning there are %d, which are used at some time or other, so that more than 1 can be used.
 
 ## With a fleet and without
+
+The mean of %d runs each, and the worst of them.
 
 %s
 ## Faults of the store
 
 `, processes, workers, f.quota, f.window, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency, command,
-		f.measured, f.warmUp, f.window, f.window/time.Duration(f.quota), s.shares())
+		f.measured, f.warmUp, f.window, f.window/time.Duration(f.quota), f.quota, f.times, s.shares())
 	for _, fault := range f.faults.all() {
 		fmt.Fprintf(&b, "* %s: %s.\n", fault.name, fault.told)
 	}
