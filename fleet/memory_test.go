@@ -73,6 +73,7 @@ func (s *memory) renewOne(id string, b *renewal) renewed {
 		c = &contents{born: now, records: make(map[string]stamped), told: make(map[string]string)}
 		s.all[b.name] = c
 	}
+	now = max(now, c.written+1)
 	c.records[id] = stamped{now, b.record}
 	r := renewed{now: now, told: c.told[id]}
 	if now < s.due[b.name] {

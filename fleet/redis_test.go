@@ -169,10 +169,15 @@ func TestRedisStoreTurns(t *testing.T) {
 		require.Empty(t, third.all.ledger, "a claim that is not the last one changes nothing")
 		agreed.claim = third.all.claim
 		require.NoError(t, s.agree(t.Context(), []outcome{agreed}))
+		later := renewOnce(t, s, "b", "x")
+		require.Greater(t, later.now, third.now, "it came after the agreement, in the same millisecond")
 		time.Sleep(time.Second - time.Millisecond)
 		require.Nil(t, renewOnce(t, s, "a", "x").all)
 		time.Sleep(time.Millisecond)
-		require.Equal(t, "first", renewOnce(t, s, "a", "x").all.ledger)
+		last := renewOnce(t, s, "a", "x")
+		require.Equal(t, "first", last.all.ledger)
+		require.Equal(t, third.now, last.all.written)
+		require.Greater(t, last.all.records["b"].at, last.all.written)
 	})
 }
 
@@ -282,8 +287,9 @@ func TestRedisStoreClockSet(t *testing.T) {
 				} else {
 					require.Equal(t, "A", r.told)
 				}
-				time.Sleep(turnFor)
+				time.Sleep(2 * turnFor)
 				again := renewOnce(t, s, "a", "x")
+				require.Greater(t, again.now, r.now)
 				require.Equal(t, born, again.all.born, "it begins anew once")
 			})
 		})

@@ -21,6 +21,8 @@ local written = tonumber(redis.call('HGET', key, 'w') or '')
 if not born or not (math.max(born, written or 0) <= now + 1000) then
 	redis.call('DEL', key)
 	redis.call('HSET', key, 'b', string.format('%.0f', now))
+elseif written then
+	now = math.max(now, written + 1) -- so that it can be told that it came later
 end
 redis.call('HSET', key, 'm' .. id, string.format('%.0f ', now) .. ARGV[2])
 redis.call('PEXPIRE', key, ARGV[3])

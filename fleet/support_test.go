@@ -119,7 +119,10 @@ func newBubbleRedis(t *testing.T) *bubbleRedis {
 		}
 		return false
 	})
-	t.Cleanup(b.Close)
+	t.Cleanup(func() {
+		b.Close()
+		time.Sleep(10 * time.Second) // until clients have given up: the bubble waits for what they do
+	})
 	return b
 }
 
