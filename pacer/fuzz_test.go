@@ -223,14 +223,16 @@ func (z *fuzzed) letOneGo() {
 			Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: Unknown,
 		})
 	}
+	steps := 5
 	if z.agreed || z.p.cfg.Shared {
 		z.p.Apportion(z.now, &parts, 0)
+		steps = 1000 // what is left of a part is spread over less time with each of them
 	}
 	for range z.flight {
 		z.p.Release()
 	}
 	z.latest = max(z.latest, z.now)
-	for range 5 {
+	for range steps {
 		at := z.p.Plan(z.now, 0, &Cost{Requests: 1}).At
 		require.LessOrEqual(z, at, z.bound())
 		if at <= z.now {

@@ -1,0 +1,155 @@
+package headway
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// What is told of what the Transport does not have is ignored, as are numbers that make no
+// sense.
+func TestFleetTellsOddThings(t *testing.T) {
+	for name, change := range map[string]func(*PartitionPart){
+		"another partition":   func(p *PartitionPart) { p.Name = "0123456789abcdef" },
+		"no partition":        func(p *PartitionPart) { p.Name = "" },
+		"another limit":       func(p *PartitionPart) { p.Limits[0].ID = "0123456789abcdef" },
+		"no limit":            func(p *PartitionPart) { p.Limits[0].ID = "" },
+		"no limits":           func(p *PartitionPart) { p.Limits = nil },
+		"over":                func(p *PartitionPart) { p.Until = time.Now() },
+		"never true":          func(p *PartitionPart) { p.Until = time.Time{} },
+		"held before history": func(p *PartitionPart) { p.Until, p.HeldUntil = time.Time{}, time.Unix(math.MinInt64, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := shared(t, inTurn(ofSixty(50)))
+				time.Sleep(2 * time.Second) // until a part is not awaited any more
+				part := f.agreement(t, 1)
+				before := transport.State()
+				change(&part)
+				f.tell(part)
+				require.Equal(t, before, transport.State())
+				f.Apportion(nil)
+				require.Equal(t, before, transport.State())
+			})
+		})
+	}
+	for name, change := range map[string]func(*PartitionPart){
+		"no numbers": func(p *PartitionPart) { p.Limits[0].Share = math.NaN() },
+		"too much": func(p *PartitionPart) {
+			p.Members, p.Late = math.MaxInt, math.MaxInt64
+			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(1), math.MaxInt64, math.MaxInt64, math.MaxInt64
+		},
+		"too little": func(p *PartitionPart) {
+			p.Members, p.Late = math.MinInt, math.MinInt64
+			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(-1), math.MinInt64, math.MinInt64, math.MinInt64
+		},
+		"the end of time": func(p *PartitionPart) {
+			end := time.Unix(math.MaxInt64, 0)
+			p.Until, p.Limits[0].Ends, p.Limits[0].Told = end, end, end
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := shared(t, inTurn(ofSixty(50)))
+				part := f.agreement(t, 30)
+				change(&part)
+				f.tell(part)
+				limit := transport.State()[0].Limits[0]
+				require.True(t, limit.Share > 0 && limit.Share <= 1, limit.Share)
+				require.True(t, limit.Rate >= 0 && !math.IsInf(limit.Rate, 0), limit.Rate)
+				f.tell(f.agreement(t, 60))
+				prime(t, transport)
+			})
+		})
+	}
+}
+
+// A partition that was evicted is told nothing, and the one that comes after it is another.
+func TestFleetOfAnEvictedPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := shared(t, inTurn(ofSixty(50)))
+		part := f.agreement(t, 20)
+		time.Sleep(idleFor + 2*sweepEvery)
+		require.Empty(t, transport.State())
+		f.tell(part)
+		require.Empty(t, transport.State())
+		prime(t, transport)
+		require.False(t, transport.State()[0].Limits[0].Agreed)
+		require.Equal(t, part.Name, f.uses(t)[0].Name)
+		part.Until = time.Now().Add(time.Hour)
+		f.tell(part)
+		require.True(t, transport.State()[0].Limits[0].Agreed)
+	})
+}
+
+// A hold that others met is believed as far as the server's own would be.
+func TestToldHoldIsBounded(t *testing.T) {
+	for name, hold := range map[string]func(*PartitionPart, time.Time){
+		"on everything":          func(p *PartitionPart, until time.Time) { p.HeldUntil = until },
+		"on one limit":           func(p *PartitionPart, until time.Time) { p.Limits[0].HeldUntil = until },
+		"of parts that are over": func(p *PartitionPart, until time.Time) { p.Until, p.HeldUntil = time.Time{}, until },
+	} {
+		for _, row := range []struct{ told, want time.Duration }{
+			{30 * time.Second, 30 * time.Second},
+			{10 * time.Minute, 10 * time.Minute},
+			{time.Hour, 10 * time.Minute},
+			{math.MaxInt64, 10 * time.Minute},
+			{-time.Hour, 0},
+		} {
+			t.Run(fmt.Sprint(name, ", ", row.told), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := newHandFleet()
+					transport := &Transport{
+						Base: inTurn(ofSixty(50)), Fleet: f, Bounds: validate.Bounds{MaxReset: 10 * time.Minute}, Burst: -1, Jitter: -1,
+					}
+					prime(t, transport)
+					time.Sleep(2 * time.Second) // until a part is not awaited any more
+					part := f.agreement(t, 60)
+					hold(&part, time.Now().Add(row.told))
+					f.tell(part)
+					f.tell(f.agreement(t, 60)) // that others know of none does not end it
+					start := time.Now()
+					prime(t, transport)
+					if row.want > 0 {
+						requireHeld(t, row.want, time.Since(start))
+					} else {
+						require.Zero(t, time.Since(start))
+					}
+				})
+			})
+		}
+	}
+}
+
+// Those who wait as others meet a hold are refused at once if they could not start in time.
+func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := shared(t, inTurn(usedUp(), status(200)))
+		f.tell(f.agreement(t, 10))
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		var client sync.WaitGroup
+		var err error
+		client.Go(func() { _, err = get(ctx, transport, testURL) })
+		synctest.Wait()
+		part := f.agreement(t, 10)
+		part.HeldUntil = start.Add(30 * time.Minute)
+		f.tell(part)
+		client.Wait()
+		require.Zero(t, time.Since(start))
+		limit, ok := errors.AsType[*LimitError](err)
+		require.True(t, ok, err)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.False(t, limit.RetryAt.Before(start.Add(30*time.Minute)))
+	})
+}

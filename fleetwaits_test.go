@@ -1,0 +1,265 @@
+package headway
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A fresh member waits for its part for a second at most. If it is told none, it goes on as
+// without a Fleet.
+func TestFreshMemberWaitsForItsPart(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		after  time.Duration // 0: it is not told
+		want   time.Duration
+		agreed bool
+	}{
+		{"told soon", 300 * time.Millisecond, 300 * time.Millisecond, true},
+		{"told too late", 2 * time.Second, time.Second, true},
+		{"not told", 0, time.Second, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := shared(t, inTurn(ofSixty(59), ofSixty(58)))
+				start := time.Now()
+				require.False(t, transport.State()[0].Limits[0].Agreed)
+				if part := f.agreement(t, 30); row.after > 0 {
+					time.AfterFunc(row.after, func() { f.tell(part) })
+				}
+				prime(t, transport)
+				require.Equal(t, row.want, time.Since(start))
+				require.True(t, f.wanted())
+				time.Sleep(5 * time.Second)
+				require.Equal(t, row.agreed, transport.State()[0].Limits[0].Agreed)
+			})
+		})
+	}
+}
+
+// A shadow tells what it uses and delays nothing.
+func TestFleetOfAShadow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet()
+		transport := &Transport{Base: inTurn(ofSixty(59), ofSixty(58)), Fleet: f, Shadow: true}
+		prime(t, transport)
+		part := f.agreement(t, 1)
+		part.HeldUntil = time.Now().Add(time.Minute)
+		f.tell(part)
+		start := time.Now()
+		for range 5 {
+			prime(t, transport)
+		}
+		require.Zero(t, time.Since(start))
+		require.EqualValues(t, 6, f.uses(t)[0].Limits[0].Sent)
+	})
+}
+
+// Whoever waits for units that others have given back goes as soon as that is told.
+func TestRaiseGrantsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := inTurn(ofSixty(59), ofSixty(58))
+		transport, f := shared(t, base)
+		f.tell(f.agreement(t, 1))
+		start := time.Now()
+		var clients sync.WaitGroup
+		for range 3 {
+			clients.Go(func() { prime(t, transport) })
+		}
+		time.Sleep(10 * time.Second)
+		require.Equal(t, 1, base.sent())
+		f.tell(f.agreement(t, 60))
+		synctest.Wait()
+		require.Equal(t, 2, base.sent(), "the others follow at the pace")
+		clients.Wait()
+		require.Equal(t, 4, base.sent())
+		require.LessOrEqual(t, time.Since(start), 13*time.Second)
+	})
+}
+
+// Into wants a value comes when a request begins to wait that can have more than its part, or
+// has none, and not if it has as much as any.
+func TestFleetIsToldOfWants(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		tell func(part *PartitionPart) bool // false: nothing is told
+		want bool
+	}{
+		{"nothing told", func(*PartitionPart) bool { return false }, true},
+		{"as much as any", func(*PartitionPart) bool { return true }, false},
+		{"more to be had", func(p *PartitionPart) bool { p.Limits[0].Full = false; return true }, true},
+		{"told too long ago", func(p *PartitionPart) bool { p.Until = time.Now(); return true }, true},
+		{"of another limit", func(p *PartitionPart) bool { p.Limits[0].ID = "none"; return true }, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := shared(t, inTurn(usedUp(), ofSixty(59)))
+				f.wanted()
+				if part := f.agreement(t, 1); row.tell(&part) {
+					f.tell(part)
+				}
+				require.False(t, f.wanted(), "nobody waits")
+				var clients sync.WaitGroup
+				for range 3 {
+					clients.Go(func() { prime(t, transport) })
+				}
+				synctest.Wait()
+				require.Equal(t, row.want, f.wanted())
+				require.False(t, f.wanted(), "once")
+				f.tell(f.agreement(t, 60))
+				clients.Wait()
+			})
+		})
+	}
+	t.Run("without waiting", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			transport, f := shared(t, inTurn(status(200)))
+			prime(t, transport)
+			require.False(t, f.wanted())
+		})
+	})
+}
+
+// A Fleet may have no use for wants, and it need not read them.
+func TestFleetWithoutWants(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet()
+		f.wants = nil
+		transport := &Transport{Base: inTurn(usedUp(), status(200)), Fleet: f}
+		prime(t, transport)
+		prime(t, transport)
+	})
+}
+
+// A request that could have more is not refused for a wait that need not be.
+func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := shared(t, inTurn(ofSixty(59), ofSixty(58)))
+		part := f.agreement(t, 1)
+		f.tell(part)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := get(ctx, transport, testURL)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, ok := errors.AsType[*LimitError](err)
+		require.True(t, ok, "it is clear that it has to wait for the next window")
+
+		part.Limits[0].Full = false
+		f.tell(part)
+		start := time.Now()
+		var clients sync.WaitGroup
+		var failed atomic.Int64
+		for range 3 {
+			clients.Go(func() {
+				resp, err := get(ctx, transport, testURL)
+				if err != nil {
+					failed.Add(1)
+					return
+				}
+				_ = resp.Body.Close()
+			})
+		}
+		time.Sleep(4 * time.Second)
+		require.Zero(t, failed.Load())
+		f.tell(f.agreement(t, 60))
+		clients.Wait()
+		require.Zero(t, failed.Load())
+		require.Less(t, time.Since(start), 10*time.Second)
+	})
+}
+
+// Once a Transport is forgotten there is nothing to tell, nor anyone to be told.
+func TestFleetKeepsNoTransportAlive(t *testing.T) {
+	transport, f := shared(t, inTurn(ofSixty(59)))
+	part := f.agreement(t, 30)
+	transport.CloseIdleConnections()
+	transport = nil
+	for range 10 {
+		runtime.GC()
+	}
+	all, ok := f.Usage()
+	require.False(t, ok)
+	require.Empty(t, all)
+	f.tell(part)
+	f.Reached(errors.New("gone"))
+}
+
+// That the store cannot be reached is told once, as is that it can again.
+func TestFleetReached(t *testing.T) {
+	logger, out := newLogger(slog.LevelInfo)
+	f := newHandFleet()
+	transport := &Transport{Base: inTurn(status(200)), Fleet: f, Logger: logger}
+	var told []error
+	transport.Trace = &Trace{Fleet: func(info FleetInfo) {
+		transport.State() // no lock is held
+		told = append(told, info.Err)
+	}}
+	transport.State()
+	first, second := errors.New("connection refused"), errors.New("timeout")
+	for _, err := range []error{nil, nil, first, first, second, nil, nil, second, nil} {
+		f.Reached(err)
+	}
+	require.Equal(t, []error{first, nil, second, nil}, told)
+	const lost, reached = "the fleet's store cannot be reached: quotas are shared by what the server tells", "the fleet's store is reached"
+	require.Equal(t, []string{lost, reached, lost, reached}, messages(out))
+	require.Contains(t, out.String(), "level=WARN")
+	require.Contains(t, out.String(), `reason="connection refused"`)
+
+	f = newHandFleet()
+	(&Transport{Base: inTurn(status(200)), Fleet: f}).State()
+	f.Reached(first) // nobody listens
+}
+
+// Parts, holds and questions may come at any time.
+func TestFleetWhileRequestsRun(t *testing.T) {
+	f := newHandFleet()
+	f.wants = make(chan struct{}) // nobody reads
+	transport := &Transport{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
+		return respond(req, 200, "RateLimit", `"a";r=100000;t=1`, "RateLimit-Policy", `"a";q=100000;w=1`), nil
+	}), Fleet: f, Trace: &Trace{Fleet: func(FleetInfo) {}}}
+	prime(t, transport)
+	all := f.uses(t)
+	stop := make(chan struct{})
+	var fleet, clients sync.WaitGroup
+	for i := range 3 {
+		fleet.Go(func() {
+			for n := i; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				part := PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
+				part.Limits = []LimitPart{{
+					ID: all[0].Limits[0].ID, Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Ends: time.Now(), Full: n%2 == 0, Remaining: 90000, Told: time.Now(),
+				}}
+				f.tell(part)
+				_, _ = f.Usage()
+				f.Reached([]error{nil, errors.New("lost")}[n%2])
+				transport.State()
+			}
+		})
+	}
+	for range 8 {
+		clients.Go(func() {
+			for range 50 {
+				if resp, err := get(t.Context(), transport, testURL); err == nil {
+					_ = resp.Body.Close()
+				}
+			}
+		})
+	}
+	clients.Wait()
+	close(stop)
+	fleet.Wait()
+	require.GreaterOrEqual(t, f.uses(t)[0].Limits[0].Sent, int64(8*50+1))
+}
