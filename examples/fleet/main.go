@@ -1,0 +1,71 @@
+// Fleet shows how processes share one quota by way of a store. It starts a server with a
+// limit and three processes that have more to send than it allows, kills one of them in
+// mid-run, and draws who sent when.
+//
+//	cd examples/fleet && go run .
+//
+// The store is the server at $REDIS_URL if that is set, else a redis-server or
+// valkey-server that it starts, if one is installed, else miniredis.
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"time"
+)
+
+func main() {
+	if isMember(os.Args) {
+		end(member(os.Stdin, os.Stdout))
+	}
+	svg := flag.String("svg", "", "a `file` to which the picture is written as SVG, too")
+	flag.Parse()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the program as usual
+	end(show(ctx, os.Stdout, *svg, plan{
+		quota: 100, window: 5 * time.Second, processes: 3, kill: 6 * time.Second, end: 15 * time.Second,
+	}))
+}
+
+// end ends the program.
+func end(err error) {
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fleet:", err)
+		os.Exit(1)
+	}
+	os.Exit(0)
+}
+
+// show carries out the plan and shows what came of it.
+func show(ctx context.Context, out io.Writer, svg string, p plan) error {
+	s, err := openStore(ctx, os.Getenv("REDIS_URL"))
+	if err != nil {
+		return err
+	}
+	defer s.close()
+	_, err = fmt.Fprintf(out, "A server allows %d requests per %v s with one API key, which %d processes share.\n"+
+		"Each has more to send than that. Number %d is killed after %v s, and all is over after %v s.\n"+
+		"Their store: %s.\n\n",
+		p.quota, p.window.Seconds(), p.processes, p.processes, p.kill.Seconds(), p.end.Seconds(), s.what)
+	if err != nil {
+		return err
+	}
+	r, err := p.run(ctx, s.url)
+	if err != nil {
+		return err
+	}
+	return r.show(out, svg)
+}
+
+func (r *result) show(out io.Writer, svg string) error {
+	_, err := io.WriteString(out, r.picture()+"\n"+r.table())
+	if svg != "" {
+		err = errors.Join(err, os.WriteFile(svg, r.svg(), 0o644))
+	}
+	return errors.Join(err, r.unaccounted())
+}

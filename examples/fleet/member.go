@@ -1,0 +1,102 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/fleet"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// Orders are what a process is told on its standard input. It works until that ends.
+type orders struct {
+	API   string // a URL
+	Store string // another one, maybe with a password
+	Key   []byte // of the fleet
+}
+
+// A report is what a process did, on its standard output.
+type report struct {
+	Served, Refused, Failed int // requests on the wire
+
+	// Members are those that it shares the quota with at the end, itself included; 0 if it
+	// goes by what the server tells.
+	Members int
+}
+
+const (
+	credential = "of-all-of-them" // all processes have the same API key
+	memberArg  = "member"         // the only argument of a process of the fleet
+)
+
+func isMember(args []string) bool { return len(args) == 2 && args[1] == memberArg }
+
+// member is one process of the fleet.
+func member(in io.Reader, out io.Writer) error {
+	var o orders
+	if err := json.NewDecoder(in).Decode(&o); err != nil {
+		return fmt.Errorf("orders: %w", err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	go func() {
+		_, _ = io.Copy(io.Discard, in) // until it ends, which an error is, too
+		stop()
+	}()
+	r, err := work(ctx, o)
+	return errors.Join(err, json.NewEncoder(out).Encode(r))
+}
+
+// work sends as much as it may until ctx ends.
+func work(ctx context.Context, o orders) (report, error) {
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, o.API, nil)
+	if err != nil {
+		return report{}, err
+	}
+	req.Header.Set("Authorization", "Bearer "+credential)
+	options, err := redis.ParseURL(o.Store)
+	if err != nil {
+		return report{}, err
+	}
+	store := redis.NewClient(options)
+	f, err := fleet.New(store, fleet.Options{Key: o.Key})
+	if err != nil {
+		return report{}, err
+	}
+
+	var w wire
+	transport := &headway.Transport{Base: &w, Fleet: f}
+	ratelimittest.Backlog{For: time.Hour, Workers: 4}.Send(&http.Client{Transport: transport}, req)
+
+	r := report{Served: int(w.served.Load()), Refused: int(w.refused.Load()), Failed: int(w.failed.Load())}
+	for _, partition := range transport.State() { // there is one
+		r.Members = partition.Members
+	}
+	return r, errors.Join(f.Close(), store.Close())
+}
+
+// A wire counts what is sent, and lets nothing that has been sent be given up: it would
+// be nobody's.
+type wire struct{ served, refused, failed atomic.Int64 }
+
+// RoundTrip implements http.RoundTripper.
+func (w *wire) RoundTrip(req *http.Request) (*http.Response, error) {
+	resp, err := http.DefaultTransport.RoundTrip(req.WithContext(context.WithoutCancel(req.Context())))
+	switch {
+	case err != nil:
+		w.failed.Add(1)
+	case resp.StatusCode == http.StatusTooManyRequests:
+		w.refused.Add(1)
+	default:
+		w.served.Add(1)
+	}
+	return resp, err
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A plan is what is to be shown.
+type plan struct {
+	quota     int64
+	window    time.Duration
+	processes int
+	kill      time.Duration // after the first request, when the last process is killed
+	end       time.Duration // and when the others are told to end, if they have sent something since
+}
+
+var errStopped = errors.New("stopped")
+
+const (
+	awaitMost = 10 * time.Second // in which each process must have sent something
+	awaitStep = 10 * time.Millisecond
+)
+
+// run carries out the plan with a store at a URL.
+func (p plan) run(ctx context.Context, store string) (*result, error) {
+	server := ratelimittest.NewServer(ratelimittest.NewFixedWindow(p.quota, p.window), ratelimittest.Draft10)
+	defer server.Close()
+	key := make([]byte, 32)
+	_, _ = rand.Read(key) // it never fails, see its documentation
+
+	processes := make([]*process, p.processes)
+	for i := range processes {
+		var err error
+		processes[i], err = launch(ctx, orders{API: server.URL + path(i), Store: store, Key: key})
+		if err != nil {
+			return nil, err
+		}
+		defer processes[i].kill()
+	}
+	log := &server.Handler.Log
+	if err := p.await(ctx, log, p.processes, time.Time{}); err != nil {
+		return nil, err
+	}
+	r := &result{plan: p, begun: log.Arrivals()[0].Time}
+	living, last := processes[:p.processes-1], processes[p.processes-1]
+
+	pause(ctx, time.Until(r.begun.Add(p.kill)))
+	last.kill()
+	r.killed = time.Now()
+	pause(ctx, time.Until(r.begun.Add(p.end)))
+	if err := p.await(ctx, log, len(living), r.killed); err != nil {
+		return nil, err
+	}
+	r.ended = time.Now()
+	for _, one := range living {
+		one.stop()
+	}
+	for _, one := range living {
+		told, err := one.report()
+		if err != nil {
+			return nil, err
+		}
+		r.reports = append(r.reports, told)
+	}
+	r.arrivals = log.Arrivals()
+	return r, nil
+}
+
+// await returns once the first so many processes have sent something since then.
+func (p plan) await(ctx context.Context, log *ratelimittest.Log, processes int, since time.Time) error {
+	for begun := time.Now(); ; pause(ctx, awaitStep) {
+		senders := make(map[string]bool)
+		for _, a := range log.Arrivals() {
+			senders[a.Path] = senders[a.Path] || !a.Time.Before(since)
+		}
+		silent := 0
+		for i := range processes {
+			if !senders[path(i)] {
+				silent++
+			}
+		}
+		switch {
+		case ctx.Err() != nil:
+			return errStopped
+		case silent == 0:
+			return nil
+		case time.Since(begun) > awaitMost:
+			return fmt.Errorf("%d of %d processes send nothing", silent, processes)
+		}
+	}
+}
+
+// path is what a process asks the server for, by which the log tells who it was. All are
+// the same to headway, as numbers in paths name things of the same kind.
+func path(process int) string { return fmt.Sprintf("/%d", process+1) }
+
+// pause returns after d, or when ctx ends.
+func pause(ctx context.Context, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-ctx.Done():
+	}
+}

@@ -1,0 +1,107 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A result is what came of a plan.
+type result struct {
+	plan
+	arrivals      ratelimittest.Arrivals // at the server
+	begun, killed time.Time              // the first arrival, and when the last process was no more
+	ended         time.Time              // when the others were told to end
+	reports       []report               // of all processes but the one that was killed
+}
+
+// slice is how much time is one column of the picture.
+const slice = 500 * time.Millisecond
+
+// of returns what arrived from one process.
+func (r *result) of(process int) ratelimittest.Arrivals {
+	var all ratelimittest.Arrivals
+	for _, a := range r.arrivals {
+		if a.Path == path(process) {
+			all = append(all, a)
+		}
+	}
+	return all
+}
+
+// columns is how many columns the picture has. What is more than the last one by a moment is
+// left out.
+func (r *result) columns() int { return int((r.ended.Sub(r.begun) + slice/2) / slice) }
+
+// killedColumn is the first one in which the process that was killed is no more.
+func (r *result) killedColumn() int {
+	return min(int((r.killed.Sub(r.begun)+slice/2)/slice), r.columns())
+}
+
+// counts are those of the arrivals in each column.
+func (r *result) counts(of ratelimittest.Arrivals) []int {
+	counts := make([]int, r.columns())
+	copy(counts, of.Slices(r.begun, slice))
+	return counts
+}
+
+// served are the counts of what each process was served, and the highest of all.
+func (r *result) served() (all [][]int, most int) {
+	all, most = make([][]int, r.processes), 1
+	for i := range all {
+		all[i] = r.counts(r.of(i).Allowed())
+		for _, n := range all[i] {
+			most = max(most, n)
+		}
+	}
+	return all, most
+}
+
+// windows returns when the server's windows began, after the first arrival: each with the first
+// request that it served after the end of the one before.
+func (r *result) windows() []time.Duration {
+	var all []time.Duration
+	for _, a := range r.arrivals.Allowed() {
+		if at := a.Time.Sub(r.begun); len(all) == 0 || at >= all[len(all)-1]+r.window {
+			all = append(all, at)
+		}
+	}
+	return all
+}
+
+// servedIn is how many requests were served in each window.
+func (r *result) servedIn(begins []time.Duration) []int {
+	all := make([]int, len(begins))
+	for i, at := range begins {
+		from := r.begun.Add(at)
+		all[i] = len(r.arrivals.Allowed().Between(from, from.Add(r.window)))
+	}
+	return all
+}
+
+func (r *result) refusedPerMille() float64 {
+	return 1000 * float64(len(r.arrivals.Refused())) / float64(max(len(r.arrivals.Allowed()), 1))
+}
+
+// used is the part that was used of what the quota is in all the time.
+func (r *result) used() float64 {
+	served := len(r.arrivals.Allowed().Between(r.begun, r.ended))
+	return float64(served) / (float64(r.quota) * r.ended.Sub(r.begun).Seconds() / r.window.Seconds())
+}
+
+// unaccounted says of which processes the server tells another number of requests than they
+// do; nil if of none. The one that was killed does not tell.
+func (r *result) unaccounted() error {
+	var all []error
+	for i, told := range r.reports {
+		mine := r.of(i)
+		served, refused := len(mine.Allowed()), len(mine.Refused())
+		if told.Served != served || told.Refused != refused || told.Failed != 0 {
+			all = append(all, fmt.Errorf("process %d was served %d requests, refused %d, and %d failed, the server served %d and refused %d",
+				i+1, told.Served, told.Refused, told.Failed, served, refused))
+		}
+	}
+	return errors.Join(all...)
+}
