@@ -142,7 +142,7 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 func TestCloseWhileTheStoreIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
-		b.refuses.Store(true)
+		b.refuse()
 		f := b.fleet(t)
 		tr := &headway.Transport{Base: &ratelimittest.Transport{Handler: newService(600)}, Fleet: f}
 		use(t, 5, tr)
@@ -178,7 +178,7 @@ func TestTransportThatIsCollected(t *testing.T) {
 		f := newBubbleRedis(t).fleet(t)
 		base := &ratelimittest.Transport{Handler: newService(600)}
 		stays := &headway.Transport{Base: base, Fleet: f}
-		func() { use(t, 5, stays, &headway.Transport{Base: base, Fleet: f}) }()
+		func() { use(t, 10, stays, &headway.Transport{Base: base, Fleet: f}) }()
 		n, _ := members(stays)
 		require.Equal(t, 2, n)
 		joined := func() int {
@@ -274,9 +274,7 @@ func TestNothingInClear(t *testing.T) {
 		for _, field := range fields {
 			stored += " " + field + " " + b.HGet(keys[0], field)
 		}
-		policy := service.Log.Arrivals()
-		require.NotEmpty(t, policy)
-		for _, secret := range []string{"api.test", "secret", "query", "Bearer", "credential", "http", "minute", "default", testKey} {
+		for _, secret := range []string{"api.test", "secret", "query", "Bearer", "credential", "http", "default", testKey} {
 			require.NotContains(t, stored, secret)
 		}
 		for _, s := range []string{`"q":600`, `"w":60000`} {

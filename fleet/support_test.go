@@ -10,7 +10,9 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -95,6 +97,7 @@ func newClient(t *testing.T, o *redis.Options) *redis.Client {
 type bubbleRedis struct {
 	*miniredis.Miniredis
 
+	conns   sync.Map // of clients, the keys
 	refuses atomic.Bool
 	shift   atomic.Int64                                                 // of its clock, in nanoseconds
 	instead atomic.Pointer[func(p *server.Peer, cmd string) (done bool)] // of running a script
@@ -140,10 +143,22 @@ func (b *bubbleRedis) client(t *testing.T) *redis.Client {
 	t.Helper()
 	return newClient(t, &redis.Options{Addr: "redis.test:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
 		if b.refuses.Load() {
-			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: os.ErrDeadlineExceeded}
+			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
-		return b.Miniredis.Dial()
+		conn, err := b.Miniredis.Dial()
+		b.conns.Store(conn, nil)
+		return conn, err
 	}})
+}
+
+// refuse has it break connections and take no new ones.
+func (b *bubbleRedis) refuse() {
+	b.refuses.Store(true)
+	b.conns.Range(func(conn, _ any) bool {
+		_ = conn.(net.Conn).Close()
+		b.conns.Delete(conn)
+		return true
+	})
 }
 
 // fleet returns a new one, as another process would have it.
