@@ -15,7 +15,7 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 		Waiting: s.Waiting, InFlight: s.InFlight, Places: known(s.Places),
 		Sending: finite(s.Sending), Pace: finite(s.Pace), Trial: finite(s.Trial),
 		WaitingFor: waitingFor(s), WaitingPolicy: s.Policy, WaitingSince: moment(s.WaitingSince), Next: moment(s.Next),
-		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled),
+		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled), Members: max(0, s.Members),
 		Limits: make([]Limit, 0, len(s.Limits)),
 	}
 	for i := range s.Limits {
@@ -28,7 +28,7 @@ func newLimit(s *headway.LimitState) Limit {
 	return Limit{
 		Policy: s.Policy, PartitionKey: s.PartitionKey, Unit: cmp.Or(s.Unit, parse.Requests),
 		Quota: known(s.Quota), Remaining: known(s.Remaining), Window: max(0, s.Window.Seconds()),
-		Rate: finite(s.Rate), Share: finite(s.Share), Refills: s.Refills,
+		Rate: finite(s.Rate), Share: finite(s.Share), Agreed: s.Agreed, Refills: s.Refills,
 		Told: moment(s.Told), EndsBy: moment(s.EndsBy), HeldUntil: moment(s.HeldUntil),
 	}
 }

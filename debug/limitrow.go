@@ -28,7 +28,8 @@ type bar struct {
 	Low     bool
 }
 
-func newLimitRow(now time.Time, l *headway.LimitState) limitRow {
+// newLimitRow returns the row of a limit of a partition that so many members of a fleet share.
+func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	r := limitRow{
 		Policy: visible(l.Policy), Key: visible(l.PartitionKey),
 		Left: left(l), Bar: newBar(l), Refills: l.Refills, Told: "never told",
@@ -42,7 +43,10 @@ func newLimitRow(now time.Time, l *headway.LimitState) limitRow {
 	if rate := finite(l.Rate); rate > 0 {
 		r.Rate = perTime(rate, rate)
 	}
-	if l.Share > 0 && l.Share < 1 {
+	switch {
+	case l.Agreed && members > 0:
+		r.Share = "share " + percent(l.Share) + ", agreed by " + count(int64(members))
+	case l.Share > 0 && l.Share < 1:
 		r.Share = "share " + percent(l.Share)
 	}
 	if l.HeldUntil.After(now) {

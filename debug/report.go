@@ -52,6 +52,8 @@ type Partition struct {
 	HeldUntil     time.Time `json:"held_until,omitzero"`     // before it nothing is sent
 	LastThrottled time.Time `json:"last_throttled,omitzero"` // when a request was last refused because of a limit
 
+	Members int `json:"members,omitzero"` // of the Transport's Fleet, that share the quotas, this one included
+
 	Limits []Limit `json:"limits"`
 }
 
@@ -66,6 +68,7 @@ type Limit struct {
 	Window    float64 `json:"window,omitzero"`     // in seconds
 	Rate      float64 `json:"rate,omitzero"`       // units per second that it allows this client now
 	Share     float64 `json:"share"`               // part of the quota that this client takes for its own, up to 1
+	Agreed    bool    `json:"agreed,omitzero"`     // the share is what the Transport's Fleet has agreed on
 	Refills   bool    `json:"refills"`             // units come back bit by bit
 
 	Told      time.Time `json:"told,omitzero"`       // when the server last told what remains

@@ -41,7 +41,7 @@ func newRow(now time.Time, s *headway.PartitionState) row {
 		r.ThrottledAt = clockTime(now, moment(s.LastThrottled))
 	}
 	for i := range s.Limits {
-		r.Limits = append(r.Limits, newLimitRow(now, &s.Limits[i]))
+		r.Limits = append(r.Limits, newLimitRow(now, &s.Limits[i], s.Members))
 	}
 	return r
 }

@@ -65,6 +65,14 @@ func TestLimitRow(t *testing.T) {
 				Ends: "ends within 12 s", Rate: "900/s", Share: "share 50 %", Held: "held until 12:00:05, in 5 s", Told: "told 4.2 s ago",
 			},
 		},
+		"agreed": {
+			headway.LimitState{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true},
+			limitRow{Left: "of 10 requests", Share: "share 13 %, agreed by 8", Told: "never told"},
+		},
+		"all of it agreed": {
+			headway.LimitState{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true},
+			limitRow{Left: "of 10 requests", Share: "share 100 %, agreed by 8", Told: "never told"},
+		},
 		"refills": {
 			headway.LimitState{Quota: 10, Remaining: 1, Window: -1, EndsBy: in(time.Second), Share: 1, Refills: true},
 			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Told: "never told"},
@@ -91,7 +99,7 @@ func TestLimitRow(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, c.want, newLimitRow(noon, &c.state))
+			require.Equal(t, c.want, newLimitRow(noon, &c.state, 8))
 		})
 	}
 }

@@ -40,6 +40,7 @@ func TestHooksOfTheUser(t *testing.T) {
 			Abandoned: func(context.Context, headway.SentInfo) { tell("abandoned") },
 			Ignored:   func(context.Context, headway.IgnoredInfo) { tell("ignored") },
 			Evicted:   func(headway.EvictedInfo) { tell("evicted") },
+			Fleet:     func(headway.FleetInfo) { tell("fleet") },
 		},
 	}
 	user := transport.Trace
@@ -57,8 +58,9 @@ func TestHooksOfTheUser(t *testing.T) {
 	trace.Abandoned(ctx, headway.SentInfo{Partition: testPartition, Waited: time.Hour, Held: time.Hour})
 	trace.Ignored(ctx, headway.IgnoredInfo{Partition: testPartition, Problem: &validate.Problem{Reason: validate.Cached}})
 	trace.Evicted(headway.EvictedInfo{Partition: testPartition, Full: true})
+	trace.Fleet(headway.FleetInfo{})
 	require.Equal(t, []string{
-		"waiting after 1", "resent after 2", "throttled after 3", "refused after 4", "abandoned after 5", "ignored after 6", "evicted after 7",
+		"waiting after 1", "resent after 2", "throttled after 3", "refused after 4", "abandoned after 5", "ignored after 6", "evicted after 7", "fleet after 8",
 	}, told)
 	require.Equal(t, map[string]int{
 		"sent": 1, `waiting "a" hold`: 1, "resent": 1, `throttled "b" 418`: 1, `refused "" deadline`: 1, "abandoned": 1,

@@ -1,0 +1,52 @@
+package debug_test
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// A handFleet is a Fleet whose parts a test hands out.
+type handFleet struct{ *headway.FleetMember }
+
+func (*handFleet) Key() []byte { return []byte("sixteen bytes or") }
+
+func (f *handFleet) Join(m *headway.FleetMember) chan<- struct{} {
+	f.FleetMember = m
+	return nil
+}
+
+// What a fleet has agreed on is shown as long as it is believed.
+func TestReportOfAFleetMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var f handFleet
+		transport := &headway.Transport{Base: api(), Fleet: &f}
+		send(t, transport, "https://api.example.com/")
+		partition := reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
+		require.Zero(t, partition.Members)
+		require.False(t, partition.Limits[0].Agreed)
+		require.NotContains(t, ask(t, only(transport), "GET", "/?format=json").Body.String(), "agreed")
+
+		all, ok := f.Usage()
+		require.True(t, ok)
+		f.Apportion([]headway.PartitionPart{{
+			Name: all[0].Name, Until: time.Now().Add(3 * time.Second), Members: 4,
+			Limits: []headway.LimitPart{{ID: all[0].Limits[0].ID, Share: 0.25, Units: 25, Next: 25, Ends: all[0].Limits[0].Ends, Full: true, Remaining: -1}},
+		}})
+		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
+		require.Equal(t, 4, partition.Members)
+		require.True(t, partition.Limits[0].Agreed)
+		require.InDelta(t, 0.25, partition.Limits[0].Share, 1e-9)
+		require.Contains(t, ask(t, only(transport), "GET", "/").Body.String(), "share 25 %, agreed by 4")
+
+		time.Sleep(3 * time.Second)
+		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
+		require.Zero(t, partition.Members)
+		require.False(t, partition.Limits[0].Agreed)
+		require.NotContains(t, ask(t, only(transport), "GET", "/").Body.String(), "agreed by")
+	})
+}
