@@ -48,20 +48,20 @@ func (f *handFleet) wanted() bool {
 }
 
 // uses is what the Transport uses.
-func (f *handFleet) uses(t *testing.T) []PartitionUsage {
-	t.Helper()
+func (f *handFleet) uses(tb testing.TB) []PartitionUsage {
+	tb.Helper()
 	all, ok := f.Usage()
-	require.True(t, ok)
+	require.True(tb, ok)
 	return all
 }
 
 // agreement is a part of the only limit of the only partition, for as long as a test lasts:
 // so many units of each window. It is one of two.
-func (f *handFleet) agreement(t *testing.T, units int64) PartitionPart {
-	t.Helper()
-	all := f.uses(t)
-	require.Len(t, all, 1)
-	require.Len(t, all[0].Limits, 1)
+func (f *handFleet) agreement(tb testing.TB, units int64) PartitionPart {
+	tb.Helper()
+	all := f.uses(tb)
+	require.Len(tb, all, 1)
+	require.Len(tb, all[0].Limits, 1)
 	l := &all[0].Limits[0]
 	return PartitionPart{
 		Name: all[0].Name, Until: time.Now().Add(24 * time.Hour), Members: 2,

@@ -18,17 +18,22 @@ func TestRoundTripAllocations(t *testing.T) {
 		name   string
 		answer http.Header
 		key    []byte // for snapshots
+		fleet  bool
 		want   int
 	}{
-		{"no rate-limit field", plain, nil, 0},
-		{"snapshots", plain, testSecret(), 0},
-		{"draft-10", abundant(), nil, 1}, // the limits of the reading
+		{"no rate-limit field", plain, nil, false, 0},
+		{"snapshots", plain, testSecret(), false, 0},
+		{"draft-10", abundant(), nil, false, 1}, // the limits of the reading
+		{"draft-10, with a fleet", abundant(), nil, true, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			transport := benchmarkTransport(newConstBase(test.answer))
 			transport.SnapshotKey = test.key
 			transport.Logger = slog.New(slog.DiscardHandler) // that costs nothing either
 			req := with(t, testURL, "Authorization", "Bearer 0123456789abcdef", "Accept", "application/json")
+			if test.fleet {
+				joinHandFleet(t, transport, req)
+			}
 			got := testing.AllocsPerRun(1000, func() {
 				if _, err := transport.RoundTrip(req); err != nil {
 					t.Fatal(err)

@@ -34,6 +34,17 @@ func benchmarkTransport(base http.RoundTripper) *Transport {
 	return t
 }
 
+// joinHandFleet has the Transport send a request and be told its part of what that tells of.
+func joinHandFleet(tb testing.TB, transport *Transport, req *http.Request) {
+	tb.Helper()
+	f := newHandFleet()
+	transport.Fleet = f
+	_, err := transport.RoundTrip(req)
+	require.NoError(tb, err)
+	f.tell(f.agreement(tb, 250000000000))
+	require.True(tb, transport.State()[0].Limits[0].Agreed)
+}
+
 func BenchmarkRoundTrip(b *testing.B) {
 	authorized := http.Header{
 		"Accept": {"application/json"}, "User-Agent": {"bench"},
@@ -43,17 +54,22 @@ func BenchmarkRoundTrip(b *testing.B) {
 		name    string
 		request http.Header
 		answer  http.Header
+		fleet   bool // half of the quota is the Transport's own
 	}{
-		{"headers=none", nil, http.Header{"Content-Type": {"application/json"}}},
-		{"headers=none/credential", authorized, http.Header{"Content-Type": {"application/json"}}},
-		{"headers=draft10", nil, abundant()},
-		{"headers=draft10/credential", authorized, abundant()},
+		{"headers=none", nil, http.Header{"Content-Type": {"application/json"}}, false},
+		{"headers=none/credential", authorized, http.Header{"Content-Type": {"application/json"}}, false},
+		{"headers=draft10", nil, abundant(), false},
+		{"headers=draft10/credential", authorized, abundant(), false},
+		{"headers=draft10/fleet", nil, abundant(), true},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			transport := benchmarkTransport(newConstBase(bench.answer))
 			req := newRequest(b, "https://api.example.com/v1/things")
 			req.Header = bench.request
+			if bench.fleet {
+				joinHandFleet(b, transport, req)
+			}
 			for b.Loop() {
 				if _, err := transport.RoundTrip(req); err != nil {
 					b.Fatal(err)
