@@ -3,6 +3,7 @@ package headway
 import (
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/pacer"
@@ -92,7 +93,7 @@ func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {
 
 // limit is what a limit is called in the fleet: servers may put names of users in theirs.
 func (s nameKey) limit(l *pacer.LimitUsage) string {
-	return string(s.name("limit", l.Policy, l.PartitionKey, l.Unit))
+	return string(s.name("limit", l.Policy, l.PartitionKey, l.Unit, strconv.FormatInt(l.Nameless, 10)))
 }
 
 // apportion takes over what is told to this partition, if anything. It locks p.mu.
@@ -116,7 +117,7 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: l.Unit,
+			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: l.Unit, Nameless: l.Nameless,
 			Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.told(part.Ends), Full: part.Full,
 			Remaining: part.Remaining, ToldAt: p.clock.told(part.Told),
 			HeldUntil: min(p.clock.told(part.HeldUntil), furthest),

@@ -1,6 +1,9 @@
 package pacer
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // Parts are what clients that share quotas have agreed on for one of them.
 type Parts struct {
@@ -15,7 +18,9 @@ type Parts struct {
 
 // A Part is what is a client's own of one limit.
 type Part struct {
-	Policy, PartitionKey, Unit string // which limit
+	// Which limit it is, as in LimitUsage.
+	Policy, PartitionKey, Unit string
+	Nameless                   int64
 
 	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
 	// what is not more than 0 counts as next to nothing.
@@ -38,8 +43,9 @@ type Part struct {
 }
 
 const (
-	partLeast = 1e-6        // a share is not less
-	partWait  = time.Second // in which a client may be told a larger part
+	partLeast = 1e-6                   // a share is not less
+	partWait  = time.Second            // in which a client may be told a larger part
+	heldApart = 500 * time.Millisecond // by which times of several clocks differ
 )
 
 // part is what this client was told to be its own of a limit.
@@ -68,26 +74,16 @@ func (l *limit) part() *part {
 func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
-		unit, ok := p.unit(in.Unit)
-		if !ok {
-			continue
-		}
-		id := identity{in.Policy, in.PartitionKey}
 		for s := p.live; s != 0; s = s.rest() {
-			l := &p.limits[s.first()]
-			if l.id.Value() != id || l.unit != unit {
-				continue
-			}
-			l.apportion(now, parts, in, p.cfg)
-			if in.HeldUntil > max(now, l.held) {
-				p.holdLimits(placeOf(s.first()), in.HeldUntil, p.back(placeOf(s.first()), in.HeldUntil, u))
+			if p.limits[s.first()].owns(in) && cmp.Or(in.Unit, requests) == p.unitName(p.limits[s.first()].unit) {
+				p.apportion(now, s.first(), parts, in, u)
 			}
 		}
 	}
 	if late := min(parts.Late, mostSlack); late > p.hold.slack() {
 		p.hold.late = int32(late)
 	}
-	if h := &p.hold; parts.HeldUntil > max(now, h.until) {
+	if h := &p.hold; isLater(now, parts.HeldUntil, h.until) {
 		h.about(0, h.until > now)
 		h.until, h.free, h.since, h.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
 		p.base, p.owed = p.back(p.live, parts.HeldUntil, u), 0
@@ -95,9 +91,31 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	}
 }
 
+// owns reports whether it is the limit that a part is of, but for the unit.
+func (l *limit) owns(in *Part) bool {
+	id := l.id.Value()
+	return id.policy == in.Policy && id.key == in.PartitionKey && l.nameless() == in.Nameless
+}
+
+// isLater reports whether a hold that others tell of ends later than the own one. What is
+// told went from clock to clock, so a little does not count: a hold would never end that clients
+// tell each other of.
+func isLater(now, told, own Instant) bool {
+	return told > now && (own <= now || told.Sub(own) > heldApart)
+}
+
 // back is when a client comes back after a hold that another one met.
 func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
 	return until.Add(scale(max(min(p.interval(limits), mostPause), mostSpread), u))
+}
+
+// apportion takes over what is told of the limit at place i.
+func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
+	l := &p.limits[i]
+	l.apportion(now, parts, in, p.cfg)
+	if isLater(now, in.HeldUntil, l.held) {
+		p.holdLimits(placeOf(i), in.HeldUntil, p.back(placeOf(i), in.HeldUntil, u))
+	}
 }
 
 func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config) {
@@ -133,10 +151,8 @@ func (l *limit) grantAll(now Instant, cfg *Config) {
 
 // isOpen reports whether a window that ends then is the one that is known of.
 func (l *limit) isOpen(end Instant) bool {
-	return l.refill.proven() || l.end.known() && absent(l.end.mid().Sub(end)) < l.window/2
+	return l.refill.proven() || l.end.known() && l.end.mid().Sub(end).Abs() < l.window/2
 }
-
-func absent(d time.Duration) time.Duration { return max(d, -d) }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
 // more, is where the share begins that is measured from then on.
@@ -201,72 +217,6 @@ func (l *limit) isPartial() bool { return l.part() != nil && !l.part().full }
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {
 	return p.those(func(l *limit) bool { return l.part() == nil || !l.part().full }) != 0
-}
-
-// A Usage is what clients that share quotas tell each other of one partition.
-type Usage struct {
-	HeldUntil Instant       // the end of the hold on everything; not after now: none
-	Late      time.Duration // by how much too early the server tells times
-	Limits    []LimitUsage  // those whose quota and window are known
-}
-
-// A LimitUsage is what a client uses of one limit.
-type LimitUsage struct {
-	Policy, PartitionKey, Unit string
-
-	Quota  int64
-	Window time.Duration
-	End    Instant // the middle of the time in which the open window ends; 0 if not known
-
-	Sent int64 // units since the partition was made
-	Used int64 // of these, in the open window
-
-	// What it was told, or nothing while it goes by what it sees.
-	Units, Next int64
-	Share       float64
-
-	Remaining int64   // as the server told last; Unknown if never
-	ToldAt    Instant // when
-	HeldUntil Instant // the end of the hold on it; not after now: none
-	Refills   bool    // its units come back bit by bit
-}
-
-// Usage returns what those who share the quotas need to know.
-func (p *Partition) Usage(now Instant) Usage {
-	all := Usage{HeldUntil: p.hold.until, Late: p.hold.slack()}
-	if p.hold.only != 0 {
-		all.HeldUntil = 0 // not on everything
-	}
-	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		l.lapse(now, p.cfg)
-		l.roll(now, p.hold.slack())
-		if l.quota > 0 && l.window > 0 {
-			usage := l.usage()
-			usage.Unit = p.unitName(l.unit)
-			all.Limits = append(all.Limits, usage)
-		}
-	}
-	return all
-}
-
-func (l *limit) usage() LimitUsage {
-	id := l.id.Value()
-	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
-		Sent: l.units, Used: max(l.units-l.began, 0),
-		Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.refill.proven(),
-	}
-	if l.end.known() {
-		u.End = l.end.mid()
-	}
-	if l.remaining != Unknown && !l.guessed {
-		u.Remaining = l.remaining
-	}
-	if l.part() != nil && !l.part().awaited {
-		u.Units, u.Next, u.Share = l.allotted(), l.part().next, l.part().share
-	}
-	return u
 }
 
 // adjustTogether is adjust for a client that goes by its part: what others of its fleet use

@@ -62,6 +62,9 @@ func (l *limit) calm() time.Duration { return scale(l.window, 1-l.lasting()) }
 // entrance is the time over which clients of this quota come back after it was used up.
 func (l *limit) entrance() time.Duration {
 	first := min(l.interval(), l.window) // as one request per window is everybody's
+	if part := l.part(); part != nil {   // however little is needed
+		first = min(interval(l.nominal()*part.even), l.window)
+	}
 	return scale(first, l.lasting())
 }
 

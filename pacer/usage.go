@@ -1,0 +1,79 @@
+package pacer
+
+import "time"
+
+// A Usage is what clients that share quotas tell each other of one partition.
+type Usage struct {
+	HeldUntil Instant       // the end of the hold on everything; not after now: none
+	Late      time.Duration // by how much too early the server tells times
+	Limits    []LimitUsage  // those whose quota and window are known
+}
+
+// A LimitUsage is what a client uses of one limit.
+type LimitUsage struct {
+	Policy, PartitionKey, Unit string
+	Nameless                   int64 // the quota of a policy without a name, if the server tells it, as that is how it is known; else 0
+
+	Quota  int64
+	Window time.Duration
+	End    Instant // the middle of the time in which the open window ends; 0 if not known
+
+	Sent int64 // units since the partition was made
+	Used int64 // of these, in the open window
+
+	// What it was told, or nothing while it goes by what it sees.
+	Units, Next int64
+	Share       float64
+
+	Remaining int64   // as the server told last; Unknown if never
+	ToldAt    Instant // when
+	HeldUntil Instant // the end of the hold on it; not after now: none
+	Refills   bool    // its units come back bit by bit
+}
+
+// Usage returns what those who share the quotas need to know.
+func (p *Partition) Usage(now Instant) Usage {
+	all := Usage{HeldUntil: p.hold.until, Late: p.hold.slack()}
+	if p.hold.only != 0 {
+		all.HeldUntil = 0 // not on everything
+	}
+	for s := p.live; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.lapse(now, p.cfg)
+		l.roll(now, p.hold.slack())
+		if l.quota > 0 && l.window > 0 {
+			usage := l.usage()
+			usage.Unit = p.unitName(l.unit)
+			all.Limits = append(all.Limits, usage)
+		}
+	}
+	return all
+}
+
+func (l *limit) usage() LimitUsage {
+	id := l.id.Value()
+	u := LimitUsage{
+		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.window,
+		Sent: l.units, Used: max(l.units-l.began, 0),
+		Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.refill.proven(),
+	}
+	if l.end.known() {
+		u.End = l.end.mid()
+	}
+	if l.remaining != Unknown && !l.guessed {
+		u.Remaining = l.remaining
+	}
+	if l.part() != nil && !l.part().awaited {
+		u.Units, u.Next, u.Share = l.allotted(), l.part().next, l.part().share
+	}
+	return u
+}
+
+// nameless is the quota that tells a limit without a name from others; 0 if the server
+// does not tell it, or there is a name.
+func (l *limit) nameless() int64 {
+	if l.policyName() != "" || l.quotaFrom != told {
+		return 0
+	}
+	return l.quota
+}
