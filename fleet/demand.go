@@ -54,11 +54,11 @@ func (d *demand) usage(l *headway.LimitUsage, waiting int, busy bool, now time.T
 	u := usage{
 		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.there(l.Ends),
 		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: min(max(l.Share, 0), 1),
-		Refills: l.Refills, Busy: busy, Each: d.each.of(0, d.mean(l.Window)) + float64(waiting),
+		Refills: l.Refills, Busy: busy, Each: min(d.each.of(0, d.mean(l.Window))+float64(waiting), mostUnits),
 		Remaining: min(l.Remaining, mostUnits), Told: c.there(l.Told), Held: c.there(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
-		u.Rest = d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now))) + float64(waiting)
+		u.Rest = min(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(waiting), mostUnits)
 	}
 	return u
 }

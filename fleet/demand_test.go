@@ -1,0 +1,76 @@
+package fleet
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+func TestDemandFollowsTheRate(t *testing.T) {
+	var d demand
+	now := time.Now()
+	d.observe(1000, now) // what was sent before says nothing
+	require.Zero(t, d.rate)
+	for i := range 100 {
+		now = now.Add(time.Second)
+		d.observe(1000+5*int64(i+1), now)
+	}
+	require.InDelta(t, 5, d.rate, 0.05)
+	require.InDelta(t, 300, d.mean(time.Minute), 3)
+	require.Zero(t, d.mean(-time.Second))
+
+	d.observe(1500, now) // no time has passed
+	d.observe(1400, now.Add(time.Second))
+	require.InDelta(t, 5*math.Exp(-1.0/20), d.rate, 0.05, "a count that falls is none")
+}
+
+// A claim stays where it is while it is about right, so that others' parts do.
+func TestClaimsAreKept(t *testing.T) {
+	var c claimed
+	first := c.of(100, 16)
+	require.InDelta(t, 16+1.5*4, first, 1e-9)
+	require.InDelta(t, first-3, c.of(103, 13), 1e-9, "three were sent")
+	require.InDelta(t, first-3, c.of(103, 15), 1e-9, "it needs a little more")
+	require.InDelta(t, 25+1.5*5, c.of(103, 25), 1e-9, "it needs more than it claims")
+	require.InDelta(t, 1+1.5, c.of(103, 1), 1e-9, "it claims much too much")
+}
+
+func TestStrain(t *testing.T) {
+	var s strain
+	now := time.Now()
+	s.observe(true, now)
+	require.True(t, s.busy(), "it begins with requests that wait")
+	for range 5 {
+		now = now.Add(time.Second)
+		s.observe(false, now)
+	}
+	require.False(t, s.busy())
+	s.observe(true, now.Add(250*time.Millisecond))
+	require.False(t, s.busy(), "they wait now and then")
+	s.observe(true, now.Add(4*time.Second))
+	require.True(t, s.busy())
+}
+
+func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
+	now := time.Now()
+	var c clock
+	c.set(testNow, now, now)
+	for name, l := range map[string]headway.LimitUsage{
+		"nothing":  {ID: "x", Quota: 1, Window: 1, Remaining: -1},
+		"huge":     {ID: "x", Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64, Ends: now.Add(math.MaxInt64), Told: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
+		"negative": {ID: "x", Quota: 1, Window: 1, Sent: -1, Used: -5, Units: -5, Next: -5, Share: -1, Remaining: -1, Ends: now.Add(-1000 * time.Hour)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var d demand
+			for i := range 3 {
+				u := d.usage(&l, i, i == 1, now.Add(time.Duration(i)*time.Second), &c)
+				_, err := parseRecord(encode(record{Version: version, Limits: []usage{u}}))
+				require.NoError(t, err)
+			}
+		})
+	}
+}
