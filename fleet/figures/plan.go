@@ -47,7 +47,7 @@ func fullForm() form {
 		faults: durations{down: 5 * time.Second, paused: 10 * time.Second, cutOff: 20 * time.Second},
 		atOnce: 5, times: 3, all: true,
 		sound:  bounds{refused: 5, used: 0.95, jain: 0.97},
-		faulty: bounds{refused: 20, used: 0.9, jain: 0.75},
+		faulty: bounds{refused: 20, used: 0.9, jain: 0.7},
 	}
 }
 

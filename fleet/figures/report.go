@@ -162,6 +162,9 @@ The mean of %d runs each, and the worst of them.
 A fault that does not last all the time begins %v after measuring does.
 
 %s
+Requests are refused once processes go by headers, and learn of others' use from what is left, and as they begin to agree again. Of the linear limit they then take what was left
+of the units that there were at the beginning, so that more than 1 is used; a process that is cut off takes these before the others do.
+
 ## Every call
 
 From the first to the last one, warm-up included. A call has one outcome: it was served, once; handed back throttled after its last resend; cancelled, because it waited when the
