@@ -96,7 +96,7 @@ func (t *table) living() (ids, dead, gone []string) {
 		switch {
 		case !m.told.Left && t.now-m.at <= leaseFor.Milliseconds() && m.at-t.now <= leaseFor.Milliseconds():
 			ids = append(ids, id)
-		case slices.ContainsFunc(m.told.Limits, func(u usage) bool { return u.Ends > t.now && u.Ends-t.now < 2*u.Window }):
+		case slices.ContainsFunc(m.told.Limits, func(u usage) bool { return m.counts(&u, t.now) }):
 			dead = append(dead, id)
 		default:
 			gone = append(gone, id)
@@ -175,6 +175,8 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 		m := t.members[id]
 		if u := m.told.limit(name); u != nil && d.isOpen(u.Ends) {
 			d.gone += d.used(u, m.told.Left)
+		} else if u != nil {
+			d.gone += d.unseen(u, &m)
 		}
 	}
 	return d
@@ -223,6 +225,31 @@ func (d *division) used(u *usage, left bool) int64 {
 	rest := float64(max(u.Units-u.Used, 0))
 	part := float64(renewEvery.Milliseconds()) / float64(max(d.entry.Ends-d.now+leaseFor.Milliseconds(), 1))
 	return u.Used + int64(math.Ceil(rest*min(part, 1)))
+}
+
+// until is when a member has sent its last request, at the latest: it may have gone on after its
+// record if it has crashed.
+func (m *member) until() int64 {
+	if m.told.Left {
+		return m.at
+	}
+	return m.at + renewEvery.Milliseconds()*11/10
+}
+
+// counts reports whether what a member that is gone has used of a window still matters: one that is
+// open, or one that began after its last record.
+func (m *member) counts(u *usage, now int64) bool {
+	return u.Ends > now && u.Ends-now < 2*u.Window || u.Ends > 0 && u.Ends < m.until() && u.Ends+u.Window > now
+}
+
+// unseen is what a member that is gone may have used of the open window if it did not know of it
+// when it told last.
+func (d *division) unseen(u *usage, m *member) int64 {
+	rest := m.until() - (d.entry.Ends - d.window)
+	if d.entry.Ends == 0 || rest <= 0 || rest > d.window {
+		return 0
+	}
+	return int64(math.Ceil(float64(u.Next) * float64(rest) / float64(d.window)))
 }
 
 // divide returns the parts, in the order of d.shares.

@@ -21,7 +21,7 @@
 // # How it works
 //
 // The store is on no request's way. About once a second a Fleet tells it what this process
-// uses of each partition in which there have been requests in the last ten seconds, and
+// uses of each partition in which there have been requests in the last half minute, and
 // reads what its part is; while requests wait that could have more, up to four times a second.
 // Whichever member comes when that is due divides the quotas of a partition anew, and
 // writes down the part of each. Nobody gets more before others have confirmed that they go by

@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"time"
@@ -42,55 +43,81 @@ type partition struct {
 // only of partitions in which requests wait. It returns false if the Transport is no more.
 func (m *transport) renew(ctx context.Context, s store, hurried bool) bool {
 	all, ok := m.Usage()
+	if !ok {
+		return false
+	}
 	if hurried {
 		all = slices.DeleteFunc(all, func(u headway.PartitionUsage) bool { return u.Waiting == 0 })
 	}
-	if !ok || len(all) == 0 {
-		return ok
-	}
 	all = all[:min(len(all), mostPartitions)]
+	fresh := m.fresh(all)
 	ctx, cancel := context.WithTimeout(ctx, renewEvery)
 	defer cancel()
+	for _, batch := range [][]headway.PartitionUsage{all, fresh} {
+		if len(batch) == 0 {
+			continue
+		}
+		err := m.exchange(ctx, s, batch)
+		m.Reached(err)
+		if err != nil {
+			break
+		}
+	}
+	return true
+}
+
+// fresh are the partitions of which nothing could be told yet, as the time of the store was not
+// known: they are renewed at once again, or another member would divide their quotas
+// without this one.
+func (m *transport) fresh(all []headway.PartitionUsage) []headway.PartitionUsage {
+	var fresh []headway.PartitionUsage
+	for _, u := range all {
+		if p := m.partitions[u.Name]; p == nil || !p.clock.known() {
+			fresh = append(fresh, u)
+		}
+	}
+	return fresh
+}
+
+// exchange renews some partitions.
+func (m *transport) exchange(ctx context.Context, s store, all []headway.PartitionUsage) error {
 	sent := time.Now()
 	replies, err := s.renew(ctx, m.id, m.renewals(all, sent))
 	received := time.Now()
-	if ctx.Err() != nil && err == nil {
-		err = ctx.Err()
-	}
-	m.Reached(err)
-	if err != nil {
-		return true
+	if err = cmp.Or(err, ctx.Err()); err != nil {
+		return err
 	}
 	var parts []headway.PartitionPart
 	var outcomes []outcome
-	soon := false
+	wants := false
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
 		if r.err != nil {
-			continue
+			continue // as of a store that has something else there
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		told := m.own(r, &outcomes, name)
-		part := p.told(name, told, received)
+		part := p.told(name, m.own(r, &outcomes, name), received)
 		if part != nil {
 			parts = append(parts, *part)
 		}
-		soon = soon || all[i].Waiting > 0 && !isFull(part)
+		wants = wants || all[i].Waiting > 0 && canHaveMore(&all[i], part)
 	}
 	m.Apportion(parts)
 	if len(outcomes) > 0 {
 		_ = s.agree(ctx, outcomes) // the next one who has the turn does it instead
 	}
-	if soon {
+	if wants {
 		m.want()
 	}
-	return true
+	return nil
 }
 
-// isFull reports whether there is nothing more to be had for those who wait.
-func isFull(part *headway.PartitionPart) bool {
-	return part != nil && !slices.ContainsFunc(part.Limits, func(l headway.LimitPart) bool { return !l.Full })
+// canHaveMore reports whether the member may soon be told more than that part.
+func canHaveMore(u *headway.PartitionUsage, part *headway.PartitionPart) bool {
+	return slices.ContainsFunc(u.Limits, func(l headway.LimitUsage) bool {
+		return part == nil || !slices.ContainsFunc(part.Limits, func(p headway.LimitPart) bool { return p.ID == l.ID && p.Full })
+	})
 }
 
 // renewals are what is told of partitions.

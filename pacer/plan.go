@@ -87,7 +87,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	next := l.slot(gap, n.wobble, p.cfg)
 	at = max(at, next.at)
 	if l.isPartial() && at > now {
-		at, n.more = min(at, max(l.held, now.Add(partWait))), true
+		at, n.more = min(at, max(l.held, min(now.Add(partWait), l.part().until))), true
 	}
 	n.gap = max(n.gap, l.perRequest(gap))
 	if k < usualLimits {
