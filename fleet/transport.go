@@ -40,8 +40,9 @@ type partition struct {
 }
 
 // renew tells the store what the Transport uses, and the Transport what it is told; hurried,
-// only of partitions in which requests wait. It returns false if the Transport is no more.
-func (m *transport) renew(ctx context.Context, s store, hurried bool) bool {
+// only of partitions in which requests wait. It ends when closing does. It returns false if the
+// Transport is no more.
+func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 	all, ok := m.Usage()
 	if !ok {
 		return false
@@ -51,13 +52,16 @@ func (m *transport) renew(ctx context.Context, s store, hurried bool) bool {
 	}
 	all = all[:min(len(all), mostPartitions)]
 	fresh := m.fresh(all)
-	ctx, cancel := context.WithTimeout(ctx, renewEvery)
+	ctx, cancel := context.WithTimeout(closing, renewEvery)
 	defer cancel()
 	for _, batch := range [][]headway.PartitionUsage{all, fresh} {
 		if len(batch) == 0 {
 			continue
 		}
 		err := m.exchange(ctx, s, batch)
+		if closing.Err() != nil {
+			break // that says nothing of the store
+		}
 		m.Reached(err)
 		if err != nil {
 			break

@@ -221,8 +221,8 @@ func (p *Partition) CanHaveMore() bool {
 
 // adjustTogether is adjust for a client that goes by its part: what others of its fleet use
 // is no reason to slow down, but a refusal is, as somebody else uses the quota, too.
-func (f *refill) adjustTogether(r *reading, part float64) {
-	f.came += float32(max(r.came, 0))
+func (f *refill) adjustTogether(r *reading, share, part float64) {
+	f.came += float32(float64(max(r.came, 0)) / share) // others saw the rest come back
 	if !r.refused {
 		f.ease(easeAlone * min(max(part, 0), 1))
 	}

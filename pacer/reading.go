@@ -142,7 +142,7 @@ func (l *limit) follow(r *reading, u float64) {
 	// To know whether others use it takes longer than all the rest.
 	matters := l.refill.strain > 1 || r.left < max(l.quota/2, lowLeast)
 	if l.part() != nil {
-		l.refill.adjustTogether(r, l.passed(r))
+		l.refill.adjustTogether(r, l.part().share, l.passed(r))
 	} else {
 		l.refill.adjust(r, l.quota, matters && l.alone(r), l.passed(r))
 	}
