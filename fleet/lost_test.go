@@ -20,27 +20,27 @@ import (
 // A lossRow is something that happens to a store, and for how long.
 type lossRow struct {
 	name    string
-	lose    func(t *testing.T, b *bubbleRedis) (restore func())
+	lose    func(b *bubbleRedis) (restore func())
 	isLost  bool // and those who use it are told so
 	blinks  bool // members may not be known for a while, though it is there
 	message string
 }
 
 func lossRows() []lossRow {
-	answer := func(f func(p *server.Peer)) func(*testing.T, *bubbleRedis) func() {
-		return func(t *testing.T, b *bubbleRedis) func() {
+	answer := func(f func(p *server.Peer)) func(*bubbleRedis) func() {
+		return func(b *bubbleRedis) func() {
 			b.answer(func(p *server.Peer, _ string) bool { f(p); return true })
 			return func() { b.answer(nil) }
 		}
 	}
-	shift := func(d time.Duration) func(*testing.T, *bubbleRedis) func() {
-		return func(t *testing.T, b *bubbleRedis) func() {
+	shift := func(d time.Duration) func(*bubbleRedis) func() {
+		return func(b *bubbleRedis) func() {
 			b.shift.Store(int64(d))
 			return func() { b.shift.Store(1) } // and jumps back
 		}
 	}
-	slow := func(d time.Duration) func(*testing.T, *bubbleRedis) func() {
-		return func(t *testing.T, b *bubbleRedis) func() {
+	slow := func(d time.Duration) func(*bubbleRedis) func() {
+		return func(b *bubbleRedis) func() {
 			b.answer(func(*server.Peer, string) bool { time.Sleep(d); return false })
 			return func() { b.answer(nil) }
 		}
@@ -49,17 +49,17 @@ func lossRows() []lossRow {
 		return func(p *server.Peer) { p.WriteLen(2); p.WriteRaw(":" + now + "\r\n"); p.WriteNull() }
 	}
 	return []lossRow{
-		{name: "it hangs", isLost: true, message: "deadline", lose: func(t *testing.T, b *bubbleRedis) func() {
+		{name: "it hangs", isLost: true, message: "deadline", lose: func(b *bubbleRedis) func() {
 			release := make(chan struct{})
 			b.answer(func(*server.Peer, string) bool { <-release; return false })
 			return func() { b.answer(nil); close(release) }
 		}},
-		{name: "it hangs for good, and another one takes over", isLost: true, message: "deadline", lose: func(t *testing.T, b *bubbleRedis) func() {
+		{name: "it hangs for good, and another one takes over", isLost: true, message: "deadline", lose: func(b *bubbleRedis) func() {
 			release := make(chan struct{})
 			b.answer(func(*server.Peer, string) bool { <-release; return true })
 			return func() { b.answer(nil); b.refuse(); b.refuses.Store(false); close(release) }
 		}},
-		{name: "it refuses", isLost: true, lose: func(t *testing.T, b *bubbleRedis) func() {
+		{name: "it refuses", isLost: true, lose: func(b *bubbleRedis) func() {
 			b.refuse()
 			return func() { b.refuses.Store(false) }
 		}},
@@ -84,8 +84,8 @@ func lossRows() []lossRow {
 		{name: "its reply is no reply", isLost: true, lose: answer(func(p *server.Peer) { p.WriteRaw("HTTP/1.1 400 Bad Request\r\n\r\n") })},
 
 		{name: "it is slow", lose: slow(300 * time.Millisecond)},
-		{name: "it is emptied", lose: func(t *testing.T, b *bubbleRedis) func() { b.FlushAll(); return func() {} }},
-		{name: "it is emptied each second", lose: func(t *testing.T, b *bubbleRedis) func() {
+		{name: "it is emptied", lose: func(b *bubbleRedis) func() { b.FlushAll(); return func() {} }},
+		{name: "it is emptied each second", lose: func(b *bubbleRedis) func() {
 			done := make(chan struct{})
 			go func() {
 				for {
@@ -99,8 +99,8 @@ func lossRows() []lossRow {
 			}()
 			return func() { close(done) }
 		}},
-		{name: "it forgets its scripts", lose: func(t *testing.T, b *bubbleRedis) func() {
-			require.NoError(t, b.client(t).ScriptFlush(t.Context()).Err())
+		{name: "it forgets its scripts", lose: func(b *bubbleRedis) func() {
+			b.flushScripts()
 			return func() {}
 		}},
 		{name: "its clock jumps ahead", blinks: true, lose: shift(time.Hour)},
@@ -195,13 +195,13 @@ func (row *lossRow) run(t *testing.T) {
 	b.ClockTTL(false) // real servers expire keys by another clock than TIME
 	service := newService(6000)
 	users := []*lossUser{newLossUser(t, b, service), newLossUser(t, b, service)}
-	require.Positive(t, send(t, 10, 2*time.Second, users...))
+	require.Positive(t, send(t, 30, 2*time.Second, users...)) // until they know what they need
 	for _, u := range users {
 		infos, _, _ := u.told()
 		require.Empty(t, infos, "that it is there is no news")
 	}
 
-	restore := row.lose(t, b)
+	restore := row.lose(b)
 	known := send(t, 20, 0, users...)
 	require.Equal(t, row.isLost, known == 0)
 	require.True(t, row.isLost || row.blinks || known == 20, "known for %d s", known)
@@ -250,7 +250,7 @@ func TestStoreNeverThere(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBubbleRedis(t)
-				restore := row.lose(t, b)
+				restore := row.lose(b)
 				u := newLossUser(t, b, newService(6000))
 				require.Zero(t, send(t, 10, 2*time.Second, u))
 				row.requireTold(t, u)

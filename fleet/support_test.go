@@ -39,49 +39,51 @@ func eachRedis(t *testing.T, f func(t *testing.T, client *redis.Client)) {
 		m := miniredis.RunT(t)
 		f(t, newClient(t, &redis.Options{Addr: m.Addr()}))
 	})
-	binary := redisBinary()
-	if binary == "" {
-		require.NotEqual(t, "required", os.Getenv("HEADWAY_REDIS"), "there is no redis-server or valkey-server")
-		t.Log("there is no redis-server or valkey-server: tested with miniredis only")
-		return
+	if binary := realRedis(t); binary != "" {
+		t.Run(filepath.Base(binary), func(t *testing.T) {
+			socket, _ := startRedis(t, binary)
+			f(t, newClient(t, &redis.Options{Network: "unix", Addr: socket}))
+		})
 	}
-	t.Run(filepath.Base(binary), func(t *testing.T) {
-		f(t, newClient(t, &redis.Options{Network: "unix", Addr: startRedis(t, binary)}))
-	})
 }
 
-func redisBinary() string {
+// realRedis is a real server; "", which it tells, if there is none.
+func realRedis(t *testing.T) string {
+	t.Helper()
 	for _, name := range []string{"redis-server", "valkey-server"} {
 		if path, err := exec.LookPath(name); err == nil {
 			return path
 		}
 	}
+	require.NotEqual(t, "required", os.Getenv("HEADWAY_REDIS"), "there is no redis-server or valkey-server")
+	t.Log("there is no redis-server or valkey-server: tested with miniredis only")
 	return ""
 }
 
-// startRedis starts a server that ends with the test, and returns its socket.
-func startRedis(t *testing.T, binary string, options ...string) string {
+// startRedis starts a server that ends with the test, or before, and returns its socket.
+func startRedis(t *testing.T, binary string, options ...string) (socket string, stop func()) {
 	t.Helper()
-	dir, err := os.MkdirTemp("", "headway") // short, as paths of sockets must be
+	dir, err := os.MkdirTemp("", "headway") //nolint:usetesting // paths of sockets must be short
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	socket := filepath.Join(dir, "redis")
+	socket = filepath.Join(dir, "redis")
 	args := append([]string{"--port", "0", "--unixsocket", socket, "--dir", dir, "--save", "", "--appendonly", "no"}, options...)
 	cmd := exec.CommandContext(context.Background(), binary, args...)
 	out, err := cmd.StdoutPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
-	t.Cleanup(func() {
+	stop = sync.OnceFunc(func() {
 		_ = cmd.Process.Kill()
 		_ = cmd.Wait()
 	})
+	t.Cleanup(stop)
 	lines := bufio.NewScanner(out)
 	for lines.Scan() && !strings.Contains(strings.ToLower(lines.Text()), "ready to accept connections") {
 		continue
 	}
 	require.NoError(t, lines.Err())
 	go func() { _, _ = io.Copy(io.Discard, out) }()
-	return socket
+	return socket, stop
 }
 
 // newClient returns a client as programs have them, but for what starts goroutines that a bubble waits for.
@@ -107,7 +109,7 @@ func newBubbleRedis(t *testing.T) *bubbleRedis {
 	t.Helper()
 	b := &bubbleRedis{Miniredis: miniredis.NewMiniRedis()}
 	b.ClockTTL(true)
-	conn, err := b.Miniredis.Dial() // which starts it
+	conn, err := b.Dial() // which starts it
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
 	b.Server().SetPreHook(func(p *server.Peer, cmd string, _ ...string) bool {
@@ -138,6 +140,17 @@ func (b *bubbleRedis) answer(f func(p *server.Peer, cmd string) (done bool)) {
 	b.instead.Store(&f)
 }
 
+// flushScripts has it forget all scripts.
+func (b *bubbleRedis) flushScripts() {
+	conn, err := b.Dial()
+	if err != nil {
+		return // it has none then
+	}
+	_, _ = io.WriteString(conn, "*2\r\n$6\r\nSCRIPT\r\n$5\r\nFLUSH\r\n")
+	_, _ = conn.Read(make([]byte, 16))
+	_ = conn.Close()
+}
+
 // client returns a new one with the defaults that programs use.
 func (b *bubbleRedis) client(t *testing.T) *redis.Client {
 	t.Helper()
@@ -145,7 +158,7 @@ func (b *bubbleRedis) client(t *testing.T) *redis.Client {
 		if b.refuses.Load() {
 			return nil, &net.OpError{Op: "dial", Net: "tcp", Err: syscall.ECONNREFUSED}
 		}
-		conn, err := b.Miniredis.Dial()
+		conn, err := b.Dial()
 		b.conns.Store(conn, nil)
 		return conn, err
 	}})
