@@ -213,7 +213,7 @@ func (z *fuzzed) check() {
 	require.LessOrEqual(z, plan.At, z.bound(), "told at most %v", z.told)
 }
 
-// letOneGo wants a request to get out in a few steps from plan to plan, once
+// letOneGo wants a request to get out in some steps from plan to plan, once
 // nothing else is in flight and no part is kept from it.
 func (z *fuzzed) letOneGo() {
 	parts := Parts{Until: Never, Members: 1}
@@ -223,16 +223,14 @@ func (z *fuzzed) letOneGo() {
 			Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: Unknown,
 		})
 	}
-	steps := 5
 	if z.agreed || z.p.cfg.Shared {
 		z.p.Apportion(z.now, &parts, 0)
-		steps = 1000 // what is left of a part is spread over less time with each of them
 	}
 	for range z.flight {
 		z.p.Release()
 	}
 	z.latest = max(z.latest, z.now)
-	for range steps {
+	for range 1000 { // mostly 5, but what is left is spread over less time with each of them
 		at := z.p.Plan(z.now, 0, &Cost{Requests: 1}).At
 		require.LessOrEqual(z, at, z.bound())
 		if at <= z.now {
