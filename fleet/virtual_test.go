@@ -1,6 +1,7 @@
 package fleet
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -26,6 +27,8 @@ type scenario struct {
 	processes []process
 	from, to  time.Duration // what is measured
 	alone     bool          // without a fleet, for comparison
+	line      *paceLine     // instead of a fleet, for comparison
+	delay     time.Duration // of the store; 0: storeDelay
 	meanwhile func(*memory) // what happens to the store
 }
 
@@ -87,7 +90,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			Client: func(*http.Request) string { return "" }, // all share one quota
 		}
 		shared := newMemory()
-		shared.delay = storeDelay
+		shared.delay = cmp.Or(s.delay, storeDelay)
 		var all sync.WaitGroup
 		if s.meanwhile != nil {
 			all.Go(func() { s.meanwhile(shared) })
@@ -106,7 +109,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 			all.Go(func() {
 				time.Sleep(p.from)
 				base := &ratelimittest.Transport{Handler: handler, Latency: latency, RemoteAddr: strconv.Itoa(i)}
-				outcomes := p.send(t, base, rand.New(rand.NewPCG(1, uint64(i))), s.alone)
+				outcomes := p.send(t, s, base, rand.New(rand.NewPCG(1, uint64(i))))
 				mu.Lock()
 				defer mu.Unlock()
 				for _, o := range outcomes {
@@ -130,9 +133,9 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 }
 
 // send sends what the process has to send.
-func (p *process) send(t *testing.T, base http.RoundTripper, rng *rand.Rand, alone bool) []ratelimittest.Outcome {
+func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	transport := &headway.Transport{Base: base}
-	if !alone {
+	if s.line == nil && !s.alone {
 		f, err := newFleet(p.store, []byte(testKey))
 		if err != nil {
 			t.Error(err)
@@ -149,6 +152,9 @@ func (p *process) send(t *testing.T, base http.RoundTripper, rng *rand.Rand, alo
 		}()
 	}
 	client := &http.Client{Transport: transport}
+	if s.line != nil {
+		client.Transport = lined{base, s.line}
+	}
 	req, err := http.NewRequestWithContext(context.WithoutCancel(t.Context()), http.MethodGet, "http://api.test/", http.NoBody)
 	if err != nil {
 		t.Error(err)
