@@ -61,7 +61,7 @@ func hostileRows() []lossRow {
 		})
 	}
 	crowd := make(map[string]string)
-	for i := range 3000 {
+	for i := range 500 {
 		crowd["mcrowd"+strconv.Itoa(i)] = "1 nobody"
 	}
 	return []lossRow{
