@@ -184,7 +184,7 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 
 // hear takes over what a member knows that is newer than what others know.
 func (d *division) hear(u *usage) {
-	if d.quota == 0 || u.Told > d.told {
+	if d.quota == 0 || u.Told > d.told && u.Told <= d.now+leaseFor.Milliseconds() {
 		d.quota, d.window = u.Quota, u.Window
 		d.told, d.remaining = u.Told, u.Remaining
 	}
@@ -268,7 +268,7 @@ func (d *division) divide() []part {
 	}
 	standing := divide(each, quota)
 	next := whole(standing, d.entry.Turn+1)
-	open := next
+	var open []int64
 	if d.entry.Ends > 0 {
 		parts := divide(now, max(0, quota-float64(d.gone+d.others())))
 		open = whole(parts, d.entry.Turn)

@@ -12,27 +12,36 @@ const rateOver = 20 * time.Second
 
 // A demand is what one member needs of one limit, as far as what it sent tells.
 type demand struct {
-	sent int64
-	at   time.Time
-	rate float64 // units per second, an exponential average
+	sent  int64
+	begun time.Time
+	at    time.Time
+	rate  float64 // units per second, an exponential average of what was since it began, and of nothing before
 
 	each, total claimed
 }
 
 // observe takes in how many units have been sent until now, all in all.
 func (d *demand) observe(sent int64, now time.Time) {
-	passed := now.Sub(d.at).Seconds()
-	if !d.at.IsZero() && passed > 0 {
-		fresh := -math.Expm1(-passed / rateOver.Seconds())
-		d.rate += fresh * (float64(max(sent-d.sent, 0))/passed - d.rate)
+	if d.begun.IsZero() {
+		d.begun, d.at = now, now
+	}
+	if passed := now.Sub(d.at); passed > 0 {
+		d.rate += fresh(passed) * (float64(max(sent-d.sent, 0))/passed.Seconds() - d.rate)
 	}
 	d.sent, d.at = sent, now
 }
 
 // mean is how many units it needs on average in that time.
 func (d *demand) mean(t time.Duration) float64 {
-	return min(d.rate*max(t.Seconds(), 0), mostUnits)
+	rate := d.rate
+	if long := d.at.Sub(d.begun); long > 0 {
+		rate /= fresh(long) // the rest is of before it began
+	}
+	return min(rate*max(t.Seconds(), 0), mostUnits)
 }
+
+// fresh is the part of the average that is of so long ago or less.
+func fresh(long time.Duration) float64 { return -math.Expm1(-long.Seconds() / rateOver.Seconds()) }
 
 // A claimed need is kept as long as it is neither too little nor much too much: others'
 // parts would move with each request otherwise.
@@ -53,14 +62,22 @@ func (d *demand) usage(l *headway.LimitUsage, waiting int, busy bool, now time.T
 	d.observe(l.Sent, now)
 	u := usage{
 		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.there(l.Ends),
-		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: min(max(l.Share, 0), 1),
-		Refills: l.Refills, Busy: busy, Each: min(d.each.of(0, d.mean(l.Window))+float64(waiting), mostUnits),
+		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: within(l.Share, 1),
+		Refills: l.Refills, Busy: busy, Each: within(d.each.of(0, d.mean(l.Window))+float64(waiting), mostUnits),
 		Remaining: min(l.Remaining, mostUnits), Told: c.there(l.Told), Held: c.there(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
-		u.Rest = min(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(waiting), mostUnits)
+		u.Rest = within(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(waiting), mostUnits)
 	}
 	return u
+}
+
+// within is x in [0, most]; NaN is 0, as it has no form in a record.
+func within(x, most float64) float64 {
+	if x > 0 {
+		return min(x, most)
+	}
+	return 0
 }
 
 func clip(n int64) int64 { return min(max(n, 0), mostUnits) }

@@ -46,7 +46,9 @@
 // each process goes on with the part that it was told last for three seconds, and then by
 // what the server tells, where that part is what it begins with. The Trace and the Logger
 // of each Transport are told once that the store cannot be reached, and once that it is
-// again. (go-redis has a log of its own, see its SetLogger.) [headway.PartitionState] tells how many members share a partition, and
+// again. (go-redis has a log of its own, see its SetLogger. For a Cluster set MaxRedirects and
+// DialerRetries to 1, so that a node that is down does not keep the others' answers back for longer
+// than a renewal may take.) [headway.PartitionState] tells how many members share a partition, and
 // [headway.LimitState] whether a share is agreed on. A store that comes back empty is filled
 // by the next renewals, and members keep the parts that they have until all of them can be known.
 //

@@ -56,7 +56,7 @@ type Fleet struct {
 // begins at once, and does not wait for the store: where it cannot be reached, requests
 // go on by what the server tells. The caller closes the Fleet, and the client after it.
 //
-// The Fleet has one goroutine, and needs one connection at a time.
+// The Fleet has one goroutine, and another one while it asks the store.
 //
 // Errors: ErrKey.
 func New(client redis.UniversalClient, o Options) (*Fleet, error) {

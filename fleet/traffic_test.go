@@ -25,6 +25,9 @@ func TestTraffic(t *testing.T) {
 		return f.commands
 	}
 	for _, n := range []int{1, 8, 64} {
+		if raced && n > 1 {
+			break
+		}
 		few := measure(n, int64(n)*15)
 		many := measure(n, int64(n)*1500)
 		require.LessOrEqual(t, many, 1.2*few, "a hundred times as many requests")

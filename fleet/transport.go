@@ -10,8 +10,9 @@ import (
 )
 
 const (
-	mostPartitions = 1024            // of one Transport that are shared; the rest goes by what the server tells
-	idleFor        = 5 * time.Minute // after which what is known of a partition is forgotten
+	mostPartitions = 1024             // of one Transport that are shared; the rest goes by what the server tells
+	idleFor        = 5 * time.Minute  // after which what is known of a partition is forgotten
+	staysFor       = 10 * time.Second // how long what was told stays while nothing is told anew
 	leastKept      = time.Minute
 	mostKept       = time.Hour
 	manyMembers    = 250 // from then on agreeing takes so long that it is done more seldom
@@ -34,7 +35,7 @@ type partition struct {
 	clock   clock
 	demands map[string]*demand // by the limit
 	parts   *headway.PartitionPart
-	again   bool // parts were told before
+	agreed  time.Time // when these were agreed on; zero: never
 	strain  strain
 	seen    time.Time // when it was last in use
 }
@@ -147,7 +148,7 @@ func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []rene
 
 // record is what is told of a partition, and the longest window in it.
 func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record, longest time.Duration) {
-	r = record{Version: version, Again: p.again, Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
+	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
 	if !p.clock.known() {
 		return r, 0 // its windows could not be told from others'
 	}
@@ -201,16 +202,15 @@ func (c *contents) table(now int64) *table {
 }
 
 // told is what a Transport is told of a partition; nil if nothing is known. If the store knows
-// nothing, because it has lost it, what was told last stays.
+// nothing, because it has lost it, or what it has is not ours, what was told last stays for a while:
+// members that come in their turn tell something better.
 func (p *partition) told(name, data string, now time.Time) *headway.PartitionPart {
 	a, err := parseAgreement(data)
 	switch {
 	case err == nil:
-		p.parts, p.again = p.part(name, &a), true
-	case p.parts != nil && now.After(p.parts.Until): // and was given to others since
+		p.parts, p.agreed = p.part(name, &a), now
+	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > staysFor: // it may be others' by now
 		p.parts = nil
-	}
-	if p.parts == nil {
 		return nil
 	}
 	p.parts.Until = now.Add(leaseFor)
