@@ -32,7 +32,6 @@ type FleetMember struct {
 	names    nameKey
 	maxReset time.Duration // how far away the end of a hold may be
 	wants    chan<- struct{}
-	observe  func(FleetInfo)
 
 	mu   sync.Mutex
 	lost bool // the store, when it was last tried
@@ -48,8 +47,8 @@ func (t *Transport) joinFleet() {
 		registry: weak.Make(t.partitions),
 		names:    mac.Sum(nil),
 		maxReset: t.Bounds.OrDefaults().MaxReset,
-		observe:  fleetObserver(t.hooks().Fleet, t.Logger),
 	}
+	t.partitions.onFleet = t.observeFleet
 	t.partitions.member.wants = t.Fleet.Join(t.partitions.member)
 }
 
@@ -110,7 +109,7 @@ func (m *FleetMember) Reached(err error) {
 	changed := m.lost != (err != nil)
 	m.lost = err != nil
 	m.mu.Unlock()
-	if changed {
-		m.observe(FleetInfo{Err: err})
+	if r := m.registry.Value(); r != nil && changed {
+		r.onFleet(FleetInfo{Err: err})
 	}
 }

@@ -177,11 +177,29 @@ func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
 	})
 }
 
+// Nor for one that may end sooner than the client looks again.
+func TestPartialPartRefusesNobodyInAHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := shared(t, inTurn(ofSixty(59), ofSixty(58)))
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		part := f.agreement(t, 30)
+		time.AfterFunc(200*time.Millisecond, func() { f.tell(part) })
+		start := time.Now()
+		resp, err := get(ctx, transport, testURL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, 200*time.Millisecond, time.Since(start))
+	})
+}
+
 // Once a Transport is forgotten there is nothing to tell, nor anyone to be told.
 func TestFleetKeepsNoTransportAlive(t *testing.T) {
-	transport, f := shared(t, inTurn(ofSixty(59)))
+	f := newHandFleet()
+	transport := &Transport{Base: inTurn(ofSixty(59)), Fleet: f}
+	transport.Trace = transport.knowing()
+	prime(t, transport)
 	part := f.agreement(t, 30)
-	transport.CloseIdleConnections()
 	transport = nil
 	for range 10 {
 		runtime.GC()
@@ -192,6 +210,9 @@ func TestFleetKeepsNoTransportAlive(t *testing.T) {
 	f.tell(part)
 	f.Reached(errors.New("gone"))
 }
+
+// knowing is a Trace whose hook knows the Transport.
+func (t *Transport) knowing() *Trace { return &Trace{Fleet: func(FleetInfo) { t.State() }} }
 
 // That the store cannot be reached is told once, as is that it can again.
 func TestFleetReached(t *testing.T) {

@@ -179,12 +179,12 @@ func (t *Transport) logEvicted(info *EvictedInfo) {
 }
 
 // logFleet tells of the store of a Fleet.
-func logFleet(logger *slog.Logger, info *FleetInfo) {
+func (t *Transport) logFleet(info *FleetInfo) {
 	switch {
-	case logger == nil:
+	case t.Logger == nil:
 	case info.Err != nil:
-		logger.Warn("the fleet's store cannot be reached: quotas are shared by what the server tells", slog.String("reason", info.Err.Error()))
+		t.Logger.Warn("the fleet's store cannot be reached: quotas are shared by what the server tells", slog.String("reason", info.Err.Error()))
 	default:
-		logger.Info("the fleet's store is reached")
+		t.Logger.Info("the fleet's store is reached")
 	}
 }

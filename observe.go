@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"log/slog"
 	"net/http"
 
 	"github.com/headway-go/headway/pacer"
@@ -159,14 +158,12 @@ func (t *Transport) observeEvicted(gone eviction) {
 	t.logEvicted(&info)
 }
 
-// fleetObserver returns what tells of a Fleet's store. It keeps no Transport alive.
-func fleetObserver(hook func(FleetInfo), logger *slog.Logger) func(FleetInfo) {
-	return func(info FleetInfo) {
-		if hook != nil {
-			hook(info)
-		}
-		logFleet(logger, &info)
+// observeFleet tells of the Fleet's store.
+func (t *Transport) observeFleet(info FleetInfo) {
+	if hook := t.hooks().Fleet; hook != nil {
+		hook(info)
 	}
+	t.logFleet(&info)
 }
 
 // name is that of the request's partition.

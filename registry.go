@@ -34,7 +34,8 @@ type registry struct {
 	shelf  *shelf       // nil: no snapshots
 	member *FleetMember // nil: no Fleet
 
-	onEviction func(eviction) // nil: nobody wants to know
+	onEviction func(eviction)  // nil: nobody wants to know
+	onFleet    func(FleetInfo) // nil: no Fleet
 
 	last atomic.Pointer[partition] // that a request was for: the next one mostly is as well
 

@@ -17,10 +17,7 @@ func (l *limit) floor(now Instant, cost int64, slack time.Duration) Instant {
 	}
 	left := l.left()
 	if l.part() != nil {
-		if !l.end.known() || l.mineOf(left) >= need {
-			return 0
-		}
-		return l.opens(slack)
+		return l.partFloor(need, slack)
 	}
 	// One request per window is everybody's, however small the share.
 	if l.asks() || !l.end.known() || left >= need && (l.suffices(left) || l.units == l.began) {

@@ -202,7 +202,7 @@ func (z *fuzzed) check() {
 	require.Equal(z, plan, z.p.Plan(z.now, 0, &Cost{Requests: 1}), "to ask changes nothing")
 	require.GreaterOrEqual(z, z.p.Plan(z.now, 10, &Cost{Requests: 1}).At, plan.At, "who waits behind others goes no earlier")
 	if c := z.p.places; c.advertised > 0 && c.busy >= c.advertised {
-		require.True(z, plan == Plan{At: Never, For: Everything, Cause: CausePlaces, Age: Unknown} || (plan.Known || z.p.isNew(0)) && plan.At > z.now, "no place is free: %+v", plan)
+		require.True(z, plan == Plan{At: Never, For: Everything, Cause: CausePlaces, Age: Unknown} || (plan.Known || z.p.isNew(0) || z.agreed || z.p.cfg.Shared) && plan.At > z.now, "no place is free: %+v", plan)
 		if plan.At == Never {
 			return
 		}

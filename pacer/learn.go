@@ -73,7 +73,7 @@ func (p *Partition) grant(now Instant, r *route, told LimitSet) {
 			continue
 		}
 		if p.cfg.Shared {
-			if r.grants == 0 {
+			if r.grants == 0 && l.part() == nil {
 				l.await(now)
 			}
 			l.grants, granted = firstGrants, true

@@ -227,8 +227,10 @@ func (l *limit) rate(now Instant) float64 {
 	switch {
 	case nominal == 0:
 		return 0
+	case l.remaining == Unknown && l.part() != nil:
+		return nominal * l.part().share
 	case l.remaining == Unknown:
-		return nominal * l.portion()
+		return nominal * l.share.value()
 	case l.refill.proven() && l.part() != nil:
 		return l.part().share * l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
 	case l.part() != nil:

@@ -47,6 +47,7 @@ func (p *Partition) pace(now Instant) float64 {
 	var n need
 	for s := p.live; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
+		l.lapse(now, p.cfg)
 		l.roll(now, p.hold.slack())
 		n.gap = max(n.gap, l.perRequest(l.gap(now)))
 	}

@@ -130,8 +130,8 @@ func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config) {
 		until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
 		share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full,
 	}
-	if in.Remaining >= 0 && in.ToldAt > l.at && in.ToldAt <= now && l.isOpen(in.End) {
-		l.remaining, l.mark = in.Remaining, l.units
+	if in.Remaining >= 0 && in.ToldAt > l.at && in.ToldAt <= now && l.isOpen(in.End) && l.isSince(in.ToldAt) {
+		l.remaining, l.mark = min(in.Remaining, l.quota), l.units
 		l.sent, l.at = in.ToldAt, in.ToldAt
 	}
 	if isFirst {
@@ -144,14 +144,22 @@ func (l *limit) await(now Instant) {
 	l.kept().part = &part{until: now.Add(partWait), share: partLeast, even: 1, awaited: true}
 }
 
-// grantAll gives a fresh client its idle credit at once: its part is its own.
+// grantAll gives a fresh client its idle credit at once: its part is its own. To wait for that
+// was no wait for units. One that was held meanwhile comes back spread.
 func (l *limit) grantAll(now Instant, cfg *Config) {
-	l.base, l.owed = now.Add(-scale(l.gap(now), l.credit(cfg))), 0
+	if l.base <= now {
+		l.base, l.owed, l.opened = now.Add(-scale(l.gap(now), l.credit(cfg))), 0, 0
+	}
 }
 
 // isOpen reports whether a window that ends then is the one that is known of.
 func (l *limit) isOpen(end Instant) bool {
 	return l.refill.proven() || l.end.known() && l.end.mid().Sub(end).Abs() < l.window/2
+}
+
+// isSince reports whether that was in the window that is open.
+func (l *limit) isSince(at Instant) bool {
+	return l.refill.proven() || at >= l.end.hi.Add(-l.window)
 }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
@@ -180,6 +188,17 @@ func (l *limit) mineOf(left int64) int64 {
 	return max(0, min(left, l.allotted()-(l.units-l.began)))
 }
 
+// partFloor is floor for a client that goes by its part. A request that costs more than the
+// part goes when nothing of that is used yet.
+func (l *limit) partFloor(need int64, slack time.Duration) Instant {
+	own := l.allotted() - (l.units - l.began)
+	switch {
+	case !l.end.known(), own >= min(need, max(l.allotted(), 1)) && (l.left() >= need || l.asks()):
+		return 0
+	}
+	return l.opens(slack)
+}
+
 // allotted is how many units of this window are this client's own.
 func (l *limit) allotted() int64 {
 	if l.isOpen(l.part().end) {
@@ -204,7 +223,7 @@ func (l *limit) partRate(now Instant) float64 {
 
 // portion is the share that this client goes by where nobody is in a rush.
 func (l *limit) portion() float64 {
-	if l.part() != nil {
+	if l.part() != nil && !l.part().awaited { // else a refusal would hold for as long as its units take
 		return l.part().share
 	}
 	return l.share.value()
@@ -216,7 +235,9 @@ func (l *limit) isPartial() bool { return l.part() != nil && !l.part().full }
 // CanHaveMore reports whether this client, which shares its quotas with others, has not
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {
-	return p.those(func(l *limit) bool { return l.part() == nil || !l.part().full }) != 0
+	return p.those(func(l *limit) bool {
+		return l.quota > 0 && l.window > 0 && (l.part() == nil || !l.part().full) // others cannot be told of
+	}) != 0
 }
 
 // adjustTogether is adjust for a client that goes by its part: what others of its fleet use

@@ -160,6 +160,34 @@ func TestPartIsSpreadOverTheWindow(t *testing.T) {
 	d.wantGap(second / 2)
 }
 
+// A request that costs more than the part goes when nothing of this is used yet: no later
+// window would have more of it.
+func TestCostAboveThePart(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(100, minute, 99, minute))
+	d.agree(d.own(13, 12, 0.125))
+	d.wantWaitOf(12, 0)
+	require.Greater(t, d.wait(20), 30*second, "one is used already")
+	d.advance(d.wait(20))
+	d.advance(d.wait(20)) // into the window, and to the next slot
+	d.wantWaitOf(20, 0)
+	d.send(20)
+	require.Greater(t, d.wait(1), 30*second, "all of the part, and more")
+}
+
+// What is left of a window that begins by the clock, and nobody said how long one is, only an answer
+// can tell. One request asks, whatever it costs.
+func TestPartOfAWindowThatHasToBeAskedFor(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, Unknown, 59, minute))
+	d.agree(d.own(30, 30, 0.5))
+	d.advance(2 * minute)
+	d.advance(d.wait(5))
+	d.wantWaitOf(5, 0)
+	d.send(5)
+	require.Positive(t, d.wait(5), "one at a time")
+}
+
 // wantGapFor wants so many units to be spread over what is left of the window, which is
 // known to the second.
 func (d *driver) wantGapFor(units, left time.Duration) {

@@ -114,6 +114,55 @@ func TestAwaitedPart(t *testing.T) {
 	}
 }
 
+// It has all of its credit then, as to wait for a part is no wait for units.
+func TestCreditAfterAnAwaitedPart(t *testing.T) {
+	d := drive(t, Config{Jitter: -1, Shared: true})
+	d.get(says(60, minute, 59, minute))
+	d.wait(1)
+	d.advance(second / 2)
+	d.agree(d.own(30, 30, 0.5))
+	n := 0
+	for ; d.wait(1) == 0; n++ {
+		d.send(1)
+	}
+	require.InDelta(t, 10, n, 1)
+}
+
+// A refusal while a part is awaited holds no longer than another, and a client that was
+// held comes back spread when it is told.
+func TestRefusedWhileAPartIsAwaited(t *testing.T) {
+	d := drive(t, Config{Jitter: -1, Shared: true})
+	flight := d.send(1)
+	d.get(says(600, minute, 599, minute))
+	d.answer(flight, refuses(clear200(), 5*second))
+	d.wantHeld(5 * second)
+	d.advance(second / 2)
+	d.agree(d.own(300, 300, 0.5))
+	d.wantWait(4500*time.Millisecond + mostSpread/2)
+}
+
+// A part that was told before a success is not awaited any more.
+func TestPartToldBeforeTheFirstSuccess(t *testing.T) {
+	d := drive(t, Config{Jitter: -1, Shared: true})
+	d.get(refuses(says(60, minute, 30, minute), second))
+	d.agree(d.own(30, 30, 0.5))
+	d.advance(3 * second)
+	d.get(says(60, minute, 29, 57*second))
+	require.True(t, d.agreed())
+}
+
+// The pace that is shown is that of the share that is.
+func TestPaceAfterALapse(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	in := d.own(60, 60, 0.01)
+	d.limit().refill.prove()
+	d.apportion(Parts{Until: d.now.Add(second), Members: 2, Limits: []Part{in}})
+	d.advance(second)
+	pace := d.p.State(d.now).Pace
+	require.InDelta(t, pace, d.p.State(d.now).Pace, 0)
+}
+
 // It waits once, not for each limit that it hears of later.
 func TestPartIsAwaitedOnce(t *testing.T) {
 	d := drive(t, Config{Burst: -1, Jitter: -1, Shared: true})

@@ -37,6 +37,7 @@ func TestPartialPartIsNotFinal(t *testing.T) {
 			d.agree(part)
 			for range 20 {
 				d.wantWait(partWait)
+				require.False(t, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Known, "no deadline is too soon for that")
 				require.NotEqual(t, CauseNone, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Cause)
 				require.False(t, d.p.Plan(d.now, 1, &Cost{Requests: 1}).Known, "a larger part may come")
 				d.advance(partWait)
@@ -68,6 +69,8 @@ func TestHoldOfAPartialPart(t *testing.T) {
 	part.Full, part.HeldUntil = false, d.now.Add(20*second)
 	d.agree(part)
 	require.GreaterOrEqual(t, d.wait(1), 20*second)
+	require.True(t, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Known)
+	require.True(t, d.p.Plan(d.now, 5, &Cost{Requests: 1}).Known, "nor is it less final")
 }
 
 func TestCanHaveMore(t *testing.T) {
@@ -196,6 +199,7 @@ func TestToldRemaining(t *testing.T) {
 		{"never", false, func(in *Part) { in.ToldAt = 0 }, known - 3},
 		{"not known", false, func(in *Part) { in.Remaining = Unknown }, known - 3},
 		{"less than nothing", false, func(in *Part) { in.Remaining = math.MinInt64 }, known - 3},
+		{"more than there can be", false, func(in *Part) { in.Remaining = math.MaxInt64 }, 60},
 		{"another window", false, func(in *Part) { in.End = in.End.Add(minute) }, known - 3},
 		{"no window", false, func(in *Part) { in.End = 0 }, known - 3},
 		{"refills", true, func(*Part) {}, heard},
@@ -221,6 +225,28 @@ func TestToldRemaining(t *testing.T) {
 			require.Equal(t, max(0, row.want-1), d.limit().left(), "less what is sent from then on")
 			d.get(says(60, minute, 7, 50*second))
 			require.Equal(t, int64(7), d.limit().left(), "an answer of one's own is newer still")
+		})
+	}
+}
+
+// What was told before a window began is not of that, whoever thinks so.
+func TestToldRemainingOfTheWindowBefore(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		told time.Duration // before the window's end, or after it
+		want int64
+	}{{"before", -second / 10, 60}, {"after", second / 10, 0}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			end := d.limit().end.hi
+			d.now = end.Add(2 * second)
+			d.wait(1)
+			in := d.own(30, 30, 0.5)
+			require.Greater(t, in.End, d.now, "that is the next window's")
+			in.Remaining, in.ToldAt = 0, end.Add(row.told)
+			d.agree(in)
+			require.Equal(t, row.want, d.limit().left())
 		})
 	}
 }

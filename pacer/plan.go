@@ -17,7 +17,7 @@ type need struct {
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
 	probe  bool
 	first  bool // it waits for the first answer of its route
-	more   bool // this client may be told a larger part of a limit that it waits for
+	more   bool // this client may be told a larger part of the limit that decides
 }
 
 // A slot is the place of the next request on a pace line.
@@ -36,8 +36,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var n need
 	p.plan(now, cost, &n)
 	if ahead > 0 && n.At < Never {
-		// What keeps those ahead back may not apply to it, or not for long.
-		n.Known = n.Known && !p.isNew(cost.Route) && !n.more
+		n.Known = n.Known && !p.isNew(cost.Route) // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		n.At = max(n.At, now).Add(scale(min(n.gap, p.requestInterval(n.uses)), float64(ahead)))
 	}
@@ -59,6 +58,7 @@ func (p *Partition) plan(now Instant, cost *Cost, n *need) {
 		p.awaitFirst(now, cost.Route, n)
 	}
 	p.place(now, n)
+	n.Known = n.Known && (!n.more || n.by < 0)
 	n.Age = Unknown
 	if n.At <= now {
 		n.Cause = CauseNone
@@ -86,15 +86,17 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, n *need) {
 	gap := l.gap(now)
 	next := l.slot(gap, n.wobble, p.cfg)
 	at = max(at, next.at)
-	if l.isPartial() && at > now {
-		at, n.more = min(at, max(l.held, min(now.Add(partWait), l.part().until))), true
+	more := l.isPartial() && at > now
+	if more {
+		at = min(at, max(l.held, min(now.Add(partWait), l.part().until)))
+		more = at > l.held
 	}
 	n.gap = max(n.gap, l.perRequest(gap))
 	if k < usualLimits {
 		n.slots[k] = next
 	}
 	if at > n.At {
-		n.At, n.by = at, i
+		n.At, n.by, n.more = at, i, more
 	}
 }
 

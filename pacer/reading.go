@@ -46,6 +46,8 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 		end := resetSpan(now, t.sent, in.Reset)
 		if first {
 			l.end, l.entry = end, uint8(u*entryParts)
+			// Of those that were sent before, no more than are used can be of this window.
+			l.began = max(l.began, units-max(cost, l.quota-in.Remaining))
 			if l.windFrom == told && in.Reset > l.window-2*time.Second {
 				// The window has just begun, so whoever has used it is using it now.
 				l.observe(o, units, l.quota-in.Remaining)

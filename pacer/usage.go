@@ -33,19 +33,25 @@ type LimitUsage struct {
 
 // Usage returns what those who share the quotas need to know.
 func (p *Partition) Usage(now Instant) Usage {
-	all := Usage{HeldUntil: p.hold.until, Late: p.hold.slack()}
-	if p.hold.only != 0 {
-		all.HeldUntil = 0 // not on everything
-	}
+	all := Usage{Late: p.hold.slack()}
+	untold := p.hold.only // of the limits that the hold is about
 	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+		i := s.first()
+		l := &p.limits[i]
 		l.lapse(now, p.cfg)
 		l.roll(now, p.hold.slack())
 		if l.quota > 0 && l.window > 0 {
 			usage := l.usage()
 			usage.Unit = p.unitName(l.unit)
+			if p.hold.only&placeOf(i) != 0 {
+				usage.HeldUntil = max(usage.HeldUntil, p.hold.until)
+			}
+			untold &^= placeOf(i)
 			all.Limits = append(all.Limits, usage)
 		}
+	}
+	if p.hold.only == 0 || untold != 0 {
+		all.HeldUntil = p.hold.until
 	}
 	return all
 }
