@@ -43,7 +43,7 @@ type LimitUsage struct {
 // no sense are taken for the nearest that do.
 type PartitionPart struct {
 	Name      string        // as in PartitionUsage
-	Until     time.Time     // when it is no longer to be believed
+	Until     time.Time     // when it is no longer to be believed; what is told of holds and Late stays
 	Members   int           // that share the partition, this one included
 	HeldUntil time.Time     // the end of a hold on everything that any member met; zero if there is none
 	Late      time.Duration // by how much too early the server was found to tell times, by any member
@@ -77,14 +77,14 @@ func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {
 	known := p.pacer.Usage(now)
 	u = PartitionUsage{
 		Name: string(p.notes.shared), Waiting: p.queue.len(),
-		HeldUntil: p.clock.known(known.HeldUntil), Late: known.Late,
+		HeldUntil: p.clock.timeOrZero(known.HeldUntil), Late: known.Late,
 	}
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, LimitUsage{
-			ID: names.limit(l), Quota: l.Quota, Window: l.Window, Ends: p.clock.known(l.End),
+			ID: names.limit(l), Quota: l.Quota, Window: l.Window, Ends: p.clock.timeOrZero(l.End),
 			Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
-			Remaining: l.Remaining, Told: p.clock.known(l.ToldAt), HeldUntil: p.clock.known(l.HeldUntil),
+			Remaining: l.Remaining, Told: p.clock.timeOrZero(l.ToldAt), HeldUntil: p.clock.timeOrZero(l.HeldUntil),
 			Refills: l.Refills,
 		})
 	}

@@ -34,6 +34,8 @@ type registry struct {
 	shelf  *shelf       // nil: no snapshots
 	member *FleetMember // nil: no Fleet
 
+	unshared pacer.Config // of partitions that come to be while the Fleet's store is lost
+
 	onEviction func(eviction)  // nil: nobody wants to know
 	onFleet    func(FleetInfo) // nil: no Fleet
 
@@ -115,7 +117,11 @@ func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
 }
 
 func (r *registry) newPartition(k *key, now pacer.Instant) *partition {
-	return &partition{pacer: pacer.New(&r.config), clock: &r.clock, key: k.clone(), used: now}
+	config := &r.config
+	if r.member.unreached() { // no part will be told soon
+		config = &r.unshared
+	}
+	return &partition{pacer: pacer.New(config), clock: &r.clock, key: k.clone(), used: now}
 }
 
 // makeRoom evicts the longest idle partition that may go.

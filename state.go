@@ -154,9 +154,7 @@ func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
 		Unit:  parse.Unit(l.Unit),
 		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
 		Rate: l.Rate, Share: l.Share, Refills: l.Refills, Agreed: l.Agreed,
-	}
-	if l.ToldAt > 0 {
-		s.Told = c.time(l.ToldAt)
+		Told: c.timeOrZero(l.ToldAt),
 	}
 	if l.EndsBy > now {
 		s.EndsBy = c.time(l.EndsBy)

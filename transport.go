@@ -156,7 +156,8 @@ type Transport struct {
 	// Fleet shares quotas with other processes that use the same credentials, so that
 	// each has its exact part of them instead of an estimate: see package
 	// github.com/headway-go/headway/fleet. It is never asked on a request's way. nil
-	// means that the Transport goes by what it sees of others' use.
+	// means that the Transport goes by what it sees of others' use. With Shadow it is told
+	// what is used, and nothing waits for a part.
 	Fleet Fleet
 
 	// Trace has hooks that are told what the Transport decides. nil means none.

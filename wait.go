@@ -39,8 +39,8 @@ func (c *clock) until(deadline time.Time) pacer.Instant { return c.now().Add(tim
 // time returns at as the wall clock now has it.
 func (c *clock) time(at pacer.Instant) time.Time { return time.Now().Add(at.Sub(c.now())) }
 
-// known is time, or zero for an Instant that says nothing.
-func (c *clock) known(at pacer.Instant) time.Time {
+// timeOrZero is time, or zero for an Instant that says nothing.
+func (c *clock) timeOrZero(at pacer.Instant) time.Time {
 	if at <= 0 {
 		return time.Time{}
 	}

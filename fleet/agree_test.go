@@ -27,7 +27,7 @@ func busyUsage(used, units int64) usage {
 func tableOf(all map[string]usage) *table {
 	t := &table{now: testNow, born: testNow - testMinute, written: testNow - 500, members: make(map[string]member)}
 	for id, u := range all {
-		t.members[id] = member{at: testNow - 100, told: record{Version: version, Limits: []usage{u}}}
+		t.members[id] = member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}}
 	}
 	return t
 }
@@ -60,7 +60,7 @@ func TestUnitsThatAreLeftOverGoRound(t *testing.T) {
 	var got [8]int64
 	table := tableOf(nil)
 	for i := range got {
-		table.members[fmt.Sprint(i)] = member{at: testNow, told: record{Version: version, Limits: []usage{busyUsage(0, 0)}}}
+		table.members[fmt.Sprint(i)] = member{at: testNow, record: record{Version: version, Limits: []usage{busyUsage(0, 0)}}}
 	}
 	for turn := range int64(16) {
 		table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
@@ -90,7 +90,7 @@ func TestARaiseWaitsUntilOthersHaveGivenBack(t *testing.T) {
 	next := func(now, written int64, came ...string) {
 		table.now, table.written, table.ledger = now, written, l
 		for id, m := range table.members {
-			m.last = told[id]
+			m.told = told[id]
 			if slices.Contains(came, id) {
 				m.at = now
 			}
@@ -136,13 +136,13 @@ func TestMembersThatAreGone(t *testing.T) {
 		units  int64 // of the one that stays
 	}{
 		{"there", func(*member) {}, false, 30},
-		{"has left", func(m *member) { m.told.Left = true }, false, 48},
+		{"has left", func(m *member) { m.record.Left = true }, false, 48},
 		{"has crashed", func(m *member) { m.at = testNow - leaseFor.Milliseconds() - 1 }, false, 48 - 1},
 		{"its clock is ahead", func(m *member) { m.at = testNow + leaseFor.Milliseconds() + 1 }, false, 48 - 1},
 		{"and its window, too", func(m *member) {
-			m.told.Left = true
-			m.told.Limits = []usage{busyUsage(12, 20)}
-			m.told.Limits[0].Ends = testNow - 1
+			m.record.Left = true
+			m.record.Limits = []usage{busyUsage(12, 20)}
+			m.record.Limits[0].Ends = testNow - 1
 		}, true, 60},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestNothingIsAgreedOnTooEarly(t *testing.T) {
 			table := tableOf(map[string]usage{"a": busyUsage(0, 0)})
 			table.born = testNow - row.age
 			a := table.members["a"]
-			a.told.Again = row.again
+			a.record.Again = row.again
 			table.members["a"] = a
 			_, told, _ := agree(table)
 			require.Equal(t, row.want, len(told) == 1)
@@ -185,7 +185,7 @@ func TestNothingIsAgreedOnTooEarly(t *testing.T) {
 func TestANewWindow(t *testing.T) {
 	has := func(u usage) member {
 		last := part{ID: testLimit, Ends: u.Ends, Units: u.Units, Next: u.Next, MostUnits: u.Units, MostNext: u.Next, Share: u.Share, MostShare: u.Share, Remaining: -1}
-		return member{at: testNow - 100, told: record{Version: version, Limits: []usage{u}}, last: agreement{Version: version, Members: 2, Limits: []part{last}}}
+		return member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}, told: agreement{Version: version, Members: 2, Limits: []part{last}}}
 	}
 	old := busyUsage(40, 40)
 	old.Next, old.Ends = 30, testNow-100
@@ -237,7 +237,7 @@ func TestHoldsAndReadingsAreToldToAll(t *testing.T) {
 	b.Remaining, b.Told, b.Held = 40, testNow-1000, testNow+5000
 	table := tableOf(map[string]usage{"a": a, "b": b})
 	m := table.members["a"]
-	m.told.Held, m.told.Late = testNow+9000, 250_000_000
+	m.record.Held, m.record.Late = testNow+9000, 250_000_000
 	table.members["a"] = m
 	_, told, _ := agree(table)
 	for id := range told {
@@ -279,9 +279,9 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 				u.Busy = true
 			}
 			u.Ends = testNow + testMinute*(1+(store.now-testNow)/testMinute)
-			m := member{at: store.now, told: record{Version: version, Limits: []usage{*u}}, last: store.members[id].last}
+			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, told: store.members[id].told}
 			store.members[id] = m
-			if p := m.last.limit(testLimit); p != nil { // it reads it with the answer
+			if p := m.told.limit(testLimit); p != nil { // it reads it with the answer
 				u.Units, u.Next, u.Share = p.Units, p.Next, p.Share
 			}
 			if rng.IntN(3) == 0 {
@@ -289,7 +289,7 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 				l, told, _ := agree(store)
 				store.ledger, store.written = l, store.now
 				for id, m := range store.members {
-					m.last = told[id]
+					m.told = told[id]
 					store.members[id] = m
 				}
 			}

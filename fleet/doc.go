@@ -14,7 +14,8 @@
 //	defer f.Close()
 //	transport := &headway.Transport{Fleet: f}
 //
-// A Fleet serves as many Transports as a program has. For it to be of use, what stands for
+// A Fleet serves as many Transports as a program has; they are renewed one after the other, so use
+// one where the store is far away. For it to be of use, what stands for
 // the same quota must have the same partition in all processes, see
 // [headway.DefaultPartition].
 //
@@ -24,8 +25,9 @@
 // uses of each partition in which there have been requests in the last half minute, and
 // reads what its part is; while requests wait that could have more, up to four times a second.
 // Whichever member comes when that is due divides the quotas of a partition anew, and
-// writes down the part of each. Nobody gets more before others have confirmed that they go by
-// less, so parts never add up to more than the quota.
+// writes down the part of each. Nobody gets more before others have been told that they have
+// less, so parts do not add up to more than the quota, but for moments in which answers of the store
+// are lost.
 //
 // A part of a limit with windows is a number of units of the window that is open, and of those
 // that follow; what somebody turns out not to need goes to others while it is still open, unless
@@ -42,7 +44,8 @@
 //
 // # When the store is lost
 //
-// No request fails because of the store. Where it is slow, gone, or out of reach for some,
+// No request fails because of the store, but for those that cannot wait the second in which a
+// first part may come. Where it is slow, gone, or out of reach for some,
 // each process goes on with the part that it was told last for three seconds, and then by
 // what the server tells, where that part is what it begins with. The Trace and the Logger
 // of each Transport are told once that the store cannot be reached, and once that it is
@@ -50,7 +53,8 @@
 // DialerRetries to 1, so that a node that is down does not keep the others' answers back for longer
 // than a renewal may take.) [headway.PartitionState] tells how many members share a partition, and
 // [headway.LimitState] whether a share is agreed on. A store that comes back empty is filled
-// by the next renewals, and members keep the parts that they have until all of them can be known.
+// by the next renewals, and members keep the parts that they have until all of them can be known,
+// for ten seconds at most.
 //
 // # What the store has
 //
@@ -65,7 +69,7 @@
 // A hash expires when nobody has renewed it for twice its longest window, a minute at least
 // and an hour at most. Nothing needs to be kept on disk. On a cluster a hash is on one node. A user
 // of the store who may do nothing else needs EVAL, EVALSHA, and for the scripts TIME, DEL, HDEL,
-// HEXISTS, HGET, HGETALL, HLEN, HSET and PEXPIRE.
+// HEXISTS, HGET, HGETALL, HLEN, HSET and PEXPIRE. It is Redis 5 or later, or Valkey.
 //
 // What the store is asked for grows with processes and the partitions that each has in use,
 // not with requests: one script for each of these at each renewal, in pipelines, and one

@@ -58,7 +58,7 @@ type Fleet struct {
 //
 // The Fleet has one goroutine, and another one while it asks the store.
 //
-// Errors: ErrKey.
+// Errors: ErrKey, and one if client is nil.
 func New(client redis.UniversalClient, o Options) (*Fleet, error) {
 	if client == nil {
 		return nil, errors.New("fleet: the client is nil")
@@ -80,7 +80,7 @@ func newFleet(s store, key []byte) (*Fleet, error) {
 }
 
 // Key implements [headway.Fleet].
-func (f *Fleet) Key() []byte { return f.key }
+func (f *Fleet) Key() []byte { return slices.Clone(f.key) }
 
 // Join implements [headway.Fleet].
 func (f *Fleet) Join(m *headway.FleetMember) (wants chan<- struct{}) {
@@ -100,8 +100,9 @@ func (f *Fleet) want() {
 
 // Close ends the Fleet and gives back what its Transports have of quotas, so that others
 // need not wait until it lapses; for that the store gets a second at most. Requests may
-// still be sent: they go by what the server tells. It returns the error of the store, if
-// that could not be told, and nil if it is called again.
+// still be sent: they go by the last part for up to three seconds, and then by what the
+// server tells. It returns the error of the store, if that could not be told, and nil if it
+// is called again.
 func (f *Fleet) Close() error {
 	f.mu.Lock()
 	members := f.members

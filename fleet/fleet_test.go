@@ -99,6 +99,9 @@ func fleetRows() []fleetRow {
 				{"of which half leaves", func(p *process) { p.to = soon }},
 			} {
 				row.name, row.processes = kind.name, half(kind.change)
+				if row.bounds.refused = 5; n == 1000 && kind.name == "of which half joins" {
+					row.bounds.refused = 40 // each sends a first request before it can know: 500 at once
+				}
 				row.long = n == 1000 || n == 64 && kind.name != "busy"
 				rows = append(rows, row)
 			}

@@ -119,7 +119,7 @@ func TestHostileClaims(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			table := &table{now: 1000000, born: 1, members: make(map[string]member)}
 			for id, u := range test.claims {
-				table.members[id] = member{at: 999990, told: record{Version: version, Limits: []usage{u}}}
+				table.members[id] = member{at: 999990, record: record{Version: version, Limits: []usage{u}}}
 			}
 			_, told, _ := agree(table)
 			require.Equal(t, slices.Sorted(maps.Keys(test.claims)), slices.Sorted(maps.Keys(told)))

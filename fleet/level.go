@@ -41,8 +41,8 @@ func level(claims []claim, total float64) float64 {
 // at is what the claim gets at that level.
 func (c claim) at(level float64) float64 { return max(c.least, min(c.most, level)) }
 
-// divide returns what each claim gets of total. What nobody needs is given to all alike.
-func divide(claims []claim, total float64) []float64 {
+// fill returns what each claim gets of total. What nobody needs is given to all alike.
+func fill(claims []claim, total float64) []float64 {
 	parts, height := make([]float64, len(claims)), level(claims, total)
 	rest := total
 	for i, c := range claims {

@@ -31,7 +31,7 @@ func TestDivide(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			got := divide(test.claims, test.total)
+			got := fill(test.claims, test.total)
 			require.Len(t, got, len(test.want))
 			for i := range got {
 				require.InDelta(t, test.want[i], got[i], 1e-9)
@@ -66,7 +66,7 @@ func TestDivideIsMaxMinFair(t *testing.T) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		total := math.Floor(math.Exp(r.Float64() * 20))
 		claims := someClaims(r, total)
-		parts := divide(claims, total)
+		parts := fill(claims, total)
 		var sum, least, most float64
 		for i, c := range claims {
 			sum, least, most = sum+parts[i], least+c.least, most+max(c.least, c.most)
@@ -97,7 +97,7 @@ func TestWhole(t *testing.T) {
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		total := math.Floor(math.Exp(r.Float64() * 21))
-		parts := divide(someClaims(r, total), total)
+		parts := fill(someClaims(r, total), total)
 		var exact float64
 		for _, part := range parts {
 			exact += part
@@ -136,7 +136,7 @@ func TestWholeTakesTurns(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
-			parts := divide(make([]claim, test.among), test.units)
+			parts := fill(make([]claim, test.among), test.units)
 			got := make([]int64, test.among)
 			for turn := range test.turns {
 				for i, n := range whole(parts, turn) {
@@ -154,7 +154,7 @@ func TestWholeTakesTurns(t *testing.T) {
 // TestWholeOfHugeParts has sums that floating point cannot tell exactly.
 func TestWholeOfHugeParts(t *testing.T) {
 	for _, total := range []float64{1e9, 1e12, mostUnits} {
-		parts := divide(make([]claim, 1000), total)
+		parts := fill(make([]claim, 1000), total)
 		for turn := range int64(100) {
 			var sum int64
 			for _, n := range whole(parts, turn) {

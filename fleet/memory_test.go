@@ -9,7 +9,7 @@ import (
 )
 
 // memory is a store in this process, for virtual time. It does what renew.lua and
-// agree.lua do.
+// agree.lua do, but for bounds and clocks that are set back.
 type memory struct {
 	delay time.Duration // of each call, half before it and half after it
 

@@ -180,3 +180,23 @@ func isUnits(n int64) bool    { return n >= 0 && n <= mostUnits }
 func isTime(n int64) bool     { return n >= 0 && n <= mostTime }
 func isAmount(x float64) bool { return x >= 0 && x <= mostUnits }
 func isShare(x float64) bool  { return x >= 0 && x <= 1 && !math.IsNaN(x) }
+
+// limit is what a record tells of that limit; nil if nothing.
+func (r *record) limit(id string) *usage {
+	for i := range r.Limits {
+		if r.Limits[i].ID == id {
+			return &r.Limits[i]
+		}
+	}
+	return nil
+}
+
+// limit is what an agreement tells of that limit; nil if nothing.
+func (a *agreement) limit(id string) *part {
+	for i := range a.Limits {
+		if a.Limits[i].ID == id {
+			return &a.Limits[i]
+		}
+	}
+	return nil
+}

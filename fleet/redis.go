@@ -42,7 +42,7 @@ func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
 	}
 }
 
-// key is where a partition is. The braces keep all that is in it on one node of a cluster.
+// key is where a partition is. What is in braces decides on which node of a cluster.
 func (s *redisStore) key(name string) string {
 	return s.prefix + ":" + strconv.Itoa(version) + ":{" + name + "}"
 }

@@ -3,6 +3,7 @@ package fleet
 import (
 	"cmp"
 	"context"
+	"maps"
 	"slices"
 	"time"
 
@@ -48,10 +49,14 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 	if !ok {
 		return false
 	}
+	if len(all) > mostPartitions {
+		// The same ones each time, and in all processes.
+		slices.SortFunc(all, func(a, b headway.PartitionUsage) int { return cmp.Compare(a.Name, b.Name) })
+		all = all[:mostPartitions]
+	}
 	if hurried {
 		all = slices.DeleteFunc(all, func(u headway.PartitionUsage) bool { return u.Waiting == 0 })
 	}
-	all = all[:min(len(all), mostPartitions)]
 	fresh := m.fresh(all)
 	ctx, cancel := context.WithTimeout(closing, renewEvery)
 	defer cancel()
@@ -92,8 +97,8 @@ func (m *transport) exchange(ctx context.Context, s store, all []headway.Partiti
 	if err = cmp.Or(err, ctx.Err()); err != nil {
 		return err
 	}
+	own := m.agree(ctx, s, replies, all)
 	var parts []headway.PartitionPart
-	var outcomes []outcome
 	wants := false
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
@@ -102,16 +107,13 @@ func (m *transport) exchange(ctx context.Context, s store, all []headway.Partiti
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		part := p.told(name, m.own(r, &outcomes, name), received)
+		part := p.told(name, cmp.Or(own[name], r.told), received)
 		if part != nil {
 			parts = append(parts, *part)
 		}
 		wants = wants || all[i].Waiting > 0 && canHaveMore(&all[i], part)
 	}
 	m.Apportion(parts)
-	if len(outcomes) > 0 {
-		_ = s.agree(ctx, outcomes) // the next one who has the turn does it instead
-	}
 	if wants {
 		m.want()
 	}
@@ -136,7 +138,7 @@ func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []rene
 		}
 		p.seen = now
 		r, longest := p.record(&all[i], now)
-		batch[i] = renewal{all[i].Name, encode(r), min(max(2*longest, leastKept), mostKept)}
+		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}
 	for name, p := range m.partitions {
 		if now.Sub(p.seen) > idleFor {
@@ -144,6 +146,11 @@ func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []rene
 		}
 	}
 	return batch
+}
+
+// newRenewal is the renewal of a partition whose longest window is known.
+func newRenewal(name string, r *record, longest time.Duration) renewal {
+	return renewal{name, encode(*r), min(max(2*longest, leastKept), mostKept)}
 }
 
 // record is what is told of a partition, and the longest window in it.
@@ -163,22 +170,32 @@ func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record
 		r.Limits = append(r.Limits, d.usage(l, all.Waiting, p.strain.busy(), now, &p.clock))
 		longest = max(longest, l.Window)
 	}
+	maps.DeleteFunc(p.demands, func(id string, _ *demand) bool { return r.limit(id) == nil }) // servers choose the names
 	return r, longest
 }
 
-// own is what this member is told: by the store or, if it is its turn to agree, by itself.
-func (m *transport) own(r *renewed, outcomes *[]outcome, name string) string {
-	if r.all == nil {
-		return r.told
+// agree divides the quotas of the partitions whose turn it is, and returns what this member is told
+// of them: nothing unless the store has it, or others could be given the same.
+func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []headway.PartitionUsage) (own map[string]string) {
+	own = make(map[string]string)
+	var outcomes []outcome
+	for i := range replies {
+		r := &replies[i]
+		if r.err != nil || r.all == nil {
+			continue
+		}
+		t := r.all.table(r.now)
+		l, told, gone := agree(t)
+		o := outcome{name: all[i].Name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), told: make(map[string]string, len(told)), gone: gone}
+		for id, a := range told {
+			o.told[id] = encode(a)
+		}
+		own[o.name], outcomes = o.told[m.id], append(outcomes, o)
 	}
-	t := r.all.table(r.now)
-	l, told, gone := agree(t)
-	o := outcome{name: name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), told: make(map[string]string, len(told)), gone: gone}
-	for id, a := range told {
-		o.told[id] = encode(a)
+	if len(outcomes) > 0 && s.agree(ctx, outcomes) != nil {
+		return nil // the next one who has the turn does it instead
 	}
-	*outcomes = append(*outcomes, o)
-	return o.told[m.id]
+	return own
 }
 
 // nextTurn is when so many members agree anew.
@@ -190,13 +207,14 @@ func nextTurn(members int) time.Duration {
 func (c *contents) table(now int64) *table {
 	t := &table{now: now, born: c.born, written: c.written, members: make(map[string]member, len(c.records))}
 	t.ledger, _ = parseLedger(c.ledger)
-	for id, r := range c.records {
+	for _, id := range slices.Sorted(maps.Keys(c.records)) { // so that too many are the same ones each time
+		r := c.records[id]
 		told, err := parseRecord(r.record)
 		if err != nil || len(t.members) >= mostMembers {
 			continue
 		}
 		last, _ := parseAgreement(c.told[id])
-		t.members[id] = member{at: r.at, told: told, last: last}
+		t.members[id] = member{at: r.at, record: told, told: last}
 	}
 	return t
 }
@@ -244,7 +262,7 @@ func (m *transport) leave(ctx context.Context, s store) error {
 	for i := range all {
 		r, longest := m.partitions[all[i].Name].record(&all[i], now)
 		r.Left = true
-		batch[i] = renewal{all[i].Name, encode(r), min(max(2*longest, leastKept), mostKept)}
+		batch[i] = newRenewal(all[i].Name, &r, longest)
 	}
 	_, err := s.renew(ctx, m.id, batch)
 	return err

@@ -134,6 +134,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 
 // send sends what the process has to send.
 func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
+	t.Helper()
 	transport := &headway.Transport{Base: base}
 	if s.line == nil && !s.alone {
 		f, err := newFleet(p.store, []byte(testKey))
@@ -183,7 +184,7 @@ func (s *scenario) figures(all ratelimittest.Arrivals) figures {
 	}
 }
 
-// require holds the figures against what issue and README say.
+// require holds the figures against what the README says.
 func (f *figures) require(t *testing.T, bounds figures) {
 	t.Helper()
 	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")

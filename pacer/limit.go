@@ -47,8 +47,9 @@ type limit struct {
 	share  share
 }
 
-// An aside is what is kept of a limit whose quota or window is not told, or whose
-// clients have agreed on their parts.
+// An aside is what few limits need, kept apart so that a limit stays at 240 bytes, a size
+// class: of one whose quota or window is not told, or whose clients have agreed on their
+// parts.
 type aside struct {
 	part   *part         // nil: the share is what counts, see portion
 	best   int64         // the largest r told in this window

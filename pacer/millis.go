@@ -27,9 +27,9 @@ func (l *limit) inMillis() bool {
 	return l.aside != nil && l.aside.millis >= millisProof && l.aside.doubts < millisDoubts
 }
 
-// keepUnit is what remains of a guess that was wrong: in which unit resets are told, and
+// keepLasting is what remains of a guess that was wrong: in which unit resets are told, and
 // what is agreed.
-func (g *aside) keepUnit() *aside {
+func (g *aside) keepLasting() *aside {
 	if g == nil || g.millis == 0 && g.doubts == 0 && g.part == nil {
 		return nil
 	}

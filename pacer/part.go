@@ -7,7 +7,7 @@ import (
 
 // Parts are what clients that share quotas have agreed on for one of them.
 type Parts struct {
-	Until   Instant // after it they are not believed any more
+	Until   Instant // after it they are not believed any more; holds and Late are taken over in any case
 	Members int     // clients that agreed, this one included; less than one counts as one
 
 	HeldUntil Instant       // the end of a hold on everything that another client met; not after now: none

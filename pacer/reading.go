@@ -159,7 +159,7 @@ func (l *limit) restart(r *reading, u float64) {
 		l.window, l.windFrom = r.reset, seen
 	}
 	l.end, l.began, l.entry = r.end, l.mark, uint8(u*entryParts)
-	l.aside, l.guessed = l.aside.keepUnit(), false
+	l.aside, l.guessed = l.aside.keepLasting(), false
 	l.recent, l.refill, l.share = recent{}, refill{}, share{}
 }
 

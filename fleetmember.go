@@ -13,20 +13,24 @@ import (
 // tell each other what they use, and agree on their parts. Package
 // github.com/headway-go/headway/fleet has one over Redis or Valkey.
 type Fleet interface {
-	// Key is the secret that partitions get their names in the fleet with. It is the same in
-	// all processes, and known to nobody who is not to know whom they talk to.
+	// Key is the secret that partitions get their names in the fleet with: at least 16
+	// random bytes, as names made with a short one can be guessed. It is the same in all
+	// processes, and known to nobody who is not to know whom they talk to. It is not
+	// kept or written to.
 	Key() []byte
 
 	// Join is called once by each Transport, at its first use. It must not block. From
 	// then on the Fleet asks the member for what it uses and tells it its parts, until
 	// the member is no more. Into wants the Transport puts a value, if there is room,
 	// whenever a request begins to wait that need not wait for long: because no part has
-	// been told, or a larger one is to be had.
+	// been told, or a larger one is to be had. nil means that the Fleet does not want to
+	// know.
 	Join(*FleetMember) (wants chan<- struct{})
 }
 
 // A FleetMember is a Transport as its Fleet sees it. It does not keep the Transport
-// alive. Its methods may be called from any goroutine; none of them blocks.
+// alive. Only Transports make them. Its methods may be called from any goroutine; none of
+// them blocks.
 type FleetMember struct {
 	registry weak.Pointer[registry]
 	names    nameKey
@@ -48,8 +52,21 @@ func (t *Transport) joinFleet() {
 		names:    mac.Sum(nil),
 		maxReset: t.Bounds.OrDefaults().MaxReset,
 	}
+	t.partitions.unshared = t.partitions.config
+	t.partitions.unshared.Shared = false
 	t.partitions.onFleet = t.observeFleet
 	t.partitions.member.wants = t.Fleet.Join(t.partitions.member)
+}
+
+// unreached reports whether the store could not be reached when it was last tried. A nil member has
+// none.
+func (m *FleetMember) unreached() bool {
+	if m == nil {
+		return false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.lost
 }
 
 // adopt gives a new partition its name in the fleet. A nil member has none.
@@ -71,7 +88,7 @@ func (p *partition) wantPart() {
 }
 
 // Usage returns what the member uses of each partition in which requests wait, are in
-// flight, or have been in the last half minute. ok is false once the Transport is no
+// flight or held, or have been in the last half minute. ok is false once the Transport is no
 // more: then there is nobody to tell a part to.
 func (m *FleetMember) Usage() (all []PartitionUsage, ok bool) {
 	r := m.registry.Value()
