@@ -12,7 +12,7 @@ import (
 // A PartitionUsage is what one member of a fleet uses of one partition.
 type PartitionUsage struct {
 	Name      string        // a keyed hash, the same in all processes
-	Waiting   int           // requests in the queue
+	Waiting   int           // requests in the queue, whatever they wait for
 	HeldUntil time.Time     // the end of the hold on everything; zero if there is none
 	Late      time.Duration // by how much too early the server was found to tell times
 	Limits    []LimitUsage  // those whose quota and window are known
@@ -24,6 +24,8 @@ type LimitUsage struct {
 	Quota  int64         // more than 0
 	Window time.Duration // more than 0
 	Ends   time.Time     // when the open window ends, as well as that is known; zero if it is not
+
+	Waiting int // requests in the queue that use it
 
 	Sent int64 // units that were sent, all in all
 	Used int64 // of these, in the open window
@@ -83,12 +85,27 @@ func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, LimitUsage{
 			ID: names.limit(l), Quota: l.Quota, Window: l.Window, Ends: p.clock.timeOrZero(l.End),
-			Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
+			Waiting: p.waitingFor(l.At), Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
 			Remaining: l.Remaining, Told: p.clock.timeOrZero(l.ToldAt), HeldUntil: p.clock.timeOrZero(l.HeldUntil),
 			Refills: l.Refills,
 		})
 	}
 	return u, true
+}
+
+// waitingFor is how many requests are in the queue that use one of these limits.
+func (p *partition) waitingFor(limits pacer.LimitSet) (n int) {
+	if p.queue == nil {
+		return 0
+	}
+	for _, l := range p.queue.lines {
+		if p.limits(&l.first().cost).Meets(limits) {
+			for list := range l.lists() {
+				n += list.n
+			}
+		}
+	}
+	return n
 }
 
 // limit is what a limit is called in the fleet: servers may put names of users in theirs.

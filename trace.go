@@ -61,7 +61,7 @@ type Trace struct {
 	Evicted func(EvictedInfo)
 
 	// Fleet: the store of the Transport's Fleet cannot be reached any more, or again. It is
-	// called on a goroutine of the Fleet.
+	// called on a goroutine of the Fleet, which waits for it, so it must not close the Fleet.
 	Fleet func(FleetInfo)
 }
 

@@ -18,6 +18,7 @@ type demand struct {
 	rate  float64 // units per second, an exponential average of what was since it began, and of nothing before
 
 	each, total claimed
+	strain      strain
 }
 
 // observe takes in how many units have been sent until now, all in all.
@@ -58,16 +59,17 @@ func (c *claimed) of(sent, mean float64) float64 {
 }
 
 // usage is what a member tells of a limit.
-func (d *demand) usage(l *headway.LimitUsage, waiting int, busy bool, now time.Time, c *clock) usage {
+func (d *demand) usage(l *headway.LimitUsage, now time.Time, c *clock) usage {
 	d.observe(l.Sent, now)
+	d.strain.observe(l.Waiting > 0, now)
 	u := usage{
 		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.there(l.Ends),
 		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: within(l.Share, 1),
-		Refills: l.Refills, Busy: busy, Each: within(d.each.of(0, d.mean(l.Window))+float64(waiting), mostUnits),
+		Refills: l.Refills, Busy: d.strain.busy(), Each: within(d.each.of(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
 		Remaining: min(l.Remaining, mostUnits), Told: c.there(l.Told), Held: c.there(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
-		u.Rest = within(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(waiting), mostUnits)
+		u.Rest = within(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(l.Waiting), mostUnits)
 	}
 	return u
 }
@@ -85,7 +87,7 @@ func clip(n int64) int64 { return min(max(n, 0), mostUnits) }
 // busyOver is the time over which a member must be kept waiting to count as busy.
 const busyOver = 2 * time.Second
 
-// A strain is how much of the time requests of a partition wait, in [0, 1]. Those that need
+// A strain is how much of the time requests that use a limit wait, in [0, 1]. Those that need
 // little wait now and then because they come together: who claims for them all that there is takes
 // it from others for nothing.
 type strain struct {

@@ -67,7 +67,8 @@ func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var d demand
 			for i := range 3 {
-				u := d.usage(&l, i, i == 1, now.Add(time.Duration(i)*time.Second), &c)
+				l.Waiting = i
+				u := d.usage(&l, now.Add(time.Duration(i)*time.Second), &c)
 				_, err := parseRecord(encode(record{Version: version, Limits: []usage{u}}))
 				require.NoError(t, err)
 			}

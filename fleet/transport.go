@@ -37,7 +37,6 @@ type partition struct {
 	demands map[string]*demand // by the limit
 	parts   *headway.PartitionPart
 	agreed  time.Time // when these were agreed on; zero: never
-	strain  strain
 	seen    time.Time // when it was last in use
 }
 
@@ -107,11 +106,11 @@ func (m *transport) exchange(ctx context.Context, s store, all []headway.Partiti
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		part := p.told(name, cmp.Or(own[name], r.told), received)
+		part := p.told(name, cmp.Or(own[name], r.told), r.now, received)
 		if part != nil {
 			parts = append(parts, *part)
 		}
-		wants = wants || all[i].Waiting > 0 && canHaveMore(&all[i], part)
+		wants = wants || canHaveMore(&all[i], part)
 	}
 	m.Apportion(parts)
 	if wants {
@@ -120,10 +119,10 @@ func (m *transport) exchange(ctx context.Context, s store, all []headway.Partiti
 	return nil
 }
 
-// canHaveMore reports whether the member may soon be told more than that part.
+// canHaveMore reports whether requests wait and the member may soon be told more than that part.
 func canHaveMore(u *headway.PartitionUsage, part *headway.PartitionPart) bool {
 	return slices.ContainsFunc(u.Limits, func(l headway.LimitUsage) bool {
-		return part == nil || !slices.ContainsFunc(part.Limits, func(p headway.LimitPart) bool { return p.ID == l.ID && p.Full })
+		return l.Waiting > 0 && (part == nil || !slices.ContainsFunc(part.Limits, func(p headway.LimitPart) bool { return p.ID == l.ID && p.Full }))
 	})
 }
 
@@ -159,7 +158,6 @@ func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record
 	if !p.clock.known() {
 		return r, 0 // its windows could not be told from others'
 	}
-	p.strain.observe(all.Waiting > 0, now)
 	for i := range all.Limits[:min(len(all.Limits), mostLimits)] {
 		l := &all.Limits[i]
 		d := p.demands[l.ID]
@@ -167,7 +165,7 @@ func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record
 			d = &demand{}
 			p.demands[l.ID] = d
 		}
-		r.Limits = append(r.Limits, d.usage(l, all.Waiting, p.strain.busy(), now, &p.clock))
+		r.Limits = append(r.Limits, d.usage(l, now, &p.clock))
 		longest = max(longest, l.Window)
 	}
 	maps.DeleteFunc(p.demands, func(id string, _ *demand) bool { return r.limit(id) == nil }) // servers choose the names
@@ -221,11 +219,12 @@ func (c *contents) table(now int64) *table {
 
 // told is what a Transport is told of a partition; nil if nothing is known. If the store knows
 // nothing, because it has lost it, or what it has is not ours, what was told last stays for a while:
-// members that come in their turn tell something better.
-func (p *partition) told(name, data string, now time.Time) *headway.PartitionPart {
+// members that come in their turn tell something better. What was agreed on before a lease expired
+// may be others' as well. there is the time of the store.
+func (p *partition) told(name, data string, there int64, now time.Time) *headway.PartitionPart {
 	a, err := parseAgreement(data)
 	switch {
-	case err == nil:
+	case err == nil && there-a.Made <= leaseFor.Milliseconds():
 		p.parts, p.agreed = p.part(name, &a), now
 	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > staysFor: // it may be others' by now
 		p.parts = nil

@@ -107,7 +107,14 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 	if own > fall+back {
 		l.owed -= float32(own - fall - back)
 	}
-	e.learn(n, own, max(fall+int64(backBelieved*float64(back)), 0))
+	spent := float64(fall) + backBelieved*float64(back)
+	if part := l.part(); part != nil && !part.awaited {
+		spent *= part.share // others of the fleet spent the rest
+	}
+	e.learn(n, own, max(int64(spent), 0))
+	if l.part() != nil { // of the part, too, no more is used than was
+		l.began += max(0, own-int64(math.Ceil(float64(n)*e.usual)))
+	}
 }
 
 // costUnknown reports whether only an answer can tell what a request of that cost

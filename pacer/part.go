@@ -106,7 +106,13 @@ func isLater(now, told, own Instant) bool {
 
 // back is when a client comes back after a hold that another one met.
 func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
-	return until.Add(scale(max(min(p.interval(limits), mostPause), mostSpread), u))
+	gap := min(p.interval(limits), mostPause)
+	for s := limits & p.live; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; l.part() != nil && !l.refill.proven() {
+			gap = min(gap, l.entrance()) // its units are its own
+		}
+	}
+	return until.Add(scale(max(gap, mostSpread), u))
 }
 
 // apportion takes over what is told of the limit at place i.
@@ -130,7 +136,7 @@ func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config) {
 		until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
 		share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full,
 	}
-	if in.Remaining >= 0 && in.ToldAt > l.at && in.ToldAt <= now && l.isOpen(in.End) && l.isSince(in.ToldAt) {
+	if in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart && in.ToldAt <= now && l.isOpen(in.End) && l.isSince(in.ToldAt) {
 		l.remaining, l.mark = min(in.Remaining, l.quota), l.units
 		l.sent, l.at = in.ToldAt, in.ToldAt
 	}

@@ -63,7 +63,7 @@ func (l *limit) calm() time.Duration { return scale(l.window, 1-l.lasting()) }
 func (l *limit) entrance() time.Duration {
 	first := min(l.interval(), l.window) // as one request per window is everybody's
 	if part := l.part(); part != nil {   // however little is needed
-		first = min(interval(l.nominal()*part.even), l.window)
+		first = min(interval(l.nominal()*part.even), l.window) / 4 // nobody races for units that are its own
 	}
 	return scale(first, l.lasting())
 }

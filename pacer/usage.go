@@ -11,6 +11,8 @@ type Usage struct {
 
 // A LimitUsage is what a client uses of one limit.
 type LimitUsage struct {
+	At LimitSet // the set of it alone
+
 	Policy, PartitionKey, Unit string
 	Nameless                   int64 // the quota of a policy without a name, if the server tells it, as that is how it is known; else 0
 
@@ -42,16 +44,17 @@ func (p *Partition) Usage(now Instant) Usage {
 		l.roll(now, p.hold.slack())
 		if l.quota > 0 && l.window > 0 {
 			usage := l.usage()
+			usage.At = placeOf(i)
 			usage.Unit = p.unitName(l.unit)
 			if p.hold.only&placeOf(i) != 0 {
-				usage.HeldUntil = max(usage.HeldUntil, p.hold.until)
+				usage.HeldUntil = max(usage.HeldUntil, p.hold.free) // the rest is at its own pace
 			}
 			untold &^= placeOf(i)
 			all.Limits = append(all.Limits, usage)
 		}
 	}
 	if p.hold.only == 0 || untold != 0 {
-		all.HeldUntil = p.hold.until
+		all.HeldUntil = p.hold.free
 	}
 	return all
 }
