@@ -14,10 +14,11 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
+const twoRenewals = 2 * longestRenewal
+
 // Shares follow those who come and go within two renewals, and after a crash within two of the moment
 // at which the lease has expired.
 func TestSharesFollow(t *testing.T) {
-	const twoRenewals = 2 * renewEvery * 11 / 10
 	for _, algorithm := range []algorithm{fixed, linear} {
 		for _, row := range []struct {
 			name    string
