@@ -250,8 +250,8 @@ func (l *limit) rate(now Instant) float64 {
 // credit is how many units an idle client may send unspaced.
 func (l *limit) credit(cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
-	if c > 1 && (l.part() == nil || l.refill.proven()) { // else its units are its own
-		c = max(1, c*l.portion())
+	if c > 1 {
+		c = max(1, c*l.creditShare())
 	}
 	if l.remaining != Unknown {
 		c = min(c, float64(l.mineOf(l.left())-1))

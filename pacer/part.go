@@ -235,6 +235,15 @@ func (l *limit) portion() float64 {
 	return l.share.value()
 }
 
+// creditShare is the part of an idle client's credit that is this one's: an even one at least, however
+// little it needs on average, but no more, as all of them may come at once.
+func (l *limit) creditShare() float64 {
+	if part := l.part(); part != nil && !part.awaited {
+		return max(part.share, part.even)
+	}
+	return l.portion()
+}
+
 // isPartial reports whether the client may be told a larger part as soon as it needs it.
 func (l *limit) isPartial() bool { return l.part() != nil && !l.part().full }
 

@@ -249,14 +249,16 @@ func TestStrainOfAPart(t *testing.T) {
 	require.InDelta(t, 1, d.limit().refill.slowdown(), 0.01)
 }
 
-// The units of a part are a client's own, so it may send as many unspaced as one that is
-// alone, but not more than are left. Of what refills it has its part.
+// All that share a quota may come at once, so each has its part of an idle client's credit: an
+// even one at least, however little it needs, but not more than are left.
 func TestCreditOfAPart(t *testing.T) {
 	d := drive(t, Config{})
 	d.get(says(1000, minute, 999, minute))
 	require.InDelta(t, 100, d.limit().credit(d.p.cfg), 1e-3)
-	d.agree(d.own(500, 500, 0.5))
-	require.InDelta(t, 100, d.limit().credit(d.p.cfg), 1e-3)
+	d.agree(d.own(700, 700, 0.7))
+	require.InDelta(t, 70, d.limit().credit(d.p.cfg), 1e-3)
+	d.agree(d.own(100, 100, 0.1))
+	require.InDelta(t, 50, d.limit().credit(d.p.cfg), 1e-3)
 	d.agree(d.own(21, 500, 0.5))
 	require.InDelta(t, 19, d.limit().credit(d.p.cfg), 1e-3, "one less than is left of it")
 	d.limit().refill.prove()
