@@ -96,10 +96,11 @@
 //
 // Besides requests and requests in flight, a partition paces limits in three quota
 // units at most; limits in further ones are heeded only when they refuse. It keeps 24
-// limits and tells 64 routes apart. Several
-// processes that share one quota each infer from the headers what part of it the others
-// use, unless they agree on their parts through [Transport.Fleet], see module fleet. Partitions that are not used are forgotten,
-// and nothing is kept when the process ends, unless it takes a [Transport.Snapshot].
+// limits and tells 64 routes apart. Several processes that share one quota each infer
+// from the headers what part of it the others use, unless they agree on their parts
+// through [Transport.Fleet], see module fleet. Partitions that are not used are
+// forgotten, and nothing is kept when the process ends, unless it takes a
+// [Transport.Snapshot].
 //
 // The examples below are questions that users ask, each with its answer; those named
 // Incorrect show what not to do.

@@ -30,7 +30,7 @@ type Fleet interface {
 
 // A FleetMember is a Transport as its Fleet sees it. It does not keep the Transport
 // alive. Only Transports make them. Its methods may be called from any goroutine; none of
-// them blocks.
+// them blocks, unless the hook does that Reached calls.
 type FleetMember struct {
 	registry weak.Pointer[registry]
 	names    nameKey

@@ -20,7 +20,7 @@ type PartitionUsage struct {
 
 // A LimitUsage is what one member of a fleet uses of one limit.
 type LimitUsage struct {
-	ID     string        // a keyed hash of policy, partition key and unit
+	ID     string        // a keyed hash of policy, partition key and unit, and of the quota if the policy has no name
 	Quota  int64         // more than 0
 	Window time.Duration // more than 0
 	Ends   time.Time     // when the open window ends, as well as that is known; zero if it is not

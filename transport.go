@@ -217,10 +217,10 @@ func (t *Transport) start() {
 		Shared:   t.Fleet != nil && !t.Shadow,
 	}, maxPartitions)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
-	t.joinFleet()
 	if t.observed() {
 		t.partitions.onEviction = t.observeEvicted
 	}
+	t.joinFleet() // the Fleet may ask for its use at once
 }
 
 func (t *Transport) clock() *clock { return &t.partitions.clock }

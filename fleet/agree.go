@@ -55,7 +55,7 @@ type table struct {
 // member goes by less is taken from the renewal with whose answer it was told; where that answer is
 // lost it goes by more until its next one, three seconds at most.
 func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
-	l = ledger{Version: version, Made: t.now}
+	l = ledger{Version: version}
 	ids, dead, gone := t.living()
 	told = make(map[string]agreement, len(ids))
 	if t.isYoung() {

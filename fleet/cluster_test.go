@@ -26,7 +26,7 @@ func requireAll(t *testing.T, s store) {
 			if id == "a" {
 				require.Equal(t, strconv.Itoa(i), all[i].all.records["a"].record, "replies are in order")
 				o := outcome{name: nameOf(i), claim: all[i].all.claim, ledger: "l", told: map[string]string{"b": strconv.Itoa(i)}}
-				require.NoError(t, s.agree(t.Context(), []outcome{o}))
+				require.NoError(t, agreeOnce(t, s, o))
 			} else {
 				require.Equal(t, strconv.Itoa(i), all[i].told)
 			}

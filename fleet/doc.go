@@ -40,7 +40,8 @@
 //
 // A process that begins has its first part within a second or so of the answer that tells it
 // the limit, and sends nothing more before, for a second at most. The part of one
-// that closes its Fleet goes to the others at once, that of one that crashes after three seconds.
+// that closes its Fleet goes to the others with their next renewals, that of one that crashes after
+// three seconds.
 //
 // # When the store is lost
 //

@@ -3,6 +3,7 @@ package fleet
 import (
 	"context"
 	"maps"
+	"slices"
 	"strconv"
 	"sync"
 	"time"
@@ -87,24 +88,27 @@ func (s *memory) renewOne(id string, b *renewal) renewed {
 	return r
 }
 
-func (s *memory) agree(ctx context.Context, batch []outcome) error {
+func (s *memory) agree(ctx context.Context, batch []outcome) []error {
 	if !pause(ctx, s.delay/2) {
-		return ctx.Err()
+		return slices.Repeat([]error{ctx.Err()}, len(batch))
 	}
+	errs := make([]error, len(batch))
 	s.mu.Lock()
 	for i := range batch {
-		s.agreeOne(&batch[i])
+		errs[i] = s.agreeOne(&batch[i])
 	}
 	s.mu.Unlock()
-	pause(ctx, s.delay/2)
-	return ctx.Err()
+	if !pause(ctx, s.delay/2) {
+		return slices.Repeat([]error{ctx.Err()}, len(batch))
+	}
+	return errs
 }
 
-func (s *memory) agreeOne(o *outcome) {
+func (s *memory) agreeOne(o *outcome) error {
 	s.commands++
 	c := s.all[o.name]
 	if c == nil || strconv.FormatInt(s.due[o.name], 10) != o.claim {
-		return
+		return errTurn
 	}
 	c.written, c.ledger = time.Now().UnixMilli(), o.ledger
 	s.due[o.name] = c.written + o.next.Milliseconds()
@@ -113,4 +117,5 @@ func (s *memory) agreeOne(o *outcome) {
 		delete(c.told, id)
 	}
 	maps.Copy(c.told, o.told)
+	return nil
 }

@@ -86,7 +86,6 @@ type part struct {
 // A ledger is what is kept of a partition besides its members.
 type ledger struct {
 	Version int     `json:"v"`
-	Made    int64   `json:"t"`
 	Limits  []entry `json:"l,omitempty"`
 }
 
@@ -134,7 +133,7 @@ func parseLedger(data string) (l ledger, err error) {
 	if err = decode(data, &l); err != nil {
 		return ledger{}, err
 	}
-	ok := isTime(l.Made) && len(l.Limits) <= mostLimits
+	ok := len(l.Limits) <= mostLimits
 	for _, e := range l.Limits {
 		ok = ok && isName(e.ID) && isTime(e.Ends) && isTime(e.Turn)
 	}

@@ -105,7 +105,6 @@ func FuzzParseLedger(f *testing.F) {
 		}
 		require.Equal(t, version, l.Version)
 		require.LessOrEqual(t, len(l.Limits), mostLimits)
-		requireTimes(t, l.Made)
 		for _, e := range l.Limits {
 			require.NotEmpty(t, e.ID)
 

@@ -1,7 +1,6 @@
 package fleet
 
 import (
-	"cmp"
 	"context"
 	_ "embed" // the scripts
 	"errors"
@@ -71,7 +70,7 @@ func (s *redisStore) renew(ctx context.Context, id string, batch []renewal) ([]r
 	return all, nil
 }
 
-func (s *redisStore) agree(ctx context.Context, batch []outcome) error {
+func (s *redisStore) agree(ctx context.Context, batch []outcome) []error {
 	calls := make([]scriptCall, len(batch))
 	for i := range batch {
 		o := &batch[i]
@@ -85,10 +84,18 @@ func (s *redisStore) agree(ctx context.Context, batch []outcome) error {
 		calls[i] = scriptCall{s.key(o.name), args}
 	}
 	replies, err := s.run(ctx, s.agreeing, calls)
-	for _, reply := range replies {
-		err = cmp.Or(err, reply.Err())
+	if err != nil {
+		return slices.Repeat([]error{err}, len(batch))
 	}
-	return err
+	errs := make([]error, len(batch))
+	for i, reply := range replies {
+		agreed, err := reply.Bool()
+		if err == nil && !agreed {
+			err = errTurn
+		}
+		errs[i] = err
+	}
+	return errs
 }
 
 // A scriptCall is one run of a script.

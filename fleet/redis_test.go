@@ -21,6 +21,14 @@ func renewOnce(t *testing.T, s store, id, record string) renewed {
 	return all[0]
 }
 
+// agreeOnce agrees on one partition.
+func agreeOnce(t *testing.T, s store, o outcome) error {
+	t.Helper()
+	errs := s.agree(t.Context(), []outcome{o})
+	require.Len(t, errs, 1)
+	return errs[0]
+}
+
 func TestRedisStoreStampsWithTheServersTime(t *testing.T) {
 	eachRedis(t, func(t *testing.T, client *redis.Client) {
 		t.Helper()
@@ -57,7 +65,7 @@ func TestRedisStoreForgetsWhatNobodyRenews(t *testing.T) {
 		require.True(t, b.Exists(s.key(testName)))
 		time.Sleep(2 * time.Second)
 		require.False(t, b.Exists(s.key(testName)))
-		require.NoError(t, s.agree(t.Context(), []outcome{{name: testName, claim: claim, ledger: "l"}}))
+		require.ErrorIs(t, agreeOnce(t, s, outcome{name: testName, claim: claim, ledger: "l"}), errTurn)
 		require.False(t, b.Exists(s.key(testName)), "who agrees too late does not bring it back, for ever")
 		r := renewOnce(t, s, "a", "x")
 		require.Equal(t, r.now, r.all.born)
@@ -76,13 +84,13 @@ func TestRedisStoreTurns(t *testing.T) {
 		second := renewOnce(t, s, "b", "x")
 		require.NotNil(t, second.all, "who had the turn has not agreed")
 		agreed := outcome{name: testName, claim: first.all.claim, next: time.Second, ledger: "first"}
-		require.NoError(t, s.agree(t.Context(), []outcome{agreed}))
+		require.ErrorIs(t, agreeOnce(t, s, agreed), errTurn)
 		time.Sleep(turnFor)
 		third := renewOnce(t, s, "a", "x")
 		require.NotNil(t, third.all)
 		require.Empty(t, third.all.ledger, "a claim that is not the last one changes nothing")
 		agreed.claim = third.all.claim
-		require.NoError(t, s.agree(t.Context(), []outcome{agreed}))
+		require.NoError(t, agreeOnce(t, s, agreed))
 		later := renewOnce(t, s, "b", "x")
 		require.Greater(t, later.now, third.now, "it came after the agreement, in the same millisecond")
 		time.Sleep(time.Second - time.Millisecond)
@@ -117,7 +125,7 @@ func TestRedisStoreClockSet(t *testing.T) {
 				born := renewOnce(t, s, "a", "x").now
 				time.Sleep(10 * time.Second)
 				last := renewOnce(t, s, "a", "x")
-				require.NoError(t, s.agree(t.Context(), []outcome{{name: testName, claim: last.all.claim, ledger: "l", told: map[string]string{"a": "A"}}}))
+				require.NoError(t, agreeOnce(t, s, outcome{name: testName, claim: last.all.claim, ledger: "l", told: map[string]string{"a": "A"}}))
 				b.shift.Store(int64(test.shift))
 				time.Sleep(turnFor)
 				r := renewOnce(t, s, "a", "x")
@@ -147,7 +155,10 @@ func TestRedisStoreForeignType(t *testing.T) {
 		require.NoError(t, err)
 		require.ErrorContains(t, all[0].err, "WRONGTYPE")
 		require.NoError(t, all[1].err, "others are not kept up by it")
-		require.ErrorContains(t, s.agree(t.Context(), []outcome{{name: "foreign"}}), "WRONGTYPE")
+		errs := s.agree(t.Context(), []outcome{{name: "foreign"}, {name: testName, claim: all[1].all.claim}})
+		require.Len(t, errs, 2)
+		require.ErrorContains(t, errs[0], "WRONGTYPE")
+		require.NoError(t, errs[1])
 		require.Equal(t, "x", client.Get(t.Context(), s.key("foreign")).Val())
 	})
 }
@@ -169,7 +180,7 @@ func TestRedisStoreSendsScripts(t *testing.T) {
 				require.NoError(t, all[99].err)
 				require.Equal(t, want, *trips)
 			}
-			require.NoError(t, s.agree(t.Context(), []outcome{{name: testName}}))
+			require.ErrorIs(t, agreeOnce(t, s, outcome{name: testName}), errTurn)
 		}
 	})
 }
@@ -192,7 +203,7 @@ func TestRedisStorePipelines(t *testing.T) {
 			outcomes = append(outcomes, outcome{name: nameOf(i), claim: all[i].all.claim, ledger: "l", told: map[string]string{"a": strconv.Itoa(i)}})
 		}
 		require.ErrorContains(t, all[299].err, "WRONGTYPE")
-		require.NoError(t, s.agree(t.Context(), outcomes))
+		require.Equal(t, make([]error, 299), s.agree(t.Context(), outcomes))
 		all, err = s.renew(t.Context(), "a", renewals(299))
 		require.NoError(t, err)
 		for i := range all {

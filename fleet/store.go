@@ -2,8 +2,12 @@ package fleet
 
 import (
 	"context"
+	"errors"
 	"time"
 )
+
+// errTurn says that it is not this member's turn to agree any more.
+var errTurn = errors.New("another member agrees")
 
 // A store keeps what members tell of partitions. Its clock is the one that all go by.
 type store interface {
@@ -11,8 +15,9 @@ type store interface {
 	// error of one partition is in its renewed; err is for all.
 	renew(ctx context.Context, id string, batch []renewal) ([]renewed, error)
 
-	// agree tells members what was agreed on, unless others have claimed that meanwhile.
-	agree(ctx context.Context, batch []outcome) error
+	// agree tells members what was agreed on. It returns for each partition, in the same order, why
+	// the store does not have that: errTurn if another member has claimed it meanwhile.
+	agree(ctx context.Context, batch []outcome) []error
 }
 
 // A renewal is what one member tells of one partition.

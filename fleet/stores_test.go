@@ -21,6 +21,8 @@ type scriptStep struct {
 	told   map[string]string
 	gone   []string
 
+	noTurn bool // agree is refused
+
 	wantTold    string
 	wantTurn    bool
 	wantLedger  string
@@ -36,14 +38,14 @@ func scriptSteps() []scriptStep {
 		{name: "the next one has not", renew: "b"},
 		{name: "a claim agrees", agree: "a", ledger: "L1", told: map[string]string{"a": "A1", "b": "B1"}},
 		{name: "and the turn is anybody's", renew: "b", wantTold: "B1", wantTurn: true, wantLedger: "L1", wantRecords: []string{"a", "b"}, wantAll: map[string]string{"a": "A1", "b": "B1"}},
-		{name: "who has no claim does not agree", agree: "c", next: long, ledger: "L2", told: map[string]string{"a": "A2"}, gone: []string{"b"}},
+		{name: "who has no claim does not agree", agree: "c", noTurn: true, next: long, ledger: "L2", told: map[string]string{"a": "A2"}, gone: []string{"b"}},
 		{name: "so nothing has changed", renew: "a", wantTold: "A1"},
 		{name: "the claim of now agrees that one is gone", agree: "b", ledger: "L3", told: map[string]string{"b": "B3"}, gone: []string{"a"}},
 		{name: "who is gone is told nothing", renew: "a", wantTurn: true, wantLedger: "L3", wantRecords: []string{"a", "b"}, wantAll: map[string]string{"b": "B3"}},
 		{name: "it is nobody's turn for long", agree: "a", next: 30 * time.Second, ledger: "L4", told: map[string]string{"a": "A4"}},
 		{name: "not for one", renew: "a", wantTold: "A4"},
 		{name: "nor another", renew: "c"},
-		{name: "a claim serves once", agree: "a", ledger: "L5"},
+		{name: "a claim serves once", agree: "a", noTurn: true, ledger: "L5"},
 		{name: "and changes nothing then", renew: "a", wantTold: "A4"},
 	}
 }
@@ -53,7 +55,12 @@ func (step *scriptStep) run(t *testing.T, s store, claims map[string]string) {
 	t.Helper()
 	if step.renew == "" {
 		o := outcome{name: testName, claim: claims[step.agree], next: step.next, ledger: step.ledger, told: step.told, gone: step.gone}
-		require.NoError(t, s.agree(t.Context(), []outcome{o}), step.name)
+		err := agreeOnce(t, s, o)
+		if step.noTurn {
+			require.ErrorIs(t, err, errTurn, step.name)
+		} else {
+			require.NoError(t, err, step.name)
+		}
 		return
 	}
 	record := step.renew + " " + step.name

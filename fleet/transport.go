@@ -173,9 +173,8 @@ func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record
 }
 
 // agree divides the quotas of the partitions whose turn it is, and returns what this member is told
-// of them: nothing unless the store has it, or others could be given the same.
+// of them: only what the store has, or others could be given the same.
 func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []headway.PartitionUsage) (own map[string]string) {
-	own = make(map[string]string)
 	var outcomes []outcome
 	for i := range replies {
 		r := &replies[i]
@@ -188,10 +187,16 @@ func (m *transport) agree(ctx context.Context, s store, replies []renewed, all [
 		for id, a := range told {
 			o.told[id] = encode(a)
 		}
-		own[o.name], outcomes = o.told[m.id], append(outcomes, o)
+		outcomes = append(outcomes, o)
 	}
-	if len(outcomes) > 0 && s.agree(ctx, outcomes) != nil {
-		return nil // the next one who has the turn does it instead
+	if len(outcomes) == 0 {
+		return nil
+	}
+	own = make(map[string]string, len(outcomes))
+	for i, err := range s.agree(ctx, outcomes) {
+		if err == nil { // else the next one who has the turn does it instead
+			own[outcomes[i].name] = outcomes[i].told[m.id]
+		}
 	}
 	return own
 }

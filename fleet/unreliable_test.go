@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -41,9 +42,9 @@ func (s *unreliable) renew(ctx context.Context, id string, batch []renewal) ([]r
 	return replies, err
 }
 
-func (s *unreliable) agree(ctx context.Context, batch []outcome) error {
+func (s *unreliable) agree(ctx context.Context, batch []outcome) []error {
 	if !pause(ctx, s.delay) || s.lost() {
-		return errLost
+		return slices.Repeat([]error{errLost}, len(batch))
 	}
 	return s.store.agree(ctx, batch)
 }

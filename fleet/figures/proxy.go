@@ -19,7 +19,7 @@ type proxy struct {
 	conns    map[net.Conn]struct{} // those that are open, on both sides
 	delay    time.Duration         // added to a round trip
 	lifetime time.Duration         // of connections that are not dropped at once; 0: none are dropped
-	dropped  int                   // connections
+	refused  int                   // connections that were dropped at once
 	running  sync.WaitGroup
 }
 
@@ -90,9 +90,16 @@ func (p *proxy) drops() bool {
 	defer p.mu.Unlock()
 	drops := p.lifetime > 0 && rand.IntN(2) == 0
 	if drops {
-		p.dropped++
+		p.refused++
 	}
 	return drops
+}
+
+// dropped is how many connections were dropped at once.
+func (p *proxy) dropped() int {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.refused
 }
 
 // keep has a connection cut when the proxy closes. It returns false if it is closed.

@@ -87,9 +87,9 @@ func TestProxyOfBadNetworkDropsSomeAtOnceAndTheOthersLater(t *testing.T) {
 			through++
 		}
 	}
-	require.Equal(t, 100, through+p.dropped)
-	require.Greater(t, p.dropped, 20)
-	require.Less(t, p.dropped, 80)
+	require.Equal(t, 100, through+p.dropped())
+	require.Greater(t, p.dropped(), 20)
+	require.Less(t, p.dropped(), 80)
 
 	p.worsen(0, time.Nanosecond)
 	for range 10 {

@@ -48,7 +48,7 @@ func (f *form) measure(ctx context.Context, r *run) (_ *result, err error) {
 	}
 	x.all = s.service.handler.Log.Arrivals()
 	for _, p := range s.proxies {
-		x.dropped += p.dropped
+		x.dropped += p.dropped()
 	}
 	x.audit(s.service.twice())
 	return x, nil

@@ -1,0 +1,281 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A handFleet renews its only member when the test says so.
+type handFleet struct {
+	*transport
+	user *headway.Transport
+}
+
+func (f *handFleet) Key() []byte { return []byte(testKey) }
+
+func (f *handFleet) Join(m *headway.FleetMember) chan<- struct{} {
+	f.transport = newTransport(m, func() {})
+	return nil
+}
+
+// newHandFleet returns the Fleet of a Transport that has made a request to each of these paths,
+// which are partitions of their own.
+func newHandFleet(t *testing.T, paths ...string) *handFleet {
+	t.Helper()
+	f := &handFleet{}
+	service := newService(600)
+	service.Client = func(r *http.Request) string { return r.URL.Path }
+	f.user = &headway.Transport{
+		Base: &ratelimittest.Transport{Handler: service}, Fleet: f,
+		Partition: func(r *http.Request) string { return r.URL.Path },
+	}
+	f.visit(t, paths...)
+	return f
+}
+
+func (f *handFleet) visit(t *testing.T, paths ...string) {
+	t.Helper()
+	for _, path := range paths {
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test"+path, http.NoBody)
+		require.NoError(t, err)
+		resp, err := f.user.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+}
+
+// recording is a store that tells what it was asked.
+type recording struct {
+	store
+	renewed [][]string // names of partitions
+	denied  []string   // partitions of which nothing is agreed on
+	why     error
+}
+
+func (s *recording) renew(ctx context.Context, id string, batch []renewal) ([]renewed, error) {
+	var names []string
+	for i := range batch {
+		names = append(names, batch[i].name)
+	}
+	s.renewed = append(s.renewed, names)
+	return s.store.renew(ctx, id, batch)
+}
+
+func (s *recording) agree(ctx context.Context, batch []outcome) []error {
+	errs := make([]error, len(batch))
+	for i := range batch {
+		if slices.Contains(s.denied, batch[i].name) {
+			errs[i] = s.why
+		} else {
+			errs[i] = s.store.agree(ctx, batch[i:i+1])[0]
+		}
+	}
+	return errs
+}
+
+// agreed is how many partitions go by what was agreed on.
+func (f *handFleet) agreed() (n int) {
+	for _, s := range f.user.State() {
+		if s.Limits[0].Agreed {
+			n++
+		}
+	}
+	return n
+}
+
+// TestOwnPartIsOfTheStore has members go at once by what they agree on themselves, but only where the
+// store has it: others could be given the same.
+func TestOwnPartIsOfTheStore(t *testing.T) {
+	for _, why := range []error{errTurn, errLost} {
+		t.Run(why.Error(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newHandFleet(t, "/a", "/b")
+				s := &recording{store: newMemory(), why: why}
+				require.True(t, f.renew(t.Context(), s, false))
+				s.denied = s.renewed[0][:1]
+				time.Sleep(turnFor)
+				require.Zero(t, f.agreed(), "nothing is agreed on yet")
+				f.renew(t.Context(), s, false)
+				require.Equal(t, 1, f.agreed(), "one is not kept up by another")
+				s.denied = nil
+				time.Sleep(turnFor)
+				f.renew(t.Context(), s, false)
+				require.Equal(t, 2, f.agreed())
+			})
+		})
+	}
+}
+
+// TestMostPartitions has the same ones be shared each time, and by all members.
+func TestMostPartitions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var paths []string
+		for i := range mostPartitions + 100 {
+			paths = append(paths, fmt.Sprintf("/%d", i))
+		}
+		s := &recording{store: newMemory()}
+		f := newHandFleet(t, paths...)
+		f.renew(t.Context(), s, false)
+		time.Sleep(time.Second)
+		f.renew(t.Context(), s, false)
+		slices.Reverse(paths)
+		other := newHandFleet(t, paths...)
+		other.renew(t.Context(), s, false)
+		require.Len(t, s.renewed, 5, "each knows the store's time from the first time on")
+		for i, names := range s.renewed {
+			require.Len(t, names, mostPartitions)
+			require.True(t, slices.Equal(s.renewed[0], names), i)
+		}
+	})
+}
+
+// TestHurriedRenewals are of those partitions only that they are for.
+func TestHurriedRenewals(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet(t, "/a", "/b")
+		s := &recording{store: newMemory()}
+		f.renew(t.Context(), s, false)
+		before := len(s.renewed)
+		f.renew(t.Context(), s, true)
+		require.Len(t, s.renewed, before, "nobody waits")
+
+		ctx, cancel := context.WithCancel(t.Context())
+		for range 2 {
+			go func() {
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/a", http.NoBody)
+				if err == nil {
+					if resp, err := f.user.RoundTrip(req); err == nil {
+						_ = resp.Body.Close()
+					}
+				}
+			}()
+		}
+		synctest.Wait()
+		f.renew(t.Context(), s, true)
+		require.Len(t, s.renewed, before+1)
+		require.Len(t, s.renewed[before], 1)
+		cancel()
+	})
+}
+
+// TestPartitionsAreForgotten once they have not been in use for long, and limits as soon as the
+// server does not name them any more.
+func TestPartitionsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet(t, "/a", "/b")
+		s := newMemory()
+		f.renew(t.Context(), s, false)
+		require.Len(t, f.partitions, 2)
+		for range 20 {
+			time.Sleep(idleFor / 10)
+			f.visit(t, "/b")
+			f.renew(t.Context(), s, false)
+		}
+		require.Len(t, f.partitions, 1)
+	})
+	var p partition
+	p.demands = make(map[string]*demand)
+	now := time.Now()
+	p.clock.set(1000, now, now)
+	for _, id := range []string{"first", "second", "third"} {
+		r, _ := p.record(&headway.PartitionUsage{Limits: []headway.LimitUsage{{ID: id, Quota: 1, Window: time.Second}, {ID: "same", Quota: 1, Window: time.Minute}}}, now)
+		require.Len(t, r.Limits, 2)
+		require.Len(t, p.demands, 2)
+		require.Contains(t, p.demands, id)
+	}
+	many := make([]headway.LimitUsage, 2*mostLimits)
+	for i := range many {
+		many[i] = headway.LimitUsage{ID: nameOf(i), Quota: 1, Window: time.Second}
+	}
+	r, _ := p.record(&headway.PartitionUsage{Limits: many}, now)
+	require.Len(t, r.Limits, mostLimits)
+}
+
+// TestClosingIsNoLoss has nobody be told that the store is lost when it was only not waited for.
+func TestClosingIsNoLoss(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet(t)
+		var told []error
+		f.user.Trace = &headway.Trace{Fleet: func(i headway.FleetInfo) { told = append(told, i.Err) }}
+		f.visit(t, "/a")
+		s := newMemory()
+		s.set(true)
+		closing, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(renewEvery/2, cancel)
+		require.True(t, f.renew(closing, s, false))
+		require.Empty(t, told)
+		require.True(t, f.renew(t.Context(), s, false))
+		require.Len(t, told, 1)
+		require.ErrorIs(t, told[0], context.DeadlineExceeded)
+	})
+}
+
+// A tellStep is what the store has for a partition some time after the step before.
+type tellStep struct {
+	after time.Duration
+	data  string
+	want  int // members; 0: nothing is told
+}
+
+func TestTold(t *testing.T) {
+	const there = 1_000_000 // the time of the store when it begins
+	of := func(members int, at time.Duration) string {
+		return encode(agreement{Version: version, Made: there + at.Milliseconds(), Members: members})
+	}
+	const second = time.Second
+	tests := []struct {
+		name  string
+		steps []tellStep
+	}{
+		{"never anything", []tellStep{{0, "", 0}, {second, "", 0}}},
+		{"something new each time", []tellStep{{0, of(1, 0), 1}, {second, of(2, second), 2}}},
+		{"as old as a lease", []tellStep{{leaseFor, of(1, 0), 1}}},
+		{"older than a lease", []tellStep{{leaseFor + second, of(1, 0), 0}}},
+		{"nothing any more: what was told stays", []tellStep{{0, of(1, 0), 1}, {second, "", 1}, {second, "", 1}}},
+		{"what is not ours: what was told stays", []tellStep{{0, of(1, 0), 1}, {second, `{"v":1}`, 1}}},
+		{"the same all the time: it stays for a lease and a while", []tellStep{
+			{0, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 0},
+		}},
+		{"nothing for long: it goes", []tellStep{
+			{0, of(1, 0), 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 0},
+		}},
+		{"nothing was asked for a lease: it goes", []tellStep{{0, of(1, 0), 1}, {leaseFor + second, "", 0}}},
+		{"it is told again", []tellStep{{0, of(1, 0), 1}, {leaseFor + second, "", 0}, {second, "", 0}, {second, of(3, leaseFor+2*second), 3}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var p partition
+			begun := time.Now()
+			now := begun
+			for i, step := range test.steps {
+				now = now.Add(step.after)
+				part := p.told(testName, step.data, there+now.Sub(begun).Milliseconds(), now)
+				if step.want == 0 {
+					require.Nil(t, part, i)
+					continue
+				}
+				require.NotNil(t, part, i)
+				require.Equal(t, testName, part.Name)
+				require.Equal(t, step.want, part.Members, i)
+				require.Equal(t, now.Add(leaseFor), part.Until, i)
+			}
+		})
+	}
+}
