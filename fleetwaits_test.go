@@ -46,6 +46,35 @@ func TestFreshMemberWaitsForItsPart(t *testing.T) {
 	}
 }
 
+// Nobody waits for a part that cannot be told: a partition that comes to be while the store is lost
+// goes on as without a Fleet.
+func TestFreshPartitionWhileTheStoreIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := newHandFleet()
+		transport := &Transport{
+			Base:  inTurn(status(http.StatusOK, "RateLimit", `"minute";r=5999;t=60`, "RateLimit-Policy", `"minute";q=6000;w=60`)),
+			Fleet: f, Burst: -1, Jitter: -1,
+			Partition: func(r *http.Request) string { return r.URL.Path },
+		}
+		transport.State()
+		second := func(path string) (waited time.Duration) { // of two requests
+			for range 2 {
+				start := time.Now()
+				resp, err := get(t.Context(), transport, testURL+path)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				waited = time.Since(start)
+			}
+			return waited
+		}
+		require.Equal(t, time.Second, second("/before"))
+		f.Reached(errors.New("connection refused"))
+		require.Less(t, second("/while"), 20*time.Millisecond)
+		f.Reached(nil)
+		require.Equal(t, time.Second, second("/after"))
+	})
+}
+
 // A shadow tells what it uses and delays nothing.
 func TestFleetOfAShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
