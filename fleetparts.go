@@ -60,6 +60,7 @@ type LimitPart struct {
 	Next      int64     // of each window after that
 	Ends      time.Time // of the window that was open when this was agreed on
 	Full      bool      // as much as any member gets; false: more is to be had as soon as requests wait
+	Refills   bool      // its units come back bit by bit, as any member has found
 	Remaining int64     // as any member was told last; −1 if none was
 	Told      time.Time // when
 	HeldUntil time.Time // the end of a hold on it that any member met; zero if there is none
@@ -135,7 +136,7 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
 			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: l.Unit, Nameless: l.Nameless,
-			Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.told(part.Ends), Full: part.Full,
+			Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.told(part.Ends), Full: part.Full, Refills: part.Refills,
 			Remaining: part.Remaining, ToldAt: p.clock.told(part.Told),
 			HeldUntil: min(p.clock.told(part.HeldUntil), furthest),
 		})

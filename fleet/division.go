@@ -134,9 +134,11 @@ func (d *division) divide() []part {
 		if u.Busy {
 			each[i].most = quota
 		}
-		now[i] = d.claimNow(&d.shares[i], each[i].most)
 	}
 	standing := fill(each, quota)
+	for i := range d.shares {
+		now[i] = d.claimNow(&d.shares[i], each[i].most, standing[i])
+	}
 	next := whole(standing, d.entry.Turn+1)
 	var open []int64
 	if d.entry.Ends > 0 {
@@ -149,14 +151,18 @@ func (d *division) divide() []part {
 	return d.grant(standing, open, next)
 }
 
-// claimNow is what a member claims of the open window.
-func (d *division) claimNow(s *share, each float64) claim {
+// claimNow is what a member claims of the open window, who has that much of each one.
+func (d *division) claimNow(s *share, each, standing float64) claim {
 	if !s.open {
 		return claim{most: each}
 	}
 	used := float64(s.usage.Used)
 	if s.usage.Busy {
-		return claim{least: used, most: max(used, float64(d.quota))}
+		least := used
+		if used <= math.Ceil(standing) { // the unit by which its part was rounded up is not one more
+			least = min(used, standing)
+		}
+		return claim{least: least, most: max(used, float64(d.quota))}
 	}
 	return claim{least: used, most: used + s.usage.Rest}
 }
@@ -193,7 +199,7 @@ func (d *division) grant(standing []float64, open, next []int64) []part {
 			Next:  raise(next[i], most.MostNext, &freeNext),
 			Share: raise(share, most.MostShare, &freeShare),
 
-			Remaining: d.remaining, Told: d.heard, Held: d.held,
+			Refills: d.refills, Remaining: d.remaining, Told: d.heard, Held: d.held,
 		}
 		p.Full = d.shares[i].usage.Busy && p.Share >= nearlyAll*share && p.Units >= open[i]
 		p.MostUnits, p.MostNext, p.MostShare = max(p.Units, most.MostUnits), max(p.Next, most.MostNext), max(p.Share, most.MostShare)

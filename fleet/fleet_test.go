@@ -59,11 +59,37 @@ func (r *fleetRow) measure(t *testing.T, alone bool) (mean figures) {
 	return mean
 }
 
+// fewUnits are processes that share less than a unit each of a window.
+func fewUnits() []fleetRow {
+	const window = 10 * time.Second
+	var rows []fleetRow
+	for _, n := range []int{30, 60} {
+		for _, algorithm := range []algorithm{fixed, linear} {
+			row := fleetRow{
+				name: "busy",
+				scenario: scenario{
+					algorithm: algorithm, quota: 20, window: window, processes: make([]process, n),
+					from: 6 * window, to: 24 * window,
+				},
+				bounds: figures{refused: 5, used: 0.95, jain: 0.97},
+			}
+			if n == 60 {
+				row.bounds, row.long = figures{refused: 20, used: 0.93, jain: 0.95}, true
+			}
+			for i := range row.processes {
+				row.processes[i].to = row.to
+			}
+			rows = append(rows, row)
+		}
+	}
+	return rows
+}
+
 // fleetRows are 2 to 1000 processes. The figures are those of the time after the first window or
 // two, in which those who begin at once learn of the limit and of each other.
 func fleetRows() []fleetRow {
 	const window = time.Minute
-	var rows []fleetRow
+	rows := fewUnits()
 	for _, n := range []int{2, 8, 64, 1000} {
 		for _, algorithm := range []algorithm{fixed, linear} {
 			each, from, windows := int64(30), 1, 6

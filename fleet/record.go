@@ -73,6 +73,8 @@ type part struct {
 	Share float64 `json:"s,omitempty"`
 	Full  bool    `json:"f,omitempty"`
 
+	Refills bool `json:"b,omitempty"` // as any member has found
+
 	// The most of each that the member may go by, until its next record tells.
 	MostUnits int64   `json:"A,omitempty"`
 	MostNext  int64   `json:"N,omitempty"`

@@ -247,7 +247,7 @@ func (p *partition) part(name string, a *agreement) *headway.PartitionPart {
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		all.Limits = append(all.Limits, headway.LimitPart{
-			ID: l.ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.here(l.Ends), Full: l.Full,
+			ID: l.ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.here(l.Ends), Full: l.Full, Refills: l.Refills,
 			Remaining: l.Remaining, Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
 		})
 	}

@@ -131,7 +131,7 @@ func (l *limit) spent(now Instant, in *Limit) (fall, back int64, ok bool) {
 		return 0, 0, false
 	}
 	fall = l.remaining - in.Remaining
-	if l.refill.proven() {
+	if l.refills() {
 		back = int64(max(min(l.nominal()*float64(now.Sub(l.at)), float64(l.quota-in.Remaining)), 0))
 	}
 	return min(fall, l.quota), back, fall+back >= 0

@@ -9,7 +9,7 @@ func (l *limit) floor(now Instant, cost int64, slack time.Duration) Instant {
 		return 0
 	}
 	need := min(cost, max(l.quota, 1))
-	if l.refill.proven() {
+	if l.refills() {
 		if l.asks() {
 			return l.end.hi
 		}

@@ -139,10 +139,11 @@ func (l *limit) interval() time.Duration { return interval(l.nominal() * l.mine(
 // comes back while the next request waits for its slot must not move that slot, or
 // every long gap is followed by a short one.
 func (l *limit) gap(now Instant) time.Duration {
-	if l.part() != nil && l.refill.proven() {
-		return interval(l.rate(now)) // among so many, one request per window may be too much
+	most := max(l.window, 1) // one request per window is everybody's
+	if l.part() != nil && l.refills() {
+		most = max(most, partSlow*l.interval()) // but so many may share it that this is too much
 	}
-	return min(interval(l.rate(now)), max(l.window, 1)) // one request per window is everybody's
+	return min(interval(l.rate(now)), most)
 }
 
 // each is what a request usually uses, 1 or more.
@@ -232,11 +233,11 @@ func (l *limit) rate(now Instant) float64 {
 		return nominal * l.part().share
 	case l.remaining == Unknown:
 		return nominal * l.share.value()
-	case l.refill.proven() && l.part() != nil:
+	case l.refills() && l.part() != nil:
 		return l.part().share * l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
 	case l.part() != nil:
 		return l.partRate(now)
-	case l.refill.proven():
+	case l.refills():
 		return l.refill.rate(nominal, l.level(min(now, l.base)), float64(l.quota), l.each())
 	}
 	rate, s := l.windowRate(now, float64(l.left())), l.mine()
@@ -270,7 +271,7 @@ func (l *limit) refused(retryAfter time.Duration) {
 	if l.estimate == nil {
 		l.share.refused()
 	}
-	if l.refill.proven() {
+	if l.refills() {
 		l.refill.refused()
 	}
 }

@@ -24,7 +24,7 @@ const (
 // the quota too, or little is left, the next slot is an even one.
 func (l *limit) measuredSlot(gap time.Duration) Instant {
 	room := float64(l.window)/float64(gap) - 1
-	if !l.refill.proven() {
+	if !l.refills() {
 		room = (room+1)/l.share.value() - 1 // it is all this client's, see plenty
 	}
 	switch {
@@ -42,7 +42,7 @@ func (l *limit) plenty() bool {
 		return false
 	}
 	left := float64(l.left())
-	if l.refill.proven() {
+	if l.refills() {
 		left = l.level(l.base)
 	}
 	return left >= measuredLeast+measuredReserve*float64(l.quota)

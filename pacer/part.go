@@ -35,6 +35,9 @@ type Part struct {
 	// when it needs it, so that no wait for it is final.
 	Full bool
 
+	// Refills says that another client has found that its units come back bit by bit.
+	Refills bool
+
 	// Remaining is what another client was told is left, at ToldAt; Unknown if nothing.
 	Remaining int64
 	ToldAt    Instant
@@ -44,6 +47,7 @@ type Part struct {
 
 const (
 	partLeast = 1e-6                   // a share is not less
+	partSlow  = 2                      // times its interval is the most that a client waits where that is more than a window
 	partWait  = time.Second            // in which a client may be told a larger part
 	heldApart = 500 * time.Millisecond // by which times of several clocks differ
 )
@@ -56,6 +60,7 @@ type part struct {
 	share       float64
 	even        float64 // an even share
 	full        bool
+	refills     bool // as another client has found
 	awaited     bool // nothing was told yet
 }
 
@@ -86,8 +91,10 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	if h := &p.hold; isLater(now, parts.HeldUntil, h.until) {
 		h.about(0, h.until > now)
 		h.until, h.free, h.since, h.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
-		p.base, p.owed = p.back(p.live, parts.HeldUntil, u), 0
-		p.comeBack(p.live, p.base)
+		if moved := p.before(now, p.live, parts.HeldUntil); moved != 0 || p.live == 0 {
+			p.base, p.owed = p.back(p.live, parts.HeldUntil, u), 0
+			p.comeBack(moved, p.base)
+		}
 	}
 }
 
@@ -108,7 +115,7 @@ func isLater(now, told, own Instant) bool {
 func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
 	gap := min(p.interval(limits), mostPause)
 	for s := limits & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.part() != nil && !l.refill.proven() {
+		if l := &p.limits[s.first()]; l.part() != nil && !l.refills() {
 			gap = min(gap, l.entrance()) // its units are its own
 		}
 	}
@@ -118,13 +125,22 @@ func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
 // apportion takes over what is told of the limit at place i.
 func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
 	l := &p.limits[i]
-	l.apportion(now, parts, in, p.cfg)
+	l.apportion(now, parts, in, p.cfg, u)
 	if isLater(now, in.HeldUntil, l.held) {
-		p.holdLimits(placeOf(i), in.HeldUntil, p.back(placeOf(i), in.HeldUntil, u))
+		l.held = in.HeldUntil
+		p.comeBack(p.before(now, placeOf(i), in.HeldUntil), p.back(placeOf(i), in.HeldUntil, u))
 	}
 }
 
-func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config) {
+// before are those of these limits whose next slot is before a time. The slots of others stay where
+// they are after a hold: each hold that is told would draw them anew, be it nearer.
+func (p *Partition) before(now Instant, limits LimitSet, at Instant) LimitSet {
+	return limits & p.those(func(l *limit) bool {
+		return p.cfg.Measured || l.base.Add(l.step(l.gap(now))) < at
+	})
+}
+
+func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config, u float64) {
 	if parts.Until <= now {
 		return
 	}
@@ -134,14 +150,28 @@ func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config) {
 	}
 	l.kept().part = &part{
 		until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
-		share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full,
+		share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full, refills: in.Refills,
 	}
-	if in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart && in.ToldAt <= now && l.isOpen(in.End) && l.isSince(in.ToldAt) {
-		l.remaining, l.mark = min(in.Remaining, l.quota), l.units
-		l.sent, l.at = in.ToldAt, in.ToldAt
+	if in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart && in.ToldAt <= now && l.isOpen(in.End) && in.ToldAt >= l.end.hi.Add(-l.window) {
+		l.hear(in, u)
 	}
 	if isFirst {
 		l.grantAll(now, cfg)
+	}
+}
+
+// refills reports whether its units come back bit by bit, as this client has found, or another one
+// that it shares the limit with.
+func (l *limit) refills() bool {
+	return l.refill.proven() || l.part() != nil && l.part().refills
+}
+
+// hear takes over what another client was told is left of the window that is open.
+func (l *limit) hear(in *Part, u float64) {
+	l.remaining, l.mark = min(in.Remaining, l.quota), l.units
+	l.sent, l.at = in.ToldAt, in.ToldAt
+	if l.guessed { // no more: the other one was told of this window
+		l.guessed, l.entry = false, uint8(u*entryParts)
 	}
 }
 
@@ -158,14 +188,11 @@ func (l *limit) grantAll(now Instant, cfg *Config) {
 	}
 }
 
-// isOpen reports whether a window that ends then is the one that is known of.
+// isOpen reports whether a window that ends then is the one that is known of. A limit that refills
+// has none, so a client hears only from the server what is left of it: where all hear of each other
+// that it is little, all slow down at once, and come back at once.
 func (l *limit) isOpen(end Instant) bool {
-	return l.refill.proven() || l.end.known() && l.end.mid().Sub(end).Abs() < l.window/2
-}
-
-// isSince reports whether that was in the window that is open.
-func (l *limit) isSince(at Instant) bool {
-	return l.refill.proven() || at >= l.end.hi.Add(-l.window)
+	return !l.refills() && l.end.known() && l.end.mid().Sub(end).Abs() < l.window/2
 }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
@@ -177,7 +204,8 @@ func (l *limit) lapse(now Instant, cfg *Config) {
 	mine, awaited := max(l.part().share, l.part().even), l.part().awaited
 	memory := float32(max(memoryLeast, l.quota))
 	l.share = share{own: float32(mine) * memory, total: memory}
-	if l.refill.proven() {
+	if l.refills() {
+		l.refill.evidence = max(l.refill.evidence, refillProof) // what others have found stays true
 		l.refill.slow(1 / mine)
 	}
 	l.aside.part = nil
@@ -188,7 +216,7 @@ func (l *limit) lapse(now Instant, cfg *Config) {
 
 // mineOf is what of those units is this client's.
 func (l *limit) mineOf(left int64) int64 {
-	if l.part() == nil || l.refill.proven() {
+	if l.part() == nil || l.refills() {
 		return left
 	}
 	return max(0, min(left, l.allotted()-(l.units-l.began)))
@@ -207,8 +235,11 @@ func (l *limit) partFloor(need int64, slack time.Duration) Instant {
 
 // allotted is how many units of this window are this client's own.
 func (l *limit) allotted() int64 {
-	if l.isOpen(l.part().end) {
+	switch end := l.part().end; {
+	case l.isOpen(end):
 		return l.part().units
+	case end > l.end.hi:
+		return 0 // others are in the next window already
 	}
 	return l.part().next
 }

@@ -202,9 +202,8 @@ func TestToldRemaining(t *testing.T) {
 		{"more than there can be", false, func(in *Part) { in.Remaining = math.MaxInt64 }, 60},
 		{"another window", false, func(in *Part) { in.End = in.End.Add(minute) }, known - 3},
 		{"no window", false, func(in *Part) { in.End = 0 }, known - 3},
-		{"refills", true, func(*Part) {}, heard},
-		{"refills, so there is no window", true, func(in *Part) { in.End = 0 }, heard},
-		{"refills, older", true, func(in *Part) { in.ToldAt = 0 }, known - 3},
+		{"refills", true, func(*Part) {}, known - 3},
+		{"refills, as others have found", false, func(in *Part) { in.Refills = true }, known - 3},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)

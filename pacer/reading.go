@@ -138,7 +138,7 @@ func (l *limit) follow(r *reading, u float64) {
 		}
 		l.observe(r.overtaking, own, l.remaining-r.left)
 	}
-	if !l.refill.proven() {
+	if !l.refills() {
 		return
 	}
 	// To know whether others use it takes longer than all the rest.
@@ -148,7 +148,7 @@ func (l *limit) follow(r *reading, u float64) {
 	} else {
 		l.refill.adjust(r, l.quota, matters && l.alone(r), l.passed(r))
 	}
-	if l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
+	if l.refill.proven() && l.refill.doubt(r, l.quota) && r.reset > l.window/stepMost {
 		l.refill = refill{doubted: true, wary: l.refill.wary || l.refill.spared}
 	}
 }

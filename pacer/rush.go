@@ -42,7 +42,7 @@ func (r *rush) lasts() float64 {
 
 // lasting is the part of a window that its quota lasts, in (0, 1].
 func (l *limit) lasting() float64 {
-	if l.refill.proven() || l.part() != nil {
+	if l.refills() || l.part() != nil {
 		return 1
 	}
 	return l.rush.lasts()
@@ -63,7 +63,7 @@ func (l *limit) calm() time.Duration { return scale(l.window, 1-l.lasting()) }
 func (l *limit) entrance() time.Duration {
 	first := min(l.interval(), l.window) // as one request per window is everybody's
 	if part := l.part(); part != nil {   // however little is needed
-		first = min(interval(l.nominal()*part.even), l.window) / 4 // nobody races for units that are its own
+		first = min(interval(l.nominal()*part.even), l.window/2) // the rest is to send them in
 	}
 	return scale(first, l.lasting())
 }
@@ -71,7 +71,7 @@ func (l *limit) entrance() time.Duration {
 // rushed learns how long the quota of a window lasts, which this client used so
 // many units of.
 func (l *limit) rushed(r *reading, fresh bool, own int64) {
-	if l.estimate != nil || l.refill.proven() || !l.end.known() || l.window <= 0 {
+	if l.estimate != nil || l.refills() || !l.end.known() || l.window <= 0 {
 		return // where costs are estimates, it could be this client that uses so much
 	}
 	if fresh {

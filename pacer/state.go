@@ -52,7 +52,7 @@ func (l *limit) state(now Instant) LimitState {
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
 		HeldUntil: l.held, ToldAt: l.at, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
-		Share: l.portion(), Refills: l.refill.proven(), Agreed: l.part() != nil && !l.part().awaited,
+		Share: l.portion(), Refills: l.refills(), Agreed: l.part() != nil && !l.part().awaited,
 	}
 	if l.quota > 0 || l.quotaFrom == told {
 		s.Quota = l.quota

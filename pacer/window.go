@@ -38,7 +38,7 @@ func (l *limit) windowRate(now Instant, left float64) float64 {
 // roll begins a new window once the last one known of has ended without news,
 // but not before a client that waits for it may enter.
 func (l *limit) roll(now Instant, slack time.Duration) {
-	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
+	if l.refills() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
 		return
 	}
 	l.end = l.end.shift(scale(l.window, float64(now.Sub(l.end.hi)/l.window+1)))
@@ -57,7 +57,7 @@ func (l *limit) roll(now Instant, slack time.Duration) {
 // fills, and units never came back before the time that was told, as in a bucket
 // that tells when it has the next token.
 func (l *limit) asks() bool {
-	if l.refill.proven() {
+	if l.refills() {
 		return l.remaining == 0 && l.windFrom != told && !l.refill.early
 	}
 	return l.guessed && l.windFrom == seen
@@ -84,7 +84,7 @@ func (l *limit) turn(r *reading) bool {
 	l.end, l.guessed = r.end, false
 	next := span{lo: l.sent.Add(l.window), hi: r.now.Add(l.window)} // the old window was on when its last answer was under way
 	switch {
-	case !old.known(), l.refill.proven():
+	case !old.known(), l.refills():
 		return false
 	case r.returned && r.now < last.lo.Add(-time.Second),
 		!r.end.meets(last.widen(time.Second)) && r.end.hi < next.lo.Add(-time.Second):
@@ -108,7 +108,7 @@ func (l *limit) turn(r *reading) bool {
 // were sent before it: a sliding one. What can have been used since the old
 // window's end does not explain what is gone.
 func (l *limit) slides(r *reading, old span) bool {
-	if l.refill.proven() || !old.known() || l.refill.dry {
+	if l.refills() || !old.known() || l.refill.dry {
 		return false // others were quick to use what is gone
 	}
 	used := float64(l.quota - r.left)
@@ -118,12 +118,13 @@ func (l *limit) slides(r *reading, old span) bool {
 		return used > float64(r.own)+since+0.3*before
 	}
 	// Too few to tell. But who sends little because others use much would never
-	// send enough, so it counts if the others' use alone is too much for a new window.
-	if l.quotaFrom == told && !r.refused && r.reset <= l.window && !l.refill.doubted &&
+	// send enough, so it counts if the others' use alone is too much for a new window,
+	// unless they are of the same fleet, and may use their units when they like.
+	if l.part() == nil && l.quotaFrom == told && !r.refused && r.reset <= l.window && !l.refill.doubted &&
 		used > float64(r.own)+since+oldUse*float64(l.quota) {
 		l.refill.suspect()
 	}
-	return l.refill.proven()
+	return l.refills()
 }
 
 // receded reports whether a reading tells of an end so much nearer than before
