@@ -75,3 +75,43 @@ func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
 		})
 	}
 }
+
+// What was before a member began is not known to have been nothing.
+func TestDemandOfWhoHasJustBegun(t *testing.T) {
+	for _, after := range []int{1, 3, 20, 200} {
+		var d demand
+		begun := time.Now()
+		d.observe(0, begun)
+		for i := range after {
+			d.observe(5*int64(i+1), begun.Add(time.Duration(i+1)*time.Second))
+		}
+		require.InDelta(t, 300, d.mean(time.Minute), 1e-6, "after %d seconds", after)
+	}
+	var d demand
+	d.observe(0, time.Now())
+	require.Zero(t, d.mean(time.Minute))
+}
+
+// Requests that wait are needed besides what comes on average.
+func TestRequestsThatWaitAreNeeded(t *testing.T) {
+	now := time.Now()
+	var c clock
+	c.set(testNow, now, now)
+	l := headway.LimitUsage{ID: "x", Quota: 60, Window: time.Minute, Remaining: -1, Waiting: 7}
+	for _, row := range []struct {
+		name       string
+		ends       time.Duration
+		rest, each float64
+	}{
+		{"in the open window", 30 * time.Second, 7, 7},
+		{"none is open", -time.Second, 0, 7},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			var d demand
+			l.Ends = now.Add(row.ends)
+			u := d.usage(&l, now, &c)
+			require.InDelta(t, row.rest, u.Rest, 1e-9)
+			require.InDelta(t, row.each, u.Each, 1e-9)
+		})
+	}
+}

@@ -69,8 +69,11 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 
 // hear takes over what a member knows that is newer than what others know.
 func (d *division) hear(u *usage) {
-	if d.quota == 0 || u.Told > d.heard && u.Told <= d.now+leaseFor.Milliseconds() {
+	newer := u.Told > d.heard && u.Told <= d.now+leaseFor.Milliseconds()
+	if newer || d.quota == 0 {
 		d.quota, d.window = u.Quota, u.Window
+	}
+	if newer {
 		d.heard, d.remaining = u.Told, u.Remaining
 	}
 	d.held, d.refills = max(d.held, u.Held), d.refills || u.Refills
@@ -116,7 +119,7 @@ func (d *division) used(u *usage, left bool) int64 {
 // when it told last.
 func (d *division) unseen(u *usage, m *member) int64 {
 	rest := m.until() - (d.entry.Ends - d.window)
-	if d.entry.Ends == 0 || rest <= 0 || rest > d.window {
+	if rest <= 0 || rest > d.window {
 		return 0
 	}
 	return int64(math.Ceil(float64(u.Next) * float64(rest) / float64(d.window)))

@@ -149,7 +149,7 @@ func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []rene
 
 // newRenewal is the renewal of a partition whose longest window is known.
 func newRenewal(name string, r *record, longest time.Duration) renewal {
-	return renewal{name, encode(*r), min(max(2*longest, leastKept), mostKept)}
+	return renewal{name, encode(*r), max(2*min(longest, mostKept/2), leastKept)}
 }
 
 // record is what is told of a partition, and the longest window in it.

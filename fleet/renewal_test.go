@@ -1,0 +1,210 @@
+package fleet
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// A tellStep is what the store has for a partition some time after the step before.
+type tellStep struct {
+	after time.Duration
+	data  string
+	want  int // members; 0: nothing is told
+}
+
+func TestTold(t *testing.T) {
+	const there = 1_000_000 // the time of the store when it begins
+	of := func(members int, at time.Duration) string {
+		return encode(agreement{Version: version, Made: there + at.Milliseconds(), Members: members})
+	}
+	const second = time.Second
+	tests := []struct {
+		name  string
+		steps []tellStep
+	}{
+		{"never anything", []tellStep{{0, "", 0}, {second, "", 0}}},
+		{"something new each time", []tellStep{{0, of(1, 0), 1}, {second, of(2, second), 2}}},
+		{"as old as a lease", []tellStep{{leaseFor, of(1, 0), 1}}},
+		{"older than a lease", []tellStep{{leaseFor + second, of(1, 0), 0}}},
+		{"nothing any more: what was told stays", []tellStep{{0, of(1, 0), 1}, {second, "", 1}, {second, "", 1}}},
+		{"what is not ours: what was told stays", []tellStep{{0, of(1, 0), 1}, {second, `{"v":1}`, 1}}},
+		{"the same all the time: it stays for a lease and a while", []tellStep{
+			{0, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 1},
+			{2 * second, of(1, 0), 0},
+		}},
+		{"nothing for long: it goes", []tellStep{
+			{0, of(1, 0), 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 1}, {2 * second, "", 0},
+		}},
+		{"nothing was asked for a lease: it goes", []tellStep{{0, of(1, 0), 1}, {leaseFor + second, "", 0}}},
+		{"it is told again", []tellStep{{0, of(1, 0), 1}, {leaseFor + second, "", 0}, {second, "", 0}, {second, of(3, leaseFor+2*second), 3}}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			var p partition
+			begun := time.Now()
+			now := begun
+			for i, step := range test.steps {
+				now = now.Add(step.after)
+				part := p.told(testName, step.data, there+now.Sub(begun).Milliseconds(), now)
+				if step.want == 0 {
+					require.Nil(t, part, i)
+					continue
+				}
+				require.NotNil(t, part, i)
+				require.Equal(t, testName, part.Name)
+				require.Equal(t, step.want, part.Members, i)
+				require.Equal(t, now.Add(leaseFor), part.Until, i)
+			}
+		})
+	}
+}
+
+// TestRecordsOfAnUnknownClock has nothing be told of windows whose times the store could not know.
+func TestRecordsOfAnUnknownClock(t *testing.T) {
+	now := time.Now()
+	u := headway.PartitionUsage{Limits: []headway.LimitUsage{{ID: "x", Quota: 1, Window: time.Hour, Ends: now.Add(time.Minute), Remaining: -1}}}
+	p := partition{demands: make(map[string]*demand)}
+	r, longest := p.record(&u, now)
+	require.Empty(t, r.Limits)
+	require.Zero(t, longest)
+	require.Empty(t, p.demands)
+
+	p.clock.set(testNow, now, now)
+	r, longest = p.record(&u, now)
+	require.Len(t, r.Limits, 1)
+	require.Equal(t, int64(testNow+60_000), r.Limits[0].Ends)
+	require.Equal(t, time.Hour, longest)
+}
+
+// TestKeeping has a partition be kept for two of its windows, as what was used of them counts.
+func TestKeeping(t *testing.T) {
+	for _, row := range []struct{ longest, keep time.Duration }{
+		{0, leastKept},
+		{time.Second, leastKept},
+		{leastKept / 2, leastKept},
+		{leastKept/2 + time.Second, leastKept + 2*time.Second},
+		{10 * time.Minute, 20 * time.Minute},
+		{mostKept / 2, mostKept},
+		{mostKept/2 + time.Second, mostKept},
+		{30 * 24 * time.Hour, mostKept},
+	} {
+		t.Run(row.longest.String(), func(t *testing.T) {
+			r := record{Version: version, Left: true}
+			require.Equal(t, renewal{testName, encode(r), row.keep}, newRenewal(testName, &r, row.longest))
+		})
+	}
+}
+
+// TestMostMembers has no partition be of more members than can be agreed for, whoever writes there.
+func TestMostMembers(t *testing.T) {
+	const more = 3
+	c := contents{born: 1, written: 2, ledger: encode(ledger{Version: version}), records: make(map[string]stamped), told: make(map[string]string)}
+	mine := encode(record{Version: version})
+	for i := range mostMembers + more {
+		c.records[fmt.Sprintf("%05d", i)] = stamped{at: testNow, record: mine}
+		c.records[fmt.Sprintf("%05d of another program", i)] = stamped{at: testNow, record: "{}"}
+	}
+	table := c.table(testNow)
+	require.Len(t, table.members, mostMembers)
+	for i := range mostMembers + more {
+		_, ok := table.members[fmt.Sprintf("%05d", i)]
+		require.Equal(t, i < mostMembers, ok, i)
+	}
+}
+
+func TestNextTurn(t *testing.T) {
+	for _, row := range []struct {
+		members int
+		want    time.Duration
+	}{
+		{1, 250 * time.Millisecond},
+		{10, 250 * time.Millisecond},
+		{249, 250 * time.Millisecond},
+		{250, 500 * time.Millisecond},
+		{500, 750 * time.Millisecond},
+		{750, time.Second},
+		{mostMembers, time.Second},
+	} {
+		require.Equal(t, row.want, nextTurn(row.members), row.members)
+	}
+}
+
+// A telling store tells each member that.
+type telling struct {
+	store
+	told string
+}
+
+func (s *telling) renew(_ context.Context, _ string, batch []renewal) ([]renewed, error) {
+	all := make([]renewed, len(batch))
+	for i := range all {
+		all[i] = renewed{now: time.Now().UnixMilli(), told: s.told}
+	}
+	return all, nil
+}
+
+// TestMembersThatWaitAreRenewedSoon has a member ask for that where more than it has may be free
+// soon, and only then.
+func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
+	has := func(id string, full bool) []part {
+		return []part{{ID: id, Units: 5, Next: 5, Share: 0.5, Full: full, Remaining: -1}}
+	}
+	for _, row := range []struct {
+		name  string
+		waits bool
+		told  func(id string) []part // nil: nothing
+		want  bool
+	}{
+		{"nothing is agreed on", true, nil, true},
+		{"it has less than it is to have", true, func(id string) []part { return has(id, false) }, true},
+		{"of this limit nothing is agreed on", true, func(string) []part { return has("another", true) }, true},
+		{"it has all that it can have", true, func(id string) []part { return has(id, true) }, false},
+		{"nothing waits, and nothing is agreed on", false, nil, false},
+		{"nothing waits, and it has less", false, func(id string) []part { return has(id, false) }, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := newHandFleet(t, "/a")
+				asked := 0
+				f.want = func() { asked++ }
+				all, ok := f.Usage()
+				require.True(t, ok)
+				require.Len(t, all, 1)
+				require.Len(t, all[0].Limits, 1)
+				s := &telling{}
+				if row.told != nil {
+					a := agreement{Version: version, Made: time.Now().UnixMilli(), Members: 2, Limits: row.told(all[0].Limits[0].ID)}
+					s.told = encode(a)
+				}
+				if row.waits {
+					ctx, cancel := context.WithCancel(t.Context())
+					defer cancel()
+					req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/a", http.NoBody)
+					require.NoError(t, err)
+					go func() { // it waits for its slot
+						if resp, err := f.user.RoundTrip(req); err == nil {
+							_ = resp.Body.Close()
+						}
+					}()
+					synctest.Wait()
+				}
+				f.renew(t.Context(), s, false)
+				require.Equal(t, row.want, asked > 0)
+			})
+		})
+	}
+}
