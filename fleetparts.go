@@ -38,7 +38,7 @@ type LimitUsage struct {
 	Remaining int64     // as the server told last; −1 if it never did
 	Told      time.Time // when
 	HeldUntil time.Time // the end of the hold on it alone; zero if there is none
-	Refills   bool      // its units come back bit by bit
+	Refills   bool      // its units come back bit by bit, as it has found itself
 }
 
 // A PartitionPart is what is one member's own of a partition's limits. Values that make
@@ -60,7 +60,7 @@ type LimitPart struct {
 	Next      int64     // of each window after that
 	Ends      time.Time // of the window that was open when this was agreed on
 	Full      bool      // as much as any member gets; false: more is to be had as soon as requests wait
-	Refills   bool      // its units come back bit by bit, as any member has found
+	Refills   bool      // its units come back bit by bit, as any member has found: Share alone counts
 	Remaining int64     // as any member was told last; −1 if none was
 	Told      time.Time // when
 	HeldUntil time.Time // the end of a hold on it that any member met; zero if there is none

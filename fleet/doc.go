@@ -32,9 +32,8 @@
 // A part of a limit with windows is a number of units of the window that is open, and of those
 // that follow; what somebody turns out not to need goes to others while it is still open, unless
 // windows are shorter than four seconds. Where there are fewer units than members they take turns. A
-// part of a limit that refills is a share of its pace; what one member finds out, that it refills,
-// holds for all.
-// Limits on requests in flight are not shared.
+// part of a limit that refills is a share of its pace; that it refills holds for all as soon as one
+// member has found that. Limits on requests in flight are not shared.
 //
 // Members tell each other of holds, too, and what the server told last: a 429 that
 // one of them meets stops all. Times are those of the store, so that the clocks of hosts do not

@@ -141,7 +141,7 @@ func (l *limit) interval() time.Duration { return interval(l.nominal() * l.mine(
 func (l *limit) gap(now Instant) time.Duration {
 	most := max(l.window, 1) // one request per window is everybody's
 	if l.part() != nil && l.refills() {
-		most = max(most, partSlow*l.interval()) // but so many may share it that this is too much
+		most = max(most, partSlow*interval(l.nominal()*l.creditShare())) // but so many may share it that this is too much
 	}
 	return min(interval(l.rate(now)), most)
 }

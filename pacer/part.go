@@ -1,55 +1,11 @@
 package pacer
 
-import (
-	"cmp"
-	"time"
-)
-
-// Parts are what clients that share quotas have agreed on for one of them.
-type Parts struct {
-	Until   Instant // after it they are not believed any more; holds and Late are taken over in any case
-	Members int     // clients that agreed, this one included; less than one counts as one
-
-	HeldUntil Instant       // the end of a hold on everything that another client met; not after now: none
-	Late      time.Duration // by how much too early the server was found to tell times; what is more than a second is not believed
-
-	Limits []Part
-}
-
-// A Part is what is a client's own of one limit.
-type Part struct {
-	// Which limit it is, as in LimitUsage.
-	Policy, PartitionKey, Unit string
-	Nameless                   int64
-
-	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
-	// what is not more than 0 counts as next to nothing.
-	Share float64
-
-	// Units are its own of the window that ends about End, those that it has sent
-	// included, and Next of each window after that. Less than 0 is none.
-	Units, Next int64
-	End         Instant
-
-	// Full says that it is as much as any client gets. If not, it can have more
-	// when it needs it, so that no wait for it is final.
-	Full bool
-
-	// Refills says that another client has found that its units come back bit by bit.
-	Refills bool
-
-	// Remaining is what another client was told is left, at ToldAt; Unknown if nothing.
-	Remaining int64
-	ToldAt    Instant
-
-	HeldUntil Instant // the end of a hold on this limit; not after now: none
-}
+import "time"
 
 const (
-	partLeast = 1e-6                   // a share is not less
-	partSlow  = 2                      // times its interval is the most that a client waits where that is more than a window
-	partWait  = time.Second            // in which a client may be told a larger part
-	heldApart = 500 * time.Millisecond // by which times of several clocks differ
+	partLeast = 1e-6        // a share is not less
+	partSlow  = 2           // of its own intervals, the longest gap where that exceeds a window
+	partWait  = time.Second // in which a client may be told a larger part
 )
 
 // part is what this client was told to be its own of a limit.
@@ -72,107 +28,10 @@ func (l *limit) part() *part {
 	return l.aside.part
 }
 
-// Apportion takes over what those who share the quotas have agreed on, instead of what
-// this client would make of its share by what it sees. A limit that is not in parts, or
-// not known here, is left as it is. u in [0, 1) is drawn for each call; parts is not
-// kept or written to.
-func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
-	for i := range parts.Limits {
-		in := &parts.Limits[i]
-		for s := p.live; s != 0; s = s.rest() {
-			if p.limits[s.first()].owns(in) && cmp.Or(in.Unit, requests) == p.unitName(p.limits[s.first()].unit) {
-				p.apportion(now, s.first(), parts, in, u)
-			}
-		}
-	}
-	if late := min(parts.Late, mostSlack); late > p.hold.slack() {
-		p.hold.late = int32(late)
-	}
-	if h := &p.hold; isLater(now, parts.HeldUntil, h.until) {
-		h.about(0, h.until > now)
-		h.until, h.free, h.since, h.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
-		if moved := p.before(now, p.live, parts.HeldUntil); moved != 0 || p.live == 0 {
-			p.base, p.owed = p.back(p.live, parts.HeldUntil, u), 0
-			p.comeBack(moved, p.base)
-		}
-	}
-}
-
-// owns reports whether it is the limit that a part is of, but for the unit.
-func (l *limit) owns(in *Part) bool {
-	id := l.id.Value()
-	return id.policy == in.Policy && id.key == in.PartitionKey && l.nameless() == in.Nameless
-}
-
-// isLater reports whether a hold that others tell of ends later than the own one. What is
-// told went from clock to clock, so a little does not count: a hold would never end that clients
-// tell each other of.
-func isLater(now, told, own Instant) bool {
-	return told > now && (own <= now || told.Sub(own) > heldApart)
-}
-
-// back is when a client comes back after a hold that another one met.
-func (p *Partition) back(limits LimitSet, until Instant, u float64) Instant {
-	gap := min(p.interval(limits), mostPause)
-	for s := limits & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.part() != nil && !l.refills() {
-			gap = min(gap, l.entrance()) // its units are its own
-		}
-	}
-	return until.Add(scale(max(gap, mostSpread), u))
-}
-
-// apportion takes over what is told of the limit at place i.
-func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
-	l := &p.limits[i]
-	l.apportion(now, parts, in, p.cfg, u)
-	if isLater(now, in.HeldUntil, l.held) {
-		l.held = in.HeldUntil
-		p.comeBack(p.before(now, placeOf(i), in.HeldUntil), p.back(placeOf(i), in.HeldUntil, u))
-	}
-}
-
-// before are those of these limits whose next slot is before a time. The slots of others stay where
-// they are after a hold: each hold that is told would draw them anew, be it nearer.
-func (p *Partition) before(now Instant, limits LimitSet, at Instant) LimitSet {
-	return limits & p.those(func(l *limit) bool {
-		return p.cfg.Measured || l.base.Add(l.step(l.gap(now))) < at
-	})
-}
-
-func (l *limit) apportion(now Instant, parts *Parts, in *Part, cfg *Config, u float64) {
-	if parts.Until <= now {
-		return
-	}
-	isFirst := l.part() != nil && l.part().awaited
-	if l.part() == nil {
-		l.refill.strain = 0 // it stood for the share
-	}
-	l.kept().part = &part{
-		until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
-		share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full, refills: in.Refills,
-	}
-	if in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart && in.ToldAt <= now && l.isOpen(in.End) && in.ToldAt >= l.end.hi.Add(-l.window) {
-		l.hear(in, u)
-	}
-	if isFirst {
-		l.grantAll(now, cfg)
-	}
-}
-
 // refills reports whether its units come back bit by bit, as this client has found, or another one
 // that it shares the limit with.
 func (l *limit) refills() bool {
 	return l.refill.proven() || l.part() != nil && l.part().refills
-}
-
-// hear takes over what another client was told is left of the window that is open.
-func (l *limit) hear(in *Part, u float64) {
-	l.remaining, l.mark = min(in.Remaining, l.quota), l.units
-	l.sent, l.at = in.ToldAt, in.ToldAt
-	if l.guessed { // no more: the other one was told of this window
-		l.guessed, l.entry = false, uint8(u*entryParts)
-	}
 }
 
 // await has a client that others may share a limit with wait for its part.
@@ -188,11 +47,9 @@ func (l *limit) grantAll(now Instant, cfg *Config) {
 	}
 }
 
-// isOpen reports whether a window that ends then is the one that is known of. A limit that refills
-// has none, so a client hears only from the server what is left of it: where all hear of each other
-// that it is little, all slow down at once, and come back at once.
+// isOpen reports whether a window that ends then is the one that is known of.
 func (l *limit) isOpen(end Instant) bool {
-	return !l.refills() && l.end.known() && l.end.mid().Sub(end).Abs() < l.window/2
+	return l.end.known() && l.end.mid().Sub(end).Abs() < l.window/2
 }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
@@ -204,8 +61,7 @@ func (l *limit) lapse(now Instant, cfg *Config) {
 	mine, awaited := max(l.part().share, l.part().even), l.part().awaited
 	memory := float32(max(memoryLeast, l.quota))
 	l.share = share{own: float32(mine) * memory, total: memory}
-	if l.refills() {
-		l.refill.evidence = max(l.refill.evidence, refillProof) // what others have found stays true
+	if l.refill.proven() {
 		l.refill.slow(1 / mine)
 	}
 	l.aside.part = nil
@@ -238,7 +94,7 @@ func (l *limit) allotted() int64 {
 	switch end := l.part().end; {
 	case l.isOpen(end):
 		return l.part().units
-	case end > l.end.hi:
+	case l.isOpen(end.Add(-l.window)):
 		return 0 // others are in the next window already
 	}
 	return l.part().next

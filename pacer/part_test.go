@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"math"
 	"testing"
 	"time"
 
@@ -221,7 +222,7 @@ func TestPartOfARefillingLimit(t *testing.T) {
 				l.refill.prove()
 				row.set(l)
 				alone := 1 / l.rate(d.now)
-				d.agree(d.own(0, 0, share))
+				d.apportion(Parts{Until: Never, Members: int(math.Round(1 / share)), Limits: []Part{d.own(0, 0, share)}})
 				most := max(float64(minute), 2*float64(second)/share)
 				require.InEpsilon(t, min(alone/share/row.factor, most), float64(l.gap(d.now)), 1e-6)
 				d.send(1)

@@ -40,6 +40,9 @@ func TestToldHoldLeavesLaterSlots(t *testing.T) {
 			}
 			d.apportion(hold(in, slot.Add(second)))
 			require.GreaterOrEqual(t, d.now.Add(d.wait(1)), slot.Add(second))
+			if name == "on everything" {
+				require.Greater(t, d.p.base, d.now, "requests that use nothing of it come back spread, too")
+			}
 		})
 	}
 }
@@ -83,8 +86,8 @@ func TestUseOfTheSameFleet(t *testing.T) {
 	}
 }
 
-// What others have found of a limit holds for this client, but is not its own finding: it does not
-// tell it on. It stays when they are lost.
+// What others have found of a limit holds for this client as long as they say so, but is not its own
+// finding: it does not tell it on, or one mistake would be everybody's for ever.
 func TestToldThatItRefills(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
@@ -101,15 +104,53 @@ func TestToldThatItRefills(t *testing.T) {
 		tell()
 		d.send(1)
 	}
-	in.Refills = false
+	for range 5 {
+		d.advance(minute)
+		tell()
+		d.send(1)
+	}
+	in.Refills, in.Units, in.Next = false, 20, 20
 	tell()
 	require.False(t, d.p.State(d.now).Limits[0].Refills, "they have changed their minds")
+	require.Less(t, d.p.Usage(d.now).Limits[0].Used, int64(3), "the windows went on meanwhile")
+	require.Less(t, d.wait(1), minute/10)
 	in.Refills = true
 	tell()
 	d.advance(3 * second)
 	state := d.p.State(d.now).Limits[0]
 	require.False(t, state.Agreed)
-	require.True(t, state.Refills)
+	require.False(t, state.Refills, "nobody says so any more")
+}
+
+// A member that has just joined, and is told no share before others have given back, goes like one
+// that has an even share, at the least.
+func TestShareOfWhoHasJustJoined(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	in := d.own(0, 0, 0)
+	in.Refills = true
+	for _, row := range []struct {
+		members int
+		want    time.Duration
+	}{{8, minute}, {100, 200 * second}} {
+		d.apportion(Parts{Until: Never, Members: row.members, Limits: []Part{in}})
+		require.InDelta(t, row.want, d.limit().gap(d.now), 10)
+	}
+}
+
+// A window of others that is far away says nothing of the one that is known.
+func TestPartOfAWindowThatIsFarAway(t *testing.T) {
+	for _, far := range []time.Duration{2 * minute, time.Hour, 24 * time.Hour, 1000 * time.Hour} {
+		d := drive(t, even)
+		d.get(says(60, minute, 59, minute))
+		in := d.own(0, 30, 0.5)
+		in.End = in.End.Add(far)
+		d.agree(in)
+		require.Equal(t, int64(30), d.limit().allotted())
+		in.End = Never
+		d.agree(in)
+		require.Equal(t, int64(30), d.limit().allotted())
+	}
 }
 
 // Clients enter a window spread over the time that one unit of each takes, so that all together

@@ -30,7 +30,7 @@ type LimitUsage struct {
 	Remaining int64   // as the server told last; Unknown if never
 	ToldAt    Instant // when
 	HeldUntil Instant // the end of the hold on it; not after now: none
-	Refills   bool    // its units come back bit by bit
+	Refills   bool    // its units come back bit by bit, as this client has found
 }
 
 // Usage returns what those who share the quotas need to know.

@@ -38,12 +38,15 @@ func (l *limit) windowRate(now Instant, left float64) float64 {
 // roll begins a new window once the last one known of has ended without news,
 // but not before a client that waits for it may enter.
 func (l *limit) roll(now Instant, slack time.Duration) {
-	if l.refills() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
+	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
 		return
 	}
 	l.end = l.end.shift(scale(l.window, float64(now.Sub(l.end.hi)/l.window+1)))
 	l.guessed = true
 	l.began = l.units
+	if l.refills() {
+		return // it is kept in case that others change their minds
+	}
 	l.mark = l.units
 	l.remaining = max(l.quota, 1)
 	if l.asks() {
@@ -84,7 +87,7 @@ func (l *limit) turn(r *reading) bool {
 	l.end, l.guessed = r.end, false
 	next := span{lo: l.sent.Add(l.window), hi: r.now.Add(l.window)} // the old window was on when its last answer was under way
 	switch {
-	case !old.known(), l.refills():
+	case !old.known(), l.refill.proven():
 		return false
 	case r.returned && r.now < last.lo.Add(-time.Second),
 		!r.end.meets(last.widen(time.Second)) && r.end.hi < next.lo.Add(-time.Second):
@@ -108,7 +111,7 @@ func (l *limit) turn(r *reading) bool {
 // were sent before it: a sliding one. What can have been used since the old
 // window's end does not explain what is gone.
 func (l *limit) slides(r *reading, old span) bool {
-	if l.refills() || !old.known() || l.refill.dry {
+	if l.refill.proven() || !old.known() || l.refill.dry {
 		return false // others were quick to use what is gone
 	}
 	used := float64(l.quota - r.left)
@@ -124,7 +127,7 @@ func (l *limit) slides(r *reading, old span) bool {
 		used > float64(r.own)+since+oldUse*float64(l.quota) {
 		l.refill.suspect()
 	}
-	return l.refills()
+	return l.refill.proven()
 }
 
 // receded reports whether a reading tells of an end so much nearer than before
