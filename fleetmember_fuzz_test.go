@@ -16,13 +16,13 @@ import (
 // no hold is longer than a server's could be, and once all is told to be its own a request goes.
 func FuzzFleetMember(f *testing.F) {
 	second := int64(time.Second)
-	f.Add(0.5, int64(30), int64(30), 2, 3*second, int64(0), int64(0), int64(40), int64(0), 59*second, true)
-	f.Add(0.0, int64(0), int64(0), 0, int64(0), 3600*second, 10*second, int64(-1), -second, -60*second, false)
+	f.Add(0.5, int64(30), int64(30), 2, 3*second, int64(0), int64(0), int64(40), int64(0), 59*second, true, false)
+	f.Add(0.0, int64(0), int64(0), 0, int64(0), 3600*second, 10*second, int64(-1), -second, -60*second, false, false)
 	f.Add(math.NaN(), int64(math.MinInt64), int64(math.MaxInt64), math.MaxInt, int64(math.MaxInt64), int64(math.MaxInt64),
-		int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), true)
+		int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), true, true)
 	f.Add(math.Inf(1), int64(math.MaxInt64), int64(math.MinInt64), math.MinInt, int64(math.MinInt64), int64(math.MinInt64),
-		int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), false)
-	f.Fuzz(func(t *testing.T, share float64, units, next int64, members int, until, held, late, remaining, told, ends int64, full bool) {
+		int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), false, true)
+	f.Fuzz(func(t *testing.T, share float64, units, next int64, members int, until, held, late, remaining, told, ends int64, full, refills bool) {
 		synctest.Test(t, func(t *testing.T) {
 			const longest = 5 * time.Minute
 			fleet := newHandFleet()
@@ -33,7 +33,7 @@ func FuzzFleetMember(f *testing.F) {
 			part := PartitionPart{
 				Name: all.Name, Until: after(until), Members: members, HeldUntil: after(held), Late: time.Duration(late),
 				Limits: []LimitPart{{
-					ID: all.Limits[0].ID, Share: share, Units: units, Next: next, Ends: after(ends), Full: full,
+					ID: all.Limits[0].ID, Share: share, Units: units, Next: next, Ends: after(ends), Full: full, Refills: refills,
 					Remaining: remaining, Told: after(told), HeldUntil: after(held),
 				}},
 			}

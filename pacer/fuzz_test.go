@@ -146,7 +146,7 @@ const apportioned = 0xfb
 // apportion tells parts as a fleet might that is out of its mind.
 func (z *fuzzed) apportion() {
 	shares := []float64{1, 0.5, 0.01, 1e-9, 0, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
-	flags := z.byte()
+	flags, refills := z.byte(), z.byte()
 	parts := Parts{Until: z.now.Add(z.duration()), Members: int(z.number())}
 	if flags&1 != 0 {
 		parts.HeldUntil = z.now.Add(z.duration())
@@ -157,7 +157,7 @@ func (z *fuzzed) apportion() {
 	for range flags >> 2 & 3 {
 		parts.Limits = append(parts.Limits, Part{
 			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: [...]string{"", "tokens", ContentBytes, "more"}[flags>>6],
-			Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), End: z.now.Add(z.duration()), Full: flags&16 != 0,
+			Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), End: z.now.Add(z.duration()), Full: flags&16 != 0, Refills: refills&1 != 0,
 			Remaining: z.number(), ToldAt: z.now.Add(-z.duration()),
 		})
 		if flags&32 != 0 {

@@ -12,18 +12,18 @@ import (
 func TestOddParts(t *testing.T) {
 	odd := []float64{0, -1, 1e-300, 0.5, 1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
 	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}
-	for _, refills := range []bool{false, true} {
+	for _, refills := range []string{"", "as it has found", "as it is told"} {
 		for _, share := range odd {
 			for i := range units {
 				d := drive(t, Config{})
 				d.get(says(60, minute, 30, minute))
-				if refills {
+				if refills == "as it has found" {
 					d.limit().refill.prove()
 				}
 				d.apportion(Parts{
 					Until: Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i], Late: time.Duration(-units[i]),
 					Limits: []Part{{
-						Policy: "default", Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0,
+						Policy: "default", Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills == "as it is told",
 						End: Instant(units[i]), Remaining: units[i], ToldAt: d.now,
 					}},
 				})
