@@ -71,7 +71,7 @@ func fleetRows() []fleetRow {
 	add(fleetRow{name: "32 clients", rate: fast, members: members(32, 0, 10), to: 10, bounds: many, long: true}, slices.Concat(windows, steady)...)
 
 	// In the second window after some have come or gone.
-	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.7} // of one window: mostly 0.8 to 1
+	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.6} // of one window: mostly 0.8 to 1
 	add(fleetRow{name: "4 joined by 4", rate: minute, members: joined, from: 6, to: 7, bounds: soon}, windows...)
 	add(fleetRow{name: "4 left by 4", rate: minute, members: left, from: 6, to: 7, bounds: soon}, slices.Concat(windows, steady)...)
 	add(fleetRow{name: "4 joined by 4", rate: fast, members: joined, from: 6, to: 7, bounds: soon, long: true}, aligned, linear)
