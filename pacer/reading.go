@@ -54,8 +54,7 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 			}
 		} else {
 			own := units - l.mark
-			// As many as were in flight together may have overtaken each other.
-			came, doubtful := in.Remaining-max(0, l.remaining-own), 2*max(t.beside, later)
+			came, doubtful := in.Remaining-max(0, l.remaining-own), l.disorder(t, later)
 			if l.estimate != nil {
 				// What requests use is an estimate, so only more than before is sure to have come back.
 				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, cost)
@@ -75,6 +74,18 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 		l.sent, l.at = t.sent, now
 	}
 	l.seq = t.seq
+}
+
+// disorder is how many units may seem to have come back only because requests overtake
+// each other: the server may not have counted yet those that were in flight when this one
+// was sent, and may have counted some that were sent after the one whose answer was the
+// last to tell, before that one.
+func (l *limit) disorder(t *Ticket, later int64) int64 {
+	since := int64(t.seq - l.seq)
+	if t.sent > l.at {
+		return t.beside + max(0, since-1) // of which this is none
+	}
+	return t.beside + since + later
 }
 
 // policy takes in the quota and the window.
