@@ -71,7 +71,7 @@ func fleetRows() []fleetRow {
 	add(fleetRow{name: "32 clients", rate: fast, members: members(32, 0, 10), to: 10, bounds: many, long: true}, slices.Concat(windows, steady)...)
 
 	// In the second window after some have come or gone.
-	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.6} // of one window: mostly 0.8 to 1
+	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.8} // mostly 0.9 to 1
 	add(fleetRow{name: "4 joined by 4", rate: minute, members: joined, from: 6, to: 7, bounds: soon}, windows...)
 	add(fleetRow{name: "4 left by 4", rate: minute, members: left, from: 6, to: 7, bounds: soon}, slices.Concat(windows, steady)...)
 	add(fleetRow{name: "4 joined by 4", rate: fast, members: joined, from: 6, to: 7, bounds: soon, long: true}, aligned, linear)
@@ -127,12 +127,16 @@ func (f fleetFigures) String() string {
 	return fmt.Sprintf("refused %5.1f ‰, used %.2f, Jain %.2f, share %.2f", f.refused, f.used, f.jain, f.share)
 }
 
-// measure returns the mean over a few runs, which begin at different times in a window.
+// measure returns the mean over a few runs, which begin at different times in a window,
+// and over more of them if they are of one window, where chance counts for more.
 func (r *fleetRow) measure(t *testing.T) fleetFigures {
 	t.Helper()
-	const runs = 3
+	runs := 3.0
+	if r.to-r.from <= 1 {
+		runs = 12
+	}
 	var mean fleetFigures
-	for run := range runs {
+	for run := range int(runs) {
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until(epoch.Add(r.windows(float64(run) / runs))))
 			f := r.run(t)
