@@ -7,46 +7,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A hold that others met does not move a slot that is after it: where there is one after another,
-// each would draw it anew, and the pace would be that of the draws.
-func TestToldHoldLeavesLaterSlots(t *testing.T) {
-	holds := map[string]func(in Part, until Instant) Parts{
-		"on everything": func(in Part, until Instant) Parts {
-			return Parts{Until: Never, Members: 100, HeldUntil: until, Limits: []Part{in}}
-		},
-		"on the limit": func(in Part, until Instant) Parts {
-			in.HeldUntil = until
-			return Parts{Until: Never, Members: 100, Limits: []Part{in}}
-		},
-	}
-	for name, hold := range holds {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(60, minute, 59, minute))
-			in := d.own(1, 1, 0.01)
-			in.Refills = true
-			d.apportion(hold(in, 0))
-			for d.wait(1) == 0 {
-				d.send(1)
-			}
-			slot := d.now.Add(d.wait(1))
-			require.Greater(t, slot.Sub(d.now), minute)
-			for i := range 40 {
-				d.advance(second)
-				d.u = float64(i%10) / 10
-				d.apportion(hold(in, d.now.Add(4*second)))
-				require.True(t, d.p.Held(d.now))
-				require.Equal(t, slot, d.now.Add(d.wait(1)))
-			}
-			d.apportion(hold(in, slot.Add(second)))
-			require.GreaterOrEqual(t, d.now.Add(d.wait(1)), slot.Add(second))
-			if name == "on everything" {
-				require.Greater(t, d.p.base, d.now, "requests that use nothing of it come back spread, too")
-			}
-		})
-	}
-}
-
 // An answer that another client had in a window that this one has begun by the clock is no guess
 // any more: this one's next answer tells of the same window, not of one that ends too early.
 func TestToldWindowIsNoGuess(t *testing.T) {
@@ -120,6 +80,93 @@ func TestToldThatItRefills(t *testing.T) {
 	state := d.p.State(d.now).Limits[0]
 	require.False(t, state.Agreed)
 	require.False(t, state.Refills, "nobody says so any more")
+}
+
+// A client that is told that a limit refills keeps its own books of it, as others may be wrong: by its
+// answers, and by the clock where there are none.
+func TestBooksOfWhoIsToldThatItRefills(t *testing.T) {
+	for name, answered := range map[string]bool{"answered": true, "not answered": false} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			began := d.now
+			in := d.own(20, 20, 0.5)
+			in.Refills = true
+			d.agree(in)
+			send := func(left int64) {
+				flight := d.send(1)
+				if answered {
+					d.answer(flight, says(60, minute, left, began.Add(minute).Sub(d.now)))
+				}
+			}
+			for left := range int64(10) {
+				d.advance(second)
+				send(58 - left)
+			}
+			began = began.Add(minute)
+			d.now = began.Add(2 * second)
+			for left := range int64(3) {
+				d.wait(1)
+				send(59 - left)
+				d.advance(second)
+			}
+			in.Refills, in.End = false, began.Add(minute)
+			d.agree(in)
+			d.wait(1)
+			require.Equal(t, int64(3), d.p.Usage(d.now).Limits[0].Used)
+			require.False(t, d.limit().refill.doubted, "it had found nothing itself")
+		})
+	}
+}
+
+// Nor does it find out the less: the one that tells it may leave.
+func TestWhoIsToldThatItRefillsFindsOut(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 10, 50*second))
+	in := d.own(0, 0, 0.5)
+	in.Refills = true
+	d.agree(in)
+	for range refillProof {
+		d.advance(5 * second)
+		d.get(says(60, minute, d.limit().remaining+4, d.limit().end.hi.Sub(d.now)))
+	}
+	require.True(t, d.p.Usage(d.now).Limits[0].Refills)
+}
+
+// The end that such a limit tells of is not when all of it is there again.
+func TestNothingIsThereAtTheEndOfWhatRefills(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 5, second))
+	in := d.own(0, 0, 0.5)
+	in.Refills = true
+	d.agree(in)
+	d.advance(5 * second)
+	d.wait(1)
+	require.InDelta(t, 10, d.limit().level(d.now), 1e-6)
+}
+
+// When nobody says so any more, it is a window again, of which the share is measured.
+func TestPaceOfWhatRefilledLapses(t *testing.T) {
+	for name, own := range map[string]bool{"own finding": true, "others'": false} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			in := d.own(0, 0, 0.25)
+			in.Refills = true
+			if own {
+				d.limit().refill.prove()
+			}
+			d.agree(in)
+			d.advance(day)
+			d.wait(1)
+			require.Nil(t, d.limit().part())
+			slowdown := 1.0
+			if own {
+				slowdown = 2
+			}
+			require.InDelta(t, slowdown, d.limit().refill.slowdown(), 1e-6, "it is one of two")
+		})
+	}
 }
 
 // A member that has just joined, and is told no share before others have given back, goes like one
