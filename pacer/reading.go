@@ -54,7 +54,8 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 			}
 		} else {
 			own := units - l.mark
-			came, doubtful := in.Remaining-max(0, l.remaining-own), l.disorder(t, later)
+			// The server may not have counted yet what was in flight when this one was sent.
+			came, doubtful := in.Remaining-max(0, l.remaining-own), t.beside+int64(l.refill.ahead)
 			if l.estimate != nil {
 				// What requests use is an estimate, so only more than before is sure to have come back.
 				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, cost)
@@ -68,24 +69,12 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 				refused: refused, reset: in.Reset, end: end, sure: l.windFrom == told,
 			}, u)
 		}
-		l.remaining, l.mark = in.Remaining, units
+		l.remaining, l.mark, l.refill.ahead = in.Remaining, units, uint16(min(later, math.MaxUint16))
 	}
 	if first || in.Remaining >= 0 {
 		l.sent, l.at = t.sent, now
 	}
 	l.seq = t.seq
-}
-
-// disorder is how many units may seem to have come back only because requests overtake
-// each other: the server may not have counted yet those that were in flight when this one
-// was sent, and may have counted some that were sent after the one whose answer was the
-// last to tell, before that one.
-func (l *limit) disorder(t *Ticket, later int64) int64 {
-	since := int64(t.seq - l.seq)
-	if t.sent > l.at {
-		return t.beside + max(0, since-1) // of which this is none
-	}
-	return t.beside + since + later
 }
 
 // policy takes in the quota and the window.

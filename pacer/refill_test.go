@@ -381,3 +381,17 @@ func TestOvertakingIsNoRefill(t *testing.T) {
 		}
 	}
 }
+
+// Requests on their way to other limits take nothing from what speaks for a limit that refills.
+func TestOthersRequestsAreNoDisorder(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 10, 50*second))
+	for range refillProof {
+		for range 5 {
+			d.get(clear200())
+		}
+		d.advance(5 * second)
+		d.get(says(60, minute, d.limit().remaining, d.limit().end.hi.Sub(d.now)))
+	}
+	require.True(t, d.limit().refill.proven())
+}

@@ -123,7 +123,7 @@ func recentOf(slots []uint16, then Instant, window time.Duration) recent {
 func (r *restorer) refill(in *RefillSnapshot) refill {
 	f := refill{
 		evidence: min(in.Evidence, slideProof), wary: in.Wary, doubted: in.Doubted, spared: in.Spared, early: in.Early, dry: in.Dry,
-		came: within(in.Came, 0, mostUnits), strain: within(in.Strain, 0, strainMost),
+		ahead: in.Ahead, came: within(in.Came, 0, mostUnits), strain: within(in.Strain, 0, strainMost),
 	}
 	if in.StillSince > 0 {
 		f.still = &still{

@@ -72,6 +72,7 @@ type RefillSnapshot struct {
 	Evidence                     uint8
 	Wary, Doubted, Spared, Early bool
 	Dry                          bool
+	Ahead                        uint16
 	Came, Strain                 float32
 	StillAfter, StillBy          Instant
 	StillSince                   Instant
@@ -169,7 +170,7 @@ func (r recent) snapshot(now Instant, window time.Duration) []uint16 {
 func (f *refill) snapshot() RefillSnapshot {
 	s := RefillSnapshot{
 		Evidence: f.evidence, Wary: f.wary, Doubted: f.doubted, Spared: f.spared, Early: f.early, Dry: f.dry,
-		Came: finite(f.came), Strain: finite(f.strain),
+		Ahead: f.ahead, Came: finite(f.came), Strain: finite(f.strain),
 	}
 	if w := f.still; w != nil {
 		s.StillAfter, s.StillBy, s.StillSince = w.end.lo, w.end.hi, w.since
