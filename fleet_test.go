@@ -131,19 +131,20 @@ func (f fleetFigures) String() string {
 // and over more of them if they are of one window, where chance counts for more.
 func (r *fleetRow) measure(t *testing.T) fleetFigures {
 	t.Helper()
-	runs := 3.0
+	runs := 3
 	if r.to-r.from <= 1 {
 		runs = 12
 	}
+	part := 1 / float64(runs)
 	var mean fleetFigures
-	for run := range int(runs) {
+	for run := range runs {
 		synctest.Test(t, func(t *testing.T) {
-			time.Sleep(time.Until(epoch.Add(r.windows(float64(run) / runs))))
+			time.Sleep(time.Until(epoch.Add(r.windows(float64(run) * part))))
 			f := r.run(t)
-			mean.refused += f.refused / runs
-			mean.used += f.used / runs
-			mean.jain += f.jain / runs
-			mean.share += f.share / runs
+			mean.refused += f.refused * part
+			mean.used += f.used * part
+			mean.jain += f.jain * part
+			mean.share += f.share * part
 		})
 	}
 	return mean

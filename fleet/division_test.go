@@ -20,15 +20,15 @@ func idleUsage(used, units int64, rest, each float64) usage {
 // unitsOf and nextOf are what all members are told.
 func unitsOf(t *testing.T, told map[string]agreement) map[string]int64 {
 	t.Helper()
-	return each(t, told, func(p part) int64 { return p.Units })
+	return ofAll(t, told, func(p part) int64 { return p.Units })
 }
 
 func nextOf(t *testing.T, told map[string]agreement) map[string]int64 {
 	t.Helper()
-	return each(t, told, func(p part) int64 { return p.Next })
+	return ofAll(t, told, func(p part) int64 { return p.Next })
 }
 
-func each(t *testing.T, told map[string]agreement, of func(part) int64) map[string]int64 {
+func ofAll(t *testing.T, told map[string]agreement, of func(part) int64) map[string]int64 {
 	t.Helper()
 	all := make(map[string]int64, len(told))
 	for id := range told {
