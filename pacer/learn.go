@@ -1,5 +1,7 @@
 package pacer
 
+import "math"
+
 // firstGrants is in how many parts a fresh client is given its idle credit.
 const firstGrants = 2
 
@@ -28,6 +30,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	if !a.Refused && told != 0 && now >= p.hold.until {
 		p.grant(now, p.route(t.route), told)
 	}
+	p.unsure(t)
 	p.weigh(now, t, told, a.Refused, isNews)
 	p.forget(now, told)
 	if !concurrent && isNews {
@@ -59,6 +62,16 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 	}
 	l.told(now, t, cost, units, int64(p.seq-t.seq), o, in, refused, u)
 	return placeOf(i)
+}
+
+// unsure notes of the limits that a request was charged of, and its answer has not told of,
+// that the server may not have counted it.
+func (p *Partition) unsure(t *Ticket) {
+	for s := t.uses & p.live; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; t.seq > l.seq && l.refill.unsure < math.MaxUint16 {
+			l.refill.unsure++
+		}
+	}
 }
 
 // grant gives a fresh client its idle credit, too: half of it with the first reading

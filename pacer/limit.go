@@ -266,7 +266,7 @@ func (l *limit) credit(cfg *Config) float64 {
 // a sliding one, which still counts what was used before.)
 func (l *limit) refused(retryAfter time.Duration) {
 	if (l.windFrom != seen || l.rush.early > 0) && retryAfter > max(l.window/dryPart, dryLeast) {
-		l.refill = refill{dry: true}
+		l.refill = refill{dry: true, unsure: l.refill.unsure}
 	}
 	if l.estimate == nil {
 		l.share.refused()

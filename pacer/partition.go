@@ -96,6 +96,7 @@ func (p *Partition) Lost(now Instant, t *Ticket) {
 	if t.probe {
 		p.probeEnds(now, t, false)
 	}
+	p.unsure(t)
 	p.places.last = now
 }
 

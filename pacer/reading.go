@@ -54,27 +54,41 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 			}
 		} else {
 			own := units - l.mark
-			// The server may not have counted yet what was in flight when this one was sent.
-			came, doubtful := in.Remaining-max(0, l.remaining-own), t.beside+int64(l.refill.ahead)
+			came := in.Remaining - max(0, l.remaining-own)
 			if l.estimate != nil {
 				// What requests use is an estimate, so only more than before is sure to have come back.
-				came, doubtful = max(0, in.Remaining-l.remaining), doubtful*max(1, cost)
+				came = max(0, in.Remaining-l.remaining)
 			}
-			returned := came > doubtful
+			returned := came > l.doubtful(t, cost, later, refused)
 			rose := returned && in.Remaining > l.remaining
 			l.follow(&reading{
 				now: now, cost: cost, own: own, overtaking: o, left: in.Remaining, came: came,
-				// Two answers that overtake each other make it seem that two units came back.
+				// Requests that are free also make it seem that units came back, but not more than there were.
 				returned: returned && (rose || !l.refill.wary), rose: rose,
 				refused: refused, reset: in.Reset, end: end, sure: l.windFrom == told,
 			}, u)
 		}
-		l.remaining, l.mark, l.refill.ahead = in.Remaining, units, uint16(min(later, math.MaxUint16))
+		l.remaining, l.mark, l.refill.unsure = in.Remaining, units, uint16(min(later, math.MaxUint16))
 	}
 	if first || in.Remaining >= 0 {
 		l.sent, l.at = t.sent, now
 	}
 	l.seq = t.seq
+}
+
+// doubtful is how many units may seem to have come back although none has, because
+// requests overtake each other. The server may not have counted those that were in flight
+// when this one was sent, nor this one if it was refused, and those that were unsure when
+// r was told last.
+func (l *limit) doubtful(t *Ticket, cost, later int64, refused bool) int64 {
+	requests := t.beside + int64(l.refill.unsure)
+	if cost == 0 {
+		requests += later // it was not charged, and goes by all that were sent until now
+	}
+	if refused {
+		requests++
+	}
+	return requests * max(1, cost)
 }
 
 // policy takes in the quota and the window.

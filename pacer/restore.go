@@ -95,6 +95,7 @@ func (r *restorer) limit(in *LimitSnapshot) limit {
 		guessed: in.Guessed, matched: in.Matched, shown: true,
 		quotaFrom: min(source(in.QuotaFrom), told), windFrom: min(source(in.WindowFrom), told),
 	}
+	l.refill.unsure = uint16(min(-l.mark, math.MaxUint16)) // what was in flight may never have got there
 	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
 	if l.unit > 0 {
 		l.estimate = &estimate{
@@ -123,7 +124,7 @@ func recentOf(slots []uint16, then Instant, window time.Duration) recent {
 func (r *restorer) refill(in *RefillSnapshot) refill {
 	f := refill{
 		evidence: min(in.Evidence, slideProof), wary: in.Wary, doubted: in.Doubted, spared: in.Spared, early: in.Early, dry: in.Dry,
-		ahead: in.Ahead, came: within(in.Came, 0, mostUnits), strain: within(in.Strain, 0, strainMost),
+		came: within(in.Came, 0, mostUnits), strain: within(in.Strain, 0, strainMost),
 	}
 	if in.StillSince > 0 {
 		f.still = &still{

@@ -72,7 +72,6 @@ type RefillSnapshot struct {
 	Evidence                     uint8
 	Wary, Doubted, Spared, Early bool
 	Dry                          bool
-	Ahead                        uint16
 	Came, Strain                 float32
 	StillAfter, StillBy          Instant
 	StillSince                   Instant
@@ -170,7 +169,7 @@ func (r recent) snapshot(now Instant, window time.Duration) []uint16 {
 func (f *refill) snapshot() RefillSnapshot {
 	s := RefillSnapshot{
 		Evidence: f.evidence, Wary: f.wary, Doubted: f.doubted, Spared: f.spared, Early: f.early, Dry: f.dry,
-		Ahead: f.ahead, Came: finite(f.came), Strain: finite(f.strain),
+		Came: finite(f.came), Strain: finite(f.strain),
 	}
 	if w := f.still; w != nil {
 		s.StillAfter, s.StillBy, s.StillSince = w.end.lo, w.end.hi, w.since

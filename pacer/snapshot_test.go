@@ -165,6 +165,7 @@ func TestSnapshotHasEveryField(t *testing.T) {
 		l.id, l.born, l.units = identify(identity{"policy", fmt.Sprint(i)}), p.seq, 0
 		l.estimate.sent, l.estimate.told, l.last, l.unsettled = 0, 0, 0, 0
 		l.mark, l.began = -l.mark, -l.began
+		l.refill.unsure = uint16(-l.mark)
 		l.recent.newest = int64(now) / (int64(l.window) / recentSlots)
 	}
 	p.hold.silent = newBackoff()
