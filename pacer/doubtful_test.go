@@ -11,30 +11,32 @@ import (
 )
 
 // Requests that are in flight together overtake each other on their way there and on their
-// way back, in whatever order, and some are not counted. Then r seems to rise although
-// nothing has come back.
+// way back, in whatever order, also those of others, and some are not counted. Then r seems to
+// rise although nothing has come back.
 func TestOvertakingIsNoRefill(t *testing.T) {
 	refuse := func(a Answer) Answer { return refuses(a, second) }
 	for _, row := range []struct {
-		name  string
-		odd   Cost                // of each fourth request, which is not counted
-		after func(Answer) Answer // what it is told; nil: it is lost
+		name   string
+		others int64               // of theirs that are counted before each own, at most
+		odd    Cost                // of each fourth request, which is not counted
+		after  func(Answer) Answer // what it is told; nil: it is lost
 	}{
-		{"as free", Cost{}, func(a Answer) Answer { return a }},
-		{"as refused", Cost{Requests: 1}, refuse},
-		{"as it uses another limit", Cost{Requests: 1, Route: 2}, func(Answer) Answer { return clear200() }},
-		{"as lost", Cost{Requests: 1}, nil},
+		{"as free", 0, Cost{}, func(a Answer) Answer { return a }},
+		{"as refused", 0, Cost{Requests: 1}, refuse},
+		{"as it uses another limit", 0, Cost{Requests: 1, Route: 2}, func(Answer) Answer { return clear200() }},
+		{"as lost", 0, Cost{Requests: 1}, nil},
+		{"beside others", 20, Cost{Requests: 1}, nil},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			for seed := range uint64(50) {
-				inAnyOrder(t, seed, row.odd, row.after)
+				inAnyOrder(t, seed, row.others, row.odd, row.after)
 			}
 		})
 	}
 }
 
-// inAnyOrder sends a hundred requests and more, six of them at once.
-func inAnyOrder(t *testing.T, seed uint64, odd Cost, after func(Answer) Answer) {
+// inAnyOrder sends requests, six of them at once, until a hundred units and more are used.
+func inAnyOrder(t *testing.T, seed uint64, others int64, odd Cost, after func(Answer) Answer) {
 	t.Helper()
 	type request struct {
 		Ticket
@@ -52,7 +54,7 @@ func inAnyOrder(t *testing.T, seed uint64, odd Cost, after func(Answer) Answer) 
 	d.get(says(1000, minute, 999, minute))
 	end := d.now.Add(minute)
 	var sent, counted []request
-	for left := int64(999); left > 900; d.now = d.now.Add(time.Millisecond) {
+	for left := int64(999); left > 900-10*others; d.now = d.now.Add(time.Millisecond) {
 		switch at := rng.IntN(3); {
 		case at == 0 && len(sent)+len(counted) < 6:
 			r := request{odd: rng.IntN(4) == 0}
@@ -64,6 +66,7 @@ func inAnyOrder(t *testing.T, seed uint64, odd Cost, after func(Answer) Answer) 
 			sent = append(sent, r)
 		case at == 1 && len(sent) > 0:
 			r := take(&sent)
+			left -= rng.Int64N(others + 1)
 			if !r.odd {
 				left--
 			}
@@ -85,6 +88,18 @@ func inAnyOrder(t *testing.T, seed uint64, odd Cost, after func(Answer) Answer) 
 		}
 		require.Zero(t, d.limit().refill.evidence, "order %d", seed)
 	}
+}
+
+// Others cannot overtake so many that it looks like a new window.
+func TestNewWindowIsNoOvertaking(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(40, 2*second, 3, 2*second))
+	a, b := d.send(1), d.send(1)
+	d.advance(second + second/10)
+	d.answer(a, says(40, 2*second, 2, second))
+	d.answer(b, says(40, 2*second, 39, 2*second))
+	require.Equal(t, int64(2), d.limit().began, "b is of the new one")
+	require.Zero(t, d.limit().refill.evidence)
 }
 
 // What was in flight when a refusal came may have been counted before it.

@@ -88,7 +88,11 @@ func (l *limit) doubtful(t *Ticket, cost, later int64, refused bool) int64 {
 	if refused {
 		requests++
 	}
-	return requests * max(1, cost)
+	units := requests * max(1, cost)
+	if t.sent < l.at {
+		units += l.quota / 2 // it may have been counted before the last one, and any number of others' in between
+	}
+	return units
 }
 
 // policy takes in the quota and the window.
