@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/headway-go/headway"
 )
 
 var long = flag.Bool("fleet.long", false, "measure more processes, at more times in a window")
@@ -30,17 +32,21 @@ func TestFleet(t *testing.T) {
 // When in a window processes begin makes no difference, be it shortly before its end.
 func TestFleetBeginsAtAnyTime(t *testing.T) {
 	const window, times = 5 * time.Second, 20
-	s := scenario{algorithm: fixed, quota: 200, window: window, processes: make([]process, 8), from: window, to: 6 * window}
-	if raced {
-		s.processes = s.processes[:2]
-	}
-	for i := range s.processes {
-		s.processes[i].to = s.to
-	}
-	for i := range times {
-		f := s.run(t, window*time.Duration(i)/times)
-		t.Logf("%3d %% of a window: %v", 100*i/times, f)
-		f.require(t, figures{refused: 5, used: 0.97, jain: 0.99})
+	for name, pacing := range map[string]headway.Pacing{"evenly": headway.PaceEvenly, "measured": headway.PaceMeasured} {
+		t.Run(name, func(t *testing.T) {
+			s := scenario{algorithm: fixed, quota: 200, window: window, pacing: pacing, processes: make([]process, 8), from: window, to: 6 * window}
+			if raced {
+				s.processes = s.processes[:2]
+			}
+			for i := range s.processes {
+				s.processes[i].to = s.to
+			}
+			for i := range times {
+				f := s.run(t, window*time.Duration(i)/times)
+				t.Logf("%3d %% of a window: %v", 100*i/times, f)
+				f.require(t, figures{refused: 5, used: 0.97, jain: 0.99})
+			}
+		})
 	}
 }
 

@@ -25,11 +25,12 @@ type scenario struct {
 	quota     int64
 	window    time.Duration
 	processes []process
-	from, to  time.Duration // what is measured
-	alone     bool          // without a fleet, for comparison
-	line      *paceLine     // instead of a fleet, for comparison
-	delay     time.Duration // of the store; 0: storeDelay
-	meanwhile func(*memory) // what happens to the store
+	from, to  time.Duration  // what is measured
+	alone     bool           // without a fleet, for comparison
+	line      *paceLine      // instead of a fleet, for comparison
+	pacing    headway.Pacing // of all processes
+	delay     time.Duration  // of the store; 0: storeDelay
+	meanwhile func(*memory)  // what happens to the store
 }
 
 // A process sends requests from one time until another.
@@ -135,7 +136,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 // send sends what the process has to send.
 func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	t.Helper()
-	transport := &headway.Transport{Base: base}
+	transport := &headway.Transport{Base: base, Pacing: s.pacing}
 	if s.line == nil && !s.alone {
 		f, err := newFleet(p.store, []byte(testKey))
 		if err != nil {

@@ -32,17 +32,35 @@ func TestToldWindowIsNoGuess(t *testing.T) {
 	}
 }
 
-// Others of the same fleet may use their units as soon as a window begins.
+// Others of the same fleet may use their units as soon as a window begins. What is more is a sign
+// that it slides.
 func TestUseOfTheSameFleet(t *testing.T) {
-	for _, shared := range []bool{false, true} {
-		d := drive(t, even)
-		d.get(says(60, minute, 59, minute))
-		if shared {
-			d.agree(d.own(1, 1, 0.02))
-		}
-		d.advance(minute + 2*second)
-		d.get(says(60, minute, 10, 58*second))
-		require.Equal(t, !shared, d.limit().refill.evidence > 0, "else it seems to slide")
+	for _, row := range []struct {
+		name   string
+		share  float64 // 0: it has none
+		before int     // own requests of the last window
+		left   int64
+		slides bool
+	}{
+		{"without a part", 0, 1, 10, true},
+		{"without a part, of a busy one", 0, 10, 10, true},
+		{"theirs", 0.1, 1, 10, false},
+		{"theirs, beside a busy one", 0.1, 10, 10, false},
+		{"more than theirs, beside a busy one", 0.5, 10, 10, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			for i := range row.before {
+				d.get(says(60, minute, 59-int64(i), minute-time.Duration(i)*second))
+				d.advance(second)
+			}
+			if row.share > 0 {
+				d.agree(d.own(20, 20, row.share))
+			}
+			d.now = d.limit().end.hi.Add(2 * second)
+			d.get(says(60, minute, row.left, 58*second))
+			require.Equal(t, row.slides, d.limit().refill.evidence > 0)
+		})
 	}
 }
 

@@ -117,13 +117,15 @@ func (l *limit) slides(r *reading, old span) bool {
 	used := float64(l.quota - r.left)
 	before := float64(l.recent.sum(r.now, l.window) - r.own)
 	since := catchUp * l.nominal() * float64(r.now.Sub(old.lo))
+	if l.part() != nil { // others of the same fleet may use their units when they like
+		since = max(since, float64(l.quota)*(1-l.part().share))
+	}
 	if before >= 3 {
 		return used > float64(r.own)+since+0.3*before
 	}
 	// Too few to tell. But who sends little because others use much would never
-	// send enough, so it counts if the others' use alone is too much for a new window,
-	// unless they are of the same fleet, and may use their units when they like.
-	if l.part() == nil && l.quotaFrom == told && !r.refused && r.reset <= l.window && !l.refill.doubted &&
+	// send enough, so it counts if the others' use alone is too much for a new window.
+	if l.quotaFrom == told && !r.refused && r.reset <= l.window && !l.refill.doubted &&
 		used > float64(r.own)+since+oldUse*float64(l.quota) {
 		l.refill.suspect()
 	}
