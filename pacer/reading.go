@@ -78,8 +78,8 @@ func (l *limit) told(now Instant, t *Ticket, cost, units, later int64, o overtak
 
 // doubtful is how many units may seem to have come back although none has, because
 // requests overtake each other. The server may not have counted those that were in flight
-// when this one was sent, nor this one if it was refused, and those that were unsure when
-// r was told last.
+// when this one was sent, nor this one if it was refused, nor those that were lost, and may
+// have counted when r was told last what was sent after the request that this answered.
 func (l *limit) doubtful(t *Ticket, cost, later int64, refused bool) int64 {
 	requests := t.beside + int64(l.refill.unsure)
 	if cost == 0 {

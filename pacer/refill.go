@@ -50,7 +50,7 @@ type refill struct {
 	spared   bool    // units seemed to come back while the end was still
 	dry      bool    // a refusal told that nothing comes back before a window ends, so that is what it is
 	early    bool    // units came back before the end that was told
-	unsure   uint16  // requests, at most as many as fit, that r as told last may have counted or not, see doubtful. (Here because there is room.)
+	unsure   uint16  // requests, at most as many as fit, that r as told last may have counted already, or that may never be, see doubtful (here because there is room)
 	came     float32 // units that came back
 	strain   float32 // how much slower than nominal this client goes; 0 stands for 1
 
