@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"math/rand/v2"
 	"slices"
 	"strconv"
 	"time"
@@ -143,7 +142,7 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 	}
 	p.notes.members = in.Members
 	before := p.pacer.Held(now)
-	p.pacer.Apportion(now, &parts, rand.Float64())
+	p.pacer.Apportion(now, &parts, p.chance())
 	if !before && p.pacer.Held(now) {
 		p.replan(now)
 	}

@@ -2,7 +2,6 @@ package headway
 
 import (
 	"hash/maphash"
-	"math/rand/v2"
 	"net/http"
 	"net/url"
 	"sync"
@@ -14,10 +13,11 @@ import (
 // wait for it. The methods that take now expect p.mu to be held, unless they
 // say that they lock it.
 type partition struct {
+	*givens // its Transport's
+
 	mu      sync.Mutex
 	pacer   pacer.Partition
-	queue   *queue // nil while nothing waits
-	clock   *clock
+	queue   *queue        // nil while nothing waits
 	key     key           // never written to
 	used    pacer.Instant // when a request last left
 	routes  *routes       // nil: there is but one
@@ -99,14 +99,14 @@ func (p *partition) isOnly(method, path string, waits bool) bool {
 // limits allow it. If not, plan says when it would be its turn.
 func (p *partition) take(now pacer.Instant, cost *pacer.Cost, priority int, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
 	if p.queue == nil {
-		return p.pacer.Take(now, cost, rand.Float64(), ticket)
+		return p.pacer.Take(now, cost, p.chance(), ticket)
 	}
 	return p.pacer.Plan(now, p.ahead(cost, false, priority), cost), false
 }
 
 // send sends a request now, whatever the plan is.
 func (p *partition) send(now pacer.Instant, cost *pacer.Cost) pacer.Ticket {
-	return p.pacer.Send(now, cost, rand.Float64())
+	return p.pacer.Send(now, cost, p.chance())
 }
 
 // cancel takes back a request that never reached Base.
@@ -137,7 +137,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 	if answer.Refused { // nothing else sets a hold
 		before = max(p.pacer.HeldUntil(ticket), now)
 	}
-	p.pacer.Answered(now, ticket, answer, rand.Float64())
+	p.pacer.Answered(now, ticket, answer, p.chance())
 	if answer.Refused {
 		p.note().throttled = now
 		end := p.pacer.HeldUntil(ticket)

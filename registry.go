@@ -28,7 +28,8 @@ const (
 
 // A registry holds the partitions of one Transport.
 type registry struct {
-	clock  clock
+	givens
+
 	config pacer.Config
 	limit  int
 	shelf  *shelf       // nil: no snapshots
@@ -58,7 +59,7 @@ type eviction struct {
 }
 
 func newRegistry(config pacer.Config, limit int) *registry {
-	return &registry{clock: newClock(), config: config, limit: limit, byKey: make(map[uint64]*partition)}
+	return &registry{givens: newGivens(), config: config, limit: limit, byKey: make(map[uint64]*partition)}
 }
 
 // lock returns the partition of that key, which is the request's, made if need be,
@@ -121,7 +122,7 @@ func (r *registry) newPartition(k *key, now pacer.Instant) *partition {
 	if r.member.unreached() { // no part will be told soon
 		config = &r.unshared
 	}
-	return &partition{pacer: pacer.New(config), clock: &r.clock, key: k.clone(), used: now}
+	return &partition{pacer: pacer.New(config), givens: &r.givens, key: k.clone(), used: now}
 }
 
 // makeRoom evicts the longest idle partition that may go.

@@ -170,6 +170,7 @@ type Transport struct {
 	// held. nil means silence.
 	Logger *slog.Logger
 
+	chance     chance // nil but in tests
 	once       sync.Once
 	partitions *registry   // set by start
 	inner      atomic.Bool // another Transport above this one paces
@@ -216,6 +217,9 @@ func (t *Transport) start() {
 		Measured: t.Pacing == PaceMeasured || t.Shadow,
 		Shared:   t.Fleet != nil && !t.Shadow,
 	}, maxPartitions)
+	if t.chance != nil {
+		t.partitions.chance = t.chance
+	}
 	t.partitions.shelf = newShelf(t.SnapshotKey)
 	if t.observed() {
 		t.partitions.onEviction = t.observeEvicted
