@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
@@ -23,9 +24,10 @@ import (
 // TestFleet measures in virtual time how clients that know nothing of each other get
 // along on one quota: how many they are, while some join or leave, and beside clients
 // that send until they are refused and come back as soon as they are told to. Like
-// TestPacing it prints a table, and its figures differ a little from run to run. For the
-// race detector, which looks for other things, two clients are enough.
+// TestPacing it prints a table, and -pacing.seed repeats its figures as far as it does
+// there. For the race detector, which looks for other things, two clients are enough.
 func TestFleet(t *testing.T) {
+	t.Logf("-pacing.seed=%d", *headway.Seed)
 	var table strings.Builder
 	for _, row := range fleetRows() {
 		enough := raceDetector && len(row.members) > 2
@@ -140,7 +142,7 @@ func (r *fleetRow) measure(t *testing.T) fleetFigures {
 	for run := range runs {
 		synctest.Test(t, func(t *testing.T) {
 			time.Sleep(time.Until(epoch.Add(r.windows(float64(run) * part))))
-			f := r.run(t)
+			f := r.run(t, headway.NewChance(r.title(), run))
 			mean.refused += f.refused * part
 			mean.used += f.used * part
 			mean.jain += f.jain * part
@@ -154,7 +156,7 @@ func (r *fleetRow) windows(n float64) time.Duration {
 	return time.Duration(math.Round(n * float64(r.rate.window)))
 }
 
-func (r *fleetRow) run(t *testing.T) fleetFigures {
+func (r *fleetRow) run(t *testing.T, rng *rand.Rand) fleetFigures {
 	t.Helper()
 	begun := time.Now()
 	handler := &ratelimittest.Handler{
@@ -166,7 +168,7 @@ func (r *fleetRow) run(t *testing.T) fleetFigures {
 	var clients sync.WaitGroup
 	for i, m := range r.members {
 		base := &ratelimittest.Transport{Handler: handler, Latency: 50 * time.Millisecond, RemoteAddr: strconv.Itoa(i)}
-		client, workers := &http.Client{Transport: &headway.Transport{Base: base}}, 16
+		client, workers := &http.Client{Transport: headway.Seeded(rng, &headway.Transport{Base: base})}, 16
 		if m.workers > 0 {
 			client.Transport, workers = greedy{base}, m.workers
 		}

@@ -47,9 +47,9 @@ func (r *pacingRun) limiter() ratelimittest.Limiter {
 
 // client returns the i-th client, with a Transport of its own.
 func (r *pacingRun) client(i int, latency time.Duration) *http.Client {
-	return &http.Client{Transport: &headway.Transport{Base: &ratelimittest.Transport{
+	return &http.Client{Transport: headway.Seeded(r.rng, &headway.Transport{Base: &ratelimittest.Transport{
 		Handler: r.handler, Latency: latency, RemoteAddr: fmt.Sprintf("192.0.2.%d:1234", i),
-	}}}
+	}})}
 }
 
 // figures are those that every load has.
@@ -181,7 +181,8 @@ func (l fleet) run(t *testing.T, r *pacingRun) pacingFigures {
 	req := newPacingRequest(t, ctx)
 	var clients sync.WaitGroup
 	for i := range l.clients {
-		clients.Go(func() { load.Send(r.client(i, l.latency), req) })
+		client := r.client(i, l.latency)
+		clients.Go(func() { load.Send(client, req) })
 	}
 	clients.Wait()
 
