@@ -35,9 +35,9 @@ func TestAnswersOfOthersOpenNoFloodgate(t *testing.T) {
 					maps.Copy(w.Header(), row.header)
 					w.WriteHeader(row.status)
 				})
-				client := &http.Client{Transport: &headway.Transport{
+				client := &http.Client{Transport: seeded(t, &headway.Transport{
 					Base: &ratelimittest.Transport{Handler: both, Latency: 50 * time.Millisecond},
-				}}
+				})}
 				things := newPacingRequest(t, t.Context())
 				other := things.Clone(t.Context())
 				other.URL.Path = "/other"

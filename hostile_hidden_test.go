@@ -54,7 +54,7 @@ func TestLimitHiddenBehindAnother(t *testing.T) {
 				})
 				req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, hostileURL, http.NoBody)
 				require.NoError(t, err)
-				transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}}
+				transport := seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: 20 * time.Millisecond}})
 				ratelimittest.Batch{Requests: requests, Workers: 16}.Send(&http.Client{Transport: transport}, req)
 				arrivals := server.Log.Arrivals()
 				refused, allowed := len(arrivals.Refused()), len(arrivals.Allowed())

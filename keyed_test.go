@@ -50,10 +50,10 @@ func TestPartitionKeys(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := newKeyedServer()
-				client := &http.Client{Transport: &headway.Transport{
+				client := &http.Client{Transport: seeded(t, &headway.Transport{
 					Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
 					PartitionKey: row.key,
-				}}
+				})}
 				begun := time.Now()
 				var all sync.WaitGroup
 				for i := range 5 {
@@ -74,10 +74,10 @@ func TestPartitionKeys(t *testing.T) {
 func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newKeyedServer()
-		client := &http.Client{Transport: &headway.Transport{
+		client := &http.Client{Transport: seeded(t, &headway.Transport{
 			Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
 			PartitionKey: func(req *http.Request) []byte { return []byte(userOf(req)) },
-		}}
+		})}
 		others := &http.Client{Transport: &ratelimittest.Transport{Handler: server}}
 		send := func(client *http.Client, user string, n int) time.Duration {
 			begun := time.Now()
@@ -107,9 +107,9 @@ func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
 func TestAnotherPartitionKeyIsAnotherQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newKeyedServer()
-		client := &http.Client{Transport: &headway.Transport{
+		client := &http.Client{Transport: seeded(t, &headway.Transport{
 			Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
-		}}
+		})}
 		others := &http.Client{Transport: &ratelimittest.Transport{Handler: server}}
 		ratelimittest.Batch{Requests: 59}.Send(others, requestOf(t.Context(), t, "ann"))
 		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "bob"))

@@ -50,7 +50,7 @@ func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 		t.Run(fmt.Sprintf("%d and %d", row.core, row.search), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				core, search := linearOf("core", row.core), linearOf("search", row.search)
-				s := newRoutedServer(core, search)
+				s := newRoutedServer(t, core, search)
 				s.mux.Handle("/both/", ratelimittest.NewHandler(ratelimittest.All(core, search), ratelimittest.Draft10))
 				for _, path := range []string{"/users", "/search/code", "/both/"} {
 					s.get(t, path)
@@ -75,7 +75,7 @@ func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 	for _, other := range []int64{60, 420, 900} {
 		t.Run(fmt.Sprint(other), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newRoutedServer(linearOf("core", other), linearOf("search", 60))
+				s := newRoutedServer(t, linearOf("core", other), linearOf("search", 60))
 				s.get(t, "/users")
 				s.get(t, "/search/code")
 				ctx, cancel := context.WithCancel(t.Context())
@@ -99,8 +99,8 @@ func TestColdStartOfTwoRoutes(t *testing.T) {
 	for _, first := range []string{"/users", "/search/code"} {
 		t.Run(first, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newRoutedServer(window("core", 6000, time.Minute), window("search", 10, time.Hour))
-				s.client.Transport = &headway.Transport{Base: &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency}}
+				s := newRoutedServer(t, window("core", 6000, time.Minute), window("search", 10, time.Hour))
+				s.client.Transport = seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency}})
 				ctx, cancel := context.WithCancel(t.Context())
 				var core, search sync.WaitGroup
 				core.Go(func() { s.get(t, first) })
@@ -122,7 +122,7 @@ func TestColdStartOfTwoRoutes(t *testing.T) {
 // Waiters of a route that was never seen do not stand behind all those of others.
 func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(linearOf("core", 600), linearOf("search", 60))
+		s := newRoutedServer(t, linearOf("core", 600), linearOf("search", 60))
 		s.get(t, "/search/code")
 		ctx, cancel := context.WithCancel(t.Context())
 		var busy sync.WaitGroup
@@ -138,10 +138,10 @@ func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
 func TestManyPartitionKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newKeyedServer()
-		client := &http.Client{Transport: &headway.Transport{
+		client := &http.Client{Transport: seeded(t, &headway.Transport{
 			Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
 			PartitionKey: func(req *http.Request) []byte { return []byte(userOf(req)) },
-		}}
+		})}
 		var all sync.WaitGroup
 		for i := range 40 {
 			all.Go(func() {

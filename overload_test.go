@@ -27,7 +27,7 @@ func TestHiddenConcurrencyLimitOf429s(t *testing.T) {
 					limiter.RetryAfter = retryAfter
 					server := ratelimittest.NewHandler(limiter, ratelimittest.Silent)
 					server.Next = http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) })
-					client := &http.Client{Transport: &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}}}
+					client := &http.Client{Transport: seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}})}
 					begun := time.Now()
 					ratelimittest.Batch{Requests: requests, Workers: workers}.Send(client, requestOf(t.Context(), t, ""))
 					took := time.Since(begun)
@@ -60,7 +60,7 @@ func TestHiddenConcurrencyLimit(t *testing.T) {
 						Refuse:  ratelimittest.RefuseWith(http.StatusServiceUnavailable),
 						Next:    http.HandlerFunc(func(http.ResponseWriter, *http.Request) { time.Sleep(service) }),
 					}
-					transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}}
+					transport := seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: server, Latency: latency}})
 					begun := time.Now()
 					require.NoError(t, errors.Join(crowd(t.Context(), transport, requests)...))
 					took := time.Since(begun)

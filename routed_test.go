@@ -25,7 +25,8 @@ type routedServer struct {
 
 const routedLatency = 50 * time.Millisecond
 
-func newRoutedServer(core, search ratelimittest.Limiter) *routedServer {
+func newRoutedServer(t *testing.T, core, search ratelimittest.Limiter) *routedServer {
+	t.Helper()
 	s := &routedServer{
 		core:   ratelimittest.NewHandler(core, ratelimittest.Draft10),
 		search: ratelimittest.NewHandler(search, ratelimittest.Draft10),
@@ -33,10 +34,10 @@ func newRoutedServer(core, search ratelimittest.Limiter) *routedServer {
 	}
 	s.mux.Handle("/", s.core)
 	s.mux.Handle("/search/", s.search)
-	s.client = &http.Client{Transport: &headway.Transport{
+	s.client = &http.Client{Transport: seeded(t, &headway.Transport{
 		Base:    &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency},
 		MaxWait: -1,
-	}}
+	})}
 	return s
 }
 
@@ -91,7 +92,7 @@ func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters 
 // limit of its own, once both have answered; and each limit is used to the full.
 func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
 		ctx, cancel := context.WithCancel(t.Context())
 		waiting := s.exhaustSearch(ctx, t, 20)
@@ -114,7 +115,7 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 // its reset lies further away or the Retry-After does.
 func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
 		s.get(t, "/search/code")
 		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // of the same quota
@@ -141,7 +142,7 @@ func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 func TestRoutesShareALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := window("all", 300, time.Minute)
-		s := newRoutedServer(all, ratelimittest.All(all, window("search", 60, time.Minute)))
+		s := newRoutedServer(t, all, ratelimittest.All(all, window("search", 60, time.Minute)))
 		var both sync.WaitGroup
 		begun := time.Now()
 		both.Go(func() {
@@ -161,7 +162,7 @@ func TestRoutesShareALimit(t *testing.T) {
 // whether they apply: and not again where they do.
 func TestUnseenRouteIsProbed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		ctx, cancel := context.WithCancel(t.Context())
 		waiting := s.exhaustSearch(ctx, t, 1)
 		require.Equal(t, routedLatency, s.get(t, "/users/octocat"), "the first goes at once")
@@ -197,7 +198,7 @@ func TestThousandPathsAreNoFlood(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				s := newRoutedServer(window("core", 600, time.Minute), window("search", 1000, time.Hour))
+				s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 1000, time.Hour))
 				s.get(t, "/users/octocat")
 				ratelimittest.Batch{Requests: 1000}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/search/code"))
 				begun := time.Now()
@@ -229,7 +230,7 @@ func wordOf(i int) string {
 // probe, until its own answers tell.
 func TestOtherMethodsAreLikeGET(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := newRoutedServer(window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
 		ctx, cancel := context.WithCancel(t.Context())
 		waiting := s.exhaustSearch(ctx, t, 1)

@@ -1,7 +1,6 @@
 package headway_test
 
 import (
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"testing"
@@ -13,8 +12,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-func newSilenceClient(base http.RoundTripper) *http.Client {
-	return &http.Client{Transport: &headway.Transport{Base: base}}
+// newSilenceClients makes the clients of one run of a test.
+func newSilenceClients(t *testing.T, run int) func(http.RoundTripper) *http.Client {
+	t.Helper()
+	rng := headway.NewChance(t.Name(), run)
+	return func(base http.RoundTripper) *http.Client {
+		return &http.Client{Transport: headway.Seeded(rng, &headway.Transport{Base: base})}
+	}
 }
 
 // A server that never limits and tells nothing costs a crowd that starts at once a
@@ -26,7 +30,7 @@ func TestSilenceOfAServerWithoutLimits(t *testing.T) {
 	} {
 		t.Run(latency.String(), func(t *testing.T) {
 			f := ratelimittest.Run(t, ratelimittest.Scenario{
-				NewClient: newSilenceClient,
+				NewClient: newSilenceClients(t, 0),
 				Load:      ratelimittest.Batch{Requests: 10 * crowd, Workers: crowd},
 				Latency:   latency,
 			})
@@ -58,14 +62,14 @@ func TestSilenceOfAFlakyServer(t *testing.T) {
 		}
 		t.Run(row.name, func(t *testing.T) {
 			all := 0
-			for seed := range uint64(runs) {
+			for run := range runs {
 				f := ratelimittest.Run(t, ratelimittest.Scenario{
-					NewClient: newSilenceClient,
+					NewClient: newSilenceClients(t, run),
 					Load:      ratelimittest.Batch{Requests: 2500, Workers: 16},
 					Latency:   50 * time.Millisecond,
 					Duration:  30 * time.Minute,
 					Faults: []ratelimittest.Fault{
-						ratelimittest.When(ratelimittest.Chance(rand.New(rand.NewPCG(seed, 2)), 0.1), refusing(row.status, row.retry)),
+						ratelimittest.When(ratelimittest.Chance(headway.NewChance(t.Name()+", refusals", run), 0.1), refusing(row.status, row.retry)),
 					},
 				})
 				t.Logf("%d served", f.Served)
@@ -114,7 +118,7 @@ func TestSilenceOfAFleet(t *testing.T) {
 					Limiter:    &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: quota, Window: time.Minute}, Aligned: true},
 					Dialect:    ratelimittest.Silent,
 					RetryAfter: row.retryAfter,
-					NewClient:  newSilenceClient,
+					NewClient:  newSilenceClients(t, run),
 					Clients:    row.clients,
 					Load:       ratelimittest.Batch{Requests: windows * quota, Workers: 16},
 					Latency:    50 * time.Millisecond,
@@ -151,7 +155,7 @@ func TestSilenceOfAFastServer(t *testing.T) {
 				Limiter:    &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 6000, Window: time.Minute}, Aligned: true},
 				Dialect:    ratelimittest.Silent,
 				RetryAfter: row.retryAfter,
-				NewClient:  newSilenceClient,
+				NewClient:  newSilenceClients(t, 0),
 				Load:       ratelimittest.Batch{Requests: 30_000, Workers: 64},
 				Latency:    50 * time.Millisecond,
 				Start:      epoch,

@@ -97,7 +97,7 @@ func TestTokens(t *testing.T) {
 						Limiter: server.limiter,
 						Cost:    tokensOf,
 						NewClient: func(base http.RoundTripper) *http.Client {
-							return &http.Client{Transport: &headway.Transport{Base: base, Cost: knowledge.cost}}
+							return &http.Client{Transport: seeded(t, &headway.Transport{Base: base, Cost: knowledge.cost})}
 						},
 						NewCall: tokensCall,
 						Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
@@ -129,7 +129,7 @@ func TestTokensAndRequests(t *testing.T) {
 				Cost:    tokensOf,
 				Next:    countsRequests,
 				NewClient: func(base http.RoundTripper) *http.Client {
-					return &http.Client{Transport: &headway.Transport{Base: base}}
+					return &http.Client{Transport: seeded(t, &headway.Transport{Base: base})}
 				},
 				NewCall: tokensCall,
 				Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
@@ -153,7 +153,7 @@ func TestBytes(t *testing.T) {
 		}},
 		Cost: ratelimittest.BytesOf,
 		NewClient: func(base http.RoundTripper) *http.Client {
-			return &http.Client{Transport: &headway.Transport{Base: base}}
+			return &http.Client{Transport: seeded(t, &headway.Transport{Base: base})}
 		},
 		NewCall: func(client *http.Client) func(context.Context) error {
 			var calls atomic.Int64
@@ -187,7 +187,7 @@ func TestWaitersOfUnequalCost(t *testing.T) {
 		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: 60_000, Window: time.Minute}},
 		Cost:    tokensOf,
 		NewClient: func(base http.RoundTripper) *http.Client {
-			return &http.Client{Transport: &headway.Transport{Base: base, Cost: tokensTimes(1), MaxWait: 9 * time.Minute}}
+			return &http.Client{Transport: seeded(t, &headway.Transport{Base: base, Cost: tokensTimes(1), MaxWait: 9 * time.Minute})}
 		},
 		NewCall: func(client *http.Client) func(context.Context) error {
 			var calls atomic.Int64
