@@ -48,6 +48,7 @@ func (c *call) admitLater(plan pacer.Plan) (refused *LimitError, err error) {
 	}
 	c.lock(true) // again: it may have been evicted meanwhile
 	w.cost = c.cost
+	w.cost.Since = max(c.called, 1)
 	c.partition.join(c.clock().now(), w)
 	c.partition.mu.Unlock()
 	return c.turn(w)
@@ -152,8 +153,10 @@ func (c *call) requeued(resend bool) *waiter {
 
 // waiter returns the request's entry for the queue.
 func (c *call) waiter(resend bool) *waiter {
+	cost := c.cost
+	cost.Since = max(c.called, 1)
 	return &waiter{
-		called: c.called, bound: c.bound(), cost: c.cost, priority: c.priority(),
+		called: c.called, bound: c.bound(), cost: cost, priority: c.priority(),
 		resend: resend, decided: make(chan struct{}),
 	}
 }

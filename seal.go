@@ -8,15 +8,13 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
-
-	"github.com/headway-go/headway/pacer"
 )
 
 // A snapshot is text: a line that says what it is, of which version, and which
 // key it was made with; a line of JSON with the time when it was taken, and one for
 // each partition, those used last first; and the HMAC-SHA-256 of all that.
 //
-//	headway snapshot 1 0123456789abcdef
+//	headway snapshot 2 0123456789abcdef
 //	"2026-03-04T12:00:00Z"
 //	{"Name":"…","Idle":5000000000,"Pacer":{…}}
 //	b6c1…
@@ -24,7 +22,7 @@ import (
 // The version changes whenever another one could misread it.
 const (
 	snapshotMagic   = "headway snapshot "
-	snapshotVersion = "1"
+	snapshotVersion = "2"
 	// maxSnapshot bounds a snapshot. What was used longest ago is left out.
 	maxSnapshot = 16 << 20
 	// leastSnapshotKey is how short a SnapshotKey may be, in bytes.
@@ -34,8 +32,8 @@ const (
 // A savedPartition is one partition in a snapshot.
 type savedPartition struct {
 	Name  stableName
-	Idle  time.Duration // since a request last left
-	Pacer pacer.Snapshot
+	Idle  time.Duration   // since a request last left
+	Pacer json.RawMessage // as package pacer writes it
 }
 
 // snapshotKeys are what the SnapshotKey is used for. It is not kept itself.

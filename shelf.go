@@ -56,22 +56,29 @@ func (s *shelf) forget(p *partition) {
 	}
 }
 
-// restore puts partitions on the shelf that were saved so long before now.
-func (r *registry) restore(all []savedPartition, now pacer.Instant, passed, maxReset time.Duration) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
+// restore puts partitions on the shelf that were saved so long before now: all of them, or none if
+// one is damaged.
+func (r *registry) restore(all []savedPartition, now pacer.Instant, passed, maxReset time.Duration) error {
+	known := make(map[stableName]restored, len(all))
 	for i := range all {
 		saved := &all[i]
-		if idle := max(saved.Idle, 0); idle <= maxSnapshotAge-passed {
-			r.shelf.restored[saved.Name] = restored{
-				pacer: pacer.Restore(&r.config, &saved.Pacer, now, passed, maxReset),
-				used:  now.Add(-passed - idle),
-			}
+		idle := max(saved.Idle, 0)
+		if idle > maxSnapshotAge-passed {
+			continue
 		}
+		partition, err := pacer.Restore(&r.config, saved.Pacer, now, passed, maxReset)
+		if err != nil {
+			return ErrSnapshotDamaged
+		}
+		known[saved.Name] = restored{pacer: partition, used: now.Add(-passed - idle)}
 	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	maps.Copy(r.shelf.restored, known)
 	for _, name := range r.shelf.names {
 		delete(r.shelf.restored, name)
 	}
+	return nil
 }
 
 // saved returns what there is to save, used last first.

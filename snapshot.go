@@ -73,7 +73,6 @@ func (t *Transport) Restore(data []byte) error {
 	case passed < -maxSnapshotAhead:
 		return fmt.Errorf("%w: %v ahead", ErrSnapshotFuture, -passed.Round(time.Second))
 	default:
-		t.partitions.restore(all, now, max(passed, 0), t.Bounds.OrDefaults().MaxReset)
+		return t.partitions.restore(all, now, max(passed, 0), t.Bounds.OrDefaults().MaxReset)
 	}
-	return nil
 }

@@ -124,7 +124,7 @@ func onBucket() job {
 
 // shared is the quota of alone for several clients.
 func shared() job {
-	j := onWindows().fleet(20, figures{refused: 20, used: 0.95, jain: 0.95})
+	j := onWindows().fleet(20, figures{refused: 20, used: 0.93, jain: 0.95})
 	j.runs = fewRuns
 	return j
 }

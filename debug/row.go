@@ -46,8 +46,13 @@ func newRow(now time.Time, s *headway.PartitionState) row {
 	return r
 }
 
-// pacedBy is the rate that others of the partition are compared with.
-func pacedBy(s *headway.PartitionState) float64 { return max(finite(s.Pace), finite(s.Sending)) }
+// pacedBy is the rate that others of the partition are compared with: a slow pace would be 0 per second.
+func pacedBy(s *headway.PartitionState) float64 {
+	if pace := finite(s.Pace); pace > 0 {
+		return pace
+	}
+	return finite(s.Sending)
+}
 
 func pace(s *headway.PartitionState) string {
 	switch pace := finite(s.Pace); {

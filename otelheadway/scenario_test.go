@@ -51,7 +51,7 @@ func TestScenario(t *testing.T) {
 			{"refused_requests", 1, []attribute.KeyValue{partition, attribute.String("error.type", "deadline"), attribute.String("headway.policy", "default")}},
 			{"refused_requests", 1, []attribute.KeyValue{slow, attribute.String("error.type", "max_wait")}},
 			{"abandoned_requests", 1, []attribute.KeyValue{partition}},
-			{"waits", 3, []attribute.KeyValue{partition, attribute.String("headway.policy", "default")}},
+			{"waits", 2, []attribute.KeyValue{partition, attribute.String("headway.policy", "default")}},
 			{"ignored_fields", 1, []attribute.KeyValue{attribute.String("server.address", "odd.example.com"), attribute.String("headway.reason", "malformed")}},
 			{"evicted_partitions", 1, []attribute.KeyValue{partition, attribute.String("headway.reason", "idle")}},
 			{"request.wait_time", 3, []attribute.KeyValue{partition, outcome.String("sent")}},

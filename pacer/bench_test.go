@@ -1,19 +1,22 @@
-package pacer
+package pacer_test
 
 import (
 	"testing"
+	"time"
+
+	"github.com/headway-go/headway/pacer"
 )
 
 // A load is a steady state to measure: what each answer tells.
 type load struct {
 	name   string
-	answer Answer
+	answer pacer.Answer
 }
 
 func loads() []load {
 	window := named("minute", 6_000_000, minute, 6_000_000, minute)
 	return []load{
-		{"limits=none", clear200()},
+		{"limits=none", ok()},
 		{"limits=window", several(window)},
 		{"limits=window-of-1s", several(named("second", 100_000, second, 100_000, second))},
 		{"limits=window-shared", several(named("shared", 60_000_000, minute, 60_000_000, minute))},
@@ -25,17 +28,16 @@ func loads() []load {
 	}
 }
 
-// cycle is the life of one request, 10 µs after the last one. The windows of the
-// load are used evenly.
-func (d *driver) cycle(a Answer) {
-	plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
-	d.now = max(d.now.Add(10_000), plan.At)
-	ticket := d.p.Send(d.now, &Cost{Requests: 1}, d.u)
+// cycle is the life of one request, 10 µs after the last one. The windows of the load are used evenly.
+func (d *driver) cycle(a pacer.Answer) {
+	plan := d.p.Plan(d.now, 0, &one)
+	d.now = max(d.now.Add(10*time.Microsecond), plan.At)
+	ticket := d.p.Send(d.now, &one, d.u)
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		if l.Reset > 0 {
-			begun := Instant(int64(d.now) % int64(l.Window))
-			l.Reset = (l.Window - begun.Sub(0)).Truncate(second) + second
+			begun := d.now % pacer.Instant(l.Window)
+			l.Reset = (l.Window - time.Duration(begun)).Truncate(second) + second
 			l.Remaining = l.Quota - int64(float64(l.Quota)*float64(begun)/float64(l.Window))
 		}
 	}
@@ -44,8 +46,10 @@ func (d *driver) cycle(a Answer) {
 }
 
 // steady brings a load into its steady state.
-func steady(a Answer) *driver {
-	d := &driver{p: New(&Config{}), now: Instant(day), u: 0.5}
+func steady(tb testing.TB, a pacer.Answer) *driver {
+	tb.Helper()
+	d := drive(tb, pacer.Config{})
+	d.now = pacer.Instant(day)
 	for range 1000 {
 		d.cycle(a)
 	}
@@ -55,7 +59,7 @@ func steady(a Answer) *driver {
 func BenchmarkCycle(b *testing.B) {
 	for _, load := range loads() {
 		b.Run(load.name, func(b *testing.B) {
-			d := steady(load.answer)
+			d := steady(b, load.answer)
 			b.ReportAllocs()
 			for b.Loop() {
 				d.cycle(load.answer)
@@ -68,10 +72,10 @@ func BenchmarkCycle(b *testing.B) {
 func BenchmarkPlan(b *testing.B) {
 	for _, load := range loads() {
 		b.Run(load.name, func(b *testing.B) {
-			d := steady(load.answer)
+			d := steady(b, load.answer)
 			b.ReportAllocs()
 			for b.Loop() {
-				d.p.Plan(d.now, 1000, &Cost{Requests: 1})
+				d.p.Plan(d.now, 1000, &one)
 			}
 		})
 	}

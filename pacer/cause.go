@@ -19,46 +19,46 @@ const (
 // explain says what a request waits for and why, and which policy it is of, if there is
 // one. It keeps others from the limit that it waits for, and from those of which it could
 // not have the next slot in time if another took one first.
-func (p *Partition) explain(now Instant, n *need) {
+func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 	switch {
-	case n.by >= 0:
-		p.explainLimit(now, n)
+	case d.by >= 0:
+		p.explainLimit(now, cost, d)
 		return
-	case n.Cause != CauseNone: // places
-	case n.probe || n.first:
-		n.Cause = CauseStart
-	case p.hold.until > now: // its end, or when clients come back after it
-		n.Cause = CauseHold
-		if n.At == p.hold.until && p.hold.only != 0 {
-			n.Policy = p.limits[p.hold.only.first()].policyName()
+	case d.Cause != CauseNone: // places
+	case d.probe || d.first:
+		d.Cause = CauseStart
+	case p.gate.until > now: // its end, or when clients come back after it
+		d.Cause = CauseHold
+		if d.At == p.gate.until && p.gate.only != 0 {
+			d.Policy = p.limits[p.gate.only.first()].policyName()
 		}
-	case n.tried && p.trial.rate > 0:
-		n.Cause = CauseTrial
-	case n.tried: // a hold is over, and they come back spread
-		n.Cause = CauseHold
+	case d.tried && p.trial.gap(now) > 0:
+		d.Cause = CauseTrial
+	case d.tried: // a hold is over, and they come back spread
+		d.Cause = CauseHold
 	default:
-		n.Cause = CausePace
+		d.Cause = CausePace
 	}
-	if !n.probe && !n.first {
-		n.For = Everything
+	if !d.probe && !d.first {
+		d.For = Everything
 	}
 }
 
 // explainLimit explains a wait for a limit.
-func (p *Partition) explainLimit(now Instant, n *need) {
-	by := &p.limits[n.by]
-	n.For, n.Policy, n.Cause, n.Age = placeOf(n.by), by.policyName(), CauseQuota, by.age(now)
-	for s, k := n.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		next := p.slot(now, s.first(), k, n)
-		if s.first() == n.by && next.at == n.At {
-			n.Cause = CausePace
+func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
+	by := &p.limits[d.by]
+	d.For, d.Policy, d.Cause, d.Age = placeOf(d.by), by.policyName(), CauseQuota, by.age(now)
+	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
+		next := p.asked(now, cost, s.first(), k, d)
+		if s.first() == d.by && next.at == d.At {
+			d.Cause = CausePace
 		}
-		if max(next.at, now).Add(next.gap) > n.At {
-			n.For |= placeOf(s.first())
+		if max(next.at, now).Add(next.interval) > d.At {
+			d.For |= placeOf(s.first())
 		}
 	}
-	if n.At == by.held || n.Cause == CausePace && max(p.hold.until, by.held) > now {
-		n.Cause = CauseHold // after which clients come back at the pace
+	if d.At == by.held || d.Cause == CausePace && max(p.gate.until, by.held) > now {
+		d.Cause = CauseHold // after which clients come back at the pace
 	}
 }
 
@@ -73,7 +73,7 @@ func (l *limit) age(now Instant) time.Duration {
 // placesCause is why requests wait for a place in flight: before the first answer, or
 // the first after a hold, that is what is awaited.
 func (p *Partition) placesCause() Cause {
-	if (p.places.most == 0 || p.hold.alone) && p.places.advertised == 0 {
+	if (p.places.most == 0 || p.gate.alone) && p.places.advertised == 0 {
 		return CauseStart
 	}
 	return CausePlaces

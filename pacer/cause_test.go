@@ -1,10 +1,12 @@
-package pacer
+package pacer_test
 
 import (
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
 )
 
 // A plan tells why it is not for now, and how old what it rests on is.
@@ -12,89 +14,174 @@ func TestCause(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		before func(d *driver)
-		want   Plan // but for At, For and Known
+		want   pacer.Plan // but for At, For and Known
 	}{
-		{"nothing known", func(*driver) {}, Plan{Age: Unknown}},
-		{"the first answer is awaited", func(d *driver) { d.send(1) }, Plan{Cause: CauseStart, Age: Unknown}},
+		{"nothing known", func(*driver) {}, pacer.Plan{Age: unknown}},
+		{"the first answer is awaited", func(d *driver) { d.send(1) }, pacer.Plan{Cause: pacer.CauseStart, Age: unknown}},
 		{"the first answer after a hold is awaited", func(d *driver) {
 			d.get(bare429())
 			d.advance(minute)
 			d.send(1)
-		}, Plan{Cause: CauseStart, Age: Unknown}},
+		}, pacer.Plan{Cause: pacer.CauseStart, Age: unknown}},
 		{"few places", func(d *driver) {
-			d.get(clear200())
-			d.occupy(warmPlaces)
-		}, Plan{Cause: CausePlaces, Age: Unknown}},
+			d.get(ok())
+			d.occupy(3)
+		}, pacer.Plan{Cause: pacer.CausePlaces, Age: unknown}},
 		{"no place", func(d *driver) {
-			d.get(concurrent(1, Unknown))
+			d.get(several(atMost(1, unknown)))
 			d.occupy(1)
-		}, Plan{Cause: CausePlaces, Age: Unknown}},
+		}, pacer.Plan{Cause: pacer.CausePlaces, Age: unknown}},
 		{"pace", func(d *driver) {
-			d.get(says(60, minute, 40, minute))
+			d.get(says(60, minute, 59, minute))
 			d.advance(100 * time.Millisecond)
 			d.send(1)
-		}, Plan{Cause: CausePace, Age: 100 * time.Millisecond, Policy: "default"}},
+		}, pacer.Plan{Cause: pacer.CausePace, Age: 100 * time.Millisecond, Policy: "default"}},
 		{"quota", func(d *driver) {
-			d.get(says(60, minute, 0, minute))
+			d.get(says(60, minute, 0, 30*second))
 			d.advance(3 * second)
-		}, Plan{Cause: CauseQuota, Age: 3 * second, Policy: "default"}},
-		{"hold", func(d *driver) { d.get(refuses(clear200(), 30*second)) }, Plan{Cause: CauseHold, Age: Unknown}},
+		}, pacer.Plan{Cause: pacer.CauseQuota, Age: 3 * second, Policy: "default"}},
+		{"hold", func(d *driver) { d.get(refuses(ok(), 30*second)) }, pacer.Plan{Cause: pacer.CauseHold, Age: unknown}},
 		{"hold of a policy", func(d *driver) {
-			d.get(says(60, minute, 40, minute))
+			d.get(says(60, minute, 40, 30*second))
 			d.advance(second)
-			refusal := refuses(clear200(), 30*second)
+			refusal := refuses(ok(), 30*second)
 			refusal.Violated = []string{"default"}
 			d.get(refusal)
-		}, Plan{Cause: CauseHold, Age: second, Policy: "default"}},
+		}, pacer.Plan{Cause: pacer.CauseHold, Age: second, Policy: "default"}},
+		{"hold by a limit that is used up", func(d *driver) {
+			d.get(refuses(says(60, minute, 0, 30*second), unknown))
+		}, pacer.Plan{Cause: pacer.CauseHold, Policy: "default"}},
 		{"trial", func(d *driver) {
-			*d = *tried(d.t, 60, time.Second/2)
-			d.answer(d.proceed(), clear200())
-		}, Plan{Cause: CauseTrial, Age: Unknown}},
-		{"the fastest that is believed", func(d *driver) {
-			d.p.cfg.MaxRate = 1
-			d.get(says(6000, minute, 6000, minute))
-		}, Plan{Cause: CausePace, Age: Unknown}},
+			*d = *tried(d.t.(*testing.T), 60, second/2, 30*second)
+			d.answer(d.proceed(), ok())
+		}, pacer.Plan{Cause: pacer.CauseTrial, Age: unknown}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
 			row.before(d)
-			plan := d.p.Plan(d.now, 0, &Cost{Requests: 1})
-			require.Equal(t, row.want.Cause != CauseNone, plan.At > d.now)
+			plan := d.plan()
+			require.Equal(t, row.want.Cause != pacer.CauseNone, plan.At > d.now)
 			plan.At, plan.For, plan.Known = 0, 0, false
 			require.Equal(t, row.want, plan)
 		})
 	}
+	d := drive(t, pacer.Config{Burst: -1, Jitter: -1, MaxRate: 1})
+	d.get(says(6000, minute, 5999, minute))
+	require.Equal(t, pacer.CausePace, d.plan().Cause, "the fastest that is believed")
 }
 
-// A route without an answer waits for that of its first request.
-func TestCauseOfANewRoute(t *testing.T) {
-	d := routed(t)
-	d.via(third)
-	plan := d.planVia(third)
-	require.Equal(t, CauseStart, plan.Cause)
-	require.Empty(t, plan.Policy)
-}
-
-func TestStateTellsThePace(t *testing.T) {
+// What a State shows.
+func TestState(t *testing.T) {
 	d := drive(t, even)
-	require.Equal(t, State{Places: 1}, d.p.State(d.now))
-
-	d.get(clear200())
-	require.Equal(t, int64(warmPlaces), d.p.State(d.now).Places)
-
+	require.Equal(t, pacer.State{Places: 1}, d.state())
+	d.get(ok())
+	require.EqualValues(t, 3, d.state().Places)
 	d.get(says(60, minute, 59, minute))
-	s := d.p.State(d.now)
-	require.EqualValues(t, Unknown, s.Places)
+	s := d.state()
+	require.EqualValues(t, unknown, s.Places)
 	require.InEpsilon(t, 1, s.Pace, 0.05)
-	require.Equal(t, d.now, s.Limits[0].ToldAt)
 	require.Zero(t, s.Trial)
+	require.Equal(t, pacer.LimitState{
+		Policy: "default", Unit: "requests", Quota: 60, Remaining: 59, Window: minute, ToldAt: d.now,
+		EndsBy: d.now.Add(minute), Rate: s.Limits[0].Rate, Share: 1,
+	}, s.Limits[0])
+	flight := d.send(1)
+	require.EqualValues(t, 1, d.state().InFlight)
+	d.answer(flight, refuses(ok(), 10*second))
+	require.Equal(t, d.now.Add(10*second), d.state().HeldUntil)
+}
 
-	d = tried(t, 60, time.Second/2)
-	s = d.p.State(d.now)
-	require.InEpsilon(t, 0.97, s.Trial, 0.01)
-	require.InEpsilon(t, s.Trial, s.Pace, 1e-9)
-
+// Seven requests per second for five seconds are seven per second, not what an average over a minute makes of
+// them that begins at zero. From then on 63 % is forgotten in a minute.
+func TestSending(t *testing.T) {
+	for _, row := range []struct {
+		every, long time.Duration
+		want        float64
+	}{{second / 7, 5 * second, 7}, {second, 10 * minute, 1}, {10 * time.Millisecond, 10 * second, 100}} {
+		d := drive(t, even)
+		for d.since() < row.long {
+			d.get(ok())
+			d.advance(row.every)
+		}
+		require.InEpsilon(t, row.want, d.state().Sending, 0.1)
+	}
+	d := drive(t, even)
+	for range 600 {
+		d.get(ok())
+		d.advance(second)
+	}
+	d.advance(minute)
+	require.InEpsilon(t, 0.37, d.state().Sending, 0.02)
 	d = drive(t, even)
-	d.get(concurrent(7, Unknown))
-	require.EqualValues(t, 7, d.p.State(d.now).Places)
+	d.send(60)
+	d.advance(-10 * minute)
+	require.InEpsilon(t, 60, d.state().Sending, 0.01, "a clock that is set back does no harm")
+}
+
+// Of a window that others use up in its first six seconds, time and again, the client's share is not spread over the
+// whole window, either; and when they do not any more it is again after a while.
+func TestHaste(t *testing.T) {
+	d := drive(t, even)
+	window := func() (pace float64) { // of all clients together, per second
+		begun := d.now
+		d.get(says(60, minute, 50, minute))
+		pace = d.limit().Rate / d.limit().Share
+		d.advance(3 * second)
+		d.get(says(60, minute, 25, 57*second))
+		d.advance(3 * second)
+		d.get(says(60, minute, 0, 54*second))
+		d.now = begun.Add(minute + 1)
+		return pace
+	}
+	require.Less(t, window(), 1.2)
+	require.Less(t, window(), 1.2, "somebody may just have joined")
+	window()
+	pace := window()
+	require.Greater(t, pace, 4.0)
+	require.LessOrEqual(t, pace, 10.0)
+	for range 12 { // others come evenly now
+		begun := d.now
+		for i := range int64(10) {
+			d.now = begun.Add(time.Duration(i) * 6 * second)
+			d.get(says(60, minute, 54-6*i, minute-time.Duration(i)*6*second))
+		}
+		d.now = begun.Add(minute + 1)
+	}
+	d.get(says(60, minute, 54, minute))
+	require.InEpsilon(t, 1, d.limit().Rate/d.limit().Share, 0.2)
+}
+
+// Ten minutes told in milliseconds look like a week, until it is seen how fast they pass. A
+// fall by a thousand alone does not show it.
+func TestResetsInMilliseconds(t *testing.T) {
+	tell := func(left int64, reset time.Duration) pacer.Answer {
+		return several(pacer.Limit{Quota: 1000, Window: unknown, Remaining: left, Reset: reset})
+	}
+	d := drive(t, even)
+	end := d.now.Add(10 * minute)
+	for n := range int64(4) {
+		require.Equal(t, n > 2, d.p.HasLimits() && d.limit().Window < hour)
+		d.get(tell(999-n, time.Duration(end.Sub(d.now).Milliseconds())*second))
+		d.advance(time.Second / 2)
+	}
+	require.InDelta(t, 10*minute, d.limit().Window, float64(5*second))
+	require.InEpsilon(t, 1000.0/600, d.limit().Rate, 0.2)
+
+	for name, resets := range map[string][]int{ // in seconds, a second apart
+		"time goes by": {3600, 3599, 3598, 3597, 3596, 3595},
+		"two limits":   {3600, 2600, 3598, 2598, 3596, 2594},
+		"the same":     {600, 600, 600, 600, 600, 600},
+		"once":         {600_000, 599_000, 598_999, 597_999, 597_998, 597_997},
+		"by too much":  {600_000, 500_000, 400_000, 300_000, 200_000, 100_000},
+		"by a little":  {600, 590, 580, 570, 560, 550},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			for i, reset := range resets {
+				d.get(tell(999-int64(i), time.Duration(reset)*second))
+				require.Equal(t, time.Duration(resets[0])*second, d.limit().Window)
+				d.advance(second)
+			}
+		})
+	}
 }

@@ -3,11 +3,11 @@ package pacer
 import "time"
 
 const (
-	chanceTrials = 6    // are judged together
-	chanceFall   = 0.25 // of the best rate: so far a limit seldom falls, and a pace that chance slows down does
-	chanceGain   = 1.5  // times what the slower pace brought is what the faster one has to bring
-	chanceRarer  = 0.35 // as many successes to a refusal at the faster pace show that the slower one did help
-	chanceLift   = 1.5  // a pace brings less than its rate where holds interrupt it
+	chanceTrials = 6    // are judged together: fewer are chance, more are late
+	chanceFall   = 0.25 // of the best rate: limits fall farther more seldom, chance takes longer to get there
+	chanceGain   = 1.5  // times what the slower pace brought: what the faster one has to bring, or it is given up
+	chanceRarer  = 0.35 // of the successes to a refusal: fewer at the faster pace show that the slower one did help
+	chanceLift   = 1.5  // over what a pace brought, as holds interrupt it: less falls again, more is refused more often
 )
 
 // chance tells refusals that have nothing to do with the pace, of a flaky gateway

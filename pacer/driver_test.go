@@ -1,143 +1,339 @@
-package pacer
+package pacer_test
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	second = time.Second
+	minute = time.Minute
+	hour   = time.Hour
+	day    = 24 * time.Hour
+
+	unknown = pacer.Unknown
+	start   = pacer.Instant(hour) // of all scenarios
 )
 
 // even is a Config without burst and jitter, so that every wait can be worked out.
-var even = Config{Burst: -1, Jitter: -1}
+var even = pacer.Config{Burst: -1, Jitter: -1}
 
-// A driver takes one Partition through a scenario and tells it as it goes.
-// Every chance that it draws is u.
+// one is what most requests cost.
+var one = pacer.Cost{Requests: 1}
+
+// A driver takes one Partition through a scenario on a clock of its own. Every chance that
+// it draws is u.
 type driver struct {
-	t   *testing.T
-	p   Partition
-	now Instant
+	t   testing.TB
+	p   pacer.Partition
+	now pacer.Instant
 	u   float64
+
+	idle time.Duration // before its first request, in a crowd
 }
 
-func drive(t *testing.T, cfg Config) *driver {
-	t.Helper()
-	return &driver{t: t, p: New(&cfg), now: Instant(time.Hour), u: 0.5}
+func drive(tb testing.TB, cfg pacer.Config) *driver {
+	tb.Helper()
+	return &driver{t: tb, p: pacer.New(&cfg), now: start, u: 0.5}
 }
 
-func (d *driver) logf(format string, args ...any) {
+func (d *driver) advance(by time.Duration) { d.now = d.now.Add(by) }
+
+// since is how long ago the scenario began.
+func (d *driver) since() time.Duration { return d.now.Sub(start) }
+
+func (d *driver) sendAs(cost pacer.Cost) pacer.Ticket { return d.p.Send(d.now, &cost, d.u) }
+
+func (d *driver) send(requests int64) pacer.Ticket {
+	return d.sendAs(pacer.Cost{Requests: requests})
+}
+
+// crowd sends n requests, whatever is planned, and leaves them in flight.
+func (d *driver) crowd(n int) []pacer.Ticket {
+	tickets := make([]pacer.Ticket, n)
+	for i := range tickets {
+		tickets[i] = d.send(1)
+	}
+	return tickets
+}
+
+// occupy sends n requests that may all go now, and leaves them in flight.
+func (d *driver) occupy(n int) []pacer.Ticket {
 	d.t.Helper()
-	d.t.Logf("%12v  "+format, append([]any{d.now.Sub(Instant(time.Hour))}, args...)...)
+	tickets := make([]pacer.Ticket, n)
+	for i := range tickets {
+		d.wantWait(0)
+		tickets[i] = d.send(1)
+	}
+	return tickets
 }
 
-func (d *driver) advance(by time.Duration) {
-	d.t.Helper()
-	d.now = d.now.Add(by)
-	d.logf("advance by %v", by)
-}
-
-func (d *driver) send(cost int64) Ticket {
-	d.t.Helper()
-	ticket := d.p.Send(d.now, &Cost{Requests: cost}, d.u)
-	d.logf("send #%d, cost %d", ticket.seq, cost)
-	return ticket
-}
-
-func (d *driver) answer(ticket Ticket, a Answer) {
-	d.t.Helper()
-	d.logf("answer #%d: refused %t, Retry-After %v, limits %+v", ticket.seq, a.Refused, a.RetryAfter, a.Limits)
+// answer ends a request with an answer.
+func (d *driver) answer(ticket pacer.Ticket, a pacer.Answer) {
 	d.p.Answered(d.now, &ticket, &a, d.u)
 	d.p.Release()
 }
 
-// get sends a request and has it answered at once.
-func (d *driver) get(a Answer) {
-	d.t.Helper()
-	d.answer(d.send(1), a)
+func (d *driver) lose(ticket pacer.Ticket) {
+	d.p.Lost(d.now, &ticket)
+	d.p.Release()
 }
 
-// wait is how long a request of that cost has to wait.
-func (d *driver) wait(cost int64) time.Duration {
-	return max(0, d.p.Plan(d.now, 0, &Cost{Requests: cost}).At.Sub(d.now))
+// get sends a request, whatever is planned, and has it answered at once.
+func (d *driver) get(a pacer.Answer) { d.answer(d.send(1), a) }
+
+// getAs is get for a request of that cost.
+func (d *driver) getAs(cost pacer.Cost, a pacer.Answer) { d.answer(d.sendAs(cost), a) }
+
+func (d *driver) plan() pacer.Plan { return d.p.Plan(d.now, 0, &one) }
+
+// wait is how long a request has to wait.
+func (d *driver) wait() time.Duration { return d.waitAs(one) }
+
+func (d *driver) waitAs(cost pacer.Cost) time.Duration {
+	return max(0, d.p.Plan(d.now, 0, &cost).At.Sub(d.now))
 }
 
 // wantWait wants a request to have to wait so long, to the microsecond.
 func (d *driver) wantWait(want time.Duration) {
 	d.t.Helper()
-	d.wantWaitOf(1, want)
+	d.wantWaitAs(one, want)
 }
 
-func (d *driver) wantWaitOf(cost int64, want time.Duration) {
+func (d *driver) wantWaitAs(cost pacer.Cost, want time.Duration) {
 	d.t.Helper()
-	got := d.wait(cost)
-	d.logf("cost %d waits %v", cost, got)
-	require.InDelta(d.t, want.Seconds(), got.Seconds(), 1e-6)
+	require.InDelta(d.t, want.Seconds(), d.waitAs(cost).Seconds(), 1e-6, "%v after the start", d.since())
 }
 
-// wantGap wants the limits to ask for such an interval.
-func (d *driver) wantGap(want time.Duration) {
+// wantWaitWithin wants it to be about as long.
+func (d *driver) wantWaitWithin(least, most time.Duration) {
 	d.t.Helper()
-	got := d.need().gap
-	d.logf("gap %v", got)
-	require.InDelta(d.t, want.Seconds(), got.Seconds(), 1e-6)
-}
-
-// need is what a request that costs 1 would be asked for.
-func (d *driver) need() need {
-	var n need
-	d.p.plan(d.now, &Cost{Requests: 1}, &n)
-	return n
-}
-
-// silentMost is after how many answers in a row that leave it out a limit applies no
-// longer, in a partition of one route.
-const silentMost = absence / saidOneOfOne
-
-// silent reports whether the only limit does not apply any more.
-func (d *driver) silent() bool {
-	d.t.Helper()
-	d.limit()
-	return d.p.anywhere.spared != 0
+	require.GreaterOrEqual(d.t, d.wait(), least, "%v after the start", d.since())
+	require.LessOrEqual(d.t, d.wait(), most, "%v after the start", d.since())
 }
 
 // proceed waits as planned and sends.
-func (d *driver) proceed() Ticket {
+func (d *driver) proceed() pacer.Ticket {
 	d.t.Helper()
-	if wait := d.wait(1); wait > 0 {
-		d.advance(wait)
+	for range 100 { // a window that begins may be spread over less time than the last one
+		if d.wait() == 0 {
+			return d.send(1)
+		}
+		d.advance(d.wait())
 	}
-	require.Zero(d.t, d.wait(1), "planned for now")
-	return d.send(1)
+	require.Fail(d.t, "planned for later again and again")
+	return pacer.Ticket{}
 }
+
+// goOn sends as planned until a time, with each request answered at once, or never if answer is nil, and
+// returns how many went.
+func (d *driver) goOn(until time.Duration, answer func() pacer.Answer) (n int) {
+	for range 100_000 {
+		switch wait := d.wait(); {
+		case d.since()+wait >= until:
+			d.now = max(d.now, start.Add(until))
+			return n
+		case wait > 0:
+			d.advance(wait)
+		case answer == nil:
+			d.send(1)
+			n++
+		default:
+			d.get(answer())
+			n++
+		}
+	}
+	require.Fail(d.t, "it never ends")
+	return n
+}
+
+// beside has others use so many units of a window of a minute for each of this client's requests, which
+// go evenly over the window, until so many of the quota are left.
+func (d *driver) beside(others, quota, left int64) {
+	begun, n := d.now, (quota-left)/(1+others)
+	for i := range n {
+		d.now = begun.Add(minute / time.Duration(n) * time.Duration(i))
+		d.get(says(quota, minute, left+(n-1-i)*(1+others), minute-d.now.Sub(begun)))
+	}
+}
+
+// burst is how many requests may go now.
+func (d *driver) burst() (n int) {
+	for ; d.wait() == 0 && n < 10_000; n++ {
+		d.send(1)
+	}
+	return n
+}
+
+func (d *driver) state() pacer.State { return d.p.State(d.now) }
+
+// held is how long the hold on everything is still on.
+func (d *driver) held() time.Duration { return max(0, d.state().HeldUntil.Sub(d.now)) }
 
 // limit is the only limit, which must exist.
-func (d *driver) limit() *limit {
+func (d *driver) limit() pacer.LimitState {
 	d.t.Helper()
-	require.Equal(d.t, 1, d.p.live.len())
-	return &d.p.limits[d.p.live.first()]
+	limits := d.state().Limits
+	require.Len(d.t, limits, 1)
+	return limits[0]
 }
 
-// clear200 is a success that tells nothing.
-func clear200() Answer { return Answer{RetryAfter: Unknown} }
+// wantInterval wants the only limit to ask for so much time between two units, to a hundredth.
+func (d *driver) wantInterval(want time.Duration) {
+	d.t.Helper()
+	require.InEpsilon(d.t, want.Seconds(), 1/d.limit().Rate, 0.01)
+}
+
+// policies are the names of the limits that are known.
+func (d *driver) policies() []string {
+	names := []string{}
+	for _, l := range d.state().Limits {
+		names = append(names, l.Policy)
+	}
+	return names
+}
+
+// restart ends the process and begins another on another clock, so much later.
+func (d *driver) restart(after time.Duration, cfg *pacer.Config) {
+	d.t.Helper()
+	later := d.now.Add(50 * hour)
+	p, err := pacer.Restore(cfg, d.p.Snapshot(d.now), later, after, 30*day)
+	require.NoError(d.t, err)
+	d.p, d.now = p, later
+}
+
+// ok is a success that tells nothing.
+func ok() pacer.Answer { return pacer.Answer{RetryAfter: unknown} }
+
+// several is a success that tells of several limits.
+func several(limits ...pacer.Limit) pacer.Answer {
+	return pacer.Answer{RetryAfter: unknown, Limits: limits}
+}
+
+func named(policy string, quota int64, window time.Duration, remaining int64, reset time.Duration) pacer.Limit {
+	return pacer.Limit{Policy: policy, Quota: quota, Window: window, Remaining: remaining, Reset: reset}
+}
 
 // says is a success that tells of one limit.
-func says(quota int64, window time.Duration, remaining int64, reset time.Duration) Answer {
-	return Answer{RetryAfter: Unknown, Limits: []Limit{
-		{Policy: "default", Quota: quota, Window: window, Remaining: remaining, Reset: reset},
-	}}
+func says(quota int64, window time.Duration, remaining int64, reset time.Duration) pacer.Answer {
+	return several(named("default", quota, window, remaining, reset))
 }
 
 // refuses makes an answer a refusal.
-func refuses(a Answer, retryAfter time.Duration) Answer {
+func refuses(a pacer.Answer, retryAfter time.Duration) pacer.Answer {
 	a.Refused, a.RetryAfter = true, retryAfter
 	return a
 }
 
 // bare429 is a refusal that tells nothing.
-func bare429() Answer { return refuses(clear200(), Unknown) }
+func bare429() pacer.Answer { return refuses(ok(), unknown) }
 
 // overloaded is a 503.
-func overloaded(retryAfter time.Duration) Answer {
-	a := refuses(clear200(), retryAfter)
+func overloaded(retryAfter time.Duration) pacer.Answer {
+	a := refuses(ok(), retryAfter)
 	a.Overloaded = true
 	return a
+}
+
+// tells is what a server answers whose limiter has decided, in whole seconds as most do.
+func tells(decided ratelimittest.Decision) pacer.Answer {
+	up := func(d time.Duration) time.Duration { return (d + second - 1).Truncate(second) }
+	a := pacer.Answer{RetryAfter: unknown, Refused: !decided.Allowed}
+	if a.Refused && decided.RetryAfter > 0 {
+		a.RetryAfter = up(decided.RetryAfter)
+	}
+	for _, l := range decided.Limits {
+		a.Limits = append(a.Limits, named(l.Policy, l.Quota, l.Window, l.Remaining, up(l.Reset)))
+	}
+	return a
+}
+
+// epoch is the time at which the clocks of clients say start.
+var epoch = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
+
+// of is what a limiter answers at a time.
+func of(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
+	return func(now pacer.Instant) pacer.Answer {
+		return tells(l.Take(epoch.Add(now.Sub(start)), "", 1))
+	}
+}
+
+// A crowd is some clients of one server, each of which always has as many requests to send as it has
+// workers.
+type crowd struct {
+	clients []*driver
+	workers int
+	latency time.Duration
+	serve   func(now pacer.Instant) pacer.Answer
+
+	served, refused []int
+	on              func(client int, now pacer.Instant, refused bool) // told of each answer, if not nil
+}
+
+// run has them send as planned for so long.
+func (c *crowd) run(long time.Duration, seed uint64) {
+	type exchange struct {
+		at     pacer.Instant
+		client int
+		ticket pacer.Ticket
+		answer *pacer.Answer // nil: it is on its way to the server
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	now, end := start, start.Add(long)
+	var flight []exchange
+	busy := make([]int, len(c.clients))
+	c.served, c.refused = make([]int, len(c.clients)), make([]int, len(c.clients))
+	for now < end {
+		next, first := end, -1
+		for i, d := range c.clients {
+			if from := start.Add(d.idle); now < from {
+				next = min(next, from)
+				continue
+			}
+			for sent := true; sent && busy[i] < c.workers; {
+				var plan pacer.Plan
+				e := exchange{at: now.Add(c.latency / 2), client: i}
+				if plan, sent = d.p.Take(now, &one, rng.Float64(), &e.ticket); sent {
+					flight = append(flight, e)
+					busy[i]++
+				} else {
+					next = min(next, plan.At)
+				}
+			}
+		}
+		for i := range flight {
+			if flight[i].at < next || flight[i].at == next && first < 0 {
+				next, first = flight[i].at, i
+			}
+		}
+		if now = next; first < 0 {
+			continue
+		}
+		e := &flight[first]
+		if e.answer == nil {
+			a := c.serve(now)
+			e.answer, e.at = &a, now.Add(time.Duration(float64(c.latency)*(0.4+0.2*rng.Float64())))
+			continue
+		}
+		d := c.clients[e.client]
+		d.p.Answered(now, &e.ticket, e.answer, rng.Float64())
+		d.p.Release()
+		busy[e.client]--
+		if e.answer.Refused {
+			c.refused[e.client]++
+		} else {
+			c.served[e.client]++
+		}
+		if c.on != nil {
+			c.on(e.client, now, e.answer.Refused)
+		}
+		flight[first] = flight[len(flight)-1]
+		flight = flight[:len(flight)-1]
+	}
 }

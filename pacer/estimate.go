@@ -105,15 +105,15 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 	}
 	own := units - l.mark
 	if own > fall+back {
-		l.owed -= float32(own - fall - back)
+		l.arrival.owed -= float32(own - fall - back)
 	}
 	spent := float64(fall) + backBelieved*float64(back)
-	if part := l.part(); part != nil && !part.awaited {
-		spent *= part.share // others of the fleet spent the rest
+	if l.part != nil && !l.part.awaited {
+		spent *= l.part.share // others of the fleet spent the rest
 	}
 	e.learn(n, own, max(int64(spent), 0))
-	if l.part() != nil { // of the part, too, no more is used than was
-		l.began += max(0, own-int64(math.Ceil(float64(n)*e.usual)))
+	if l.part != nil { // of the part, too, no more is used than was
+		l.window.began += max(0, own-int64(math.Ceil(float64(n)*e.usual)))
 	}
 }
 
@@ -132,7 +132,7 @@ func (l *limit) spent(now Instant, in *Limit) (fall, back int64, ok bool) {
 	}
 	fall = l.remaining - in.Remaining
 	if l.refills() {
-		back = int64(max(min(l.nominal()*float64(now.Sub(l.at)), float64(l.quota-in.Remaining)), 0))
+		back = int64(max(min(l.refill()*float64(now.Sub(l.at)), float64(l.quota-in.Remaining)), 0))
 	}
 	return min(fall, l.quota), back, fall+back >= 0
 }

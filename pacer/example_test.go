@@ -7,9 +7,6 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// Without burst and jitter, so that the times are round.
-var even = pacer.Config{Burst: -1, Jitter: -1}
-
 // told is what a server with 60 requests per hour tells while so many are left.
 func told(left int64) *pacer.Answer {
 	return &pacer.Answer{

@@ -38,9 +38,10 @@ func (p *Partition) expect(now Instant, key string) (made bool) {
 // expectLike makes a limit for a partition key that applies where the one at place i does.
 func (p *Partition) expectLike(now Instant, i int, key string) LimitSet {
 	l := &p.limits[i]
-	made := newLimit(p.seq, p.seq, identity{l.policyName(), key}, l.unit)
-	made.quota, made.quotaFrom, made.window, made.windFrom = l.quota, l.quotaFrom, l.window, l.windFrom
-	made.seq, made.at, made.base, made.owed, made.matched = p.seq, now, now, 0, true
+	made := newLimit(p.seq, identity{l.policyName(), key}, l.unit)
+	made.quota, made.quotaTold, made.account.window, made.windTold = l.quota, l.quotaTold, l.account.window, l.windTold
+	made.seq, made.at, made.matched = p.seq, now, true
+	made.arrival.grant(now, 0)
 	if l.estimate != nil {
 		made.estimate.usual = l.estimate.usual
 	}
@@ -81,4 +82,13 @@ func (p *Partition) match(key string, told LimitSet) (others LimitSet, matched b
 func (p *Partition) siblings(i int) LimitSet {
 	one := &p.limits[i]
 	return p.those(func(l *limit) bool { return l.unit == one.unit && l.policyName() == one.policyName() })
+}
+
+// refund takes back what a request was charged of limits that it turns out not to have used.
+func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
+	for s := unused & t.uses & p.live; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; t.isCharged(l, s.first()) {
+			l.untake(now, t.of(s.first()))
+		}
+	}
 }

@@ -1,28 +1,20 @@
-package pacer
+package pacer_test
 
 import (
 	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
 )
 
-// of sends a request of a partition key.
-func (d *driver) of(key string) Ticket {
-	d.t.Helper()
-	ticket := d.p.Send(d.now, &Cost{Requests: 1, Key: key}, d.u)
-	d.logf("send #%d of %q", ticket.seq, key)
-	return ticket
-}
-
-// waitOf is how long a request of a partition key has to wait, in seconds.
-func (d *driver) waitOf(key string) float64 {
-	return max(0, d.p.Plan(d.now, 0, &Cost{Requests: 1, Key: key}).At.Sub(d.now).Seconds())
-}
+// of is the cost of a request of a partition key.
+func ofKey(key string) pacer.Cost { return pacer.Cost{Requests: 1, Key: key} }
 
 // keySays is a success that tells of the quota of a partition key.
-func keySays(key string, r int64) Answer {
-	a := says(60, minute, r, minute)
+func keySays(key string, left int64) pacer.Answer {
+	a := says(60, minute, left, minute)
 	a.Limits[0].PartitionKey = key
 	return a
 }
@@ -34,70 +26,133 @@ func TestKeys(t *testing.T) {
 		name     string
 		first    string // key of the request, as the caller says
 		told     string // of it
+		left     int64
 		second   string
 		ann, bob bool // wait for what ann has used up
 	}{
-		{"not known: told of ann", "", "ann", "", true, true},
-		{"not known: told of bob", "", "bob", "", false, false},
-		{"known", "ann", "ann", "bob", true, false},
-		{"the server has others", "x", "ann", "y", true, true},
+		{"not known: told of ann", "", "ann", 0, "", true, true},
+		{"not known: told of bob", "", "bob", 39, "", false, false},
+		{"known", "ann", "ann", 0, "bob", true, false},
+		{"the server has others", "x", "ann", 0, "y", true, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			d.answer(d.of(row.second), keySays("bob", 40))
-			d.answer(d.of(row.first), keySays("ann", 0))
-			if row.told == "bob" {
-				d.answer(d.of(row.first), keySays("bob", 39))
-			} else {
-				d.answer(d.of(row.first), keySays("ann", 0))
-			}
+			d.getAs(ofKey(row.second), keySays("bob", 40))
+			d.getAs(ofKey(row.first), keySays("ann", 1))
+			d.getAs(ofKey(row.first), keySays(row.told, row.left))
 			d.advance(2 * second)
-			require.Equal(t, row.ann, d.waitOf(row.first) > 30)
-			require.Equal(t, row.bob, d.waitOf(row.second) > 30)
+			require.Equal(t, row.ann, d.waitAs(ofKey(row.first)) > minute/2)
+			require.Equal(t, row.bob, d.waitAs(ofKey(row.second)) > minute/2)
 		})
 	}
 }
 
-// A key that was never seen has a quota of its own in the policies that have keys: it
-// is used at an even pace until its first answer.
+// A key that was never seen has a quota of its own in the policies that have keys: it is used at an even pace
+// until its first answer. To ask makes no limit.
 func TestUnseenKey(t *testing.T) {
 	d := drive(t, even)
-	d.answer(d.of("ann"), keySays("ann", 0))
-	require.Zero(t, d.waitOf("bob"))
-	first := d.of("bob")
-	require.InDelta(t, 1, d.waitOf("bob"), 1e-6)
+	d.getAs(ofKey("ann"), keySays("ann", 0))
+	require.True(t, d.p.Keyed())
+	require.Zero(t, d.waitAs(ofKey("bob")))
+	require.Len(t, d.state().Limits, 1)
+	first := d.sendAs(ofKey("bob"))
+	d.wantWaitAs(ofKey("bob"), second)
 	d.answer(first, keySays("bob", 59))
-	require.Len(t, d.p.State(d.now).Limits, 2)
+	require.Len(t, d.state().Limits, 2)
 	d.advance(second)
-	require.Greater(t, d.waitOf("ann"), 50.0)
-	require.Greater(t, 1.0, d.waitOf("bob"))
+	require.Greater(t, d.waitAs(ofKey("ann")), 50*second)
+	require.Less(t, d.waitAs(ofKey("bob")), second)
 }
 
-// Limits without a key, and those of policies whose keys are not the caller's, apply
-// whatever the key is.
+// Limits without a key, and those of policies whose keys are not the caller's, apply whatever the key is.
 func TestKeysOfOtherPolicies(t *testing.T) {
 	d := drive(t, even)
 	a := keySays("ann", 50)
-	global := named("address", 600, minute, 0, minute)
-	global.PartitionKey = "192.0.2.1"
-	a.Limits = append(a.Limits, global, named("all", 6000, minute, 5000, minute))
-	d.answer(d.of("ann"), a)
-	require.Equal(t, 3, d.p.uses(&Cost{Requests: 1, Key: "ann"}).len())
-	require.Greater(t, d.waitOf("ann"), 50.0)
-	require.Greater(t, d.waitOf("bob"), 50.0)
-	require.Len(t, d.p.State(d.now).Limits, 3, "to ask makes no limit")
-	d.of("bob")
-	require.Equal(t, 3, d.p.uses(&Cost{Requests: 1, Key: "bob"}).len(), "with one of its own for user")
-	require.Len(t, d.p.State(d.now).Limits, 4)
+	address := named("address", 600, minute, 0, minute)
+	address.PartitionKey = "192.0.2.1"
+	a.Limits = append(a.Limits, address, named("all", 6000, minute, 5000, minute))
+	d.getAs(ofKey("ann"), a)
+	for _, key := range []string{"ann", "bob"} {
+		require.Greater(t, d.waitAs(ofKey(key)), 50*second)
+	}
+	require.Len(t, d.state().Limits, 3)
+	d.sendAs(ofKey("bob"))
+	require.Len(t, d.state().Limits, 4, "one of bob's own")
 }
 
-// Ever new keys take no more places than there are.
-func TestManyKeys(t *testing.T) {
-	d := drive(t, Config{})
-	for i := range 10 * maxLimits {
+// Partition keys of one answer are separate limits.
+func TestKeysAreSeparate(t *testing.T) {
+	d := drive(t, even)
+	a, b := keySays("a", 10), keySays("b", 20)
+	d.get(several(a.Limits[0], b.Limits[0]))
+	limits := d.state().Limits
+	require.Len(t, limits, 2)
+	require.EqualValues(t, 10, limits[0].Remaining)
+	require.Equal(t, "b", limits[1].PartitionKey)
+}
+
+// Ever new keys and policies take no more places than there are.
+func TestLimitsAreBounded(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	for i := range 240 {
 		key := fmt.Sprint(i)
-		require.Zero(t, d.waitOf(key))
-		d.answer(d.of(key), keySays(key, 59))
+		require.Zero(t, d.waitAs(ofKey(key)))
+		d.getAs(ofKey(key), keySays(key, 59))
 	}
-	require.Len(t, d.p.limits, maxLimits)
+	require.Len(t, d.state().Limits, 24)
+
+	d = drive(t, even)
+	for i := range 72 {
+		d.get(several(named(fmt.Sprint(i), 60, minute, 59, minute)))
+	}
+	require.Len(t, d.state().Limits, 24)
+	require.Contains(t, d.policies(), "71")
+	require.NotContains(t, d.policies(), "0")
+}
+
+// A policy that is over goes once an answer leaves it out; one that may be in force stays. Limits without a name
+// are told apart by their quotas.
+func TestPoliciesThatAreOver(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("old", 60, minute, 10, minute), named("long", 60, hour, 10, hour)))
+	d.advance(2 * minute)
+	d.get(ok())
+	require.Equal(t, []string{"long"}, d.policies())
+	d.get(several(named("new", 60, minute, 59, minute)))
+	require.ElementsMatch(t, []string{"long", "new"}, d.policies())
+
+	d = drive(t, even)
+	d.get(several(named("", 30, minute, 29, minute)))
+	d.get(several(named("", 5000, hour, 4999, hour)))
+	d.get(several(named("", 30, minute, 28, minute)))
+	require.Len(t, d.state().Limits, 2)
+}
+
+// A policy of which nothing but q and w is told is paced evenly, never used up, and kept for a window.
+func TestPolicyAlone(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, unknown, unknown))
+	for range 100 {
+		d.proceed()
+		d.wantWait(second)
+	}
+	require.EqualValues(t, unknown, d.limit().Remaining)
+
+	d = drive(t, even)
+	d.advance(10 * hour)
+	d.get(says(60, minute, unknown, unknown))
+	d.advance(30 * second)
+	d.get(ok())
+	require.Equal(t, []string{"default"}, d.policies())
+}
+
+// An answer that tells the policy alone is no news of what is left.
+func TestPolicyAloneIsNoReading(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, 10*second))
+	d.advance(9 * second)
+	d.get(says(60, minute, 29, second))
+	d.advance(1100 * 1_000_000)
+	d.get(says(60, minute, unknown, unknown))
+	require.EqualValues(t, 59, d.limit().Remaining, "of a window that nothing was told of")
 }

@@ -1,7 +1,5 @@
 package pacer
 
-import "math"
-
 // firstGrants is in how many parts a fresh client is given its idle credit.
 const firstGrants = 2
 
@@ -24,10 +22,10 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served, so this limit does not limit.
 		default:
-			told |= p.tell(now, t, in, a.Refused, u)
+			told |= p.tell(now, t, in, a, u)
 		}
 	}
-	if !a.Refused && told != 0 && now >= p.hold.until {
+	if !a.Refused && told != 0 && now >= p.gate.until {
 		p.grant(now, p.route(t.route), told)
 	}
 	p.unsure(t)
@@ -40,27 +38,32 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 
 // tell takes in what an answer tells of one limit, unless the answer to a later request
 // has come before it. It returns the set of that limit; empty: it counts one unit too many.
-func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u float64) LimitSet {
-	i := p.limit(now, in, t, refused)
+func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64) LimitSet {
+	refused := a.Refused
+	i := p.limit(now, in, refused)
 	if i < 0 {
 		return 0
 	}
 	l := &p.limits[i]
+	l.lapse(now)
 	l.shown = l.shown || !refused
 	if t.seq < l.seq {
-		in.Reset = l.inUnit(in.Reset)
 		return placeOf(i)
 	}
-	in.Reset = l.means(now, in)
-	cost, units, nth := t.charged(l, i)
+	c := t.charged(l, i)
+	if !t.isCharged(l, i) { // which of those that were sent since it has counted is not known
+		c.beside += int64(p.seq - t.seq)
+		c.later = c.beside
+	}
+	if !t.isCharged(l, i) && l.estimate == nil && !t.free { // it has used it all the same
+		l.account.take(now, 1)
+		l.late++
+		c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
+	}
 	if l.estimate != nil {
-		l.settle(now, units, nth, in, refused)
+		l.settle(now, c.units, c.nth, in, refused)
 	}
-	var o overtaking
-	if p.cfg.Measured {
-		o = overtaking{later: l.units - units, earlier: t.beside}
-	}
-	l.told(now, t, cost, units, int64(p.seq-t.seq), o, in, refused, u)
+	l.observe(now, t, in, c, refused, a.RetryAfter, u)
 	return placeOf(i)
 }
 
@@ -68,14 +71,14 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, refused bool, u floa
 // that the server may not have counted it.
 func (p *Partition) unsure(t *Ticket) {
 	for s := t.uses & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; t.seq > l.seq && l.refill.unsure < math.MaxUint16 {
-			l.refill.unsure++
+		if l := &p.limits[s.first()]; t.seq > l.seq && t.uses != 0 {
+			l.early++
 		}
 	}
 }
 
-// grant gives a fresh client its idle credit, too: half of it with the first reading
-// of a limit and half with the second, which shows whether others have just started as
+// grant gives a fresh client its idle credit, too: one request with the first reading of
+// a limit, and the rest with the second, which shows whether others have just started as
 // well. Each route has but two such readings, or a server that tells of ever new limits
 // would be sent a burst for each.
 func (p *Partition) grant(now Instant, r *route, told LimitSet) {
@@ -85,25 +88,22 @@ func (p *Partition) grant(now Instant, r *route, told LimitSet) {
 		if l.grants == firstGrants || now < l.held {
 			continue
 		}
-		if p.cfg.Shared {
-			if r.grants == 0 && l.part() == nil {
+		l.grants++
+		switch {
+		case p.cfg.Shared:
+			if l.grants = firstGrants; r.grants == 0 && l.part == nil {
 				l.await(now)
 			}
-			l.grants, granted = firstGrants, true
+		case r.grants == firstGrants:
+			l.arrival.line, l.arrival.owed = now, 1
+			l.grants = firstGrants
 			continue
-		}
-		switch {
-		case l.grants > 0:
-		case r.grants < firstGrants:
-			l.base, l.owed = now, 0
+		case l.grants == 1:
+			l.arrival.grant(now, 0)
 		default:
-			l.base, l.owed = now, 1
+			l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(now), l.credit(now, p.cfg))))
 		}
-		if l.grants++; r.grants < firstGrants {
-			credit := scale(l.gap(now), l.credit(p.cfg))
-			l.base = max(l.base.Add(-credit/firstGrants), now.Add(-credit))
-			granted = true
-		}
+		granted = true
 	}
 	if granted {
 		r.grants++
@@ -112,7 +112,7 @@ func (p *Partition) grant(now Instant, r *route, told LimitSet) {
 
 // limit finds the place of the limit that in tells of, or makes it. −1: it counts one
 // unit too many.
-func (p *Partition) limit(now Instant, in *Limit, t *Ticket, refused bool) int {
+func (p *Partition) limit(now Instant, in *Limit, refused bool) int {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return -1
@@ -122,7 +122,7 @@ func (p *Partition) limit(now Instant, in *Limit, t *Ticket, refused bool) int {
 			return s.first()
 		}
 	}
-	i := p.add(p.room(now), newLimit(p.seq, t.seq, identity{in.Policy, in.PartitionKey}, unit))
+	i := p.add(p.room(now), newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit))
 	if !refused {
 		p.spareNew(placeOf(i))
 	}
@@ -130,17 +130,6 @@ func (p *Partition) limit(now Instant, in *Limit, t *Ticket, refused bool) int {
 		p.limits[i].matched = p.limits[i].matched || p.limits[s.first()].matched
 	}
 	return i
-}
-
-// newLimit returns a limit that became known after so many requests, by the answer to
-// the one of which the number is told. As nobody counted what these used of it, each
-// counts as one unit.
-func newLimit(sent, told uint64, id identity, unit uint8) limit {
-	l := limit{id: identify(id), unit: unit, born: sent, units: int64(sent), mark: int64(told), remaining: Unknown}
-	if unit > 0 {
-		l.estimate = &estimate{sent: uint32(sent), told: uint32(told)}
-	}
-	return l
 }
 
 // room returns a place for one more limit: if need be that of the one told of longest
@@ -178,7 +167,7 @@ func (p *Partition) add(i int, l limit) int {
 func (p *Partition) drop(i int) {
 	p.limits[i] = limit{}
 	p.live &^= placeOf(i)
-	p.hold.only &^= placeOf(i)
+	p.gate.only &^= placeOf(i)
 	p.forgetPlace(placeOf(i))
 }
 
@@ -189,15 +178,6 @@ func (p *Partition) forget(now Instant, told LimitSet) {
 	for s := p.live &^ told; s != 0; s = s.rest() {
 		if i := s.first(); p.limits[i].over(now) {
 			p.drop(i)
-		}
-	}
-}
-
-// windowTooEarly learns from a refusal just after a window was believed over.
-func (p *Partition) windowTooEarly(t *Ticket) {
-	for s := p.live & t.uses; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.guessed && !l.refill.dry {
-			p.hold.early(t.sent.Sub(l.lastEnd().hi))
 		}
 	}
 }

@@ -22,35 +22,31 @@ const (
 // measuredSlot is when the average, which falls by the factor e in a window, leaves
 // room for one more of the units that the pace allows in a window. Where others use
 // the quota too, or little is left, the next slot is an even one.
-func (l *limit) measuredSlot(gap time.Duration) Instant {
-	room := float64(l.window)/float64(gap) - 1
+func (l *limit) measuredSlot(now Instant, gap time.Duration) Instant {
+	room := float64(l.account.window)/float64(gap) - 1
 	if !l.refills() {
-		room = (room+1)/l.share.value() - 1 // it is all this client's, see plenty
+		room = (room+1)/l.share.of() - 1 // it is all this client's, see plenty
 	}
 	switch {
-	case room < 1, !l.plenty():
-		return l.base.Add(gap)
-	case float64(l.owed) <= room:
-		return l.base
+	case room < 1, !l.plenty(now):
+		return l.arrival.line.Add(gap)
+	case float64(l.arrival.owed) <= room:
+		return l.arrival.line
 	}
-	return l.base.Add(scale(l.window, math.Log(float64(l.owed)/room)))
+	return l.arrival.line.Add(scale(l.account.window, math.Log(float64(l.arrival.owed)/room)))
 }
 
 // plenty reports whether there is enough for a burst, and it is this client's.
-func (l *limit) plenty() bool {
-	if l.remaining == Unknown || l.share.value() < measuredShare || l.refill.slowdown() > 1/measuredShare {
+func (l *limit) plenty(now Instant) bool {
+	if l.remaining == Unknown || l.share.of() < measuredShare {
 		return false
 	}
-	left := float64(l.left())
-	if l.refills() {
-		left = l.level(l.base)
-	}
-	return left >= measuredLeast+measuredReserve*float64(l.quota)
+	return l.mine(max(min(now, l.arrival.line), l.at)) >= measuredLeast+measuredReserve*float64(l.quota)
 }
 
 // average takes a request of that cost into the average.
 func (l *limit) average(now Instant, cost int64) {
-	windows := float64(max(now.Sub(l.base), 0)) / float64(max(l.window, 1))
-	l.owed = float32(float64(l.owed)*math.Exp(-windows)) + float32(cost)
-	l.base = max(l.base, now)
+	windows := float64(max(now.Sub(l.arrival.line), 0)) / float64(max(l.account.window, 1))
+	l.arrival.owed = float32(float64(l.arrival.owed)*math.Exp(-windows)) + float32(cost)
+	l.arrival.line = max(l.arrival.line, now)
 }

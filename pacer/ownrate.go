@@ -5,34 +5,38 @@ import (
 	"time"
 )
 
-// measuredOver is the period over which the client's own rate is averaged.
+// measuredOver is the period over which the client's own rate is averaged: longer is steadier,
+// shorter is up to date.
 const measuredOver = time.Minute
 
-// ownRate is the rate at which this client sends, as an exponential limiter would
-// measure it: in units per period, an average that each request is taken into with
-// its own rate, the weight of which is the less the closer requests follow each other.
-// A burst so counts in full, and 63 % of all that was is forgotten in a period.
-type ownRate float32
-
-// sent takes in a request of that cost, the first after a time.
-func (m *ownRate) sent(cost int64, after time.Duration) {
-	fresh, each := weight(after)
-	*m = ownRate(float64(*m)*(1-fresh) + each*float64(cost))
+// ownRate is how many requests per second this client sends, averaged over the last minute or, while
+// it has not sent for so long, since its first request. The average is exponential: 63 % of
+// all that was is forgotten in a minute. As it begins at zero, it is divided by the part of
+// its weight that there has been time for.
+//
+// Say seven requests per second are sent for five seconds. The average is 0.54 per second then, as 8 %
+// of a minute's weight has passed; 0.54 / 0.08 = 7.
+type ownRate struct {
+	sum         float32 // requests, fading
+	first, last Instant
 }
 
-// perSecond is the rate after a time without requests.
-func (m ownRate) perSecond(after time.Duration) float64 {
-	fresh, _ := weight(after)
-	return float64(m) * (1 - fresh) / measuredOver.Seconds()
-}
-
-// weight is that of what comes after a time, and what this makes of one unit.
-func weight(after time.Duration) (fresh, each float64) {
-	x := float64(max(after, 0)) * (1 / float64(measuredOver))
-	if x < 1e-3 { // mostly, and much faster
-		each = 1 - x/2
-		return x * each, each
+// sent takes in a request of that cost.
+func (m *ownRate) sent(now Instant, cost int64) {
+	if m.first == 0 {
+		m.first, m.last = now, now
 	}
-	fresh = -math.Expm1(-x)
-	return fresh, fresh / x
+	m.sum = float32(float64(m.sum)*math.Exp(-periods(now.Sub(m.last))) + float64(cost))
+	m.last = max(m.last, now)
 }
+
+// perSecond is the rate now.
+func (m *ownRate) perSecond(now Instant) float64 {
+	if m.first == 0 {
+		return 0
+	}
+	weight := -math.Expm1(-max(periods(now.Sub(m.first)), periods(time.Second)))
+	return float64(m.sum) * math.Exp(-periods(now.Sub(m.last))) / weight / measuredOver.Seconds()
+}
+
+func periods(d time.Duration) float64 { return max(d.Seconds()/measuredOver.Seconds(), 0) }

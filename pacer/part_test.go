@@ -1,84 +1,74 @@
-package pacer
+package pacer_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
 )
 
-// apportion tells the client what those with whom it shares its quotas have agreed on.
-func (d *driver) apportion(parts Parts) {
-	d.t.Helper()
-	d.logf("told %+v", parts)
-	d.p.Apportion(d.now, &parts, d.u)
-}
+// allot tells the client what those with whom it shares its quotas have agreed on.
+func (d *driver) allot(parts pacer.Parts) { d.p.Apportion(d.now, &parts, d.u) }
 
 // agree tells it its part of a limit, for as long as a test lasts. It is one of two.
-func (d *driver) agree(in Part) {
-	d.t.Helper()
-	d.apportion(Parts{Until: d.now.Add(day), Members: 2, Limits: []Part{in}})
+func (d *driver) agree(in pacer.Part) {
+	d.allot(pacer.Parts{Until: d.now.Add(day), Members: 2, Limits: []pacer.Part{in}})
 }
 
-// own is a part of the only limit: so many units of the window that is open and of each
-// after it. It is all that there is to be had.
-func (d *driver) own(units, next int64, share float64) Part {
+// own is a part of the only limit: so many units of the window that is open and of each after it. It is all that
+// there is to be had.
+func (d *driver) own(units, next int64, share float64) pacer.Part {
 	d.t.Helper()
-	return Part{
-		Policy: "default", Units: units, Next: next, End: d.limit().end.mid(), Share: share,
-		Full: true, Remaining: Unknown,
+	return pacer.Part{
+		Policy: "default", Units: units, Next: next, End: d.p.Usage(d.now).Limits[0].End, Share: share, Full: true, Remaining: unknown,
 	}
 }
 
-// agreed reports whether the only limit is paced by what was agreed on.
-func (d *driver) agreed() bool {
-	d.t.Helper()
-	d.limit()
-	return d.p.State(d.now).Limits[0].Agreed
-}
-
-// A window is a server's, as it is seen by a client that shares it with others.
-type sharedWindow struct {
-	quota, others int64 // of the quota, that others use as soon as it begins
-	window        time.Duration
-	begins        Instant
-	own           int64
-}
-
-func (w *sharedWindow) answer(now Instant) Answer {
-	for now >= w.begins.Add(w.window) {
-		w.begins, w.own = w.begins.Add(w.window), 0
+// Three clients share 100 per minute, and this one is allotted 50 units of the window that is open. With 20
+// sent and 15 s to go it goes at two per second, whatever the others do.
+func TestPaceOfAPart(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(100, minute, 99, minute))
+	d.answer(d.send(19), says(100, minute, 80, minute))
+	d.allot(pacer.Parts{Until: pacer.Never, Members: 3, Limits: []pacer.Part{d.own(50, 50, 0.5)}})
+	require.True(t, d.limit().Agreed)
+	for _, row := range []struct {
+		left time.Duration // of the window
+		want float64       // per second
+	}{{45 * second, 0.67}, {30 * second, 1}, {15 * second, 2}, {3 * second, 3.33}} {
+		d.now = start.Add(minute - row.left)
+		require.InEpsilon(t, row.want, d.limit().Rate, 0.08)
 	}
-	w.own++
-	return says(w.quota, w.window, w.quota-w.others-w.own, w.begins.Add(w.window).Sub(now))
+	d.now = start.Add(45 * second)
+	d.answer(d.send(0), says(100, minute, 40, 15*second)) // others' use is no reason to slow down
+	require.InEpsilon(t, 2, d.limit().Rate, 0.08)
 }
 
-// spend sends as planned until the end of a window, and returns how many requests. What is
-// planned for the next window may be planned for later once that has begun.
-func (d *driver) spend(end Instant, send func()) (n int64) {
-	d.t.Helper()
-	for {
-		switch wait := d.wait(1); {
-		case d.now.Add(wait) >= end:
-			return n
-		case wait > 0:
-			d.advance(wait)
-		default:
-			send()
-			n++
+// sharedWindow is a server's, as it is seen by a client that shares it with others: these use so many units of
+// its quota as soon as it begins.
+func sharedWindow(quota, others int64) func(now pacer.Instant) pacer.Answer {
+	begins, own := start, int64(0)
+	return func(now pacer.Instant) pacer.Answer {
+		for now >= begins.Add(minute) {
+			begins, own = begins.Add(minute), 0
 		}
+		own++
+		return says(quota, minute, quota-others-own, begins.Add(minute).Sub(now))
 	}
 }
 
-// A part bounds what is sent of a window, what was sent before it was told included, and
-// of each window after that until the next one is told.
+// A part bounds what is sent of a window, what was sent before it was told included, and of each window after that
+// until the next one is told, answered or not.
 func TestPartOfAWindow(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		units, next int64
 		others      int64
-		first, then int64 // that are sent in the first window and in those after it
+		first, then int // that are sent in the first window and in those after it
 	}{
 		{"less than even", 10, 5, 0, 10, 5},
 		{"less and then more", 5, 40, 0, 5, 40},
@@ -92,179 +82,505 @@ func TestPartOfAWindow(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			w := &sharedWindow{quota: 60, others: row.others, window: minute, begins: d.now}
-			d.get(w.answer(d.now))
+			serve := sharedWindow(60, row.others)
+			d.get(serve(d.now))
 			d.agree(d.own(row.units, row.next, 0.5))
-			get := func() { d.get(w.answer(d.now)) }
-			end := d.now.Add(minute)
-			require.Equal(t, row.first, 1+d.spend(end, get))
-			for range 3 {
-				end = end.Add(minute)
-				require.Equal(t, row.then, d.spend(end, get))
+			answer := func() pacer.Answer { return serve(d.now) }
+			require.Equal(t, row.first, 1+d.goOn(minute, answer))
+			for _, end := range []time.Duration{2 * minute, 3 * minute, 4 * minute} {
+				require.Equal(t, row.then, d.goOn(end, answer))
 			}
+		})
+	}
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	d.agree(d.own(10, 7, 0.5))
+	for end, want := range []int{9, 7, 7} {
+		require.Equal(t, want, d.goOn(time.Duration(end+1)*minute, nil))
+	}
+}
+
+// A client whose part is of a window before the one that it knows has Next of this. Where others are in the window
+// after it already, nothing of the one it knows is left to it. One that is far away says nothing.
+func TestPartOfAnotherWindow(t *testing.T) {
+	for after, want := range map[time.Duration]int64{ // its end, after that of the window which is known
+		0: 20, 20 * second: 20, -20 * second: 20, minute: 0, -minute: 10, -hour: 10,
+		2 * minute: 10, hour: 10, 1000 * hour: 10,
+	} {
+		t.Run(fmt.Sprint(after), func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			part := d.own(20, 10, 0.5)
+			part.End = part.End.Add(after)
+			d.agree(part)
+			require.Equal(t, want, d.p.Usage(d.now).Limits[0].Units)
 		})
 	}
 }
 
-// It bounds as well what is sent of windows that begin by the clock alone.
-func TestPartOfAWindowWithoutAnswers(t *testing.T) {
+// A request that costs more than the part goes when nothing of this is used yet: no later window would have more of it.
+func TestCostAboveThePart(t *testing.T) {
+	costly := pacer.Cost{Requests: 20}
 	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	d.agree(d.own(10, 7, 0.5))
-	end := d.now.Add(minute)
-	require.Equal(t, int64(9), d.spend(end, func() { d.send(1) }))
-	require.Equal(t, int64(7), d.spend(end.Add(minute), func() { d.send(1) }))
-	require.Equal(t, int64(7), d.spend(end.Add(2*minute), func() { d.send(1) }))
+	d.get(says(100, minute, 99, minute))
+	d.agree(d.own(13, 12, 0.125))
+	d.wantWaitAs(pacer.Cost{Requests: 12}, d.wait())
+	require.Greater(t, d.waitAs(costly), 30*second, "one is used already")
+	for range 3 { // into the window, and to the next slot
+		d.advance(d.waitAs(costly))
+	}
+	d.wantWaitAs(costly, 0)
+	d.sendAs(costly)
+	require.Greater(t, d.wait(), 30*second, "all of the part, and more")
 }
 
-// A client whose part is of a window before the one that it knows has Next of this. Where others are
-// in the window after it already, nothing of the one it knows is left to it.
-func TestPartOfAnotherWindow(t *testing.T) {
+// Of a limit that refills the part is one of its pace, down to less than one request per window. What others
+// leave of it is no reason to stop.
+func TestPartOfARefillingLimit(t *testing.T) {
+	for share, want := range map[float64]time.Duration{1: second, 0.25: 4 * second, 0.01: 100 * second, 1e-5: 100_000 * second} {
+		d := drive(t, even)
+		d.get(says(60, minute, 59, minute))
+		in := d.own(0, 0, share)
+		in.Refills = true
+		d.allot(pacer.Parts{Until: pacer.Never, Members: int(math.Round(1 / share)), Limits: []pacer.Part{in}})
+		require.True(t, d.limit().Refills)
+		d.proceed()
+		d.wantWaitWithin(want/2, want)
+		for left := int64(5); left >= 0; left-- {
+			d.advance(d.wait())
+			d.get(says(60, minute, left, minute))
+			d.wantWaitWithin(want/2, max(want+15*second, want*11/10))
+		}
+	}
+}
+
+// What others have found of a limit holds for this client as long as they say so, but is not its own finding: it
+// does not tell it on, or one mistake would be everybody's for ever.
+func TestToldThatItRefills(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	in := d.own(0, 0, 0.5)
+	in.Refills = true
+	tell := func() {
+		d.allot(pacer.Parts{Until: d.now.Add(3 * second), Members: 2, Limits: []pacer.Part{in}})
+	}
+	tell()
+	require.True(t, d.limit().Refills)
+	require.False(t, d.p.Usage(d.now).Limits[0].Refills)
+	for range 5 {
+		tell()
+		require.Less(t, d.wait(), 30*second, "there is no window whose units it would wait for")
+		d.advance(d.wait())
+		tell()
+		d.send(1)
+	}
+	in.Refills, in.Units, in.Next = false, 20, 20
+	tell()
+	require.False(t, d.limit().Refills, "they have changed their minds")
+	in.Refills = true
+	tell()
+	d.advance(3 * second)
+	require.False(t, d.limit().Agreed)
+	d.send(1)
+	require.False(t, d.limit().Refills, "nobody says so any more")
+}
+
+// A client that can have more when it needs it asks again within a second, while one that has as much as any waits for the
+// window's end, or until its pace lets it go.
+func TestPartThatIsNotFull(t *testing.T) {
 	for _, row := range []struct {
-		name string
-		ends time.Duration // after the end of the window that is known
-		want int64
+		name    string
+		units   int64
+		share   float64
+		refills bool
+		full    time.Duration // that it waits if there is no more to be had
 	}{
-		{"the same", 0, 20},
-		{"the same, as clocks differ", 20 * second, 20},
-		{"the same, as clocks differ to the other side", -20 * second, 20},
-		{"the next", minute, 0},
-		{"the last", -minute, 10},
-		{"none", -time.Hour, 10},
+		{"used up", 2, 0.5, false, minute},
+		{"a long interval", 4, 0.5, false, 30 * second},
+		{"a long interval of a limit that refills", 0, 0.01, true, 51 * second},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
 			d.get(says(60, minute, 59, minute))
-			part := d.own(20, 10, 0.5)
-			part.End = part.End.Add(row.ends)
-			d.agree(part)
-			require.Equal(t, row.want, d.limit().allotted())
-			require.Equal(t, max(0, row.want-1), d.limit().mineOf(d.limit().left()))
-			require.Equal(t, row.want, d.p.Usage(d.now).Limits[0].Units)
+			d.get(says(60, minute, 58, minute))
+			part := d.own(row.units, row.units, row.share)
+			part.Refills = row.refills
+			agree := func() {
+				d.allot(pacer.Parts{Until: d.now.Add(day), Members: int(1 / row.share), Limits: []pacer.Part{part}})
+			}
+			agree()
+			require.False(t, d.p.CanHaveMore())
+			require.InDelta(t, row.full.Seconds(), d.wait().Seconds(), 9)
+			require.True(t, d.p.Plan(d.now, 1, &one).Known, "nothing can come sooner")
+
+			part.Full = false
+			agree()
+			require.True(t, d.p.CanHaveMore())
+			for range 20 {
+				d.wantWait(second)
+				require.False(t, d.plan().Known, "no deadline is too soon for that")
+				require.NotEqual(t, pacer.CauseNone, d.plan().Cause)
+				require.False(t, d.p.Plan(d.now, 1, &one).Known, "a larger part may come")
+				d.advance(second)
+			}
+			part.HeldUntil = d.now.Add(20 * second)
+			agree()
+			require.GreaterOrEqual(t, d.wait(), 20*second, "a hold is no shorter for it")
+			require.True(t, d.plan().Known)
+		})
+	}
+	d := drive(t, even)
+	require.False(t, d.p.CanHaveMore(), "no limit is known")
+	d.get(says(60, unknown, 59, unknown))
+	require.False(t, d.p.CanHaveMore(), "what cannot be told of nobody can be told more of")
+	require.Empty(t, d.p.Usage(d.now).Limits)
+}
+
+// When a part is not believed any more, the share that is measured from then on begins at it, or at an
+// even one if that is more.
+func TestPartLapses(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		share   float64
+		members int
+		begins  float64
+	}{
+		{"less than even", 0.1, 4, 0.25},
+		{"even", 0.25, 4, 0.25},
+		{"more than even", 0.6, 4, 0.6},
+		{"alone", 0.1, 1, 1},
+		{"nobody", 0.1, 0, 1},
+		{"less than nobody", 0.1, math.MinInt, 1},
+		{"next to nothing among many", -1, math.MaxInt, 0.000001},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(1000, hour, 999, hour))
+			d.allot(pacer.Parts{Until: d.now.Add(3 * second), Members: row.members, Limits: []pacer.Part{d.own(100, 100, row.share)}})
+			d.advance(3*second - 1)
+			require.True(t, d.limit().Agreed)
+			require.InDelta(t, max(row.share, 0.000001), d.limit().Share, 1e-9)
+			d.advance(1)
+			require.False(t, d.limit().Agreed)
+			d.get(says(1000, hour, 998, hour-3*second))
+			require.GreaterOrEqual(t, d.limit().Share, 0.99*row.begins)
+			require.Less(t, d.limit().Share, max(1.4*row.begins, 0.02))
 		})
 	}
 }
 
-// What is left of the part is spread over what is left of the window, but not at more than
-// twice the rate of the whole quota.
-func TestPartIsSpreadOverTheWindow(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	d.agree(d.own(10, 10, 0.5))
-	d.wantGapFor(9, minute)
-	d.advance(30 * second)
-	d.wantGapFor(9, 30*second)
-	d.get(says(60, minute, 30, 30*second)) // what others use is no reason to slow down
-	d.wantGapFor(8, 30*second)
-	d.advance(29*second - 1)
-	d.wantGap(second / 2)
-	d.agree(d.own(50, 50, 0.5))
-	d.wantGap(second / 2)
-}
-
-// A request that costs more than the part goes when nothing of this is used yet: no later
-// window would have more of it.
-func TestCostAboveThePart(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(100, minute, 99, minute))
-	d.agree(d.own(13, 12, 0.125))
-	d.wantWaitOf(12, 0)
-	require.Greater(t, d.wait(20), 30*second, "one is used already")
-	d.advance(d.wait(20))
-	d.advance(d.wait(20)) // into the window, and to the next slot
-	d.wantWaitOf(20, 0)
-	d.send(20)
-	require.Greater(t, d.wait(1), 30*second, "all of the part, and more")
-}
-
-// What is left of a window that begins by the clock, and nobody said how long one is, only an answer
-// can tell. One request asks, whatever it costs.
-func TestPartOfAWindowThatHasToBeAskedFor(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, Unknown, 59, minute))
-	d.agree(d.own(30, 30, 0.5))
-	d.advance(2 * minute)
-	d.advance(d.wait(5))
-	d.wantWaitOf(5, 0)
-	d.send(5)
-	require.Positive(t, d.wait(5), "one at a time")
-}
-
-// wantGapFor wants so many units to be spread over what is left of the window, which is
-// known to the second.
-func (d *driver) wantGapFor(units, left time.Duration) {
-	d.t.Helper()
-	require.LessOrEqual(d.t, d.need().gap, left/units+1)
-	require.GreaterOrEqual(d.t, d.need().gap, (left-second)/units-1)
-}
-
-// Of a limit that refills, the part is one of its pace, whatever that is, down to less
-// than one request per window. But nobody waits for more than a window, or twice as long as its part
-// says, if that is more.
-func TestPartOfARefillingLimit(t *testing.T) {
+// A client that will be told its parts spends no credit until it is, or for a second, and then its
+// part of it.
+func TestAwaitedPart(t *testing.T) {
 	for _, row := range []struct {
-		name   string
-		set    func(l *limit)
-		factor float64
+		name  string
+		told  time.Duration // after the first answer; 0: never
+		units int64
+		most  int // that go at once then
 	}{
-		{"untouched", func(*limit) {}, 1},
-		{"nearly empty and untouched", func(l *limit) { l.remaining = 1 }, 1},
-		{"some has come back", func(l *limit) { l.refill.came = 5 }, 1},
-		{"all has come back once", func(l *limit) { l.refill.came = 100 }, 1},
-		{"nearly empty", func(l *limit) { l.refill.came, l.remaining = 5, 1 }, 1},
-		{"strained for the sake of others, of whom it now knows", func(l *limit) { l.refill.strain = 8 }, 8},
+		{"never", 0, 0, 11},
+		{"soon", second / 2, 30, 6},
+		{"soon, and little", second / 2, 5, 4},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			for _, share := range []float64{1, 0.25, 0.01, 1e-5} {
+			d := drive(t, pacer.Config{Jitter: -1, Shared: true})
+			d.get(says(60, minute, 59, minute))
+			d.wantWait(second)
+			require.False(t, d.limit().Agreed)
+			u := d.p.Usage(d.now).Limits[0]
+			require.Zero(t, u.Units+u.Next)
+			require.Zero(t, u.Share)
+			require.True(t, d.p.CanHaveMore())
+			if row.told > 0 {
+				d.advance(row.told)
+				d.agree(d.own(row.units, 24, 0.5))
+			} else {
+				d.advance(second)
+			}
+			require.Equal(t, row.told > 0, d.limit().Agreed)
+			n := d.burst()
+			require.Positive(t, n)
+			require.LessOrEqual(t, n, row.most, "its credit, and the one that waited")
+		})
+	}
+	d := drive(t, pacer.Config{Jitter: -1, Shared: true})
+	flight := d.send(1)
+	d.get(says(600, minute, 599, minute))
+	d.answer(flight, refuses(ok(), 5*second))
+	d.advance(second / 2)
+	d.agree(d.own(300, 300, 0.5))
+	d.wantWait(5 * second) // 4.5 s of the hold and half a second to come back spread
+}
+
+// A hold that another client met holds this one, which then comes back spread; it is never shortened, and what is over, or
+// differs by no more than clocks do, does not count.
+func TestToldHold(t *testing.T) {
+	for name, hold := range map[string]func(until pacer.Instant) pacer.Parts{
+		"on everything": func(until pacer.Instant) pacer.Parts { return pacer.Parts{HeldUntil: until} },
+		"on everything, as the part is over": func(until pacer.Instant) pacer.Parts {
+			return pacer.Parts{Until: 1, HeldUntil: until}
+		},
+		"on the limit": func(until pacer.Instant) pacer.Parts {
+			return pacer.Parts{Until: pacer.Never, Members: 1, Limits: []pacer.Part{
+				{Policy: "default", Share: 1, Units: 600, Next: 600, Full: true, Remaining: unknown, HeldUntil: until},
+			}}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, u := range []float64{0, 0.5, 0.99} {
 				d := drive(t, even)
-				d.get(says(60, minute, 59, minute))
-				l := d.limit()
-				l.refill.prove()
-				row.set(l)
-				alone := 1 / l.rate(d.now)
-				d.apportion(Parts{Until: Never, Members: int(math.Round(1 / share)), Limits: []Part{d.own(0, 0, share)}})
-				most := max(float64(minute), 2*float64(second)/share)
-				require.InEpsilon(t, min(alone/share/row.factor, most), float64(l.gap(d.now)), 1e-6)
-				d.send(1)
-				require.InEpsilon(t, float64(l.gap(d.now)), float64(d.wait(1)), 1e-6)
+				d.get(says(600, minute, 599, minute))
+				d.advance(5 * second)
+				d.u = u
+				back := func(until time.Duration) time.Duration { return until + time.Duration(u*float64(second)) }
+				flight := d.send(1)
+				d.allot(hold(d.now.Add(20 * second)))
+				require.True(t, d.p.Held(d.now))
+				d.wantWait(back(20 * second))
+				require.True(t, d.plan().Known)
+				require.Equal(t, pacer.CauseHold, d.plan().Cause)
+				for _, until := range []pacer.Instant{d.now.Add(10 * second), 0, math.MinInt64, d.now, d.now.Add(20*second + second/2)} {
+					d.allot(hold(until))
+					d.wantWait(back(20 * second))
+				}
+				d.allot(hold(d.now.Add(30 * second)))
+				d.wantWait(back(30 * second))
+				d.answer(flight, ok())
+				d.wantWait(back(30 * second))
+				d.advance(back(30 * second))
+				require.False(t, d.p.Held(d.now))
+				d.wantWait(0)
 			}
 		})
 	}
 }
 
-// What is left of a limit that refills, and others use, is no reason to slow down. A refusal
-// is, until the client has eased again; but what others were thought to use is not.
-func TestStrainOfAPart(t *testing.T) {
+// It does not move a slot that is after it: where there is one hold after another each would draw it anew, and the pace would
+// be that of the draws.
+func TestToldHoldLeavesLaterSlots(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
-	d.limit().refill.prove()
-	d.agree(d.own(0, 0, 0.5))
-	for range 100 {
-		d.advance(2 * second)
-		d.get(says(60, minute, 1, minute))
+	in := d.own(1, 1, 0.01)
+	in.Refills = true
+	d.allot(pacer.Parts{Until: pacer.Never, Members: 100, Limits: []pacer.Part{in}})
+	d.crowd(2)
+	slot := d.now.Add(d.wait())
+	require.Greater(t, slot.Sub(d.now), 30*second)
+	for i := range 20 {
+		d.advance(second)
+		d.u = float64(i%10) / 10
+		d.allot(pacer.Parts{Until: pacer.Never, Members: 100, HeldUntil: d.now.Add(4 * second), Limits: []pacer.Part{in}})
+		require.InDelta(t, slot.Sub(start).Seconds(), d.now.Add(d.wait()).Sub(start).Seconds(), 2)
 	}
-	require.InDelta(t, 1, d.limit().refill.slowdown(), 0)
-	d.get(refuses(says(60, minute, 0, minute), second))
-	require.InDelta(t, strainRefused, d.limit().refill.slowdown(), 1e-6)
-	for range 100 {
-		d.advance(2 * second)
-		d.get(says(60, minute, 1, minute))
-	}
-	require.InDelta(t, 1, d.limit().refill.slowdown(), 0.01)
+	d.allot(pacer.Parts{Until: pacer.Never, Members: 100, HeldUntil: slot.Add(second), Limits: []pacer.Part{in}})
+	require.GreaterOrEqual(t, d.now.Add(d.wait()), slot.Add(second))
 }
 
-// All that share a quota may come at once, so each has its part of an idle client's credit: an
-// even one at least, however little it needs, but not more than are left.
-func TestCreditOfAPart(t *testing.T) {
-	d := drive(t, Config{})
-	d.get(says(1000, minute, 999, minute))
-	require.InDelta(t, 100, d.limit().credit(d.p.cfg), 1e-3)
-	d.agree(d.own(700, 700, 0.7))
-	require.InDelta(t, 70, d.limit().credit(d.p.cfg), 1e-3)
-	d.agree(d.own(100, 100, 0.1))
-	require.InDelta(t, 50, d.limit().credit(d.p.cfg), 1e-3)
-	d.agree(d.own(21, 500, 0.5))
-	require.InDelta(t, 19, d.limit().credit(d.p.cfg), 1e-3, "one less than is left of it")
-	d.limit().refill.prove()
-	require.InDelta(t, 50, d.limit().credit(d.p.cfg), 1e-3)
+// A hold is told, be it on everything or on what uses some limits, so that one refusal stops all clients.
+func TestUsageTellsOfHolds(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		answer pacer.Answer
+		limit  bool // it is on the limit alone
+	}{
+		{"nothing told", bare429(), false},
+		{"Retry-After", refuses(ok(), 90*second), false},
+		{"a limit that is used up", refuses(says(60, minute, 0, 30*second), unknown), true},
+		{"a limit that is used up, and Retry-After", refuses(says(60, minute, 0, 30*second), 90*second), true},
+		{"a limit that is used up and cannot be told of", refuses(says(60, unknown, 0, unknown), 90*second), false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(row.answer)
+			until := d.now.Add(d.held())
+			require.Greater(t, until, d.now)
+			all := d.p.Usage(d.now)
+			parts := pacer.Parts{Until: pacer.Never, Members: 2, HeldUntil: all.HeldUntil}
+			require.Equal(t, row.limit, all.HeldUntil <= d.now)
+			for _, l := range all.Limits {
+				require.Equal(t, until, max(l.HeldUntil, all.HeldUntil))
+				parts.Limits = append(parts.Limits, pacer.Part{Policy: l.Policy, Unit: l.Unit, Share: 1, Units: 60, Next: 60, Full: true, Remaining: unknown, HeldUntil: l.HeldUntil})
+			}
+			other := drive(t, even)
+			other.get(says(60, minute, 59, minute))
+			other.allot(parts)
+			require.GreaterOrEqual(t, other.wait(), until.Sub(other.now))
+		})
+	}
+}
+
+// How much too early the server tells times is taken over if it is more, and not more than a second of it.
+func TestToldLateness(t *testing.T) {
+	for told, want := range map[time.Duration]time.Duration{
+		0: 0, -second: 0, math.MinInt64: 0, 300 * time.Millisecond: 300 * time.Millisecond, second: second,
+		second + 1: second, hour: second, math.MaxInt64: second,
+	} {
+		d := drive(t, even)
+		d.allot(pacer.Parts{Late: told})
+		require.Equal(t, want, d.p.Usage(d.now).Late)
+		d.allot(pacer.Parts{Late: told / 2})
+		require.Equal(t, want, d.p.Usage(d.now).Late, "that is less")
+	}
+}
+
+// What another client was told is left is heard if it is newer and of the same window, and no answer of one's own
+// is under way: which of the own requests the other's counts is not known.
+func TestToldRemaining(t *testing.T) {
+	const known, heard = 47, 20
+	for _, row := range []struct {
+		name   string
+		change func(in *pacer.Part)
+		want   int64
+	}{
+		{"newer", func(*pacer.Part) {}, heard},
+		{"newer, nothing left", func(in *pacer.Part) { in.Remaining = 0 }, 0},
+		{"now", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(second) }, heard},
+		{"of the same moment", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(-second) }, known},
+		{"older", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(-2 * second) }, known},
+		{"of the future", func(in *pacer.Part) { in.ToldAt = in.ToldAt.Add(hour) }, known},
+		{"never", func(in *pacer.Part) { in.ToldAt = 0 }, known},
+		{"not known", func(in *pacer.Part) { in.Remaining = unknown }, known},
+		{"less than nothing", func(in *pacer.Part) { in.Remaining = math.MinInt64 }, known},
+		{"more than there can be", func(in *pacer.Part) { in.Remaining = math.MaxInt64 }, 60},
+		{"another window", func(in *pacer.Part) { in.End = in.End.Add(minute) }, known},
+		{"no window", func(in *pacer.Part) { in.End = 0 }, known},
+		{"refills, as others have found", func(in *pacer.Part) { in.Refills = true }, known},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for flight, want := range map[bool]int64{false: row.want, true: known - 1} {
+				d := drive(t, even)
+				d.get(says(60, minute, known, minute))
+				if flight {
+					d.send(1)
+				}
+				d.advance(2 * second)
+				in := d.own(60, 60, 1)
+				in.Remaining, in.ToldAt = heard, d.now.Add(-second)
+				row.change(&in)
+				d.agree(in)
+				require.Equal(t, want, d.limit().Remaining)
+				d.send(1)
+				require.Equal(t, max(0, want-1), d.limit().Remaining, "less what is sent from then on")
+			}
+		})
+	}
+	for after, want := range map[time.Duration]int64{-second / 10: 60, second / 10: 0} { // of a window's end
+		d := drive(t, even)
+		d.get(says(60, minute, 59, minute))
+		end := d.limit().EndsBy
+		d.now = end.Add(2 * second)
+		in := d.own(30, 30, 0.5)
+		in.Remaining, in.ToldAt = 0, end.Add(after)
+		d.agree(in)
+		require.Equal(t, want, d.limit().Remaining, "what was told before a window began is not of that")
+	}
+}
+
+// Clients enter a window spread over the time that one unit of each takes, so that all together are no faster than
+// the quota, and in its first half.
+func TestEntryWithAPart(t *testing.T) {
+	for _, row := range []struct {
+		members int
+		units   int64
+		want    time.Duration
+	}{{10, 6, 5 * second}, {2, 30, second}, {60, 1, 15 * second}, {600, 1, 15 * second}} {
+		d := drive(t, even)
+		d.get(says(60, minute, 59, minute))
+		d.allot(pacer.Parts{Until: pacer.Never, Members: row.members, Limits: []pacer.Part{d.own(1, row.units, 1/float64(row.members))}})
+		for _, asked := range []pacer.Instant{d.now, d.limit().EndsBy + 1} {
+			d.now = asked
+			entered := (d.since() + d.wait() - minute).Seconds()
+			require.InDelta(t, row.want.Seconds(), entered, row.want.Seconds()*0.6/float64(row.members)+0.5, "%d", row.members)
+		}
+	}
+}
+
+// Of a limit that becomes known after many requests that had nothing to do with it, no more are counted than it says are used.
+func TestUseOfANewLimit(t *testing.T) {
+	d := drive(t, even)
+	for range 1000 {
+		d.get(ok())
+	}
+	d.get(says(100, minute, 90, minute))
+	require.LessOrEqual(t, d.p.Usage(d.now).Limits[0].Used, int64(10))
+}
+
+// Numbers that make no sense are taken for the nearest that do.
+func TestOddParts(t *testing.T) {
+	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}
+	for _, refills := range []bool{false, true} {
+		for _, share := range []float64{0, -1, 1e-300, 0.5, 1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64} {
+			for i := range units {
+				d := drive(t, pacer.Config{})
+				d.get(says(60, minute, 30, minute))
+				d.allot(pacer.Parts{
+					Until: pacer.Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i], Late: time.Duration(-units[i]),
+					Limits: []pacer.Part{{
+						Policy: "default", Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills,
+						End: pacer.Instant(units[i]), Remaining: units[i], ToldAt: d.now,
+					}},
+				})
+				state := d.limit()
+				require.True(t, state.Agreed)
+				require.True(t, state.Share > 0 && state.Share <= 1, "%+v", state)
+				require.False(t, math.IsNaN(state.Rate) || math.IsInf(state.Rate, 0) || state.Rate < 0, "%+v", state)
+				require.GreaterOrEqual(t, state.Remaining, int64(0))
+				for range 3 {
+					require.Less(t, d.plan().At, pacer.Never)
+					d.now = max(d.now, d.plan().At)
+					d.send(1)
+				}
+				d.now = pacer.Never - 1
+				require.False(t, math.IsNaN(d.limit().Rate))
+			}
+		}
+	}
+}
+
+// Of a limit that is not known nothing is taken over, nor of one that is told of no more.
+func TestPartOfAnotherLimit(t *testing.T) {
+	for name, change := range map[string]func(*pacer.Parts, *pacer.Part){
+		"another policy":  func(_ *pacer.Parts, in *pacer.Part) { in.Policy = "other" },
+		"no policy":       func(_ *pacer.Parts, in *pacer.Part) { in.Policy = "" },
+		"another key":     func(_ *pacer.Parts, in *pacer.Part) { in.PartitionKey = "ann" },
+		"another unit":    func(_ *pacer.Parts, in *pacer.Part) { in.Unit = "tokens" },
+		"over":            func(p *pacer.Parts, _ *pacer.Part) { p.Until = start },
+		"long over":       func(p *pacer.Parts, _ *pacer.Part) { p.Until = math.MinInt64 },
+		"over since ever": func(p *pacer.Parts, _ *pacer.Part) { p.Until = 0 },
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 30, minute))
+			before := d.state()
+			in, parts := d.own(1, 1, 0.1), pacer.Parts{Until: d.now.Add(day), Members: 2}
+			change(&parts, &in)
+			parts.Limits = []pacer.Part{in}
+			d.allot(parts)
+			require.Equal(t, before, d.state())
+		})
+	}
+	d := drive(t, even)
+	d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{{Policy: "default", Share: 0.5}}})
+	require.Empty(t, d.state().Limits, "nothing is known yet")
+}
+
+// A clock that is set back breaks nothing.
+func TestPartsAsTimeGoesBack(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	in := d.own(30, 30, 0.5)
+	in.Remaining, in.ToldAt = 40, d.now
+	d.agree(in)
+	d.advance(-10 * minute)
+	in.HeldUntil = d.now.Add(second)
+	d.agree(in)
+	require.True(t, d.limit().Agreed)
+	require.EqualValues(t, 59, d.limit().Remaining, "that was told later than now")
+	d.proceed()
+	d.advance(-2 * day)
+	d.allot(pacer.Parts{Until: d.now.Add(second), Members: 2, Limits: []pacer.Part{in}})
+	d.proceed()
+	d.advance(4 * day)
+	require.False(t, d.limit().Agreed)
+	d.proceed()
 }

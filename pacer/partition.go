@@ -7,22 +7,20 @@ package pacer
 type Partition struct {
 	cfg *Config
 
-	seq   uint64    // requests sent
-	units *[]string // besides requests; nil: none. Never written to, only replaced
+	seq     uint64    // requests sent
+	units   *[]string // besides requests; nil: none. Never written to, only replaced
+	arrival arrival   // of all requests
+	own     ownRate
 
-	base  Instant // the pace line of all requests
-	owed  float32 // what the last request cost
-	swing float32 // jitter of the next slot, in [−1, 1]
-	own   ownRate
-
+	swing    float32 // jitter of the next slot, in [−1, 1]
 	live     LimitSet
 	limits   []limit // at the places of live, others are free
 	anywhere route   // of requests without a number
 	routes   *routes // nil: there are no others
 
 	places places
-	hold   hold
-	trial  trial
+	gate   gate
+	trial  *trial // nil: of one request at most
 }
 
 // New returns a partition of which nothing is known. cfg is kept, not copied,
@@ -31,38 +29,69 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
 // Send records that a request goes to the wire now, whatever is planned.
 func (p *Partition) Send(now Instant, cost *Cost, u float64) (t Ticket) {
-	var n need
-	p.plan(now, cost, &n)
-	p.send(now, cost, u, &n, &t)
+	var d demand
+	p.plan(now, cost, &d)
+	p.send(now, cost, u, &d, &t)
 	return t
 }
 
 // Take plans a request that no other waits before and, if it may go now, sends
 // it and sets t, else not. It does in one step what most requests need of Plan and Send.
 func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket) (Plan, bool) {
-	var n need
-	p.plan(now, cost, &n)
-	if n.At > now {
-		return n.Plan, false
+	var d demand
+	p.plan(now, cost, &d)
+	if d.At > now {
+		return d.Plan, false
 	}
-	p.send(now, cost, u, &n, t)
-	return n.Plan, true
+	p.send(now, cost, u, &d, t)
+	return d.Plan, true
+}
+
+// send records that a request goes to the wire that asks for d, which was planned for now.
+func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
+	if cost.Key != "" && p.expect(now, cost.Key) {
+		*d = demand{}
+		p.plan(now, cost, d)
+	}
+	p.seq++
+	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
+	t.route, t.key, t.free, t.probe = cost.Route, cost.Key, cost.Requests == 0, d.probe
+	t.uses, t.more = d.uses, nil
+	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
+		l, next := &p.limits[s.first()], p.asked(now, cost, s.first(), k, d)
+		if d.tried {
+			next.tolerance = 0
+		}
+		if d.probe {
+			next.at = min(next.at, max(l.arrival.line, now))
+		}
+		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
+		l.take(now, l.charge(cost), next.slot, next.opens, p.cfg, t.next(k))
+	}
+	t.before = p.arrival
+	p.arrival.take(now, 0, slot{at: min(d.line, now.Add(mostPause))}, cost.requests())
+	t.after = p.arrival
+	p.swing = float32(2*u - 1)
+	p.own.sent(now, cost.requests())
+	if p.seq > 1 || p.trial != nil {
+		p.trying().sent(now, p.gate.until, d.gap)
+	}
+	p.places.sent(now)
+	if p.routes != nil {
+		p.sentBy(now, cost.Route, d.probe)
+	}
 }
 
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	moved, last := t.seq <= p.hold.since, t.seq == p.seq
-	if !moved {
-		p.base = p.base.Add(-t.step)
-		if last {
-			p.owed = t.owed
-		}
+	if p.arrival == t.after {
+		p.arrival = t.before
 	}
 	for s := t.uses & p.live; s != 0; s = s.rest() {
 		i := s.first()
 		if l := &p.limits[i]; t.seq > l.born {
-			l.untake(t.of(i), moved, last && !moved)
+			l.untake(now, t.of(i))
 		}
 	}
 	p.unsentBy(t)
@@ -73,9 +102,6 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 // than the newest one that told of it changes nothing unless it refuses. The request's
 // place stays taken until Release. Neither t nor a is kept or written to.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
-	if a.Refused && t.seq > p.hold.since && !t.probe {
-		p.windowTooEarly(t)
-	}
 	p.learn(now, t, a, u)
 	if t.probe {
 		p.probeEnds(now, t, !a.Refused)
@@ -86,8 +112,8 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		return
 	}
 	p.places.succeeded(p.paced(t))
-	p.trial.succeeded(t.sent, t.sent >= p.hold.until)
-	p.hold.succeeded(t)
+	p.trial.succeeded(now, t.sent >= p.gate.until)
+	p.gate.succeeded(t)
 }
 
 // Lost records that Base returned an error: the request counts as sent until
@@ -121,7 +147,7 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 	if t.probe {
 		return 0
 	}
-	until := p.hold.until
+	until := p.gate.until
 	for s := p.applying(t); s != 0; s = s.rest() {
 		until = max(until, p.limits[s.first()].held)
 	}
@@ -130,20 +156,46 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 
 // Held reports whether a hold is in force, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	return p.hold.until > now || p.those(func(l *limit) bool { return l.held > now }) != 0
+	return p.gate.until > now || p.those(func(l *limit) bool { return l.held > now }) != 0
 }
 
 // Idle reports whether the partition may be forgotten without loss: nothing is
 // in flight, no hold is in force, and every window it knows of has ended, or was
 // last told of a day ago with something left.
 func (p *Partition) Idle(now Instant) bool {
-	if p.places.busy > 0 || p.hold.until > now {
-		return false
-	}
-	for s := p.live; s != 0; s = s.rest() {
-		if !p.limits[s.first()].forgettable(now) {
-			return false
+	return p.places.busy == 0 && p.gate.until <= now &&
+		p.those(func(l *limit) bool { return !l.forgettable(now) }) == 0
+}
+
+// paced reports whether a pace is known for requests like that one.
+func (p *Partition) paced(t *Ticket) bool {
+	for s := p.applying(t); s != 0; s = s.rest() {
+		if p.limits[s.first()].refill() > 0 {
+			return true
 		}
 	}
-	return true
+	return p.trial != nil && p.trial.start > 0
+}
+
+// trying is the trial, which is kept from the second request on, or the first refusal: most partitions
+// of a large program see one request.
+func (p *Partition) trying() *trial {
+	if p.trial == nil {
+		p.trial = &trial{begun: p.own.first, last: p.own.first}
+		if p.places.most != 0 { // the first was answered
+			p.trial.n = 1
+		}
+	}
+	return p.trial
+}
+
+// those is the set of the limits of which this is true.
+func (p *Partition) those(is func(l *limit) bool) LimitSet {
+	var all LimitSet
+	for s := p.live; s != 0; s = s.rest() {
+		if i := s.first(); is(&p.limits[i]) {
+			all |= placeOf(i)
+		}
+	}
+	return all
 }

@@ -3,31 +3,49 @@ package pacer
 import "time"
 
 const (
-	probePatience = 5 * time.Second  // to wait longer than this, or
-	probeGaps     = 3                // so many gaps, but
-	probeMostWait = 20 * time.Second // no more than this, is to be held
-
-	probeTimeout = 5 * time.Second // after which another one may go, answered or not
-	probeGap     = trickle         // after one that found out that other limits apply
-	probeBack    = time.Second     // after one that did not, doubled each time
-	probeAlike   = time.Minute     // the same where all routes that are known have the same limits
-	probeMost    = 12              // of doubling
+	probePatience = 5 * time.Second  // a new route waits so long or three intervals before it is tried: less probes what is only slow
+	probeMostWait = 20 * time.Second // but no longer than this: more keeps a route back that may be free
+	probeTimeout  = 5 * time.Second  // after which another one may go, answered or not: less floods, more stalls
+	probeBack     = time.Second      // after one in vain, doubled each time: less asks too often
+	probeAlike    = time.Minute      // the same where all routes that are known have the same limits
+	probeMost     = 12               // of doubling: more is days
 )
 
 // isNew reports whether no request of the route was answered yet, among several routes.
 // What it is thought to use may be used up or held, and it may use something else: one
 // request at a time goes nevertheless, to find out.
+//
+// Say /search is held for an hour, and the first request to /items comes. It is let go at
+// once. If it succeeds, nothing keeps /items back; if it is refused, the next such request
+// goes a minute later.
 func (p *Partition) isNew(route uint8) bool { return p.routes != nil && p.route(route).fresh }
 
-// awaitFirst has the first request of a new route go alone, as that of a server of which
-// nothing is known (cold.go). What applies to it may be far less than what is known.
-func (p *Partition) awaitFirst(now Instant, route uint8, n *need) {
-	sent := p.routes.lastSent(route)
+// probe lets a request of a new route go early if what is thought to apply to it would
+// keep it back for long. The first request of a new route goes alone, as that of a server of which
+// nothing is known: what applies to it may be far less than what is known.
+func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
+	r, route := p.routes, cost.Route
+	patience := max(probePatience, min(scale(d.gap, 3), probeMostWait))
+	isHeldForAll := p.gate.until > now && p.gate.only == 0 // for an unknown reason
+	isLong := d.At.Sub(now) > patience
+	if (isLong || cost.Since > 0) && !isHeldForAll {
+		at := r.next
+		if !isLong { // others take the slots before it
+			at = max(at, cost.Since.Add(patience))
+		}
+		if r.probed > 0 {
+			at = max(at, r.probed.Add(probeTimeout))
+		}
+		if at < d.At {
+			d.At, d.by, d.probe = at, -1, true
+		}
+	}
+	sent := r.lastSent(route)
 	if sent == nil || *sent == 0 || p.route(route).met {
 		return
 	}
-	if at := sent.Add(trickle); at > n.At && at > now {
-		n.At, n.by, n.probe, n.first = at, -1, false, true
+	if at := sent.Add(trickle); at > d.At && at > now {
+		d.At, d.by, d.probe, d.first = at, -1, false, true
 	}
 }
 
@@ -39,26 +57,6 @@ func (r *routes) lastSent(route uint8) *Instant {
 	return &r.sent[route-1]
 }
 
-// probe lets a request of a new route go early if what is thought to apply to it would
-// keep it back for long.
-func (p *Partition) probe(now Instant, n *need) {
-	r := p.routes
-	if r.since == 0 {
-		r.since = now
-	}
-	patience := max(probePatience, min(scale(n.gap, probeGaps), probeMostWait))
-	if n.At.Sub(now) <= patience && (n.At <= now || now.Sub(r.since) <= patience) {
-		return
-	}
-	at := r.next
-	if r.probed > 0 {
-		at = max(at, r.probed.Add(probeTimeout))
-	}
-	if at < n.At {
-		n.At, n.by, n.probe = at, -1, true
-	}
-}
-
 // sentBy notes that a request of a route is sent.
 func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 	r := p.routes
@@ -66,7 +64,7 @@ func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 		*sent = now
 	}
 	if probe {
-		r.probed, r.since = now, 0
+		r.probed = now
 	}
 }
 
@@ -89,7 +87,7 @@ func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 	r := p.routes
 	switch {
 	case answered && p.route(t.route).spared != 0:
-		r.next, r.doublings = now.Add(probeGap), 0
+		r.next, r.doublings = now.Add(trickle), 0
 	default:
 		back := probeAlike
 		if p.divided() != 0 {
@@ -98,5 +96,5 @@ func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 		r.next = now.Add(back << r.doublings)
 		r.doublings = min(r.doublings+1, probeMost)
 	}
-	r.probed, r.since = 0, 0
+	r.probed = 0
 }

@@ -31,7 +31,6 @@ type route struct {
 type routes struct {
 	all       []route
 	sent      []Instant // when the last request of each was sent
-	since     Instant   // when one of a new route was first kept waiting since the last probe; 0: none is
 	next      Instant   // no probe before
 	probed    Instant   // when one was sent that is under way; 0: none is
 	doublings uint8     // of the time between them
@@ -119,11 +118,13 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, refused, isNews bool) {
 	r := p.route(t.route)
 	evidence, sure := p.evidence(r, told)
-	if others, matched := p.match(t.key, told); matched {
+	others, matched := p.match(t.key, told)
+	if matched {
 		told |= others // the key says which of them applies
 	} else {
 		r.spared |= others
 	}
+	p.refund(now, t, others)
 	r.spared &^= told
 	r.met = true
 	r.said, r.fresh = r.said || told != 0, r.fresh && !isNews && told == 0 && !refused
@@ -145,6 +146,7 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, refused, isNews
 		}
 		r.spared, r.told, r.evidence, r.weighed = absent, 0, 0, true
 	}
+	p.refund(now, t, r.spared)
 	p.narrow(now, r)
 }
 
@@ -178,7 +180,7 @@ func (p *Partition) barring(now Instant) LimitSet {
 // narrow leaves a hold to the limits that it is about, once they are known not to
 // apply to some route.
 func (p *Partition) narrow(now Instant, r *route) {
-	h := &p.hold
+	h := &p.gate
 	if h.only == 0 || h.only&^r.spared != 0 || h.until <= now {
 		return
 	}
@@ -187,10 +189,10 @@ func (p *Partition) narrow(now Instant, r *route) {
 		if l := &p.limits[i]; h.only&placeOf(i) != 0 {
 			l.held = max(l.held, h.until)
 		} else {
-			l.base = min(l.base, now)
+			l.arrival.line = min(l.arrival.line, now)
 		}
 	}
-	h.until, p.base = now, min(p.base, now)
+	h.until, p.arrival.line = now, min(p.arrival.line, now)
 }
 
 // divided is the set of limits that do not apply to some route.

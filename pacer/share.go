@@ -3,45 +3,60 @@ package pacer
 import "math"
 
 const (
-	shareExponent = 0.9  // a little more than what was measured, so that shares grow towards what is free
-	shareLeast    = 0.01 // of a quota that a hundred others seem to use as well
-	refusalShare  = 0.7  // what a refusal says of a share that was thought right
-	memoryLeast   = 10   // units that evidence reaches back, at least
+	shareExponent = 0.9   // less lets shares grow faster towards what is free, 1 not at all: then a client that begins late stays small
+	shareLeast    = 0.002 // more is refused where there are more than five hundred clients, less recovers slowly
+	windowLeast   = 0.01  // of a window, of which a little too much is noticed in time: less leaves those small who came late to a crowd
+	refusalShare  = 0.7   // what a refusal leaves of a share: less is refused less often, more settles sooner
+	ownLeast      = 2     // own units that a share is measured over at least: more is late, less lets a small share be chance
+	memoryLeast   = 10    // units that a share is measured over at least: more is late, less is chance
 )
 
-// share estimates which part of a window's use is this client's own, from how
-// much faster the remaining quota falls than its own requests explain.
+// A share estimates which part of the use of a quota is this client's own, over the last
+// quota of units: own / all, raised to a power a little below one so that it grows towards
+// what nobody uses.
+//
+// Say q = 100 and that while this client sent 20 units r fell by 80. Then its share is
+// (20/80)^0.9 = 0.287.
 type share struct {
-	own, total float32 // units, fading
+	own, all float32 // units, fading
+	carried  float32 // units by which r fell too far, or not far enough, as overtaking explains
+	value    float32 // own/all to the power; 0 stands for 1
 }
 
-// value is the share in [shareLeast, 1]; 1 while nothing speaks against it.
-func (s *share) value() float64 { return s.raised(shareExponent) }
-
-// measured is the share without what it is to grow by.
-func (s *share) measured() float64 { return s.raised(1) }
-
-// raised is the share that was measured raised to a power: the less, the more it is
-// to grow.
-func (s *share) raised(exponent float64) float64 {
-	if s.total <= 0 || s.own >= 0.999*s.total {
+// of is the share in [shareLeast, 1]; 1 while nothing speaks against it.
+func (s *share) of() float64 {
+	if s.value == 0 {
 		return 1
 	}
-	return max(shareLeast, math.Pow(float64(s.own/s.total), exponent))
+	return float64(s.value)
 }
 
-// observe takes in that the quota fell by fall while own units of this client's
-// own were spent. Units that came back do not count as use: the share would feed
-// on itself and slow a lone client for ever.
-func (s *share) observe(own, fall, quota int64) {
-	n := float32(max(own, 0))
-	s.own += n
-	s.total += max(n, float32(fall))
-	if most := float32(max(memoryLeast, quota)); s.total > most {
-		s.own *= most / s.total
-		s.total = most
+// observe takes in that used units were used, own of them by this client. Of what is used
+// besides, requests explain that were answered out of order: those sent later may have been
+// counted (ahead), and those sent before not yet (behind). They are settled with the next.
+func (s *share) observe(own, used, ahead, behind float64, quota int64) {
+	own = max(own, 0)
+	excess := used - own + float64(s.carried)
+	s.carried = float32(min(max(excess, -behind), ahead))
+	others := max(excess-float64(s.carried), 0)
+	s.own += float32(own)
+	s.all += float32(own + others)
+	if keep := max(float32(max(memoryLeast, quota))/max(s.all, 1), ownLeast/max(s.own, 1)); keep < 1 {
+		s.own *= keep
+		s.all *= keep
 	}
+	s.settle()
 }
 
 // refused takes in that the quota was used up sooner than expected.
-func (s *share) refused() { s.total /= refusalShare }
+func (s *share) refused() {
+	s.all /= refusalShare
+	s.settle()
+}
+
+func (s *share) settle() {
+	s.value = 0
+	if s.own < 0.999*s.all {
+		s.value = float32(max(shareLeast, math.Pow(float64(s.own/s.all), shareExponent)))
+	}
+}

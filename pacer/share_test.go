@@ -1,132 +1,138 @@
-package pacer
+package pacer_test
 
 import (
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
 )
 
-func TestShareOfALoneClientStaysOne(t *testing.T) {
-	var s share
-	require.InDelta(t, 1, s.value(), 0, "nothing speaks against it")
-	for n := range int64(10_000) {
-		s.observe(n%3, n%3, 60)
-		require.InDelta(t, 1, s.value(), 0)
+// While this client sends 20 units of 100, r falls by 80: its share is (20/80)^0.9.
+func TestShare(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		others int64 // units for each own one
+		left   int64 // of 100
+		want   float64
+	}{
+		{"alone", 0, 20, 1},
+		{"a quarter", 3, 40, 0.287},
+		{"a half", 1, 20, 0.536},
+		{"a twentieth", 19, 0, 0.067},
+		{"next to nothing", 99, 0, 0.0159},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.beside(row.others, 100, row.left)
+			require.InDelta(t, row.want, d.limit().Share, 0.02)
+			if row.others > 0 {
+				require.Less(t, d.limit().Share, 1.0)
+			}
+		})
 	}
 }
 
-// A little more than what was measured is taken, so that shares grow towards what
-// is free.
-func TestShareOfSeveralClients(t *testing.T) {
-	for _, clients := range []int64{2, 8, 50} {
-		var s share
-		for range 100 {
-			s.observe(1, clients, 60)
-		}
-		require.Greater(t, s.value(), 1/float64(clients))
-		require.Less(t, s.value(), 1.5/float64(clients))
-	}
-}
-
-func TestShareNeverVanishes(t *testing.T) {
-	var s share
-	for range 100 {
-		s.observe(0, 1_000_000, 1_000_000)
-		s.refused()
-	}
-	require.InDelta(t, shareLeast, s.value(), 0)
-}
-
-// Units that came back make the quota fall by less than was used, or rise. That
-// says nothing: a client alone would slow itself down for ever.
-func TestUnitsThatComeBackDoNotCount(t *testing.T) {
-	var s share
-	s.observe(5, 3, 60)
-	s.observe(5, -50, 60)
-	s.observe(0, -1, 60)
-	require.InDelta(t, 1, s.value(), 0)
-	s.observe(1, 12, 60)
-	require.Less(t, s.value(), 0.6, "nor does it hide others")
-}
-
-// Evidence reaches back as many units as the quota has, so a client that is alone
-// again soon has all of it.
-func TestShareFades(t *testing.T) {
-	var s share
-	for range 100 {
-		s.observe(1, 10, 60)
-	}
-	require.Less(t, s.value(), 0.2)
-	require.LessOrEqual(t, s.total, float32(60))
-	for range 3 * 60 {
-		s.observe(1, 1, 60)
-	}
-	require.Greater(t, s.value(), 0.9)
-}
-
-func TestRefusalLowersTheShare(t *testing.T) {
-	var s share
-	s.refused()
-	require.InDelta(t, 1, s.value(), 0, "of nothing known it says nothing")
-	s.observe(10, 10, 60)
-	s.refused()
-	require.Less(t, s.value(), 0.8)
-}
-
-// What was refused has used nothing, and while units are left says nothing of others.
-func TestRefusedRequestIsNoUse(t *testing.T) {
+// A client that is alone again soon has all of it, as only the last quota of units counts.
+func TestShareGrowsAgain(t *testing.T) {
 	d := drive(t, even)
-	d.get(says(60, minute, 30, 50*second))
-	d.limit().share = share{own: 10, total: 20}
-	d.get(refuses(says(60, minute, 30, 50*second), second))
-	require.Equal(t, share{own: 10, total: 20}, d.limit().share)
+	d.beside(9, 100, 0)
+	require.Less(t, d.limit().Share, 0.15)
+	for range 4 {
+		d.now = d.limit().EndsBy + 1
+		d.beside(0, 100, 0)
+	}
+	require.Greater(t, d.limit().Share, 0.95)
 }
 
-// A window that is half used up when it has just begun shows that others are there.
+// A window that has just begun and is half used up shows at once that others are there; in
+// its middle that says nothing.
 func TestFirstReadingShowsOthers(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 30, minute))
-	require.Less(t, d.limit().share.value(), 0.1)
-
+	require.Less(t, d.limit().Share, 0.1)
 	d = drive(t, even)
 	d.get(says(60, minute, 30, 40*second))
-	require.InDelta(t, 1, d.limit().share.value(), 0, "in the middle of a window it does not")
+	require.InDelta(t, 1, d.limit().Share, 0)
 }
 
-// Requests of this client that are under way are not others' use.
-func TestRequestsUnderWayAreOwnUse(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 59, minute))
-	a, b, c := d.send(1), d.send(1), d.send(1)
-	d.answer(a, says(60, minute, 58, minute))
-	d.answer(c, says(60, minute, 56, minute))
-	d.answer(b, says(60, minute, 57, minute))
-	require.InDelta(t, 1, d.limit().share.value(), 0)
-	require.Equal(t, int64(56), d.limit().left())
+// A refusal because the quota is used up leaves seven tenths of the share, once for all that
+// were in flight; one that says that some is left says nothing of others.
+func TestRefusalLowersTheShare(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		left int64
+		want float64
+	}{{"nothing is left", 0, 0.725}, {"some is left", 5, 1}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, minute, 59, minute))
+			d.answer(d.send(59-row.left), says(60, minute, row.left, minute))
+			flight := d.crowd(5)
+			d.advance(30 * second)
+			for _, ticket := range flight {
+				d.answer(ticket, refuses(says(60, minute, row.left, 30*second), 30*second))
+			}
+			require.InDelta(t, row.want, d.limit().Share, 0.01)
+		})
+	}
 }
 
-// Answers to requests that are in flight together tell of each other's use in any
-// order. That is not others' use, which shows all the same.
+// Answers to requests that are in flight together tell of each other's use in any order. That is not
+// others' use, which shows all the same.
 func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		others int64
 		share  float64
-	}{{"alone", 0, 1}, {"others use as much at the same time", 8, 0.5}} {
+	}{{"alone", 0, 1}, {"others use as much at the same time", 8, 0.536}} {
 		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, Config{Measured: true})
+			d := drive(t, even)
 			d.get(says(60, minute, 59, 59*second))
 			d.get(says(60, minute, 58, 59*second))
-			var burst []Ticket
-			for range 8 {
-				burst = append(burst, d.send(1))
-			}
+			burst := d.crowd(8)
 			// In this order the server counts them, and they are answered by number.
 			for i, nth := range []int64{7, 1, 2, 8, 3, 4, 5, 6} {
 				d.answer(burst[i], says(60, minute, 58-nth-row.others*nth/8, 59*second))
 			}
 			d.get(says(60, minute, 58-8-row.others-1, 59*second))
-			require.InDelta(t, row.share, d.limit().share.measured(), 0.1)
+			require.InDelta(t, row.share, d.limit().Share, 0.1)
+		})
+	}
+}
+
+// Clients of one quota come to share it, whatever its algorithm.
+func TestSharesOfSeveralClients(t *testing.T) {
+	policy := ratelimittest.Policy{Quota: 100, Window: minute}
+	for _, row := range []struct {
+		name    string
+		limiter ratelimittest.Limiter
+		used    int // of 1500 in fifteen windows, at least
+		refused int // of a thousand
+	}{
+		{"window", &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, 1350, 10},
+		{"GCRA", &ratelimittest.Linear{Policy: policy}, 1400, 25},
+		{"log", &ratelimittest.SlidingLog{Policy: policy}, 1250, 35},
+		{"counter", &ratelimittest.SlidingCounter{Policy: policy}, 1290, 35},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := crowd{workers: 2, latency: 50 * time.Millisecond, serve: of(row.limiter)}
+			for i := range 8 {
+				c.clients = append(c.clients, drive(t, pacer.Config{}))
+				c.clients[i].idle = time.Duration(i) * 5 * second
+			}
+			c.run(16*minute, 1)
+			served, refused := 0, 0
+			for i := range c.clients {
+				served += c.served[i]
+				refused += c.refused[i]
+				require.Greater(t, c.served[i], 1500/8/3, "client %d", i)
+			}
+			t.Logf("%d served, %d refused; %d", served, refused, c.served)
+			require.GreaterOrEqual(t, served, row.used)
+			require.LessOrEqual(t, refused*1000, row.refused*served)
 		})
 	}
 }

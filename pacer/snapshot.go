@@ -1,217 +1,285 @@
 package pacer
 
 import (
-	"math"
+	"encoding/json"
+	"errors"
 	"slices"
 	"time"
 )
 
-// A Snapshot is what a partition knows that is worth keeping until the program runs
-// again: everything but what is in flight, which limits apply to which route, and how
-// earlier trials went (chance.go). It is made by Partition.Snapshot and taken up by
-// Restore; in between it may be stored field by field, in any form. All
-// its Instants are on the clock of the partition that it was taken from, 0 where
-// nothing is known; floats are finite.
-type Snapshot struct {
-	At         Instant // when it was taken
-	Seq        uint64  // requests sent, which the others called Seq and Since count
-	Base       Instant // the pace line of all requests
-	Owed       float32 // what the last request cost
-	Swing, Own float32
-	Grants     uint8    // readings by which a first credit was granted
-	Routed     bool     // limits were told of by different routes; which, is not kept
-	NextProbe  Instant  // of a route that is new
-	Probes     uint8    // in vain, one after the other
-	Units      []string // besides requests
-	Limits     []LimitSnapshot
-	Places     PlacesSnapshot
-	Hold       HoldSnapshot
-	Trial      TrialSnapshot
+// ErrSnapshot is what Restore returns for data that are no snapshot, or one of another version.
+var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
+
+// snapshotVersion changes whenever another one could misread a snapshot.
+const snapshotVersion = 1
+
+// mostUnits bounds restored counts of units, so that sums of them and of costs stay
+// within int64.
+const mostUnits = 1 << 60
+
+// A snapshot is what a partition knows that is worth keeping until the program runs again. Times are
+// counted from the moment when it was taken; absent is zero.
+type snapshot struct {
+	Version int
+	Units   []string        `json:",omitempty"` // besides requests
+	Routed  bool            `json:",omitempty"` // limits were told of by different routes; which, is not kept
+	Granted bool            `json:",omitempty"` // the first credit is used up
+	Limits  []limitSnapshot `json:",omitempty"`
+	Places  placesSnapshot
+	Gate    gateSnapshot
+	Trial   *trialSnapshot `json:",omitempty"`
 }
 
-// A LimitSnapshot is what is known of one limit.
-type LimitSnapshot struct {
-	Policy, PartitionKey string
-	Unit                 uint8 // 0: requests; else one more than its index in Units
-	Quota, Best          int64
-	Window               time.Duration
-	Remaining            int64   // as last told; Unknown if never
-	SentSince            int64   // units sent since then
-	SentInWindow         int64   // units sent since the window began
-	Sent, At             Instant // request and receipt of the last reading
-	Seq                  uint64
-	EndAfter, EndBy      Instant
-	Held, Prior          Instant
-	Base, Opened         Instant // its pace line
-	Owed                 float32
-	Usual                float64  // what a request uses, and
-	Charged, Spent       float32  // what corrects it
-	Back                 float32  // bytes of a response
-	Free                 uint8    // answers that showed no use
-	Recent               []uint16 // units sent within the last window, in equal parts of it, oldest first
-	Refill               RefillSnapshot
-	Rush                 RushSnapshot
-	Own, Total           float32 // the share
-	Entry                uint8
-	Millis, Doubts       uint8         // what speaks for resets in milliseconds, and against
-	Reset                time.Duration // as told last
-	QuotaFrom            uint8
-	WindowFrom           uint8
-	Grants               uint8
-	Guessed, Matched     bool
+// A limitSnapshot is a limit as it is believed to be.
+type limitSnapshot struct {
+	Policy, Key                    string `json:",omitempty"`
+	Unit                           uint8  `json:",omitempty"`
+	Quota                          int64
+	Window                         time.Duration
+	QuotaTold, WindowTold, Matched bool `json:",omitempty"`
+
+	Believed  uint8               `json:",omitempty"`
+	Against   [candidates]float32 // what speaks against each
+	Before    float32             `json:",omitempty"` // see slidingCounter
+	Remaining int64               // as last told; Unknown if never
+	Since     int64               `json:",omitempty"` // units sent since
+	InWindow  int64               `json:",omitempty"` // units sent since the window began
+	At        time.Duration       `json:",omitempty"` // when that was told
+	EndAfter  time.Duration       `json:",omitempty"`
+	EndBy     time.Duration       `json:",omitempty"`
+	Slots     []uint16            `json:",omitempty"` // units sent within the last window, oldest first
+	Own, All  float32             `json:",omitempty"` // the share
+	Line      time.Duration       `json:",omitempty"` // the theoretical arrival time
+	Owed      float32             `json:",omitempty"`
+	Held      time.Duration       `json:",omitempty"`
+	Usual     float64             `json:",omitempty"` // what a request uses
+	Charged   float32             `json:",omitempty"`
+	Spent     float32             `json:",omitempty"`
+	Back      float32             `json:",omitempty"`
+	Falls     int8                `json:",omitempty"` // see resetUnit
 }
 
-// A RushSnapshot is what is known of how soon others use up a window's quota.
-type RushSnapshot struct {
-	Haste, Early uint8
-	Open         bool
+type placesSnapshot struct {
+	Advertised int64   `json:",omitempty"`
+	Most       float64 `json:",omitempty"`
+	Doubts     uint8   `json:",omitempty"`
+	Cut, Guess bool    `json:",omitempty"`
 }
 
-// A RefillSnapshot is what is known of how a limit gives units back.
-type RefillSnapshot struct {
-	Evidence                     uint8
-	Wary, Doubted, Spared, Early bool
-	Dry                          bool
-	Came, Strain                 float32
-	StillAfter, StillBy          Instant
-	StillSince                   Instant
-	StillUnits, StillFell        float32
+type gateSnapshot struct {
+	Until, Told, Late time.Duration `json:",omitempty"`
+	Only              LimitSet      `json:",omitempty"` // by the index in Limits
+	Rounds            uint8         `json:",omitempty"`
+	Alone, Wins       bool          `json:",omitempty"`
 }
 
-// A PlacesSnapshot is what is known of how many requests may be in flight.
-type PlacesSnapshot struct {
-	Advertised     int64
-	Most           float64
-	Least          uint32
-	Unsaid, Doubts uint8
-	Cut, Guess     bool
-	Last           Instant
+type trialSnapshot struct {
+	Begun, Last, Took, Load time.Duration `json:",omitempty"`
+	Successes               int64         `json:",omitempty"`
+	Ended                   bool          `json:",omitempty"`
+	Unexplained             uint8         `json:",omitempty"`
+	Start                   float64       `json:",omitempty"`
 }
 
-// A HoldSnapshot is the last hold, be it in force or over.
-type HoldSnapshot struct {
-	Until, Free Instant
-	Since       uint64
-	Round       uint32
-	Only        LimitSet      // what the last refusal was about, by the index in Limits; 0: everything
-	Backoff     time.Duration // the next one of a server that refuses without a word; 0: none
-	Late        int32
-	Rounds      uint8
-	Alone, Wins bool
-}
-
-// A TrialSnapshot is how far a pace has been found by trial.
-type TrialSnapshot struct {
-	Start, Last Instant
-	Load        time.Duration
-	Successes   int64
-	Before      int32
-	Ended       bool
-	Unexplained uint8
-	Rate        float64
-}
-
-// Snapshot returns a copy of what is known now. It changes nothing. What is in
-// flight counts as sent, as its answers will be those of another process.
-func (p *Partition) Snapshot(now Instant) Snapshot {
-	s := Snapshot{
-		At: now, Seq: p.seq, Base: p.base, Owed: finite(p.owed), Swing: p.swing, Own: finite(float32(p.own)),
-		Grants: p.anywhere.grants, Routed: p.divided() != 0, Units: slices.Clone(p.Units()),
-		Places: p.places.snapshot(), Hold: p.hold.snapshot(), Trial: p.trial.snapshot(),
+// Snapshot returns what is known now, for Restore: everything but what is in flight, and which
+// limits apply to which route. It is JSON, and its form is this package's own. It changes
+// nothing. What is in flight counts as sent, as its answers will be those of another
+// process.
+func (p *Partition) Snapshot(now Instant) []byte {
+	s := snapshot{
+		Version: snapshotVersion, Units: slices.Clone(p.Units()), Routed: p.divided() != 0,
+		Granted: p.anywhere.grants == firstGrants || p.routes != nil,
+		Places: placesSnapshot{
+			Advertised: p.places.advertised, Most: finite(p.places.most), Doubts: p.places.doubts,
+			Cut: p.places.cut, Guess: p.places.guess,
+		},
+		Gate: gateSnapshot{
+			Until: ago(now, p.gate.until), Told: ago(now, p.gate.told), Late: p.gate.slack(),
+			Rounds: p.gate.rounds, Alone: p.gate.alone, Wins: p.gate.wins,
+		},
 	}
-	if p.routes != nil {
-		s.Grants, s.NextProbe, s.Probes = firstGrants, p.routes.next, p.routes.doublings
+	if t := p.trial; t != nil {
+		s.Trial = &trialSnapshot{
+			Begun: ago(now, t.begun), Last: ago(now, t.last), Took: t.took, Load: t.load,
+			Successes: int64(t.n), Ended: t.ended, Unexplained: t.unexplained, Start: finite(t.start),
+		}
 	}
 	for rest := p.live; rest != 0; rest = rest.rest() {
-		i := rest.first()
-		if p.hold.only&placeOf(i) != 0 {
-			s.Hold.Only |= placeOf(len(s.Limits))
+		if p.gate.only&placeOf(rest.first()) != 0 {
+			s.Gate.Only |= placeOf(len(s.Limits))
 		}
-		s.Limits = append(s.Limits, p.limits[i].snapshot(now))
+		s.Limits = append(s.Limits, p.limits[rest.first()].snapshot(now))
 	}
-	return s
+	data, err := json.Marshal(&s)
+	if err != nil {
+		panic("pacer: " + err.Error()) // all floats are finite
+	}
+	return data
 }
 
-func (l *limit) snapshot(now Instant) LimitSnapshot {
+func (l *limit) snapshot(now Instant) limitSnapshot {
 	id := l.id.Value()
-	s := LimitSnapshot{
-		Policy: id.policy, PartitionKey: id.key, Unit: l.unit,
-		Quota: l.quota, Window: l.window,
-		Remaining: l.remaining, SentSince: l.units - l.mark, SentInWindow: l.units - l.began,
-		Sent: l.sent, At: l.at, Seq: l.seq,
-		EndAfter: l.end.lo, EndBy: l.end.hi, Held: l.held,
-		Base: l.base, Opened: l.opened, Owed: finite(l.owed),
-		Recent: l.recent.snapshot(now, l.window), Refill: l.refill.snapshot(),
-		Rush: RushSnapshot{Haste: l.rush.haste, Early: l.rush.early, Open: l.rush.open},
-		Own:  finite(l.share.own), Total: finite(l.share.total),
-		Entry: l.entry, QuotaFrom: uint8(l.quotaFrom), WindowFrom: uint8(l.windFrom),
-		Grants: l.grants, Guessed: l.guessed, Matched: l.matched,
+	end, index := l.window.open(&l.account, now)
+	s := limitSnapshot{
+		Policy: id.policy, Key: id.key, Unit: l.unit, Quota: l.quota, Window: l.account.window,
+		QuotaTold: l.quotaTold, WindowTold: l.windTold, Matched: l.matched,
+		Believed: l.belief.believed, Against: l.belief.against, Before: finite(l.counter.before), Remaining: l.remaining, Since: l.units - l.mark, At: ago(now, l.at),
+		EndAfter: ago(now, end.lo), EndBy: ago(now, end.hi),
+		Own: finite(l.share.own), All: finite(l.share.all),
+		Line: ago(now, l.arrival.line), Owed: finite(l.arrival.owed), Held: ago(now, l.held), Falls: l.reset.falls,
 	}
-	if g := l.aside; g != nil {
-		s.Best, s.Prior, s.Millis, s.Doubts, s.Reset = g.best, g.prior, g.millis, g.doubts, g.reset
+	if index > 0 && !l.refills() && l.remaining != Unknown {
+		s.Remaining, s.Since = l.quota, l.quota-l.window.left(&l.account, index)
+	}
+	if index <= int64(l.window.index) {
+		s.InWindow = l.units - l.window.began
+	}
+	if h := l.history; h != nil {
+		for i := h.newest - historySlots + 1; i <= h.newest; i++ {
+			s.Slots = append(s.Slots, h.slots[(i+historySlots)%historySlots])
+		}
 	}
 	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent, s.Back, s.Free = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back), e.free
+		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
 	}
 	return s
 }
 
-// snapshot returns the slots, oldest first.
-func (r recent) snapshot(now Instant, window time.Duration) []uint16 {
-	r.advance(now, window) // of the copy
-	slots := make([]uint16, recentSlots)
-	for i := range slots {
-		slots[i] = r.slots[(r.newest+1+int64(i))%recentSlots]
+// ago is a time as one before or after now; 0 says nothing on either clock.
+func ago(now, at Instant) time.Duration {
+	if at == 0 {
+		return 0
 	}
-	return slots
+	if d := at.Sub(now); d != 0 {
+		return d
+	}
+	return 1
 }
 
-func (f *refill) snapshot() RefillSnapshot {
-	s := RefillSnapshot{
-		Evidence: f.evidence, Wary: f.wary, Doubted: f.doubted, Spared: f.spared, Early: f.early, Dry: f.dry,
-		Came: finite(f.came), Strain: finite(f.strain),
+// Restore returns a partition that knows what the snapshot in data holds, which was taken
+// passed before now (0 or more). Times before now's origin become its first. Windows that have
+// ended since, begin anew as always. Nothing is in flight. cfg is kept as in New; nothing of data
+// is.
+//
+// Values that no partition has are replaced by the nearest possible ones, and no
+// restored time or interval is longer than most, whatever data hold. The error is
+// ErrSnapshot, wrapped, if data are no snapshot.
+func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
+	var s snapshot
+	if err := json.Unmarshal(data, &s); err != nil || s.Version != snapshotVersion {
+		return Partition{}, ErrSnapshot
 	}
-	if w := f.still; w != nil {
-		s.StillAfter, s.StillBy, s.StillSince = w.end.lo, w.end.hi, w.since
-		s.StillUnits, s.StillFell = finite(w.units), finite(w.fell)
+	r := restorer{now: now, taken: now.Add(-max(passed, 0)), most: max(most, 1)}
+	p := New(cfg)
+	if s.Granted {
+		p.anywhere.grants = firstGrants
 	}
-	return s
+	if s.Routed {
+		p.routes = &routes{}
+		p.anywhere.fresh = true
+	}
+	for i, name := range s.Units {
+		if index, ok := p.unit(name); !ok || int(index) != i+1 {
+			break // the indices of the rest mean nothing
+		}
+	}
+	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
+		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
+			p.add(len(p.limits), r.limit(in))
+		}
+	}
+	p.places, p.gate, p.trial = r.places(&s.Places), r.gate(&s.Gate), r.trial(s.Trial)
+	p.gate.only = s.Gate.Only & p.live
+	return p, nil
 }
 
-func (c *places) snapshot() PlacesSnapshot {
-	return PlacesSnapshot{
-		Advertised: c.advertised, Most: finite(c.most), Least: c.least,
-		Unsaid: c.unsaid, Doubts: c.doubts, Cut: c.cut, Guess: c.guess, Last: c.last,
+// A restorer takes what was known on another clock to this one.
+type restorer struct {
+	now   Instant
+	taken Instant // when the snapshot was
+	most  time.Duration
+}
+
+// at moves a time, which may be in the future.
+func (r *restorer) at(d time.Duration) Instant {
+	if d == 0 {
+		return 0
+	}
+	return min(max(r.taken.Add(d), 1), r.now.Add(r.most))
+}
+
+// past moves the time of something that has happened.
+func (r *restorer) past(d time.Duration) Instant { return min(r.at(d), r.now) }
+
+// limit restores a limit. Its marks are before the first unit that is sent here.
+func (r *restorer) limit(in *limitSnapshot) limit {
+	l := newLimit(0, identity{in.Policy, in.Key}, in.Unit)
+	l.grants, l.matched, l.shown = firstGrants, in.Matched, true
+	l.quota, l.quotaTold = max(in.Quota, 0), in.QuotaTold
+	l.account.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
+	l.windTold = in.WindowTold && l.account.window > 0
+	l.remaining, l.mark = max(in.Remaining, Unknown), -within64(in.Since)
+	l.sent, l.at, l.early = r.past(in.At), r.past(in.At), float32(within64(in.Since)) // what was in flight may never have got there
+	l.window.told = span{lo: min(r.at(in.EndAfter), r.at(in.EndBy)), hi: r.at(in.EndBy)}
+	l.window.began = -within64(in.InWindow)
+	l.belief.believed = min(in.Believed, candidates-1)
+	for i, against := range in.Against {
+		l.belief.against[i] = within(against, 0, beliefMost)
+	}
+	l.counter.before = within(in.Before, 0, mostUnits)
+	l.share = share{own: within(in.Own, 0, mostUnits), all: within(in.All, 0, mostUnits)}
+	l.share.settle()
+	l.arrival = arrival{line: r.at(in.Line), owed: within(in.Owed, -MostCost, MostCost)}
+	l.held = r.at(in.Held)
+	l.reset.falls = min(max(in.Falls, -1), milliSure)
+	if e := l.estimate; e != nil {
+		e.usual, e.charged = within(in.Usual, 0, MostCost), within(in.Charged, 0, mostUnits)
+		e.spent, e.back = within(in.Spent, 0, mostUnits), within(in.Back, 0, MostCost)
+	}
+	if len(in.Slots) > 0 {
+		l.history = new(history)
+		l.history.add(r.taken, l.account.window, 0)
+	}
+	for i, n := range in.Slots[:min(len(in.Slots), historySlots)] {
+		l.history.slots[(l.history.newest+1+int64(i))%historySlots] = n
+	}
+	l.counted = float32(l.recent().within(l.at, l.account.window))
+	return l
+}
+
+func (r *restorer) places(in *placesSnapshot) places {
+	c := places{
+		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits),
+		doubts: min(in.Doubts, doubtsMost), cut: in.Cut, guess: in.Guess, last: r.now,
+	}
+	switch {
+	case c.cut, c.most > 0: // some number of them
+		c.most = max(c.most, coldPlaces)
+	case c.most < 0:
+		c.most = unbounded
+	}
+	return c
+}
+
+func (r *restorer) gate(in *gateSnapshot) gate {
+	return gate{
+		until: r.at(in.Until), told: r.at(in.Told), late: int32(min(max(in.Late, 0), mostSlack)),
+		rounds: min(in.Rounds, mostRounds), alone: in.Alone, wins: in.Wins,
 	}
 }
 
-func (h *hold) snapshot() HoldSnapshot {
-	s := HoldSnapshot{
-		Until: h.until, Free: h.free, Since: h.since, Round: h.round,
-		Late: h.late, Rounds: h.rounds, Alone: h.alone, Wins: h.wins,
+func (r *restorer) trial(in *trialSnapshot) *trial {
+	if in == nil {
+		return nil
 	}
-	if h.silent != nil {
-		next := *h.silent
-		s.Backoff = next.NextBackOff()
+	t := &trial{
+		begun: r.past(in.Begun), last: r.past(in.Last), took: min(max(in.Took, 0), r.most), load: min(max(in.Load, 0), r.most),
+		n: uint32(min(max(in.Successes, 0), 1<<31)), ended: in.Ended, unexplained: min(in.Unexplained, unexplainedMost),
 	}
-	return s
+	if in.Start > 0 { // its interval is neither longer than most nor shorter than a nanosecond
+		t.start = within(in.Start, 1/float64(r.most), 1)
+	}
+	return t
 }
 
-func (t *trial) snapshot() TrialSnapshot {
-	return TrialSnapshot{
-		Start: t.start, Last: t.last, Load: t.load, Successes: t.n, Before: t.before,
-		Ended: t.ended, Unexplained: t.unexplained, Rate: finite(t.rate),
-	}
-}
-
-// finite returns f, or where it is none the nearest number that is one, so that
-// every form of storage can hold it.
-func finite[F float32 | float64](f F) F { return within(f, -math.MaxFloat32, math.MaxFloat32) }
-
-// within returns f held within [least, most]; NaN gives least or 0, whichever is more.
-func within[F float32 | float64](f, least, most F) F {
-	if f != f {
-		f = 0
-	}
-	return min(max(f, least), most)
-}
+func within64(n int64) int64 { return min(max(n, 0), mostUnits) }

@@ -2,13 +2,17 @@ package pacer
 
 import "time"
 
-// A span says when something happens: at some time in (lo, hi]. The zero span
-// says nothing.
+// A span says when something happens: at some time in (lo, hi]. The zero span says
+// nothing.
+//
+// Servers tell the time to a reset in whole seconds, rounded up, counted from some
+// moment between sending and receipt. A request that is sent at 10.0 s, answered at
+// 10.2 s and told t = 5 so ends its window in (14.0, 15.2]. If the next one, sent at
+// 11.5 s, is answered at 11.6 s and told t = 3, that is (13.5, 14.6], and of one and
+// the same window (14.0, 14.6].
 type span struct{ lo, hi Instant }
 
-// resetSpan is when a window ends if a response that was sent for at sent and
-// received at now says that it does in reset: whole seconds, rounded up, counted
-// from some time between the two (draft-10 §3.2 leaves open which).
+// resetSpan is when a reset happens that a response tells.
 func resetSpan(now, sent Instant, reset time.Duration) span {
 	if reset < 0 {
 		return span{}
@@ -22,7 +26,8 @@ func (s span) mid() Instant { return s.lo.Add(s.hi.Sub(s.lo) / 2) }
 
 func (s span) shift(d time.Duration) span { return span{lo: s.lo.Add(d), hi: s.hi.Add(d)} }
 
-func (s span) widen(d time.Duration) span { return span{lo: s.lo.Add(-d), hi: s.hi.Add(d)} }
+// rounded is the span if times are rounded by one second more than is known.
+func (s span) rounded() span { return span{lo: s.lo.Add(-time.Second), hi: s.hi.Add(time.Second)} }
 
 // meets reports whether both can be true at once.
 func (s span) meets(t span) bool { return max(s.lo, t.lo) < min(s.hi, t.hi) }

@@ -7,7 +7,7 @@ type State struct {
 	HeldUntil Instant // end of the hold; not after now: none
 	InFlight  int64   // requests that were sent and are not over
 	Places    int64   // how many requests may be in flight; Unknown: not bounded
-	Sending   float64 // requests per second that were sent, averaged over about a minute
+	Sending   float64 // requests per second that were sent, averaged over the last minute, or since the first if that is less
 	Pace      float64 // requests per second that may be sent now, if they use all limits; 0: no pace is known
 	Trial     float64 // requests per second, as found by trial where the server does not tell; 0: nothing found
 	Limits    []LimitState
@@ -29,39 +29,50 @@ type LimitState struct {
 	Refills              bool          // units come back bit by bit rather than at the window's end
 }
 
-// State returns a copy of what is known now.
+// State returns a copy of what is known now. It changes nothing.
 func (p *Partition) State(now Instant) State {
 	s := State{
-		HeldUntil: p.hold.until, InFlight: p.places.busy, Places: p.places.bound(),
-		Sending: p.own.perSecond(p.trial.since(now)), Pace: p.pace(now), Trial: perSecond(p.trial.gap()),
+		HeldUntil: p.gate.until, InFlight: p.places.busy, Places: p.places.bound(),
+		Sending: p.own.perSecond(now), Trial: perSecond(p.trial.gap(now)),
 	}
+	var d demand
 	for rest := p.live; rest != 0; rest = rest.rest() {
 		l := &p.limits[rest.first()]
-		l.lapse(now, p.cfg)
-		l.roll(now, p.hold.slack())
+		d.gap = max(d.gap, l.perRequest(l.interval(now)))
 		known := l.state(now)
 		known.Unit = p.unitName(l.unit)
 		s.Limits = append(s.Limits, known)
 	}
+	p.askAll(now, &d)
+	s.Pace = perSecond(d.gap)
 	return s
 }
 
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
+	end, _ := l.window.open(&l.account, now)
 	s := LimitState{
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
-		HeldUntil: l.held, ToldAt: l.at, EndsBy: l.end.hi, Rate: l.rate(now) * float64(time.Second),
-		Share: l.portion(), Refills: l.refills(), Agreed: l.part() != nil && !l.part().awaited,
+		HeldUntil: l.held, ToldAt: l.at, EndsBy: end.hi, Rate: l.rate(now) * float64(time.Second),
+		Share: l.portion(now), Refills: l.refills(), Agreed: l.allotted(now) != nil && !l.part.awaited,
 	}
-	if l.quota > 0 || l.quotaFrom == told {
+	if l.quota > 0 || l.quotaTold {
 		s.Quota = l.quota
 	}
 	if l.remaining != Unknown {
-		s.Remaining = l.left()
+		s.Remaining = l.leftNow(now)
 	}
-	if l.window > 0 {
-		s.Window = l.window
+	if l.account.window > 0 {
+		s.Window = l.account.window
 	}
 	return s
+}
+
+// perSecond is the rate at which requests go at that interval; 0 for none.
+func perSecond(gap time.Duration) float64 {
+	if gap <= 0 {
+		return 0
+	}
+	return float64(time.Second) / float64(gap)
 }

@@ -1,7 +1,5 @@
 package pacer
 
-import "time"
-
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
 type Ticket struct {
@@ -9,27 +7,26 @@ type Ticket struct {
 	seq    uint64
 	beside int64 // requests in flight when it was sent: their answers may overtake each other
 	route  uint8
-	probe  bool          // it was let go although what it is thought to use was held
-	owed   float32       // by the request before
-	key    string        // its partition key; "": not known
-	step   time.Duration // how far it moved the partition's pace line
-
-	uses LimitSet
-	few  [usualLimits]charge // of the first limits of uses
-	more []charge            // of the others
+	free   bool     // it uses nothing of limits on requests
+	probe  bool     // it was let go although what it is thought to use was held
+	key    string   // its partition key; "": not known
+	before arrival  // the partition's own, before it was sent
+	after  arrival  // and since
+	uses   LimitSet // the limits that it was charged of
+	few    [usualLimits]charge
+	more   []charge // of the others
 }
 
-// usualLimits is how many limits a request mostly uses at most. For more of them it
-// takes an allocation to send it.
+// usualLimits is how many limits a request mostly uses at most: for more of them it takes an
+// allocation to send it, and each makes tickets 56 bytes larger.
 const usualLimits = 2
 
 // A charge is what a request was charged of one limit.
 type charge struct {
-	cost  int64
-	units int64         // of the limit, sent in all, this request's included
-	step  time.Duration // how far it moved the limit's pace line, idle time not counted
-	owed  float32       // by the request before it
-	nth   uint32        // of the requests whose costs are estimated
+	cost          int64
+	units         int64 // of the limit, sent in all, this request's included
+	before, after arrival
+	nth           uint32 // of the requests whose costs are estimated
 }
 
 // next returns the charge of the k-th limit that the request uses, to be filled in. (To
@@ -51,15 +48,32 @@ func (t *Ticket) of(i int) *charge {
 	return &t.more[k-usualLimits]
 }
 
-// charged is what the request was charged of the limit l, which is kept at place i: its
-// cost, the units and the requests up to it.
-func (t *Ticket) charged(l *limit, i int) (cost, units int64, nth uint32) {
-	switch {
-	case t.seq <= l.born: // when it was sent the limit was not known, see newLimit
-		return 1, int64(t.seq), uint32(t.seq)
-	case t.uses&placeOf(i) == 0: // it was not thought to use it
-		return 0, l.units, l.estimate.count()
+// charged is what a request was charged of a limit, beside others.
+type charged struct {
+	cost   int64
+	units  int64  // sent up to it
+	nth    uint32 // of the requests whose costs are estimated
+	later  int64  // units sent after it
+	beside int64  // units that were in flight when it was sent
+}
+
+// charged is what the request was charged of the limit l, which is kept at place i.
+func (t *Ticket) charged(l *limit, i int) (c charged) {
+	c.beside = t.beside
+	if t.isCharged(l, i) {
+		own := t.of(i)
+		c.cost, c.nth = own.cost, own.nth
+		c.units = min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
+		c.beside *= max(c.cost, 1)
+		c.later = l.units - c.units
+		return c
 	}
-	c := t.of(i)
-	return c.cost, min(c.units, l.units), c.nth // some sent before it may have been cancelled
+	c.units, c.nth, c.later = l.units, l.estimate.count(), c.beside
+	return c
+}
+
+// isCharged reports whether the request was charged of the limit l at place i: another one may have been
+// there when it was sent.
+func (t *Ticket) isCharged(l *limit, i int) bool {
+	return t.uses&placeOf(i) != 0 && t.seq > l.born
 }

@@ -1,71 +1,55 @@
-package pacer
+package pacer_test
 
 import (
+	"math/rand/v2"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
 )
 
-// Without a word a server is asked again after 0.5 s, doubling up to a minute.
-func TestSilentBackoffDoubles(t *testing.T) {
-	d := drive(t, even)
-	for want := firstBackoff; want < 4*mostBackoff; want *= 2 {
-		d.get(bare429())
-		least := leastHold << d.p.hold.rounds
-		d.wantHeld(max(min(want, mostBackoff), least) + d.p.hold.slack())
-		d.advance(10 * minute)
-	}
-	d.get(clear200())
-	d.get(bare429())
-	d.wantHeld(max(firstBackoff, d.p.interval(d.p.live)))
-}
-
-// tried is a driver at a server that tells nothing: n successes and then a refusal,
-// one every step, a hold, and the first success after it.
-func tried(t *testing.T, n int, step time.Duration) *driver {
+// tried is a client of a server that tells nothing: n successes, one every step, and then a refusal
+// that holds so long, and the first success after it.
+func tried(t *testing.T, n int, step, hold time.Duration) *driver {
 	t.Helper()
 	d := drive(t, even)
 	for range n {
-		d.answer(d.send(1), clear200())
+		d.get(ok())
 		d.advance(step)
 	}
-	d.get(refuses(clear200(), 30*second))
-	d.advance(30 * second)
-	d.get(clear200())
+	d.get(refuses(ok(), hold))
+	d.advance(hold)
+	d.get(ok())
 	return d
 }
 
-// The first success after the hold gives the rate: successes over time, hold
-// included, and a little less than that.
-func TestTrialMeasuresARate(t *testing.T) {
-	d := tried(t, 60, 500*time.Millisecond)
-	measured := trialStart * 60 / float64(minute)
-	require.InEpsilon(t, measured*(1+trialRise/60), d.p.trial.rate, 1e-9)
-	require.True(t, d.p.Plan(d.now, 0, &Cost{Requests: 1}).Known)
-	d.wantWait(interval(d.p.trial.rate))
-}
-
-// Over as many successes as the last trial had the rate rises by about trialRise,
-// until a refusal ends the trial.
-func TestTrialRises(t *testing.T) {
-	d := tried(t, 60, 500*time.Millisecond)
-	before := d.p.trial.rate
-	for range 60 {
-		d.answer(d.proceed(), clear200())
+// 57 successes in the 60 s until requests were allowed again: the next trial begins at 0.92 per
+// second. The rate rises with time, slowly at first, and faster and faster.
+func TestTrial(t *testing.T) {
+	d := tried(t, 57, second/2, 31500*time.Millisecond)
+	for _, want := range []float64{0.9215, 0.988, 1.613, 6.1} {
+		require.InEpsilon(t, want, d.state().Trial, 0.05, "%v after the start", d.since())
+		require.InEpsilon(t, want, d.state().Pace, 0.05)
+		d.goOn(d.since()+minute, ok)
 	}
-	require.InDelta(t, 1+trialRise, d.p.trial.rate/before, 0.03)
-
-	rate := d.p.trial.rate
-	d.answer(d.proceed(), bare429())
-	d.advance(d.held())
-	d.answer(d.proceed(), clear200())
-	require.Less(t, d.p.trial.rate, rate, "the hold is part of the time that is measured")
+	require.True(t, d.plan().Known)
 }
 
-// Time in which the client had nothing to send is not, whatever is in flight.
+// A pause in which nothing was sent does not make the pace faster, either in what is planned or in what is shown.
+func TestTrialAfterAPause(t *testing.T) {
+	d := tried(t, 60, second/2, 30*second)
+	d.advance(hour)
+	require.Less(t, d.state().Trial, 10.0)
+	for range 3 {
+		d.send(1)
+	}
+	require.Greater(t, d.wait(), second/10)
+}
+
+// Time in which the client had nothing to send does not count, whatever is in flight.
 func TestTrialDoesNotCountIdleTime(t *testing.T) {
-	busy := tried(t, 60, 500*time.Millisecond)
 	nothing := func(*driver) {}
 	idle := func(d *driver) { d.advance(10 * minute) }
 	for _, row := range []struct {
@@ -78,12 +62,12 @@ func TestTrialDoesNotCountIdleTime(t *testing.T) {
 			for range 10 {
 				poll := d.send(1)
 				d.advance(minute)
-				d.answer(poll, clear200())
+				d.answer(poll, ok())
 			}
 		}, nothing},
 		{"after the hold", nothing, nothing, idle},
 		{"in a hold and after it", nothing, nothing, func(d *driver) {
-			d.get(refuses(clear200(), 0))
+			d.get(refuses(ok(), 0))
 			idle(d)
 		}},
 	} {
@@ -94,195 +78,191 @@ func TestTrialDoesNotCountIdleTime(t *testing.T) {
 				if i == 30 {
 					row.inIt(d)
 				}
-				d.answer(d.send(1), clear200())
-				d.advance(500 * time.Millisecond)
+				d.get(ok())
+				d.advance(second / 2)
 			}
-			d.get(refuses(clear200(), 30*second))
+			d.get(refuses(ok(), 30*second))
 			d.advance(30 * second)
 			row.after(d)
-			d.get(clear200())
-			require.InEpsilon(t, busy.p.trial.rate, d.p.trial.rate, 0.2)
+			d.get(ok())
+			require.InEpsilon(t, 0.97, d.state().Trial, 0.25)
 		})
 	}
 }
 
-// A call every five seconds, each answered after twenty, and a push-back: that
-// some are always in flight does not make five seconds the pace.
+// A call every five seconds, each answered after twenty, and a push-back: that some are always in flight
+// does not make five seconds the pace.
 func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
 	d := drive(t, even)
-	var flight []Ticket
+	var flight []pacer.Ticket
 	for range 100 {
 		flight = append(flight, d.send(1))
 		d.advance(5 * second)
 		if len(flight) > 3 {
-			d.answer(flight[0], clear200())
+			d.answer(flight[0], ok())
 			flight = flight[1:]
 		}
 	}
-	d.get(refuses(clear200(), 2*second))
+	d.get(refuses(ok(), 2*second))
 	d.advance(2 * second)
-	d.get(clear200())
-	require.Less(t, d.p.trial.gap(), 100*time.Millisecond)
-}
-
-// Who waits for each answer of a slow server is not told from who has nothing to
-// send, but finds its rate in a few trials.
-func TestTrialFindsTheRateOfASlowServer(t *testing.T) {
-	const answers, window = 5 * second, minute // 12 of which 10 are allowed
-	d := drive(t, even)
-	start, n, refused := d.now, 0, 0
-	for range 240 {
-		ticket := d.proceed()
-		if d.now.Sub(start) >= window {
-			start, n = d.now, 0
-		}
-		n++
-		reset := start.Add(window).Sub(d.now)
-		d.advance(answers)
-		if n <= 10 {
-			d.answer(ticket, clear200())
-			continue
-		}
-		refused++
-		d.answer(ticket, refuses(clear200(), max(0, reset-answers)))
-	}
-	d.logf("%d refused", refused)
-	require.InDelta(t, 10, d.p.trial.rate*float64(window), 2)
-	require.LessOrEqual(t, refused, 240/15)
+	d.get(ok())
+	require.Greater(t, d.state().Trial, 10.0)
 }
 
 // Of a hold that is far longer than the trial only a part counts: it could be a penalty.
 func TestTrialCountsAHold(t *testing.T) {
-	bare := func(d *driver) {
-		for range 10 {
-			d.get(bare429())
-			d.advance(d.held())
-		}
-	}
-	wait := func(retryAfter time.Duration) func(d *driver) {
-		return func(d *driver) {
-			d.get(refuses(clear200(), retryAfter))
-			d.advance(retryAfter)
-		}
-	}
 	for _, row := range []struct {
-		name string
-		n    int
-		step time.Duration
-		hold func(*driver)
-		want time.Duration // that counts, trial included; 0: all of it
+		name       string
+		n          int
+		step, hold time.Duration
+		want       time.Duration // that counts, trial included
 	}{
-		{"shorter than the trial", 60, second, wait(10 * second), 70 * second},
-		{"up to three times the trial", 60, second, wait(3 * minute), 4 * minute},
-		{"an hour", 60, second, wait(time.Hour), 4 * minute},
-		{"an hour after a hundred seconds", 1000, 100 * time.Millisecond, wait(time.Hour), 400 * second},
-		{"a day", 60, second, wait(day), 4 * minute},
-		{"a minute after a short trial", 60, 10 * time.Millisecond, wait(minute), minute + 600*time.Millisecond},
-		{"an hour after a short trial", 60, 10 * time.Millisecond, wait(time.Hour), minute + 600*time.Millisecond},
-		{"a backoff asks again and again", 60, 100 * time.Millisecond, bare, 0},
+		{"shorter than the trial", 60, second, 10 * second, 70 * second},
+		{"up to three times the trial", 60, second, 3 * minute, 4 * minute},
+		{"an hour", 60, second, hour, 4 * minute},
+		{"an hour after a hundred seconds", 1000, 100 * time.Millisecond, hour, 400 * second},
+		{"a day", 60, second, day, 4 * minute},
+		{"a minute after a short trial", 60, 10 * time.Millisecond, minute, minute + 600*time.Millisecond},
+		{"an hour after a short trial", 60, 10 * time.Millisecond, hour, minute + 600*time.Millisecond},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			start := d.now
-			for range row.n {
-				d.answer(d.send(1), clear200())
-				d.advance(row.step)
-			}
-			row.hold(d)
-			want := row.want
-			if want == 0 {
-				want = d.now.Sub(start)
-			}
-			d.get(clear200())
-			measured := trialStart * float64(row.n) / d.p.trial.rate
-			require.InEpsilon(t, want.Seconds(), measured/float64(second), 0.03)
+			d := tried(t, row.n, row.step, row.hold)
+			require.InEpsilon(t, 0.97*float64(row.n)/row.want.Seconds(), d.state().Trial, 0.03)
 		})
 	}
 }
 
-// A window of an hour is found all the same, in a few windows that are used up at once.
-func TestTrialFindsALongWindow(t *testing.T) {
-	const quota = 100
-	d := drive(t, even)
-	start, n, refused := d.now, 0, 0
-	for range 10 * quota {
-		ticket := d.proceed()
-		if d.now.Sub(start) >= time.Hour {
-			start, n = d.now, 0
-		}
-		n++
-		if n <= quota {
-			d.answer(ticket, clear200())
-			d.advance(100 * time.Millisecond)
-			continue
-		}
-		refused++
-		d.answer(ticket, refuses(clear200(), start.Add(time.Hour).Sub(d.now)))
-	}
-	d.logf("%d refused", refused)
-	require.InEpsilon(t, quota, d.p.trial.rate*float64(time.Hour), 0.2)
-	require.LessOrEqual(t, refused, quota/10)
-}
-
-// Without a refusal the rise is ever faster, in proportion to the last trial.
-func TestTrialRisesEverFaster(t *testing.T) {
-	for _, row := range []struct{ before, n, rise int }{
-		{60, 7 * 60, 10},
-		{2000, 7 * 2000, 10},
+// At servers that tell nothing but when to come back the rate is found in a few trials, and few
+// requests are refused.
+func TestTrialFindsRates(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		quota   int
+		window  time.Duration
+		latency time.Duration
+		told    bool // when to come back
+		windows int
+		served  float64 // of what the server would have let through
+		refused float64 // of those that were sent
+	}{
+		{"a minute", 60, minute, 50 * time.Millisecond, true, 20, 0.85, 0.08},
+		{"a minute, bare", 60, minute, 50 * time.Millisecond, false, 20, 0.8, 0.15},
+		{"a second", 10, second, 20 * time.Millisecond, true, 60, 0.65, 0.1},
+		{"an hour", 100, hour, 50 * time.Millisecond, true, 10, 0.8, 0.05},
+		{"a slow server", 10, minute, 5 * second, true, 20, 0.7, 0.15},
 	} {
-		d := tried(t, row.before, 100*time.Millisecond)
-		rate := d.p.trial.rate
-		for range row.n {
-			d.answer(d.proceed(), clear200())
+		t.Run(row.name, func(t *testing.T) {
+			begun, used := start, 0
+			c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: row.latency}
+			c.serve = func(now pacer.Instant) pacer.Answer {
+				for now >= begun.Add(row.window) {
+					begun, used = begun.Add(row.window), 0
+				}
+				if used++; used <= row.quota {
+					return ok()
+				}
+				if row.told {
+					return refuses(ok(), (begun.Add(row.window).Sub(now) + second).Truncate(second))
+				}
+				return bare429()
+			}
+			c.run(time.Duration(row.windows)*row.window, 1)
+			t.Logf("%d served, %d refused", c.served[0], c.refused[0])
+			require.GreaterOrEqual(t, float64(c.served[0]), row.served*float64(row.windows*row.quota))
+			require.LessOrEqual(t, float64(c.refused[0]), row.refused*float64(c.served[0]+c.refused[0]))
+		})
+	}
+}
+
+// Limits that are named come first. That one is hidden behind them is believed after two refusals that they do
+// not explain.
+func TestTrialBesideLimits(t *testing.T) {
+	d := tried(t, 60, second/2, 30*second)
+	d.get(says(600, minute, 599, minute))
+	require.InEpsilon(t, 10, d.state().Pace, 0.05)
+
+	d = drive(t, even)
+	for n := range int64(2) {
+		for left := range int64(20) {
+			d.answer(d.proceed(), says(600, minute, 599-21*n-left, minute-d.since()))
 		}
-		require.Greater(t, d.p.trial.rate, float64(row.rise)*rate)
-	}
-}
-
-// Keeping to a pace slower than one per second is no idleness.
-func TestTrialCountsTheTimeOfASlowPace(t *testing.T) {
-	d := tried(t, 12, 5*second)
-	d.logf("rate %v per minute", d.p.trial.rate*float64(minute))
-	d.p.trial.rate = 6 / float64(minute)
-	for range 12 {
-		d.answer(d.proceed(), clear200())
-	}
-	d.answer(d.proceed(), refuses(clear200(), 5*second))
-	d.advance(d.held())
-	d.answer(d.proceed(), clear200())
-	require.InDelta(t, 5.5, d.p.trial.rate*float64(minute), 1)
-}
-
-// Limits that are named come first.
-func TestTrialGivesWayToLimits(t *testing.T) {
-	d := tried(t, 60, 500*time.Millisecond)
-	d.get(says(600, minute, 600, minute))
-	d.wantGap(100 * time.Millisecond)
-}
-
-// A limit that hides behind another is believed in after two refusals, until so
-// many successes come that they must have been push-backs.
-func TestTrialForgetsPushBacks(t *testing.T) {
-	d := drive(t, even)
-	told := says(600, minute, 600, minute)
-	pushBack := func() {
-		d.answer(d.proceed(), refuses(told, 10*second))
+		require.Greater(t, d.state().Pace, 5.0)
+		d.answer(d.proceed(), refuses(says(600, minute, 579-21*n, minute-d.since()), 5*second))
 		d.advance(d.held())
 	}
-	serve := func(n int) {
-		for range n {
-			d.answer(d.proceed(), told)
-		}
+	d.answer(d.proceed(), says(600, minute, 557, minute-d.since()))
+	require.Less(t, d.state().Pace, 4.0, "a limit seems to be hidden")
+}
+
+// Refusals that have nothing to do with the pace, of a flaky gateway say, leave a pace of some per
+// second: slowing down does not make them rarer.
+func TestRefusalsByChance(t *testing.T) {
+	for _, row := range []struct {
+		name       string
+		chance     float64
+		retryAfter time.Duration
+		least      int // served per second, on average
+	}{
+		{"1 %", 0.01, second, 5},
+		{"3 %", 0.03, second, 3},
+		{"10 %", 0.1, second, 1},
+		{"10 %, bare", 0.1, unknown, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			all := 0
+			for seed := range uint64(8) {
+				rng := rand.New(rand.NewPCG(seed, 1))
+				c := crowd{clients: []*driver{drive(t, even)}, workers: 1, latency: 50 * time.Millisecond}
+				c.serve = func(pacer.Instant) pacer.Answer {
+					if rng.Float64() < row.chance {
+						return refuses(ok(), row.retryAfter)
+					}
+					return ok()
+				}
+				c.run(hour, seed)
+				require.Greater(t, c.served[0], 3600/4)
+				all += c.served[0]
+			}
+			t.Logf("%.2f per second", float64(all)/8/3600)
+			require.GreaterOrEqual(t, all, 8*3600*row.least)
+		})
 	}
-	serve(20)
-	pushBack()
-	serve(20)
-	require.Less(t, d.need().gap, 200*time.Millisecond)
-	pushBack()
-	serve(1)
-	require.Greater(t, d.need().gap, 300*time.Millisecond, "a limit seems to be hidden")
-	serve(trialSure)
-	pushBack()
-	serve(20)
-	require.Less(t, d.need().gap, 200*time.Millisecond)
+}
+
+// A limit that has fallen tenfold is obeyed after a few refusals, and not taken for chance.
+func TestLimitThatFell(t *testing.T) {
+	for _, window := range []time.Duration{10 * second, minute, 10 * minute} {
+		t.Run(window.String(), func(t *testing.T) {
+			begun, used, late := start, 0, 0
+			c := crowd{clients: []*driver{drive(t, even)}, workers: 1, latency: 50 * time.Millisecond}
+			c.serve = func(now pacer.Instant) pacer.Answer {
+				if now.Sub(begun) >= window {
+					begun, used = now, 0
+				}
+				quota := 300
+				if now.Sub(start) >= 3*hour {
+					quota = 30
+				}
+				if used++; used <= quota {
+					return ok()
+				}
+				return refuses(ok(), begun.Add(window).Sub(now))
+			}
+			refused := 0
+			c.on = func(_ int, now pacer.Instant, isRefused bool) {
+				switch {
+				case now.Sub(start) < 4*hour: // an hour to find out
+				case isRefused:
+					refused++
+				default:
+					late++
+				}
+			}
+			c.run(6*hour, 1)
+			windows := int(2 * hour / window)
+			t.Logf("%d served and %d refused in %d windows", late, refused, windows)
+			require.GreaterOrEqual(t, late, windows*30*8/10)
+			require.LessOrEqual(t, refused, windows)
+		})
+	}
 }

@@ -30,6 +30,7 @@ type Cost struct {
 	Others   *[MaxOthers]int64 // of the units that Units names; nil: not known
 	Route    uint8             // see MaxRoutes; 0: not known, or the partition has but one
 	Key      string            // the partition key of the quotas that it uses; "": not known
+	Since    Instant           // since when it waits, which counts for a new route; 0: it does not
 }
 
 // requests is what it uses of limits on requests, in [0, MostCost].

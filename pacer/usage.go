@@ -2,6 +2,10 @@ package pacer
 
 import "time"
 
+// fleetBelief has to speak against a window for a client to tell others that there is none: less spreads one
+// client's mistake to all, more is late.
+const fleetBelief = 1.5
+
 // A Usage is what clients that share quotas tell each other of one partition.
 type Usage struct {
 	HeldUntil Instant       // the end of the hold on everything; not after now: none
@@ -35,45 +39,46 @@ type LimitUsage struct {
 
 // Usage returns what those who share the quotas need to know.
 func (p *Partition) Usage(now Instant) Usage {
-	all := Usage{Late: p.hold.slack()}
-	untold := p.hold.only // of the limits that the hold is about
+	all := Usage{Late: p.gate.slack()}
+	untold := p.gate.only // of the limits that the hold is about
 	for s := p.live; s != 0; s = s.rest() {
 		i := s.first()
 		l := &p.limits[i]
-		l.lapse(now, p.cfg)
-		l.roll(now, p.hold.slack())
-		if l.quota > 0 && l.window > 0 {
-			usage := l.usage()
+		if l.refill() > 0 {
+			usage := l.usage(now)
 			usage.At = placeOf(i)
 			usage.Unit = p.unitName(l.unit)
-			if p.hold.only&placeOf(i) != 0 {
-				usage.HeldUntil = max(usage.HeldUntil, p.hold.free) // the rest is at its own pace
+			if p.gate.only&placeOf(i) != 0 {
+				usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
 			}
 			untold &^= placeOf(i)
 			all.Limits = append(all.Limits, usage)
 		}
 	}
-	if p.hold.only == 0 || untold != 0 {
-		all.HeldUntil = p.hold.free
+	if p.gate.only == 0 || untold != 0 {
+		all.HeldUntil = p.gate.told
 	}
 	return all
 }
 
-func (l *limit) usage() LimitUsage {
+func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
+	end, index := l.window.open(&l.account, now)
 	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.window,
-		Sent: l.units, Used: max(l.units-l.began, 0),
-		Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.refill.proven(),
+		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.account.window,
+		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > fleetBelief,
 	}
-	if l.end.known() {
-		u.End = l.end.mid()
+	if index <= int64(l.window.index) {
+		u.Used = max(l.units-l.window.began, 0)
 	}
-	if l.remaining != Unknown && !l.guessed {
+	if end.known() {
+		u.End = end.mid()
+	}
+	if index == 0 {
 		u.Remaining = l.remaining
 	}
-	if l.part() != nil && !l.part().awaited {
-		u.Units, u.Next, u.Share = l.allotted(), l.part().next, l.part().share
+	if p := l.allotted(now); p != nil && !p.awaited {
+		u.Units, u.Next, u.Share = l.partUnits(now), p.next, p.share
 	}
 	return u
 }
@@ -81,7 +86,7 @@ func (l *limit) usage() LimitUsage {
 // nameless is the quota that tells a limit without a name from others; 0 if the server
 // does not tell it, or there is a name.
 func (l *limit) nameless() int64 {
-	if l.policyName() != "" || l.quotaFrom != told {
+	if l.policyName() != "" || !l.quotaTold {
 		return 0
 	}
 	return l.quota

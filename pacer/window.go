@@ -1,165 +1,219 @@
 package pacer
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
-// catchUp bounds how much faster than nominal a client goes that has been left
-// more of a window than its even share.
+// catchUp bounds how much faster than q/w a client goes that has more than the even share of its
+// window left: more ends windows earlier but begins them with bursts, 1 leaves units unused.
 const catchUp = 2
 
-// oldUse is the part of a quota that cannot have been used at once when a window
-// began, unless it still counts what was used before.
-const oldUse = 0.25
+// entryMost is the part of a window over which clients enter it at most: more wait longer than an hourly
+// reset and some, less come all at once where they are many.
+const entryMost = 1.0 / 16
 
-// windowRate spreads what is left over what is left of the window, at least at
-// the nominal rate. r is rounded down and t up, so the headers allow every rate
-// up to one unit more over the shortest time that t can mean.
-func (l *limit) windowRate(now Instant, left float64) float64 {
-	rate := l.nominal()
-	if !l.end.known() {
-		return rate
+// A fixedWindow is the candidate for a limit that gives all q units back when a window
+// ends, and none before.
+//
+// Say q = 100, w = 60 s, and 40 units are left with 30 s to go: the pace is one request
+// every 0.75 s. With 10 left it is q/w, one every 0.6 s, for less would leave units of
+// the next windows unused; and when less than half a unit of these is this client's, it
+// waits for the end.
+type fixedWindow struct {
+	told  span    // the end of the window that an answer told of last; zero: not known
+	began int64   // units sent before the last window began that they were sent in
+	index int32   // which one that is after the one told of
+	phase float32 // in [0, 1): where in its first interval the client enters the next window
+	haste haste
+}
+
+// open is the window that is open now: its end, and which one it is after the one told of.
+func (w *fixedWindow) open(a *account, now Instant) (end span, index int64) {
+	if now <= w.told.hi || a.window <= 0 || !w.told.known() {
+		return w.told, 0
 	}
-	if l.lasting() < 1 && l.end.hi.Sub(now) > l.calm() {
-		return rate / l.lasting()
+	index = int64(now.Sub(w.told.hi)-1)/int64(a.window) + 1
+	return w.told.shift(scale(a.window, float64(index))), index
+}
+
+// left is how many units of the window that is open now remain.
+func (w *fixedWindow) left(a *account, index int64) int64 {
+	switch index {
+	case 0:
+		return a.left()
+	case int64(w.index):
+		return max(0, a.quota-(a.units-w.began))
+	default:
+		return a.quota
 	}
-	if until := l.end.hi.Sub(now); until > 0 {
+}
+
+// take notes that units are sent now, before the account counts them.
+func (w *fixedWindow) take(a *account, now Instant) {
+	if _, index := w.open(a, now); index > int64(w.index) {
+		w.index, w.began = int32(min(index, math.MaxInt32)), a.units
+	}
+}
+
+func (w *fixedWindow) forecast(a *account, r *reading) forecast {
+	if !w.told.known() {
+		return forecast{most: float64(a.quota), high: float64(a.quota)}
+	}
+	same, next := w.inSame(a, r), w.inNext(a, r)
+	switch {
+	case r.now <= w.told.lo:
+		return same
+	case w.isNext(r):
+		return next
+	}
+	return nearer(r, same, next)
+}
+
+// isNext reports whether a reading is surely of a window that began after the one told of.
+func (w *fixedWindow) isNext(r *reading) bool {
+	return r.sent > w.told.hi || r.end.known() && r.end.lo >= w.told.hi
+}
+
+// inSame is what is left if the window of the last reading is still open. Others are
+// expected to spread what is left, too.
+func (w *fixedWindow) inSame(a *account, r *reading) forecast {
+	most := float64(a.remaining - r.own)
+	others := r.others
+	if a.refill() > 0 && w.told.mid() > a.at {
+		spread := float64(a.remaining) / float64(w.told.mid().Sub(a.at))
+		others = max(others, others/a.refill()*min(spread, catchUp*a.refill()))
+	}
+	expected := max(most-others*r.passed(a), 0)
+	return forecast{most: most, low: expected, high: expected}
+}
+
+// inNext is what is left if a window has begun since. Of the own requests since the last
+// reading any number may count for it.
+func (w *fixedWindow) inNext(a *account, r *reading) forecast {
+	quota := float64(a.quota)
+	end, _ := w.open(a, r.now)
+	since := min(float64(max(r.now.Sub(end.lo.Add(-a.window)), 0)), r.passed(a))
+	others := r.others * since
+	if w.haste.early > 0 { // they may use theirs as soon as it begins
+		others = max(others, r.others*float64(a.window))
+	}
+	return forecast{
+		most: quota - float64(min(r.cost, a.quota)),
+		low:  max(quota-float64(r.own)-others, 0),
+		high: quota,
+	}
+}
+
+// impossible reports whether the reading tells of an end that no window can have: another
+// one than that told before, while that window was still open.
+func (w *fixedWindow) impossible(a *account, r *reading) bool {
+	if !r.end.known() || !w.told.known() || r.end.meets(w.told.rounded()) {
+		return false
+	}
+	end, index := w.open(a, r.now)
+	if index > 0 {
+		return a.windTold && !r.end.meets(span{lo: r.sent, hi: r.now.Add(a.window)}.rounded()) && !r.end.meets(end.rounded())
+	}
+	return r.now < w.told.lo.Add(-time.Second) || r.end.hi < w.told.lo
+}
+
+// learn takes in the end that a reading tells of, and reports whether it is that of a new
+// window. u in [0, 1) is drawn per answer.
+func (w *fixedWindow) learn(a *account, r *reading, u float64) (fresh bool) {
+	old := w.told
+	rose := r.left > a.remaining-r.own+r.doubt
+	switch {
+	case !r.end.known():
+		if fresh = old.known() && (r.sent > old.hi || r.now > old.lo && rose); fresh {
+			w.told, _ = w.open(a, r.now)
+		}
+	case !old.known():
+		w.told = r.end
+	case r.end.meets(old) && (r.sent <= old.hi && (r.now <= old.lo || !rose)):
+		w.told = r.end.and(old)
+	case r.end.meets(old.rounded()) && !rose && r.now <= old.hi.Add(time.Second):
+		w.told = r.end // of the same window: the server rounds more than a second
+	default:
+		fresh = true
+		w.told = r.end
+		if a.window > 0 { // the window before was open when its last answer was on its way
+			w.told = r.end.and(span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)})
+		}
+	}
+	if w.index = 0; fresh || !old.known() {
+		w.phase = float32(u)
+	}
+	return fresh
+}
+
+// used is how many units were used since the last reading, as a window accounts for it.
+func (w *fixedWindow) used(a *account, r *reading, fresh bool) float64 {
+	if fresh {
+		return float64(a.quota - r.left)
+	}
+	return float64(a.remaining - r.left)
+}
+
+// pace is the pace for all clients of the quota together, in units per nanosecond.
+func (w *fixedWindow) pace(a *account, now Instant, share, each float64) float64 {
+	part := w.haste.lasts()
+	rate := a.refill() / part
+	end, _ := w.open(a, now)
+	calm := scale(a.window, 1-part)
+	left := w.expected(a, now, share)
+	if until := end.hi.Sub(now) - calm; until > 0 {
 		spread := min(left/float64(until), catchUp*rate)
-		if l.windFrom == seen {
-			// The window is at least as long as the reset, so the nominal rate may be lower.
+		if !a.windTold { // it is at least as long as the longest reset, so q/w may be less
 			return max(rate/2, spread)
 		}
 		rate = max(rate, spread)
 	}
-	if until := l.end.lo.Sub(now); until > 0 {
-		rate = min(rate, (left+1)/float64(until))
+	if until := end.lo.Sub(now) - calm; until > 0 {
+		rate = min(rate, (left+each)/float64(until))
 	}
 	return rate
 }
 
-// roll begins a new window once the last one known of has ended without news,
-// but not before a client that waits for it may enter.
-func (l *limit) roll(now Instant, slack time.Duration) {
-	if l.refill.proven() || l.window <= 0 || !l.end.known() || now <= l.end.hi || now < l.opens(slack) {
-		return
-	}
-	l.end = l.end.shift(scale(l.window, float64(now.Sub(l.end.hi)/l.window+1)))
-	l.guessed = true
-	l.began = l.units
-	if l.refills() {
-		return // it is kept in case that others change their minds
-	}
-	l.mark = l.units
-	l.remaining = max(l.quota, 1)
-	if l.asks() {
-		l.remaining = 1
-	}
-}
-
-// asks reports whether only an answer can tell if there is more, so that one
-// request at a time asks. Either a window was begun by the clock although nobody
-// said how long one is; or a limit that refills is empty, nobody said how fast it
-// fills, and units never came back before the time that was told, as in a bucket
-// that tells when it has the next token.
-func (l *limit) asks() bool {
-	if l.refills() {
-		return l.remaining == 0 && l.windFrom != told && !l.refill.early
-	}
-	return l.guessed && l.windFrom == seen
-}
-
-// lastEnd is the end that an answer last told of.
-func (l *limit) lastEnd() span {
-	if l.guessed {
-		return l.end.shift(-l.window)
-	}
-	return l.end
-}
-
-// reach is the reset that was last told.
-func (l *limit) reach() time.Duration { return l.lastEnd().hi.Sub(l.at) }
-
-// turn takes in the end that a reading tells of, and reports whether it is
-// that of a new window.
-func (l *limit) turn(r *reading) bool {
-	old, last, guessed := l.end, l.lastEnd(), l.guessed
-	if !r.end.known() {
-		return r.returned
-	}
-	l.end, l.guessed = r.end, false
-	next := span{lo: l.sent.Add(l.window), hi: r.now.Add(l.window)} // the old window was on when its last answer was under way
+// opens is when a client may go that has this share and needs so many units.
+func (w *fixedWindow) opens(a *account, now Instant, share float64, need int64, slack time.Duration) Instant {
+	end, index := w.open(a, now)
 	switch {
-	case !old.known(), l.refill.proven():
-		return false
-	case r.returned && r.now < last.lo.Add(-time.Second),
-		!r.end.meets(last.widen(time.Second)) && r.end.hi < next.lo.Add(-time.Second):
-		// Too early for the next window's units, or for its end.
-		l.refill.suspect()
-		return false
-	case guessed:
-		// Told of its old end again, the window that was believed over is not.
-		return !r.end.meets(last.widen(time.Second))
-	case r.returned:
-		l.end = r.end.and(next)
-		return true
-	case r.end.meets(old):
-		l.end = r.end.and(old)
-		return false
+	case !end.known():
+		return 0
+	case index > int64(w.index): // nothing was sent of this window yet
+		if index == int64(w.index)+1 && !suffices(float64(w.left(a, int64(w.index))), 1, share) { // it was waited for
+			return w.entry(a, end.shift(-a.window), share, slack)
+		}
+		return 0
+	case suffices(w.expected(a, now, share), need, share):
+		return 0
 	}
-	return true
+	return w.entry(a, end, share, slack)
 }
 
-// slides reports whether a window that seems new still counts requests that
-// were sent before it: a sliding one. What can have been used since the old
-// window's end does not explain what is gone.
-func (l *limit) slides(r *reading, old span) bool {
-	if l.refill.proven() || !old.known() || l.refill.dry {
-		return false // others were quick to use what is gone
-	}
-	used := float64(l.quota - r.left)
-	before := float64(l.recent.sum(r.now, l.window) - r.own)
-	since := catchUp * l.nominal() * float64(r.now.Sub(old.lo))
-	if l.part() != nil { // others of the same fleet may use their units when they like
-		since = max(since, float64(l.quota)*(1-l.part().share))
-	}
-	if before >= 3 {
-		return used > float64(r.own)+since+0.3*before
-	}
-	// Too few to tell. But who sends little because others use much would never
-	// send enough, so it counts if the others' use alone is too much for a new window.
-	if l.quotaFrom == told && !r.refused && r.reset <= l.window && !l.refill.doubted &&
-		used > float64(r.own)+since+oldUse*float64(l.quota) {
-		l.refill.suspect()
-	}
-	return l.refill.proven()
+// suffices reports whether what is left is enough for a request of that need, and a whole unit
+// of it this client's.
+func suffices(left float64, need int64, share float64) bool {
+	return left >= float64(need) && (left+0.5)*share >= 1
 }
 
-// receded reports whether a reading tells of an end so much nearer than before
-// that the earlier one was none. Ends come nearer only where they mean how long
-// what is left lasts, and then no more than what is left has fallen.
-func (l *limit) receded(r *reading) bool {
-	if !r.end.known() || r.refused {
-		return false
+// expected is how many units of the window that is open remain if others, who have the rest of the
+// share, spread theirs over it.
+func (w *fixedWindow) expected(a *account, now Instant, share float64) float64 {
+	end, index := w.open(a, now)
+	left := float64(w.left(a, index))
+	until := end.hi.Add(-scale(a.window, 1-w.haste.lasts())) // when they expect it to be used up
+	if index > 0 || until <= a.at {
+		return left
 	}
-	fell := float64(min(l.remaining, l.quota)-r.left+1) / float64(max(l.quota, 1))
-	return r.end.hi.Add(scale(l.window, 0.3+max(fell, 0))) < l.lastEnd().lo
+	return left * (1 - (1-share)*min(max(float64(now.Sub(a.at))/float64(until.Sub(a.at)), 0), 1))
 }
 
-// measure takes the distance of two windows' ends, each as it was known in the
-// end, for the window's length where the server does not tell it: a reset
-// counted from a Date in whole seconds is up to two too long.
-func (l *limit) measure(r *reading, old span) {
-	g := l.kept()
-	prior := g.prior
-	g.prior = 0
-	full := 2*(r.left-l.remaining) > l.quota-l.remaining
-	if !full || !old.known() || r.now.Sub(l.at) > l.window/2 {
-		return // not the next window, or not a window
-	}
-	g.prior = old.mid()
-	if prior == 0 {
-		return
-	}
-	length := g.prior.Sub(prior).Round(time.Second)
-	if length > 0 && length <= l.window && length >= l.window-2*time.Second {
-		l.window, l.windFrom = length, measured
-	}
+// entry is when the client enters the window that begins then. Clients of one quota enter
+// it spread over their first interval, one after the other.
+func (w *fixedWindow) entry(a *account, begins span, share float64, slack time.Duration) Instant {
+	spread := min(float64(interval(a.refill()))*(1-share)/share, entryMost*float64(a.window))
+	spread = min(spread, float64(mostInterval))
+	return begins.hi.Add(slack).Add(scale(time.Duration(spread), float64(w.phase)*w.haste.lasts()))
 }

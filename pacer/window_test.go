@@ -1,325 +1,274 @@
-package pacer
+package pacer_test
 
 import (
+	"fmt"
 	"testing"
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
 )
 
-const (
-	second = time.Second
-	minute = time.Minute
-	day    = 24 * time.Hour
-)
-
-// The rate is what is left over what is left of the window: at least q/w, at most
-// catchUp times q/w, and no more than the headers can mean at best, which is one
-// unit more (r is rounded down) in a second less (t is rounded up).
-func TestRateWithinAWindow(t *testing.T) {
+// 100 per minute, 30 s before a window's end: what is left is spread over what is left of it, at
+// between once and twice q/w. As t is told in whole seconds the end may be a second nearer,
+// and one more unit be there than is told: faster than that cannot be right.
+func TestPaceOfAWindow(t *testing.T) {
 	for _, row := range []struct {
-		name      string
-		remaining int64
-		reset     time.Duration
-		want      time.Duration // between requests, at 60 per minute
+		name  string
+		left  int64
+		reset time.Duration
+		want  time.Duration // between requests
 	}{
-		{"even share left", 30, 30 * second, second},
-		{"more left", 45, 30 * second, 30 * second / 45},
-		{"far more left: catch up, twice as fast at most", 60, 10 * second, second / 2},
-		{"less left: nominal while the headers allow it", 30, 31 * second, second},
-		{"much less left: as fast as they allow at best", 9, 31 * second, 3 * second},
-		{"nothing left", 0, 31 * second, 30 * second},
-		{"ends at once: nominal", 10, 0, second},
+		{"an even share", 50, 30 * second, 600 * time.Millisecond},
+		{"more", 75, 30 * second, 400 * time.Millisecond},
+		{"far more: twice as fast", 100, 10 * second, 300 * time.Millisecond},
+		{"less: 41 in 29 s at best", 40, 30 * second, 707 * time.Millisecond},
+		{"little: 11 in 29 s at best", 10, 30 * second, 2636 * time.Millisecond},
+		{"it ends at once", 10, 0, 600 * time.Millisecond},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			d.send(1)
-			d.limitOf(60, minute, row.remaining, row.reset)
-			d.wantGap(row.want)
+			d.get(says(100, minute, row.left, row.reset))
+			d.wantInterval(row.want)
 		})
 	}
 }
 
-// A small share makes no one wait past the window's end for what is left, and an
-// interval of the next one.
-func TestSmallShareWaitsForTheEndAtMost(t *testing.T) {
+// Who does not know how long a window is goes by the longest reset, which may be too short.
+func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
 	d := drive(t, even)
-	d.limitOf(60, minute, 3, 30*second)
-	d.limit().share = shareOf(0.15)
-	d.send(1)
-	nominal := d.limit().interval()
-	require.LessOrEqual(t, d.wait(1), 30*second+nominal)
-	require.InDelta(t, 30, d.need().gap.Seconds(), 0.1)
-
-	d.limit().share = shareOf(0.01)
-	require.Equal(t, minute, d.need().gap, "one request per window is everybody's")
-}
-
-// limitOf makes the partition's only limit one that was told so in mid-window.
-func (d *driver) limitOf(quota int64, window time.Duration, remaining int64, reset time.Duration) {
-	d.t.Helper()
-	ticket := d.p.Send(d.now, &Cost{Requests: 0}, d.u)
-	d.answer(ticket, says(quota, window, remaining, reset))
-	d.limit().share = share{} // what is gone is long gone
-}
-
-// Where w is not told, the longest reset seen stands for it. It can be longer, so
-// that the nominal rate can be half as high.
-func TestRateWithinAWindowThatIsOnlySeen(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, Unknown, 59, minute))
-	d.limit().share = share{}
+	d.get(says(100, unknown, 99, minute))
 	d.advance(30 * second)
-	d.get(says(60, Unknown, 10, 30*second))
-	d.limit().share = share{}
-	d.wantGap(2 * second)
+	d.answer(d.send(89), says(100, unknown, 10, 30*second))
+	d.wantInterval(1200 * time.Millisecond)
+	require.Equal(t, minute, d.limit().Window)
 }
 
-func TestWindowRollsWithoutNews(t *testing.T) {
+// What costs more than is left waits for the window's end, but what costs more than there ever is, only for
+// a full window.
+func TestWaitForAWindowsEnd(t *testing.T) {
+	for _, row := range []struct {
+		name       string
+		left, cost int64
+		waits      bool
+	}{
+		{"enough", 5, 5, false},
+		{"too little for its cost", 5, 6, true},
+		{"nothing", 0, 1, true},
+		{"nothing, but it is free", 0, 0, false},
+		{"more than the quota, of a full window", 100, 300, false},
+		{"more than the quota", 99, 300, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.answer(d.send(0), says(100, minute, row.left, 30*second))
+			if row.waits {
+				d.wantWaitAs(pacer.Cost{Requests: row.cost}, 30*second)
+			} else {
+				d.wantWaitAs(pacer.Cost{Requests: row.cost}, 0)
+			}
+		})
+	}
+}
+
+// So does a client of whose share of what is left there is less than a unit.
+func TestShareOfWhatIsLeft(t *testing.T) {
+	for _, row := range []struct {
+		left int64
+		want pacer.Cause
+	}{{10, pacer.CausePace}, {3, pacer.CauseQuota}} {
+		d := drive(t, even)
+		d.beside(4, 100, row.left) // a share of a quarter
+		require.Equal(t, row.want, d.plan().Cause, "%d left", row.left)
+	}
+}
+
+// A window begins at the end of the last one, whoever asks, and by the clock again and again.
+func TestWindowsFollowEachOther(t *testing.T) {
 	d := drive(t, even)
-	d.get(says(60, minute, 59, 10*second))
-	d.limit().share = share{}
-	end := d.limit().end.hi
-
+	d.get(says(60, minute, 10, 10*second))
+	end := d.limit().EndsBy
+	require.Equal(t, start.Add(10*second), end)
 	d.advance(10 * second)
-	d.p.Plan(d.now, 0, &Cost{Requests: 1})
-	require.Equal(t, end, d.limit().end.hi, "the window includes its last moment")
-
-	d.advance(time.Nanosecond)
-	d.p.Plan(d.now, 0, &Cost{Requests: 1})
-	require.Equal(t, end.Add(minute), d.limit().end.hi)
-	require.Equal(t, int64(60), d.limit().left())
-	require.Equal(t, end, d.limit().lastEnd().hi)
-
+	require.EqualValues(t, 10, d.limit().Remaining, "its last moment is part of it")
+	d.advance(1)
+	require.EqualValues(t, 60, d.limit().Remaining)
+	require.Equal(t, end.Add(minute), d.limit().EndsBy)
+	d.send(1)
+	require.EqualValues(t, 59, d.limit().Remaining)
 	d.advance(100 * minute)
-	d.p.Plan(d.now, 0, &Cost{Requests: 1})
-	require.Equal(t, end.Add(101*minute), d.limit().end.hi, "windows go on as they began")
+	require.EqualValues(t, 60, d.limit().Remaining)
+	require.Equal(t, end.Add(101*minute), d.limit().EndsBy)
+}
+
+// Whoever waited for an end enters the next window evenly, as to wait is not to idle.
+func TestNoBurstAfterAnEnd(t *testing.T) {
+	d := drive(t, pacer.Config{Jitter: -1})
+	d.get(says(60, minute, 0, 30*second))
+	d.wantWait(30 * second)
+	d.advance(30*second + time.Millisecond) // timers are late
+	require.Equal(t, 1, d.burst())
+	d.wantWaitWithin(900*time.Millisecond, second)
+}
+
+// Clients of one quota enter a window one after the other: the smaller the share the later, but
+// within a sixteenth of the window.
+func TestEntryIsSpread(t *testing.T) {
+	for _, row := range []struct {
+		others      int64
+		u           float64
+		least, most time.Duration
+	}{
+		{0, 0.9, 0, 0},
+		{1, 0.9, second / 2, second},
+		{9, 0.9, 3 * second, 3750 * time.Millisecond},
+		{9, 0.1, second / 4, second / 2},
+	} {
+		t.Run(fmt.Sprint(row), func(t *testing.T) {
+			d := drive(t, even)
+			d.u = row.u
+			d.beside(row.others, 60, 0)
+			d.now = max(d.limit().EndsBy, d.now) + 1
+			d.wantWaitWithin(row.least, row.most)
+		})
+	}
 }
 
 // A window of a length that nobody told is asked about with a single request.
-func TestWindowOnlySeenIsAskedAbout(t *testing.T) {
+func TestWindowThatIsOnlySeenIsAskedAbout(t *testing.T) {
 	d := drive(t, even)
-	d.get(says(60, Unknown, 0, 10*second))
-	d.limit().share = share{}
+	d.get(says(60, unknown, 0, 10*second))
 	d.wantWait(10 * second)
-
 	d.advance(10*second + 1)
 	d.wantWait(0)
-	d.send(1)
-	require.Zero(t, d.limit().left())
-	require.Less(t, d.wait(1), time.Second, "one at a time, or at a pace")
-	require.Equal(t, Instant(0), d.limit().floor(d.now, 1, 0), "nothing waits for an end that nobody told")
+	asking := d.send(1)
+	d.wantWait(250 * time.Millisecond)
+	d.answer(asking, says(60, unknown, 59, minute))
+	require.Equal(t, minute, d.limit().Window)
 }
 
-// Who has waited for a window's end enters the next one at some point of the first
-// interval, the later the more others use the quota. Asking again does not help.
-func TestEntryAfterTheEnd(t *testing.T) {
+// A window's end lies where all its answers meet: t is in whole seconds, rounded up, and was true some
+// time between sending and receipt. And a window begins between two answers, so that
+// one of a second is known to a tenth.
+func TestEndsAreIntervals(t *testing.T) {
+	at := func(d *driver, sent, received, reset time.Duration, left int64) {
+		d.now = start.Add(sent)
+		ticket := d.send(1)
+		d.now = start.Add(received)
+		d.answer(ticket, says(60, minute, left, reset))
+	}
 	d := drive(t, even)
-	d.u = 0.8
-	d.get(says(60, minute, 0, 10*second))
-	d.limit().share = share{own: 50, total: 100}
-	l := d.limit()
-	opens := l.opens(0)
-	require.Greater(t, opens, l.end.hi)
-	require.LessOrEqual(t, opens, l.end.hi.Add(l.interval()))
+	at(d, 10*second, 10200*time.Millisecond, 5*second, 30)
+	require.Equal(t, start.Add(15200*time.Millisecond), d.limit().EndsBy)
+	at(d, 11500*time.Millisecond, 11600*time.Millisecond, 3*second, 29)
+	require.Equal(t, start.Add(14600*time.Millisecond), d.limit().EndsBy)
 
-	d.wantWait(opens.Sub(d.now))
-	d.advance(10*second + time.Millisecond)
-	d.wantWait(opens.Sub(d.now))
-	d.advance(opens.Sub(d.now))
-	d.wantWait(0)
-
-	l.share = share{own: 1, total: 1000}
-	require.Equal(t, minute, min(l.interval(), minute), "a small share's interval is longer than the window")
-	require.LessOrEqual(t, l.opens(0), l.end.hi.Add(minute))
-}
-
-// A client that waits for a window's end saves up nothing: the next one begins
-// evenly, whatever Burst is.
-func TestNeverABurstAtTheEnd(t *testing.T) {
-	d := drive(t, Config{Jitter: -1})
-	d.get(says(60, minute, 0, 30*second))
-	d.limit().share = share{}
-	d.wantWait(30 * second)
-	d.advance(30*second + time.Millisecond) // timers are late
-	d.wantWait(0)
-	d.send(1)
-	require.Greater(t, d.wait(1), 900*time.Millisecond)
-}
-
-// Later responses of the same window narrow down its end.
-func TestEndIsWhereAllResponsesMeet(t *testing.T) {
-	d := drive(t, even)
-	ticket := d.send(1)
-	d.advance(400 * time.Millisecond)
-	d.answer(ticket, says(60, minute, 59, 30*second))
-	from := d.now.Add(-400 * time.Millisecond)
-	require.Equal(t, span{lo: from.Add(29 * second), hi: d.now.Add(30 * second)}, d.limit().end)
-
-	d.advance(400 * time.Millisecond)
-	d.get(says(60, minute, 58, 30*second))
-	require.Equal(t, span{lo: from.Add(29*second + 800*time.Millisecond), hi: from.Add(30*second + 400*time.Millisecond)}, d.limit().end)
-
-	d.advance(10 * second)
-	d.get(says(60, minute, 57, 40*second))
-	require.Equal(t, d.now.Add(40*second), d.limit().end.hi, "an end that excludes the old one replaces it")
-}
-
-// A window's end also lies within a window of the time at which the new one began,
-// between two responses: so a window of one second is known to a tenth.
-func TestWindowOfOneSecond(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(10, second, 9, second))
-	for range 5 {
+	d = drive(t, even)
+	for left := range int64(6) {
+		d.get(says(10, second, 9-left, second))
 		d.advance(100 * time.Millisecond)
-		d.get(says(10, second, d.limit().remaining-1, second))
 	}
-	sent := d.now
-	d.advance(100 * time.Millisecond)
+	sent := d.now.Add(-100 * time.Millisecond)
 	d.get(says(10, second, 9, second))
-	require.Equal(t, span{lo: sent.Add(second), hi: d.now.Add(second)}, d.limit().end)
-	require.False(t, d.limit().refill.proven())
-}
-
-// An answer that tells the policy alone is no news of what is left, and so not of
-// when the window ends.
-func TestPolicyAloneIsNoReading(t *testing.T) {
-	d := drive(t, even)
-	d.get(says(60, minute, 30, 10*second))
-	d.advance(9 * second)
-	d.get(says(60, minute, 29, second))
+	require.Equal(t, sent.Add(1100*time.Millisecond), d.limit().EndsBy)
 	d.advance(second)
-	end := d.now
-	d.advance(100 * time.Millisecond)
-	d.get(says(60, minute, Unknown, Unknown))
-	require.Equal(t, int64(59), d.limit().left(), "of a window that nothing was told of")
-	d.advance(100 * time.Millisecond)
-	d.get(says(60, minute, 59, minute))
-	next := d.limit().end
-	require.Less(t, next.lo, end.Add(minute))
-	require.GreaterOrEqual(t, next.hi, end.Add(minute))
+	require.EqualValues(t, 9, d.limit().Remaining)
+	d.advance(1)
+	require.EqualValues(t, 10, d.limit().Remaining)
 }
 
-// Where w is not told, it is the distance of two ends that were both seen to come.
-func TestWindowIsMeasured(t *testing.T) {
-	d := drive(t, even)
-	for range 4 {
-		for left := int64(5); left >= 0; left-- {
-			d.get(says(6, Unknown, left, time.Duration(left+1)*10*second+2*second))
-			d.advance(10 * second)
-		}
-	}
-	require.Equal(t, minute, d.limit().window)
-	require.Equal(t, measured, d.limit().windFrom)
-}
-
-// A refusal's reset can be a penalty's. It is waited for, but is no window: later
-// ones show how long that is.
-func TestFarResetIsNoWindow(t *testing.T) {
-	const far = 50 * minute
+// A reset that is far longer than those before is not believed before it is told twice, and that
+// of a refusal, which may be a penalty, does not lengthen a window.
+func TestFarReset(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		before int
-	}{
-		{"first answer", 0},
-		{"within the first window", 5},
-		{"window measured", 250},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			served, window := int64(0), Instant(0)
-			serve := func() Answer { // 100 per minute
-				if w := d.now / Instant(minute); w != window {
-					served, window = 0, w
-				}
-				served++
-				return says(100, Unknown, 100-served, minute-time.Duration(d.now)%minute)
-			}
-			request := func(answer func() Answer) {
-				for d.wait(1) > 0 {
-					d.now = d.now.Add(d.wait(1))
-				}
-				ticket, a := d.p.Send(d.now, &Cost{Requests: 1}, d.u), answer()
-				d.p.Answered(d.now, &ticket, &a, d.u)
-				d.p.Release()
-			}
-
-			for range row.before {
-				request(serve)
-			}
-			request(func() Answer { return refuses(says(100, Unknown, 0, far), Unknown) })
-			refused := d.now
-			require.GreaterOrEqual(t, d.wait(1), far)
-			for range 1000 {
-				request(serve)
-			}
-			require.Less(t, d.now.Sub(refused), far+12*minute)
-		})
-	}
-}
-
-// A far reset that was a mistake is forgotten with the next reading, whatever
-// others have used since. Where t is how long r lasts, the end comes nearer by
-// what r falls, and the window stays what it was.
-func TestEndThatWasNoneIsForgotten(t *testing.T) {
-	for _, row := range []struct {
-		name      string
-		quota     int64
-		far       time.Duration
-		remaining int64
-		reset     time.Duration
-		window    time.Duration
-	}{
-		{"nobody else", 60, day, 58, minute, minute},
-		{"others use a third", 60, day, 38, minute, minute},
-		{"others use more than half", 60, time.Hour, 25, minute, minute},
-		{"small quota", 5, day, 3, minute, minute},
-		{"t is how long r lasts", 60, minute, 10, 10 * second, minute},
-		{"and r is rounded down", 10, minute, 3, 18 * second, minute},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			d.get(says(row.quota, Unknown, row.quota-1, row.far))
-			d.advance(second / 10)
-			d.get(says(row.quota, Unknown, row.remaining, row.reset))
-			require.Equal(t, row.window, d.limit().window)
-		})
-	}
-}
-
-// One reset far beyond the window is not believed before the next answer says so, too.
-func TestFarResetIsToldTwice(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		next   time.Duration
+		resets []time.Duration
 		window time.Duration
 	}{
-		{"a mistake", minute, minute},
-		{"the truth", day, day},
+		{"a mistake", []time.Duration{minute, day, minute, minute}, minute},
+		{"told again", []time.Duration{minute, day, day}, day},
+		{"not that far", []time.Duration{minute, 9 * minute}, 9 * minute},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
-			d.get(says(60, Unknown, 59, minute))
-			d.get(says(60, Unknown, 58, day))
-			require.Equal(t, minute, d.limit().window)
-			d.get(says(60, Unknown, 57, row.next))
-			require.Equal(t, row.window, d.limit().window)
+			for i, reset := range row.resets {
+				d.get(says(60, unknown, 59-int64(i), reset))
+			}
+			require.Equal(t, row.window, d.limit().Window)
+		})
+	}
+	d := drive(t, even)
+	d.get(says(60, unknown, 59, minute))
+	d.get(refuses(says(60, unknown, 0, hour), hour))
+	require.Equal(t, minute, d.limit().Window)
+	require.GreaterOrEqual(t, d.wait(), hour, "but it is waited for")
+}
+
+// A quota that nobody tells is the most that was ever left.
+func TestQuotaThatIsOnlySeen(t *testing.T) {
+	d := drive(t, even)
+	for _, left := range []int64{50, 59, 58} {
+		d.get(says(unknown, minute, left, minute))
+	}
+	require.EqualValues(t, 59, d.limit().Quota)
+}
+
+// What the client makes of odd numbers: each is told once, and then the next two requests wait.
+func TestOddNumbers(t *testing.T) {
+	const (
+		most    = 1<<63 - 1
+		longest = time.Duration(most)
+		least   = -1 << 63
+	)
+	for _, row := range []struct {
+		name          string
+		odd           pacer.Limit
+		first, second time.Duration
+	}{
+		{"t = 0", named("", 60, minute, 30, 0), 0, second},
+		{"t = 0 and r = 0: a new window", named("", 60, minute, 0, 0), 0, second},
+		{"r > q: twice as fast", named("", 60, minute, 600, minute), 0, second / 2},
+		{"q = 0 of what was served: no limit", named("", 0, minute, 0, 30*second), 0, 0},
+		{"q = 0, nothing else", named("", 0, unknown, unknown, unknown), 0, 0},
+		{"q = 0 and r > 0", named("", 0, minute, 5, 30*second), 0, 0},
+		{"w = 0: t is the window", named("", 60, 0, 30, 30*second), 0, second},
+		{"w = 0 and t = 0: no pace", named("", 60, 0, 30, 0), 0, 0},
+		{"w < 0: t is the window", named("", 60, least, 30, 30*second), 0, second},
+		{"t > w: r lasts until t", named("", 60, minute, 60, 2*minute), 0, 2 * second},
+		{"r without t", named("", 60, minute, 30, unknown), 0, second},
+		{"r = 0 without t: nobody knows until when", named("", 60, minute, 0, unknown), 0, second},
+		{"t without r", named("", 60, minute, unknown, 30*second), 0, second},
+		{"t < 0", named("", 60, minute, 30, least), 0, second},
+		{"r < 0", named("", 60, minute, least, 30*second), 0, second},
+		{"q < 0: r is the quota", named("", least, minute, 30, 30*second), 0, second},
+		{"r, alone", named("", unknown, unknown, 30, unknown), 0, 0},
+		{"nothing", named("", unknown, unknown, unknown, unknown), 0, 0},
+		{"r and q at the bound", named("", most, minute, most, minute), 0, 0},
+		{"t at the bound, r = 0", named("", 60, minute, 0, longest), longest, longest},
+		{"w at the bound", named("", 1, longest, 1, unknown), 0, 32 * day},
+		{"all at the bound", named("", most, longest, most, longest), 0, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.answer(d.send(0), several(row.odd))
+			require.InDelta(t, row.first.Seconds(), d.wait().Seconds(), 0.05*row.first.Seconds()+1e-6)
+			d.send(1)
+			require.InDelta(t, row.second.Seconds(), d.wait().Seconds(), 0.05*row.second.Seconds()+1e-6, fmt.Sprint(d.wait()))
 		})
 	}
 }
 
-// A quota that was only seen is forgotten if it is not seen again, with all that was
-// believed of the others who seemed to use it.
-func TestQuotaOnlySeenFades(t *testing.T) {
+// A clock that is set back delays by as much, and breaks nothing.
+func TestTimeGoesBackwards(t *testing.T) {
 	d := drive(t, even)
-	d.get(says(Unknown, minute, 59, minute))
-	d.get(says(Unknown, minute, 6000, minute))
-	d.get(says(Unknown, minute, 58, minute))
-	require.Less(t, d.limit().share.value(), 0.1)
-	for _, quota := range []int64{6000, 59} {
-		d.advance(minute + second)
-		d.get(says(Unknown, minute, 59, minute))
-		require.Equal(t, quota, d.limit().quota)
-	}
-	require.InDelta(t, 1, d.limit().share.value(), 0)
+	d.get(says(60, minute, 60, minute))
+	d.proceed()
+	d.advance(-10 * second)
+	d.wantWaitWithin(10*second, 12*second)
+	d.answer(d.send(1), says(60, minute, 58, minute))
+	d.wantWaitWithin(second, 13*second)
+	d.advance(-30 * minute)
+	require.LessOrEqual(t, d.wait(), 35*minute)
+	d.proceed()
 }

@@ -317,8 +317,8 @@ func TestSeveralRequests(t *testing.T) {
 		{
 			"no time to wait", ratelimittest.NewFixedWindow(4, time.Hour),
 			[]string{"-n", "10"},
-			2, 0,
-			"request 3 was not sent: it would have to wait ", false,
+			3, 0,
+			"request 4 was not sent: it would have to wait ", false,
 		},
 		{"refused", ratelimittest.LimiterFunc(refuse), []string{"-n", "10"}, 1, 0, "request 2 was not sent: it would have to wait 1m", false},
 		{"one", ratelimittest.NewFixedWindow(10, 10*time.Second), nil, 0, 0, "", false},

@@ -52,7 +52,7 @@ func rehearse(x *exchange, now func() time.Time) outcome {
 	if reading := x.reading(); !isLimited(&reading) {
 		return o
 	}
-	// Half of what an idle client may send at once is granted with the second response.
+	// What an idle client may send at once is granted with the second response.
 	r.play()
 	o.atOnce, o.refused = r.count()
 	return o

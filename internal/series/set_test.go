@@ -32,7 +32,7 @@ func TestScenario(t *testing.T) {
 		waits := events[`waiting "default" hold`] + events[`waiting "default" quota`] // whichever ends later
 		delete(events, `waiting "default" hold`)
 		delete(events, `waiting "default" quota`)
-		require.Equal(t, 3, waits)
+		require.Equal(t, 2, waits)
 		require.Equal(t, map[string]int{
 			"sent": 3, "resent": 1, "abandoned": 1, `throttled "" 429`: 1,
 			`refused "default" deadline`: 1, "evicted idle": 1,

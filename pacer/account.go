@@ -1,0 +1,106 @@
+package pacer
+
+import "time"
+
+// An account is what is known of a limit whatever its algorithm: what the server told
+// last, and what this client has sent since.
+//
+// Say that r = 40 of 100 was told of the request after which 60 units had been sent, and 65
+// have been by now. Then 35 are left for the next, if nobody else uses the quota.
+type account struct {
+	quota  int64         // q; if it was never told, the most that was ever left
+	window time.Duration // w; if it was never told, the longest reset seen
+
+	units     int64   // sent of it in all, as far as requests are thought to use it
+	mark      int64   // of these, those sent up to the request of which r was told
+	remaining int64   // r as last told; Unknown if never
+	sent, at  Instant // sending and receipt of that request and answer
+	early     float32 // units that r may have counted already though they were sent after the mark
+	missing   float32 // units that r may not have counted yet though they were sent before it
+	counted   float32 // units that were sent within a window before that
+
+	quotaTold, windTold bool
+
+	history *history // nil: one request at most, as of most limits of a program that has many partitions
+}
+
+// left is how many units remain if none have come back since.
+func (a *account) left() int64 { return max(0, a.remaining-(a.units-a.mark)) }
+
+// refill is q/w in units per nanosecond; 0 if it is not known.
+func (a *account) refill() float64 {
+	if a.quota <= 0 || a.window <= 0 {
+		return 0
+	}
+	return float64(a.quota) / float64(a.window)
+}
+
+// take counts units that are sent now.
+func (a *account) take(now Instant, cost int64) {
+	a.units += cost
+	if a.history == nil {
+		if a.units <= 1 {
+			return
+		}
+		a.history = new(history)
+	}
+	a.history.add(now, a.window, cost)
+}
+
+// recent is the history, which is not to be written to.
+func (a *account) recent() *history {
+	if a.history == nil {
+		return &history{}
+	}
+	return a.history
+}
+
+// farReset is how many times longer than the window a reset is that is believed only once it
+// is told twice: less takes mistakes for windows, more takes longer to learn of a real one.
+const farReset = 10
+
+// policy takes in the quota and the window that an answer tells. Where it does not, the
+// most that was left and the longest reset are bounds: there is at least so much.
+func (a *account) policy(in *Limit, refused bool, reach time.Duration) {
+	switch {
+	case in.Quota >= 0:
+		a.quota, a.quotaTold = in.Quota, true
+	case !a.quotaTold:
+		a.quota = max(a.quota, in.Remaining)
+	}
+	switch {
+	case in.Window > 0:
+		a.window, a.windTold = in.Window, true
+	case a.windTold, refused && in.Reset > 2*a.window && a.window > 0,
+		a.window > 0 && in.Reset/farReset > a.window && reach <= 2*a.window:
+		// May be a penalty's, or a mistake: the next success tells.
+	default:
+		a.window = max(a.window, in.Reset)
+	}
+}
+
+// A reading is what an answer tells of a limit, set against the account as it was.
+type reading struct {
+	now, sent Instant // receipt and sending
+	left      int64   // r
+	end       span    // from t
+	own       int64   // own units since the reading before, this request's included
+	cost      int64   // of this request
+	doubt     int64   // own units that the server may not have counted when it told r
+	later     int64   // own units besides that it may have counted: sent later, or before the last reading
+	unsent    int64   // own units sent after this request
+	refused   bool
+	wait      time.Duration // until it is to be tried again, if it was refused; Unknown if not told
+	others    float64       // units per nanosecond that others are expected to use
+	recent    float64       // own units that were sent within a window before this request was, itself included
+}
+
+// passed is the time since the reading before, by receipt.
+func (r *reading) passed(a *account) float64 { return float64(max(r.now.Sub(a.at), 0)) }
+
+// A forecast is what a candidate expects a reading to say.
+type forecast struct {
+	most      float64 // r if nobody else used the quota: more is impossible
+	low, high float64 // r if others go on as they did
+	excluded  bool    // the candidate cannot tell what the reading does besides r
+}

@@ -1,0 +1,44 @@
+package pacer
+
+import "time"
+
+// An arrival is the generic cell rate algorithm (GCRA, ITU-T I.371) of one limit: it spaces
+// requests by the emission interval, and lets one that is late be followed sooner, up to the
+// burst tolerance.
+//
+// Say the interval is 0.6 s and the burst tolerance ten of them, 6 s. After a minute
+// without requests ten go at once, the next 0.6 s later, and so on. Slots are moved by up to
+// a tenth of an interval, so that clients of one quota do not march in step.
+//
+// The theoretical arrival time of the next request is worked out anew for each plan, one interval of
+// now after that of the last, so that a pace that changes counts from the next request on.
+type arrival struct {
+	line Instant // the theoretical arrival time of the last request, not before now less the tolerance
+	owed float32 // what that cost: so many intervals until the next
+}
+
+// A slot is the theoretical arrival time of the next request.
+type slot struct {
+	at        Instant
+	interval  time.Duration // to the one after it
+	tolerance time.Duration
+}
+
+// next is the slot of the next request at that interval, which is multiplied by wobble. Its step
+// is at most longest.
+func (c *arrival) next(interval, tolerance, longest time.Duration, wobble float64) slot {
+	step := min(scale(interval, float64(c.owed)*wobble), longest)
+	return slot{at: c.line.Add(step), interval: interval, tolerance: tolerance}
+}
+
+// take records that a request of that cost is sent now, for which next was planned. From
+// closed on it could not have gone: to wait is not to idle.
+func (c *arrival) take(now, closed Instant, next slot, cost int64) {
+	c.line = max(next.at, now.Add(-next.tolerance), min(closed, now))
+	c.owed = float32(cost)
+}
+
+// grant lets requests go from now on as if the client had been idle for so long.
+func (c *arrival) grant(now Instant, idle time.Duration) {
+	c.line, c.owed = now.Add(-idle), 0
+}

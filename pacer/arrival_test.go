@@ -1,0 +1,299 @@
+package pacer_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// idled is a client of 100 per minute that has just begun a full window after a long rest.
+func idled(t *testing.T, cfg pacer.Config) *driver {
+	t.Helper()
+	d := drive(t, cfg)
+	d.get(says(100, minute, 99, minute))
+	d.get(says(100, minute, 98, minute))
+	d.advance(10*minute + 1)
+	return d
+}
+
+// After a rest ten requests of 100 per minute go at once, and from then on one every 0.6 s.
+func TestIdleCredit(t *testing.T) {
+	d := idled(t, pacer.Config{Jitter: -1})
+	require.Equal(t, 10, d.burst())
+	d.proceed()
+	for range 3 {
+		d.wantWaitWithin(590*time.Millisecond, 660*time.Millisecond)
+		d.proceed()
+	}
+	d.advance(6 * second)
+	require.InDelta(t, 10, d.burst(), 1, "six seconds are ten intervals")
+}
+
+// How many of a quota go at once after a rest.
+func TestBurst(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		burst float64
+		quota int64
+		want  int
+	}{
+		{"a tenth", 0, 1000, 98},
+		{"ten of a small quota", 0, 60, 10},
+		{"a quarter of a smaller one", 0, 20, 5},
+		{"as chosen, but for the pace that falls meanwhile", 0.5, 1000, 400},
+		{"less than one is one", 0.001, 60, 1},
+		{"negative: one at a time", -1, 1000, 1},
+		{"no number: one at a time", math.NaN(), 1000, 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, pacer.Config{Burst: row.burst, Jitter: -1})
+			d.get(says(row.quota, minute, row.quota-1, minute))
+			d.get(says(row.quota, minute, row.quota-2, minute))
+			d.advance(10*minute + 1)
+			require.InDelta(t, row.want, d.burst(), max(1, 0.02*float64(row.want)))
+		})
+	}
+	d := drive(t, pacer.Config{Jitter: -1})
+	d.get(says(1000, minute, 12, 30*second))
+	d.get(says(1000, minute, 11, 30*second))
+	require.InDelta(t, 8, d.burst(), 2, "and no more than are left")
+}
+
+// A fresh client is given one request with the first news of a limit, and its credit with the second,
+// which shows who else is there.
+func TestFirstCredit(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		second int64 // left as the second answer says, of 100
+		want   int
+	}{{"alone", 98, 10}, {"beside others", 60, 1}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, pacer.Config{Jitter: -1})
+			d.get(says(100, minute, 99, minute))
+			require.Equal(t, 1, d.burst())
+			d.answer(d.send(1), says(100, minute, row.second, minute))
+			require.InDelta(t, row.want, d.burst(), 2)
+			d.get(says(100, minute, row.second-20, minute))
+			require.Zero(t, d.burst(), "once")
+		})
+	}
+}
+
+// A success that comes in during a hold grants nothing: clients come back spread after it.
+func TestNoCreditDuringAHold(t *testing.T) {
+	d := drive(t, pacer.Config{Jitter: -1})
+	d.u = 0.9
+	a, b, c := d.send(1), d.send(1), d.send(1)
+	d.answer(a, refuses(ok(), 10*second))
+	d.answer(b, says(600, minute, 599, minute))
+	d.answer(c, says(600, minute, 598, minute))
+	require.GreaterOrEqual(t, d.wait(), 10900*time.Millisecond)
+}
+
+// Slots are moved by a part of an interval either way, so that clients do not march in step.
+func TestJitter(t *testing.T) {
+	for _, row := range []struct {
+		name      string
+		jitter, u float64
+		want      float64 // of an interval of 6 s
+	}{
+		{"a tenth earlier", 0, 0, 5.4},
+		{"in the middle", 0, 0.5, 6},
+		{"a little later", 0, 0.75, 6.3},
+		{"as chosen", 0.5, 0, 3},
+		{"more than one is one", 7, 0, 0},
+		{"infinite is one", math.Inf(1), 0, 0},
+		{"none", -1, 0, 6},
+		{"no number: none", math.NaN(), 0, 6},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, pacer.Config{Burst: -1, Jitter: row.jitter})
+			d.get(says(10, minute, 10, minute))
+			d.u = row.u
+			d.send(1)
+			require.InDelta(t, row.want, d.wait().Seconds(), 1e-6)
+		})
+	}
+}
+
+// However much a server says is left, no pace is faster than MaxRate.
+func TestMaxRate(t *testing.T) {
+	d := drive(t, pacer.Config{Burst: -1, Jitter: -1, MaxRate: 5})
+	d.get(says(1_000_000, minute, 999_999, minute))
+	d.wantWait(200 * time.Millisecond)
+}
+
+// A request that costs so much is followed by one that waits so long.
+func TestCostCountsSoManyTimes(t *testing.T) {
+	for cost, want := range map[int64]time.Duration{0: 0, 1: 600 * time.Millisecond, 5: 3 * second, -7: 600 * time.Millisecond} {
+		d := idled(t, even)
+		d.advance(second)
+		d.send(cost)
+		require.InDelta(t, want.Seconds(), d.wait().Seconds(), 0.02*want.Seconds(), "cost %d", cost)
+		require.Equal(t, 100-max(cost, -cost/7), d.limit().Remaining)
+	}
+}
+
+// What costs more than a window holds, or is sent whatever is planned, is not paid for over more than one window.
+func TestNoWaitByPaceIsLongerThanAWindow(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		send func(d *driver)
+	}{
+		{"one that costs too much", func(d *driver) { d.send(100_000) }},
+		{"ten of them", func(d *driver) {
+			for range 10 {
+				d.send(pacer.MostCost)
+			}
+		}},
+		{"ever so many, too early", func(d *driver) { d.crowd(10_000) }},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := idled(t, even)
+			row.send(d)
+			d.answer(d.send(0), says(100, minute, 50, minute))
+			require.Greater(t, d.wait(), second)
+			require.LessOrEqual(t, d.wait(), 2*minute)
+		})
+	}
+}
+
+// A small share makes nobody wait longer than a window: one request in each is everybody's.
+func TestOneRequestPerWindowIsEverybodys(t *testing.T) {
+	d := drive(t, even)
+	d.beside(49, 50, 0)
+	require.Less(t, d.limit().Share, 0.04)
+	for range 5 {
+		before := d.now
+		d.proceed()
+		require.LessOrEqual(t, d.now.Sub(before), minute+4*second)
+	}
+}
+
+// Of several limits the slowest pace counts, and the latest end of a window; each has a
+// credit of its own, so that the one that grants the least time decides first.
+func TestSeveralPolicies(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("burst", 10, second, 10, second), named("day", 8640, day, 8640, day)))
+	d.send(1)
+	d.wantWait(10 * second)
+	require.Equal(t, "day", d.plan().Policy)
+	d = drive(t, even)
+	d.get(several(named("burst", 10, second, 0, second), named("day", 8640, day, 0, minute)))
+	d.wantWait(minute)
+
+	d = drive(t, pacer.Config{Burst: 0.1, Jitter: -1})
+	for n := range int64(2) {
+		d.get(several(named("second", 20, second, 19-n, second), named("hour", 36_000, hour, 35_999-n, hour)))
+	}
+	d.advance(minute)
+	require.InDelta(t, 2, d.burst(), 1)
+	d.wantWaitWithin(1*time.Millisecond, 55*time.Millisecond)
+}
+
+// Cancel gives back units, slot and place, whatever came after the request.
+func TestCancel(t *testing.T) {
+	for _, row := range []struct {
+		name         string
+		before, cost int64
+	}{{"same cost", 1, 1}, {"costly after cheap", 1, 7}, {"cheap after costly", 7, 1}, {"free", 3, 0}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := idled(t, pacer.Config{Burst: 0.1, Jitter: -1})
+			d.send(row.before)
+			wait, left := d.wait(), d.limit().Remaining
+			ticket := d.send(row.cost)
+			d.p.Cancel(d.now, &ticket)
+			require.Equal(t, wait, d.wait())
+			require.Equal(t, left, d.limit().Remaining)
+			require.EqualValues(t, 1, d.p.InFlight())
+		})
+	}
+	for _, row := range []struct {
+		name   string
+		cancel func(d *driver, older, younger pacer.Ticket)
+	}{
+		{"then the younger is answered", func(d *driver, older, younger pacer.Ticket) {
+			d.p.Cancel(d.now, &older)
+			d.answer(younger, says(100, minute, 70, minute))
+		}},
+		{"after the younger was answered", func(d *driver, older, younger pacer.Ticket) {
+			d.answer(younger, says(100, minute, 70, minute))
+			d.p.Cancel(d.now, &older)
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := idled(t, even)
+			row.cancel(d, d.send(30), d.send(1))
+			require.EqualValues(t, 70, d.limit().Remaining)
+			d.send(1)
+			require.EqualValues(t, 69, d.limit().Remaining)
+		})
+	}
+}
+
+// A lost request counts as sent, and its place is free once it is released.
+func TestLost(t *testing.T) {
+	d := idled(t, even)
+	ticket := d.send(1)
+	d.p.Lost(d.now, &ticket)
+	require.EqualValues(t, 1, d.p.InFlight())
+	d.p.Release()
+	require.Zero(t, d.p.InFlight())
+	require.EqualValues(t, 99, d.limit().Remaining)
+}
+
+// Those who wait behind others are planned at the pace.
+func TestPlanAhead(t *testing.T) {
+	d := idled(t, even)
+	d.send(1)
+	wait := d.wait()
+	require.InDelta(t, 18, (d.p.Plan(d.now, 30, &one).At.Sub(d.now) - wait).Seconds(), 0.5)
+}
+
+// Half a quota goes at once where a client is measured: as much as is left for the rest of the window
+// then. Bursts are for those who have most of the quota.
+func TestMeasured(t *testing.T) {
+	d := idled(t, pacer.Config{Measured: true})
+	n := d.burst()
+	require.InDelta(t, 50, n, 3)
+	d.wantWaitWithin(500*time.Millisecond, 1500*time.Millisecond)
+	d.advance(minute)
+	d.get(says(100, minute, 99, minute))
+	require.Greater(t, d.burst(), 20, "it has faded")
+
+	for _, row := range []struct {
+		name         string
+		others, left int64
+		even         bool
+	}{
+		{"plenty is left", 0, 60, false},
+		{"little is left", 0, 16, true},
+		{"others use most of it", 9, 20, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, pacer.Config{Measured: true})
+			d.beside(row.others, 100, row.left)
+			require.Equal(t, row.even, d.burst() <= 2)
+		})
+	}
+}
+
+// A refusal ends nothing of what was measured, nor does what is cancelled add to it.
+func TestMeasuredAfterARefusal(t *testing.T) {
+	d := idled(t, pacer.Config{Measured: true})
+	d.crowd(50)
+	d.answer(d.send(1), refuses(says(100, minute, 49, 59*second), second))
+	d.advance(3 * second)
+	require.LessOrEqual(t, d.burst(), 5)
+
+	d = idled(t, pacer.Config{Measured: true})
+	for range 40 {
+		ticket := d.send(1)
+		d.p.Cancel(d.now, &ticket)
+	}
+	require.Greater(t, d.burst(), 40)
+}

@@ -1,0 +1,91 @@
+package pacer
+
+import "math"
+
+// The candidates that a limit is thought to be.
+const (
+	asWindow = iota
+	asBucket
+	asCounter
+	asLog
+	candidates
+)
+
+const (
+	beliefFades  = 1.0 / 16 // per reading: faster forgets evidence that is rare, slower mends errors late
+	beliefLead   = 1.0      // by which another candidate is believed: less flaps, more is late
+	beliefRarity = 0.5      // head start of windows and buckets: less takes chance for a log, more is late to know one
+	roundedUnits = 0.25     // variance of r, which is told in whole units
+	beliefMost   = 4.0      // of a score: more takes longer to change a mind that was sure
+)
+
+// A belief says which candidate a limit is thought to be: the one that was contradicted least.
+//
+// A score is what speaks against a candidate. A reading that it excludes adds 1, and one
+// that it did not expect a part of 1. Say q = 100, 10 units were sent in the
+// last 6 s, r = 90 before and r = 90 now. A window excludes that, as r must have fallen
+// to 80; a bucket expects it. So the window's score is 1, and a bucket is believed.
+type belief struct {
+	against  [candidates]float32
+	believed uint8
+}
+
+// weigh takes in a reading that each candidate has forecast. It reports whether another
+// candidate is believed now, and whether the one believed so far is contradicted.
+func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed, contradicted bool) {
+	left := float64(r.left)
+	possible := min(float64(a.quota), 1+float64(r.own)+a.refill()*r.passed(a))
+	noise := math.Sqrt(roundedUnits + r.others*r.passed(a))
+	least := float32(math.MaxFloat32)
+	for i := range f {
+		wrong := max(errorOf(&f[i], r)-noise, 0)
+		price := min(wrong/(max(possible, 1)/2), 1)
+		switch {
+		case r.refused: // who came too late knows only that others were quicker
+			price /= 2
+		case wrong > float64(a.quota)/2:
+			price = 2
+		}
+		if f[i].excluded || left > f[i].most+float64(r.doubt) {
+			price++
+			contradicted = contradicted || i == int(b.believed)
+		}
+		b.against[i] = min(b.against[i]*(1-beliefFades)+float32(price), beliefMost)
+		least = min(least, b.against[i])
+	}
+	best := b.believed
+	for i := range b.against {
+		b.against[i] -= least
+	}
+	for i := range b.against {
+		isAhead := b.against[b.believed]-b.against[i] >= beliefLead
+		if isAhead && (best == b.believed || b.against[i]+rarity(i) < b.against[best]+rarity(int(best))) {
+			best = uint8(i)
+		}
+	}
+	changed, b.believed = best != b.believed, best
+	return changed, contradicted
+}
+
+// errorOf is how far a reading is from a forecast, but for requests that overtook each other.
+func errorOf(f *forecast, r *reading) float64 {
+	left := float64(r.left)
+	return max(f.low-float64(r.later)-left, left-f.high-float64(r.doubt))
+}
+
+// rarity is how much more has to speak against other candidates for one to be preferred that few servers
+// are: where others use most of a quota, a bucket, a counter and a log look alike.
+func rarity(candidate int) float32 {
+	if candidate == asCounter || candidate == asLog {
+		return float32(beliefRarity)
+	}
+	return 0
+}
+
+// nearer is the one of two forecasts, of which either may hold, that a reading fits better.
+func nearer(r *reading, a, b forecast) forecast {
+	if errorOf(&b, r) < errorOf(&a, r) {
+		return b
+	}
+	return a
+}

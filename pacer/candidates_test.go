@@ -1,0 +1,279 @@
+package pacer_test
+
+import (
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// What was told of the request after which 60 units were sent counts from there: 65 have been sent
+// by now, so of 40 there are 35 left. Answers to older requests change nothing.
+func TestAccount(t *testing.T) {
+	d := drive(t, even)
+	d.answer(d.send(60), says(100, minute, 40, minute))
+	older, newer := d.send(3), d.send(2)
+	require.EqualValues(t, 35, d.limit().Remaining)
+	d.answer(newer, says(100, minute, 33, minute))
+	require.EqualValues(t, 33, d.limit().Remaining)
+	d.answer(older, says(7, second, 1, second))
+	require.EqualValues(t, 33, d.limit().Remaining)
+	require.EqualValues(t, 100, d.limit().Quota)
+	d.answer(older, refuses(says(7, second, 1, second), 20*second))
+	require.EqualValues(t, 33, d.limit().Remaining)
+	require.Equal(t, 20*second, d.held(), "but a refusal holds")
+}
+
+// A bucket of 100 that takes 50 s to fill gets two units a second. With 10 told a second ago and two
+// sent since, 10 are there, and what is there is used up within a window: 2.2 per second.
+func TestPaceOfABucket(t *testing.T) {
+	d := drive(t, even)
+	const window = 50 * second
+	d.get(says(100, window, 50, 25*second))
+	d.advance(10 * second)
+	d.get(says(100, window, 69, 15*second)) // long before the end 20 have come back
+	require.True(t, d.limit().Refills)
+	d.advance(second)
+	d.answer(d.send(61), says(100, window, 10, 45*second))
+	d.advance(second)
+	d.send(1)
+	d.send(1)
+	require.InEpsilon(t, 2.2, d.limit().Rate, 0.02)
+
+	d.answer(d.send(10), says(100, window, 0, 50*second))
+	require.InEpsilon(t, 1.33, d.limit().Rate, 0.02, "half a unit is to be there: slower, but never a stop")
+	d.advance(hour)
+	require.InEpsilon(t, 4, d.limit().Rate, 0.25, "a full one")
+}
+
+// What costs more than is there waits until so much has come back, or until it is full.
+func TestCostlyRequestsOfABucket(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, 30*second))
+	d.advance(10 * second)
+	d.get(says(60, minute, 39, 21*second))
+	require.True(t, d.limit().Refills)
+	d.advance(minute)
+	d.answer(d.send(0), says(60, minute, 2, 58*second))
+	for cost, want := range map[int64]time.Duration{1: 0, 2: 0, 5: 3 * second, 60: 58 * second, 1000: 58 * second} {
+		d.wantWaitAs(pacer.Cost{Requests: cost}, want)
+	}
+}
+
+// What was sent and never answered comes back, too: who has lost as many as there are does not wait for ever.
+func TestLostRequestsOfABucket(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 30, 30*second))
+	d.advance(10 * second)
+	d.get(says(60, minute, 39, 21*second))
+	require.True(t, d.limit().Refills)
+	for range 12 {
+		d.lose(d.send(5))
+	}
+	d.advance(hour)
+	d.wantWaitAs(pacer.Cost{Requests: 5}, 0)
+}
+
+// inBursts has a client use a server in a way that tells its algorithm: so many requests at once, again and again.
+func inBursts(t *testing.T, l ratelimittest.Limiter, n int, every time.Duration) *driver {
+	t.Helper()
+	d := drive(t, even)
+	for range 12 {
+		for range n {
+			d.get(of(l)(d.now))
+		}
+		d.advance(every)
+	}
+	require.True(t, d.limit().Refills)
+	return d
+}
+
+// A log of 60 per minute of which 30 were used at once: the other 30 go within the minute, one
+// every 2 s, as nothing comes back before. Then all of the first come back at once.
+func TestPaceOfALog(t *testing.T) {
+	log := &ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Quota: 60, Window: minute}}
+	d := inBursts(t, log, 20, 25*second)
+	d.advance(2 * minute)
+	for range 30 {
+		d.get(of(log)(d.now))
+	}
+	d.wantInterval(2 * second)
+	d.advance(30 * second)
+	d.wantInterval(second)
+	d.advance(33 * second)
+	require.InEpsilon(t, 1, d.limit().Rate, 0.05, "from then on as many as come back")
+}
+
+// A counter of 100 per minute, 90 of which were used in the window before: 20 s into this one 60 of them
+// count, and 1.5 come back each second. With 30 left the pace is 2 per second.
+func TestPaceOfACounter(t *testing.T) {
+	counter := &ratelimittest.SlidingCounter{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
+	d := inBursts(t, counter, 10, 20*second)
+	d.advance(2 * minute)
+	d.now = start.Add(d.since().Truncate(minute) + second)
+	for range 90 {
+		d.get(of(counter)(d.now))
+	}
+	d.advance(minute + 19*second)
+	for range 10 {
+		d.get(of(counter)(d.now))
+	}
+	require.EqualValues(t, 30, d.limit().Remaining)
+	require.InEpsilon(t, 2, d.limit().Rate, 0.1)
+}
+
+// Which algorithm a limit is thought to have, by what is told of 100 per minute, one of whose windows seems to
+// end in 54 s, 54 requests after r = 90.
+func TestBelief(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		own     int           // requests in 6 s, the last of which is answered
+		left    int64         // as it tells
+		reset   time.Duration // and so
+		refills bool
+	}{
+		{"as many are left: they have come back", 10, 90, 54 * second, true},
+		{"all of them count", 10, 80, 48 * second, false},
+		{"others use as many", 10, 70, 48 * second, false},
+		{"one more than there can be: overtaking", 10, 81, 48 * second, false},
+		{"some have come back: not sure yet", 10, 86, 48 * second, false},
+		{"the end has moved", 1, 89, 55 * second, true},
+		{"but for rounding", 1, 89, 49 * second, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(100, minute, 90, 54*second))
+			for range row.own - 1 {
+				d.advance(6 * second / time.Duration(row.own))
+				d.lose(d.send(1))
+			}
+			d.now = start.Add(6 * second)
+			d.get(says(100, minute, row.left, row.reset))
+			require.Equal(t, row.refills, d.limit().Refills)
+		})
+	}
+}
+
+// Servers are told apart by what they tell: whatever the algorithm, a client that is alone uses
+// nearly all of the quota and is hardly refused.
+func TestBeliefOfWholeServers(t *testing.T) {
+	policy := ratelimittest.Policy{Quota: 60, Window: minute}
+	for _, row := range []struct {
+		name    string
+		limiter ratelimittest.Limiter
+		refills bool
+		served  int // in ten minutes, at least
+	}{
+		{"windows by the clock", &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, false, 590},
+		{"windows from a request on", &ratelimittest.FixedWindow{Policy: policy}, false, 570},
+		{"GCRA", &ratelimittest.Linear{Policy: policy}, true, 640},
+		{"a bucket", &ratelimittest.TokenBucket{Policy: policy}, true, 640},
+		{"a bucket filled in steps", &ratelimittest.TokenBucket{Policy: policy, Step: 6 * second}, false, 580},
+		{"a log", &ratelimittest.SlidingLog{Policy: policy}, true, 570},
+		{"a counter", &ratelimittest.SlidingCounter{Policy: policy}, true, 580},
+		{"an average that fades", &ratelimittest.Exponential{Policy: policy}, true, 500},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 4, latency: 50 * time.Millisecond, serve: of(row.limiter)}
+			c.run(10*minute, 1)
+			t.Logf("%d served, %d refused", c.served[0], c.refused[0])
+			require.Equal(t, row.refills, c.clients[0].p.State(start.Add(10 * minute)).Limits[0].Refills)
+			require.GreaterOrEqual(t, c.served[0], row.served)
+			require.LessOrEqual(t, c.refused[0], 1)
+		})
+	}
+}
+
+// Requests that are in flight together overtake each other on their way there and on their
+// way back, and some are not counted. Then r seems to rise although nothing has come back.
+func TestOvertakingIsNoRefill(t *testing.T) {
+	refuse := func(a pacer.Answer) pacer.Answer { return refuses(a, second) }
+	for _, row := range []struct {
+		name   string
+		others int64                           // of theirs that are counted before each own, at most
+		odd    pacer.Cost                      // of each fourth request, which is not counted
+		after  func(pacer.Answer) pacer.Answer // what it is told; nil: it is lost
+	}{
+		{"as free", 0, pacer.Cost{}, func(a pacer.Answer) pacer.Answer { return a }},
+		{"as refused", 0, one, refuse},
+		{"as it uses another limit", 0, pacer.Cost{Requests: 1, Route: 2}, func(pacer.Answer) pacer.Answer { return ok() }},
+		{"as lost", 0, one, nil},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for seed := range uint64(50) {
+				inAnyOrder(t, seed, row.others, row.odd, row.after)
+			}
+		})
+	}
+}
+
+// inAnyOrder sends requests, six of them at once, until a hundred units and more are used.
+func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after func(pacer.Answer) pacer.Answer) {
+	t.Helper()
+	type request struct {
+		pacer.Ticket
+
+		odd  bool
+		told int64
+	}
+	rng := rand.New(rand.NewPCG(seed, 0))
+	take := func(all *[]request) (one request) {
+		i := rng.IntN(len(*all))
+		one = (*all)[i]
+		*all = slices.Delete(*all, i, i+1)
+		return one
+	}
+	d := drive(t, even)
+	d.get(says(1000, minute, 999, minute))
+	end := d.now.Add(minute)
+	var sent, counted []request
+	for left := int64(999); left > 900-10*others; d.advance(time.Millisecond) {
+		switch at := rng.IntN(3); {
+		case at == 0 && len(sent)+len(counted) < 6:
+			r := request{odd: rng.IntN(4) == 0}
+			cost := pacer.Cost{Requests: 1, Route: 1}
+			if r.odd {
+				cost = odd
+			}
+			r.Ticket = d.sendAs(cost)
+			sent = append(sent, r)
+		case at == 1 && len(sent) > 0:
+			r := take(&sent)
+			left -= rng.Int64N(others + 1)
+			if !r.odd {
+				left--
+			}
+			r.told = left
+			counted = append(counted, r)
+		case at == 2 && len(counted) > 0:
+			r := take(&counted)
+			switch a := says(1000, minute, r.told, end.Sub(d.now)); {
+			case !r.odd:
+				d.answer(r.Ticket, a)
+			case after == nil:
+				d.lose(r.Ticket)
+			default:
+				d.answer(r.Ticket, after(a))
+			}
+		}
+		require.False(t, d.limit().Refills, "order %d", seed)
+	}
+}
+
+// What was in flight when the client ended may never have got there.
+func TestRestartIsNoRefill(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 50, 50*second))
+	d.crowd(3)
+	d.restart(0, &even)
+	d.get(says(60, minute, 49, 50*second))
+	require.False(t, d.limit().Refills)
+	d.get(says(60, minute, 49, 50*second))
+	d.get(says(60, minute, 49, 50*second))
+	require.True(t, d.limit().Refills, "but it is known by now")
+}

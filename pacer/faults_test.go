@@ -1,0 +1,238 @@
+package pacer_test
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// One success in a start-up storm is no rate. The server refuses everything for a minute with Retry-After: 1, but for
+// one request, and limits nothing from then on. 16 workers at 50 ms could do 320 per second: half of that goes again
+// within two minutes.
+func TestOneSuccessInAStormIsNoRate(t *testing.T) {
+	for _, success := range []time.Duration{0, 5 * second, 17 * second, 30 * second, 43 * second, 55 * second} {
+		t.Run(fmt.Sprint("after ", success), func(t *testing.T) {
+			for seed := range uint64(5) {
+				c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 16, latency: 50 * time.Millisecond}
+				served, late := false, 0
+				c.serve = func(now pacer.Instant) pacer.Answer {
+					switch at := now.Sub(start); {
+					case at < minute && (served || at < success):
+						return refuses(ok(), second)
+					case at < minute:
+						served = true
+					case at >= 170*second:
+						late++
+					}
+					return ok()
+				}
+				c.run(3*minute, seed)
+				require.Greater(t, late, 10*160, "in the last ten seconds")
+			}
+		})
+	}
+}
+
+// Where no time was told a refusal holds a minute at most, and a second that servers tell times too early, however many 429s
+// come; and clients come back within a second, or where successes have told a pace, within another minute. After
+// one success the next request goes.
+func TestBare429sHoldAMinuteAtMost(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		before pacer.Answer // a success
+		chance float64      // of one again
+		back   time.Duration
+	}{
+		{"nothing told", ok(), 0, second},
+		{"nothing told, a success in a thousand", ok(), 0.001, minute},
+		{"nothing told, a success in twenty", ok(), 0.05, minute},
+		{"nothing told, a success in three", ok(), 0.33, minute},
+		{"an hour's quota of one", says(1, hour, 1, unknown), 0, hour},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for seed := range uint64(5) {
+				rng := rand.New(rand.NewPCG(seed, 0))
+				d := drive(t, pacer.Config{})
+				d.get(row.before)
+				for range 500 {
+					d.u = rng.Float64()
+					d.advance(d.wait())
+					if rng.Float64() < row.chance {
+						d.get(ok())
+					} else {
+						d.get(bare429())
+						require.LessOrEqual(t, d.held(), 61*second)
+					}
+					require.LessOrEqual(t, d.wait(), 61*second+row.back*11/10)
+				}
+			}
+		})
+	}
+	d := drive(t, pacer.Config{})
+	for range 500 {
+		d.advance(d.wait())
+		d.get(bare429())
+	}
+	d.advance(d.wait())
+	d.get(ok())
+	d.wantWait(0)
+}
+
+// Whatever a server says, no wait is longer than a window and the longest time that it told, and a sixteenth of the window or
+// a minute to come back spread. Nor is a window of ages, which a server may tell where it gives one unit in 32 days, a reason to
+// wait longer than for that.
+func TestNoWaitIsLongerThanTold(t *testing.T) {
+	for name, lie := range map[string]func(rng *rand.Rand) func() pacer.Answer{
+		"nothing is ever left, and a little later there is": func(rng *rand.Rand) func() pacer.Answer {
+			quota, window := pick[int64](rng, 1, 5, 1000, unknown), pick(rng, second, minute, hour, unknown)
+			return func() pacer.Answer {
+				return says(quota, window, pick(rng, 0, 0, 0, 1, quota), pick(rng, 0, second, 5*second))
+			}
+		},
+		"quotas of one": func(rng *rand.Rand) func() pacer.Answer {
+			window := pick(rng, second, minute, hour, unknown)
+			return func() pacer.Answer { return says(1, window, rng.Int64N(2), pick(rng, 0, second, window)) }
+		},
+		"quotas that fall": func(rng *rand.Rand) func() pacer.Answer {
+			quota, window := int64(1000), pick(rng, second, minute, hour, unknown)
+			return func() pacer.Answer {
+				quota = max(1, quota*3/4)
+				return says(quota, window, rng.Int64N(quota+1), time.Duration(rng.Int64N(int64(max(window, second)))))
+			}
+		},
+		"anything": func(rng *rand.Rand) func() pacer.Answer {
+			return func() pacer.Answer {
+				return says(pick[int64](rng, 1, 2, 60, 1000, unknown), pick(rng, second, minute, hour, unknown),
+					pick[int64](rng, 0, 1, 5, 1000), pick(rng, 0, second, minute, hour, unknown))
+			}
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for seed := range uint64(500) {
+				rng := rand.New(rand.NewPCG(seed, 0))
+				d, answer := drive(t, pick(rng, pacer.Config{}, even)), lie(rng)
+				var window, told time.Duration
+				for step := range 60 {
+					d.advance(time.Duration(max(0, rng.Int64N(int64(hour))-int64(40*minute))))
+					for range 3 { // as planned; a plan may change when its time has come
+						most := 2*window + told + 2*minute // a window until it ends, and one for the pace after that
+						require.LessOrEqual(t, d.wait(), most, "seed %d, step %d, %+v", seed, step, d.plan())
+						d.advance(d.wait())
+					}
+					d.u = rng.Float64()
+					ticket := d.send(1)
+					d.advance(time.Duration(rng.Int64N(int64(second))))
+					a := answer()
+					if rng.IntN(4) == 0 {
+						a = refuses(a, pick(rng, unknown, 0, second, 10*second))
+					}
+					told, window = max(told, a.RetryAfter, a.Limits[0].Reset), max(window, a.Limits[0].Window)
+					d.answer(ticket, a)
+				}
+			}
+		})
+	}
+	for _, left := range []int64{unknown, 1000, 999} { // "d";q=1000;w=2764800000, then r=0;t=5
+		d := drive(t, pacer.Config{})
+		d.get(says(1000, 32_000*day, left, unknown))
+		for range 6 {
+			require.LessOrEqual(t, d.wait(), 64*day)
+			d.advance(d.wait())
+			d.get(says(1000, 32_000*day, 0, 5*second))
+		}
+	}
+}
+
+// pick is one of these, by chance.
+func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
+
+// Of two clients on one quota that refills none is left with a small part for good, whenever the second one
+// comes: after twenty windows each has a quarter and more.
+func TestTwoClientsShareWhatRefills(t *testing.T) {
+	for _, quota := range []int64{60, 100} {
+		t.Run(fmt.Sprint(quota), func(t *testing.T) {
+			for seed := range uint64(40) {
+				c := crowd{clients: []*driver{drive(t, pacer.Config{}), drive(t, pacer.Config{})}, workers: 4, latency: 50 * time.Millisecond}
+				c.serve = of(ratelimittest.NewLinear(quota, minute))
+				c.clients[1].idle = time.Duration(seed) * minute / 20
+				late := [2]int{}
+				c.on = func(client int, now pacer.Instant, refused bool) {
+					if !refused && now.Sub(start) > 20*minute {
+						late[client]++
+					}
+				}
+				c.run(30*minute, seed)
+				require.Greater(t, min(late[0], late[1])*4, late[0]+late[1], "seed %d: %d", seed, late)
+			}
+		})
+	}
+}
+
+// An average that begins at zero is corrected for its start: seven requests per second for five seconds are
+// not half a request per second.
+func TestSendingFromTheStart(t *testing.T) {
+	d := drive(t, even)
+	for range 35 {
+		d.get(ok())
+		d.advance(second / 7)
+	}
+	require.InEpsilon(t, 7, d.state().Sending, 0.05)
+}
+
+// To look at what is planned changes no plan: two partitions are fed alike, and one of them is asked for its state again and again.
+func TestLookingChangesNothing(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		cfg := pick(rng, pacer.Config{}, even, pacer.Config{Measured: true}, pacer.Config{Shared: true})
+		seen, unseen := drive(t, cfg), drive(t, cfg)
+		look := func() {
+			for range 1 + rng.IntN(3) {
+				cost := via(uint8(rng.IntN(3)))
+				seen.p.State(seen.now)
+				seen.p.Usage(seen.now)
+				seen.p.Plan(seen.now, rng.Int64N(5), &cost)
+				seen.p.Uses(&cost)
+				seen.p.Held(seen.now)
+				seen.p.Idle(seen.now)
+				seen.p.CanHaveMore()
+				seen.p.Keyed()
+			}
+		}
+		window, quota, left := pick(rng, 10*second, minute), pick[int64](rng, 10, 60), int64(10)
+		for step := range 100 {
+			by := time.Duration(rng.Int64N(int64(pick(rng, second, 10*second, 2*minute))))
+			for range 1 + rng.IntN(4) { // time passes for both, but one is looked at meanwhile
+				seen.advance(by / 4)
+				look()
+			}
+			seen.now = unseen.now.Add(by)
+			unseen.advance(by)
+			route, u := uint8(rng.IntN(3)), rng.Float64()
+			a := ok()
+			if rng.IntN(4) > 0 {
+				left = pick(rng, max(left-1, 0), rng.Int64N(quota+1))
+				a = says(quota, pick(rng, window, unknown), left, time.Duration(rng.Int64N(int64(window))).Truncate(second))
+			}
+			if rng.IntN(6) == 0 {
+				a = refuses(a, pick(rng, unknown, 0, 5*second))
+			}
+			for _, d := range []*driver{seen, unseen} {
+				d.u = u
+				d.getAs(via(route), a)
+			}
+			look()
+			for _, route := range []uint8{0, 1, 2} {
+				cost := via(route)
+				require.Equal(t, unseen.p.Plan(unseen.now, 0, &cost), seen.p.Plan(seen.now, 0, &cost), "seed %d, step %d, route %d", seed, step, route)
+			}
+			require.Equal(t, unseen.state(), seen.state(), "seed %d, step %d", seed, step)
+			require.Equal(t, unseen.p.Usage(unseen.now), seen.p.Usage(seen.now), "seed %d, step %d", seed, step)
+		}
+	}
+}

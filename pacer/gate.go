@@ -1,0 +1,236 @@
+package pacer
+
+import "time"
+
+const (
+	firstBackoff = 500 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
+	mostBackoff  = time.Minute            // longer leaves a server unused that is well again
+	leastHold    = 100 * time.Millisecond // doubled with each round, whatever the server says: less believes a server that says "now" for ever
+	mostRounds   = 9                      // of doubling: leastHold stays below mostBackoff
+	mostPause    = time.Minute            // that an interval adds to what the server says: longer stalls on a wrong pace
+	mostSpread   = time.Second            // over which clients come back after a hold, where the pace is faster: less herds, more waits
+
+	mostSlack = time.Second            // by which times are told too early: servers cut off whole seconds, not more
+	slackStep = 250 * time.Millisecond // by which that is found at least: smaller steps are refused more often
+	slackKept = 0.995                  // of it per success: less forgets sooner, and is refused again
+)
+
+// A gate keeps everything of a partition from the wire until a time, but for the probes
+// of new routes. A refusal that names the policies that were violated, or
+// limits that are used up and do not apply to some route, holds only what uses these,
+// see limit.held.
+//
+// Say a refusal comes at 10 s with Retry-After: 5. Then the gate opens at 15 s, and the
+// client comes back at some time in the first interval after that. Refused again at 15.1 s, the
+// server has told its time 0.1 s too early, and from then on half a second is added.
+type gate struct {
+	until  Instant
+	told   Instant  // its end as the server told it, or as a backoff chose it
+	since  uint64   // requests sent when it was set: their refusals belong to the same round
+	only   LimitSet // what the last refusal was about, as far as it is known; empty: everything
+	late   int32    // nanoseconds, learned: how much too early the server tells times
+	rounds uint8    // refused in a row
+	alone  bool     // no pace is known: one in flight until a success gives one
+	wins   bool     // it ends before the limits that are used up say, see precedes
+}
+
+// refused takes in a refusal: everything that it is about waits, and comes back spread.
+func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
+	g := &p.gate
+	gap := min(p.interval(now, p.applying(t)), mostPause)
+	if t.probe {
+		gap = 0 // which pace applies to it is not known
+	}
+	isFirst := t.seq > g.since
+	wait := p.wait(a, gap, isFirst)
+	crowded := p.crowded(t, a, isFirst)
+	if isFirst && !t.probe { // who probes knows that it may be refused
+		p.newRound(now, t, a, crowded)
+	}
+	g.told, g.since = now.Add(wait), p.seq
+	g.alone = gap == 0 && !a.Overloaded && !t.probe
+	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
+	until := now.Add(max(wait, p.entry(p.applying(t), gap), leastHold<<g.rounds)).Add(g.slack())
+	back := until.Add(scale(max(p.entry(p.applying(t), gap), min(mostSpread, wait/2)), u))
+	p.hold(now, t, a, until, back)
+}
+
+// entry is the time over which clients of these limits come back, at most gap.
+func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
+	for s := limits; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; l.candidate() == asWindow {
+			gap = min(gap, scale(l.account.window, l.window.haste.lasts()/2))
+		}
+	}
+	return gap
+}
+
+// hold keeps back until a time what a refusal is about. It comes back at another one.
+func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant) {
+	g := &p.gate
+	violated, usedUp := p.violated(t, a), p.toldUsedUp(t)
+	g.about(violated|usedUp, g.until > now)
+	switch {
+	case violated != 0:
+		g.wins = false
+		p.holdLimits(violated, back, back)
+	case usedUp != 0 && p.sparedTogether(usedUp):
+		p.holdLimits(usedUp, until, back)
+	case until > g.until:
+		g.until = until
+		p.arrival.grant(back, 0)
+		p.comeBack(p.live, back)
+	}
+}
+
+// wait is how long a refusal says to wait: Retry-After, else the reset of a
+// limit that is used up, else a backoff that grows with each silent round.
+func (p *Partition) wait(a *Answer, gap time.Duration, isFirst bool) time.Duration {
+	switch reset := a.reset(); {
+	case a.RetryAfter >= 0:
+		return a.RetryAfter
+	case reset >= 0:
+		return reset
+	case !isFirst:
+		return 0
+	}
+	return max(min(firstBackoff<<p.gate.rounds, mostBackoff), gap)
+}
+
+// crowded takes in a refusal that has to do with the requests in flight, or may have. It
+// reports whether they explain it.
+func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
+	switch {
+	case a.Overloaded:
+		p.places.overloaded(t.beside, isFirst)
+		return true
+	case t.probe, a.usedUp(), len(a.Violated) > 0:
+		return false
+	default:
+		return p.places.suspected(t.beside, isFirst)
+	}
+}
+
+// newRound takes in what only the first refusal of a round tells.
+func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
+	g := &p.gate
+	g.rounds = min(g.rounds+1, mostRounds)
+	if crowded {
+		return // how long to wait is a guess of the server's, and no rate is too high
+	}
+	early, isRushed := g.told, false // others were quicker
+	explained := a.usedUp() || len(a.Violated) > 0
+	for s := p.live; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		c := t.charged(l, s.first())
+		isRushed = isRushed || l.window.haste.early > 0 && !l.refills()
+		switch {
+		case t.uses&placeOf(s.first()) != 0 && l.window.told.known() && now > l.window.told.hi && !l.refills():
+			early = max(early, l.window.told.hi) // it was believed that another window had begun
+		case l.seq != t.seq || l.remaining == Unknown:
+		case l.remaining == 0:
+			if l.estimate == nil {
+				l.share.refused()
+			}
+			explained = explained && (l.windTold || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
+		case l.remaining < c.cost:
+			explained = true // there was too little for a request of that cost
+		}
+	}
+	if early > 0 && !isRushed {
+		g.early(t.sent.Sub(early))
+	}
+	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, a.reset()))
+}
+
+// holdLimits holds what uses these limits until a time.
+func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
+	for s := limits; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		l.held = max(l.held, until)
+	}
+	p.comeBack(limits, back)
+}
+
+// comeBack has the slots of these limits begin at a time.
+func (p *Partition) comeBack(limits LimitSet, at Instant) {
+	for s := limits; s != 0; s = s.rest() {
+		l := &p.limits[s.first()]
+		if p.cfg.Measured {
+			l.average(at, 0)
+			continue
+		}
+		l.arrival.grant(at, 0)
+	}
+}
+
+// violated is the set of the limits of the policies that a request has violated, as
+// the refusal says. It is empty if it does not say, or one policy is not known, or the
+// request was thought to use nothing of it: what it limits then is not known, either.
+func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
+	var all LimitSet
+	for _, policy := range a.Violated {
+		limits, isCharged := p.policyLimits(policy), false
+		for s := limits; s != 0; s = s.rest() {
+			l := &p.limits[s.first()]
+			isCharged = isCharged || t.seq <= l.born || t.charged(l, s.first()).cost > 0
+		}
+		if !isCharged {
+			return 0
+		}
+		all |= limits
+	}
+	return all
+}
+
+// policyLimits is the set of the limits of a policy.
+func (p *Partition) policyLimits(policy string) LimitSet {
+	return p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
+}
+
+// toldUsedUp is the set of the limits that the answer to a request has just told to be
+// used up.
+func (p *Partition) toldUsedUp(t *Ticket) LimitSet {
+	return p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 })
+}
+
+// about notes which limits a refusal is about, the empty set for everything; a hold
+// that is inForce stays about what it was about, too.
+func (g *gate) about(limits LimitSet, inForce bool) {
+	switch {
+	case !inForce:
+		g.only = limits
+	case limits == 0 || g.only == 0:
+		g.only = 0
+	default:
+		g.only |= limits
+	}
+}
+
+// precedes reports whether the hold's end counts rather than a later one that the limit
+// at that place has told. For the next attempt Retry-After takes precedence (draft-10
+// §6.3), until the limit is told of anew.
+func (g *gate) precedes(l *limit, i int) bool {
+	return g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
+}
+
+// slack is by how much later than told a time is taken to be.
+func (g *gate) slack() time.Duration { return time.Duration(g.late) }
+
+// early takes in that a request was refused so long after a time at which it was
+// believed not to be.
+func (g *gate) early(late time.Duration) {
+	if late >= 0 && late < mostSlack {
+		g.late = int32(min(mostSlack, max(2*g.slack(), late+slackStep)))
+	}
+}
+
+// succeeded takes in a success. Only one of a request that was sent after the last
+// refusal, and used what this was about, counts.
+func (g *gate) succeeded(t *Ticket) {
+	if t.seq <= g.since || g.only != 0 && g.only&t.uses == 0 {
+		return
+	}
+	g.rounds, g.alone = 0, false
+	g.late = int32(scale(g.slack(), slackKept))
+}

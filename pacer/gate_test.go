@@ -1,0 +1,283 @@
+package pacer_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// wantHeld wants everything to be held for so long, and no request to be planned before.
+func (d *driver) wantHeld(want time.Duration) {
+	d.t.Helper()
+	require.InDelta(d.t, want.Seconds(), d.held().Seconds(), 1e-6)
+	require.GreaterOrEqual(d.t, d.wait(), d.held())
+}
+
+// How long a refusal holds.
+func TestHoldLasts(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		answer pacer.Answer
+		want   time.Duration
+	}{
+		{"Retry-After", refuses(ok(), 7*second), 7 * second},
+		{"Retry-After before a reset", refuses(says(60, minute, 0, 30*second), 7*second), 7 * second},
+		{"Retry-After with units left: a push-back", refuses(says(60, minute, 9, 30*second), 7*second), 7 * second},
+		{"reset of a limit that is used up", refuses(says(60, minute, 0, 30*second), unknown), 30 * second},
+		{"reset of a limit with units left: not that", refuses(says(600, minute, 9, 30*second), unknown), second / 2},
+		{"nothing told: backoff", bare429(), second / 2},
+		{"at least one interval", refuses(says(30, minute, 9, 30*second), second), 2 * second},
+		{"at least so long whatever is told", refuses(ok(), 0), second / 5},
+		{"less than nothing is not told", refuses(ok(), math.MinInt64), second / 2},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(row.answer)
+			d.wantHeld(row.want)
+			require.True(t, d.p.Held(d.now))
+			require.True(t, d.plan().Known)
+			require.Equal(t, pacer.CauseHold, d.plan().Cause)
+			d.advance(row.want)
+			require.False(t, d.p.Held(d.now))
+		})
+	}
+	d := drive(t, even)
+	d.get(refuses(ok(), math.MaxInt64))
+	require.Greater(t, d.held(), 200*365*day)
+}
+
+// A hold is never shortened, and a success of a request sent before it does not end it.
+func TestHoldIsNeverShortened(t *testing.T) {
+	d := drive(t, even)
+	flight := d.crowd(4)
+	d.answer(flight[0], refuses(ok(), 10*second))
+	d.answer(flight[1], refuses(ok(), second))
+	d.wantHeld(10 * second)
+	d.answer(flight[2], ok())
+	d.wantHeld(10 * second)
+	d.advance(5 * second)
+	d.answer(flight[3], refuses(ok(), 20*second))
+	d.wantHeld(20 * second)
+	d.advance(5 * second)
+	d.get(ok())
+	d.wantHeld(15 * second)
+}
+
+// After a hold clients come back spread over an interval, a minute at most, or over a second
+// where the interval is shorter.
+func TestComeBackIsSpread(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		quota  int64
+		within time.Duration
+	}{
+		{"an interval of two minutes", 30, minute},
+		{"an interval of six seconds", 600, 6 * second},
+		{"an interval of a tenth of a second", 36_000, second},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			for _, u := range []float64{0, 0.5, 0.9} {
+				d := drive(t, even)
+				d.get(says(row.quota, hour, row.quota/2, hour/2))
+				d.u = u
+				d.get(refuses(says(row.quota, hour, row.quota/2, hour/2), 30*second))
+				spread := (d.wait() - max(30*second, row.within)).Seconds()
+				require.InDelta(t, u*row.within.Seconds(), spread, 0.01*row.within.Seconds())
+			}
+		})
+	}
+}
+
+// Refused again 0.1 s after the time that it was told, a client has been told it too early. It adds
+// up to a second to what it is told, and forgets that over hundreds of successes.
+func TestSlack(t *testing.T) {
+	const told = 5 * minute
+	d := drive(t, even)
+	again := func(late time.Duration) {
+		d.advance(d.held() + late)
+		d.get(refuses(ok(), told))
+	}
+	d.get(refuses(ok(), told))
+	again(100 * time.Millisecond)
+	d.wantHeld(told + 350*time.Millisecond)
+	again(0)
+	d.wantHeld(told + 700*time.Millisecond)
+	again(0)
+	d.wantHeld(told + second)
+	again(2 * second)
+	d.wantHeld(told + second) // that was something else
+	require.Equal(t, second, d.p.Usage(d.now).Late)
+	d.advance(told + 2*second)
+	for range 2000 {
+		d.get(ok())
+	}
+	require.Less(t, d.p.Usage(d.now).Late, time.Millisecond)
+}
+
+// It is learned as well where a window was believed over too early.
+func TestSlackAfterAWindow(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, minute, 0, 10*second))
+	d.advance(10*second + 50*time.Millisecond)
+	for _, ticket := range d.crowd(2) {
+		d.answer(ticket, bare429())
+	}
+	require.Equal(t, 300*time.Millisecond, d.p.Usage(d.now).Late, "once for the round")
+}
+
+// Refused round after round, a client waits twice as long each time, whatever it is told; without a word
+// from half a second to a minute. Refusals of requests that were in flight together are one
+// round. A success begins anew.
+func TestBackoff(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		answer  pacer.Answer
+		seconds []float64
+	}{
+		{"told: now", refuses(ok(), 0), []float64{0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 25.6, 51.2, 51.2, 51.2}},
+		{"nothing told", bare429(), []float64{0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			for _, want := range row.seconds {
+				for _, ticket := range d.crowd(3) {
+					d.answer(ticket, row.answer)
+				}
+				require.InDelta(t, want, d.held().Seconds(), 1, "and a second of slack at most")
+				d.advance(d.held() + 2*second)
+			}
+			d.get(ok())
+			d.advance(minute)
+			d.get(row.answer)
+			require.Less(t, d.held(), 3*second/2)
+		})
+	}
+}
+
+// With no pace known one request goes alone after a hold, until a success.
+func TestAloneAfterAHold(t *testing.T) {
+	d := drive(t, even)
+	d.get(ok())
+	d.get(refuses(ok(), 10*second))
+	d.advance(11 * second)
+	alone := d.send(1)
+	d.wantWait(250 * time.Millisecond)
+	require.Equal(t, pacer.CauseStart, d.plan().Cause)
+	d.answer(alone, ok())
+	require.NotEqual(t, pacer.CauseStart, d.plan().Cause)
+}
+
+// A server that asks to come back before its limit's reset means one attempt, whose answer
+// tells more.
+func TestRetryAfterTakesPrecedenceOverAFarReset(t *testing.T) {
+	for _, row := range []struct {
+		name        string
+		answer      pacer.Answer // to the attempt
+		least, most time.Duration
+	}{
+		{"served", says(60, hour, 59, hour), 0, hour},
+		{"served after all: units come back", says(60, hour, 0, 40*minute), second, 2 * minute},
+		{"refused again", refuses(says(60, hour, 0, 40*minute), minute), minute, 3 * minute},
+		{"refused until the reset", refuses(says(60, hour, 0, 40*minute), unknown), 40 * minute, 42 * minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(says(60, hour, 59, hour))
+			d.get(refuses(says(60, hour, 0, 50*minute), minute))
+			d.wantWaitWithin(minute, 2*minute)
+			attempt := d.proceed()
+			d.advance(second / 10)
+			d.answer(attempt, row.answer)
+			d.wantWaitWithin(row.least, row.most)
+		})
+	}
+}
+
+// tokens is a success that tells of a limit of 60,000 tokens per minute.
+func tokens(remaining int64) pacer.Answer {
+	a := says(60_000, minute, remaining, minute)
+	a.Limits[0].Unit = "tokens"
+	return a
+}
+
+// using is the cost of a request that uses n tokens, as its caller says; negative: it does not say.
+func using(n int64) pacer.Cost {
+	return pacer.Cost{Requests: 1, Others: &[pacer.MaxOthers]int64{n}}
+}
+
+// A refusal that names the policies that were violated holds what uses them, and nothing
+// else. If it names one that is not known, or that the request was thought not to use, everything is held.
+func TestViolatedPolicies(t *testing.T) {
+	for _, row := range []struct {
+		name       string
+		cost       int64 // of the refused request, in tokens
+		violated   []string
+		held, free bool // everything; what uses no tokens
+	}{
+		{"none is named", 100, nil, true, false},
+		{"that of tokens", 100, []string{"default"}, false, true},
+		{"twice", 100, []string{"default", "default"}, false, true},
+		{"that of requests", 100, []string{"requests"}, false, false},
+		{"both", 100, []string{"default", "requests"}, false, false},
+		{"one is not known", 100, []string{"default", "other"}, true, false},
+		{"one without a name", 100, []string{"default", ""}, true, false},
+		{"that of tokens, of which it used none", 0, []string{"default"}, true, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			told := tokens(59_900)
+			told.Limits = append(told.Limits, named("requests", 6000, minute, 5999, minute))
+			d.getAs(using(100), told)
+			d.advance(second)
+
+			refusal := refuses(told, 30*second)
+			refusal.Violated = row.violated
+			d.getAs(using(row.cost), refusal)
+			require.Equal(t, row.held, d.held() > 0)
+			require.GreaterOrEqual(t, d.waitAs(using(100)), 30*second)
+			require.Equal(t, row.free, d.waitAs(using(0)) < second)
+			d.advance(32 * second)
+			require.Less(t, d.waitAs(using(100)), 2*second)
+		})
+	}
+}
+
+// What is known keeps a partition for as long as it is worth it.
+func TestIdle(t *testing.T) {
+	const year = 365 * day
+	d := drive(t, even)
+	require.True(t, d.p.Idle(d.now), "nothing is known")
+	flight := d.send(1)
+	require.False(t, d.p.Idle(d.now), "in flight")
+	d.answer(flight, refuses(ok(), hour))
+	require.False(t, d.p.Idle(d.now), "held")
+	d.advance(hour + 2*second)
+	require.True(t, d.p.Idle(d.now))
+	for _, row := range []struct {
+		name   string
+		answer pacer.Answer
+		want   time.Duration
+	}{
+		{"the window that is on", says(60, minute, 59, 10*second), minute},
+		{"its end", says(60, minute, 59, 5*minute), 5 * minute},
+		{"a day, where something is left", says(1000, 30*day, 1, 20*day), day},
+		{"its end, where nothing is", says(1000, 30*day, 0, 20*day), 20 * day},
+		{"a day, of a window of years", says(1000, 10*year, 1, unknown), day},
+		{"a day, of a window of years without an end", says(1000, 10*year, 0, unknown), day},
+		{"its end, of a window of years", says(1000, 10*year, 0, 20*day), 20 * day},
+		{"a day, of a policy", says(1000, 10*year, unknown, unknown), day},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(row.answer)
+			d.advance(row.want)
+			require.False(t, d.p.Idle(d.now))
+			d.advance(1)
+			require.True(t, d.p.Idle(d.now))
+		})
+	}
+}

@@ -1,0 +1,297 @@
+package pacer_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+const trickle = 250 * time.Millisecond // after which one more request may go without any answer
+
+// atOnce is how many requests the places let go beside each other, and leaves them in flight.
+func (d *driver) atOnce() []pacer.Ticket {
+	d.t.Helper()
+	var flight []pacer.Ticket
+	for d.wait() == 0 && len(flight) < 1000 {
+		flight = append(flight, d.send(1))
+	}
+	return flight
+}
+
+func (d *driver) answerAll(flight []pacer.Ticket, a pacer.Answer) {
+	for _, ticket := range flight {
+		d.answer(ticket, a)
+	}
+}
+
+// Of a server that nothing is known of one answer is awaited; but nothing waits for another request alone,
+// so that every 250 ms one more may go. Then each round trip triples what goes at once.
+func TestSlowStart(t *testing.T) {
+	d := drive(t, even)
+	for range 5 {
+		d.wantWait(0)
+		d.send(1)
+		d.wantWait(trickle)
+		require.False(t, d.plan().Known, "it is only caution")
+		d.advance(trickle)
+	}
+	d = drive(t, even)
+	for _, want := range []int{1, 3, 9, 27, 81, 243} {
+		flight := d.atOnce()
+		require.Len(t, flight, want)
+		d.wantWait(trickle)
+		d.answerAll(flight, ok())
+	}
+}
+
+// Once a limit is named the pace alone decides; when answers do not tell it any more, other routes may still
+// have it, and no more go at once than at a server that never told one.
+func TestPlacesBesideALimit(t *testing.T) {
+	d := drive(t, pacer.Config{Burst: 1, Jitter: -1})
+	d.get(says(1_000_000, minute, 999_999, minute))
+	d.get(says(1_000_000, minute, 999_998, minute))
+	require.Len(t, d.atOnce(), 1000)
+	require.EqualValues(t, unknown, d.state().Places)
+
+	d = drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	for range 3 {
+		require.EqualValues(t, unknown, d.state().Places)
+		d.get(ok())
+	}
+	d.advance(30 * second)
+	require.EqualValues(t, 3, d.state().Places)
+	flight := d.occupy(3)
+	d.wantWait(trickle)
+	d.answer(flight[0], says(60, minute, 40, 30*second))
+	d.get(says(60, minute, 37, 30*second))
+	require.EqualValues(t, unknown, d.state().Places, "the pace decides again")
+}
+
+// What a gateway or a cache answers is no news of the server's limits.
+func TestIndirectAnswersAreNoNews(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("default", 60, minute, 59, minute), atMost(3, unknown)))
+	for range 300 {
+		d.get(pacer.Answer{RetryAfter: unknown, Indirect: true})
+	}
+	require.True(t, d.p.HasLimits())
+	require.True(t, d.p.HasConcurrencyLimit())
+	require.Greater(t, d.wait(), second)
+}
+
+// A 503 that refuses leaves as many places as were in flight beside it: those that the server holds. Whatever the
+// order in which answers come, one round leaves half of them.
+func TestOverloadCutsPlaces(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		refused int // of nine in flight
+		want    int
+	}{{"two", 2, 7}, {"four", 4, 5}, {"all", 9, 4}} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			for range 2 {
+				d.answerAll(d.atOnce(), ok())
+			}
+			flight := d.atOnce()
+			require.Len(t, flight, 9)
+			d.answerAll(flight[9-row.refused:], overloaded(second))
+			d.advance(minute)
+			require.EqualValues(t, row.want, d.state().Places)
+			for _, ticket := range flight[:9-row.refused] {
+				d.lose(ticket)
+			}
+			d.get(says(1000, minute, 999, minute))
+			require.EqualValues(t, row.want, d.state().Places, "a limit on the rate says nothing of how many at once")
+		})
+	}
+	d := drive(t, even)
+	for range 5 {
+		d.get(overloaded(second))
+		d.advance(minute)
+		require.EqualValues(t, 1, d.state().Places, "one is always left")
+		d.wantWait(0)
+	}
+}
+
+// One more place is tried after about as many answers as there are places, and the more rarely
+// the more often that was refused.
+func TestPlacesGrowAgain(t *testing.T) {
+	d := drive(t, even)
+	for range 2 {
+		d.answerAll(d.atOnce(), ok())
+	}
+	refuse := func() {
+		flight := d.atOnce()
+		d.answer(flight[len(flight)-1], overloaded(0))
+		d.answerAll(flight[:len(flight)-1], ok())
+		d.advance(minute)
+	}
+	answersTo := func(places int64) (answers int) {
+		for ; d.state().Places < places; answers++ {
+			d.get(ok())
+		}
+		return answers
+	}
+	refuse()
+	require.EqualValues(t, 8, d.state().Places)
+	require.InDelta(t, 8*16, answersTo(9), 24)
+	refuse()
+	require.InDelta(t, 8*64, answersTo(9), 96)
+	require.InDelta(t, 9*16, answersTo(10), 24)
+	require.InDelta(t, 10*4, answersTo(11), 8)
+	require.InDelta(t, 11, answersTo(12), 2)
+}
+
+// Whoever is refused although nothing else is in flight learns nothing about places.
+func TestOverloadOfOneAlone(t *testing.T) {
+	d := drive(t, even)
+	d.get(ok())
+	d.get(overloaded(0))
+	d.advance(minute)
+	d.get(ok())
+	require.EqualValues(t, 2, d.state().Places)
+}
+
+// A 429 without a word may mean too many at once: then places are cut to those in flight, until one is
+// refused that was alone.
+func TestSuspectedConcurrency(t *testing.T) {
+	d := drive(t, even)
+	for range 2 {
+		d.answerAll(d.atOnce(), ok())
+	}
+	flight := d.atOnce()
+	d.answer(flight[8], bare429())
+	d.answerAll(flight[:8], ok())
+	d.advance(minute)
+	require.EqualValues(t, 8, d.state().Places)
+	d.get(ok())
+	d.get(refuses(says(60, minute, 0, minute), second))
+	require.EqualValues(t, 8, d.state().Places, "that had a reason")
+	d.advance(2 * minute)
+	d.get(ok())
+	d.get(bare429())
+	require.EqualValues(t, unknown, d.state().Places, "others were not the reason")
+}
+
+// What 503s have taught of places one 429 without a word does not take back.
+func TestSuspicionLeavesWhatIsKnownOfPlaces(t *testing.T) {
+	d := drive(t, even)
+	d.answerAll(d.atOnce(), ok())
+	d.answerAll(d.crowd(9), overloaded(second))
+	d.advance(minute)
+	most := d.state().Places
+	require.Positive(t, most)
+	d.get(ok())
+	d.get(bare429())
+	require.InDelta(t, most, d.state().Places, 1)
+}
+
+// atMost is a limit on requests in flight.
+func atMost(quota, remaining int64) pacer.Limit {
+	return pacer.Limit{Policy: "parallel", Unit: pacer.ConcurrentRequests, Quota: quota, Remaining: remaining, Window: unknown, Reset: unknown}
+}
+
+// At a limit that is advertised nothing goes until a request is over, however long that takes, answered
+// or not. It sets no pace.
+func TestAdvertisedConcurrency(t *testing.T) {
+	noPlace := pacer.Plan{At: pacer.Never, For: pacer.Everything, Cause: pacer.CausePlaces, Age: unknown}
+	d := drive(t, even)
+	require.False(t, d.p.HasConcurrencyLimit())
+	d.get(several(atMost(3, unknown)))
+	require.True(t, d.p.HasConcurrencyLimit())
+	require.Empty(t, d.state().Limits)
+	flight := d.occupy(3)
+	require.Equal(t, noPlace, d.plan())
+	d.advance(day)
+	answer := ok()
+	d.p.Answered(d.now, &flight[0], &answer, d.u)
+	require.Equal(t, noPlace, d.plan(), "an answer is not the end")
+	d.p.Release()
+	d.wantWait(0)
+
+	for _, row := range []struct {
+		name             string
+		quota, remaining int64
+		want             int64
+	}{
+		{"its quota", 5, 2, 5},
+		{"what is left beside those in flight", unknown, 2, 3},
+		{"a quota of zero: those in flight", 0, 0, 1},
+		{"the largest number", unknown, math.MaxInt64, math.MaxInt64},
+		{"nothing told: the slow start's", unknown, unknown, 3},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(several(atMost(row.quota, row.remaining)))
+			require.Equal(t, row.want, d.state().Places)
+		})
+	}
+}
+
+// What is known of the time before which nothing goes is said all the same.
+func TestPlanWithoutAPlace(t *testing.T) {
+	for name, last := range map[string]pacer.Answer{
+		"hold":            refuses(says(60, minute, 0, 30*second), 30*second),
+		"end of a window": says(60, minute, 0, 30*second),
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(several(atMost(2, unknown)))
+			flight := d.crowd(2)
+			d.p.Answered(d.now, &flight[0], &last, 0)
+			plan := d.plan()
+			d.wantWaitWithin(30*second, 32*second)
+			require.True(t, plan.Known)
+			require.Equal(t, "default", plan.Policy)
+			d.now = plan.At + 1
+			require.Equal(t, pacer.Never, d.plan().At)
+			d.p.Release()
+			d.wantWait(0)
+		})
+	}
+}
+
+// A server that stops telling of such a limit has none any more, but not because a few answers
+// leave it out: other routes do.
+func TestAdvertisedConcurrencyIsForgotten(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		answer pacer.Answer
+		times  int
+		want   bool
+	}{
+		{"many leave it out", ok(), 255, true},
+		{"some hundred leave it out", ok(), 256, false},
+		{"other limits are told", says(1000, minute, 999, minute), 256, false},
+		{"refusals often come without", overloaded(second), 300, true},
+		{"told time and again", several(atMost(5, 4)), 300, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.get(several(atMost(5, unknown)))
+			for range row.times {
+				d.get(row.answer)
+			}
+			require.Equal(t, row.want, d.p.HasConcurrencyLimit())
+			d.get(several(atMost(5, unknown)))
+			for range 4 {
+				d.get(ok())
+			}
+			require.True(t, d.p.HasConcurrencyLimit(), "counted anew")
+		})
+	}
+}
+
+// More releases than requests are a caller's mistake that does no lasting harm.
+func TestPlacesAreNeverNegative(t *testing.T) {
+	d := drive(t, even)
+	d.send(1)
+	d.p.Release()
+	d.p.Release()
+	require.Zero(t, d.p.InFlight())
+}

@@ -1,0 +1,261 @@
+//go:build !race
+
+// Nothing here is concurrent, and the race detector makes it take ten times as long.
+
+package pacer_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const (
+	workers    = 16                            // requests that a client has in flight at most
+	latency    = 50 * time.Millisecond         // of a usual request
+	overtaking = 0.2                           // part of it by which it is more or less
+	begins     = pacer.Instant(24 * time.Hour) // of a run, on the clients' clock
+	mostEvents = 1_000_000                     // of a run, many more than any has
+)
+
+// serverEpoch is when runs begin on the server's clock, give or take a window.
+var serverEpoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
+
+// A workload is what clients send: a batch, or without end.
+type workload struct {
+	name    string
+	clients int
+	quotas  int64 // of a batch, or of all clients' together; 0: without end
+	windows int64 // after which nothing is sent: a batch has to be done
+	runs    int
+}
+
+const usualRuns = 3
+
+var (
+	eightBatches = workload{"eight with 10 q", 8, 10, 50, usualRuns} // that begin at once
+	eight        = workload{"eight without end", 8, 0, 20, usualRuns}
+	two          = workload{"two without end", 2, 0, 10, 100} // what must never be is rare
+)
+
+func alone(quotas int64) workload {
+	return workload{fmt.Sprintf("one with %d q", quotas), 1, quotas, 5 * quotas, usualRuns}
+}
+
+// A rate is a quota per window.
+type rate struct {
+	quota  int64
+	window time.Duration
+}
+
+// run measures one run, of which the seed also says when in a window it begins.
+func (c *cell) run(t *testing.T, seed uint64) figures {
+	t.Helper()
+	chance := rand.New(rand.NewPCG(seed, 7))
+	r, l := c.rates[0], c.load
+	phase, requests, entry := float64(r.window), math.MaxInt, float64(r.window)/2
+	if l.quotas > 0 {
+		requests, entry = int(l.quotas*r.quota)/l.clients, 0
+	}
+	if l.clients == 1 {
+		phase /= 2 // who begins later in a window by the clock has little to gain in it
+	}
+	s := simulation{limiter: newLimiter(c.server, c.rates), dialect: c.dialect, now: begins}
+	s.started = serverEpoch.Add(time.Duration(phase * chance.Float64()))
+	s.ends = begins.Add(max(time.Duration(l.windows)*r.window, 30*time.Second))
+	clients := make([]*client, l.clients)
+	for i := range clients {
+		clients[i] = &client{
+			simulation: &s, name: fmt.Sprint(i), partition: pacer.New(&pacer.Config{}),
+			chance: rand.New(rand.NewPCG(seed, uint64(i)+100)), unsent: requests,
+		}
+		s.after(time.Duration(entry*chance.Float64()), clients[i].send)
+	}
+	s.run(t)
+	return c.figures(t, &s, clients)
+}
+
+// figures are those of a run that is over.
+func (c *cell) figures(t *testing.T, s *simulation, clients []*client) figures {
+	t.Helper()
+	allowed, sharing := s.arrivals.Allowed(), s.arrivals
+	f := figures{refused: 1000 * float64(len(s.arrivals)-len(allowed)) / float64(len(allowed))}
+	if c.load.quotas > 0 {
+		firstDone := pacer.Never
+		for _, c := range clients {
+			require.Zero(t, c.unsent, "its batch takes more than %v", s.ends.Sub(begins))
+			firstDone = min(firstDone, c.served)
+		}
+		sharing = s.arrivals.Between(s.started, s.started.Add(firstDone.Sub(begins)))
+	}
+	if c.load.clients == 1 {
+		optimum := ratelimittest.Batch{Requests: len(allowed), Workers: workers}.Optimum(s.limiter, s.started, latency)
+		f[finished] = float64(clients[0].served.Sub(begins)) / float64(optimum)
+		return f
+	}
+	f[used] = s.arrivals.Used(s.limiter)
+	f[jain] = sharing.Jain(func(a ratelimittest.Arrival) string { return a.Client })
+	if c.load.clients == 2 {
+		one, other := len(allowed.Of(clients[0].name)), len(allowed.Of(clients[1].name))
+		f[least] = float64(min(one, other)) / float64(max(one, other))
+	}
+	return f
+}
+
+// A simulation is one server and its clients, in virtual time. What is to happen is in a queue in
+// the order of its time.
+type simulation struct {
+	limiter  ratelimittest.Limiter
+	dialect  dialect
+	started  time.Time // on the server's clock
+	now      pacer.Instant
+	ends     pacer.Instant // after which nothing is sent
+	queue    []event
+	arrivals ratelimittest.Arrivals
+}
+
+type event struct {
+	at pacer.Instant
+	do func()
+}
+
+func (s *simulation) after(d time.Duration, do func()) {
+	at := s.now.Add(d)
+	i := len(s.queue)
+	for i > 0 && s.queue[i-1].at > at {
+		i--
+	}
+	s.queue = slices.Insert(s.queue, i, event{at, do})
+}
+
+func (s *simulation) run(t *testing.T) {
+	t.Helper()
+	for range mostEvents {
+		if len(s.queue) == 0 {
+			return
+		}
+		next := s.queue[0]
+		s.queue = s.queue[1:]
+		s.now = next.at
+		next.do()
+	}
+	require.Fail(t, "a client goes round in circles", "after %v", s.now.Sub(begins))
+}
+
+// A client sends what it has as soon as its partition lets it.
+type client struct {
+	*simulation
+	name      string
+	partition pacer.Partition
+	chance    *rand.Rand
+	unsent    int // what was refused is sent again
+	inFlight  int
+	wakes     pacer.Instant // when it goes on if no answer comes before
+	served    pacer.Instant // when it was last
+}
+
+func (c *client) send() {
+	for c.inFlight < workers && c.unsent > 0 && c.now < c.ends {
+		var ticket pacer.Ticket
+		plan, sent := c.partition.Take(c.now, &pacer.Cost{Requests: 1}, c.chance.Float64(), &ticket)
+		if !sent {
+			c.sleep(plan.At)
+			return
+		}
+		c.unsent--
+		c.inFlight++
+		half := time.Duration(float64(latency/2) * (1 - overtaking + 2*overtaking*c.chance.Float64()))
+		c.after(half, func() {
+			at := c.started.Add(c.now.Sub(begins))
+			decision := c.limiter.Take(at, "all", 1)
+			c.arrivals = append(c.arrivals, ratelimittest.Arrival{Time: at, Client: c.name, Cost: 1, Allowed: decision.Allowed})
+			answer := c.dialect.answer(&decision, at)
+			c.after(half, func() { c.answered(&ticket, &answer) })
+		})
+	}
+}
+
+func (c *client) sleep(until pacer.Instant) {
+	c.wakes = until
+	if until == pacer.Never { // until an answer comes
+		return
+	}
+	c.after(until.Sub(c.now), func() {
+		if c.wakes == until {
+			c.send()
+		}
+	})
+}
+
+func (c *client) answered(ticket *pacer.Ticket, a *pacer.Answer) {
+	c.partition.Answered(c.now, ticket, a, c.chance.Float64())
+	c.partition.Release()
+	c.inFlight--
+	if a.Refused {
+		c.unsent++
+	} else {
+		c.served = c.now
+	}
+	c.send()
+}
+
+// A dialect is how a server tells of its limits in header fields.
+type dialect string
+
+const (
+	draft10    dialect = "draft-10"    // in whole seconds, rounded up
+	xRateLimit dialect = "X-RateLimit" // no window, and ends in whole seconds since 1970
+)
+
+// answer is what a client reads in an answer that was sent at that time.
+func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.Answer {
+	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !decision.Allowed}
+	if decision.RetryAfter > 0 {
+		a.RetryAfter = wholeSeconds(decision.RetryAfter)
+	}
+	for _, l := range decision.Limits {
+		told := pacer.Limit{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: wholeSeconds(l.Reset)}
+		if d == xRateLimit {
+			date := at.Truncate(time.Second) // what the end is compared with
+			told.Window, told.Reset = pacer.Unknown, wholeSeconds(at.Add(l.Reset).Sub(date))
+		}
+		a.Limits = append(a.Limits, told)
+	}
+	return a
+}
+
+func wholeSeconds(d time.Duration) time.Duration {
+	return (d + time.Second - 1).Truncate(time.Second)
+}
+
+// newLimiter returns one by its name. With the strict ones refused requests count: ratelimittest has
+// no such bucket or counter, but a GCRA is a bucket, and a counter estimates a log.
+func newLimiter(name string, rates []rate) ratelimittest.Limiter {
+	var all []ratelimittest.Limiter
+	for _, r := range rates {
+		p := ratelimittest.Policy{Name: r.window.String(), Quota: r.quota, Window: r.window}
+		all = append(all, map[string]ratelimittest.Limiter{
+			"window":              &ratelimittest.FixedWindow{Policy: p, Aligned: true},
+			"window by request":   &ratelimittest.FixedWindow{Policy: p},
+			"GCRA":                &ratelimittest.Linear{Policy: p},
+			"counter":             &ratelimittest.SlidingCounter{Policy: p},
+			"log":                 &ratelimittest.SlidingLog{Policy: p},
+			"bucket":              &ratelimittest.TokenBucket{Policy: p},
+			"bucket in steps":     &ratelimittest.TokenBucket{Policy: p, Step: r.window / 10},
+			"exponential":         &ratelimittest.Exponential{Policy: p},
+			"strict GCRA":         &ratelimittest.Linear{Policy: p, Strict: true},
+			"GCRA with a penalty": &ratelimittest.Linear{Policy: p, Penalty: r.window / 2},
+			"strict log":          &ratelimittest.SlidingLog{Policy: p, Strict: true},
+			"strict exponential":  &ratelimittest.Exponential{Policy: p, Strict: true},
+		}[name])
+	}
+	return ratelimittest.All(all...)
+}

@@ -1,0 +1,204 @@
+package pacer_test
+
+import (
+	"math"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// left is how many units of the only limit the client thinks are left.
+func (d *driver) left() int64 {
+	d.t.Helper()
+	return d.limit().Remaining
+}
+
+// charge sends a request of that cost, and returns how much less is left then.
+func (d *driver) charge(cost pacer.Cost) (ticket pacer.Ticket, n int64) {
+	d.t.Helper()
+	before := d.left()
+	ticket = d.sendAs(cost)
+	return ticket, before - d.left()
+}
+
+// Costs that nobody tells are twice the average by which r falls, as costs vary. Of the
+// first nothing is known, so that one goes at a time.
+func TestCostsAreLearned(t *testing.T) {
+	d := drive(t, even)
+	d.getAs(using(-1), tokens(59_000))
+	require.Equal(t, []string{"tokens"}, d.p.Units())
+	first, n := d.charge(using(-1))
+	require.Zero(t, n)
+	d.wantWait(trickle)
+	d.answer(first, tokens(58_500))
+	for left := int64(58_000); left > 40_000; left -= 500 {
+		ticket, n := d.charge(using(-1))
+		require.InDelta(t, 1000, n, 1)
+		d.answer(ticket, tokens(left))
+	}
+}
+
+// What was charged too much is owed no longer once r tells: the next request waits for what the last
+// one used, whatever was estimated.
+func TestEstimatesAreSettled(t *testing.T) {
+	for _, row := range []struct {
+		name              string
+		estimate, settled int64
+		wait              time.Duration // of the request after it
+	}{
+		{"too high", 3000, 1000, second},
+		{"right", 1000, 1000, second},
+		{"too low: no refund, the next one is charged more", 500, 1000, second / 2},
+		{"free after all", 3000, 0, 0},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := drive(t, even)
+			d.getAs(using(0), tokens(60_000))
+			d.advance(second)
+			ticket := d.sendAs(using(row.estimate))
+			require.InDelta(t, float64(row.estimate)/1000, d.wait().Seconds(), 0.2, "before the answer")
+			d.answer(ticket, tokens(60_000-row.settled))
+			require.InDelta(t, row.wait.Seconds(), d.wait().Seconds(), 0.2)
+		})
+	}
+}
+
+// Estimates that are too low again and again are corrected by their ratio to what is spent; those that are
+// too high are the caller's affair.
+func TestRatioOfEstimates(t *testing.T) {
+	for _, row := range []struct{ estimate, spent, charged int64 }{
+		{500, 1000, 1000},
+		{1000, 1000, 1000},
+		{3000, 1000, 3000},
+	} {
+		d := drive(t, even)
+		left := int64(60_000)
+		d.getAs(using(row.estimate), tokens(left))
+		for range 40 {
+			left -= row.spent
+			d.getAs(using(row.estimate), tokens(left))
+		}
+		_, n := d.charge(using(row.estimate))
+		require.InDelta(t, row.charged, n, 20)
+	}
+}
+
+// A request that costs less than is left goes, whatever others cost.
+func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
+	d := drive(t, even)
+	for n := range int64(6) {
+		a := tokens(53_000 - 7000*n)
+		a.Limits[0].Reset -= d.since()
+		d.getAs(using(7000), a)
+		d.advance(7 * second)
+	}
+	require.Less(t, d.waitAs(using(10)), second)
+	require.Less(t, d.waitAs(using(17_000)), second)
+	require.InDelta(t, 18, d.waitAs(using(19_000)).Seconds(), 0.1, "the next window")
+}
+
+// Where what comes back is misjudged, because the server misreports its resets, what requests are thought to
+// cost has a bound.
+func TestCostsDoNotFeedOnThemselves(t *testing.T) {
+	d := drive(t, even)
+	left := int64(60_000)
+	d.getAs(using(-1), tokens(left))
+	for range 100 {
+		d.advance(d.wait() + second)
+		if left -= 100; left < 1000 {
+			left = 60_000
+		}
+		d.getAs(using(-1), tokens(left))
+	}
+	_, n := d.charge(using(-1))
+	require.Less(t, n, int64(6000))
+}
+
+// What those ahead cost in tokens is not known: they are not all thought to cost what the last ones did, but limits
+// on requests do tell when a turn comes.
+func TestThoseAheadMayCostLess(t *testing.T) {
+	d := drive(t, even)
+	for left := int64(60_000); left > 40_000; left -= 5000 {
+		d.getAs(using(5000), tokens(left))
+	}
+	cost := using(100)
+	behind := func() time.Duration { return d.p.Plan(d.now, 500, &cost).At.Sub(d.now) }
+	require.Less(t, behind(), minute)
+	told := tokens(35_000)
+	told.Limits = append(told.Limits, named("requests", 60, minute, 59, minute))
+	d.getAs(using(5000), told)
+	require.InDelta(t, 500, behind().Seconds(), 60)
+}
+
+// Units are bounded; limits in one too many are not paced, and break nothing.
+func TestUnitsAreBounded(t *testing.T) {
+	d := drive(t, even)
+	for _, unit := range []string{"", "requests", "a", "b", pacer.ContentBytes, "c", "d"} {
+		a := says(60, minute, 0, minute)
+		a.Limits[0].Unit, a.Limits[0].Policy = unit, "of "+unit
+		d.get(a)
+	}
+	require.Equal(t, []string{"a", "b", pacer.ContentBytes}, d.p.Units())
+	units := make(map[string]string)
+	for _, l := range d.state().Limits {
+		units[l.Policy] = l.Unit
+	}
+	require.Equal(t, map[string]string{
+		"of ": "requests", "of requests": "requests", "of a": "a", "of b": "b", "of content-bytes": "content-bytes",
+	}, units)
+}
+
+// Bytes of a response count against what is left until an answer tells, and as many are expected of the
+// next one, so that requests which have little themselves are not let go all at once.
+func TestTransferred(t *testing.T) {
+	d := drive(t, even)
+	ticket := d.send(1)
+	require.Zero(t, d.p.ByteLimits(&ticket))
+	d.p.Transferred(0, 1000)
+	a := says(60_000, minute, 50_000, minute)
+	a.Limits[0].Unit = pacer.ContentBytes
+	d.answer(ticket, a)
+	limits := d.p.ByteLimits(&ticket)
+	require.NotZero(t, limits, "of which it has told itself")
+	for _, step := range []struct {
+		bytes int64
+		left  int64
+	}{{1000, 49_000}, {3000, 46_000}, {-5, 46_000}} {
+		d.p.Transferred(limits, step.bytes)
+		require.Equal(t, step.left, d.left())
+	}
+	_, untold := d.charge(using(-1))
+	_, told := d.charge(using(10))
+	require.Positive(t, untold, "as many are expected of one that tells no cost")
+	require.Equal(t, untold+10, told, "and besides what it costs itself")
+	d.p.Transferred(limits, math.MaxInt64)
+	require.Zero(t, d.left())
+}
+
+// Where r never falls requests cost next to nothing, as little as is rounded away: they need not be asked for one
+// by one, until it falls.
+func TestCostsThatNeverShow(t *testing.T) {
+	d := drive(t, even)
+	told := func(remaining int64) pacer.Answer {
+		return several(pacer.Limit{Unit: "tokens", Quota: 400_000, Window: unknown, Remaining: remaining, Reset: second})
+	}
+	oneAtATime := func() bool {
+		ticket := d.send(1)
+		defer d.p.Cancel(d.now, &ticket)
+		return d.wait() > 0
+	}
+	d.get(told(400_000))
+	for range 4 {
+		require.True(t, oneAtATime())
+		d.get(told(400_000))
+	}
+	require.False(t, oneAtATime())
+	for range 2 {
+		d.get(told(300_000))
+	}
+	_, n := d.charge(one)
+	require.Positive(t, n)
+}
