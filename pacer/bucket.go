@@ -34,9 +34,8 @@ func (b tokenBucket) used(a *account, r *reading) float64 {
 	return min(float64(a.quota), float64(a.remaining)+a.refill()*r.passed(a)) - float64(r.left)
 }
 
-// pace is the pace for all clients of the quota together, in units per nanosecond, of which
-// this one has a share. So that little is refused, a reserve of about two units is left to
-// the others.
+// pace is the pace for all clients of the quota together, in units per nanosecond: what is there is to be
+// used up within a window.
 func (b tokenBucket) pace(a *account, now Instant, share float64) float64 {
 	return a.refill() * (1 + b.level(a, now, share)/float64(max(a.quota, 1)))
 }

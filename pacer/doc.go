@@ -4,9 +4,9 @@
 // A [Partition] is told what happens (a request is sent, answered, lost,
 // cancelled, over) and asked for a [Plan]. Time and chance are parameters, so
 // every decision can be tested exactly and a year can be simulated in
-// milliseconds; package headway owns the clock, the lock and the queue. It is for tests
-// and simulations of pacing, and for clients of other protocols than HTTP; to pace an
-// http.Client, use package headway.
+// milliseconds. Package headway owns the clock, the lock and the queue. The package is
+// for tests and simulations of pacing, and for clients of other protocols than HTTP. To
+// pace an http.Client, use package headway.
 //
 //	partition := pacer.New(&pacer.Config{})
 //
@@ -18,44 +18,50 @@
 // The caller passes the time now as an [Instant] and a random number u, and serialises
 // all calls. Each Send is followed by exactly one Release or Cancel.
 //
-// # The rules
+// # The model
 //
-// A request goes at the latest of three times that each limit asks for (plan.go): the
-// end of the hold that a refusal set, the floor (its window is used up: floor.go), and
-// its slot on the limit's pace line, one interval after that of the last request that
-// used the limit (limit.go). The interval is:
+// For each limit the client runs the server's algorithm in miniature, on its own requests.
+// Four candidates are textbook limiters: a fixed window (window.go), a token bucket or
+// GCRA (bucket.go), a sliding counter (slidingcounter.go) and a sliding log (slidinglog.go).
 //
-//   - A window (a fixed one, say) is paced at q/w, faster while more than the
-//     even share is left of it (window.go). At its end nothing bursts: the
-//     client enters the next one within an interval of its beginning.
-//   - A limit that gives units back bit by bit (linear, token bucket, sliding
-//     window) is told from a window by what comes back and when, and then paced
-//     so that a small reserve stays (refill.go).
-//   - Others who use the same quota show in how fast it falls (share.go). Where they
-//     use up a window's as soon as it begins, this client spends its share as soon
-//     (rush.go).
-//   - A server that says nothing is tried: its refusals give the rate (trial.go),
-//     unless slowing down does not make them rarer (chance.go).
+// An answer goes one way through a limit (limit.go):
 //
-// Instead of even slots, a client may be measured (measured.go).
+//		answer → account → candidates → belief → share → rate
 //
-// An idle client saves up a tenth of a quota that it may send unspaced
-// (config.go). A cold one sends a single request until the first answer
-// (cold.go). A refusal holds everything, or what uses the limits that it names, where
-// others do not, never for less than told (hold.go).
+//	  - The account (account.go) is what holds for every algorithm: q, w, r as last told, and the
+//	    units sent since. With r = 40 told and 5 units sent since, 35 are left.
+//	  - Each candidate forecasts r: the most that is possible if nobody else used the quota, and
+//	    what to expect if others go on as before.
+//	  - The belief (belief.go) scores what speaks against each candidate. A reading that a candidate
+//	    excludes adds 1. A candidate that leads by 1 is believed.
+//	  - What the believed candidate cannot explain is others' use. It gives the share (share.go). If r
+//	    fell by 80 while this client sent 20 units, the share is (20/80)^0.9 = 0.287.
+//	  - The pace of the believed candidate, times the share, is the rate. A window with 40 units left and
+//	    30 s to go allows one request every 0.7 s. A bucket allows q/w, and up to twice as much while it is full.
+//	    A log allows what never runs dry before its own units come back. A limit that refills keeps a small
+//	    reserve, so that others who share it find some units, too.
 //
-// Not all limits apply to all requests: each route has those that its answers tell
-// (route.go), and of the quotas that a policy has for different partition keys a
-// request uses one (key.go). A route that was never seen obeys all, but for one
-// request at a time that finds out (probe.go).
+// The rate goes into one GCRA per limit (arrival.go): a theoretical arrival time, an emission
+// interval with jitter, and a burst tolerance, the idle credit. A fresh client may send one request after
+// the first answer and its credit after the second.
 //
-// Limits may count other units than requests (unit.go). What a request uses of such
-// a unit is charged as the caller estimates it, or as requests have cost so far, and
-// corrected by what is left afterwards (estimate.go). The gap is multiplied by the
-// cost.
+// Around the limits stand three parts:
 //
-// What a partition knows can be kept while the process does not run (snapshot.go),
-// and taken up on another clock (restore.go).
+//   - The gate (gate.go): a refusal holds all requests, or those that use the limits it names, until
+//     Retry-After, the reset, or a backoff of half a second that doubles up to a minute. Clients come back spread.
+//   - The places (places.go): one request until the first answer, then slow start. A 503 halves the places (AIMD).
+//   - The trial (trial.go): where nothing is told, refusals give the rate. It begins at 0.97 of what was
+//     measured, stays near it for as long as that took, and then rises ever faster, as CUBIC does (RFC 9438).
+//
+// A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing.
+//
+// # Applications
+//
+// Limits may count other units than requests (unit.go, estimate.go). Each route has those limits that its answers
+// tell (route.go, probe.go). Of the quotas that a policy has for several partition keys a request uses one (key.go).
+// A client may be measured instead of spaced (measured.go). Clients that share quotas by a store are told
+// their parts, instead of estimating a share (part.go, usage.go). A partition is kept as opaque bytes and
+// taken up again on another clock (snapshot.go).
 //
 // # Limits
 //
@@ -63,7 +69,7 @@
 // units, and tells [MaxRoutes] routes apart. Whatever a server sends, it does not grow
 // beyond that and does not panic. A time that goes backwards only delays.
 //
-// r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole
-// numbers, rounded, possibly late, possibly wrong. What the rules make of odd
-// input is written in the table of odd_test.go.
+// r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole numbers, rounded, possibly
+// late, possibly wrong. An end of a window is an interval therefore (span.go), and requests in flight beside a
+// reading widen what is possible.
 package pacer

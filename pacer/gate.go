@@ -22,7 +22,7 @@ const (
 //
 // Say a refusal comes at 10 s with Retry-After: 5. Then the gate opens at 15 s, and the
 // client comes back at some time in the first interval after that. Refused again at 15.1 s, the
-// server has told its time 0.1 s too early, and from then on half a second is added.
+// server has told its time 0.1 s too early, and from then on 0.35 s are added.
 type gate struct {
 	until  Instant
 	told   Instant  // its end as the server told it, or as a backoff chose it

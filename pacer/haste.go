@@ -15,7 +15,7 @@ const (
 // to last a little longer in every window, so that clients that only rush each other come to rest.
 //
 // Say q = 60, w = 60 s, and in two windows in a row nothing is left after 6 s. Then the pace of all
-// together is not 1 but 10 per second in the next window, and 8 per second in the one after.
+// together is about 10 instead of 1 per second in the next window, and less in each one after.
 type haste struct {
 	part  float32 // of a window that its quota lasts; 0 stands for 1
 	early uint8   // windows in a row whose quota was used up early

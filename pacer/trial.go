@@ -25,7 +25,7 @@ const (
 //
 // Say 57 successes came in the 60 s from the beginning of a trial until requests were allowed again
 // after its refusal. Then the next trial begins at 0.97 × 57/60 = 0.92 per second. After
-// 60 s it is at 0.96, after 120 s at 1.3, after 180 s at 2.6 per second.
+// 60 s it is at 0.99, after 120 s at 1.6, after 180 s at 6 per second.
 type trial struct {
 	begun       Instant       // when the trial began; moved by what does not count
 	last        Instant       // when the last request was sent

@@ -16,10 +16,9 @@ const entryMost = 1.0 / 16
 // A fixedWindow is the candidate for a limit that gives all q units back when a window
 // ends, and none before.
 //
-// Say q = 100, w = 60 s, and 40 units are left with 30 s to go: the pace is one request
-// every 0.75 s. With 10 left it is q/w, one every 0.6 s, for less would leave units of
-// the next windows unused; and when less than half a unit of these is this client's, it
-// waits for the end.
+// Say q = 100, w = 60 s, and 40 units are left with 30 s to go: the pace is one request every 0.7 s,
+// 41 units in the 29 s that are sure to be left. With 10 left it is one every 2.6 s. When less than half a
+// unit of what is left is this client's, it waits for the end.
 type fixedWindow struct {
 	told  span    // the end of the window that an answer told of last; zero: not known
 	began int64   // units sent before the last window began that they were sent in
