@@ -72,10 +72,10 @@ func fleetRows() []fleetRow {
 	many.refused = 75
 	add(fleetRow{name: "32 clients", rate: fast, members: members(32, 0, 10), to: 10, bounds: many, long: true}, slices.Concat(windows, steady)...)
 
-	// In the second window after some have come or gone.
+	// In the second window after some have come or gone, and in the third after some have gone.
 	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.7} // mostly 0.85 to 0.95
 	add(fleetRow{name: "4 joined by 4", rate: minute, members: joined, from: 6, to: 7, bounds: soon}, windows...)
-	add(fleetRow{name: "4 left by 4", rate: minute, members: left, from: 6, to: 7, bounds: soon}, slices.Concat(windows, steady)...)
+	add(fleetRow{name: "4 left by 4", rate: minute, members: left, from: 6, to: 8, bounds: soon}, slices.Concat(windows, steady)...)
 	add(fleetRow{name: "4 joined by 4", rate: fast, members: joined, from: 6, to: 7, bounds: soon, long: true}, aligned, linear)
 
 	// Greedy ones are learned from. One of them uses up 60 per minute in 3 s.
