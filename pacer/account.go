@@ -17,15 +17,30 @@ type account struct {
 	sent, at  Instant // sending and receipt of that request and answer
 	early     float32 // units that r may have counted already though they were sent after the mark
 	missing   float32 // units that r may not have counted yet though they were sent before it
-	counted   float32 // units that were sent within a window before that
+	counted   float32 // own units that were sent within a window before that
 
 	quotaTold, windTold bool
 
+	ends    ends
+	haste   haste
+	before  float32  // units that all used in the window before the one told of, see slidingCounter
 	history *history // nil: one request at most, as of most limits of a program that has many partitions
 }
 
 // left is how many units remain if none have come back since.
 func (a *account) left() int64 { return max(0, a.remaining-(a.units-a.mark)) }
+
+// leftIn is how many units remain of the window that is the index-th after the one told of.
+func (a *account) leftIn(index int64) int64 {
+	switch index {
+	case 0:
+		return a.left()
+	case int64(a.ends.index):
+		return max(0, a.quota-(a.units-a.ends.began))
+	default:
+		return a.quota
+	}
+}
 
 // refill is q/w in units per nanosecond; 0 if it is not known.
 func (a *account) refill() float64 {
@@ -35,8 +50,14 @@ func (a *account) refill() float64 {
 	return float64(a.quota) / float64(a.window)
 }
 
+// windows is d in windows.
+func (a *account) windows(d time.Duration) float64 { return float64(d) / float64(max(a.window, 1)) }
+
 // take counts units that are sent now.
 func (a *account) take(now Instant, cost int64) {
+	if _, index := a.ends.open(a.window, now); cost > 0 && index > int64(a.ends.index) {
+		a.ends.index, a.ends.began = int32(min(index, 1<<31-1)), a.units
+	}
 	a.units += cost
 	if a.history == nil {
 		if a.units <= 1 {
@@ -47,10 +68,12 @@ func (a *account) take(now Instant, cost int64) {
 	a.history.add(now, a.window, cost)
 }
 
+var noHistory history
+
 // recent is the history, which is not to be written to.
 func (a *account) recent() *history {
 	if a.history == nil {
-		return &history{}
+		return &noHistory
 	}
 	return a.history
 }
@@ -61,7 +84,8 @@ const farReset = 10
 
 // policy takes in the quota and the window that an answer tells. Where it does not, the
 // most that was left and the longest reset are bounds: there is at least so much.
-func (a *account) policy(in *Limit, refused bool, reach time.Duration) {
+func (a *account) policy(in *Limit, refused bool) {
+	reach := a.ends.told.hi.Sub(a.at)
 	switch {
 	case in.Quota >= 0:
 		a.quota, a.quotaTold = in.Quota, true
@@ -82,25 +106,34 @@ func (a *account) policy(in *Limit, refused bool, reach time.Duration) {
 // A reading is what an answer tells of a limit, set against the account as it was.
 type reading struct {
 	now, sent Instant // receipt and sending
+	passed    float64 // nanoseconds since the reading before, by receipt
 	left      int64   // r
 	end       span    // from t
+	fresh     bool    // it is the first of a new window
 	own       int64   // own units since the reading before, this request's included
 	cost      int64   // of this request
 	doubt     int64   // own units that the server may not have counted when it told r
 	later     int64   // own units besides that it may have counted: sent later, or before the last reading
-	unsent    int64   // own units sent after this request
 	refused   bool
 	wait      time.Duration // until it is to be tried again, if it was refused; Unknown if not told
 	others    float64       // units per nanosecond that others are expected to use
 	recent    float64       // own units that were sent within a window before this request was, itself included
 }
 
-// passed is the time since the reading before, by receipt.
-func (r *reading) passed(a *account) float64 { return float64(max(r.now.Sub(a.at), 0)) }
-
 // A forecast is what a candidate expects a reading to say.
 type forecast struct {
-	most      float64 // r if nobody else used the quota: more is impossible
+	most      float64 // r if nobody else used the quota, at the latest moment: more is impossible
+	alone     float64 // r if nobody else used the quota
 	low, high float64 // r if others go on as they did
 	excluded  bool    // the candidate cannot tell what the reading does besides r
+}
+
+// A candidate is a textbook limiter that a limit is thought to be.
+type candidate interface {
+	// stock is how many units are there for a client of that share.
+	stock(at Instant, share float64) float64
+	// pace is what such a client may go at whose requests use each so many units, in units per nanosecond.
+	pace(at Instant, share, each float64) float64
+	// opens is when a client of that share may send a request that needs so many units.
+	opens(at Instant, share float64, need int64) Instant
 }

@@ -17,24 +17,16 @@ type arrival struct {
 	owed float32 // what that cost: so many intervals until the next
 }
 
-// A slot is the theoretical arrival time of the next request.
-type slot struct {
-	at        Instant
-	interval  time.Duration // to the one after it
-	tolerance time.Duration
+// next is the theoretical arrival time of the next request at that interval, which is multiplied by
+// wobble. It is at most longest after that of the last.
+func (c *arrival) next(interval, longest time.Duration, wobble float64) Instant {
+	return c.line.Add(min(scale(interval, float64(c.owed)*wobble), longest))
 }
 
-// next is the slot of the next request at that interval, which is multiplied by wobble. Its step
-// is at most longest.
-func (c *arrival) next(interval, tolerance, longest time.Duration, wobble float64) slot {
-	step := min(scale(interval, float64(c.owed)*wobble), longest)
-	return slot{at: c.line.Add(step), interval: interval, tolerance: tolerance}
-}
-
-// take records that a request of that cost is sent now, for which next was planned. From
-// closed on it could not have gone: to wait is not to idle.
-func (c *arrival) take(now, closed Instant, next slot, cost int64) {
-	c.line = max(next.at, now.Add(-next.tolerance), min(closed, now))
+// take records that a request of that cost is sent now, whose theoretical arrival time is next. It
+// could not have gone before it opened: to wait is not to idle.
+func (c *arrival) take(now, opened, next Instant, tolerance time.Duration, cost int64) {
+	c.line = max(next, now.Add(-tolerance), min(opened, now))
 	c.owed = float32(cost)
 }
 

@@ -34,8 +34,8 @@ type belief struct {
 // candidate is believed now, and whether the one believed so far is contradicted.
 func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed, contradicted bool) {
 	left := float64(r.left)
-	possible := min(float64(a.quota), 1+float64(r.own)+a.refill()*r.passed(a))
-	noise := math.Sqrt(roundedUnits + r.others*r.passed(a))
+	possible := min(float64(a.quota), 1+float64(r.own)+a.refill()*r.passed)
+	noise := math.Sqrt(roundedUnits + r.others*r.passed)
 	least := float32(math.MaxFloat32)
 	for i := range f {
 		wrong := max(errorOf(&f[i], r)-noise, 0)

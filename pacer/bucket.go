@@ -8,47 +8,43 @@ import "time"
 // Say q = 100 and w = 50 s: two units come back each second. If r = 10 was told a second ago and
 // two units were sent since, 10 are there now. The pace is 2.2 per second: what is there is
 // to be used up within a window.
-type tokenBucket struct{}
+type tokenBucket struct{ *account }
 
-// level is how many units are there.
-func (b tokenBucket) level(a *account, now Instant, share float64) float64 {
-	back := share * a.refill() * float64(max(now.Sub(a.at), 0))
-	return min(max(float64(a.remaining-(a.units-a.mark)), 0)+back, float64(a.quota)) // what was sent comes back, too
-}
-
-func (b tokenBucket) forecast(a *account, r *reading) forecast {
-	quota, told, own := float64(a.quota), float64(a.remaining), float64(r.own)
-	back := a.refill() * r.passed(a)
-	longest := a.refill() * float64(max(r.now.Sub(a.sent), 0))
+func (b tokenBucket) forecast(r *reading) forecast {
+	quota, told, own := float64(b.quota), float64(b.remaining), float64(r.own)
+	back := b.refill() * r.passed
+	longest := b.refill() * float64(max(r.now.Sub(b.sent), 0))
+	others := r.others * r.passed
+	one := min(own, float64(r.cost)) // what came back before may have been used by those sent before
 	return forecast{
-		most: min(quota, told+1+longest) - min(own, float64(r.cost)),
-		low:  max(min(quota, told+back-r.others*r.passed(a))-own, 0),
-		high: max(min(quota, told+1+back-r.others*r.passed(a))-min(own, float64(r.cost)), 0),
-		// Where units come back all the time one is there soon, whoever takes the others.
-		excluded: r.refused && a.windTold && r.wait > interval(a.refill()/float64(max(r.cost, 1)))+2*time.Second,
+		most:     min(quota, told+1+longest) - one,
+		alone:    min(quota, told+back) - own,
+		low:      max(min(quota, told+back-others)-own, 0),
+		high:     max(min(quota, told+1+back-others)-one, 0),
+		excluded: b.isTooLong(r, b.refill()),
 	}
 }
 
-// used is how many units were used since the last reading, as a bucket accounts for it.
-func (b tokenBucket) used(a *account, r *reading) float64 {
-	return min(float64(a.quota), float64(a.remaining)+a.refill()*r.passed(a)) - float64(r.left)
+// isTooLong reports whether a refusal says to wait far longer than units take that come back at a rate:
+// where they come back all the time, one is there soon, whoever takes the others.
+func (a *account) isTooLong(r *reading, rate float64) bool {
+	return r.refused && a.windTold && rate > 0 && r.wait > interval(rate/float64(max(r.cost, 1)))+2*time.Second
 }
 
-// pace is the pace for all clients of the quota together, in units per nanosecond: what is there is to be
-// used up within a window.
-func (b tokenBucket) pace(a *account, now Instant, share float64) float64 {
-	return a.refill() * (1 + b.level(a, now, share)/float64(max(a.quota, 1)))
+func (b tokenBucket) stock(at Instant, share float64) float64 {
+	back := share * b.refill() * float64(max(at.Sub(b.at), 0))
+	return min(float64(b.left())+back, float64(b.quota)) // what was sent comes back, too
 }
 
-// opens is when a request may go that needs so many units at once. For one the pace sees
-// to it.
-func (b tokenBucket) opens(a *account, now Instant, share float64, need int64) Instant {
-	if need <= 1 {
-		return 0
+// pace has what is there be used up within a window.
+func (b tokenBucket) pace(at Instant, share, _ float64) float64 {
+	return share * b.refill() * (1 + b.stock(at, share)/float64(max(b.quota, 1)))
+}
+
+// opens is for one unit left to the pace.
+func (b tokenBucket) opens(at Instant, share float64, need int64) Instant {
+	if short := float64(need) - b.stock(at, share); need > 1 && short > 0 {
+		return at.Add(interval(b.refill() / short))
 	}
-	short := float64(need) - b.level(a, now, share)
-	if short <= 0 {
-		return 0
-	}
-	return now.Add(interval(a.refill() / short))
+	return 0
 }

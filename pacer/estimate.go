@@ -113,7 +113,7 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 	}
 	e.learn(n, own, max(int64(spent), 0))
 	if l.part != nil { // of the part, too, no more is used than was
-		l.window.began += max(0, own-int64(math.Ceil(float64(n)*e.usual)))
+		l.ends.began += max(0, own-int64(math.Ceil(float64(n)*e.usual)))
 	}
 }
 

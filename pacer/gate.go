@@ -58,8 +58,8 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 // entry is the time over which clients of these limits come back, at most gap.
 func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 	for s := limits; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.candidate() == asWindow {
-			gap = min(gap, scale(l.account.window, l.window.haste.lasts()/2))
+		if l := &p.limits[s.first()]; !l.refills() {
+			gap = min(gap, scale(l.window, l.haste.lasts()/2))
 		}
 	}
 	return gap
@@ -123,10 +123,10 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	for s := p.live; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
 		c := t.charged(l, s.first())
-		isRushed = isRushed || l.window.haste.early > 0 && !l.refills()
+		isRushed = isRushed || l.haste.early > 0 && !l.refills()
 		switch {
-		case t.uses&placeOf(s.first()) != 0 && l.window.told.known() && now > l.window.told.hi && !l.refills():
-			early = max(early, l.window.told.hi) // it was believed that another window had begun
+		case t.uses&placeOf(s.first()) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
+			early = max(early, l.ends.told.hi) // it was believed that another window had begun
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
 			if l.estimate == nil {

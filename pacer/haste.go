@@ -4,9 +4,7 @@ const (
 	hasteProof = 2    // windows in a row whose quota is used up early: one may be that somebody joins
 	hasteLate  = 0.6  // of a window: what is used up later is not early
 	hasteEases = 1.25 // by which a quota is expected to last longer in each window: more comes too late again, less rushes on for nothing
-	hasteAhead = 0.8  // of that time in which a client means to be done: less rushes others, more finds nothing left
-	hasteLeast = 0.01 // of a window: less leaves no time to send
-	hasteBlind = 8    // by how much sooner who found nothing left expects it to be used up: less never gets there
+	hasteBlind = 4    // by how much sooner who found nothing left expects it to be used up: less never gets there
 )
 
 // A haste is how soon the quota of a window is used up where others take at once all there is. A client
@@ -27,7 +25,7 @@ func (h *haste) lasts() float64 {
 	if h.part == 0 {
 		return 1
 	}
-	return float64(h.part) * hasteAhead
+	return float64(h.part) / hasteEases
 }
 
 // next begins a window.
@@ -61,5 +59,5 @@ func (h *haste) usedUp(part float64, mine, blind bool) {
 	if blind {
 		part /= hasteBlind
 	}
-	h.part = float32(max(min(part, h.lasts()), hasteLeast))
+	h.part = float32(max(min(part, h.lasts()), windowLeast))
 }

@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"iter"
 	"math"
 	"time"
 )
@@ -18,6 +19,7 @@ const historySlots = 32
 // count.
 type history struct {
 	slots  [historySlots]uint16 // saturating
+	total  int64                // of all slots
 	newest int64                // number of the newest slot, in slot widths from the origin
 	width  int64                // of a slot, in nanoseconds
 }
@@ -29,26 +31,44 @@ func (h *history) add(now Instant, window time.Duration, n int64) {
 	newest := max(int64(now)/h.width, 0)
 	for range min(newest-h.newest, historySlots) {
 		h.newest++
-		h.slots[h.newest%historySlots] = 0
+		h.set(h.newest, 0)
 	}
 	h.newest = newest
-	slot := &h.slots[h.newest%historySlots]
-	*slot = uint16(min(max(int64(*slot)+n, 0), math.MaxUint16))
+	h.set(newest, int64(h.at(newest))+n)
+}
+
+// at is how many units were sent in a slot.
+func (h *history) at(slot int64) uint16 { return h.slots[slot%historySlots] }
+
+func (h *history) set(slot, n int64) {
+	units := uint16(min(max(n, 0), math.MaxUint16))
+	h.total += int64(units) - int64(h.at(slot))
+	h.slots[slot%historySlots] = units
 }
 
 // oldest is the number of the oldest slot that is kept.
 func (h *history) oldest() int64 { return max(h.newest-historySlots+1, 0) }
 
+// slot is how wide a slot is.
+func (h *history) slot() time.Duration { return time.Duration(max(h.width, 1)) }
+
+// all yields when each slot begins in which something was sent, and how many units; the oldest first.
+func (h *history) all() iter.Seq2[Instant, float64] {
+	return func(yield func(Instant, float64) bool) {
+		for i := h.oldest(); i <= h.newest; i++ {
+			if n := h.at(i); n > 0 && !yield(Instant(i*h.width), float64(n)) {
+				return
+			}
+		}
+	}
+}
+
 // within is how many units were sent within the window before now. Of a slot that has
 // left it in part, the rest counts.
-func (h *history) within(now Instant, window time.Duration) (n float64) {
-	width, edge := max(h.width, 1), int64(now)-int64(window)
-	for i := max(h.oldest(), edge/width); i <= h.newest; i++ {
-		units := float64(h.slots[i%historySlots])
-		if begin := i * width; begin < edge {
-			units *= 1 - float64(edge-begin)/float64(width)
-		}
-		n += max(units, 0)
+func (h *history) within(now Instant, window time.Duration) float64 {
+	edge, n := int64(now.Add(-window)), float64(h.total)
+	for i := h.oldest(); i <= h.newest && i*h.width < edge; i++ {
+		n -= float64(h.at(i)) * min(float64(edge-i*h.width)/float64(h.slot()), 1)
 	}
 	return n
 }

@@ -39,7 +39,7 @@ func (p *Partition) expect(now Instant, key string) (made bool) {
 func (p *Partition) expectLike(now Instant, i int, key string) LimitSet {
 	l := &p.limits[i]
 	made := newLimit(p.seq, identity{l.policyName(), key}, l.unit)
-	made.quota, made.quotaTold, made.account.window, made.windTold = l.quota, l.quotaTold, l.account.window, l.windTold
+	made.quota, made.quotaTold, made.window, made.windTold = l.quota, l.quotaTold, l.window, l.windTold
 	made.seq, made.at, made.matched = p.seq, now, true
 	made.arrival.grant(now, 0)
 	if l.estimate != nil {

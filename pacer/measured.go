@@ -23,7 +23,7 @@ const (
 // room for one more of the units that the pace allows in a window. Where others use
 // the quota too, or little is left, the next slot is an even one.
 func (l *limit) measuredSlot(now Instant, gap time.Duration) Instant {
-	room := float64(l.account.window)/float64(gap) - 1
+	room := float64(l.window)/float64(gap) - 1
 	if !l.refills() {
 		room = (room+1)/l.share.of() - 1 // it is all this client's, see plenty
 	}
@@ -33,7 +33,7 @@ func (l *limit) measuredSlot(now Instant, gap time.Duration) Instant {
 	case float64(l.arrival.owed) <= room:
 		return l.arrival.line
 	}
-	return l.arrival.line.Add(scale(l.account.window, math.Log(float64(l.arrival.owed)/room)))
+	return l.arrival.line.Add(scale(l.window, math.Log(float64(l.arrival.owed)/room)))
 }
 
 // plenty reports whether there is enough for a burst, and it is this client's.
@@ -41,12 +41,12 @@ func (l *limit) plenty(now Instant) bool {
 	if l.remaining == Unknown || l.share.of() < measuredShare {
 		return false
 	}
-	return l.mine(max(min(now, l.arrival.line), l.at)) >= measuredLeast+measuredReserve*float64(l.quota)
+	return l.candidate(now).stock(max(min(now, l.arrival.line), l.at), l.portion(now)) >= measuredLeast+measuredReserve*float64(l.quota)
 }
 
 // average takes a request of that cost into the average.
 func (l *limit) average(now Instant, cost int64) {
-	windows := float64(max(now.Sub(l.arrival.line), 0)) / float64(max(l.account.window, 1))
+	windows := float64(max(now.Sub(l.arrival.line), 0)) / float64(max(l.window, 1))
 	l.arrival.owed = float32(float64(l.arrival.owed)*math.Exp(-windows)) + float32(cost)
 	l.arrival.line = max(l.arrival.line, now)
 }

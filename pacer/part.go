@@ -9,6 +9,7 @@ import (
 const (
 	partLeast = 1e-6                   // a share that is allotted is not less: more is refused, 0 divides
 	partWait  = time.Second            // in which a client may be told a larger part: longer waits in vain, shorter is refused
+	stockKept = 0.25                   // of the quota that is allotted to clients: more leaves much to one that is not told its part, less is refused more often
 	heldApart = 500 * time.Millisecond // by how much times of several clocks differ: less lets clients lengthen each other's holds for ever
 )
 
@@ -97,11 +98,23 @@ func (l *limit) lapse(now Instant) {
 	l.part = nil
 }
 
+// ownUnits is the candidate for a window of which units are allotted to this client.
+type ownUnits struct{ *limit }
+
+func (o ownUnits) stock(at Instant, _ float64) float64 {
+	_, index := o.ends.open(o.window, at)
+	return float64(min(o.partLeft(at), o.leftIn(index)))
+}
+
+func (o ownUnits) pace(at Instant, _, _ float64) float64 { return o.partRate(at) }
+
+func (o ownUnits) opens(at Instant, _ float64, need int64) Instant { return o.partOpens(at, need) }
+
 // partLeft is how many units of the open window this client has left to send.
 func (l *limit) partLeft(now Instant) int64 {
-	_, index := l.window.open(&l.account, now)
-	sent := l.units - l.window.began
-	if index > int64(l.window.index) {
+	_, index := l.ends.open(l.window, now)
+	sent := l.units - l.ends.began
+	if index > int64(l.ends.index) {
 		sent = 0
 	}
 	return max(0, l.partUnits(now)-sent)
@@ -110,11 +123,11 @@ func (l *limit) partLeft(now Instant) int64 {
 // partUnits is how many units of the open window are this client's own.
 func (l *limit) partUnits(now Instant) int64 {
 	p := l.part
-	end, _ := l.window.open(&l.account, now)
+	end, _ := l.ends.open(l.window, now)
 	switch behind := end.mid().Sub(p.end); {
-	case !end.known(), behind.Abs() < l.account.window/2:
+	case !end.known(), behind.Abs() < l.window/2:
 		return p.units
-	case behind < 0 && -behind < scale(l.account.window, 1.5):
+	case behind < 0 && -behind < scale(l.window, 1.5):
 		return 0 // others are in the next window already
 	}
 	return p.next
@@ -122,17 +135,17 @@ func (l *limit) partUnits(now Instant) int64 {
 
 // partOpens is opens for a client that goes by its part. A request that costs more than the
 // part goes when nothing of that is used yet.
-func (l *limit) partOpens(now Instant, need int64, slack time.Duration) Instant {
-	end, index := l.window.open(&l.account, now)
+func (l *limit) partOpens(now Instant, need int64) Instant {
+	end, index := l.ends.open(l.window, now)
 	most := max(l.partUnits(now), 1)
-	even := min(float64(interval(l.refill()*l.part.even)), float64(l.account.window)/2) // the rest is to send them in
-	entry := end.hi.Add(slack).Add(scale(time.Duration(even), float64(l.window.phase)*(1-l.part.share)))
+	even := min(float64(interval(l.refill()*l.part.even)), float64(l.window)/2) // the rest is to send them in
+	entry := end.hi.Add(scale(time.Duration(even), float64(l.ends.phase)*(1-l.part.share)))
 	if !end.known() {
 		return 0
 	}
-	if l.partLeft(now) >= min(need, most) && l.window.left(&l.account, index) >= need {
-		if index > 0 && index == int64(l.window.index)+1 && l.part.units-(l.units-l.window.began) < need {
-			return entry.Add(-l.account.window) // it was waited for
+	if l.partLeft(now) >= min(need, most) && l.leftIn(index) >= need {
+		if index > 0 && index == int64(l.ends.index)+1 && l.part.units-(l.units-l.ends.began) < need {
+			return entry.Add(-l.window) // it was waited for
 		}
 		return 0
 	}
@@ -142,12 +155,12 @@ func (l *limit) partOpens(now Instant, need int64, slack time.Duration) Instant 
 // partRate spreads what is left of the own part over what is sure to be left of the window:
 // what is not sent by then may be lost.
 func (l *limit) partRate(now Instant) float64 {
-	end, index := l.window.open(&l.account, now)
+	end, index := l.ends.open(l.window, now)
 	until := end.lo.Sub(now)
 	if until <= 0 {
 		until = end.hi.Sub(now)
 	}
-	left := min(l.partLeft(now), l.window.left(&l.account, index))
+	left := min(l.partLeft(now), l.leftIn(index))
 	if until > 0 && left > 0 {
 		return min(float64(left)/float64(until), catchUp*l.refill())
 	}
@@ -228,7 +241,7 @@ func (p *Partition) back(now Instant, limits LimitSet, until Instant, u float64)
 // before are the limits whose next slot is before a time. The slots of others stay where they are
 // after a hold: each hold that is told would draw them anew, be it nearer.
 func (p *Partition) before(now, at Instant) LimitSet {
-	return p.those(func(l *limit) bool { return l.slot(now, l.interval(now), 1, p.cfg).at < at })
+	return p.those(func(l *limit) bool { return l.arrival.next(l.interval(now), l.longest(now), 1) < at })
 }
 
 // apportion takes over what is told of the limit at place i.
@@ -256,22 +269,22 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 // one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
 // other that little is left, all slow down at once, and come back at once.
 func (l *limit) hear(now Instant, in *Part, u float64) {
-	end, index := l.window.open(&l.account, now)
+	end, index := l.ends.open(l.window, now)
 	isNews := in.Remaining >= 0 && in.ToldAt <= now && in.ToldAt.Sub(l.at) > heldApart
-	isOfWindow := end.known() && end.mid().Sub(in.End).Abs() < l.account.window/2 && in.ToldAt >= end.hi.Add(-l.account.window)
+	isOfWindow := end.known() && end.mid().Sub(in.End).Abs() < l.window/2 && in.ToldAt >= end.hi.Add(-l.window)
 	if !isNews || !isOfWindow || l.refills() || l.unanswered() {
 		return
 	}
-	if index > int64(l.window.index) {
-		l.window.began = l.units
+	if index > int64(l.ends.index) {
+		l.ends.began = l.units
 	}
 	if index > 0 {
-		l.window.phase = float32(u)
+		l.ends.phase = float32(u)
 	}
-	l.window.told, l.window.index = end, 0
+	l.ends.told, l.ends.index = end, 0
 	l.remaining, l.mark = min(in.Remaining, l.quota), l.units
 	l.sent, l.at, l.early = in.ToldAt, in.ToldAt, 0
-	l.counted = float32(l.recent().within(now, l.account.window))
+	l.counted = float32(l.recent().within(now, l.window))
 }
 
 // within returns f held within [least, most]; NaN gives least or 0, whichever is more.

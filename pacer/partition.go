@@ -59,17 +59,14 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	t.uses, t.more = d.uses, nil
 	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		l, next := &p.limits[s.first()], p.asked(now, cost, s.first(), k, d)
-		if d.tried {
-			next.tolerance = 0
-		}
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
 		}
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
-		l.take(now, l.charge(cost), next.slot, next.opens, p.cfg, t.next(k))
+		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.next(k))
 	}
 	t.before = p.arrival
-	p.arrival.take(now, 0, slot{at: min(d.line, now.Add(mostPause))}, cost.requests())
+	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, cost.requests())
 	t.after = p.arrival
 	p.swing = float32(2*u - 1)
 	p.own.sent(now, cost.requests())

@@ -44,9 +44,9 @@ type demand struct {
 
 // asked is what one limit asks of a request.
 type asked struct {
-	slot
-
-	opens Instant
+	at       Instant       // the theoretical arrival time
+	interval time.Duration // to the next one; 0: none is known
+	opens    Instant       // when enough units are there then
 }
 
 // Plan says when a request of the given cost may be sent if requests that cost
@@ -60,7 +60,9 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	if ahead > 0 && d.At < Never {
 		d.Known = d.Known && !p.isNew(cost.Route) // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
-		d.At = max(d.At, now).Add(scale(min(d.gap, p.requestInterval(now, d.uses)), float64(ahead)))
+		// What those who wait cost in other units than requests differs too much to say.
+		requests := p.those(func(l *limit) bool { return l.unit == 0 })
+		d.At = max(d.At, now).Add(scale(min(d.gap, p.interval(now, d.uses&requests)), float64(ahead)))
 	}
 	return d.Plan
 }
@@ -127,8 +129,18 @@ func (p *Partition) asked(now Instant, cost *Cost, i, k int, d *demand) asked {
 
 // askLimit is the slot at that interval, and when enough is there then.
 func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, wobble float64) asked {
-	next := l.slot(now, gap, wobble, p.cfg)
-	return asked{next, l.opens(max(now, next.at), l.charge(cost), p.gate.slack())}
+	next := asked{at: l.arrival.line, interval: gap}
+	switch {
+	case gap == 0:
+	case p.cfg.Measured:
+		next.at = l.measuredSlot(now, gap)
+	default:
+		next.at = l.arrival.next(gap, l.longest(now), wobble)
+	}
+	if next.opens = l.opens(max(now, next.at), l.charge(cost)); next.opens > now {
+		next.opens = next.opens.Add(p.gate.slack())
+	}
+	return next
 }
 
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
@@ -143,7 +155,7 @@ func (p *Partition) askAll(now Instant, d *demand) {
 	}
 	d.gap = max(d.gap, gap)
 	d.Known = d.Known || d.gap > 0
-	d.line = owed.next(gap, 0, max(gap, mostPause), d.wobble).at
+	d.line = owed.next(gap, max(gap, mostPause), d.wobble)
 	if d.line > d.At {
 		d.At, d.by = d.line, -1
 	}
@@ -174,30 +186,10 @@ func (p *Partition) interval(now Instant, limits LimitSet) time.Duration {
 	return gap
 }
 
-// requestInterval is interval by the limits on requests alone. What those who wait
-// cost in other units differs too much to say when a request's turn comes.
-func (p *Partition) requestInterval(now Instant, limits LimitSet) time.Duration {
-	if p.units == nil {
-		return p.interval(now, limits)
-	}
-	var gap time.Duration
-	for s := limits; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.unit == 0 {
-			gap = max(gap, l.nominalInterval(now))
-		}
-	}
-	return gap
-}
-
-// nominalInterval is the interval at this client's share of q/w.
-func (l *limit) nominalInterval(now Instant) time.Duration {
-	return min(interval(l.refill()*l.portion(now)), l.longest(now))
-}
-
 // perRequest is a gap between units as one between usual requests.
 func (l *limit) perRequest(gap time.Duration) time.Duration {
 	if l.estimate == nil {
 		return gap
 	}
-	return min(scale(gap, l.each()), l.account.window)
+	return min(scale(gap, l.each()), l.window)
 }

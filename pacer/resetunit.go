@@ -1,13 +1,13 @@
 package pacer
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
-	milli      = 1000
-	milliFall  = 30 * time.Second  // by which a number falls that counts milliseconds, in 30 ms: less could be chance, more takes longer to see
-	milliLeast = 300 * time.Second // numbers below are seconds: a third of a second is too short for a window, less mistakes a t that falls as r does
-	milliOff   = 0.25              // how far it may be from that, in parts: more mistakes seconds for milliseconds, less misses them where answers are late
-	milliSure  = 2                 // such falls in a row: one could be a correction, more are late for the first burst
+	milliFall = 30 * time.Second // by which a number of milliseconds falls, in 30 ms: less could be a correction, more takes longer to see
+	milliSure = 2                // such falls in a row: one could be of another server behind the name, more are late for the first burst
 )
 
 // A resetUnit finds out whether resets that look like seconds are milliseconds, where no window is
@@ -16,8 +16,8 @@ const (
 // Say t = 48,000 is told, and 0.5 s later t = 47,500. Seconds would have fallen by one or none;
 // so many milliseconds have passed.
 type resetUnit struct {
-	told  time.Duration // last, as seconds
-	falls int8          // as milliseconds would have, in a row; −1: they are seconds
+	told  int32 // last, in seconds
+	falls uint8 // as milliseconds would have, in a row
 }
 
 // means is the reset that an answer tells, in time. It reports whether that has just become known to be
@@ -26,20 +26,18 @@ func (m *resetUnit) means(a *account, in *Limit, now Instant) (reset time.Durati
 	if a.windTold || in.Window > 0 || in.Reset <= 0 {
 		return in.Reset, false
 	}
-	fell, passed := m.told-in.Reset, now.Sub(a.at)
-	switch off := fell/milli - passed; {
-	case m.told < milliLeast, m.falls < 0:
-	case fell >= milliFall && off.Abs() <= scale(passed, milliOff)+milliFall/milli:
-		isNew = m.falls == milliSure-1
-		m.falls = min(m.falls+1, milliSure)
-	case m.falls < milliSure && passed > 4*milliFall/milli && fell.Abs() < milliFall:
+	fell, passed := time.Duration(m.told)*time.Second-in.Reset, now.Sub(a.at)
+	m.told = int32(min(in.Reset/time.Second, math.MaxInt32))
+	switch asMillis := fell / 1000; {
+	case m.falls == milliSure:
+		return in.Reset / 1000, false
+	case fell >= milliFall && asMillis > passed/2 && asMillis < 2*passed:
+		m.falls++
+	case fell.Abs() >= milliFall || passed > milliFall/100:
 		m.falls = 0
-	case -fell >= milliFall && now < a.at.Add(m.told/milli-time.Second):
-		m.falls = -1 // it rose before its end: several servers behind one name
 	}
-	m.told = in.Reset
-	if m.falls < milliSure {
-		return in.Reset, false
+	if m.falls == milliSure {
+		return in.Reset / 1000, true
 	}
-	return in.Reset / milli, isNew
+	return in.Reset, false
 }

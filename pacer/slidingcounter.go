@@ -1,7 +1,5 @@
 package pacer
 
-import "time"
-
 // A slidingCounter is the candidate for a limit that counts the units of the window that is
 // open, and of those of the window before the part that a window ending now would still
 // hold. Windows end as those of a fixedWindow do.
@@ -9,116 +7,96 @@ import "time"
 // Say q = 100, w = 60 s, and 90 units were used in the window before. 20 s into this one 60 of them
 // still count, so that of r = 30 ten have been used since. 1.5 units come back each second,
 // and the pace is 1.5 + 30/60 = 2 per second: what is left is to be used up within a window.
-type slidingCounter struct {
-	before float32 // units that were used in the window before the one told of last, by all
-}
+type slidingCounter struct{ *account }
 
 // fading is how many units come back per nanosecond, and how many still count.
-func (c *slidingCounter) fading(a *account, w *fixedWindow, now Instant) (rate, still float64) {
-	end, index := w.open(a, now)
-	if !end.known() || a.window <= 0 {
+func (c slidingCounter) fading(now Instant) (rate, still float64) {
+	end, index := c.ends.open(c.window, now)
+	if !end.known() || c.window <= 0 {
 		return 0, 0
 	}
 	before := float64(c.before)
 	switch {
 	case index == 1:
-		before = c.current(a, w)
+		before = c.current()
 	case index > 1:
 		before = 0
 	}
-	part := float64(end.mid().Sub(now)) / float64(a.window)
-	return before / float64(a.window), before * min(max(part, 0), 1)
+	return before / float64(c.window), before * within(c.windows(end.mid().Sub(now)), 0, 1)
 }
 
 // current is how many units of the window told of were used when that was told.
-func (c *slidingCounter) current(a *account, w *fixedWindow) float64 {
-	part := float64(w.told.mid().Sub(a.at)) / float64(max(a.window, 1))
-	return max(float64(a.quota-a.remaining)-float64(c.before)*min(max(part, 0), 1), 0)
+func (c slidingCounter) current() float64 {
+	part := within(c.windows(c.ends.told.mid().Sub(c.at)), 0, 1)
+	return max(float64(c.quota-c.remaining)-float64(c.before)*part, 0)
 }
 
-func (c *slidingCounter) forecast(a *account, w *fixedWindow, r *reading) forecast {
-	rate, still := c.fading(a, w, r.now)
-	left := float64(a.remaining - r.own)
-	expected := left + (rate-r.others)*r.passed(a)
-	same := forecast{most: left + rate*r.passed(a) + 1, low: max(expected, 0), high: max(expected+1, 0)}
-	isNext := w.isNext(r)
-	if _, index := w.open(a, r.now); index == 0 && isNext {
-		rate = c.current(a, w) / float64(max(a.window, 1))
+// forecast is nearer what is left if the window of the last reading is still open, or if another one is.
+func (c slidingCounter) forecast(r *reading) forecast {
+	_, index := c.ends.open(c.window, r.now)
+	isNext, used, own := c.ends.isNext(r), r.others*r.passed, float64(r.own)
+	rate, still := c.fading(r.now)
+	left := float64(c.remaining) + rate*r.passed - own
+	same := forecast{
+		most: left + 1, alone: left, low: max(left-used, 0), high: max(left-used+1, 0),
+		excluded: c.isTooLong(r, rate),
 	}
-	// Where units come back all the time one is there soon.
-	same.excluded = r.refused && a.windTold && rate > 0 && r.wait > interval(rate/float64(max(r.cost, 1)))+2*time.Second
-	if r.now <= w.told.lo && !isNext {
+	if r.now <= c.ends.told.lo && !isNext {
 		return same
 	}
-	if _, index := w.open(a, r.now); index == 0 { // it has ended a little sooner than is known
-		rate = c.current(a, w) / float64(max(a.window, 1))
-		still = c.current(a, w)
+	next := forecast{alone: float64(c.quota) - still - own}
+	if index == 0 { // it has ended a little sooner than is known
+		next.alone = same.alone
+		still = c.current()
+		rate = still / float64(max(c.window, 1))
 	}
-	about := rate * float64(w.told.hi-w.told.lo)
-	free := float64(a.quota) - still
-	next := forecast{
-		excluded: same.excluded,
-		most:     free - float64(min(r.cost, a.quota)) + 1 + about,
-		low:      max(free-float64(r.own)-r.others*r.passed(a)-about, 0),
-		high:     max(free+about+1, 0),
-	}
+	about := 1 + rate*float64(c.ends.told.hi-c.ends.told.lo)
+	left = float64(c.quota) - still
+	next.most, next.high = left-float64(min(r.cost, c.quota))+about, max(left+about, 0)
+	next.low = max(left-own-used-about+1, 0)
+	next.excluded = c.isTooLong(r, rate)
+	same.alone = next.alone
 	if isNext {
 		return next
 	}
 	return nearer(r, same, next)
 }
 
-// learn takes in what still counts of the window before when one has begun. It is called
-// after the window has learned of it.
-func (c *slidingCounter) learn(a *account, w *fixedWindow, r *reading, current float64) {
-	if part := float64(w.told.mid().Sub(r.now)) / float64(max(a.window, 1)); part > 0.25 {
-		c.before = float32(min(max(float64(a.quota-r.left-r.cost)/min(part, 1), 0), float64(a.quota)))
-		return
+// usedBefore is how many units all used in the window before the one that a reading begins: what counts of
+// them by then tells it, but near the end of the new window.
+func (c slidingCounter) usedBefore(r *reading) float32 {
+	if part := c.windows(c.ends.next(c.account, r).mid().Sub(r.now)); part > 0.25 {
+		return float32(within(float64(c.quota-r.left-r.cost)/min(part, 1), 0, float64(c.quota)))
 	}
-	c.before = float32(current)
+	return float32(c.current())
 }
 
-// used is how many units were used since the last reading.
-func (c *slidingCounter) used(a *account, w *fixedWindow, r *reading) float64 {
-	rate, still := c.fading(a, w, r.now)
-	if _, index := w.open(a, r.now); index == 0 {
-		return float64(a.remaining-r.left) + rate*r.passed(a)
+func (c slidingCounter) stock(at Instant, _ float64) float64 { return max(c.balance(at), 0) }
+
+func (c slidingCounter) pace(at Instant, share, _ float64) float64 {
+	rate, _ := c.fading(at)
+	return share * within(rate+c.stock(at, share)/float64(max(c.window, 1)), c.refill()/2, catchUp*c.refill())
+}
+
+// balance is how many units are there or, negative, have to come back before the first is there.
+func (c slidingCounter) balance(now Instant) float64 {
+	rate, still := c.fading(now)
+	if _, index := c.ends.open(c.window, now); index > 0 {
+		return float64(c.leftIn(index)) - still
 	}
-	return float64(a.quota-r.left) - still
+	return float64(c.remaining-(c.units-c.mark)) + rate*float64(max(now.Sub(c.at), 0))
 }
 
-// left is how many units are there.
-func (c *slidingCounter) left(a *account, w *fixedWindow, now Instant) float64 {
-	return max(c.balance(a, w, now), 0)
-}
-
-// balance is left, or how many units have to come back before the first is there.
-func (c *slidingCounter) balance(a *account, w *fixedWindow, now Instant) float64 {
-	rate, still := c.fading(a, w, now)
-	_, index := w.open(a, now)
-	if index == 0 {
-		return float64(a.remaining-(a.units-a.mark)) + rate*float64(max(now.Sub(a.at), 0))
-	}
-	return float64(w.left(a, index)) - still
-}
-
-// pace is the pace for all clients together, in units per nanosecond: what comes back, and what is
-// left over a window.
-func (c *slidingCounter) pace(a *account, w *fixedWindow, now Instant) float64 {
-	rate, _ := c.fading(a, w, now)
-	return min(rate+c.left(a, w, now)/float64(max(a.window, 1)), catchUp*a.refill())
-}
-
-// opens is when so many units are there, or the window ends.
-func (c *slidingCounter) opens(a *account, w *fixedWindow, now Instant, need int64) Instant {
-	left := c.balance(a, w, now)
-	if left >= float64(need) {
+// opens is also when the window ends.
+func (c slidingCounter) opens(at Instant, _ float64, need int64) Instant {
+	short := float64(need) - c.balance(at)
+	if short <= 0 {
 		return 0
 	}
-	end, _ := w.open(a, now)
-	rate, _ := c.fading(a, w, now)
+	end, _ := c.ends.open(c.window, at)
+	rate, _ := c.fading(at)
 	if rate <= 0 {
 		return end.hi
 	}
-	return min(now.Add(interval(rate/(float64(need)-left))), max(end.hi, now.Add(1)))
+	return min(at.Add(interval(rate/short)), max(end.hi, at.Add(1)))
 }

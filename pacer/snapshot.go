@@ -56,7 +56,6 @@ type limitSnapshot struct {
 	Charged   float32             `json:",omitempty"`
 	Spent     float32             `json:",omitempty"`
 	Back      float32             `json:",omitempty"`
-	Falls     int8                `json:",omitempty"` // see resetUnit
 }
 
 type placesSnapshot struct {
@@ -119,20 +118,20 @@ func (p *Partition) Snapshot(now Instant) []byte {
 
 func (l *limit) snapshot(now Instant) limitSnapshot {
 	id := l.id.Value()
-	end, index := l.window.open(&l.account, now)
+	end, index := l.ends.open(l.window, now)
 	s := limitSnapshot{
-		Policy: id.policy, Key: id.key, Unit: l.unit, Quota: l.quota, Window: l.account.window,
+		Policy: id.policy, Key: id.key, Unit: l.unit, Quota: l.quota, Window: l.window,
 		QuotaTold: l.quotaTold, WindowTold: l.windTold, Matched: l.matched,
-		Believed: l.belief.believed, Against: l.belief.against, Before: finite(l.counter.before), Remaining: l.remaining, Since: l.units - l.mark, At: ago(now, l.at),
+		Believed: l.belief.believed, Against: l.belief.against, Before: finite(l.before), Remaining: l.remaining, Since: l.units - l.mark, At: ago(now, l.at),
 		EndAfter: ago(now, end.lo), EndBy: ago(now, end.hi),
 		Own: finite(l.share.own), All: finite(l.share.all),
-		Line: ago(now, l.arrival.line), Owed: finite(l.arrival.owed), Held: ago(now, l.held), Falls: l.reset.falls,
+		Line: ago(now, l.arrival.line), Owed: finite(l.arrival.owed), Held: ago(now, l.held),
 	}
 	if index > 0 && !l.refills() && l.remaining != Unknown {
-		s.Remaining, s.Since = l.quota, l.quota-l.window.left(&l.account, index)
+		s.Remaining, s.Since = l.quota, l.quota-l.leftIn(index)
 	}
-	if index <= int64(l.window.index) {
-		s.InWindow = l.units - l.window.began
+	if index <= int64(l.ends.index) {
+		s.InWindow = l.units - l.ends.began
 	}
 	if h := l.history; h != nil {
 		for i := h.newest - historySlots + 1; i <= h.newest; i++ {
@@ -216,34 +215,33 @@ func (r *restorer) limit(in *limitSnapshot) limit {
 	l := newLimit(0, identity{in.Policy, in.Key}, in.Unit)
 	l.grants, l.matched, l.shown = firstGrants, in.Matched, true
 	l.quota, l.quotaTold = max(in.Quota, 0), in.QuotaTold
-	l.account.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
-	l.windTold = in.WindowTold && l.account.window > 0
+	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
+	l.windTold = in.WindowTold && l.window > 0
 	l.remaining, l.mark = max(in.Remaining, Unknown), -within64(in.Since)
 	l.sent, l.at, l.early = r.past(in.At), r.past(in.At), float32(within64(in.Since)) // what was in flight may never have got there
-	l.window.told = span{lo: min(r.at(in.EndAfter), r.at(in.EndBy)), hi: r.at(in.EndBy)}
-	l.window.began = -within64(in.InWindow)
+	l.ends.told = span{lo: min(r.at(in.EndAfter), r.at(in.EndBy)), hi: r.at(in.EndBy)}
+	l.ends.began = -within64(in.InWindow)
 	l.belief.believed = min(in.Believed, candidates-1)
 	for i, against := range in.Against {
 		l.belief.against[i] = within(against, 0, beliefMost)
 	}
-	l.counter.before = within(in.Before, 0, mostUnits)
+	l.before = within(in.Before, 0, mostUnits)
 	l.share = share{own: within(in.Own, 0, mostUnits), all: within(in.All, 0, mostUnits)}
 	l.share.settle()
 	l.arrival = arrival{line: r.at(in.Line), owed: within(in.Owed, -MostCost, MostCost)}
 	l.held = r.at(in.Held)
-	l.reset.falls = min(max(in.Falls, -1), milliSure)
 	if e := l.estimate; e != nil {
 		e.usual, e.charged = within(in.Usual, 0, MostCost), within(in.Charged, 0, mostUnits)
 		e.spent, e.back = within(in.Spent, 0, mostUnits), within(in.Back, 0, MostCost)
 	}
 	if len(in.Slots) > 0 {
 		l.history = new(history)
-		l.history.add(r.taken, l.account.window, 0)
+		l.history.add(r.taken, l.window, 0)
 	}
 	for i, n := range in.Slots[:min(len(in.Slots), historySlots)] {
 		l.history.slots[(l.history.newest+1+int64(i))%historySlots] = n
 	}
-	l.counted = float32(l.recent().within(l.at, l.account.window))
+	l.counted = float32(l.recent().within(l.at, l.window))
 	return l
 }
 

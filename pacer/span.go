@@ -39,3 +39,62 @@ func (s span) and(t span) span {
 	}
 	return span{lo: max(s.lo, t.lo), hi: min(s.hi, t.hi)}
 }
+
+// ends are those of the windows of a limit: the one that an answer told of, and one more every window after it.
+type ends struct {
+	told  span    // of the window that an answer told of last; zero: not known
+	began int64   // own units sent before the last window began that they were sent in
+	index int32   // which one that is after the one told of
+	phase float32 // in [0, 1): where in its first interval this client enters the next window
+}
+
+// open is the end of the window that is open now, and which one it is after the one told of.
+func (e *ends) open(window time.Duration, now Instant) (end span, index int64) {
+	if now <= e.told.hi || window <= 0 || !e.told.known() {
+		return e.told, 0
+	}
+	index = int64(now.Sub(e.told.hi)-1)/int64(window) + 1
+	return e.told.shift(scale(window, float64(index))), index
+}
+
+// begins reports whether a reading is the first of a new window.
+func (e *ends) begins(a *account, r *reading) bool {
+	rose := r.left > a.remaining-r.own+r.doubt
+	canBeSame := r.sent <= e.told.hi && (r.now <= e.told.lo || !rose)
+	switch {
+	case !e.told.known():
+		return false
+	case !r.end.known():
+		return !canBeSame
+	case r.end.meets(e.told) && canBeSame:
+		return false
+	default: // where it is of the same window, the server rounds more than a second
+		return rose || !r.end.meets(e.told.rounded()) || r.now > e.told.rounded().hi
+	}
+}
+
+// next is the end of the window that a reading begins.
+func (e *ends) next(a *account, r *reading) span {
+	switch {
+	case !r.end.known():
+		end, _ := e.open(a.window, r.now)
+		return end
+	case a.window <= 0:
+		return r.end
+	default: // the window before was open when its last answer was on its way
+		return r.end.and(span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)})
+	}
+}
+
+// learn takes in the end that a reading tells of. u in [0, 1) is drawn per answer.
+func (e *ends) learn(a *account, r *reading, u float64) {
+	switch {
+	case r.fresh:
+		e.told, e.began, e.phase = e.next(a, r), a.mark, float32(u)
+	case !e.told.known():
+		e.told, e.phase = r.end, float32(u)
+	case r.end.known():
+		e.told = r.end.and(e.told)
+	}
+	e.index = 0
+}

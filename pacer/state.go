@@ -50,7 +50,7 @@ func (p *Partition) State(now Instant) State {
 
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
-	end, _ := l.window.open(&l.account, now)
+	end, _ := l.ends.open(l.window, now)
 	s := LimitState{
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: Unknown, Remaining: Unknown, Window: Unknown,
@@ -63,8 +63,8 @@ func (l *limit) state(now Instant) LimitState {
 	if l.remaining != Unknown {
 		s.Remaining = l.leftNow(now)
 	}
-	if l.account.window > 0 {
-		s.Window = l.account.window
+	if l.window > 0 {
+		s.Window = l.window
 	}
 	return s
 }

@@ -63,13 +63,13 @@ func (p *Partition) Usage(now Instant) Usage {
 
 func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
-	end, index := l.window.open(&l.account, now)
+	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.account.window,
+		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.window,
 		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > fleetBelief,
 	}
-	if index <= int64(l.window.index) {
-		u.Used = max(l.units-l.window.began, 0)
+	if index <= int64(l.ends.index) {
+		u.Used = max(l.units-l.ends.began, 0)
 	}
 	if end.known() {
 		u.End = end.mid()
