@@ -43,8 +43,7 @@ func (p *Partition) expect(now Instant, key string) (isNew bool) {
 		l := &p.limits[i]
 		made := newLimit(p.seq, identity{l.policyName(), key}, l.unit)
 		made.quota, made.quotaTold, made.account.window, made.windTold = l.quota, l.quotaTold, l.account.window, l.windTold
-		made.at, made.matched, made.granted = now, true, true
-		made.arrival.grant(now, 0)
+		made.at, made.arrival.line, made.matched, made.granted = now, now, true, true
 		place := placeOf(p.add(made))
 		p.eachRoute(func(r *route) {
 			if r.spared&placeOf(i) != 0 {

@@ -1,6 +1,7 @@
 package pacer
 
-// learn takes in the limits that an answer tells of.
+// learn takes in the limits that an answer tells of. Those that it does not mention and that are
+// over are forgotten.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	isNews := !a.Refused && !a.Indirect
 	var told LimitSet
@@ -73,11 +74,14 @@ func (p *Partition) unsure(t *Ticket) {
 	}
 }
 
-// find returns the place of the limit that in tells of, which counts that unit. If need be
-// it is made: a fresh client may send one request after its first reading, and its idle credit after
-// the second, which shows whether others have just started as well. It grants no credit if its first
-// reading is a refusal, nor if answers to the route have told of other limits before, or a server that tells of ever new limits would be sent a
-// burst for each.
+// find returns the place of the limit that in tells of, which counts that unit. If need be it is
+// made, and a fresh client is given its idle credit: one request now, and the rest with the second
+// reading, which shows whether others have just started as well. There is none after a
+// refusal, nor where answers to the route have told of limits before: a server that tells of ever new
+// ones would be sent a burst for each.
+//
+// Say q = 100, and that the first answer tells r = 99. One request may go at once. If the
+// answer to that tells r = 98, nine more may.
 func (p *Partition) find(now Instant, t *Ticket, in *Limit, unit uint8, refused bool) int {
 	matched := false
 	for s := p.live; s != 0; s = s.rest() {
@@ -88,8 +92,7 @@ func (p *Partition) find(now Instant, t *Ticket, in *Limit, unit uint8, refused 
 		matched = matched || l.matched && l.unit == unit && l.policyName() == in.Policy
 	}
 	made := newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit)
-	made.matched = matched
-	made.arrival.grant(now, 0)
+	made.matched, made.arrival = matched, arrival{line: now}
 	switch {
 	case refused, p.route(t.route).said:
 		made.granted, made.arrival.owed = true, 1
@@ -97,22 +100,21 @@ func (p *Partition) find(now Instant, t *Ticket, in *Limit, unit uint8, refused 
 		made.granted = true
 		made.await(now)
 	}
-	i := p.add(made)
-	if !refused {
-		p.eachRoute(func(r *route) {
-			if r.said {
-				r.spared |= placeOf(i)
-			}
-		})
-	}
-	return i
+	place := p.add(made)
+	p.eachRoute(func(r *route) {
+		if r.said && !refused {
+			r.spared |= placeOf(place)
+		}
+	})
+	return place
 }
 
 // add keeps a limit, if need be instead of the one told of longest ago, and returns its
 // place.
 func (p *Partition) add(l limit) int {
 	i := (^p.live).first()
-	if i >= maxLimits {
+	switch {
+	case i == maxLimits:
 		i = 0
 		for k := range p.limits {
 			if p.limits[k].seq < p.limits[i].seq {
@@ -120,8 +122,7 @@ func (p *Partition) add(l limit) int {
 			}
 		}
 		p.drop(i)
-	}
-	if i == len(p.limits) {
+	case i == len(p.limits):
 		p.limits = append(p.limits, limit{})
 	}
 	p.limits[i] = l
