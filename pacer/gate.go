@@ -74,7 +74,7 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 	case violated != 0:
 		g.wins = false
 		p.holdLimits(violated, back, back)
-	case usedUp != 0 && p.sparedTogether(usedUp):
+	case usedUp != 0 && usedUp&^p.divided() == 0:
 		p.holdLimits(usedUp, until, back)
 	case until > g.until:
 		g.until = until

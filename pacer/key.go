@@ -3,79 +3,23 @@ package pacer
 // A server may keep a quota of the same policy for each user, project or the like, and
 // name them by partition keys (draft-10 §4.1.4). A request uses one of them: that of
 // which the last answer to its route told, unless the caller knows better.
+//
+// Say an answer tells of the quota of ann. Requests by its route use that until an answer tells
+// of bob's. If the caller had said that the request was ann's, the first of bob's would be
+// thought to use another quota, as large as hers.
+
+// keyed is the set of the limits of policies of which answers have told the same key as
+// the caller.
+func (p *Partition) keyed() LimitSet {
+	return p.those(func(l *limit) bool { return l.matched })
+}
 
 // Keyed reports whether partition keys tell which limits requests use.
-func (p *Partition) Keyed() bool {
-	return p.those(func(l *limit) bool { return l.matched }) != 0
-}
+func (p *Partition) Keyed() bool { return p.keyed() != 0 }
 
-// isOf reports whether requests of that partition key use the limit. It is believed
-// for policies of which answers have told the same key as the caller.
+// isOf reports whether requests of that partition key use the limit.
 func (l *limit) isOf(key string) bool {
 	return key == "" || !l.matched || l.id.Value().key == key
-}
-
-// expect prepares for a request of a partition key of which nothing was told yet: of
-// the policies that have others, it is thought to have a quota of its own, as large.
-// What is left of it the first answer tells; until then it is used at an even pace. It
-// reports whether there was anything to prepare.
-func (p *Partition) expect(now Instant, key string) (made bool) {
-	var known LimitSet // policies in which the key has a quota
-	for s := p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.id.Value().key == key {
-			known |= p.siblings(s.first())
-		}
-	}
-	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); p.live&placeOf(i) != 0 && p.limits[i].matched && known&placeOf(i) == 0 {
-			known |= p.siblings(i) | p.expectLike(now, i, key)
-			made = true
-		}
-	}
-	return made
-}
-
-// expectLike makes a limit for a partition key that applies where the one at place i does.
-func (p *Partition) expectLike(now Instant, i int, key string) LimitSet {
-	l := &p.limits[i]
-	made := newLimit(p.seq, identity{l.policyName(), key}, l.unit)
-	made.quota, made.quotaTold, made.window, made.windTold = l.quota, l.quotaTold, l.window, l.windTold
-	made.seq, made.at, made.matched = p.seq, now, true
-	made.arrival.grant(now, 0)
-	if l.estimate != nil {
-		made.estimate.usual = l.estimate.usual
-	}
-	made.shown = true
-	k := p.add(p.room(now), made)
-	p.eachRoute(func(r *route) {
-		r.spared &^= placeOf(k)
-		if r.spared&placeOf(i) != 0 {
-			r.spared |= placeOf(k)
-		}
-	})
-	return placeOf(k)
-}
-
-// match takes in that an answer to a request of that partition key tells of these limits,
-// and returns those of the same policies that have other keys. If matched, the key says
-// which of them applies, so that all of them count as told of.
-func (p *Partition) match(key string, told LimitSet) (others LimitSet, matched bool) {
-	for s := told; s != 0; s = s.rest() {
-		i := s.first()
-		own := p.limits[i].id.Value().key
-		if own == "" {
-			continue
-		}
-		all := p.siblings(i)
-		others |= all
-		if own == key {
-			matched = true
-			for rest := all; rest != 0; rest = rest.rest() {
-				p.limits[rest.first()].matched = true
-			}
-		}
-	}
-	return others &^ told, matched
 }
 
 // siblings is the set of the limits with the policy and unit of the one at place i.
@@ -84,11 +28,48 @@ func (p *Partition) siblings(i int) LimitSet {
 	return p.those(func(l *limit) bool { return l.unit == one.unit && l.policyName() == one.policyName() })
 }
 
-// refund takes back what a request was charged of limits that it turns out not to have used.
-func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
-	for s := unused & t.uses & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; t.isCharged(l, s.first()) {
-			l.untake(now, t.of(s.first()))
+// expect prepares for a request of a partition key of which nothing was told yet: of
+// the policies that have others, it is thought to have a quota of its own, as large, wherever
+// that applies. What is left of it the first answer tells; until then it is used at an even pace.
+// It reports whether there was anything to prepare.
+func (p *Partition) expect(now Instant, key string) (isNew bool) {
+	own := p.those(func(l *limit) bool { return l.id.Value().key == key })
+	var policy LimitSet
+	for s := p.keyed(); s != 0; s &^= policy {
+		i := s.first()
+		if policy = p.siblings(i); policy&own != 0 {
+			continue
 		}
+		l := &p.limits[i]
+		made := newLimit(p.seq, identity{l.policyName(), key}, l.unit)
+		made.quota, made.quotaTold, made.window, made.windTold = l.quota, l.quotaTold, l.window, l.windTold
+		made.at, made.arrival.line, made.matched, made.granted = now, now, true, true
+		place := placeOf(p.add(made))
+		p.eachRoute(func(r *route) {
+			if r.spared&placeOf(i) != 0 {
+				r.spared |= place
+			}
+		})
+		own |= place
+		isNew = true
 	}
+	return isNew
+}
+
+// match takes in that an answer to a request of that partition key and route tells of the limit
+// at place i. If the key is the same, it says which quota of the policy applies, so that all of
+// them count as told of. If not, the others do not apply.
+func (p *Partition) match(key string, r *route, i int) LimitSet {
+	all := p.siblings(i)
+	switch p.limits[i].id.Value().key {
+	case "":
+		return 0
+	case key:
+		for s := all; s != 0; s = s.rest() {
+			p.limits[s.first()].matched = true
+		}
+		return all
+	}
+	r.spared |= all
+	return 0
 }

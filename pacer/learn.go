@@ -1,17 +1,9 @@
 package pacer
 
-// firstGrants is in how many parts a fresh client is given its idle credit.
-const firstGrants = 2
-
-// learn takes in the limits that an answer tells of.
+// learn takes in the limits that an answer tells of. Those that it does not mention and that are
+// over are forgotten.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	isNews := !a.Refused && !a.Indirect
-	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // as with most servers
-		if isNews {
-			p.places.unadvertised()
-		}
-		return
-	}
 	var told LimitSet
 	concurrent := false
 	for i := range a.Limits {
@@ -25,12 +17,13 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 			told |= p.tell(now, t, in, a, u)
 		}
 	}
-	if !a.Refused && told != 0 && now >= p.gate.until {
-		p.grant(now, p.route(t.route), told)
-	}
 	p.unsure(t)
-	p.weigh(now, t, told, a.Refused, isNews)
-	p.forget(now, told)
+	p.weigh(now, t, told, isNews)
+	for s := p.live &^ told; s != 0; s = s.rest() {
+		if i := s.first(); p.limits[i].over(now) {
+			p.drop(i)
+		}
+	}
 	if !concurrent && isNews {
 		p.places.unadvertised()
 	}
@@ -39,14 +32,13 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 // tell takes in what an answer tells of one limit, unless the answer to a later request
 // has come before it. It returns the set of that limit; empty: it counts one unit too many.
 func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64) LimitSet {
-	refused := a.Refused
-	i := p.limit(now, in, refused)
-	if i < 0 {
+	unit, ok := p.unit(in.Unit)
+	if !ok {
 		return 0
 	}
+	i := p.find(now, t, in, unit, a.Refused)
 	l := &p.limits[i]
 	l.lapse(now)
-	l.shown = l.shown || !refused
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
@@ -54,16 +46,21 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 	if !t.isCharged(l, i) { // which of those that were sent since it has counted is not known
 		c.beside += int64(p.seq - t.seq)
 		c.later = c.beside
-	}
-	if !t.isCharged(l, i) && l.estimate == nil && !t.free { // it has used it all the same
-		l.account.take(now, 1)
-		l.late++
-		c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
+		if l.estimate == nil && !t.free { // it has used it all the same
+			l.account.take(now, 1)
+			l.late++
+			c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
+		}
 	}
 	if l.estimate != nil {
-		l.settle(now, c.units, c.nth, in, refused)
+		l.settle(now, c.units, c.nth, in, a.Refused)
 	}
-	l.observe(now, t, in, c, refused, a.RetryAfter, u)
+	isFirst := l.seq == 0
+	l.observe(now, t, in, c, a.Refused, a.RetryAfter, u)
+	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.until, l.held) {
+		l.granted = true
+		l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(now), l.credit(now, p.cfg))))
+	}
 	return placeOf(i)
 }
 
@@ -71,94 +68,64 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 // that the server may not have counted it.
 func (p *Partition) unsure(t *Ticket) {
 	for s := t.uses & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; t.seq > l.seq && t.uses != 0 {
+		if l := &p.limits[s.first()]; t.seq > l.seq {
 			l.early++
 		}
 	}
 }
 
-// grant gives a fresh client its idle credit, too: one request with the first reading of
-// a limit, and the rest with the second, which shows whether others have just started as
-// well. Each route has but two such readings, or a server that tells of ever new limits
-// would be sent a burst for each.
-func (p *Partition) grant(now Instant, r *route, told LimitSet) {
-	granted := false
-	for s := told; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		if l.grants == firstGrants || now < l.held {
-			continue
-		}
-		l.grants++
-		switch {
-		case p.cfg.Shared:
-			if l.grants = firstGrants; r.grants == 0 && l.part == nil {
-				l.await(now)
-			}
-		case r.grants == firstGrants:
-			l.arrival.line, l.arrival.owed = now, 1
-			l.grants = firstGrants
-			continue
-		case l.grants == 1:
-			l.arrival.grant(now, 0)
-		default:
-			l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(now), l.credit(now, p.cfg))))
-		}
-		granted = true
-	}
-	if granted {
-		r.grants++
-	}
-}
-
-// limit finds the place of the limit that in tells of, or makes it. −1: it counts one
-// unit too many.
-func (p *Partition) limit(now Instant, in *Limit, refused bool) int {
-	unit, ok := p.unit(in.Unit)
-	if !ok {
-		return -1
-	}
+// find returns the place of the limit that in tells of, which counts that unit. If need be it is
+// made, and a fresh client is given its idle credit: one request now, and the rest with the second
+// reading, which shows whether others have just started as well. There is none after a
+// refusal, nor where answers to the route have told of limits before: a server that tells of ever new
+// ones would be sent a burst for each.
+//
+// Say q = 100, and that the first answer tells r = 99. One request may go at once. If the
+// answer to that tells r = 98, nine more may.
+func (p *Partition) find(now Instant, t *Ticket, in *Limit, unit uint8, refused bool) int {
+	matched := false
 	for s := p.live; s != 0; s = s.rest() {
-		if p.limits[s.first()].is(in, unit) {
+		l := &p.limits[s.first()]
+		if l.is(in, unit) {
 			return s.first()
 		}
+		matched = matched || l.matched && l.unit == unit && l.policyName() == in.Policy
 	}
-	i := p.add(p.room(now), newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit))
-	if !refused {
-		p.spareNew(placeOf(i))
+	made := newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit)
+	made.matched, made.arrival = matched, arrival{line: now}
+	switch {
+	case refused, p.route(t.route).said:
+		made.granted, made.arrival.owed = true, 1
+	case p.cfg.Shared:
+		made.granted = true
+		made.await(now)
 	}
-	for s := p.siblings(i); s != 0; s = s.rest() {
-		p.limits[i].matched = p.limits[i].matched || p.limits[s.first()].matched
-	}
-	return i
+	place := p.add(made)
+	p.eachRoute(func(r *route) {
+		if r.said && !refused {
+			r.spared |= placeOf(place)
+		}
+	})
+	return place
 }
 
-// room returns a place for one more limit: if need be that of the one told of longest
-// ago, but sooner that of one which is over, or has been expected and not told of.
-func (p *Partition) room(now Instant) int {
-	if i := (^p.live).first(); i < maxLimits {
-		return i
-	}
-	oldest := 0
-	for i := range p.limits {
-		l := &p.limits[i]
-		if l.over(now) || l.remaining == Unknown && l.matched {
-			return i
+// add keeps a limit, if need be instead of the one told of longest ago, and returns its
+// place.
+func (p *Partition) add(l limit) int {
+	i := (^p.live).first()
+	switch {
+	case i == maxLimits:
+		i = 0
+		for k := range p.limits {
+			if p.limits[k].seq < p.limits[i].seq {
+				i = k
+			}
 		}
-		if l.seq < p.limits[oldest].seq {
-			oldest = i
-		}
-	}
-	return oldest
-}
-
-// add keeps a limit at place i, and forgets what was there, if anything.
-func (p *Partition) add(i int, l limit) int {
-	if i < len(p.limits) {
 		p.drop(i)
-		p.limits[i] = l
-	} else {
-		p.limits = append(p.limits, l)
+	case i == len(p.limits):
+		p.limits = append(p.limits, limit{})
 	}
+	p.limits[i] = l
 	p.live |= placeOf(i)
 	return i
 }
@@ -168,16 +135,14 @@ func (p *Partition) drop(i int) {
 	p.limits[i] = limit{}
 	p.live &^= placeOf(i)
 	p.gate.only &^= placeOf(i)
-	p.forgetPlace(placeOf(i))
+	p.eachRoute(func(r *route) { r.spared &^= placeOf(i) })
 }
 
-// forget drops the limits that are over and that the newest answer does not
-// mention any more. A refusal often comes without the fields that others have,
-// and so does what a gateway or a cache answers; these are no news.
-func (p *Partition) forget(now Instant, told LimitSet) {
-	for s := p.live &^ told; s != 0; s = s.rest() {
-		if i := s.first(); p.limits[i].over(now) {
-			p.drop(i)
+// refund takes back what a request was charged of limits that it turns out not to have used.
+func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
+	for s := unused & t.uses & p.live; s != 0; s = s.rest() {
+		if l := &p.limits[s.first()]; t.isCharged(l, s.first()) {
+			l.untake(now, t.of(s.first()))
 		}
 	}
 }

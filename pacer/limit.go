@@ -18,9 +18,8 @@ type limit struct {
 	held    Instant // until when a refusal that was about this limit holds what uses it
 	late    int32   // requests that turned out to have used it when they were answered
 	unit    uint8   // what it counts, by its index, see Partition.unit
-	grants  uint8   // readings that a fresh client was granted something by
+	granted bool    // a fresh client's credit, or there is none
 	matched bool    // requests use the quota of the partition key that the caller says
-	shown   bool    // successes have told of it, not only refusals
 
 	account
 	belief   belief

@@ -85,13 +85,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 	if p.arrival == t.after {
 		p.arrival = t.before
 	}
-	for s := t.uses & p.live; s != 0; s = s.rest() {
-		i := s.first()
-		if l := &p.limits[i]; t.seq > l.born {
-			l.untake(now, t.of(i))
-		}
-	}
-	p.unsentBy(t)
+	p.refund(now, t, p.live)
 	p.places.released()
 }
 

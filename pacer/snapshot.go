@@ -87,7 +87,7 @@ type trialSnapshot struct {
 func (p *Partition) Snapshot(now Instant) []byte {
 	s := snapshot{
 		Version: snapshotVersion, Units: slices.Clone(p.Units()), Routed: p.divided() != 0,
-		Granted: p.anywhere.grants == firstGrants || p.routes != nil,
+		Granted: p.anywhere.said,
 		Places: placesSnapshot{
 			Advertised: p.places.advertised, Most: finite(p.places.most), Doubts: p.places.doubts,
 			Cut: p.places.cut, Guess: p.places.guess,
@@ -171,7 +171,7 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 	r := restorer{now: now, taken: now.Add(-max(passed, 0)), most: max(most, 1)}
 	p := New(cfg)
 	if s.Granted {
-		p.anywhere.grants = firstGrants
+		p.anywhere.said = true
 	}
 	if s.Routed {
 		p.routes = &routes{}
@@ -184,7 +184,7 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 	}
 	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
 		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
-			p.add(len(p.limits), r.limit(in))
+			p.add(r.limit(in))
 		}
 	}
 	p.places, p.gate, p.trial = r.places(&s.Places), r.gate(&s.Gate), r.trial(s.Trial)
@@ -213,7 +213,7 @@ func (r *restorer) past(d time.Duration) Instant { return min(r.at(d), r.now) }
 // limit restores a limit. Its marks are before the first unit that is sent here.
 func (r *restorer) limit(in *limitSnapshot) limit {
 	l := newLimit(0, identity{in.Policy, in.Key}, in.Unit)
-	l.grants, l.matched, l.shown = firstGrants, in.Matched, true
+	l.granted, l.matched = true, in.Matched
 	l.quota, l.quotaTold = max(in.Quota, 0), in.QuotaTold
 	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
 	l.windTold = in.WindowTold && l.window > 0
