@@ -388,11 +388,8 @@ func (l *limit) each() float64 {
 
 // slot is the theoretical arrival time of the next request.
 func (l *limit) slot(now Instant, gap time.Duration, wobble float64, cfg *Config) slot {
-	switch {
-	case gap == 0:
+	if gap == 0 {
 		return slot{at: l.arrival.line}
-	case cfg.Measured:
-		return slot{at: l.measuredSlot(now, gap), interval: gap}
 	}
 	return l.arrival.next(gap, scale(gap, l.credit(now, cfg)), l.longest(now), wobble)
 }
@@ -438,16 +435,12 @@ func (l *limit) leftNow(now Instant) int64 {
 }
 
 // take charges a request that is sent in that slot, in c as well.
-func (l *limit) take(now Instant, cost int64, next slot, closed Instant, cfg *Config, c *charge) {
+func (l *limit) take(now Instant, cost int64, next slot, closed Instant, c *charge) {
 	l.lapse(now)
 	l.window.take(&l.account, now)
 	l.account.take(now, cost)
 	c.cost, c.units, c.before, c.nth = cost, l.units-int64(l.late), l.arrival, l.estimate.next()
-	if cfg.Measured {
-		l.average(now, cost)
-	} else {
-		l.arrival.take(now, closed, next, cost)
-	}
+	l.arrival.take(now, closed, next, cost)
 	c.after = l.arrival
 	l.last = now
 }

@@ -66,7 +66,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 			next.at = min(next.at, max(l.arrival.line, now))
 		}
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
-		l.take(now, l.charge(cost), next.slot, next.opens, p.cfg, t.next(k))
+		l.take(now, l.charge(cost), next.slot, next.opens, t.next(k))
 	}
 	t.before = p.arrival
 	p.arrival.take(now, 0, slot{at: min(d.line, now.Add(mostPause))}, cost.requests())
