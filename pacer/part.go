@@ -1,7 +1,6 @@
 package pacer
 
 import (
-	"cmp"
 	"math"
 	"time"
 )
@@ -25,9 +24,7 @@ type Parts struct {
 
 // A Part is what is a client's own of one limit.
 type Part struct {
-	// Which limit it is, as in LimitUsage.
-	Policy, PartitionKey, Unit string
-	Nameless                   int64
+	At LimitSet // which limit it is, as in the LimitUsage that was made of it since the last answer
 
 	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
 	// what is not more than 0 counts as next to nothing.
@@ -54,10 +51,11 @@ type Part struct {
 }
 
 // A part is the share of a limit that is allotted to this client, instead of one that it
-// estimates: its share of the pace, and of a window so many units.
+// estimates: its share of the pace of a limit that refills, and of a window so many units, as if
+// the server kept a quota of that size for it alone.
 //
 // Say three clients share q = 100 per minute, and this one is allotted 50 units of the window that
-// is open. With 20 sent and 15 s to go, it goes at 30/15 = 2 per second, whatever the
+// is open. With 20 sent and 30 s to go, it goes at 30/30 = 1 per second, whatever the
 // others do.
 type part struct {
 	until       Instant
@@ -97,20 +95,9 @@ func (l *limit) lapse(now Instant) {
 	l.part = nil
 }
 
-// partLeft is how many units of the open window this client has left to send.
-func (l *limit) partLeft(now Instant) int64 {
-	_, index := l.window.open(&l.account, now)
-	sent := l.units - l.window.began
-	if index > int64(l.window.index) {
-		sent = 0
-	}
-	return max(0, l.partUnits(now)-sent)
-}
-
-// partUnits is how many units of the open window are this client's own.
-func (l *limit) partUnits(now Instant) int64 {
+// partUnits is how many units of the window that ends then are this client's own.
+func (l *limit) partUnits(end span) int64 {
 	p := l.part
-	end, _ := l.window.open(&l.account, now)
 	switch behind := end.mid().Sub(p.end); {
 	case !end.known(), behind.Abs() < l.account.window/2:
 		return p.units
@@ -120,36 +107,42 @@ func (l *limit) partUnits(now Instant) int64 {
 	return p.next
 }
 
+// own is the account of a part of a window.
+func (l *limit) own(now Instant) account {
+	a := l.account
+	end, _ := l.window.open(&a, now)
+	a.quota = l.partUnits(end)
+	a.remaining = min(a.remaining, l.partUnits(l.window.told)-(a.mark-l.window.began))
+	return a
+}
+
+// partLeft is how many units of the open window this client has left to send.
+func (l *limit) partLeft(now Instant) int64 {
+	own := l.own(now)
+	_, index := l.window.open(&own, now)
+	return l.window.left(&own, index)
+}
+
 // partOpens is opens for a client that goes by its part. A request that costs more than the
 // part goes when nothing of that is used yet.
 func (l *limit) partOpens(now Instant, need int64, slack time.Duration) Instant {
-	end, index := l.window.open(&l.account, now)
-	most := max(l.partUnits(now), 1)
-	even := min(float64(interval(l.refill()*l.part.even)), float64(l.account.window)/2) // the rest is to send them in
-	entry := end.hi.Add(slack).Add(scale(time.Duration(even), float64(l.window.phase)*(1-l.part.share)))
-	if !end.known() {
+	own := l.own(now)
+	at := l.window.opens(&own, now, 1, min(need, max(own.quota, 1)), slack)
+	if end, _ := l.window.open(&own, now); own.quota == 0 && end.known() {
+		at = end.hi.Add(slack)
+	}
+	if at == 0 {
 		return 0
 	}
-	if l.partLeft(now) >= min(need, most) && l.window.left(&l.account, index) >= need {
-		if index > 0 && index == int64(l.window.index)+1 && l.part.units-(l.units-l.window.began) < need {
-			return entry.Add(-l.account.window) // it was waited for
-		}
-		return 0
-	}
-	return entry
+	spread := min(interval(l.refill()*l.part.even), l.account.window/2) // over which all members enter it
+	return at.Add(scale(spread, float64(l.window.phase)))
 }
 
-// partRate spreads what is left of the own part over what is sure to be left of the window:
-// what is not sent by then may be lost.
+// partRate spreads what is left of the own part over the rest of the window.
 func (l *limit) partRate(now Instant) float64 {
-	end, index := l.window.open(&l.account, now)
-	until := end.lo.Sub(now)
-	if until <= 0 {
-		until = end.hi.Sub(now)
-	}
-	left := min(l.partLeft(now), l.window.left(&l.account, index))
-	if until > 0 && left > 0 {
-		return min(float64(left)/float64(until), catchUp*l.refill())
+	own := l.own(now)
+	if pace := l.window.pace(&own, now, 1, l.each()); pace > 0 {
+		return pace
 	}
 	return l.refill() * l.part.share
 }
@@ -175,60 +168,22 @@ func (p *Partition) CanHaveMore() bool {
 }
 
 // Apportion takes over what those who share the quotas have agreed on, instead of what
-// this client would make of its share by what it sees. A limit that is not in parts, or
-// not known here, is left as it is. u in [0, 1) is drawn for each call; parts is not
-// kept or written to.
+// this client would make of its share by what it sees. A limit that is not in parts
+// is left as it is. u in [0, 1) is drawn for each call; parts is not kept or written to.
 func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
-		for s := p.live; s != 0; s = s.rest() {
-			if l := &p.limits[s.first()]; l.owns(in) && cmp.Or(in.Unit, requests) == p.unitName(l.unit) {
-				p.apportion(now, s.first(), parts, in, u)
-			}
+		for s := in.At & p.live; s != 0; s = s.rest() {
+			p.apportion(now, s.first(), parts, in, u)
 		}
 	}
 	g := &p.gate
 	g.late = max(g.late, int32(min(max(parts.Late, 0), mostSlack)))
 	if isLater(now, parts.HeldUntil, g.until) {
-		g.about(0, g.until > now)
-		g.until, g.told, g.since, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
-		moved := p.before(now, parts.HeldUntil)
-		back := parts.HeldUntil.Add(scale(mostSpread, u)) // those that use none of the limits are not to come all at once
-		if moved != 0 || p.live == 0 {
-			back = p.back(now, p.live, parts.HeldUntil, u)
-		}
-		p.arrival.grant(back, 0)
-		p.comeBack(moved, back)
+		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
+		p.comeBack(p.before(now, g.until), p.back(now, p.live, g.until, u))
+		p.arrival.grant(p.back(now, 0, g.until, u), 0)
 	}
-}
-
-// owns reports whether it is the limit that a part is of, but for the unit.
-func (l *limit) owns(in *Part) bool {
-	id := l.id.Value()
-	return id.policy == in.Policy && id.key == in.PartitionKey && l.nameless() == in.Nameless
-}
-
-// isLater reports whether a hold that others tell of ends later than the own one. What is
-// told went from clock to clock, so a little does not count.
-func isLater(now, told, own Instant) bool {
-	return told > now && (own <= now || told.Sub(own) > heldApart)
-}
-
-// back is when a client comes back after a hold that another one met.
-func (p *Partition) back(now Instant, limits LimitSet, until Instant, u float64) Instant {
-	gap := min(p.interval(now, limits), mostPause)
-	for s := limits & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.part != nil && !l.refills() {
-			gap = min(gap, interval(l.refill()*l.part.even)) // its units are its own
-		}
-	}
-	return until.Add(scale(max(gap, mostSpread), u))
-}
-
-// before are the limits whose next slot is before a time. The slots of others stay where they are
-// after a hold: each hold that is told would draw them anew, be it nearer.
-func (p *Partition) before(now, at Instant) LimitSet {
-	return p.those(func(l *limit) bool { return l.slot(now, l.interval(now), 1, p.cfg).at < at })
 }
 
 // apportion takes over what is told of the limit at place i.
@@ -237,41 +192,52 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{
-			until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
+			until: parts.Until, end: in.End, units: within64(in.Units), next: within64(in.Next),
 			share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full, refills: in.Refills,
 		}
-		l.hear(now, in, u)
+		l.hear(now, in)
 		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
 			l.arrival.grant(now, scale(l.interval(now), l.credit(now, p.cfg)))
 		}
 	}
 	if isLater(now, in.HeldUntil, l.held) {
 		l.held = in.HeldUntil
-		p.comeBack(placeOf(i)&p.before(now, in.HeldUntil), p.back(now, placeOf(i), in.HeldUntil, u))
+		p.comeBack(placeOf(i)&p.before(now, l.held), p.back(now, placeOf(i), l.held, u))
 	}
+}
+
+// isLater reports whether a hold that others tell of ends later than the own one. What is
+// told went from clock to clock, so a little does not count.
+func isLater(now, told, own Instant) bool {
+	return told > now && (own <= now || told.Sub(own) > heldApart)
+}
+
+// back is when a client comes back from a hold that another one met.
+func (p *Partition) back(now Instant, limits LimitSet, until Instant, u float64) Instant {
+	return until.Add(scale(max(min(p.interval(now, limits), mostPause), mostSpread), u))
+}
+
+// before are the limits whose next slot is before a time. The slots of others stay where they are
+// after a hold: each hold that is told would draw them anew, be it nearer.
+func (p *Partition) before(now, at Instant) LimitSet {
+	return p.those(func(l *limit) bool { return l.slot(now, l.interval(now), 1, p.cfg).at < at })
 }
 
 // hear takes over what another client was told is left of the window that is open, if it is news.
 // While an answer of its own is under way, a client waits for that: which of its requests the other
 // one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
 // other that little is left, all slow down at once, and come back at once.
-func (l *limit) hear(now Instant, in *Part, u float64) {
-	end, index := l.window.open(&l.account, now)
-	isNews := in.Remaining >= 0 && in.ToldAt <= now && in.ToldAt.Sub(l.at) > heldApart
-	isOfWindow := end.known() && end.mid().Sub(in.End).Abs() < l.account.window/2 && in.ToldAt >= end.hi.Add(-l.account.window)
-	if !isNews || !isOfWindow || l.refills() || l.unanswered() {
+func (l *limit) hear(now Instant, in *Part) {
+	end, _ := l.window.open(&l.account, now)
+	isOfWindow := end.known() && in.ToldAt >= end.hi.Add(-l.account.window) && in.ToldAt <= now
+	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart
+	if !isOfWindow || !isNews || l.refills() || l.unanswered() {
 		return
 	}
-	if index > int64(l.window.index) {
-		l.window.began = l.units
-	}
-	if index > 0 {
-		l.window.phase = float32(u)
-	}
+	l.window.take(&l.account, now)
 	l.window.told, l.window.index = end, 0
-	l.remaining, l.mark = min(in.Remaining, l.quota), l.units
-	l.sent, l.at, l.early = in.ToldAt, in.ToldAt, 0
-	l.counted = float32(l.recent().within(now, l.account.window))
+	l.remaining, l.mark, l.early = min(in.Remaining, l.quota), l.units, 0
+	l.sent, l.at = in.ToldAt, in.ToldAt
 }
 
 // within returns f held within [least, most]; NaN gives least or 0, whichever is more.

@@ -42,18 +42,17 @@ func (p *Partition) Usage(now Instant) Usage {
 	all := Usage{Late: p.gate.slack()}
 	untold := p.gate.only // of the limits that the hold is about
 	for s := p.live; s != 0; s = s.rest() {
-		i := s.first()
-		l := &p.limits[i]
-		if l.refill() > 0 {
-			usage := l.usage(now)
-			usage.At = placeOf(i)
-			usage.Unit = p.unitName(l.unit)
-			if p.gate.only&placeOf(i) != 0 {
-				usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
-			}
-			untold &^= placeOf(i)
-			all.Limits = append(all.Limits, usage)
+		l := &p.limits[s.first()]
+		if l.refill() == 0 {
+			continue
 		}
+		usage := l.usage(now)
+		usage.At, usage.Unit = placeOf(s.first()), p.unitName(l.unit)
+		if p.gate.only.Meets(usage.At) {
+			usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
+		}
+		untold &^= usage.At
+		all.Limits = append(all.Limits, usage)
 	}
 	if p.gate.only == 0 || untold != 0 {
 		all.HeldUntil = p.gate.told
@@ -78,7 +77,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 		u.Remaining = l.remaining
 	}
 	if p := l.allotted(now); p != nil && !p.awaited {
-		u.Units, u.Next, u.Share = l.partUnits(now), p.next, p.share
+		u.Units, u.Next, u.Share = l.partUnits(end), p.next, p.share
 	}
 	return u
 }
