@@ -43,7 +43,8 @@ func (p *Partition) expectLike(now Instant, i int, key string) LimitSet {
 	made.seq, made.at, made.matched = p.seq, now, true
 	made.arrival.grant(now, 0)
 	if l.estimate != nil {
-		made.estimate.usual = l.estimate.usual
+		*made.estimate = *l.estimate
+		made.estimate.sent, made.estimate.told = 0, 0
 	}
 	made.shown = true
 	k := p.add(p.room(now), made)

@@ -383,7 +383,7 @@ func (l *limit) each() float64 {
 	if l.estimate == nil {
 		return 1
 	}
-	return max(1, min(l.estimate.usual, float64(l.quota)))
+	return max(1, min(l.estimate.usual(), float64(l.quota)))
 }
 
 // slot is the theoretical arrival time of the next request.
@@ -454,6 +454,7 @@ func (l *limit) untake(now Instant, c *charge) {
 	if l.arrival == c.after {
 		l.arrival = c.before
 	}
+	l.estimate.undo(c.nth)
 }
 
 // over reports whether nothing that was told of the limit still holds. A window of years is not

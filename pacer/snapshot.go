@@ -52,7 +52,7 @@ type limitSnapshot struct {
 	Line      time.Duration       `json:",omitempty"` // the theoretical arrival time
 	Owed      float32             `json:",omitempty"`
 	Held      time.Duration       `json:",omitempty"`
-	Usual     float64             `json:",omitempty"` // what a request uses
+	Requests  float32             `json:",omitempty"` // see estimate
 	Charged   float32             `json:",omitempty"`
 	Spent     float32             `json:",omitempty"`
 	Back      float32             `json:",omitempty"`
@@ -140,7 +140,7 @@ func (l *limit) snapshot(now Instant) limitSnapshot {
 		}
 	}
 	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
+		s.Requests, s.Charged, s.Spent, s.Back = e.requests, finite(e.charged), finite(e.spent), finite(e.back)
 	}
 	return s
 }
@@ -232,8 +232,8 @@ func (r *restorer) limit(in *limitSnapshot) limit {
 	l.arrival = arrival{line: r.at(in.Line), owed: within(in.Owed, -MostCost, MostCost)}
 	l.held = r.at(in.Held)
 	l.reset.falls = min(max(in.Falls, -1), milliSure)
-	if e := l.estimate; e != nil {
-		e.usual, e.charged = within(in.Usual, 0, MostCost), within(in.Charged, 0, mostUnits)
+	if e := l.estimate; e != nil && in.Requests > 0 {
+		e.requests, e.charged = within(in.Requests, 0, estimateOver), within(in.Charged, 0, mostUnits)
 		e.spent, e.back = within(in.Spent, 0, mostUnits), within(in.Back, 0, MostCost)
 	}
 	if len(in.Slots) > 0 {
