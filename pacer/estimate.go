@@ -120,5 +120,5 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 // uses. Many at once might use all there is.
 func (l *limit) costUnknown(cost *Cost) bool {
 	e := l.estimate
-	return e != nil && e.spent == 0 && e.requests < estimateOver/8 && l.remaining != Unknown && cost.other(l.unit) < 0
+	return e != nil && e.spent == 0 && e.requests < estimateOver/8 && l.remaining != Unknown && cost.of(l.unit) < 0
 }

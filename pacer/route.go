@@ -95,7 +95,7 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	}
 	for rest := s; rest != 0; rest = rest.rest() {
 		i := rest.first()
-		if l := &p.limits[i]; cost.free(l.unit) || !l.isOf(cost.Key) {
+		if l := &p.limits[i]; cost.of(l.unit) == 0 || !l.isOf(cost.Key) {
 			s &^= placeOf(i)
 		}
 	}
