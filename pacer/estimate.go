@@ -111,7 +111,7 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 	l.arrival.owed -= float32(max(own-fall-back, 0))
 	spent := float64(fall) + backBelieved*float64(back)
 	if l.part != nil && !l.part.awaited {
-		spent *= l.part.share // others of the fleet spent the rest
+		spent *= l.part.Share // others of the fleet spent the rest
 	}
 	e.learn(n, own, spent)
 }

@@ -200,7 +200,7 @@ func (l *limit) observeShare(c charged, own, used float64) {
 
 // refills reports whether units are believed to come back bit by bit.
 func (l *limit) refills() bool {
-	return l.belief.believed != asWindow || l.part != nil && l.part.refills
+	return l.belief.believed != asWindow || l.part != nil && l.part.Refills
 }
 
 // candidate is the one that is believed, by this client or by others of its fleet.
@@ -215,9 +215,9 @@ func (l *limit) candidate() uint8 {
 func (l *limit) portion(now Instant) float64 {
 	switch p := l.part; {
 	case p != nil && !p.awaited && now >= p.until:
-		return max(p.share, p.even)
+		return max(p.Share, p.even)
 	case p != nil && !p.awaited:
-		return p.share
+		return p.Share
 	case l.candidate() == asWindow:
 		return max(l.share.of(), windowLeast)
 	default:
@@ -245,12 +245,12 @@ func (l *limit) rate(now Instant) float64 {
 		return 0
 	case l.remaining == Unknown:
 		return refill * s
-	case l.allotted(now) != nil && !l.refills():
-		return l.partRate(now)
-	}
-	a := &l.account
-	if l.candidate() == asWindow {
-		return s * l.window.pace(a, now, s, l.each())
+	case l.candidate() == asWindow:
+		a, share := l.own(now)
+		if rate := share * l.window.pace(&a, now, share, l.each()); rate > 0 {
+			return rate
+		}
+		return refill * s // nothing of this window is allotted
 	}
 	return s * l.sparing(now, s)
 }
@@ -327,7 +327,7 @@ func (l *limit) longest(now Instant) time.Duration {
 		return mostInterval
 	}
 	if p := l.allotted(now); p != nil {
-		return min(max(l.account.window, interval(l.refill()*max(p.share, p.even))), mostInterval)
+		return min(max(l.account.window, interval(l.refill()*max(p.Share, p.even))), mostInterval)
 	}
 	return min(l.account.window, mostInterval)
 }
@@ -417,12 +417,9 @@ func (l *limit) mine(now Instant) float64 {
 	case asLog:
 		return l.log.left(a, now, l.portion(now))
 	}
+	own, _ := l.own(now)
 	_, index := l.window.open(a, now)
-	left := l.window.left(a, index)
-	if l.allotted(now) != nil {
-		left = min(left, l.partLeft(now))
-	}
-	return float64(left)
+	return float64(l.window.left(&own, index))
 }
 
 // left is how many units remain, as this client knows.

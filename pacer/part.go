@@ -58,14 +58,11 @@ type Part struct {
 // is open. With 20 sent and 30 s to go, it goes at 30/30 = 1 per second, whatever the
 // others do.
 type part struct {
-	until       Instant
-	end         Instant
-	units, next int64
-	share       float64
-	even        float64 // an even share
-	full        bool
-	refills     bool // as another client has found
-	awaited     bool // nothing was allotted yet
+	Part
+
+	until   Instant
+	even    float64 // an even share
+	awaited bool    // nothing was allotted yet
 }
 
 // allotted is what is allotted to this client, or nil.
@@ -78,7 +75,7 @@ func (l *limit) allotted(now Instant) *part {
 
 // await has a client that others may share a limit with wait for its part.
 func (l *limit) await(now Instant) {
-	l.part = &part{until: now.Add(partWait), share: partLeast, even: 1, awaited: true}
+	l.part = &part{Part: Part{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
 }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
@@ -87,7 +84,7 @@ func (l *limit) lapse(now Instant) {
 	if l.part == nil || now < l.part.until {
 		return
 	}
-	if mine := max(l.part.share, l.part.even); !l.part.awaited {
+	if mine := max(l.part.Share, l.part.even); !l.part.awaited {
 		most := float32(max(memoryLeast, l.quota))
 		l.share = share{own: float32(mine) * most, all: most}
 		l.share.settle()
@@ -98,36 +95,32 @@ func (l *limit) lapse(now Instant) {
 // partUnits is how many units of the window that ends then are this client's own.
 func (l *limit) partUnits(end span) int64 {
 	p := l.part
-	switch behind := end.mid().Sub(p.end); {
+	switch behind := end.mid().Sub(p.End); {
 	case !end.known(), behind.Abs() < l.account.window/2:
-		return p.units
+		return p.Units
 	case behind < 0 && -behind < scale(l.account.window, 1.5):
 		return 0 // others are in the next window already
 	}
-	return p.next
+	return p.Next
 }
 
-// own is the account of a part of a window.
-func (l *limit) own(now Instant) account {
-	a := l.account
+// own is the account that a window is paced by, and the share of it that is this client's.
+func (l *limit) own(now Instant) (a account, share float64) {
+	a = l.account
+	if l.allotted(now) == nil {
+		return a, l.portion(now)
+	}
 	end, _ := l.window.open(&a, now)
 	a.quota = l.partUnits(end)
 	a.remaining = min(a.remaining, l.partUnits(l.window.told)-(a.mark-l.window.began))
-	return a
-}
-
-// partLeft is how many units of the open window this client has left to send.
-func (l *limit) partLeft(now Instant) int64 {
-	own := l.own(now)
-	_, index := l.window.open(&own, now)
-	return l.window.left(&own, index)
+	return a, 1
 }
 
 // partOpens is opens for a client that goes by its part. A request that costs more than the
 // part goes when nothing of that is used yet.
 func (l *limit) partOpens(now Instant, need int64, slack time.Duration) Instant {
-	own := l.own(now)
-	at := l.window.opens(&own, now, 1, min(need, max(own.quota, 1)), slack)
+	own, share := l.own(now)
+	at := l.window.opens(&own, now, share, min(need, max(own.quota, 1)), slack)
 	if end, _ := l.window.open(&own, now); own.quota == 0 && end.known() {
 		at = end.hi.Add(slack)
 	}
@@ -138,32 +131,23 @@ func (l *limit) partOpens(now Instant, need int64, slack time.Duration) Instant 
 	return at.Add(scale(spread, float64(l.window.phase)))
 }
 
-// partRate spreads what is left of the own part over the rest of the window.
-func (l *limit) partRate(now Instant) float64 {
-	own := l.own(now)
-	if pace := l.window.pace(&own, now, 1, l.each()); pace > 0 {
-		return pace
-	}
-	return l.refill() * l.part.share
-}
-
 // creditShare is the part of an idle client's credit that is this one's: of what is allotted an even
 // one at least, however little it needs on average, but no more, as all of them may come at once.
 func (l *limit) creditShare(now Instant) float64 {
 	if p := l.allotted(now); p != nil && !p.awaited {
-		return max(p.share, p.even)
+		return max(p.Share, p.even)
 	}
 	return l.portion(now)
 }
 
 // isPartial reports whether the client may be told a larger part as soon as it needs it.
-func (l *limit) isPartial(now Instant) bool { return l.allotted(now) != nil && !l.part.full }
+func (l *limit) isPartial(now Instant) bool { return l.allotted(now) != nil && !l.part.Full }
 
 // CanHaveMore reports whether this client, which shares its quotas with others, has not
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {
 	return p.those(func(l *limit) bool {
-		return l.refill() > 0 && (l.part == nil || !l.part.full) // others cannot be told of
+		return l.refill() > 0 && (l.part == nil || !l.part.Full) // others cannot be told of
 	}) != 0
 }
 
@@ -191,10 +175,8 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 	l := &p.limits[i]
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
-		l.part = &part{
-			until: parts.Until, end: in.End, units: within64(in.Units), next: within64(in.Next),
-			share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full, refills: in.Refills,
-		}
+		l.part = &part{Part: *in, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
+		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within64(in.Units), within64(in.Next)
 		l.hear(now, in)
 		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
 			l.arrival.grant(now, scale(l.interval(now), l.credit(now, p.cfg)))

@@ -64,8 +64,11 @@ func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
 	end, index := l.window.open(&l.account, now)
 	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.account.window,
+		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.account.window,
 		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > fleetBelief,
+	}
+	if id.policy == "" && l.quotaTold {
+		u.Nameless = l.quota
 	}
 	if index <= int64(l.window.index) {
 		u.Used = max(l.units-l.window.began, 0)
@@ -77,16 +80,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 		u.Remaining = l.remaining
 	}
 	if p := l.allotted(now); p != nil && !p.awaited {
-		u.Units, u.Next, u.Share = l.partUnits(end), p.next, p.share
+		u.Units, u.Next, u.Share = l.partUnits(end), p.Next, p.Share
 	}
 	return u
-}
-
-// nameless is the quota that tells a limit without a name from others; 0 if the server
-// does not tell it, or there is a name.
-func (l *limit) nameless() int64 {
-	if l.policyName() != "" || !l.quotaTold {
-		return 0
-	}
-	return l.quota
 }
