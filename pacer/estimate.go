@@ -114,6 +114,9 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused 
 		spent *= l.part.Share // others of the fleet spent the rest
 	}
 	e.learn(n, own, spent)
+	if l.part != nil { // of the part, too, no more is used than was
+		l.window.began += max(own-int64(float64(n)*e.usual()), 0)
+	}
 }
 
 // costUnknown reports whether only an answer can tell what a request of that cost

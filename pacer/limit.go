@@ -398,7 +398,7 @@ func (l *limit) slot(now Instant, gap time.Duration, wobble float64, cfg *Config
 func (l *limit) credit(now Instant, cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
-		c = max(1, c*l.creditShare(now))
+		c = max(1, c*l.portion(now))
 	}
 	if l.remaining == Unknown {
 		return c

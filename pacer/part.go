@@ -94,14 +94,10 @@ func (l *limit) lapse(now Instant) {
 
 // partUnits is how many units of the window that ends then are this client's own.
 func (l *limit) partUnits(end span) int64 {
-	p := l.part
-	switch behind := end.mid().Sub(p.End); {
-	case !end.known(), behind.Abs() < l.account.window/2:
-		return p.Units
-	case behind < 0 && -behind < scale(l.account.window, 1.5):
-		return 0 // others are in the next window already
+	if end.known() && end.mid().Sub(l.part.End).Abs() >= l.account.window/2 {
+		return l.part.Next
 	}
-	return p.Next
+	return l.part.Units
 }
 
 // own is the account that a window is paced by, and the share of it that is this client's.
@@ -129,15 +125,6 @@ func (l *limit) partOpens(now Instant, need int64, slack time.Duration) Instant 
 	}
 	spread := min(interval(l.refill()*l.part.even), l.account.window/2) // over which all members enter it
 	return at.Add(scale(spread, float64(l.window.phase)))
-}
-
-// creditShare is the part of an idle client's credit that is this one's: of what is allotted an even
-// one at least, however little it needs on average, but no more, as all of them may come at once.
-func (l *limit) creditShare(now Instant) float64 {
-	if p := l.allotted(now); p != nil && !p.awaited {
-		return max(p.Share, p.even)
-	}
-	return l.portion(now)
 }
 
 // isPartial reports whether the client may be told a larger part as soon as it needs it.
