@@ -134,9 +134,8 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: l.Unit, Nameless: l.Nameless,
-			Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.told(part.Ends), Full: part.Full, Refills: part.Refills,
-			Remaining: part.Remaining, ToldAt: p.clock.told(part.Told),
+			At: l.At, Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.told(part.Ends),
+			Full: part.Full, Refills: part.Refills, Remaining: part.Remaining, ToldAt: p.clock.told(part.Told),
 			HeldUntil: min(p.clock.told(part.HeldUntil), furthest),
 		})
 	}

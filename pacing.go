@@ -11,12 +11,11 @@ const (
 	// value, and right for long jobs and for all who share a quota.
 	PaceEvenly Pacing = iota
 
-	// PaceMeasured measures how much the client itself sends, as an exponential average
-	// over each limit's window, and lets requests go at once as long as that stays below
-	// what the limit allows; near it they wait until the average has fallen. While little
-	// is left, or others use more of the quota, they are spread evenly. It is for programs
-	// whose work comes in bursts, with time in between, such as those that people wait
-	// for. Under constant load it is less even and refused more often. Transport.Burst and
-	// Transport.Jitter do not matter.
+	// PaceMeasured measures how much the client itself sends, as a leaky bucket that is as
+	// large as its share of each limit's quota, and lets requests go at once as long as that
+	// has room: after a window without requests about 63 % of what is left. Then they are
+	// spread evenly. It is for programs whose work comes in bursts, with time in between,
+	// such as those that people wait for. Where others use the quota, too, bursts are refused
+	// more often. Transport.Burst does not matter.
 	PaceMeasured
 )

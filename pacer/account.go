@@ -55,7 +55,7 @@ func (a *account) windows(d time.Duration) float64 { return float64(d) / float64
 
 // take counts units that are sent now.
 func (a *account) take(now Instant, cost int64) {
-	if _, index := a.ends.open(a.window, now); cost > 0 && index > int64(a.ends.index) {
+	if _, index := a.ends.open(a.window, now); cost >= 0 && index > int64(a.ends.index) {
 		a.ends.index, a.ends.began = int32(min(index, 1<<31-1)), a.units
 	}
 	a.units += cost

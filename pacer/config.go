@@ -27,9 +27,9 @@ type Config struct {
 	// MaxRate is the fastest pace that is believed, in units per second, however
 	// much a server says is left. 0 or less is no bound.
 	MaxRate float64
-	// Measured lets requests go at once while the client's own rate, measured as an
-	// exponential average over each limit's window, is below what the limit allows,
-	// instead of spreading them evenly. Burst and Jitter do not matter then.
+	// Measured makes the burst a whole quota, whatever Burst is: a window's worth of units is
+	// a leaky bucket that meters what the client sends, and requests go at once while it has
+	// room. As what is left falls the pace does, so about 63 % of it goes at once.
 	Measured bool
 	// Shared is for a client that will be told its parts of limits, see
 	// Partition.Apportion. For a second after it has first heard of limits it sends no
@@ -50,6 +50,8 @@ func (c *Config) tooFast(gap time.Duration) bool {
 // burst is how many units of a quota may be sent unspaced.
 func (c *Config) burst(quota float64) float64 {
 	switch {
+	case c.Measured:
+		return quota
 	case c.Burst > 0:
 		return max(1, c.Burst*quota)
 	case c.Burst == 0:

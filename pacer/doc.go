@@ -59,9 +59,8 @@
 //
 // Limits may count other units than requests (unit.go, estimate.go). Each route has those limits that its answers
 // tell (route.go, probe.go). Of the quotas that a policy has for several partition keys a request uses one (key.go).
-// A client may be measured instead of spaced (measured.go). Clients that share quotas by a store are told
-// their parts, instead of estimating a share (part.go, usage.go). A partition is kept as opaque bytes and
-// taken up again on another clock (snapshot.go).
+// Clients that share quotas by a store are told their parts, instead of estimating a share (part.go, usage.go).
+// A partition is kept as opaque bytes and taken up again on another clock (snapshot.go).
 //
 // # Limits
 //

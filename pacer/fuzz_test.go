@@ -205,7 +205,7 @@ func (z *fuzzed) apportion() {
 	}
 	for range flags >> 2 & 3 {
 		part := pacer.Part{
-			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: [...]string{"", "tokens", pacer.ContentBytes, "more"}[flags>>6],
+			At:    pacer.LimitSet(z.number()),
 			Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), End: z.now.Add(z.duration()), Full: flags&16 != 0, Refills: refills&1 != 0,
 			Remaining: z.number(), ToldAt: z.now.Add(-z.duration()),
 		}
@@ -265,10 +265,9 @@ func (z *fuzzed) check() {
 // kept from it.
 func (z *fuzzed) letOneGo() {
 	parts := pacer.Parts{Until: pacer.Never, Members: 1}
-	for _, l := range z.p.State(z.now).Limits {
+	for _, l := range z.p.Usage(z.now).Limits {
 		parts.Limits = append(parts.Limits, pacer.Part{
-			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: l.Unit,
-			Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown,
+			At: l.At, Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown,
 		})
 	}
 	if z.agreed || z.cfg.Shared {

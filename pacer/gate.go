@@ -155,12 +155,7 @@ func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
 // comeBack has the slots of these limits begin at a time.
 func (p *Partition) comeBack(limits LimitSet, at Instant) {
 	for s := limits; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		if p.cfg.Measured {
-			l.average(at, 0)
-			continue
-		}
-		l.arrival.grant(at, 0)
+		p.limits[s.first()].arrival.grant(at, 0)
 	}
 }
 

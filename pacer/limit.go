@@ -174,7 +174,7 @@ func (l *limit) observeShare(c charged, own, used float64) {
 
 // refills reports whether units are believed to come back bit by bit.
 func (l *limit) refills() bool {
-	return l.belief.believed != asWindow || l.part != nil && l.part.refills
+	return l.belief.believed != asWindow || l.part != nil && l.part.Refills
 }
 
 // candidate is the one that is believed, by this client or by others of its fleet.
@@ -198,9 +198,9 @@ func (l *limit) candidate(now Instant) candidate {
 func (l *limit) portion(now Instant) float64 {
 	switch p := l.part; {
 	case p != nil && !p.awaited && now >= p.until:
-		return max(p.share, p.even)
+		return max(p.Share, p.even)
 	case p != nil && !p.awaited:
-		return p.share
+		return p.Share
 	case !l.refills():
 		return max(l.share.of(), windowLeast)
 	default:
@@ -287,7 +287,7 @@ func (l *limit) longest(now Instant) time.Duration {
 		return mostInterval
 	}
 	if p := l.allotted(now); p != nil {
-		longest = max(longest, interval(l.refill()*max(p.share, p.even)))
+		longest = max(longest, interval(l.refill()*max(p.Share, p.even)))
 	}
 	return min(longest, mostInterval)
 }
@@ -297,7 +297,7 @@ func (l *limit) each() float64 {
 	if l.estimate == nil {
 		return 1
 	}
-	return max(1, min(l.estimate.usual, float64(l.quota)))
+	return max(1, min(l.estimate.usual(), float64(l.quota)))
 }
 
 // opens is the time before which this limit lets no request of that cost go.
@@ -339,7 +339,7 @@ func (l *limit) unanswered() bool {
 func (l *limit) credit(now Instant, cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
-		c = max(1, c*l.creditShare(now))
+		c = max(1, c*l.portion(now))
 	}
 	if l.remaining == Unknown {
 		return c
@@ -365,11 +365,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 	}
 	l.account.take(now, cost)
 	c.cost, c.units, c.before, c.nth = cost, l.units-int64(l.late), l.arrival, l.estimate.next()
-	if cfg.Measured {
-		l.average(now, cost)
-	} else {
-		l.arrival.take(now, next.opens, next.at, tolerance, cost)
-	}
+	l.arrival.take(now, next.opens, next.at, tolerance, cost)
 	c.after = l.arrival
 	l.last = now
 }
@@ -383,6 +379,7 @@ func (l *limit) untake(now Instant, c *charge) {
 	if l.arrival == c.after {
 		l.arrival = c.before
 	}
+	l.estimate.undo(c.nth)
 }
 
 // over reports whether nothing that was told of the limit still holds. A window of years is not

@@ -1,15 +1,14 @@
 package pacer
 
 import (
-	"cmp"
 	"math"
 	"time"
 )
 
 const (
+	stockKept = 0.25                   // of the quota that is allotted to clients: more leaves much to one that is not told its part, less is refused more often
 	partLeast = 1e-6                   // a share that is allotted is not less: more is refused, 0 divides
 	partWait  = time.Second            // in which a client may be told a larger part: longer waits in vain, shorter is refused
-	stockKept = 0.25                   // of the quota that is allotted to clients: more leaves much to one that is not told its part, less is refused more often
 	heldApart = 500 * time.Millisecond // by how much times of several clocks differ: less lets clients lengthen each other's holds for ever
 )
 
@@ -26,9 +25,7 @@ type Parts struct {
 
 // A Part is what is a client's own of one limit.
 type Part struct {
-	// Which limit it is, as in LimitUsage.
-	Policy, PartitionKey, Unit string
-	Nameless                   int64
+	At LimitSet // which limit it is, as in the LimitUsage that was made of it since the last answer
 
 	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
 	// what is not more than 0 counts as next to nothing.
@@ -55,20 +52,18 @@ type Part struct {
 }
 
 // A part is the share of a limit that is allotted to this client, instead of one that it
-// estimates: its share of the pace, and of a window so many units.
+// estimates: its share of the pace of a limit that refills, and of a window so many units, as if
+// the server kept a quota of that size for it alone.
 //
 // Say three clients share q = 100 per minute, and this one is allotted 50 units of the window that
-// is open. With 20 sent and 15 s to go, it goes at 30/15 = 2 per second, whatever the
+// is open. With 20 sent and 30 s to go, it goes at 30/30 = 1 per second, whatever the
 // others do.
 type part struct {
-	until       Instant
-	end         Instant
-	units, next int64
-	share       float64
-	even        float64 // an even share
-	full        bool
-	refills     bool // as another client has found
-	awaited     bool // nothing was allotted yet
+	Part
+
+	until   Instant
+	even    float64 // an even share
+	awaited bool    // nothing was allotted yet
 }
 
 // allotted is what is allotted to this client, or nil.
@@ -81,7 +76,7 @@ func (l *limit) allotted(now Instant) *part {
 
 // await has a client that others may share a limit with wait for its part.
 func (l *limit) await(now Instant) {
-	l.part = &part{until: now.Add(partWait), share: partLeast, even: 1, awaited: true}
+	l.part = &part{Part: Part{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
 }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
@@ -90,7 +85,7 @@ func (l *limit) lapse(now Instant) {
 	if l.part == nil || now < l.part.until {
 		return
 	}
-	if mine := max(l.part.share, l.part.even); !l.part.awaited {
+	if mine := max(l.part.Share, l.part.even); !l.part.awaited {
 		most := float32(max(memoryLeast, l.quota))
 		l.share = share{own: float32(mine) * most, all: most}
 		l.share.settle()
@@ -98,127 +93,100 @@ func (l *limit) lapse(now Instant) {
 	l.part = nil
 }
 
-// ownUnits is the candidate for a window of which units are allotted to this client.
+// partUnits is how many units of the window that ends then are this client's own.
+func (l *limit) partUnits(end span) int64 {
+	if end.known() && end.mid().Sub(l.part.End).Abs() >= l.window/2 {
+		return l.part.Next
+	}
+	return l.part.Units
+}
+
+// ownUnits is the candidate for a window of which units are allotted to this client: a window of its own,
+// with a quota of so many units.
 type ownUnits struct{ *limit }
 
+// own is the account of that window.
+func (o ownUnits) own(at Instant) account {
+	a := o.account
+	end, _ := a.ends.open(a.window, at)
+	a.quota = o.partUnits(end)
+	a.remaining = min(a.remaining, o.partUnits(a.ends.told)-(a.mark-a.ends.began))
+	return a
+}
+
 func (o ownUnits) stock(at Instant, _ float64) float64 {
-	_, index := o.ends.open(o.window, at)
-	return float64(min(o.partLeft(at), o.leftIn(index)))
+	own := o.own(at)
+	return fixedWindow{&own}.stock(at, 1)
 }
 
-func (o ownUnits) pace(at Instant, _, _ float64) float64 { return o.partRate(at) }
-
-func (o ownUnits) opens(at Instant, _ float64, need int64) Instant { return o.partOpens(at, need) }
-
-// partLeft is how many units of the open window this client has left to send.
-func (l *limit) partLeft(now Instant) int64 {
-	_, index := l.ends.open(l.window, now)
-	sent := l.units - l.ends.began
-	if index > int64(l.ends.index) {
-		sent = 0
+func (o ownUnits) pace(at Instant, share, each float64) float64 {
+	own := o.own(at)
+	if rate := (fixedWindow{&own}).pace(at, 1, each); rate > 0 {
+		return rate
 	}
-	return max(0, l.partUnits(now)-sent)
+	return share * o.refill() // nothing of this window is allotted
 }
 
-// partUnits is how many units of the open window are this client's own.
-func (l *limit) partUnits(now Instant) int64 {
-	p := l.part
-	end, _ := l.ends.open(l.window, now)
-	switch behind := end.mid().Sub(p.end); {
-	case !end.known(), behind.Abs() < l.window/2:
-		return p.units
-	case behind < 0 && -behind < scale(l.window, 1.5):
-		return 0 // others are in the next window already
+// opens lets a request that costs more than the part go when nothing of that is used yet.
+func (o ownUnits) opens(at Instant, _ float64, need int64) Instant {
+	own := o.own(at)
+	opens := fixedWindow{&own}.opens(at, 1, min(need, max(own.quota, 1)))
+	if end, _ := own.ends.open(own.window, at); own.quota == 0 && end.known() {
+		opens = end.hi
 	}
-	return p.next
-}
-
-// partOpens is opens for a client that goes by its part. A request that costs more than the
-// part goes when nothing of that is used yet.
-func (l *limit) partOpens(now Instant, need int64) Instant {
-	end, index := l.ends.open(l.window, now)
-	most := max(l.partUnits(now), 1)
-	even := min(float64(interval(l.refill()*l.part.even)), float64(l.window)/2) // the rest is to send them in
-	entry := end.hi.Add(scale(time.Duration(even), float64(l.ends.phase)*(1-l.part.share)))
-	if !end.known() {
+	if opens == 0 {
 		return 0
 	}
-	if l.partLeft(now) >= min(need, most) && l.leftIn(index) >= need {
-		if index > 0 && index == int64(l.ends.index)+1 && l.part.units-(l.units-l.ends.began) < need {
-			return entry.Add(-l.window) // it was waited for
-		}
-		return 0
-	}
-	return entry
-}
-
-// partRate spreads what is left of the own part over what is sure to be left of the window:
-// what is not sent by then may be lost.
-func (l *limit) partRate(now Instant) float64 {
-	end, index := l.ends.open(l.window, now)
-	until := end.lo.Sub(now)
-	if until <= 0 {
-		until = end.hi.Sub(now)
-	}
-	left := min(l.partLeft(now), l.leftIn(index))
-	if until > 0 && left > 0 {
-		return min(float64(left)/float64(until), catchUp*l.refill())
-	}
-	return l.refill() * l.part.share
-}
-
-// creditShare is the part of an idle client's credit that is this one's: of what is allotted an even
-// one at least, however little it needs on average, but no more, as all of them may come at once.
-func (l *limit) creditShare(now Instant) float64 {
-	if p := l.allotted(now); p != nil && !p.awaited {
-		return max(p.share, p.even)
-	}
-	return l.portion(now)
+	spread := min(interval(o.refill()*o.part.even), o.window/2) // over which all members enter it
+	return opens.Add(scale(spread, float64(own.ends.phase)))
 }
 
 // isPartial reports whether the client may be told a larger part as soon as it needs it.
-func (l *limit) isPartial(now Instant) bool { return l.allotted(now) != nil && !l.part.full }
+func (l *limit) isPartial(now Instant) bool { return l.allotted(now) != nil && !l.part.Full }
 
 // CanHaveMore reports whether this client, which shares its quotas with others, has not
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {
 	return p.those(func(l *limit) bool {
-		return l.refill() > 0 && (l.part == nil || !l.part.full) // others cannot be told of
+		return l.refill() > 0 && (l.part == nil || !l.part.Full) // others cannot be told of
 	}) != 0
 }
 
 // Apportion takes over what those who share the quotas have agreed on, instead of what
-// this client would make of its share by what it sees. A limit that is not in parts, or
-// not known here, is left as it is. u in [0, 1) is drawn for each call; parts is not
-// kept or written to.
+// this client would make of its share by what it sees. A limit that is not in parts
+// is left as it is. u in [0, 1) is drawn for each call; parts is not kept or written to.
 func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
-		for s := p.live; s != 0; s = s.rest() {
-			if l := &p.limits[s.first()]; l.owns(in) && cmp.Or(in.Unit, requests) == p.unitName(l.unit) {
-				p.apportion(now, s.first(), parts, in, u)
-			}
+		for s := in.At & p.live; s != 0; s = s.rest() {
+			p.apportion(now, s.first(), parts, in, u)
 		}
 	}
 	g := &p.gate
 	g.late = max(g.late, int32(min(max(parts.Late, 0), mostSlack)))
 	if isLater(now, parts.HeldUntil, g.until) {
-		g.about(0, g.until > now)
-		g.until, g.told, g.since, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
-		moved := p.before(now, parts.HeldUntil)
-		back := parts.HeldUntil.Add(scale(mostSpread, u)) // those that use none of the limits are not to come all at once
-		if moved != 0 || p.live == 0 {
-			back = p.back(now, p.live, parts.HeldUntil, u)
-		}
-		p.arrival.grant(back, 0)
-		p.comeBack(moved, back)
+		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
+		p.comeBack(p.before(now, g.until), p.back(now, p.live, g.until, u))
+		p.arrival.grant(p.back(now, 0, g.until, u), 0)
 	}
 }
 
-// owns reports whether it is the limit that a part is of, but for the unit.
-func (l *limit) owns(in *Part) bool {
-	id := l.id.Value()
-	return id.policy == in.Policy && id.key == in.PartitionKey && l.nameless() == in.Nameless
+// apportion takes over what is told of the limit at place i.
+func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
+	l := &p.limits[i]
+	if parts.Until > now {
+		isFirst := l.part != nil && l.part.awaited
+		l.part = &part{Part: *in, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
+		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within64(in.Units), within64(in.Next)
+		l.hear(now, in)
+		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
+			l.arrival.grant(now, scale(l.interval(now), l.credit(now, p.cfg)))
+		}
+	}
+	if isLater(now, in.HeldUntil, l.held) {
+		l.held = in.HeldUntil
+		p.comeBack(placeOf(i)&p.before(now, l.held), p.back(now, placeOf(i), l.held, u))
+	}
 }
 
 // isLater reports whether a hold that others tell of ends later than the own one. What is
@@ -227,15 +195,9 @@ func isLater(now, told, own Instant) bool {
 	return told > now && (own <= now || told.Sub(own) > heldApart)
 }
 
-// back is when a client comes back after a hold that another one met.
+// back is when a client comes back from a hold that another one met.
 func (p *Partition) back(now Instant, limits LimitSet, until Instant, u float64) Instant {
-	gap := min(p.interval(now, limits), mostPause)
-	for s := limits & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; l.part != nil && !l.refills() {
-			gap = min(gap, interval(l.refill()*l.part.even)) // its units are its own
-		}
-	}
-	return until.Add(scale(max(gap, mostSpread), u))
+	return until.Add(scale(max(min(p.interval(now, limits), mostPause), mostSpread), u))
 }
 
 // before are the limits whose next slot is before a time. The slots of others stay where they are
@@ -244,47 +206,21 @@ func (p *Partition) before(now, at Instant) LimitSet {
 	return p.those(func(l *limit) bool { return l.arrival.next(l.interval(now), l.longest(now), 1) < at })
 }
 
-// apportion takes over what is told of the limit at place i.
-func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
-	l := &p.limits[i]
-	if parts.Until > now {
-		isFirst := l.part != nil && l.part.awaited
-		l.part = &part{
-			until: parts.Until, end: in.End, units: max(in.Units, 0), next: max(in.Next, 0),
-			share: within(in.Share, partLeast, 1), even: 1 / float64(max(parts.Members, 1)), full: in.Full, refills: in.Refills,
-		}
-		l.hear(now, in, u)
-		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
-			l.arrival.grant(now, scale(l.interval(now), l.credit(now, p.cfg)))
-		}
-	}
-	if isLater(now, in.HeldUntil, l.held) {
-		l.held = in.HeldUntil
-		p.comeBack(placeOf(i)&p.before(now, in.HeldUntil), p.back(now, placeOf(i), in.HeldUntil, u))
-	}
-}
-
 // hear takes over what another client was told is left of the window that is open, if it is news.
 // While an answer of its own is under way, a client waits for that: which of its requests the other
 // one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
 // other that little is left, all slow down at once, and come back at once.
-func (l *limit) hear(now Instant, in *Part, u float64) {
-	end, index := l.ends.open(l.window, now)
-	isNews := in.Remaining >= 0 && in.ToldAt <= now && in.ToldAt.Sub(l.at) > heldApart
-	isOfWindow := end.known() && end.mid().Sub(in.End).Abs() < l.window/2 && in.ToldAt >= end.hi.Add(-l.window)
-	if !isNews || !isOfWindow || l.refills() || l.unanswered() {
+func (l *limit) hear(now Instant, in *Part) {
+	end, _ := l.ends.open(l.window, now)
+	isOfWindow := end.known() && in.ToldAt >= end.hi.Add(-l.window) && in.ToldAt <= now
+	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart
+	if !isOfWindow || !isNews || l.refills() || l.unanswered() {
 		return
 	}
-	if index > int64(l.ends.index) {
-		l.ends.began = l.units
-	}
-	if index > 0 {
-		l.ends.phase = float32(u)
-	}
+	l.account.take(now, 0)
 	l.ends.told, l.ends.index = end, 0
-	l.remaining, l.mark = min(in.Remaining, l.quota), l.units
-	l.sent, l.at, l.early = in.ToldAt, in.ToldAt, 0
-	l.counted = float32(l.recent().within(now, l.window))
+	l.remaining, l.mark, l.early = min(in.Remaining, l.quota), l.units, 0
+	l.sent, l.at = in.ToldAt, in.ToldAt
 }
 
 // within returns f held within [least, most]; NaN gives least or 0, whichever is more.

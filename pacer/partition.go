@@ -66,10 +66,10 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.next(k))
 	}
 	t.before = p.arrival
-	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, cost.requests())
+	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, cost.of(0))
 	t.after = p.arrival
 	p.swing = float32(2*u - 1)
-	p.own.sent(now, cost.requests())
+	p.own.sent(now, cost.of(0))
 	if p.seq > 1 || p.trial != nil {
 		p.trying().sent(now, p.gate.until, d.gap)
 	}

@@ -130,11 +130,7 @@ func (p *Partition) asked(now Instant, cost *Cost, i, k int, d *demand) asked {
 // askLimit is the slot at that interval, and when enough is there then.
 func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, wobble float64) asked {
 	next := asked{at: l.arrival.line, interval: gap}
-	switch {
-	case gap == 0:
-	case p.cfg.Measured:
-		next.at = l.measuredSlot(now, gap)
-	default:
+	if gap > 0 {
 		next.at = l.arrival.next(gap, l.longest(now), wobble)
 	}
 	if next.opens = l.opens(max(now, next.at), l.charge(cost)); next.opens > now {

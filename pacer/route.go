@@ -88,7 +88,7 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
-	return s & p.those(func(l *limit) bool { return !cost.free(l.unit) && l.isOf(cost.Key) })
+	return s & p.those(func(l *limit) bool { return cost.of(l.unit) != 0 && l.isOf(cost.Key) })
 }
 
 // applying is the set of limits that are now thought to apply to requests like that

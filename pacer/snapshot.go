@@ -139,7 +139,7 @@ func (l *limit) snapshot(now Instant) limitSnapshot {
 		}
 	}
 	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
+		s.Usual, s.Charged, s.Spent, s.Back = finite(float64(e.requests)), finite(e.charged), finite(e.spent), finite(e.back)
 	}
 	return s
 }
@@ -231,7 +231,7 @@ func (r *restorer) limit(in *limitSnapshot) limit {
 	l.arrival = arrival{line: r.at(in.Line), owed: within(in.Owed, -MostCost, MostCost)}
 	l.held = r.at(in.Held)
 	if e := l.estimate; e != nil {
-		e.usual, e.charged = within(in.Usual, 0, MostCost), within(in.Charged, 0, mostUnits)
+		e.requests, e.charged = float32(within(in.Usual, 0, estimateOver)), within(in.Charged, 0, mostUnits)
 		e.spent, e.back = within(in.Spent, 0, mostUnits), within(in.Back, 0, MostCost)
 	}
 	if len(in.Slots) > 0 {

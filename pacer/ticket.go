@@ -62,7 +62,7 @@ func (t *Ticket) charged(l *limit, i int) (c charged) {
 	c.beside = t.beside
 	if t.isCharged(l, i) {
 		own := t.of(i)
-		c.cost, c.nth = own.cost, own.nth
+		c.cost, c.nth = own.cost, min(own.nth, l.estimate.count())
 		c.units = min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
 		c.beside *= max(c.cost, 1)
 		c.later = l.units - c.units

@@ -33,36 +33,25 @@ type Cost struct {
 	Since    Instant           // since when it waits, which counts for a new route; 0: it does not
 }
 
-// requests is what it uses of limits on requests, in [0, MostCost].
-func (c *Cost) requests() int64 {
-	if c.Requests < 0 {
+// of is what it uses of a unit, by its index; negative: not known. Of requests it is known.
+func (c *Cost) of(unit uint8) int64 {
+	switch {
+	case unit > 0 && c.Others == nil:
+		return Unknown
+	case unit > 0:
+		return c.Others[unit-1]
+	case c.Requests < 0:
 		return 1
 	}
 	return min(c.Requests, MostCost)
 }
 
-// other is what it uses of a unit besides requests, by its index; negative: not known.
-func (c *Cost) other(unit uint8) int64 {
-	if c.Others == nil {
-		return Unknown
-	}
-	return c.Others[unit-1]
-}
-
-// free reports whether it uses nothing of a unit, by its index.
-func (c *Cost) free(unit uint8) bool {
-	if unit == 0 {
-		return c.Requests == 0
-	}
-	return c.other(unit) == 0
-}
-
 // charge is what a request of that cost is charged of the limit, in [0, MostCost].
 func (l *limit) charge(cost *Cost) int64 {
 	if l.estimate == nil {
-		return cost.requests()
+		return cost.of(0)
 	}
-	return l.estimate.charge(cost.other(l.unit))
+	return l.estimate.charge(cost.of(l.unit))
 }
 
 // Units names the units that the partition counts besides requests, in the order of
@@ -102,12 +91,10 @@ func (p *Partition) unitName(index uint8) string {
 
 // ByteLimits is the set of limits that the content of the response to a request
 // counts for, see Transferred. It is empty if there are none.
-func (p *Partition) ByteLimits(t *Ticket) LimitSet {
-	i := slices.Index(p.Units(), ContentBytes)
-	if i < 0 {
-		return 0
-	}
-	return p.applying(t) & p.those(func(l *limit) bool { return int(l.unit) == i+1 })
+func (p *Partition) ByteLimits(t *Ticket) LimitSet { return p.applying(t) & p.inBytes() }
+
+func (p *Partition) inBytes() LimitSet {
+	return p.those(func(l *limit) bool { return p.unitName(l.unit) == ContentBytes })
 }
 
 // Transferred records that the content of a response had n bytes, 0 if n is negative
@@ -116,12 +103,9 @@ func (p *Partition) ByteLimits(t *Ticket) LimitSet {
 // as many are expected of others.
 func (p *Partition) Transferred(limits LimitSet, n int64) {
 	n = min(max(n, 0), MostCost)
-	unit := slices.Index(p.Units(), ContentBytes) + 1
-	for s := limits & p.live; s != 0; s = s.rest() {
-		// Another limit may have taken the place since.
-		if l := &p.limits[s.first()]; l.estimate != nil && int(l.unit) == unit {
-			l.units += n
-			l.estimate.transferred(n)
-		}
+	for s := limits & p.inBytes(); s != 0; s = s.rest() { // another limit may have taken the place since
+		l := &p.limits[s.first()]
+		l.units += n
+		l.estimate.transferred(n)
 	}
 }

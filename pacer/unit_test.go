@@ -202,3 +202,17 @@ func TestCostsThatNeverShow(t *testing.T) {
 	_, n := d.charge(one)
 	require.Positive(t, n)
 }
+
+// A request that was cancelled is not waited for: where only an answer can tell what one uses, the next may
+// go at once.
+func TestCancelledCosts(t *testing.T) {
+	d := drive(t, even)
+	d.getAs(using(-1), tokens(59_000))
+	ticket := d.sendAs(using(-1))
+	d.wantWaitAs(using(-1), trickle)
+	d.p.Cancel(d.now, &ticket)
+	d.wantWaitAs(using(-1), 0)
+	d.answer(d.sendAs(using(-1)), tokens(58_500))
+	_, n := d.charge(using(-1))
+	require.EqualValues(t, 1000, n, "of one request")
+}

@@ -42,18 +42,17 @@ func (p *Partition) Usage(now Instant) Usage {
 	all := Usage{Late: p.gate.slack()}
 	untold := p.gate.only // of the limits that the hold is about
 	for s := p.live; s != 0; s = s.rest() {
-		i := s.first()
-		l := &p.limits[i]
-		if l.refill() > 0 {
-			usage := l.usage(now)
-			usage.At = placeOf(i)
-			usage.Unit = p.unitName(l.unit)
-			if p.gate.only&placeOf(i) != 0 {
-				usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
-			}
-			untold &^= placeOf(i)
-			all.Limits = append(all.Limits, usage)
+		l := &p.limits[s.first()]
+		if l.refill() == 0 {
+			continue
 		}
+		usage := l.usage(now)
+		usage.At, usage.Unit = placeOf(s.first()), p.unitName(l.unit)
+		if p.gate.only.Meets(usage.At) {
+			usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
+		}
+		untold &^= usage.At
+		all.Limits = append(all.Limits, usage)
 	}
 	if p.gate.only == 0 || untold != 0 {
 		all.HeldUntil = p.gate.told
@@ -65,8 +64,11 @@ func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
 	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, Nameless: l.nameless(), Quota: l.quota, Window: l.window,
+		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
 		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > fleetBelief,
+	}
+	if id.policy == "" && l.quotaTold {
+		u.Nameless = l.quota
 	}
 	if index <= int64(l.ends.index) {
 		u.Used = max(l.units-l.ends.began, 0)
@@ -78,16 +80,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 		u.Remaining = l.remaining
 	}
 	if p := l.allotted(now); p != nil && !p.awaited {
-		u.Units, u.Next, u.Share = l.partUnits(now), p.next, p.share
+		u.Units, u.Next, u.Share = l.partUnits(end), p.Next, p.Share
 	}
 	return u
-}
-
-// nameless is the quota that tells a limit without a name from others; 0 if the server
-// does not tell it, or there is a name.
-func (l *limit) nameless() int64 {
-	if l.policyName() != "" || !l.quotaTold {
-		return 0
-	}
-	return l.quota
 }
