@@ -1,159 +1,42 @@
 package pacer
 
 import (
-	"encoding/json"
+	"encoding/binary"
 	"errors"
-	"slices"
+	"math"
 	"time"
 )
 
 // ErrSnapshot is what Restore returns for data that are no snapshot, or one of another version.
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
-// snapshotVersion changes whenever another one could misread a snapshot.
-const snapshotVersion = 1
+const (
+	snapshotVersion = 2       // changes whenever another one could misread a snapshot
+	mostUnits       = 1 << 60 // that are restored: more would overflow in sums of them and of costs
+)
 
-// mostUnits bounds restored counts of units, so that sums of them and of costs stay
-// within int64.
-const mostUnits = 1 << 60
-
-// A snapshot is what a partition knows that is worth keeping until the program runs again. Times are
-// counted from the moment when it was taken; absent is zero.
-type snapshot struct {
-	Version int
-	Units   []string        `json:",omitempty"` // besides requests
-	Routed  bool            `json:",omitempty"` // limits were told of by different routes; which, is not kept
-	Granted bool            `json:",omitempty"` // the first credit is used up
-	Limits  []limitSnapshot `json:",omitempty"`
-	Places  placesSnapshot
-	Gate    gateSnapshot
-	Trial   *trialSnapshot `json:",omitempty"`
-}
-
-// A limitSnapshot is a limit as it is believed to be.
-type limitSnapshot struct {
-	Policy, Key                    string `json:",omitempty"`
-	Unit                           uint8  `json:",omitempty"`
-	Quota                          int64
-	Window                         time.Duration
-	QuotaTold, WindowTold, Matched bool `json:",omitempty"`
-
-	Believed  uint8               `json:",omitempty"`
-	Against   [candidates]float32 // what speaks against each
-	Before    float32             `json:",omitempty"` // see slidingCounter
-	Remaining int64               // as last told; Unknown if never
-	Since     int64               `json:",omitempty"` // units sent since
-	InWindow  int64               `json:",omitempty"` // units sent since the window began
-	At        time.Duration       `json:",omitempty"` // when that was told
-	EndAfter  time.Duration       `json:",omitempty"`
-	EndBy     time.Duration       `json:",omitempty"`
-	Slots     []uint16            `json:",omitempty"` // units sent within the last window, oldest first
-	Own, All  float32             `json:",omitempty"` // the share
-	Line      time.Duration       `json:",omitempty"` // the theoretical arrival time
-	Owed      float32             `json:",omitempty"`
-	Held      time.Duration       `json:",omitempty"`
-	Usual     float64             `json:",omitempty"` // what a request uses
-	Charged   float32             `json:",omitempty"`
-	Spent     float32             `json:",omitempty"`
-	Back      float32             `json:",omitempty"`
-	Falls     int8                `json:",omitempty"` // see resetUnit
-}
-
-type placesSnapshot struct {
-	Advertised int64   `json:",omitempty"`
-	Most       float64 `json:",omitempty"`
-	Doubts     uint8   `json:",omitempty"`
-	Cut, Guess bool    `json:",omitempty"`
-}
-
-type gateSnapshot struct {
-	Until, Told, Late time.Duration `json:",omitempty"`
-	Only              LimitSet      `json:",omitempty"` // by the index in Limits
-	Rounds            uint8         `json:",omitempty"`
-	Alone, Wins       bool          `json:",omitempty"`
-}
-
-type trialSnapshot struct {
-	Begun, Last, Took, Load time.Duration `json:",omitempty"`
-	Successes               int64         `json:",omitempty"`
-	Ended                   bool          `json:",omitempty"`
-	Unexplained             uint8         `json:",omitempty"`
-	Start                   float64       `json:",omitempty"`
+// A codec goes through what is kept of a partition, field by field: it writes the fields, or reads
+// them and takes what no partition can have for the nearest that one can. So each part lists
+// its fields once. A number is a varint, a time is one that counts from when the snapshot was taken.
+//
+// Say 20 of 60 units were left when that was told, five seconds before the snapshot, and two were sent since. Then 20, −5 s
+// and 2 are written. Restored a minute later, 18 units are left of a window that has ended.
+type codec struct {
+	data    []byte
+	reading bool
+	damaged bool
+	taken   Instant
+	now     Instant
+	longest time.Duration // that a restored time is ahead
 }
 
 // Snapshot returns what is known now, for Restore: everything but what is in flight, and which
-// limits apply to which route. It is JSON, and its form is this package's own. It changes
-// nothing. What is in flight counts as sent, as its answers will be those of another
-// process.
+// limits apply to which route. Its form is this package's own. It changes nothing. What is in
+// flight counts as sent, as its answers will be those of another process.
 func (p *Partition) Snapshot(now Instant) []byte {
-	s := snapshot{
-		Version: snapshotVersion, Units: slices.Clone(p.Units()), Routed: p.divided() != 0,
-		Granted: p.anywhere.grants == firstGrants || p.routes != nil,
-		Places: placesSnapshot{
-			Advertised: p.places.advertised, Most: finite(p.places.most), Doubts: p.places.doubts,
-			Cut: p.places.cut, Guess: p.places.guess,
-		},
-		Gate: gateSnapshot{
-			Until: ago(now, p.gate.until), Told: ago(now, p.gate.told), Late: p.gate.slack(),
-			Rounds: p.gate.rounds, Alone: p.gate.alone, Wins: p.gate.wins,
-		},
-	}
-	if t := p.trial; t != nil {
-		s.Trial = &trialSnapshot{
-			Begun: ago(now, t.begun), Last: ago(now, t.last), Took: t.took, Load: t.load,
-			Successes: int64(t.n), Ended: t.ended, Unexplained: t.unexplained, Start: finite(t.start),
-		}
-	}
-	for rest := p.live; rest != 0; rest = rest.rest() {
-		if p.gate.only&placeOf(rest.first()) != 0 {
-			s.Gate.Only |= placeOf(len(s.Limits))
-		}
-		s.Limits = append(s.Limits, p.limits[rest.first()].snapshot(now))
-	}
-	data, err := json.Marshal(&s)
-	if err != nil {
-		panic("pacer: " + err.Error()) // all floats are finite
-	}
-	return data
-}
-
-func (l *limit) snapshot(now Instant) limitSnapshot {
-	id := l.id.Value()
-	end, index := l.window.open(&l.account, now)
-	s := limitSnapshot{
-		Policy: id.policy, Key: id.key, Unit: l.unit, Quota: l.quota, Window: l.account.window,
-		QuotaTold: l.quotaTold, WindowTold: l.windTold, Matched: l.matched,
-		Believed: l.belief.believed, Against: l.belief.against, Before: finite(l.counter.before), Remaining: l.remaining, Since: l.units - l.mark, At: ago(now, l.at),
-		EndAfter: ago(now, end.lo), EndBy: ago(now, end.hi),
-		Own: finite(l.share.own), All: finite(l.share.all),
-		Line: ago(now, l.arrival.line), Owed: finite(l.arrival.owed), Held: ago(now, l.held), Falls: l.reset.falls,
-	}
-	if index > 0 && !l.refills() && l.remaining != Unknown {
-		s.Remaining, s.Since = l.quota, l.quota-l.window.left(&l.account, index)
-	}
-	if index <= int64(l.window.index) {
-		s.InWindow = l.units - l.window.began
-	}
-	if h := l.history; h != nil {
-		for i := h.newest - historySlots + 1; i <= h.newest; i++ {
-			s.Slots = append(s.Slots, h.slots[(i+historySlots)%historySlots])
-		}
-	}
-	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent, s.Back = finite(e.usual), finite(e.charged), finite(e.spent), finite(e.back)
-	}
-	return s
-}
-
-// ago is a time as one before or after now; 0 says nothing on either clock.
-func ago(now, at Instant) time.Duration {
-	if at == 0 {
-		return 0
-	}
-	if d := at.Sub(now); d != 0 {
-		return d
-	}
-	return 1
+	c, kept := codec{taken: now, now: now, longest: math.MaxInt64}, *p
+	kept.keep(&c)
+	return c.data
 }
 
 // Restore returns a partition that knows what the snapshot in data holds, which was taken
@@ -165,121 +48,222 @@ func ago(now, at Instant) time.Duration {
 // restored time or interval is longer than most, whatever data hold. The error is
 // ErrSnapshot, wrapped, if data are no snapshot.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
-	var s snapshot
-	if err := json.Unmarshal(data, &s); err != nil || s.Version != snapshotVersion {
+	c := codec{data: data, reading: true, taken: now.Add(-max(passed, 0)), now: now, longest: max(most, 1)}
+	p := New(cfg)
+	p.keep(&c)
+	if c.damaged || len(c.data) > 0 {
 		return Partition{}, ErrSnapshot
 	}
-	r := restorer{now: now, taken: now.Add(-max(passed, 0)), most: max(most, 1)}
-	p := New(cfg)
-	if s.Granted {
-		p.anywhere.grants = firstGrants
-	}
-	if s.Routed {
-		p.routes = &routes{}
-		p.anywhere.fresh = true
-	}
-	for i, name := range s.Units {
-		if index, ok := p.unit(name); !ok || int(index) != i+1 {
-			break // the indices of the rest mean nothing
-		}
-	}
-	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
-		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
-			p.add(len(p.limits), r.limit(in))
-		}
-	}
-	p.places, p.gate, p.trial = r.places(&s.Places), r.gate(&s.Gate), r.trial(s.Trial)
-	p.gate.only = s.Gate.Only & p.live
+	p.places.last = now
 	return p, nil
 }
 
-// A restorer takes what was known on another clock to this one.
-type restorer struct {
-	now   Instant
-	taken Instant // when the snapshot was
-	most  time.Duration
+// keep lists what is kept of a partition. Where the codec writes, it is a copy.
+func (p *Partition) keep(c *codec) {
+	c.damaged = c.word(snapshotVersion) != snapshotVersion || c.damaged
+	var units [MaxOthers]string
+	copy(units[:], p.Units())
+	for _, name := range units {
+		c.text(&name)
+		p.unit(name)
+	}
+	isRouted, isGranted := p.divided() != 0, p.anywhere.grants == firstGrants || p.routes != nil
+	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route is not kept
+		p.routes, p.anywhere.fresh = &routes{}, true
+	}
+	if c.flag(&isGranted); isGranted {
+		p.anywhere.grants = firstGrants
+	}
+	p.arrival.keep(c)
+	p.places.keep(c)
+	p.gate.keep(c)
+	p.keepTrial(c)
+	p.keepLimits(c)
 }
 
-// at moves a time, which may be in the future.
-func (r *restorer) at(d time.Duration) Instant {
-	if d == 0 {
+func (p *Partition) keepLimits(c *codec) {
+	var all []limit
+	for s := p.live; s != 0; s = s.rest() {
+		all = append(all, p.limits[s.first()])
+	}
+	n := len(all)
+	count(c, &n, 0, maxLimits)
+	for i := range n {
+		if c.reading {
+			all = append(all, newLimit(0, identity{}, 0))
+		}
+		all[i].keep(c, len(p.Units()))
+	}
+	p.limits, p.live = all, placeOf(n)-1
+}
+
+func (l *limit) keep(c *codec, units int) {
+	id := l.id.Value()
+	c.text(&id.policy)
+	c.text(&id.key)
+	l.id = identify(id)
+	count(c, &l.unit, 0, uint8(units))
+	count(c, &l.quota, 0, math.MaxInt64)
+	count(c, &l.account.window, 0, scale(c.longest, float64(max(l.quota, 1))))
+	c.flag(&l.quotaTold)
+	c.flag(&l.windTold)
+	c.flag(&l.matched)
+	count(c, &l.remaining, Unknown, math.MaxInt64)
+	c.since(&l.mark, l.units)
+	c.past(&l.at)
+	c.since(&l.window.began, l.units)
+	count(c, &l.window.index, 0, math.MaxInt32)
+	c.time(&l.window.told.hi)
+	c.time(&l.window.told.lo)
+	number(c, &l.window.phase, 0, 1)
+	count(c, &l.belief.believed, 0, candidates-1)
+	for i := range l.belief.against {
+		number(c, &l.belief.against[i], 0, beliefMost)
+	}
+	number(c, &l.counter.before, 0, mostUnits)
+	number(c, &l.share.own, 0, mostUnits)
+	number(c, &l.share.all, 0, mostUnits)
+	l.arrival.keep(c)
+	c.time(&l.held)
+	count(c, &l.reset.falls, -1, milliSure)
+
+	l.keepHistory(c)
+	var e estimate
+	if l.estimate != nil {
+		e = *l.estimate
+	}
+	if number(c, &e.usual, 0, MostCost); l.unit > 0 {
+		l.estimate = &e
+	}
+
+	l.grants, l.shown, l.windTold = firstGrants, true, l.windTold && l.account.window > 0
+	l.sent, l.early = l.at, float32(l.units-l.mark) // what was in flight may never have got there
+	l.window.told.lo = min(l.window.told.lo, l.window.told.hi)
+	l.share.settle()
+}
+
+func (l *limit) keepHistory(c *codec) {
+	has := l.history != nil
+	if c.flag(&has); !has {
+		return
+	}
+	h := *l.recent()
+	h.add(c.taken, l.account.window, 0)
+	for i := range int64(historySlots) {
+		count(c, &h.slots[(h.newest+1+i)%historySlots], 0, math.MaxUint16)
+	}
+	l.history = &h
+	l.counted = float32(h.within(l.at, l.account.window))
+}
+
+func (a *arrival) keep(c *codec) {
+	c.time(&a.line)
+	number(c, &a.owed, -MostCost, MostCost)
+}
+
+func (s *places) keep(c *codec) {
+	count(c, &s.advertised, 0, math.MaxInt64)
+	number(c, &s.most, unbounded, mostUnits)
+	c.flag(&s.cut)
+	switch {
+	case s.most > 0:
+		s.most = max(s.most, coldPlaces)
+	case s.most < 0:
+		s.most = unbounded
+	}
+	s.cut = s.cut && s.most > 0
+}
+
+func (g *gate) keep(c *codec) {
+	c.time(&g.until)
+	count(c, &g.rounds, 0, mostRounds)
+	c.flag(&g.alone)
+}
+
+func (p *Partition) keepTrial(c *codec) {
+	is := p.trial != nil
+	if c.flag(&is); !is {
+		return
+	}
+	var t trial
+	if p.trial != nil {
+		t = *p.trial
+	}
+	c.past(&t.begun)
+	c.past(&t.last)
+	count(c, &t.took, 0, c.longest)
+	count(c, &t.load, 0, c.longest)
+	count(c, &t.n, 0, math.MaxInt32)
+	count(c, &t.unexplained, 0, unexplainedMost)
+	c.flag(&t.ended)
+	if number(c, &t.start, 0, 1); t.start > 0 {
+		t.start = max(t.start, 1/float64(c.longest))
+	}
+	p.trial = &t
+}
+
+// word writes a number or reads one.
+func (c *codec) word(n int64) int64 {
+	if !c.reading {
+		c.data = binary.AppendVarint(c.data, n)
+		return n
+	}
+	n, size := binary.Varint(c.data)
+	if size <= 0 {
+		c.data, c.damaged = nil, true
 		return 0
 	}
-	return min(max(r.taken.Add(d), 1), r.now.Add(r.most))
+	c.data = c.data[size:]
+	return n
 }
 
-// past moves the time of something that has happened.
-func (r *restorer) past(d time.Duration) Instant { return min(r.at(d), r.now) }
-
-// limit restores a limit. Its marks are before the first unit that is sent here.
-func (r *restorer) limit(in *limitSnapshot) limit {
-	l := newLimit(0, identity{in.Policy, in.Key}, in.Unit)
-	l.grants, l.matched, l.shown = firstGrants, in.Matched, true
-	l.quota, l.quotaTold = max(in.Quota, 0), in.QuotaTold
-	l.account.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
-	l.windTold = in.WindowTold && l.account.window > 0
-	l.remaining, l.mark = max(in.Remaining, Unknown), -within64(in.Since)
-	l.sent, l.at, l.early = r.past(in.At), r.past(in.At), float32(within64(in.Since)) // what was in flight may never have got there
-	l.window.told = span{lo: min(r.at(in.EndAfter), r.at(in.EndBy)), hi: r.at(in.EndBy)}
-	l.window.began = -within64(in.InWindow)
-	l.belief.believed = min(in.Believed, candidates-1)
-	for i, against := range in.Against {
-		l.belief.against[i] = within(against, 0, beliefMost)
-	}
-	l.counter.before = within(in.Before, 0, mostUnits)
-	l.share = share{own: within(in.Own, 0, mostUnits), all: within(in.All, 0, mostUnits)}
-	l.share.settle()
-	l.arrival = arrival{line: r.at(in.Line), owed: within(in.Owed, -MostCost, MostCost)}
-	l.held = r.at(in.Held)
-	l.reset.falls = min(max(in.Falls, -1), milliSure)
-	if e := l.estimate; e != nil {
-		e.usual, e.charged = within(in.Usual, 0, MostCost), within(in.Charged, 0, mostUnits)
-		e.spent, e.back = within(in.Spent, 0, mostUnits), within(in.Back, 0, MostCost)
-	}
-	if len(in.Slots) > 0 {
-		l.history = new(history)
-		l.history.add(r.taken, l.account.window, 0)
-	}
-	for i, n := range in.Slots[:min(len(in.Slots), historySlots)] {
-		l.history.slots[(l.history.newest+1+int64(i))%historySlots] = n
-	}
-	l.counted = float32(l.recent().within(l.at, l.account.window))
-	return l
-}
-
-func (r *restorer) places(in *placesSnapshot) places {
-	c := places{
-		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits),
-		doubts: min(in.Doubts, doubtsMost), cut: in.Cut, guess: in.Guess, last: r.now,
-	}
+func (c *codec) text(s *string) {
+	n := c.word(int64(len(*s)))
 	switch {
-	case c.cut, c.most > 0: // some number of them
-		c.most = max(c.most, coldPlaces)
-	case c.most < 0:
-		c.most = unbounded
-	}
-	return c
-}
-
-func (r *restorer) gate(in *gateSnapshot) gate {
-	return gate{
-		until: r.at(in.Until), told: r.at(in.Told), late: int32(min(max(in.Late, 0), mostSlack)),
-		rounds: min(in.Rounds, mostRounds), alone: in.Alone, wins: in.Wins,
+	case !c.reading:
+		c.data = append(c.data, *s...)
+	case n < 0 || n > int64(len(c.data)):
+		c.data, c.damaged = nil, true
+	default:
+		*s, c.data = string(c.data[:n]), c.data[n:]
 	}
 }
 
-func (r *restorer) trial(in *trialSnapshot) *trial {
-	if in == nil {
-		return nil
+func (c *codec) flag(is *bool) {
+	n := 0
+	if *is {
+		n = 1
 	}
-	t := &trial{
-		begun: r.past(in.Begun), last: r.past(in.Last), took: min(max(in.Took, 0), r.most), load: min(max(in.Load, 0), r.most),
-		n: uint32(min(max(in.Successes, 0), 1<<31)), ended: in.Ended, unexplained: min(in.Unexplained, unexplainedMost),
-	}
-	if in.Start > 0 { // its interval is neither longer than most nor shorter than a nanosecond
-		t.start = within(in.Start, 1/float64(r.most), 1)
-	}
-	return t
+	count(c, &n, 0, 1)
+	*is = n == 1
 }
 
-func within64(n int64) int64 { return min(max(n, 0), mostUnits) }
+// time keeps a time, which may be in the future; 0 stays 0.
+func (c *codec) time(t *Instant) {
+	isSet := *t != 0
+	if c.flag(&isSet); isSet {
+		*t = min(max(c.taken.Add(time.Duration(c.word(int64(t.Sub(c.taken))))), 1), c.now.Add(c.longest))
+	}
+}
+
+// past keeps the time of something that has happened.
+func (c *codec) past(t *Instant) {
+	c.time(t)
+	*t = min(*t, c.now)
+}
+
+// since keeps how many units were sent since some were. None are when they are restored.
+func (c *codec) since(mark *int64, units int64) {
+	n := units - *mark
+	count(c, &n, 0, mostUnits)
+	*mark = units - n
+}
+
+func count[N ~int | ~uint8 | ~int8 | ~uint16 | ~int32 | ~uint32 | ~int64](c *codec, n *N, least, most N) {
+	*n = N(min(max(c.word(int64(*n)), int64(least)), int64(most)))
+}
+
+func number[F float32 | float64](c *codec, f *F, least, most float64) {
+	n := c.word(int64(math.Float64bits(float64(*f))))
+	*f = F(within(math.Float64frombits(uint64(n)), least, most))
+}
