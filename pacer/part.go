@@ -2,7 +2,6 @@ package pacer
 
 import (
 	"cmp"
-	"math"
 	"time"
 )
 
@@ -281,6 +280,3 @@ func within[F float32 | float64](f, least, most F) F {
 	}
 	return min(max(f, least), most)
 }
-
-// finite returns f, or where it is none the nearest number that is one.
-func finite[F float32 | float64](f F) F { return within(f, -math.MaxFloat32, math.MaxFloat32) }

@@ -1,7 +1,6 @@
 package pacer
 
 import (
-	"encoding/binary"
 	"errors"
 	"math"
 	"time"
@@ -15,50 +14,32 @@ const (
 	mostUnits       = 1 << 60 // that are restored: more would overflow in sums of them and of costs
 )
 
-// A codec goes through what is kept of a partition, field by field: it writes the fields, or reads
-// them and takes what no partition can have for the nearest that one can. So each part lists
-// its fields once. A number is a varint, a time is one that counts from when the snapshot was taken.
-//
-// Say 20 of 60 units were left when that was told, five seconds before the snapshot, and two were sent since. Then 20, −5 s
-// and 2 are written. Restored a minute later, 18 units are left of a window that has ended.
-type codec struct {
-	data    []byte
-	reading bool
-	damaged bool
-	taken   Instant
-	now     Instant
-	longest time.Duration // that a restored time is ahead
-}
-
 // Snapshot returns what is known now, for Restore: everything but what is in flight, and which
 // limits apply to which route. Its form is this package's own. It changes nothing. What is in
 // flight counts as sent, as its answers will be those of another process.
 func (p *Partition) Snapshot(now Instant) []byte {
-	c, kept := codec{taken: now, now: now, longest: math.MaxInt64}, *p
+	c, kept := codec{taken: now, now: now, latest: Never}, *p
 	kept.keep(&c)
 	return c.data
 }
 
 // Restore returns a partition that knows what the snapshot in data holds, which was taken
 // passed before now (0 or more). Times before now's origin become its first. Windows that have
-// ended since, begin anew as always. Nothing is in flight. cfg is kept as in New; nothing of data
-// is.
+// ended since, begin anew as always. Nothing is in flight. cfg is kept as in New; nothing of data is.
 //
-// Values that no partition has are replaced by the nearest possible ones, and no
-// restored time or interval is longer than most, whatever data hold. The error is
-// ErrSnapshot, wrapped, if data are no snapshot.
+// Values that no partition has are replaced by the nearest possible ones, and no restored time or
+// interval is longer than most, whatever data hold. The error is ErrSnapshot if data are no snapshot.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
-	c := codec{data: data, reading: true, taken: now.Add(-max(passed, 0)), now: now, longest: max(most, 1)}
+	taken := now.Add(-max(passed, 0))
+	c := codec{data: data, reading: true, taken: taken, now: now, latest: now.Add(max(most, 1))}
 	p := New(cfg)
-	p.keep(&c)
-	if c.damaged || len(c.data) > 0 {
+	if p.keep(&c); c.damaged || len(c.data) > 0 {
 		return Partition{}, ErrSnapshot
 	}
-	p.places.last = now
 	return p, nil
 }
 
-// keep lists what is kept of a partition. Where the codec writes, it is a copy.
+// keep goes through what is kept. Where it is written, p is a copy.
 func (p *Partition) keep(c *codec) {
 	c.damaged = c.word(snapshotVersion) != snapshotVersion || c.damaged
 	var units [MaxOthers]string
@@ -68,53 +49,54 @@ func (p *Partition) keep(c *codec) {
 		p.unit(name)
 	}
 	isRouted, isGranted := p.divided() != 0, p.anywhere.grants == firstGrants || p.routes != nil
-	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route is not kept
+	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route, answers will tell
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
 	if c.flag(&isGranted); isGranted {
 		p.anywhere.grants = firstGrants
 	}
+	trial := *p.trying()
+	trial.keep(c)
+	p.trial = &trial
 	p.arrival.keep(c)
 	p.places.keep(c)
-	p.gate.keep(c)
-	p.keepTrial(c)
-	p.keepLimits(c)
-}
+	c.time(&p.gate.until, c.latest)
+	count(c, &p.gate.rounds, 0, mostRounds)
+	c.flag(&p.gate.alone)
 
-func (p *Partition) keepLimits(c *codec) {
-	var all []limit
+	var limits []limit
 	for s := p.live; s != 0; s = s.rest() {
-		all = append(all, p.limits[s.first()])
+		limits = append(limits, p.limits[s.first()])
 	}
-	n := len(all)
+	n := len(limits)
 	count(c, &n, 0, maxLimits)
 	for i := range n {
 		if c.reading {
-			all = append(all, newLimit(0, identity{}, 0))
+			limits = append(limits, newLimit(0, identity{}, 0))
 		}
-		all[i].keep(c, len(p.Units()))
+		limits[i].keep(c, uint8(len(p.Units())))
 	}
-	p.limits, p.live = all, placeOf(n)-1
+	p.limits, p.live = limits, placeOf(n)-1
 }
 
-func (l *limit) keep(c *codec, units int) {
+func (l *limit) keep(c *codec, units uint8) {
 	id := l.id.Value()
 	c.text(&id.policy)
 	c.text(&id.key)
 	l.id = identify(id)
-	count(c, &l.unit, 0, uint8(units))
+	count(c, &l.unit, 0, units)
 	count(c, &l.quota, 0, math.MaxInt64)
-	count(c, &l.account.window, 0, scale(c.longest, float64(max(l.quota, 1))))
+	count(c, &l.account.window, 0, scale(c.latest.Sub(c.now), float64(max(l.quota, 1))))
 	c.flag(&l.quotaTold)
 	c.flag(&l.windTold)
 	c.flag(&l.matched)
 	count(c, &l.remaining, Unknown, math.MaxInt64)
 	c.since(&l.mark, l.units)
-	c.past(&l.at)
+	c.time(&l.at, c.now)
 	c.since(&l.window.began, l.units)
 	count(c, &l.window.index, 0, math.MaxInt32)
-	c.time(&l.window.told.hi)
-	c.time(&l.window.told.lo)
+	c.time(&l.window.told.hi, c.latest)
+	c.time(&l.window.told.lo, l.window.told.hi)
 	number(c, &l.window.phase, 0, 1)
 	count(c, &l.belief.believed, 0, candidates-1)
 	for i := range l.belief.against {
@@ -124,146 +106,49 @@ func (l *limit) keep(c *codec, units int) {
 	number(c, &l.share.own, 0, mostUnits)
 	number(c, &l.share.all, 0, mostUnits)
 	l.arrival.keep(c)
-	c.time(&l.held)
+	c.time(&l.held, c.latest)
 	count(c, &l.reset.falls, -1, milliSure)
-
-	l.keepHistory(c)
-	var e estimate
+	e := estimate{}
 	if l.estimate != nil {
-		e = *l.estimate
+		e.usual = l.estimate.usual
 	}
 	if number(c, &e.usual, 0, MostCost); l.unit > 0 {
 		l.estimate = &e
-	}
-
-	l.grants, l.shown, l.windTold = firstGrants, true, l.windTold && l.account.window > 0
-	l.sent, l.early = l.at, float32(l.units-l.mark) // what was in flight may never have got there
-	l.window.told.lo = min(l.window.told.lo, l.window.told.hi)
-	l.share.settle()
-}
-
-func (l *limit) keepHistory(c *codec) {
-	has := l.history != nil
-	if c.flag(&has); !has {
-		return
 	}
 	h := *l.recent()
 	h.add(c.taken, l.account.window, 0)
 	for i := range int64(historySlots) {
 		count(c, &h.slots[(h.newest+1+i)%historySlots], 0, math.MaxUint16)
 	}
-	l.history = &h
-	l.counted = float32(h.within(l.at, l.account.window))
+	l.history, l.counted = &h, float32(h.within(l.at, l.account.window))
+	l.grants, l.shown, l.windTold = firstGrants, true, l.windTold && l.account.window > 0
+	l.sent, l.early = l.at, float32(l.units-l.mark) // what was in flight may never have got there
+	l.share.settle()
 }
 
 func (a *arrival) keep(c *codec) {
-	c.time(&a.line)
+	c.time(&a.line, c.latest)
 	number(c, &a.owed, -MostCost, MostCost)
 }
 
 func (s *places) keep(c *codec) {
+	most := int64(s.most) // the beginnings of one more are not kept
+	count(c, &most, unbounded, mostUnits)
 	count(c, &s.advertised, 0, math.MaxInt64)
-	number(c, &s.most, unbounded, mostUnits)
 	c.flag(&s.cut)
-	switch {
-	case s.most > 0:
-		s.most = max(s.most, coldPlaces)
-	case s.most < 0:
-		s.most = unbounded
-	}
-	s.cut = s.cut && s.most > 0
+	s.most, s.cut, s.last = float64(most), s.cut && most > 0, c.now
 }
 
-func (g *gate) keep(c *codec) {
-	c.time(&g.until)
-	count(c, &g.rounds, 0, mostRounds)
-	c.flag(&g.alone)
-}
-
-func (p *Partition) keepTrial(c *codec) {
-	is := p.trial != nil
-	if c.flag(&is); !is {
-		return
-	}
-	var t trial
-	if p.trial != nil {
-		t = *p.trial
-	}
-	c.past(&t.begun)
-	c.past(&t.last)
-	count(c, &t.took, 0, c.longest)
-	count(c, &t.load, 0, c.longest)
+func (t *trial) keep(c *codec) {
+	c.time(&t.begun, c.now)
+	c.time(&t.last, c.now)
+	longest := c.latest.Sub(c.now)
+	count(c, &t.took, 0, longest)
+	count(c, &t.load, 0, longest)
 	count(c, &t.n, 0, math.MaxInt32)
 	count(c, &t.unexplained, 0, unexplainedMost)
 	c.flag(&t.ended)
 	if number(c, &t.start, 0, 1); t.start > 0 {
-		t.start = max(t.start, 1/float64(c.longest))
+		t.start = max(t.start, 1/float64(longest))
 	}
-	p.trial = &t
-}
-
-// word writes a number or reads one.
-func (c *codec) word(n int64) int64 {
-	if !c.reading {
-		c.data = binary.AppendVarint(c.data, n)
-		return n
-	}
-	n, size := binary.Varint(c.data)
-	if size <= 0 {
-		c.data, c.damaged = nil, true
-		return 0
-	}
-	c.data = c.data[size:]
-	return n
-}
-
-func (c *codec) text(s *string) {
-	n := c.word(int64(len(*s)))
-	switch {
-	case !c.reading:
-		c.data = append(c.data, *s...)
-	case n < 0 || n > int64(len(c.data)):
-		c.data, c.damaged = nil, true
-	default:
-		*s, c.data = string(c.data[:n]), c.data[n:]
-	}
-}
-
-func (c *codec) flag(is *bool) {
-	n := 0
-	if *is {
-		n = 1
-	}
-	count(c, &n, 0, 1)
-	*is = n == 1
-}
-
-// time keeps a time, which may be in the future; 0 stays 0.
-func (c *codec) time(t *Instant) {
-	isSet := *t != 0
-	if c.flag(&isSet); isSet {
-		*t = min(max(c.taken.Add(time.Duration(c.word(int64(t.Sub(c.taken))))), 1), c.now.Add(c.longest))
-	}
-}
-
-// past keeps the time of something that has happened.
-func (c *codec) past(t *Instant) {
-	c.time(t)
-	*t = min(*t, c.now)
-}
-
-// since keeps how many units were sent since some were. None are when they are restored.
-func (c *codec) since(mark *int64, units int64) {
-	n := units - *mark
-	count(c, &n, 0, mostUnits)
-	*mark = units - n
-}
-
-func count[N ~int | ~uint8 | ~int8 | ~uint16 | ~int32 | ~uint32 | ~int64](c *codec, n *N, least, most N) {
-	*n = N(min(max(c.word(int64(*n)), int64(least)), int64(most)))
-}
-
-func number[F float32 | float64](c *codec, f *F, least, most float64) {
-	n := c.word(int64(math.Float64bits(float64(*f))))
-	*f = F(within(math.Float64frombits(uint64(n)), least, most))
 }

@@ -109,6 +109,26 @@ func TestNothingIsInFlightOnceRestored(t *testing.T) {
 	require.EqualValues(t, 48, d.limit().Remaining)
 }
 
+// Clients that are held together, and restarted meanwhile, come back spread as they would have.
+func TestRestartedDuringAHold(t *testing.T) {
+	for name, answer := range map[string]pacer.Answer{
+		"told nothing": refuses(ok(), 30*second), "a limit": refuses(says(60, minute, 0, 30*second), unknown),
+	} {
+		var waits []time.Duration
+		for _, u := range []float64{0.1, 0.5, 0.9} {
+			d := drive(t, even)
+			d.u = u
+			d.get(answer)
+			want := d.wait()
+			d.restart(second, &even)
+			require.InDelta(t, want.Seconds()-1, d.wait().Seconds(), 0.001, name)
+			waits = append(waits, d.wait())
+		}
+		require.Less(t, waits[0], waits[1], name)
+		require.Less(t, waits[1], waits[2], name)
+	}
+}
+
 // A snapshot changes nothing, and what is restored from it has the same one. To look at a partition, or to plan, does not
 // show in it.
 func TestSnapshotIsPure(t *testing.T) {
