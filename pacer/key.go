@@ -87,8 +87,9 @@ func (p *Partition) siblings(i int) LimitSet {
 // refund takes back what a request was charged of limits that it turns out not to have used.
 func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
 	for s := unused & t.uses & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; t.isCharged(l, s.first()) {
-			l.untake(now, t.of(s.first()))
+		l := &p.limits[s.first()]
+		if c := t.of(l, s.first()); c != nil {
+			l.untake(now, c)
 		}
 	}
 }

@@ -50,12 +50,8 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
-	c := t.charged(l, i)
-	if !t.isCharged(l, i) { // which of those that were sent since it has counted is not known
-		c.beside += int64(p.seq - t.seq)
-		c.later = c.beside
-	}
-	if !t.isCharged(l, i) && l.estimate == nil && !t.free { // it has used it all the same
+	c := t.charged(l, i, p.seq)
+	if t.of(l, i) == nil && l.estimate == nil && !t.free { // it has used it all the same
 		l.account.take(now, 1)
 		l.late++
 		c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
