@@ -65,7 +65,7 @@ func TestWarmStart(t *testing.T) {
 		}{
 			{"draft-10", ratelimittest.Draft10, 0, 570},
 			{"trio", ratelimittest.Trio, 0, 570},
-			{"X-RateLimit", ratelimittest.XRateLimit, 0, 500},   // mostly 590
+			{"X-RateLimit", ratelimittest.XRateLimit, 1, 500},   // mostly 0 and 590
 			{"Retry-After only", ratelimittest.Silent, 36, 450}, // it has to be run into now and then: the aim is 20
 		} {
 			if raced && limiter.name != "fixed window" {

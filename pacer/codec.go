@@ -28,14 +28,11 @@ func (c *codec) word(n int64) int64 {
 		return n
 	}
 	n, size := binary.Varint(c.data)
-	c.skip(size)
+	if size <= 0 {
+		size, c.damaged = len(c.data), true
+	}
+	c.data = c.data[size:]
 	return n
-}
-
-// skip goes on behind what was read.
-func (c *codec) skip(size int) {
-	c.damaged = c.damaged || size <= 0
-	c.data = c.data[max(size, 0):]
 }
 
 // text keeps a string, and an empty one if the data end before it does.

@@ -48,13 +48,11 @@ func (p *Partition) keep(c *codec) {
 		c.text(&name)
 		p.unit(name)
 	}
-	isRouted, isGranted := p.divided() != 0, p.anywhere.grants == firstGrants || p.routes != nil
+	isRouted := p.divided() != 0
 	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route, answers will tell
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
-	if c.flag(&isGranted); isGranted {
-		p.anywhere.grants = firstGrants
-	}
+	p.anywhere.grants = firstGrants // a new limit of a client that has sent before
 	trial := *p.trying()
 	trial.keep(c)
 	p.trial = &trial
@@ -148,7 +146,5 @@ func (t *trial) keep(c *codec) {
 	count(c, &t.n, 0, math.MaxInt32)
 	count(c, &t.unexplained, 0, unexplainedMost)
 	c.flag(&t.ended)
-	if number(c, &t.start, 0, 1); t.start > 0 {
-		t.start = max(t.start, 1/float64(longest))
-	}
+	number(c, &t.start, 0, 1)
 }

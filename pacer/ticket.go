@@ -2,6 +2,9 @@ package pacer
 
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
+//
+// Say it is the tenth unit of a limit, and 15 units have been sent when its answer comes. Then five were
+// sent later, and r may count some of them already.
 type Ticket struct {
 	sent   Instant
 	seq    uint64
