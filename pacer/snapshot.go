@@ -3,6 +3,7 @@ package pacer
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -61,20 +62,19 @@ func (p *Partition) keep(c *codec) {
 	c.time(&p.gate.until, c.latest)
 	count(c, &p.gate.rounds, 0, mostRounds)
 	c.flag(&p.gate.alone)
-
-	var limits []limit
+	p.gate.told = p.gate.until
+	count(c, &p.live, 0, placeOf(maxLimits)-1)
+	limits := make([]limit, bits.Len32(uint32(p.live)))
 	for s := p.live; s != 0; s = s.rest() {
-		limits = append(limits, p.limits[s.first()])
-	}
-	n := len(limits)
-	count(c, &n, 0, maxLimits)
-	for i := range n {
-		if c.reading {
-			limits = append(limits, newLimit(0, identity{}, 0))
+		i := s.first()
+		if limits[i] = newLimit(0, identity{}, 0); !c.reading {
+			limits[i] = p.limits[i]
 		}
 		limits[i].keep(c, uint8(len(p.Units())))
 	}
-	p.limits, p.live = limits, placeOf(n)-1
+	p.limits = limits
+	count(c, &p.gate.only, 0, p.live)
+	p.gate.only &= p.live
 }
 
 func (l *limit) keep(c *codec, units uint8) {

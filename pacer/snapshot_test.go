@@ -225,3 +225,13 @@ func TestSnapshotOfAQuotaOfZero(t *testing.T) {
 	require.NotPanics(t, func() { d.restart(0, &even) })
 	d.wantWaitWithin(30*second, 2*minute)
 }
+
+// What a hold is about outlives the process: another kind of requests is tried all the same.
+func TestRestoredHoldOfALimit(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(60, hour, 1, hour))
+	d.get(refuses(says(60, hour, 0, hour), unknown))
+	d.restart(minute, &even)
+	d.wantWaitWithin(59*minute, hour+minute)
+	require.LessOrEqual(t, d.waitAs(pacer.Cost{Requests: 1, Route: 2, Since: d.now}), minute)
+}
