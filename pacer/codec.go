@@ -6,6 +6,9 @@ import (
 	"time"
 )
 
+// mostUnits is how many units are restored at most: more would overflow in sums of them and of costs.
+const mostUnits = 1 << 60
+
 // A codec goes through the fields that are kept, in a fixed order, and so each part lists its
 // fields once. It writes them, or reads them and takes the nearest possible value. A number is a varint, and
 // a time is counted from when the snapshot was taken.

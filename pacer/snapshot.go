@@ -10,10 +10,8 @@ import (
 // ErrSnapshot is what Restore returns for data that are no snapshot, or one of another version.
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
-const (
-	snapshotVersion = 2       // changes whenever another one could misread a snapshot
-	mostUnits       = 1 << 60 // that are restored: more would overflow in sums of them and of costs
-)
+// snapshotVersion changes whenever another one could misread a snapshot.
+const snapshotVersion = 2
 
 // Snapshot returns what is known now, for Restore: everything but what is in flight, and which
 // limits apply to which route. Its form is this package's own. It changes nothing. What is in
@@ -54,9 +52,13 @@ func (p *Partition) keep(c *codec) {
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
 	p.anywhere.grants = firstGrants // a new limit of a client that has sent before
-	trial := *p.trying()
-	trial.keep(c)
-	p.trial = &trial
+	var t trial
+	if p.trial != nil {
+		t = *p.trial
+	}
+	if t.keep(c); t != (trial{}) {
+		p.trial = &t
+	}
 	p.arrival.keep(c)
 	p.places.keep(c)
 	c.time(&p.gate.until, c.latest)
@@ -118,7 +120,9 @@ func (l *limit) keep(c *codec, units uint8) {
 	for i := range int64(historySlots) {
 		count(c, &h.slots[(h.newest+1+i)%historySlots], 0, math.MaxUint16)
 	}
-	l.history, l.counted = &h, float32(h.within(l.at, l.account.window))
+	if l.counted = float32(h.within(l.at, l.account.window)); h.slots != [historySlots]uint16{} {
+		l.history = &h
+	}
 	l.grants, l.shown, l.windTold = firstGrants, true, l.windTold && l.account.window > 0
 	l.sent, l.early = l.at, float32(l.units-l.mark) // what was in flight may never have got there
 	l.share.settle()
