@@ -14,15 +14,15 @@ import (
 // key it was made with; a line of JSON with the time when it was taken, and one for
 // each partition, those used last first; and the HMAC-SHA-256 of all that.
 //
-//	headway snapshot 2 0123456789abcdef
+//	headway snapshot 3 0123456789abcdef
 //	"2026-03-04T12:00:00Z"
-//	{"Name":"…","Idle":5000000000,"Pacer":{…}}
+//	{"Name":"…","Idle":5000000000,"Pacer":"…"}
 //	b6c1…
 //
 // The version changes whenever another one could misread it.
 const (
 	snapshotMagic   = "headway snapshot "
-	snapshotVersion = "2"
+	snapshotVersion = "3"
 	// maxSnapshot bounds a snapshot. What was used longest ago is left out.
 	maxSnapshot = 16 << 20
 	// leastSnapshotKey is how short a SnapshotKey may be, in bytes.
@@ -32,8 +32,8 @@ const (
 // A savedPartition is one partition in a snapshot.
 type savedPartition struct {
 	Name  stableName
-	Idle  time.Duration   // since a request last left
-	Pacer json.RawMessage // as package pacer writes it
+	Idle  time.Duration // since a request last left
+	Pacer []byte        // as package pacer writes it
 }
 
 // snapshotKeys are what the SnapshotKey is used for. It is not kept itself.

@@ -99,9 +99,10 @@ type Transport struct {
 	Pacing Pacing
 
 	// Burst is the share of a quota that a client may send unspaced after it
-	// was idle. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter
-	// of the quota, whichever is less; negative means none: strictly even, once the
-	// first response has told the limit.
+	// was idle, at most: the pace falls as a window is used, so that of a quota of
+	// 1000 a Burst of 0.5 lets some 400 go at once. 0 means DefaultBurst, 0.1, and at
+	// least 10 requests or a quarter of the quota, whichever is less; negative means
+	// none: strictly even, once the first response has told the limit.
 	Burst float64
 
 	// Jitter is the share of an interval by which a request may start earlier

@@ -25,8 +25,8 @@ func FuzzSnapshot(f *testing.F) {
 	f.Add(sealed)
 	f.Add(sealed[:len(sealed)/2])
 	f.Add([]byte{})
-	f.Add([]byte("headway snapshot 2 "))
-	f.Add([]byte("headway snapshot 2 0123456789abcdef\n"))
+	f.Add([]byte("headway snapshot 3 "))
+	f.Add([]byte("headway snapshot 3 0123456789abcdef\n"))
 	f.Add(bytes.Repeat([]byte("\n"), 100))
 	f.Add(takenSnapshot(f, []byte("a secret of another's")))
 	f.Fuzz(func(t *testing.T, data []byte) {

@@ -1,6 +1,9 @@
 package pacer
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // Unknown stands for a number or duration that a server did not tell. It is
 // never 0: zero remaining is an exhausted quota, zero reset is now.
@@ -38,10 +41,5 @@ func (a *Answer) reset() time.Duration {
 
 // usedUp reports whether the answer says that a limit is used up.
 func (a *Answer) usedUp() bool {
-	for i := range a.Limits {
-		if a.Limits[i].Remaining == 0 {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(a.Limits, func(l Limit) bool { return l.Remaining == 0 })
 }

@@ -1,7 +1,5 @@
 package pacer
 
-import "time"
-
 // A Cause is why a request waits.
 type Cause uint8
 
@@ -25,17 +23,15 @@ func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 		p.explainLimit(now, cost, d)
 		return
 	case d.Cause != CauseNone: // places
-	case d.probe || d.first:
+	case d.probe, d.first:
 		d.Cause = CauseStart
-	case p.gate.until > now: // its end, or when clients come back after it
+	case p.gate.until > now, d.tried && p.trial.gap(now) == 0: // clients come back spread after it
 		d.Cause = CauseHold
 		if d.At == p.gate.until && p.gate.only != 0 {
 			d.Policy = p.limits[p.gate.only.first()].policyName()
 		}
-	case d.tried && p.trial.gap(now) > 0:
+	case d.tried:
 		d.Cause = CauseTrial
-	case d.tried: // a hold is over, and they come back spread
-		d.Cause = CauseHold
 	default:
 		d.Cause = CausePace
 	}
@@ -47,7 +43,10 @@ func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 // explainLimit explains a wait for a limit.
 func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 	by := &p.limits[d.by]
-	d.For, d.Policy, d.Cause, d.Age = placeOf(d.by), by.policyName(), CauseQuota, by.age(now)
+	d.For, d.Policy, d.Cause = placeOf(d.by), by.policyName(), CauseQuota
+	if by.at != 0 {
+		d.Age = now.Sub(by.at)
+	}
 	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		next := p.asked(now, cost, s.first(), k, d)
 		if s.first() == d.by && next.at == d.At {
@@ -60,14 +59,6 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 	if d.At == by.held || d.Cause == CausePace && max(p.gate.until, by.held) > now {
 		d.Cause = CauseHold // after which clients come back at the pace
 	}
-}
-
-// age is how long ago the server told of the limit; Unknown if it never did.
-func (l *limit) age(now Instant) time.Duration {
-	if l.at == 0 {
-		return Unknown
-	}
-	return now.Sub(l.at)
 }
 
 // placesCause is why requests wait for a place in flight: before the first answer, or

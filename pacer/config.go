@@ -1,7 +1,5 @@
 package pacer
 
-import "time"
-
 // The defaults that a zero Config stands for.
 const (
 	DefaultBurst  = 0.1
@@ -17,7 +15,9 @@ const (
 
 // Config is what the caller chooses for all partitions.
 type Config struct {
-	// Burst is the share of a quota that may be sent unspaced after idling.
+	// Burst is the share of a quota that may be sent unspaced after idling, at most. Each
+	// unit leaves less of a window, so the interval grows, and the idle time counts for
+	// fewer of them: of a quota of 1000 a Burst of 0.1 lets 96 go at once, 0.5 lets 394.
 	// 0 is DefaultBurst with a floor of 10 units or a quarter of the quota,
 	// whichever is less; negative is none: strictly even. NaN is none.
 	Burst float64
@@ -35,16 +35,6 @@ type Config struct {
 	// Partition.Apportion. For a second after it has first heard of limits it sends no
 	// more until it is told.
 	Shared bool
-}
-
-// leastGap is the interval at MaxRate.
-func (c *Config) leastGap() time.Duration {
-	return interval(c.MaxRate / float64(time.Second))
-}
-
-// tooFast reports whether that is longer than gap.
-func (c *Config) tooFast(gap time.Duration) bool {
-	return c.MaxRate > 0 && float64(gap)*c.MaxRate < float64(time.Second)
 }
 
 // burst is how many units of a quota may be sent unspaced.

@@ -41,8 +41,7 @@ func FuzzRestore(f *testing.F) {
 		scene(d)
 		f.Add(d.p.Snapshot(d.now), []byte("send, answer, send: "+name), uint8(len(name)))
 	}
-	f.Add([]byte(`{"Version":1}`), noise(1, 100), uint8(0))
-	f.Add([]byte(`{"Version":1,"Units":["a","b","c","d"],"Limits":[{"Unit":3,"Quota":-1,"Window":-1},{"Unit":9}],"Places":{"Most":-7},"Gate":{"Only":255,"Until":9223372036854775807},"Trial":{"Start":1e300}}`), noise(2, 100), uint8(1))
+	f.Add([]byte("\x04"), noise(1, 100), uint8(0))
 	f.Fuzz(func(t *testing.T, data, events []byte, config uint8) {
 		cfg := fuzzedConfig(config)
 		z := fuzzed{T: t, in: events, cfg: cfg, now: pacer.Instant(30 * day)}
@@ -54,7 +53,7 @@ func FuzzRestore(f *testing.F) {
 		once := z.p.Snapshot(z.now)
 		again, err := pacer.Restore(cfg, once, z.now, 0, math.MaxInt64)
 		require.NoError(t, err)
-		require.JSONEq(t, string(once), string(again.Snapshot(z.now)))
+		require.Equal(t, once, again.Snapshot(z.now))
 		for z.check(); len(z.in) > 0; z.check() {
 			if z.in[0] == 8 {
 				z.restart()

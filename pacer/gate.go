@@ -122,7 +122,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	explained := a.usedUp() || len(a.Violated) > 0
 	for s := p.live; s != 0; s = s.rest() {
 		l := &p.limits[s.first()]
-		c := t.charged(l, s.first())
+		c := t.of(l, s.first())
 		isRushed = isRushed || l.haste.early > 0 && !l.refills()
 		switch {
 		case t.uses&placeOf(s.first()) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
@@ -133,7 +133,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 				l.share.refused()
 			}
 			explained = explained && (l.windTold || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
-		case l.remaining < c.cost:
+		case c != nil && l.remaining < c.cost:
 			explained = true // there was too little for a request of that cost
 		}
 	}
@@ -168,7 +168,8 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 		limits, isCharged := p.policyLimits(policy), false
 		for s := limits; s != 0; s = s.rest() {
 			l := &p.limits[s.first()]
-			isCharged = isCharged || t.seq <= l.born || t.charged(l, s.first()).cost > 0
+			c := t.of(l, s.first())
+			isCharged = isCharged || t.seq <= l.born || c != nil && c.cost > 0
 		}
 		if !isCharged {
 			return 0

@@ -42,15 +42,11 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
-	c := t.charged(l, i)
-	if !t.isCharged(l, i) { // which of those that were sent since it has counted is not known
-		c.beside += int64(p.seq - t.seq)
-		c.later = c.beside
-		if l.estimate == nil && !t.free { // it has used it all the same
-			l.account.take(now, 1)
-			l.late++
-			c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
-		}
+	c := t.charged(l, i, p.seq)
+	if t.of(l, i) == nil && l.estimate == nil && !t.free { // it has used it all the same
+		l.account.take(now, 1)
+		l.late++
+		c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
 	}
 	if l.estimate != nil {
 		l.settle(now, c.units, c.nth, in, a.Refused)
@@ -141,8 +137,9 @@ func (p *Partition) drop(i int) {
 // refund takes back what a request was charged of limits that it turns out not to have used.
 func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
 	for s := unused & t.uses & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; t.isCharged(l, s.first()) {
-			l.untake(now, t.of(s.first()))
+		l := &p.limits[s.first()]
+		if c := t.of(l, s.first()); c != nil {
+			l.untake(now, c)
 		}
 	}
 }

@@ -1,9 +1,6 @@
 package pacer
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 const (
 	stockKept = 0.25                   // of the quota that is allotted to clients: more leaves much to one that is not told its part, less is refused more often
@@ -177,7 +174,7 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{Part: *in, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
-		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within64(in.Units), within64(in.Next)
+		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within(in.Units, 0, mostUnits), within(in.Next, 0, mostUnits)
 		l.hear(now, in)
 		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
 			l.arrival.grant(now, scale(l.interval(now), l.credit(now, p.cfg)))
@@ -224,12 +221,9 @@ func (l *limit) hear(now Instant, in *Part) {
 }
 
 // within returns f held within [least, most]; NaN gives least or 0, whichever is more.
-func within[F float32 | float64](f, least, most F) F {
+func within[F float32 | float64 | int64](f, least, most F) F {
 	if f != f {
 		f = 0
 	}
 	return min(max(f, least), most)
 }
-
-// finite returns f, or where it is none the nearest number that is one.
-func finite[F float32 | float64](f F) F { return within(f, -math.MaxFloat32, math.MaxFloat32) }

@@ -57,13 +57,16 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
 	t.route, t.key, t.free, t.probe = cost.Route, cost.Key, cost.Requests == 0, d.probe
 	t.uses, t.more = d.uses, nil
+	if n := d.uses.len(); n > usualLimits {
+		t.more = make([]charge, n-usualLimits)
+	}
 	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
 		l, next := &p.limits[s.first()], p.asked(now, cost, s.first(), k, d)
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
 		}
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
-		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.next(k))
+		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.kth(k))
 	}
 	t.before = p.arrival
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, cost.of(0))
@@ -85,7 +88,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 	if p.arrival == t.after {
 		p.arrival = t.before
 	}
-	p.refund(now, t, p.live)
+	p.refund(now, t, t.uses)
 	p.places.released()
 }
 

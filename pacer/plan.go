@@ -142,12 +142,12 @@ func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duratio
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
 // and the fastest that is believed.
 func (p *Partition) askAll(now Instant, d *demand) {
-	gap, owed := time.Duration(0), p.arrival
+	gap, owed := interval(p.cfg.MaxRate/float64(time.Second)), p.arrival
 	switch {
 	case p.trial.rules(now, d.gap):
 		gap, owed.owed, d.tried = p.trial.gap(now), min(owed.owed, 1), true
-	case p.cfg.tooFast(d.gap):
-		gap = p.cfg.leastGap()
+	case gap <= d.gap:
+		gap = 0
 	}
 	d.gap = max(d.gap, gap)
 	d.Known = d.Known || d.gap > 0

@@ -1,283 +1,157 @@
 package pacer
 
 import (
-	"encoding/json"
 	"errors"
-	"slices"
+	"math"
+	"math/bits"
 	"time"
+	"unique"
 )
 
 // ErrSnapshot is what Restore returns for data that are no snapshot, or one of another version.
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
 // snapshotVersion changes whenever another one could misread a snapshot.
-const snapshotVersion = 1
-
-// mostUnits bounds restored counts of units, so that sums of them and of costs stay
-// within int64.
-const mostUnits = 1 << 60
-
-// A snapshot is what a partition knows that is worth keeping until the program runs again. Times are
-// counted from the moment when it was taken; absent is zero.
-type snapshot struct {
-	Version int
-	Units   []string        `json:",omitempty"` // besides requests
-	Routed  bool            `json:",omitempty"` // limits were told of by different routes; which, is not kept
-	Granted bool            `json:",omitempty"` // the first credit is used up
-	Limits  []limitSnapshot `json:",omitempty"`
-	Places  placesSnapshot
-	Gate    gateSnapshot
-	Trial   *trialSnapshot `json:",omitempty"`
-}
-
-// A limitSnapshot is a limit as it is believed to be.
-type limitSnapshot struct {
-	Policy, Key                    string `json:",omitempty"`
-	Unit                           uint8  `json:",omitempty"`
-	Quota                          int64
-	Window                         time.Duration
-	QuotaTold, WindowTold, Matched bool `json:",omitempty"`
-
-	Believed  uint8               `json:",omitempty"`
-	Against   [candidates]float32 // what speaks against each
-	Before    float32             `json:",omitempty"` // see slidingCounter
-	Remaining int64               // as last told; Unknown if never
-	Since     int64               `json:",omitempty"` // units sent since
-	InWindow  int64               `json:",omitempty"` // units sent since the window began
-	At        time.Duration       `json:",omitempty"` // when that was told
-	EndAfter  time.Duration       `json:",omitempty"`
-	EndBy     time.Duration       `json:",omitempty"`
-	Slots     []uint16            `json:",omitempty"` // units sent within the last window, oldest first
-	Own, All  float32             `json:",omitempty"` // the share
-	Line      time.Duration       `json:",omitempty"` // the theoretical arrival time
-	Owed      float32             `json:",omitempty"`
-	Held      time.Duration       `json:",omitempty"`
-	Usual     float64             `json:",omitempty"` // what a request uses
-	Charged   float32             `json:",omitempty"`
-	Spent     float32             `json:",omitempty"`
-	Back      float32             `json:",omitempty"`
-}
-
-type placesSnapshot struct {
-	Advertised int64   `json:",omitempty"`
-	Most       float64 `json:",omitempty"`
-	Doubts     uint8   `json:",omitempty"`
-	Cut, Guess bool    `json:",omitempty"`
-}
-
-type gateSnapshot struct {
-	Until, Told, Late time.Duration `json:",omitempty"`
-	Only              LimitSet      `json:",omitempty"` // by the index in Limits
-	Rounds            uint8         `json:",omitempty"`
-	Alone, Wins       bool          `json:",omitempty"`
-}
-
-type trialSnapshot struct {
-	Begun, Last, Took, Load time.Duration `json:",omitempty"`
-	Successes               int64         `json:",omitempty"`
-	Ended                   bool          `json:",omitempty"`
-	Unexplained             uint8         `json:",omitempty"`
-	Start                   float64       `json:",omitempty"`
-}
+const snapshotVersion = 2
 
 // Snapshot returns what is known now, for Restore: everything but what is in flight, and which
-// limits apply to which route. It is JSON, and its form is this package's own. It changes
-// nothing. What is in flight counts as sent, as its answers will be those of another
-// process.
+// limits apply to which route. Its form is this package's own. It changes nothing. What is in
+// flight counts as sent, as its answers will be those of another process.
 func (p *Partition) Snapshot(now Instant) []byte {
-	s := snapshot{
-		Version: snapshotVersion, Units: slices.Clone(p.Units()), Routed: p.divided() != 0,
-		Granted: p.anywhere.said,
-		Places: placesSnapshot{
-			Advertised: p.places.advertised, Most: finite(p.places.most), Doubts: p.places.doubts,
-			Cut: p.places.cut, Guess: p.places.guess,
-		},
-		Gate: gateSnapshot{
-			Until: ago(now, p.gate.until), Told: ago(now, p.gate.told), Late: p.gate.slack(),
-			Rounds: p.gate.rounds, Alone: p.gate.alone, Wins: p.gate.wins,
-		},
-	}
-	if t := p.trial; t != nil {
-		s.Trial = &trialSnapshot{
-			Begun: ago(now, t.begun), Last: ago(now, t.last), Took: t.took, Load: t.load,
-			Successes: int64(t.n), Ended: t.ended, Unexplained: t.unexplained, Start: finite(t.start),
-		}
-	}
-	for rest := p.live; rest != 0; rest = rest.rest() {
-		if p.gate.only&placeOf(rest.first()) != 0 {
-			s.Gate.Only |= placeOf(len(s.Limits))
-		}
-		s.Limits = append(s.Limits, p.limits[rest.first()].snapshot(now))
-	}
-	data, err := json.Marshal(&s)
-	if err != nil {
-		panic("pacer: " + err.Error()) // all floats are finite
-	}
-	return data
-}
-
-func (l *limit) snapshot(now Instant) limitSnapshot {
-	id := l.id.Value()
-	end, index := l.ends.open(l.window, now)
-	s := limitSnapshot{
-		Policy: id.policy, Key: id.key, Unit: l.unit, Quota: l.quota, Window: l.window,
-		QuotaTold: l.quotaTold, WindowTold: l.windTold, Matched: l.matched,
-		Believed: l.belief.believed, Against: l.belief.against, Before: finite(l.before), Remaining: l.remaining, Since: l.units - l.mark, At: ago(now, l.at),
-		EndAfter: ago(now, end.lo), EndBy: ago(now, end.hi),
-		Own: finite(l.share.own), All: finite(l.share.all),
-		Line: ago(now, l.arrival.line), Owed: finite(l.arrival.owed), Held: ago(now, l.held),
-	}
-	if index > 0 && !l.refills() && l.remaining != Unknown {
-		s.Remaining, s.Since = l.quota, l.quota-l.leftIn(index)
-	}
-	if index <= int64(l.ends.index) {
-		s.InWindow = l.units - l.ends.began
-	}
-	if h := l.history; h != nil {
-		for i := h.newest - historySlots + 1; i <= h.newest; i++ {
-			s.Slots = append(s.Slots, h.slots[(i+historySlots)%historySlots])
-		}
-	}
-	if e := l.estimate; e != nil {
-		s.Usual, s.Charged, s.Spent, s.Back = finite(float64(e.requests)), finite(e.charged), finite(e.spent), finite(e.back)
-	}
-	return s
-}
-
-// ago is a time as one before or after now; 0 says nothing on either clock.
-func ago(now, at Instant) time.Duration {
-	if at == 0 {
-		return 0
-	}
-	if d := at.Sub(now); d != 0 {
-		return d
-	}
-	return 1
+	c, kept := codec{taken: now, now: now, latest: Never}, *p
+	kept.keep(&c)
+	return c.data
 }
 
 // Restore returns a partition that knows what the snapshot in data holds, which was taken
 // passed before now (0 or more). Times before now's origin become its first. Windows that have
-// ended since, begin anew as always. Nothing is in flight. cfg is kept as in New; nothing of data
-// is.
+// ended since, begin anew as always. Nothing is in flight. cfg is kept as in New; nothing of data is.
 //
-// Values that no partition has are replaced by the nearest possible ones, and no
-// restored time or interval is longer than most, whatever data hold. The error is
-// ErrSnapshot, wrapped, if data are no snapshot.
+// Values that no partition has are replaced by the nearest possible ones, and no restored time or
+// interval is longer than most, whatever data hold. The error is ErrSnapshot if data are no snapshot.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
-	var s snapshot
-	if err := json.Unmarshal(data, &s); err != nil || s.Version != snapshotVersion {
+	taken := now.Add(-max(passed, 0))
+	c := codec{data: data, reading: true, taken: taken, now: now, latest: now.Add(max(most, 1))}
+	p := New(cfg)
+	if p.keep(&c); c.damaged || len(c.data) > 0 {
 		return Partition{}, ErrSnapshot
 	}
-	r := restorer{now: now, taken: now.Add(-max(passed, 0)), most: max(most, 1)}
-	p := New(cfg)
-	if s.Granted {
-		p.anywhere.said = true
-	}
-	if s.Routed {
-		p.routes = &routes{}
-		p.anywhere.fresh = true
-	}
-	for i, name := range s.Units {
-		if index, ok := p.unit(name); !ok || int(index) != i+1 {
-			break // the indices of the rest mean nothing
-		}
-	}
-	for i := range s.Limits[:min(len(s.Limits), maxLimits)] {
-		if in := &s.Limits[i]; int(in.Unit) <= len(p.Units()) {
-			p.add(r.limit(in))
-		}
-	}
-	p.places, p.gate, p.trial = r.places(&s.Places), r.gate(&s.Gate), r.trial(s.Trial)
-	p.gate.only = s.Gate.Only & p.live
 	return p, nil
 }
 
-// A restorer takes what was known on another clock to this one.
-type restorer struct {
-	now   Instant
-	taken Instant // when the snapshot was
-	most  time.Duration
+// keep goes through what is kept. Where it is written, p is a copy.
+func (p *Partition) keep(c *codec) {
+	c.damaged = c.word(snapshotVersion) != snapshotVersion || c.damaged
+	var units [MaxOthers]string
+	copy(units[:], p.Units())
+	for _, name := range units {
+		c.text(&name)
+		p.unit(name)
+	}
+	isRouted := p.divided() != 0
+	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route, answers will tell
+		p.routes, p.anywhere.fresh = &routes{}, true
+	}
+	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before
+	var t trial
+	if p.trial != nil {
+		t = *p.trial
+	}
+	if t.keep(c); t != (trial{}) {
+		p.trial = &t
+	}
+	p.arrival.keep(c)
+	p.places.keep(c)
+	c.time(&p.gate.until, c.latest)
+	count(c, &p.gate.rounds, 0, mostRounds)
+	c.flag(&p.gate.alone)
+	p.gate.told = p.gate.until
+	count(c, &p.live, 0, placeOf(maxLimits)-1)
+	limits := make([]limit, bits.Len32(uint32(p.live)))
+	for s := p.live; s != 0; s = s.rest() {
+		i := s.first()
+		if limits[i] = newLimit(0, identity{}, 0); !c.reading {
+			limits[i] = p.limits[i]
+		}
+		limits[i].keep(c, uint8(len(p.Units())))
+	}
+	p.limits = limits
+	count(c, &p.gate.only, 0, p.live)
+	p.gate.only &= p.live
 }
 
-// at moves a time, which may be in the future.
-func (r *restorer) at(d time.Duration) Instant {
-	if d == 0 {
-		return 0
+func (l *limit) keep(c *codec, units uint8) {
+	id := l.id.Value()
+	c.text(&id.policy)
+	c.text(&id.key)
+	l.id = unique.Make(id)
+	count(c, &l.unit, 0, units)
+	count(c, &l.quota, 0, math.MaxInt64)
+	count(c, &l.window, 0, scale(c.latest.Sub(c.now), float64(max(l.quota, 1))))
+	c.flag(&l.quotaTold)
+	c.flag(&l.windTold)
+	c.flag(&l.matched)
+	count(c, &l.remaining, Unknown, math.MaxInt64)
+	c.since(&l.mark, l.units)
+	c.time(&l.at, c.now)
+	c.since(&l.ends.began, l.units)
+	count(c, &l.ends.index, 0, math.MaxInt32)
+	c.time(&l.ends.told.hi, c.latest)
+	c.time(&l.ends.told.lo, l.ends.told.hi)
+	number(c, &l.ends.phase, 0, 1)
+	count(c, &l.belief.believed, 0, candidates-1)
+	for i := range l.belief.against {
+		number(c, &l.belief.against[i], 0, beliefMost)
 	}
-	return min(max(r.taken.Add(d), 1), r.now.Add(r.most))
-}
-
-// past moves the time of something that has happened.
-func (r *restorer) past(d time.Duration) Instant { return min(r.at(d), r.now) }
-
-// limit restores a limit. Its marks are before the first unit that is sent here.
-func (r *restorer) limit(in *limitSnapshot) limit {
-	l := newLimit(0, identity{in.Policy, in.Key}, in.Unit)
-	l.granted, l.matched = true, in.Matched
-	l.quota, l.quotaTold = max(in.Quota, 0), in.QuotaTold
-	l.window = min(max(in.Window, 0), scale(r.most, float64(max(l.quota, 1))))
-	l.windTold = in.WindowTold && l.window > 0
-	l.remaining, l.mark = max(in.Remaining, Unknown), -within64(in.Since)
-	l.sent, l.at, l.early = r.past(in.At), r.past(in.At), float32(within64(in.Since)) // what was in flight may never have got there
-	l.ends.told = span{lo: min(r.at(in.EndAfter), r.at(in.EndBy)), hi: r.at(in.EndBy)}
-	l.ends.began = -within64(in.InWindow)
-	l.belief.believed = min(in.Believed, candidates-1)
-	for i, against := range in.Against {
-		l.belief.against[i] = within(against, 0, beliefMost)
+	number(c, &l.before, 0, mostUnits)
+	number(c, &l.share.own, 0, mostUnits)
+	number(c, &l.share.all, 0, mostUnits)
+	l.arrival.keep(c)
+	c.time(&l.held, c.latest)
+	count(c, &l.reset.falls, 0, milliSure)
+	usual := 0.0
+	if l.estimate != nil {
+		usual = l.estimate.usual()
 	}
-	l.before = within(in.Before, 0, mostUnits)
-	l.share = share{own: within(in.Own, 0, mostUnits), all: within(in.All, 0, mostUnits)}
+	if number(c, &usual, 0, MostCost); l.unit > 0 {
+		l.estimate = &estimate{requests: 1, charged: float32(usual), spent: float32(usual)}
+	}
+	h := *l.recent()
+	h.add(c.taken, l.window, 0)
+	for i := range int64(historySlots) {
+		n := int64(h.at(h.newest + 1 + i))
+		count(c, &n, 0, math.MaxUint16)
+		h.set(h.newest+1+i, n)
+	}
+	if l.counted = float32(h.within(l.at, l.window)); h.slots != [historySlots]uint16{} {
+		l.history = &h
+	}
+	l.granted, l.windTold = true, l.windTold && l.window > 0
+	l.sent, l.early = l.at, float32(l.units-l.mark) // what was in flight may never have got there
 	l.share.settle()
-	l.arrival = arrival{line: r.at(in.Line), owed: within(in.Owed, -MostCost, MostCost)}
-	l.held = r.at(in.Held)
-	if e := l.estimate; e != nil {
-		e.requests, e.charged = float32(within(in.Usual, 0, estimateOver)), within(in.Charged, 0, mostUnits)
-		e.spent, e.back = within(in.Spent, 0, mostUnits), within(in.Back, 0, MostCost)
-	}
-	if len(in.Slots) > 0 {
-		l.history = new(history)
-		l.history.add(r.taken, l.window, 0)
-	}
-	for i, n := range in.Slots[:min(len(in.Slots), historySlots)] {
-		l.history.slots[(l.history.newest+1+int64(i))%historySlots] = n
-	}
-	l.counted = float32(l.recent().within(l.at, l.window))
-	return l
 }
 
-func (r *restorer) places(in *placesSnapshot) places {
-	c := places{
-		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits),
-		doubts: min(in.Doubts, doubtsMost), cut: in.Cut, guess: in.Guess, last: r.now,
-	}
-	switch {
-	case c.cut, c.most > 0: // some number of them
-		c.most = max(c.most, coldPlaces)
-	case c.most < 0:
-		c.most = unbounded
-	}
-	return c
+func (a *arrival) keep(c *codec) {
+	c.time(&a.line, c.latest)
+	number(c, &a.owed, -MostCost, MostCost)
 }
 
-func (r *restorer) gate(in *gateSnapshot) gate {
-	return gate{
-		until: r.at(in.Until), told: r.at(in.Told), late: int32(min(max(in.Late, 0), mostSlack)),
-		rounds: min(in.Rounds, mostRounds), alone: in.Alone, wins: in.Wins,
-	}
+func (s *places) keep(c *codec) {
+	most := int64(s.most) // the beginnings of one more are not kept
+	count(c, &most, unbounded, mostUnits)
+	count(c, &s.advertised, 0, math.MaxInt64)
+	c.flag(&s.cut)
+	s.most, s.cut, s.last = float64(most), s.cut && most > 0, c.now
 }
 
-func (r *restorer) trial(in *trialSnapshot) *trial {
-	if in == nil {
-		return nil
-	}
-	t := &trial{
-		begun: r.past(in.Begun), last: r.past(in.Last), took: min(max(in.Took, 0), r.most), load: min(max(in.Load, 0), r.most),
-		n: uint32(min(max(in.Successes, 0), 1<<31)), ended: in.Ended, unexplained: min(in.Unexplained, unexplainedMost),
-	}
-	if in.Start > 0 { // its interval is neither longer than most nor shorter than a nanosecond
-		t.start = within(in.Start, 1/float64(r.most), 1)
-	}
-	return t
+func (t *trial) keep(c *codec) {
+	c.time(&t.begun, c.now)
+	c.time(&t.last, c.now)
+	longest := c.latest.Sub(c.now)
+	count(c, &t.took, 0, longest)
+	count(c, &t.load, 0, longest)
+	count(c, &t.n, 0, math.MaxInt32)
+	count(c, &t.unexplained, 0, unexplainedMost)
+	c.flag(&t.ended)
+	number(c, &t.start, 0, 1)
 }
-
-func within64(n int64) int64 { return min(max(n, 0), mostUnits) }

@@ -1,6 +1,9 @@
 package pacer
 
-import "time"
+import (
+	"cmp"
+	"time"
+)
 
 // A State is what a partition knows and plans at one moment, for people to look at.
 type State struct {
@@ -53,18 +56,15 @@ func (l *limit) state(now Instant) LimitState {
 	end, _ := l.ends.open(l.window, now)
 	s := LimitState{
 		Policy: id.policy, PartitionKey: id.key,
-		Quota: Unknown, Remaining: Unknown, Window: Unknown,
+		Quota: l.quota, Remaining: Unknown, Window: cmp.Or(l.window, Unknown),
 		HeldUntil: l.held, ToldAt: l.at, EndsBy: end.hi, Rate: l.rate(now) * float64(time.Second),
 		Share: l.portion(now), Refills: l.refills(), Agreed: l.allotted(now) != nil && !l.part.awaited,
 	}
-	if l.quota > 0 || l.quotaTold {
-		s.Quota = l.quota
+	if l.quota == 0 && !l.quotaTold {
+		s.Quota = Unknown
 	}
 	if l.remaining != Unknown {
 		s.Remaining = l.leftNow(now)
-	}
-	if l.window > 0 {
-		s.Window = l.window
 	}
 	return s
 }

@@ -2,6 +2,9 @@ package pacer
 
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
+//
+// Say it is the tenth unit of a limit, and 15 units have been sent when its answer comes. Then five were
+// sent later, and r may count some of them already.
 type Ticket struct {
 	sent   Instant
 	seq    uint64
@@ -29,23 +32,21 @@ type charge struct {
 	nth           uint32 // of the requests whose costs are estimated
 }
 
-// next returns the charge of the k-th limit that the request uses, to be filled in. (To
-// copy one takes longer than all that is done with it.)
-func (t *Ticket) next(k int) *charge {
+// kth is the charge of the k-th limit that the request uses.
+func (t *Ticket) kth(k int) *charge {
 	if k < usualLimits {
 		return &t.few[k]
 	}
-	t.more = append(t.more, charge{})
 	return &t.more[k-usualLimits]
 }
 
-// of returns the charge of the limit at place i, which the request uses.
-func (t *Ticket) of(i int) *charge {
-	k := t.uses.rank(i)
-	if k < usualLimits {
-		return &t.few[k]
+// of is what the request was charged of the limit l at place i, or nil: another one may have been there when it
+// was sent.
+func (t *Ticket) of(l *limit, i int) *charge {
+	if t.uses&placeOf(i) == 0 || t.seq <= l.born {
+		return nil
 	}
-	return &t.more[k-usualLimits]
+	return t.kth(t.uses.rank(i))
 }
 
 // charged is what a request was charged of a limit, beside others.
@@ -57,23 +58,13 @@ type charged struct {
 	beside int64  // units that were in flight when it was sent
 }
 
-// charged is what the request was charged of the limit l, which is kept at place i.
-func (t *Ticket) charged(l *limit, i int) (c charged) {
-	c.beside = t.beside
-	if t.isCharged(l, i) {
-		own := t.of(i)
-		c.cost, c.nth = own.cost, min(own.nth, l.estimate.count())
-		c.units = min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
-		c.beside *= max(c.cost, 1)
-		c.later = l.units - c.units
-		return c
+// charged is what the request was charged of the limit l at place i, seq requests having been sent by now.
+func (t *Ticket) charged(l *limit, i int, seq uint64) charged {
+	own := t.of(l, i)
+	if own == nil { // which of those that were sent since it has counted is not known
+		beside := t.beside + int64(seq-t.seq)
+		return charged{units: l.units, nth: l.estimate.count(), later: beside, beside: beside}
 	}
-	c.units, c.nth, c.later = l.units, l.estimate.count(), c.beside
-	return c
-}
-
-// isCharged reports whether the request was charged of the limit l at place i: another one may have been
-// there when it was sent.
-func (t *Ticket) isCharged(l *limit, i int) bool {
-	return t.uses&placeOf(i) != 0 && t.seq > l.born
+	units := min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
+	return charged{cost: own.cost, units: units, nth: own.nth, later: l.units - units, beside: t.beside * max(own.cost, 1)}
 }
