@@ -107,5 +107,5 @@ func ExampleTransport_shadow() {
 	// 200 OK
 	// 429 Too Many Requests
 	// 429 Too Many Requests
-	// would have been refused: 4
+	// would have been refused: 3
 }

@@ -29,7 +29,7 @@ func (w waits) Handle(_ context.Context, r slog.Record) error {
 }
 
 // A shadow tells by how much the client's own rate is above the limit, however long
-// it goes on like that: three times the limit is a delay of about ln 3 windows.
+// it goes on like that: twice the limit and more is a delay of a window at most.
 func TestShadowMeasures(t *testing.T) {
 	for _, row := range []struct {
 		name     string

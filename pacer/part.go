@@ -163,8 +163,9 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	g.late = max(g.late, int32(min(max(parts.Late, 0), mostSlack)))
 	if isLater(now, parts.HeldUntil, g.until) {
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
-		p.comeBack(p.before(now, g.until), p.back(now, p.live, g.until, u))
-		p.arrival.grant(p.back(now, 0, g.until, u), 0)
+		back := g.until.Add(scale(mostSpread, u))
+		p.arrival.grant(back, 0)
+		p.comeBack(p.before(now, g.until), back)
 	}
 }
 
@@ -182,7 +183,7 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 	}
 	if isLater(now, in.HeldUntil, l.held) {
 		l.held = in.HeldUntil
-		p.comeBack(placeOf(i)&p.before(now, l.held), p.back(now, placeOf(i), l.held, u))
+		p.comeBack(placeOf(i)&p.before(now, l.held), l.held.Add(scale(mostSpread, u)))
 	}
 }
 
@@ -190,11 +191,6 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 // told went from clock to clock, so a little does not count.
 func isLater(now, told, own Instant) bool {
 	return told > now && (own <= now || told.Sub(own) > heldApart)
-}
-
-// back is when a client comes back from a hold that another one met.
-func (p *Partition) back(now Instant, limits LimitSet, until Instant, u float64) Instant {
-	return until.Add(scale(max(min(p.interval(now, limits), mostPause), mostSpread), u))
 }
 
 // before are the limits whose next slot is before a time. The slots of others stay where they are
