@@ -62,7 +62,6 @@ type limitSnapshot struct {
 type placesSnapshot struct {
 	Advertised int64   `json:",omitempty"`
 	Most       float64 `json:",omitempty"`
-	Doubts     uint8   `json:",omitempty"`
 	Cut, Guess bool    `json:",omitempty"`
 }
 
@@ -90,7 +89,7 @@ func (p *Partition) Snapshot(now Instant) []byte {
 		Version: snapshotVersion, Units: slices.Clone(p.Units()), Routed: p.divided() != 0,
 		Granted: p.anywhere.grants == firstGrants || p.routes != nil,
 		Places: placesSnapshot{
-			Advertised: p.places.advertised, Most: finite(p.places.most), Doubts: p.places.doubts,
+			Advertised: p.places.advertised, Most: finite(p.places.most),
 			Cut: p.places.cut, Guess: p.places.guess,
 		},
 		Gate: gateSnapshot{
@@ -249,14 +248,14 @@ func (r *restorer) limit(in *limitSnapshot) limit {
 
 func (r *restorer) places(in *placesSnapshot) places {
 	c := places{
-		advertised: max(in.Advertised, 0), most: within(in.Most, unbounded, mostUnits),
-		doubts: min(in.Doubts, doubtsMost), cut: in.Cut, guess: in.Guess, last: r.now,
+		advertised: max(in.Advertised, 0), most: within(in.Most, Unknown, mostUnits),
+		cut: in.Cut, guess: in.Guess, last: r.now,
 	}
 	switch {
 	case c.cut, c.most > 0: // some number of them
-		c.most = max(c.most, coldPlaces)
+		c.most = max(c.most, 1)
 	case c.most < 0:
-		c.most = unbounded
+		c.most = Unknown
 	}
 	return c
 }
