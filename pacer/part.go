@@ -188,12 +188,12 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 		}
 	}
 	g := &p.gate
-	g.late = max(g.late, int32(min(max(parts.Late, 0), mostSlack)))
+	g.late = max(g.late, int32(min(max(parts.Late, 0), rounding)))
 	if isLater(now, parts.HeldUntil, g.until) {
 		g.about(0, g.until > now)
 		g.until, g.told, g.since, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, false
 		moved := p.before(now, parts.HeldUntil)
-		back := parts.HeldUntil.Add(scale(mostSpread, u)) // those that use none of the limits are not to come all at once
+		back := parts.HeldUntil.Add(scale(rounding, u)) // those that use none of the limits are not to come all at once
 		if moved != 0 || p.live == 0 {
 			back = p.back(now, p.live, parts.HeldUntil, u)
 		}
@@ -222,7 +222,7 @@ func (p *Partition) back(now Instant, limits LimitSet, until Instant, u float64)
 			gap = min(gap, interval(l.refill()*l.part.even)) // its units are its own
 		}
 	}
-	return until.Add(scale(max(gap, mostSpread), u))
+	return until.Add(scale(max(gap, rounding), u))
 }
 
 // before are the limits whose next slot is before a time. The slots of others stay where they are

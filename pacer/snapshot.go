@@ -262,8 +262,8 @@ func (r *restorer) places(in *placesSnapshot) places {
 
 func (r *restorer) gate(in *gateSnapshot) gate {
 	return gate{
-		until: r.at(in.Until), told: r.at(in.Told), late: int32(min(max(in.Late, 0), mostSlack)),
-		rounds: min(in.Rounds, mostRounds), alone: in.Alone, wins: in.Wins,
+		until: r.at(in.Until), told: r.at(in.Told), late: int32(min(max(in.Late, 0), rounding)),
+		rounds: in.Rounds, alone: in.Alone, wins: in.Wins,
 	}
 }
 

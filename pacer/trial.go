@@ -3,15 +3,14 @@ package pacer
 import "time"
 
 const (
-	trialStart   = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
-	trialRise    = 0.05             // of the rate, over the time that the last trial took: more finds sooner what is free, less is refused less often
-	trialBrief   = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
-	trialLeast   = 5                // successes that make a rate: fewer are chance, more leave slow limits unfound
-	trialVain    = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
-	trialIdle    = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
-	chanceTrials = 5                // are judged together: fewer are chance, more are late
-	chanceFall   = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
-	chanceGain   = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
+	trialStart = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
+	trialRise  = 0.05             // of the rate, over the time that the last trial took: more finds sooner what is free, less is refused less often
+	trialBrief = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
+	trialLeast = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
+	trialVain  = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
+	trialIdle  = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
+	chanceFall = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
+	chanceGain = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
 
 	unexplainedMost = 2 // refusals that show that what limits tell is not all: one may be a push-back
 )
@@ -129,7 +128,7 @@ func (t *trial) measure(now Instant) {
 // judge tells refusals by chance from a limit that has fallen, by some trials together.
 func (t *trial) judge(lasted time.Duration) {
 	t.all, t.lasted, t.trials = t.all+float32(t.n), t.lasted+float32(lasted), t.trials+1
-	if t.trials == chanceTrials {
+	if t.trials == trialLeast {
 		rate := t.all / t.lasted
 		t.all, t.lasted, t.trials = 0, 0, 0
 		switch {
