@@ -81,8 +81,8 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 }
 
 // wait is how long a refusal says to wait: Retry-After, else the reset of a
-// limit that is used up, else a backoff that grows with each round. Half of that it is at
-// least, or a server that says "now" for ever would be believed for ever.
+// limit that is used up, else a backoff that grows with each round. Two fifths of that it is
+// at least, or a server that says "now" for ever would be believed for ever.
 func (p *Partition) wait(a *Answer, gap time.Duration, isFirst bool) time.Duration {
 	told, backoff := max(a.RetryAfter, Unknown), time.Duration(0)
 	if told < 0 {
@@ -93,7 +93,7 @@ func (p *Partition) wait(a *Answer, gap time.Duration, isFirst bool) time.Durati
 	}
 	switch {
 	case told >= 0:
-		return max(told, backoff/2)
+		return max(told, 2*backoff/5)
 	case isFirst:
 		return max(backoff, gap)
 	}

@@ -31,7 +31,7 @@ func TestHoldLasts(t *testing.T) {
 		{"reset of a limit with units left: not that", refuses(says(600, minute, 9, 30*second), unknown), second / 2},
 		{"nothing told: backoff", bare429(), second / 2},
 		{"at least one interval", refuses(says(30, minute, 9, 30*second), second), 2 * second},
-		{"at least so long whatever is told", refuses(ok(), 0), second / 4},
+		{"at least so long whatever is told", refuses(ok(), 0), second / 5},
 		{"less than nothing is not told", refuses(ok(), math.MinInt64), second / 2},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -138,7 +138,7 @@ func TestBackoff(t *testing.T) {
 		answer  pacer.Answer
 		seconds []float64
 	}{
-		{"told: now", refuses(ok(), 0), []float64{0.25, 0.5, 1, 2, 4, 8, 16, 30, 30, 30}},
+		{"told: now", refuses(ok(), 0), []float64{0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 24, 24, 24}},
 		{"nothing told", bare429(), []float64{0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60}},
 	} {
 		t.Run(row.name, func(t *testing.T) {

@@ -9,7 +9,7 @@ const (
 	warmPlaces = 3                      // after a first answer that names no rate limit, and so many in each round trip for one: more floods, less is late
 	trickle    = 250 * time.Millisecond // without any answer, one more may go: sooner floods, later stalls behind a long poll
 	cutTrickle = 16 * trickle           // the same once refusals have cut the places: sooner is refused again
-	placesGrow = 1.0 / 64               // of a place for each success after a cut: more is refused more often, less leaves places unused
+	placesGrow = 1.0 / 128              // of a place for each success after a cut: more is refused more often, less leaves places unused
 )
 
 // places bounds the requests in flight, whatever the reason: a cold start, an
@@ -17,7 +17,7 @@ const (
 // (RFC 5681), with successes for acknowledgements and 503s for losses.
 //
 // Say 9 requests are in flight, and two of them are refused with a 503. Then 7 places are left, and after
-// 64 successes there are 8. If all are refused, 4 are left: one round of refusals cuts no deeper.
+// 128 successes there are 8. If all are refused, 4 are left: one round of refusals cuts no deeper.
 type places struct {
 	busy       int64
 	advertised int64   // 0: none

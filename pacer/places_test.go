@@ -131,7 +131,7 @@ func TestPlacesGrowAgain(t *testing.T) {
 		d.answerAll(flight[:8], ok())
 		d.advance(minute)
 		require.EqualValues(t, 8, d.state().Places)
-		for range 64 {
+		for range 128 {
 			d.get(ok())
 		}
 	}
