@@ -4,14 +4,10 @@ import "time"
 
 const (
 	firstBackoff = 500 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
-	mostBackoff  = time.Minute            // longer leaves a server unused that is well again
-	leastHold    = 100 * time.Millisecond // doubled with each round, whatever the server says: less believes a server that says "now" for ever
-	mostRounds   = 9                      // of doubling: leastHold stays below mostBackoff
-	mostPause    = time.Minute            // that an interval adds to what the server says: longer stalls on a wrong pace
-	mostSpread   = time.Second            // over which clients come back after a hold, where the pace is faster: less herds, more waits
+	mostPause    = time.Minute            // that a client waits of its own accord: longer leaves a server unused that is well again
+	rounding     = time.Second            // of times that are told: clients told the same come back spread over it, and it is the most that times are too early
 
-	mostSlack = time.Second            // by which times are told too early: servers cut off whole seconds, not more
-	slackStep = 250 * time.Millisecond // by which that is found at least: smaller steps are refused more often
+	slackStep = 250 * time.Millisecond // by which times are taken to be too early at least: smaller steps are refused more often
 	slackKept = 0.995                  // of it per success: less forgets sooner, and is refused again
 )
 
@@ -50,8 +46,9 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	g.told, g.since = now.Add(wait), p.seq
 	g.alone = gap == 0 && !a.Overloaded && !t.probe
 	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
-	until := now.Add(max(wait, p.entry(p.applying(t), gap), leastHold<<g.rounds)).Add(g.slack())
-	back := until.Add(scale(max(p.entry(p.applying(t), gap), min(mostSpread, wait/2)), u))
+	entry := p.entry(p.applying(t), gap)
+	until := now.Add(max(wait, entry)).Add(g.slack())
+	back := until.Add(scale(max(entry, min(rounding, wait/2)), u))
 	p.hold(now, t, a, until, back)
 }
 
@@ -84,17 +81,31 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 }
 
 // wait is how long a refusal says to wait: Retry-After, else the reset of a
-// limit that is used up, else a backoff that grows with each silent round.
+// limit that is used up, else a backoff that grows with each round. Two fifths of that it is
+// at least, or a server that says "now" for ever would be believed for ever.
 func (p *Partition) wait(a *Answer, gap time.Duration, isFirst bool) time.Duration {
-	switch reset := a.reset(); {
-	case a.RetryAfter >= 0:
-		return a.RetryAfter
-	case reset >= 0:
-		return reset
-	case !isFirst:
-		return 0
+	told, backoff := max(a.RetryAfter, Unknown), time.Duration(0)
+	if told < 0 {
+		told = a.reset()
 	}
-	return max(min(firstBackoff<<p.gate.rounds, mostBackoff), gap)
+	if isFirst {
+		backoff = p.gate.backoff()
+	}
+	switch {
+	case told >= 0:
+		return max(told, 2*backoff/5)
+	case isFirst:
+		return max(backoff, gap)
+	}
+	return 0
+}
+
+// backoff is how long to wait where nothing is told.
+func (g *gate) backoff() time.Duration {
+	if d := firstBackoff << g.rounds; d > 0 && d < mostPause {
+		return d
+	}
+	return mostPause
 }
 
 // crowded takes in a refusal that has to do with the requests in flight, or may have. It
@@ -114,7 +125,9 @@ func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
 // newRound takes in what only the first refusal of a round tells.
 func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	g := &p.gate
-	g.rounds = min(g.rounds+1, mostRounds)
+	if g.backoff() < mostPause {
+		g.rounds++
+	}
 	if crowded {
 		return // how long to wait is a guess of the server's, and no rate is too high
 	}
@@ -216,8 +229,8 @@ func (g *gate) slack() time.Duration { return time.Duration(g.late) }
 // early takes in that a request was refused so long after a time at which it was
 // believed not to be.
 func (g *gate) early(late time.Duration) {
-	if late >= 0 && late < mostSlack {
-		g.late = int32(min(mostSlack, max(2*g.slack(), late+slackStep)))
+	if late >= 0 && late < rounding {
+		g.late = int32(min(rounding, max(2*g.slack(), late+slackStep)))
 	}
 }
 

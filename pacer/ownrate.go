@@ -1,33 +1,34 @@
 package pacer
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
-// measuredOver is the period over which the client's own rate is averaged: longer is steadier,
-// shorter is up to date.
-const measuredOver = time.Minute
+// ownPeriod is the period by which own requests are counted: longer is steadier, shorter is up to date.
+const ownPeriod = time.Minute
 
 // ownRate is how many requests per second this client sends, averaged over the last minute or, while
-// it has not sent for so long, since its first request. The average is exponential: 63 % of
-// all that was is forgotten in a minute. As it begins at zero, it is divided by the part of
-// its weight that there has been time for.
+// it has not sent for so long, since its first request. As a sliding counter it counts those of this minute
+// and of the one before, of which the part counts that is not a minute ago.
 //
-// Say seven requests per second are sent for five seconds. The average is 0.54 per second then, as 8 %
-// of a minute's weight has passed; 0.54 / 0.08 = 7.
+// Say 60 requests were sent in the minute before, and 10 in the 15 s of this one. Then it is
+// (60 × 45/60 + 10) / 60 = 0.92 per second.
 type ownRate struct {
-	sum         float32 // requests, fading
-	first, last Instant
+	first           Instant
+	begun           Instant // this period
+	before, current float32 // requests
 }
 
 // sent takes in a request of that cost.
 func (m *ownRate) sent(now Instant, cost int64) {
 	if m.first == 0 {
-		m.first, m.last = now, now
+		m.first, m.begun = now, now
 	}
-	m.sum = float32(float64(m.sum)*math.Exp(-periods(now.Sub(m.last))) + float64(cost))
-	m.last = max(m.last, now)
+	switch since := now.Sub(m.begun); {
+	case since >= 2*ownPeriod:
+		m.before, m.current, m.begun = 0, 0, now
+	case since >= ownPeriod:
+		m.before, m.current, m.begun = m.current, 0, m.begun.Add(ownPeriod)
+	}
+	m.current += float32(cost)
 }
 
 // perSecond is the rate now.
@@ -35,8 +36,8 @@ func (m *ownRate) perSecond(now Instant) float64 {
 	if m.first == 0 {
 		return 0
 	}
-	weight := -math.Expm1(-max(periods(now.Sub(m.first)), periods(time.Second)))
-	return float64(m.sum) * math.Exp(-periods(now.Sub(m.last))) / weight / measuredOver.Seconds()
+	periods := now.Sub(m.begun).Seconds() / ownPeriod.Seconds() // more than one: nothing was sent since
+	before := float64(m.before) * within(1-periods, 0, 1)
+	current := float64(m.current) * within(2-periods, 0, 1)
+	return (before + current) / within(now.Sub(m.first).Seconds(), 1, ownPeriod.Seconds())
 }
-
-func periods(d time.Duration) float64 { return max(d.Seconds()/measuredOver.Seconds(), 0) }

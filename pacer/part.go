@@ -160,10 +160,10 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 		}
 	}
 	g := &p.gate
-	g.late = max(g.late, int32(min(max(parts.Late, 0), mostSlack)))
+	g.late = max(g.late, int32(min(max(parts.Late, 0), rounding)))
 	if isLater(now, parts.HeldUntil, g.until) {
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
-		back := g.until.Add(scale(mostSpread, u))
+		back := g.until.Add(scale(rounding, u))
 		p.arrival.grant(back, 0)
 		p.comeBack(p.before(now, g.until), back)
 	}
@@ -183,7 +183,7 @@ func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u floa
 	}
 	if isLater(now, in.HeldUntil, l.held) {
 		l.held = in.HeldUntil
-		p.comeBack(placeOf(i)&p.before(now, l.held), l.held.Add(scale(mostSpread, u)))
+		p.comeBack(placeOf(i)&p.before(now, l.held), l.held.Add(scale(rounding, u)))
 	}
 }
 

@@ -6,26 +6,24 @@ import (
 )
 
 const (
-	coldPlaces = 1                      // until the first answer
-	warmPlaces = 3                      // after a first answer that names no rate limit
-	warmGrowth = 2                      // with every further one: threefold in each round trip
-	trickle    = 250 * time.Millisecond // without any answer, one more may go
-	unbounded  = -1
-
-	doubtsMost = 4 // about one more place: each makes its trial four times as rare
-
-	suspectDoubts = 2 // at most, of a refusal that says no reason
+	warmPlaces = 3                      // after a first answer that names no rate limit, and so many in each round trip for one: more floods, less is late
+	trickle    = 250 * time.Millisecond // without any answer, one more may go: sooner floods, later stalls behind a long poll
+	cutTrickle = 16 * trickle           // the same once refusals have cut the places: sooner is refused again
+	placesGrow = 1.0 / 128              // of a place for each success after a cut: more is refused more often, less leaves places unused
 )
 
 // places bounds the requests in flight, whatever the reason: a cold start, an
-// overloaded server, a limit on concurrency that it advertises.
+// overloaded server, a limit on concurrency that it advertises. It is slow start and AIMD, as TCP's
+// (RFC 5681), with successes for acknowledgements and 503s for losses.
+//
+// Say 9 requests are in flight, and two of them are refused with a 503. Then 7 places are left, and after
+// 128 successes there are 8. If all are refused, 4 are left: one round of refusals cuts no deeper.
 type places struct {
 	busy       int64
 	advertised int64   // 0: none
-	most       float64 // 0: no answer yet; unbounded: as many as the pace allows
-	least      uint32  // half of those in flight when a round of 503s began: one round cuts no deeper
+	most       float64 // 0: no answer yet; Unknown: as many as the pace allows
+	least      uint32  // half of those in flight when a round of refusals began: one round cuts no deeper
 	unsaid     uint8   // successes in a row that do not tell of the advertised limit
-	doubts     uint8   // how sure it is that one more is too many
 	cut        bool    // refusals have cut them: they grow slowly from then on
 	guess      bool    // that the places were the reason, as no 503 said so
 	last       Instant // last request or answer
@@ -42,14 +40,17 @@ func (c *places) next(alone bool) Instant {
 	most := c.most
 	switch {
 	case alone, most == 0:
-		most = coldPlaces
+		most = 1
 	case most < 0:
 		return 0
 	}
 	if float64(c.busy+1) <= most {
 		return 0
 	}
-	return c.last.Add(trickle << (2 * c.doubts))
+	if c.cut {
+		return c.last.Add(cutTrickle)
+	}
+	return c.last.Add(trickle)
 }
 
 // bound is how many may be in flight; Unknown if that is not bounded.
@@ -58,7 +59,7 @@ func (c *places) bound() int64 {
 	case c.advertised > 0:
 		return c.advertised
 	case c.most == 0:
-		return coldPlaces
+		return 1
 	case c.most < 0:
 		return Unknown
 	}
@@ -75,40 +76,24 @@ func (c *places) released() { c.busy = max(0, c.busy-1) }
 // succeeded takes in an answer that does not refuse; paced: a rate limit is known.
 func (c *places) succeeded(paced bool) {
 	switch {
+	case c.guess && float64(c.busy) < math.Floor(c.most):
+		// It is not the places that keep requests back.
 	case c.cut:
-		c.grow()
+		c.most += placesGrow
 	case paced:
-		c.most = unbounded
+		c.most = Unknown
 	case c.most <= 0: // nothing is told, or nothing any more
 		c.most = warmPlaces
 	default:
-		c.most += warmGrowth
+		c.most += warmPlaces - 1
 	}
 }
 
-// grow adds a place for as many answers as there are places, times four for each
-// doubt. A place more without a refusal takes a doubt away.
-func (c *places) grow() {
-	whole := math.Floor(c.most)
-	if c.guess && float64(c.busy) < whole {
-		return // it is not the places that keep requests back
-	}
-	c.most += 1 / (c.most * float64(int(1)<<(2*c.doubts)))
-	if c.most >= whole+1 {
-		c.doubts = max(c.doubts, 1) - 1
-	}
-}
-
-// overloaded takes in a refusal of too many at once. Whoever was alone was refused for
-// another reason.
+// overloaded takes in a refusal of too many at once. Whoever was alone was refused for another reason.
 func (c *places) overloaded(beside int64, newRound bool) {
-	c.guess = false
-	c.shrink(beside, newRound)
-	switch {
-	case beside == 0:
-		c.doubts = 0
-	case newRound:
-		c.doubts = min(c.doubts+2, doubtsMost)
+	if beside > 0 || c.busy > 1 {
+		c.guess = false
+		c.shrink(beside, newRound)
 	}
 }
 
@@ -122,11 +107,10 @@ func (c *places) suspected(beside int64, newRound bool) (explained bool) {
 	switch {
 	case n <= 0:
 		if c.guess && newRound {
-			c.most, c.cut, c.guess, c.doubts = unbounded, false, false, 0
+			c.most, c.cut, c.guess = Unknown, false, false
 		}
 		return false
 	case c.guess && newRound && float64(n) >= math.Floor(c.most)-1:
-		c.doubts = min(c.doubts+1, suspectDoubts)
 		explained = true
 	}
 	c.guess = c.guess || !c.cut

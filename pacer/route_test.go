@@ -272,8 +272,8 @@ func TestRoundsAreThoseOfWhatWasRefused(t *testing.T) {
 		d.getVia(search, refuses(ok(), 0))
 		return d.held()
 	}
-	require.Greater(t, longest(func(d *driver) { d.getVia(core, coreSays(500)) }), 30*second)
-	require.Less(t, longest(func(d *driver) { d.getVia(search, searchSays(9)) }), 30*second)
+	require.Greater(t, longest(func(d *driver) { d.getVia(core, coreSays(500)) }), 20*second)
+	require.Less(t, longest(func(d *driver) { d.getVia(search, searchSays(9)) }), 20*second)
 }
 
 // A route that is described as being like another one begins with what is known of that.

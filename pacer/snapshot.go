@@ -63,7 +63,7 @@ func (p *Partition) keep(c *codec) {
 	p.arrival.keep(c)
 	p.places.keep(c)
 	c.time(&p.gate.until, c.latest)
-	count(c, &p.gate.rounds, 0, mostRounds)
+	count(c, &p.gate.rounds, 0, math.MaxUint8)
 	c.flag(&p.gate.alone)
 	p.gate.told = p.gate.until
 	count(c, &p.live, 0, placeOf(maxLimits)-1)
@@ -138,7 +138,7 @@ func (a *arrival) keep(c *codec) {
 
 func (s *places) keep(c *codec) {
 	most := int64(s.most) // the beginnings of one more are not kept
-	count(c, &most, unbounded, mostUnits)
+	count(c, &most, Unknown, mostUnits)
 	count(c, &s.advertised, 0, math.MaxInt64)
 	c.flag(&s.cut)
 	s.most, s.cut, s.last = float64(most), s.cut && most > 0, c.now

@@ -1,21 +1,18 @@
 package pacer
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 const (
-	trialLeast      = 5                // successes that make a rate: fewer are chance, more leave slow limits unfound
-	trialStart      = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
-	trialRise       = 0.07             // of the rate, over the time that the last trial took: more finds what is free sooner, less is refused less often
-	trialVain       = 3                // refusals in vain for each success at most: with more of them an outage is taken for a rate, with fewer no rate is found where many share one
-	trialBrief      = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
-	trialHold       = time.Minute      // of a hold counts as time, or three times what was before it: a longer one may be a penalty
-	trialSure       = 10               // such times without a refusal show that those before had another reason
-	trialIdle       = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
-	trialMost       = 20               // in all, as a power of e: more overflows in the end
-	unexplainedMost = 2                // refusals that show that what limits tell is not all: one may be a push-back
+	trialStart = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
+	trialRise  = 0.05             // of the rate, over the time that the last trial took: more finds sooner what is free, less is refused less often
+	trialBrief = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
+	trialLeast = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
+	trialVain  = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
+	trialIdle  = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
+	chanceFall = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
+	chanceGain = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
+
+	unexplainedMost = 2 // refusals that show that what limits tell is not all: one may be a push-back
 )
 
 // A trial finds a rate where the server tells none: a little slower than the last
@@ -25,7 +22,12 @@ const (
 //
 // Say 57 successes came in the 60 s from the beginning of a trial until requests were allowed again
 // after its refusal. Then the next trial begins at 0.97 × 57/60 = 0.92 per second. After
-// 60 s it is at 0.99, after 120 s at 1.6, after 180 s at 6 per second.
+// 60 s it is at 0.97, after 120 s at 1.7, after 180 s at 4.7 per second.
+//
+// Refusals that come by chance, of a flaky gateway say, end trial after trial, and each measures a
+// little less than the last, for ever. But slowing down does not make them rarer. So once trials bring
+// but a quarter of the best rate, the pace is 1.5 times that rate again, and stays
+// there if that brings 1.5 times as much. If not, a limit has fallen.
 type trial struct {
 	begun       Instant       // when the trial began; moved by what does not count
 	last        Instant       // when the last request was sent
@@ -33,29 +35,25 @@ type trial struct {
 	told        time.Duration // the longest hold that a refusal has told
 	load        time.Duration // what of this one was before the refusal that ended it
 	start       float64       // units per nanosecond with which this trial began; 0: no pace
-	chance      *chance       // nil before the first trial is measured
 	n           uint32        // successes of this trial
 	vain        uint32        // refusals that came although the client had waited as long as it was told
+	all, lasted float32       // successes and nanoseconds, holds included, of the trials to be judged
+	best        float32       // successes per nanosecond that trials have brought
+	slow        float32       // what they brought before the pace went back to the best; 0: it did not
+	trials      uint8         // to be judged
 	unexplained uint8         // refusals that the limits which the server told, and their pace, do not explain
 	ended       bool          // by a refusal
 }
 
 // rate is that of the trial at some time.
 func (t *trial) rate(now Instant) float64 {
-	if t == nil || t.start == 0 {
-		return 0
+	since := t.load
+	if !t.ended {
+		now = min(now, t.last.Add(max(trialIdle, interval(t.start)))) // a pause is no progress, see sent
+		since = max(now.Sub(t.begun), 0)
 	}
-	x := t.progress(now)
-	return t.start * math.Exp(min(trialRise*max(x, x*x*x), trialMost))
-}
-
-// progress is how long the trial has been going on, in times of the last one.
-func (t *trial) progress(now Instant) float64 {
-	if t.ended {
-		return float64(t.load) / float64(max(t.took, trialBrief))
-	}
-	now = min(now, t.last.Add(max(trialIdle, interval(t.start)))) // a pause is no progress, see sent
-	return float64(max(now.Sub(t.begun), 0)) / float64(max(t.took, trialBrief))
+	x := float64(since) / float64(max(t.took, trialBrief))
+	return t.start * (1 + trialRise*max(x, x*x*x*x))
 }
 
 // gap is the interval at that rate: a minute at most, or as long as a refusal has told to wait.
@@ -69,7 +67,7 @@ func (t *trial) gap(now Instant) time.Duration {
 // rules reports whether this pace is to be kept although limits ask for another, after gap: the
 // server hides one that is tighter, or how long the window is.
 func (t *trial) rules(now Instant, gap time.Duration) bool {
-	return gap == 0 || t != nil && t.unexplained >= unexplainedMost && t.gap(now) > gap
+	return gap == 0 || t != nil && t.unexplained == unexplainedMost && t.gap(now) > gap
 }
 
 // sent notes a request, the first since the last one and since held for which the
@@ -77,9 +75,6 @@ func (t *trial) rules(now Instant, gap time.Duration) bool {
 // (Who waits for a slow server makes such pauses, too. There each trial
 // finds a slower pace, until it is that of the server.)
 func (t *trial) sent(now, held Instant, gap time.Duration) {
-	if t == nil {
-		return
-	}
 	if t.begun == 0 {
 		t.begun, t.last = now, now
 	}
@@ -115,33 +110,46 @@ func (t *trial) succeeded(now Instant, afterHold bool) {
 		t.measure(now)
 	}
 	t.n++
-	if t.progress(now) >= trialSure {
-		t.unexplained = 0
-	}
 }
 
-// measure takes the rate of the trial that is ended, its hold included, and begins another. One with
-// too few successes goes on.
+// measure takes the rate of the trial that is ended, its hold included, and begins another. One that
+// was refused in vain again and again goes on.
 func (t *trial) measure(now Instant) {
-	took, all := t.counted(now), t.load+now.Sub(t.begun)
+	took, lasted := t.counted(now), t.load+now.Sub(t.begun)
 	t.ended, t.begun = false, now.Add(-took)
-	if trialVain*uint64(t.n) > uint64(t.vain) && took > 0 {
-		if t.chance == nil {
-			t.chance = new(chance)
-		}
-		t.start = max(trialStart*float64(t.n)/float64(took), t.chance.ended(int64(t.n), all))
-		if t.n < trialLeast {
-			t.start = max(t.start, 1/float64(mostPause))
-		}
+	if took > 0 && trialVain*uint64(t.n) > uint64(t.vain) {
+		t.start = trialStart * float64(t.n) / float64(took)
+		t.judge(lasted)
 		t.took = scale(took, max(1, trialLeast/float64(t.n)))
 		t.n, t.vain, t.begun = 0, 0, now
 	}
 }
 
-// counted is the time of the trial, and of the hold that has ended it until now.
+// judge tells refusals by chance from a limit that has fallen, by some trials together.
+func (t *trial) judge(lasted time.Duration) {
+	t.all, t.lasted, t.trials = t.all+float32(t.n), t.lasted+float32(lasted), t.trials+1
+	if t.trials == trialLeast {
+		rate := t.all / t.lasted
+		t.all, t.lasted, t.trials = 0, 0, 0
+		switch {
+		case t.slow > 0 && rate < chanceGain*t.slow:
+			t.best, t.slow = max(rate, t.slow), 0
+		case t.slow == 0 && rate < chanceFall*t.best:
+			t.slow = rate
+		default:
+			t.best = max(t.best, rate)
+		}
+	}
+	if t.slow > 0 {
+		t.start = max(t.start, chanceGain*float64(t.best))
+	}
+}
+
+// counted is the time of the trial, and of the hold that has ended it until now. Of a hold that is far
+// longer than what was before it a part counts: it may be a penalty.
 func (t *trial) counted(now Instant) time.Duration {
 	if !t.ended {
 		return now.Sub(t.begun)
 	}
-	return t.load + min(now.Sub(t.begun), max(trialHold, 3*t.load))
+	return t.load + min(now.Sub(t.begun), max(mostPause, 3*t.load))
 }
