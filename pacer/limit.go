@@ -223,7 +223,8 @@ func (l *limit) measured(now Instant) float64 {
 // More is refused less often, less is faster where r is late or rounded.
 const (
 	reserveAlone = 0.5  // of a client that is alone
-	reservePart  = 0.08 // of the quota more where others use it
+	reserveMost  = 0.8  // more where others use it: at most so many times the root of the quota, as chance goes
+	reservePart  = 0.08 // and at most this part of the quota
 	reserveRise  = 14   // one that has less than 93 % of the use keeps all of it: less lets who has nearly all starve the rest, more slows a lone client by chance
 )
 
@@ -261,7 +262,8 @@ func (l *limit) rate(now Instant) float64 {
 // reserve is how many units a client of that share wants to be there, so that others find some, too. It is the
 // same for all that share a quota.
 func (l *limit) reserve(s float64) float64 {
-	return reserveAlone + reservePart*float64(l.quota)*min(1, reserveRise*(1-s))
+	quota := float64(l.quota)
+	return reserveAlone + min(reserveMost*math.Sqrt(quota), reservePart*quota)*min(1, reserveRise*(1-s))
 }
 
 // mostInterval is the longest interval, whatever the window and the share: a month and a day, as the longest

@@ -114,7 +114,7 @@ func TestSharesOfSeveralClients(t *testing.T) {
 	}{
 		{"window", &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, 1350, 10},
 		{"GCRA", &ratelimittest.Linear{Policy: policy}, 1400, 25},
-		{"log", &ratelimittest.SlidingLog{Policy: policy}, 1250, 35},
+		{"log", &ratelimittest.SlidingLog{Policy: policy}, 1250, 45},
 		{"counter", &ratelimittest.SlidingCounter{Policy: policy}, 1290, 35},
 	} {
 		t.Run(row.name, func(t *testing.T) {
