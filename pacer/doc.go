@@ -37,28 +37,37 @@
 //	  - What the believed candidate cannot explain is others' use. It gives the share (share.go). If r
 //	    fell by 80 while this client sent 20 units, the share is (20/80)^0.9 = 0.287.
 //	  - The pace of the believed candidate, times the share, is the rate. A window with 40 units left and
-//	    30 s to go allows one request every 0.7 s. A bucket allows q/w, and up to twice as much while it is full.
+//	    30 s to go allows one request every 0.7 s; with none left, the next goes when it ends. A bucket
+//	    allows q/w, and more while it is fuller: 1.1 × q/w when a tenth of it is there, 2 × when it is full.
 //	    A log allows what never runs dry before its own units come back. A limit that refills keeps a small
 //	    reserve, so that others who share it find some units, too.
 //
 // The rate goes into one GCRA per limit (arrival.go): a theoretical arrival time, an emission
-// interval with jitter, and a burst tolerance, the idle credit. A fresh client may send one request after
-// the first answer and its credit after the second.
+// interval with jitter, and a burst tolerance, the idle credit. That is a tenth of the quota, but of a small
+// one ten units or a quarter, whichever is less. A fresh client may send one request after the first answer
+// that tells of a limit, and its credit after the second.
 //
 // Around the limits stand three parts:
 //
 //   - The gate (gate.go): a refusal holds all requests, or those that use the limits it names, until
-//     Retry-After, the reset, or a backoff of half a second that doubles up to a minute. Clients come back spread.
-//   - The places (places.go): one request until the first answer, then slow start. A 503 halves the places (AIMD).
+//     Retry-After, the reset, or where neither is told a backoff of half a second that doubles up to a minute.
+//     Clients come back spread over one interval, or over a second if the pace is faster. A server that
+//     refuses just after the time it has told is taken to tell times too early, by a second at most.
+//   - The places (places.go): one request until the first answer, then two more with each answer: 1, 3, 5
+//     (slow start). A 503 cuts them to those that were in flight beside the refused request, but one round of
+//     refusals cuts no deeper than to half. After 128 successes there is one more (AIMD).
 //   - The trial (trial.go): where nothing is told, refusals give the rate. It begins at 0.97 of what was
-//     measured, stays near it for as long as that took, and then rises ever faster, as CUBIC does (RFC 9438).
+//     measured, successes over the time with the hold. It rises by 5 % over as long as that took, and then
+//     ever faster, as CUBIC does (RFC 9438): by 80 % after twice as long.
 //
 // A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing.
 //
 // # Applications
 //
 // Limits may count other units than requests (unit.go, estimate.go). Each route has those limits that its answers
-// tell (route.go, probe.go). Of the quotas that a policy has for several partition keys a request uses one (key.go).
+// tell (route.go, probe.go). One of which no request was answered yet is tried at once if what is known of others would
+// keep it back for more than five seconds. Of the quotas that a policy has for several partition keys a request
+// uses one (key.go). A client may be measured instead of spaced: the whole quota is its burst tolerance (config.go).
 // Clients that share quotas by a store are told their parts, instead of estimating a share (part.go, usage.go).
 // A partition is kept as opaque bytes and taken up again on another clock (snapshot.go).
 //

@@ -137,7 +137,7 @@ func (l *limit) compare(r *reading, c charged, u float64) {
 	}
 	own := float64(r.own)
 	used := own + f[l.belief.believed].alone - float64(r.left)
-	if r.refused && !r.fresh {
+	if r.refused && r.left == 0 && !r.fresh { // it was refused of this limit, and so has used nothing of it
 		own -= float64(r.cost)
 	}
 	l.observeShare(c, own, used)

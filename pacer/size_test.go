@@ -1,7 +1,14 @@
 package pacer_test
 
 import (
+	"bytes"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 	"unsafe"
 
@@ -29,4 +36,53 @@ func TestPartitionIsSmall(t *testing.T) {
 	t.Logf("%d bytes each", each)
 	require.LessOrEqual(t, each, uint64(520))
 	runtime.KeepAlive(partitions)
+}
+
+// The package is to stay one that a newcomer can read in an afternoon: so many lines and constants, tests left
+// out, and not more. A change that needs more says in its message what for, and raises the bounds here.
+func TestFitsInTheHead(t *testing.T) {
+	const mostLines, mostConstants = 4110, 70
+	files, err := filepath.Glob("*.go")
+	require.NoError(t, err)
+	lines, constants := 0, 0
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		source, err := os.ReadFile(name)
+		require.NoError(t, err)
+		lines += bytes.Count(source, []byte("\n"))
+		file, err := parser.ParseFile(token.NewFileSet(), name, source, parser.SkipObjectResolution)
+		require.NoError(t, err)
+		for _, decl := range file.Decls {
+			constants += numbers(decl)
+		}
+	}
+	t.Logf("%d lines and %d constants in %d files", lines, constants, len(files))
+	require.LessOrEqual(t, lines, mostLines)
+	require.LessOrEqual(t, constants, mostConstants)
+}
+
+// numbers is how many constants a declaration has that are numbers, but for those of enumerations.
+func numbers(decl ast.Decl) (n int) {
+	consts, ok := decl.(*ast.GenDecl)
+	if !ok || consts.Tok != token.CONST {
+		return 0
+	}
+	for _, spec := range consts.Specs {
+		for _, value := range spec.(*ast.ValueSpec).Values {
+			switch v := value.(type) {
+			case *ast.Ident:
+				if v.Name == "iota" {
+					return 0
+				}
+			case *ast.BasicLit:
+				if v.Kind == token.STRING {
+					continue
+				}
+			}
+			n++
+		}
+	}
+	return n
 }
