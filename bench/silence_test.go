@@ -52,7 +52,7 @@ func silentRows() []row {
 		slow.lasting(10*time.Minute).must(figures{refused: 350, used: 0.87, failed: 20}, used),
 		slow.each(75).must(figures{refused: 350, finished: lastOne}, used, finished),
 		quick.alone(100).must(figures{refused: 150, finished: 2.5, failed: 0}, used, finished),
-		quick.alone(1000).must(figures{refused: 25, used: 0.72, finished: 1.45, failed: 0}, used, finished),
+		quick.alone(1000).must(figures{refused: 25, used: 0.65, finished: 1.6, failed: 0}, used, finished),
 		quick.lasting(100*time.Second).must(figures{refused: 260, used: 0.77, failed: 5}, used),
 		quick.each(125).must(figures{refused: 220, finished: lastOne}, used, finished),
 	}
@@ -72,7 +72,7 @@ func silentRows() []row {
 	return append(rows,
 		slow.alone(600).must(figures{refused: 50, used: 0.85, finished: 1.2, failed: 0}, used, finished),
 		slow.lasting(10*time.Minute).must(figures{refused: 250, used: 0.92, failed: 5}, used),
-		quick.alone(1000).must(figures{refused: 25, used: 0.72, finished: 1.45, failed: 0}, used, finished),
+		quick.alone(1000).must(figures{refused: 25, used: 0.65, finished: 1.6, failed: 0}, used, finished),
 		overloaded(8, 200*time.Millisecond).must(figures{refused: 80, finished: 2.9, failed: 0}),
 		overloaded(8, time.Second).must(figures{refused: 80, finished: 1.55, failed: 0}),
 		unlimited().must(figures{refused: 0, added: 0.3, failed: 0}, added),
