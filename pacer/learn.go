@@ -4,6 +4,13 @@ package pacer
 // over are forgotten.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	isNews := !a.Refused && !a.Indirect
+	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // as of most servers
+		p.anywhere.fresh = false
+		if isNews {
+			p.places.unadvertised()
+		}
+		return
+	}
 	var told LimitSet
 	concurrent := false
 	for i := range a.Limits {

@@ -65,7 +65,7 @@ func (w fixedWindow) inNext(r *reading) forecast {
 	since := min(float64(max(r.now.Sub(end.lo.Add(-w.window)), 0)), r.passed)
 	others := r.others * since
 	if w.haste.early > 0 { // they may use theirs as soon as it begins
-		others = max(others, r.others*float64(w.window))
+		others = max(others, r.others*min(since/w.haste.lasts(), float64(w.window)))
 	}
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
