@@ -63,10 +63,7 @@ func (w fixedWindow) inNext(r *reading) forecast {
 	quota := float64(w.quota)
 	end, _ := w.ends.open(w.window, r.now)
 	since := min(float64(max(r.now.Sub(end.lo.Add(-w.window)), 0)), r.passed)
-	others := r.others * since
-	if w.haste.early > 0 { // they may use theirs as soon as it begins
-		others = max(others, r.others*min(since/w.haste.lasts(), float64(w.window)))
-	}
+	others := r.others * min(since/w.haste.lasts(), float64(w.window)) // in as much time as a quota lasts
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
 		alone: quota - float64(max(r.own, r.cost)),
