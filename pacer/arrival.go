@@ -30,6 +30,9 @@ func (c *arrival) take(now, opened, next Instant, tolerance time.Duration, cost 
 	c.owed = float32(cost)
 }
 
+// refund takes back what the last request cost: the next may go in its slot.
+func (c *arrival) refund(cost int64) { c.owed -= min(float32(cost), max(c.owed, 0)) }
+
 // grant lets requests go from now on as if the client had been idle for so long.
 func (c *arrival) grant(now Instant, idle time.Duration) {
 	c.line, c.owed = now.Add(-idle), 0

@@ -366,21 +366,18 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 		tolerance = scale(next.interval, l.credit(now, cfg))
 	}
 	l.account.take(now, cost)
-	c.cost, c.units, c.before, c.nth = cost, l.units-int64(l.late), l.arrival, l.estimate.next()
+	c.cost, c.units, c.nth = cost, l.units-int64(l.late), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
-	c.after = l.arrival
 	l.last = now
 }
 
-// untake takes a charge back. If nothing has moved the slots since, they are as before.
+// untake takes a charge back.
 func (l *limit) untake(now Instant, c *charge) {
 	l.account.take(now, -c.cost)
 	if l.mark >= c.units+int64(l.late) {
 		l.mark -= c.cost
 	}
-	if l.arrival == c.after {
-		l.arrival = c.before
-	}
+	l.arrival.refund(c.cost)
 	l.estimate.undo(c.nth)
 }
 

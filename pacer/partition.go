@@ -55,7 +55,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	}
 	p.seq++
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
-	t.route, t.key, t.free, t.probe = cost.Route, cost.Key, cost.Requests == 0, d.probe
+	t.route, t.key, t.cost, t.probe = cost.Route, cost.Key, cost.of(0), d.probe
 	t.uses, t.more = d.uses, nil
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
@@ -68,11 +68,9 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.kth(k))
 	}
-	t.before = p.arrival
-	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, cost.of(0))
-	t.after = p.arrival
+	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)
 	p.swing = float32(2*u - 1)
-	p.own.sent(now, cost.of(0))
+	p.own.sent(now, t.cost)
 	if p.seq > 1 || p.trial != nil {
 		p.trying().sent(now, p.gate.until, d.gap)
 	}
@@ -85,9 +83,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	if p.arrival == t.after {
-		p.arrival = t.before
-	}
+	p.arrival.refund(t.cost)
 	p.refund(now, t, t.uses)
 	p.places.released()
 }

@@ -10,26 +10,23 @@ type Ticket struct {
 	seq    uint64
 	beside int64 // requests in flight when it was sent: their answers may overtake each other
 	route  uint8
-	free   bool     // it uses nothing of limits on requests
+	cost   int64    // of limits on requests
 	probe  bool     // it was let go although what it is thought to use was held
 	key    string   // its partition key; "": not known
-	before arrival  // the partition's own, before it was sent
-	after  arrival  // and since
 	uses   LimitSet // the limits that it was charged of
 	few    [usualLimits]charge
 	more   []charge // of the others
 }
 
 // usualLimits is how many limits a request mostly uses at most: for more of them it takes an
-// allocation to send it, and each makes tickets 56 bytes larger.
+// allocation to send it, and each makes tickets 24 bytes larger.
 const usualLimits = 2
 
 // A charge is what a request was charged of one limit.
 type charge struct {
-	cost          int64
-	units         int64 // of the limit, sent in all, this request's included
-	before, after arrival
-	nth           uint32 // of the requests whose costs are estimated
+	cost  int64
+	units int64  // of the limit, sent in all, this request's included
+	nth   uint32 // of the requests whose costs are estimated
 }
 
 // kth is the charge of the k-th limit that the request uses.
