@@ -54,8 +54,8 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 
 // entry is the time over which clients of these limits come back, at most gap.
 func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
-	for s := limits; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; !l.refills() {
+	for _, l := range p.each(limits) {
+		if !l.refills() {
 			gap = min(gap, scale(l.window, l.haste.lasts()/2))
 		}
 	}
@@ -133,12 +133,11 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	}
 	early, isRushed := g.told, false // others were quicker
 	explained := a.usedUp() || len(a.Violated) > 0
-	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		c := t.of(l, s.first())
+	for i, l := range p.each(p.live) {
+		c := t.of(l, i)
 		isRushed = isRushed || l.haste.early > 0 && !l.refills()
 		switch {
-		case t.uses&placeOf(s.first()) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
+		case t.uses&placeOf(i) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
 			early = max(early, l.ends.told.hi) // it was believed that another window had begun
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
@@ -158,8 +157,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 
 // holdLimits holds what uses these limits until a time.
 func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
-	for s := limits; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+	for _, l := range p.each(limits) {
 		l.held = max(l.held, until)
 	}
 	p.comeBack(limits, back)
@@ -167,8 +165,8 @@ func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
 
 // comeBack has the slots of these limits begin at a time.
 func (p *Partition) comeBack(limits LimitSet, at Instant) {
-	for s := limits; s != 0; s = s.rest() {
-		p.limits[s.first()].arrival.grant(at, 0)
+	for _, l := range p.each(limits) {
+		l.arrival.grant(at, 0)
 	}
 }
 
@@ -179,9 +177,8 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	var all LimitSet
 	for _, policy := range a.Violated {
 		limits, isCharged := p.policyLimits(policy), false
-		for s := limits; s != 0; s = s.rest() {
-			l := &p.limits[s.first()]
-			c := t.of(l, s.first())
+		for i, l := range p.each(limits) {
+			c := t.of(l, i)
 			isCharged = isCharged || t.seq <= l.born || c != nil && c.cost > 0
 		}
 		if !isCharged {

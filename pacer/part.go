@@ -155,8 +155,8 @@ func (p *Partition) CanHaveMore() bool {
 func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
-		for s := in.At & p.live; s != 0; s = s.rest() {
-			p.apportion(now, s.first(), parts, in, u)
+		for i, l := range p.each(in.At & p.live) {
+			p.apportion(now, i, l, parts, in, u)
 		}
 	}
 	g := &p.gate
@@ -169,9 +169,8 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	}
 }
 
-// apportion takes over what is told of the limit at place i.
-func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
-	l := &p.limits[i]
+// apportion takes over what is told of the limit l at place i.
+func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Part, u float64) {
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{Part: *in, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}

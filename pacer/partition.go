@@ -1,5 +1,7 @@
 package pacer
 
+import "iter"
+
 // A Partition is the pacing state of one partition, made by [New]; its zero value
 // is not usable. It holds no clock, lock, timer or goroutine: the caller
 // serialises its calls and passes now and uniform random numbers u in [0, 1). A
@@ -138,8 +140,8 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 		return 0
 	}
 	until := p.gate.until
-	for s := p.applying(t); s != 0; s = s.rest() {
-		until = max(until, p.limits[s.first()].held)
+	for _, l := range p.each(p.applying(t)) {
+		until = max(until, l.held)
 	}
 	return until
 }
@@ -159,8 +161,8 @@ func (p *Partition) Idle(now Instant) bool {
 
 // paced reports whether a pace is known for requests like that one.
 func (p *Partition) paced(t *Ticket) bool {
-	for s := p.applying(t); s != 0; s = s.rest() {
-		if p.limits[s.first()].refill() > 0 {
+	for _, l := range p.each(p.applying(t)) {
+		if l.refill() > 0 {
 			return true
 		}
 	}
@@ -179,11 +181,19 @@ func (p *Partition) trying() *trial {
 	return p.trial
 }
 
+// each yields the places of these limits, and the limits.
+func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
+	return func(yield func(int, *limit) bool) {
+		for s := limits; s != 0 && yield(s.first(), &p.limits[s.first()]); s = s.rest() {
+		}
+	}
+}
+
 // those is the set of the limits of which this is true.
 func (p *Partition) those(is func(l *limit) bool) LimitSet {
 	var all LimitSet
-	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); is(&p.limits[i]) {
+	for i, l := range p.each(p.live) {
+		if is(l) {
 			all |= placeOf(i)
 		}
 	}

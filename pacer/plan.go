@@ -172,8 +172,7 @@ func (p *Partition) place(now Instant, d *demand) {
 // shares, whatever is left now.
 func (p *Partition) interval(now Instant, limits LimitSet) time.Duration {
 	var gap time.Duration
-	for s := limits & p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+	for _, l := range p.each(limits & p.live) {
 		gap = max(gap, l.perRequest(l.nominalInterval(now)))
 	}
 	if gap == 0 {

@@ -102,8 +102,8 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 // nothing.
 func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	r := p.route(t.route)
-	for s := told; s != 0; s = s.rest() {
-		told |= p.match(t.key, r, s.first())
+	for i := range p.each(told) {
+		told |= p.match(t.key, r, i)
 	}
 	r.spared &^= told
 	if isNews {
@@ -137,8 +137,7 @@ func (p *Partition) narrow(now Instant, r *route) {
 	if g.until <= now || g.only == 0 || g.only&^r.spared != 0 {
 		return
 	}
-	for s := g.only; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+	for _, l := range p.each(g.only) {
 		l.held = max(l.held, g.until)
 	}
 	p.comeBack(p.live&^g.only, now)

@@ -39,8 +39,7 @@ func (p *Partition) State(now Instant) State {
 		Sending: p.own.perSecond(now), Trial: perSecond(p.trial.gap(now)),
 	}
 	var d demand
-	for rest := p.live; rest != 0; rest = rest.rest() {
-		l := &p.limits[rest.first()]
+	for _, l := range p.each(p.live) {
 		d.gap = max(d.gap, l.perRequest(l.interval(now)))
 		known := l.state(now)
 		known.Unit = p.unitName(l.unit)

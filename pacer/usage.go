@@ -41,13 +41,12 @@ type LimitUsage struct {
 func (p *Partition) Usage(now Instant) Usage {
 	all := Usage{Late: p.gate.slack()}
 	untold := p.gate.only // of the limits that the hold is about
-	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+	for i, l := range p.each(p.live) {
 		if l.refill() == 0 {
 			continue
 		}
 		usage := l.usage(now)
-		usage.At, usage.Unit = placeOf(s.first()), p.unitName(l.unit)
+		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
 		if p.gate.only.Meets(usage.At) {
 			usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
 		}
