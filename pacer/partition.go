@@ -62,13 +62,13 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
 	}
-	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		l, next := &p.limits[s.first()], p.asked(now, cost, s.first(), k, d)
+	for i, l := range p.each(d.uses) {
+		next := p.asked(now, cost, i, l, d)
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
 		}
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
-		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.kth(k))
+		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)
 	p.swing = float32(2*u - 1)

@@ -71,8 +71,8 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	d.uses, d.by, d.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
 	d.At, d.opens, d.Known = p.gate.until, p.gate.until, p.gate.until > now
-	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		p.ask(now, cost, s.first(), k, d)
+	for i, l := range p.each(d.uses) {
+		p.ask(now, cost, i, l, d)
 	}
 	p.askAll(now, d)
 	if p.route(cost.Route).fresh {
@@ -88,9 +88,8 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	p.explain(now, cost, d)
 }
 
-// ask adds to d what the limit at place i asks for, the k-th that the request uses.
-func (p *Partition) ask(now Instant, cost *Cost, i, k int, d *demand) {
-	l := &p.limits[i]
+// ask adds to d what the limit l at place i asks for.
+func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	gap := l.interval(now)
 	next := p.askLimit(now, cost, l, gap, d.wobble)
 	at, asking := next.opens, l.asks(now) || l.costUnknown(cost)
@@ -110,7 +109,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, d *demand) {
 		more = at > l.held
 	}
 	d.gap = max(d.gap, l.perRequest(gap))
-	if k < usualLimits {
+	if k := d.uses.rank(i); k < usualLimits {
 		d.few[k] = next
 	}
 	if at > d.At {
@@ -118,12 +117,11 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, d *demand) {
 	}
 }
 
-// asked is what the limit at place i asks for, the k-th that the request uses.
-func (p *Partition) asked(now Instant, cost *Cost, i, k int, d *demand) asked {
-	if k < usualLimits {
+// asked is what the limit l at place i asks for.
+func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) asked {
+	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
 	}
-	l := &p.limits[i]
 	return p.askLimit(now, cost, l, l.interval(now), d.wobble)
 }
 

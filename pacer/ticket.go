@@ -29,8 +29,9 @@ type charge struct {
 	nth   uint32 // of the requests whose costs are estimated
 }
 
-// kth is the charge of the k-th limit that the request uses.
-func (t *Ticket) kth(k int) *charge {
+// at is what the request is charged of the limit at place i, which it uses.
+func (t *Ticket) at(i int) *charge {
+	k := t.uses.rank(i)
 	if k < usualLimits {
 		return &t.few[k]
 	}
@@ -43,7 +44,7 @@ func (t *Ticket) of(l *limit, i int) *charge {
 	if t.uses&placeOf(i) == 0 || t.seq <= l.born {
 		return nil
 	}
-	return t.kth(t.uses.rank(i))
+	return t.at(i)
 }
 
 // charged is what a request was charged of a limit, beside others.
