@@ -65,14 +65,17 @@ func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 // hold keeps back until a time what a refusal is about. It comes back at another one.
 func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant) {
 	g := &p.gate
-	violated, usedUp := p.violated(t, a), p.toldUsedUp(t)
+	violated := p.violated(t, a)
+	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // as this refusal tells
 	g.about(violated|usedUp, g.until > now)
 	switch {
 	case violated != 0:
 		g.wins = false
-		p.holdLimits(violated, back, back)
+		p.holdLimits(violated, back)
+		p.comeBack(violated, back)
 	case usedUp != 0 && usedUp&^p.divided() == 0:
-		p.holdLimits(usedUp, until, back)
+		p.holdLimits(usedUp, until)
+		p.comeBack(usedUp, back)
 	case until > g.until:
 		g.until = until
 		p.arrival.grant(back, 0)
@@ -156,11 +159,10 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 }
 
 // holdLimits holds what uses these limits until a time.
-func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
+func (p *Partition) holdLimits(limits LimitSet, until Instant) {
 	for _, l := range p.each(limits) {
 		l.held = max(l.held, until)
 	}
-	p.comeBack(limits, back)
 }
 
 // comeBack has the slots of these limits begin at a time.
@@ -176,7 +178,8 @@ func (p *Partition) comeBack(limits LimitSet, at Instant) {
 func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	var all LimitSet
 	for _, policy := range a.Violated {
-		limits, isCharged := p.policyLimits(policy), false
+		limits := p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
+		isCharged := false
 		for i, l := range p.each(limits) {
 			c := t.of(l, i)
 			isCharged = isCharged || t.seq <= l.born || c != nil && c.cost > 0
@@ -187,17 +190,6 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 		all |= limits
 	}
 	return all
-}
-
-// policyLimits is the set of the limits of a policy.
-func (p *Partition) policyLimits(policy string) LimitSet {
-	return p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
-}
-
-// toldUsedUp is the set of the limits that the answer to a request has just told to be
-// used up.
-func (p *Partition) toldUsedUp(t *Ticket) LimitSet {
-	return p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 })
 }
 
 // about notes which limits a refusal is about, the empty set for everything; a hold

@@ -276,11 +276,6 @@ func (l *limit) interval(now Instant) time.Duration {
 	return min(interval(l.rate(now)), l.longest(now))
 }
 
-// nominalInterval is the interval at this client's share of q/w.
-func (l *limit) nominalInterval(now Instant) time.Duration {
-	return min(interval(l.refill()*l.portion(now)), l.longest(now))
-}
-
 // longest is how long a request waits at most for the one before it: a window, or where less than that
 // is allotted to a client, the time until it is its turn again.
 func (l *limit) longest(now Instant) time.Duration {

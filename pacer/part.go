@@ -138,9 +138,6 @@ func (o ownUnits) opens(at Instant, _ float64, need int64) Instant {
 	return opens.Add(scale(spread, float64(own.ends.phase)))
 }
 
-// isPartial reports whether the client may be told a larger part as soon as it needs it.
-func (l *limit) isPartial(now Instant) bool { return l.allotted(now) != nil && !l.part.Full }
-
 // CanHaveMore reports whether this client, which shares its quotas with others, has not
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {

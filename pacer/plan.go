@@ -103,7 +103,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
 	at = max(at, next.at)
-	more := l.isPartial(now) && at > now
+	more := at > now && l.allotted(now) != nil && !l.part.Full
 	if more {
 		at = min(at, max(l.held, min(now.Add(partWait), l.part.until)))
 		more = at > l.held
@@ -171,7 +171,7 @@ func (p *Partition) place(now Instant, d *demand) {
 func (p *Partition) interval(now Instant, limits LimitSet) time.Duration {
 	var gap time.Duration
 	for _, l := range p.each(limits & p.live) {
-		gap = max(gap, l.perRequest(l.nominalInterval(now)))
+		gap = max(gap, l.perRequest(min(interval(l.refill()*l.portion(now)), l.longest(now))))
 	}
 	if gap == 0 {
 		gap = p.trial.gap(now)

@@ -45,7 +45,7 @@ func (g slidingLog) pace(at Instant, share, _ float64) float64 {
 		if there >= 1 && until > 0 { // less is waited for, see opens
 			fastest = min(fastest, there/float64(until)+others)
 		}
-		if until > -g.recent().slot() {
+		if until > -g.recent().width {
 			there += units
 		}
 	}
@@ -62,7 +62,7 @@ func (g slidingLog) stock(at Instant, share float64) float64 {
 }
 
 func (g slidingLog) opens(at Instant, share float64, need int64) Instant {
-	end, width := g.at.Add(g.window), g.recent().slot()
+	end, width := g.at.Add(g.window), g.recent().width
 	left := g.stock(at, share)
 	switch {
 	case at >= end: // all that was told of has come back, and what others use now is not known

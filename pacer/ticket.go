@@ -49,11 +49,9 @@ func (t *Ticket) of(l *limit, i int) *charge {
 
 // charged is what a request was charged of a limit, beside others.
 type charged struct {
-	cost   int64
-	units  int64  // sent up to it
-	nth    uint32 // of the requests whose costs are estimated
-	later  int64  // units sent after it
-	beside int64  // units that were in flight when it was sent
+	charge
+	later  int64 // units sent after it
+	beside int64 // units that were in flight when it was sent
 }
 
 // charged is what the request was charged of the limit l at place i, seq requests having been sent by now.
@@ -61,8 +59,8 @@ func (t *Ticket) charged(l *limit, i int, seq uint64) charged {
 	own := t.of(l, i)
 	if own == nil { // which of those that were sent since it has counted is not known
 		beside := t.beside + int64(seq-t.seq)
-		return charged{units: l.units, nth: l.estimate.count(), later: beside, beside: beside}
+		return charged{charge{units: l.units, nth: l.estimate.count()}, beside, beside}
 	}
 	units := min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
-	return charged{cost: own.cost, units: units, nth: own.nth, later: l.units - units, beside: t.beside * max(own.cost, 1)}
+	return charged{charge{own.cost, units, own.nth}, l.units - units, t.beside * max(own.cost, 1)}
 }
