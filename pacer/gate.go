@@ -21,13 +21,13 @@ const (
 // server has told its time 0.1 s too early, and from then on 0.35 s are added.
 type gate struct {
 	until  Instant
-	told   Instant  // its end as the server told it, or as a backoff chose it
-	since  uint64   // requests sent when it was set: their refusals belong to the same round
-	only   LimitSet // what the last refusal was about, as far as it is known; empty: everything
-	late   int32    // nanoseconds, learned: how much too early the server tells times
-	rounds uint8    // refused in a row
-	alone  bool     // no pace is known: one in flight until a success gives one
-	wins   bool     // it ends before the limits that are used up say, see precedes
+	told   Instant       // its end as the server told it, or as a backoff chose it
+	slack  time.Duration // learned: how much later than told a time is taken to be, as the server tells it too early
+	since  uint64        // requests sent when it was set: their refusals belong to the same round
+	only   LimitSet      // what the last refusal was about, as far as it is known; empty: everything
+	rounds uint8         // refused in a row
+	alone  bool          // no pace is known: one in flight until a success gives one
+	wins   bool          // it ends before the limits that are used up say, see precedes
 }
 
 // refused takes in a refusal: everything that it is about waits, and comes back spread.
@@ -47,7 +47,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	g.alone = gap == 0 && !a.Overloaded && !t.probe
 	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	entry := p.entry(p.applying(t), gap)
-	until := now.Add(max(wait, entry)).Add(g.slack())
+	until := now.Add(max(wait, entry)).Add(g.slack)
 	back := until.Add(scale(max(entry, min(rounding, wait/2)), u))
 	p.hold(now, t, a, until, back)
 }
@@ -153,7 +153,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 		}
 	}
 	if early > 0 && !isRushed {
-		g.early(t.sent.Sub(early))
+		g.tooEarly(t.sent.Sub(early))
 	}
 	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, a.reset()))
 }
@@ -212,14 +212,11 @@ func (g *gate) precedes(l *limit, i int) bool {
 	return g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
 }
 
-// slack is by how much later than told a time is taken to be.
-func (g *gate) slack() time.Duration { return time.Duration(g.late) }
-
-// early takes in that a request was refused so long after a time at which it was
+// tooEarly takes in that a request was refused so long after a time at which it was
 // believed not to be.
-func (g *gate) early(late time.Duration) {
+func (g *gate) tooEarly(late time.Duration) {
 	if late >= 0 && late < rounding {
-		g.late = int32(min(rounding, max(2*g.slack(), late+slackStep)))
+		g.slack = min(rounding, max(2*g.slack, late+slackStep))
 	}
 }
 
@@ -230,5 +227,5 @@ func (g *gate) succeeded(t *Ticket) {
 		return
 	}
 	g.rounds, g.alone = 0, false
-	g.late = int32(scale(g.slack(), slackKept))
+	g.slack = scale(g.slack, slackKept)
 }

@@ -157,7 +157,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 		}
 	}
 	g := &p.gate
-	g.late = max(g.late, int32(min(max(parts.Late, 0), rounding)))
+	g.slack = max(g.slack, min(parts.Late, rounding))
 	if isLater(now, parts.HeldUntil, g.until) {
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
 		back := g.until.Add(scale(rounding, u))

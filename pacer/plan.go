@@ -132,7 +132,7 @@ func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duratio
 		next.at = l.arrival.next(gap, l.longest(now), wobble)
 	}
 	if next.opens = l.opens(max(now, next.at), l.charge(cost)); next.opens > now {
-		next.opens = next.opens.Add(p.gate.slack())
+		next.opens = next.opens.Add(p.gate.slack)
 	}
 	return next
 }

@@ -39,7 +39,7 @@ type LimitUsage struct {
 
 // Usage returns what those who share the quotas need to know.
 func (p *Partition) Usage(now Instant) Usage {
-	all := Usage{Late: p.gate.slack()}
+	all := Usage{Late: p.gate.slack}
 	untold := p.gate.only // of the limits that the hold is about
 	for i, l := range p.each(p.live) {
 		if l.refill() == 0 {
