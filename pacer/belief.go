@@ -46,7 +46,7 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed
 		case wrong > float64(a.quota)/2:
 			price = 2
 		}
-		if f[i].excluded || left > f[i].most+float64(r.doubt) {
+		if f[i].excluded || left > f[i].most+float64(r.above) {
 			price++
 			contradicted = contradicted || i == int(b.believed)
 		}
@@ -70,7 +70,7 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed
 // errorOf is how far a reading is from a forecast, but for requests that overtook each other.
 func errorOf(f *forecast, r *reading) float64 {
 	left := float64(r.left)
-	return max(f.low-float64(r.later)-left, left-f.high-float64(r.doubt))
+	return max(f.low-float64(r.below)-left, left-f.high-float64(r.above))
 }
 
 // rarity is how much more has to speak against other candidates for one to be preferred that few servers

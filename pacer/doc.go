@@ -40,7 +40,8 @@
 //	    30 s to go allows one request every 0.7 s; with none left, the next goes when it ends. A bucket
 //	    allows q/w, and more while it is fuller: 1.1 × q/w when a tenth of it is there, 2 × when it is full.
 //	    A log allows what never runs dry before its own units come back. A limit that refills keeps a small
-//	    reserve, so that others who share it find some units, too.
+//	    reserve, so that others who share it find some units, too. Where others use up windows early, a client
+//	    spreads its share over as long as their quota lasts (haste.go).
 //
 // The rate goes into one GCRA per limit (arrival.go): a theoretical arrival time, an emission
 // interval with jitter, and a burst tolerance, the idle credit. That is a tenth of the quota, but of a small
@@ -53,9 +54,10 @@
 //     Retry-After, the reset, or where neither is told a backoff of half a second that doubles up to a minute.
 //     Clients come back spread over one interval, or over a second if the pace is faster. A server that
 //     refuses just after the time it has told is taken to tell times too early, by a second at most.
-//   - The places (places.go): one request until the first answer, then two more with each answer: 1, 3, 5
-//     (slow start). A 503 cuts them to those that were in flight beside the refused request, but one round of
-//     refusals cuts no deeper than to half. After 128 successes there is one more (AIMD).
+//   - The places (places.go): one request until the first answer, then as many as the pace allows. Where none
+//     is known there are two more with each answer: 1, 3, 5 (slow start). A 503 cuts them to those that were in
+//     flight beside the refused request, but one round of refusals cuts no deeper than to half. After 128
+//     successes there is one more (AIMD).
 //   - The trial (trial.go): where nothing is told, refusals give the rate. It begins at 0.97 of what was
 //     measured, successes over the time with the hold. It rises by 5 % over as long as that took, and then
 //     ever faster, as CUBIC does (RFC 9438): by 80 % after twice as long.

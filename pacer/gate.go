@@ -67,7 +67,12 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 	g := &p.gate
 	violated := p.violated(t, a)
 	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // as this refusal tells
-	g.about(violated|usedUp, g.until > now)
+	switch about := violated | usedUp; {
+	case g.until <= now || about == 0:
+		g.only = about
+	case g.only != 0: // a hold in force stays about what it was about, too
+		g.only |= about
+	}
 	switch {
 	case violated != 0:
 		g.wins = false
@@ -190,19 +195,6 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 		all |= limits
 	}
 	return all
-}
-
-// about notes which limits a refusal is about, the empty set for everything; a hold
-// that is inForce stays about what it was about, too.
-func (g *gate) about(limits LimitSet, inForce bool) {
-	switch {
-	case !inForce:
-		g.only = limits
-	case limits == 0 || g.only == 0:
-		g.only = 0
-	default:
-		g.only |= limits
-	}
 }
 
 // precedes reports whether the hold's end counts rather than a later one that the limit

@@ -46,7 +46,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
 		l.account.take(now, 1)
 		l.late++
-		c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
+		c.cost, c.units = 1, max(l.mark+1, l.units-c.behind)
 	}
 	if l.estimate != nil {
 		l.settle(now, c.units, c.nth, in, a.Refused)
@@ -65,7 +65,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 func (p *Partition) unsure(t *Ticket) {
 	for _, l := range p.each(t.uses & p.live) {
 		if t.seq > l.seq {
-			l.early++
+			l.ahead++
 		}
 	}
 }

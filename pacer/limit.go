@@ -76,23 +76,23 @@ func (l *limit) observe(now Instant, t *Ticket, in *Limit, c charged, refused bo
 	}
 	r := reading{
 		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, in.Reset),
-		own: c.units - l.mark, cost: c.cost, later: c.later + int64(l.missing), refused: refused, wait: wait,
+		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait,
 		others: (1 - l.measured(now)) * l.refill(),
 	}
-	r.recent = max(l.recent().within(now, l.window)-float64(c.later), 0)
-	r.doubt = c.beside + int64(l.early)
+	r.recent = max(l.recent().within(now, l.window)-float64(c.ahead), 0)
+	r.above, r.below = c.behind+int64(l.ahead), c.ahead+int64(l.behind)
 	if refused {
-		r.doubt += c.cost
+		r.above += c.cost
 	}
 	if l.estimate != nil {
-		r.doubt += max(r.own, 0) // what requests use is an estimate
+		r.above += max(r.own, 0) // what requests use is an estimate
 	}
 	if l.remaining == Unknown {
 		l.first(&r, c, u)
 	} else {
 		l.compare(&r, c, u)
 	}
-	l.remaining, l.mark, l.early, l.missing = r.left, c.units, float32(c.later), float32(c.beside)
+	l.remaining, l.mark, l.ahead, l.behind = r.left, c.units, float32(c.ahead), float32(c.behind)
 	l.sent, l.at, l.counted = t.sent, now, float32(r.recent)
 }
 
@@ -169,7 +169,7 @@ func (l *limit) observeShare(c charged, own, used float64) {
 	case asLog:
 		coarse = 1 + slidingLog{&l.account}.coarse()
 	}
-	l.share.observe(own, used, float64(c.later)+coarse, float64(c.beside)+coarse, l.quota)
+	l.share.observe(own, used, float64(c.ahead)+coarse, float64(c.behind)+coarse, l.quota)
 }
 
 // refills reports whether units are believed to come back bit by bit.
@@ -228,9 +228,7 @@ const (
 	reserveRise  = 14   // one that has less than 93 % of the use keeps all of it: less lets who has nearly all starve the rest, more slows a lone client by chance
 )
 
-// rate is the pace that this client may go at, in units per nanosecond; 0 if none is
-// known. Of a limit that refills it is slower where little is left: so that others who want
-// the same units find some, a client waits until a few would be there if nobody else came.
+// rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
 func (l *limit) rate(now Instant) float64 {
 	refill, s := l.refill(), l.portion(now)
 	switch {
@@ -302,7 +300,7 @@ func (l *limit) opens(at Instant, cost int64) Instant {
 	switch {
 	case l.remaining == Unknown, cost <= 0:
 		return 0
-	case !l.asks(at):
+	case !l.onlyAnswersTell(at):
 		return l.candidate(at).opens(at, l.portion(at), min(cost, max(l.quota, 1)))
 	case l.refills():
 		return l.ends.told.hi
@@ -310,10 +308,10 @@ func (l *limit) opens(at Instant, cost int64) Instant {
 	return 0
 }
 
-// asks reports whether only an answer can tell if there is more, so that one request at a time
+// onlyAnswersTell reports whether only an answer can tell if there is more, so that one request at a time
 // asks: a window has ended and nobody said how long the next one is, or a bucket is empty and nobody
 // said how fast it fills.
-func (l *limit) asks(now Instant) bool {
+func (l *limit) onlyAnswersTell(now Instant) bool {
 	if l.windTold || l.remaining == Unknown {
 		return false
 	}

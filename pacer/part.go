@@ -208,7 +208,7 @@ func (l *limit) hear(now Instant, in *Part) {
 	}
 	l.account.take(now, 0)
 	l.ends.told, l.ends.index = end, 0
-	l.remaining, l.mark, l.early = min(in.Remaining, l.quota), l.units, 0
+	l.remaining, l.mark, l.ahead = min(in.Remaining, l.quota), l.units, 0
 	l.sent, l.at = in.ToldAt, in.ToldAt
 }
 

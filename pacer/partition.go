@@ -92,7 +92,8 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 
 // Answered records the response to a request. Of a limit, an answer to a request older
 // than the newest one that told of it changes nothing unless it refuses. The request's
-// place stays taken until Release. Neither t nor a is kept or written to.
+// place stays taken until Release. Neither t nor a is kept, and of a only resets that turn out to be told in
+// milliseconds are written to.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 	p.learn(now, t, a, u)
 	if t.probe {

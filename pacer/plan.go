@@ -92,7 +92,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	gap := l.interval(now)
 	next := p.askLimit(now, cost, l, gap, d.wobble)
-	at, asking := next.opens, l.asks(now) || l.costUnknown(cost)
+	at, asking := next.opens, l.onlyAnswersTell(now) || l.costUnknown(cost)
 	if until := max(p.gate.until, l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
 	}

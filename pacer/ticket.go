@@ -50,8 +50,8 @@ func (t *Ticket) of(l *limit, i int) *charge {
 // charged is what a request was charged of a limit, beside others.
 type charged struct {
 	charge
-	later  int64 // units sent after it
-	beside int64 // units that were in flight when it was sent
+	ahead  int64 // units sent after it, which its answer may count already
+	behind int64 // units that were in flight when it was sent, which its answer may not count yet
 }
 
 // charged is what the request was charged of the limit l at place i, seq requests having been sent by now.
