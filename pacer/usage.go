@@ -2,10 +2,6 @@ package pacer
 
 import "time"
 
-// fleetBelief has to speak against a window for a client to tell others that there is none: less spreads one
-// client's mistake to all, more is late.
-const fleetBelief = 1.5
-
 // A Usage is what clients that share quotas tell each other of one partition.
 type Usage struct {
 	HeldUntil Instant       // the end of the hold on everything; not after now: none
@@ -64,7 +60,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
 		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
-		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > fleetBelief,
+		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > beliefLead,
 	}
 	if id.policy == "" && l.quotaTold {
 		u.Nameless = l.quota
