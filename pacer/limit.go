@@ -342,15 +342,6 @@ func (l *limit) credit(now Instant, cfg *Config) float64 {
 	return max(0, min(c, l.candidate(now).stock(now, l.portion(now))-1))
 }
 
-// leftNow is how many units remain, as this client knows.
-func (l *limit) leftNow(now Instant) int64 {
-	if l.refills() {
-		return l.left()
-	}
-	_, index := l.ends.open(l.window, now)
-	return l.leftIn(index)
-}
-
 // take charges a request that is sent in that slot, in c as well.
 func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Config, c *charge) {
 	l.lapse(now)

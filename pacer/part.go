@@ -211,11 +211,3 @@ func (l *limit) hear(now Instant, in *Part) {
 	l.remaining, l.mark, l.ahead = min(in.Remaining, l.quota), l.units, 0
 	l.sent, l.at = in.ToldAt, in.ToldAt
 }
-
-// within returns f held within [least, most]; NaN gives least or 0, whichever is more.
-func within[F float32 | float64 | int64](f, least, most F) F {
-	if f != f {
-		f = 0
-	}
-	return min(max(f, least), most)
-}

@@ -52,7 +52,7 @@ func (p *Partition) State(now Instant) State {
 
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
-	end, _ := l.ends.open(l.window, now)
+	end, index := l.ends.open(l.window, now)
 	s := LimitState{
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: l.quota, Remaining: Unknown, Window: cmp.Or(l.window, Unknown),
@@ -62,8 +62,12 @@ func (l *limit) state(now Instant) LimitState {
 	if l.quota == 0 && !l.quotaTold {
 		s.Quota = Unknown
 	}
-	if l.remaining != Unknown {
-		s.Remaining = l.leftNow(now)
+	switch {
+	case l.remaining == Unknown:
+	case l.refills():
+		s.Remaining = l.left()
+	default:
+		s.Remaining = l.leftIn(index)
 	}
 	return s
 }
