@@ -225,7 +225,7 @@ const (
 	reserveAlone = 0.5  // of a client that is alone
 	reserveMost  = 0.8  // more where others use it: at most so many times the root of the quota, as chance goes
 	reservePart  = 0.08 // and at most this part of the quota
-	reserveRise  = 14   // one that has less than 93 % of the use keeps all of it: less lets who has nearly all starve the rest, more slows a lone client by chance
+	reserveRise  = 14   // a share of 1 − 1/14 or less keeps all of it: less starves the rest, more slows a lone client
 )
 
 // rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
