@@ -139,14 +139,14 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	if crowded {
 		return // how long to wait is a guess of the server's, and no rate is too high
 	}
-	early, isRushed := g.told, false // others were quicker
+	opened, isRushed := g.told, false // when it was allowed again, and whether others were quicker
 	explained := a.usedUp() || len(a.Violated) > 0
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)
 		isRushed = isRushed || l.haste.early > 0 && !l.refills()
 		switch {
 		case t.uses&placeOf(i) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
-			early = max(early, l.ends.told.hi) // it was believed that another window had begun
+			opened = max(opened, l.ends.told.hi) // it was believed that another window had begun
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
 			if l.estimate == nil {
@@ -157,8 +157,8 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 			explained = true // there was too little for a request of that cost
 		}
 	}
-	if early > 0 && !isRushed {
-		g.tooEarly(t.sent.Sub(early))
+	if opened > 0 && !isRushed {
+		g.tooEarly(t.sent.Sub(opened))
 	}
 	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, a.reset()))
 }

@@ -45,7 +45,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 	c := t.charged(l, i, p.seq)
 	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
 		l.account.take(now, 1)
-		l.late++
+		l.unforeseen++
 		c.cost, c.units = 1, max(l.mark+1, l.units-c.behind)
 	}
 	if l.estimate != nil {

@@ -11,15 +11,15 @@ import (
 // that it asks for. An answer goes one way through it: account, candidates, belief, share.
 // The pace is worked out of these and changes nothing.
 type limit struct {
-	id      unique.Handle[identity]
-	born    uint64  // requests sent when it became known
-	seq     uint64  // the last request whose answer told of it
-	last    Instant // when the last request was sent
-	held    Instant // until when a refusal that was about this limit holds what uses it
-	late    int32   // requests that turned out to have used it when they were answered
-	unit    uint8   // what it counts, by its index, see Partition.unit
-	granted bool    // a fresh client's credit, or there is none
-	matched bool    // requests use the quota of the partition key that the caller says
+	id         unique.Handle[identity]
+	born       uint64  // requests sent when it became known
+	seq        uint64  // the last request whose answer told of it
+	last       Instant // when the last request was sent
+	held       Instant // until when a refusal that was about this limit holds what uses it
+	unforeseen int32   // requests that turned out to have used it when they were answered
+	unit       uint8   // what it counts, by its index, see Partition.unit
+	granted    bool    // a fresh client's credit, or there is none
+	matched    bool    // requests use the quota of the partition key that the caller says
 
 	account
 	belief   belief
@@ -77,7 +77,7 @@ func (l *limit) observe(now Instant, t *Ticket, in *Limit, c charged, refused bo
 	r := reading{
 		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, in.Reset),
 		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait,
-		others: (1 - l.measured(now)) * l.refill(),
+		others: (1 - l.ownUse(now)) * l.refill(),
 	}
 	r.recent = max(l.recent().within(now, l.window)-float64(c.ahead), 0)
 	r.above, r.below = c.behind+int64(l.ahead), c.ahead+int64(l.behind)
@@ -208,8 +208,8 @@ func (l *limit) portion(now Instant) float64 {
 	}
 }
 
-// measured is the part of the use that is this client's own.
-func (l *limit) measured(now Instant) float64 {
+// ownUse is the part of the use that is this client's own.
+func (l *limit) ownUse(now Instant) float64 {
 	if l.part != nil {
 		return l.portion(now)
 	}
@@ -239,7 +239,7 @@ func (l *limit) rate(now Instant) float64 {
 	}
 	c, then := l.candidate(now), max(min(now, l.arrival.line), l.at) // waiting is not to shorten the wait
 	if !l.refills() {
-		return c.pace(now, s, l.each())
+		return c.pace(now, s, l.usualCost())
 	}
 	stock, pace := c.stock(then, s), c.pace(then, s, 1)
 	if l.belief.believed >= asCounter {
@@ -287,8 +287,8 @@ func (l *limit) longest(now Instant) time.Duration {
 	return min(longest, mostInterval)
 }
 
-// each is what a request usually uses, 1 or more.
-func (l *limit) each() float64 {
+// usualCost is what a request usually uses, 1 or more.
+func (l *limit) usualCost() float64 {
 	if l.estimate == nil {
 		return 1
 	}
@@ -350,7 +350,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 		tolerance = scale(next.interval, l.credit(now, cfg))
 	}
 	l.account.take(now, cost)
-	c.cost, c.units, c.nth = cost, l.units-int64(l.late), l.estimate.next()
+	c.cost, c.units, c.nth = cost, l.units-int64(l.unforeseen), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
 	l.last = now
 }
@@ -358,7 +358,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 // untake takes a charge back.
 func (l *limit) untake(now Instant, c *charge) {
 	l.account.take(now, -c.cost)
-	if l.mark >= c.units+int64(l.late) {
+	if l.mark >= c.units+int64(l.unforeseen) {
 		l.mark -= c.cost
 	}
 	l.arrival.refund(c.cost)

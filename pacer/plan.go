@@ -184,5 +184,5 @@ func (l *limit) perRequest(gap time.Duration) time.Duration {
 	if l.estimate == nil {
 		return gap
 	}
-	return min(scale(gap, l.each()), l.window)
+	return min(scale(gap, l.usualCost()), l.window)
 }

@@ -61,6 +61,6 @@ func (t *Ticket) charged(l *limit, i int, seq uint64) charged {
 		beside := t.beside + int64(seq-t.seq)
 		return charged{charge{units: l.units, nth: l.estimate.count()}, beside, beside}
 	}
-	units := min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
+	units := min(own.units+int64(l.unforeseen), l.units) // some sent before it may have been cancelled
 	return charged{charge{own.cost, units, own.nth}, l.units - units, t.beside * max(own.cost, 1)}
 }
