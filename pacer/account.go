@@ -15,8 +15,8 @@ type account struct {
 	mark      int64   // of these, those sent up to the request of which r was told
 	remaining int64   // r as last told; Unknown if never
 	sent, at  Instant // sending and receipt of that request and answer
-	ahead     float32 // units that r may have counted already though they were sent after the mark
-	behind    float32 // units that r may not have counted yet though they were sent before it
+	ahead     float32 // units sent after the mark that r may have counted already, or that may never be counted
+	behind    float32 // units sent before the mark that r may not have counted yet
 	counted   float32 // own units that were sent within a window before that
 
 	quotaTold, windTold bool

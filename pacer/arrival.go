@@ -18,9 +18,9 @@ type arrival struct {
 }
 
 // next is the theoretical arrival time of the next request at that interval, which is multiplied by
-// wobble. It is at most longest after that of the last.
-func (c *arrival) next(interval, longest time.Duration, wobble float64) Instant {
-	return c.line.Add(min(scale(interval, float64(c.owed)*wobble), longest))
+// jitter. It is at most longest after that of the last.
+func (c *arrival) next(interval, longest time.Duration, jitter float64) Instant {
+	return c.line.Add(min(scale(interval, float64(c.owed)*jitter), longest))
 }
 
 // take records that a request of that cost is sent now, whose theoretical arrival time is next. It

@@ -14,7 +14,7 @@ type Partition struct {
 	arrival arrival   // of all requests
 	own     ownRate
 
-	swing    float32 // jitter of the next slot, in [−1, 1]
+	jitter   float32 // of the next slot, in [−1, 1] times the share that the caller chose
 	live     LimitSet
 	limits   []limit // at the places of live, others are free
 	anywhere route   // of requests without a number
@@ -71,7 +71,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)
-	p.swing = float32(2*u - 1)
+	p.jitter = float32(2*u - 1)
 	p.own.sent(now, t.cost)
 	if p.seq > 1 || p.trial != nil {
 		p.trying().sent(now, p.gate.until, d.gap)

@@ -33,7 +33,7 @@ type demand struct {
 	by     int           // the limit that decides when; −1: none does
 	opens  Instant       // when it could go if only holds and units counted, not the pace
 	gap    time.Duration // the longest interval between usual requests that is asked for; 0: none is known
-	wobble float64       // factor of the next interval
+	jitter float64       // factor of the next interval
 	few    [usualLimits]asked
 	line   Instant // the next slot of the partition's own
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
@@ -69,7 +69,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 
 // plan sets d, which is empty: the latest of the gate, the limits and the places.
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
-	d.uses, d.by, d.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
+	d.uses, d.by, d.jitter = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.jitter)
 	d.At, d.opens, d.Known = p.gate.until, p.gate.until, p.gate.until > now
 	for i, l := range p.each(d.uses) {
 		p.ask(now, cost, i, l, d)
@@ -91,7 +91,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 // ask adds to d what the limit l at place i asks for.
 func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	gap := l.interval(now)
-	next := p.askLimit(now, cost, l, gap, d.wobble)
+	next := p.askLimit(now, cost, l, gap, d.jitter)
 	at, asking := next.opens, l.onlyAnswersTell(now) || l.costUnknown(cost)
 	if until := max(p.gate.until, l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
@@ -122,14 +122,14 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
 	}
-	return p.askLimit(now, cost, l, l.interval(now), d.wobble)
+	return p.askLimit(now, cost, l, l.interval(now), d.jitter)
 }
 
 // askLimit is the slot at that interval, and when enough is there then.
-func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, wobble float64) asked {
+func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, jitter float64) asked {
 	next := asked{at: l.arrival.line, interval: gap}
 	if gap > 0 {
-		next.at = l.arrival.next(gap, l.longest(now), wobble)
+		next.at = l.arrival.next(gap, l.longest(now), jitter)
 	}
 	if next.opens = l.opens(max(now, next.at), l.charge(cost)); next.opens > now {
 		next.opens = next.opens.Add(p.gate.slack)
@@ -149,7 +149,7 @@ func (p *Partition) askAll(now Instant, d *demand) {
 	}
 	d.gap = max(d.gap, gap)
 	d.Known = d.Known || d.gap > 0
-	d.line = owed.next(gap, max(gap, mostPause), d.wobble)
+	d.line = owed.next(gap, max(gap, mostPause), d.jitter)
 	if d.line > d.At {
 		d.At, d.by = d.line, -1
 	}
