@@ -77,7 +77,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		p.trying().sent(now, p.gate.until, d.gap)
 	}
 	p.places.sent(now)
-	if p.routes != nil {
+	if p.routes != nil || cost.Route > 1 {
 		p.sentBy(now, cost.Route, d.probe)
 	}
 }

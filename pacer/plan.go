@@ -58,7 +58,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var d demand
 	p.plan(now, cost, &d)
 	if ahead > 0 && d.At < Never {
-		d.Known = d.Known && !p.route(cost.Route).fresh // what keeps those ahead back may not apply to it
+		d.Known = d.Known && !p.seen(cost.Route).fresh // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		// What those who wait cost in other units than requests differs too much to say.
 		requests := p.those(func(l *limit) bool { return l.unit == 0 })
@@ -75,7 +75,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 		p.ask(now, cost, i, l, d)
 	}
 	p.askAll(now, d)
-	if p.route(cost.Route).fresh {
+	if p.seen(cost.Route).fresh {
 		p.probe(now, cost, d)
 	}
 	p.place(now, d)
