@@ -15,8 +15,8 @@ type account struct {
 	mark      int64   // of these, those sent up to the request of which r was told
 	remaining int64   // r as last told; Unknown if never
 	sent, at  Instant // sending and receipt of that request and answer
-	early     float32 // units that r may have counted already though they were sent after the mark
-	missing   float32 // units that r may not have counted yet though they were sent before it
+	ahead     float32 // units sent after the mark that r may have counted already, or that may never be counted
+	behind    float32 // units sent before the mark that r may not have counted yet
 	counted   float32 // own units that were sent within a window before that
 
 	quotaTold, windTold bool
@@ -68,7 +68,7 @@ func (a *account) take(now Instant, cost int64) {
 	a.history.add(now, a.window, cost)
 }
 
-var noHistory history
+var noHistory = history{width: 1}
 
 // recent is the history, which is not to be written to.
 func (a *account) recent() *history {
@@ -112,8 +112,8 @@ type reading struct {
 	fresh     bool    // it is the first of a new window
 	own       int64   // own units since the reading before, this request's included
 	cost      int64   // of this request
-	doubt     int64   // own units that the server may not have counted when it told r
-	later     int64   // own units besides that it may have counted: sent later, or before the last reading
+	above     int64   // by so many units r may be more than own says: not counted yet, or by the reading before
+	below     int64   // by so many it may be less: of requests sent later, or not counted by the reading before
 	refused   bool
 	wait      time.Duration // until it is to be tried again, if it was refused; Unknown if not told
 	others    float64       // units per nanosecond that others are expected to use

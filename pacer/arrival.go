@@ -18,9 +18,9 @@ type arrival struct {
 }
 
 // next is the theoretical arrival time of the next request at that interval, which is multiplied by
-// wobble. It is at most longest after that of the last.
-func (c *arrival) next(interval, longest time.Duration, wobble float64) Instant {
-	return c.line.Add(min(scale(interval, float64(c.owed)*wobble), longest))
+// jitter. It is at most longest after that of the last.
+func (c *arrival) next(interval, longest time.Duration, jitter float64) Instant {
+	return c.line.Add(min(scale(interval, float64(c.owed)*jitter), longest))
 }
 
 // take records that a request of that cost is sent now, whose theoretical arrival time is next. It
@@ -29,6 +29,9 @@ func (c *arrival) take(now, opened, next Instant, tolerance time.Duration, cost 
 	c.line = max(next, now.Add(-tolerance), min(opened, now))
 	c.owed = float32(cost)
 }
+
+// refund takes back what the last request cost: the next may go in its slot.
+func (c *arrival) refund(cost int64) { c.owed -= min(float32(cost), max(c.owed, 0)) }
 
 // grant lets requests go from now on as if the client had been idle for so long.
 func (c *arrival) grant(now Instant, idle time.Duration) {

@@ -14,7 +14,6 @@ const (
 const (
 	beliefFades  = 1.0 / 16 // per reading: faster forgets evidence that is rare, slower mends errors late
 	beliefLead   = 1.0      // by which another candidate is believed: less flaps, more is late
-	beliefRarity = 0.5      // head start of windows and buckets: less takes chance for a log, more is late to know one
 	roundedUnits = 0.25     // variance of r, which is told in whole units
 	beliefMost   = 4.0      // of a score: more takes longer to change a mind that was sure
 )
@@ -36,7 +35,7 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed
 	left := float64(r.left)
 	possible := min(float64(a.quota), 1+float64(r.own)+a.refill()*r.passed)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
-	least := float32(math.MaxFloat32)
+	best := 0
 	for i := range f {
 		wrong := max(errorOf(&f[i], r)-noise, 0)
 		price := min(wrong/(max(possible, 1)/2), 1)
@@ -46,40 +45,29 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed
 		case wrong > float64(a.quota)/2:
 			price = 2
 		}
-		if f[i].excluded || left > f[i].most+float64(r.doubt) {
+		if f[i].excluded || left > f[i].most+float64(r.above) {
 			price++
 			contradicted = contradicted || i == int(b.believed)
 		}
 		b.against[i] = min(b.against[i]*(1-beliefFades)+float32(price), beliefMost)
-		least = min(least, b.against[i])
+		if b.against[i] < b.against[best] {
+			best = i
+		}
 	}
-	best := b.believed
+	least := b.against[best]
 	for i := range b.against {
 		b.against[i] -= least
 	}
-	for i := range b.against {
-		isAhead := b.against[b.believed]-b.against[i] >= beliefLead
-		if isAhead && (best == b.believed || b.against[i]+rarity(i) < b.against[best]+rarity(int(best))) {
-			best = uint8(i)
-		}
+	if changed = b.against[b.believed] >= beliefLead; changed {
+		b.believed = uint8(best)
 	}
-	changed, b.believed = best != b.believed, best
 	return changed, contradicted
 }
 
 // errorOf is how far a reading is from a forecast, but for requests that overtook each other.
 func errorOf(f *forecast, r *reading) float64 {
 	left := float64(r.left)
-	return max(f.low-float64(r.later)-left, left-f.high-float64(r.doubt))
-}
-
-// rarity is how much more has to speak against other candidates for one to be preferred that few servers
-// are: where others use most of a quota, a bucket, a counter and a log look alike.
-func rarity(candidate int) float32 {
-	if candidate == asCounter || candidate == asLog {
-		return float32(beliefRarity)
-	}
-	return 0
+	return max(f.low-float64(r.below)-left, left-f.high-float64(r.above))
 }
 
 // nearer is the one of two forecasts, of which either may hold, that a reading fits better.

@@ -47,13 +47,13 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 	if by.at != 0 {
 		d.Age = now.Sub(by.at)
 	}
-	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		next := p.asked(now, cost, s.first(), k, d)
-		if s.first() == d.by && next.at == d.At {
+	for i, l := range p.each(d.uses) {
+		next := p.asked(now, cost, i, l, d)
+		if i == d.by && next.at == d.At {
 			d.Cause = CausePace
 		}
 		if max(next.at, now).Add(next.interval) > d.At {
-			d.For |= placeOf(s.first())
+			d.For |= placeOf(i)
 		}
 	}
 	if d.At == by.held || d.Cause == CausePace && max(p.gate.until, by.held) > now {

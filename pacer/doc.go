@@ -44,7 +44,8 @@
 //	    every 0.7 s. With none left, the next goes when it ends. A bucket has the pace (1 + r/q) × q/w: 1.1 × q/w
 //	    when a tenth is there, 2 × when it is full. A log has the fastest at which something is left until this
 //	    client's first units come back, a window after they went. All but windows keep some units in reserve
-//	    where others use the quota, 8 % of it at most, so that others find some, too.
+//	    where others use the quota, 8 % of it at most, so that others find some, too. Where others use up windows
+//	    early, a client spreads its share over as long as their quota lasts (haste.go).
 //
 // The rate goes into one GCRA per limit (arrival.go): a theoretical arrival time, an emission interval, which is
 // one over the rate, with 10 % of jitter, and a burst tolerance (config.go): max(q/10, min(10, q/4)) units, times the share.

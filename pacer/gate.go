@@ -21,13 +21,13 @@ const (
 // server has told its time 0.1 s too early, and from then on 0.35 s are added.
 type gate struct {
 	until  Instant
-	told   Instant  // its end as the server told it, or as a backoff chose it
-	since  uint64   // requests sent when it was set: their refusals belong to the same round
-	only   LimitSet // what the last refusal was about, as far as it is known; empty: everything
-	late   int32    // nanoseconds, learned: how much too early the server tells times
-	rounds uint8    // refused in a row
-	alone  bool     // no pace is known: one in flight until a success gives one
-	wins   bool     // it ends before the limits that are used up say, see precedes
+	told   Instant       // its end as the server told it, or as a backoff chose it
+	slack  time.Duration // learned: how much later than told a time is taken to be, as the server tells it too early
+	since  uint64        // requests sent when it was set: their refusals belong to the same round
+	only   LimitSet      // what the last refusal was about, as far as it is known; empty: everything
+	rounds uint8         // refused in a row
+	alone  bool          // no pace is known: one in flight until a success gives one
+	wins   bool          // it ends before the limits that are used up say, see precedes
 }
 
 // refused takes in a refusal: everything that it is about waits, and comes back spread.
@@ -47,15 +47,15 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	g.alone = gap == 0 && !a.Overloaded && !t.probe
 	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
 	entry := p.entry(p.applying(t), gap)
-	until := now.Add(max(wait, entry)).Add(g.slack())
+	until := now.Add(max(wait, entry)).Add(g.slack)
 	back := until.Add(scale(max(entry, min(rounding, wait/2)), u))
 	p.hold(now, t, a, until, back)
 }
 
 // entry is the time over which clients of these limits come back, at most gap.
 func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
-	for s := limits; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; !l.refills() {
+	for _, l := range p.each(limits) {
+		if !l.refills() {
 			gap = min(gap, scale(l.window, l.haste.lasts()/2))
 		}
 	}
@@ -65,14 +65,22 @@ func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 // hold keeps back until a time what a refusal is about. It comes back at another one.
 func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant) {
 	g := &p.gate
-	violated, usedUp := p.violated(t, a), p.toldUsedUp(t)
-	g.about(violated|usedUp, g.until > now)
+	violated := p.violated(t, a)
+	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // as this refusal tells
+	switch about := violated | usedUp; {
+	case g.until <= now || about == 0:
+		g.only = about
+	case g.only != 0: // a hold in force stays about what it was about, too
+		g.only |= about
+	}
 	switch {
 	case violated != 0:
 		g.wins = false
-		p.holdLimits(violated, back, back)
+		p.holdLimits(violated, back)
+		p.comeBack(violated, back)
 	case usedUp != 0 && usedUp&^p.divided() == 0:
-		p.holdLimits(usedUp, until, back)
+		p.holdLimits(usedUp, until)
+		p.comeBack(usedUp, back)
 	case until > g.until:
 		g.until = until
 		p.arrival.grant(back, 0)
@@ -131,15 +139,14 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	if crowded {
 		return // how long to wait is a guess of the server's, and no rate is too high
 	}
-	early, isRushed := g.told, false // others were quicker
+	opened, isRushed := g.told, false // when it was allowed again, and whether others were quicker
 	explained := a.usedUp() || len(a.Violated) > 0
-	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		c := t.of(l, s.first())
+	for i, l := range p.each(p.live) {
+		c := t.of(l, i)
 		isRushed = isRushed || l.haste.early > 0 && !l.refills()
 		switch {
-		case t.uses&placeOf(s.first()) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
-			early = max(early, l.ends.told.hi) // it was believed that another window had begun
+		case t.uses&placeOf(i) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
+			opened = max(opened, l.ends.told.hi) // it was believed that another window had begun
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
 			if l.estimate == nil {
@@ -150,25 +157,23 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 			explained = true // there was too little for a request of that cost
 		}
 	}
-	if early > 0 && !isRushed {
-		g.early(t.sent.Sub(early))
+	if opened > 0 && !isRushed {
+		g.tooEarly(t.sent.Sub(opened))
 	}
 	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, a.reset()))
 }
 
 // holdLimits holds what uses these limits until a time.
-func (p *Partition) holdLimits(limits LimitSet, until, back Instant) {
-	for s := limits; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+func (p *Partition) holdLimits(limits LimitSet, until Instant) {
+	for _, l := range p.each(limits) {
 		l.held = max(l.held, until)
 	}
-	p.comeBack(limits, back)
 }
 
 // comeBack has the slots of these limits begin at a time.
 func (p *Partition) comeBack(limits LimitSet, at Instant) {
-	for s := limits; s != 0; s = s.rest() {
-		p.limits[s.first()].arrival.grant(at, 0)
+	for _, l := range p.each(limits) {
+		l.arrival.grant(at, 0)
 	}
 }
 
@@ -178,10 +183,10 @@ func (p *Partition) comeBack(limits LimitSet, at Instant) {
 func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	var all LimitSet
 	for _, policy := range a.Violated {
-		limits, isCharged := p.policyLimits(policy), false
-		for s := limits; s != 0; s = s.rest() {
-			l := &p.limits[s.first()]
-			c := t.of(l, s.first())
+		limits := p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
+		isCharged := false
+		for i, l := range p.each(limits) {
+			c := t.of(l, i)
 			isCharged = isCharged || t.seq <= l.born || c != nil && c.cost > 0
 		}
 		if !isCharged {
@@ -192,30 +197,6 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	return all
 }
 
-// policyLimits is the set of the limits of a policy.
-func (p *Partition) policyLimits(policy string) LimitSet {
-	return p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
-}
-
-// toldUsedUp is the set of the limits that the answer to a request has just told to be
-// used up.
-func (p *Partition) toldUsedUp(t *Ticket) LimitSet {
-	return p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 })
-}
-
-// about notes which limits a refusal is about, the empty set for everything; a hold
-// that is inForce stays about what it was about, too.
-func (g *gate) about(limits LimitSet, inForce bool) {
-	switch {
-	case !inForce:
-		g.only = limits
-	case limits == 0 || g.only == 0:
-		g.only = 0
-	default:
-		g.only |= limits
-	}
-}
-
 // precedes reports whether the hold's end counts rather than a later one that the limit
 // at that place has told. For the next attempt Retry-After takes precedence (draft-10
 // §6.3), until the limit is told of anew.
@@ -223,14 +204,11 @@ func (g *gate) precedes(l *limit, i int) bool {
 	return g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
 }
 
-// slack is by how much later than told a time is taken to be.
-func (g *gate) slack() time.Duration { return time.Duration(g.late) }
-
-// early takes in that a request was refused so long after a time at which it was
+// tooEarly takes in that a request was refused so long after a time at which it was
 // believed not to be.
-func (g *gate) early(late time.Duration) {
+func (g *gate) tooEarly(late time.Duration) {
 	if late >= 0 && late < rounding {
-		g.late = int32(min(rounding, max(2*g.slack(), late+slackStep)))
+		g.slack = min(rounding, max(2*g.slack, late+slackStep))
 	}
 }
 
@@ -241,5 +219,5 @@ func (g *gate) succeeded(t *Ticket) {
 		return
 	}
 	g.rounds, g.alone = 0, false
-	g.late = int32(scale(g.slack(), slackKept))
+	g.slack = scale(g.slack, slackKept)
 }

@@ -21,14 +21,14 @@ type history struct {
 	slots  [historySlots]uint16 // saturating
 	total  int64                // of all slots
 	newest int64                // number of the newest slot, in slot widths from the origin
-	width  int64                // of a slot, in nanoseconds
+	width  time.Duration        // of a slot
 }
 
 // add counts n units that are sent now. A clock that goes backwards, or a window that
 // changes, renumbers the slots and leaves their counts.
 func (h *history) add(now Instant, window time.Duration, n int64) {
-	h.width = max(int64(window)/(historySlots-2), 1)
-	newest := max(int64(now)/h.width, 0)
+	h.width = max(window/(historySlots-2), 1)
+	newest := max(int64(now)/int64(h.width), 0)
 	for range min(newest-h.newest, historySlots) {
 		h.newest++
 		h.set(h.newest, 0)
@@ -49,14 +49,14 @@ func (h *history) set(slot, n int64) {
 // oldest is the number of the oldest slot that is kept.
 func (h *history) oldest() int64 { return max(h.newest-historySlots+1, 0) }
 
-// slot is how wide a slot is.
-func (h *history) slot() time.Duration { return time.Duration(max(h.width, 1)) }
+// begins is when a slot does.
+func (h *history) begins(slot int64) Instant { return Instant(slot * int64(h.width)) }
 
 // all yields when each slot begins in which something was sent, and how many units; the oldest first.
 func (h *history) all() iter.Seq2[Instant, float64] {
 	return func(yield func(Instant, float64) bool) {
 		for i := h.oldest(); i <= h.newest; i++ {
-			if n := h.at(i); n > 0 && !yield(Instant(i*h.width), float64(n)) {
+			if n := h.at(i); n > 0 && !yield(h.begins(i), float64(n)) {
 				return
 			}
 		}
@@ -66,9 +66,9 @@ func (h *history) all() iter.Seq2[Instant, float64] {
 // within is how many units were sent within the window before now. Of a slot that has
 // left it in part, the rest counts.
 func (h *history) within(now Instant, window time.Duration) float64 {
-	edge, n := int64(now.Add(-window)), float64(h.total)
-	for i := h.oldest(); i <= h.newest && i*h.width < edge; i++ {
-		n -= float64(h.at(i)) * min(float64(edge-i*h.width)/float64(h.slot()), 1)
+	edge, n := now.Add(-window), float64(h.total)
+	for i := h.oldest(); i <= h.newest && h.begins(i) < edge; i++ {
+		n -= float64(h.at(i)) * min(float64(edge-h.begins(i))/float64(h.width), 1)
 	}
 	return n
 }

@@ -60,3 +60,11 @@ func interval(rate float64) time.Duration {
 	}
 	return max(1, scale(1, 1/rate))
 }
+
+// within returns f held within [least, most]; NaN gives least or 0, whichever is more.
+func within[F float32 | float64 | int64](f, least, most F) F {
+	if f != f {
+		f = 0
+	}
+	return min(max(f, least), most)
+}

@@ -65,8 +65,8 @@ func (p *Partition) match(key string, r *route, i int) LimitSet {
 	case "":
 		return 0
 	case key:
-		for s := all; s != 0; s = s.rest() {
-			p.limits[s.first()].matched = true
+		for _, l := range p.each(all) {
+			l.matched = true
 		}
 		return all
 	}

@@ -26,8 +26,8 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	}
 	p.unsure(t)
 	p.weigh(now, t, told, isNews)
-	for s := p.live &^ told; s != 0; s = s.rest() {
-		if i := s.first(); p.limits[i].over(now) {
+	for i, l := range p.each(p.live &^ told) {
+		if l.over(now) {
 			p.drop(i)
 		}
 	}
@@ -50,10 +50,10 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 		return placeOf(i)
 	}
 	c := t.charged(l, i, p.seq)
-	if t.of(l, i) == nil && l.estimate == nil && !t.free { // it has used it all the same
+	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
 		l.account.take(now, 1)
-		l.late++
-		c.cost, c.units = 1, max(l.mark+1, l.units-c.beside)
+		l.unforeseen++
+		c.cost, c.units = 1, max(l.mark+1, l.units-c.behind)
 	}
 	if l.estimate != nil {
 		l.settle(now, c.units, c.nth, in, a.Refused)
@@ -70,9 +70,9 @@ func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64
 // unsure notes of the limits that a request was charged of, and its answer has not told of,
 // that the server may not have counted it.
 func (p *Partition) unsure(t *Ticket) {
-	for s := t.uses & p.live; s != 0; s = s.rest() {
-		if l := &p.limits[s.first()]; t.seq > l.seq {
-			l.early++
+	for _, l := range p.each(t.uses & p.live) {
+		if t.seq > l.seq {
+			l.ahead++
 		}
 	}
 }
@@ -87,10 +87,9 @@ func (p *Partition) unsure(t *Ticket) {
 // answer to that tells r = 98, nine more may.
 func (p *Partition) find(now Instant, t *Ticket, in *Limit, unit uint8, refused bool) int {
 	matched := false
-	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+	for i, l := range p.each(p.live) {
 		if l.is(in, unit) {
-			return s.first()
+			return i
 		}
 		matched = matched || l.matched && l.unit == unit && l.policyName() == in.Policy
 	}
@@ -143,9 +142,8 @@ func (p *Partition) drop(i int) {
 
 // refund takes back what a request was charged of limits that it turns out not to have used.
 func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
-	for s := unused & t.uses & p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		if c := t.of(l, s.first()); c != nil {
+	for i, l := range p.each(unused & t.uses & p.live) {
+		if c := t.of(l, i); c != nil {
 			l.untake(now, c)
 		}
 	}

@@ -11,15 +11,15 @@ import (
 // that it asks for. An answer goes one way through it: account, candidates, belief, share.
 // The pace is worked out of these and changes nothing.
 type limit struct {
-	id      unique.Handle[identity]
-	born    uint64  // requests sent when it became known
-	seq     uint64  // the last request whose answer told of it
-	last    Instant // when the last request was sent
-	held    Instant // until when a refusal that was about this limit holds what uses it
-	late    int32   // requests that turned out to have used it when they were answered
-	unit    uint8   // what it counts, by its index, see Partition.unit
-	granted bool    // a fresh client's credit, or there is none
-	matched bool    // requests use the quota of the partition key that the caller says
+	id         unique.Handle[identity]
+	born       uint64  // requests sent when it became known
+	seq        uint64  // the last request whose answer told of it
+	last       Instant // when the last request was sent
+	held       Instant // until when a refusal that was about this limit holds what uses it
+	unforeseen int32   // requests that turned out to have used it when they were answered
+	unit       uint8   // what it counts, by its index, see Partition.unit
+	granted    bool    // a fresh client's credit, or there is none
+	matched    bool    // requests use the quota of the partition key that the caller says
 
 	account
 	belief   belief
@@ -76,23 +76,23 @@ func (l *limit) observe(now Instant, t *Ticket, in *Limit, c charged, refused bo
 	}
 	r := reading{
 		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, in.Reset),
-		own: c.units - l.mark, cost: c.cost, later: c.later + int64(l.missing), refused: refused, wait: wait,
-		others: (1 - l.measured(now)) * l.refill(),
+		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait,
+		others: (1 - l.ownUse(now)) * l.refill(),
 	}
-	r.recent = max(l.recent().within(now, l.window)-float64(c.later), 0)
-	r.doubt = c.beside + int64(l.early)
+	r.recent = max(l.recent().within(now, l.window)-float64(c.ahead), 0)
+	r.above, r.below = c.behind+int64(l.ahead), c.ahead+int64(l.behind)
 	if refused {
-		r.doubt += c.cost
+		r.above += c.cost
 	}
 	if l.estimate != nil {
-		r.doubt += max(r.own, 0) // what requests use is an estimate
+		r.above += max(r.own, 0) // what requests use is an estimate
 	}
 	if l.remaining == Unknown {
 		l.first(&r, c, u)
 	} else {
 		l.compare(&r, c, u)
 	}
-	l.remaining, l.mark, l.early, l.missing = r.left, c.units, float32(c.later), float32(c.beside)
+	l.remaining, l.mark, l.ahead, l.behind = r.left, c.units, float32(c.ahead), float32(c.behind)
 	l.sent, l.at, l.counted = t.sent, now, float32(r.recent)
 }
 
@@ -169,7 +169,7 @@ func (l *limit) observeShare(c charged, own, used float64) {
 	case asLog:
 		coarse = 1 + slidingLog{&l.account}.coarse()
 	}
-	l.share.observe(own, used, float64(c.later)+coarse, float64(c.beside)+coarse, l.quota)
+	l.share.observe(own, used, float64(c.ahead)+coarse, float64(c.behind)+coarse, l.quota)
 }
 
 // refills reports whether units are believed to come back bit by bit.
@@ -208,8 +208,8 @@ func (l *limit) portion(now Instant) float64 {
 	}
 }
 
-// measured is the part of the use that is this client's own.
-func (l *limit) measured(now Instant) float64 {
+// ownUse is the part of the use that is this client's own.
+func (l *limit) ownUse(now Instant) float64 {
 	if l.part != nil {
 		return l.portion(now)
 	}
@@ -225,12 +225,10 @@ const (
 	reserveAlone = 0.5  // of a client that is alone
 	reserveMost  = 0.8  // more where others use it: at most so many times the root of the quota, as chance goes
 	reservePart  = 0.08 // and at most this part of the quota
-	reserveRise  = 14   // one that has less than 93 % of the use keeps all of it: less lets who has nearly all starve the rest, more slows a lone client by chance
+	reserveRise  = 14   // a share of 1 − 1/14 or less keeps all of it: less starves the rest, more slows a lone client
 )
 
-// rate is the pace that this client may go at, in units per nanosecond; 0 if none is
-// known. Of a limit that refills it is slower where little is left: so that others who want
-// the same units find some, a client waits until a few would be there if nobody else came.
+// rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
 func (l *limit) rate(now Instant) float64 {
 	refill, s := l.refill(), l.portion(now)
 	switch {
@@ -241,7 +239,7 @@ func (l *limit) rate(now Instant) float64 {
 	}
 	c, then := l.candidate(now), max(min(now, l.arrival.line), l.at) // waiting is not to shorten the wait
 	if !l.refills() {
-		return c.pace(now, s, l.each())
+		return c.pace(now, s, l.usualCost())
 	}
 	stock, pace := c.stock(then, s), c.pace(then, s, 1)
 	if l.belief.believed >= asCounter {
@@ -276,11 +274,6 @@ func (l *limit) interval(now Instant) time.Duration {
 	return min(interval(l.rate(now)), l.longest(now))
 }
 
-// nominalInterval is the interval at this client's share of q/w.
-func (l *limit) nominalInterval(now Instant) time.Duration {
-	return min(interval(l.refill()*l.portion(now)), l.longest(now))
-}
-
 // longest is how long a request waits at most for the one before it: a window, or where less than that
 // is allotted to a client, the time until it is its turn again.
 func (l *limit) longest(now Instant) time.Duration {
@@ -294,8 +287,8 @@ func (l *limit) longest(now Instant) time.Duration {
 	return min(longest, mostInterval)
 }
 
-// each is what a request usually uses, 1 or more.
-func (l *limit) each() float64 {
+// usualCost is what a request usually uses, 1 or more.
+func (l *limit) usualCost() float64 {
 	if l.estimate == nil {
 		return 1
 	}
@@ -307,7 +300,7 @@ func (l *limit) opens(at Instant, cost int64) Instant {
 	switch {
 	case l.remaining == Unknown, cost <= 0:
 		return 0
-	case !l.asks(at):
+	case !l.onlyAnswersTell(at):
 		return l.candidate(at).opens(at, l.portion(at), min(cost, max(l.quota, 1)))
 	case l.refills():
 		return l.ends.told.hi
@@ -315,10 +308,10 @@ func (l *limit) opens(at Instant, cost int64) Instant {
 	return 0
 }
 
-// asks reports whether only an answer can tell if there is more, so that one request at a time
+// onlyAnswersTell reports whether only an answer can tell if there is more, so that one request at a time
 // asks: a window has ended and nobody said how long the next one is, or a bucket is empty and nobody
 // said how fast it fills.
-func (l *limit) asks(now Instant) bool {
+func (l *limit) onlyAnswersTell(now Instant) bool {
 	if l.windTold || l.remaining == Unknown {
 		return false
 	}
@@ -349,15 +342,6 @@ func (l *limit) credit(now Instant, cfg *Config) float64 {
 	return max(0, min(c, l.candidate(now).stock(now, l.portion(now))-1))
 }
 
-// leftNow is how many units remain, as this client knows.
-func (l *limit) leftNow(now Instant) int64 {
-	if l.refills() {
-		return l.left()
-	}
-	_, index := l.ends.open(l.window, now)
-	return l.leftIn(index)
-}
-
 // take charges a request that is sent in that slot, in c as well.
 func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Config, c *charge) {
 	l.lapse(now)
@@ -366,21 +350,18 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 		tolerance = scale(next.interval, l.credit(now, cfg))
 	}
 	l.account.take(now, cost)
-	c.cost, c.units, c.before, c.nth = cost, l.units-int64(l.late), l.arrival, l.estimate.next()
+	c.cost, c.units, c.nth = cost, l.units-int64(l.unforeseen), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
-	c.after = l.arrival
 	l.last = now
 }
 
-// untake takes a charge back. If nothing has moved the slots since, they are as before.
+// untake takes a charge back.
 func (l *limit) untake(now Instant, c *charge) {
 	l.account.take(now, -c.cost)
-	if l.mark >= c.units+int64(l.late) {
+	if l.mark >= c.units+int64(l.unforeseen) {
 		l.mark -= c.cost
 	}
-	if l.arrival == c.after {
-		l.arrival = c.before
-	}
+	l.arrival.refund(c.cost)
 	l.estimate.undo(c.nth)
 }
 

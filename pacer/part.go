@@ -138,9 +138,6 @@ func (o ownUnits) opens(at Instant, _ float64, need int64) Instant {
 	return opens.Add(scale(spread, float64(own.ends.phase)))
 }
 
-// isPartial reports whether the client may be told a larger part as soon as it needs it.
-func (l *limit) isPartial(now Instant) bool { return l.allotted(now) != nil && !l.part.Full }
-
 // CanHaveMore reports whether this client, which shares its quotas with others, has not
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {
@@ -155,12 +152,12 @@ func (p *Partition) CanHaveMore() bool {
 func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
-		for s := in.At & p.live; s != 0; s = s.rest() {
-			p.apportion(now, s.first(), parts, in, u)
+		for i, l := range p.each(in.At & p.live) {
+			p.apportion(now, i, l, parts, in, u)
 		}
 	}
 	g := &p.gate
-	g.late = max(g.late, int32(min(max(parts.Late, 0), rounding)))
+	g.slack = max(g.slack, min(parts.Late, rounding))
 	if isLater(now, parts.HeldUntil, g.until) {
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
 		back := g.until.Add(scale(rounding, u))
@@ -169,9 +166,8 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	}
 }
 
-// apportion takes over what is told of the limit at place i.
-func (p *Partition) apportion(now Instant, i int, parts *Parts, in *Part, u float64) {
-	l := &p.limits[i]
+// apportion takes over what is told of the limit l at place i.
+func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Part, u float64) {
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{Part: *in, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
@@ -212,14 +208,6 @@ func (l *limit) hear(now Instant, in *Part) {
 	}
 	l.account.take(now, 0)
 	l.ends.told, l.ends.index = end, 0
-	l.remaining, l.mark, l.early = min(in.Remaining, l.quota), l.units, 0
+	l.remaining, l.mark, l.ahead = min(in.Remaining, l.quota), l.units, 0
 	l.sent, l.at = in.ToldAt, in.ToldAt
-}
-
-// within returns f held within [least, most]; NaN gives least or 0, whichever is more.
-func within[F float32 | float64 | int64](f, least, most F) F {
-	if f != f {
-		f = 0
-	}
-	return min(max(f, least), most)
 }

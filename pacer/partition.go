@@ -1,5 +1,7 @@
 package pacer
 
+import "iter"
+
 // A Partition is the pacing state of one partition, made by [New]; its zero value
 // is not usable. It holds no clock, lock, timer or goroutine: the caller
 // serialises its calls and passes now and uniform random numbers u in [0, 1). A
@@ -12,7 +14,7 @@ type Partition struct {
 	arrival arrival   // of all requests
 	own     ownRate
 
-	swing    float32 // jitter of the next slot, in [−1, 1]
+	jitter   float32 // of the next slot, in [−1, 1] times the share that the caller chose
 	live     LimitSet
 	limits   []limit // at the places of live, others are free
 	anywhere route   // of requests without a number
@@ -55,29 +57,27 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	}
 	p.seq++
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
-	t.route, t.key, t.free, t.probe = cost.Route, cost.Key, cost.Requests == 0, d.probe
+	t.route, t.key, t.cost, t.probe = cost.Route, cost.Key, cost.of(0), d.probe
 	t.uses, t.more = d.uses, nil
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
 	}
-	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		l, next := &p.limits[s.first()], p.asked(now, cost, s.first(), k, d)
+	for i, l := range p.each(d.uses) {
+		next := p.asked(now, cost, i, l, d)
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
 		}
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
-		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.kth(k))
+		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
-	t.before = p.arrival
-	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, cost.of(0))
-	t.after = p.arrival
-	p.swing = float32(2*u - 1)
-	p.own.sent(now, cost.of(0))
+	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)
+	p.jitter = float32(2*u - 1)
+	p.own.sent(now, t.cost)
 	if p.seq > 1 || p.trial != nil {
 		p.trying().sent(now, p.gate.until, d.gap)
 	}
 	p.places.sent(now)
-	if p.routes != nil {
+	if p.routes != nil || cost.Route > 1 {
 		p.sentBy(now, cost.Route, d.probe)
 	}
 }
@@ -85,16 +85,15 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	if p.arrival == t.after {
-		p.arrival = t.before
-	}
+	p.arrival.refund(t.cost)
 	p.refund(now, t, t.uses)
 	p.places.released()
 }
 
 // Answered records the response to a request. Of a limit, an answer to a request older
 // than the newest one that told of it changes nothing unless it refuses. The request's
-// place stays taken until Release. Neither t nor a is kept or written to.
+// place stays taken until Release. Neither t nor a is kept, and of a only resets that turn out to be told in
+// milliseconds are written to.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 	p.learn(now, t, a, u)
 	if t.probe {
@@ -142,8 +141,8 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 		return 0
 	}
 	until := p.gate.until
-	for s := p.applying(t); s != 0; s = s.rest() {
-		until = max(until, p.limits[s.first()].held)
+	for _, l := range p.each(p.applying(t)) {
+		until = max(until, l.held)
 	}
 	return until
 }
@@ -163,8 +162,8 @@ func (p *Partition) Idle(now Instant) bool {
 
 // paced reports whether a pace is known for requests like that one.
 func (p *Partition) paced(t *Ticket) bool {
-	for s := p.applying(t); s != 0; s = s.rest() {
-		if p.limits[s.first()].refill() > 0 {
+	for _, l := range p.each(p.applying(t)) {
+		if l.refill() > 0 {
 			return true
 		}
 	}
@@ -183,11 +182,19 @@ func (p *Partition) trying() *trial {
 	return p.trial
 }
 
+// each yields the places of these limits, and the limits.
+func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
+	return func(yield func(int, *limit) bool) {
+		for s := limits; s != 0 && yield(s.first(), &p.limits[s.first()]); s = s.rest() {
+		}
+	}
+}
+
 // those is the set of the limits of which this is true.
 func (p *Partition) those(is func(l *limit) bool) LimitSet {
 	var all LimitSet
-	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); is(&p.limits[i]) {
+	for i, l := range p.each(p.live) {
+		if is(l) {
 			all |= placeOf(i)
 		}
 	}

@@ -33,7 +33,7 @@ type demand struct {
 	by     int           // the limit that decides when; −1: none does
 	opens  Instant       // when it could go if only holds and units counted, not the pace
 	gap    time.Duration // the longest interval between usual requests that is asked for; 0: none is known
-	wobble float64       // factor of the next interval
+	jitter float64       // factor of the next interval
 	few    [usualLimits]asked
 	line   Instant // the next slot of the partition's own
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
@@ -58,7 +58,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var d demand
 	p.plan(now, cost, &d)
 	if ahead > 0 && d.At < Never {
-		d.Known = d.Known && !p.route(cost.Route).fresh // what keeps those ahead back may not apply to it
+		d.Known = d.Known && !p.seen(cost.Route).fresh // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		// What those who wait cost in other units than requests differs too much to say.
 		requests := p.those(func(l *limit) bool { return l.unit == 0 })
@@ -69,13 +69,13 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 
 // plan sets d, which is empty: the latest of the gate, the limits and the places.
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
-	d.uses, d.by, d.wobble = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.swing)
+	d.uses, d.by, d.jitter = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.jitter)
 	d.At, d.opens, d.Known = p.gate.until, p.gate.until, p.gate.until > now
-	for s, k := d.uses, 0; s != 0; s, k = s.rest(), k+1 {
-		p.ask(now, cost, s.first(), k, d)
+	for i, l := range p.each(d.uses) {
+		p.ask(now, cost, i, l, d)
 	}
 	p.askAll(now, d)
-	if p.route(cost.Route).fresh {
+	if p.seen(cost.Route).fresh {
 		p.probe(now, cost, d)
 	}
 	p.place(now, d)
@@ -88,12 +88,11 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	p.explain(now, cost, d)
 }
 
-// ask adds to d what the limit at place i asks for, the k-th that the request uses.
-func (p *Partition) ask(now Instant, cost *Cost, i, k int, d *demand) {
-	l := &p.limits[i]
+// ask adds to d what the limit l at place i asks for.
+func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	gap := l.interval(now)
-	next := p.askLimit(now, cost, l, gap, d.wobble)
-	at, asking := next.opens, l.asks(now) || l.costUnknown(cost)
+	next := p.askLimit(now, cost, l, gap, d.jitter)
+	at, asking := next.opens, l.onlyAnswersTell(now) || l.costUnknown(cost)
 	if until := max(p.gate.until, l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
 	}
@@ -104,13 +103,13 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, d *demand) {
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
 	at = max(at, next.at)
-	more := l.isPartial(now) && at > now
+	more := at > now && l.allotted(now) != nil && !l.part.Full
 	if more {
 		at = min(at, max(l.held, min(now.Add(partWait), l.part.until)))
 		more = at > l.held
 	}
 	d.gap = max(d.gap, l.perRequest(gap))
-	if k < usualLimits {
+	if k := d.uses.rank(i); k < usualLimits {
 		d.few[k] = next
 	}
 	if at > d.At {
@@ -118,23 +117,22 @@ func (p *Partition) ask(now Instant, cost *Cost, i, k int, d *demand) {
 	}
 }
 
-// asked is what the limit at place i asks for, the k-th that the request uses.
-func (p *Partition) asked(now Instant, cost *Cost, i, k int, d *demand) asked {
-	if k < usualLimits {
+// asked is what the limit l at place i asks for.
+func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) asked {
+	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
 	}
-	l := &p.limits[i]
-	return p.askLimit(now, cost, l, l.interval(now), d.wobble)
+	return p.askLimit(now, cost, l, l.interval(now), d.jitter)
 }
 
 // askLimit is the slot at that interval, and when enough is there then.
-func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, wobble float64) asked {
+func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, jitter float64) asked {
 	next := asked{at: l.arrival.line, interval: gap}
 	if gap > 0 {
-		next.at = l.arrival.next(gap, l.longest(now), wobble)
+		next.at = l.arrival.next(gap, l.longest(now), jitter)
 	}
 	if next.opens = l.opens(max(now, next.at), l.charge(cost)); next.opens > now {
-		next.opens = next.opens.Add(p.gate.slack())
+		next.opens = next.opens.Add(p.gate.slack)
 	}
 	return next
 }
@@ -151,7 +149,7 @@ func (p *Partition) askAll(now Instant, d *demand) {
 	}
 	d.gap = max(d.gap, gap)
 	d.Known = d.Known || d.gap > 0
-	d.line = owed.next(gap, max(gap, mostPause), d.wobble)
+	d.line = owed.next(gap, max(gap, mostPause), d.jitter)
 	if d.line > d.At {
 		d.At, d.by = d.line, -1
 	}
@@ -172,9 +170,8 @@ func (p *Partition) place(now Instant, d *demand) {
 // shares, whatever is left now.
 func (p *Partition) interval(now Instant, limits LimitSet) time.Duration {
 	var gap time.Duration
-	for s := limits & p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		gap = max(gap, l.perRequest(l.nominalInterval(now)))
+	for _, l := range p.each(limits & p.live) {
+		gap = max(gap, l.perRequest(min(interval(l.refill()*l.portion(now)), l.longest(now))))
 	}
 	if gap == 0 {
 		gap = p.trial.gap(now)
@@ -187,5 +184,5 @@ func (l *limit) perRequest(gap time.Duration) time.Duration {
 	if l.estimate == nil {
 		return gap
 	}
-	return min(scale(gap, l.each()), l.window)
+	return min(scale(gap, l.usualCost()), l.window)
 }

@@ -18,7 +18,10 @@ const probePatience = 5 * time.Second
 // The first request of a new route goes alone, as that of a server of which nothing is known:
 // what applies to it may be far less than what is known.
 func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
-	r := p.routes
+	var r routes
+	if p.routes != nil {
+		r = *p.routes
+	}
 	at := r.next
 	switch {
 	case p.gate.until > now && p.gate.only == 0: // all is held, for an unknown reason
@@ -32,7 +35,7 @@ func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	if at < d.At {
 		d.At, d.by, d.probe = at, -1, true
 	}
-	if at := r.asked.Add(trickle); p.route(cost.Route).asked && at > max(d.At, now) {
+	if at := r.asked.Add(trickle); p.seen(cost.Route).asked && at > max(d.At, now) {
 		d.At, d.by, d.probe, d.first = at, -1, false, true
 	}
 }

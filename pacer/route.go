@@ -37,7 +37,18 @@ type routes struct {
 	back   time.Duration // that the last probe in vain has put it off
 }
 
-// route returns that of a number.
+// seen is the route of a number as it is: one that was never asked for is fresh.
+func (p *Partition) seen(n uint8) route {
+	switch {
+	case n <= 1 || n > MaxRoutes:
+		return p.anywhere
+	case p.routes == nil || len(p.routes.others) < int(n)-1:
+		return route{fresh: true}
+	}
+	return p.routes.others[n-2]
+}
+
+// route returns that of a number, which is kept from then on.
 func (p *Partition) route(n uint8) *route {
 	if n <= 1 || n > MaxRoutes {
 		return &p.anywhere
@@ -76,7 +87,7 @@ func (p *Partition) Describe(route, like uint8, mixed bool) {
 // Uses is the set of limits that keep back a request of that cost, and Everything. It
 // is empty where the request may go as a probe some time, whatever keeps others back.
 func (p *Partition) Uses(cost *Cost) LimitSet {
-	if p.route(cost.Route).fresh {
+	if p.seen(cost.Route).fresh {
 		return 0
 	}
 	return p.uses(cost) | Everything
@@ -84,7 +95,7 @@ func (p *Partition) Uses(cost *Cost) LimitSet {
 
 // uses is the set of limits that a request of that cost is thought to use.
 func (p *Partition) uses(cost *Cost) LimitSet {
-	s := p.live &^ p.route(cost.Route).spared
+	s := p.live &^ p.seen(cost.Route).spared
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
@@ -102,8 +113,8 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 // nothing.
 func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	r := p.route(t.route)
-	for s := told; s != 0; s = s.rest() {
-		told |= p.match(t.key, r, s.first())
+	for i := range p.each(told) {
+		told |= p.match(t.key, r, i)
 	}
 	r.spared &^= told
 	if isNews {
@@ -137,10 +148,7 @@ func (p *Partition) narrow(now Instant, r *route) {
 	if g.until <= now || g.only == 0 || g.only&^r.spared != 0 {
 		return
 	}
-	for s := g.only; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
-		l.held = max(l.held, g.until)
-	}
+	p.holdLimits(g.only, g.until)
 	p.comeBack(p.live&^g.only, now)
 	p.arrival.grant(now, 0)
 	g.until = now

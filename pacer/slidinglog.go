@@ -1,7 +1,7 @@
 package pacer
 
 // A slidingLog is the candidate for a limit that gives each unit back one window after
-// it was used: a sliding log, and about so a sliding counter.
+// it was used.
 //
 // Say q = 60, w = 60 s, and 30 units were sent at once at the beginning. Then 30 more may go
 // within the minute, one every 2 s: if they went faster, none would be there before the first
@@ -45,7 +45,7 @@ func (g slidingLog) pace(at Instant, share, _ float64) float64 {
 		if there >= 1 && until > 0 { // less is waited for, see opens
 			fastest = min(fastest, there/float64(until)+others)
 		}
-		if until > -g.recent().slot() {
+		if until > -g.recent().width {
 			there += units
 		}
 	}
@@ -62,15 +62,9 @@ func (g slidingLog) stock(at Instant, share float64) float64 {
 }
 
 func (g slidingLog) opens(at Instant, share float64, need int64) Instant {
-	end, width := g.at.Add(g.window), g.recent().slot()
+	end, width := g.at.Add(g.window), g.recent().width
 	left := g.stock(at, share)
-	switch {
-	case at >= end: // all that was told of has come back, and what others use now is not known
-		return 0
-	case left >= float64(need):
-		if g.stock(at.Add(-width), share) < float64(need) {
-			return at // they have just come back
-		}
+	if at >= end || left >= float64(need) { // by the end all has come back, and what others use is not known
 		return 0
 	}
 	for begins, units := range g.recent().all() {

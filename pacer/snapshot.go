@@ -127,7 +127,7 @@ func (l *limit) keep(c *codec, units uint8) {
 		l.history = &h
 	}
 	l.granted, l.windTold = true, l.windTold && l.window > 0
-	l.sent, l.early = l.at, float32(l.units-l.mark) // what was in flight may never have got there
+	l.sent, l.ahead = l.at, float32(l.units-l.mark) // what was in flight may never have got there
 	l.share.settle()
 }
 

@@ -59,7 +59,7 @@ func (e *ends) open(window time.Duration, now Instant) (end span, index int64) {
 
 // begins reports whether a reading is the first of a new window.
 func (e *ends) begins(a *account, r *reading) bool {
-	rose := r.left > a.remaining-r.own+r.doubt
+	rose := r.left > a.remaining-r.own+r.above
 	canBeSame := r.sent <= e.told.hi && (r.now <= e.told.lo || !rose)
 	switch {
 	case !e.told.known():

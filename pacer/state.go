@@ -39,8 +39,7 @@ func (p *Partition) State(now Instant) State {
 		Sending: p.own.perSecond(now), Trial: perSecond(p.trial.gap(now)),
 	}
 	var d demand
-	for rest := p.live; rest != 0; rest = rest.rest() {
-		l := &p.limits[rest.first()]
+	for _, l := range p.each(p.live) {
 		d.gap = max(d.gap, l.perRequest(l.interval(now)))
 		known := l.state(now)
 		known.Unit = p.unitName(l.unit)
@@ -53,7 +52,7 @@ func (p *Partition) State(now Instant) State {
 
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
-	end, _ := l.ends.open(l.window, now)
+	end, index := l.ends.open(l.window, now)
 	s := LimitState{
 		Policy: id.policy, PartitionKey: id.key,
 		Quota: l.quota, Remaining: Unknown, Window: cmp.Or(l.window, Unknown),
@@ -63,8 +62,12 @@ func (l *limit) state(now Instant) LimitState {
 	if l.quota == 0 && !l.quotaTold {
 		s.Quota = Unknown
 	}
-	if l.remaining != Unknown {
-		s.Remaining = l.leftNow(now)
+	switch {
+	case l.remaining == Unknown:
+	case l.refills():
+		s.Remaining = l.left()
+	default:
+		s.Remaining = l.leftIn(index)
 	}
 	return s
 }

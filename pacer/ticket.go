@@ -10,30 +10,28 @@ type Ticket struct {
 	seq    uint64
 	beside int64 // requests in flight when it was sent: their answers may overtake each other
 	route  uint8
-	free   bool     // it uses nothing of limits on requests
+	cost   int64    // of limits on requests
 	probe  bool     // it was let go although what it is thought to use was held
 	key    string   // its partition key; "": not known
-	before arrival  // the partition's own, before it was sent
-	after  arrival  // and since
 	uses   LimitSet // the limits that it was charged of
 	few    [usualLimits]charge
 	more   []charge // of the others
 }
 
 // usualLimits is how many limits a request mostly uses at most: for more of them it takes an
-// allocation to send it, and each makes tickets 56 bytes larger.
+// allocation to send it, and each makes tickets 24 bytes larger.
 const usualLimits = 2
 
 // A charge is what a request was charged of one limit.
 type charge struct {
-	cost          int64
-	units         int64 // of the limit, sent in all, this request's included
-	before, after arrival
-	nth           uint32 // of the requests whose costs are estimated
+	cost  int64
+	units int64  // of the limit, sent in all, this request's included
+	nth   uint32 // of the requests whose costs are estimated
 }
 
-// kth is the charge of the k-th limit that the request uses.
-func (t *Ticket) kth(k int) *charge {
+// at is what the request is charged of the limit at place i, which it uses.
+func (t *Ticket) at(i int) *charge {
+	k := t.uses.rank(i)
 	if k < usualLimits {
 		return &t.few[k]
 	}
@@ -46,16 +44,14 @@ func (t *Ticket) of(l *limit, i int) *charge {
 	if t.uses&placeOf(i) == 0 || t.seq <= l.born {
 		return nil
 	}
-	return t.kth(t.uses.rank(i))
+	return t.at(i)
 }
 
 // charged is what a request was charged of a limit, beside others.
 type charged struct {
-	cost   int64
-	units  int64  // sent up to it
-	nth    uint32 // of the requests whose costs are estimated
-	later  int64  // units sent after it
-	beside int64  // units that were in flight when it was sent
+	charge
+	ahead  int64 // units sent after it, which its answer may count already
+	behind int64 // units that were in flight when it was sent, which its answer may not count yet
 }
 
 // charged is what the request was charged of the limit l at place i, seq requests having been sent by now.
@@ -63,8 +59,8 @@ func (t *Ticket) charged(l *limit, i int, seq uint64) charged {
 	own := t.of(l, i)
 	if own == nil { // which of those that were sent since it has counted is not known
 		beside := t.beside + int64(seq-t.seq)
-		return charged{units: l.units, nth: l.estimate.count(), later: beside, beside: beside}
+		return charged{charge{units: l.units, nth: l.estimate.count()}, beside, beside}
 	}
-	units := min(own.units+int64(l.late), l.units) // some sent before it may have been cancelled
-	return charged{cost: own.cost, units: units, nth: own.nth, later: l.units - units, beside: t.beside * max(own.cost, 1)}
+	units := min(own.units+int64(l.unforeseen), l.units) // some sent before it may have been cancelled
+	return charged{charge{own.cost, units, own.nth}, l.units - units, t.beside * max(own.cost, 1)}
 }

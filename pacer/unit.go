@@ -103,8 +103,7 @@ func (p *Partition) inBytes() LimitSet {
 // as many are expected of others.
 func (p *Partition) Transferred(limits LimitSet, n int64) {
 	n = min(max(n, 0), MostCost)
-	for s := limits & p.inBytes(); s != 0; s = s.rest() { // another limit may have taken the place since
-		l := &p.limits[s.first()]
+	for _, l := range p.each(limits & p.inBytes()) { // another limit may have taken the place since
 		l.units += n
 		l.estimate.transferred(n)
 	}

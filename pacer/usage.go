@@ -2,10 +2,6 @@ package pacer
 
 import "time"
 
-// fleetBelief has to speak against a window for a client to tell others that there is none: less spreads one
-// client's mistake to all, more is late.
-const fleetBelief = 1.5
-
 // A Usage is what clients that share quotas tell each other of one partition.
 type Usage struct {
 	HeldUntil Instant       // the end of the hold on everything; not after now: none
@@ -39,15 +35,14 @@ type LimitUsage struct {
 
 // Usage returns what those who share the quotas need to know.
 func (p *Partition) Usage(now Instant) Usage {
-	all := Usage{Late: p.gate.slack()}
+	all := Usage{Late: p.gate.slack}
 	untold := p.gate.only // of the limits that the hold is about
-	for s := p.live; s != 0; s = s.rest() {
-		l := &p.limits[s.first()]
+	for i, l := range p.each(p.live) {
 		if l.refill() == 0 {
 			continue
 		}
 		usage := l.usage(now)
-		usage.At, usage.Unit = placeOf(s.first()), p.unitName(l.unit)
+		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
 		if p.gate.only.Meets(usage.At) {
 			usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
 		}
@@ -65,7 +60,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
 		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
-		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > fleetBelief,
+		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > beliefLead,
 	}
 	if id.policy == "" && l.quotaTold {
 		u.Nameless = l.quota

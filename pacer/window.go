@@ -12,8 +12,8 @@ const entryMost = 1.0 / 16
 // ends, and none before.
 //
 // Say q = 100, w = 60 s, and 40 units are left with 30 s to go: the pace is one request every 0.7 s,
-// 41 units in the 29 s that are sure to be left. With 10 left it is one every 2.6 s. When less than half a
-// unit of what is left is this client's, it waits for the end.
+// 41 units in the 29 s that are sure to be left. With 10 left it is one every 2.6 s. When less than a unit
+// of what is left is this client's, it waits for the end.
 type fixedWindow struct{ *account }
 
 // forecast is nearer what is left if the window of the last reading is still open, or if another one is.
