@@ -79,7 +79,7 @@ func fleetRows() []fleetRow {
 	add(fleetRow{name: "4 joined by 4", rate: fast, members: joined, from: 6, to: 7, bounds: soon, long: true}, aligned, linear)
 
 	// Greedy ones are learned from. One of them uses up 60 per minute in 3 s.
-	stood := fleetFigures{refused: 150, jain: 0.4, share: 0.45} // mostly 80, 0.6, 0.7
+	stood := fleetFigures{refused: 220, jain: 0.35, share: 0.3} // mostly 80, 0.5, 0.7
 	one := append(members(7, 0, 20), member{to: 20, workers: 1})
 	four := append(members(7, 0, 20), member{to: 20, workers: 4})
 	add(fleetRow{name: "7 beside a greedy one", rate: minute, members: one, from: 5, to: 20, bounds: stood}, windows...)

@@ -18,9 +18,14 @@ type arrival struct {
 }
 
 // next is the theoretical arrival time of the next request at that interval, which is multiplied by
-// jitter. It is at most longest after that of the last.
+// jitter. It is at most longest after that of the last, and no jitter makes it sooner then: a quota of
+// one unit needs a whole window.
 func (c *arrival) next(interval, longest time.Duration, jitter float64) Instant {
-	return c.line.Add(min(scale(interval, float64(c.owed)*jitter), longest))
+	step := scale(interval, float64(c.owed))
+	if step < longest {
+		step = scale(step, jitter)
+	}
+	return c.line.Add(min(step, longest))
 }
 
 // take records that a request of that cost is sent now, whose theoretical arrival time is next. It
@@ -30,8 +35,16 @@ func (c *arrival) take(now, opened, next Instant, tolerance time.Duration, cost 
 	c.owed = float32(cost)
 }
 
-// refund takes back what the last request cost: the next may go in its slot.
-func (c *arrival) refund(cost int64) { c.owed -= min(float32(cost), max(c.owed, 0)) }
+// refund takes back what a request cost: the next may go in its slot. If what the last one cost is taken back
+// already, that is so many intervals, but not after a hold, whose end the slot is.
+func (c *arrival) refund(now Instant, cost int64, interval time.Duration) {
+	switch {
+	case c.owed > 0:
+		c.owed -= min(float32(cost), c.owed)
+	case c.line <= now:
+		c.line = c.line.Add(-scale(interval, float64(cost)))
+	}
+}
 
 // grant lets requests go from now on as if the client had been idle for so long.
 func (c *arrival) grant(now Instant, idle time.Duration) {

@@ -2,6 +2,7 @@ package pacer_test
 
 import (
 	"math"
+	"slices"
 	"testing"
 	"time"
 
@@ -193,6 +194,24 @@ func TestSeveralPolicies(t *testing.T) {
 	d.advance(minute)
 	require.InDelta(t, 2, d.burst(), 1)
 	d.wantWaitWithin(1*time.Millisecond, 55*time.Millisecond)
+}
+
+// A burst that is cancelled, in whatever order, may go again.
+func TestCancelledBurst(t *testing.T) {
+	for _, backwards := range []bool{false, true} {
+		d := drive(t, pacer.Config{})
+		d.get(says(100, minute, 99, minute))
+		d.get(says(100, minute, 98, minute))
+		tickets := d.occupy(9)
+		require.Positive(t, d.wait())
+		if backwards {
+			slices.Reverse(tickets)
+		}
+		for i := range tickets {
+			d.p.Cancel(d.now, &tickets[i])
+		}
+		require.Equal(t, 9, d.burst())
+	}
 }
 
 // Cancel gives back units, slot and place, whatever came after the request.

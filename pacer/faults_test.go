@@ -236,3 +236,75 @@ func TestLookingChangesNothing(t *testing.T) {
 		}
 	}
 }
+
+// untold is what a limiter answers by fields that do not tell the window.
+func untold(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
+	return func(now pacer.Instant) pacer.Answer {
+		a := of(l)(now)
+		for i := range a.Limits {
+			a.Limits[i].Window = unknown
+		}
+		return a
+	}
+}
+
+// A quota of one a minute of which nothing is told but that nothing is left: a client goes on asking.
+func TestNothingIsEverLeft(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	says := func(reset time.Duration) pacer.Answer { return says(unknown, unknown, 0, reset) }
+	for _, a := range []pacer.Answer{
+		refuses(says(0), minute), says(0), refuses(says(second), minute), says(0), refuses(says(38*second), second), says(0),
+	} {
+		for range 10 {
+			d.advance(d.wait())
+		}
+		d.wantWait(0)
+		d.get(a)
+	}
+	d.advance(10 * minute)
+	d.wantWait(0)
+}
+
+// A bucket of 60 an hour tells when it is full: with each request that is a minute later, or sooner by what has
+// come back. With a latency of 60 ms this looks like milliseconds, for one hour at most.
+func TestSecondsThatFallLikeMilliseconds(t *testing.T) {
+	for _, latency := range []time.Duration{10 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
+		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: latency}
+		c.serve = untold(ratelimittest.NewLinear(60, hour))
+		c.run(10*hour, 1)
+		require.Greater(t, c.served[0], 580)
+		require.Less(t, c.refused[0], 10)
+	}
+}
+
+// A quota of one needs a whole window for each request: no jitter makes it sooner.
+func TestQuotaOfOne(t *testing.T) {
+	for _, window := range []time.Duration{10 * second, minute} {
+		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
+		c.serve = of(ratelimittest.NewLinear(1, window))
+		c.run(300*window, 1)
+		require.Greater(t, c.served[0], 290)
+		require.Less(t, c.refused[0], 5)
+	}
+}
+
+// One reset that is told far too long slows a client down for some windows, not for ever.
+func TestOneFarReset(t *testing.T) {
+	c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
+	answer := untold(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 60, Window: minute}, Aligned: true})
+	once, late := false, 0
+	c.serve = func(now pacer.Instant) pacer.Answer {
+		a := answer(now)
+		if now.Sub(start) > 10*minute && !once {
+			once, a.Limits[0].Reset = true, 9*minute
+		}
+		return a
+	}
+	c.on = func(_ int, now pacer.Instant, refused bool) {
+		if !refused && now.Sub(start) > 2*hour {
+			late++
+		}
+	}
+	c.run(3*hour, 1)
+	require.Greater(t, late, 3400, "of 3600")
+}

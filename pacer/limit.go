@@ -61,9 +61,9 @@ func (l *limit) policyName() string { return l.id.Value().policy }
 
 // observe takes in what an answer tells of the limit to a request that was charged so much.
 func (l *limit) observe(now Instant, t *Ticket, in *Limit, c charged, refused bool, wait time.Duration, u float64) {
-	isNew := false
-	if in.Reset, isNew = l.reset.means(&l.account, in, now); isNew { // all ends so far were none
-		l.window, l.remaining = 0, Unknown
+	changed := false
+	if in.Reset, changed = l.reset.means(&l.account, in, now); changed { // all ends so far were none
+		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.haste, l.before, l.belief, l.share = ends{}, haste{}, 0, belief{}, share{}
 	}
 	l.policy(in, refused)
@@ -126,6 +126,9 @@ func (l *limit) compare(r *reading, c charged, u float64) {
 		l.before = slidingCounter{a}.usedBefore(r)
 	}
 	l.ends.learn(a, r, u)
+	if r.fresh && !l.windTold && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
+		l.window = max(r.end.hi.Sub(r.now), l.window/8*7)
+	}
 	if l.belief.believed == asWindow && l.part == nil && l.estimate == nil {
 		l.hurry(r)
 	}
@@ -298,7 +301,7 @@ func (l *limit) usualCost() float64 {
 // opens is the time before which this limit lets no request of that cost go.
 func (l *limit) opens(at Instant, cost int64) Instant {
 	switch {
-	case l.remaining == Unknown, cost <= 0:
+	case l.remaining == Unknown, cost <= 0, l.quota <= 0 && l.left() > 0:
 		return 0
 	case !l.onlyAnswersTell(at):
 		return l.candidate(at).opens(at, l.portion(at), min(cost, max(l.quota, 1)))
@@ -309,17 +312,22 @@ func (l *limit) opens(at Instant, cost int64) Instant {
 }
 
 // onlyAnswersTell reports whether only an answer can tell if there is more, so that one request at a time
-// asks: a window has ended and nobody said how long the next one is, or a bucket is empty and nobody
-// said how fast it fills.
+// asks: nothing was ever left, a window has ended and nobody said how long the next one is, or a bucket is empty and
+// nobody said how fast it fills.
 func (l *limit) onlyAnswersTell(now Instant) bool {
-	if l.windTold || l.remaining == Unknown {
-		return false
-	}
-	if l.refills() {
-		return l.belief.believed == asBucket && l.remaining == 0 && l.share.all == 0
-	}
 	_, index := l.ends.open(l.window, now)
-	return index > 0
+	switch {
+	case l.remaining == Unknown:
+		return false
+	case l.quota <= 0 && l.refills():
+		return l.left() == 0
+	case l.windTold:
+		return false
+	case l.refills():
+		return l.belief.believed == asBucket && l.remaining == 0 && l.share.all == 0
+	default:
+		return index > 0
+	}
 }
 
 // unanswered reports whether a request is under way that may tell how much there is.
@@ -361,7 +369,7 @@ func (l *limit) untake(now Instant, c *charge) {
 	if l.mark >= c.units+int64(l.unforeseen) {
 		l.mark -= c.cost
 	}
-	l.arrival.refund(c.cost)
+	l.arrival.refund(now, c.cost, l.interval(now))
 	l.estimate.undo(c.nth)
 }
 

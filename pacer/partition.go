@@ -85,7 +85,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	p.arrival.refund(t.cost)
+	p.arrival.refund(now, t.cost, 0)
 	p.refund(now, t, t.uses)
 	p.places.released()
 }

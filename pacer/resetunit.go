@@ -14,30 +14,44 @@ const (
 // told: a number below a year does not show it, and ten minutes are taken for a week.
 //
 // Say t = 48,000 is told, and 0.5 s later t = 47,500. Seconds would have fallen by one or none;
-// so many milliseconds have passed.
+// so many milliseconds have passed. If later 10 s pass and t falls by 10, they are seconds all the same: a
+// bucket of 60 an hour whose t is when it is full falls by 60 with each request, in 60 ms by chance.
 type resetUnit struct {
 	told  int32 // last, in seconds
-	falls uint8 // as milliseconds would have, in a row
+	falls uint8 // as milliseconds would have, in a row; more than milliSure: they are seconds
 }
 
-// means is the reset that an answer tells, in time. It reports whether that has just become known to be
-// told in milliseconds, so that all that was learned of ends was wrong.
-func (m *resetUnit) means(a *account, in *Limit, now Instant) (reset time.Duration, isNew bool) {
+// means is the reset that an answer tells, in time. It reports whether another unit than before is believed
+// from now on, so that all that was learned of ends was wrong.
+func (m *resetUnit) means(a *account, in *Limit, now Instant) (reset time.Duration, changed bool) {
 	if a.windTold || in.Window > 0 || in.Reset <= 0 {
 		return in.Reset, false
 	}
 	fell, passed := time.Duration(m.told)*time.Second-in.Reset, now.Sub(a.at)
 	m.told = int32(min(in.Reset/time.Second, math.MaxInt32))
-	switch asMillis := fell / 1000; {
+	off := (fell/1000 - passed).Abs()
+	switch {
+	case m.falls > milliSure:
 	case m.falls == milliSure:
-		return in.Reset / 1000, false
-	case fell >= milliFall && asMillis > passed/2 && asMillis < 2*passed:
+		if changed = fell >= 0 && off > passed/2+time.Second; changed {
+			m.falls++
+		}
+	case fell >= milliFall && off <= passed/4:
 		m.falls++
+		changed = m.falls == milliSure
 	case fell.Abs() >= milliFall || passed > milliFall/100:
 		m.falls = 0
 	}
 	if m.falls == milliSure {
-		return in.Reset / 1000, true
+		return in.Reset / 1000, changed
 	}
-	return in.Reset, false
+	return in.Reset, changed
+}
+
+// again is what remains of a window that was the longest reset, once another unit is believed.
+func (m *resetUnit) again(window time.Duration) time.Duration {
+	if m.falls > milliSure {
+		return scale(window, 1000)
+	}
+	return 0
 }

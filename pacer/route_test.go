@@ -384,3 +384,16 @@ func TestRestoredRoutes(t *testing.T) {
 	require.Equal(t, []string{"core"}, d.applies(0))
 	require.Less(t, d.wait(), second)
 }
+
+// To ask for a plan of another route tells nothing: one answer that leaves a limit out is no proof, as long as requests
+// have gone by one route only.
+func TestLookingAtARouteChangesNothing(t *testing.T) {
+	d := drive(t, even)
+	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 99, minute), named("b", 100, minute, 99, minute)))
+	d.p.Plan(d.now, 0, &pacer.Cost{Requests: 1, Route: 2})
+	d.p.Uses(&pacer.Cost{Requests: 1, Route: 2})
+	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 98, minute)))
+	uses := d.p.Uses(&pacer.Cost{Requests: 1, Route: 1})
+	require.True(t, uses.Meets(d.p.Usage(d.now).Limits[0].At))
+	require.True(t, uses.Meets(d.p.Usage(d.now).Limits[1].At))
+}

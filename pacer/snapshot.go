@@ -108,7 +108,7 @@ func (l *limit) keep(c *codec, units uint8) {
 	number(c, &l.share.all, 0, mostUnits)
 	l.arrival.keep(c)
 	c.time(&l.held, c.latest)
-	count(c, &l.reset.falls, 0, milliSure)
+	count(c, &l.reset.falls, 0, milliSure+1)
 	usual := 0.0
 	if l.estimate != nil {
 		usual = l.estimate.usual()
