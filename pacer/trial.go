@@ -58,7 +58,7 @@ func (t *trial) rate(now Instant) float64 {
 
 // gap is the interval at that rate: a minute at most, or as long as a refusal has told to wait.
 func (t *trial) gap(now Instant) time.Duration {
-	if t == nil {
+	if t == nil || t.start == 0 {
 		return 0
 	}
 	return min(interval(t.rate(now)), max(mostPause, t.told))
