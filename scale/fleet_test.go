@@ -30,8 +30,8 @@ client, network and server together; without headway, of clients that send their
 		},
 		note: `Flat is the part of the quota that is used, and so are, but for resends, allocations and times, of which those of two clients rest on 600 requests and vary by half. Not flat are
 refusals: clients know nothing of each other, and the more there are, the smaller is the part of the quota that each uses and sees used, so that all are told late of what the
-others take. Nor is fairness certain: in 30 runs 20 clients on a window had an index of 0.83 or more, and in one of a hundred with two on a quota that refills, one was left with
-a sixth of what both used.`,
+others take. Nor is fairness certain, as Jain's index shows; of two clients on a quota that refills the one that gets less gets half of what the other does at the least, in a
+hundred runs (docs/pacing-figures.md).`,
 	}
 	m := newMeter(t)
 	for _, limit := range []struct {
