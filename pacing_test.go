@@ -84,7 +84,7 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnLinear, steady, telling, perMinute, short)
 	evenOnOthers := even.with(pacingFigures{finished: 1.18, cv: 0.5})
 	rows.add("lone batch", lone, evenOnOthers, others, telling[:2], perMinute)
-	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.2, cv: 0.7}), others, telling[2:], perMinute)
+	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.23, cv: 0.7}), others, telling[2:], perMinute)
 	rows.add("lone batch", lone, evenOnOthers, buckets, telling[:2], perMinute)
 	// X-RateLimit tells of a bucket neither w nor how long it takes to fill, only when
 	// the next tokens come: they are waited for, and sent as they come.
@@ -127,7 +127,9 @@ func pacingRows() []pacingRow {
 	halfMeasured.pacing = headway.PaceMeasured
 	rows.add("bursts of half a quota", half, pacingFigures{refused: 1}, all, telling[:1], perMinute)
 	atOnce := unnoticed.with(pacingFigures{refused: 1})
-	rows.add("the same, PaceMeasured", halfMeasured, atOnce, all, telling[:1], perMinute)
+	rows.add("the same, PaceMeasured", halfMeasured, atOnce, windows, telling[:1], perMinute)
+	// Of what refills the first burst waits in one run of ten, until it is known to refill.
+	rows.add("the same, PaceMeasured", halfMeasured, atOnce.with(pacingFigures{p99: 7}), []pacingAlgorithm{linear}, telling[:1], perMinute)
 	rows.addLong("bursts of half a quota", half, pacingFigures{refused: 1}, others, telling[:1], perMinute)
 	rows.addLong("the same, PaceMeasured", halfMeasured, atOnce, others, telling[:1], perMinute)
 
