@@ -68,12 +68,10 @@ func (a *account) take(now Instant, cost int64) {
 	a.history.add(now, a.window, cost)
 }
 
-var noHistory = history{width: 1}
-
 // recent is the history, which is not to be written to.
 func (a *account) recent() *history {
 	if a.history == nil {
-		return &noHistory
+		return new(history)
 	}
 	return a.history
 }

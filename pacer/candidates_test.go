@@ -80,16 +80,16 @@ func TestLostRequestsOfABucket(t *testing.T) {
 }
 
 // inBursts has a client use a server in a way that tells its algorithm: so many requests at once, again and again.
-func inBursts(t *testing.T, l ratelimittest.Limiter, n int, every time.Duration) *driver {
-	t.Helper()
-	d := drive(t, even)
+func inBursts(tb testing.TB, l ratelimittest.Limiter, n int, every time.Duration) *driver {
+	tb.Helper()
+	d := drive(tb, even)
 	for range 12 {
 		for range n {
 			d.get(of(l)(d.now))
 		}
 		d.advance(every)
 	}
-	require.True(t, d.limit().Refills)
+	require.True(tb, d.limit().Refills)
 	return d
 }
 

@@ -14,91 +14,91 @@ import (
 func TestSituations(t *testing.T) {
 	for _, situation := range []struct {
 		name string
-		run  func(t *testing.T, d *driver)
+		run  func(d *driver)
 	}{
-		{"1. The first answer ever tells q = 100, w = 60 s, r = 99, t = 60. The next one r = 98. How many may go after each?", func(t *testing.T, d *driver) {
+		{"1. The first answer ever tells q = 100, w = 60 s, r = 99, t = 60. The next one r = 98. How many may go after each?", func(d *driver) {
 			d.get(says(100, minute, 99, minute))
-			require.Equal(t, 1, d.burst())
-			d = drive(t, pacer.Config{})
-			d.get(says(100, minute, 99, minute))
-			d.get(says(100, minute, 98, minute))
-			require.InDelta(t, 10, d.burst(), 1)
+			require.Equal(d.t, 1, d.burst())
+			second := drive(d.t, pacer.Config{})
+			second.get(says(100, minute, 99, minute))
+			second.get(says(100, minute, 98, minute))
+			require.InDelta(d.t, 10, second.burst(), 1)
 		}},
-		{"2. A window of 100 per 60 s, 40 left, 30 s to go, nobody else: how long between two requests?", func(t *testing.T, d *driver) {
+		{"2. A window of 100 per 60 s, 40 left, 30 s to go, nobody else: how long between two requests?", func(d *driver) {
 			d.get(says(100, minute, 40, 30*second))
-			require.InDelta(t, 0.73, 1/d.limit().Rate, 0.03)
+			require.InDelta(d.t, 0.73, 1/d.limit().Rate, 0.03)
 		}},
-		{"3. The same window, nothing left, 20 s to go: when does the next request go?", func(t *testing.T, d *driver) {
+		{"3. The same window, nothing left, 20 s to go: when does the next request go?", func(d *driver) {
 			d.get(says(100, minute, 1, 20*second))
 			d.get(says(100, minute, 0, 20*second))
 			d.wantWaitWithin(20*second, 22*second)
 		}},
-		{"4. A token bucket of 100 that gives two units back each second, 10 are there: how many requests per second?", func(t *testing.T, d *driver) {
+		{"4. A token bucket of 100 that gives two units back each second, 10 are there: how many requests per second?", func(d *driver) {
 			bucket := ratelimittest.NewLinear(100, 50*second)
-			d = inBursts(t, bucket, 20, 10*second)
-			for d.limit().Remaining > 10 {
-				d.get(of(bucket)(d.now))
+			known := inBursts(d.t, bucket, 20, 10*second)
+			for known.limit().Remaining > 10 {
+				known.get(of(bucket)(known.now))
 			}
-			require.InDelta(t, 2.2, d.limit().Rate, 0.2)
+			require.InDelta(d.t, 2.2, known.limit().Rate, 0.2)
 		}},
-		{"5. A window of 100 per 60 s. While this client sent 20 units, r fell by 80: what share of the pace does it take?", func(t *testing.T, d *driver) {
+		{"5. A window of 100 per 60 s. While this client sent 20 units, r fell by 80: what share of the pace does it take?", func(d *driver) {
 			d.beside(3, 100, 20)
-			require.InDelta(t, 0.29, d.limit().Share, 0.06)
+			require.InDelta(d.t, 0.29, d.limit().Share, 0.06)
 		}},
-		{"6. A refusal with Retry-After: 5, of a window of 60 per 60 s: when may the next request go, at the earliest and the latest?", func(t *testing.T, d *driver) {
+		{"6. A refusal with Retry-After: 5, of a window of 60 per 60 s: when may the next request go, at the earliest and the latest?", func(d *driver) {
 			d.get(says(60, minute, 30, 30*second))
 			d.get(refuses(says(60, minute, 29, 30*second), 5*second))
 			d.wantWaitWithin(5*second, 7*second)
 		}},
-		{"7. Four bare 429s in a row from a server that told nothing before: how long is each hold?", func(t *testing.T, d *driver) {
+		{"7. Four bare 429s in a row from a server that told nothing before: how long is each hold?", func(d *driver) {
 			for _, want := range []time.Duration{second / 2, second, 2 * second, 4 * second} {
 				d.get(bare429())
-				require.InDelta(t, want, d.held(), float64(second)) // a second of slack at most
+				require.InDelta(d.t, want, d.held(), float64(second)) // a second of slack at most
 				d.advance(d.wait())
 			}
 		}},
-		{"8. A server tells nothing and answers all: how many may be in flight at first, after one answer, after two?", func(t *testing.T, d *driver) {
-			require.Equal(t, int64(1), d.state().Places)
+		{"8. A server tells nothing and answers all: how many may be in flight at first, after one answer, after two?", func(d *driver) {
+			require.Equal(d.t, int64(1), d.state().Places)
 			d.get(ok())
-			require.Equal(t, int64(3), d.state().Places)
+			require.Equal(d.t, int64(3), d.state().Places)
 			d.get(ok())
-			require.Equal(t, int64(5), d.state().Places)
+			require.Equal(d.t, int64(5), d.state().Places)
 		}},
-		{"9. Nine are in flight and two of them get a 503: how many may be in flight then? And if all nine get one?", func(t *testing.T, d *driver) {
+		{"9. Nine are in flight and two of them get a 503: how many may be in flight then? And if all nine get one?", func(d *driver) {
 			for range 9 {
 				d.get(ok())
 			}
 			in := d.occupy(9)
 			d.answer(in[8], overloaded(0))
 			d.answer(in[7], overloaded(0))
-			require.Equal(t, int64(7), d.state().Places)
+			require.Equal(d.t, int64(7), d.state().Places)
 			for _, ticket := range in[:7] {
 				d.answer(ticket, overloaded(0))
 			}
-			require.Equal(t, int64(4), d.state().Places)
+			require.Equal(d.t, int64(4), d.state().Places)
 		}},
-		{"10. A server tells nothing. 57 successes within 60 s, hold included, then a refusal: at which pace does the client go on? And two minutes later?", func(t *testing.T, _ *driver) {
-			d := tried(t, 57, second/2, 31500*time.Millisecond)
-			require.InDelta(t, 0.92, d.state().Trial, 0.02)
-			d.goOn(d.since()+2*minute, ok)
-			require.InDelta(t, 1.7, d.state().Trial, 0.2)
+		{"10. A server tells nothing. 57 successes within 60 s, hold included, then a refusal: at which pace does the client go on? And two minutes later?", func(d *driver) {
+			known := tried(d.t, 57, second/2, 31500*time.Millisecond)
+			require.InDelta(d.t, 0.92, known.state().Trial, 0.02)
+			known.goOn(known.since()+2*minute, ok)
+			require.InDelta(d.t, 1.7, known.state().Trial, 0.2)
 		}},
-		{"11. Everything known to limit /search is used up for an hour. The first request to /items comes: when does it go?", func(t *testing.T, d *driver) {
+		{"11. Everything known to limit /search is used up for an hour. The first request to /items comes: when does it go?", func(d *driver) {
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 1, hour)))
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 0, hour)))
-			require.Zero(t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}))
-			require.Greater(t, d.waitAs(pacer.Cost{Requests: 1, Route: 1}), 50*minute)
+			require.Zero(d.t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}))
+			require.Greater(d.t, d.waitAs(pacer.Cost{Requests: 1, Route: 1}), 50*minute)
 		}},
-		{"12. A request needs about 1,000 of 60,000 tokens a minute, all of which are there: how many seconds between two, once the burst is over?", func(t *testing.T, d *driver) {
+		{"12. A request needs about 1,000 of 60,000 tokens a minute, all of which are there: how many seconds between two, once the burst is over?", func(d *driver) {
 			left := int64(60_000)
 			for range 20 {
 				left -= 1000
 				d.get(several(pacer.Limit{Policy: "tokens", Unit: "tokens", Quota: 60_000, Window: minute, Remaining: left, Reset: minute}))
 			}
 			d.burst()
-			require.InDelta(t, 60.0/40, float64(1000)/d.limit().Rate, 0.4)
+			require.InDelta(d.t, 60.0/40, float64(1000)/d.limit().Rate, 0.4)
 		}},
 	} {
-		t.Run(situation.name, func(t *testing.T) { situation.run(t, drive(t, pacer.Config{})) })
+		t.Run(situation.name, func(t *testing.T) { situation.run(drive(t, pacer.Config{})) })
 	}
 }

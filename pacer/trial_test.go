@@ -12,9 +12,9 @@ import (
 
 // tried is a client of a server that tells nothing: n successes, one every step, and then a refusal
 // that holds so long, and the first success after it.
-func tried(t *testing.T, n int, step, hold time.Duration) *driver {
-	t.Helper()
-	d := drive(t, even)
+func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
+	tb.Helper()
+	d := drive(tb, even)
 	for range n {
 		d.get(ok())
 		d.advance(step)
