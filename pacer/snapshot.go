@@ -131,17 +131,17 @@ func (l *limit) keep(c *codec, units uint8) {
 	l.share.settle()
 }
 
-func (a *arrival) keep(c *codec) {
-	c.time(&a.line, c.latest)
-	number(c, &a.owed, -MostCost, MostCost)
+func (c *arrival) keep(to *codec) {
+	to.time(&c.line, to.latest)
+	number(to, &c.owed, -MostCost, MostCost)
 }
 
-func (s *places) keep(c *codec) {
-	most := int64(s.most) // the beginnings of one more are not kept
-	count(c, &most, Unknown, mostUnits)
-	count(c, &s.advertised, 0, math.MaxInt64)
-	c.flag(&s.cut)
-	s.most, s.cut, s.last = float64(most), s.cut && most > 0, c.now
+func (c *places) keep(to *codec) {
+	most := int64(c.most) // the beginnings of one more are not kept
+	count(to, &most, Unknown, mostUnits)
+	count(to, &c.advertised, 0, math.MaxInt64)
+	to.flag(&c.cut)
+	c.most, c.cut, c.last = float64(most), c.cut && most > 0, to.now
 }
 
 func (t *trial) keep(c *codec) {
