@@ -148,8 +148,8 @@ func (p *Partition) askAll(now Instant, d *demand) {
 		gap = 0
 	}
 	d.gap = max(d.gap, gap)
-	d.Known = d.Known || d.gap > 0
 	d.line = owed.next(gap, max(gap, mostPause), d.jitter)
+	d.Known = d.Known || d.gap > 0 || d.line > now // a slot that is ahead is that of a hold or a pace, if one of before
 	if d.line > d.At {
 		d.At, d.by = d.line, -1
 	}
