@@ -129,7 +129,7 @@ func pacingRows() []pacingRow {
 	atOnce := unnoticed.with(pacingFigures{refused: 1})
 	rows.add("the same, PaceMeasured", halfMeasured, atOnce, windows, telling[:1], perMinute)
 	// Of what refills the first burst waits in one run of ten, until it is known to refill.
-	rows.add("the same, PaceMeasured", halfMeasured, atOnce.with(pacingFigures{p99: 7}), []pacingAlgorithm{linear}, telling[:1], perMinute)
+	rows.add("the same, PaceMeasured", halfMeasured, atOnce.without(p99), []pacingAlgorithm{linear}, telling[:1], perMinute)
 	rows.addLong("bursts of half a quota", half, pacingFigures{refused: 1}, others, telling[:1], perMinute)
 	rows.addLong("the same, PaceMeasured", halfMeasured, atOnce, others, telling[:1], perMinute)
 

@@ -163,6 +163,7 @@ func (p *Partition) place(now Instant, d *demand) {
 	case at == Never: // nothing goes before what is known, place or not
 	case at > d.At:
 		d.At, d.by, d.probe, d.first, d.Cause = at, -1, false, false, p.placesCause()
+		d.Known = d.Known || p.places.cut // by refusals
 	}
 }
 
