@@ -24,7 +24,7 @@ func (p *partition) join(now pacer.Instant, w *waiter) {
 // enqueue queues w unless its planned start comes too late for it.
 func (p *partition) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
 	plan := p.pacer.Plan(now, p.ahead(&w.cost, w.resend, w.priority), &w.cost)
-	if w.bound.excludes(plan) || w.resend && now > w.bound.latest { // no caution excuses to begin again too late
+	if w.bound.excludes(plan) || w.resend && now > w.bound.latest { // whatever the plan rests on
 		return plan, false
 	}
 	if p.queue == nil {

@@ -281,3 +281,14 @@ func TestIdle(t *testing.T) {
 		})
 	}
 }
+
+// After a hold that others told of a client comes back spread. That wait is known, though no pace is: it is not
+// the caution of a cold start.
+func TestComeBackIsKnown(t *testing.T) {
+	d := drive(t, even)
+	d.get(ok())
+	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(5 * second)}, 0.9)
+	d.advance(5 * second)
+	d.wantWait(900 * time.Millisecond)
+	require.True(t, d.plan().Known)
+}

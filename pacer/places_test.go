@@ -285,3 +285,19 @@ func TestPlacesAreNeverNegative(t *testing.T) {
 	d.p.Release()
 	require.Zero(t, d.p.InFlight())
 }
+
+// A wait for a place is only caution until a refusal has cut the places.
+func TestWaitForACutPlaceIsKnown(t *testing.T) {
+	for _, answer := range []pacer.Answer{ok(), overloaded(0)} {
+		d := drive(t, even)
+		d.get(ok())
+		tickets := d.occupy(3)
+		d.answer(tickets[2], answer)
+		d.advance(max(d.held(), 1))
+		for d.plan().At <= d.now {
+			d.send(1)
+		}
+		require.Equal(t, pacer.CausePlaces, d.plan().Cause)
+		require.Equal(t, answer.Refused, d.plan().Known)
+	}
+}

@@ -50,9 +50,9 @@ type asked struct {
 }
 
 // Plan says when a request of the given cost may be sent if requests that cost
-// ahead in all are sent before it. It changes nothing. With ahead 0 the answer is exact: Send may
-// be called once now has reached At (if no place is free then, the next Plan
-// says so). With more it is an estimate. ahead is in requests; cost must not be
+// ahead in all are sent before it. It changes nothing. With ahead 0, Send may be called once now has reached At and
+// the Plan of that moment does not say later, as one in a hundred does: no place is free, or less came back than was
+// expected. With more ahead it is an estimate. ahead is in requests; cost must not be
 // nil, and is neither kept nor written to, here as in Send and Take.
 func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	var d demand

@@ -73,6 +73,11 @@ func (e *ends) begins(a *account, r *reading) bool {
 	}
 }
 
+// isNext reports whether a reading is surely of a window that began after the one told of.
+func (e *ends) isNext(r *reading) bool {
+	return r.sent > e.told.hi || r.end.known() && r.end.lo >= e.told.hi
+}
+
 // next is the end of the window that a reading begins.
 func (e *ends) next(a *account, r *reading) span {
 	switch {

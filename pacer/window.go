@@ -40,11 +40,6 @@ func (w fixedWindow) forecast(r *reading) forecast {
 	return f
 }
 
-// isNext reports whether a reading is surely of a window that began after the one told of.
-func (e *ends) isNext(r *reading) bool {
-	return r.sent > e.told.hi || r.end.known() && r.end.lo >= e.told.hi
-}
-
 // inSame is what is left if the window of the last reading is still open. Others are
 // expected to spread what is left, too.
 func (w fixedWindow) inSame(r *reading) forecast {

@@ -30,7 +30,7 @@ client, network and server together; without headway, of clients that send their
 		},
 		note: `Flat is the part of the quota that is used, and so are, but for resends, allocations and times, of which those of two clients rest on 600 requests and vary by half. Not flat are
 refusals: clients know nothing of each other, and the more there are, the smaller is the part of the quota that each uses and sees used, so that all are told late of what the
-others take. Nor is fairness certain, as Jain's index shows; of two clients on a quota that refills the one that gets less gets half of what the other does at the least, in a
+others take. Nor is fairness certain, as Jain's index shows; of two clients on a quota that refills the one that gets less gets at least 0.46 of what the other does, in a
 hundred runs (docs/pacing-figures.md).`,
 	}
 	m := newMeter(t)
