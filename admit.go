@@ -7,6 +7,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -17,7 +18,7 @@ func (c *call) admit() (refused *LimitError, err error) {
 	plan, ok := c.partition.take(c.called, &c.cost, c.priority(), &c.ticket)
 	if !ok {
 		// Those that were called later and were quicker to the lock are in its future.
-		if now := c.clock().now(); plan.At <= now {
+		if now := c.clock().Now(); plan.At <= now {
 			plan, ok = c.partition.take(now, &c.cost, c.priority(), &c.ticket)
 		}
 	}
@@ -49,7 +50,7 @@ func (c *call) admitLater(plan pacer.Plan) (refused *LimitError, err error) {
 	c.lock(true) // again: it may have been evicted meanwhile
 	w.cost = c.cost
 	w.cost.Since = max(c.called, 1)
-	c.partition.join(c.clock().now(), w)
+	c.partition.join(c.clock().Now(), w)
 	c.partition.mu.Unlock()
 	return c.turn(w)
 }
@@ -100,7 +101,7 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 	if d == 0 {
 		return nil, nil
 	}
-	now, bound := c.clock().now(), c.bound()
+	now, bound := c.clock().Now(), c.bound()
 	wait := delay{Plan: pacer.Plan{At: now.Add(d)}, cause: CauseCeiling, resend: resend}
 	switch {
 	case d == rate.InfDuration:
@@ -115,7 +116,7 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 		token.Cancel()
 		c.holdsPlace = false
 		c.partition.mu.Lock()
-		c.partition.cancel(c.clock().now(), &c.ticket)
+		c.partition.cancel(c.clock().Now(), &c.ticket)
 		c.partition.mu.Unlock()
 		if err != nil {
 			c.observeAbandoned()
@@ -131,13 +132,13 @@ func (c *call) underCeiling(resend bool) (refused *LimitError, err error) {
 func (c *call) pauseAtCeiling(d time.Duration) error {
 	c.partition.waitAtCeiling(1)
 	defer c.partition.waitAtCeiling(-1)
-	return pause(c.req.Context(), d)
+	return clock.Pause(c.req.Context(), d)
 }
 
 // requeued puts the request back into the queue if a hold has been set since it
 // was let go, and returns its entry; else nil.
 func (c *call) requeued(resend bool) *waiter {
-	now := c.clock().now()
+	now := c.clock().Now()
 	if !c.partition.held(now, &c.ticket) {
 		return nil
 	}
@@ -177,7 +178,7 @@ func (c *call) bound() bound {
 		b.latest, b.reason = b.expires, ErrMaxWait
 	}
 	if deadline, ok := c.req.Context().Deadline(); ok {
-		if at := c.clock().until(deadline); at <= b.latest {
+		if at := c.clock().Until(deadline); at <= b.latest {
 			b.latest, b.reason = at, context.DeadlineExceeded
 		}
 	}
@@ -189,7 +190,7 @@ func (c *call) bound() bound {
 func (c *call) limitError(plan pacer.Plan, now pacer.Instant, reason error) *LimitError {
 	e := &LimitError{Partition: c.partition.key.String(), Policy: plan.Policy, Err: reason}
 	if plan.At < pacer.Never {
-		e.RetryAt, e.Wait = c.clock().time(plan.At), plan.At.Sub(now)
+		e.RetryAt, e.Wait = c.clock().Time(plan.At), plan.At.Sub(now)
 	}
 	return e
 }

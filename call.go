@@ -47,7 +47,7 @@ func (c *call) roundTrip() (*http.Response, error) {
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	c.options, c.called = optionsOf(ctx), c.clock().now()
+	c.options, c.called = optionsOf(ctx), c.clock().Now()
 	c.free = c.called
 	if c.PartitionKey != nil { // limits have theirs as it came
 		c.cost.Key = base64.StdEncoding.EncodeToString(c.PartitionKey(c.req))
@@ -88,7 +88,7 @@ func (c *call) send() (*http.Response, error) {
 // or something that is the caller's panicked.
 func (c *call) leave() {
 	if c.holdsPlace {
-		c.partition.lost(c.clock().now(), &c.ticket)
+		c.partition.lost(c.clock().Now(), &c.ticket)
 	}
 	if c.queued != nil {
 		c.partition.leave(c.queued)
@@ -104,12 +104,12 @@ func (c *call) leave() {
 // learn applies the response to the partition. If the request is to be sent
 // again it sets c.unsent, and c.queued, its entry in the queue.
 func (c *call) learn(resp *http.Response) {
-	now, received := c.clock().read()
+	now, received := c.clock().Read()
 	reading := validate.Response(c.answering(resp), received, c.Bounds, c.Profiles...) //nolint:bodyclose // It is the caller's.
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		violated = readRefusal(c.req, resp, &reading)
-		now = c.clock().now() // it may have taken some time
+		now = c.clock().Now() // it may have taken some time
 	}
 	var resend *waiter
 	if reading.Throttled && c.resends < c.maxRetries() && !c.Shadow {

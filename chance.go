@@ -1,6 +1,10 @@
 package headway
 
-import "math/rand/v2"
+import (
+	"math/rand/v2"
+
+	"github.com/headway-go/headway/internal/clock"
+)
 
 // This file is the only one that draws what requests are spread by.
 
@@ -8,7 +12,7 @@ import "math/rand/v2"
 // partitions share them: a pointer for each of the two would put a partition in a larger
 // class of memory.
 type givens struct {
-	clock  clock
+	clock  clock.Clock
 	chance chance
 }
 
@@ -17,4 +21,4 @@ type givens struct {
 type chance func() float64
 
 // newGivens has the source of package math/rand/v2, which cannot be seeded.
-func newGivens() givens { return givens{clock: newClock(), chance: rand.Float64} }
+func newGivens() givens { return givens{clock: clock.New(), chance: rand.Float64} }

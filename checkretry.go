@@ -5,6 +5,7 @@ import (
 	"errors"
 	"net/http"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -34,6 +35,6 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 
 // isSettled reports whether a Transport has done about a response what can be done.
 func isSettled(resp *http.Response) bool {
-	reading := validate.Response(resp, wallTime(), validate.Bounds{})
+	reading := validate.Response(resp, clock.Wall(), validate.Bounds{})
 	return reading.Throttled && (!isOverload(resp.StatusCode) || resp.Request == nil || idempotent(resp.Request))
 }

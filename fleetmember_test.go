@@ -166,7 +166,7 @@ func TestFleetUsageIsOfActivePartitions(t *testing.T) {
 			p := transport.partitions.all()[0]
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			p.send(p.clock.now(), &pacer.Cost{Requests: 1})
+			p.send(p.clock.Now(), &pacer.Cost{Requests: 1})
 		}, true},
 		{"waiting", inTurn(usedUpFor(3600)), func(t *testing.T, transport *Transport) {
 			t.Helper()

@@ -72,21 +72,21 @@ const activeFor = 30 * time.Second
 func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.clock.now()
+	now := p.clock.Now()
 	if p.notes == nil || p.notes.shared == "" || !p.protected(now) && now.Sub(p.used) > activeFor {
 		return u, false
 	}
 	known := p.pacer.Usage(now)
 	u = PartitionUsage{
 		Name: string(p.notes.shared), Waiting: p.queue.len(),
-		HeldUntil: p.clock.timeOrZero(known.HeldUntil), Late: known.Late,
+		HeldUntil: p.clock.TimeOrZero(known.HeldUntil), Late: known.Late,
 	}
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, LimitUsage{
-			ID: names.limit(l), Quota: l.Quota, Window: l.Window, Ends: p.clock.timeOrZero(l.End),
+			ID: names.limit(l), Quota: l.Quota, Window: l.Window, Ends: p.clock.TimeOrZero(l.End),
 			Waiting: p.waitingFor(l.At), Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
-			Remaining: l.Remaining, Told: p.clock.timeOrZero(l.ToldAt), HeldUntil: p.clock.timeOrZero(l.HeldUntil),
+			Remaining: l.Remaining, Told: p.clock.TimeOrZero(l.ToldAt), HeldUntil: p.clock.TimeOrZero(l.HeldUntil),
 			Refills: l.Refills,
 		})
 	}
@@ -120,11 +120,11 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 	if p.notes == nil || all[p.notes.shared] == nil {
 		return
 	}
-	in, now := all[p.notes.shared], p.clock.now()
+	in, now := all[p.notes.shared], p.clock.Now()
 	furthest := now.Add(m.maxReset)
 	parts := pacer.Parts{
-		Until: p.clock.told(in.Until), Members: in.Members,
-		HeldUntil: min(p.clock.told(in.HeldUntil), furthest), Late: in.Late,
+		Until: p.clock.Told(in.Until), Members: in.Members,
+		HeldUntil: min(p.clock.Told(in.HeldUntil), furthest), Late: in.Late,
 	}
 	known := p.pacer.Usage(now)
 	for i := range known.Limits {
@@ -134,9 +134,9 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.told(part.Ends),
-			Full: part.Full, Refills: part.Refills, Remaining: part.Remaining, ToldAt: p.clock.told(part.Told),
-			HeldUntil: min(p.clock.told(part.HeldUntil), furthest),
+			At: l.At, Share: part.Share, Units: part.Units, Next: part.Next, End: p.clock.Told(part.Ends),
+			Full: part.Full, Refills: part.Refills, Remaining: part.Remaining, ToldAt: p.clock.Told(part.Told),
+			HeldUntil: min(p.clock.Told(part.HeldUntil), furthest),
 		})
 	}
 	p.notes.members = in.Members

@@ -40,7 +40,7 @@ func (c *call) observeWait(now pacer.Instant, d *delay) {
 		Queue: d.queue, Age: pacer.Unknown, Resend: d.resend,
 	}
 	if d.At < pacer.Never {
-		info.Until, info.Wait = c.clock().time(d.At), max(0, d.At.Sub(now))
+		info.Until, info.Wait = c.clock().Time(d.At), max(0, d.At.Sub(now))
 	}
 	if d.Cause != pacer.CauseNone {
 		info.Age = d.Age
@@ -104,7 +104,7 @@ func (c *call) observeAbandoned() {
 
 // endWait takes the time since the request was last free to go as waited.
 func (c *call) endWait() SentInfo {
-	now := c.clock().now()
+	now := c.clock().Now()
 	waited := now.Sub(c.free)
 	c.held, c.free = c.held+waited, now
 	return SentInfo{Partition: c.name(), Held: c.held, Waited: waited, Resends: c.resends}
@@ -141,7 +141,7 @@ func (c *call) observeAnswer(now pacer.Instant, resp *http.Response, reading *va
 	}
 	info := ThrottledInfo{Partition: partition, Status: resp.StatusCode, Policies: violated, Resend: v.queued}
 	if v.holdEnd > now {
-		info.HeldUntil, info.Hold = c.clock().time(v.holdEnd), v.holdEnd.Sub(now)
+		info.HeldUntil, info.Hold = c.clock().Time(v.holdEnd), v.holdEnd.Sub(now)
 	}
 	if hooks.Throttled != nil {
 		hooks.Throttled(ctx, info)

@@ -144,7 +144,7 @@ func (p *partition) answered(now pacer.Instant, ticket *pacer.Ticket, answer *pa
 		if end > before {
 			v.holdEnd, v.isNews = end, end.Sub(now) >= 2*before.Sub(now)
 		}
-		now = p.clock.now() // GetBody may have taken some time
+		now = p.clock.Now() // GetBody may have taken some time
 		if end > before.Add(replanAfter) {
 			p.replan(now)
 		}
@@ -177,7 +177,7 @@ func (p *partition) lost(now pacer.Instant, ticket *pacer.Ticket) {
 func (p *partition) ended(v verdict, length int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.clock.now()
+	now := p.clock.Now()
 	p.pacer.Transferred(v.bytes, length)
 	if v.placed {
 		p.release(now)

@@ -7,6 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -68,7 +69,7 @@ type readAhead struct {
 // peek reads ahead and returns what has come.
 func (b *peekedBody) peek() []byte {
 	timeout := make(chan struct{})
-	timer := after(peekTime, func() { close(timeout) })
+	timer := clock.After(peekTime, func() { close(timeout) })
 	defer timer.Stop()
 	for len(b.ahead) < parse.MaxProblemLength {
 		b.start()

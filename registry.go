@@ -8,6 +8,7 @@ import (
 	"time"
 	"weak"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -101,7 +102,7 @@ func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
 	if p := r.byKey[hash]; p != nil {
 		return p
 	}
-	now := r.clock.now()
+	now := r.clock.Now()
 	if len(r.byKey) >= r.limit && !r.makeRoom(now) {
 		if r.overflow == nil {
 			r.overflow = r.newPartition(&key{host: "(overflow)"}, now)
@@ -175,7 +176,7 @@ func (r *registry) armSweep(d time.Duration) {
 	}
 	r.sweeping = true
 	self := weak.Make(r)
-	after(max(d, sweepEvery), func() {
+	clock.After(max(d, sweepEvery), func() {
 		if r := self.Value(); r != nil {
 			r.sweep()
 		}
@@ -207,7 +208,7 @@ func (r *registry) tellGone() {
 func (r *registry) sweepSome() (more bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	now := r.clock.now()
+	now := r.clock.Now()
 	for range sweepBatch {
 		if len(r.byUse) == 0 {
 			r.byKey, r.byUse = make(map[uint64]*partition), nil // a map that was large stays large

@@ -19,7 +19,7 @@ func host(i int) *key { return &key{scheme: "https", host: fmt.Sprintf("host%d.e
 
 // use sends a request in the partition, which is answered at once.
 func (r *registry) use(k *key) *partition {
-	now := r.clock.now()
+	now := r.clock.Now()
 	p := r.lock(k, nil)
 	defer p.mu.Unlock()
 	p.send(now, &pacer.Cost{Requests: 1})
@@ -91,7 +91,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				r := newRegistry(pacer.Config{}, 2)
 				oldest := r.use(host(0))
-				free := test.hold(oldest, r.clock.now())
+				free := test.hold(oldest, r.clock.Now())
 				r.use(host(1))
 				r.use(host(2))
 				require.True(t, r.has(host(0)))
@@ -99,11 +99,11 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 
 				// With nothing to evict, new ones share one partition.
 				second := r.get(host(2).hash())
-				second.send(r.clock.now(), &pacer.Cost{Requests: 1})
+				second.send(r.clock.Now(), &pacer.Cost{Requests: 1})
 				overflow := r.use(host(3))
 				require.Same(t, overflow, r.use(host(4)))
 				require.False(t, r.has(host(3)))
-				second.release(r.clock.now())
+				second.release(r.clock.Now())
 				require.Same(t, overflow, r.use(host(5)), "the search is not repeated at once")
 
 				free()

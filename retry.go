@@ -6,6 +6,8 @@ import (
 	"net/http"
 	"sync"
 	"time"
+
+	"github.com/headway-go/headway/internal/clock"
 )
 
 const (
@@ -62,7 +64,7 @@ func discard(resp *http.Response) {
 	}
 	body := resp.Body
 	closeOnce := sync.OnceFunc(func() { _ = body.Close() }) // nothing depends on it
-	timer := after(drainTime, closeOnce)
+	timer := clock.After(drainTime, closeOnce)
 	read, err := io.ReadAll(io.LimitReader(body, drainBytes+1))
 	timer.Stop()
 	closeOnce()

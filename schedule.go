@@ -3,6 +3,7 @@ package headway
 import (
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -148,7 +149,7 @@ func (p *partition) setAlarm(now, at pacer.Instant) {
 	q := p.queue
 	switch {
 	case q.timer == nil:
-		q.timer = after(at.Sub(now), p.wake)
+		q.timer = clock.After(at.Sub(now), p.wake)
 	case q.alarm != at:
 		q.timer.Reset(at.Sub(now))
 	}
@@ -159,7 +160,7 @@ func (p *partition) setAlarm(now, at pacer.Instant) {
 func (p *partition) wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.settle(p.clock.now())
+	p.settle(p.clock.Now())
 }
 
 func (p *partition) grant(now pacer.Instant, w *waiter) {
@@ -193,7 +194,7 @@ func (p *partition) passOn(w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.queue.passing = false
-	p.settle(p.clock.now())
+	p.settle(p.clock.Now())
 }
 
 func (p *partition) refuse(now pacer.Instant, w *waiter, plan pacer.Plan) {
@@ -209,7 +210,7 @@ func (p *partition) refuse(now pacer.Instant, w *waiter, plan pacer.Plan) {
 func (p *partition) leave(w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.clock.now()
+	now := p.clock.Now()
 	switch {
 	case w.line != nil:
 		p.queue.remove(w)
@@ -232,7 +233,7 @@ func (p *partition) leave(w *waiter) bool {
 func (p *partition) requeue(ticket *pacer.Ticket, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.clock.now()
+	now := p.clock.Now()
 	p.cancel(now, ticket) // first, for w is not to be planned behind itself
 	p.join(now, w)
 }

@@ -19,7 +19,7 @@ import (
 func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	t.Helper()
 	r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
-	now := r.clock.now()
+	now := r.clock.Now()
 	p := r.lock(&key{host: "test"}, nil)
 	p.mu.Unlock()
 	var ticket pacer.Ticket
@@ -47,7 +47,7 @@ func (p *partition) lockAndJoin(now pacer.Instant, w *waiter) {
 func (p *partition) plannedFirst() pacer.Instant {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	next, ok := p.next(p.clock.now())
+	next, ok := p.next(p.clock.Now())
 	if !ok {
 		return pacer.Never
 	}
@@ -160,7 +160,7 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegistry(pacer.Config{Jitter: -1}, 10)
-		now := r.clock.now()
+		now := r.clock.Now()
 		p := r.lock(&key{host: "test"}, nil)
 		p.mu.Unlock()
 		first := p.send(now, &pacer.Cost{Requests: 1})
@@ -215,7 +215,7 @@ func TestGrantIsGivenBackWhenTheContextEndsInTheSameInstant(t *testing.T) {
 		require.ErrorIs(t, first.wait(ctx, p), context.Canceled)
 		<-second.decided
 		require.True(t, second.granted)
-		require.Equal(t, at, p.clock.now(), "its slot goes to the next")
+		require.Equal(t, at, p.clock.Now(), "its slot goes to the next")
 		require.True(t, p.leave(second))
 		require.Nil(t, p.queue)
 		require.Zero(t, p.pacer.InFlight())
@@ -250,7 +250,7 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 		time.Sleep(time.Millisecond)
 		require.True(t, p.leave(only))
 		require.Nil(t, p.queue)
-		require.Equal(t, p.clock.now(), p.used, "it was in use until now")
+		require.Equal(t, p.clock.Now(), p.used, "it was in use until now")
 		require.False(t, queue.timer.Stop(), "it was stopped")
 	})
 }
@@ -267,13 +267,13 @@ func TestHoldDuringAGrantRefusesAllWhoCannotWait(t *testing.T) {
 		<-granted.decided
 		require.True(t, granted.granted)
 
-		p.answered(p.clock.now(), &inFlight, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
+		p.answered(p.clock.Now(), &inFlight, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, false, nil)
 		p.passOn(granted)
 		require.True(t, hasty.isDecided(), "it cannot start in time")
 		require.False(t, hasty.granted)
 		require.False(t, patient.isDecided())
 		require.True(t, p.leave(patient))
-		p.lost(p.clock.now(), &inFlight)
+		p.lost(p.clock.Now(), &inFlight)
 	})
 }
 

@@ -40,7 +40,7 @@ func FuzzSealedSnapshot(f *testing.F) {
 				}
 			}
 			again := warmed(t, base, takeSnapshot(t, transport))
-			require.Len(t, again.partitions.shelf.restored, len(transport.partitions.saved(transport.clock().now())))
+			require.Len(t, again.partitions.shelf.restored, len(transport.partitions.saved(transport.clock().Now())))
 		})
 	})
 }
@@ -59,7 +59,7 @@ func addSnapshots(f *testing.F) {
 		resp, err := get(f.Context(), transport, testURL)
 		require.NoError(f, err)
 		require.NoError(f, resp.Body.Close())
-		now, _ := transport.clock().read()
+		now, _ := transport.clock().Read()
 		sealed, err := transport.partitions.shelf.keys.seal(time.Unix(946684800, 0), transport.partitions.saved(now))
 		require.NoError(f, err)
 		_, lines, _ := bytes.Cut(sealed[:len(sealed)-macLength], []byte("\n"))

@@ -37,7 +37,7 @@ func (t *Transport) Snapshot() ([]byte, error) {
 	if shelf == nil {
 		return nil, ErrSnapshotKey
 	}
-	now, taken := t.clock().read()
+	now, taken := t.clock().Read()
 	return shelf.keys.seal(taken, t.partitions.saved(now))
 }
 
@@ -66,7 +66,7 @@ func (t *Transport) Restore(data []byte) error {
 	if err != nil {
 		return err
 	}
-	now, at := t.clock().read()
+	now, at := t.clock().Read()
 	switch passed := at.Sub(taken); {
 	case passed > maxSnapshotAge:
 		return fmt.Errorf("%w: %v", ErrSnapshotExpired, passed.Round(time.Second))

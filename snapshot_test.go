@@ -202,12 +202,12 @@ func TestSnapshotWithRequestsInFlight(t *testing.T) {
 		require.Equal(t, 3, transport.State()[0].InFlight)
 		next := warmed(t, base, takeSnapshot(t, transport))
 		for _, p := range next.partitions.shelf.restored {
-			state := p.pacer.State(next.clock().now())
+			state := p.pacer.State(next.clock().Now())
 			require.Zero(t, state.InFlight)
 			require.Equal(t, int64(56), state.Limits[0].Remaining)
 		}
 		time.Sleep(30 * time.Hour)
-		require.Zero(t, transport.partitions.saved(transport.clock().now())[0].Idle, "it is in use")
+		require.Zero(t, transport.partitions.saved(transport.clock().Now())[0].Idle, "it is in use")
 		close(over)
 		flight.Wait()
 		require.Len(t, next.partitions.shelf.restored, 1)
@@ -274,7 +274,7 @@ func TestRestoreOnceTheClockWasSetBack(t *testing.T) {
 		command.MaxRetries = -1
 		prime(t, command)
 		r := command.partitions
-		snapshot, err := r.shelf.keys.seal(time.Now().Add(maxSnapshotAhead), r.saved(r.clock.now()))
+		snapshot, err := r.shelf.keys.seal(time.Now().Add(maxSnapshotAhead), r.saved(r.clock.Now()))
 		require.NoError(t, err)
 		require.NoError(t, tryFor(t, warmed(t, base, snapshot), 2*time.Minute, testURL))
 	})
@@ -406,7 +406,7 @@ func TestSnapshotHasTheLatestFirst(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		idle := []time.Duration{}
-		for _, p := range transport.partitions.saved(transport.clock().now()) {
+		for _, p := range transport.partitions.saved(transport.clock().Now()) {
 			idle = append(idle, p.Idle)
 		}
 		require.Equal(t, []time.Duration{time.Second, 2 * time.Second, 3 * time.Second}, idle)

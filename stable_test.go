@@ -83,7 +83,7 @@ func TestSnapshotShowsNoSecret(t *testing.T) {
 		resp, err := transport.RoundTrip(with(t, "https://me:hunter2@api.example.com/hunter2?hunter2", "Authorization", "Bearer hunter2", "X-Api-Key", "hunter2"))
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())
-		saved := transport.partitions.saved(transport.clock().now())
+		saved := transport.partitions.saved(transport.clock().Now())
 		text := string(append(takeSnapshot(t, transport), saved[0].Pacer...)) // which is in it as base64
 		for _, secret := range []string{"hunter2", "example", "https", "Bearer", string(testSecret())} {
 			require.NotContains(t, text, secret)

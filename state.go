@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
 )
@@ -100,7 +101,7 @@ func (t *Transport) State() []PartitionState {
 
 func (p *partition) state() PartitionState {
 	p.mu.Lock()
-	now := p.clock.now()
+	now := p.clock.Now()
 	known := p.pacer.State(now)
 	s := PartitionState{
 		Waiting: p.queue.len(), InFlight: int(known.InFlight), Places: int(known.Places),
@@ -110,27 +111,27 @@ func (p *partition) state() PartitionState {
 		s.Waiting += p.notes.atCeiling
 		s.InFlight -= p.notes.atCeiling
 		if p.notes.throttled > 0 {
-			s.LastThrottled = p.clock.time(p.notes.throttled)
+			s.LastThrottled = p.clock.Time(p.notes.throttled)
 		}
 	}
 	s.Members = p.sharing(&known)
 	if oldest := p.queue.oldest(); oldest != nil {
-		s.WaitingSince = p.clock.time(oldest.called)
+		s.WaitingSince = p.clock.Time(oldest.called)
 	}
 	if next, ok := p.next(now); ok {
 		s.Cause, s.Policy = next.why(), next.Policy
 		if next.At < pacer.Never {
-			s.Next = p.clock.time(next.At)
+			s.Next = p.clock.Time(next.At)
 		}
 	}
 	p.mu.Unlock()
 
 	s.Partition = p.key.String()
 	if known.HeldUntil > now {
-		s.HeldUntil = p.clock.time(known.HeldUntil)
+		s.HeldUntil = p.clock.Time(known.HeldUntil)
 	}
 	for i := range known.Limits {
-		s.Limits = append(s.Limits, p.clock.limitState(now, &known.Limits[i]))
+		s.Limits = append(s.Limits, limitState(p.clock, now, &known.Limits[i]))
 	}
 	return s
 }
@@ -148,19 +149,19 @@ func (p *partition) next(now pacer.Instant) (next delay, ok bool) {
 	return next, ok
 }
 
-func (c *clock) limitState(now pacer.Instant, l *pacer.LimitState) LimitState {
+func limitState(c clock.Clock, now pacer.Instant, l *pacer.LimitState) LimitState {
 	s := LimitState{
 		Policy: l.Policy, PartitionKey: l.PartitionKey,
 		Unit:  parse.Unit(l.Unit),
 		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
 		Rate: l.Rate, Share: l.Share, Refills: l.Refills, Agreed: l.Agreed,
-		Told: c.timeOrZero(l.ToldAt),
+		Told: c.TimeOrZero(l.ToldAt),
 	}
 	if l.EndsBy > now {
-		s.EndsBy = c.time(l.EndsBy)
+		s.EndsBy = c.Time(l.EndsBy)
 	}
 	if l.HeldUntil > now {
-		s.HeldUntil = c.time(l.HeldUntil)
+		s.HeldUntil = c.Time(l.HeldUntil)
 	}
 	return s
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
@@ -228,7 +229,7 @@ func (t *Transport) start() {
 	t.joinFleet() // the Fleet may ask for its use at once
 }
 
-func (t *Transport) clock() *clock { return &t.partitions.clock }
+func (t *Transport) clock() clock.Clock { return t.partitions.clock }
 
 // CloseIdleConnections passes the call on to Base, if it has such a method.
 // What was learned about limits stays.

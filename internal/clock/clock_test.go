@@ -1,0 +1,68 @@
+package clock
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+func TestClockCountsFromItsOrigin(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New()
+		begun := c.Now()
+		require.EqualValues(t, 48*time.Hour, begun, "what a snapshot tells of lies between")
+		time.Sleep(time.Minute)
+		require.Equal(t, begun.Add(time.Minute), c.Now())
+		now, at := c.Read()
+		require.Equal(t, c.Now(), now)
+		require.True(t, at.Equal(Wall()))
+		require.Equal(t, now, c.Instant(at))
+	})
+}
+
+func TestClockConverts(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New()
+		now, at := c.Read()
+		for _, test := range []struct {
+			name  string
+			after time.Duration
+		}{
+			{"now", 0},
+			{"later", 90 * time.Minute},
+			{"before", -47 * time.Hour},
+		} {
+			then, when := now.Add(test.after), at.Add(test.after)
+			require.Equal(t, then, c.Instant(when), test.name)
+			require.Equal(t, then, c.Told(when), test.name)
+			require.Equal(t, then, c.Until(when), test.name)
+			require.True(t, when.Equal(c.Time(then)), test.name)
+			require.True(t, when.Equal(c.TimeOrZero(then)), test.name)
+		}
+	})
+}
+
+// What says nothing in one form says nothing in the other.
+func TestClockConvertsNothing(t *testing.T) {
+	c := New()
+	require.Zero(t, c.Told(time.Time{}))
+	require.True(t, c.TimeOrZero(0).IsZero())
+	require.True(t, c.TimeOrZero(-1).IsZero())
+	require.False(t, c.TimeOrZero(1).IsZero())
+	require.False(t, c.Time(0).IsZero())
+}
+
+// A time without a monotonic reading is one of the wall clock, as it is now.
+func TestClockGoesByWhatIsLeft(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c := New()
+		deadline := Wall().Add(time.Minute).Round(0)
+		time.Sleep(20 * time.Second)
+		require.Equal(t, 40*time.Second, c.Until(deadline).Sub(c.Now()))
+		require.Equal(t, pacer.Instant(48*time.Hour+time.Minute), c.Until(deadline))
+	})
+}
