@@ -5,6 +5,8 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"sync"
+
+	"github.com/headway-go/headway/internal/chance"
 )
 
 // Seed is mixed into the seeds of all tests that chance has a part in. With the same one they
@@ -22,10 +24,10 @@ func NewChance(name string, run int) *rand.Rand {
 func Seeded(rng *rand.Rand, t *Transport) *Transport {
 	var mu sync.Mutex
 	own := rand.New(rand.NewPCG(rng.Uint64(), rng.Uint64()))
-	t.chance = func() float64 {
+	chance.Seed(t, func() float64 {
 		mu.Lock()
 		defer mu.Unlock()
 		return own.Float64()
-	}
+	})
 	return t
 }

@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/time/rate"
 
+	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
@@ -172,7 +173,6 @@ type Transport struct {
 	// held. nil means silence.
 	Logger *slog.Logger
 
-	chance     chance // nil but in tests
 	once       sync.Once
 	partitions *registry   // set by start
 	inner      atomic.Bool // another Transport above this one paces
@@ -219,9 +219,7 @@ func (t *Transport) start() {
 		Measured: t.Pacing == PaceMeasured || t.Shadow,
 		Shared:   t.Fleet != nil && !t.Shadow,
 	}, maxPartitions)
-	if t.chance != nil {
-		t.partitions.chance = t.chance
-	}
+	t.partitions.chance = chance.For(t)
 	t.partitions.shelf = newShelf(t.SnapshotKey)
 	if t.observed() {
 		t.partitions.onEviction = t.observeEvicted
