@@ -7,6 +7,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
@@ -15,7 +16,7 @@ import (
 type call struct {
 	*Transport
 	req    *http.Request // the caller's, never written to
-	key    key
+	key    identity.Key
 	called pacer.Instant
 
 	free pacer.Instant // when it was called, or its last response was in: since then it is held

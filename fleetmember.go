@@ -7,6 +7,8 @@ import (
 	"sync"
 	"time"
 	"weak"
+
+	"github.com/headway-go/headway/internal/identity"
 )
 
 // A Fleet is how processes that use the same credentials share the quotas of these: they
@@ -33,7 +35,7 @@ type Fleet interface {
 // them blocks, unless the hook does that Reached calls.
 type FleetMember struct {
 	registry weak.Pointer[registry]
-	names    nameKey
+	names    identity.NameKey
 	maxReset time.Duration // how far away the end of a hold may be
 	wants    chan<- struct{}
 
@@ -72,7 +74,7 @@ func (m *FleetMember) unreached() bool {
 // adopt gives a new partition its name in the fleet. A nil member has none.
 func (m *FleetMember) adopt(p *partition, req *http.Request) {
 	if m != nil {
-		p.notes = &notes{shared: m.names.stableName(&p.key, req), wants: m.wants}
+		p.notes = &notes{shared: m.names.Partition(&p.key, req), wants: m.wants}
 	}
 }
 
@@ -110,9 +112,9 @@ func (m *FleetMember) Apportion(parts []PartitionPart) {
 	if r == nil {
 		return
 	}
-	byName := make(map[stableName]*PartitionPart, len(parts))
+	byName := make(map[identity.Name]*PartitionPart, len(parts))
 	for i := range parts {
-		byName[stableName(parts[i].Name)] = &parts[i]
+		byName[identity.Name(parts[i].Name)] = &parts[i]
 	}
 	for _, p := range r.all() {
 		p.apportion(m, byName)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -69,7 +70,7 @@ type LimitPart struct {
 const activeFor = 30 * time.Second
 
 // usage is that of an active partition. It locks p.mu.
-func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {
+func (p *partition) usage(names identity.NameKey) (u PartitionUsage, active bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.clock.Now()
@@ -84,7 +85,7 @@ func (p *partition) usage(names nameKey) (u PartitionUsage, active bool) {
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, LimitUsage{
-			ID: names.limit(l), Quota: l.Quota, Window: l.Window, Ends: p.clock.TimeOrZero(l.End),
+			ID: limitName(names, l), Quota: l.Quota, Window: l.Window, Ends: p.clock.TimeOrZero(l.End),
 			Waiting: p.waitingFor(l.At), Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
 			Remaining: l.Remaining, Told: p.clock.TimeOrZero(l.ToldAt), HeldUntil: p.clock.TimeOrZero(l.HeldUntil),
 			Refills: l.Refills,
@@ -108,13 +109,13 @@ func (p *partition) waitingFor(limits pacer.LimitSet) (n int) {
 	return n
 }
 
-// limit is what a limit is called in the fleet: servers may put names of users in theirs.
-func (s nameKey) limit(l *pacer.LimitUsage) string {
-	return string(s.name("limit", l.Policy, l.PartitionKey, l.Unit, strconv.FormatInt(l.Nameless, 10)))
+// limitName is what a limit is called in the fleet: servers may put names of users in theirs.
+func limitName(names identity.NameKey, l *pacer.LimitUsage) string {
+	return string(names.Of("limit", l.Policy, l.PartitionKey, l.Unit, strconv.FormatInt(l.Nameless, 10)))
 }
 
 // apportion takes over what is told to this partition, if anything. It locks p.mu.
-func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart) {
+func (p *partition) apportion(m *FleetMember, all map[identity.Name]*PartitionPart) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if p.notes == nil || all[p.notes.shared] == nil {
@@ -129,7 +130,7 @@ func (p *partition) apportion(m *FleetMember, all map[stableName]*PartitionPart)
 	known := p.pacer.Usage(now)
 	for i := range known.Limits {
 		l := &known.Limits[i]
-		part := in.limit(m.names.limit(l))
+		part := in.limit(limitName(m.names, l))
 		if part == nil {
 			continue
 		}

@@ -18,42 +18,34 @@ func with(tb testing.TB, rawURL string, fields ...string) *http.Request {
 	return req
 }
 
-func TestDefaultPartitionOfOrigins(t *testing.T) {
-	for _, test := range []struct{ name, url, want string }{
-		{"plain", "https://api.example.com/a?b=c#d", "https://api.example.com"},
-		{"scheme", "http://api.example.com/", "http://api.example.com"},
-		{"upper case", "HTTPS://API.Example.COM/", "https://api.example.com"},
-		{"default port of https", "https://api.example.com:443/", "https://api.example.com"},
-		{"default port of http", "http://api.example.com:80/", "http://api.example.com"},
-		{"other port", "https://api.example.com:8443/", "https://api.example.com:8443"},
-		{"default port of the other scheme", "https://api.example.com:80/", "https://api.example.com:80"},
-		{"port that ends alike", "http://api.example.com:8080/", "http://api.example.com:8080"},
-		{"IPv6", "http://[::1]:80/", "http://[::1]"},
-		{"IPv6 that ends alike", "http://[::80]/", "http://[::80]"},
-	} {
-		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, test.want, DefaultPartition(newRequest(t, test.url)))
-		})
-	}
-}
-
-func TestDefaultPartitionOfOddRequests(t *testing.T) {
-	require.Equal(t, "https://api.example.com", DefaultPartition(&http.Request{URL: &url.URL{Scheme: "https", Host: "api.example.com:"}}))
+// What names are made of is tested in internal/identity.
+func TestDefaultPartition(t *testing.T) {
+	require.Equal(t, "https://api.example.com", DefaultPartition(newRequest(t, "HTTPS://API.Example.com:443/a?b=c#d")))
+	require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, DefaultPartition(with(t, testURL, "X-Api-Key", "hunter2")))
 	require.Empty(t, DefaultPartition(&http.Request{URL: &url.URL{Path: "/only"}}))
-	require.Empty(t, DefaultPartition(&http.Request{URL: &url.URL{Scheme: "https", Path: "/only"}}))
-	require.Empty(t, DefaultPartition(&http.Request{URL: &url.URL{Host: "api.example.com"}}))
 }
 
-func TestDefaultPartitionShowsNoSecret(t *testing.T) {
-	for _, req := range []*http.Request{
-		with(t, testURL, "Authorization", "Bearer hunter2"),
-		with(t, "https://me:hunter2@api.example.com/"),
-		with(t, testURL, "X-Api-Key", "hunter2"),
+// Many hosts behind one address have limits of their own, and one host behind many
+// addresses has but one.
+func TestVirtualHostsAreKeptApart(t *testing.T) {
+	transport := &Transport{Base: inTurn(status(200))}
+	for _, test := range []struct{ url, host string }{
+		{"https://10.0.0.1/", "a.example.com"},
+		{"https://10.0.0.1/", "B.example.com:443"},
+		{"https://10.0.0.2/", "a.example.com"},
+		{"https://b.example.com/", ""},
 	} {
-		name := DefaultPartition(req)
-		require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, name)
-		require.Equal(t, name, DefaultPartition(req))
+		req := newRequest(t, test.url)
+		req.Host = test.host
+		resp, err := transport.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
 	}
+	var names []string
+	for _, state := range transport.State() {
+		names = append(names, state.Partition)
+	}
+	require.Equal(t, []string{"https://a.example.com", "https://b.example.com"}, names)
 }
 
 func TestEmptyPartitionGoesStraightToBase(t *testing.T) {

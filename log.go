@@ -2,10 +2,10 @@ package headway
 
 import (
 	"context"
-	"hash/maphash"
 	"log/slog"
 	"time"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -101,7 +101,7 @@ func isNews(reason validate.Reason) bool {
 // reports notes that a problem is reported. It is false if it was before, or if too many
 // were. It locks p.mu.
 func (p *partition) reports(problem *validate.Problem) bool {
-	id := maphash.String(hashSeed, problem.Field+"\n"+string(problem.Reason))
+	id := identity.Hash(problem.Field + "\n" + string(problem.Reason))
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	n := p.note()

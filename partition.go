@@ -1,11 +1,10 @@
 package headway
 
 import (
-	"hash/maphash"
-	"net/http"
 	"net/url"
 	"sync"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -18,12 +17,10 @@ type partition struct {
 	mu      sync.Mutex
 	pacer   pacer.Partition
 	queue   *queue        // nil while nothing waits
-	key     key           // never written to
+	key     identity.Key  // never written to
 	used    pacer.Instant // when a request last left
-	routes  *routes       // nil: there is but one
-	shape   shape         // of the first request
-	path    uint64        // hash of the last one that had this shape, for it mostly comes again; 0: none
-	evicted bool          // no longer in the registry: look it up again
+	paths   identity.Paths
+	evicted bool // no longer in the registry: look it up again
 
 	notes *notes // nil: none
 }
@@ -31,7 +28,7 @@ type partition struct {
 // notes are what most partitions do not need.
 type notes struct {
 	name      string              // "": nobody was told
-	shared    stableName          // what its Fleet calls it; "": there is none
+	shared    identity.Name       // what its Fleet calls it; "": there is none
 	wants     chan<- struct{}     // see Fleet.Join
 	members   int                 // of the Fleet that it shares its quotas with
 	atCeiling int                 // requests that were let go and wait for the Ceiling
@@ -58,41 +55,11 @@ func (p *partition) waitAtCeiling(n int) {
 // no limits that might apply to some of them only. One that waits has one in any case,
 // as limits may be known by the time that it is its turn.
 func (p *partition) route(method string, u *url.URL, waits bool) uint8 {
-	path := u.Path
-	if u.RawPath != "" {
-		path = u.RawPath
+	r := p.paths.Route(method, u, waits || p.pacer.HasLimits())
+	if r.Number != 0 {
+		p.pacer.Describe(r.Number, r.Like, r.Mixed)
 	}
-	if p.routes == nil && p.isOnly(method, path, waits) {
-		return 0
-	}
-	if p.routes == nil {
-		p.routes = newRoutes(p.shape)
-	}
-	r := p.routes.of(method, path)
-	p.pacer.Describe(r.number, r.like, r.mixed)
-	return r.number
-}
-
-// isOnly reports whether a request has the shape of all so far, as far as that matters.
-func (p *partition) isOnly(method, path string, waits bool) bool {
-	switch {
-	case p.shape == 0:
-		p.shape = shapeOf(method, path)
-		return true
-	case !waits && !p.pacer.HasLimits():
-		return true
-	}
-	hash := maphash.String(hashSeed, path)
-	if hash == p.path && method == http.MethodGet {
-		return true // three times as fast
-	}
-	if shapeOf(method, path) != p.shape {
-		return false
-	}
-	if method == http.MethodGet {
-		p.path = hash
-	}
-	return true
+	return r.Number
 }
 
 // take sends a request if it may go at once: nothing waits before it, and the

@@ -59,17 +59,17 @@ func TestReadmeDescribesEveryField(t *testing.T) {
 	}
 }
 
-// The README names the fields that isCredential knows, neither more nor fewer.
+// The README names the fields that count as credentials, neither more nor fewer.
 func TestReadmeNamesCredentials(t *testing.T) {
 	list := docPart(t, "README.md", "count as credentials</summary>", "</details>")
 	var named []string
 	for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
 		named = append(named, name[1])
 	}
-	known := stringsIn(t, "credential.go", "isCredential")
+	known := stringsIn(t, "internal/identity/credential.go", "isCredential")
 	require.ElementsMatch(t, known, named)
 	for _, name := range known {
-		require.True(t, isCredential(name), name)
+		require.NotEqual(t, DefaultPartition(newRequest(t, testURL)), DefaultPartition(with(t, testURL, name, "value")), name)
 		require.Equal(t, http.CanonicalHeaderKey(name), name)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"weak"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -54,7 +55,7 @@ type registry struct {
 
 // An eviction is that of a partition.
 type eviction struct {
-	key  key
+	key  identity.Key
 	idle time.Duration
 	full bool // others needed the room
 }
@@ -65,7 +66,7 @@ func newRegistry(config pacer.Config, limit int) *registry {
 
 // lock returns the partition of that key, which is the request's, made if need be,
 // with its lock held.
-func (r *registry) lock(k *key, req *http.Request) *partition {
+func (r *registry) lock(k *identity.Key, req *http.Request) *partition {
 	p := r.last.Load()
 	if p == nil || p.key != *k {
 		p = r.find(k, req)
@@ -79,8 +80,8 @@ func (r *registry) lock(k *key, req *http.Request) *partition {
 	return p
 }
 
-func (r *registry) find(k *key, req *http.Request) *partition {
-	hash := k.hash()
+func (r *registry) find(k *identity.Key, req *http.Request) *partition {
+	hash := k.Hash()
 	p := r.get(hash)
 	if p == nil {
 		p = r.add(hash, k, req)
@@ -96,7 +97,7 @@ func (r *registry) get(hash uint64) *partition {
 	return r.byKey[hash]
 }
 
-func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
+func (r *registry) add(hash uint64, k *identity.Key, req *http.Request) *partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if p := r.byKey[hash]; p != nil {
@@ -105,7 +106,7 @@ func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
 	now := r.clock.Now()
 	if len(r.byKey) >= r.limit && !r.makeRoom(now) {
 		if r.overflow == nil {
-			r.overflow = r.newPartition(&key{host: "(overflow)"}, now)
+			r.overflow = r.newPartition(&identity.Key{Host: "(overflow)"}, now)
 		}
 		return r.overflow
 	}
@@ -118,12 +119,12 @@ func (r *registry) add(hash uint64, k *key, req *http.Request) *partition {
 	return p
 }
 
-func (r *registry) newPartition(k *key, now pacer.Instant) *partition {
+func (r *registry) newPartition(k *identity.Key, now pacer.Instant) *partition {
 	config := &r.config
 	if r.member.unreached() { // no part will be told soon
 		config = &r.unshared
 	}
-	return &partition{pacer: pacer.New(config), givens: &r.givens, key: k.clone(), used: now}
+	return &partition{pacer: pacer.New(config), givens: &r.givens, key: k.Clone(), used: now}
 }
 
 // makeRoom evicts the longest idle partition that may go.
@@ -153,7 +154,7 @@ func (r *registry) reap(now pacer.Instant, pressure bool) bool {
 			now = p.used
 		case !p.protected(now) && (pressure || p.pacer.Idle(now)):
 			p.evicted = true
-			delete(r.byKey, p.key.hash())
+			delete(r.byKey, p.key.Hash())
 			r.shelf.forget(p)
 			r.last.CompareAndSwap(p, nil)
 			heap.Pop(&r.byUse)

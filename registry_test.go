@@ -12,13 +12,16 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
-func host(i int) *key { return &key{scheme: "https", host: fmt.Sprintf("host%d.example.com", i)} }
+func host(i int) *identity.Key {
+	return &identity.Key{Scheme: "https", Host: fmt.Sprintf("host%d.example.com", i)}
+}
 
 // use sends a request in the partition, which is answered at once.
-func (r *registry) use(k *key) *partition {
+func (r *registry) use(k *identity.Key) *partition {
 	now := r.clock.Now()
 	p := r.lock(k, nil)
 	defer p.mu.Unlock()
@@ -27,7 +30,7 @@ func (r *registry) use(k *key) *partition {
 	return p
 }
 
-func (r *registry) has(k *key) bool { return r.get(k.hash()) != nil }
+func (r *registry) has(k *identity.Key) bool { return r.get(k.Hash()) != nil }
 
 func TestRegistryEvictsTheLongestIdle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +40,7 @@ func TestRegistryEvictsTheLongestIdle(t *testing.T) {
 			time.Sleep(time.Second)
 		}
 		for _, want := range []int{2, 3, 1, 0} {
-			evicted := r.get(host(want).hash())
+			evicted := r.get(host(want).Hash())
 			require.NotNil(t, evicted)
 			r.use(host(100 + want))
 			require.True(t, evicted.evicted)
@@ -98,7 +101,7 @@ func TestRegistryEvictsNothingInUse(t *testing.T) {
 				require.False(t, r.has(host(1)))
 
 				// With nothing to evict, new ones share one partition.
-				second := r.get(host(2).hash())
+				second := r.get(host(2).Hash())
 				second.send(r.clock.Now(), &pacer.Cost{Requests: 1})
 				overflow := r.use(host(3))
 				require.Same(t, overflow, r.use(host(4)))
@@ -168,7 +171,7 @@ func TestEvictionBetweenLookUpAndLock(t *testing.T) {
 		}()
 		runtime.Gosched() // most times it has looked p up now, and waits for its lock
 		r.mu.Lock()
-		delete(r.byKey, p.key.hash())
+		delete(r.byKey, p.key.Hash())
 		r.mu.Unlock()
 		p.evicted = true
 		p.mu.Unlock()

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -20,7 +21,7 @@ func newTestPartition(t *testing.T) (*partition, pacer.Instant) {
 	t.Helper()
 	r := newRegistry(pacer.Config{Burst: -1, Jitter: -1}, 10)
 	now := r.clock.Now()
-	p := r.lock(&key{host: "test"}, nil)
+	p := r.lock(&identity.Key{Host: "test"}, nil)
 	p.mu.Unlock()
 	var ticket pacer.Ticket
 	_, ok := p.take(now, &pacer.Cost{Requests: 1}, 0, &ticket)
@@ -161,7 +162,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		r := newRegistry(pacer.Config{Jitter: -1}, 10)
 		now := r.clock.Now()
-		p := r.lock(&key{host: "test"}, nil)
+		p := r.lock(&identity.Key{Host: "test"}, nil)
 		p.mu.Unlock()
 		first := p.send(now, &pacer.Cost{Requests: 1})
 		p.answered(now, &first, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []pacer.Limit{{

@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/internal/identity"
 )
 
 // A snapshot is text: a line that says what it is, of which version, and which
@@ -31,14 +33,14 @@ const (
 
 // A savedPartition is one partition in a snapshot.
 type savedPartition struct {
-	Name  stableName
+	Name  identity.Name
 	Idle  time.Duration // since a request last left
 	Pacer []byte        // as package pacer writes it
 }
 
 // snapshotKeys are what the SnapshotKey is used for. It is not kept itself.
 type snapshotKeys struct {
-	names  nameKey
+	names  identity.NameKey
 	sealed []byte
 	id     string // tells one SnapshotKey from another
 }

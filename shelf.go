@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -14,8 +15,8 @@ import (
 // it.
 type shelf struct {
 	keys     snapshotKeys
-	names    map[*partition]stableName // of those in the registry
-	restored map[stableName]restored   // that no request has asked for
+	names    map[*partition]identity.Name // of those in the registry
+	restored map[identity.Name]restored   // that no request has asked for
 }
 
 // restored is a partition that comes from a snapshot.
@@ -30,8 +31,8 @@ func newShelf(secret []byte) *shelf {
 	}
 	return &shelf{
 		keys:     newSnapshotKeys(secret),
-		names:    make(map[*partition]stableName),
-		restored: make(map[stableName]restored),
+		names:    make(map[*partition]identity.Name),
+		restored: make(map[identity.Name]restored),
 	}
 }
 
@@ -41,7 +42,7 @@ func (s *shelf) adopt(p *partition, req *http.Request) {
 	if s == nil {
 		return
 	}
-	name := s.keys.names.stableName(&p.key, req)
+	name := s.keys.names.Partition(&p.key, req)
 	s.names[p] = name
 	if known, ok := s.restored[name]; ok {
 		p.pacer = known.pacer
@@ -59,7 +60,7 @@ func (s *shelf) forget(p *partition) {
 // restore puts partitions on the shelf that were saved so long before now: all of them, or none if
 // one is damaged.
 func (r *registry) restore(all []savedPartition, now pacer.Instant, passed, maxReset time.Duration) error {
-	known := make(map[stableName]restored, len(all))
+	known := make(map[identity.Name]restored, len(all))
 	for i := range all {
 		saved := &all[i]
 		idle := max(saved.Idle, 0)
@@ -100,7 +101,7 @@ func (r *registry) saved(now pacer.Instant) []savedPartition {
 }
 
 // saved returns the partition as it is to be saved. It locks p.mu.
-func (p *partition) saved(name stableName, now pacer.Instant) savedPartition {
+func (p *partition) saved(name identity.Name, now pacer.Instant) savedPartition {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	s := savedPartition{Name: name, Pacer: p.pacer.Snapshot(now)}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
@@ -378,7 +379,7 @@ func TestLargeSnapshot(t *testing.T) {
 	known := partition.Snapshot(1)
 	all := make([]savedPartition, 100)
 	for i := range all {
-		all[i].Name = stableName(fmt.Sprint(i))
+		all[i].Name = identity.Name(fmt.Sprint(i))
 		all[i].Pacer = known
 	}
 	snapshot, err := transport.partitions.shelf.keys.seal(time.Now(), all)
@@ -387,7 +388,7 @@ func TestLargeSnapshot(t *testing.T) {
 	require.NoError(t, transport.Restore(snapshot))
 	restored := transport.partitions.shelf.restored
 	require.Len(t, restored, 49)
-	require.Contains(t, restored, stableName("0"))
+	require.Contains(t, restored, identity.Name("0"))
 
 	keys := &transport.partitions.shelf.keys
 	lines, err := keys.verify(snapshot)
@@ -467,4 +468,22 @@ func TestSnapshotsBesideRequests(t *testing.T) {
 		require.Len(t, transport.State(), 5)
 		require.Empty(t, transport.partitions.shelf.restored, "all are in use")
 	})
+}
+
+// A snapshot says nothing of what the program asked for, and on whose behalf.
+func TestSnapshotShowsNoSecret(t *testing.T) {
+	transport := warmed(t, inTurn(usedUp()), nil)
+	chosen := warmed(t, inTurn(usedUp()), nil)
+	chosen.Partition = func(*http.Request) string { return "hunter2" }
+	for _, transport := range []*Transport{transport, chosen} {
+		resp, err := transport.RoundTrip(with(t, "https://me:hunter2@api.example.com/hunter2?hunter2", "Authorization", "Bearer hunter2", "X-Api-Key", "hunter2"))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		saved := transport.partitions.saved(transport.clock().Now())
+		text := string(append(takeSnapshot(t, transport), saved[0].Pacer...)) // which is in it as base64
+		for _, secret := range []string{"hunter2", "example", "https", "Bearer", string(testSecret())} {
+			require.NotContains(t, text, secret)
+		}
+		require.Contains(t, text, "minute", "what the server said is in it")
+	}
 }

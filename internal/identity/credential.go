@@ -1,4 +1,4 @@
-package headway
+package identity
 
 import (
 	"hash/maphash"

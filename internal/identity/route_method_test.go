@@ -1,4 +1,4 @@
-package headway
+package identity
 
 import (
 	"fmt"
@@ -13,55 +13,55 @@ import (
 func TestMethods(t *testing.T) {
 	type step struct {
 		request string
-		want    routing
+		want    Routing
 	}
 	for _, test := range []struct {
 		name  string
 		steps []step
 	}{
 		{"GET first", []step{
-			{"GET /a", routing{number: 1}},
-			{"POST /a", routing{number: 3, like: 1}}, // 2 is that of all paths
-			{"DELETE /a", routing{number: 4, like: 1}},
-			{"HEAD /a", routing{number: 1}},
-			{"POST /a", routing{number: 3}}, // only the first time
+			{"GET /a", Routing{Number: 1}},
+			{"POST /a", Routing{Number: 3, Like: 1}}, // 2 is that of all paths
+			{"DELETE /a", Routing{Number: 4, Like: 1}},
+			{"HEAD /a", Routing{Number: 1}},
+			{"POST /a", Routing{Number: 3}}, // only the first time
 		}},
 		{"POST first", []step{
-			{"POST /a", routing{number: 1}},
-			{"PUT /b", routing{number: 4}},
-			{"POST /a", routing{number: 1}},
-			{"GET /a", routing{number: 5, like: 1}},
-			{"PATCH /a", routing{number: 6, like: 5}},
-			{"PURGE /b", routing{number: 7, like: 4}},
+			{"POST /a", Routing{Number: 1}},
+			{"PUT /b", Routing{Number: 4}},
+			{"POST /a", Routing{Number: 1}},
+			{"GET /a", Routing{Number: 5, Like: 1}},
+			{"PATCH /a", Routing{Number: 6, Like: 5}},
+			{"PURGE /b", Routing{Number: 7, Like: 4}},
 		}},
 		{"POST before GET", []step{
-			{"GET /other", routing{number: 1}},
-			{"POST /a", routing{number: 4}},
-			{"GET /a", routing{number: 3, like: 4}},
-			{"POST /a", routing{number: 4}},
+			{"GET /other", Routing{Number: 1}},
+			{"POST /a", Routing{Number: 4}},
+			{"GET /a", Routing{Number: 3, Like: 4}},
+			{"POST /a", Routing{Number: 4}},
 		}},
 		{"POST before a longer path", []step{
-			{"POST /a", routing{number: 1}},
-			{"GET /a/b", routing{number: 4}},
-			{"POST /a", routing{number: 1}},
-			{"POST /a/b", routing{number: 5, like: 4}},
+			{"POST /a", Routing{Number: 1}},
+			{"GET /a/b", Routing{Number: 4}},
+			{"POST /a", Routing{Number: 1}},
+			{"POST /a/b", Routing{Number: 5, Like: 4}},
 		}},
 		{"of all paths", []step{
-			{"OPTIONS /", routing{number: 1}},
-			{"POST /", routing{number: 3}},
-			{"GET /", routing{number: 2, like: 3}},
-			{"OPTIONS /", routing{number: 1}},
+			{"OPTIONS /", Routing{Number: 1}},
+			{"POST /", Routing{Number: 3}},
+			{"GET /", Routing{Number: 2, Like: 3}},
+			{"OPTIONS /", Routing{Number: 1}},
 		}},
 		{"of identifiers", []step{
-			{"GET /a/1", routing{number: 1}},
-			{"DELETE /a/2", routing{number: 4, like: 1}},
-			{"DELETE /a/3", routing{number: 4}},
-			{"GET /a", routing{number: 3}},
+			{"GET /a/1", Routing{Number: 1}},
+			{"DELETE /a/2", Routing{Number: 4, Like: 1}},
+			{"DELETE /a/3", Routing{Number: 4}},
+			{"GET /a", Routing{Number: 3}},
 		}},
 		{"of the deepest path", []step{
-			{"GET /a/1/c/2/e/3/g/4", routing{number: 1}},
-			{"POST /a/5/c/6/e/7/g/8", routing{number: 10, like: 1}},
-			{"POST /a/1/c/2/e/3/g", routing{number: 11}},
+			{"GET /a/1/c/2/e/3/g/4", Routing{Number: 1}},
+			{"POST /a/5/c/6/e/7/g/8", Routing{Number: 10, Like: 1}},
+			{"POST /a/1/c/2/e/3/g", Routing{Number: 11}},
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -92,11 +92,11 @@ func TestManyMethods(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRoutes(shapeOf("GET", test.path))
 			r.of("POST", test.path)
-			get, before, room := routing{number: 1}, len(r.shapes), maxRoutes-reserved*test.depth
+			get, before, room := Routing{Number: 1}, len(r.shapes), maxRoutes-reserved*test.depth
 			for i := before; i < 2*maxRoutes; i++ {
-				want := routing{number: uint8(i + 1), like: get.number}
+				want := Routing{Number: uint8(i + 1), Like: get.Number}
 				if i >= room {
-					get.mixed, want = true, routing{number: get.number, mixed: true}
+					get.Mixed, want = true, Routing{Number: get.Number, Mixed: true}
 				} else {
 					require.Equal(t, get, r.of("GET", test.path))
 				}
@@ -104,7 +104,7 @@ func TestManyMethods(t *testing.T) {
 			}
 			require.Len(t, r.shapes, room)
 			require.Equal(t, get, r.of("GET", test.path), "what GET has for good")
-			require.Equal(t, routing{number: uint8(before)}, r.of("POST", test.path))
+			require.Equal(t, Routing{Number: uint8(before)}, r.of("POST", test.path))
 		})
 	}
 }
@@ -115,18 +115,18 @@ func TestMethodWithoutRoom(t *testing.T) {
 	for i := range maxRoutes {
 		r.of(fmt.Sprint("M", i), "/a")
 	}
-	path := routing{number: uint8(len(r.shapes) + 1)}
+	path := Routing{Number: uint8(len(r.shapes) + 1)}
 	require.Equal(t, path, r.of("GET", "/b"))
-	path.mixed = true
+	path.Mixed = true
 	require.Equal(t, path, r.of("POST", "/b"))
 	require.Equal(t, path, r.of("GET", "/b"), "from now on")
 	require.Equal(t, path, r.of("POST", "/b/c"))
 
 	r.of("GET", "/c")
 	path = r.of("PUT", "/d")
-	require.Equal(t, routing{number: path.number, mixed: true}, path)
-	require.Equal(t, routing{number: path.number + 1}, r.of("GET", "/e"), "the last one")
-	require.Equal(t, routing{number: 2, mixed: true}, r.of("PUT", "/f"), "that of all paths")
-	require.Equal(t, routing{number: 2, mixed: true}, r.of("GET", "/f"))
+	require.Equal(t, Routing{Number: path.Number, Mixed: true}, path)
+	require.Equal(t, Routing{Number: path.Number + 1}, r.of("GET", "/e"), "the last one")
+	require.Equal(t, Routing{Number: 2, Mixed: true}, r.of("PUT", "/f"), "that of all paths")
+	require.Equal(t, Routing{Number: 2, Mixed: true}, r.of("GET", "/f"))
 	require.Len(t, r.shapes, maxRoutes-reserved)
 }

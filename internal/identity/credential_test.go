@@ -1,4 +1,4 @@
-package headway
+package identity
 
 import (
 	"testing"
@@ -78,19 +78,19 @@ func TestCredentials(t *testing.T) {
 		{"scheme in another case", []string{"Authorization", `digest USERNAME="u", nonce="1"`}, []string{"Authorization", `digest username="u", nonce="2"`}, alike},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var a, b key
-			a.setDefault(with(t, testURL, test.a...))
-			b.setDefault(with(t, testURL, test.b...))
+			var a, b Key
+			a.SetDefault(request(t, testURL, test.a...))
+			b.SetDefault(request(t, testURL, test.b...))
 			require.Equal(t, test.want, a == b)
 		})
 	}
 }
 
 func TestUserInfoIsACredential(t *testing.T) {
-	partitions := map[key]bool{}
+	partitions := map[Key]bool{}
 	for _, userinfo := range []string{"", "a@", "a:p@", "a:q@", "b:p@"} {
-		var k key
-		k.setDefault(newRequest(t, "https://"+userinfo+"api.example.com/"))
+		var k Key
+		k.SetDefault(request(t, "https://"+userinfo+"api.example.com/"))
 		partitions[k] = true
 	}
 	require.Len(t, partitions, 5)
@@ -99,18 +99,18 @@ func TestUserInfoIsACredential(t *testing.T) {
 // A value without the parameters that its scheme has is one client's all the same.
 func TestAuthorizationWithoutItsParameters(t *testing.T) {
 	for _, value := range []string{"", " ", "Digest", "Digest ", "Digest =,=;&\"", `OAuth "oauth_consumer_key`, "AWS4-HMAC-SHA256 Credential", "Signature keyId=\"unclosed"} {
-		name := DefaultPartition(with(t, testURL, "Authorization", value))
-		require.Equal(t, name, DefaultPartition(with(t, testURL, "Authorization", value)))
-		require.NotEqual(t, DefaultPartition(newRequest(t, testURL)), name, "%q is a credential", value)
+		name := nameOf(request(t, testURL, "Authorization", value))
+		require.Equal(t, name, nameOf(request(t, testURL, "Authorization", value)))
+		require.NotEqual(t, nameOf(request(t, testURL)), name, "%q is a credential", value)
 	}
 }
 
 // A header map that was made by hand may spell its keys in lower case.
 func TestCredentialInLowerCase(t *testing.T) {
-	canonical := newRequest(t, testURL)
+	canonical := request(t, testURL)
 	canonical.Header.Set("Authorization", "Bearer a")
-	byHand := newRequest(t, testURL)
+	byHand := request(t, testURL)
 	byHand.Header["authorization"] = []string{"Bearer a"} // as a program might
-	require.Equal(t, DefaultPartition(canonical), DefaultPartition(byHand))
-	require.NotEqual(t, DefaultPartition(newRequest(t, testURL)), DefaultPartition(byHand))
+	require.Equal(t, nameOf(canonical), nameOf(byHand))
+	require.NotEqual(t, nameOf(request(t, testURL)), nameOf(byHand))
 }

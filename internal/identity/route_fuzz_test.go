@@ -1,4 +1,4 @@
-package headway
+package identity
 
 import (
 	"net/http"
@@ -39,11 +39,11 @@ func FuzzRoutes(f *testing.F) {
 				r = newRoutes(shapeOf(method, path))
 			}
 			got := r.of(method, path)
-			require.True(t, got.like == 0 || got.like != got.number && int(got.like) <= len(r.shapes), "%q: %+v", request, got)
-			got.like = 0 // see TestMethods
+			require.True(t, got.Like == 0 || got.Like != got.Number && int(got.Like) <= len(r.shapes), "%q: %+v", request, got)
+			got.Like = 0 // see TestMethods
 			require.Equal(t, plain.of(method, path), got, "%q", request)
 			require.Equal(t, got, r.of(method, path), "%q", request)
-			require.NotZero(t, got.number, "%q", request)
+			require.NotZero(t, got.Number, "%q", request)
 		}
 		require.LessOrEqual(t, len(r.shapes), maxRoutes)
 	})
@@ -57,7 +57,7 @@ type plainRoutes struct {
 	mixed    map[uint8]bool
 }
 
-func (p *plainRoutes) of(method, path string) routing {
+func (p *plainRoutes) of(method, path string) Routing {
 	segments := strings.FieldsFunc(path[:min(len(path), maxPath)], func(c rune) bool { return c == '/' })
 	more := len(path) > maxPath || len(segments) > maxDepth
 	trail := []string{"/"}
@@ -79,7 +79,7 @@ func (p *plainRoutes) of(method, path string) routing {
 	if more || n != p.numbers[own] {
 		p.mixed[n] = true
 	}
-	return routing{number: n, mixed: p.mixed[n]}
+	return Routing{Number: n, Mixed: p.mixed[n]}
 }
 
 func (p *plainRoutes) extend(trail []string) (last uint8) {

@@ -1,4 +1,4 @@
-package headway
+package identity
 
 import (
 	"fmt"
@@ -123,9 +123,9 @@ func TestShapes(t *testing.T) {
 			require.Equal(t, test.want, first == second)
 
 			r := newRoutes(first)
-			require.EqualValues(t, 1, r.of(test.method, test.path).number, "the first shape")
-			require.Equal(t, test.want, r.of(test.method2, test.path2).number == 1)
-			require.EqualValues(t, 1, r.of(test.method, test.path).number, "the first shape, again")
+			require.EqualValues(t, 1, r.of(test.method, test.path).Number, "the first shape")
+			require.Equal(t, test.want, r.of(test.method2, test.path2).Number == 1)
+			require.EqualValues(t, 1, r.of(test.method, test.path).Number, "the first shape, again")
 		})
 	}
 }
@@ -138,14 +138,14 @@ func TestFirstRoute(t *testing.T) {
 	others := map[uint8]bool{}
 	for _, path := range []string{"/", "/repos", "/repos/golang/go/issues", "/repos/golang/go/issues/1/comments", "/search/issues"} {
 		got := r.of("GET", path)
-		require.False(t, got.mixed, path)
-		require.Zero(t, got.like, path)
-		others[got.number] = true
+		require.False(t, got.Mixed, path)
+		require.Zero(t, got.Like, path)
+		others[got.Number] = true
 	}
 	require.Len(t, others, 5)
 	require.NotContains(t, others, uint8(1))
 	require.NotContains(t, others, uint8(0))
-	require.Equal(t, routing{number: 1}, r.of("HEAD", "/repos/golang/go/issues/7"))
+	require.Equal(t, Routing{Number: 1}, r.of("HEAD", "/repos/golang/go/issues/7"))
 }
 
 // Words that are as many as identifiers take some of the room, and the routes
@@ -160,21 +160,21 @@ func TestManyWords(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRoutes(shapeOf("GET", "/search"))
 			all := r.of("GET", "/")
-			require.False(t, all.mixed)
+			require.False(t, all.Mixed)
 			numbers := map[uint8]int{}
 			for range 1000 {
 				got := r.of(test.method, "/"+randomWord()+test.below)
-				require.Equal(t, got.number == all.number, got.mixed, "what has no room is found above")
-				numbers[got.number]++
+				require.Equal(t, got.Number == all.Number, got.Mixed, "what has no room is found above")
+				numbers[got.Number]++
 			}
 			require.Len(t, numbers, maxChildren+1)
 			require.NotContains(t, numbers, uint8(1))
-			require.Equal(t, 1000-maxChildren, numbers[all.number])
+			require.Equal(t, 1000-maxChildren, numbers[all.Number])
 
-			require.Equal(t, routing{number: 1}, r.of("GET", "/search"))
+			require.Equal(t, Routing{Number: 1}, r.of("GET", "/search"))
 			next := uint8(len(r.shapes) + 1)
-			require.Equal(t, routing{number: next}, r.of("GET", "/123"), "identifiers are not counted")
-			require.Equal(t, routing{number: next + 1, like: all.number}, r.of("POST", "/"), "nor are methods")
+			require.Equal(t, Routing{Number: next}, r.of("GET", "/123"), "identifiers are not counted")
+			require.Equal(t, Routing{Number: next + 1, Like: all.Number}, r.of("POST", "/"), "nor are methods")
 		})
 	}
 }
@@ -187,14 +187,14 @@ func TestRoomForShallowPaths(t *testing.T) {
 	}
 	require.Greater(t, len(r.shapes), maxRoutes/2)
 	repos := r.of("GET", "/repos/unknown/unseen/issues/1/comments")
-	require.Equal(t, routing{number: r.of("GET", "/repos").number, mixed: true}, repos)
+	require.Equal(t, Routing{Number: r.of("GET", "/repos").Number, Mixed: true}, repos)
 
-	numbers := map[uint8]bool{repos.number: true}
+	numbers := map[uint8]bool{repos.Number: true}
 	for _, request := range []string{"GET /graphql", "GET /search", "GET /rate_limit", "GET /users", "POST /"} {
 		method, path, _ := strings.Cut(request, " ")
 		got := r.of(method, path)
-		require.False(t, got.mixed, request)
-		numbers[got.number] = true
+		require.False(t, got.Mixed, request)
+		numbers[got.Number] = true
 	}
 	require.Len(t, numbers, 6)
 }
@@ -209,17 +209,17 @@ func TestDeepPaths(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			r := newRoutes(shapeOf("GET", "/other"))
 			short, post := r.of("GET", test.path), r.of("POST", test.path)
-			require.Equal(t, routing{number: short.number}, short)
-			require.Equal(t, routing{number: short.number + 1, like: short.number}, post)
-			short.mixed, post.mixed, post.like = true, true, 0
+			require.Equal(t, Routing{Number: short.Number}, short)
+			require.Equal(t, Routing{Number: short.Number + 1, Like: short.Number}, post)
+			short.Mixed, post.Mixed, post.Like = true, true, 0
 			require.Equal(t, short, r.of("GET", test.longer))
 			require.Equal(t, short, r.of("GET", test.path), "from now on")
 			require.Equal(t, post, r.of("POST", test.longer))
 			require.Equal(t, post, r.of("POST", test.path), "from now on")
 
 			r = newRoutes(shapeOf("GET", test.longer))
-			require.NotEqualValues(t, 1, r.of("GET", "/other").number)
-			require.Equal(t, routing{number: 1, mixed: true}, r.of("GET", test.longer), "a first shape")
+			require.NotEqualValues(t, 1, r.of("GET", "/other").Number)
+			require.Equal(t, Routing{Number: 1, Mixed: true}, r.of("GET", test.longer), "a first shape")
 		})
 	}
 }
@@ -237,12 +237,12 @@ func TestMixed(t *testing.T) {
 	require.Len(t, r.shapes, 1+6+6*8)
 	for _, path := range paths {
 		got := r.of("GET", path)
-		require.False(t, got.mixed, path)
-		got.mixed = true
+		require.False(t, got.Mixed, path)
+		got.Mixed = true
 		require.Equal(t, got, r.of("GET", path+strings.Repeat("/", maxPath)))
 	}
 	for _, path := range paths {
-		require.True(t, r.of("GET", path).mixed, path)
+		require.True(t, r.of("GET", path).Mixed, path)
 	}
 }
 
@@ -261,13 +261,13 @@ func TestStableNumbers(t *testing.T) {
 			path.WriteString("/" + words[rand.IntN(len(words))])
 		}
 		got := r.of(method, path.String())
-		require.LessOrEqual(t, got.number, uint8(maxRoutes))
-		require.NotZero(t, got.number)
-		seen[method+" "+path.String()] = got.number
+		require.LessOrEqual(t, got.Number, uint8(maxRoutes))
+		require.NotZero(t, got.Number)
+		seen[method+" "+path.String()] = got.Number
 	}
 	for request, want := range seen {
 		method, path, _ := strings.Cut(request, " ")
-		require.Equal(t, want, r.of(method, path).number, request)
+		require.Equal(t, want, r.of(method, path).Number, request)
 	}
 }
 

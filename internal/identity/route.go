@@ -1,4 +1,4 @@
-package headway
+package identity
 
 import (
 	"hash/maphash"
@@ -39,7 +39,7 @@ type routes struct {
 	shapes   []shape // of the nodes, in the order of their numbers
 	children []uint8 // of each node, up to maxChildren
 	asked    uint64  // bit n−1: requests have had node n
-	mixed    uint64  // bit n−1: of node n, see routing
+	mixed    uint64  // bit n−1: of node n, see Routing
 }
 
 // A shape is what requests of one method and one folded path have in common: half of
@@ -54,16 +54,9 @@ func newRoutes(first shape) *routes {
 	return &routes{shapes: []shape{first}, children: []uint8{0}, asked: 1}
 }
 
-// A routing is what routes say of a request.
-type routing struct {
-	number uint8 // of its route, from 1 to maxRoutes
-	like   uint8 // of one for another method there, if it is new; 0: there is none
-	mixed  bool  // it has several kinds of requests: for want of room, or as paths go on where nobody looks
-}
-
-// of returns the routing of a request, made if need be. A route that is mixed stays so.
+// of returns the Routing of a request, made if need be. A route that is mixed stays so.
 // The path is without the query, escaped or not.
-func (r *routes) of(method, path string) routing {
+func (r *routes) of(method, path string) Routing {
 	var t trail
 	own := t.follow(method, path)
 	n := r.find(own)
@@ -79,7 +72,7 @@ func (r *routes) of(method, path string) routing {
 		like = r.alike(&t, n)
 	}
 	r.asked |= bit
-	return routing{number: n, like: like, mixed: r.mixed&bit != 0}
+	return Routing{Number: n, Like: like, Mixed: r.mixed&bit != 0}
 }
 
 // alike returns the number of a route for the same path and another method that requests

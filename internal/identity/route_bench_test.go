@@ -1,6 +1,6 @@
 //go:build !race
 
-package headway
+package identity
 
 import (
 	"testing"

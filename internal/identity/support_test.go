@@ -1,0 +1,33 @@
+package identity
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+const testURL = "https://api.example.com/things"
+
+// request returns a request of that URL and header, which is of pairs of name and value.
+func request(tb testing.TB, rawURL string, fields ...string) *http.Request {
+	tb.Helper()
+	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, rawURL, http.NoBody)
+	require.NoError(tb, err)
+	for i := 0; i < len(fields); i += 2 {
+		req.Header.Add(fields[i], fields[i+1])
+	}
+	return req
+}
+
+// keyOf returns the key that a request has by itself.
+func keyOf(req *http.Request) (k Key) {
+	k.SetDefault(req)
+	return k
+}
+
+// nameOf returns the name of the partition of a request.
+func nameOf(req *http.Request) string {
+	k := keyOf(req)
+	return k.String()
+}
