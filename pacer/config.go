@@ -18,8 +18,8 @@ type Config struct {
 	// Burst is the share of a quota that may be sent unspaced after idling, at most. Each
 	// unit leaves less of a window, so the interval grows, and the idle time counts for
 	// fewer of them: of a quota of 1000 a Burst of 0.1 lets 96 go at once, 0.5 lets 394.
-	// 0 is DefaultBurst with a floor of 10 units or a quarter of the quota,
-	// whichever is less; negative is none: strictly even. NaN is none.
+	// 0 and DefaultBurst are the same: a tenth, with a floor of 10 units or a quarter of the quota,
+	// whichever is less. Others have no floor but a unit. Negative is none: strictly even. NaN is none.
 	Burst float64
 	// Jitter is the share of an interval by which a slot is moved either way.
 	// 0 is DefaultJitter; negative or NaN is none; more than 1 is 1.
@@ -42,10 +42,10 @@ func (c *Config) burst(quota float64) float64 {
 	switch {
 	case c.Measured:
 		return quota
+	case c.Burst == 0, c.Burst == DefaultBurst:
+		return max(1, DefaultBurst*quota, min(burstFloor, burstFloorShare*quota))
 	case c.Burst > 0:
 		return max(1, c.Burst*quota)
-	case c.Burst == 0:
-		return max(1, DefaultBurst*quota, min(burstFloor, burstFloorShare*quota))
 	}
 	return 0
 }

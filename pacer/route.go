@@ -105,7 +105,7 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 // applying is the set of limits that are now thought to apply to requests like that
 // one. Of those that were known when it was sent, it used what it was charged for.
 func (p *Partition) applying(t *Ticket) LimitSet {
-	all := p.live &^ p.route(t.route).spared
+	all := p.live &^ p.seen(t.route).spared
 	return all & (t.uses | p.those(func(l *limit) bool { return t.seq <= l.born }))
 }
 

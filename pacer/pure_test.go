@@ -1,0 +1,77 @@
+package pacer_test
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// The burst that is documented as the default is the default.
+func TestDefaultBurstIsTheDefault(t *testing.T) {
+	for _, quota := range []int64{1, 3, 20, 60, 5000} {
+		bursts := make([]int, 2)
+		for i, burst := range []float64{0, pacer.DefaultBurst} {
+			d := drive(t, pacer.Config{Burst: burst, Jitter: -1})
+			for range 2 {
+				d.get(says(quota, hour, quota, hour))
+			}
+			d.advance(hour)
+			bursts[i] = d.burst()
+		}
+		require.Equal(t, bursts[0], bursts[1], "of %d", quota)
+	}
+}
+
+// Whoever asks changes nothing: of two partitions to which the same happens, one of which is looked at all the time, both
+// know the same.
+func TestToAskChangesNothing(t *testing.T) {
+	for seed := range uint64(100) {
+		requireUnchangedByQuestions(t, noise(seed, 1500), uint8(seed))
+	}
+}
+
+// FuzzQuestions is the same of what bytes choose.
+func FuzzQuestions(f *testing.F) {
+	for seed := range uint64(8) {
+		f.Add(noise(seed, 400), uint8(seed))
+	}
+	f.Fuzz(requireUnchangedByQuestions)
+}
+
+func requireUnchangedByQuestions(t *testing.T, events []byte, config uint8) {
+	t.Helper()
+	cfg := fuzzedConfig(config)
+	left := fuzzed{T: t, in: events, cfg: cfg, p: pacer.New(cfg), now: start}
+	asked := fuzzed{T: t, in: events, cfg: cfg, p: pacer.New(cfg), now: start}
+	rng := rand.New(rand.NewPCG(uint64(len(events)), uint64(config)))
+	for len(left.in) > 0 {
+		left.event()
+		asked.event()
+		asked.ask(rng)
+		require.Equal(t, left.p.Snapshot(left.now), asked.p.Snapshot(asked.now))
+		require.Equal(t, left.p, asked.p, "everything, routes and what is in flight included")
+	}
+}
+
+// ask asks whatever can be asked.
+func (z *fuzzed) ask(rng *rand.Rand) {
+	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32()), Key: z.anyKey(rng), Since: z.now.Add(-second)}
+	z.p.State(z.now.Add(minute))
+	z.p.Usage(z.now.Add(hour))
+	z.p.Plan(z.now.Add(second), rng.Int64N(3), &cost)
+	z.p.Snapshot(z.now.Add(minute))
+	z.p.Uses(&cost)
+	z.p.Units()
+	z.p.Idle(z.now)
+	z.p.Held(z.now)
+	z.p.CanHaveMore()
+	for i := range z.flight {
+		z.p.HeldUntil(&z.flight[i])
+		z.p.ByteLimits(&z.flight[i])
+	}
+}
+
+func (*fuzzed) anyKey(rng *rand.Rand) string { return [...]string{"", "ann", "eve"}[rng.IntN(3)] }
