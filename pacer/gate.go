@@ -183,6 +183,7 @@ func (p *Partition) comeBack(limits LimitSet, at Instant) {
 func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	var all LimitSet
 	for _, policy := range a.Violated {
+		policy = ShortName(policy)
 		limits := p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
 		isCharged := false
 		for i, l := range p.each(limits) {

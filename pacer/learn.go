@@ -14,7 +14,9 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	var told LimitSet
 	concurrent := false
 	for i := range a.Limits {
-		switch in := &a.Limits[i]; {
+		in := &a.Limits[i]
+		in.Policy, in.PartitionKey, in.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
+		switch {
 		case in.Unit == ConcurrentRequests:
 			concurrent = true
 			p.places.advertise(in)

@@ -51,13 +51,14 @@ func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket) (Plan, b
 
 // send records that a request goes to the wire that asks for d, which was planned for now.
 func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
-	if cost.Key != "" && p.expect(now, cost.Key) {
+	key := ShortName(cost.Key)
+	if key != "" && p.expect(now, key) {
 		*d = demand{}
 		p.plan(now, cost, d)
 	}
 	p.seq++
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
-	t.route, t.key, t.cost, t.probe = cost.Route, cost.Key, cost.of(0), d.probe
+	t.route, t.key, t.cost, t.probe = cost.Route, key, cost.of(0), d.probe
 	t.uses, t.more = d.uses, nil
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
@@ -93,7 +94,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 // Answered records the response to a request. Of a limit, an answer to a request older
 // than the newest one that told of it changes nothing unless it refuses. The request's
 // place stays taken until Release. Neither t nor a is kept, and of a only resets that turn out to be told in
-// milliseconds are written to.
+// milliseconds and long names are written to, see ShortName.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 	p.learn(now, t, a, u)
 	if t.probe {

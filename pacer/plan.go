@@ -7,7 +7,7 @@ type Plan struct {
 	// At is the earliest start. Not after now: it may go at once. Never: once another
 	// request is released.
 	At Instant
-	// Policy is the policy that makes it wait; "" if none does, or it has no name.
+	// Policy is the policy that makes it wait, by its ShortName; "" if none does, or it has no name.
 	Policy string
 	// For is what it waits for: the limit that decides, and those whose next slots it
 	// would lose if another request took one first; Everything if no limit decides. It

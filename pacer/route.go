@@ -99,7 +99,8 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
-	return s & p.those(func(l *limit) bool { return cost.of(l.unit) != 0 && l.isOf(cost.Key) })
+	key := ShortName(cost.Key)
+	return s & p.those(func(l *limit) bool { return cost.of(l.unit) != 0 && l.isOf(key) })
 }
 
 // applying is the set of limits that are now thought to apply to requests like that

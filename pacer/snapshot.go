@@ -84,7 +84,7 @@ func (l *limit) keep(c *codec, units uint8) {
 	id := l.id.Value()
 	c.text(&id.policy)
 	c.text(&id.key)
-	l.id = unique.Make(id)
+	l.id = unique.Make(identity{ShortName(id.policy), ShortName(id.key)})
 	count(c, &l.unit, 0, units)
 	count(c, &l.quota, 0, math.MaxInt64)
 	count(c, &l.window, 0, scale(c.latest.Sub(c.now), float64(max(l.quota, 1))))

@@ -29,7 +29,7 @@ type Cost struct {
 	Requests int64             // 0: free
 	Others   *[MaxOthers]int64 // of the units that Units names; nil: not known
 	Route    uint8             // see MaxRoutes; 0: not known, or the partition has but one
-	Key      string            // the partition key of the quotas that it uses; "": not known
+	Key      string            // the partition key of the quotas that it uses, long or as its ShortName; "": not known
 	Since    Instant           // since when it waits, which counts for a new route; 0: it does not
 }
 
@@ -54,7 +54,7 @@ func (l *limit) charge(cost *Cost) int64 {
 	return l.estimate.charge(cost.of(l.unit))
 }
 
-// Units names the units that the partition counts besides requests, in the order of
+// Units names the units that the partition counts besides requests by their ShortNames, in the order of
 // their costs in Cost.Others. It only grows; the caller must not write to it.
 func (p *Partition) Units() []string {
 	if p.units == nil {
@@ -69,6 +69,7 @@ func (p *Partition) unit(name string) (index uint8, ok bool) {
 	if name == "" || name == requests {
 		return 0, true
 	}
+	name = ShortName(name) // as a snapshot may have another one
 	names := p.Units()
 	i := slices.Index(names, name)
 	if i < 0 {

@@ -1,0 +1,114 @@
+package pacer_test
+
+import (
+	"math"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+func TestShortName(t *testing.T) {
+	for _, name := range []string{"", "default", strings.Repeat("a", 64)} {
+		require.Equal(t, name, pacer.ShortName(name))
+	}
+	for head := range 40 { // wherever the runes are cut
+		long := strings.Repeat("x", head) + strings.Repeat("€", 30)
+		short := pacer.ShortName(long)
+		require.LessOrEqual(t, len(short), 64)
+		require.True(t, utf8.ValidString(short), "%q", short)
+		require.True(t, strings.HasPrefix(long, short[:len(short)-32]))
+		require.GreaterOrEqual(t, len(short), 62)
+		require.NotEqual(t, short, pacer.ShortName(long+"x"))
+		require.Equal(t, short, pacer.ShortName(short))
+	}
+	require.Len(t, pacer.ShortName(strings.Repeat("\x80", 100)), 61, "of what is no UTF-8 nothing more is cut")
+	require.Zero(t, testing.AllocsPerRun(10, func() { pacer.ShortName("default") }))
+}
+
+// Long names are kept short, and mean the same wherever they are said.
+func TestLongNames(t *testing.T) {
+	policy, ann, bob, unit := strings.Repeat("p", 1000), strings.Repeat("k", 700)+"ann", strings.Repeat("k", 700)+"bob", strings.Repeat("u", 900)
+	tells := func(key string, left int64) pacer.Answer {
+		return several(pacer.Limit{Policy: policy, PartitionKey: key, Quota: 100, Window: minute, Remaining: left, Reset: minute})
+	}
+	cost := func(key string) pacer.Cost { return pacer.Cost{Requests: 1, Key: key} }
+	d := drive(t, even)
+	d.getAs(cost(ann), tells(ann, 0))
+	require.Equal(t, []string{pacer.ShortName(policy)}, d.policies())
+	require.Equal(t, pacer.ShortName(policy), d.plan().Policy)
+	require.Equal(t, pacer.ShortName(ann), d.limit().PartitionKey)
+	require.GreaterOrEqual(t, d.waitAs(cost(ann)), minute)
+	require.Equal(t, d.waitAs(cost(ann)), d.waitAs(cost(pacer.ShortName(ann))))
+	d.wantWaitAs(cost(bob), 0) // a quota of its own
+	d.getAs(cost(bob), tells(bob, 50))
+	require.Len(t, d.state().Limits, 2)
+	require.GreaterOrEqual(t, d.waitAs(cost(ann)), minute)
+
+	refusal := refuses(ok(), 30*second)
+	refusal.Violated = []string{policy}
+	d.getAs(cost(bob), refusal)
+	require.Zero(t, d.held(), "the refusal is about that policy")
+	require.Greater(t, d.waitAs(cost(bob)), 29*second)
+
+	d = drive(t, even)
+	in := named(policy, 100, minute, 50, minute)
+	in.Unit = unit
+	d.get(several(in))
+	require.Equal(t, []string{pacer.ShortName(unit)}, d.p.Units())
+	require.Equal(t, pacer.ShortName(unit), d.limit().Unit)
+	d.get(several(in))
+	require.Len(t, d.state().Limits, 1)
+}
+
+// hog takes up as much memory as a server can make a partition take, and 64 routes, with names of that length.
+func hog(d *driver, n, limits, routes, length int) {
+	name := func(i int) string { return strings.Repeat("n", length-8) + strconv.Itoa(1_000_000*(n+1)+i) }
+	for i := range limits {
+		in := named(name(i), 1000, hour, 900, hour)
+		in.PartitionKey = name(i + 1000)
+		if i%2 > 0 {
+			in.Unit = "unit" + strconv.Itoa(i%3)
+		}
+		d.getAs(pacer.Cost{Requests: 1, Route: uint8(1 + i%routes)}, several(in))
+		d.send(2)
+		d.advance(time.Millisecond)
+	}
+}
+
+// What Size estimates is what a partition takes, whatever it has been told.
+func TestSize(t *testing.T) {
+	for _, row := range []struct{ limits, routes, length, most int }{
+		{1, 1, 8, 1500}, {1, 1, 1000, 1500}, {4, 3, 20, 6000}, {24, 64, 1000, 30_000},
+	} {
+		t.Run(strconv.Itoa(row.limits)+" limits with names of "+strconv.Itoa(row.length), func(t *testing.T) {
+			const n = 1000
+			var before, after runtime.MemStats
+			partitions := make([]pacer.Partition, n)
+			runtime.GC()
+			runtime.GC() // names of tests before
+			runtime.ReadMemStats(&before)
+			for i := range partitions {
+				d := driver{t: t, p: pacer.New(&even), now: start}
+				hog(&d, i, row.limits, row.routes, row.length)
+				partitions[i] = d.p
+			}
+			runtime.GC()
+			runtime.ReadMemStats(&after)
+			empty := pacer.New(&even)
+			real := float64(empty.Size()) + (float64(after.HeapAlloc)-float64(before.HeapAlloc))/n
+			said := float64(partitions[0].Size())
+			t.Logf("%.0f bytes, said to be %.0f", real, said)
+			require.Less(t, math.Abs(math.Log(said/real)), math.Log(1.5))
+			require.Less(t, said, float64(row.most))
+			require.Zero(t, testing.AllocsPerRun(10, func() { partitions[0].Size() }))
+			runtime.KeepAlive(partitions)
+		})
+	}
+}
