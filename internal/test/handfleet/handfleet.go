@@ -1,0 +1,88 @@
+// Package handfleet has a headway.Fleet whose parts a test hands out. It is for tests only.
+package handfleet
+
+import (
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// A Fleet is one that a test speaks for. Its methods may be called concurrently.
+type Fleet struct {
+	Secret string        // its Key
+	Wants  chan struct{} // what a Transport tells that a request waits with
+	Joined atomic.Int64  // how often it was joined
+
+	*headway.FleetMember // the last one that joined
+}
+
+// New returns a Fleet that nobody has joined.
+func New() *Fleet { return &Fleet{Secret: string(kit.Secret()), Wants: make(chan struct{}, 1)} }
+
+// Shared returns a Transport in a fleet that has made its first request. It sends evenly.
+func Shared(tb testing.TB, base http.RoundTripper) (*headway.Transport, *Fleet) {
+	tb.Helper()
+	f := New()
+	transport := &headway.Transport{Base: base, Fleet: f, Burst: -1, Jitter: -1}
+	kit.Prime(tb, transport)
+	return transport, f
+}
+
+// OfSixty answers with a window of a minute of which so much is left.
+func OfSixty(left int) func(*http.Request) *http.Response {
+	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"minute";r=%d;t=60`, left), "RateLimit-Policy", `"minute";q=60;w=60`)
+}
+
+// Key implements [headway.Fleet].
+func (f *Fleet) Key() []byte { return []byte(f.Secret) }
+
+// Join implements [headway.Fleet].
+func (f *Fleet) Join(m *headway.FleetMember) chan<- struct{} {
+	f.Joined.Add(1)
+	f.FleetMember = m
+	return f.Wants
+}
+
+// Wanted reports whether the Fleet was told that a request waits, since it was last asked.
+func (f *Fleet) Wanted() bool {
+	select {
+	case <-f.Wants:
+		return true
+	default:
+		return false
+	}
+}
+
+// Uses is what the Transport uses.
+func (f *Fleet) Uses(tb testing.TB) []headway.PartitionUsage {
+	tb.Helper()
+	all, ok := f.Usage()
+	require.True(tb, ok)
+	return all
+}
+
+// Agreement is a part of the only limit of the only partition, for as long as a test lasts:
+// so many units of each window. It is one of two.
+func (f *Fleet) Agreement(tb testing.TB, units int64) headway.PartitionPart {
+	tb.Helper()
+	all := f.Uses(tb)
+	require.Len(tb, all, 1)
+	require.Len(tb, all[0].Limits, 1)
+	l := &all[0].Limits[0]
+	return headway.PartitionPart{
+		Name: all[0].Name, Until: time.Now().Add(24 * time.Hour), Members: 2,
+		Limits: []headway.LimitPart{{
+			ID: l.ID, Share: float64(units) / float64(l.Quota), Units: units, Next: units, Ends: l.Ends, Full: true, Remaining: -1,
+		}},
+	}
+}
+
+// Tell hands out a part.
+func (f *Fleet) Tell(part headway.PartitionPart) { f.Apportion([]headway.PartitionPart{part}) }

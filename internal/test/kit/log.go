@@ -1,0 +1,52 @@
+package kit
+
+import (
+	"bytes"
+	"context"
+	"log/slog"
+	"strings"
+)
+
+// NewLogger returns a Logger that writes records of that level and above to a buffer, without
+// times.
+func NewLogger(level slog.Level) (*slog.Logger, *bytes.Buffer) {
+	var out bytes.Buffer
+	return slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
+		Level: level,
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
+			if a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	})), &out
+}
+
+// Messages are those of the records that NewLogger's Logger has written to out, in order.
+func Messages(out *bytes.Buffer) []string {
+	var all []string
+	for line := range strings.Lines(out.String()) {
+		_, rest, _ := strings.Cut(line, `msg="`)
+		message, _, _ := strings.Cut(rest, `"`)
+		all = append(all, message)
+	}
+	return all
+}
+
+// A HandlerFunc is a [slog.Handler] that is called with each record.
+type HandlerFunc func(slog.Record)
+
+// Enabled is always true.
+func (f HandlerFunc) Enabled(context.Context, slog.Level) bool { return true }
+
+// WithAttrs returns f.
+func (f HandlerFunc) WithAttrs([]slog.Attr) slog.Handler { return f }
+
+// WithGroup returns f.
+func (f HandlerFunc) WithGroup(string) slog.Handler { return f }
+
+// Handle calls f.
+func (f HandlerFunc) Handle(_ context.Context, record slog.Record) error {
+	f(record)
+	return nil
+}

@@ -1,0 +1,114 @@
+package kit
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+)
+
+// ServerURL is what Fetch and Crowd ask for. No profile is for its host.
+const ServerURL = "https://hostile.example/"
+
+// A Server is a Base in memory that says whatever a test wants. It may be used concurrently.
+type Server struct {
+	// Answer makes the response to the nth request, counted from 0.
+	Answer func(n int, req *http.Request) *http.Response
+	// Latency is how long that takes.
+	Latency time.Duration
+
+	mu       sync.Mutex
+	arrivals []time.Time
+}
+
+// Always is a Server that says the same each time.
+func Always(status int, header http.Header) *Server {
+	return &Server{
+		Latency: 10 * time.Millisecond,
+		Answer:  func(int, *http.Request) *http.Response { return Reply(status, header) },
+	}
+}
+
+// RoundTrip implements [http.RoundTripper].
+func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
+	s.mu.Lock()
+	n := len(s.arrivals)
+	s.arrivals = append(s.arrivals, time.Now())
+	s.mu.Unlock()
+	time.Sleep(s.Latency)
+	resp := s.Answer(n, req)
+	resp.Request = req
+	return resp, nil
+}
+
+// Arrived is how many requests arrived from then on, within d.
+func (s *Server) Arrived(from time.Time, d time.Duration) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	n := 0
+	for _, at := range s.arrivals {
+		if since := at.Sub(from); 0 <= since && since < d {
+			n++
+		}
+	}
+	return n
+}
+
+// Busiest is the most requests that arrived within any d, from then on.
+func (s *Server) Busiest(from time.Time, d time.Duration) int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	most, oldest := 0, 0
+	for i, at := range s.arrivals {
+		for s.arrivals[oldest].Before(from) && oldest < i || at.Sub(s.arrivals[oldest]) >= d {
+			oldest++
+		}
+		if !at.Before(from) {
+			most = max(most, i-oldest+1)
+		}
+	}
+	return most
+}
+
+// Gap is how long after the one before it the nth request arrived.
+func (s *Server) Gap(n int) time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.arrivals[n].Sub(s.arrivals[n-1])
+}
+
+// Sent is how many requests have arrived.
+func (s *Server) Sent() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return len(s.arrivals)
+}
+
+// Reply is a response with a copy of header, and the body "body".
+func Reply(status int, header http.Header) *http.Response {
+	return &http.Response{StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader("body"))}
+}
+
+// Fetch makes one request of ServerURL through rt and reads the response to its end.
+func Fetch(ctx context.Context, rt http.RoundTripper) error {
+	resp, err := Get(ctx, rt, ServerURL)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(io.Discard, resp.Body)
+	return errors.Join(err, resp.Body.Close())
+}
+
+// Crowd makes n requests of ServerURL at once and returns their errors, when all are over.
+func Crowd(ctx context.Context, rt http.RoundTripper, n int) []error {
+	errs := make([]error, n)
+	var group sync.WaitGroup
+	for i := range errs {
+		group.Go(func() { errs[i] = Fetch(ctx, rt) })
+	}
+	group.Wait()
+	return errs
+}
