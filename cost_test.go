@@ -5,10 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
-	"sync"
 	"testing"
-	"testing/synctest"
-	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -62,101 +59,4 @@ func TestPrice(t *testing.T) {
 			require.Empty(t, c.units)
 		})
 	}
-}
-
-// A free request uses nothing of the limit and does not wait for it.
-func TestFreeRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := inTurn(usedUp())
-		transport := &Transport{Base: base}
-		prime(t, transport)
-		begun := time.Now()
-		resp, err := get(WithCost(t.Context(), parse.Requests, 0), transport, testURL)
-		require.NoError(t, err)
-		require.NoError(t, resp.Body.Close())
-		require.Zero(t, time.Since(begun))
-	})
-}
-
-// A request that counts for twenty takes the time of twenty.
-func TestCostlyRequests(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		transport := &Transport{
-			Base:  inTurn(status(http.StatusOK, "RateLimit", `"minute";r=59;t=60`, "RateLimit-Policy", `"minute";q=60;w=60`)),
-			Burst: -1, Jitter: -1,
-		}
-		ctx := WithCost(t.Context(), parse.Requests, 20)
-		for range 2 {
-			resp, err := get(ctx, transport, testURL)
-			require.NoError(t, err)
-			require.NoError(t, resp.Body.Close())
-		}
-		begun := time.Now()
-		prime(t, transport)
-		require.InDelta(t, 20, time.Since(begun).Seconds(), 1)
-	})
-}
-
-// What a response's body has counts once it has been read or closed, until the server
-// says what is left.
-func TestResponseBytesCount(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		base := baseFunc(func(req *http.Request) (*http.Response, error) {
-			resp := respond(req, http.StatusOK,
-				"RateLimit", `"bytes";r=50000;t=60`, "RateLimit-Policy", `"bytes";q=60000;w=60;qu="content-bytes"`)
-			resp.Body = io.NopCloser(strings.NewReader(strings.Repeat("x", 10_000)))
-			return resp, nil
-		})
-		transport := &Transport{Base: base}
-		remaining := func() int64 { return transport.State()[0].Limits[0].Remaining }
-
-		resp, err := get(t.Context(), transport, testURL)
-		require.NoError(t, err)
-		require.Equal(t, parse.ContentBytes, transport.State()[0].Limits[0].Unit)
-		_, err = io.CopyN(io.Discard, resp.Body, 4000)
-		require.NoError(t, err)
-		require.EqualValues(t, 50_000, remaining(), "it has not ended yet")
-		require.NoError(t, resp.Body.Close())
-		require.EqualValues(t, 46_000, remaining(), "as far as it was read")
-		require.NoError(t, resp.Body.Close())
-		require.EqualValues(t, 46_000, remaining(), "once")
-
-		resp, err = get(t.Context(), transport, testURL)
-		require.NoError(t, err)
-		require.EqualValues(t, 50_000, remaining(), "as told")
-		_, err = io.Copy(io.Discard, resp.Body)
-		require.NoError(t, err)
-		require.EqualValues(t, 40_000, remaining())
-	})
-}
-
-// Waiters of a higher priority go first, but for every eighth turn.
-func TestPrioritiesInTheQueue(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		var order []int
-		base := baseFunc(func(req *http.Request) (*http.Response, error) {
-			order = append(order, optionsOf(req.Context()).priority)
-			return respond(req, http.StatusOK, "RateLimit", `"second";r=0;t=1`, "RateLimit-Policy", `"second";q=1;w=1`), nil
-		})
-		transport := &Transport{Base: base}
-		var clients sync.WaitGroup
-		send := func(priority int) {
-			clients.Go(func() {
-				resp, err := get(WithPriority(t.Context(), priority), transport, testURL)
-				if err == nil {
-					err = resp.Body.Close()
-				}
-				require.NoError(t, err)
-			})
-			time.Sleep(time.Millisecond)
-		}
-		send(0)
-		for range 4 {
-			for _, priority := range []int{-1, 0, 1} {
-				send(priority)
-			}
-		}
-		clients.Wait()
-		require.Equal(t, []int{0, 1, 1, 1, 1, 0, 0, 0, -1, 0, -1, -1, -1}, order)
-	})
 }

@@ -1,6 +1,6 @@
 //go:build !race
 
-package headway
+package headway_test
 
 import (
 	"fmt"
@@ -8,9 +8,52 @@ import (
 	"net/http"
 	"runtime"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/validate"
 )
+
+// Looking for a profile costs nothing: the one allocation is that of the limits that the
+// response tells. Only where windows are documented there is another one.
+func TestProfilesAllocations(t *testing.T) {
+	fields := http.Header{
+		"X-Ratelimit-Limit": {"500000000"}, "X-Ratelimit-Remaining": {"499999999"}, "X-Ratelimit-Reset": {"60"},
+	}
+	own := []validate.Profile{
+		{Host: "unrelated.example", Statuses: []int{420}},
+		{Host: "example.com", ResetUnit: time.Second, Windows: []time.Duration{time.Minute}, Proofs: []validate.Proof{{Status: 403, Text: "slow"}}},
+	}
+	for _, test := range []struct {
+		name, url string
+		profiles  []validate.Profile
+		want      int
+	}{
+		{"none", kit.URL, nil, 1},
+		{"none for the host", "https://api.example.net/things", own, 1},
+		{"one for the host", kit.URL, own, 1},
+		{"a built-in one of refusals", "https://api.github.com/user", nil, 1},
+		{"a built-in one with windows", "https://www.reddit.com/r/all", nil, 2},
+		{"a long name", "https://a.b.c.d.e.f.g.h.i.j.k.example/", nil, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			req := kit.NewRequest(t, test.url)
+			base := newConstBase(fields)
+			base.resp.Request = req
+			transport := benchmarkTransport(base)
+			transport.Profiles = test.profiles
+			got := testing.AllocsPerRun(1000, func() {
+				if _, err := transport.RoundTrip(req); err != nil {
+					t.Fatal(err)
+				}
+			})
+			require.Equal(t, test.want, int(got))
+		})
+	}
+}
 
 func TestRoundTripAllocations(t *testing.T) {
 	plain := http.Header{"Content-Type": {"application/json"}, "Date": {"Mon, 05 Jan 2026 00:00:00 GMT"}}
@@ -22,7 +65,7 @@ func TestRoundTripAllocations(t *testing.T) {
 		want   int
 	}{
 		{"no rate-limit field", plain, nil, false, 0},
-		{"snapshots", plain, testSecret(), false, 0},
+		{"snapshots", plain, kit.Secret(), false, 0},
 		{"draft-10", abundant(), nil, false, 1}, // the limits of the reading
 		{"draft-10, with a fleet", abundant(), nil, true, 1},
 	} {
@@ -30,7 +73,7 @@ func TestRoundTripAllocations(t *testing.T) {
 			transport := benchmarkTransport(newConstBase(test.answer))
 			transport.SnapshotKey = test.key
 			transport.Logger = slog.New(slog.DiscardHandler) // that costs nothing either
-			req := with(t, testURL, "Authorization", "Bearer 0123456789abcdef", "Accept", "application/json")
+			req := kit.NewRequest(t, kit.URL, "Authorization", "Bearer 0123456789abcdef", "Accept", "application/json")
 			if test.fleet {
 				joinHandFleet(t, transport, req)
 			}
@@ -59,12 +102,12 @@ func TestMemoryOfIdlePartitions(t *testing.T) {
 // the same server, and returns the bytes that each of them takes.
 func idlePartitions(t *testing.T, n int) uint64 {
 	t.Helper()
-	transport := &Transport{Base: baseFunc(func(req *http.Request) (*http.Response, error) {
-		return respond(req, 200, "RateLimit", `"default";r=50;t=30`, "RateLimit-Policy", `"default";q=100;w=60`), nil
+	transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+		return kit.Respond(req, 200, "RateLimit", `"default";r=50;t=30`, "RateLimit-Policy", `"default";q=100;w=60`), nil
 	})}
 	before := heapBytes()
 	for i := range n {
-		req := with(t, testURL, "Authorization", fmt.Sprintf("Bearer %d", i))
+		req := kit.NewRequest(t, kit.URL, "Authorization", fmt.Sprintf("Bearer %d", i))
 		resp, err := transport.RoundTrip(req)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())

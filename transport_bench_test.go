@@ -1,4 +1,4 @@
-package headway
+package headway_test
 
 import (
 	"fmt"
@@ -8,6 +8,10 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/handfleet"
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // A constBase answers every request with the same response, at no cost.
@@ -28,20 +32,20 @@ func abundant() http.Header {
 }
 
 // benchmarkTransport has no limit to how often it may send.
-func benchmarkTransport(base http.RoundTripper) *Transport {
-	t := &Transport{Base: base}
+func benchmarkTransport(base http.RoundTripper) *headway.Transport {
+	t := &headway.Transport{Base: base}
 	t.Bounds.MaxRate = -1
 	return t
 }
 
 // joinHandFleet has the Transport send a request and be told its part of what that tells of.
-func joinHandFleet(tb testing.TB, transport *Transport, req *http.Request) {
+func joinHandFleet(tb testing.TB, transport *headway.Transport, req *http.Request) {
 	tb.Helper()
-	f := newHandFleet()
+	f := handfleet.New()
 	transport.Fleet = f
 	_, err := transport.RoundTrip(req)
 	require.NoError(tb, err)
-	f.tell(f.agreement(tb, 250000000000))
+	f.Tell(f.Agreement(tb, 250000000000))
 	require.True(tb, transport.State()[0].Limits[0].Agreed)
 }
 
@@ -65,7 +69,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
 			transport := benchmarkTransport(newConstBase(bench.answer))
-			req := newRequest(b, "https://api.example.com/v1/things")
+			req := kit.NewRequest(b, "https://api.example.com/v1/things")
 			req.Header = bench.request
 			if bench.fleet {
 				joinHandFleet(b, transport, req)
@@ -85,7 +89,7 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 	for _, partitions := range []int{1, 10_000} {
 		requests := make([]*http.Request, partitions)
 		for i := range requests {
-			requests[i] = newRequest(b, fmt.Sprintf("https://host%d.example.com/", i))
+			requests[i] = kit.NewRequest(b, fmt.Sprintf("https://host%d.example.com/", i))
 		}
 		for _, goroutines := range []int{1, 8, 64} {
 			b.Run(fmt.Sprintf("partitions=%d/goroutines=%d", partitions, goroutines), func(b *testing.B) {

@@ -1,8 +1,9 @@
-package headway
+package headway_test
 
 import (
 	"math"
 	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"testing/synctest"
@@ -10,54 +11,83 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
 
 func TestZeroTransportWorks(t *testing.T) {
-	_, url := dial(t, func(http.ResponseWriter, *http.Request) {})
-	zero := &Transport{}
+	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
+	defer server.Close()
+	zero := &headway.Transport{}
 	require.Same(t, http.DefaultTransport, zero.Unwrap())
-	resp, err := get(t.Context(), zero, url)
+	resp, err := kit.Get(t.Context(), zero, server.URL)
 	require.NoError(t, err)
-	require.Empty(t, readAll(t, resp))
+	require.Empty(t, kit.ReadAll(t, resp))
 	zero.CloseIdleConnections()
 }
 
+// What a zero field stands for, as its comment has it. That of MaxRetries is in the suite of
+// retries.
 func TestDefaults(t *testing.T) {
 	for _, test := range []struct {
-		name        string
-		transport   *Transport
-		wantWait    time.Duration
-		wantRetries int
+		name       string
+		maxWait    time.Duration
+		retryAfter string // of the hold
+		held       time.Duration
 	}{
-		{"zero", &Transport{}, 65 * time.Minute, 3},
-		{"set", &Transport{MaxWait: time.Second, MaxRetries: 7}, time.Second, 7},
-		{"negative", &Transport{MaxWait: -5, MaxRetries: -5}, -5, -5},
+		{"zero", 0, "3840", 64 * time.Minute},
+		{"zero, longer", 0, "3960", 0},
+		{"set", time.Hour, "3540", 59 * time.Minute},
+		{"set, longer", time.Hour, "3660", 0},
+		{"negative", -5, "86400", 24 * time.Hour},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			require.Equal(t, test.wantWait, test.transport.maxWait())
-			require.Equal(t, test.wantRetries, test.transport.maxRetries())
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{
+					Base:    kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", test.retryAfter), kit.Status(http.StatusOK)),
+					MaxWait: test.maxWait, MaxRetries: -1,
+				}
+				kit.Prime(t, transport)
+				start := time.Now()
+				resp, err := kit.Get(t.Context(), transport, kit.URL)
+				if test.held == 0 {
+					require.ErrorIs(t, err, headway.ErrMaxWait)
+					require.Zero(t, time.Since(start))
+					return
+				}
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				kit.RequireHeld(t, test.held, time.Since(start))
+			})
 		})
 	}
-	require.InDelta(t, 0.1, DefaultBurst, 0)
-	require.InDelta(t, 0.1, DefaultJitter, 0)
+	require.InDelta(t, 0.1, headway.DefaultBurst, 0)
+	require.InDelta(t, 0.1, headway.DefaultJitter, 0)
 }
 
-func TestMaxRateForThePacer(t *testing.T) {
+// However fast a server says it is, nothing is sent faster than Bounds.MaxRate.
+func TestMaxRate(t *testing.T) {
+	const told = 1e9 // per second
 	for _, test := range []struct {
-		name       string
-		told, want float64
+		name           string
+		maxRate, limit float64
 	}{
 		{"default", 0, validate.DefaultMaxRate},
 		{"not a number", math.NaN(), validate.DefaultMaxRate},
 		{"set", 5, 5},
-		{"negative", -1, -1}, // no bound
-		{"infinite", math.Inf(1), -1},
+		{"negative", -1, told}, // no bound
+		{"infinite", math.Inf(1), told},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			transport := &Transport{Base: inTurn(status(200)), Bounds: validate.Bounds{MaxRate: test.told}}
-			prime(t, transport)
-			require.InDelta(t, test.want, transport.partitions.config.MaxRate, 0)
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{
+					Base:   kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"a";r=1000000000;t=1`, "RateLimit-Policy", `"a";q=1000000000;w=1`)),
+					Bounds: validate.Bounds{MaxRate: test.maxRate},
+				}
+				kit.Prime(t, transport)
+				require.InEpsilon(t, test.limit, transport.State()[0].Limits[0].Rate, 0.2)
+			})
 		})
 	}
 }
@@ -72,37 +102,37 @@ func (c *closer) CloseIdleConnections() { c.closed = true }
 
 func TestUnwrapAndCloseIdleConnections(t *testing.T) {
 	base := &closer{}
-	transport := &Transport{Base: base}
+	transport := &headway.Transport{Base: base}
 	require.Same(t, base, transport.Unwrap())
 	(&http.Client{Transport: transport}).CloseIdleConnections()
 	require.True(t, base.closed)
 
-	(&Transport{Base: inTurn()}).CloseIdleConnections() // has none
+	(&headway.Transport{Base: kit.InTurn()}).CloseIdleConnections() // has none
 }
 
 // The first request on an unknown server does not wait, nor do those after its
 // answer, if that tells no limit.
 func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
 	const roundTrip = 100 * time.Millisecond
-	base := baseFunc(func(req *http.Request) (*http.Response, error) {
+	base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 		time.Sleep(roundTrip)
-		return respond(req, http.StatusOK), nil
+		return kit.Respond(req, http.StatusOK), nil
 	})
 	t.Run("one after another", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			transport, start := &Transport{Base: base}, time.Now()
+			transport, start := &headway.Transport{Base: base}, time.Now()
 			for range 100 {
-				prime(t, transport)
+				kit.Prime(t, transport)
 			}
 			require.Equal(t, 100*roundTrip, time.Since(start))
 		})
 	})
 	t.Run("200 at once", func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
-			transport, start := &Transport{Base: base}, time.Now()
+			transport, start := &headway.Transport{Base: base}, time.Now()
 			var clients sync.WaitGroup
 			for range 200 {
-				clients.Go(func() { prime(t, transport) })
+				clients.Go(func() { kit.Prime(t, transport) })
 			}
 			clients.Wait()
 			require.Equal(t, 6*roundTrip, time.Since(start), "1, then 3, then three times as many each time")

@@ -1,0 +1,106 @@
+package contract
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// A server that answers only when there is news must not keep other requests
+// back: not even on a fresh client, which else waits for its first answer.
+func TestLongPollDelaysNoOneForLong(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			if strings.HasSuffix(req.URL.Path, "/poll") {
+				select {
+				case <-time.After(time.Hour):
+				case <-req.Context().Done():
+					return nil, req.Context().Err()
+				}
+			}
+			return kit.Respond(req, 200), nil
+		})}
+		ctx, stopPolls := context.WithCancel(t.Context())
+		var polls sync.WaitGroup
+		for range 3 {
+			polls.Go(func() { _, _ = kit.Get(ctx, transport, kit.URL+"/poll") })
+		}
+		synctest.Wait()
+		start := time.Now()
+		kit.Prime(t, transport)
+		require.Equal(t, 750*time.Millisecond, time.Since(start), "one more goes every quarter of a second")
+		stopPolls()
+		polls.Wait()
+	})
+}
+
+// A Base may fetch a token through the same Transport while a request that
+// needs it is on its way.
+func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{}
+		transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path != "/token" {
+				resp, err := kit.Get(req.Context(), transport, "https://api.example.com/token")
+				if err != nil {
+					return nil, err
+				}
+				_ = resp.Body.Close()
+			}
+			return kit.Respond(req, 200), nil
+		})
+		var clients sync.WaitGroup
+		for range 10 {
+			clients.Go(func() {
+				resp, err := kit.Get(t.Context(), transport, kit.URL)
+				if err == nil {
+					err = resp.Body.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		clients.Wait()
+	})
+}
+
+func TestConcurrentUse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{Base: kit.InTurn(
+			kit.Status(200, "RateLimit", `"a";r=40;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
+			kit.Status(429, "Retry-After", "1"),
+			kit.Status(200, "RateLimit", `"a";r=45;t=1`, "RateLimit-Policy", `"a";q=50;w=1`),
+		)}
+		var clients sync.WaitGroup
+		for i := range 20 {
+			clients.Go(func() {
+				for j := range 20 {
+					ctx, cancel := context.WithTimeout(t.Context(), time.Duration(j)*time.Second)
+					resp, err := kit.Get(ctx, transport, fmt.Sprintf("https://host%d.example.com/", i%3))
+					if err == nil {
+						_ = resp.Body.Close()
+					}
+					cancel()
+					transport.State()
+					transport.CloseIdleConnections()
+				}
+			})
+		}
+		clients.Wait()
+		for _, state := range transport.State() {
+			require.Zero(t, state.Waiting, state.Partition)
+			require.Zero(t, state.InFlight, state.Partition)
+		}
+	})
+}

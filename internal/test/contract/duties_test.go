@@ -1,0 +1,221 @@
+package contract
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// One test for each duty of a RoundTripper, as far as it shows without a
+// network: here what becomes of requests and responses. Those about contexts
+// are in contract_context_test.go, about many requests at once in
+// contract_concurrent_test.go, and those that need a network in
+// contract_wire_test.go.
+
+func TestRequestIsNotModified(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))
+		transport := &headway.Transport{Base: base}
+		req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, kit.URL, strings.NewReader("payload"))
+		require.NoError(t, err)
+		req.Header.Set("Authorization", "Bearer secret")
+		body := kit.NewTrackedBody("payload")
+		req.Body = body
+		before := req.Clone(t.Context())
+
+		resp, err := transport.RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, []string{"payload", "payload"}, base.Bodies)
+		require.Equal(t, before.Header, req.Header)
+		require.Equal(t, before.URL, req.URL)
+		require.Same(t, body, req.Body, "the resend has a body of its own")
+		require.Equal(t, before.ContentLength, req.ContentLength)
+		require.Equal(t, t.Context(), req.Context())
+	})
+}
+
+func TestBodyIsAlwaysClosed(t *testing.T) {
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	for _, test := range []struct {
+		name      string
+		transport *headway.Transport
+		context   func(context.Context) (context.Context, context.CancelFunc)
+		fresh     bool // no limit is known yet
+		noURL     bool
+		wantErr   bool
+	}{
+		{name: "sent", fresh: true},
+		{name: "not paced", transport: &headway.Transport{Partition: func(*http.Request) string { return "" }}, fresh: true},
+		{name: "no URL", noURL: true, fresh: true, wantErr: true},
+		{
+			name: "context done before", wantErr: true,
+			context: func(context.Context) (context.Context, context.CancelFunc) { return cancelled, cancel },
+		},
+		{
+			name: "context done while waiting", wantErr: true,
+			context: func(ctx context.Context) (context.Context, context.CancelFunc) {
+				ctx, cancel := context.WithCancel(ctx)
+				time.AfterFunc(time.Second, cancel)
+				return ctx, cancel
+			},
+		},
+		{
+			name: "refused", wantErr: true,
+			context: func(ctx context.Context) (context.Context, context.CancelFunc) {
+				return context.WithTimeout(ctx, time.Second)
+			},
+		},
+		{name: "refused with a response", transport: &headway.Transport{MaxWait: time.Second, Refusal: headway.RefuseWithResponse}},
+		{name: "refused by MaxWait", transport: &headway.Transport{MaxWait: time.Second}, wantErr: true},
+		{name: "refused by the Ceiling", transport: &headway.Transport{Ceiling: rate.NewLimiter(0, 0)}, fresh: true, wantErr: true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := test.transport
+				if transport == nil {
+					transport = &headway.Transport{}
+				}
+				transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					if req.URL == nil {
+						_ = req.Body.Close()
+						return nil, errors.New("no URL")
+					}
+					return kit.UsedUp()(req), nil
+				})
+				if !test.fresh {
+					kit.Prime(t, transport)
+				}
+				ctx := t.Context()
+				if test.context != nil {
+					var stop context.CancelFunc
+					ctx, stop = test.context(ctx)
+					defer stop()
+				}
+				body := kit.NewTrackedBody("payload")
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, body)
+				require.NoError(t, err)
+				if test.noURL {
+					req.URL = nil
+				}
+				resp, err := transport.RoundTrip(req)
+				require.Equal(t, test.wantErr, err != nil, "%v", err)
+				if err == nil {
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Equal(t, 1, body.Closed)
+			})
+		})
+	}
+}
+
+func TestReplayedBodyIsClosedWhenNotSent(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		timeout time.Duration // of the request; the resend would start after 10 s
+		cancel  time.Duration
+	}{
+		{name: "no time for a resend", timeout: 5 * time.Second},
+		{name: "context done while waiting for the resend", timeout: time.Minute, cancel: 5 * time.Second},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(200))
+				transport := &headway.Transport{Base: base}
+				ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
+				defer cancel()
+				if test.cancel > 0 {
+					time.AfterFunc(test.cancel, cancel)
+				}
+				first, second := kit.NewTrackedBody("payload"), kit.NewTrackedBody("payload")
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, kit.URL, first)
+				require.NoError(t, err)
+				req.GetBody = func() (io.ReadCloser, error) { return second, nil }
+				resp, err := transport.RoundTrip(req)
+				if err == nil {
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Equal(t, 1, base.Sent())
+				require.Equal(t, 1, second.Closed)
+			})
+		})
+	}
+}
+
+func TestAnyStatusIsHandedBack(t *testing.T) {
+	for _, code := range []int{200, 204, 206, 299, 301, 304, 400, 401, 403, 404, 418, 429, 499, 500, 502, 503, 599} {
+		t.Run(fmt.Sprint(code), func(t *testing.T) {
+			want := kit.Respond(kit.NewRequest(t, kit.URL), code, "X-Anything", "at all")
+			want.Body = kit.NewTrackedBody("text")
+			transport := &headway.Transport{
+				Base:       kit.BaseFunc(func(*http.Request) (*http.Response, error) { return want, nil }),
+				MaxRetries: -1,
+			}
+			before, body := want.Header.Clone(), want.Body
+			resp, err := kit.Get(t.Context(), transport, kit.URL)
+			require.NoError(t, err)
+			require.Same(t, want, resp)
+			require.Same(t, body, resp.Body)
+			require.Equal(t, before, resp.Header)
+			require.NoError(t, resp.Body.Close())
+		})
+	}
+}
+
+func TestErrorOfBaseIsHandedBack(t *testing.T) {
+	broken := errors.New("broken")
+	transport := &headway.Transport{Base: kit.BaseFunc(func(*http.Request) (*http.Response, error) { return nil, broken })}
+	_, err := kit.Get(t.Context(), transport, kit.URL)
+	require.Same(t, broken, err)
+	require.Zero(t, transport.State()[0].InFlight)
+}
+
+// A field that cannot be read is no error, and makes nothing wait: believed in
+// part, each of these would.
+func TestMalformedHeadersAreHarmless(t *testing.T) {
+	for _, test := range []struct {
+		name, field, value string
+		status             int
+	}{
+		{"no list", "RateLimit", `"a";r=0;t=30,`, 200},
+		{"overflow", "RateLimit", `"a";r=0;t=99999999999999999999`, 200},
+		{"nested quotes", "RateLimit-Policy", `"a"b";q=1;w=60`, 200},
+		{"NaN", "X-RateLimit-Remaining", "NaN", 200},
+		{"negative", "RateLimit-Remaining", "-5", 200},
+		{"negative quota", "X-RateLimit-Limit", "-1", 200},
+		{"neither number nor date", "X-RateLimit-Reset", "soon", 200},
+		{"no date", "Retry-After", "the day after tomorrow", 503},
+		{"not ASCII", "Retry-After", "\xff\xfe", 503},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(test.status, test.field, test.value))
+				transport := &headway.Transport{Base: base}
+				start := time.Now()
+				for range 20 {
+					resp, err := kit.Get(t.Context(), transport, kit.URL)
+					require.NoError(t, err)
+					require.Equal(t, test.status, resp.StatusCode)
+					require.Equal(t, test.value, resp.Header.Get(test.field))
+					require.NoError(t, resp.Body.Close())
+				}
+				require.Equal(t, 20, base.Sent())
+				require.Zero(t, time.Since(start))
+				require.Empty(t, transport.State()[0].Limits)
+			})
+		})
+	}
+}

@@ -1,0 +1,119 @@
+package contract
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// slowly returns a PartitionKey that takes d for URLs with the query "slow".
+func slowly(d time.Duration) func(*http.Request) []byte {
+	return func(req *http.Request) []byte {
+		if req.URL.RawQuery == "slow" {
+			time.Sleep(d)
+		}
+		return nil
+	}
+}
+
+// What comes between a request's call and its turn at the partition, be it a function of
+// the caller's that takes its time, does not make it wait for those that were quicker.
+func TestSlowToThePartition(t *testing.T) {
+	for name, shadow := range map[string]bool{"paced": false, "in a shadow": true} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				waits := 0
+				transport := &headway.Transport{
+					Shadow: shadow, Base: kit.InTurn(kit.Status(200)), PartitionKey: slowly(time.Second),
+					Trace: &headway.Trace{Waiting: func(context.Context, headway.WaitingInfo) { waits++ }},
+				}
+				var all sync.WaitGroup
+				for _, query := range []string{"?slow", "?quick"} {
+					all.Go(func() { _, _ = transport.RoundTrip(kit.NewRequest(t, kit.URL+query)) })
+					time.Sleep(500 * time.Millisecond)
+				}
+				all.Wait()
+				require.Zero(t, waits)
+			})
+		})
+	}
+}
+
+// MaxWait counts from the call of RoundTrip, whatever takes the time.
+func TestMaxWaitHasWhatWasSlowBefore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		transport := &headway.Transport{
+			MaxWait: 10 * time.Second, PartitionKey: slowly(5 * time.Second),
+			Base: kit.InTurn(kit.Status(200, "RateLimit", `"a";r=0;t=12`, "RateLimit-Policy", `"a";q=10;w=60`)),
+		}
+		_, err := transport.RoundTrip(kit.NewRequest(t, kit.URL))
+		require.NoError(t, err)
+		_, err = transport.RoundTrip(kit.NewRequest(t, kit.URL+"?slow"))
+		require.ErrorIs(t, err, headway.ErrMaxWait)
+		require.Equal(t, 5*time.Second, time.Since(begun))
+	})
+}
+
+// The partition's timer is set by the time that it is, not by the time that it was before
+// something of the caller's took so long.
+func TestSlowGetBodyMakesNothingLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		transport := &headway.Transport{Jitter: -1, Base: kit.InTurn(kit.Status(429, "Retry-After", "5"), kit.Status(200))}
+		req := kit.NewRequest(t, kit.URL)
+		req.Method, req.Body = http.MethodPut, io.NopCloser(strings.NewReader("payload"))
+		req.GetBody = func() (io.ReadCloser, error) {
+			time.Sleep(3 * time.Second)
+			return io.NopCloser(strings.NewReader("payload")), nil
+		}
+		resp, err := transport.RoundTrip(req)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+		require.Less(t, time.Since(begun), 6*time.Second)
+	})
+}
+
+// A request that the Ceiling keeps is put back when a hold is set meanwhile, and a hook is
+// told so first.
+func TestSlowHookMakesNothingLate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var sent time.Duration // of the request that was put back
+		begun := time.Now()
+		transport := &headway.Transport{
+			Jitter: -1, MaxRetries: -1, Ceiling: rate.NewLimiter(1, 1),
+			Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+				if req.URL.RawQuery == "refused" {
+					time.Sleep(500 * time.Millisecond)
+					return kit.Respond(req, 429, "Retry-After", "5"), nil
+				}
+				sent = time.Since(begun)
+				return kit.Respond(req, 200), nil
+			}),
+			Trace: &headway.Trace{Waiting: func(_ context.Context, i headway.WaitingInfo) {
+				if i.Cause == headway.CauseHold {
+					time.Sleep(3 * time.Second)
+				}
+			}},
+		}
+		var all sync.WaitGroup
+		for _, query := range []string{"?refused", "?kept"} {
+			all.Go(func() { _, _ = transport.RoundTrip(kit.NewRequest(t, kit.URL+query)) })
+			time.Sleep(time.Millisecond)
+		}
+		all.Wait()
+		require.Greater(t, sent, 5*time.Second)
+		require.Less(t, sent, 7*time.Second)
+	})
+}

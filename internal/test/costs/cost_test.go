@@ -1,0 +1,119 @@
+package costs
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/parse"
+)
+
+// A free request uses nothing of the limit and does not wait for it.
+func TestFreeRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(kit.UsedUp())
+		transport := kit.Seeded(t, &headway.Transport{Base: base})
+		kit.Prime(t, transport)
+		begun := time.Now()
+		resp, err := kit.Get(headway.WithCost(t.Context(), parse.Requests, 0), transport, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Zero(t, time.Since(begun))
+	})
+}
+
+// A request that counts for twenty takes the time of twenty.
+func TestCostlyRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := kit.Seeded(t, &headway.Transport{
+			Base:  kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"minute";r=59;t=60`, "RateLimit-Policy", `"minute";q=60;w=60`)),
+			Burst: -1, Jitter: -1,
+		})
+		ctx := headway.WithCost(t.Context(), parse.Requests, 20)
+		for range 2 {
+			resp, err := kit.Get(ctx, transport, kit.URL)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+		}
+		begun := time.Now()
+		kit.Prime(t, transport)
+		require.InDelta(t, 20, time.Since(begun).Seconds(), 1)
+	})
+}
+
+// What a response's body has counts once it has been read or closed, until the server
+// says what is left.
+func TestResponseBytesCount(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			resp := kit.Respond(req, http.StatusOK,
+				"RateLimit", `"bytes";r=50000;t=60`, "RateLimit-Policy", `"bytes";q=60000;w=60;qu="content-bytes"`)
+			resp.Body = io.NopCloser(strings.NewReader(strings.Repeat("x", 10_000)))
+			return resp, nil
+		})
+		transport := kit.Seeded(t, &headway.Transport{Base: base})
+		remaining := func() int64 { return transport.State()[0].Limits[0].Remaining }
+
+		resp, err := kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.Equal(t, parse.ContentBytes, transport.State()[0].Limits[0].Unit)
+		_, err = io.CopyN(io.Discard, resp.Body, 4000)
+		require.NoError(t, err)
+		require.EqualValues(t, 50_000, remaining(), "it has not ended yet")
+		require.NoError(t, resp.Body.Close())
+		require.EqualValues(t, 46_000, remaining(), "as far as it was read")
+		require.NoError(t, resp.Body.Close())
+		require.EqualValues(t, 46_000, remaining(), "once")
+
+		resp, err = kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.EqualValues(t, 50_000, remaining(), "as told")
+		_, err = io.Copy(io.Discard, resp.Body)
+		require.NoError(t, err)
+		require.EqualValues(t, 40_000, remaining())
+	})
+}
+
+// priorityOf is where a request's priority is found again.
+type priorityOf struct{}
+
+// Waiters of a higher priority go first, but for every eighth turn.
+func TestPrioritiesInTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		var order []int
+		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			order = append(order, req.Context().Value(priorityOf{}).(int))
+			return kit.Respond(req, http.StatusOK, "RateLimit", `"second";r=0;t=1`, "RateLimit-Policy", `"second";q=1;w=1`), nil
+		})
+		transport := kit.Seeded(t, &headway.Transport{Base: base})
+		var clients sync.WaitGroup
+		send := func(priority int) {
+			clients.Go(func() {
+				ctx := context.WithValue(headway.WithPriority(t.Context(), priority), priorityOf{}, priority)
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				if err == nil {
+					err = resp.Body.Close()
+				}
+				require.NoError(t, err)
+			})
+			time.Sleep(time.Millisecond)
+		}
+		send(0)
+		for range 4 {
+			for _, priority := range []int{-1, 0, 1} {
+				send(priority)
+			}
+		}
+		clients.Wait()
+		require.Equal(t, []int{0, 1, 1, 1, 1, 0, 0, 0, -1, 0, -1, -1, -1}, order)
+	})
+}

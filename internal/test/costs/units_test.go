@@ -1,0 +1,217 @@
+package costs
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+const tokens parse.Unit = "tokens"
+
+// A tokensCall sends a request that uses 200 to 1,800 tokens, which its server finds
+// out by itself.
+func tokensCall(client *http.Client) func(context.Context) error {
+	var mu sync.Mutex
+	rng := rand.New(rand.NewPCG(1, 2))
+	return func(ctx context.Context) error {
+		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody)
+		if err != nil {
+			return err
+		}
+		mu.Lock()
+		req.Header.Set("Test-Tokens", strconv.Itoa(200+rng.IntN(1601)))
+		mu.Unlock()
+		resp, err := client.Do(req)
+		if err != nil {
+			return err
+		}
+		return resp.Body.Close()
+	}
+}
+
+func tokensOf(req *http.Request) int64 {
+	n, _ := strconv.ParseInt(req.Header.Get("Test-Tokens"), 10, 64)
+	return n
+}
+
+// tokensTimes is a Transport.Cost by which requests use so many times the tokens
+// that they use.
+func tokensTimes(factor float64) func(*http.Request, parse.Unit) int64 {
+	return func(req *http.Request, unit parse.Unit) int64 {
+		if unit != tokens {
+			return -1
+		}
+		return int64(factor * float64(tokensOf(req)))
+	}
+}
+
+// tokenQuotas is how many quotas of 60,000 a run used beyond the first.
+func tokenQuotas(f ratelimittest.Figures) float64 {
+	var spent int64
+	for _, a := range f.Arrivals.Allowed() {
+		spent += a.Cost
+	}
+	return float64(spent)/60_000 - 1
+}
+
+// A server limits tokens. Whatever the client knows of costs, it keeps to the limit
+// and uses it: what it does not know it learns, what it guesses wrong is corrected.
+func TestTokens(t *testing.T) {
+	policy := ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: 60_000, Window: time.Minute}
+	for _, server := range []struct {
+		name    string
+		limiter ratelimittest.Limiter
+	}{
+		{"fixed window", &ratelimittest.FixedWindow{Policy: policy}},
+		{"linear", &ratelimittest.Linear{Policy: policy}},
+		{"token bucket", &ratelimittest.TokenBucket{Policy: policy}},
+	} {
+		for _, knowledge := range []struct {
+			name string
+			cost func(*http.Request, parse.Unit) int64
+		}{
+			{"costs known", tokensTimes(1)},
+			{"estimated three times too high", tokensTimes(3)},
+			{"estimated too low by half", tokensTimes(0.5)},
+			{"learned", nil},
+		} {
+			for _, latency := range []time.Duration{50 * time.Millisecond, 5 * time.Second} {
+				if kit.Raced && (latency > time.Second || server.name != "fixed window") {
+					continue // it looks for other things
+				}
+				t.Run(fmt.Sprintf("%s, %s, latency %v", server.name, knowledge.name, latency), func(t *testing.T) {
+					f := ratelimittest.Run(t, ratelimittest.Scenario{
+						Limiter: server.limiter,
+						Cost:    tokensOf,
+						NewClient: func(base http.RoundTripper) *http.Client {
+							return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Cost: knowledge.cost})}
+						},
+						NewCall: tokensCall,
+						Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
+						Latency: latency,
+					})
+					t.Logf("%.2f of the quota's time: %v", f.Took.Minutes()/tokenQuotas(f), f)
+					require.Equal(t, 600, f.Served, "%v", f.Failures())
+					require.LessOrEqual(t, f.RefusedPerMille(), 60.0)
+					slowest := 1.25
+					if latency > time.Second { // what is in flight has been charged and not settled
+						slowest = 2.7 // the aim is 1.7, as nearly always
+					}
+					require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), slowest)
+				})
+			}
+		}
+	}
+}
+
+// Limits on requests and on tokens are obeyed together, whichever is the tighter.
+func TestTokensAndRequests(t *testing.T) {
+	for _, row := range []struct{ tokens, requests int64 }{{60_000, 120}, {120_000, 60}, {60_000, 60}} {
+		t.Run(fmt.Sprintf("%d tokens and %d requests per minute", row.tokens, row.requests), func(t *testing.T) {
+			countsRequests := ratelimittest.NewHandler(
+				&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "requests", Quota: row.requests, Window: time.Minute}},
+				ratelimittest.Draft10)
+			f := ratelimittest.Run(t, ratelimittest.Scenario{
+				Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: row.tokens, Window: time.Minute}},
+				Cost:    tokensOf,
+				Next:    countsRequests,
+				NewClient: func(base http.RoundTripper) *http.Client {
+					return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
+				},
+				NewCall: tokensCall,
+				Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
+				Latency: 50 * time.Millisecond,
+			})
+			refused := f.Refused + len(countsRequests.Log.Arrivals().Refused())
+			t.Logf("%d refused: %v", refused, f)
+			require.Equal(t, 600, f.Served, "%v", f.Failures())
+			require.LessOrEqual(t, refused, 2)
+			quotas := (tokenQuotas(f)+1)*60_000/float64(row.tokens) - 1
+			require.LessOrEqual(t, f.Took.Minutes(), 1.25*max(quotas, 600/float64(row.requests)-1))
+		})
+	}
+}
+
+// A limit on bytes: what requests send is charged by its length.
+func TestBytes(t *testing.T) {
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+			Name: "bytes", Unit: ratelimittest.UnitContentBytes, Quota: 60_000, Window: time.Minute,
+		}},
+		Cost: ratelimittest.BytesOf,
+		NewClient: func(base http.RoundTripper) *http.Client {
+			return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
+		},
+		NewCall: func(client *http.Client) func(context.Context) error {
+			var calls atomic.Int64
+			return func(ctx context.Context) error {
+				body := strings.NewReader(strings.Repeat("x", int(200+calls.Add(1)*7919%1600)))
+				req, err := http.NewRequestWithContext(ctx, http.MethodPost, "https://api.example.com/", body)
+				if err != nil {
+					return err
+				}
+				resp, err := client.Do(req)
+				if err != nil {
+					return err
+				}
+				return resp.Body.Close()
+			}
+		},
+		Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
+		Latency: 50 * time.Millisecond,
+	})
+	t.Logf("%.2f of the quota's time: %v", f.Took.Minutes()/tokenQuotas(f), f)
+	require.Equal(t, 600, f.Served, "%v", f.Failures())
+	require.LessOrEqual(t, f.Refused, 2)
+	require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), 1.25)
+}
+
+// What those who wait cost differs: nobody is refused because those before seem to
+// cost as much as the last ones did.
+func TestWaitersOfUnequalCost(t *testing.T) {
+	const costly, cheap = 60, 540 // 5000 tokens each, and 100
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: 60_000, Window: time.Minute}},
+		Cost:    tokensOf,
+		NewClient: func(base http.RoundTripper) *http.Client {
+			return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Cost: tokensTimes(1), MaxWait: 9 * time.Minute})}
+		},
+		NewCall: func(client *http.Client) func(context.Context) error {
+			var calls atomic.Int64
+			return func(ctx context.Context) error {
+				req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody)
+				if err != nil {
+					return err
+				}
+				req.Header.Set("Test-Tokens", "100")
+				if calls.Add(1) <= costly {
+					req.Header.Set("Test-Tokens", "5000")
+				}
+				resp, err := client.Do(req)
+				if err != nil {
+					return err
+				}
+				return resp.Body.Close()
+			}
+		},
+		Load:    ratelimittest.Batch{Requests: costly + cheap, Workers: costly + cheap},
+		Latency: 50 * time.Millisecond,
+	})
+	t.Log(f)
+	require.Equal(t, costly+cheap, f.Served, "%v", f.Failures())
+	require.Less(t, f.Took, 7*time.Minute)
+}

@@ -1,0 +1,158 @@
+package fleets
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/handfleet"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/validate"
+)
+
+// What is told of what the Transport does not have is ignored, as are numbers that make no
+// sense.
+func TestFleetTellsOddThings(t *testing.T) {
+	for name, change := range map[string]func(*headway.PartitionPart){
+		"another partition":   func(p *headway.PartitionPart) { p.Name = "0123456789abcdef" },
+		"no partition":        func(p *headway.PartitionPart) { p.Name = "" },
+		"another limit":       func(p *headway.PartitionPart) { p.Limits[0].ID = "0123456789abcdef" },
+		"no limit":            func(p *headway.PartitionPart) { p.Limits[0].ID = "" },
+		"no limits":           func(p *headway.PartitionPart) { p.Limits = nil },
+		"over":                func(p *headway.PartitionPart) { p.Until = time.Now() },
+		"never true":          func(p *headway.PartitionPart) { p.Until = time.Time{} },
+		"held before history": func(p *headway.PartitionPart) { p.Until, p.HeldUntil = time.Time{}, time.Unix(math.MinInt64, 0) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
+				time.Sleep(2 * time.Second) // until a part is not awaited any more
+				part := f.Agreement(t, 1)
+				before := transport.State()
+				change(&part)
+				f.Tell(part)
+				require.Equal(t, before, transport.State())
+				f.Apportion(nil)
+				require.Equal(t, before, transport.State())
+			})
+		})
+	}
+	for name, change := range map[string]func(*headway.PartitionPart){
+		"no numbers": func(p *headway.PartitionPart) { p.Limits[0].Share = math.NaN() },
+		"too much": func(p *headway.PartitionPart) {
+			p.Members, p.Late = math.MaxInt, math.MaxInt64
+			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(1), math.MaxInt64, math.MaxInt64, math.MaxInt64
+		},
+		"too little": func(p *headway.PartitionPart) {
+			p.Members, p.Late = math.MinInt, math.MinInt64
+			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(-1), math.MinInt64, math.MinInt64, math.MinInt64
+		},
+		"the end of time": func(p *headway.PartitionPart) {
+			end := time.Unix(math.MaxInt64, 0)
+			p.Until, p.Limits[0].Ends, p.Limits[0].Told = end, end, end
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
+				part := f.Agreement(t, 30)
+				change(&part)
+				f.Tell(part)
+				limit := transport.State()[0].Limits[0]
+				require.True(t, limit.Share > 0 && limit.Share <= 1, limit.Share)
+				require.True(t, limit.Rate >= 0 && !math.IsInf(limit.Rate, 0), limit.Rate)
+				f.Tell(f.Agreement(t, 60))
+				kit.Prime(t, transport)
+			})
+		})
+	}
+}
+
+// A partition that was evicted is told nothing, and the one that comes after it is another.
+func TestFleetOfAnEvictedPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
+		part := f.Agreement(t, 20)
+		time.Sleep(7 * time.Minute)
+		require.Empty(t, transport.State())
+		f.Tell(part)
+		require.Empty(t, transport.State())
+		kit.Prime(t, transport)
+		require.False(t, transport.State()[0].Limits[0].Agreed)
+		require.Equal(t, part.Name, f.Uses(t)[0].Name)
+		part.Until = time.Now().Add(time.Hour)
+		f.Tell(part)
+		require.True(t, transport.State()[0].Limits[0].Agreed)
+	})
+}
+
+// A hold that others met is believed as far as the server's own would be.
+func TestToldHoldIsBounded(t *testing.T) {
+	for name, hold := range map[string]func(*headway.PartitionPart, time.Time){
+		"on everything":          func(p *headway.PartitionPart, until time.Time) { p.HeldUntil = until },
+		"on one limit":           func(p *headway.PartitionPart, until time.Time) { p.Limits[0].HeldUntil = until },
+		"of parts that are over": func(p *headway.PartitionPart, until time.Time) { p.Until, p.HeldUntil = time.Time{}, until },
+	} {
+		for _, row := range []struct{ told, want time.Duration }{
+			{30 * time.Second, 30 * time.Second},
+			{10 * time.Minute, 10 * time.Minute},
+			{time.Hour, 10 * time.Minute},
+			{math.MaxInt64, 10 * time.Minute},
+			{-time.Hour, 0},
+		} {
+			t.Run(fmt.Sprint(name, ", ", row.told), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					f := handfleet.New()
+					transport := kit.Seeded(t, &headway.Transport{
+						Base: kit.InTurn(handfleet.OfSixty(50)), Fleet: f, Bounds: validate.Bounds{MaxReset: 10 * time.Minute}, Burst: -1, Jitter: -1,
+					})
+					kit.Prime(t, transport)
+					time.Sleep(2 * time.Second) // until a part is not awaited any more
+					part := f.Agreement(t, 60)
+					hold(&part, time.Now().Add(row.told))
+					f.Tell(part)
+					f.Tell(f.Agreement(t, 60)) // that others know of none does not end it
+					start := time.Now()
+					kit.Prime(t, transport)
+					if row.want > 0 {
+						kit.RequireHeld(t, row.want, time.Since(start))
+					} else {
+						require.Zero(t, time.Since(start))
+					}
+				})
+			})
+		}
+	}
+}
+
+// Those who wait as others meet a hold are refused at once if they could not start in time.
+func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(kit.UsedUp(), kit.Status(200)))
+		f.Tell(f.Agreement(t, 10))
+		start := time.Now()
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		var client sync.WaitGroup
+		var err error
+		client.Go(func() { _, err = kit.Get(ctx, transport, kit.URL) })
+		synctest.Wait()
+		part := f.Agreement(t, 10)
+		part.HeldUntil = start.Add(30 * time.Minute)
+		f.Tell(part)
+		client.Wait()
+		require.Zero(t, time.Since(start))
+		limit, ok := errors.AsType[*headway.LimitError](err)
+		require.True(t, ok, err)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		require.False(t, limit.RetryAt.Before(start.Add(30*time.Minute)))
+	})
+}

@@ -1,0 +1,321 @@
+package fleets
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/handfleet"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// A fresh member waits for its part for a second at most. If it is told none, it goes on as
+// without a Fleet.
+func TestFreshMemberWaitsForItsPart(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		after  time.Duration // 0: it is not told
+		want   time.Duration
+		agreed bool
+	}{
+		{"told soon", 300 * time.Millisecond, 300 * time.Millisecond, true},
+		{"told too late", 2 * time.Second, time.Second, true},
+		{"not told", 0, time.Second, false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))
+				start := time.Now()
+				require.False(t, transport.State()[0].Limits[0].Agreed)
+				if part := f.Agreement(t, 30); row.after > 0 {
+					time.AfterFunc(row.after, func() { f.Tell(part) })
+				}
+				kit.Prime(t, transport)
+				require.Equal(t, row.want, time.Since(start))
+				require.True(t, f.Wanted())
+				time.Sleep(5 * time.Second)
+				require.Equal(t, row.agreed, transport.State()[0].Limits[0].Agreed)
+			})
+		})
+	}
+}
+
+// Nobody waits for a part that cannot be told: a partition that comes to be while the store is lost
+// goes on as without a Fleet.
+func TestFreshPartitionWhileTheStoreIsLost(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := handfleet.New()
+		transport := kit.Seeded(t, &headway.Transport{
+			Base:  kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"minute";r=5999;t=60`, "RateLimit-Policy", `"minute";q=6000;w=60`)),
+			Fleet: f, Burst: -1, Jitter: -1,
+			Partition: func(r *http.Request) string { return r.URL.Path },
+		})
+		transport.State()
+		second := func(path string) (waited time.Duration) { // of two requests
+			for range 2 {
+				start := time.Now()
+				resp, err := kit.Get(t.Context(), transport, kit.URL+path)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				waited = time.Since(start)
+			}
+			return waited
+		}
+		require.Equal(t, time.Second, second("/before"))
+		f.Reached(errors.New("connection refused"))
+		require.Less(t, second("/while"), 20*time.Millisecond)
+		f.Reached(nil)
+		require.Equal(t, time.Second, second("/after"))
+	})
+}
+
+// A shadow tells what it uses and delays nothing.
+func TestFleetOfAShadow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := handfleet.New()
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)), Fleet: f, Shadow: true})
+		kit.Prime(t, transport)
+		part := f.Agreement(t, 1)
+		part.HeldUntil = time.Now().Add(time.Minute)
+		f.Tell(part)
+		start := time.Now()
+		for range 5 {
+			kit.Prime(t, transport)
+		}
+		require.Zero(t, time.Since(start))
+		require.EqualValues(t, 6, f.Uses(t)[0].Limits[0].Sent)
+	})
+}
+
+// Whoever waits for units that others have given back goes as soon as that is told.
+func TestRaiseGrantsAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58))
+		transport, f := handfleet.Shared(t, base)
+		f.Tell(f.Agreement(t, 1))
+		start := time.Now()
+		var clients sync.WaitGroup
+		for range 3 {
+			clients.Go(func() { kit.Prime(t, transport) })
+		}
+		time.Sleep(10 * time.Second)
+		require.Equal(t, 1, base.Sent())
+		f.Tell(f.Agreement(t, 60))
+		synctest.Wait()
+		require.Equal(t, 2, base.Sent(), "the others follow at the pace")
+		clients.Wait()
+		require.Equal(t, 4, base.Sent())
+		require.LessOrEqual(t, time.Since(start), 13*time.Second)
+	})
+}
+
+// Into wants a value comes when a request begins to wait that can have more than its part, or
+// has none, and not if it has as much as any.
+func TestFleetIsToldOfWants(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		tell func(part *headway.PartitionPart) bool // false: nothing is told
+		want bool
+	}{
+		{"nothing told", func(*headway.PartitionPart) bool { return false }, true},
+		{"as much as any", func(*headway.PartitionPart) bool { return true }, false},
+		{"more to be had", func(p *headway.PartitionPart) bool { p.Limits[0].Full = false; return true }, true},
+		{"told too long ago", func(p *headway.PartitionPart) bool { p.Until = time.Now(); return true }, true},
+		{"of another limit", func(p *headway.PartitionPart) bool { p.Limits[0].ID = "none"; return true }, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := handfleet.Shared(t, kit.InTurn(kit.UsedUp(), handfleet.OfSixty(59)))
+				f.Wanted()
+				if part := f.Agreement(t, 1); row.tell(&part) {
+					f.Tell(part)
+				}
+				require.False(t, f.Wanted(), "nobody waits")
+				var clients sync.WaitGroup
+				for range 3 {
+					clients.Go(func() { kit.Prime(t, transport) })
+				}
+				synctest.Wait()
+				require.Equal(t, row.want, f.Wanted())
+				require.False(t, f.Wanted(), "once")
+				f.Tell(f.Agreement(t, 60))
+				clients.Wait()
+			})
+		})
+	}
+	t.Run("without waiting", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			transport, f := handfleet.Shared(t, kit.InTurn(kit.Status(200)))
+			kit.Prime(t, transport)
+			require.False(t, f.Wanted())
+		})
+	})
+}
+
+// A Fleet may have no use for wants, and it need not read them.
+func TestFleetWithoutWants(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := handfleet.New()
+		f.Wants = nil
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.Status(200)), Fleet: f})
+		kit.Prime(t, transport)
+		kit.Prime(t, transport)
+	})
+}
+
+// A request that could have more is not refused for a wait that need not be.
+func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))
+		part := f.Agreement(t, 1)
+		f.Tell(part)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, ok := errors.AsType[*headway.LimitError](err)
+		require.True(t, ok, "it is clear that it has to wait for the next window")
+
+		part.Limits[0].Full = false
+		f.Tell(part)
+		start := time.Now()
+		var clients sync.WaitGroup
+		var failed atomic.Int64
+		for range 3 {
+			clients.Go(func() {
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				if err != nil {
+					failed.Add(1)
+					return
+				}
+				_ = resp.Body.Close()
+			})
+		}
+		time.Sleep(4 * time.Second)
+		require.Zero(t, failed.Load())
+		f.Tell(f.Agreement(t, 60))
+		clients.Wait()
+		require.Zero(t, failed.Load())
+		require.Less(t, time.Since(start), 10*time.Second)
+	})
+}
+
+// Nor for one that may end sooner than the client looks again.
+func TestPartialPartRefusesNobodyInAHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		part := f.Agreement(t, 30)
+		time.AfterFunc(200*time.Millisecond, func() { f.Tell(part) })
+		start := time.Now()
+		resp, err := kit.Get(ctx, transport, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, 200*time.Millisecond, time.Since(start))
+	})
+}
+
+// Once a Transport is forgotten there is nothing to tell, nor anyone to be told.
+func TestFleetKeepsNoTransportAlive(t *testing.T) {
+	f := handfleet.New()
+	transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(59)), Fleet: f})
+	transport.Trace = knowing(transport)
+	kit.Prime(t, transport)
+	part := f.Agreement(t, 30)
+	transport = nil
+	for range 10 {
+		runtime.GC()
+	}
+	all, ok := f.Usage()
+	require.False(t, ok)
+	require.Empty(t, all)
+	f.Tell(part)
+	f.Reached(errors.New("gone"))
+}
+
+// knowing is a Trace whose hook knows the Transport.
+func knowing(transport *headway.Transport) *headway.Trace {
+	return &headway.Trace{Fleet: func(headway.FleetInfo) { transport.State() }}
+}
+
+// That the store cannot be reached is told once, as is that it can again.
+func TestFleetReached(t *testing.T) {
+	logger, out := kit.NewLogger(slog.LevelInfo)
+	f := handfleet.New()
+	transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f, Logger: logger})
+	var told []error
+	transport.Trace = &headway.Trace{Fleet: func(info headway.FleetInfo) {
+		transport.State() // no lock is held
+		told = append(told, info.Err)
+	}}
+	transport.State()
+	first, second := errors.New("connection refused"), errors.New("timeout")
+	for _, err := range []error{nil, nil, first, first, second, nil, nil, second, nil} {
+		f.Reached(err)
+	}
+	require.Equal(t, []error{first, nil, second, nil}, told)
+	const lost, reached = "the fleet's store cannot be reached: quotas are shared by what the server tells", "the fleet's store is reached"
+	require.Equal(t, []string{lost, reached, lost, reached}, kit.Messages(out))
+	require.Contains(t, out.String(), "level=WARN")
+	require.Contains(t, out.String(), `reason="connection refused"`)
+
+	f = handfleet.New()
+	kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f}).State()
+	f.Reached(first) // nobody listens
+}
+
+// Parts, holds and questions may come at any time.
+func TestFleetWhileRequestsRun(t *testing.T) {
+	f := handfleet.New()
+	f.Wants = make(chan struct{}) // nobody reads
+	transport := kit.Seeded(t, &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+		return kit.Respond(req, 200, "RateLimit", `"a";r=100000;t=1`, "RateLimit-Policy", `"a";q=100000;w=1`), nil
+	}), Fleet: f, Trace: &headway.Trace{Fleet: func(headway.FleetInfo) {}}})
+	kit.Prime(t, transport)
+	all := f.Uses(t)
+	stop := make(chan struct{})
+	var fleet, clients sync.WaitGroup
+	for i := range 3 {
+		fleet.Go(func() {
+			for n := i; ; n++ {
+				select {
+				case <-stop:
+					return
+				default:
+				}
+				part := headway.PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
+				part.Limits = []headway.LimitPart{{
+					ID: all[0].Limits[0].ID, Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Ends: time.Now(), Full: n%2 == 0, Remaining: 90000, Told: time.Now(),
+				}}
+				f.Tell(part)
+				_, _ = f.Usage()
+				f.Reached([]error{nil, errors.New("lost")}[n%2])
+				transport.State()
+			}
+		})
+	}
+	for range 8 {
+		clients.Go(func() {
+			for range 50 {
+				if resp, err := kit.Get(t.Context(), transport, kit.URL); err == nil {
+					_ = resp.Body.Close()
+				}
+			}
+		})
+	}
+	clients.Wait()
+	close(stop)
+	fleet.Wait()
+	require.GreaterOrEqual(t, f.Uses(t)[0].Limits[0].Sent, int64(8*50+1))
+}

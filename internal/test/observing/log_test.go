@@ -1,0 +1,157 @@
+package observing
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// heldThenRefused makes a request that sets a hold, one that waits, and one
+// that may not wait.
+func heldThenRefused(t *testing.T, transport *headway.Transport) {
+	t.Helper()
+	transport.Base = kit.InTurn(kit.Status(429, "Retry-After", "10", "X-RateLimit-Remaining", "nonsense"), kit.Status(200))
+	req := kit.NewRequest(t, "https://me:hunter2@api.example.com/private?token=hunter2", "Authorization", "Bearer hunter2", "X-Api-Key", "hunter2")
+	resp, err := transport.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	resp, err = transport.RoundTrip(req.WithContext(ctx))
+	if transport.Shadow {
+		require.NoError(t, err)
+	} else {
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+	}
+	if err == nil {
+		require.NoError(t, resp.Body.Close())
+	}
+	resp, err = transport.RoundTrip(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+}
+
+func TestLogger(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		level  slog.Level
+		shadow bool
+		want   []string
+	}{
+		{"errors only", slog.LevelError, false, nil},
+		{"warnings", slog.LevelWarn, false, []string{"request is refused"}},
+		{"info", slog.LevelInfo, false, []string{"header field is ignored or clamped", "partition is held", "request is refused"}},
+		{"debug", slog.LevelDebug, false, []string{
+			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", "partition is held",
+			"request is refused", "request waits", "request is sent",
+		}},
+		{"shadow, warnings", slog.LevelWarn, true, []string{"request would be refused"}},
+		{"shadow, info", slog.LevelInfo, true, []string{"header field is ignored or clamped", "partition would be held", "request would be refused"}},
+		{"shadow, debug", slog.LevelDebug, true, []string{
+			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", "partition would be held",
+			"request would be refused", "request is sent", "request would wait", "request is sent",
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				logger, out := kit.NewLogger(test.level)
+				heldThenRefused(t, &headway.Transport{Logger: logger, MaxRetries: -1, Shadow: test.shadow})
+				require.Equal(t, test.want, kit.Messages(out))
+				require.NotContains(t, out.String(), "hunter2")
+				require.NotContains(t, out.String(), "nonsense")
+				require.NotContains(t, out.String(), "private")
+			})
+		})
+	}
+}
+
+// A handler may use the Transport: it is called without a lock held.
+func TestLoggerMayUseTheTransport(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{MaxRetries: -1}
+		records := 0
+		transport.Logger = slog.New(kit.HandlerFunc(func(slog.Record) {
+			transport.State()
+			records++
+		}))
+		heldThenRefused(t, transport)
+		require.Equal(t, 8, records)
+	})
+}
+
+func TestSilenceIsTheDefault(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		heldThenRefused(t, &headway.Transport{MaxRetries: -1})
+	})
+}
+
+func TestRetriesAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelDebug)
+		transport := &headway.Transport{Logger: logger, Base: kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "2"), kit.Status(200))}
+		kit.Prime(t, transport)
+		require.Contains(t, out.String(), "resend=true")
+		require.Contains(t, out.String(), "resends=1")
+	})
+}
+
+// What is wrong with each response is told an operator once, and of each partition; what
+// caches and servers without limits do is no news.
+func TestProblemsAreReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		transport := &headway.Transport{Logger: logger, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			if req.URL.Path == "/cached" {
+				return kit.Respond(req, 200, "RateLimit", `"a";r=5;t=5`, "Age", "10"), nil
+			}
+			return kit.Respond(req, 200, "RateLimit", `"a`, "X-RateLimit-Remaining", "?"), nil
+		})}
+		for range 5 {
+			for _, url := range []string{"https://a.example.com/", "https://b.example.com/", "https://b.example.com/cached"} {
+				resp, err := kit.Get(t.Context(), transport, url)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+			}
+		}
+		require.Len(t, kit.Messages(out), 4, out.String())
+		for _, partition := range []string{"https://a.example.com", "https://b.example.com"} {
+			require.Equal(t, 2, strings.Count(out.String(), partition))
+		}
+	})
+}
+
+// Of many requests that are refused at once the hold is told of once.
+func TestAHoldIsReportedOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		start := time.Now()
+		var n, refused atomic.Int64
+		transport := &headway.Transport{Logger: logger, MaxRetries: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			if n.Add(1) == 1 || time.Since(start) > 5*time.Second {
+				return kit.Respond(req, 200, "RateLimit", `"a";r=1000;t=60`, "RateLimit-Policy", `"a";q=1000;w=60`), nil
+			}
+			time.Sleep(time.Second + time.Duration(n.Load())*time.Millisecond)
+			refused.Add(1)
+			return kit.Respond(req, 429, "Retry-After", "10"), nil
+		})}
+		kit.Prime(t, transport)
+		var all sync.WaitGroup
+		for range 50 {
+			all.Go(func() { kit.Prime(t, transport) })
+		}
+		all.Wait()
+		require.Greater(t, refused.Load(), int64(10))
+		require.Equal(t, []string{"partition is held"}, kit.Messages(out), out.String())
+	})
+}

@@ -1,0 +1,125 @@
+package observing
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/validate"
+)
+
+// A Trace without hooks is none.
+func TestTraceWithoutHooks(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{
+			Trace:   &headway.Trace{},
+			Base:    kit.InTurn(kit.UsedUp(), kit.Status(429, "Retry-After", "1", "RateLimit", "?"), kit.Status(200)),
+			MaxWait: -1,
+		}
+		kit.Prime(t, transport)
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
+		defer cancel()
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.Error(t, err)
+		time.Sleep(time.Hour)
+		require.Empty(t, transport.State())
+	})
+}
+
+// What hooks are told holds no secret of the request, and no value of a field.
+func TestTraceTellsNoSecrets(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{MaxRetries: -1}
+		d := &diary{}
+		transport.Trace = d.trace(transport)
+		heldThenRefused(t, transport)
+		all := fmt.Sprintf("%+v %+v %+v %+v %+v %+v", d.waits, d.sent, d.throttled, d.refused, d.readings, d.ignored)
+		require.Contains(t, all, kit.Origin)
+		for _, secret := range []string{"hunter2", "nonsense", "private"} {
+			require.NotContains(t, all, secret)
+		}
+		require.Equal(t, validate.Malformed, d.ignored[0].Problem.Reason)
+	})
+}
+
+// A hook that panics takes no place and no turn.
+func TestPanicsOfHooks(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		trace   headway.Trace
+		answers []func(*http.Request) *http.Response
+	}{
+		{"Sent", headway.Trace{Sent: func(context.Context, headway.SentInfo) { panic(broken) }}, answer(kit.Status(200))},
+		{"Resent", headway.Trace{Resent: func(context.Context, headway.SentInfo) { panic(broken) }}, answer(kit.Status(429))},
+		{"Waiting", headway.Trace{Waiting: func(context.Context, headway.WaitingInfo) { panic(broken) }}, answer(kit.Status(429))},
+		{"Throttled", headway.Trace{Throttled: func(context.Context, headway.ThrottledInfo) { panic(broken) }}, answer(kit.Status(429))},
+		{"Reading", headway.Trace{Reading: func(context.Context, headway.ReadingInfo) { panic(broken) }}, answer(kit.UsedUp())},
+		{"Ignored", headway.Trace{Ignored: func(context.Context, headway.IgnoredInfo) { panic(broken) }}, answer(kit.Status(200, "RateLimit", "?"))},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body := kit.NewTrackedBody("text")
+				answers := kit.InTurn(row.answers...)
+				transport := &headway.Transport{Trace: &row.trace, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					resp, err := answers.RoundTrip(req)
+					if err == nil && answers.Sent() == 1 {
+						resp.Body = body
+					}
+					return resp, err
+				})}
+				require.PanicsWithValue(t, broken, func() { _, _ = kit.Get(t.Context(), transport, kit.URL) })
+				requireAtRest(t, transport)
+				require.Equal(t, min(answers.Sent(), 1), body.Closed)
+			})
+		})
+	}
+}
+
+type blockedKey struct{}
+
+// A hook that blocks keeps up its own request alone.
+func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
+	for _, hook := range []string{"Waiting", "Sent", "Reading"} {
+		t.Run(hook, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				release, trace := make(chan struct{}), &headway.Trace{}
+				block := func(ctx context.Context) {
+					if ctx.Value(blockedKey{}) != nil {
+						<-release
+					}
+				}
+				switch hook {
+				case "Waiting":
+					trace.Waiting = func(ctx context.Context, _ headway.WaitingInfo) { block(ctx) }
+				case "Sent":
+					trace.Sent = func(ctx context.Context, _ headway.SentInfo) { block(ctx) }
+				case "Reading":
+					trace.Reading = func(ctx context.Context, _ headway.ReadingInfo) { block(ctx) }
+				}
+				transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.UsedUp(), kit.Status(200)), Trace: trace}
+				kit.Prime(t, transport)
+				var all sync.WaitGroup
+				all.Go(func() {
+					resp, err := kit.Get(context.WithValue(t.Context(), blockedKey{}, true), transport, kit.URL)
+					require.NoError(t, err)
+					require.NoError(t, resp.Body.Close())
+				})
+				time.Sleep(2 * time.Minute)
+				for range 3 {
+					kit.Prime(t, transport)
+				}
+				close(release)
+				all.Wait()
+			})
+		})
+	}
+}

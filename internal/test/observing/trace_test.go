@@ -1,0 +1,260 @@
+package observing
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+func TestTraceOfAThrottledRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		transport, d := traced(kit.InTurn(
+			kit.Status(429, "Retry-After", "10", "RateLimit", `"minute";r=0;t=9`, "RateLimit-Policy", `"minute";q=60;w=60`, "X-RateLimit-Limit", "nonsense"),
+			kit.Status(200),
+		))
+		kit.Prime(t, transport)
+		require.Equal(t, []string{"sent", "ignored", "reading", "throttled", "waiting: hold", "resent"}, d.entries)
+
+		require.Equal(t, headway.SentInfo{Partition: kit.Origin}, d.sent[0])
+		require.Equal(t, kit.Origin, d.ignored[0].Partition)
+		require.Equal(t, "X-RateLimit-Limit", d.ignored[0].Problem.Field)
+
+		require.Equal(t, 429, d.readings[0].Status)
+		require.Equal(t, 10*time.Second, d.readings[0].Reading.RetryAfter)
+		require.True(t, d.readings[0].Reading.Throttled)
+		require.Equal(t, "minute", d.readings[0].Reading.Limits[0].Policy)
+
+		throttled := d.throttled[0]
+		require.Equal(t, 429, throttled.Status)
+		require.True(t, throttled.Resend)
+		require.GreaterOrEqual(t, throttled.Hold, 10*time.Second)
+		require.Equal(t, start.Add(throttled.Hold), throttled.HeldUntil)
+
+		wait := d.waits[0]
+		require.True(t, wait.Resend)
+		require.Equal(t, 1, wait.Queue)
+		require.Equal(t, start.Add(wait.Wait), wait.Until)
+		require.GreaterOrEqual(t, wait.Wait, throttled.Hold)
+
+		require.Equal(t, 1, d.sent[1].Resends)
+		require.Equal(t, wait.Wait, d.sent[1].Held)
+		require.Equal(t, wait.Wait, d.sent[1].Waited)
+	})
+}
+
+// What a request is held for, sending by sending, without the time that it is on its way.
+func TestTraceOfTimeHeld(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answers := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(429, "Retry-After", "20"), kit.Status(200))
+		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(5 * time.Second)
+			return answers.RoundTrip(req)
+		}))
+		start := time.Now()
+		kit.Prime(t, transport)
+		require.Len(t, d.sent, 3)
+		require.Equal(t, time.Since(start)-15*time.Second, d.sent[2].Held)
+		require.GreaterOrEqual(t, d.sent[2].Waited, 20*time.Second)
+		require.Equal(t, d.sent[2].Held, d.sent[1].Waited+d.sent[2].Waited)
+	})
+}
+
+func TestTraceOfAWaitForTheQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.InTurn(kit.UsedUp(), kit.Status(200)))
+		kit.Prime(t, transport)
+		time.Sleep(2 * time.Second)
+		kit.Prime(t, transport)
+		require.Equal(t, []string{"sent", "reading", "waiting: quota", "sent"}, d.entries)
+		wait := d.waits[0]
+		require.Equal(t, headway.WaitingInfo{
+			Partition: kit.Origin, Policy: "minute", Cause: headway.CauseQuota,
+			Until: wait.Until, Wait: wait.Wait, Queue: 1, Age: 2 * time.Second,
+		}, wait)
+		require.GreaterOrEqual(t, wait.Wait, 58*time.Second)
+		require.InDelta(t, wait.Wait.Seconds(), d.sent[1].Held.Seconds(), 1)
+	})
+}
+
+func TestTraceOfRefusals(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		refusal headway.Refusal
+	}{{"error", headway.RefuseWithError}, {"response", headway.RefuseWithResponse}} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, d := traced(kit.InTurn(kit.UsedUp()))
+				transport.MaxWait, transport.Refusal = 10*time.Second, row.refusal
+				kit.Prime(t, transport)
+				resp, err := kit.Get(t.Context(), transport, kit.URL)
+				require.Equal(t, []string{"sent", "reading", "refused"}, d.entries)
+				require.ErrorIs(t, d.refused[0], headway.ErrMaxWait)
+				if row.refusal == headway.RefuseWithError {
+					require.ErrorIs(t, err, d.refused[0])
+					return
+				}
+				got, ok := headway.Refused(resp)
+				require.True(t, ok)
+				require.Same(t, d.refused[0], got)
+			})
+		})
+	}
+}
+
+// A request that is refused only while it waits was told to wait before.
+func TestTraceOfALateRefusal(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			<-release
+			return kit.UsedUp()(req), nil
+		}))
+		transport.MaxWait = 10 * time.Second
+		var all sync.WaitGroup
+		all.Go(func() { kit.Prime(t, transport) })
+		synctest.Wait()
+		all.Go(func() {
+			_, err := kit.Get(t.Context(), transport, kit.URL)
+			require.ErrorIs(t, err, headway.ErrMaxWait)
+		})
+		synctest.Wait()
+		close(release)
+		all.Wait()
+		require.Equal(t, []string{"sent", "waiting: start", "reading", "refused"}, d.entries)
+	})
+}
+
+func TestTraceOfAnAbandonedRequest(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.InTurn(kit.UsedUp()))
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(3*time.Second, cancel)
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, []string{"sent", "reading", "waiting: quota", "abandoned"}, d.entries)
+		require.Equal(t, headway.SentInfo{Partition: kit.Origin, Held: 3 * time.Second, Waited: 3 * time.Second}, d.sent[1])
+	})
+}
+
+func TestTraceOfTheCeiling(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.InTurn(kit.Status(200)))
+		transport.Ceiling = rate.NewLimiter(rate.Every(time.Minute), 1)
+		kit.Prime(t, transport)
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithCancel(t.Context())
+		time.AfterFunc(time.Second, func() {
+			state := transport.State()[0]
+			require.Equal(t, 1, state.Waiting)
+			require.Zero(t, state.InFlight)
+			cancel()
+		})
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.ErrorIs(t, err, context.Canceled)
+		require.Equal(t, []string{"sent", "waiting: ceiling", "sent", "waiting: ceiling", "abandoned"}, d.entries)
+		require.Equal(t, time.Minute, d.waits[0].Wait)
+		require.Negative(t, d.waits[0].Age)
+		require.Equal(t, time.Minute, d.sent[1].Held)
+		require.Equal(t, time.Second, d.sent[2].Held)
+	})
+}
+
+// A hold that is set while a request waits for the Ceiling has it wait again.
+func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.InTurn(kit.Status(200), kit.Status(429, "Retry-After", "60"), kit.Status(200)))
+		transport.Ceiling = rate.NewLimiter(rate.Every(10*time.Second), 2)
+		transport.MaxRetries = -1
+		kit.Prime(t, transport)
+		var waiting sync.WaitGroup
+		base := transport.Base
+		transport.Base = kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return base.RoundTrip(req)
+		})
+		for range 2 {
+			waiting.Go(func() { kit.Prime(t, transport) })
+		}
+		waiting.Wait()
+		require.Equal(t, []string{"sent", "sent", "waiting: ceiling", "reading", "throttled", "waiting: hold", "sent"}, d.entries)
+	})
+}
+
+func TestTraceOfPlaces(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			time.Sleep(time.Second)
+			return kit.Respond(req, 200, "RateLimit-Policy", `"parallel";q=1;qu="concurrent-requests"`), nil
+		}))
+		var all sync.WaitGroup
+		kit.Prime(t, transport)
+		for range 3 {
+			all.Go(func() { kit.Prime(t, transport) })
+			synctest.Wait()
+		}
+		all.Wait()
+		require.Len(t, d.waits, 2)
+		for i, wait := range d.waits {
+			require.Equal(t, headway.WaitingInfo{Partition: kit.Origin, Cause: headway.CausePlaces, Queue: i + 1, Age: -1}, wait, "when is not known")
+		}
+	})
+}
+
+// A shadow's hooks are told what would be done.
+func TestTraceOfAShadow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.InTurn(kit.Status(429, "Retry-After", "10")))
+		transport.Shadow = true
+		kit.Prime(t, transport)
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		resp, err := kit.Get(ctx, transport, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, []string{
+			"sent", "reading", "throttled",
+			"waiting: hold", "sent", "reading", "throttled",
+			"refused", "sent", "reading", "throttled",
+		}, d.entries)
+		require.False(t, d.throttled[0].Resend)
+	})
+}
+
+func TestTraceOfEvictions(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const idle = 5 * time.Minute // as Transport documents
+		transport, d := traced(kit.InTurn(kit.Status(200)))
+		kit.Prime(t, transport)
+		time.Sleep(2 * idle)
+		synctest.Wait()
+		require.Equal(t, []string{"sent", "evicted"}, d.entries)
+		require.Equal(t, kit.Origin, d.evicted[0].Partition)
+		require.GreaterOrEqual(t, d.evicted[0].Idle, idle)
+		require.False(t, d.evicted[0].Full)
+	})
+}
+
+// Policies that a refusal names are told.
+func TestTraceOfViolatedPolicies(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, d := traced(kit.InTurn(func(req *http.Request) *http.Response {
+			resp := kit.Respond(req, 429, "Retry-After", "1", "Content-Type", "application/problem+json")
+			resp.Body, resp.ContentLength = kit.NewTrackedBody(kit.Problem), int64(len(kit.Problem))
+			return resp
+		}, kit.Status(200)))
+		kit.Prime(t, transport)
+		require.Equal(t, []string{"daily", "hourly"}, d.throttled[0].Policies)
+	})
+}

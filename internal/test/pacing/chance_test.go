@@ -1,0 +1,37 @@
+package pacing
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// What goes one after the other goes at the same times with the same seed, and at others
+// with another.
+func TestChanceIsRepeatedByItsSeed(t *testing.T) {
+	sent := func(run int) (at []time.Duration) {
+		synctest.Test(t, func(t *testing.T) {
+			begun := time.Now()
+			server := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(60, time.Minute), ratelimittest.Draft10)
+			transport := kit.SeededBy(kit.Chance(t, t.Name(), run), &headway.Transport{
+				Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
+			})
+			ratelimittest.Batch{Requests: 100}.Send(&http.Client{Transport: transport}, kit.NewRequest(t, kit.URL))
+			for _, a := range server.Log.Arrivals() {
+				at = append(at, a.Time.Sub(begun))
+			}
+		})
+		return at
+	}
+	first := sent(0)
+	require.Len(t, first, 100)
+	require.Equal(t, first, sent(0))
+	require.NotEqual(t, first, sent(1))
+}

@@ -1,0 +1,166 @@
+package pacing
+
+import (
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A quotaRate is a quota per window.
+type quotaRate struct {
+	quota  int64
+	window time.Duration
+}
+
+func (r quotaRate) String() string { return fmt.Sprintf("%d/%.0fs", r.quota, r.window.Seconds()) }
+
+// A pacingAlgorithm makes limiters.
+type pacingAlgorithm struct {
+	name    string
+	limiter limiterMaker
+	// end tells when a window is over whose first request arrives at t. nil: the
+	// algorithm has no windows.
+	end func(t time.Time, window time.Duration) time.Time
+}
+
+// A limiterMaker makes a limiter for a run. begun is when the run begins, for
+// what is to happen in the middle of it.
+type limiterMaker func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter
+
+var (
+	aligned = pacingAlgorithm{
+		"fixed, aligned",
+		func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
+			return &ratelimittest.FixedWindow{Policy: p, Aligned: true}
+		},
+		func(t time.Time, window time.Duration) time.Time { return t.Truncate(window).Add(window) },
+	}
+	opened = pacingAlgorithm{
+		"fixed, by request",
+		func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter {
+			return &ratelimittest.FixedWindow{Policy: p}
+		},
+		time.Time.Add,
+	}
+	linear = gradual("linear", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: p}
+	})
+	counter = gradual("sliding counter", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingCounter{Policy: p}
+	})
+	slidingLog = gradual("sliding log", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingLog{Policy: p}
+	})
+	fullLog = gradual("sliding log, t until empty", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingLog{Policy: p, FullReset: true}
+	})
+	bucket = gradual("token bucket", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{Policy: p}
+	})
+	fullBucket = gradual("token bucket, t until full", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{Policy: p, FullReset: true}
+	})
+	steps = gradual("token bucket in steps", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.TokenBucket{Policy: p, Step: p.Window / 10}
+	})
+	exponential = gradual("exponential", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Exponential{Policy: p}
+	})
+	strictLinear = gradual("linear, strict", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: p, Strict: true}
+	})
+	penalty = gradual("linear with a penalty", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Linear{Policy: p, Penalty: p.Window / 2}
+	})
+	strictLog = gradual("sliding log, strict", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.SlidingLog{Policy: p, Strict: true}
+	})
+	strictExponential = gradual("exponential, strict", func(p ratelimittest.Policy) ratelimittest.Limiter {
+		return &ratelimittest.Exponential{Policy: p, Strict: true}
+	})
+)
+
+// gradual is an algorithm that gives units back bit by bit.
+func gradual(name string, limiter func(ratelimittest.Policy) ratelimittest.Limiter) pacingAlgorithm {
+	return pacingAlgorithm{name, func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter { return limiter(p) }, nil}
+}
+
+// each changes the limiters of all algorithms.
+func each(all []pacingAlgorithm, change func(limiterMaker) limiterMaker) []pacingAlgorithm {
+	changed := make([]pacingAlgorithm, len(all))
+	for i, a := range all {
+		a.limiter = change(a.limiter)
+		changed[i] = a
+	}
+	return changed
+}
+
+// midRun is when something happens: a few windows after the beginning.
+func midRun(p ratelimittest.Policy, begun time.Time) time.Time {
+	return begun.Add(p.Window * 7 / 2)
+}
+
+// halved cuts the quota in half in mid-run.
+func halved(limiter limiterMaker) limiterMaker {
+	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
+		p.QuotaAt = ratelimittest.LowerQuota(p.Quota, p.Quota/2, midRun(p, begun), time.Time{})
+		return limiter(p, begun)
+	}
+}
+
+// pushingBack refuses everything for 20 s in mid-run, whatever is left.
+func pushingBack(limiter limiterMaker) limiterMaker {
+	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
+		from := midRun(p, begun)
+		return ratelimittest.PushBack(limiter(p, begun), from, from.Add(20*time.Second))
+	}
+}
+
+// alsoPerSecond adds a policy of 10 per second.
+func alsoPerSecond(limiter limiterMaker) limiterMaker {
+	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
+		second := ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}
+		return ratelimittest.All(limiter(p, begun), limiter(second, begun))
+	}
+}
+
+// A pacingDialect is what a server tells of its limits.
+type pacingDialect struct {
+	name       string
+	write      ratelimittest.Dialect
+	retryAfter ratelimittest.Dialect // on refusals
+	window     bool                  // it tells w
+}
+
+var (
+	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, ratelimittest.RetryAfterSeconds, true}
+	trio           = pacingDialect{"trio", ratelimittest.Trio, ratelimittest.RetryAfterSeconds, true}
+	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, ratelimittest.RetryAfterSeconds, false}
+	draft07        = pacingDialect{"draft-07", ratelimittest.Draft07, ratelimittest.RetryAfterSeconds, true}
+	trioInLimit    = pacingDialect{"trio, w in -Limit", ratelimittest.TrioInLimit, ratelimittest.RetryAfterDate, true}
+	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false}
+	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false}
+	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false}
+	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false}
+	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false}
+	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
+	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
+)
+
+// inMillis tells the time to the reset in milliseconds, as Prisjakt does.
+func inMillis(h http.Header, now time.Time, d ratelimittest.Decision) {
+	ratelimittest.XRateLimitDelta(h, now, d)
+	if len(d.Limits) > 0 {
+		h.Set("X-RateLimit-Reset", strconv.FormatInt(d.Limits[0].Reset.Milliseconds(), 10))
+	}
+}
+
+// ahead is the dialect of a server whose clock is that far ahead.
+func (d pacingDialect) ahead(by time.Duration) pacingDialect {
+	d.name += fmt.Sprintf(", %+.0f s", by.Seconds())
+	d.write = ratelimittest.Skewed(d.write, by)
+	return d
+}

@@ -1,0 +1,128 @@
+package routes
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A keyedServer has a quota of 60 per minute for each user, and tells of whom as pk.
+func newKeyedServer() *ratelimittest.Handler {
+	h := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
+		Name: "user", Quota: 60, Window: time.Minute,
+		PartitionKey: func(client string) string { return client },
+	}}, ratelimittest.Draft10)
+	h.Client = userOf
+	return h
+}
+
+func userOf(req *http.Request) string { return req.Header.Get("Test-User") }
+
+func requestOf(ctx context.Context, t *testing.T, user string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody)
+	require.NoError(t, err)
+	req.Header.Set("Test-User", user)
+	return req
+}
+
+// Users with a quota each are served side by side, five of them five times as fast as
+// one, whether or not their keys are known; and a caller who is wrong about them does no
+// harm.
+func TestPartitionKeys(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		key     func(*http.Request) []byte
+		refused int // of 600, at most
+	}{
+		{"known", func(req *http.Request) []byte { return []byte(userOf(req)) }, 1},
+		// Whose quota the next request uses nobody knows, so that some find it used up.
+		{"not known", nil, 10}, // mostly 2
+		{"wrong", func(req *http.Request) []byte { return []byte("not " + userOf(req)) }, 10},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := newKeyedServer()
+				client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
+					Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
+					PartitionKey: row.key,
+				})}
+				begun := time.Now()
+				var all sync.WaitGroup
+				for i := range 5 {
+					all.Go(func() {
+						ratelimittest.Batch{Requests: 120, Workers: 4}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
+					})
+				}
+				all.Wait()
+				require.LessOrEqual(t, len(server.Log.Arrivals().Refused()), row.refused)
+				require.Less(t, time.Since(begun), 3*time.Minute)
+			})
+		})
+	}
+}
+
+// A user who has used up his quota waits, and the others do not: not even one who is
+// seen for the first time.
+func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := newKeyedServer()
+		client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
+			Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
+			PartitionKey: func(req *http.Request) []byte { return []byte(userOf(req)) },
+		})}
+		others := &http.Client{Transport: &ratelimittest.Transport{Handler: server}}
+		send := func(client *http.Client, user string, n int) time.Duration {
+			begun := time.Now()
+			ratelimittest.Batch{Requests: n}.Send(client, requestOf(t.Context(), t, user))
+			return time.Since(begun)
+		}
+		send(client, "ann", 1)
+		send(others, "ann", 58)
+		send(client, "ann", 1)
+		ctx, cancel := context.WithCancel(t.Context())
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			_, err := client.Do(requestOf(ctx, t, "ann"))
+			require.ErrorIs(t, err, context.Canceled)
+		})
+		synctest.Wait()
+		require.LessOrEqual(t, send(client, "bob", 1), time.Second, "a new one")
+		require.LessOrEqual(t, send(client, "bob", 5), 10*time.Second, "at an even pace")
+		cancel()
+		waiting.Wait()
+		require.Empty(t, server.Log.Arrivals().Refused())
+	})
+}
+
+// A response that tells of another partition key than the last one tells of another
+// quota: that what the first had left goes unused delays nobody.
+func TestAnotherPartitionKeyIsAnotherQuota(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := newKeyedServer()
+		client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
+			Base: &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
+		})}
+		others := &http.Client{Transport: &ratelimittest.Transport{Handler: server}}
+		ratelimittest.Batch{Requests: 59}.Send(others, requestOf(t.Context(), t, "ann"))
+		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "bob"))
+		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "ann"))
+		begun := time.Now()
+		ratelimittest.Batch{Requests: 1}.Send(client, requestOf(t.Context(), t, "bob"))
+		require.Greater(t, time.Since(begun), 30*time.Second, "nobody can know whose it will be")
+		begun = time.Now()
+		ratelimittest.Batch{Requests: 3}.Send(client, requestOf(t.Context(), t, "bob"))
+		require.Less(t, time.Since(begun), 5*time.Second, "it is bob's, which has plenty")
+		require.Empty(t, server.Log.Arrivals().Refused())
+	})
+}

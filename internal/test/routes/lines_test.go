@@ -1,0 +1,156 @@
+package routes
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func linearOf(name string, perMinute int64) ratelimittest.Limiter {
+	return &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: name, Quota: perMinute, Window: time.Minute}}
+}
+
+// keepBusy sends requests by a path from so many workers, until ctx ends.
+func (s *routedServer) keepBusy(ctx context.Context, t *testing.T, busy *sync.WaitGroup, path string, workers int) {
+	t.Helper()
+	for range workers {
+		req := newRoutedRequest(t, http.MethodGet, path).WithContext(ctx)
+		busy.Go(func() {
+			for ctx.Err() == nil {
+				resp, err := s.client.Do(req)
+				if err != nil {
+					return
+				}
+				_ = resp.Body.Close()
+			}
+		})
+	}
+}
+
+// A route that uses two limits is not starved by others which use one of them each and
+// are faster to take the next slot of the one that it is not waiting for.
+func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
+	for _, row := range []struct {
+		core, search int64 // per minute
+		most         time.Duration
+	}{
+		{60, 60, 10 * time.Second},
+		{600, 60, 10 * time.Second},
+		{60, 6, 80 * time.Second},
+	} {
+		t.Run(fmt.Sprintf("%d and %d", row.core, row.search), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				core, search := linearOf("core", row.core), linearOf("search", row.search)
+				s := newRoutedServer(t, core, search)
+				s.mux.Handle("/both/", ratelimittest.NewHandler(ratelimittest.All(core, search), ratelimittest.Draft10))
+				for _, path := range []string{"/users", "/search/code", "/both/"} {
+					s.get(t, path)
+				}
+				ctx, cancel := context.WithCancel(t.Context())
+				var busy sync.WaitGroup
+				s.keepBusy(ctx, t, &busy, "/users", 4)
+				s.keepBusy(ctx, t, &busy, "/search/code", 4)
+				time.Sleep(2 * time.Minute)
+				for range 5 {
+					require.LessOrEqual(t, s.get(t, "/both/"), row.most)
+				}
+				cancel()
+				busy.Wait()
+			})
+		})
+	}
+}
+
+// The turn of the oldest comes to each route, however many requests others send.
+func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
+	for _, other := range []int64{60, 420, 900} {
+		t.Run(fmt.Sprint(other), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, linearOf("core", other), linearOf("search", 60))
+				s.get(t, "/users")
+				s.get(t, "/search/code")
+				ctx, cancel := context.WithCancel(t.Context())
+				var busy sync.WaitGroup
+				s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/users", 10)
+				s.keepBusy(headway.WithPriority(ctx, 1), t, &busy, "/search/code", 10)
+				time.Sleep(3 * time.Minute)
+				for range 5 {
+					require.LessOrEqual(t, s.get(t, "/search/code"), 20*time.Second, "ten before it, and its turn")
+				}
+				cancel()
+				busy.Wait()
+			})
+		})
+	}
+}
+
+// Requests of two kinds that wait for the first answer are told apart, whichever of them
+// it belongs to.
+func TestColdStartOfTwoRoutes(t *testing.T) {
+	for _, first := range []string{"/users", "/search/code"} {
+		t.Run(first, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, window("core", 6000, time.Minute), window("search", 10, time.Hour))
+				s.client.Transport = kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency}})
+				ctx, cancel := context.WithCancel(t.Context())
+				var core, search sync.WaitGroup
+				core.Go(func() { s.get(t, first) })
+				synctest.Wait()
+				for range 100 {
+					core.Go(func() { require.LessOrEqual(t, s.get(t, "/users"), 2*time.Second) })
+				}
+				s.keepBusy(ctx, t, &search, "/search/code", 100)
+				core.Wait()
+				require.Empty(t, s.core.Log.Arrivals().Refused())
+				require.LessOrEqual(t, len(s.search.Log.Arrivals().Refused()), 1)
+				cancel()
+				search.Wait()
+			})
+		})
+	}
+}
+
+// Waiters of a route that was never seen do not stand behind all those of others.
+func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newRoutedServer(t, linearOf("core", 600), linearOf("search", 60))
+		s.get(t, "/search/code")
+		ctx, cancel := context.WithCancel(t.Context())
+		var busy sync.WaitGroup
+		s.keepBusy(ctx, t, &busy, "/search/code", 3000)
+		synctest.Wait()
+		require.LessOrEqual(t, s.get(t, "/users"), 10*time.Second)
+		cancel()
+		busy.Wait()
+	})
+}
+
+// Of more partition keys than a partition keeps the needed ones are kept.
+func TestManyPartitionKeys(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := newKeyedServer()
+		client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
+			Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
+			PartitionKey: func(req *http.Request) []byte { return []byte(userOf(req)) },
+		})}
+		var all sync.WaitGroup
+		for i := range 40 {
+			all.Go(func() {
+				ratelimittest.Batch{Requests: 60}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
+			})
+		}
+		all.Wait()
+		arrivals := server.Log.Arrivals()
+		require.LessOrEqual(t, 1000*len(arrivals.Refused()), 5*len(arrivals))
+	})
+}

@@ -1,0 +1,249 @@
+package routes
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A routedServer has a limit for searches and one for all else, each told by what it
+// limits alone, and its time on the network.
+type routedServer struct {
+	core, search *ratelimittest.Handler
+	mux          *http.ServeMux
+	client       *http.Client
+}
+
+const routedLatency = 50 * time.Millisecond
+
+func newRoutedServer(t *testing.T, core, search ratelimittest.Limiter) *routedServer {
+	t.Helper()
+	s := &routedServer{
+		core:   ratelimittest.NewHandler(core, ratelimittest.Draft10),
+		search: ratelimittest.NewHandler(search, ratelimittest.Draft10),
+		mux:    http.NewServeMux(),
+	}
+	s.mux.Handle("/", s.core)
+	s.mux.Handle("/search/", s.search)
+	s.client = &http.Client{Transport: kit.Seeded(t, &headway.Transport{
+		Base:    &ratelimittest.Transport{Handler: s.mux, Latency: routedLatency},
+		MaxWait: -1,
+	})}
+	return s
+}
+
+// window is a fixed window of that name.
+func window(name string, quota int64, length time.Duration) ratelimittest.Limiter {
+	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: name, Quota: quota, Window: length}}
+}
+
+// get sends a request and returns how long it took.
+func (s *routedServer) get(t *testing.T, path string) time.Duration {
+	t.Helper()
+	return s.do(t, newRoutedRequest(t, http.MethodGet, path))
+}
+
+func (s *routedServer) do(t *testing.T, req *http.Request) time.Duration {
+	t.Helper()
+	begun := time.Now()
+	resp, err := s.client.Do(req)
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	return time.Since(begun)
+}
+
+func newRoutedRequest(t *testing.T, method, path string) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, "https://api.example.com"+path, http.NoBody)
+	require.NoError(t, err)
+	return req
+}
+
+// exhaustSearch uses up what there is for searches, mostly by another client, and
+// leaves waiters in the queue until their context ends.
+func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters int) *sync.WaitGroup {
+	t.Helper()
+	others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}}
+	ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
+	require.Equal(t, routedLatency, s.get(t, "/search/code"), "the last one")
+	var waiting sync.WaitGroup
+	for range waiters {
+		waiting.Go(func() {
+			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	synctest.Wait()
+	return &waiting
+}
+
+// Searches that are used up, and wait in front of all others, never delay what has a
+// limit of its own, once both have answered; and each limit is used to the full.
+func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s.get(t, "/users/octocat")
+		ctx, cancel := context.WithCancel(t.Context())
+		waiting := s.exhaustSearch(ctx, t, 20)
+		for range 100 {
+			time.Sleep(200 * time.Millisecond) // half of what core allows
+			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
+		}
+		begun := time.Now()
+		ratelimittest.Batch{Requests: 1200, Workers: 16}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/users/octocat"))
+		require.Less(t, time.Since(begun), 2*time.Minute+10*time.Second, "two windows, and a part of another")
+		require.Empty(t, s.core.Log.Arrivals().Refused())
+		require.Empty(t, s.search.Log.Arrivals().Refused())
+		require.Len(t, s.search.Log.Arrivals(), 10)
+		cancel()
+		waiting.Wait()
+	})
+}
+
+// A refusal that tells which limit is used up holds what uses that alone, be it that
+// its reset lies further away or the Retry-After does.
+func TestRefusedSearchHoldsNothingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s.get(t, "/users/octocat")
+		s.get(t, "/search/code")
+		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // of the same quota
+		ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
+
+		ctx, cancel := context.WithCancel(t.Context())
+		var waiting sync.WaitGroup
+		waiting.Go(func() {
+			_, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/code").WithContext(ctx))
+			require.ErrorIs(t, err, context.Canceled)
+		})
+		time.Sleep(time.Second)
+		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "and it waits to be sent again")
+		for range 10 {
+			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
+		}
+		cancel()
+		waiting.Wait()
+		require.Len(t, s.search.Log.Arrivals().Refused(), 1)
+	})
+}
+
+// Limits that several routes share are shared here: by name, whichever route tells.
+func TestRoutesShareALimit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		all := window("all", 300, time.Minute)
+		s := newRoutedServer(t, all, ratelimittest.All(all, window("search", 60, time.Minute)))
+		var both sync.WaitGroup
+		begun := time.Now()
+		both.Go(func() {
+			ratelimittest.Batch{Requests: 120, Workers: 8}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/search/code"))
+		})
+		both.Go(func() {
+			ratelimittest.Batch{Requests: 600, Workers: 8}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/users/octocat"))
+		})
+		both.Wait()
+		require.Empty(t, s.core.Log.Arrivals().Refused())
+		require.Empty(t, s.search.Log.Arrivals().Refused())
+		require.Less(t, time.Since(begun), 3*time.Minute, "720 requests at 300 per minute")
+	})
+}
+
+// A route that was never seen obeys all limits, but one request at a time finds out
+// whether they apply: and not again where they do.
+func TestUnseenRouteIsProbed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
+		ctx, cancel := context.WithCancel(t.Context())
+		waiting := s.exhaustSearch(ctx, t, 1)
+		require.Equal(t, routedLatency, s.get(t, "/users/octocat"), "the first goes at once")
+		require.LessOrEqual(t, s.get(t, "/orgs/octocats"), time.Second, "the next soon")
+
+		short, stop := context.WithTimeout(ctx, time.Minute)
+		defer stop()
+		for range 2 { // it is limited with the searches
+			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/users").WithContext(short))
+			if err == nil {
+				_ = resp.Body.Close()
+			}
+		}
+		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "one probe")
+		require.LessOrEqual(t, s.get(t, "/repos"), 3*time.Second, "the next probe comes a little later")
+		cancel()
+		waiting.Wait()
+	})
+}
+
+// A thousand paths that nothing can be made of are no flood: not where they all use
+// what is used up, nor where none does.
+func TestThousandPathsAreNoFlood(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		path    string
+		refused int // at most
+		within  time.Duration
+	}{
+		{"all of the limit that is used up", "/search/%s", 16, 2 * time.Hour},
+		{"all of another", "/%s", 0, 3 * time.Minute},
+		{"all of another, and deeper", "/repos/%s/%[1]s", 0, 3 * time.Minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 1000, time.Hour))
+				s.get(t, "/users/octocat")
+				ratelimittest.Batch{Requests: 1000}.Send(s.client, newRoutedRequest(t, http.MethodGet, "/search/code"))
+				begun := time.Now()
+				var all sync.WaitGroup
+				for i := range 1000 {
+					all.Go(func() { s.get(t, fmt.Sprintf(row.path, wordOf(i))) })
+				}
+				all.Wait()
+				require.LessOrEqual(t, len(s.search.Log.Arrivals().Refused()), row.refused)
+				require.LessOrEqual(t, len(s.core.Log.Arrivals().Refused()), row.refused)
+				require.LessOrEqual(t, time.Since(begun), row.within)
+				require.LessOrEqual(t, s.core.Log.Arrivals().Busiest(time.Second), 90, "a tenth at once, and the pace, and new routes")
+			})
+		})
+	}
+}
+
+// wordOf is the i-th of many words that look like names.
+func wordOf(i int) string {
+	word := make([]byte, 6)
+	for k := range word {
+		word[k] = byte('a' + i%26)
+		i = i/26 + 7*k
+	}
+	return string(word)
+}
+
+// Another method of a path that is known keeps to the limits of that path, without a
+// probe, until its own answers tell.
+func TestOtherMethodsAreLikeGET(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
+		s.get(t, "/users/octocat")
+		ctx, cancel := context.WithCancel(t.Context())
+		waiting := s.exhaustSearch(ctx, t, 1)
+		require.Equal(t, routedLatency, s.do(t, newRoutedRequest(t, http.MethodPost, "/users/octocat")))
+		short, stop := context.WithTimeout(ctx, time.Minute)
+		defer stop()
+		_, err := s.client.Do(newRoutedRequest(t, http.MethodPost, "/search/code").WithContext(short))
+		var limit *headway.LimitError
+		require.ErrorAs(t, err, &limit)
+		require.Equal(t, "search", limit.Policy)
+		require.Empty(t, s.search.Log.Arrivals().Refused())
+		cancel()
+		waiting.Wait()
+	})
+}

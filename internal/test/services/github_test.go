@@ -1,0 +1,256 @@
+package services
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/parse"
+)
+
+const (
+	githubURL = "https://api.github.com/repos/a/b/issues"
+	secondary = `{"message":"You have exceeded a secondary rate limit. Please wait a few minutes before you try again.",` +
+		`"documentation_url":"https://docs.github.com/rest/overview/rate-limits-for-the-rest-api#about-secondary-rate-limits"}`
+	forbidden = `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest/issues/issues#create-an-issue"}`
+)
+
+// githubFields say that plenty is left of the primary limit.
+func githubFields(more ...string) http.Header {
+	reset := fmt.Sprint(time.Now().Add(30 * time.Minute).Unix())
+	return kit.Fields(append([]string{
+		"Content-Type", "application/json; charset=utf-8",
+		"X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", "4987", "X-RateLimit-Used", "13",
+		"X-RateLimit-Reset", reset, "X-RateLimit-Resource", "core",
+	}, more...)...)
+}
+
+// GitHub's secondary limits are about all that a user does, tell no time, and leave the
+// primary limit's quota as it is.
+func TestGitHubsSecondaryLimit(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		status int
+		fields []string
+		body   string
+		held   time.Duration
+	}{
+		{"403", 403, nil, secondary, time.Minute},
+		{"403, a blank Retry-After", 403, []string{"Retry-After", ""}, secondary, time.Minute},
+		{"403, a Retry-After", 403, []string{"Retry-After", "90"}, secondary, 90 * time.Second},
+		{"403, a body longer than is looked at", 403, nil, secondary + strings.Repeat(" ", parse.MaxProblemLength), time.Minute},
+		{"429", 429, nil, secondary, time.Minute},
+		{"429 without a body", 429, nil, "", time.Minute},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := refusingOnce(row.status, githubFields(row.fields...), row.body)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				all := []*sending{
+					{method: http.MethodPost, url: githubURL, body: "payload"},
+					{method: http.MethodGet, url: githubURL},
+					{method: http.MethodPost, url: githubURL, body: "another"},
+					{method: http.MethodGet, url: "https://api.github.com/user"},
+				}
+				var group sync.WaitGroup
+				for _, x := range all {
+					group.Go(func() {
+						if err := x.through(t.Context(), transport); err != nil {
+							t.Error(err)
+						}
+					})
+					time.Sleep(time.Second)
+				}
+				group.Wait()
+				for _, x := range all {
+					require.Equal(t, http.StatusOK, x.status)
+					require.Equal(t, "done", x.text)
+				}
+				sent := server.sent()
+				require.Len(t, sent, 1+len(all))
+				for _, call := range sent[1:] {
+					require.GreaterOrEqual(t, call.at.Sub(sent[0].at), row.held)
+				}
+				require.LessOrEqual(t, sent[1].at.Sub(sent[0].at), row.held+time.Second)
+				require.Equal(t, sent[0].body, sent[1].body, "the refused one is the first")
+				require.Equal(t, "payload", sent[1].body)
+			})
+		})
+	}
+}
+
+// Who is out of retries, or of time, gets the refusal as it came, and everybody waits.
+func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
+	long := secondary + strings.Repeat(" and so on", parse.MaxProblemLength)
+	for _, row := range []struct {
+		name    string
+		body    string
+		pieces  bool // of one byte
+		retries int
+		timeout time.Duration
+		sent    int
+	}{
+		{name: "no retries", body: secondary, retries: -1, sent: 1},
+		{name: "no retries, byte by byte", body: secondary, pieces: true, retries: -1, sent: 1},
+		{name: "no retries, a long body", body: long, retries: -1, sent: 1},
+		{name: "one", body: secondary, retries: 1, sent: 2},
+		{name: "one, a long body", body: long, retries: 1, sent: 2},
+		{name: "the usual number", body: secondary, sent: 4},
+		{name: "no time", body: secondary, timeout: 59 * time.Second, sent: 1},
+		{name: "no time, a long body", body: long, timeout: 59 * time.Second, sent: 1},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				var bodies []*closing
+				server := &service{answer: func(int, *http.Request) *http.Response {
+					resp := answer(http.StatusForbidden, githubFields(), "")
+					var text io.Reader = strings.NewReader(row.body)
+					if row.pieces {
+						text = iotest.OneByteReader(text)
+					}
+					bodies = append(bodies, &closing{Reader: text})
+					resp.Body = bodies[len(bodies)-1]
+					return resp
+				}}
+				transport := kit.Seeded(t, &headway.Transport{Base: server, MaxRetries: row.retries})
+				ctx := t.Context()
+				if row.timeout > 0 {
+					var cancel context.CancelFunc
+					ctx, cancel = context.WithTimeout(ctx, row.timeout)
+					defer cancel()
+				}
+				x := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
+				require.NoError(t, x.through(ctx, transport))
+				require.Equal(t, http.StatusForbidden, x.status)
+				requireText(t, row.body, x.text)
+				sent := server.sent()
+				require.Len(t, sent, row.sent)
+				for i := 1; i < len(sent); i++ {
+					require.GreaterOrEqual(t, sent[i].at.Sub(sent[i-1].at), time.Minute)
+					require.Equal(t, "payload", sent[i].body)
+				}
+				require.WithinDuration(t, sent[len(sent)-1].at, time.Now(), 0, "at once")
+				for _, body := range bodies {
+					require.Equal(t, 1, body.closed)
+				}
+				held := transport.State()[0].HeldUntil
+				require.GreaterOrEqual(t, time.Until(held), time.Minute)
+				require.LessOrEqual(t, time.Until(held), time.Minute+time.Second)
+			})
+		})
+	}
+}
+
+// A closing counts how often it was closed.
+type closing struct {
+	io.Reader
+	closed int
+}
+
+func (c *closing) Close() error {
+	c.closed++
+	return nil
+}
+
+// Most 403s of GitHub are about permission. They are handed back as they came, and hold
+// nobody. So are those whose body cannot be looked at.
+func TestGitHubsRefusalOfPermission(t *testing.T) {
+	const peekTime = 250 * time.Millisecond
+	long := strings.Repeat("x", parse.MaxProblemLength)
+	compressed := func(text string) string {
+		var b bytes.Buffer
+		w := gzip.NewWriter(&b)
+		_, _ = io.WriteString(w, text)
+		_ = w.Close()
+		return b.String()
+	}
+	for _, row := range []struct {
+		name   string
+		method string // "": POST
+		fields []string
+		body   string
+		stalls time.Duration // before the last 20 bytes
+		length int64         // as announced; 0: not
+		took   time.Duration
+	}{
+		{name: "small", body: forbidden},
+		{name: "of a length that is announced", body: forbidden, length: int64(len(forbidden))},
+		{name: "without a body"},
+		{name: "as long as is looked at", body: long},
+		{name: "longer than is looked at", body: forbidden + long + secondary},
+		{name: "announced to be longer", body: forbidden + long, length: int64(len(forbidden + long))},
+		{name: "stalls for less than it is looked at", body: forbidden, stalls: peekTime - 1, took: peekTime - 1},
+		{name: "stalls for a while", body: forbidden, stalls: time.Minute, took: peekTime},
+		{name: "stalls at once", body: forbidden[:20], stalls: time.Minute, took: peekTime},
+		{name: "stalls for a while, longer than is looked at", body: forbidden + long + secondary, stalls: time.Minute},
+		{name: "a problem", body: forbidden, fields: []string{"Content-Type", "application/problem+json"}},
+		{name: "HTML", body: "<html><title>Forbidden</title></html>", fields: []string{"Content-Type", "text/html"}},
+		{name: "Retry-After 0", body: forbidden, fields: []string{"Retry-After", "0"}},
+		{name: "gzip", body: compressed(forbidden), fields: []string{"Content-Encoding", "gzip"}},
+
+		{name: "gzip of a limit's", body: compressed(secondary), fields: []string{"Content-Encoding", "gzip"}},
+		{name: "HEAD of a limit's", method: http.MethodHead},
+		{name: "the text comes too late", body: secondary[:40], stalls: time.Minute, took: peekTime},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				server := refusingOnce(http.StatusForbidden, nil, "")
+				rest := server.answer
+				server.answer = func(n int, req *http.Request) *http.Response {
+					if n > 0 {
+						return rest(n, req)
+					}
+					resp := answer(http.StatusForbidden, githubFields(row.fields...), row.body)
+					if row.length > 0 || req.Method == http.MethodHead {
+						resp.ContentLength = row.length
+					}
+					if row.stalls > 0 {
+						resp.Body = stalling(row.body, row.stalls)
+					}
+					return resp
+				}
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				x := &sending{method: cmp.Or(row.method, http.MethodPost), url: githubURL, body: "payload"}
+				require.NoError(t, x.through(t.Context(), transport))
+				require.Equal(t, http.StatusForbidden, x.status)
+				require.Equal(t, row.took, x.took)
+				requireText(t, row.body, x.text)
+				require.Len(t, server.sent(), 1)
+				require.Zero(t, transport.State()[0].HeldUntil)
+
+				next := &sending{method: http.MethodPost, url: githubURL, body: "payload"}
+				require.NoError(t, next.through(t.Context(), transport))
+				require.Zero(t, next.took)
+				require.Equal(t, http.StatusOK, next.status)
+			})
+		})
+	}
+}
+
+// stalling is a body of which the last 20 bytes come later.
+func stalling(text string, d time.Duration) io.ReadCloser {
+	body, server := io.Pipe()
+	go func() {
+		if begin := text[:len(text)-20]; begin != "" {
+			_, _ = io.WriteString(server, begin)
+		}
+		time.Sleep(d)
+		_, _ = io.WriteString(server, text[len(text)-20:])
+		_ = server.Close()
+	}()
+	return body
+}

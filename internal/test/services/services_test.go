@@ -1,0 +1,167 @@
+package services
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// Each service has its own way to refuse.
+func TestProfilesOfServices(t *testing.T) {
+	const (
+		linear  = "https://api.linear.app/graphql"
+		notion  = "https://api.notion.com/v1/pages"
+		claude  = "https://api.anthropic.com/v1/messages"
+		binance = "https://api.binance.com/api/v3/order"
+	)
+	in30s := func() string { return fmt.Sprint(time.Now().Add(30 * time.Second).UnixMilli()) }
+	limited := `{"errors":[{"message":"Rate limit exceeded","extensions":{"code":"RATELIMITED","statusCode":429}}]}`
+	invalid := `{"errors":[{"message":"Syntax Error","extensions":{"code":"GRAPHQL_PARSE_FAILED"}}]}`
+	for _, row := range []struct {
+		name        string
+		method, url string
+		header      http.Header // of the request
+		status      int
+		fields      func() http.Header
+		body        string
+		isResent    bool
+		held        time.Duration // at least; 0: not at all, or by the client's own choice
+	}{
+		{
+			name: "Linear, nothing remains", method: "POST", url: linear, status: 400, body: limited, isResent: true, held: 30 * time.Second,
+			fields: func() http.Header {
+				return kit.Fields("X-RateLimit-Requests-Limit", "1500", "X-RateLimit-Requests-Remaining", "0", "X-RateLimit-Requests-Reset", in30s())
+			},
+		},
+		{
+			name: "Linear, the body says so", method: "POST", url: linear, status: 400, body: limited, isResent: true,
+			fields: func() http.Header {
+				return kit.Fields("X-RateLimit-Requests-Limit", "1500", "X-RateLimit-Requests-Remaining", "1200", "X-RateLimit-Requests-Reset", in30s())
+			},
+		},
+		{name: "Linear, a query that is none", method: "POST", url: linear, status: 400, body: invalid},
+		{name: "Notion, overloaded", method: "GET", url: notion, status: 529, fields: retryAfter("10"), isResent: true, held: 10 * time.Second},
+		{name: "Notion, overloaded, no time", method: "GET", url: notion, status: 529, isResent: true},
+		{name: "Notion, overloaded in a POST", method: "POST", url: notion, status: 529, fields: retryAfter("10"), held: 10 * time.Second},
+		{
+			name: "Notion, overloaded in a POST that may be repeated", method: "POST", url: notion, header: kit.Fields("Idempotency-Key", "k"),
+			status: 529, fields: retryAfter("10"), isResent: true, held: 10 * time.Second,
+		},
+		{name: "Anthropic, overloaded in a POST", method: "POST", url: claude, status: 529, fields: retryAfter("10"), held: 10 * time.Second},
+		{name: "Binance, banned", method: "GET", url: binance, status: 418, fields: retryAfter("120"), isResent: true, held: 2 * time.Minute},
+		{name: "Binance, banned in a POST", method: "POST", url: binance, status: 418, fields: retryAfter("120"), isResent: true, held: 2 * time.Minute},
+		{name: "Binance, its firewall", method: "GET", url: binance, status: 403},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			if row.fields == nil {
+				row.fields = func() http.Header { return nil }
+			}
+			send := func(t *testing.T, url string) (x, next *sending, server *service) {
+				t.Helper()
+				server = refusingOnce(row.status, row.fields(), row.body)
+				transport := kit.Seeded(t, &headway.Transport{Base: server})
+				x = &sending{method: row.method, url: url, header: row.header, body: "payload"}
+				require.NoError(t, x.through(t.Context(), transport))
+				next = &sending{method: http.MethodGet, url: url}
+				require.NoError(t, next.through(t.Context(), transport))
+				return x, next, server
+			}
+			synctest.Test(t, func(t *testing.T) {
+				x, next, server := send(t, row.url)
+				sent := server.sent()
+				require.GreaterOrEqual(t, sent[1].at.Sub(sent[0].at), row.held)
+				require.LessOrEqual(t, sent[1].at.Sub(sent[0].at), row.held+time.Second)
+				if row.isResent {
+					require.Len(t, sent, 3)
+					require.Equal(t, http.StatusOK, x.status)
+					require.Equal(t, "payload", sent[1].body)
+					require.Positive(t, x.took)
+					return
+				}
+				require.Len(t, sent, 2)
+				require.Equal(t, row.status, x.status)
+				requireText(t, row.body, x.text)
+				require.Zero(t, x.took)
+				require.Equal(t, row.held > 0, next.took > 0)
+			})
+			synctest.Test(t, func(t *testing.T) {
+				x, next, server := send(t, "https://api.example.com/v1/things")
+				require.Len(t, server.sent(), 2)
+				require.Equal(t, row.status, x.status, "another host's")
+				requireText(t, row.body, x.text)
+				require.Zero(t, x.took)
+				if row.held != 30*time.Second { // nothing remains
+					require.Zero(t, next.took)
+				}
+			})
+		})
+	}
+}
+
+func retryAfter(seconds string) func() http.Header {
+	return func() http.Header { return kit.Fields("Retry-After", seconds) }
+}
+
+// Prisjakt counts milliseconds: 60 requests in what is left of ten minutes are ten
+// minutes' work.
+func TestProfileOfMilliseconds(t *testing.T) {
+	const quota, window = 60, 10 * time.Minute
+	synctest.Test(t, func(t *testing.T) {
+		begun := time.Now()
+		transport := kit.Seeded(t, &headway.Transport{Base: &service{answer: func(n int, _ *http.Request) *http.Response {
+			left := max(window-time.Since(begun), 0)
+			return answer(http.StatusOK, kit.Fields(
+				"X-Rate-Limit-Limit", fmt.Sprint(quota), "X-Rate-Limit-Remaining", fmt.Sprint(max(quota-1-n, 0)),
+				"X-Rate-Limit-Reset", fmt.Sprint(left.Milliseconds())), "")
+		}}})
+		for range quota {
+			x := &sending{method: http.MethodGet, url: prisjaktURL}
+			require.NoError(t, x.through(t.Context(), transport))
+		}
+		require.Greater(t, time.Since(begun), window*7/10, "evenly, but for the first few")
+		require.Less(t, time.Since(begun), window+30*time.Second)
+	})
+}
+
+const prisjaktURL = "https://api.schibsted.com/prisjakt/partner-search/products"
+
+// From another host the same numbers are seconds: nobody waits for a week.
+func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
+	for _, row := range []struct {
+		name, url string
+		isMillis  bool
+	}{
+		{"Prisjakt", prisjaktURL, true},
+		{"another path of that host", "https://api.schibsted.com/other/products", false},
+		{"another host", "https://prisjakt.example.com/prisjakt/partner-search/products", false},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := kit.Seeded(t, &headway.Transport{Base: &service{answer: func(int, *http.Request) *http.Response {
+					return answer(http.StatusOK, kit.Fields(
+						"X-Rate-Limit-Limit", "1000", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "600000"), "")
+				}}})
+				x := &sending{method: http.MethodGet, url: row.url}
+				require.NoError(t, x.through(t.Context(), transport))
+				err := x.through(t.Context(), transport)
+				if row.isMillis {
+					require.NoError(t, err)
+					require.GreaterOrEqual(t, x.took, 10*time.Minute)
+					require.LessOrEqual(t, x.took, 10*time.Minute+time.Second)
+					return
+				}
+				limit, ok := errors.AsType[*headway.LimitError](err)
+				require.True(t, ok)
+				require.GreaterOrEqual(t, limit.Wait, 600_000*time.Second)
+			})
+		})
+	}
+}

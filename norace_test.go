@@ -1,7 +1,0 @@
-//go:build !race
-
-package headway
-
-const crowdSize = 100_000
-
-const raced = false
