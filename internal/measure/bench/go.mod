@@ -1,4 +1,4 @@
-module github.com/headway-go/headway/bench
+module github.com/headway-go/headway/internal/measure/bench
 
 go 1.26
 
@@ -30,4 +30,4 @@ require (
 	golang.org/x/text v0.28.0 // indirect
 )
 
-replace github.com/headway-go/headway => ..
+replace github.com/headway-go/headway => ../../..

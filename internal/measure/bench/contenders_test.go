@@ -41,7 +41,7 @@ func contenders() []contender {
 		{
 			"plain retry",
 			"",
-			"[retrier_test.go](../bench/retrier_test.go), the usual few lines: send, and when refused wait for as long as `Retry-After` says and send again",
+			"[retrier_test.go](../internal/measure/bench/retrier_test.go), the usual few lines: send, and when refused wait for as long as `Retry-After` says and send again",
 			func(base http.RoundTripper, _ facts) http.RoundTripper { return &retrier{base} },
 		},
 		{

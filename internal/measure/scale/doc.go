@@ -4,7 +4,7 @@
 // allocations for a request do not depend on how many there are. All of it is in tests;
 // this prints the tables and writes them to a file:
 //
-//	cd scale && go test -run TestScale -v . -write ../docs/scale.md
+//	cd internal/measure/scale && go test -run TestScale -v . -write ../../../docs/scale.md
 //
 // Without -write or -full the largest size, 1,000,000 requests over 10,000 partitions, is
 // left out, which takes longer than all others.

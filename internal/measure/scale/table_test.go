@@ -59,7 +59,7 @@ func document(tables []*table) string {
 
 What a request costs as requests, partitions, waiters and clients become ten times as many, again and again. Made, and checked but for the times, by
 
-`+"```sh\ncd scale && go test -run TestScale -v . -write ../docs/scale.md\n```"+`
+`+"```sh\ncd internal/measure/scale && go test -run TestScale -v . -write ../../../docs/scale.md\n```"+`
 
 Time passes virtually; what is shown as ns or µs is real, of a machine with %d processors (%s/%s, %s), and is the least exact: it includes the test's own client
 and server, and the garbage collector.

@@ -2,7 +2,7 @@
 // while connections are cut, servers restart, refuse in storms and answer slowly, and
 // clients give up; and accounts for each of them:
 //
-//	cd soak && go run . -for 10m
+//	cd internal/measure/soak && go run . -for 10m
 //
 // A request has one outcome: it was served, handed back throttled, refused by headway
 // without having been sent, cancelled, or it failed, for which there must be a reason. It was
@@ -12,7 +12,7 @@
 // no connection is left.
 //
 // It prints a line every ten seconds, and at the end tables, and exits with 1 if anything
-// was otherwise. An interrupt ends it early, with the tables. With -write ../docs/soak.md
+// was otherwise. An interrupt ends it early, with the tables. With -write ../../../docs/soak.md
 // they are written there, if nothing was. The test does the same for a few seconds.
 //
 // It is a module of its own so that users of headway never see it.

@@ -50,5 +50,5 @@ Requests over real HTTP on the loopback interface, while connections are cut, se
 accounted for: it has one outcome, for which there is a reason, and was processed once if it was served, never twice unless that does no harm. What grows, or is left at
 the end, is a violation, as is anything else that must not be. Made by
 
-` + "```sh\ncd soak && go run . -for " + length.String() + " -write ../docs/soak.md\n```\n\n" + report
+` + "```sh\ncd internal/measure/soak && go run . -for " + length.String() + " -write ../../../docs/soak.md\n```\n\n" + report
 }

@@ -1,4 +1,4 @@
-module github.com/headway-go/headway/soak
+module github.com/headway-go/headway/internal/measure/scale
 
 go 1.26
 
@@ -12,4 +12,4 @@ require (
 	golang.org/x/time v0.15.0 // indirect
 )
 
-replace github.com/headway-go/headway => ..
+replace github.com/headway-go/headway => ../../..
