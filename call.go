@@ -3,77 +3,131 @@ package headway
 import (
 	"context"
 	"encoding/base64"
+	"errors"
 	"io"
 	"net/http"
-	"time"
+	"sync"
+	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/replay"
+	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
 
-// A call is one call of RoundTrip, unless another Transport above has paced it.
-type call struct {
-	*Transport
-	req    *http.Request // the caller's, never written to
-	key    identity.Key
-	called pacer.Instant
-
-	free pacer.Instant // when it was called, or its last response was in: since then it is held
-	held time.Duration // before that, in all; counted only for who is told
-	told string        // the partition's name, once somebody was told
-
-	options *options   // of its context; nil: none
-	cost    pacer.Cost // in the units of its partition
-	units   []string   // these; see pacer.Partition.Units
-
-	unsent *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
-
-	partition  *partition    // where admit found room for it
-	ticket     pacer.Ticket  // of the request that was sent last
-	holdsPlace bool          // a place in the partition is taken, to be given back by this call
-	queued     *waiter       // the request's entry in the queue; nil: none
-	unread     io.ReadCloser // the Body of a response that is not handed on yet; nil: none
-	resends    int           // how often it was sent again
+// RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
+// partition's limits allow, and returns the response as it came, whatever its
+// status: headers, trailers and body untouched, but for one case.
+//
+// A throttled request (429; 503 with Retry-After if it is idempotent; 403 with
+// a wait or an exhausted limit; what a profile says of its host) is sent again up to MaxRetries times, if it can
+// start before its deadline and within MaxWait and if its Body can be had anew
+// from GetBody; nothing is buffered. If not, the throttled response is returned.
+// It is returned also if it becomes known only later, while the resend waits, that
+// it would come too late. Its body has been read by then, as far as it came within
+// 250 ms and up to 64 KiB; if that is not all, it ends in io.ErrUnexpectedEOF.
+// Of one that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
+// most, to see which policies were violated, and of one whose body proves a refusal, by
+// a profile, to see whether it does; the caller gets every byte.
+//
+// Errors: a *LimitError for a request never sent (see Refusal); the context's
+// cause if it ended while the request waited, even if it was sent before; ErrLoop;
+// Base's own errors, as they came.
+func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
+	t.once.Do(t.start)
+	c := call{transport: t, req: req, unsent: req}
+	switch o := optionsOf(req.Context()); {
+	case t.core.isLoop:
+		closeBody(req)
+		return nil, ErrLoop
+	case t.isPacedAbove(o):
+		return t.handOn(req)
+	default:
+		return c.roundTrip(o)
+	}
 }
 
-// roundTrip takes the request all its way: admitted, sent, learned from, and round
-// again if it was throttled and may be resent; or straight to Base if it is not paced.
-func (c *call) roundTrip() (*http.Response, error) {
+// A call is one call of RoundTrip that this Transport paces.
+type call struct {
+	transport *Transport
+	req       *http.Request // the caller's, never written to
+	key       identity.Key
+	visit     schedule.Visit // of the request's partition
+	teller    *teller        // nil: nobody listens
+
+	unsent  *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
+	unread  io.ReadCloser // the Body of a response that is not handed on yet; nil: none
+	kept    replay.Kept   // what is kept of a throttled response while the request waits to be sent again
+	resends int           // how often it was sent again
+}
+
+// roundTrip takes the request all its way: let go by its partition, sent, learned from, and round again if it was
+// throttled and may be sent again; or straight to Base if it is not paced.
+func (c *call) roundTrip(o *options) (*http.Response, error) {
 	defer c.leave()
 	ctx := c.req.Context()
 	switch {
-	case !c.paces(c.req, &c.key):
+	case !c.transport.paces(c.req, &c.key):
 		return c.send()
 	case ctx.Err() != nil:
 		return nil, context.Cause(ctx)
 	}
-	c.options, c.called = optionsOf(ctx), c.clock().Now()
-	c.free = c.called
-	if c.PartitionKey != nil { // limits have theirs as it came
-		c.cost.Key = base64.StdEncoding.EncodeToString(c.PartitionKey(c.req))
-	}
-	c.price(nil)
-	if refused, err := c.admit(); err != nil {
+	c.ask(ctx, o)
+	refusal, err := c.enter(ctx)
+	if err != nil {
+		c.teller.abandoned(c)
 		return nil, err
-	} else if refused != nil {
-		c.observeRefused(refused)
-		return c.refuse(c.req, refused)
+	}
+	if refusal != nil {
+		refused := c.transport.limitError(c.visit.Partition(), refusal)
+		c.teller.refused(refused)
+		if !c.transport.Shadow {
+			return c.transport.refuse(c.req, refused)
+		}
 	}
 	for ; ; c.resends++ {
-		c.observeSent()
+		c.teller.sent(c)
 		resp, err := c.send()
 		if err != nil || resp == nil {
 			return resp, err
 		}
 		c.unread = resp.Body
-		c.learn(resp)
+		c.learn(ctx, resp)
 		c.unread = nil
-		if c.queued == nil {
+		if !c.visit.IsQueued() {
 			return resp, nil
 		}
-		if resp, err = c.resendTurn(resp); resp != nil || err != nil {
+		if resp, err = c.again(ctx, resp); resp != nil || err != nil {
 			return resp, err
+		}
+	}
+}
+
+// ask says what the request asks of its partition.
+func (c *call) ask(ctx context.Context, o *options) {
+	t, v := c.transport, &c.visit
+	v.Called, v.Method, v.URL = t.core.settings.Clock.Now(), c.req.Method, c.req.URL
+	v.Price.Request, v.Price.Func = c.req, t.Cost
+	if o != nil {
+		v.Priority, v.Price.Said = o.priority, o.costs
+	}
+	if t.PartitionKey != nil { // limits have their keys as they came, in base64
+		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
+	}
+	if t.core.trace != nil {
+		c.teller = t.newTeller(ctx, v.Called)
+		v.Watcher = c.teller
+	}
+}
+
+// enter waits until the request may go to the wire.
+func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
+	for {
+		p := c.transport.core.partitions.Find(&c.key, c.req)
+		refusal, err := p.Enter(ctx, &c.visit)
+		if !errors.Is(err, schedule.ErrForgotten) {
+			return refusal, err
 		}
 	}
 }
@@ -82,18 +136,15 @@ func (c *call) roundTrip() (*http.Response, error) {
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
-	return c.base().RoundTrip(req)
+	return c.transport.send(req)
 }
 
-// leave gives back what the call has not: it did not send, Base had no response,
-// or something that is the caller's panicked.
+// leave gives back what the call still has: it did not send, Base had no response, or something that is the caller's
+// panicked.
 func (c *call) leave() {
-	if c.holdsPlace {
-		c.partition.lost(c.clock().Now(), &c.ticket)
-	}
-	if c.queued != nil {
-		c.partition.leave(c.queued)
-	}
+	c.visit.Leave()
+	c.kept.Free()
+	c.teller.free(c.transport)
 	if c.unsent != nil {
 		closeBody(c.unsent)
 	}
@@ -102,49 +153,39 @@ func (c *call) leave() {
 	}
 }
 
-// learn applies the response to the partition. If the request is to be sent
-// again it sets c.unsent, and c.queued, its entry in the queue.
-func (c *call) learn(resp *http.Response) {
-	now, received := c.clock().Read()
-	reading := validate.Response(c.answering(resp), received, c.Bounds, c.Profiles...) //nolint:bodyclose // It is the caller's.
+// learn applies the response to the partition. If the request is to be sent again it is in the queue from then on, and
+// c.unsent is what to send.
+func (c *call) learn(ctx context.Context, resp *http.Response) {
+	t := c.transport
+	now, received := t.core.settings.Clock.Read()
+	reading := validate.Response(c.answering(resp), received, t.Bounds, t.Profiles...) //nolint:bodyclose // It is the caller's.
 	var violated []string
 	if reading.Throttled || reading.Unproven {
-		violated = readRefusal(c.req, resp, &reading)
-		now = c.clock().Now() // it may have taken some time
+		violated = replay.ReadRefusal(c.req, resp, &reading)
+		now = t.core.settings.Clock.Now() // reading may have taken some time
 	}
-	var resend *waiter
-	if reading.Throttled && c.resends < c.maxRetries() && !c.Shadow {
-		if c.unsent = replay(c.req, resp.StatusCode); c.unsent != nil {
-			resend = c.waiter(true)
-		}
+	if reading.Throttled && c.resends < t.maxRetries() && !t.Shadow {
+		c.unsent = replay.Again(c.req, resp.StatusCode)
 	}
-	var limits [usualLimits]pacer.Limit
 	answer := pacer.Answer{
-		Limits:     pacedLimits(limits[:0], &reading),
+		Limits:     pacedLimits(reading.Limits),
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && isOverload(resp.StatusCode),
+		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode),
 		Violated:   violated,
 		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
 	}
-	v, wait := c.partition.answered(now, &c.ticket, &answer, bodyFollows(c.req, resp), resend)
-	c.holdsPlace = v.placed
-	if v.placed || v.bytes != 0 {
-		resp.Body = &watchedBody{ReadCloser: resp.Body, partition: c.partition, verdict: v}
+	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
+		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
+	})
+	c.teller.answered(c, now, resp.StatusCode, &reading, violated, &verdict)
+	if verdict.Open {
+		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
 	}
-	if v.queued {
-		c.queued = resend
-	}
-	c.free = now
-	c.observeAnswer(now, resp, &reading, violated, v)
-	if v.queued {
-		c.observeWait(now, &wait)
-	}
-	c.holdsPlace = false // from now on the body gives it back
 }
 
-// answering is a response that may refuse, with the request that it answers: a Base may
-// leave that out, and profiles go by its host.
+// answering is a response that may refuse, with the request that it answers: a Base may leave that out, and profiles go
+// by its host.
 func (c *call) answering(resp *http.Response) *http.Response {
 	if resp.Request != nil || resp.StatusCode < http.StatusBadRequest {
 		return resp
@@ -154,15 +195,56 @@ func (c *call) answering(resp *http.Response) *http.Response {
 	return &answer
 }
 
-// resendTurn discards the throttled response and waits until the request may be
-// sent again. If it may not any more, it returns the response to hand back, or
-// the cause of the context's end.
-func (c *call) resendTurn(throttled *http.Response) (*http.Response, error) {
-	discard(throttled)
-	refused, err := c.turn(c.queued)
-	if refused != nil {
-		c.observeAbandoned()
-		return throttled, nil //nolint:nilerr // It was sent, so a response is what it gets.
+// again discards the throttled response and waits until the request may be sent again. If it turns out that it may not,
+// again returns the response to hand back, or the cause of the context's end.
+func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
+	c.kept = c.transport.core.bodies.Discard(ctx, throttled, c.visit.MayBeRefused())
+	refusal, err := c.visit.Again(ctx)
+	switch {
+	case err != nil:
+		c.teller.abandoned(c)
+		return nil, err
+	case refusal != nil:
+		c.teller.abandoned(c)
+		return throttled, nil
 	}
-	return nil, err
+	c.kept.Free()
+	return nil, nil
+}
+
+// A watchedBody is the body of a response whose end matters: the request takes a place in a limit on requests in
+// flight, or its bytes count. The end is when the body has been read, has failed, or is closed, whichever comes
+// first.
+type watchedBody struct {
+	io.ReadCloser
+	end    schedule.End
+	length atomic.Int64 // as far as it was read
+	once   sync.Once
+}
+
+func (b *watchedBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	b.length.Add(int64(max(n, 0)))
+	if err != nil {
+		b.once.Do(b.done)
+	}
+	return n, err
+}
+
+func (b *watchedBody) Close() error {
+	defer b.once.Do(b.done)
+	return b.ReadCloser.Close()
+}
+
+func (b *watchedBody) done() { b.end.Done(b.length.Load()) }
+
+func pacedLimits(told []validate.Limit) []pacer.Limit {
+	var all []pacer.Limit
+	for _, l := range told {
+		all = append(all, pacer.Limit{
+			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: string(l.Unit),
+			Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: l.Reset,
+		})
+	}
+	return all
 }

@@ -3,9 +3,14 @@ package headway
 import (
 	"context"
 	"errors"
+	"math"
+	"net/http"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
 )
 
 // ErrMaxWait is why a request was refused that would have had to wait longer
@@ -16,22 +21,6 @@ var ErrMaxWait = errors.New("headway: wait is longer than MaxWait")
 // ErrLoop is what RoundTrip returns if the Transport is its own Base, or stands below it
 // as far as layers can be unwrapped. Nothing is sent.
 var ErrLoop = errors.New("headway: the Transport is its own Base")
-
-// What Snapshot and Restore return, by itself or wrapped: it is found with [errors.Is].
-var (
-	// ErrSnapshotKey: SnapshotKey has fewer than 16 bytes, or is not set.
-	ErrSnapshotKey = errors.New("headway: a snapshot needs a SnapshotKey of at least 16 bytes")
-	// ErrSnapshotForeign: made with another SnapshotKey, or not a snapshot at all.
-	ErrSnapshotForeign = errors.New("headway: this is no snapshot made with the same SnapshotKey")
-	// ErrSnapshotVersion: made by a version of headway with another format.
-	ErrSnapshotVersion = errors.New("headway: the snapshot has the format of another version")
-	// ErrSnapshotDamaged: cut off or changed.
-	ErrSnapshotDamaged = errors.New("headway: the snapshot is damaged")
-	// ErrSnapshotExpired: more than a day old.
-	ErrSnapshotExpired = errors.New("headway: the snapshot is more than a day old")
-	// ErrSnapshotFuture: taken more than five minutes from now, as the clock has it.
-	ErrSnapshotFuture = errors.New("headway: the snapshot is from the future")
-)
 
 // A LimitError says that a request was never sent, because it would have had
 // to wait too long. It is found with [errors.As] in what RoundTrip and
@@ -83,3 +72,89 @@ func (e *LimitError) Unwrap() error { return e.Err }
 
 // Timeout reports whether a deadline was the reason, as in net.Error.
 func (e *LimitError) Timeout() bool { return errors.Is(e.Err, context.DeadlineExceeded) }
+
+// Refusal is how a Transport refuses a request that may not wait as long as it
+// would have to. Any other value than the two below is RefuseWithError.
+type Refusal int
+
+const (
+	// RefuseWithError has RoundTrip return a *LimitError. It is the default.
+	RefuseWithError Refusal = iota
+
+	// RefuseWithResponse has RoundTrip return a response made by the Transport,
+	// for callers that know what to do with a 429 and not with an error: status
+	// 429, no body, the wait in Retry-After (in seconds, rounded up; absent where
+	// LimitError.RetryAt is zero), and X-Should-Retry: false, which tells SDKs that
+	// retry by themselves to leave it. Refused recognises it.
+	RefuseWithResponse
+)
+
+// refusalKey is the context key of a *refusal.
+type refusalKey struct{}
+
+// A refusal marks a response that a Transport made. It travels in the context
+// of the response's Request: out of reach for a server, and left alone by
+// layers that wrap the Body.
+type refusal struct {
+	request *http.Request // the one whose context this is, no other made from it
+	err     *LimitError
+}
+
+// Refused reports whether resp is a Transport's own refusal
+// ([RefuseWithResponse]), and what it stands for. A server's 429 is not one,
+// whatever it looks like. resp may be nil.
+func Refused(resp *http.Response) (*LimitError, bool) {
+	if resp == nil || resp.Request == nil {
+		return nil, false
+	}
+	r, ok := resp.Request.Context().Value(refusalKey{}).(*refusal)
+	if !ok || r.request != resp.Request {
+		return nil, false
+	}
+	return r.err, true
+}
+
+// limitError says that a request was not sent. p is its partition; nil if it is not paced here.
+func (t *Transport) limitError(p *schedule.Partition, r *schedule.Refusal) *LimitError {
+	e := &LimitError{Policy: r.Policy, Err: ErrMaxWait}
+	if r.Deadline {
+		e.Err = context.DeadlineExceeded
+	}
+	if p != nil {
+		e.Partition = p.Name()
+	}
+	if r.At < pacer.Never {
+		e.RetryAt, e.Wait = t.core.settings.Clock.Time(r.At), r.At.Sub(r.Now)
+	}
+	return e
+}
+
+// refuse returns what RoundTrip returns for a request that it does not send.
+func (t *Transport) refuse(req *http.Request, err *LimitError) (*http.Response, error) {
+	if t.Refusal != RefuseWithResponse {
+		return nil, err
+	}
+	mark := &refusal{err: err}
+	mark.request = req.WithContext(context.WithValue(req.Context(), refusalKey{}, mark))
+	header := http.Header{"Content-Length": {"0"}, "X-Should-Retry": {"false"}}
+	if !err.RetryAt.IsZero() {
+		seconds := max(1, int64(math.Ceil(err.Wait.Seconds())))
+		header["Retry-After"] = []string{strconv.FormatInt(seconds, 10)}
+	}
+	return &http.Response{
+		Status:     "429 " + http.StatusText(http.StatusTooManyRequests),
+		StatusCode: http.StatusTooManyRequests,
+		Proto:      "HTTP/1.1",
+		ProtoMajor: 1,
+		ProtoMinor: 1,
+		Header:     header,
+		Body:       http.NoBody,
+		Request:    mark.request,
+	}, nil
+}
+
+func closeBody(req *http.Request) {
+	if req.Body != nil {
+		_ = req.Body.Close() // RoundTrip has something else to report
+	}
+}

@@ -2,55 +2,125 @@ package headway
 
 import (
 	"context"
+	"errors"
 	"net/http"
+	"sync/atomic"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/replay"
+	"github.com/headway-go/headway/validate"
 )
 
 // mostLayers bounds how many RoundTrippers are unwrapped, for they may go in circles.
 const mostLayers = 100
 
-// Unwrap returns the RoundTripper that sends the requests, never nil, so that
-// layers can find each other: see Transport.
+// Unwrap returns the RoundTripper that sends the requests, never nil, so that layers can find each other: see
+// Transport.
 func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 
 // self returns t, also of a type that has it embedded.
 func (t *Transport) self() *Transport { return t }
 
-// handOn sends a request that a Transport above this one paces. The Ceiling is over all
-// that is sent.
-func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
-	if t.Ceiling != nil {
-		if err := t.Ceiling.Wait(req.Context()); err != nil {
-			closeBody(req)
-			if ctx := req.Context(); ctx.Err() != nil {
-				return nil, context.Cause(ctx)
+// below looks for other Transports below this one. isLoop says that it is itself there.
+func (t *Transport) below() (isFound, isLoop bool) {
+	next := t.base()
+	for range mostLayers {
+		if layer, ok := next.(interface{ self() *Transport }); ok {
+			other := layer.self()
+			if isLoop = other == t; isLoop || other == nil {
+				return isFound, isLoop
 			}
-			return nil, &LimitError{Err: context.DeadlineExceeded}
+			isFound = true
+		}
+		wrapper, ok := next.(interface{ Unwrap() http.RoundTripper })
+		if !ok {
+			return isFound, false
+		}
+		if next = wrapper.Unwrap(); next == nil {
+			return isFound, false
+		}
+	}
+	return isFound, false
+}
+
+// A mark in a request's context says that a Transport paces the request, so that those below hand it on: if two held and
+// resent the same request, each would wait for what the other does, and their resends would multiply. It ends with the
+// response, because contexts may be used again.
+type mark struct {
+	by      *Transport
+	isEnded atomic.Bool
+}
+
+// isPacedAbove reports whether a Transport above this one paces the request.
+func (t *Transport) isPacedAbove(o *options) bool {
+	return o != nil && o.mark != nil && o.mark.by != t && !o.mark.isEnded.Load()
+}
+
+// send hands a request to Base, marked if another Transport may be below. Who called gets its own request back in the
+// response.
+func (t *Transport) send(req *http.Request) (*http.Response, error) {
+	if !t.core.marks {
+		return t.base().RoundTrip(req)
+	}
+	m := &mark{by: t}
+	defer m.isEnded.Store(true)
+	o := optionsOf(req.Context()).clone()
+	o.mark = m
+	marked := req.WithContext(context.WithValue(req.Context(), optionsKey{}, o))
+	resp, err := t.base().RoundTrip(marked)
+	if resp != nil && resp.Request == marked {
+		resp.Request = req
+	}
+	return resp, err
+}
+
+// handOn sends a request that a Transport above this one paces. The Ceiling is over all that is sent.
+func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
+	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
+		ctx, priority := req.Context(), 0
+		if o := optionsOf(ctx); o != nil {
+			priority = o.priority
+		}
+		refusal, err := c.Take(ctx, t.core.settings.Clock.Now(), t.maxWait(), priority)
+		if refusal != nil || err != nil {
+			closeBody(req)
+		}
+		switch {
+		case err != nil:
+			return nil, err
+		case refusal != nil:
+			return t.refuse(req, t.limitError(nil, refusal))
 		}
 	}
 	return t.base().RoundTrip(req)
 }
 
-// takeOver has the Transports below this one hand their requests on: if two held and
-// resent the same request, each would wait for what the other does, and their resends
-// would multiply. A shadow does neither, and so leaves it to them.
-func (t *Transport) takeOver() {
-	below := t.base()
-	for range mostLayers {
-		if layer, ok := below.(interface{ self() *Transport }); ok {
-			other := layer.self()
-			if t.loops = other == t; t.loops || other == nil {
-				return
-			}
-			if !t.Shadow {
-				other.inner.Store(true)
-			}
+// CheckRetry returns a policy for hashicorp/go-retryablehttp and others of that form, whose
+// client stands above a Transport: a request that the Transport has refused, or sent
+// again as often as it may, is not retried, for that would multiply the attempts and
+// give no more. About everything else next decides, such as retryablehttp.DefaultRetryPolicy:
+//
+//	client := retryablehttp.NewClient()
+//	client.HTTPClient.Transport = &headway.Transport{}
+//	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy)
+//
+// So the Transport alone deals with limits, and the client with broken connections and
+// failing servers. Not retried are a *LimitError, and a response that refuses because of a
+// limit as a Transport sees it (see RoundTrip), but for Profiles of its own and what only a
+// body proves; a 503 only if the request is idempotent, as a Transport sends no other
+// again. next must not be nil. The policy is safe for concurrent use if next is.
+// Below it there should be neither a Shadow nor negative MaxRetries: then nobody retries.
+func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
+	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
+		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal || resp != nil && isSettled(resp) {
+			return false, nil
 		}
-		wrapper, ok := below.(interface{ Unwrap() http.RoundTripper })
-		if !ok {
-			return
-		}
-		if below = wrapper.Unwrap(); below == nil {
-			return
-		}
+		return next(ctx, resp, err)
 	}
+}
+
+// isSettled reports whether a Transport has done about a response what can be done.
+func isSettled(resp *http.Response) bool {
+	reading := validate.Response(resp, clock.Wall(), validate.Bounds{})
+	return reading.Throttled && (!replay.IsOverload(resp.StatusCode) || resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode))
 }

@@ -2,50 +2,67 @@ package headway
 
 import (
 	"context"
+	"hash/maphash"
 	"log/slog"
+	"sync"
 	"time"
 
-	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/validate"
 )
 
-// maxReported bounds how many problems of a partition are logged at level Info: servers
-// choose what is wrong with their fields.
-const maxReported = 32
+const (
+	// maxReported bounds the problems that are logged at level Info: servers choose what is wrong with their fields.
+	maxReported = 4096
+	// noteworthy is how long a hold must be to be logged at level Info.
+	noteworthy = time.Second
+)
 
-// noteworthy is how long a hold must be to be logged at level Info.
-const noteworthy = time.Second
+// A log writes what the hooks of a Trace are told. Attributes are made only for records that are wanted. They hold no
+// header values, URLs or credentials.
+type log struct {
+	*slog.Logger
+	shadow bool
 
-// logs reports whether records of that level are wanted. Attributes are made
-// only then, and never under a lock. They hold no header values, URLs or
-// credentials.
-func (t *Transport) logs(ctx context.Context, level slog.Level) bool {
-	return t.Logger != nil && t.Logger.Enabled(ctx, level)
+	seed     maphash.Seed
+	mu       sync.Mutex
+	reported map[uint64]struct{} // problems that were logged at level Info, by their hashes
+}
+
+// newLog returns hooks that write to a Logger; nil if that is nil.
+func newLog(logger *slog.Logger, shadow bool) *Trace {
+	if logger == nil {
+		return nil
+	}
+	l := &log{Logger: logger, shadow: shadow, seed: maphash.MakeSeed(), reported: make(map[uint64]struct{})}
+	return &Trace{
+		Reading: l.reading, Waiting: l.waiting, Throttled: l.throttled, Refused: l.refused, Ignored: l.ignored,
+		Sent: l.sent, Resent: l.sent, Abandoned: l.abandoned, Evicted: l.evicted, Fleet: l.fleet,
+	}
 }
 
 // does returns what happens or, in a shadow, what would.
-func (t *Transport) does(happens, would string) string {
-	if t.Shadow {
+func (l *log) does(happens, would string) string {
+	if l.shadow {
 		return would
 	}
 	return happens
 }
 
-func (c *call) logSent(what string, info *SentInfo) {
-	ctx := c.req.Context()
-	if !c.logs(ctx, slog.LevelDebug) {
-		return
-	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, what,
+func (l *log) sent(ctx context.Context, info SentInfo) { l.request(ctx, "request is sent", info) }
+
+func (l *log) abandoned(ctx context.Context, info SentInfo) {
+	l.request(ctx, "request is abandoned", info)
+}
+
+func (l *log) request(ctx context.Context, what string, info SentInfo) {
+	l.LogAttrs(ctx, slog.LevelDebug, what,
 		slog.String("partition", info.Partition),
 		slog.Duration("held", info.Held),
 		slog.Int("resends", info.Resends))
 }
 
-// logWait tells of a request that has to wait, or in a shadow would have to.
-func (c *call) logWait(info *WaitingInfo) {
-	ctx := c.req.Context()
-	if !c.logs(ctx, slog.LevelDebug) {
+func (l *log) waiting(ctx context.Context, info WaitingInfo) {
+	if !l.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
 	attrs := []slog.Attr{
@@ -61,130 +78,108 @@ func (c *call) logWait(info *WaitingInfo) {
 	if info.Age >= 0 {
 		attrs = append(attrs, slog.Duration("age", info.Age))
 	}
-	c.Logger.LogAttrs(ctx, slog.LevelDebug, c.does("request waits", "request would wait"), attrs...)
+	l.LogAttrs(ctx, slog.LevelDebug, l.does("request waits", "request would wait"), attrs...)
 }
 
-func (c *call) logRefused(err *LimitError) {
-	ctx := c.req.Context()
-	if !c.logs(ctx, slog.LevelWarn) {
-		return
-	}
-	c.Logger.LogAttrs(ctx, slog.LevelWarn, c.does("request is refused", "request would be refused"),
+func (l *log) refused(ctx context.Context, err *LimitError) {
+	l.LogAttrs(ctx, slog.LevelWarn, l.does("request is refused", "request would be refused"),
 		slog.String("partition", err.Partition),
 		slog.String("policy", err.Policy),
 		slog.Duration("wait", err.Wait),
 		slog.String("reason", err.Err.Error()))
 }
 
-// logIgnored tells at level Info of what is wrong with a server's fields, but once of
-// each partition, as it is mostly wrong in each response.
-func (c *call) logIgnored(problem *validate.Problem) {
-	ctx, level := c.req.Context(), slog.LevelDebug
-	if isNews(problem.Reason) && c.logs(ctx, slog.LevelInfo) && c.partition.reports(problem) {
+// ignored tells at level Info of what is wrong with a server's fields, but once of each partition, as it is mostly wrong
+// in each response.
+func (l *log) ignored(ctx context.Context, info IgnoredInfo) {
+	level := slog.LevelDebug
+	if isNews(info.Problem.Reason) && l.Enabled(ctx, slog.LevelInfo) && l.isFirst(info) {
 		level = slog.LevelInfo
 	}
-	if !c.logs(ctx, level) {
-		return
-	}
-	c.Logger.LogAttrs(ctx, level, "header field is ignored or clamped",
-		slog.String("partition", c.name()),
-		slog.String("field", problem.Field),
-		slog.String("reason", problem.Error()))
+	l.LogAttrs(ctx, level, "header field is ignored or clamped",
+		slog.String("partition", info.Partition),
+		slog.String("field", info.Problem.Field),
+		slog.String("reason", info.Problem.Error()))
 }
 
-// isNews reports whether an operator may want to know of it: what caches and
-// servers without limits do is as it should be.
+// isNews reports whether an operator may want to know of it: what caches and servers without limits do is as it should
+// be.
 func isNews(reason validate.Reason) bool {
 	return reason != validate.Cached && reason != validate.Placeholder
 }
 
-// reports notes that a problem is reported. It is false if it was before, or if too many
-// were. It locks p.mu.
-func (p *partition) reports(problem *validate.Problem) bool {
-	id := identity.Hash(problem.Field + "\n" + string(problem.Reason))
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	n := p.note()
-	if _, ok := n.reported[id]; ok || len(n.reported) >= maxReported {
+// isFirst notes that a problem is logged. It is false if it was before, or if too many were.
+func (l *log) isFirst(info IgnoredInfo) bool {
+	id := maphash.Comparable(l.seed, [...]string{info.Partition, info.Problem.Field, string(info.Problem.Reason)})
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if _, ok := l.reported[id]; ok || len(l.reported) >= maxReported {
 		return false
 	}
-	if n.reported == nil {
-		n.reported = make(map[uint64]struct{})
-	}
-	n.reported[id] = struct{}{}
+	l.reported[id] = struct{}{}
 	return true
 }
 
-func (c *call) logReading(status int, reading *validate.Reading) {
-	ctx := c.req.Context()
-	if !c.logs(ctx, slog.LevelDebug) {
+func (l *log) reading(ctx context.Context, info ReadingInfo) {
+	if !l.Enabled(ctx, slog.LevelDebug) {
 		return
 	}
-	if reading.RetryAfter >= 0 {
-		c.Logger.LogAttrs(ctx, slog.LevelDebug, "server asks to wait",
-			slog.String("partition", c.name()),
-			slog.Int("status", status),
-			slog.Duration("retry_after", reading.RetryAfter))
+	if info.Reading.RetryAfter >= 0 {
+		l.LogAttrs(ctx, slog.LevelDebug, "server asks to wait",
+			slog.String("partition", info.Partition),
+			slog.Int("status", info.Status),
+			slog.Duration("retry_after", info.Reading.RetryAfter))
 	}
-	for i := range reading.Limits {
-		l := &reading.Limits[i]
-		c.Logger.LogAttrs(ctx, slog.LevelDebug, "server tells a limit",
-			slog.String("partition", c.name()),
-			slog.Int("status", status),
-			slog.String("policy", l.Policy),
-			slog.String("unit", string(l.Unit)),
-			slog.Int64("quota", l.Quota),
-			slog.Int64("remaining", l.Remaining),
-			slog.Duration("window", l.Window),
-			slog.Duration("reset", l.Reset))
+	for i := range info.Reading.Limits {
+		told := &info.Reading.Limits[i]
+		l.LogAttrs(ctx, slog.LevelDebug, "server tells a limit",
+			slog.String("partition", info.Partition),
+			slog.Int("status", info.Status),
+			slog.String("policy", told.Policy),
+			slog.String("unit", string(told.Unit)),
+			slog.Int64("quota", told.Quota),
+			slog.Int64("remaining", told.Remaining),
+			slog.Duration("window", told.Window),
+			slog.Duration("reset", told.Reset))
 	}
 }
 
-// logThrottled tells of a refusal, and of its hold, at level Info if that is news: each
-// answer of a round may make it a little longer.
-func (c *call) logThrottled(info *ThrottledInfo, isNews bool) {
-	ctx := c.req.Context()
-	if c.logs(ctx, slog.LevelDebug) {
-		c.Logger.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
-			slog.String("partition", info.Partition),
-			slog.Int("status", info.Status),
-			slog.Bool("resend", info.Resend))
+// throttled tells of a refusal, and of its hold, at level Info if that is news: each answer of a round may make it a
+// little longer.
+func (l *log) throttled(ctx context.Context, info ThrottledInfo) {
+	l.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
+		slog.String("partition", info.Partition),
+		slog.Int("status", info.Status),
+		slog.Bool("resend", info.Resend))
+	level := slog.LevelDebug
+	if info.Hold >= noteworthy && info.IsNews {
+		level = slog.LevelInfo
 	}
-	level := slog.LevelInfo
-	if info.Hold < noteworthy || !isNews {
-		level = slog.LevelDebug
-	}
-	if info.Hold > 0 && c.logs(ctx, level) {
-		attrs := []slog.Attr{
-			slog.String("partition", info.Partition),
-			slog.Int("status", info.Status),
-			slog.Duration("hold", info.Hold),
-		}
-		if info.Policies != nil { // the rest of the partition is not held
-			attrs = append(attrs, slog.Any("policies", info.Policies))
-		}
-		c.Logger.LogAttrs(ctx, level, c.does("partition is held", "partition would be held"), attrs...)
-	}
-}
-
-func (t *Transport) logEvicted(info *EvictedInfo) {
-	ctx := context.Background()
-	if !t.logs(ctx, slog.LevelDebug) {
+	if info.Hold <= 0 || !l.Enabled(ctx, level) {
 		return
 	}
-	t.Logger.LogAttrs(ctx, slog.LevelDebug, "partition is forgotten",
+	attrs := []slog.Attr{
+		slog.String("partition", info.Partition),
+		slog.Int("status", info.Status),
+		slog.Duration("hold", info.Hold),
+	}
+	if info.Policies != nil { // the rest of the partition is not held
+		attrs = append(attrs, slog.Any("policies", info.Policies))
+	}
+	l.LogAttrs(ctx, level, l.does("partition is held", "partition would be held"), attrs...)
+}
+
+func (l *log) evicted(info EvictedInfo) {
+	l.LogAttrs(context.Background(), slog.LevelDebug, "partition is forgotten",
 		slog.String("partition", info.Partition),
 		slog.Duration("idle", info.Idle),
 		slog.Bool("full", info.Full))
 }
 
-// logFleet tells of the store of a Fleet.
-func (t *Transport) logFleet(info *FleetInfo) {
-	switch {
-	case t.Logger == nil:
-	case info.Err != nil:
-		t.Logger.Warn("the fleet's store cannot be reached: quotas are shared by what the server tells", slog.String("reason", info.Err.Error()))
-	default:
-		t.Logger.Info("the fleet's store is reached")
+func (l *log) fleet(info FleetInfo) {
+	if info.Err == nil {
+		l.Info("the fleet's store is reached")
+		return
 	}
+	l.Warn("the fleet's store cannot be reached: quotas are shared by what the server tells", slog.String("reason", info.Err.Error()))
 }

@@ -3,7 +3,9 @@ package headway
 import (
 	"context"
 	"maps"
+	"net/http"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -44,6 +46,7 @@ func WithPriority(ctx context.Context, priority int) context.Context {
 type options struct {
 	costs    map[parse.Unit]int64 // never written to once it is in a context
 	priority int
+	mark     *mark // nil: no Transport above paces the request
 }
 
 type optionsKey struct{}
@@ -61,4 +64,67 @@ func (o *options) clone() *options {
 	}
 	clone := *o
 	return &clone
+}
+
+// Pacing is how requests are spread over what a limit allows. Any other value than the
+// two below is PaceEvenly.
+type Pacing uint8
+
+const (
+	// PaceEvenly gives each request a slot of its own, one interval after the last
+	// one's; what an idle client may send at once is bounded by Transport.Burst. It
+	// uses all of a quota without bursts and is next to never refused. It is the zero
+	// value, and right for long jobs and for all who share a quota.
+	PaceEvenly Pacing = iota
+
+	// PaceMeasured measures how much the client itself sends, as a leaky bucket that is as
+	// large as its share of each limit's quota, and lets requests go at once as long as that
+	// has room: after a window without requests about 63 % of what is left. Then they are
+	// spread evenly. It is for programs whose work comes in bursts, with time in between,
+	// such as those that people wait for. Where others use the quota, too, bursts are refused
+	// more often. Transport.Burst does not matter.
+	PaceMeasured
+)
+
+// DefaultPartition names the partition of a request when [Transport.Partition]
+// is nil: scheme, host and port of its URL and, if it carries credentials, a
+// hash of them:
+//
+//	https://api.example.com#c0ffee5a17ed0a75
+//
+// Host names are lower-cased, and a scheme's default port is the same as none. If the
+// request's Host is set and another than its URL's, it counts instead: many hosts may
+// share an address.
+//
+// Credentials are user and password in the URL and the usual header fields
+// (Authorization, X-Api-Key, X-Auth-Token, Private-Token and the like, see the
+// README); cookies and query parameters do not count. An Authorization that is
+// made anew for every request (AWS Signature, OAuth 1, Digest, Hawk, HTTP
+// signatures) counts by the part that stays: access key id, consumer key and
+// token, username, keyid. A bearer token counts as a whole: where one is made anew for
+// each request or every few minutes (a JWT that is signed by the client), each has a
+// partition of its own and nothing is learned from one to the next, so set
+// Transport.Partition then. The hash is keyed with a secret drawn when the
+// process starts, so it reveals nothing about the credentials and has no
+// meaning in another process (but see [Transport.Snapshot]).
+//
+// It returns "" for a request without scheme or host. A custom function may
+// call it and add to its result. It is safe for concurrent use.
+func DefaultPartition(req *http.Request) string {
+	var k identity.Key
+	k.SetDefault(req)
+	return k.String()
+}
+
+// paces sets k, which is empty, to the key of the request's partition. It
+// reports false for a request that is not paced.
+func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
+	switch {
+	case req.URL == nil: // Base has the words for it
+	case t.Partition != nil:
+		k.Host = t.Partition(req)
+	default:
+		k.SetDefault(req)
+	}
+	return k.Host != ""
 }

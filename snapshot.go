@@ -1,15 +1,21 @@
 package headway
 
-import (
-	"fmt"
-	"time"
-)
+import "github.com/headway-go/headway/internal/snapshot"
 
-const (
-	// maxSnapshotAge is how old what a snapshot knows may be to be of any use.
-	maxSnapshotAge = 24 * time.Hour
-	// maxSnapshotAhead is how far the clock may have been set back since.
-	maxSnapshotAhead = 5 * time.Minute
+// What Snapshot and Restore return, by itself or wrapped: it is found with [errors.Is].
+var (
+	// ErrSnapshotKey: SnapshotKey has fewer than 16 bytes, or is not set.
+	ErrSnapshotKey = snapshot.ErrKey
+	// ErrSnapshotForeign: made with another SnapshotKey, or not a snapshot at all.
+	ErrSnapshotForeign = snapshot.ErrForeign
+	// ErrSnapshotVersion: made by a version of headway with another format.
+	ErrSnapshotVersion = snapshot.ErrVersion
+	// ErrSnapshotDamaged: cut off or changed.
+	ErrSnapshotDamaged = snapshot.ErrDamaged
+	// ErrSnapshotExpired: more than a day old.
+	ErrSnapshotExpired = snapshot.ErrExpired
+	// ErrSnapshotFuture: taken more than five minutes from now, as the clock has it.
+	ErrSnapshotFuture = snapshot.ErrFuture
 )
 
 // Snapshot returns what the Transport has learned, for [Transport.Restore] in a
@@ -33,12 +39,7 @@ const (
 // Errors: ErrSnapshotKey.
 func (t *Transport) Snapshot() ([]byte, error) {
 	t.once.Do(t.start)
-	shelf := t.partitions.shelf
-	if shelf == nil {
-		return nil, ErrSnapshotKey
-	}
-	now, taken := t.clock().Read()
-	return shelf.keys.seal(taken, t.partitions.saved(now))
+	return t.core.shelf.Seal()
 }
 
 // Restore takes over what a Snapshot says, of this program or of another one with
@@ -58,21 +59,5 @@ func (t *Transport) Snapshot() ([]byte, error) {
 // data can be passed. Restore is safe for concurrent use.
 func (t *Transport) Restore(data []byte) error {
 	t.once.Do(t.start)
-	shelf := t.partitions.shelf
-	if shelf == nil {
-		return ErrSnapshotKey
-	}
-	taken, all, err := shelf.keys.open(data)
-	if err != nil {
-		return err
-	}
-	now, at := t.clock().Read()
-	switch passed := at.Sub(taken); {
-	case passed > maxSnapshotAge:
-		return fmt.Errorf("%w: %v", ErrSnapshotExpired, passed.Round(time.Second))
-	case passed < -maxSnapshotAhead:
-		return fmt.Errorf("%w: %v ahead", ErrSnapshotFuture, -passed.Round(time.Second))
-	default:
-		return t.partitions.restore(all, now, max(passed, 0), t.Bounds.OrDefaults().MaxReset)
-	}
+	return t.core.shelf.Open(data, t.Bounds.OrDefaults().MaxReset)
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
 )
@@ -13,8 +14,7 @@ import (
 // A PartitionState is what a Transport knows and plans for one partition at one
 // moment. It is a copy, for people and metrics; no request depends on it.
 type PartitionState struct {
-	// Partition is the partition's name, as in LimitError. "(overflow)" is the
-	// one that is shared when no more partitions can be kept.
+	// Partition is the partition's name, as in LimitError.
 	Partition string
 
 	// Waiting is the number of requests in the queue, or let go and waiting for the
@@ -87,69 +87,59 @@ type LimitState struct {
 	Agreed  bool    // the share is what the Transport's Fleet has agreed on, not what was measured
 }
 
-// State returns the state of all partitions, ordered by name. It is safe for
+// State returns the state of all partitions, ordered by name. It changes nothing, and is safe for
 // concurrent use; each partition is shown as of a slightly different moment.
 func (t *Transport) State() []PartitionState {
 	t.once.Do(t.start)
 	var states []PartitionState
-	for _, p := range t.partitions.all() {
-		states = append(states, p.state())
+	for _, p := range t.core.partitions.All() {
+		states = append(states, partitionState(&t.core.settings.Clock, p))
 	}
 	slices.SortFunc(states, func(a, b PartitionState) int { return strings.Compare(a.Partition, b.Partition) })
 	return states
 }
 
-func (p *partition) state() PartitionState {
-	p.mu.Lock()
-	now := p.clock.Now()
-	known := p.pacer.State(now)
-	s := PartitionState{
-		Waiting: p.queue.len(), InFlight: int(known.InFlight), Places: int(known.Places),
-		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
-	}
-	if p.notes != nil {
-		s.Waiting += p.notes.atCeiling
-		s.InFlight -= p.notes.atCeiling
-		if p.notes.throttled > 0 {
-			s.LastThrottled = p.clock.Time(p.notes.throttled)
+// Forget drops all that was learned of the partition with that name (see [LimitError]), its holds included, as if
+// nothing had been sent before: for a server that told something wrong, or an account whose limits are others now.
+// Requests that wait are planned anew; what those in flight will be answered counts. It reports whether there is such a
+// partition. It is safe for concurrent use.
+func (t *Transport) Forget(partition string) bool {
+	t.once.Do(t.start)
+	isFound := false
+	for _, p := range t.core.partitions.All() {
+		if p.Key().String() == partition {
+			p.Forget()
+			isFound = true
 		}
 	}
-	s.Members = p.sharing(&known)
-	if oldest := p.queue.oldest(); oldest != nil {
-		s.WaitingSince = p.clock.Time(oldest.called)
-	}
-	if next, ok := p.next(now); ok {
-		s.Cause, s.Policy = next.why(), next.Policy
-		if next.At < pacer.Never {
-			s.Next = p.clock.Time(next.At)
-		}
-	}
-	p.mu.Unlock()
+	return isFound
+}
 
-	s.Partition = p.key.String()
-	if known.HeldUntil > now {
-		s.HeldUntil = p.clock.Time(known.HeldUntil)
+func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
+	known := p.State()
+	s := PartitionState{
+		Partition: p.Key().String(),
+		Waiting:   known.Waiting, InFlight: int(known.InFlight), Places: int(known.Places),
+		Sending: known.Sending, Pace: known.Pace, Trial: known.Trial,
+		WaitingSince: c.TimeOrZero(known.Oldest), LastThrottled: c.TimeOrZero(known.Throttled),
+		Members: known.Members,
+	}
+	if known.IsWaiting {
+		s.Cause, s.Policy = causeOf(schedule.Delay{Plan: known.Next}), known.Next.Policy
+		if known.Next.At < pacer.Never {
+			s.Next = c.Time(known.Next.At)
+		}
+	}
+	if known.HeldUntil > known.Now {
+		s.HeldUntil = c.Time(known.HeldUntil)
 	}
 	for i := range known.Limits {
-		s.Limits = append(s.Limits, limitState(p.clock, now, &known.Limits[i]))
+		s.Limits = append(s.Limits, limitState(c, known.Now, &known.Limits[i]))
 	}
 	return s
 }
 
-// next is the plan of the first of those who wait to start, if any do.
-func (p *partition) next(now pacer.Instant) (next delay, ok bool) {
-	if p.queue == nil {
-		return delay{}, false
-	}
-	for _, w := range p.queue.order() {
-		if plan := p.pacer.Plan(now, 0, &w.cost); !ok || plan.At < next.At {
-			next.Plan, ok = plan, true
-		}
-	}
-	return next, ok
-}
-
-func limitState(c clock.Clock, now pacer.Instant, l *pacer.LimitState) LimitState {
+func limitState(c *clock.Clock, now pacer.Instant, l *pacer.LimitState) LimitState {
 	s := LimitState{
 		Policy: l.Policy, PartitionKey: l.PartitionKey,
 		Unit:  parse.Unit(l.Unit),

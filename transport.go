@@ -12,6 +12,11 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/registry"
+	"github.com/headway-go/headway/internal/replay"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/internal/snapshot"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
@@ -40,13 +45,13 @@ const (
 // retries by itself belongs above it and should leave throttled responses alone;
 // see [CheckRetry].
 //
-// Where one Transport stands above another, only the upper one paces, holds and
-// resends: at its first use it looks for others below it, through the method
-// Unwrap() http.RoundTripper of the layers between them. From then on a lower one hands all
-// requests on, but for its Ceiling, also those that come to it directly. So share the upper
-// one, not the lower one: those above it know nothing of each other. A shadow leaves those below it
-// alone. Through a layer without Unwrap a Transport is not found; then both pace, and a
-// request that stays throttled is sent up to (MaxRetries+1)² times.
+// Where one Transport stands above another, only the upper one paces, holds and resends a request
+// that passes both; the lower one hands it on, but for its Ceiling. The upper one looks for others
+// below it at its first use, through the method Unwrap() http.RoundTripper of the layers between
+// them, and marks the context of what it sends. Requests that come to the lower one directly are
+// paced there, and the two learn nothing of each other. A shadow leaves those below it alone. Through
+// a layer without Unwrap a Transport is not found; then both pace, and a request that stays
+// throttled is sent up to (MaxRetries+1)² times.
 //
 // A request waits in the queue of its partition: the higher [WithPriority] first,
 // and among equals first come, first served, but that those which use nothing of the
@@ -54,10 +59,10 @@ const (
 // belongs to the Transport; a timer exists for each partition in which requests
 // wait, and one for idle partitions to be forgotten, which keeps no Transport alive.
 //
-// Up to 131,072 partitions are kept. When there are more, the one that has been
-// idle longest goes, but never one in which requests wait or are in flight, or
-// which a hold protects; if none may go, new ones share one partition. One that
-// has been idle for five minutes goes as soon as nothing it knows is of use.
+// Up to 131,072 partitions are kept, and about 256 MiB of what they know. When there are more, the
+// one that has been idle longest goes: one without a hold first, and none in which requests wait or
+// are in flight. Where none can go, what a new one learns is forgotten with its request. A
+// partition that has been idle for five minutes goes as soon as nothing it knows is of use.
 type Transport struct {
 	// Base sends the requests. nil means http.DefaultTransport.
 	Base http.RoundTripper
@@ -160,8 +165,8 @@ type Transport struct {
 	// each has its exact part of them instead of an estimate: see package
 	// github.com/headway-go/headway/fleet. It is never asked on a request's way. nil
 	// means that the Transport goes by what it sees of others' use. With Shadow it is told
-	// what is used, and nothing waits for a part.
-	Fleet Fleet
+	// what is used, and nothing waits for a part. Only that package makes one.
+	Fleet share.Fleet
 
 	// Trace has hooks that are told what the Transport decides. nil means none.
 	Trace *Trace
@@ -173,61 +178,48 @@ type Transport struct {
 	// held. nil means silence.
 	Logger *slog.Logger
 
-	once       sync.Once
-	partitions *registry   // set by start
-	inner      atomic.Bool // another Transport above this one paces
-	found      sync.Once
-	loops      bool // it is below itself; set by takeOver
+	once sync.Once
+	core core // set by start
 }
 
-// RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
-// partition's limits allow, and returns the response as it came, whatever its
-// status: headers, trailers and body untouched, but for one case.
-//
-// A throttled request (429; 503 with Retry-After if it is idempotent; 403 with
-// a wait or an exhausted limit; what a profile says of its host) is sent again up to MaxRetries times, if it can
-// start before its deadline and within MaxWait and if its Body can be had anew
-// from GetBody; nothing is buffered. If not, the throttled response is returned.
-// It is returned also if it becomes known only later, while the resend waits, that
-// it would come too late. Its body has been read by then, as far as it came within
-// 250 ms and up to 64 KiB; if that is not all, it ends in io.ErrUnexpectedEOF.
-// Of one that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
-// most, to see which policies were violated, and of one whose body proves a refusal, by
-// a profile, to see whether it does; the caller gets every byte.
-//
-// Errors: a *LimitError for a request never sent (see Refusal); the context's
-// cause if it ended while the request waited, even if it was sent before; ErrLoop;
-// Base's own errors, as they came.
-func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
-	t.once.Do(t.start)
-	t.found.Do(t.takeOver)
-	switch {
-	case t.loops:
-		closeBody(req)
-		return nil, ErrLoop
-	case t.inner.Load():
-		return t.handOn(req)
-	}
-	c := call{Transport: t, req: req, unsent: req}
-	return c.roundTrip()
+// A core is what a Transport makes of its fields at its first use, and what it learns.
+type core struct {
+	settings   schedule.Settings
+	unshared   pacer.Config // of partitions that come to be while the Fleet's store is lost
+	memory     atomic.Int64
+	partitions *registry.Registry
+	shelf      *snapshot.Shelf // nil: no snapshots
+	member     *member         // nil: no Fleet
+	bodies     replay.Budget
+	trace      *Trace    // Trace and Logger in one; nil: nobody listens
+	tellers    sync.Pool // of *teller that are free
+	marks      bool      // another Transport may be below
+	isLoop     bool      // the Transport is below itself
 }
 
+// start makes the core. Parts that outlive the Transport, as timers do, must not keep it alive.
 func (t *Transport) start() {
-	t.partitions = newRegistry(pacer.Config{
-		Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(),
-		// Even slots would run ahead of who does not keep to them, as in a shadow.
-		Measured: t.Pacing == PaceMeasured || t.Shadow,
-		Shared:   t.Fleet != nil && !t.Shadow,
-	}, maxPartitions)
-	t.partitions.chance = chance.For(t)
-	t.partitions.shelf = newShelf(t.SnapshotKey)
-	if t.observed() {
-		t.partitions.onEviction = t.observeEvicted
+	c := &t.core
+	c.settings = schedule.Settings{
+		Clock: clock.New(), Chance: chance.For(t), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
+		Pacer: pacer.Config{
+			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(),
+			// Even slots would run ahead of who does not keep to them, as in a shadow.
+			Measured: t.Pacing == PaceMeasured || t.Shadow,
+			Shared:   t.Fleet != nil && !t.Shadow,
+		},
 	}
+	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
+	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
+	c.trace = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow))
+	c.marks, c.isLoop = t.below()
+	c.marks = c.marks && !t.Shadow
+	c.partitions = registry.New(registry.Options{
+		Clock: &c.settings.Clock, Most: registry.MaxPartitions, Memory: &c.memory,
+		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
+	})
 	t.joinFleet() // the Fleet may ask for its use at once
 }
-
-func (t *Transport) clock() clock.Clock { return t.partitions.clock }
 
 // CloseIdleConnections passes the call on to Base, if it has such a method.
 // What was learned about limits stays.

@@ -8,15 +8,16 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 )
 
 // A handFleet is a Fleet whose parts a test hands out.
-type handFleet struct{ *headway.FleetMember }
+type handFleet struct{ share.Member }
 
 func (*handFleet) Key() []byte { return []byte("sixteen bytes or") }
 
-func (f *handFleet) Join(m *headway.FleetMember) chan<- struct{} {
-	f.FleetMember = m
+func (f *handFleet) Join(m share.Member) chan<- struct{} {
+	f.Member = m
 	return nil
 }
 
@@ -33,9 +34,9 @@ func TestReportOfAFleetMember(t *testing.T) {
 
 		all, ok := f.Usage()
 		require.True(t, ok)
-		f.Apportion([]headway.PartitionPart{{
+		f.Apportion([]share.PartitionPart{{
 			Name: all[0].Name, Until: time.Now().Add(3 * time.Second), Members: 4,
-			Limits: []headway.LimitPart{{ID: all[0].Limits[0].ID, Share: 0.25, Units: 25, Next: 25, Ends: all[0].Limits[0].Ends, Full: true, Remaining: -1}},
+			Limits: []share.LimitPart{{ID: all[0].Limits[0].ID, Share: 0.25, Units: 25, Next: 25, Ends: all[0].Limits[0].Ends, Full: true, Remaining: -1}},
 		}})
 		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
 		require.Equal(t, 4, partition.Members)

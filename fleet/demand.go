@@ -4,7 +4,7 @@ import (
 	"math"
 	"time"
 
-	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 )
 
 // rateOver is the time over which a member's rate is averaged.
@@ -59,7 +59,7 @@ func (c *claimed) of(sent, mean float64) float64 {
 }
 
 // usage is what a member tells of a limit.
-func (d *demand) usage(l *headway.LimitUsage, now time.Time, c *clock) usage {
+func (d *demand) usage(l *share.LimitUsage, now time.Time, c *clock) usage {
 	d.observe(l.Sent, now)
 	d.strain.observe(l.Waiting > 0, now)
 	u := usage{

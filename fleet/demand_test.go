@@ -7,7 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 )
 
 func TestDemandFollowsTheRate(t *testing.T) {
@@ -59,7 +59,7 @@ func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
-	for name, l := range map[string]headway.LimitUsage{
+	for name, l := range map[string]share.LimitUsage{
 		"nothing":  {ID: "x", Quota: 1, Window: 1, Remaining: -1},
 		"huge":     {ID: "x", Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64, Ends: now.Add(math.MaxInt64), Told: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
 		"negative": {ID: "x", Quota: 1, Window: 1, Sent: -1, Used: -5, Units: -5, Next: -5, Share: -1, Remaining: -1, Ends: now.Add(-1000 * time.Hour)},
@@ -97,7 +97,7 @@ func TestRequestsThatWaitAreNeeded(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
-	l := headway.LimitUsage{ID: "x", Quota: 60, Window: time.Minute, Remaining: -1, Waiting: 7}
+	l := share.LimitUsage{ID: "x", Quota: 60, Window: time.Minute, Remaining: -1, Waiting: 7}
 	for _, row := range []struct {
 		name       string
 		ends       time.Duration

@@ -11,15 +11,15 @@ type division struct {
 	now           int64
 	quota, window int64
 	entry         entry
-	shares        []share // those who need all that they can get first, so that others' needs do not move their units
-	refills       bool    // it has no windows
+	shares        []holder // those who need all that they can get first, so that others' needs do not move their units
+	refills       bool     // it has no windows
 	heard, held   int64
 	remaining     int64
 	gone          int64 // units of the open window that members used which are no more
 }
 
-// A share is that of one member.
-type share struct {
+// A holder is one member that has a share.
+type holder struct {
 	id    string
 	usage *usage
 	open  bool // the window that it tells of is the one that is open
@@ -36,11 +36,11 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 	for _, id := range ids {
 		m := t.members[id]
 		if u := m.record.limit(name); u != nil {
-			d.shares = append(d.shares, share{id: id, usage: u})
+			d.shares = append(d.shares, holder{id: id, usage: u})
 			d.hear(u)
 		}
 	}
-	slices.SortStableFunc(d.shares, func(a, b share) int {
+	slices.SortStableFunc(d.shares, func(a, b holder) int {
 		switch {
 		case a.usage.Busy == b.usage.Busy:
 			return cmp.Compare(a.id, b.id)
@@ -155,7 +155,7 @@ func (d *division) divide() []part {
 }
 
 // claimNow is what a member claims of the open window, who has that much of each one.
-func (d *division) claimNow(s *share, each, standing float64) claim {
+func (d *division) claimNow(s *holder, each, standing float64) claim {
 	if !s.open {
 		return claim{most: each}
 	}
@@ -224,7 +224,7 @@ func raise[N int64 | float64](to, most N, free *N) N {
 
 // most is the most that a member can go by now: what it was told last if its record has come
 // since, because it was told with the answer to that; else the most of what it has been told.
-func (d *division) most(s *share, m *member, written int64) part {
+func (d *division) most(s *holder, m *member, written int64) part {
 	u := s.usage
 	most := part{MostUnits: u.Units, MostNext: u.Next, MostShare: u.Share}
 	if last := m.told.limit(d.entry.ID); last != nil {

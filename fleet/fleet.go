@@ -12,7 +12,7 @@ import (
 
 	"github.com/redis/go-redis/v9"
 
-	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 )
 
 const (
@@ -39,7 +39,7 @@ type Options struct {
 var ErrKey = errors.New("fleet: the key has less than 16 bytes")
 
 // A Fleet shares quotas among processes by way of a store. It implements
-// [headway.Fleet]: set it as the Fleet of one or more Transports. It is safe for
+// [share.Fleet]: set it as the Fleet of one or more Transports. It is safe for
 // concurrent use.
 type Fleet struct {
 	key   []byte
@@ -79,11 +79,11 @@ func newFleet(s store, key []byte) (*Fleet, error) {
 	return f, nil
 }
 
-// Key implements [headway.Fleet].
+// Key implements [share.Fleet].
 func (f *Fleet) Key() []byte { return slices.Clone(f.key) }
 
-// Join implements [headway.Fleet].
-func (f *Fleet) Join(m *headway.FleetMember) (wants chan<- struct{}) {
+// Join implements [share.Fleet].
+func (f *Fleet) Join(m share.Member) (wants chan<- struct{}) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.members = append(f.members, newTransport(m, f.want))

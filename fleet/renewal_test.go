@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 )
 
 // A tellStep is what the store has for a partition some time after the step before.
@@ -76,7 +76,7 @@ func TestTold(t *testing.T) {
 // TestRecordsOfAnUnknownClock has nothing be told of windows whose times the store could not know.
 func TestRecordsOfAnUnknownClock(t *testing.T) {
 	now := time.Now()
-	u := headway.PartitionUsage{Limits: []headway.LimitUsage{{ID: "x", Quota: 1, Window: time.Hour, Ends: now.Add(time.Minute), Remaining: -1}}}
+	u := share.PartitionUsage{Limits: []share.LimitUsage{{ID: "x", Quota: 1, Window: time.Hour, Ends: now.Add(time.Minute), Remaining: -1}}}
 	p := partition{demands: make(map[string]*demand)}
 	r, longest := p.record(&u, now)
 	require.Empty(t, r.Limits)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 )
 
 const (
@@ -21,21 +21,21 @@ const (
 
 // A transport is one headway.Transport of this process: a member of each of its partitions.
 type transport struct {
-	*headway.FleetMember
+	share.Member
 	id         string
 	want       func() // has it renewed soon
 	partitions map[string]*partition
 }
 
-func newTransport(m *headway.FleetMember, want func()) *transport {
-	return &transport{FleetMember: m, id: newID(), want: want, partitions: make(map[string]*partition)}
+func newTransport(m share.Member, want func()) *transport {
+	return &transport{Member: m, id: newID(), want: want, partitions: make(map[string]*partition)}
 }
 
 // A partition is what this process knows of one between renewals.
 type partition struct {
 	clock   clock
 	demands map[string]*demand // by the limit
-	parts   *headway.PartitionPart
+	parts   *share.PartitionPart
 	agreed  time.Time // when these were agreed on; zero: never
 	seen    time.Time // when it was last in use
 }
@@ -50,16 +50,16 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 	}
 	if len(all) > mostPartitions {
 		// The same ones each time, and in all processes.
-		slices.SortFunc(all, func(a, b headway.PartitionUsage) int { return cmp.Compare(a.Name, b.Name) })
+		slices.SortFunc(all, func(a, b share.PartitionUsage) int { return cmp.Compare(a.Name, b.Name) })
 		all = all[:mostPartitions]
 	}
 	if hurried {
-		all = slices.DeleteFunc(all, func(u headway.PartitionUsage) bool { return u.Waiting == 0 })
+		all = slices.DeleteFunc(all, func(u share.PartitionUsage) bool { return u.Waiting == 0 })
 	}
 	fresh := m.fresh(all)
 	ctx, cancel := context.WithTimeout(closing, renewEvery)
 	defer cancel()
-	for _, batch := range [][]headway.PartitionUsage{all, fresh} {
+	for _, batch := range [][]share.PartitionUsage{all, fresh} {
 		if len(batch) == 0 {
 			continue
 		}
@@ -78,8 +78,8 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 // fresh are the partitions of which nothing could be told yet, as the time of the store was not
 // known: they are renewed at once again, or another member would divide their quotas
 // without this one.
-func (m *transport) fresh(all []headway.PartitionUsage) []headway.PartitionUsage {
-	var fresh []headway.PartitionUsage
+func (m *transport) fresh(all []share.PartitionUsage) []share.PartitionUsage {
+	var fresh []share.PartitionUsage
 	for _, u := range all {
 		if p := m.partitions[u.Name]; p == nil || !p.clock.known() {
 			fresh = append(fresh, u)
@@ -89,7 +89,7 @@ func (m *transport) fresh(all []headway.PartitionUsage) []headway.PartitionUsage
 }
 
 // exchange renews some partitions.
-func (m *transport) exchange(ctx context.Context, s store, all []headway.PartitionUsage) error {
+func (m *transport) exchange(ctx context.Context, s store, all []share.PartitionUsage) error {
 	sent := time.Now()
 	replies, err := s.renew(ctx, m.id, m.renewals(all, sent))
 	received := time.Now()
@@ -97,7 +97,7 @@ func (m *transport) exchange(ctx context.Context, s store, all []headway.Partiti
 		return err
 	}
 	own := m.agree(ctx, s, replies, all)
-	var parts []headway.PartitionPart
+	var parts []share.PartitionPart
 	wants := false
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
@@ -120,14 +120,14 @@ func (m *transport) exchange(ctx context.Context, s store, all []headway.Partiti
 }
 
 // canHaveMore reports whether requests wait and the member may soon be told more than that part.
-func canHaveMore(u *headway.PartitionUsage, part *headway.PartitionPart) bool {
-	return slices.ContainsFunc(u.Limits, func(l headway.LimitUsage) bool {
-		return l.Waiting > 0 && (part == nil || !slices.ContainsFunc(part.Limits, func(p headway.LimitPart) bool { return p.ID == l.ID && p.Full }))
+func canHaveMore(u *share.PartitionUsage, part *share.PartitionPart) bool {
+	return slices.ContainsFunc(u.Limits, func(l share.LimitUsage) bool {
+		return l.Waiting > 0 && (part == nil || !slices.ContainsFunc(part.Limits, func(p share.LimitPart) bool { return p.ID == l.ID && p.Full }))
 	})
 }
 
 // renewals are what is told of partitions.
-func (m *transport) renewals(all []headway.PartitionUsage, now time.Time) []renewal {
+func (m *transport) renewals(all []share.PartitionUsage, now time.Time) []renewal {
 	batch := make([]renewal, len(all))
 	for i := range all {
 		p := m.partitions[all[i].Name]
@@ -153,7 +153,7 @@ func newRenewal(name string, r *record, longest time.Duration) renewal {
 }
 
 // record is what is told of a partition, and the longest window in it.
-func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record, longest time.Duration) {
+func (p *partition) record(all *share.PartitionUsage, now time.Time) (r record, longest time.Duration) {
 	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
 	if !p.clock.known() {
 		return r, 0 // its windows could not be told from others'
@@ -174,7 +174,7 @@ func (p *partition) record(all *headway.PartitionUsage, now time.Time) (r record
 
 // agree divides the quotas of the partitions whose turn it is, and returns what this member is told
 // of them: only what the store has, or others could be given the same.
-func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []headway.PartitionUsage) (own map[string]string) {
+func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []share.PartitionUsage) (own map[string]string) {
 	var outcomes []outcome
 	for i := range replies {
 		r := &replies[i]
@@ -226,7 +226,7 @@ func (c *contents) table(now int64) *table {
 // nothing, because it has lost it, or what it has is not ours, what was told last stays for a while:
 // members that come in their turn tell something better. What was agreed on before a lease expired
 // may be others' as well. there is the time of the store.
-func (p *partition) told(name, data string, there int64, now time.Time) *headway.PartitionPart {
+func (p *partition) told(name, data string, there int64, now time.Time) *share.PartitionPart {
 	a, err := parseAgreement(data)
 	switch {
 	case err == nil && there-a.Made <= leaseFor.Milliseconds():
@@ -239,14 +239,14 @@ func (p *partition) told(name, data string, there int64, now time.Time) *headway
 	return p.parts
 }
 
-func (p *partition) part(name string, a *agreement) *headway.PartitionPart {
-	all := &headway.PartitionPart{
+func (p *partition) part(name string, a *agreement) *share.PartitionPart {
+	all := &share.PartitionPart{
 		Name: name, Members: a.Members, HeldUntil: p.clock.here(a.Held), Late: time.Duration(a.Late),
-		Limits: make([]headway.LimitPart, 0, len(a.Limits)),
+		Limits: make([]share.LimitPart, 0, len(a.Limits)),
 	}
 	for i := range a.Limits {
 		l := &a.Limits[i]
-		all.Limits = append(all.Limits, headway.LimitPart{
+		all.Limits = append(all.Limits, share.LimitPart{
 			ID: l.ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.here(l.Ends), Full: l.Full, Refills: l.Refills,
 			Remaining: l.Remaining, Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
 		})
@@ -257,7 +257,7 @@ func (p *partition) part(name string, a *agreement) *headway.PartitionPart {
 // leave tells the store that this member is no more.
 func (m *transport) leave(ctx context.Context, s store) error {
 	all, _ := m.Usage()
-	all = slices.DeleteFunc(all, func(u headway.PartitionUsage) bool { return m.partitions[u.Name] == nil })
+	all = slices.DeleteFunc(all, func(u share.PartitionUsage) bool { return m.partitions[u.Name] == nil })
 	if len(all) == 0 {
 		return nil
 	}

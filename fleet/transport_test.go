@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -23,7 +24,7 @@ type handFleet struct {
 
 func (f *handFleet) Key() []byte { return []byte(testKey) }
 
-func (f *handFleet) Join(m *headway.FleetMember) chan<- struct{} {
+func (f *handFleet) Join(m share.Member) chan<- struct{} {
 	f.transport = newTransport(m, func() {})
 	return nil
 }
@@ -188,16 +189,16 @@ func TestPartitionsAreForgotten(t *testing.T) {
 	now := time.Now()
 	p.clock.set(1000, now, now)
 	for _, id := range []string{"first", "second", "third"} {
-		r, _ := p.record(&headway.PartitionUsage{Limits: []headway.LimitUsage{{ID: id, Quota: 1, Window: time.Second}, {ID: "same", Quota: 1, Window: time.Minute}}}, now)
+		r, _ := p.record(&share.PartitionUsage{Limits: []share.LimitUsage{{ID: id, Quota: 1, Window: time.Second}, {ID: "same", Quota: 1, Window: time.Minute}}}, now)
 		require.Len(t, r.Limits, 2)
 		require.Len(t, p.demands, 2)
 		require.Contains(t, p.demands, id)
 	}
-	many := make([]headway.LimitUsage, 2*mostLimits)
+	many := make([]share.LimitUsage, 2*mostLimits)
 	for i := range many {
-		many[i] = headway.LimitUsage{ID: nameOf(i), Quota: 1, Window: time.Second}
+		many[i] = share.LimitUsage{ID: nameOf(i), Quota: 1, Window: time.Second}
 	}
-	r, _ := p.record(&headway.PartitionUsage{Limits: many}, now)
+	r, _ := p.record(&share.PartitionUsage{Limits: many}, now)
 	require.Len(t, r.Limits, mostLimits)
 }
 

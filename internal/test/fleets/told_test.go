@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
@@ -21,15 +22,15 @@ import (
 // What is told of what the Transport does not have is ignored, as are numbers that make no
 // sense.
 func TestFleetTellsOddThings(t *testing.T) {
-	for name, change := range map[string]func(*headway.PartitionPart){
-		"another partition":   func(p *headway.PartitionPart) { p.Name = "0123456789abcdef" },
-		"no partition":        func(p *headway.PartitionPart) { p.Name = "" },
-		"another limit":       func(p *headway.PartitionPart) { p.Limits[0].ID = "0123456789abcdef" },
-		"no limit":            func(p *headway.PartitionPart) { p.Limits[0].ID = "" },
-		"no limits":           func(p *headway.PartitionPart) { p.Limits = nil },
-		"over":                func(p *headway.PartitionPart) { p.Until = time.Now() },
-		"never true":          func(p *headway.PartitionPart) { p.Until = time.Time{} },
-		"held before history": func(p *headway.PartitionPart) { p.Until, p.HeldUntil = time.Time{}, time.Unix(math.MinInt64, 0) },
+	for name, change := range map[string]func(*share.PartitionPart){
+		"another partition":   func(p *share.PartitionPart) { p.Name = "0123456789abcdef" },
+		"no partition":        func(p *share.PartitionPart) { p.Name = "" },
+		"another limit":       func(p *share.PartitionPart) { p.Limits[0].ID = "0123456789abcdef" },
+		"no limit":            func(p *share.PartitionPart) { p.Limits[0].ID = "" },
+		"no limits":           func(p *share.PartitionPart) { p.Limits = nil },
+		"over":                func(p *share.PartitionPart) { p.Until = time.Now() },
+		"never true":          func(p *share.PartitionPart) { p.Until = time.Time{} },
+		"held before history": func(p *share.PartitionPart) { p.Until, p.HeldUntil = time.Time{}, time.Unix(math.MinInt64, 0) },
 	} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -45,17 +46,17 @@ func TestFleetTellsOddThings(t *testing.T) {
 			})
 		})
 	}
-	for name, change := range map[string]func(*headway.PartitionPart){
-		"no numbers": func(p *headway.PartitionPart) { p.Limits[0].Share = math.NaN() },
-		"too much": func(p *headway.PartitionPart) {
+	for name, change := range map[string]func(*share.PartitionPart){
+		"no numbers": func(p *share.PartitionPart) { p.Limits[0].Share = math.NaN() },
+		"too much": func(p *share.PartitionPart) {
 			p.Members, p.Late = math.MaxInt, math.MaxInt64
 			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(1), math.MaxInt64, math.MaxInt64, math.MaxInt64
 		},
-		"too little": func(p *headway.PartitionPart) {
+		"too little": func(p *share.PartitionPart) {
 			p.Members, p.Late = math.MinInt, math.MinInt64
 			p.Limits[0].Share, p.Limits[0].Units, p.Limits[0].Next, p.Limits[0].Remaining = math.Inf(-1), math.MinInt64, math.MinInt64, math.MinInt64
 		},
-		"the end of time": func(p *headway.PartitionPart) {
+		"the end of time": func(p *share.PartitionPart) {
 			end := time.Unix(math.MaxInt64, 0)
 			p.Until, p.Limits[0].Ends, p.Limits[0].Told = end, end, end
 		},
@@ -96,10 +97,10 @@ func TestFleetOfAnEvictedPartition(t *testing.T) {
 
 // A hold that others met is believed as far as the server's own would be.
 func TestToldHoldIsBounded(t *testing.T) {
-	for name, hold := range map[string]func(*headway.PartitionPart, time.Time){
-		"on everything":          func(p *headway.PartitionPart, until time.Time) { p.HeldUntil = until },
-		"on one limit":           func(p *headway.PartitionPart, until time.Time) { p.Limits[0].HeldUntil = until },
-		"of parts that are over": func(p *headway.PartitionPart, until time.Time) { p.Until, p.HeldUntil = time.Time{}, until },
+	for name, hold := range map[string]func(*share.PartitionPart, time.Time){
+		"on everything":          func(p *share.PartitionPart, until time.Time) { p.HeldUntil = until },
+		"on one limit":           func(p *share.PartitionPart, until time.Time) { p.Limits[0].HeldUntil = until },
+		"of parts that are over": func(p *share.PartitionPart, until time.Time) { p.Until, p.HeldUntil = time.Time{}, until },
 	} {
 		for _, row := range []struct{ told, want time.Duration }{
 			{30 * time.Second, 30 * time.Second},

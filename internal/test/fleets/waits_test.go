@@ -15,6 +15,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
 )
@@ -124,14 +125,14 @@ func TestRaiseGrantsAtOnce(t *testing.T) {
 func TestFleetIsToldOfWants(t *testing.T) {
 	for _, row := range []struct {
 		name string
-		tell func(part *headway.PartitionPart) bool // false: nothing is told
+		tell func(part *share.PartitionPart) bool // false: nothing is told
 		want bool
 	}{
-		{"nothing told", func(*headway.PartitionPart) bool { return false }, true},
-		{"as much as any", func(*headway.PartitionPart) bool { return true }, false},
-		{"more to be had", func(p *headway.PartitionPart) bool { p.Limits[0].Full = false; return true }, true},
-		{"told too long ago", func(p *headway.PartitionPart) bool { p.Until = time.Now(); return true }, true},
-		{"of another limit", func(p *headway.PartitionPart) bool { p.Limits[0].ID = "none"; return true }, true},
+		{"nothing told", func(*share.PartitionPart) bool { return false }, true},
+		{"as much as any", func(*share.PartitionPart) bool { return true }, false},
+		{"more to be had", func(p *share.PartitionPart) bool { p.Limits[0].Full = false; return true }, true},
+		{"told too long ago", func(p *share.PartitionPart) bool { p.Until = time.Now(); return true }, true},
+		{"of another limit", func(p *share.PartitionPart) bool { p.Limits[0].ID = "none"; return true }, true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -294,8 +295,8 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 					return
 				default:
 				}
-				part := headway.PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
-				part.Limits = []headway.LimitPart{{
+				part := share.PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
+				part.Limits = []share.LimitPart{{
 					ID: all[0].Limits[0].ID, Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Ends: time.Now(), Full: n%2 == 0, Remaining: 90000, Told: time.Now(),
 				}}
 				f.Tell(part)

@@ -1,4 +1,4 @@
-// Package handfleet has a headway.Fleet whose parts a test hands out. It is for tests only.
+// Package handfleet has a share.Fleet whose parts a test hands out. It is for tests only.
 package handfleet
 
 import (
@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
@@ -20,7 +21,7 @@ type Fleet struct {
 	Wants  chan struct{} // what a Transport tells that a request waits with
 	Joined atomic.Int64  // how often it was joined
 
-	*headway.FleetMember // the last one that joined
+	share.Member // the last one that joined
 }
 
 // New returns a Fleet that nobody has joined.
@@ -40,13 +41,13 @@ func OfSixty(left int) func(*http.Request) *http.Response {
 	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"minute";r=%d;t=60`, left), "RateLimit-Policy", `"minute";q=60;w=60`)
 }
 
-// Key implements [headway.Fleet].
+// Key implements [share.Fleet].
 func (f *Fleet) Key() []byte { return []byte(f.Secret) }
 
-// Join implements [headway.Fleet].
-func (f *Fleet) Join(m *headway.FleetMember) chan<- struct{} {
+// Join implements [share.Fleet].
+func (f *Fleet) Join(m share.Member) chan<- struct{} {
 	f.Joined.Add(1)
-	f.FleetMember = m
+	f.Member = m
 	return f.Wants
 }
 
@@ -61,7 +62,7 @@ func (f *Fleet) Wanted() bool {
 }
 
 // Uses is what the Transport uses.
-func (f *Fleet) Uses(tb testing.TB) []headway.PartitionUsage {
+func (f *Fleet) Uses(tb testing.TB) []share.PartitionUsage {
 	tb.Helper()
 	all, ok := f.Usage()
 	require.True(tb, ok)
@@ -70,19 +71,19 @@ func (f *Fleet) Uses(tb testing.TB) []headway.PartitionUsage {
 
 // Agreement is a part of the only limit of the only partition, for as long as a test lasts:
 // so many units of each window. It is one of two.
-func (f *Fleet) Agreement(tb testing.TB, units int64) headway.PartitionPart {
+func (f *Fleet) Agreement(tb testing.TB, units int64) share.PartitionPart {
 	tb.Helper()
 	all := f.Uses(tb)
 	require.Len(tb, all, 1)
 	require.Len(tb, all[0].Limits, 1)
 	l := &all[0].Limits[0]
-	return headway.PartitionPart{
+	return share.PartitionPart{
 		Name: all[0].Name, Until: time.Now().Add(24 * time.Hour), Members: 2,
-		Limits: []headway.LimitPart{{
+		Limits: []share.LimitPart{{
 			ID: l.ID, Share: float64(units) / float64(l.Quota), Units: units, Next: units, Ends: l.Ends, Full: true, Remaining: -1,
 		}},
 	}
 }
 
 // Tell hands out a part.
-func (f *Fleet) Tell(part headway.PartitionPart) { f.Apportion([]headway.PartitionPart{part}) }
+func (f *Fleet) Tell(part share.PartitionPart) { f.Apportion([]share.PartitionPart{part}) }

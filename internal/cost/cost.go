@@ -1,0 +1,61 @@
+// Package cost says what a request uses of each quota: what its context says, else what the caller's function
+// says, else what the request shows.
+package cost
+
+import (
+	"net/http"
+
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/parse"
+)
+
+// A Pricer tells the cost of one request. It holds no lock while it calls Func.
+type Pricer struct {
+	Request *http.Request
+	Said    map[parse.Unit]int64                  // by the request's context; what is negative is not said
+	Func    func(*http.Request, parse.Unit) int64 // nil: none; a negative answer: not known
+	Key     string                                // the partition key of the quotas that it uses; "": not known
+}
+
+// In returns the cost in requests and in the other units that a partition counts. At most pacer.MaxOthers units
+// count.
+func (p *Pricer) In(units []string) pacer.Cost {
+	c := pacer.Cost{Requests: p.of(parse.Requests), Key: p.Key}
+	if len(units) == 0 {
+		return c
+	}
+	// Unknown is the cost in units that come later.
+	c.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown}
+	for i, unit := range units {
+		c.Others[i] = p.of(parse.Unit(unit))
+	}
+	return c
+}
+
+// of is what the request uses of a unit; negative if it is not known.
+func (p *Pricer) of(unit parse.Unit) int64 {
+	if n, ok := p.Said[unit]; ok && n >= 0 {
+		return min(n, pacer.MostCost)
+	}
+	if p.Func != nil {
+		if n := p.Func(p.Request, unit); n >= 0 {
+			return min(n, pacer.MostCost)
+		}
+	}
+	switch unit {
+	case parse.Requests:
+		return 1
+	case parse.ContentBytes:
+		return contentLength(p.Request)
+	}
+	return pacer.Unknown
+}
+
+// contentLength is the length of a request's content, as in http.Transport; Unknown if it is not known, or there is
+// none: then the server may count the content of the response.
+func contentLength(req *http.Request) int64 {
+	if req.Body == nil || req.Body == http.NoBody || req.ContentLength == 0 {
+		return pacer.Unknown
+	}
+	return req.ContentLength
+}

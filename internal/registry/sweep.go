@@ -1,0 +1,80 @@
+package registry
+
+import (
+	"container/heap"
+	"time"
+	"weak"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
+)
+
+const (
+	// idleFor is how long a partition that has nothing left to remember is kept: longer takes memory, shorter makes it
+	// anew more often.
+	idleFor = 5 * time.Minute
+	// sweepEvery is the shortest time between two sweeps.
+	sweepEvery = time.Minute
+	// sweepBatch is how many partitions a sweep looks at before others get the lock.
+	sweepBatch = 1024
+)
+
+// sweepAfter has the idle partitions forgotten after d. The timer keeps no Transport alive that is otherwise forgotten.
+func (r *Registry) sweepAfter(d time.Duration) {
+	self := weak.Make(r)
+	clock.After(max(d, sweepEvery), func() {
+		if r := self.Value(); r != nil {
+			r.sweep()
+		}
+	})
+}
+
+// sweep forgets the partitions that are idle and have nothing to remember.
+func (r *Registry) sweep() {
+	for more := true; more; {
+		var gone []Eviction
+		gone, more = r.sweepSome()
+		r.tell(gone)
+	}
+}
+
+func (r *Registry) sweepSome() (gone []Eviction, more bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now := r.Clock.Now()
+	gone, due := r.table.sweep(now)
+	switch {
+	case due == pacer.Never:
+		r.isArmed = false
+	case due > now:
+		r.sweepAfter(due.Sub(now))
+	default:
+		return gone, true
+	}
+	return gone, false
+}
+
+// sweep looks at some of the partitions that are idle. due is when the next one will be; Never: there is none.
+func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
+	for range sweepBatch {
+		if len(t.byUse) == 0 {
+			t.byKey, t.byUse = make(map[uint64]*schedule.Partition), nil // a map that was large stays large
+			return gone, pacer.Never
+		}
+		if due := t.byUse[0].last.Add(idleFor); due > now {
+			return gone, due
+		}
+		u := heap.Pop(&t.byUse).(use)
+		e, isGone := t.forget(now, u, schedule.Nothing)
+		if isGone {
+			gone = append(gone, e)
+			continue
+		}
+		if e.Used <= u.last {
+			e.Used = now // it has something to remember, and is looked at again later
+		}
+		heap.Push(&t.byUse, use{u.partition, e.Used})
+	}
+	return gone, now
+}

@@ -1,0 +1,136 @@
+package schedule
+
+import (
+	"context"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// A Response is what a partition has to know of a response besides what it says of limits.
+type Response struct {
+	BodyFollows bool // a body is still to be read
+	Resend      bool // the request is to be sent again if it can start in time
+}
+
+// A Verdict is what became of an answered request.
+type Verdict struct {
+	Open   bool  // End has to be called, and Done when the body is over
+	Resend bool  // the request is queued to be sent again, see Again
+	Delay  Delay // how long that is going to take, if it is queued
+
+	HoldEnd pacer.Instant // the end of the hold that the answer set or lengthened; 0: it did neither
+	IsNews  bool          // the hold is new, or at least twice as long
+}
+
+// Answered learns from the response to the request, which was received at now. ctx is the request's.
+func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict Verdict) {
+	p := v.partition
+	var w *waiter
+	if r.Resend {
+		v.resends = true
+		w = newWaiter(v.Called, boundOf(ctx, &p.desk.Clock, v.Called, p.desk.MaxWait), v.cost, v.Priority, true)
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.learn(now, v, a, &verdict)
+	p.resize()
+	d := &p.desk
+	if a.Refused {
+		now = d.Clock.Now() // GetBody may have taken some time
+	}
+	if w != nil {
+		verdict.Delay.Plan, verdict.Resend = d.enqueue(now, w)
+		verdict.Delay.Queue, verdict.Delay.Resend = d.queue().Len(), true
+	}
+	if r.BodyFollows {
+		v.placed, v.bytes = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket)
+	} else {
+		v.placed, v.bytes = false, 0
+	}
+	v.isOpen = v.placed || v.bytes != 0
+	verdict.Open, v.state = v.isOpen, outside
+	if verdict.Resend {
+		v.queued, v.state = w, queued
+	}
+	if v.placed {
+		d.settle(now, p)
+	} else {
+		d.release(now, p)
+	}
+	return verdict
+}
+
+// learn applies an answer, and refuses those who cannot wait for the end of the hold that it sets.
+func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict *Verdict) {
+	d := &p.desk
+	if !a.Refused { // nothing else sets a hold
+		d.pacer.Answered(now, &v.ticket, a, d.Chance())
+		p.wantPart()
+		return
+	}
+	before := max(d.pacer.HeldUntil(&v.ticket), now)
+	d.pacer.Answered(now, &v.ticket, a, d.Chance())
+	p.note().throttled = now
+	end := d.pacer.HeldUntil(&v.ticket)
+	if end > before {
+		verdict.HoldEnd, verdict.IsNews = end, end.Sub(now) >= 2*before.Sub(now)
+	}
+	if end > before.Add(replanAfter) {
+		d.replan(d.Clock.Now())
+	}
+	p.wantPart()
+}
+
+// Again returns once a request that Verdict.Resend queued may go to the wire again. It returns what Enter does.
+func (v *Visit) Again(ctx context.Context) (*Refusal, error) { return v.pass(ctx) }
+
+// Lost records that no response came.
+func (v *Visit) Lost() {
+	p := v.partition
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	now := p.desk.Clock.Now()
+	p.desk.pacer.Lost(now, &v.ticket)
+	p.desk.release(now, p)
+	v.state = outside
+}
+
+// Leave gives back whatever the visit still has: its place in the queue, or in flight. A request that
+// was sent and not answered counts as lost. It may be called at any time, and again.
+func (v *Visit) Leave() {
+	switch v.state {
+	case queued:
+		v.partition.leave(v.queued)
+	case sent:
+		v.Lost()
+	}
+	if v.isOpen {
+		v.End().Done(0)
+	}
+	v.queued, v.state = nil, outside
+}
+
+// An End is what is left of a visit once the response is handed on: a place in flight that is taken until the body is
+// over, or bytes that count.
+type End struct {
+	partition *Partition
+	bytes     pacer.LimitSet
+	placed    bool
+}
+
+// End takes over what is left to do from the visit, to which nothing remains to be given back.
+func (v *Visit) End() End {
+	v.isOpen = false
+	return End{partition: v.partition, bytes: v.bytes, placed: v.placed}
+}
+
+// Done records that the response's body is over, after so many bytes. It is called once.
+func (e End) Done(length int64) {
+	e.partition.mu.Lock()
+	defer e.partition.mu.Unlock()
+	d := &e.partition.desk
+	d.pacer.Transferred(e.bytes, length)
+	if e.placed {
+		d.release(d.Clock.Now(), e.partition)
+	}
+}

@@ -1,0 +1,211 @@
+package schedule
+
+import (
+	"cmp"
+	"context"
+	"sync"
+	"time"
+
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/queue"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A Ceiling is the caller's own limit over everything that is sent. Requests that wait for it go in the order of
+// package queue, whatever partition they are of: only the next token is reserved, and whoever is first when it comes
+// gets it.
+type Ceiling struct {
+	limiter *rate.Limiter
+	clock   *clock.Clock
+
+	mu      sync.Mutex
+	waiting *tokens // nil while nothing waits
+}
+
+// tokens is what a Ceiling needs while requests wait.
+type tokens struct {
+	queue queue.Queue[turn]
+	next  *rate.Reservation // of the next token
+	at    pacer.Instant     // when it comes
+	timer *time.Timer
+}
+
+// NewCeiling returns the Ceiling over a limiter; nil if that is nil. The limiter may be shared with others.
+func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
+	if limiter == nil {
+		return nil
+	}
+	return &Ceiling{limiter: limiter, clock: c}
+}
+
+// Take waits for a token, for a request that no partition paces: it has the lowest rank. called is when the call was
+// made, and maxWait how long it may take at most; negative is not bounded. Errors: the cause of the context's end.
+func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.Duration, priority int) (*Refusal, error) {
+	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
+	if _, isGranted := c.join(w); isGranted {
+		return nil, nil
+	}
+	return c.wait(ctx, w)
+}
+
+// take waits for a token for a visit that its partition let go. waited is false if there was one at once.
+func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Refusal, err error) {
+	p := v.partition
+	w := newWaiter(v.Called, boundOf(ctx, c.clock, v.Called, p.desk.MaxWait), pacer.Cost{Requests: 1}, v.Priority, v.resends)
+	at, isGranted := c.join(w)
+	if isGranted {
+		return false, nil, nil
+	}
+	if w.IsQueued() {
+		v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.resends, Ceiling: true})
+	}
+	p.countAtCeiling(1)
+	defer p.countAtCeiling(-1)
+	refusal, err = c.wait(ctx, w)
+	return true, refusal, err
+}
+
+// countAtCeiling notes that so many requests more wait for the Ceiling.
+func (p *Partition) countAtCeiling(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.note().atCeiling += n
+}
+
+// wait waits until w has its token or is refused.
+func (c *Ceiling) wait(ctx context.Context, w *waiter) (*Refusal, error) {
+	if decision(ctx, w) && c.leave(w) {
+		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
+	}
+	if !w.Value.granted {
+		return w.Value.bound.refusal(w.Value.refusedAt, w.Value.plan), nil
+	}
+	return nil, nil
+}
+
+// join takes a token if there is one at once and nobody waits. Otherwise it queues w, or refuses it, and tells when its
+// token is expected.
+func (c *Ceiling) join(w *waiter) (at pacer.Instant, isGranted bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	now := c.clock.Now()
+	if c.waiting == nil {
+		next := c.limiter.Reserve()
+		if next.Delay() == 0 {
+			return now, true
+		}
+		c.waiting = &tokens{queue: queue.Make(func(*waiter) queue.Set { return queue.Everything })}
+		c.waiting.reserved(now, next)
+	}
+	at = c.after(c.waiting.queue.Ahead(w))
+	if at > w.Value.bound.latest || at == pacer.Never {
+		refuse(w, now, pacer.Plan{At: at})
+	} else {
+		c.waiting.queue.Push(w, true)
+	}
+	c.settle(now)
+	return at, false
+}
+
+// after is when the token comes that so many others go before; Never: there will be none.
+func (c *Ceiling) after(ahead int64) pacer.Instant {
+	at := c.waiting.at
+	if ahead == 0 || at == pacer.Never {
+		return at
+	}
+	seconds := float64(ahead) / float64(c.limiter.Limit())
+	if seconds >= pacer.Never.Sub(at).Seconds() {
+		return pacer.Never
+	}
+	return at.Add(time.Duration(seconds * float64(time.Second)))
+}
+
+// reserved takes over the reservation of the next token.
+func (t *tokens) reserved(now pacer.Instant, next *rate.Reservation) {
+	t.next, t.at = next, pacer.Never
+	if delay := next.Delay(); delay < rate.InfDuration {
+		t.at = now.Add(delay)
+	}
+}
+
+// settle gives out the tokens that have come, refuses who waits too long, and sets the timer for the rest.
+func (c *Ceiling) settle(now pacer.Instant) {
+	for t := c.waiting; !t.queue.IsEmpty(); {
+		late, expiry := t.queue.Expired(int64(now))
+		switch {
+		case late != nil:
+			t.queue.Remove(late)
+			refuse(late, now, pacer.Plan{At: t.at})
+		case t.at <= now:
+			c.give(now)
+		default:
+			t.setAlarm(min(t.at, pacer.Instant(expiry)).Sub(now), c.wake)
+			return
+		}
+	}
+	c.close()
+}
+
+// give gives the token that has come to the first in the queue, and reserves the next one if anybody is left. Who comes
+// too late by now is refused, and leaves it to the next.
+func (c *Ceiling) give(now pacer.Instant) {
+	t := c.waiting
+	t.queue.Next(func(w *waiter) (queue.Set, bool) {
+		if now > w.Value.bound.latest {
+			t.queue.Remove(w)
+			refuse(w, now, pacer.Plan{At: now})
+			return 0, true
+		}
+		t.queue.Grant(w)
+		w.Value.granted = true
+		close(w.Value.decided)
+		if t.next = nil; !t.queue.IsEmpty() {
+			t.reserved(now, c.limiter.Reserve())
+		}
+		return 0, true
+	})
+}
+
+func (t *tokens) setAlarm(d time.Duration, wake func()) {
+	if t.timer == nil {
+		t.timer = clock.After(d, wake)
+		return
+	}
+	t.timer.Reset(d)
+}
+
+// close gives back what is reserved, once nobody waits.
+func (c *Ceiling) close() {
+	t := c.waiting
+	if t.next != nil {
+		t.next.Cancel()
+	}
+	if t.timer != nil {
+		t.timer.Stop()
+	}
+	c.waiting = nil
+}
+
+// wake is what the timer calls.
+func (c *Ceiling) wake() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.waiting != nil {
+		c.settle(c.clock.Now())
+	}
+}
+
+// leave takes back w, whose context has ended. It reports false if w was refused in the same instant. A token that it
+// got is lost: it has come already.
+func (c *Ceiling) leave(w *waiter) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if w.IsQueued() {
+		c.waiting.queue.Remove(w)
+		c.settle(c.clock.Now())
+		return true
+	}
+	return w.Value.granted
+}

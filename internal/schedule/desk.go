@@ -1,0 +1,226 @@
+package schedule
+
+import (
+	"time"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/queue"
+	"github.com/headway-go/headway/pacer"
+)
+
+// replanAfter is by how much a hold has to be lengthened for all waiters to be planned anew, which takes time in
+// proportion to their number: refusals that come together each count a Retry-After from their own moment.
+const replanAfter = 100 * time.Millisecond
+
+// A desk decides when the requests of one partition go: the pacer says when the limits allow a request, and the queue
+// who is next. It has no lock and reads no clock; a Partition is a desk behind a lock.
+type desk struct {
+	*Settings
+
+	pacer   pacer.Partition
+	paths   identity.Paths
+	waiting *waiting      // nil while nothing waits
+	used    pacer.Instant // when a request last left
+}
+
+// waiting is what a desk needs while requests wait.
+type waiting struct {
+	queue   queue.Queue[turn]
+	timer   *time.Timer // nil: not started yet
+	alarm   pacer.Instant
+	passing bool // a waiter was granted and has not passed on yet
+}
+
+// A waker is woken when the first of those who wait may go.
+type waker interface{ wake() }
+
+// queue returns the queue, nil if nothing waits.
+func (d *desk) queue() *queue.Queue[turn] {
+	if d.waiting == nil {
+		return nil
+	}
+	return &d.waiting.queue
+}
+
+// uses is the set of limits that a waiter uses, as is known now.
+func (d *desk) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Value.cost)) }
+
+// take sends a request if nothing waits before it and the limits allow it. If not, plan says when it would be its
+// turn.
+func (d *desk) take(now pacer.Instant, cost *pacer.Cost, priority int, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
+	if d.waiting == nil {
+		return d.pacer.Take(now, cost, d.Chance(), ticket)
+	}
+	return d.plan(now, &waiter{Priority: priority, Kind: d.kindOf(cost), Value: turn{cost: *cost}, Called: int64(now)}), false
+}
+
+// plan says when a request could go that joined the queue now.
+func (d *desk) plan(now pacer.Instant, w *waiter) pacer.Plan {
+	return d.pacer.Plan(now, d.queue().Ahead(w), &w.Value.cost)
+}
+
+// send sends a request now, whatever is planned.
+func (d *desk) send(now pacer.Instant, cost *pacer.Cost) pacer.Ticket {
+	return d.pacer.Send(now, cost, d.Chance())
+}
+
+// kindOf returns the kind of a request of that cost.
+func (d *desk) kindOf(cost *pacer.Cost) queue.Kind {
+	k := queue.Kind{Route: max(cost.Route, 1)} // a request without a number is of the first route
+	if d.pacer.Keyed() {
+		k.Key = cost.Key
+	}
+	if cost.Requests == 0 {
+		k.Free = 1
+	}
+	if cost.Others != nil {
+		for i, n := range cost.Others {
+			if n == 0 {
+				k.Free |= 2 << i
+			}
+		}
+	}
+	return k
+}
+
+// enqueue queues w, unless its planned start comes too late for it.
+func (d *desk) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
+	w.Kind = d.kindOf(&w.Value.cost)
+	plan, b := d.plan(now, w), &w.Value.bound
+	if b.excludes(&plan) || w.Resend && now > b.latest { // nothing is sent again too late, whatever the plan rests on
+		return plan, false
+	}
+	if d.waiting == nil {
+		d.waiting = &waiting{queue: queue.Make(d.uses)}
+	}
+	d.waiting.queue.Push(w, plan.Known)
+	return plan, true
+}
+
+// join queues w, or refuses it.
+func (d *desk) join(now pacer.Instant, w *waiter, by waker) {
+	if plan, ok := d.enqueue(now, w); !ok {
+		refuse(w, now, plan)
+		return
+	}
+	d.settle(now, by)
+}
+
+// settle brings the queue up to date after an event: it grants what may go now, refuses what cannot start in time, and
+// sets the timer for the rest. After a grant the rest is left to the granted waiter, see passOn.
+func (d *desk) settle(now pacer.Instant, by waker) {
+	q := d.waiting
+	if q == nil {
+		return
+	}
+	for !q.passing && !q.queue.IsEmpty() {
+		if next, done := d.settleNext(now); done {
+			q.setAlarm(now, next, by)
+			return
+		}
+	}
+	if q.passing {
+		return
+	}
+	if q.timer != nil {
+		q.timer.Stop()
+	}
+	d.waiting = nil
+}
+
+// settleNext grants or refuses one waiter, or else finds when there is something to do next, for which done is true.
+func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
+	q := &d.waiting.queue
+	next, done = pacer.Never, true
+	q.Next(func(w *waiter) (waitsFor queue.Set, stop bool) {
+		plan := d.pacer.Plan(now, 0, &w.Value.cost)
+		switch {
+		case w.Value.bound.excludes(&plan):
+			q.Remove(w)
+			refuse(w, now, plan)
+		case plan.At <= now:
+			d.grant(now, w)
+		case plan.Known && !w.IsPlanned():
+			d.replan(now)
+		default:
+			next = min(next, plan.At)
+			return queue.Set(plan.For), false
+		}
+		done = false
+		return 0, true
+	})
+	if !done {
+		return 0, false
+	}
+	late, expiry := q.Expired(int64(now))
+	if late != nil {
+		q.Remove(late)
+		refuse(late, now, d.pacer.Plan(now, 0, &late.Value.cost))
+		return 0, false
+	}
+	return min(next, pacer.Instant(expiry)), true
+}
+
+func (d *desk) grant(now pacer.Instant, w *waiter) {
+	d.waiting.queue.Grant(w)
+	d.waiting.passing = !w.Resend // a request to be sent again may still be busy with its last response
+	w.Value.ticket, w.Value.granted = d.send(now, &w.Value.cost), true
+	close(w.Value.decided)
+}
+
+// replan refuses the waiters whose start is too late as planned now: a hold was set, or limits have become known.
+func (d *desk) replan(now pacer.Instant) {
+	d.queue().Each(func(w *waiter, ahead int64) (stays bool) {
+		plan := d.pacer.Plan(now, ahead, &w.Value.cost)
+		if stays = !w.Value.bound.excludes(&plan); !stays {
+			refuse(w, now, plan)
+		}
+		return stays
+	})
+}
+
+func (w *waiting) setAlarm(now, at pacer.Instant, by waker) {
+	switch {
+	case w.timer == nil:
+		w.timer = clock.After(at.Sub(now), by.wake)
+	case w.alarm != at:
+		w.timer.Reset(at.Sub(now))
+	}
+	w.alarm = at
+}
+
+// leave takes back w, be it queued or just granted. It reports false if w was refused.
+func (d *desk) leave(now pacer.Instant, w *waiter, by waker) bool {
+	switch {
+	case w.IsQueued():
+		d.waiting.queue.Remove(w)
+		d.used = now
+		d.settle(now, by)
+		return true
+	case w.Value.granted:
+		if !w.Resend && d.waiting != nil {
+			d.waiting.passing = false
+		}
+		d.cancel(now, &w.Value.ticket, by)
+		return true
+	}
+	return false
+}
+
+// cancel takes back a request that never reached the wire.
+func (d *desk) cancel(now pacer.Instant, ticket *pacer.Ticket, by waker) {
+	d.pacer.Cancel(now, ticket)
+	d.used = now
+	d.settle(now, by)
+}
+
+// release frees the place of a request that is over.
+func (d *desk) release(now pacer.Instant, by waker) {
+	d.pacer.Release()
+	d.used = now
+	d.settle(now, by)
+}
+
+// isNeeded reports whether a request depends on the partition.
+func (d *desk) isNeeded() bool { return d.pacer.InFlight() > 0 || d.waiting != nil }

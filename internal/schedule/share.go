@@ -1,0 +1,106 @@
+package schedule
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/queue"
+	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/pacer"
+)
+
+// activeFor is how long after its last request a fleet is told of a partition: shorter forgets clients that pause,
+// longer keeps quota for clients that are done.
+const activeFor = 30 * time.Second
+
+// wantPart tells the fleet that a request waits that may not need to.
+func (p *Partition) wantPart() {
+	if p.notes == nil || p.notes.wants == nil || p.desk.waiting == nil || !p.desk.pacer.CanHaveMore() {
+		return
+	}
+	select {
+	case p.notes.wants <- struct{}{}:
+	default: // it is told already
+	}
+}
+
+// Usage returns what is used of the partition, for the fleet to know. active is false if nobody needs to know.
+func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, active bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := &p.desk
+	now := d.Clock.Now()
+	isActive := d.isNeeded() || d.pacer.Held(now) || now.Sub(d.used) <= activeFor
+	if p.notes == nil || p.notes.shared == "" || !isActive {
+		return u, false
+	}
+	known := d.pacer.Usage(now)
+	u = share.PartitionUsage{
+		Name: string(p.notes.shared), Waiting: d.queue().Len(),
+		HeldUntil: d.Clock.TimeOrZero(known.HeldUntil), Late: known.Late,
+	}
+	for i := range known.Limits {
+		l := &known.Limits[i]
+		u.Limits = append(u.Limits, share.LimitUsage{
+			ID: limitID(names, l), Quota: l.Quota, Window: l.Window, Ends: d.Clock.TimeOrZero(l.End),
+			Waiting: d.queue().Using(queue.Set(l.At)), Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
+			Remaining: l.Remaining, Told: d.Clock.TimeOrZero(l.ToldAt), HeldUntil: d.Clock.TimeOrZero(l.HeldUntil),
+			Refills: l.Refills,
+		})
+	}
+	return u, true
+}
+
+// limitID is what a limit is called in the fleet: servers may put names of users in theirs.
+func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
+	return string(names.Of("limit", l.Policy, l.PartitionKey, l.Unit, strconv.FormatInt(l.Nameless, 10)))
+}
+
+// SharedName is what the fleet calls the partition; "" if there is none.
+func (p *Partition) SharedName() identity.Name {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.notes == nil {
+		return ""
+	}
+	return p.notes.shared
+}
+
+// Apportion takes over the part that the fleet tells. No hold is believed that ends later than maxReset from now.
+func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, maxReset time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	d := &p.desk
+	now := d.Clock.Now()
+	parts := d.parts(now, names, in, now.Add(maxReset))
+	p.note().members = in.Members
+	before := d.pacer.Held(now)
+	d.pacer.Apportion(now, &parts, d.Chance())
+	if !before && d.pacer.Held(now) {
+		d.replan(now)
+	}
+	d.settle(now, p)
+}
+
+// parts are those that a fleet tells, in the pacer's terms.
+func (d *desk) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
+	parts := pacer.Parts{
+		Until: d.Clock.Told(in.Until), Members: in.Members,
+		HeldUntil: min(d.Clock.Told(in.HeldUntil), furthest), Late: in.Late,
+	}
+	known := d.pacer.Usage(now)
+	for i := range known.Limits {
+		l := &known.Limits[i]
+		part := in.Limit(limitID(names, l))
+		if part == nil {
+			continue
+		}
+		parts.Limits = append(parts.Limits, pacer.Part{
+			At: l.At, Share: part.Share, Units: part.Units, Next: part.Next, End: d.Clock.Told(part.Ends),
+			Full: part.Full, Refills: part.Refills, Remaining: part.Remaining, ToldAt: d.Clock.Told(part.Told),
+			HeldUntil: min(d.Clock.Told(part.HeldUntil), furthest),
+		})
+	}
+	return parts
+}

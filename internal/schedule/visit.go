@@ -1,0 +1,65 @@
+package schedule
+
+import (
+	"net/url"
+	"slices"
+
+	"github.com/headway-go/headway/internal/cost"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A Visit is one request in a partition, from Enter to its end. The caller sets the exported fields
+// before Enter.
+type Visit struct {
+	Called   pacer.Instant // when the call was made; MaxWait counts from then
+	Method   string
+	URL      *url.URL
+	Price    cost.Pricer
+	Priority int     // higher goes first
+	Watcher  Watcher // nil: nobody is told
+
+	partition *Partition
+	units     []string // that cost is in
+	cost      pacer.Cost
+	isPriced  bool
+
+	state   state
+	ticket  pacer.Ticket
+	queued  *waiter        // in the state queued
+	bytes   pacer.LimitSet // what the length of the response's body counts for
+	placed  bool           // its place is taken until the body is over
+	isOpen  bool           // the response has a body that is not over, and End was not called
+	resends bool           // it was sent before, and throttled
+}
+
+// A state says what a visit has, and has to give back.
+type state uint8
+
+const (
+	outside state = iota // nothing
+	queued               // an entry in the queue
+	sent                 // a ticket and a place
+)
+
+// price works out the cost in the units that the partition counts. The caller's function is asked, so no lock may be
+// held.
+func (v *Visit) price(units []string) {
+	v.units, v.cost, v.isPriced = units, v.Price.In(units), true
+}
+
+func (v *Visit) isPricedIn(units []string) bool { return v.isPriced && slices.Equal(units, v.units) }
+
+func (v *Visit) tell(now pacer.Instant, d Delay) {
+	if v.Watcher != nil {
+		v.Watcher.Waits(v.partition, now, d)
+	}
+}
+
+// Partition returns the partition that the visit is to; nil before Enter.
+func (v *Visit) Partition() *Partition { return v.partition }
+
+// MayBeRefused reports whether the request, which is to be sent again, may turn out to come too late.
+func (v *Visit) MayBeRefused() bool { return v.queued != nil && v.queued.Value.bound.isBounded() }
+
+// IsQueued reports whether the request is to be sent again; see Verdict.Resend.
+func (v *Visit) IsQueued() bool { return v.state == queued }

@@ -1,0 +1,162 @@
+package headway
+
+import (
+	"context"
+	"time"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/registry"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/validate"
+)
+
+// A teller tells the hooks what happens to one request. The log is hooks, too (log.go). It is called without any lock
+// held. A nil teller tells nothing.
+type teller struct {
+	trace *Trace
+	clock *clock.Clock
+	ctx   context.Context //nolint:containedctx // the request's, for as long as the call
+
+	since pacer.Instant // when the request was called, or its last response was in: since then it is held
+	held  time.Duration // before that, in all
+	name  string        // the partition's, once it was told
+}
+
+// newTeller returns the teller of a request that was called then.
+func (t *Transport) newTeller(ctx context.Context, called pacer.Instant) *teller {
+	one, _ := t.core.tellers.Get().(*teller)
+	if one == nil {
+		one = new(teller)
+	}
+	*one = teller{trace: t.core.trace, clock: &t.core.settings.Clock, ctx: ctx, since: called}
+	return one
+}
+
+// free gives the teller back, so that the next request needs none of its own.
+func (t *teller) free(transport *Transport) {
+	if t != nil {
+		*t = teller{}
+		transport.core.tellers.Put(t)
+	}
+}
+
+// partition is the name of the partition.
+func (t *teller) partition(p *schedule.Partition) string {
+	if t.name == "" && p != nil {
+		t.name = p.Name()
+	}
+	return t.name
+}
+
+// Waits tells that the request has to wait, or in a shadow would have to. It implements schedule.Watcher.
+func (t *teller) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
+	if t.trace.Waiting == nil {
+		return
+	}
+	info := WaitingInfo{
+		Partition: t.partition(p), Policy: d.Policy, Cause: causeOf(d),
+		Queue: d.Queue, Age: pacer.Unknown, Resend: d.Resend,
+	}
+	if d.At < pacer.Never {
+		info.Until, info.Wait = t.clock.Time(d.At), max(0, d.At.Sub(now))
+	}
+	if d.Cause != pacer.CauseNone {
+		info.Age = d.Age
+	}
+	t.trace.Waiting(t.ctx, info)
+}
+
+// causeOf is why a request waits.
+func causeOf(d schedule.Delay) Cause {
+	if d.Ceiling {
+		return CauseCeiling
+	}
+	switch d.Cause {
+	case pacer.CauseHold:
+		return CauseHold
+	case pacer.CauseQuota:
+		return CauseQuota
+	case pacer.CausePace:
+		return CausePace
+	case pacer.CauseTrial:
+		return CauseTrial
+	case pacer.CauseStart:
+		return CauseStart
+	case pacer.CausePlaces:
+		return CausePlaces
+	}
+	return CauseQueue
+}
+
+// sent tells that the request goes to the wire.
+func (t *teller) sent(c *call) {
+	if t == nil {
+		return
+	}
+	hook := t.trace.Sent
+	if c.resends > 0 {
+		hook = t.trace.Resent
+	}
+	t.tellSent(c, hook)
+}
+
+// abandoned tells that the request waited and is not sent.
+func (t *teller) abandoned(c *call) {
+	if t != nil {
+		t.tellSent(c, t.trace.Abandoned)
+	}
+}
+
+// tellSent takes the time since the request was last free to go as waited.
+func (t *teller) tellSent(c *call, hook func(context.Context, SentInfo)) {
+	now := t.clock.Now()
+	waited := now.Sub(t.since)
+	t.held, t.since = t.held+waited, now
+	if hook != nil {
+		hook(t.ctx, SentInfo{Partition: t.partition(c.visit.Partition()), Held: t.held, Waited: waited, Resends: c.resends})
+	}
+}
+
+// refused tells that the request is not sent or, in a shadow, would not be.
+func (t *teller) refused(err *LimitError) {
+	if t != nil && t.trace.Refused != nil {
+		t.trace.Refused(t.ctx, err)
+	}
+}
+
+// answered tells what a response has said, and what came of it.
+func (t *teller) answered(c *call, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
+	if t == nil {
+		return
+	}
+	t.since = now
+	partition := t.partition(c.visit.Partition())
+	if t.trace.Ignored != nil {
+		for _, problem := range reading.Problems {
+			t.trace.Ignored(t.ctx, IgnoredInfo{Partition: partition, Problem: problem})
+		}
+	}
+	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
+	if isNews && t.trace.Reading != nil {
+		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: *reading})
+	}
+	if reading.Throttled && t.trace.Throttled != nil {
+		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Resend}
+		if v.HoldEnd > now {
+			info.HeldUntil, info.Hold, info.IsNews = t.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
+		}
+		t.trace.Throttled(t.ctx, info)
+	}
+	if d := v.Delay; v.Resend && (d.At > now || d.Queue > 1) {
+		t.Waits(c.visit.Partition(), now, d)
+	}
+}
+
+// evicted tells that a partition is forgotten.
+func (t *Transport) evicted(e registry.Eviction) {
+	t.core.shelf.Forget(e.Partition)
+	if trace := t.core.trace; trace != nil && trace.Evicted != nil {
+		trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
+	}
+}
