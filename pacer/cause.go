@@ -27,7 +27,7 @@ func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 		d.Cause = CauseStart
 	case p.gate.until > now, d.tried && p.trial.gap(now) == 0: // clients come back spread after it
 		d.Cause = CauseHold
-		if d.At == p.gate.until && p.gate.only != 0 {
+		if (d.look || d.At == p.gate.until) && p.gate.only != 0 {
 			d.Policy = p.limits[p.gate.only.first()].policyName()
 		}
 	case d.tried:
@@ -56,7 +56,7 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 			d.For |= placeOf(i)
 		}
 	}
-	if d.At == by.held || d.Cause == CausePace && max(p.gate.until, by.held) > now {
+	if d.At == by.held || d.look && by.held > now || d.Cause == CausePace && max(p.gate.until, by.held) > now {
 		d.Cause = CauseHold // after which clients come back at the pace
 	}
 }

@@ -1,5 +1,7 @@
 package pacer
 
+import "time"
+
 // The defaults that a zero Config stands for.
 const (
 	DefaultBurst  = 0.1
@@ -27,6 +29,11 @@ type Config struct {
 	// MaxRate is the fastest pace that is believed, in units per second, however
 	// much a server says is left. 0 or less is no bound.
 	MaxRate float64
+	// Patience is the longest that a request waits at all. Where a limit that is used up, or a hold that comes
+	// of its reset, lasts longer, one request goes after ten minutes, after 20 more, 40 and so on up to a day, as a
+	// second look: the server may have told a wrong time. What Retry-After asks for is obeyed.
+	// 0 or less: there is no bound, and no second look.
+	Patience time.Duration
 	// Measured makes the burst a whole quota, whatever Burst is: a window's worth of units is
 	// a leaky bucket that meters what the client sends, and requests go at once while it has
 	// room. As what is left falls the pace does, so about 63 % of it goes at once.

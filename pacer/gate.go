@@ -22,12 +22,15 @@ const (
 type gate struct {
 	until  Instant
 	told   Instant       // its end as the server told it, or as a backoff chose it
+	firm   Instant       // until when Retry-After asked for it
+	last   Instant       // when it was told, or a second look went
 	slack  time.Duration // learned: how much later than told a time is taken to be, as the server tells it too early
 	since  uint64        // requests sent when it was set: their refusals belong to the same round
 	only   LimitSet      // what the last refusal was about, as far as it is known; empty: everything
 	rounds uint8         // refused in a row
 	alone  bool          // no pace is known: one in flight until a success gives one
 	wins   bool          // it ends before the limits that are used up say, see precedes
+	looks  looks
 }
 
 // refused takes in a refusal: everything that it is about waits, and comes back spread.
@@ -40,7 +43,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 	isFirst := t.seq > g.since
 	wait := p.wait(a, gap, isFirst)
 	crowded := p.crowded(t, a, isFirst)
-	if isFirst && !t.probe { // who probes knows that it may be refused
+	if isFirst && !t.probe && !t.look { // who probes knows that it may be refused
 		p.newRound(now, t, a, crowded)
 	}
 	g.told, g.since = now.Add(wait), p.seq
@@ -64,7 +67,10 @@ func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 
 // hold keeps back until a time what a refusal is about. It comes back at another one.
 func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant) {
-	g := &p.gate
+	g, firm := &p.gate, Instant(0)
+	if a.RetryAfter >= 0 {
+		firm = until
+	}
 	violated := p.violated(t, a)
 	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // as this refusal tells
 	switch about := violated | usedUp; {
@@ -76,15 +82,18 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 	switch {
 	case violated != 0:
 		g.wins = false
-		p.holdLimits(violated, back)
+		p.holdLimits(violated, back, firm)
 		p.comeBack(violated, back)
 	case usedUp != 0 && usedUp&^p.divided() == 0:
-		p.holdLimits(usedUp, until)
+		p.holdLimits(usedUp, until, firm)
 		p.comeBack(usedUp, back)
-	case until > g.until:
-		g.until = until
-		p.arrival.grant(back, 0)
-		p.comeBack(p.live, back)
+	default:
+		g.firm = max(g.firm, firm)
+		if g.last = now; until > g.until {
+			g.until = until
+			p.arrival.grant(back, 0)
+			p.comeBack(p.live, back)
+		}
 	}
 }
 
@@ -163,10 +172,10 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, a.reset()))
 }
 
-// holdLimits holds what uses these limits until a time.
-func (p *Partition) holdLimits(limits LimitSet, until Instant) {
+// holdLimits holds what uses these limits until a time, as Retry-After asked until firm.
+func (p *Partition) holdLimits(limits LimitSet, until, firm Instant) {
 	for _, l := range p.each(limits) {
-		l.held = max(l.held, until)
+		l.held, l.firm = max(l.held, until), max(l.firm, firm)
 	}
 }
 
@@ -219,6 +228,6 @@ func (g *gate) succeeded(t *Ticket) {
 	if t.seq <= g.since || g.only != 0 && g.only&t.uses == 0 {
 		return
 	}
-	g.rounds, g.alone = 0, false
+	g.rounds, g.alone, g.looks = 0, false, 0
 	g.slack = scale(g.slack, slackKept)
 }

@@ -16,10 +16,12 @@ type limit struct {
 	seq        uint64  // the last request whose answer told of it
 	last       Instant // when the last request was sent
 	held       Instant // until when a refusal that was about this limit holds what uses it
+	firm       Instant // until when Retry-After asked for that
 	unforeseen int32   // requests that turned out to have used it when they were answered
 	unit       uint8   // what it counts, by its index, see Partition.unit
 	granted    bool    // a fresh client's credit, or there is none
 	matched    bool    // requests use the quota of the partition key that the caller says
+	looks      looks
 
 	account
 	belief   belief

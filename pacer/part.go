@@ -159,7 +159,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	g := &p.gate
 	g.slack = max(g.slack, min(parts.Late, rounding))
 	if isLater(now, parts.HeldUntil, g.until) {
-		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
+		g.until, g.told, g.firm, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
 		back := g.until.Add(scale(rounding, u))
 		p.arrival.grant(back, 0)
 		p.comeBack(p.before(now, g.until), back)
@@ -178,7 +178,7 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 		}
 	}
 	if isLater(now, in.HeldUntil, l.held) {
-		l.held = in.HeldUntil
+		l.held, l.firm = in.HeldUntil, in.HeldUntil // who tells of it looks again itself, see Usage
 		p.comeBack(placeOf(i)&p.before(now, l.held), l.held.Add(scale(rounding, u)))
 	}
 }

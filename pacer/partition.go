@@ -23,6 +23,8 @@ type Partition struct {
 	places places
 	gate   gate
 	trial  *trial // nil: of one request at most
+
+	forgot uint64 // requests sent when it last forgot
 }
 
 // New returns a partition of which nothing is known. cfg is kept, not copied,
@@ -59,6 +61,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	p.seq++
 	t.sent, t.seq, t.beside = now, p.seq, p.places.busy
 	t.route, t.key, t.cost, t.probe = cost.Route, key, cost.of(0), d.probe
+	t.look = d.look && d.At <= now
 	t.uses, t.more = d.uses, nil
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
@@ -67,6 +70,14 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		next := p.asked(now, cost, i, l, d)
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
+		}
+		switch isClosed := l.isClosed(now, next); {
+		case t.look:
+			if next.at = min(next.at, now); isClosed {
+				l.looks.more()
+			}
+		case !isClosed && l.remaining != 0:
+			l.looks = 0
 		}
 		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
@@ -77,6 +88,10 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	if p.seq > 1 || p.trial != nil {
 		p.trying().sent(now, p.gate.until, d.gap)
 	}
+	if t.look && p.gate.until > now {
+		p.gate.last = now
+		p.gate.looks.more()
+	}
 	p.places.sent(now)
 	if p.routes != nil || cost.Route > 1 {
 		p.sentBy(now, cost.Route, d.probe)
@@ -86,9 +101,11 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 // Cancel takes a Send back: the request never reached the wire, because Base
 // was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	p.arrival.refund(now, t.cost, 0)
-	p.refund(now, t, t.uses)
 	p.places.released()
+	if t.seq > p.forgot {
+		p.arrival.refund(now, t.cost, 0)
+		p.refund(now, t, t.uses)
+	}
 }
 
 // Answered records the response to a request. Of a limit, an answer to a request older
@@ -96,6 +113,10 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 // place stays taken until Release. Neither t nor a is kept, and of a only resets that turn out to be told in
 // milliseconds and long names are written to, see ShortName.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
+	if t.seq <= p.forgot {
+		p.answeredLate(now, t, a, u)
+		return
+	}
 	p.learn(now, t, a, u)
 	if t.probe {
 		p.probeEnds(now, t, !a.Refused)
@@ -105,6 +126,9 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		p.refused(now, t, a, u)
 		return
 	}
+	if t.look && !a.Indirect {
+		p.lift(now, t)
+	}
 	p.places.succeeded(p.paced(t))
 	p.trial.succeeded(now, t.sent >= p.gate.until)
 	p.gate.succeeded(t)
@@ -113,11 +137,14 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 // Lost records that Base returned an error: the request counts as sent until
 // the next reading tells. Its place stays taken until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
+	p.places.last = now
+	if t.seq <= p.forgot {
+		return
+	}
 	if t.probe {
 		p.probeEnds(now, t, false)
 	}
 	p.unsure(t)
-	p.places.last = now
 }
 
 // Release frees a request's place: it is over, its response body included.

@@ -38,6 +38,7 @@ type demand struct {
 	line   Instant // the next slot of the partition's own
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
 	probe  bool
+	look   bool // it goes as a second look
 	first  bool // it waits for the first answer of its route
 	more   bool // this client may be told a larger part of the limit that decides
 }
@@ -75,6 +76,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 		p.ask(now, cost, i, l, d)
 	}
 	p.askAll(now, d)
+	p.look(now, cost, d)
 	if p.seen(cost.Route).fresh {
 		p.probe(now, cost, d)
 	}

@@ -12,7 +12,7 @@ import (
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
 // snapshotVersion changes whenever another one could misread a snapshot.
-const snapshotVersion = 2
+const snapshotVersion = 3
 
 // Snapshot returns what is known now, for Restore: everything but what is in flight, and which
 // limits apply to which route. Its form is this package's own. It changes nothing. What is in
@@ -63,6 +63,9 @@ func (p *Partition) keep(c *codec) {
 	p.arrival.keep(c)
 	p.places.keep(c)
 	c.time(&p.gate.until, c.latest)
+	c.time(&p.gate.firm, p.gate.until)
+	c.time(&p.gate.last, c.now)
+	count(c, &p.gate.looks, 0, 8)
 	count(c, &p.gate.rounds, 0, math.MaxUint8)
 	c.flag(&p.gate.alone)
 	p.gate.told = p.gate.until
@@ -108,6 +111,8 @@ func (l *limit) keep(c *codec, units uint8) {
 	number(c, &l.share.all, 0, mostUnits)
 	l.arrival.keep(c)
 	c.time(&l.held, c.latest)
+	c.time(&l.firm, c.latest)
+	count(c, &l.looks, 0, 8)
 	count(c, &l.reset.falls, 0, milliSure+1)
 	usual := 0.0
 	if l.estimate != nil {

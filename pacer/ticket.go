@@ -12,6 +12,7 @@ type Ticket struct {
 	route  uint8
 	cost   int64    // of limits on requests
 	probe  bool     // it was let go although what it is thought to use was held
+	look   bool     // as a second look
 	key    string   // its partition key; "": not known
 	uses   LimitSet // the limits that it was charged of
 	few    [usualLimits]charge

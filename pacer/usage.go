@@ -33,26 +33,35 @@ type LimitUsage struct {
 	Refills   bool    // its units come back bit by bit, as this client has found
 }
 
-// Usage returns what those who share the quotas need to know.
+// Usage returns what those who share the quotas need to know. Of a hold of which this client will see whether it
+// is over, see Config.Patience, it tells the others but a minute more than until then.
 func (p *Partition) Usage(now Instant) Usage {
 	all := Usage{Late: p.gate.slack}
-	untold := p.gate.only // of the limits that the hold is about
+	g := &p.gate
+	held := p.forOthers(g.told, g.firm, g.last, g.looks)
+	untold := g.only // of the limits that the hold is about
 	for i, l := range p.each(p.live) {
 		if l.refill() == 0 {
 			continue
 		}
 		usage := l.usage(now)
 		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
-		if p.gate.only.Meets(usage.At) {
-			usage.HeldUntil = max(usage.HeldUntil, p.gate.told) // the rest is at its own pace
+		usage.HeldUntil = p.forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
+		if g.only.Meets(usage.At) {
+			usage.HeldUntil = max(usage.HeldUntil, held) // the rest is at its own pace
 		}
 		untold &^= usage.At
 		all.Limits = append(all.Limits, usage)
 	}
-	if p.gate.only == 0 || untold != 0 {
-		all.HeldUntil = p.gate.told
+	if g.only == 0 || untold != 0 {
+		all.HeldUntil = held
 	}
 	return all
+}
+
+// forOthers is the end of a hold as others are told it.
+func (p *Partition) forOthers(end, firm, last Instant, n looks) Instant {
+	return min(end, p.early(end, firm, last, n).Add(mostPause))
 }
 
 func (l *limit) usage(now Instant) LimitUsage {
@@ -60,7 +69,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
 		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
-		Sent: l.units, Remaining: Unknown, ToldAt: l.at, HeldUntil: l.held, Refills: l.belief.against[asWindow] > beliefLead,
+		Sent: l.units, Remaining: Unknown, ToldAt: l.at, Refills: l.belief.against[asWindow] > beliefLead,
 	}
 	if id.policy == "" && l.quotaTold {
 		u.Nameless = l.quota

@@ -1,0 +1,216 @@
+package pacer_test
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+const month = 31 * day
+
+// patient is a Config of requests that wait a minute at most.
+var patient = pacer.Config{Burst: -1, Jitter: -1, Patience: minute}
+
+// wantLook wants the next request to go after so long and no sooner, as is known, and sends it then.
+func (d *driver) wantLook(after time.Duration) pacer.Ticket {
+	d.t.Helper()
+	d.wantWait(after)
+	require.True(d.t, d.plan().Known)
+	d.advance(after - second)
+	d.wantWait(second)
+	d.advance(second)
+	d.wantWait(0)
+	return d.send(1)
+}
+
+// liars are those who close an API for a month by mistake, in all ways.
+func liars() map[string]pacer.Answer {
+	month := says(100, month, 0, month)
+	routed := refuses(several(named("default", 100, minute, 0, 31*day), named("b", 100, minute, 50, minute)), unknown)
+	violated := refuses(says(100, minute, 0, 31*day), unknown)
+	violated.Violated = []string{"default"}
+	return map[string]pacer.Answer{
+		"a success": month, "a refusal": refuses(month, unknown), "a refusal of one of two": routed,
+		"a refusal that names the policy": violated,
+		"no window":                       refuses(says(100, unknown, 0, 31*day), unknown),
+		"no quota":                        says(unknown, unknown, 0, 31*day),
+	}
+}
+
+// A server that tells a wrong time is asked again, and if it tells so again, ever more rarely.
+func TestSecondLook(t *testing.T) {
+	for name, lie := range liars() {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, patient)
+			d.get(lie)
+			closed := d.plan()
+			require.Contains(t, []pacer.Cause{pacer.CauseHold, pacer.CauseQuota}, closed.Cause)
+			require.Equal(t, "default", closed.Policy)
+			for _, minutes := range []int{10, 20, 40, 80, 160, 320, 640, 1280, 1440, 1440} {
+				ticket := d.wantLook(time.Duration(minutes) * minute)
+				require.Greater(t, d.wait(), 10*minute, "one at a time")
+				d.answer(ticket, lie)
+				if !lie.Refused { // it may well be a bucket that fills slowly
+					require.GreaterOrEqual(t, d.wait(), 20*minute)
+					break
+				}
+			}
+			d.answer(d.wantLook(d.wait()), says(100, minute, 50, minute))
+			require.Less(t, d.wait(), 2*second, "it goes on at the pace")
+			d.answer(d.proceed(), says(100, minute, 49, minute))
+			require.Less(t, d.wait(), 2*second)
+			if d.get(lie); lie.Refused {
+				d.wantLook(10 * minute)
+			}
+		})
+	}
+}
+
+// A limit that was used up, and that the answer to a second look tells nothing of any more, is over.
+func TestSecondLookThatTellsNothing(t *testing.T) {
+	for name, lie := range liars() {
+		d := drive(t, patient)
+		d.get(lie)
+		d.answer(d.wantLook(10*minute), ok())
+		require.LessOrEqual(t, d.wait(), second, name)
+	}
+	d := drive(t, patient)
+	d.get(says(100, minute, 0, month))
+	cached := ok()
+	cached.Indirect = true
+	d.answer(d.wantLook(10*minute), cached)
+	d.wantWait(20 * minute) // a cache knows nothing
+}
+
+// Where nobody answers, or nobody asks, the server is asked no sooner.
+func TestSecondLookThatIsLost(t *testing.T) {
+	d := drive(t, patient)
+	d.get(says(100, minute, 0, month))
+	d.lose(d.wantLook(10 * minute))
+	d.advance(19 * minute)
+	d.wantWait(minute)
+	d.advance(hour)
+	ticket := d.proceed()
+	d.p.Cancel(d.now, &ticket)
+	d.wantWait(40 * minute)
+}
+
+// A hold that Retry-After asked for is obeyed, whatever else was told.
+func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
+	for name, lie := range liars() {
+		lie.Refused = true
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, patient)
+			d.get(refuses(lie, 30*hour))
+			require.GreaterOrEqual(t, d.wait(), 30*hour)
+			d.restart(second, &patient)
+			require.GreaterOrEqual(t, d.wait(), 30*hour-2*second)
+
+			d = drive(t, patient)
+			older := d.crowd(2)
+			d.answer(older[1], refuses(lie, unknown))
+			d.answer(older[0], refuses(lie, 30*hour))
+			require.GreaterOrEqual(t, d.wait(), 30*hour)
+		})
+	}
+	d := drive(t, patient)
+	d.get(refuses(ok(), month))
+	require.GreaterOrEqual(t, d.wait(), month)
+}
+
+// Who has the patience waits, and so does who has set no bound.
+func TestNoSecondLookWhereOneWaits(t *testing.T) {
+	for _, patience := range []time.Duration{0, -1, 2 * hour} {
+		for _, a := range []pacer.Answer{says(100, hour, 0, hour), refuses(says(100, hour, 0, hour), unknown)} {
+			d := drive(t, pacer.Config{Burst: -1, Jitter: -1, Patience: patience})
+			d.get(a)
+			require.GreaterOrEqual(t, d.wait(), hour, "%v", patience)
+			d.advance(59 * minute)
+			require.GreaterOrEqual(t, d.wait(), minute, "%v", patience)
+		}
+	}
+}
+
+// It is the limits that a request uses that count.
+func TestSecondLookAtSeveralLimits(t *testing.T) {
+	d := drive(t, patient)
+	a, b := pacer.Cost{Requests: 1, Route: 2}, pacer.Cost{Requests: 1, Route: 3}
+	d.getAs(a, several(named("a", 100, minute, 0, month)))
+	d.advance(minute)
+	d.getAs(b, several(named("b", 100, minute, 50, minute)))
+	d.wantWaitAs(a, 10*minute) // what b was first thought to use
+	require.Less(t, d.waitAs(b), 2*second)
+
+	d = drive(t, patient) // each has its own time, and a request that uses both waits for both
+	d.get(several(named("a", 100, minute, 0, month), named("b", 100, minute, 50, minute)))
+	d.advance(5 * minute)
+	d.get(several(named("b", 100, minute, 0, month)))
+	d.wantWait(10 * minute)
+	d.wantLook(10 * minute)
+}
+
+// A snapshot knows when the next look is, so that a program that runs for a minute now and then looks, too.
+func TestSecondLookAfterARestart(t *testing.T) {
+	for name, lie := range liars() {
+		d := drive(t, patient)
+		d.get(lie)
+		d.answer(d.wantLook(10*minute), lie)
+		d.restart(minute, &patient)
+		require.LessOrEqual(t, d.wait(), 20*minute, name)
+		require.GreaterOrEqual(t, d.wait(), 9*minute, name)
+	}
+}
+
+// A fleet waits for the one that looks, and looks by itself only a minute later.
+func TestSecondLookInAFleet(t *testing.T) {
+	d := drive(t, patient)
+	d.get(refuses(says(100, minute, 0, month), unknown))
+	usage := d.p.Usage(d.now)
+	require.Equal(t, d.now.Add(11*minute), usage.Limits[0].HeldUntil)
+
+	e := drive(t, patient)
+	e.get(says(100, minute, 50, minute))
+	e.p.Apportion(e.now, &pacer.Parts{Until: e.now.Add(minute), Members: 2, Limits: []pacer.Part{{
+		At: e.p.Usage(e.now).Limits[0].At, Share: 0.5, Units: 50, Next: 50, Full: true, Remaining: unknown,
+		HeldUntil: usage.Limits[0].HeldUntil,
+	}}}, 0.5)
+	require.GreaterOrEqual(t, e.wait(), 11*minute)
+
+	d = drive(t, patient)
+	d.get(refuses(says(100, minute, 0, month), 30*hour))
+	require.GreaterOrEqual(t, d.p.Usage(d.now).Limits[0].HeldUntil, d.now.Add(30*hour))
+	d = drive(t, even)
+	d.get(refuses(says(100, minute, 0, month), unknown))
+	require.GreaterOrEqual(t, d.p.Usage(d.now).Limits[0].HeldUntil, d.now.Add(month))
+}
+
+// Whatever lies come, the server is asked at most once in ten minutes while it lets nothing through, and not
+// before a Retry-After.
+func TestSecondLooksAreRare(t *testing.T) {
+	for seed := range uint64(200) {
+		rng := rand.New(rand.NewPCG(seed, 0))
+		d := drive(t, patient)
+		d.get(says(100, minute, 0, month))
+		last, asked, firm := d.now, 0, pacer.Instant(0)
+		for d.now < start.Add(20*day) {
+			d.advance(max(d.wait(), time.Duration(rng.Int64N(int64(hour)))))
+			if d.wait() > 0 {
+				continue
+			}
+			require.GreaterOrEqual(t, d.now.Sub(last), 10*minute, "seed %d", seed)
+			require.GreaterOrEqual(t, d.now, firm, "seed %d", seed)
+			last, asked = d.now, asked+1
+			lie := refuses(says(100, minute, 0, 30*day+time.Duration(rng.Int64N(int64(day)))), unknown)
+			if rng.IntN(5) == 0 {
+				lie.RetryAfter = time.Duration(rng.Int64N(int64(day)))
+				firm = d.now.Add(lie.RetryAfter)
+			}
+			d.get(lie)
+		}
+		require.LessOrEqual(t, asked, 10+20, "seed %d: ten in the first days, one a day from then on", seed)
+	}
+}
