@@ -1,0 +1,2 @@
+// Package layers tests a Transport among others that pace or retry, above and below it.
+package layers
