@@ -38,36 +38,44 @@ func requestOf(ctx context.Context, t *testing.T, user string) *http.Request {
 
 // Users with a quota each are served side by side, five of them five times as fast as
 // one, whether or not their keys are known; and a caller who is wrong about them does no
-// harm.
+// harm. Which of several goroutines goes first at one instant no seed decides, so the
+// bounds are of what is so on average.
 func TestPartitionKeys(t *testing.T) {
+	const runs = 10
 	for _, row := range []struct {
 		name    string
 		key     func(*http.Request) []byte
-		refused int // of 600, at most
+		refused float64 // of 600, at most
 	}{
-		{"known", func(req *http.Request) []byte { return []byte(userOf(req)) }, 1},
+		{"known", func(req *http.Request) []byte { return []byte(userOf(req)) }, 0.5},
 		// Whose quota the next request uses nobody knows, so that some find it used up.
-		{"not known", nil, 10}, // mostly 2
-		{"wrong", func(req *http.Request) []byte { return []byte("not " + userOf(req)) }, 10},
+		{"not known", nil, 6}, // 2.1 to 4.5 with 40 seeds
+		{"wrong", func(req *http.Request) []byte { return []byte("not " + userOf(req)) }, 6}, // 1.0 to 4.5 with 40 seeds
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			synctest.Test(t, func(t *testing.T) {
-				server := newKeyedServer()
-				client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{
-					Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
-					PartitionKey: row.key,
-				})}
-				begun := time.Now()
-				var all sync.WaitGroup
-				for i := range 5 {
-					all.Go(func() {
-						ratelimittest.Batch{Requests: 120, Workers: 4}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
-					})
-				}
-				all.Wait()
-				require.LessOrEqual(t, len(server.Log.Arrivals().Refused()), row.refused)
-				require.Less(t, time.Since(begun), 3*time.Minute)
-			})
+			var refused float64
+			for run := range runs {
+				rng := kit.Chance(t, t.Name(), run)
+				synctest.Test(t, func(t *testing.T) {
+					server := newKeyedServer()
+					client := &http.Client{Transport: kit.SeededBy(rng, &headway.Transport{
+						Base:         &ratelimittest.Transport{Handler: server, Latency: 50 * time.Millisecond},
+						PartitionKey: row.key,
+					})}
+					begun := time.Now()
+					var all sync.WaitGroup
+					for i := range 5 {
+						all.Go(func() {
+							ratelimittest.Batch{Requests: 120, Workers: 4}.Send(client, requestOf(t.Context(), t, fmt.Sprint("user ", i)))
+						})
+					}
+					all.Wait()
+					require.Less(t, time.Since(begun), 3*time.Minute)
+					refused += float64(len(server.Log.Arrivals().Refused())) / runs
+				})
+			}
+			t.Logf("%.1f refused", refused)
+			require.LessOrEqual(t, refused, row.refused)
 		})
 	}
 }
