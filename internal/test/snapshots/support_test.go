@@ -14,10 +14,11 @@ import (
 )
 
 // warmed is the Transport of a program that runs again after another one, which
-// made the snapshot.
+// made the snapshot. What it knows is mixed into its chance.
 func warmed(t *testing.T, base http.RoundTripper, snapshot []byte) *headway.Transport {
 	t.Helper()
-	transport := &headway.Transport{Base: base, SnapshotKey: kit.Secret()}
+	rng := kit.Chance(t, t.Name()+string(snapshot), min(len(snapshot), 1))
+	transport := kit.SeededBy(rng, &headway.Transport{Base: base, SnapshotKey: kit.Secret()})
 	if snapshot != nil {
 		require.NoError(t, transport.Restore(snapshot))
 	}

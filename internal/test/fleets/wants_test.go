@@ -1,0 +1,125 @@
+package fleets
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/internal/test/handfleet"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// Into wants a value comes when a request begins to wait that can have more than its part, or
+// has none, and not if it has as much as any.
+func TestFleetIsToldOfWants(t *testing.T) {
+	for _, row := range []struct {
+		name string
+		tell func(part *share.PartitionPart) bool // false: nothing is told
+		want bool
+	}{
+		{"nothing told", func(*share.PartitionPart) bool { return false }, true},
+		{"as much as any", func(*share.PartitionPart) bool { return true }, false},
+		{"more to be had", func(p *share.PartitionPart) bool { p.Limits[0].Full = false; return true }, true},
+		{"told too long ago", func(p *share.PartitionPart) bool { p.Until = time.Now(); return true }, true},
+		{"of another limit", func(p *share.PartitionPart) bool { p.Limits[0].ID = "none"; return true }, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport, f := handfleet.Shared(t, kit.InTurn(kit.UsedUp(), handfleet.OfSixty(59)))
+				f.Wanted()
+				if part := f.Agreement(t, 1); row.tell(&part) {
+					f.Tell(part)
+				}
+				require.False(t, f.Wanted(), "nobody waits")
+				var clients sync.WaitGroup
+				for range 3 {
+					clients.Go(func() { kit.Prime(t, transport) })
+				}
+				synctest.Wait()
+				require.Equal(t, row.want, f.Wanted())
+				require.False(t, f.Wanted(), "once")
+				f.Tell(f.Agreement(t, 60))
+				clients.Wait()
+			})
+		})
+	}
+	t.Run("without waiting", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			transport, f := handfleet.Shared(t, kit.InTurn(kit.Status(200)))
+			kit.Prime(t, transport)
+			require.False(t, f.Wanted())
+		})
+	})
+}
+
+// A Fleet may have no use for wants, and it need not read them.
+func TestFleetWithoutWants(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := handfleet.New()
+		f.Wants = nil
+		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.UsedUp(), kit.Status(200)), Fleet: f})
+		kit.Prime(t, transport)
+		kit.Prime(t, transport)
+	})
+}
+
+// A request that could have more is not refused for a wait that need not be.
+func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))
+		part := f.Agreement(t, 1)
+		f.Tell(part)
+		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_, ok := errors.AsType[*headway.LimitError](err)
+		require.True(t, ok, "it is clear that it has to wait for the next window")
+
+		part.Limits[0].Full = false
+		f.Tell(part)
+		start := time.Now()
+		var clients sync.WaitGroup
+		var failed atomic.Int64
+		for range 3 {
+			clients.Go(func() {
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				if err != nil {
+					failed.Add(1)
+					return
+				}
+				_ = resp.Body.Close()
+			})
+		}
+		time.Sleep(4 * time.Second)
+		require.Zero(t, failed.Load())
+		f.Tell(f.Agreement(t, 60))
+		clients.Wait()
+		require.Zero(t, failed.Load())
+		require.Less(t, time.Since(start), 10*time.Second)
+	})
+}
+
+// Nor for one that may end sooner than the client looks again.
+func TestPartialPartRefusesNobodyInAHurry(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))
+		ctx, cancel := context.WithTimeout(t.Context(), 500*time.Millisecond)
+		defer cancel()
+		part := f.Agreement(t, 30)
+		time.AfterFunc(200*time.Millisecond, func() { f.Tell(part) })
+		start := time.Now()
+		resp, err := kit.Get(ctx, transport, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, 200*time.Millisecond, time.Since(start))
+	})
+}
