@@ -168,7 +168,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		c.unsent = replay.Again(c.req, resp.StatusCode)
 	}
 	answer := pacer.Answer{
-		Limits:     pacedLimits(reading.Limits),
+		Limits:     reading.Limits,
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
 		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode),
@@ -237,14 +237,3 @@ func (b *watchedBody) Close() error {
 }
 
 func (b *watchedBody) done() { b.end.Done(b.length.Load()) }
-
-func pacedLimits(told []validate.Limit) []pacer.Limit {
-	var all []pacer.Limit
-	for _, l := range told {
-		all = append(all, pacer.Limit{
-			Policy: l.Policy, PartitionKey: l.PartitionKey, Unit: string(l.Unit),
-			Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: l.Reset,
-		})
-	}
-	return all
-}

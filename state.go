@@ -7,8 +7,8 @@ import (
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/parse"
 )
 
 // A PartitionState is what a Transport knows and plans for one partition at one
@@ -67,24 +67,11 @@ type PartitionState struct {
 
 // A LimitState is what is known of one limit.
 type LimitState struct {
-	Policy       string     // the server's name for the policy; "" if it has none
-	PartitionKey string     // the server's key for its partition of the quota; "" if none
-	Unit         parse.Unit // what Quota, Remaining and Rate count
+	limits.Believed
 
-	Quota     int64         // −1 if not known
-	Remaining int64         // less what was sent since it was told; −1 if not known
-	Told      time.Time     // when the server last told what remains; zero if it never did
-	Window    time.Duration // −1 if not known
-	HeldUntil time.Time     // before it nothing that uses this limit may be sent; zero if it has no hold of its own
-	EndsBy    time.Time     // the latest that the open window can end; zero if not known
-
-	// Rate is how many units per second this limit allows this client now; the
-	// least of all limits bounds its pace. 0 if the limit sets none.
-	Rate float64
-
-	Share   float64 // part of the quota that this client takes for its own, more than 0 and at most 1
-	Refills bool    // units come back bit by bit, not all at the end of a window
-	Agreed  bool    // the share is what the Transport's Fleet has agreed on, not what was measured
+	Told      time.Time // when the server last told what remains; zero if it never did
+	HeldUntil time.Time // before it nothing that uses this limit may be sent; zero if it has no hold of its own
+	EndsBy    time.Time // the latest that the open window can end; zero if not known
 }
 
 // State returns the state of all partitions, ordered by name. It changes nothing, and is safe for
@@ -140,13 +127,7 @@ func partitionState(c *clock.Clock, p *schedule.Partition) PartitionState {
 }
 
 func limitState(c *clock.Clock, now pacer.Instant, l *pacer.LimitState) LimitState {
-	s := LimitState{
-		Policy: l.Policy, PartitionKey: l.PartitionKey,
-		Unit:  parse.Unit(l.Unit),
-		Quota: l.Quota, Remaining: l.Remaining, Window: l.Window,
-		Rate: l.Rate, Share: l.Share, Refills: l.Refills, Agreed: l.Agreed,
-		Told: c.TimeOrZero(l.ToldAt),
-	}
+	s := LimitState{Believed: l.Believed, Told: c.TimeOrZero(l.ToldAt)}
 	if l.EndsBy > now {
 		s.EndsBy = c.Time(l.EndsBy)
 	}

@@ -203,7 +203,7 @@ func (t *Transport) start() {
 	c.settings = schedule.Settings{
 		Clock: clock.New(), Chance: chance.For(t), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
 		Pacer: pacer.Config{
-			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(),
+			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.maxWait(),
 			// Even slots would run ahead of who does not keep to them, as in a shadow.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
 			Shared:   t.Fleet != nil && !t.Shadow,

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/limits"
 )
 
 func TestRow(t *testing.T) {
@@ -57,8 +58,8 @@ func TestLimitRow(t *testing.T) {
 		"nothing known": {unknownLimit(), limitRow{Left: "requests", Told: "never told"}},
 		"all known": {
 			headway.LimitState{
-				Policy: "minute", PartitionKey: "user", Unit: "tokens", Quota: 60000, Remaining: 5999, Window: time.Minute,
-				Told: in(-4200 * time.Millisecond), EndsBy: in(12 * time.Second), HeldUntil: in(5 * time.Second), Rate: 900, Share: 0.504,
+				Believed: limits.Believed{Policy: "minute", PartitionKey: "user", Unit: "tokens", Quota: 60000, Remaining: 5999, Window: time.Minute, Rate: 900, Share: 0.504},
+				Told:     in(-4200 * time.Millisecond), EndsBy: in(12 * time.Second), HeldUntil: in(5 * time.Second),
 			},
 			limitRow{
 				Policy: "minute", Key: "user", Left: "5,999 of 60,000 tokens", Bar: &bar{"10.0", true}, Window: "per 1 min",
@@ -66,35 +67,35 @@ func TestLimitRow(t *testing.T) {
 			},
 		},
 		"agreed": {
-			headway.LimitState{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true},
+			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: -1, Window: -1, Share: 0.125, Agreed: true}},
 			limitRow{Left: "of 10 requests", Share: "share 13 %, agreed by 8", Told: "never told"},
 		},
 		"all of it agreed": {
-			headway.LimitState{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true},
+			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: -1, Window: -1, Share: 1, Agreed: true}},
 			limitRow{Left: "of 10 requests", Share: "share 100 %, agreed by 8", Told: "never told"},
 		},
 		"refills": {
-			headway.LimitState{Quota: 10, Remaining: 1, Window: -1, EndsBy: in(time.Second), Share: 1, Refills: true},
+			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: 1, Window: -1, Share: 1, Refills: true}, EndsBy: in(time.Second)},
 			limitRow{Left: "1 of 10 requests", Bar: &bar{"10.0", false}, Refills: true, Told: "never told"},
 		},
 		"more than the quota": {
-			headway.LimitState{Quota: 10, Remaining: 11, Window: -1},
+			headway.LimitState{Believed: limits.Believed{Quota: 10, Remaining: 11, Window: -1}},
 			limitRow{Left: "11 of 10 requests", Bar: &bar{"100.0", false}, Told: "never told"},
 		},
 		"a quota of nothing": {
-			headway.LimitState{Quota: 0, Remaining: 0, Window: -1},
+			headway.LimitState{Believed: limits.Believed{Quota: 0, Remaining: 0, Window: -1}},
 			limitRow{Left: "0 of 0 requests", Told: "never told"},
 		},
 		"only what remains": {
-			headway.LimitState{Quota: -1, Remaining: 7, Window: -1},
+			headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: 7, Window: -1}},
 			limitRow{Left: "7 requests", Told: "never told"},
 		},
 		"only the quota, and a share of next to nothing": {
-			headway.LimitState{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001},
+			headway.LimitState{Believed: limits.Believed{Quota: 7, Remaining: -1, Window: 500 * time.Millisecond, Share: 0.001}},
 			limitRow{Left: "of 7 requests", Window: "per 0.5 s", Share: "share 1 %", Told: "never told"},
 		},
 		"what is over": {
-			headway.LimitState{Quota: -1, Remaining: -1, EndsBy: noon, HeldUntil: in(-1), Rate: math.Inf(1)},
+			headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: -1, Rate: math.Inf(1)}, EndsBy: noon, HeldUntil: in(-1)},
 			limitRow{Left: "requests", Told: "never told"},
 		},
 	} {

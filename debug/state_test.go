@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/limits"
 )
 
 // noon is the time that the tests call now.
@@ -18,7 +19,7 @@ func in(d time.Duration) time.Time { return noon.Add(d) }
 func unknown() headway.PartitionState { return headway.PartitionState{Places: -1} }
 
 func unknownLimit() headway.LimitState {
-	return headway.LimitState{Quota: -1, Remaining: -1, Window: -1, Share: 1}
+	return headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: -1, Window: -1, Share: 1}}
 }
 
 // A situation is a state of a partition and what is said of it.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/pacer"
 )
 
 const (
@@ -247,8 +248,10 @@ func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		all.Limits = append(all.Limits, share.LimitPart{
-			ID: l.ID, Share: l.Share, Units: l.Units, Next: l.Next, Ends: p.clock.here(l.Ends), Full: l.Full, Refills: l.Refills,
-			Remaining: l.Remaining, Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
+			ID: l.ID, Ends: p.clock.here(l.Ends), Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
+			Allotment: pacer.Allotment{
+				Share: l.Share, Units: l.Units, Next: l.Next, Full: l.Full, Refills: l.Refills, Remaining: l.Remaining,
+			},
 		})
 	}
 	return all

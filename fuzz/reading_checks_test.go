@@ -12,6 +12,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -31,7 +32,7 @@ func checkReading(t *testing.T, r validate.Reading, b validate.Bounds) {
 	require.LessOrEqual(t, len(r.Limits), 7*validate.MaxLimits+4)
 }
 
-func checkLimit(t *testing.T, l validate.Limit, b validate.Bounds) {
+func checkLimit(t *testing.T, l limits.Told, b validate.Bounds) {
 	t.Helper()
 	require.NotEmpty(t, l.Unit)
 	require.True(t, l.Quota >= 0 || l.Remaining >= 0 || l.Reset >= 0, "%+v tells nothing", l)
@@ -137,6 +138,6 @@ func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 
 // isBlamed reports whether l may be the policy that a refusal names, of which nothing
 // else is known.
-func isBlamed(l validate.Limit) bool {
+func isBlamed(l limits.Told) bool {
 	return l.Remaining == 0 && l.Quota == validate.Unknown && l.Window == validate.Unknown
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -83,7 +84,7 @@ func (s service) refuses(resp *http.Response) (alone, withProof bool) {
 func (s service) checkThrottled(t *testing.T, resp *http.Response, r validate.Reading) {
 	t.Helper()
 	alone, withProof := s.refuses(resp)
-	isExhausted := slices.ContainsFunc(r.Limits, func(l validate.Limit) bool { return l.Remaining == 0 })
+	isExhausted := slices.ContainsFunc(r.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
 	switch status := resp.StatusCode; {
 	case status == http.StatusTooManyRequests, alone:
 		require.True(t, r.Throttled)

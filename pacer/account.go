@@ -1,6 +1,11 @@
 package pacer
 
-import "time"
+import (
+	"cmp"
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // An account is what is known of a limit whatever its algorithm: what the server told
 // last, and what this client has sent since.
@@ -42,6 +47,15 @@ func (a *account) leftIn(index int64) int64 {
 	}
 }
 
+// believed is what is known whatever the algorithm, but for what remains: that depends on it.
+func (a *account) believed() limits.Believed {
+	b := limits.Believed{Quota: a.quota, Remaining: Unknown, Window: cmp.Or(a.window, Unknown)}
+	if a.quota == 0 && !a.quotaTold {
+		b.Quota = Unknown
+	}
+	return b
+}
+
 // refill is q/w in units per nanosecond; 0 if it is not known.
 func (a *account) refill() float64 {
 	if a.quota <= 0 || a.window <= 0 {
@@ -80,9 +94,9 @@ func (a *account) recent() *history {
 // is told twice: less takes mistakes for windows, more takes longer to learn of a real one.
 const farReset = 10
 
-// policy takes in the quota and the window that an answer tells. Where it does not, the
-// most that was left and the longest reset are bounds: there is at least so much.
-func (a *account) policy(in *Limit, refused bool) {
+// policy takes in the quota and the window that an answer tells with that reset. Where it does not
+// tell them, the most that was left and the longest reset are bounds: there is at least so much.
+func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	reach := a.ends.told.hi.Sub(a.at)
 	switch {
 	case in.Quota >= 0:
@@ -93,11 +107,11 @@ func (a *account) policy(in *Limit, refused bool) {
 	switch {
 	case in.Window > 0:
 		a.window, a.windTold = in.Window, true
-	case a.windTold, refused && in.Reset > 2*a.window && a.window > 0,
-		a.window > 0 && in.Reset/farReset > a.window && reach <= 2*a.window:
+	case a.windTold, refused && reset > 2*a.window && a.window > 0,
+		a.window > 0 && reset/farReset > a.window && reach <= 2*a.window:
 		// May be a penalty's, or a mistake: the next success tells.
 	default:
-		a.window = max(a.window, in.Reset)
+		a.window = max(a.window, reset)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -82,8 +83,8 @@ func TestState(t *testing.T) {
 	require.InEpsilon(t, 1, s.Pace, 0.05)
 	require.Zero(t, s.Trial)
 	require.Equal(t, pacer.LimitState{
-		Policy: "default", Unit: "requests", Quota: 60, Remaining: 59, Window: minute, ToldAt: d.now,
-		EndsBy: d.now.Add(minute), Rate: s.Limits[0].Rate, Share: 1,
+		Believed: limits.Believed{Policy: "default", Unit: "requests", Quota: 60, Remaining: 59, Window: minute, Rate: s.Limits[0].Rate, Share: 1},
+		ToldAt:   d.now, EndsBy: d.now.Add(minute),
 	}, s.Limits[0])
 	flight := d.send(1)
 	require.EqualValues(t, 1, d.state().InFlight)
@@ -157,7 +158,7 @@ func TestHaste(t *testing.T) {
 // fall by a thousand alone does not show it.
 func TestResetsInMilliseconds(t *testing.T) {
 	tell := func(left int64, reset time.Duration) pacer.Answer {
-		return several(pacer.Limit{Quota: 1000, Window: unknown, Remaining: left, Reset: reset})
+		return several(limits.Told{Quota: 1000, Window: unknown, Remaining: left, Reset: reset})
 	}
 	d := drive(t, even)
 	end := d.now.Add(10 * minute)

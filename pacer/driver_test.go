@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -212,12 +213,12 @@ func (d *driver) restart(after time.Duration, cfg *pacer.Config) {
 func ok() pacer.Answer { return pacer.Answer{RetryAfter: unknown} }
 
 // several is a success that tells of several limits.
-func several(limits ...pacer.Limit) pacer.Answer {
+func several(limits ...limits.Told) pacer.Answer {
 	return pacer.Answer{RetryAfter: unknown, Limits: limits}
 }
 
-func named(policy string, quota int64, window time.Duration, remaining int64, reset time.Duration) pacer.Limit {
-	return pacer.Limit{Policy: policy, Quota: quota, Window: window, Remaining: remaining, Reset: reset}
+func named(policy string, quota int64, window time.Duration, remaining int64, reset time.Duration) limits.Told {
+	return limits.Told{Policy: policy, Quota: quota, Window: window, Remaining: remaining, Reset: reset}
 }
 
 // says is a success that tells of one limit.

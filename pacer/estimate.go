@@ -1,6 +1,10 @@
 package pacer
 
-import "math"
+import (
+	"math"
+
+	"github.com/headway-go/headway/limits"
+)
 
 const (
 	estimateOver = 32  // requests that are averaged: fewer are chance, more notice late that costs have changed
@@ -93,7 +97,7 @@ func (e *estimate) learn(n, charged int64, spent float64) {
 // taken it in yet, to the nth one, up to which so many units were charged. What was
 // charged too much is owed no longer, so that estimates which are too high do not slow
 // the client down.
-func (l *limit) settle(now Instant, units int64, nth uint32, in *Limit, refused bool) {
+func (l *limit) settle(now Instant, units int64, nth uint32, in *limits.Told, refused bool) {
 	e := l.estimate
 	if in.Remaining < 0 {
 		return

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -11,7 +12,7 @@ import (
 func told(left int64) *pacer.Answer {
 	return &pacer.Answer{
 		RetryAfter: pacer.Unknown,
-		Limits:     []pacer.Limit{{Policy: "hour", Quota: 60, Remaining: left, Window: time.Hour, Reset: time.Hour}},
+		Limits:     []limits.Told{{Policy: "hour", Quota: 60, Remaining: left, Window: time.Hour, Reset: time.Hour}},
 	}
 }
 
@@ -63,8 +64,8 @@ func ExamplePartition_incorrect() {
 	ticket := partition.Send(now, cost, 0.5)
 	partition.Answered(now, &ticket, &pacer.Answer{
 		RetryAfter: pacer.Unknown,
-		Limits: []pacer.Limit{{
-			Policy: "at once", Unit: pacer.ConcurrentRequests,
+		Limits: []limits.Told{{
+			Policy: "at once", Unit: limits.ConcurrentRequests,
 			Quota: 1, Remaining: 0, Window: pacer.Unknown, Reset: pacer.Unknown,
 		}},
 	}, 0.5)

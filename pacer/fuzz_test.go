@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -125,9 +126,9 @@ func (z *fuzzed) answer() pacer.Answer {
 	if flags&8 != 0 {
 		a.RetryAfter = z.duration()
 	}
-	unit := [...]string{"", "tokens", pacer.ContentBytes, pacer.ConcurrentRequests}[flags>>6]
+	unit := [...]limits.Unit{"", "tokens", limits.ContentBytes, limits.ConcurrentRequests}[flags>>6]
 	for range flags >> 4 & 3 {
-		a.Limits = append(a.Limits, pacer.Limit{
+		a.Limits = append(a.Limits, limits.Told{
 			Policy: string(rune('a' + z.byte()%20)), PartitionKey: z.key(), Unit: unit,
 			Quota: z.number(), Remaining: z.number(), Window: z.duration(), Reset: z.duration(),
 		})
@@ -204,10 +205,10 @@ func (z *fuzzed) apportion() {
 	}
 	for range flags >> 2 & 3 {
 		part := pacer.Part{
-			At:    pacer.LimitSet(z.number()),
-			Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), End: z.now.Add(z.duration()), Full: flags&16 != 0, Refills: refills&1 != 0,
-			Remaining: z.number(), ToldAt: z.now.Add(-z.duration()),
+			At: pacer.LimitSet(z.number()), Allotment: pacer.Allotment{Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), Full: flags&16 != 0, Refills: refills&1 != 0},
+			End: z.now.Add(z.duration()),
 		}
+		part.Remaining, part.ToldAt = z.number(), z.now.Add(-z.duration())
 		if flags&32 != 0 {
 			part.HeldUntil = z.now.Add(z.duration())
 		}
@@ -266,7 +267,7 @@ func (z *fuzzed) letOneGo() {
 	parts := pacer.Parts{Until: pacer.Never, Members: 1}
 	for _, l := range z.p.Usage(z.now).Limits {
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown,
+			At: l.At, Allotment: pacer.Allotment{Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown},
 		})
 	}
 	if z.agreed || z.cfg.Shared {

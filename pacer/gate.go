@@ -41,14 +41,15 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
 		gap = 0 // which pace applies to it is not known
 	}
 	isFirst := t.seq > g.since
-	wait := p.wait(a, gap, isFirst)
+	reset := p.resetOf(a)
+	wait := p.wait(a, reset, gap, isFirst)
 	crowded := p.crowded(t, a, isFirst)
 	if isFirst && !t.probe && !t.look { // who probes knows that it may be refused
-		p.newRound(now, t, a, crowded)
+		p.newRound(now, t, a, reset, crowded)
 	}
 	g.told, g.since = now.Add(wait), p.seq
 	g.alone = gap == 0 && !a.Overloaded && !t.probe
-	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < a.reset()
+	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < reset
 	entry := p.entry(p.applying(t), gap)
 	until := now.Add(max(wait, entry)).Add(g.slack)
 	back := until.Add(scale(max(entry, min(rounding, wait/2)), u))
@@ -97,13 +98,13 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 	}
 }
 
-// wait is how long a refusal says to wait: Retry-After, else the reset of a
-// limit that is used up, else a backoff that grows with each round. Two fifths of that it is
+// wait is how long a refusal says to wait: Retry-After, else the reset of the
+// limits that are used up, else a backoff that grows with each round. Two fifths of that it is
 // at least, or a server that says "now" for ever would be believed for ever.
-func (p *Partition) wait(a *Answer, gap time.Duration, isFirst bool) time.Duration {
+func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time.Duration {
 	told, backoff := max(a.RetryAfter, Unknown), time.Duration(0)
 	if told < 0 {
-		told = a.reset()
+		told = reset
 	}
 	if isFirst {
 		backoff = p.gate.backoff()
@@ -140,7 +141,7 @@ func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
 }
 
 // newRound takes in what only the first refusal of a round tells.
-func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
+func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Duration, crowded bool) {
 	g := &p.gate
 	if g.backoff() < mostPause {
 		g.rounds++
@@ -169,7 +170,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, crowded bool) {
 	if opened > 0 && !isRushed {
 		g.tooEarly(t.sent.Sub(opened))
 	}
-	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, a.reset()))
+	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, reset))
 }
 
 // holdLimits holds what uses these limits until a time, as Retry-After asked until firm.

@@ -1,5 +1,7 @@
 package pacer
 
+import "github.com/headway-go/headway/limits"
+
 // learn takes in the limits that an answer tells of. Those that it does not mention and that are
 // over are forgotten.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
@@ -14,10 +16,9 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	var told LimitSet
 	concurrent := false
 	for i := range a.Limits {
-		in := &a.Limits[i]
-		in.Policy, in.PartitionKey, in.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
+		in := withShortNames(&a.Limits[i])
 		switch {
-		case in.Unit == ConcurrentRequests:
+		case in.Unit == limits.ConcurrentRequests:
 			concurrent = true
 			p.places.advertise(in)
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
@@ -40,7 +41,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 
 // tell takes in what an answer tells of one limit, unless the answer to a later request
 // has come before it. It returns the set of that limit; empty: it counts one unit too many.
-func (p *Partition) tell(now Instant, t *Ticket, in *Limit, a *Answer, u float64) LimitSet {
+func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u float64) LimitSet {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return 0
@@ -87,7 +88,7 @@ func (p *Partition) unsure(t *Ticket) {
 //
 // Say q = 100, and that the first answer tells r = 99. One request may go at once. If the
 // answer to that tells r = 98, nine more may.
-func (p *Partition) find(now Instant, t *Ticket, in *Limit, unit uint8, refused bool) int {
+func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, refused bool) int {
 	matched := false
 	for i, l := range p.each(p.live) {
 		if l.is(in, unit) {

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 	"unique"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // A limit is one policy of the server for one partition key, as it is believed to be, and the pace
@@ -53,7 +55,7 @@ func newLimit(born uint64, id identity, unit uint8) limit {
 
 // is reports whether in, which counts that unit, tells of this limit. One without
 // a name is known by its quota, as other routes may have others.
-func (l *limit) is(in *Limit, unit uint8) bool {
+func (l *limit) is(in *limits.Told, unit uint8) bool {
 	id := l.id.Value()
 	return id.policy == in.Policy && id.key == in.PartitionKey && l.unit == unit &&
 		(id.policy != "" || in.Quota == l.quota || in.Quota < 0 || !l.quotaTold)
@@ -62,13 +64,13 @@ func (l *limit) is(in *Limit, unit uint8) bool {
 func (l *limit) policyName() string { return l.id.Value().policy }
 
 // observe takes in what an answer tells of the limit to a request that was charged so much.
-func (l *limit) observe(now Instant, t *Ticket, in *Limit, c charged, refused bool, wait time.Duration, u float64) {
-	changed := false
-	if in.Reset, changed = l.reset.means(&l.account, in, now); changed { // all ends so far were none
+func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c charged, refused bool, wait time.Duration, u float64) {
+	if l.reset.observe(&l.account, in, now) { // another unit: all ends so far were none
 		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.haste, l.before, l.belief, l.share = ends{}, haste{}, 0, belief{}, share{}
 	}
-	l.policy(in, refused)
+	reset := l.reset.inTime(&l.account, in)
+	l.policy(in, reset, refused)
 	l.seq = t.seq
 	if in.Remaining < 0 {
 		if l.remaining == Unknown {
@@ -77,7 +79,7 @@ func (l *limit) observe(now Instant, t *Ticket, in *Limit, c charged, refused bo
 		return
 	}
 	r := reading{
-		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, in.Reset),
+		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, reset),
 		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait,
 		others: (1 - l.ownUse(now)) * l.refill(),
 	}

@@ -4,6 +4,8 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"unicode/utf8"
+
+	"github.com/headway-go/headway/limits"
 )
 
 const (
@@ -14,7 +16,7 @@ const (
 // ShortName returns how a partition calls a policy, partition key or unit of that name, because servers choose
 // names: one of more than 64 bytes by its first 32, cut between two runes, and 128 bits of its SHA-256 in hex. So
 // different names stay different, and a short one is the same.
-func ShortName(name string) string {
+func ShortName[S ~string](name S) S {
 	if len(name) <= longName {
 		return name
 	}
@@ -23,5 +25,15 @@ func ShortName(name string) string {
 		head--
 	}
 	sum := sha256.Sum256([]byte(name))
-	return name[:head] + hex.EncodeToString(sum[:16])
+	return name[:head] + S(hex.EncodeToString(sum[:16]))
+}
+
+// withShortNames returns what is told with short names: a copy if one is long, as what is told is the caller's.
+func withShortNames(told *limits.Told) *limits.Told {
+	if len(told.Policy) <= longName && len(told.PartitionKey) <= longName && len(told.Unit) <= longName {
+		return told
+	}
+	short := *told
+	short.Policy, short.PartitionKey, short.Unit = ShortName(told.Policy), ShortName(told.PartitionKey), ShortName(told.Unit)
+	return &short
 }

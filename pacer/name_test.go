@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -36,7 +37,7 @@ func TestShortName(t *testing.T) {
 func TestLongNames(t *testing.T) {
 	policy, ann, bob, unit := strings.Repeat("p", 1000), strings.Repeat("k", 700)+"ann", strings.Repeat("k", 700)+"bob", strings.Repeat("u", 900)
 	tells := func(key string, left int64) pacer.Answer {
-		return several(pacer.Limit{Policy: policy, PartitionKey: key, Quota: 100, Window: minute, Remaining: left, Reset: minute})
+		return several(limits.Told{Policy: policy, PartitionKey: key, Quota: 100, Window: minute, Remaining: left, Reset: minute})
 	}
 	cost := func(key string) pacer.Cost { return pacer.Cost{Requests: 1, Key: key} }
 	d := drive(t, even)
@@ -59,22 +60,22 @@ func TestLongNames(t *testing.T) {
 
 	d = drive(t, even)
 	in := named(policy, 100, minute, 50, minute)
-	in.Unit = unit
+	in.Unit = limits.Unit(unit)
 	d.get(several(in))
-	require.Equal(t, []string{pacer.ShortName(unit)}, d.p.Units())
-	require.Equal(t, pacer.ShortName(unit), d.limit().Unit)
+	require.Equal(t, []limits.Unit{pacer.ShortName(limits.Unit(unit))}, d.p.Units())
+	require.Equal(t, pacer.ShortName(limits.Unit(unit)), d.limit().Unit)
 	d.get(several(in))
 	require.Len(t, d.state().Limits, 1)
 }
 
 // hog takes up as much memory as a server can make a partition take, and 64 routes, with names of that length.
-func hog(d *driver, n, limits, routes, length int) {
+func hog(d *driver, n, count, routes, length int) {
 	name := func(i int) string { return strings.Repeat("n", length-8) + strconv.Itoa(1_000_000*(n+1)+i) }
-	for i := range limits {
+	for i := range count {
 		in := named(name(i), 1000, hour, 900, hour)
 		in.PartitionKey = name(i + 1000)
 		if i%2 > 0 {
-			in.Unit = "unit" + strconv.Itoa(i%3)
+			in.Unit = limits.Unit("unit" + strconv.Itoa(i%3))
 		}
 		d.getAs(pacer.Cost{Requests: 1, Route: uint8(1 + i%routes)}, several(in))
 		d.send(2)

@@ -1,6 +1,10 @@
 package pacer
 
-import "iter"
+import (
+	"iter"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // A Partition is the pacing state of one partition, made by [New]; its zero value
 // is not usable. It holds no clock, lock, timer or goroutine: the caller
@@ -9,9 +13,9 @@ import "iter"
 type Partition struct {
 	cfg *Config
 
-	seq     uint64    // requests sent
-	units   *[]string // besides requests; nil: none. Never written to, only replaced
-	arrival arrival   // of all requests
+	seq     uint64         // requests sent
+	units   *[]limits.Unit // besides requests; nil: none. Never written to, only replaced
+	arrival arrival        // of all requests
 	own     ownRate
 
 	jitter   float32 // of the next slot, in [−1, 1] times the share that the caller chose
@@ -110,8 +114,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 
 // Answered records the response to a request. Of a limit, an answer to a request older
 // than the newest one that told of it changes nothing unless it refuses. The request's
-// place stays taken until Release. Neither t nor a is kept, and of a only resets that turn out to be told in
-// milliseconds and long names are written to, see ShortName.
+// place stays taken until Release. Neither t nor a is kept, or a written to.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 	if t.seq <= p.forgot {
 		p.answeredLate(now, t, a, u)

@@ -3,6 +3,8 @@ package pacer
 import (
 	"math"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 const (
@@ -132,7 +134,7 @@ func (c *places) shrink(beside int64, newRound bool) {
 }
 
 // advertise takes in a limit on concurrent requests.
-func (c *places) advertise(in *Limit) {
+func (c *places) advertise(in *limits.Told) {
 	c.unsaid = 0
 	switch {
 	case in.Quota > 0:

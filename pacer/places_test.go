@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -182,8 +183,8 @@ func TestSuspicionLeavesWhatIsKnownOfPlaces(t *testing.T) {
 }
 
 // atMost is a limit on requests in flight.
-func atMost(quota, remaining int64) pacer.Limit {
-	return pacer.Limit{Policy: "parallel", Unit: pacer.ConcurrentRequests, Quota: quota, Remaining: remaining, Window: unknown, Reset: unknown}
+func atMost(quota, remaining int64) limits.Told {
+	return limits.Told{Policy: "parallel", Unit: limits.ConcurrentRequests, Quota: quota, Remaining: remaining, Window: unknown, Reset: unknown}
 }
 
 // At a limit that is advertised nothing goes until a request is over, however long that takes, answered

@@ -3,6 +3,8 @@ package pacer
 import (
 	"math"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 const (
@@ -21,11 +23,16 @@ type resetUnit struct {
 	falls uint8 // as milliseconds would have, in a row; more than milliSure: they are seconds
 }
 
-// means is the reset that an answer tells, in time. It reports whether another unit than before is believed
+// counts reports whether the unit of what an answer tells is a question at all.
+func (m *resetUnit) counts(a *account, in *limits.Told) bool {
+	return !a.windTold && in.Window <= 0 && in.Reset > 0
+}
+
+// observe takes in the reset that an answer tells. It reports whether another unit than before is believed
 // from now on, so that all that was learned of ends was wrong.
-func (m *resetUnit) means(a *account, in *Limit, now Instant) (reset time.Duration, changed bool) {
-	if a.windTold || in.Window > 0 || in.Reset <= 0 {
-		return in.Reset, false
+func (m *resetUnit) observe(a *account, in *limits.Told, now Instant) (changed bool) {
+	if !m.counts(a, in) {
+		return false
 	}
 	fell, passed := time.Duration(m.told)*time.Second-in.Reset, now.Sub(a.at)
 	m.told = int32(min(in.Reset/time.Second, math.MaxInt32))
@@ -42,10 +49,47 @@ func (m *resetUnit) means(a *account, in *Limit, now Instant) (reset time.Durati
 	case fell.Abs() >= milliFall || passed > milliFall/100:
 		m.falls = 0
 	}
-	if m.falls == milliSure {
-		return in.Reset / 1000, changed
+	return changed
+}
+
+// inTime is the reset that an answer tells, in the unit that is believed.
+func (m *resetUnit) inTime(a *account, in *limits.Told) time.Duration {
+	if m.falls == milliSure && m.counts(a, in) {
+		return in.Reset / 1000
 	}
-	return in.Reset, changed
+	return in.Reset
+}
+
+// resetOf is when all limits that are used up have units again, as far as the answer
+// tells; else Unknown.
+func (p *Partition) resetOf(a *Answer) time.Duration {
+	var reset time.Duration = Unknown
+	for i := range a.Limits {
+		in := &a.Limits[i]
+		if in.Remaining != 0 || in.Unit == limits.ConcurrentRequests {
+			continue
+		}
+		ends := in.Reset
+		if l := p.known(in); l != nil {
+			ends = l.reset.inTime(&l.account, in)
+		}
+		reset = max(reset, ends)
+	}
+	return reset
+}
+
+// known is the limit that in tells of, or nil.
+func (p *Partition) known(in *limits.Told) *limit {
+	unit, ok := p.unit(in.Unit)
+	if !ok {
+		return nil
+	}
+	for _, l := range p.each(p.live) {
+		if l.is(in, unit) {
+			return l
+		}
+	}
+	return nil
 }
 
 // again is what remains of a window that was the longest reset, once another unit is believed.

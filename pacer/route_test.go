@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -316,7 +317,7 @@ func TestWhatIsWaitedFor(t *testing.T) {
 
 	for _, row := range []struct {
 		name  string
-		other pacer.Limit
+		other limits.Told
 		both  bool
 	}{
 		{"its slot comes in time, but not the one after it", named("a", 60, minute, 59, minute), true},

@@ -14,6 +14,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -222,7 +223,7 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		a.RetryAfter = wholeSeconds(decision.RetryAfter)
 	}
 	for _, l := range decision.Limits {
-		told := pacer.Limit{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: wholeSeconds(l.Reset)}
+		told := limits.Told{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: wholeSeconds(l.Reset)}
 		if d == xRateLimit {
 			date := at.Truncate(time.Second) // what the end is compared with
 			told.Window, told.Reset = pacer.Unknown, wholeSeconds(at.Add(l.Reset).Sub(date))

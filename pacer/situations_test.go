@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/ratelimittest"
 )
@@ -93,7 +94,7 @@ func TestSituations(t *testing.T) {
 		{"12. Requests need 1,000 tokens each of 60,000 a minute, and 40,000 are left with the minute to go: how many seconds between two?", func(d *driver) {
 			tokens := drive(d.t, even)
 			for left := int64(59_000); left >= 40_000; left -= 1000 {
-				tokens.get(several(pacer.Limit{Policy: "tokens", Unit: "tokens", Quota: 60_000, Window: minute, Remaining: left, Reset: minute}))
+				tokens.get(several(limits.Told{Policy: "tokens", Unit: "tokens", Quota: 60_000, Window: minute, Remaining: left, Reset: minute}))
 			}
 			require.InDelta(d.t, 60.0/41, 1000/tokens.limit().Rate, 0.05)
 		}},

@@ -6,6 +6,8 @@ import (
 	"math/bits"
 	"time"
 	"unique"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // ErrSnapshot is what Restore returns for data that are no snapshot, or one of another version.
@@ -42,11 +44,12 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 // keep goes through what is kept. Where it is written, p is a copy.
 func (p *Partition) keep(c *codec) {
 	c.damaged = c.word(snapshotVersion) != snapshotVersion || c.damaged
-	var units [MaxOthers]string
+	var units [MaxOthers]limits.Unit
 	copy(units[:], p.Units())
-	for _, name := range units {
+	for _, unit := range units {
+		name := string(unit)
 		c.text(&name)
-		p.unit(name)
+		p.unit(limits.Unit(name))
 	}
 	isRouted := p.divided() != 0
 	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route, answers will tell

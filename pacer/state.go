@@ -1,8 +1,9 @@
 package pacer
 
 import (
-	"cmp"
 	"time"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // A State is what a partition knows and plans at one moment, for people to look at.
@@ -18,18 +19,11 @@ type State struct {
 
 // A LimitState is what is known of one limit.
 type LimitState struct {
-	Policy, PartitionKey string
-	Unit                 string        // what it counts
-	Quota                int64         // Unknown if not known
-	Remaining            int64         // units left for requests yet to be sent; Unknown if not known
-	Window               time.Duration // Unknown if not known
-	ToldAt               Instant       // when the server last told what is left; 0 if never
-	EndsBy               Instant       // the latest that the window can end; 0 if not known
-	Rate                 float64       // units per second that this limit allows the client now; 0: it sets no pace
-	Share                float64       // the part of the quota that it takes for its own, in (0, 1]
-	HeldUntil            Instant       // end of a hold on this policy alone; not after now: none
-	Agreed               bool          // the share is what was agreed on, see Apportion
-	Refills              bool          // units come back bit by bit rather than at the window's end
+	limits.Believed
+
+	ToldAt    Instant // when the server last told what is left; 0 if never
+	EndsBy    Instant // the latest that the window can end; 0 if not known
+	HeldUntil Instant // end of a hold on this policy alone; not after now: none
 }
 
 // State returns a copy of what is known now. It changes nothing.
@@ -53,15 +47,10 @@ func (p *Partition) State(now Instant) State {
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
 	end, index := l.ends.open(l.window, now)
-	s := LimitState{
-		Policy: id.policy, PartitionKey: id.key,
-		Quota: l.quota, Remaining: Unknown, Window: cmp.Or(l.window, Unknown),
-		HeldUntil: l.held, ToldAt: l.at, EndsBy: end.hi, Rate: l.rate(now) * float64(time.Second),
-		Share: l.portion(now), Refills: l.refills(), Agreed: l.allotted(now) != nil && !l.part.awaited,
-	}
-	if l.quota == 0 && !l.quotaTold {
-		s.Quota = Unknown
-	}
+	s := LimitState{Believed: l.account.believed(), ToldAt: l.at, EndsBy: end.hi, HeldUntil: l.held}
+	s.Policy, s.PartitionKey = id.policy, id.key
+	s.Rate, s.Share = l.rate(now)*float64(time.Second), l.portion(now)
+	s.Refills, s.Agreed = l.refills(), l.allotted(now) != nil && !l.part.awaited
 	switch {
 	case l.remaining == Unknown:
 	case l.refills():

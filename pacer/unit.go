@@ -3,6 +3,8 @@ package pacer
 import (
 	"slices"
 	"strings"
+
+	"github.com/headway-go/headway/limits"
 )
 
 // MaxOthers is how many quota units besides requests one partition counts at most,
@@ -12,15 +14,6 @@ const MaxOthers = 3
 // MostCost is the most that a request can cost; more counts as that. It keeps sums
 // of costs within int64.
 const MostCost = 1 << 40
-
-// The quota units that draft-ietf-httpapi-ratelimit-headers-10 §3.1.2 names; servers
-// add others. Of ContentBytes, what responses have counts as well, see Transferred.
-// ConcurrentRequests are not paced: they bound what is in flight.
-const (
-	requests           = "requests"
-	ContentBytes       = "content-bytes"
-	ConcurrentRequests = "concurrent-requests"
-)
 
 // A Cost is what a request uses: how much of each unit that its partition counts, and
 // of which limits. Negative is not known: 1 request, and of other units what requests
@@ -55,8 +48,10 @@ func (l *limit) charge(cost *Cost) int64 {
 }
 
 // Units names the units that the partition counts besides requests by their ShortNames, in the order of
-// their costs in Cost.Others. It only grows; the caller must not write to it.
-func (p *Partition) Units() []string {
+// their costs in Cost.Others. It only grows; the caller must not write to it. Of
+// limits.ContentBytes, what responses have counts as well, see Transferred.
+// limits.ConcurrentRequests are none of them: they are not paced, but bound what is in flight.
+func (p *Partition) Units() []limits.Unit {
 	if p.units == nil {
 		return nil
 	}
@@ -65,8 +60,8 @@ func (p *Partition) Units() []string {
 
 // unit returns the index of a unit: 0 for requests, else one more than that in
 // Units. It takes the unit up if there is room; else ok is false.
-func (p *Partition) unit(name string) (index uint8, ok bool) {
-	if name == "" || name == requests {
+func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
+	if name == "" || name == limits.Requests {
 		return 0, true
 	}
 	name = ShortName(name) // as a snapshot may have another one
@@ -77,15 +72,15 @@ func (p *Partition) unit(name string) (index uint8, ok bool) {
 			return 0, false
 		}
 		i = len(names)
-		names = append(slices.Clip(names), strings.Clone(name))
+		names = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
 		p.units = &names
 	}
 	return uint8(i + 1), true
 }
 
-func (p *Partition) unitName(index uint8) string {
+func (p *Partition) unitName(index uint8) limits.Unit {
 	if index == 0 {
-		return requests
+		return limits.Requests
 	}
 	return (*p.units)[index-1]
 }
@@ -95,16 +90,16 @@ func (p *Partition) unitName(index uint8) string {
 func (p *Partition) ByteLimits(t *Ticket) LimitSet { return p.applying(t) & p.inBytes() }
 
 func (p *Partition) inBytes() LimitSet {
-	return p.those(func(l *limit) bool { return p.unitName(l.unit) == ContentBytes })
+	return p.those(func(l *limit) bool { return p.unitName(l.unit) == limits.ContentBytes })
 }
 
 // Transferred records that the content of a response had n bytes, 0 if n is negative
 // and MostCost at most. They count for those limits from the next request on, until an
 // answer tells what is left (what was expected of it was until its own answer told), and
 // as many are expected of others.
-func (p *Partition) Transferred(limits LimitSet, n int64) {
+func (p *Partition) Transferred(of LimitSet, n int64) {
 	n = min(max(n, 0), MostCost)
-	for _, l := range p.each(limits & p.inBytes()) { // another limit may have taken the place since
+	for _, l := range p.each(of & p.inBytes()) { // another limit may have taken the place since
 		l.units += n
 		l.estimate.transferred(n)
 	}

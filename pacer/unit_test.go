@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -29,7 +30,7 @@ func (d *driver) charge(cost pacer.Cost) (ticket pacer.Ticket, n int64) {
 func TestCostsAreLearned(t *testing.T) {
 	d := drive(t, even)
 	d.getAs(using(-1), tokens(59_000))
-	require.Equal(t, []string{"tokens"}, d.p.Units())
+	require.Equal(t, []limits.Unit{"tokens"}, d.p.Units())
 	first, n := d.charge(using(-1))
 	require.Zero(t, n)
 	d.wantWait(trickle)
@@ -136,17 +137,17 @@ func TestThoseAheadMayCostLess(t *testing.T) {
 // Units are bounded; limits in one too many are not paced, and break nothing.
 func TestUnitsAreBounded(t *testing.T) {
 	d := drive(t, even)
-	for _, unit := range []string{"", "requests", "a", "b", pacer.ContentBytes, "c", "d"} {
+	for _, unit := range []limits.Unit{"", "requests", "a", "b", limits.ContentBytes, "c", "d"} {
 		a := says(60, minute, 0, minute)
-		a.Limits[0].Unit, a.Limits[0].Policy = unit, "of "+unit
+		a.Limits[0].Unit, a.Limits[0].Policy = unit, "of "+string(unit)
 		d.get(a)
 	}
-	require.Equal(t, []string{"a", "b", pacer.ContentBytes}, d.p.Units())
-	units := make(map[string]string)
+	require.Equal(t, []limits.Unit{"a", "b", limits.ContentBytes}, d.p.Units())
+	units := make(map[string]limits.Unit)
 	for _, l := range d.state().Limits {
 		units[l.Policy] = l.Unit
 	}
-	require.Equal(t, map[string]string{
+	require.Equal(t, map[string]limits.Unit{
 		"of ": "requests", "of requests": "requests", "of a": "a", "of b": "b", "of content-bytes": "content-bytes",
 	}, units)
 }
@@ -159,7 +160,7 @@ func TestTransferred(t *testing.T) {
 	require.Zero(t, d.p.ByteLimits(&ticket))
 	d.p.Transferred(0, 1000)
 	a := says(60_000, minute, 50_000, minute)
-	a.Limits[0].Unit = pacer.ContentBytes
+	a.Limits[0].Unit = limits.ContentBytes
 	d.answer(ticket, a)
 	limits := d.p.ByteLimits(&ticket)
 	require.NotZero(t, limits, "of which it has told itself")
@@ -183,7 +184,7 @@ func TestTransferred(t *testing.T) {
 func TestCostsThatNeverShow(t *testing.T) {
 	d := drive(t, even)
 	told := func(remaining int64) pacer.Answer {
-		return several(pacer.Limit{Unit: "tokens", Quota: 400_000, Window: unknown, Remaining: remaining, Reset: second})
+		return several(limits.Told{Unit: "tokens", Quota: 400_000, Window: unknown, Remaining: remaining, Reset: second})
 	}
 	oneAtATime := func() bool {
 		ticket := d.send(1)

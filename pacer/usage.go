@@ -1,6 +1,10 @@
 package pacer
 
-import "time"
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // A Usage is what clients that share quotas tell each other of one partition.
 type Usage struct {
@@ -13,24 +17,33 @@ type Usage struct {
 type LimitUsage struct {
 	At LimitSet // the set of it alone
 
-	Policy, PartitionKey, Unit string
-	Nameless                   int64 // the quota of a policy without a name, if the server tells it, as that is how it is known; else 0
+	Policy, PartitionKey string
+	Unit                 limits.Unit
+	Nameless             int64 // the quota of a policy without a name, if the server tells it, as that is how it is known; else 0
 
-	Quota  int64
-	Window time.Duration
-	End    Instant // the middle of the time in which the open window ends; 0 if not known
+	Spent
+
+	End       Instant // the middle of the time in which the open window ends; 0 if not known
+	ToldAt    Instant // when the server told what remains
+	HeldUntil Instant // the end of the hold on it; not after now: none
+}
+
+// Spent is what a client has spent of one limit and goes by, but for times: these are of
+// the clock of whoever holds it.
+type Spent struct {
+	Quota  int64         // more than 0
+	Window time.Duration // more than 0
 
 	Sent int64 // units since the partition was made
 	Used int64 // of these, in the open window
 
-	// What it was told, or nothing while it goes by what it sees.
+	// The part that the client goes by: units of the open window and of each one after it,
+	// and its share of the quota. All zero while it goes by what it sees of others' use.
 	Units, Next int64
 	Share       float64
 
-	Remaining int64   // as the server told last; Unknown if never
-	ToldAt    Instant // when
-	HeldUntil Instant // the end of the hold on it; not after now: none
-	Refills   bool    // its units come back bit by bit, as this client has found
+	Remaining int64 // as the server told last; Unknown if it never did
+	Refills   bool  // its units come back bit by bit, as this client has found
 }
 
 // Usage returns what those who share the quotas need to know. Of a hold of which this client will see whether it
@@ -68,8 +81,11 @@ func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
 	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, Quota: l.quota, Window: l.window,
-		Sent: l.units, Remaining: Unknown, ToldAt: l.at, Refills: l.belief.against[asWindow] > beliefLead,
+		Policy: id.policy, PartitionKey: id.key, ToldAt: l.at,
+		Spent: Spent{
+			Quota: l.quota, Window: l.window, Sent: l.units, Remaining: Unknown,
+			Refills: l.belief.against[asWindow] > beliefLead,
+		},
 	}
 	if id.policy == "" && l.quotaTold {
 		u.Nameless = l.quota

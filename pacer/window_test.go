@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -223,7 +224,7 @@ func TestOddNumbers(t *testing.T) {
 	)
 	for _, row := range []struct {
 		name          string
-		odd           pacer.Limit
+		odd           limits.Told
 		first, second time.Duration
 	}{
 		{"t = 0", named("", 60, minute, 30, 0), 0, second},

@@ -1,20 +1,24 @@
 package parse
 
-import "time"
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // Unknown stands for a number that a field does not tell. It is never 0: zero
 // remaining is an exhausted quota, unknown remaining is no news.
-const Unknown = -1
+const Unknown = limits.Unknown
 
 // A Unit is a quota unit (draft-ietf-httpapi-ratelimit-headers-10 §3.1.2): what a
 // quota counts. Other values than the three below are a vendor's own.
-type Unit string
+type Unit = limits.Unit
 
 // The quota units that the draft registers.
 const (
-	Requests           Unit = "requests"
-	ContentBytes       Unit = "content-bytes"
-	ConcurrentRequests Unit = "concurrent-requests"
+	Requests           = limits.Requests
+	ContentBytes       = limits.ContentBytes
+	ConcurrentRequests = limits.ConcurrentRequests
 )
 
 // Fields is what the rate-limit header fields of one response say, field by

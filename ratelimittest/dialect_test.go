@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -183,8 +184,8 @@ func margin(d ratelimittest.Dialect, now time.Time, reset, service time.Duration
 
 // What a dialect says is what a client reads.
 func TestDialectsAreReadBack(t *testing.T) {
-	limit := func(policy string, quota, remaining int64, window, reset time.Duration) validate.Limit {
-		return validate.Limit{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+	limit := func(policy string, quota, remaining int64, window, reset time.Duration) limits.Told {
+		return limits.Told{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 	}
 	const unknown = validate.Unknown
 	told := limit("", 100, 50, time.Minute, 30*time.Second)
@@ -193,40 +194,40 @@ func TestDialectsAreReadBack(t *testing.T) {
 		name     string
 		dialect  ratelimittest.Dialect
 		decision ratelimittest.Decision
-		want     []validate.Limit
+		want     []limits.Told
 	}{
-		{"draft-10", ratelimittest.Draft10, one, []validate.Limit{limit("default", 100, 50, time.Minute, 30*time.Second)}},
-		{"draft-10, refused", ratelimittest.Draft10, refusal, []validate.Limit{limit("default", 100, 0, time.Minute, 3*time.Second)}},
-		{"draft-10, several", ratelimittest.Draft10, three, []validate.Limit{
+		{"draft-10", ratelimittest.Draft10, one, []limits.Told{limit("default", 100, 50, time.Minute, 30*time.Second)}},
+		{"draft-10, refused", ratelimittest.Draft10, refusal, []limits.Told{limit("default", 100, 0, time.Minute, 3*time.Second)}},
+		{"draft-10, several", ratelimittest.Draft10, three, []limits.Told{
 			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
 			limit("minute", 100, 9, time.Minute, 30*time.Second),
 			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
 		}},
-		{"draft-10, units and partition keys", ratelimittest.Draft10, units, []validate.Limit{
+		{"draft-10, units and partition keys", ratelimittest.Draft10, units, []limits.Told{
 			{Policy: "calls", PartitionKey: "YXBwLTE=", Unit: "requests", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Second},
 			{Policy: "words", PartitionKey: "YXBwLTE=", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: time.Minute, Reset: 6 * time.Minute},
 		}},
-		{"draft-10, untold", ratelimittest.Draft10, untold, []validate.Limit{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
-		{"draft-07", ratelimittest.Draft07, one, []validate.Limit{told}},
-		{"draft-07, several", ratelimittest.Draft07, three, []validate.Limit{
+		{"draft-10, untold", ratelimittest.Draft10, untold, []limits.Told{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
+		{"draft-07", ratelimittest.Draft07, one, []limits.Told{told}},
+		{"draft-07, several", ratelimittest.Draft07, three, []limits.Told{
 			limit("1000;w=3600", 1000, 9, time.Hour, 1000*time.Second),
 			limit("100;w=60", 100, unknown, time.Minute, unknown),
 			limit("5000;w=86400", 5000, unknown, 24*time.Hour, unknown),
 		}},
-		{"trio", ratelimittest.Trio, one, []validate.Limit{told}},
-		{"trio, refused", ratelimittest.Trio, refusal, []validate.Limit{limit("", 100, 0, time.Minute, 3*time.Second)}},
-		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []validate.Limit{told}},
-		{"trio with an epoch", ratelimittest.TrioEpoch, one, []validate.Limit{windowless}},
-		{"x-ratelimit", ratelimittest.XRateLimit, one, []validate.Limit{windowless}},
-		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []validate.Limit{limit("", 100, 0, unknown, 4*time.Second)}},
-		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []validate.Limit{windowless}},
-		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []validate.Limit{limit("", 100, 50, unknown, 29901*ms)}},
-		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []validate.Limit{windowless}},
-		{"dimensioned", ratelimittest.Dimensioned, units, []validate.Limit{
+		{"trio", ratelimittest.Trio, one, []limits.Told{told}},
+		{"trio, refused", ratelimittest.Trio, refusal, []limits.Told{limit("", 100, 0, time.Minute, 3*time.Second)}},
+		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []limits.Told{told}},
+		{"trio with an epoch", ratelimittest.TrioEpoch, one, []limits.Told{windowless}},
+		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Told{windowless}},
+		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Told{limit("", 100, 0, unknown, 4*time.Second)}},
+		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []limits.Told{windowless}},
+		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []limits.Told{limit("", 100, 50, unknown, 29901*ms)}},
+		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []limits.Told{windowless}},
+		{"dimensioned", ratelimittest.Dimensioned, units, []limits.Told{
 			{Policy: "requests", Unit: "requests", Quota: 60, Remaining: 59, Window: unknown, Reset: 600 * ms},
 			{Policy: "tokens", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: unknown, Reset: 6 * time.Minute},
 		}},
-		{"x-ratelimit, untold", ratelimittest.XRateLimit, untold, []validate.Limit{limit("", 5, 5, unknown, unknown)}},
+		{"x-ratelimit, untold", ratelimittest.XRateLimit, untold, []limits.Told{limit("", 5, 5, unknown, unknown)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -85,9 +86,9 @@ func TestDraft10AddsToTheLists(t *testing.T) {
 
 		reading := validate.Response(resp, time.Now(), validate.Bounds{})
 		require.Empty(t, reading.Problems)
-		require.Equal(t, []validate.Limit{
-			{Policy: "requests", Unit: "requests", Quota: 100, Remaining: 99, Window: time.Minute, Reset: time.Minute, Dialect: validate.DialectRateLimit},
-			{Policy: "bytes", Unit: "content-bytes", Quota: 1 << 20, Remaining: 1<<20 - 1<<10, Window: time.Hour, Reset: 3597 * time.Second, Dialect: validate.DialectRateLimit},
+		require.Equal(t, []limits.Told{
+			{Policy: "requests", Unit: "requests", Quota: 100, Remaining: 99, Window: time.Minute, Reset: time.Minute, Dialect: limits.DialectRateLimit},
+			{Policy: "bytes", Unit: "content-bytes", Quota: 1 << 20, Remaining: 1<<20 - 1<<10, Window: time.Hour, Reset: 3597 * time.Second, Dialect: limits.DialectRateLimit},
 		}, reading.Limits)
 	})
 }

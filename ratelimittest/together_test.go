@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 	"github.com/headway-go/headway/validate"
 )
@@ -42,8 +43,8 @@ func TestTogetherIsReadAsOneLimit(t *testing.T) {
 	h.Set("Date", decided.Format(http.TimeFormat))
 	reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
 	require.Empty(t, reading.Problems)
-	require.Equal(t, []validate.Limit{
-		{Policy: "default", Unit: "requests", Quota: 100, Remaining: 50, Window: time.Minute, Reset: 30 * time.Second, Dialect: validate.DialectRateLimit},
+	require.Equal(t, []limits.Told{
+		{Policy: "default", Unit: "requests", Quota: 100, Remaining: 50, Window: time.Minute, Reset: 30 * time.Second, Dialect: limits.DialectRateLimit},
 	}, reading.Limits)
 }
 

@@ -4,6 +4,7 @@ import (
 	"math"
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -80,7 +81,7 @@ func (b *Bounds) widest(quota int64) time.Duration {
 }
 
 // bound clamps l to the bounds.
-func (r *reader) bound(from *source, l *Limit) {
+func (r *reader) bound(from *source, l *limits.Told) {
 	b, names := &r.bounds, from.names()
 	clamp(r, names.Limit, &l.Quota, b.MaxQuota, TooMany)
 	clamp(r, names.Remaining, &l.Remaining, b.MaxQuota, TooMany)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -69,7 +70,7 @@ func render(r *validate.Reading) string {
 	return strings.Join(lines, "\n")
 }
 
-func renderLimit(l *validate.Limit) string {
+func renderLimit(l *limits.Told) string {
 	line := fmt.Sprintf("limit %q", l.Policy)
 	if l.PartitionKey != "" {
 		line += " key=" + l.PartitionKey

@@ -3,12 +3,13 @@ package validate
 import (
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
 // counts reads a family of separate fields. Policies that its -Limit field
 // lists come before the shared ones of RateLimit-Policy.
-func (r *reader) counts(d Dialect, c *parse.Counts, shared *policies) {
+func (r *reader) counts(d limits.Dialect, c *parse.Counts, shared *policies) {
 	from := source{dialect: d}
 	if !c.Present || r.isUnlimited(&from, c) {
 		return
@@ -35,7 +36,7 @@ func (r *reader) named(all []parse.Named) {
 			r.problem(n.Names.Limit, Crowded)
 			break
 		}
-		from := source{DialectNamed, &n.Names}
+		from := source{limits.DialectNamed, &n.Names}
 		if r.isUnlimited(&from, &n.Counts) {
 			continue
 		}
@@ -67,8 +68,8 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 }
 
 // limitOf is the limit that c tells of.
-func (r *reader) limitOf(from *source, c *parse.Counts) Limit {
-	l := Limit{
+func (r *reader) limitOf(from *source, c *parse.Counts) limits.Told {
+	l := limits.Told{
 		Policy:    c.Name,
 		Unit:      parse.Requests,
 		Quota:     c.Limit,

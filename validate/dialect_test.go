@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -13,16 +14,16 @@ import (
 func TestDialects(t *testing.T) {
 	for _, c := range []struct {
 		header []string
-		want   validate.Dialect
+		want   limits.Dialect
 		text   string
 	}{
-		{[]string{`RateLimit: "a";r=1`, "X-RateLimit-Remaining: 1"}, validate.DialectRateLimit, "RateLimit"},
-		{[]string{"RateLimit: limit=10, remaining=1, reset=5"}, validate.DialectDraft07, "RateLimit (draft 07)"},
-		{[]string{"RateLimit-Remaining: 1"}, validate.DialectTrio, "RateLimit-*"},
-		{[]string{"X-RateLimit-Remaining-Tokens: 1"}, validate.DialectNamed, "named fields"},
-		{[]string{"X-RateLimit-Remaining: 1"}, validate.DialectXRateLimit, "X-RateLimit-*"},
-		{[]string{"X-Rate-Limit-Remaining: 1"}, validate.DialectXDashed, "X-Rate-Limit-*"},
-		{[]string{`RateLimit-Policy: "a";q=1;w=1`}, validate.DialectPolicy, "RateLimit-Policy"},
+		{[]string{`RateLimit: "a";r=1`, "X-RateLimit-Remaining: 1"}, limits.DialectRateLimit, "RateLimit"},
+		{[]string{"RateLimit: limit=10, remaining=1, reset=5"}, limits.DialectDraft07, "RateLimit (draft 07)"},
+		{[]string{"RateLimit-Remaining: 1"}, limits.DialectTrio, "RateLimit-*"},
+		{[]string{"X-RateLimit-Remaining-Tokens: 1"}, limits.DialectNamed, "named fields"},
+		{[]string{"X-RateLimit-Remaining: 1"}, limits.DialectXRateLimit, "X-RateLimit-*"},
+		{[]string{"X-Rate-Limit-Remaining: 1"}, limits.DialectXDashed, "X-Rate-Limit-*"},
+		{[]string{`RateLimit-Policy: "a";q=1;w=1`}, limits.DialectPolicy, "RateLimit-Policy"},
 	} {
 		t.Run(c.text, func(t *testing.T) {
 			got := msg(http.StatusOK, c.header...).read(received, validate.Bounds{})
@@ -31,6 +32,6 @@ func TestDialects(t *testing.T) {
 			require.Equal(t, c.text, c.want.String())
 		})
 	}
-	require.Equal(t, "unknown", validate.Dialect(0).String())
-	require.Equal(t, "unknown", validate.Dialect(200).String())
+	require.Equal(t, "unknown", limits.Dialect(0).String())
+	require.Equal(t, "unknown", limits.Dialect(200).String())
 }

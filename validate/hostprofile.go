@@ -4,6 +4,7 @@ import (
 	"strings"
 	"unicode"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -18,7 +19,7 @@ func (r *reader) hostProfile() *Profile {
 
 // addDocumented adds what the profile tells of the nth limit that one field lists. A reset
 // beyond the window shows that the window is another one.
-func (r *reader) addDocumented(l *Limit, nth int) {
+func (r *reader) addDocumented(l *limits.Told, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
@@ -61,8 +62,8 @@ func (r *Reading) blame(policy string) {
 		l.Policy = policy
 		return
 	}
-	r.Limits = append(r.Limits, Limit{
-		Policy: policy, Dialect: DialectNamed, Unit: parse.Requests,
+	r.Limits = append(r.Limits, limits.Told{
+		Policy: policy, Dialect: limits.DialectNamed, Unit: parse.Requests,
 		Quota: Unknown, Remaining: 0, Window: Unknown, Reset: r.RetryAfter,
 	})
 }

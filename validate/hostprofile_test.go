@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -59,7 +60,7 @@ func TestAligned(t *testing.T) {
 func TestAlignedByPosition(t *testing.T) {
 	p := validate.Profile{Host: "example.com", Windows: []time.Duration{900 * s, 86400 * s}, Aligned: true}
 	got := msg(200, date, "X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536").atExample().under(p)
-	require.Equal(t, limits(
+	require.Equal(t, several(
 		named("600", limit(600, 286, 900*s, 900*s)),
 		named("30000", limit(30000, 2464, 86400*s, 43200*s))), plain(got.Limits))
 }
@@ -93,7 +94,7 @@ func TestStatuses(t *testing.T) {
 	}
 	t.Run("numbers are read as a refusal's", func(t *testing.T) {
 		got := msg(418, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 30").atExample().under(p)
-		require.Equal(t, limits(limit(10, 0, unsaid, 30*s)), plain(got.Limits))
+		require.Equal(t, several(limit(10, 0, unsaid, 30*s)), plain(got.Limits))
 		require.Empty(t, got.Problems)
 	})
 }
@@ -234,7 +235,7 @@ func TestMinWaitWithinBounds(t *testing.T) {
 		got := validate.Response(msg(status, "X-Which: burst").atExample().response(), received, validate.Bounds{MaxReset: 20 * s}, p)
 		require.True(t, got.Prove([]byte("slow")))
 		require.Equal(t, 20*s, got.RetryAfter)
-		require.Equal(t, limits(named("burst", limit(unsaid, 0, unsaid, 20*s))), plain(got.Limits))
+		require.Equal(t, several(named("burst", limit(unsaid, 0, unsaid, 20*s))), plain(got.Limits))
 	}
 }
 
@@ -242,7 +243,7 @@ func TestPolicyField(t *testing.T) {
 	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}}
 	unknown := limit(unsaid, 0, unsaid, unsaid)
 	burst := named("burst", unknown)
-	wait := func(l validate.Limit, d time.Duration) validate.Limit {
+	wait := func(l limits.Told, d time.Duration) limits.Told {
 		l.Reset = d
 		return l
 	}
@@ -250,49 +251,49 @@ func TestPolicyField(t *testing.T) {
 		name   string
 		status int // 0: 429
 		header []string
-		want   []validate.Limit
+		want   []limits.Told
 	}{
-		{name: "a limit more", header: []string{"X-Which: burst"}, want: limits(burst)},
-		{name: "with the time to wait", header: []string{"X-Which: burst", "Retry-After: 5"}, want: limits(wait(burst, 5*s))},
-		{name: "as it is spelled", header: []string{"x-which: Burst"}, want: limits(named("Burst", unknown))},
-		{name: "space around it", header: []string{"X-Which: \t burst \t"}, want: limits(burst)},
-		{name: "the first of two", header: []string{"X-Which: burst", "X-Which: other"}, want: limits(burst)},
-		{name: "by the body", status: 403, header: []string{"X-Which: burst"}, want: limits(burst)},
-		{name: "by the body, with the time to wait", status: 403, header: []string{"X-Which: burst", "Retry-After: 0"}, want: limits(wait(burst, 0))},
+		{name: "a limit more", header: []string{"X-Which: burst"}, want: several(burst)},
+		{name: "with the time to wait", header: []string{"X-Which: burst", "Retry-After: 5"}, want: several(wait(burst, 5*s))},
+		{name: "as it is spelled", header: []string{"x-which: Burst"}, want: several(named("Burst", unknown))},
+		{name: "space around it", header: []string{"X-Which: \t burst \t"}, want: several(burst)},
+		{name: "the first of two", header: []string{"X-Which: burst", "X-Which: other"}, want: several(burst)},
+		{name: "by the body", status: 403, header: []string{"X-Which: burst"}, want: several(burst)},
+		{name: "by the body, with the time to wait", status: 403, header: []string{"X-Which: burst", "Retry-After: 0"}, want: several(wait(burst, 0))},
 		{
 			name: "the one that is used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 9", "Retry-After: 5"},
-			want: limits(named("burst", limit(10, 0, unsaid, 9*s))),
+			want: several(named("burst", limit(10, 0, unsaid, 9*s))),
 		},
 		{
 			name: "one that is not used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 4"},
-			want: limits(limit(10, 4, unsaid, unsaid), burst),
+			want: several(limit(10, 4, unsaid, unsaid), burst),
 		},
 		{
 			name: "one that may be", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10"},
-			want: limits(limit(10, unsaid, unsaid, unsaid), burst),
+			want: several(limit(10, unsaid, unsaid, unsaid), burst),
 		},
 		{
 			name: "one that has a name", header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0", "X-RateLimit-Resource: core"},
-			want: limits(named("core", unknown), burst),
+			want: several(named("core", unknown), burst),
 		},
 		{
 			name: "one of that name", header: []string{"X-Which: burst", "X-RateLimit-Remaining: 4", "X-RateLimit-Resource: burst"},
-			want: limits(named("burst", limit(unsaid, 4, unsaid, unsaid))),
+			want: several(named("burst", limit(unsaid, 4, unsaid, unsaid))),
 		},
 		{
 			name: "one of that name with a partition key", header: []string{"X-Which: burst", `RateLimit: "burst";r=4;t=9;pk=:YQ==:`},
-			want: limits(named("burst", keyed("YQ==", limit(unsaid, 4, unsaid, 9*s))), burst),
+			want: several(named("burst", keyed("YQ==", limit(unsaid, 4, unsaid, 9*s))), burst),
 		},
 		{name: "not sent", header: nil},
 		{name: "empty", header: []string{"X-Which:"}},
 		{name: "blank", header: []string{"X-Which: \t "}},
-		{name: "as long as names may be", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText)}, want: limits(named(strings.Repeat("a", parse.MaxText), unknown))},
+		{name: "as long as names may be", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText)}, want: several(named(strings.Repeat("a", parse.MaxText), unknown))},
 		{name: "too long", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText+1)}},
 		{name: "control characters", header: []string{"X-Which: bu\x1brst"}},
 		{name: "NUL", header: []string{"X-Which: burst\x00"}},
 		{name: "DEL", header: []string{"X-Which: burst\x7f"}},
 		{name: "not refused", status: 200, header: []string{"X-Which: burst"}},
-		{name: "not refused, a limit is used up", status: 200, header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0"}, want: limits(unknown)},
+		{name: "not refused, a limit is used up", status: 200, header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0"}, want: several(unknown)},
 		{name: "another error", status: 404, header: []string{"X-Which: burst"}},
 		{name: "503 without a wait", status: 503, header: []string{"X-Which: burst"}},
 	} {

@@ -19,89 +19,89 @@ func TestJoin(t *testing.T) {
 		{
 			name:   "a key that only the policy tells",
 			header: []string{`RateLimit-Policy: "5-in-1min"; q=5; w=60; pk=:MmMyNmI0NmI2OGZm:`, `RateLimit: "5-in-1min"; r=4; t=60`},
-			limits: limits(keyed("MmMyNmI0NmI2OGZm", named("5-in-1min", limit(5, 4, 60*s, 60*s)))),
+			limits: several(keyed("MmMyNmI0NmI2OGZm", named("5-in-1min", limit(5, 4, 60*s, 60*s)))),
 		},
 		{
 			name:   "a policy without key is for all partitions",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60`, `RateLimit: "a";r=4;pk=:QQ==:, "a";r=3;pk=:Qg==:`},
-			limits: limits(
+			limits: several(
 				keyed("QQ==", named("a", limit(5, 4, 60*s, unsaid))),
 				keyed("Qg==", named("a", limit(5, 3, 60*s, unsaid)))),
 		},
 		{
 			name:   "the right key before no key",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60;pk=:QQ==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
-			limits: limits(
+			limits: several(
 				keyed("QQ==", named("a", limit(6, 4, 60*s, unsaid))),
 				named("a", limit(5, unsaid, 60*s, unsaid))),
 		},
 		{
 			name:   "another key",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
-			limits: limits(
+			limits: several(
 				keyed("QQ==", named("a", limit(unsaid, 4, unsaid, unsaid))),
 				keyed("Qg==", named("a", limit(5, unsaid, 60*s, unsaid)))),
 		},
 		{
 			name:   "one of two keys that only the policies tell",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:QQ==:, "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4`},
-			limits: limits(named("a", limit(5, 4, 60*s, unsaid))),
+			limits: several(named("a", limit(5, 4, 60*s, unsaid))),
 		},
 		{
 			name:     "one name, two policies, which agree in the quota",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
-			limits:   limits(named("a", limit(5, 4, unsaid, 3*s))),
+			limits:   several(named("a", limit(5, 4, unsaid, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two policies, which agree in the window",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60`, `RateLimit: "a";r=4;t=3`},
-			limits:   limits(named("a", limit(unsaid, 4, 60*s, 3*s))),
+			limits:   several(named("a", limit(unsaid, 4, 60*s, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two policies, which agree in nothing",
 			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60`, `RateLimit: "a";r=4;t=3`},
-			limits:   limits(named("a", limit(unsaid, 4, unsaid, 3*s))),
+			limits:   several(named("a", limit(unsaid, 4, unsaid, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, three policies",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
-			limits:   limits(named("a", limit(5, 4, unsaid, 3*s))),
+			limits:   several(named("a", limit(5, 4, unsaid, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two units",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=1, "a";q=5;w=1;qu="points"`, `RateLimit: "a";r=4;t=3`},
-			limits:   limits(named("a", limit(unsaid, 4, unsaid, 3*s))),
+			limits:   several(named("a", limit(unsaid, 4, unsaid, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two policies, no numbers",
 			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60, "b";q=1;w=1`},
-			limits:   limits(named("b", limit(1, unsaid, s, unsaid))),
+			limits:   several(named("b", limit(1, unsaid, s, unsaid))),
 			problems: ambiguous,
 		},
 		{
 			name:   "one name twice, the same policy",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=10;w=1`},
-			limits: limits(named("a", limit(10, unsaid, s, unsaid))),
+			limits: several(named("a", limit(10, unsaid, s, unsaid))),
 		},
 		{
 			name:   "a policy with a name and the numbers of another family",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1`, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"},
-			limits: limits(named("a", limit(10, 3, s, unsaid))),
+			limits: several(named("a", limit(10, 3, s, unsaid))),
 		},
 		{
 			name:   "numbers without a quota take the only policy",
 			header: []string{"RateLimit-Policy: 10;w=1", "RateLimit-Remaining: 3"},
-			limits: limits(limit(10, 3, s, unsaid)),
+			limits: several(limit(10, 3, s, unsaid)),
 		},
 		{
 			name:   "numbers without a quota take none of two",
 			header: []string{"RateLimit-Policy: 10;w=1, 20;w=60", "RateLimit-Remaining: 3"},
-			limits: limits(
+			limits: several(
 				limit(unsaid, 3, unsaid, unsaid),
 				named("10;w=1", limit(10, unsaid, s, unsaid)),
 				named("20;w=60", limit(20, unsaid, 60*s, unsaid))),
@@ -109,7 +109,7 @@ func TestJoin(t *testing.T) {
 		{
 			name:   "a -Limit's own policies before RateLimit-Policy",
 			header: []string{"RateLimit-Policy: 10;w=60", "RateLimit-Limit: 10, 10;w=1", "RateLimit-Remaining: 3"},
-			limits: limits(limit(10, 3, s, unsaid), named("RateLimit-Policy", limit(10, unsaid, 60*s, unsaid))),
+			limits: several(limit(10, 3, s, unsaid), named("RateLimit-Policy", limit(10, unsaid, 60*s, unsaid))),
 		},
 	})
 }
@@ -122,7 +122,7 @@ func TestOneLimitOrTwo(t *testing.T) {
 	x := func(limit, remaining, reset string) []string {
 		return []string{"X-RateLimit-Limit: " + limit, "X-RateLimit-Remaining: " + remaining, "X-RateLimit-Reset: " + reset}
 	}
-	one := limits(limit(100, 50, unsaid, 30*s))
+	one := several(limit(100, 50, unsaid, 30*s))
 	run(t, []row{
 		{name: "equal", header: two(trio("100", "50", "30"), x("100", "50", "30")), limits: one},
 		{name: "resets rounded up", header: two(trio("100", "50", "30"), x("100", "50", "32")), limits: one},
@@ -143,7 +143,7 @@ func TestOneLimitOrTwo(t *testing.T) {
 		{
 			name:   "nothing in common",
 			header: []string{"RateLimit-Limit: 100", "X-RateLimit-Reset: 30"},
-			limits: limits(limit(100, unsaid, unsaid, unsaid), named("X-RateLimit", limit(unsaid, unsaid, unsaid, 30*s))),
+			limits: several(limit(100, unsaid, unsaid, unsaid), named("X-RateLimit", limit(unsaid, unsaid, unsaid, 30*s))),
 		},
 		{
 			name:   "half in one, half in the other",
@@ -153,19 +153,19 @@ func TestOneLimitOrTwo(t *testing.T) {
 		{
 			name:   "the second knows the name",
 			header: append(x("100", "50", "30"), "RateLimit-Remaining: 50", "X-RateLimit-Bucket: abcd"),
-			limits: limits(named("abcd", limit(100, 50, unsaid, 30*s))),
+			limits: several(named("abcd", limit(100, 50, unsaid, 30*s))),
 		},
 		{
 			name:   "other units",
 			header: append(x("100", "50", "30"), `RateLimit-Policy: "a";q=100;w=60;qu="points"`, `RateLimit: "a";r=50;t=30`),
-			limits: limits(
+			limits: several(
 				named("a", counted("points", limit(100, 50, 60*s, 30*s))),
 				limit(100, 50, unsaid, 30*s)),
 		},
 		{
 			name:   "two names in separate fields with other numbers",
 			header: two(append(trio("100", "50", "30"), "RateLimit-Name: core"), append(x("100", "40", "30"), "X-RateLimit-Name: core")),
-			limits: limits(
+			limits: several(
 				named("core", limit(100, 50, unsaid, 30*s)),
 				named("X-RateLimit core", limit(100, 40, unsaid, 30*s))),
 		},
@@ -175,7 +175,7 @@ func TestOneLimitOrTwo(t *testing.T) {
 				`RateLimit-Policy: "X-RateLimit";q=10;w=1`, `RateLimit: "X-RateLimit";r=4;t=9, "";r=1`,
 				"X-RateLimit-Limit: 20;w=60", "X-RateLimit-Reset: 12",
 			},
-			limits: limits(
+			limits: several(
 				named("X-RateLimit", limit(10, 4, 60*s, 12*s)),
 				limit(unsaid, 1, unsaid, unsaid)),
 			problems: []string{"X-RateLimit-Remaining: told twice, the stricter is kept"},
@@ -183,23 +183,23 @@ func TestOneLimitOrTwo(t *testing.T) {
 		{
 			name:     "one name twice in RateLimit",
 			header:   []string{`RateLimit: "a";r=5;t=30, "a";r=3;t=10, "a";r=4`},
-			limits:   limits(named("a", limit(unsaid, 3, unsaid, 30*s))),
+			limits:   several(named("a", limit(unsaid, 3, unsaid, 30*s))),
 			problems: []string{"RateLimit: told twice, the stricter is kept", "RateLimit: told twice, the stricter is kept"},
 		},
 		{
 			name:   "one name twice in RateLimit with the same numbers",
 			header: []string{`RateLimit: "a";r=5;t=30, "a";r=5;t=30`},
-			limits: limits(named("a", limit(unsaid, 5, unsaid, 30*s))),
+			limits: several(named("a", limit(unsaid, 5, unsaid, 30*s))),
 		},
 		{
 			name:   "two names in RateLimit with the same numbers",
 			header: []string{`RateLimit: "a";r=5;t=30, "b";r=5;t=30`},
-			limits: limits(named("a", limit(unsaid, 5, unsaid, 30*s)), named("b", limit(unsaid, 5, unsaid, 30*s))),
+			limits: several(named("a", limit(unsaid, 5, unsaid, 30*s)), named("b", limit(unsaid, 5, unsaid, 30*s))),
 		},
 		{
 			name:   "two lists of policies",
 			header: []string{"RateLimit-Limit: 10, 10;w=1, 300;w=60", "RateLimit-Remaining: 9", "X-RateLimit-Limit: 300, 10;w=1, 300;w=60", "X-RateLimit-Remaining: 200"},
-			limits: limits(named("10;w=1", limit(10, 9, s, unsaid)), named("300;w=60", limit(300, 200, 60*s, unsaid))),
+			limits: several(named("10;w=1", limit(10, 9, s, unsaid)), named("300;w=60", limit(300, 200, 60*s, unsaid))),
 		},
 	})
 }

@@ -1,9 +1,13 @@
 package validate
 
-import "time"
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // add adds l to the limits, unless it says nothing, or is one that is there.
-func (r *reader) add(from *source, l Limit) {
+func (r *reader) add(from *source, l limits.Told) {
 	l.Dialect = from.dialect
 	if !r.isLimit(from, &l) {
 		return
@@ -21,13 +25,13 @@ func (r *reader) add(from *source, l Limit) {
 		r.learn(e, &l)
 	default:
 		r.problem(from.names().Remaining, Repeated)
-		e.tighten(&l)
+		tighten(e, &l)
 	}
 	r.bound(from, e) // numbers of one, time of the other
 }
 
 // twin finds l among the limits that earlier families told.
-func (r *reader) twin(l *Limit) *Limit {
+func (r *reader) twin(l *limits.Told) *limits.Told {
 	for i := range r.Limits[:r.told] {
 		if e := &r.Limits[i]; same(e, l) {
 			return e
@@ -39,7 +43,7 @@ func (r *reader) twin(l *Limit) *Limit {
 // namesake finds the limit that has l's name. If it is another one, l gets a
 // name from its family; in RateLimit, where names are the server's, it is the
 // same one told twice.
-func (r *reader) namesake(from *source, l *Limit) *Limit {
+func (r *reader) namesake(from *source, l *limits.Told) *limits.Told {
 	e := r.find(l.Policy, l.PartitionKey)
 	if e == nil || from.isStructured() || same(e, l) {
 		return e
@@ -59,7 +63,7 @@ func joinName(family, name string) string {
 // isLimit reports whether l says anything, and takes a quota of 0 out of it that
 // stands for no quota. If the request was refused, 0 may be meant; but not a
 // reset that has come already.
-func (r *reader) isLimit(from *source, l *Limit) bool {
+func (r *reader) isLimit(from *source, l *limits.Told) bool {
 	if l.Quota == 0 {
 		isWait := l.Reset > 0
 		switch {
@@ -77,7 +81,7 @@ func (r *reader) isLimit(from *source, l *Limit) bool {
 	return l.Quota != Unknown || l.Remaining != Unknown || l.Reset > 0
 }
 
-func (r *Reading) find(policy, key string) *Limit {
+func (r *Reading) find(policy, key string) *limits.Told {
 	for i := range r.Limits {
 		if l := &r.Limits[i]; l.Policy == policy && l.PartitionKey == key {
 			return l
@@ -92,7 +96,7 @@ const slack = 2 * time.Second
 
 // same reports whether a and b tell the same numbers: at least one in common,
 // and none that contradicts.
-func same(a, b *Limit) bool {
+func same(a, b *limits.Told) bool {
 	return a.Unit == b.Unit &&
 		(a.Quota == b.Quota && a.Quota != Unknown || a.Remaining == b.Remaining && a.Remaining != Unknown) &&
 		agree(a.Quota, b.Quota, 0) && agree(a.Remaining, b.Remaining, 0) &&
@@ -111,7 +115,7 @@ func agree[T int64 | time.Duration](a, b, slack T) bool {
 }
 
 // learn takes over what e does not know from l, which is the same limit.
-func (r *reader) learn(e, l *Limit) {
+func (r *reader) learn(e, l *limits.Told) {
 	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
 		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
 	}
@@ -129,7 +133,7 @@ func known[T int64 | time.Duration](a, b T) T {
 }
 
 // tighten makes e at least as strict as l.
-func (e *Limit) tighten(l *Limit) {
+func tighten(e, l *limits.Told) {
 	e.Quota = least(e.Quota, l.Quota)
 	e.Remaining = least(e.Remaining, l.Remaining)
 	e.Window = max(e.Window, l.Window)

@@ -3,41 +3,41 @@ package validate_test
 import (
 	"testing"
 
-	"github.com/headway-go/headway/validate"
+	"github.com/headway-go/headway/limits"
 )
 
 func TestNamed(t *testing.T) {
-	tokens := func(l validate.Limit) validate.Limit { return named("tokens", counted("tokens", l)) }
+	tokens := func(l limits.Told) limits.Told { return named("tokens", counted("tokens", l)) }
 	run(t, []row{
 		{
 			name:   "policies in the limit's own field",
 			header: []string{"X-RateLimit-Limit-Tokens: 100, 100;w=60", "X-RateLimit-Remaining-Tokens: 5"},
-			limits: limits(tokens(limit(100, 5, 60*s, unsaid))),
+			limits: several(tokens(limit(100, 5, 60*s, unsaid))),
 		},
 		{
 			name:   "a policy that no numbers belong to",
 			header: []string{"X-RateLimit-Limit-Tokens: 100, 1000;w=3600", "X-RateLimit-Remaining-Tokens: 5"},
-			limits: limits(tokens(limit(100, 5, unsaid, unsaid)), counted("tokens", limit(1000, unsaid, 3600*s, unsaid))),
+			limits: several(tokens(limit(100, 5, unsaid, unsaid)), counted("tokens", limit(1000, unsaid, 3600*s, unsaid))),
 		},
 		{
 			name:   "shared policies are others'",
 			header: []string{"RateLimit-Policy: 100;w=60", "X-RateLimit-Limit-Tokens: 100"},
-			limits: limits(tokens(limit(100, unsaid, unsaid, unsaid)), limit(100, unsaid, 60*s, unsaid)),
+			limits: several(tokens(limit(100, unsaid, unsaid, unsaid)), limit(100, unsaid, 60*s, unsaid)),
 		},
 		{
 			name:   "the next request, while units remain",
 			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: limits(limit(unsaid, 5, unsaid, unsaid)),
+			limits: several(limit(unsaid, 5, unsaid, unsaid)),
 		},
 		{
 			name:   "the next request, when nothing remains",
 			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: limits(limit(unsaid, 0, unsaid, 30*s)),
+			limits: several(limit(unsaid, 0, unsaid, 30*s)),
 		},
 		{
 			name:   "a reset beside it",
 			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z", "X-RateLimit-Reset: 60"},
-			limits: limits(limit(unsaid, 0, unsaid, 60*s)),
+			limits: several(limit(unsaid, 0, unsaid, 60*s)),
 		},
 		{
 			name:   "a quota without a reset may be of storage",

@@ -3,6 +3,7 @@ package validate
 import (
 	"strconv"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -22,7 +23,7 @@ func (p *policies) isUsed(i int) bool { return p.used&(1<<i) != 0 }
 // If there is none, a policy of that name will do where only one of the two
 // tells a key: a policy without one is that of every partition, and
 // express-rate-limit leaves it out of RateLimit.
-func (r *reader) joinNamed(l *Limit, p *policies) {
+func (r *reader) joinNamed(l *limits.Told, p *policies) {
 	m := p.named(l.Policy, l.PartitionKey, false)
 	if m.n == 0 {
 		m = p.named(l.Policy, l.PartitionKey, true)
@@ -32,7 +33,7 @@ func (r *reader) joinNamed(l *Limit, p *policies) {
 
 // joinQuota completes l from the unused policy of p with its quota, or from the
 // only one if l tells no quota, and reports whether there was any.
-func (r *reader) joinQuota(l *Limit, p *policies) bool {
+func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
 	var m match
 	for i := range p.all {
 		isOnly := l.Quota == Unknown && len(p.all) == 1
@@ -60,7 +61,7 @@ func (r *reader) alone(p *policies) {
 			p.use(i)
 			m.add(&p.all[i])
 		}
-		l := Limit{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
+		l := limits.Told{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
 		r.complete(&l, p, &m)
 		r.add(&p.source, l)
 	}
@@ -81,7 +82,7 @@ func (p *policies) named(name, key string, loose bool) (m match) {
 }
 
 // complete adds to l what the policies found for it agree in.
-func (r *reader) complete(l *Limit, p *policies, m *match) {
+func (r *reader) complete(l *limits.Told, p *policies, m *match) {
 	if m.n == 0 {
 		return
 	}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -269,7 +270,7 @@ func TestResetUnitIsExact(t *testing.T) {
 func TestWindows(t *testing.T) {
 	const quarter, day = 900 * s, 86400 * s
 	pair := []time.Duration{quarter, day}
-	run := func(name string, windows []time.Duration, lines []string, want ...validate.Limit) {
+	run := func(name string, windows []time.Duration, lines []string, want ...limits.Told) {
 		t.Run(name, func(t *testing.T) {
 			got := msg(200, lines...).from("https://example.com/").under(validate.Profile{Host: "example.com", Windows: windows})
 			require.Equal(t, want, plain(got.Limits))
@@ -277,8 +278,8 @@ func TestWindows(t *testing.T) {
 		})
 	}
 	numbers := []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"}
-	first := func(window time.Duration) validate.Limit { return named("600", limit(600, 286, window, unsaid)) }
-	second := func(window time.Duration) validate.Limit { return named("30000", limit(30000, 2464, window, unsaid)) }
+	first := func(window time.Duration) limits.Told { return named("600", limit(600, 286, window, unsaid)) }
+	second := func(window time.Duration) limits.Told { return named("30000", limit(30000, 2464, window, unsaid)) }
 	run("by position", pair, numbers, first(quarter), second(day))
 	run("one only", pair[:1], numbers, first(quarter), second(unsaid))
 	run("the second only", []time.Duration{0, day}, numbers, first(unsaid), second(day))

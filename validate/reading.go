@@ -3,19 +3,19 @@ package validate
 import (
 	"time"
 
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // Unknown stands for a number or duration that a response does not tell. It is
 // never 0: zero remaining is an exhausted quota, unknown remaining is no news.
-const Unknown = parse.Unknown
+const Unknown = limits.Unknown
 
 // A Reading is what one response tells a client about rate limits.
 type Reading struct {
 	// Limits are the limits that the response reports, one for each policy and
 	// partition key, in the order of precedence of their families. It is empty
 	// when the response says nothing that can be relied on.
-	Limits []Limit
+	Limits []limits.Told
 
 	// RetryAfter is how long after receipt the server asks not to be asked
 	// again (RFC 9110 §10.2.3). 0 means now, Unknown that the response does not
@@ -44,35 +44,4 @@ type Reading struct {
 	proofs  []string      // texts of which the body has one if the response is a refusal
 	minWait time.Duration // what the Profile tells of a refusal
 	blamed  string        // the policy that PolicyField names; "" if it names none
-}
-
-// A Limit is one policy of a server and where the client stands with it
-// (draft-ietf-httpapi-ratelimit-headers-10 §3, §4). Its strings share memory
-// with the response's header.
-type Limit struct {
-	// Policy is the policy's name, "" where the server has none. Names are
-	// chosen by the server and differ in case. See the package comment for how
-	// names are found.
-	Policy string
-
-	// PartitionKey is the base64 text that the server sent for its partition
-	// of the quota, "" if none. The same policy with another key is another limit.
-	PartitionKey string
-
-	// Unit is what the limit counts: parse.Requests unless a policy says
-	// otherwise.
-	Unit parse.Unit
-
-	// Quota is how many units the policy grants per Window, Remaining how many
-	// are available now. Either may be Unknown, and Remaining may be greater
-	// than Quota.
-	Quota, Remaining int64
-
-	// Window is the length of the policy's window; it is never a wait. Reset is
-	// the time from receipt until more is available; it is never in the past.
-	// Either may be Unknown.
-	Window, Reset time.Duration
-
-	// Dialect is the set of fields that told the limit first, if several did.
-	Dialect Dialect
 }

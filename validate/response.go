@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 )
 
@@ -75,14 +76,14 @@ func (r *reader) limits(f *parse.Fields) {
 		return
 	}
 	items := atMost(r, "RateLimit", f.RateLimit.All())
-	shared := policies{source: source{dialect: DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
-	r.Limits = make([]Limit, 0, max(1, len(items), len(shared.all), len(f.Named)))
+	shared := policies{source: source{dialect: limits.DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
+	r.Limits = make([]limits.Told, 0, max(1, len(items), len(shared.all), len(f.Named)))
 
 	r.structured(items, &shared)
-	r.counts(DialectTrio, &f.Trio, &shared)
+	r.counts(limits.DialectTrio, &f.Trio, &shared)
 	r.named(f.Named)
-	r.counts(DialectXRateLimit, &f.XRateLimit, &shared)
-	r.counts(DialectXDashed, &f.XDashed, &shared)
+	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
+	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
 	r.alone(&shared)
 	if len(r.Limits) == 0 {
 		r.Limits = nil

@@ -15,7 +15,7 @@ import (
 func TestRule04ClockSkew(t *testing.T) {
 	epoch := []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630"} // 30 s from receipt
 	with := func(date string) []string { return append([]string{"Date: " + date}, epoch...) }
-	halfAMinute := limits(limit(unsaid, 5, unsaid, 30*s))
+	halfAMinute := several(limit(unsaid, 5, unsaid, 30*s))
 	unbounded := validate.Bounds{MaxReset: -1}
 	run(t, []row{
 		{
@@ -46,21 +46,21 @@ func TestRule04ClockSkew(t *testing.T) {
 		{name: "Date of 2099", header: with("Thu, 01 Jan 2099 00:00:00 GMT"), limits: halfAMinute},
 		{
 			name: "Date 300 days back is believed", header: with("Thu, 08 May 2025 12:00:00 GMT"), bounds: unbounded,
-			limits: limits(limit(unsaid, 5, unsaid, 300*24*time.Hour+30*s)),
+			limits: several(limit(unsaid, 5, unsaid, 300*24*time.Hour+30*s)),
 		},
 		{name: "Date 367 days back is not", header: with("Sun, 02 Mar 2025 12:00:00 GMT"), bounds: unbounded, limits: halfAMinute},
 		{name: "the local clock is of 1970", at: time.Unix(0, 0), header: with("Wed, 04 Mar 2026 12:00:00 GMT"), limits: halfAMinute},
 		{
 			name:     "far by both clocks",
 			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1972625630"},
-			limits:   limits(limit(unsaid, 5, unsaid, validate.DefaultMaxReset)),
+			limits:   several(limit(unsaid, 5, unsaid, validate.DefaultMaxReset)),
 			problems: []string{"X-RateLimit-Reset: longer than MaxReset, clamped"},
 		},
 		{
 			name:     "no clock at all",
 			noClock:  true,
 			header:   epoch,
-			limits:   limits(limit(unsaid, 5, unsaid, unsaid)),
+			limits:   several(limit(unsaid, 5, unsaid, unsaid)),
 			problems: []string{"X-RateLimit-Reset: a point in time without a Date, ignored"},
 		},
 		{
@@ -78,7 +78,7 @@ func TestRule04ClockSkew(t *testing.T) {
 // cache may be the one that refuses, and by rule 4 its dates count from Date and Age.
 func TestRule31CachedResponses(t *testing.T) {
 	ours := func(lines ...string) []string { return append(lines, `RateLimit: "a";r=5;t=3`) }
-	believed := limits(named("a", limit(unsaid, 5, unsaid, 3*s)))
+	believed := several(named("a", limit(unsaid, 5, unsaid, 3*s)))
 	aged := []string{"Age: limits of a cached response are ignored"}
 	marked := []string{"X-From-Cache: limits of a cached response are ignored"}
 	run(t, []row{

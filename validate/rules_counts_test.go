@@ -19,12 +19,12 @@ func TestRule14RemainingAboveLimit(t *testing.T) {
 		{
 			name:   "a trio",
 			header: []string{"RateLimit-Limit: 10", "RateLimit-Remaining: 25", "RateLimit-Reset: 1"},
-			limits: limits(limit(10, 25, unsaid, s)),
+			limits: several(limit(10, 25, unsaid, s)),
 		},
 		{
 			name:   "draft 10",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1`, `RateLimit: "a";r=25;t=1`},
-			limits: limits(named("a", limit(10, 25, s, s))),
+			limits: several(named("a", limit(10, 25, s, s))),
 		},
 	})
 }
@@ -38,19 +38,19 @@ func TestRule15NegativeCounts(t *testing.T) {
 		{
 			name: "on a refusal", status: 429,
 			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -7", "X-RateLimit-Reset: 30"},
-			limits:  limits(limit(10, 0, unsaid, 30*s)),
+			limits:  several(limit(10, 0, unsaid, 30*s)),
 			refused: true,
 		},
 		{
 			name: "on a 503 with Retry-After", status: 503,
 			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "Retry-After: 3"},
-			limits:  limits(limit(10, 0, unsaid, unsaid)),
+			limits:  several(limit(10, 0, unsaid, unsaid)),
 			hasWait: true, wait: 3 * s, refused: true,
 		},
 		{
 			name:     "on a success",
 			header:   []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 30"},
-			limits:   limits(limit(10, unsaid, unsaid, 30*s)),
+			limits:   several(limit(10, unsaid, unsaid, 30*s)),
 			problems: []string{"X-RateLimit-Remaining" + noLimit},
 		},
 		{
@@ -61,7 +61,7 @@ func TestRule15NegativeCounts(t *testing.T) {
 		{
 			name: "no proof on a 403", status: 403,
 			header:   []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1"},
-			limits:   limits(limit(10, unsaid, unsaid, unsaid)),
+			limits:   several(limit(10, unsaid, unsaid, unsaid)),
 			problems: []string{"X-RateLimit-Remaining" + noLimit},
 		},
 		{
@@ -75,13 +75,13 @@ func TestRule15NegativeCounts(t *testing.T) {
 				"x-ratelimit-limit-tokens: -1", "x-ratelimit-remaining-tokens: -1", "x-ratelimit-reset-tokens: 0",
 				"x-ratelimit-limit-requests: 10", "x-ratelimit-remaining-requests: 9", "x-ratelimit-reset-requests: 6",
 			},
-			limits:   limits(named("requests", limit(10, 9, unsaid, 6*s))),
+			limits:   several(named("requests", limit(10, 9, unsaid, 6*s))),
 			problems: []string{"X-Ratelimit-Limit-Tokens" + noLimit},
 		},
 		{
 			name:     "a structured field has none",
 			header:   []string{`RateLimit: "a";r=-1;t=30, "b";r=1`},
-			limits:   limits(named("b", limit(unsaid, 1, unsaid, unsaid))),
+			limits:   several(named("b", limit(unsaid, 1, unsaid, unsaid))),
 			problems: []string{"RateLimit: malformed"},
 		},
 	})
@@ -96,27 +96,27 @@ func TestRule16LimitZero(t *testing.T) {
 	run(t, []row{
 		{name: "all zero", header: zero, problems: ignored},
 		{name: "all zero is no proof on a 403", status: 403, header: zero, problems: ignored},
-		{name: "all zero on a refusal", status: 429, header: zero, limits: limits(limit(0, 0, unsaid, unsaid)), refused: true},
+		{name: "all zero on a refusal", status: 429, header: zero, limits: several(limit(0, 0, unsaid, unsaid)), refused: true},
 		{
 			name:   "a quota of 0 for a while",
 			header: []string{`RateLimit-Policy: "a";q=0;w=60`, `RateLimit: "a";r=0;t=30`},
-			limits: limits(named("a", limit(0, 0, 60*s, 30*s))),
+			limits: several(named("a", limit(0, 0, 60*s, 30*s))),
 		},
 		{
 			name:   "units remaining of 0",
 			header: []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 7"}, problems: ignored,
-			limits: limits(limit(unsaid, 7, unsaid, unsaid)),
+			limits: several(limit(unsaid, 7, unsaid, unsaid)),
 		},
 		{
 			name: "Mistral without a plan", status: 429,
 			header: []string{"x-ratelimit-limit-req-minute: 0", "x-ratelimit-remaining-req-minute: 0"},
-			limits: limits(named("req-minute", limit(0, 0, 60*s, unsaid))), refused: true,
+			limits: several(named("req-minute", limit(0, 0, 60*s, unsaid))), refused: true,
 		},
 		{name: "a limit of 0 alone", header: []string{"X-RateLimit-Limit: 0"}, problems: ignored},
 		{
 			name:   "nothing left, and the reset is due",
 			header: []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0"},
-			limits: limits(limit(10, 0, unsaid, 0)),
+			limits: several(limit(10, 0, unsaid, 0)),
 		},
 	})
 }
@@ -138,7 +138,7 @@ func TestRule17Words(t *testing.T) {
 	run(t, []row{{
 		name:     "one of three",
 		header:   []string{"X-RateLimit-Limit: unlimited", "X-RateLimit-Remaining: 7", "X-RateLimit-Reset: 30"},
-		limits:   limits(limit(unsaid, 7, unsaid, 30*s)),
+		limits:   several(limit(unsaid, 7, unsaid, 30*s)),
 		problems: []string{"X-RateLimit-Limit: malformed"},
 	}})
 }
@@ -151,20 +151,20 @@ func TestRule18Floats(t *testing.T) {
 		{
 			name:   "counts and a reset",
 			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 5.9", "X-RateLimit-Reset: 7.66"},
-			limits: limits(limit(20, 5, unsaid, 7660*time.Millisecond)),
+			limits: several(limit(20, 5, unsaid, 7660*time.Millisecond)),
 		},
 		{
 			name:   "less than one remains",
 			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 0.9"},
-			limits: limits(limit(20, 0, unsaid, unsaid)),
+			limits: several(limit(20, 0, unsaid, unsaid)),
 		},
-		{name: "a rate", header: []string{"x-amzn-RateLimit-Limit: 0.25"}, limits: limits(limit(1, unsaid, 4*s, unsaid))},
-		{name: "a rate above one", header: []string{"x-amzn-RateLimit-Limit: 5.0"}, limits: limits(limit(5, unsaid, s, unsaid))},
+		{name: "a rate", header: []string{"x-amzn-RateLimit-Limit: 0.25"}, limits: several(limit(1, unsaid, 4*s, unsaid))},
+		{name: "a rate above one", header: []string{"x-amzn-RateLimit-Limit: 5.0"}, limits: several(limit(5, unsaid, s, unsaid))},
 		{name: "a rate of 0", header: []string{"x-amzn-RateLimit-Limit: 0.0"}, problems: []string{"X-Amzn-Ratelimit-Limit: malformed"}},
 		{
 			name:     "a Decimal in a structured field",
 			header:   []string{`RateLimit: "a";r=57.0;t=3`, "X-RateLimit-Remaining: 57.0"},
-			limits:   limits(limit(unsaid, 57, unsaid, unsaid)),
+			limits:   several(limit(unsaid, 57, unsaid, unsaid)),
 			problems: []string{"RateLimit: malformed"},
 		},
 	})
@@ -174,12 +174,12 @@ func TestRule18Floats(t *testing.T) {
 // it are forgiven, but no sign in Retry-After and in structured fields. What stands
 // behind a number makes it none: 5 requests are not 5.
 func TestRule19SignsZerosAndSpace(t *testing.T) {
-	seven := limits(limit(unsaid, 7, unsaid, unsaid))
+	seven := several(limit(unsaid, 7, unsaid, unsaid))
 	run(t, []row{
 		{name: "white space", header: []string{"X-RateLimit-Remaining: \t 7 \t"}, limits: seven},
 		{name: "zeros", header: []string{"X-RateLimit-Remaining: 007"}, limits: seven},
 		{name: "plus", header: []string{"X-RateLimit-Remaining: +7"}, limits: seven},
-		{name: "zeros in a structured field", header: []string{`RateLimit: "a";r=007`}, limits: limits(named("a", seven[0]))},
+		{name: "zeros in a structured field", header: []string{`RateLimit: "a";r=007`}, limits: several(named("a", seven[0]))},
 		{name: "plus in a structured field", header: []string{`RateLimit: "a";r=+7`}, problems: []string{"RateLimit: malformed"}},
 		{name: "plus in Retry-After", header: []string{"Retry-After: +7"}, problems: []string{"Retry-After: malformed"}},
 		{name: "requests", header: []string{"X-RateLimit-Remaining: 7 requests"}, problems: []string{"X-RateLimit-Remaining: malformed"}},
@@ -204,24 +204,24 @@ func TestRule22HugeNumbers(t *testing.T) {
 				"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807",
 				"X-RateLimit-Remaining: 99999999999999999999999", "X-RateLimit-Reset-After: 9223372037",
 			},
-			limits:  limits(limit(most, most, unsaid, most)),
+			limits:  several(limit(most, most, unsaid, most)),
 			hasWait: true, wait: most, refused: true,
 		},
 		{
 			name: "the last that fits", status: 429, bounds: unbounded,
 			header:  []string{"Retry-After: 9223372036.854775807", `RateLimit: "a";r=999999999999999;t=9223372036`},
-			limits:  limits(named("a", limit(unsaid, 999999999999999, unsaid, 9223372036*s))),
+			limits:  several(named("a", limit(unsaid, 999999999999999, unsaid, 9223372036*s))),
 			hasWait: true, wait: most, refused: true,
 		},
 		{
 			name: "a window saturates", bounds: unbounded,
 			header: []string{`RateLimit-Policy: "a";q=1;w=999999999999999`},
-			limits: limits(named("a", limit(1, unsaid, most, unsaid))),
+			limits: several(named("a", limit(1, unsaid, most, unsaid))),
 		},
 		{
 			name: "are bounded", status: 429,
 			header:  []string{"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807", "X-RateLimit-Remaining: 99999999999999999999999"},
-			limits:  limits(limit(validate.DefaultMaxQuota, validate.DefaultMaxQuota, unsaid, unsaid)),
+			limits:  several(limit(validate.DefaultMaxQuota, validate.DefaultMaxQuota, unsaid, unsaid)),
 			hasWait: true, wait: validate.DefaultMaxReset, refused: true,
 			problems: []string{
 				"Retry-After: longer than MaxReset, clamped",

@@ -19,7 +19,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-RateLimit-Reset: 1772625631",
 				"X-Rate-Limit-Limit: 100", "X-Rate-Limit-Remaining: 50", "X-Rate-Limit-Reset: 2026-03-04T12:00:29Z",
 			},
-			limits: limits(named("a", limit(100, 50, 60*s, 30*s))),
+			limits: several(named("a", limit(100, 50, 60*s, 30*s))),
 		},
 		{
 			name: "express-rate-limit",
@@ -27,7 +27,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				date, "RateLimit-Policy: 5;w=60", "RateLimit: limit=5, remaining=4, reset=60",
 				"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4", "X-RateLimit-Reset: 1772625660",
 			},
-			limits: limits(limit(5, 4, 60*s, 60*s)),
+			limits: several(limit(5, 4, 60*s, 60*s)),
 		},
 		{
 			name: "different numbers",
@@ -37,7 +37,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 51", "X-RateLimit-Reset: 30",
 				"X-Rate-Limit-Limit: 100", "X-Rate-Limit-Remaining: 50", "X-Rate-Limit-Reset: 33",
 			},
-			limits: limits(
+			limits: several(
 				named("a", limit(100, 50, 60*s, 30*s)),
 				limit(200, 50, unsaid, 30*s),
 				named("X-RateLimit", limit(100, 51, unsaid, 30*s)),
@@ -49,7 +49,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				`RateLimit: "a";r=50;t=30,`, `RateLimit-Policy: "fixed window";"a";q=500;w=300`,
 				"RateLimit-Limit: 200", "RateLimit-Remaining: x", "RateLimit-Reset: 30",
 			},
-			limits:   limits(limit(200, unsaid, unsaid, 30*s)),
+			limits:   several(limit(200, unsaid, unsaid, 30*s)),
 			problems: []string{"RateLimit: malformed", "RateLimit-Policy: malformed", "RateLimit-Remaining: malformed"},
 		},
 		{
@@ -58,7 +58,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				`RateLimit: "a";r=50;t=30`,
 				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50", "X-RateLimit-Resource: core",
 			},
-			limits: limits(named("a", limit(100, 50, unsaid, 30*s))),
+			limits: several(named("a", limit(100, 50, unsaid, 30*s))),
 		},
 		{
 			name: "one that is used up is not hidden by one that is not",
@@ -66,7 +66,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				`RateLimit: "cdn";r=900;t=30`,
 				"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 60",
 			},
-			limits: limits(
+			limits: several(
 				named("cdn", limit(unsaid, 900, unsaid, 30*s)),
 				limit(10, 0, unsaid, 60*s)),
 		},
@@ -77,7 +77,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				"X-RateLimit-Limit-Minute: 60", "X-RateLimit-Remaining-Minute: 59",
 				"X-RateLimit-Limit-Hour: 1000", "X-RateLimit-Remaining-Hour: 999",
 			},
-			limits: limits(
+			limits: several(
 				named("minute", limit(60, 59, 60*s, 30*s)),
 				named("hour", limit(1000, 999, 3600*s, unsaid))),
 		},
@@ -88,7 +88,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				"X-RateLimit-Limit-Requests: 200", "X-RateLimit-Remaining-Requests: 199",
 				"RateLimit-Limit: 300", "RateLimit-Remaining: 299",
 			},
-			limits: limits(
+			limits: several(
 				limit(300, 299, unsaid, unsaid),
 				named("requests", limit(200, 199, unsaid, unsaid)),
 				named("X-RateLimit", limit(100, 50, unsaid, unsaid))),
@@ -99,7 +99,7 @@ func TestRule12SeveralFamilies(t *testing.T) {
 				"X-RateLimit-Remaining-Tokens: many",
 				"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50",
 			},
-			limits:   limits(limit(100, 50, unsaid, unsaid)),
+			limits:   several(limit(100, 50, unsaid, unsaid)),
 			problems: []string{"X-Ratelimit-Remaining-Tokens: malformed"},
 		},
 	})

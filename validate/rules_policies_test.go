@@ -14,37 +14,37 @@ func TestRule23LimitThatIsNoNumber(t *testing.T) {
 		{
 			name:   "a window",
 			header: []string{"X-Rate-Limit-Limit: 1m", "X-Rate-Limit-Remaining: 19"},
-			limits: limits(limit(unsaid, 19, 60*s, unsaid)),
+			limits: several(limit(unsaid, 19, 60*s, unsaid)),
 		},
 		{
 			name:   "a window of half a day",
 			header: []string{"X-Rate-Limit-Limit: 12h", "X-Rate-Limit-Remaining: 19"},
-			limits: limits(limit(unsaid, 19, 12*time.Hour, unsaid)),
+			limits: several(limit(unsaid, 19, 12*time.Hour, unsaid)),
 		},
 		{
 			name:   "quota and window",
 			header: []string{"RateLimit-Limit: 100;w=60", "RateLimit-Remaining: 76"},
-			limits: limits(limit(100, 76, 60*s, unsaid)),
+			limits: several(limit(100, 76, 60*s, unsaid)),
 		},
 		{
 			name:   "used of the quota",
 			header: []string{"X-RateLimit-Limit: 32/40"},
-			limits: limits(limit(40, 8, unsaid, unsaid)),
+			limits: several(limit(40, 8, unsaid, unsaid)),
 		},
 		{
 			name:   "used more than the quota",
 			header: []string{"X-RateLimit-Limit: 41/40"},
-			limits: limits(limit(40, 0, unsaid, unsaid)),
+			limits: several(limit(40, 0, unsaid, unsaid)),
 		},
 		{
 			name:   "Shopify",
 			header: []string{"X-Shopify-Shop-Api-Call-Limit: 40/40"},
-			limits: limits(named("shop-api-call", limit(40, 0, 20*s, unsaid))),
+			limits: several(named("shop-api-call", limit(40, 0, 20*s, unsaid))),
 		},
 		{
 			name:   "Salesforce",
 			header: []string{"Sforce-Limit-Info: api-usage=18/5000"},
-			limits: limits(named("api-usage", limit(5000, 4982, 24*time.Hour, unsaid))),
+			limits: several(named("api-usage", limit(5000, 4982, 24*time.Hour, unsaid))),
 		},
 		{
 			name:     "neither",
@@ -62,47 +62,47 @@ func TestRule24UsedWithoutRemaining(t *testing.T) {
 		{
 			name:   "used",
 			header: []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 40"},
-			limits: limits(limit(100, 60, unsaid, unsaid)),
+			limits: several(limit(100, 60, unsaid, unsaid)),
 		},
 		{
 			name:   "nothing",
 			header: []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 0"},
-			limits: limits(limit(100, 100, unsaid, unsaid)),
+			limits: several(limit(100, 100, unsaid, unsaid)),
 		},
 		{
 			name:   "more than the quota",
 			header: []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 130"},
-			limits: limits(limit(100, 0, unsaid, unsaid)),
+			limits: several(limit(100, 0, unsaid, unsaid)),
 		},
 		{
 			name: "of nothing", status: 429,
 			header: []string{"X-RateLimit-Limit: 0", "X-RateLimit-Used: 3"},
-			limits: limits(limit(0, 0, unsaid, unsaid)), refused: true,
+			limits: several(limit(0, 0, unsaid, unsaid)), refused: true,
 		},
 		{
 			name:   "remaining comes first",
 			header: []string{"X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4980", "X-RateLimit-Used: 13"},
-			limits: limits(limit(5000, 4980, unsaid, unsaid)),
+			limits: several(limit(5000, 4980, unsaid, unsaid)),
 		},
 		{
 			name:   "-Observed is GitLab's name for it",
 			header: []string{"RateLimit-Limit: 60", "RateLimit-Observed: 67"},
-			limits: limits(limit(60, 0, unsaid, unsaid)),
+			limits: several(limit(60, 0, unsaid, unsaid)),
 		},
 		{
 			name:   "without a quota, as Reddit",
 			header: []string{"X-RateLimit-Used: 3", "X-RateLimit-Remaining: 57.0", "X-RateLimit-Reset: 100"},
-			limits: limits(limit(60, 57, unsaid, 100*s)),
+			limits: several(limit(60, 57, unsaid, 100*s)),
 		},
 		{
 			name: "without a quota, refused", status: 429,
 			header: []string{"X-RateLimit-Used: 60", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 100"},
-			limits: limits(limit(60, 0, unsaid, 100*s)), refused: true,
+			limits: several(limit(60, 0, unsaid, 100*s)), refused: true,
 		},
 		{
 			name:   "used alone",
 			header: []string{"X-RateLimit-Used: 3", "X-RateLimit-Reset: 100"},
-			limits: limits(limit(unsaid, unsaid, unsaid, 100*s)),
+			limits: several(limit(unsaid, unsaid, unsaid, 100*s)),
 		},
 	})
 }
@@ -114,22 +114,22 @@ func TestRule26WindowIsNoWait(t *testing.T) {
 		{
 			name:   "Docker Hub",
 			header: []string{"RateLimit-Limit: 100;w=21600", "RateLimit-Remaining: 76;w=21600"},
-			limits: limits(limit(100, 76, 6*time.Hour, unsaid)),
+			limits: several(limit(100, 76, 6*time.Hour, unsaid)),
 		},
 		{
 			name: "Docker Hub, refused", status: 429,
 			header: []string{"RateLimit-Limit: 100;w=21600", "RateLimit-Remaining: 0;w=21600"},
-			limits: limits(limit(100, 0, 6*time.Hour, unsaid)), refused: true,
+			limits: several(limit(100, 0, 6*time.Hour, unsaid)), refused: true,
 		},
 		{
 			name:   "draft 10 without t",
 			header: []string{`RateLimit-Policy: "a";q=100;w=60`, `RateLimit: "a";r=0`},
-			limits: limits(named("a", limit(100, 0, 60*s, unsaid))),
+			limits: several(named("a", limit(100, 0, 60*s, unsaid))),
 		},
 		{
 			name:   "a window for the limit",
 			header: []string{"X-Rate-Limit-Limit: 1m", "X-Rate-Limit-Remaining: 0"},
-			limits: limits(limit(unsaid, 0, 60*s, unsaid)),
+			limits: several(limit(unsaid, 0, 60*s, unsaid)),
 		},
 	})
 }
@@ -144,34 +144,34 @@ func TestRule27PolicyName(t *testing.T) {
 		{
 			name:   "the item",
 			header: []string{`RateLimit: "default";r=5`, "RateLimit-Name: other"},
-			limits: limits(named("default", limit(unsaid, 5, unsaid, unsaid))),
+			limits: several(named("default", limit(unsaid, 5, unsaid, unsaid))),
 		},
 		{
 			name:   "-Name, and with a policy beside",
 			header: []string{"RateLimit-Limit: 60", "RateLimit-Remaining: 7", "RateLimit-Name: throttle_unauthenticated", "RateLimit-Policy: 60;w=60"},
-			limits: limits(named("throttle_unauthenticated", limit(60, 7, 60*s, unsaid))),
+			limits: several(named("throttle_unauthenticated", limit(60, 7, 60*s, unsaid))),
 		},
 		{
 			name:   "-Resource",
 			header: []string{"X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4999", "X-RateLimit-Resource: core"},
-			limits: limits(named("core", limit(5000, 4999, unsaid, unsaid))),
+			limits: several(named("core", limit(5000, 4999, unsaid, unsaid))),
 		},
 		{
 			name:   "-Bucket before -Resource",
 			header: []string{"X-RateLimit-Remaining: 4", "X-RateLimit-Resource: core", "X-RateLimit-Bucket: abcd1234"},
-			limits: limits(named("abcd1234", limit(unsaid, 4, unsaid, unsaid))),
+			limits: several(named("abcd1234", limit(unsaid, 4, unsaid, unsaid))),
 		},
 		{
 			name:   "-Rule",
 			header: []string{"X-RateLimit-Limit: 500", "X-RateLimit-Rule: 1a2b3c"},
-			limits: limits(named("1a2b3c", limit(500, unsaid, unsaid, unsaid))),
+			limits: several(named("1a2b3c", limit(500, unsaid, unsaid, unsaid))),
 		},
 		{
 			name: "a window",
 			header: []string{
 				"X-RateLimit-Limit-Second: 5", "X-RateLimit-Remaining-Second: 4", "X-RateLimit-Limit-Year: 900", "X-RateLimit-Remaining-Year: 800",
 			},
-			limits: limits(
+			limits: several(
 				named("second", limit(5, 4, s, unsaid)),
 				named("year", limit(900, 800, 366*24*time.Hour, unsaid))),
 		},
@@ -181,7 +181,7 @@ func TestRule27PolicyName(t *testing.T) {
 				"x-ratelimit-limit-requests: 60", "x-ratelimit-remaining-requests: 59", "x-ratelimit-reset-requests: 1s",
 				"x-ratelimit-limit-tokens: 150000", "x-ratelimit-remaining-tokens: 149984", "x-ratelimit-reset-tokens: 6m0s",
 			},
-			limits: limits(
+			limits: several(
 				named("requests", limit(60, 59, unsaid, s)),
 				named("tokens", counted("tokens", limit(150000, 149984, unsaid, 360*s)))),
 		},
@@ -192,19 +192,19 @@ func TestRule27PolicyName(t *testing.T) {
 				"anthropic-ratelimit-input-tokens-reset: 2026-03-04T12:00:30Z",
 				"X-RateLimit-Complexity-Limit: 250000", "X-RateLimit-Complexity-Remaining: 249000", "X-RateLimit-Complexity-Reset: 1772625660000",
 			},
-			limits: limits(
+			limits: several(
 				named("complexity", counted("complexity", limit(250000, 249000, unsaid, 60*s))),
 				named("input-tokens", counted("input-tokens", limit(20000, 18000, unsaid, 30*s)))),
 		},
 		{
 			name:   "none",
 			header: []string{"X-RateLimit-Remaining: 4"},
-			limits: limits(limit(unsaid, 4, unsaid, unsaid)),
+			limits: several(limit(unsaid, 4, unsaid, unsaid)),
 		},
 		{
 			name:   "names differ in case",
 			header: []string{`RateLimit: "a";r=1, "A";r=2`, `RateLimit-Policy: "A";q=5;w=1, "a";q=6;w=1`},
-			limits: limits(named("a", limit(6, 1, s, unsaid)), named("A", limit(5, 2, s, unsaid))),
+			limits: several(named("a", limit(6, 1, s, unsaid)), named("A", limit(5, 2, s, unsaid))),
 		},
 		{
 			name: "one name with two partition keys",
@@ -212,7 +212,7 @@ func TestRule27PolicyName(t *testing.T) {
 				`RateLimit: "a";r=1;pk=:QQ==:, "a";r=2;pk=:Qg==:`,
 				`RateLimit-Policy: "a";q=6;w=2;pk=:Qg==:, "a";q=5;w=1;pk=:QQ==:`,
 			},
-			limits: limits(
+			limits: several(
 				keyed("QQ==", named("a", limit(5, 1, s, unsaid))),
 				keyed("Qg==", named("a", limit(6, 2, 2*s, unsaid)))),
 		},
@@ -230,36 +230,36 @@ func TestRule28WhichPolicy(t *testing.T) {
 	run(t, []row{
 		{
 			name: "one of two", header: with("1000;w=3600, 100;w=60"),
-			limits: limits(
+			limits: several(
 				named("100;w=60", limit(100, 5, 60*s, 6*s)),
 				named("1000;w=3600", limit(1000, unsaid, time.Hour, unsaid))),
 		},
-		{name: "two", header: with("100;w=3600, 100;w=60"), limits: limits(limit(100, 5, unsaid, 6*s)), problems: ambiguous},
+		{name: "two", header: with("100;w=3600, 100;w=60"), limits: several(limit(100, 5, unsaid, 6*s)), problems: ambiguous},
 		{
 			name:   "two in draft 07",
 			header: []string{"RateLimit-Policy: 100;w=3600, 100;w=60", "RateLimit: limit=100, remaining=5, reset=6"},
-			limits: limits(limit(100, 5, unsaid, 6*s)), problems: ambiguous,
+			limits: several(limit(100, 5, unsaid, 6*s)), problems: ambiguous,
 		},
 		{
 			name: "none", header: with("50;w=60"),
-			limits: limits(limit(100, 5, unsaid, 6*s), named("RateLimit-Policy", limit(50, unsaid, 60*s, unsaid))),
+			limits: several(limit(100, 5, unsaid, 6*s), named("RateLimit-Policy", limit(50, unsaid, 60*s, unsaid))),
 		},
 		{
 			name:   "Envoy",
 			header: []string{`X-RateLimit-Limit: 10, 10;w=1;name="per-ip", 1000;w=3600`, "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1"},
-			limits: limits(
+			limits: several(
 				named("per-ip", limit(10, 9, s, s)),
 				named("1000;w=3600", limit(1000, unsaid, time.Hour, unsaid))),
 		},
 		{
 			name:   "Envoy's duplicates have one window",
 			header: []string{`X-RateLimit-Limit: 10, 10;w=1, 10;w=1`, "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1"},
-			limits: limits(named("10;w=1", limit(10, 9, s, s))),
+			limits: several(named("10;w=1", limit(10, 9, s, s))),
 		},
 		{
 			name:   "Envoy's duplicates with two names go by quota and window",
 			header: []string{`X-RateLimit-Limit: 10, 10;w=1;name="ip", 10;w=1;name="user"`, "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1"},
-			limits: limits(named("10;w=1", limit(10, 9, s, s))),
+			limits: several(named("10;w=1", limit(10, 9, s, s))),
 		},
 	})
 }

@@ -29,7 +29,7 @@ func runResets(t *testing.T, values []resetRow) {
 				name:   family + " " + v.name,
 				header: []string{date, family + "-Remaining: 5", family + "-Reset: " + v.value},
 				bounds: validate.Bounds{MaxReset: -1},
-				limits: limits(limit(unsaid, 5, unsaid, v.want)),
+				limits: several(limit(unsaid, 5, unsaid, v.want)),
 			})
 		}
 		run(t, rows)
@@ -78,7 +78,7 @@ func TestRule02DeltaMilliseconds(t *testing.T) {
 		return row{
 			name: "by the profile of Prisjakt, " + value, url: "https://api.schibsted.com/prisjakt/partner-search/products",
 			header: []string{date, "X-Rate-Limit-Limit: 500", "X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: " + value},
-			limits: limits(limit(500, 5, unsaid, want)),
+			limits: several(limit(500, 5, unsaid, want)),
 		}
 	}
 	run(t, []row{
@@ -91,18 +91,18 @@ func TestRule02DeltaMilliseconds(t *testing.T) {
 		{
 			name: "what needs no profile", url: "https://api.schibsted.com/prisjakt/", status: 429,
 			header:  []string{"Retry-After: 9", `RateLimit: "a";r=0;t=30`, "X-RateLimit-Remaining: 7", "X-RateLimit-Reset-After: 40"},
-			limits:  limits(named("a", limit(unsaid, 0, unsaid, 30*s)), limit(unsaid, 7, unsaid, 40*s)),
+			limits:  several(named("a", limit(unsaid, 0, unsaid, 30*s)), limit(unsaid, 7, unsaid, 40*s)),
 			hasWait: true, wait: 9 * s, refused: true,
 		},
 		{
 			name: "of another host", url: "https://notapi.schibsted.com/prisjakt/",
 			header: []string{"X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: 600"},
-			limits: limits(limit(unsaid, 5, unsaid, 600*s)),
+			limits: several(limit(unsaid, 5, unsaid, 600*s)),
 		},
 		{
 			name: "of another service of the host", url: "https://api.schibsted.com/other/",
 			header: []string{"X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: 600"},
-			limits: limits(limit(unsaid, 5, unsaid, 600*s)),
+			limits: several(limit(unsaid, 5, unsaid, 600*s)),
 		},
 	})
 }
@@ -115,20 +115,20 @@ func TestRule03StructuredReset(t *testing.T) {
 		{
 			name:     "t that looks like an epoch",
 			header:   []string{date, `RateLimit: "a";r=5;t=1772625630`},
-			limits:   limits(named("a", limit(unsaid, 5, unsaid, validate.DefaultMaxReset))),
+			limits:   several(named("a", limit(unsaid, 5, unsaid, validate.DefaultMaxReset))),
 			problems: clamped,
 		},
 		{
 			name:     "reset of draft 07 that looks like an epoch",
 			header:   []string{date, `RateLimit: limit=9, remaining=5, reset=1772625630`},
-			limits:   limits(limit(9, 5, unsaid, validate.DefaultMaxReset)),
+			limits:   several(limit(9, 5, unsaid, validate.DefaultMaxReset)),
 			problems: clamped,
 		},
 		{
 			name:   "t that looks like milliseconds",
 			header: []string{date, `RateLimit: "a";r=5;t=31622401`},
 			bounds: validate.Bounds{MaxReset: -1},
-			limits: limits(named("a", limit(unsaid, 5, unsaid, 31622401*s))),
+			limits: several(named("a", limit(unsaid, 5, unsaid, 31622401*s))),
 		},
 		{
 			name:     "t is no date",
@@ -145,29 +145,29 @@ func TestRule05TwinDelta(t *testing.T) {
 		{
 			name:   "both",
 			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630", "X-RateLimit-Reset-After: 29.25"},
-			limits: limits(limit(unsaid, 5, unsaid, 29250*time.Millisecond)),
+			limits: several(limit(unsaid, 5, unsaid, 29250*time.Millisecond)),
 		},
 		{
 			name:   "the delay alone",
 			header: []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset-After: 64.57"},
-			limits: limits(limit(unsaid, 5, unsaid, 64570*time.Millisecond)),
+			limits: several(limit(unsaid, 5, unsaid, 64570*time.Millisecond)),
 		},
 		{
 			name:    "the delay needs no clock",
 			noClock: true,
 			header:  []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630", "X-RateLimit-Reset-After: 29.25"},
-			limits:  limits(limit(unsaid, 5, unsaid, 29250*time.Millisecond)),
+			limits:  several(limit(unsaid, 5, unsaid, 29250*time.Millisecond)),
 		},
 		{
 			name:   "a delay that looks like an epoch",
 			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset-After: 1772625630"},
 			bounds: validate.Bounds{MaxReset: -1},
-			limits: limits(limit(unsaid, 5, unsaid, 1772625630*s)),
+			limits: several(limit(unsaid, 5, unsaid, 1772625630*s)),
 		},
 		{
 			name:     "a malformed delay leaves the reset",
 			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630", "X-RateLimit-Reset-After: soon"},
-			limits:   limits(limit(unsaid, 5, unsaid, 30*s)),
+			limits:   several(limit(unsaid, 5, unsaid, 30*s)),
 			problems: []string{"X-RateLimit-Reset-After: malformed"},
 		},
 	})
@@ -193,7 +193,7 @@ func TestRule06PastReset(t *testing.T) {
 				date, "anthropic-ratelimit-requests-limit: 50", "anthropic-ratelimit-requests-remaining: 49",
 				"anthropic-ratelimit-requests-reset: 2026-03-04T11:59:59Z",
 			},
-			limits: limits(named("requests", limit(50, 49, unsaid, 0))),
+			limits: several(named("requests", limit(50, 49, unsaid, 0))),
 		},
 	})
 }
@@ -227,7 +227,7 @@ func TestRule07TextResets(t *testing.T) {
 	for _, value := range []string{"soon", "12:00:30", "2026-03-04", "2026-13-04T12:00:30Z", "Wed, 30 Feb 2026 12:00:30 GMT", "30 s", "1e3", strings.Repeat("9", 101)} {
 		rows = append(rows, row{
 			name: "no time: " + value[:min(len(value), 32)], header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: " + value},
-			limits: limits(limit(unsaid, 5, unsaid, unsaid)), problems: []string{"X-RateLimit-Reset: malformed"},
+			limits: several(limit(unsaid, 5, unsaid, unsaid)), problems: []string{"X-RateLimit-Reset: malformed"},
 		})
 	}
 	run(t, rows)

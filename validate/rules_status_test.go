@@ -17,7 +17,7 @@ import (
 // follows is tested where it is decided, in the root package.
 func TestRule13WhenToStop(t *testing.T) {
 	header := []string{`RateLimit: "second";r=0;t=1, "hour";r=0;t=1800, "day";r=9;t=80000`}
-	all := limits(
+	all := several(
 		named("second", limit(unsaid, 0, unsaid, s)),
 		named("hour", limit(unsaid, 0, unsaid, 1800*s)),
 		named("day", limit(unsaid, 9, unsaid, 80000*s)))
@@ -27,7 +27,7 @@ func TestRule13WhenToStop(t *testing.T) {
 		{
 			name: "refused with units left", status: 429,
 			header: []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 30"},
-			limits: limits(limit(10, 3, unsaid, 30*s)), refused: true,
+			limits: several(limit(10, 3, unsaid, 30*s)), refused: true,
 		},
 	})
 }
@@ -42,15 +42,15 @@ func TestRule30Statuses(t *testing.T) {
 		run(t, []row{{
 			name: fmt.Sprint(status), status: status,
 			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 30"},
-			limits:  limits(limit(10, 3, unsaid, 30*s)),
+			limits:  several(limit(10, 3, unsaid, 30*s)),
 			refused: status == http.StatusTooManyRequests,
 		}})
 	}
 	const github, linear = "https://api.github.com/user", "https://api.linear.app/graphql"
 	exhausted := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0"}
-	used := limits(limit(10, 0, unsaid, unsaid))
+	used := several(limit(10, 0, unsaid, unsaid))
 	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
-	some := limits(limit(10, 3, unsaid, unsaid))
+	some := several(limit(10, 3, unsaid, unsaid))
 	run(t, []row{
 		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, hasWait: true, wait: 120 * s, refused: true},
 		{name: "Notion overloaded", url: "https://api.notion.com/v1/search", status: 529, refused: true},
@@ -136,7 +136,7 @@ func TestRule33HostileValues(t *testing.T) {
 	run(t, []row{
 		{
 			name: "by default", status: 429, header: header,
-			limits:  limits(named("a", limit(validate.DefaultMaxRate, 276_480_000_000, s, validate.DefaultMaxReset))),
+			limits:  several(named("a", limit(validate.DefaultMaxRate, 276_480_000_000, s, validate.DefaultMaxReset))),
 			hasWait: true, wait: validate.DefaultMaxReset, refused: true,
 			problems: []string{
 				"Retry-After: longer than MaxReset, clamped",
@@ -150,7 +150,7 @@ func TestRule33HostileValues(t *testing.T) {
 		{
 			name: "by a strict caller", status: 429, header: header,
 			bounds:  validate.Bounds{MaxReset: 60 * s, MaxQuota: 1000, MaxRate: 5},
-			limits:  limits(named("a", limit(5, 300, s, 60*s))),
+			limits:  several(named("a", limit(5, 300, s, 60*s))),
 			hasWait: true, wait: 60 * s, refused: true,
 			problems: []string{
 				"Retry-After: longer than MaxReset, clamped",
@@ -164,7 +164,7 @@ func TestRule33HostileValues(t *testing.T) {
 		{
 			name: "as sent, by a caller without bounds", status: 429, header: header,
 			bounds:  validate.Bounds{MaxReset: -1, MaxQuota: -1, MaxRate: -1},
-			limits:  limits(named("a", limit(999999999999999, 999999999999999, s, year))),
+			limits:  several(named("a", limit(999999999999999, 999999999999999, s, year))),
 			hasWait: true, wait: year, refused: true,
 		},
 	})

@@ -18,40 +18,40 @@ func TestRule20Commas(t *testing.T) {
 		{
 			name:   "policies of a draft",
 			header: []string{`RateLimit-Limit: 100, 100;w=60;comment="fair, use", 1000;w=3600`, "RateLimit-Remaining: 50", "RateLimit-Reset: 30"},
-			limits: limits(
+			limits: several(
 				named("100;w=60", limit(100, 50, 60*s, 30*s)),
 				named("1000;w=3600", limit(1000, unsaid, 3600*s, unsaid))),
 		},
 		{
 			name:   "joined by a proxy",
 			header: []string{"X-RateLimit-Limit: 100, 100", "X-RateLimit-Remaining: 50,50", "X-RateLimit-Reset: 30, 30"},
-			limits: limits(limit(100, 50, unsaid, 30*s)),
+			limits: several(limit(100, 50, unsaid, 30*s)),
 		},
 		{
 			name:   "pairs",
 			header: []string{"X-RateLimit-Limit: 20, 1000", "X-RateLimit-Remaining: 19, 0", "X-RateLimit-Reset: 1, 3600"},
-			limits: limits(named("20", limit(20, 19, unsaid, s)), named("1000", limit(1000, 0, unsaid, 3600*s))),
+			limits: several(named("20", limit(20, 19, unsaid, s)), named("1000", limit(1000, 0, unsaid, 3600*s))),
 		},
 		{
 			name:   "limit and usage",
 			header: []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"},
-			limits: limits(named("600", limit(600, 286, unsaid, unsaid)), named("30000", limit(30000, 2464, unsaid, unsaid))),
+			limits: several(named("600", limit(600, 286, unsaid, unsaid)), named("30000", limit(30000, 2464, unsaid, unsaid))),
 		},
 		{
 			name: "Strava, at noon", url: "https://www.strava.com/api/v3/athlete",
 			header: []string{date, "X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"},
-			limits: limits(named("600", limit(600, 286, 900*s, 900*s)), named("30000", limit(30000, 2464, 86400*s, 43200*s))),
+			limits: several(named("600", limit(600, 286, 900*s, 900*s)), named("30000", limit(30000, 2464, 86400*s, 43200*s))),
 		},
 		{
 			name:     "pairs of which one is not",
 			header:   []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Remaining: 314"},
-			limits:   limits(limit(unsaid, 314, unsaid, unsaid)),
+			limits:   several(limit(unsaid, 314, unsaid, unsaid)),
 			problems: []string{"X-RateLimit-Limit: malformed"},
 		},
 		{
 			name:     "a thousands separator",
 			header:   []string{"X-RateLimit-Limit: 5,000", "X-RateLimit-Remaining: 4999", "X-RateLimit-Reset: 30"},
-			limits:   limits(limit(unsaid, 4999, unsaid, 30*s)),
+			limits:   several(limit(unsaid, 4999, unsaid, 30*s)),
 			problems: []string{"X-RateLimit-Limit: malformed"},
 		},
 		{
@@ -91,7 +91,7 @@ func TestRule21RepeatedLines(t *testing.T) {
 				"X-RateLimit-Remaining: 5", "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 30", "X-RateLimit-Reset: 30.0",
 				"Retry-After: 7", "Retry-After: 7",
 			},
-			limits:  limits(limit(unsaid, 5, unsaid, 30*s)),
+			limits:  several(limit(unsaid, 5, unsaid, 30*s)),
 			hasWait: true, wait: 7 * s, refused: true,
 		},
 		{
@@ -101,14 +101,14 @@ func TestRule21RepeatedLines(t *testing.T) {
 				"X-RateLimit-Remaining: 9", "X-RateLimit-Remaining: 0", "X-RateLimit-Remaining: 5",
 				"X-RateLimit-Reset: 30", "X-RateLimit-Reset: 60", "Retry-After: 7", "Retry-After: 9",
 			},
-			limits:  limits(limit(60, 0, unsaid, 60*s)),
+			limits:  several(limit(60, 0, unsaid, 60*s)),
 			hasWait: true, wait: 9 * s, refused: true,
 			problems: told("Retry-After", "X-RateLimit-Limit", "X-RateLimit-Remaining", "X-RateLimit-Reset"),
 		},
 		{
 			name:     "used most",
 			header:   []string{"X-RateLimit-Limit: 100", "X-RateLimit-Used: 40", "X-RateLimit-Used: 70"},
-			limits:   limits(limit(100, 30, unsaid, unsaid)),
+			limits:   several(limit(100, 30, unsaid, unsaid)),
 			problems: told("X-RateLimit-Used"),
 		},
 		{
@@ -124,13 +124,13 @@ func TestRule21RepeatedLines(t *testing.T) {
 		{
 			name:     "one of them malformed",
 			header:   []string{"X-RateLimit-Remaining: x", "X-RateLimit-Remaining: 5"},
-			limits:   limits(limit(unsaid, 5, unsaid, unsaid)),
+			limits:   several(limit(unsaid, 5, unsaid, unsaid)),
 			problems: told("X-RateLimit-Remaining"),
 		},
 		{
 			name:   "lists are one list",
 			header: []string{`RateLimit: "a";r=1`, `RateLimit: "b";r=2`, `RateLimit-Policy: "b";q=9`, `RateLimit-Policy: "a";q=8`},
-			limits: limits(named("a", limit(8, 1, unsaid, unsaid)), named("b", limit(9, 2, unsaid, unsaid))),
+			limits: several(named("a", limit(8, 1, unsaid, unsaid)), named("b", limit(9, 2, unsaid, unsaid))),
 		},
 	})
 }
@@ -166,17 +166,17 @@ func TestRule29NameMatching(t *testing.T) {
 		{
 			name:   "a name beside counts",
 			header: []string{"X-RateLimit-Remaining: 7", "X-RateLimit-Resource: 5", "X-RateLimit-Scope: shared"},
-			limits: limits(named("5", limit(unsaid, 7, unsaid, unsaid))),
+			limits: several(named("5", limit(unsaid, 7, unsaid, unsaid))),
 		},
 		{
 			name:   "any case",
 			header: []string{"RATELIMIT-LIMIT: 10", "ratelimit-remaining: 7", "rAtElImIt-ReSeT: 30"},
-			limits: limits(limit(10, 7, unsaid, 30*s)),
+			limits: several(limit(10, 7, unsaid, 30*s)),
 		},
 	})
 	t.Run("any case in a map made by hand", func(t *testing.T) {
 		m := message{status: 200, header: map[string][]string{"x-ratelimit-limit": {"10"}, "X-RATELIMIT-REMAINING": {"7"}}}
 		got := m.read(received, validate.Bounds{})
-		require.Equal(t, limits(limit(10, 7, unsaid, unsaid)), plain(got.Limits))
+		require.Equal(t, several(limit(10, 7, unsaid, unsaid)), plain(got.Limits))
 	})
 }

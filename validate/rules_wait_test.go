@@ -71,12 +71,12 @@ func TestRule09RetryAfterWithoutRefusal(t *testing.T) {
 	run(t, []row{
 		{
 			name:   "0 on success",
-			header: []string{"Retry-After: 0", "X-RateLimit-Remaining: 5"}, limits: limits(limit(unsaid, 5, unsaid, unsaid)),
+			header: []string{"Retry-After: 0", "X-RateLimit-Remaining: 5"}, limits: several(limit(unsaid, 5, unsaid, unsaid)),
 			hasWait: true, wait: wait0,
 		},
 		{
 			name:   "on every response",
-			header: []string{"Retry-After: 60", "X-RateLimit-Remaining: 5"}, limits: limits(limit(unsaid, 5, unsaid, unsaid)),
+			header: []string{"Retry-After: 60", "X-RateLimit-Remaining: 5"}, limits: several(limit(unsaid, 5, unsaid, unsaid)),
 			hasWait: true, wait: 60 * s,
 		},
 		{name: "on a redirect", status: 301, header: []string{"Retry-After: 60"}, hasWait: true, wait: 60 * s},
@@ -95,26 +95,26 @@ func TestRule10RetryAfterAndReset(t *testing.T) {
 		{
 			name: "Retry-After with quota left", status: 429,
 			header:  []string{"Retry-After: 5", "RateLimit-Remaining: 3", "RateLimit-Reset: 30"},
-			limits:  limits(limit(unsaid, 3, unsaid, 30*s)),
+			limits:  several(limit(unsaid, 3, unsaid, 30*s)),
 			hasWait: true, wait: 5 * s, refused: true,
 		},
 		{
 			name: "Retry-After beyond the reset", status: 403,
 			header:  []string{"Retry-After: 60", "X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4987", "X-RateLimit-Reset: 30"},
-			limits:  limits(limit(5000, 4987, unsaid, 30*s)),
+			limits:  several(limit(5000, 4987, unsaid, 30*s)),
 			hasWait: true, wait: 60 * s, refused: true,
 		},
 		{
 			name: "malformed Retry-After", status: 429,
 			header:   []string{"Retry-After: soon", "RateLimit-Remaining: 0", "RateLimit-Reset: 30"},
-			limits:   limits(limit(unsaid, 0, unsaid, 30*s)),
+			limits:   several(limit(unsaid, 0, unsaid, 30*s)),
 			refused:  true,
 			problems: []string{"Retry-After: malformed"},
 		},
 		{
 			name: "malformed reset", status: 429,
 			header:  []string{"Retry-After: 5", "RateLimit-Remaining: 0", "RateLimit-Reset: soon"},
-			limits:  limits(limit(unsaid, 0, unsaid, unsaid)),
+			limits:  several(limit(unsaid, 0, unsaid, unsaid)),
 			hasWait: true, wait: 5 * s, refused: true,
 			problems: []string{"RateLimit-Reset: malformed"},
 		},

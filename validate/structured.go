@@ -1,15 +1,18 @@
 package validate
 
-import "github.com/headway-go/headway/parse"
+import (
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
+)
 
 // structured reads RateLimit: the items of drafts 08 and later
 // (draft-ietf-httpapi-ratelimit-headers-10 §4), or draft 07's nameless one. t
 // and draft 07's reset are always delays, however large.
 func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
-	from := source{dialect: DialectRateLimit}
+	from := source{dialect: limits.DialectRateLimit}
 	for i := range items {
 		item := &items[i]
-		l := Limit{
+		l := limits.Told{
 			Policy:       item.Name,
 			PartitionKey: item.PartitionKey,
 			Unit:         parse.Requests,
@@ -24,7 +27,7 @@ func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
 			r.joinQuota(&l, shared)
 		}
 		if item.Name == "" {
-			from.dialect = DialectDraft07
+			from.dialect = limits.DialectDraft07
 		}
 		r.add(&from, l)
 	}

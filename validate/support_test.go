@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -33,7 +34,7 @@ type row struct {
 	at       time.Time // of receipt; zero: received
 	noClock  bool      // the time of receipt is not known
 	bounds   validate.Bounds
-	limits   []validate.Limit
+	limits   []limits.Told
 	wait     time.Duration // Retry-After, if hasWait
 	hasWait  bool
 	refused  bool
@@ -111,7 +112,7 @@ func problems(r validate.Reading) (out []string) {
 }
 
 // plain are limits without their dialects, which TestDialects is about.
-func plain(all []validate.Limit) []validate.Limit {
+func plain(all []limits.Told) []limits.Told {
 	for i := range all {
 		all[i].Dialect = 0
 	}
@@ -119,23 +120,23 @@ func plain(all []validate.Limit) []validate.Limit {
 }
 
 // limit is a nameless limit of requests.
-func limit(quota, remaining int64, window, reset time.Duration) validate.Limit {
-	return validate.Limit{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
+func limit(quota, remaining int64, window, reset time.Duration) limits.Told {
+	return limits.Told{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 }
 
-func named(policy string, l validate.Limit) validate.Limit {
+func named(policy string, l limits.Told) limits.Told {
 	l.Policy = policy
 	return l
 }
 
-func keyed(key string, l validate.Limit) validate.Limit {
+func keyed(key string, l limits.Told) limits.Told {
 	l.PartitionKey = key
 	return l
 }
 
-func counted(unit parse.Unit, l validate.Limit) validate.Limit {
+func counted(unit parse.Unit, l limits.Told) limits.Told {
 	l.Unit = unit
 	return l
 }
 
-func limits(l ...validate.Limit) []validate.Limit { return l }
+func several(l ...limits.Told) []limits.Told { return l }

@@ -6,27 +6,27 @@ import (
 	"slices"
 	"time"
 
-	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/limits"
 )
 
 // throttled reports whether a response refuses the request because of a limit.
 // A 403 is mostly about permission, so it needs proof. A Retry-After of 0 is
 // none: there are servers that send it with every response while quota is left.
-func throttled(status int, retryAfter time.Duration, limits []Limit) bool {
+func throttled(status int, retryAfter time.Duration, told []limits.Told) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusServiceUnavailable:
 		return retryAfter != Unknown
 	case http.StatusForbidden:
-		return retryAfter > 0 || exhausted(limits)
+		return retryAfter > 0 || exhausted(told)
 	}
 	return false
 }
 
-func exhausted(limits []Limit) bool {
-	for i := range limits {
-		if limits[i].Remaining == 0 && limits[i].Unit != parse.ConcurrentRequests { // the last place may be this one's
+func exhausted(told []limits.Told) bool {
+	for i := range told {
+		if told[i].Remaining == 0 && told[i].Unit != limits.ConcurrentRequests { // the last place may be this one's
 			return true
 		}
 	}

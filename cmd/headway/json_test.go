@@ -10,7 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/validate"
+	"github.com/headway-go/headway/limits"
 )
 
 // TestJSONMembers holds the package comment to the members that there are.
@@ -27,7 +27,7 @@ func TestJSONMembers(t *testing.T) {
 	var document any
 	require.NoError(t, json.Unmarshal(data, &document))
 	requireMembers(t, doc, document)
-	for d := validate.DialectRateLimit; d.String() != "unknown"; d++ {
+	for d := limits.DialectRateLimit; d.String() != "unknown"; d++ {
 		require.Contains(t, doc, d.String())
 	}
 }

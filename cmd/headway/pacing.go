@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
@@ -119,8 +120,8 @@ func (o *outcome) since(t time.Time) span {
 
 // isFull reports whether as many requests may be in flight as one of the limits told
 // allows. Without that a client that is new to a server is merely cautious.
-func (o *outcome) isFull(told []validate.Limit) bool {
-	return slices.ContainsFunc(told, func(l validate.Limit) bool {
+func (o *outcome) isFull(told []limits.Told) bool {
+	return slices.ContainsFunc(told, func(l limits.Told) bool {
 		return l.Unit == parse.ConcurrentRequests && l.Quota == int64(o.atOnce)
 	})
 }

@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/headway-go/headway/validate"
+	"github.com/headway-go/headway/limits"
 )
 
 // reportVersion is raised when the meaning of a member of the JSON changes, not when one is
@@ -134,10 +134,10 @@ func (r *report) exitCode(x *exchange) int {
 }
 
 // limits joins what the server tells with the paces that headway keeps.
-func (o *outcome) limits(told []validate.Limit) []limit {
+func (o *outcome) limits(told []limits.Told) []limit {
 	all := newLimits(told)
 	for _, kept := range o.state.Limits {
-		i := slices.IndexFunc(told, func(l validate.Limit) bool {
+		i := slices.IndexFunc(told, func(l limits.Told) bool {
 			return l.Policy == kept.Policy && l.PartitionKey == kept.PartitionKey && l.Unit == kept.Unit
 		})
 		if i >= 0 {
@@ -147,7 +147,7 @@ func (o *outcome) limits(told []validate.Limit) []limit {
 	return all
 }
 
-func newLimits(told []validate.Limit) []limit {
+func newLimits(told []limits.Told) []limit {
 	all := make([]limit, 0, len(told))
 	for _, l := range told {
 		all = append(all, limit{

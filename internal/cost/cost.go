@@ -5,35 +5,35 @@ package cost
 import (
 	"net/http"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/parse"
 )
 
 // A Pricer tells the cost of one request. It holds no lock while it calls Func.
 type Pricer struct {
 	Request *http.Request
-	Said    map[parse.Unit]int64                  // by the request's context; what is negative is not said
-	Func    func(*http.Request, parse.Unit) int64 // nil: none; a negative answer: not known
-	Key     string                                // the partition key of the quotas that it uses; "": not known
+	Said    map[limits.Unit]int64                  // by the request's context; what is negative is not said
+	Func    func(*http.Request, limits.Unit) int64 // nil: none; a negative answer: not known
+	Key     string                                 // the partition key of the quotas that it uses; "": not known
 }
 
 // In returns the cost in requests and in the other units that a partition counts. At most pacer.MaxOthers units
 // count.
-func (p *Pricer) In(units []string) pacer.Cost {
-	c := pacer.Cost{Requests: p.of(parse.Requests), Key: p.Key}
+func (p *Pricer) In(units []limits.Unit) pacer.Cost {
+	c := pacer.Cost{Requests: p.of(limits.Requests), Key: p.Key}
 	if len(units) == 0 {
 		return c
 	}
 	// Unknown is the cost in units that come later.
 	c.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown}
 	for i, unit := range units {
-		c.Others[i] = p.of(parse.Unit(unit))
+		c.Others[i] = p.of(unit)
 	}
 	return c
 }
 
 // of is what the request uses of a unit; negative if it is not known.
-func (p *Pricer) of(unit parse.Unit) int64 {
+func (p *Pricer) of(unit limits.Unit) int64 {
 	if n, ok := p.Said[unit]; ok && n >= 0 {
 		return min(n, pacer.MostCost)
 	}
@@ -43,9 +43,9 @@ func (p *Pricer) of(unit parse.Unit) int64 {
 		}
 	}
 	switch unit {
-	case parse.Requests:
+	case limits.Requests:
 		return 1
-	case parse.ContentBytes:
+	case limits.ContentBytes:
 		return contentLength(p.Request)
 	}
 	return pacer.Unknown

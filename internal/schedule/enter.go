@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -96,7 +97,7 @@ func (p *Partition) try(v *Visit, w *waiter) (plan pacer.Plan, others int, s ste
 }
 
 // units are those that the partition counts besides requests.
-func (p *Partition) units() []string {
+func (p *Partition) units() []limits.Unit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.desk.pacer.Units()

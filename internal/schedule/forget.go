@@ -60,6 +60,6 @@ func (p *Partition) Forget() {
 	defer p.mu.Unlock()
 	d := &p.desk
 	now := d.Clock.Now()
-	// d.pacer.Forget(now)
+	d.pacer.Forget()
 	d.settle(now, p)
 }

@@ -43,10 +43,8 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 	for i := range known.Limits {
 		l := &known.Limits[i]
 		u.Limits = append(u.Limits, share.LimitUsage{
-			ID: limitID(names, l), Quota: l.Quota, Window: l.Window, Ends: d.Clock.TimeOrZero(l.End),
-			Waiting: d.queue().Using(queue.Set(l.At)), Sent: l.Sent, Used: l.Used, Units: l.Units, Next: l.Next, Share: l.Share,
-			Remaining: l.Remaining, Told: d.Clock.TimeOrZero(l.ToldAt), HeldUntil: d.Clock.TimeOrZero(l.HeldUntil),
-			Refills: l.Refills,
+			ID: limitID(names, l), Spent: l.Spent, Waiting: d.queue().Using(queue.Set(l.At)), Ends: d.Clock.TimeOrZero(l.End),
+			Told: d.Clock.TimeOrZero(l.ToldAt), HeldUntil: d.Clock.TimeOrZero(l.HeldUntil),
 		})
 	}
 	return u, true
@@ -54,7 +52,7 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 
 // limitID is what a limit is called in the fleet: servers may put names of users in theirs.
 func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
-	return string(names.Of("limit", l.Policy, l.PartitionKey, l.Unit, strconv.FormatInt(l.Nameless, 10)))
+	return string(names.Of("limit", l.Policy, l.PartitionKey, string(l.Unit), strconv.FormatInt(l.Nameless, 10)))
 }
 
 // SharedName is what the fleet calls the partition; "" if there is none.
@@ -97,9 +95,8 @@ func (d *desk) parts(now pacer.Instant, names identity.NameKey, in *share.Partit
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Share: part.Share, Units: part.Units, Next: part.Next, End: d.Clock.Told(part.Ends),
-			Full: part.Full, Refills: part.Refills, Remaining: part.Remaining, ToldAt: d.Clock.Told(part.Told),
-			HeldUntil: min(d.Clock.Told(part.HeldUntil), furthest),
+			At: l.At, Allotment: part.Allotment, End: d.Clock.Told(part.Ends),
+			ToldAt: d.Clock.Told(part.Told), HeldUntil: min(d.Clock.Told(part.HeldUntil), furthest),
 		})
 	}
 	return parts

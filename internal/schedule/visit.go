@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/headway-go/headway/internal/cost"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -19,7 +20,7 @@ type Visit struct {
 	Watcher  Watcher // nil: nobody is told
 
 	partition *Partition
-	units     []string // that cost is in
+	units     []limits.Unit // that cost is in
 	cost      pacer.Cost
 	isPriced  bool
 
@@ -43,11 +44,13 @@ const (
 
 // price works out the cost in the units that the partition counts. The caller's function is asked, so no lock may be
 // held.
-func (v *Visit) price(units []string) {
+func (v *Visit) price(units []limits.Unit) {
 	v.units, v.cost, v.isPriced = units, v.Price.In(units), true
 }
 
-func (v *Visit) isPricedIn(units []string) bool { return v.isPriced && slices.Equal(units, v.units) }
+func (v *Visit) isPricedIn(units []limits.Unit) bool {
+	return v.isPriced && slices.Equal(units, v.units)
+}
 
 func (v *Visit) tell(now pacer.Instant, d Delay) {
 	if v.Watcher != nil {

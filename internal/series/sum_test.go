@@ -12,6 +12,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/series/seriestest"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -67,22 +68,22 @@ func TestHoldOfALimit(t *testing.T) {
 
 // Each is scarcer than all that follow, in whatever order they are met.
 func TestScarcer(t *testing.T) {
-	limits := []headway.LimitState{
-		{Quota: 5000, Remaining: 0},
-		{Quota: 60, Remaining: 0},
-		{Quota: -1, Remaining: 0},
-		{Quota: 5000, Remaining: 100},
-		{Quota: 60, Remaining: 30},
-		{Quota: 600, Remaining: 300},
-		{Quota: 0, Remaining: 1},
-		{Quota: -1, Remaining: 1},
-		{Quota: 60, Remaining: 60},
-		{Quota: 60, Remaining: -1},
-		{Quota: -1, Remaining: -1},
+	all := []headway.LimitState{
+		{Believed: limits.Believed{Quota: 5000, Remaining: 0}},
+		{Believed: limits.Believed{Quota: 60, Remaining: 0}},
+		{Believed: limits.Believed{Quota: -1, Remaining: 0}},
+		{Believed: limits.Believed{Quota: 5000, Remaining: 100}},
+		{Believed: limits.Believed{Quota: 60, Remaining: 30}},
+		{Believed: limits.Believed{Quota: 600, Remaining: 300}},
+		{Believed: limits.Believed{Quota: 0, Remaining: 1}},
+		{Believed: limits.Believed{Quota: -1, Remaining: 1}},
+		{Believed: limits.Believed{Quota: 60, Remaining: 60}},
+		{Believed: limits.Believed{Quota: 60, Remaining: -1}},
+		{Believed: limits.Believed{Quota: -1, Remaining: -1}},
 	}
-	for i := range limits {
-		for j := range limits {
-			require.Equal(t, i < j, scarcer(&limits[i], &limits[j]), "%+v and %+v", limits[i], limits[j])
+	for i := range all {
+		for j := range all {
+			require.Equal(t, i < j, scarcer(&all[i], &all[j]), "%+v and %+v", all[i], all[j])
 		}
 	}
 }

@@ -2,7 +2,11 @@
 // Transport's own part is. Module fleet has a fleet over Redis or Valkey.
 package share
 
-import "time"
+import (
+	"time"
+
+	"github.com/headway-go/headway/pacer"
+)
 
 // A Fleet is how processes that use the same credentials share their quotas: they tell each other what they use, and
 // agree on their parts.
@@ -45,25 +49,15 @@ type PartitionUsage struct {
 
 // A LimitUsage is what one member of a fleet uses of one limit.
 type LimitUsage struct {
-	ID     string        // a keyed hash of policy, partition key and unit, and of the quota if the policy has no name
-	Quota  int64         // more than 0
-	Window time.Duration // more than 0
-	Ends   time.Time     // when the open window ends, as well as that is known; zero if it is not
+	ID string // a keyed hash of policy, partition key and unit, and of the quota if the policy has no name
+
+	pacer.Spent
 
 	Waiting int // requests in the queue that use it
 
-	Sent int64 // units that were sent, all in all
-	Used int64 // of these, in the open window
-
-	// The part that the member goes by: units of the open window and of each one after it,
-	// and its share of the quota. All zero if it goes by what it sees of others' use.
-	Units, Next int64
-	Share       float64
-
-	Remaining int64     // as the server told last; −1 if it never did
-	Told      time.Time // when
+	Ends      time.Time // when the open window ends, as well as that is known; zero if it is not
+	Told      time.Time // when the server told what remains
 	HeldUntil time.Time // the end of the hold on it alone; zero if there is none
-	Refills   bool      // its units come back bit by bit, as it has found itself
 }
 
 // A PartitionPart is what is one member's own of a partition's limits. Values that make
@@ -79,15 +73,12 @@ type PartitionPart struct {
 
 // A LimitPart is what is one member's own of one limit.
 type LimitPart struct {
-	ID        string    // as in LimitUsage
-	Share     float64   // of the quota, which is the pace of a limit that refills
-	Units     int64     // of the window that ends at Ends, those already sent included
-	Next      int64     // of each window after that
+	ID string // as in LimitUsage
+
+	pacer.Allotment
+
 	Ends      time.Time // of the window that was open when this was agreed on
-	Full      bool      // as much as any member gets; false: more is to be had as soon as requests wait
-	Refills   bool      // its units come back bit by bit, as any member has found: Share alone counts
-	Remaining int64     // as any member was told last; −1 if none was
-	Told      time.Time // when
+	Told      time.Time // when any member was told what remains
 	HeldUntil time.Time // the end of a hold on it that any member met; zero if there is none
 }
 

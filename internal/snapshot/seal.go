@@ -23,8 +23,8 @@ import (
 //
 // The version changes whenever another one could misread it.
 const (
-	magic   = "headway snapshot "
-	format  = "3"
+	magic  = "headway snapshot "
+	format = "3"
 	// mostBytes bounds a snapshot. What was used longest ago is left out.
 	mostBytes = 16 << 20
 	// leastSecret is how short a secret may be, in bytes.

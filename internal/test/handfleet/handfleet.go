@@ -13,6 +13,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/pacer"
 )
 
 // A Fleet is one that a test speaks for. Its methods may be called concurrently.
@@ -80,7 +81,8 @@ func (f *Fleet) Agreement(tb testing.TB, units int64) share.PartitionPart {
 	return share.PartitionPart{
 		Name: all[0].Name, Until: time.Now().Add(24 * time.Hour), Members: 2,
 		Limits: []share.LimitPart{{
-			ID: l.ID, Share: float64(units) / float64(l.Quota), Units: units, Next: units, Ends: l.Ends, Full: true, Remaining: -1,
+			ID: l.ID, Ends: l.Ends,
+			Allotment: pacer.Allotment{Share: float64(units) / float64(l.Quota), Units: units, Next: units, Full: true, Remaining: -1},
 		}},
 	}
 }
