@@ -80,12 +80,15 @@
 //   - Measured pacing: with [Config.Measured] the burst tolerance is the whole quota (config.go).
 //   - Allotted parts: clients that share quotas by a store tell each other their use (usage.go) and are told
 //     their parts, instead of estimating a share (part.go).
+//   - Second looks: with [Config.Patience] one request goes after ten minutes, and then ever more rarely, where a
+//     wrong reset would close an API for long (look.go). [Partition.Forget] drops all that was learned (forget.go).
 //   - Snapshots: a partition is kept as opaque bytes (codec.go) and taken up again on another clock (snapshot.go).
 //
 // # Limits
 //
 // A partition keeps 24 limits in all, those told of last, in requests and [MaxOthers] other
-// units, and tells [MaxRoutes] routes apart. Whatever a server sends, it does not grow
+// units, and tells [MaxRoutes] routes apart. Names longer than 64 bytes are kept as hashes (name.go), and
+// [Partition.Size] tells how much memory all takes, 20 kB at most. Whatever a server sends, it does not grow
 // beyond that and does not panic. If the time goes backwards requests wait longer, and nothing breaks.
 //
 // r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole numbers, rounded, possibly

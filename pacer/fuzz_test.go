@@ -20,8 +20,9 @@ func FuzzPartition(f *testing.F) {
 	f.Add([]byte("send, answer, send, send, wait and answer out of order; refuse"), uint8(1))
 	f.Add([]byte("\x01\x02\x40\x41\x42\x43\x44\x45\x46\x47\x01\x02\xf0\xff\xff\xff\xff\xff\xff\xff\x01\x03\x01\x04"), uint8(2))
 	f.Add([]byte("\x01\x02\xff\xff\x10\x15\x04\x11\x01\x02\x07\x05\x09\x09\x10\xfb\x0c\x02\x01\x05\x05\x05\x01\x02\x02\x02\x02\xfb\x05\x01\x00\x07"), uint8(4))
+	f.Add([]byte("\x01\x02\x10\x15\x04\x11\x01\x02\xfa\x04\x11\x05\x01\x02\x07\xfa\x06\x04\x07\x05"), uint8(130))
 	for seed := range uint64(32) {
-		f.Add(noise(seed, 400), uint8(seed))
+		f.Add(noise(seed, 400), uint8(seed*8))
 	}
 	f.Fuzz(func(t *testing.T, events []byte, config uint8) {
 		cfg := fuzzedConfig(config)
@@ -67,9 +68,13 @@ func FuzzRestore(f *testing.F) {
 }
 
 func fuzzedConfig(n uint8) *pacer.Config {
-	return []*pacer.Config{
+	cfg := *[]*pacer.Config{
 		{}, &even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {Shared: true}, {Measured: true}, {MaxRate: 3},
 	}[n%7]
+	if n >= 128 {
+		cfg.Patience = minute
+	}
+	return &cfg
 }
 
 func noise(seed uint64, n int) []byte {
@@ -139,12 +144,20 @@ func (z *fuzzed) answer() pacer.Answer {
 	return a
 }
 
-const apportioned = 0xfb // the byte of an event that is unlike the others
+const apportioned, forgotten = 0xfb, 0xfa // bytes of events that are unlike the others
 
 func (z *fuzzed) event() {
 	event := z.byte()
-	if event == apportioned {
+	switch event {
+	case apportioned:
 		z.apportion()
+		return
+	case forgotten:
+		z.p.Forget()
+		fresh := pacer.New(z.cfg)
+		want := fresh.State(z.now)
+		want.InFlight = int64(len(z.flight))
+		require.Equal(z, want, z.p.State(z.now))
 		return
 	}
 	if n := len(z.flight); event&7 >= 4 && n > 0 {
@@ -246,15 +259,16 @@ func requireSane(t *testing.T, p *pacer.Partition, now pacer.Instant) {
 	require.Equal(t, state, p.State(now), "to ask changes nothing")
 	require.GreaterOrEqual(t, p.Plan(now, 10, &one).At, plan.At, "who waits behind others goes no earlier")
 	require.Equal(t, plan.At <= now, plan.Cause == pacer.CauseNone, "%+v", plan)
-	if uses := p.Uses(&one); state.HeldUntil > now && uses != 0 {
-		require.GreaterOrEqual(t, plan.At, state.HeldUntil)
-	}
+	require.Less(t, p.Size(), 1<<15)
 }
 
 func (z *fuzzed) check() {
 	z.latest = max(z.latest, z.now)
 	require.EqualValues(z, len(z.flight), z.p.InFlight())
 	requireSane(z.T, &z.p, z.now)
+	if held := z.p.State(z.now).HeldUntil; z.cfg.Patience == 0 && held > z.now && z.p.Uses(&one) != 0 {
+		require.GreaterOrEqual(z, z.p.Plan(z.now, 0, &one).At, held)
+	}
 	if places := z.p.State(z.now).Places; z.p.HasConcurrencyLimit() && z.p.InFlight() >= places {
 		plan := z.p.Plan(z.now, 0, &one)
 		require.Greater(z, plan.At, z.now, "no place is free")

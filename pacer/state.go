@@ -26,7 +26,7 @@ type LimitState struct {
 	HeldUntil Instant // end of a hold on this policy alone; not after now: none
 }
 
-// State returns a copy of what is known now. It changes nothing.
+// State returns a copy of what is known now, names as their ShortNames. It changes nothing.
 func (p *Partition) State(now Instant) State {
 	s := State{
 		HeldUntil: p.gate.until, InFlight: p.places.busy, Places: p.places.bound(),

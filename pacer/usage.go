@@ -46,8 +46,8 @@ type Spent struct {
 	Refills   bool  // its units come back bit by bit, as this client has found
 }
 
-// Usage returns what those who share the quotas need to know. Of a hold of which this client will see whether it
-// is over, see Config.Patience, it tells the others but a minute more than until then.
+// Usage returns what those who share the quotas need to know, by their ShortNames. Of a hold at which this client
+// looks early, see Config.Patience, it tells the others the time of that look and a minute more.
 func (p *Partition) Usage(now Instant) Usage {
 	all := Usage{Late: p.gate.slack}
 	g := &p.gate

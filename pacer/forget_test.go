@@ -1,0 +1,67 @@
+package pacer_test
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// What is forgotten is as if it had never been learned, and is not learned again of old answers.
+func TestForget(t *testing.T) {
+	for name, lie := range liars() {
+		for _, retryAfter := range []time.Duration{unknown, month} {
+			d := drive(t, even)
+			d.get(ok())
+			older := d.crowd(3)
+			d.get(refuses(lie, retryAfter))
+			d.p.Forget()
+			require.Equal(t, pacer.State{InFlight: 3, Places: 1}, d.state(), name)
+			d.answer(older[0], refuses(lie, unknown))
+			d.answer(older[1], lie)
+			d.lose(older[2])
+			require.Equal(t, pacer.State{Places: 1}, d.state(), name)
+			d.advance(second)
+			d.wantWait(0)
+			d.answer(d.proceed(), says(100, minute, 99, minute))
+			require.EqualValues(t, 99, d.limit().Remaining)
+		}
+	}
+}
+
+// Of a late answer Retry-After is news.
+func TestForgottenAndRefusedAnew(t *testing.T) {
+	d := drive(t, even)
+	older := d.send(1)
+	d.p.Forget()
+	d.answer(older, refuses(says(100, minute, 0, month), 30*second))
+	require.GreaterOrEqual(t, d.wait(), 30*second)
+	require.LessOrEqual(t, d.wait(), 31*second)
+	require.Empty(t, d.policies())
+	d.answer(d.proceed(), ok())
+	require.Zero(t, d.held())
+}
+
+// A ticket from before takes nothing back of what was sent after it, wherever it was a probe or had a key.
+func TestCancelledAfterForget(t *testing.T) {
+	d := drive(t, even)
+	d.get(several(named("a", 100, minute, 0, hour)))
+	probe := d.sendAs(pacer.Cost{Requests: 1, Route: 5, Since: d.now.Add(-minute)})
+	older := d.crowd(2)
+	d.p.Forget()
+	d.p.HeldUntil(&probe)
+	d.get(several(named("b", 100, minute, 50, hour)))
+	d.send(1)
+	before := d.state()
+	d.p.Cancel(d.now, &older[0])
+	d.p.Cancel(d.now, &older[1])
+	d.lose(probe)
+	before.InFlight -= 3
+	require.Equal(t, before, d.state())
+	for range 5 {
+		d.p.Release()
+	}
+	require.Zero(t, d.p.InFlight())
+}
