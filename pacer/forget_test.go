@@ -44,20 +44,21 @@ func TestForgottenAndRefusedAnew(t *testing.T) {
 	require.Zero(t, d.held())
 }
 
-// A ticket from before takes nothing back of what was sent after it, wherever it was a probe or had a key.
+// A ticket from before takes nothing back of what was sent after it, whether it was a probe or had a key.
 func TestCancelledAfterForget(t *testing.T) {
-	d := drive(t, even)
+	d := drive(t, pacer.Config{Burst: -1, Jitter: -1, MaxRate: 1})
 	d.get(several(named("a", 100, minute, 0, hour)))
 	probe := d.sendAs(pacer.Cost{Requests: 1, Route: 5, Since: d.now.Add(-minute)})
 	older := d.crowd(2)
 	d.p.Forget()
 	d.p.HeldUntil(&probe)
-	d.get(several(named("b", 100, minute, 50, hour)))
+	d.get(several(named("b", 6_000_000, minute, 6_000_000, minute)))
 	d.send(1)
-	before := d.state()
+	before, wait := d.state(), d.wait()
 	d.p.Cancel(d.now, &older[0])
 	d.p.Cancel(d.now, &older[1])
 	d.lose(probe)
+	require.Equal(t, wait, d.wait())
 	before.InFlight -= 3
 	require.Equal(t, before, d.state())
 	for range 5 {
