@@ -9,7 +9,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/share"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 // A handFleet is a Fleet whose parts a test hands out.
@@ -37,7 +37,7 @@ func TestReportOfAFleetMember(t *testing.T) {
 		require.True(t, ok)
 		f.Apportion([]share.PartitionPart{{
 			Name: all[0].Name, Until: time.Now().Add(3 * time.Second), Members: 4,
-			Limits: []share.LimitPart{{ID: all[0].Limits[0].ID, Allotment: pacer.Allotment{Share: 0.25, Units: 25, Next: 25, Full: true, Remaining: -1}, Ends: all[0].Limits[0].Ends}},
+			Limits: []share.LimitPart{{ID: all[0].Limits[0].ID, Allotted: limits.Allotted{Share: 0.25, Units: 25, Next: 25, Full: true, Remaining: -1}, Ends: all[0].Limits[0].Ends}},
 		}})
 		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
 		require.Equal(t, 4, partition.Members)

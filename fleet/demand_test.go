@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/share"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 func TestDemandFollowsTheRate(t *testing.T) {
@@ -61,9 +61,9 @@ func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
 	var c clock
 	c.set(testNow, now, now)
 	for name, l := range map[string]share.LimitUsage{
-		"nothing":  {ID: "x", Spent: pacer.Spent{Quota: 1, Window: 1, Remaining: -1}},
-		"huge":     {ID: "x", Spent: pacer.Spent{Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64}, Ends: now.Add(math.MaxInt64), Told: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
-		"negative": {ID: "x", Spent: pacer.Spent{Quota: 1, Window: 1, Sent: -1, Used: -5, Units: -5, Next: -5, Share: -1, Remaining: -1}, Ends: now.Add(-1000 * time.Hour)},
+		"nothing":  {ID: "x", Spent: limits.Spent{Quota: 1, Window: 1, Remaining: -1}},
+		"huge":     {ID: "x", Spent: limits.Spent{Quota: math.MaxInt64, Window: math.MaxInt64, Sent: math.MaxInt64, Used: math.MaxInt64, Units: math.MaxInt64, Next: math.MaxInt64, Share: 2, Remaining: math.MaxInt64}, Ends: now.Add(math.MaxInt64), Told: now.Add(math.MaxInt64), HeldUntil: now.Add(math.MaxInt64)},
+		"negative": {ID: "x", Spent: limits.Spent{Quota: 1, Window: 1, Sent: -1, Used: -5, Units: -5, Next: -5, Share: -1, Remaining: -1}, Ends: now.Add(-1000 * time.Hour)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var d demand
@@ -98,7 +98,7 @@ func TestRequestsThatWaitAreNeeded(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
-	l := share.LimitUsage{ID: "x", Spent: pacer.Spent{Quota: 60, Window: time.Minute, Remaining: -1}, Waiting: 7}
+	l := share.LimitUsage{ID: "x", Spent: limits.Spent{Quota: 60, Window: time.Minute, Remaining: -1}, Waiting: 7}
 	for _, row := range []struct {
 		name       string
 		ends       time.Duration

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/share"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 // A tellStep is what the store has for a partition some time after the step before.
@@ -77,7 +77,7 @@ func TestTold(t *testing.T) {
 // TestRecordsOfAnUnknownClock has nothing be told of windows whose times the store could not know.
 func TestRecordsOfAnUnknownClock(t *testing.T) {
 	now := time.Now()
-	u := share.PartitionUsage{Limits: []share.LimitUsage{{ID: "x", Spent: pacer.Spent{Quota: 1, Window: time.Hour, Remaining: -1}, Ends: now.Add(time.Minute)}}}
+	u := share.PartitionUsage{Limits: []share.LimitUsage{{ID: "x", Spent: limits.Spent{Quota: 1, Window: time.Hour, Remaining: -1}, Ends: now.Add(time.Minute)}}}
 	p := partition{demands: make(map[string]*demand)}
 	r, longest := p.record(&u, now)
 	require.Empty(t, r.Limits)

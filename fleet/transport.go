@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/share"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 const (
@@ -249,7 +249,7 @@ func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 		l := &a.Limits[i]
 		all.Limits = append(all.Limits, share.LimitPart{
 			ID: l.ID, Ends: p.clock.here(l.Ends), Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
-			Allotment: pacer.Allotment{
+			Allotted: limits.Allotted{
 				Share: l.Share, Units: l.Units, Next: l.Next, Full: l.Full, Refills: l.Refills, Remaining: l.Remaining,
 			},
 		})

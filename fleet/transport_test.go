@@ -13,7 +13,7 @@ import (
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/share"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -190,14 +190,14 @@ func TestPartitionsAreForgotten(t *testing.T) {
 	now := time.Now()
 	p.clock.set(1000, now, now)
 	for _, id := range []string{"first", "second", "third"} {
-		r, _ := p.record(&share.PartitionUsage{Limits: []share.LimitUsage{{ID: id, Spent: pacer.Spent{Quota: 1, Window: time.Second}}, {ID: "same", Spent: pacer.Spent{Quota: 1, Window: time.Minute}}}}, now)
+		r, _ := p.record(&share.PartitionUsage{Limits: []share.LimitUsage{{ID: id, Spent: limits.Spent{Quota: 1, Window: time.Second}}, {ID: "same", Spent: limits.Spent{Quota: 1, Window: time.Minute}}}}, now)
 		require.Len(t, r.Limits, 2)
 		require.Len(t, p.demands, 2)
 		require.Contains(t, p.demands, id)
 	}
 	many := make([]share.LimitUsage, 2*mostLimits)
 	for i := range many {
-		many[i] = share.LimitUsage{ID: nameOf(i), Spent: pacer.Spent{Quota: 1, Window: time.Second}}
+		many[i] = share.LimitUsage{ID: nameOf(i), Spent: limits.Spent{Quota: 1, Window: time.Second}}
 	}
 	r, _ := p.record(&share.PartitionUsage{Limits: many}, now)
 	require.Len(t, r.Limits, mostLimits)

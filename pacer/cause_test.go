@@ -1,6 +1,7 @@
 package pacer_test
 
 import (
+	"slices"
 	"testing"
 	"time"
 
@@ -187,4 +188,27 @@ func TestResetsInMilliseconds(t *testing.T) {
 			}
 		})
 	}
+}
+
+// A refusal that tells no time but a reset in milliseconds holds for as long as that is, and the
+// answer stays as the caller has it: hooks may show it.
+func TestResetInMillisecondsHolds(t *testing.T) {
+	d := drive(t, even)
+	end := d.now.Add(10 * minute)
+	answer := func(left int64) pacer.Answer {
+		return several(limits.Told{
+			Quota: 1000, Window: unknown, Remaining: left, Reset: time.Duration(end.Sub(d.now).Milliseconds()) * second,
+		})
+	}
+	for n := range int64(5) {
+		d.get(answer(999 - n))
+		d.advance(second / 2)
+	}
+	require.InDelta(t, 10*minute, d.limit().Window, float64(5*second), "it is seen that they are")
+	refusal := refuses(answer(0), unknown)
+	told := slices.Clone(refusal.Limits)
+	left := end.Sub(d.now)
+	d.get(refusal)
+	require.InDelta(t, left.Seconds(), d.held().Seconds(), 2)
+	require.Equal(t, told, refusal.Limits)
 }

@@ -16,6 +16,6 @@ func (p *Partition) Forget() {
 func (p *Partition) answeredLate(now Instant, t *Ticket, a *Answer, u float64) {
 	p.places.last = now
 	if a.Refused && a.RetryAfter >= 0 {
-		p.refused(now, &Ticket{seq: t.seq, sent: t.sent}, &Answer{RetryAfter: a.RetryAfter, Refused: true}, u)
+		p.refused(now, &Ticket{seq: t.seq, sent: t.sent}, &Answer{RetryAfter: a.RetryAfter, Refused: true}, Unknown, u)
 	}
 }

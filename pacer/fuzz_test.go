@@ -218,7 +218,7 @@ func (z *fuzzed) apportion() {
 	}
 	for range flags >> 2 & 3 {
 		part := pacer.Part{
-			At: pacer.LimitSet(z.number()), Allotment: pacer.Allotment{Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), Full: flags&16 != 0, Refills: refills&1 != 0},
+			At: pacer.LimitSet(z.number()), Allotted: limits.Allotted{Share: shares[z.byte()%len(shares)], Units: z.number(), Next: z.number(), Full: flags&16 != 0, Refills: refills&1 != 0},
 			End: z.now.Add(z.duration()),
 		}
 		part.Remaining, part.ToldAt = z.number(), z.now.Add(-z.duration())
@@ -281,7 +281,7 @@ func (z *fuzzed) letOneGo() {
 	parts := pacer.Parts{Until: pacer.Never, Members: 1}
 	for _, l := range z.p.Usage(z.now).Limits {
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Allotment: pacer.Allotment{Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown},
+			At: l.At, Allotted: limits.Allotted{Share: 1, Units: math.MaxInt64, Next: math.MaxInt64, Full: true, Remaining: unknown},
 		})
 	}
 	if z.agreed || z.cfg.Shared {

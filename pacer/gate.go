@@ -33,15 +33,14 @@ type gate struct {
 	looks  looks
 }
 
-// refused takes in a refusal: everything that it is about waits, and comes back spread.
-func (p *Partition) refused(now Instant, t *Ticket, a *Answer, u float64) {
+// refused takes in a refusal: everything that it is about waits, and comes back spread. reset is as learn found it.
+func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Duration, u float64) {
 	g := &p.gate
 	gap := min(p.interval(now, p.applying(t)), mostPause)
 	if t.probe {
 		gap = 0 // which pace applies to it is not known
 	}
 	isFirst := t.seq > g.since
-	reset := p.resetOf(a)
 	wait := p.wait(a, reset, gap, isFirst)
 	crowded := p.crowded(t, a, isFirst)
 	if isFirst && !t.probe && !t.look { // who probes knows that it may be refused

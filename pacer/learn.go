@@ -1,17 +1,22 @@
 package pacer
 
-import "github.com/headway-go/headway/limits"
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // learn takes in the limits that an answer tells of. Those that it does not mention and that are
-// over are forgotten.
-func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
+// over are forgotten. It returns when all that are used up have units again; Unknown if that is not told.
+func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) (reset time.Duration) {
+	reset = Unknown
 	isNews := !a.Refused && !a.Indirect
 	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // as of most servers
 		p.anywhere.fresh = false
 		if isNews {
 			p.places.unadvertised()
 		}
-		return
+		return reset
 	}
 	var told LimitSet
 	concurrent := false
@@ -24,7 +29,10 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served, so this limit does not limit.
 		default:
-			told |= p.tell(now, t, in, a, u)
+			of, ends := p.tell(now, t, in, a, u)
+			if told |= of; in.Remaining == 0 {
+				reset = max(reset, ends)
+			}
 		}
 	}
 	p.unsure(t)
@@ -37,20 +45,21 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) {
 	if !concurrent && isNews {
 		p.places.unadvertised()
 	}
+	return reset
 }
 
 // tell takes in what an answer tells of one limit, unless the answer to a later request
-// has come before it. It returns the set of that limit; empty: it counts one unit too many.
-func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u float64) LimitSet {
+// has come before it. It returns the set of that limit (empty: it counts one unit too many) and its reset, in time.
+func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u float64) (LimitSet, time.Duration) {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
-		return 0
+		return 0, in.Reset
 	}
 	i := p.find(now, t, in, unit, a.Refused)
 	l := &p.limits[i]
 	l.lapse(now)
 	if t.seq < l.seq {
-		return placeOf(i)
+		return placeOf(i), l.reset.inTime(&l.account, in)
 	}
 	c := t.charged(l, i, p.seq)
 	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
@@ -67,7 +76,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 		l.granted = true
 		l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(now), l.credit(now, p.cfg))))
 	}
-	return placeOf(i)
+	return placeOf(i), l.reset.inTime(&l.account, in)
 }
 
 // unsure notes of the limits that a request was charged of, and its answer has not told of,

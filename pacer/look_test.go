@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -175,7 +176,7 @@ func TestSecondLookInAFleet(t *testing.T) {
 	e := drive(t, patient)
 	e.get(says(100, minute, 50, minute))
 	e.p.Apportion(e.now, &pacer.Parts{Until: e.now.Add(minute), Members: 2, Limits: []pacer.Part{{
-		At: e.p.Usage(e.now).Limits[0].At, Allotment: pacer.Allotment{Share: 0.5, Units: 50, Next: 50, Full: true, Remaining: unknown},
+		At: e.p.Usage(e.now).Limits[0].At, Allotted: limits.Allotted{Share: 0.5, Units: 50, Next: 50, Full: true, Remaining: unknown},
 		HeldUntil: usage.Limits[0].HeldUntil,
 	}}}, 0.5)
 	require.GreaterOrEqual(t, e.wait(), 11*minute)

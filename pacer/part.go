@@ -1,6 +1,10 @@
 package pacer
 
-import "time"
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 const (
 	stockKept = 0.25                   // of the quota that is allotted to clients: more leaves much to one that is not told its part, less is refused more often
@@ -24,34 +28,11 @@ type Parts struct {
 type Part struct {
 	At LimitSet // which limit it is, as in the LimitUsage that was made of it since the last answer
 
-	Allotment
+	limits.Allotted
 
 	End       Instant // about when the window ends that Units are of
 	ToldAt    Instant // when Remaining was told
 	HeldUntil Instant // the end of a hold on this limit; not after now: none
-}
-
-// An Allotment is what is allotted to a client of one limit, but for times: these are of the
-// clock of whoever holds it.
-type Allotment struct {
-	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
-	// what is not more than 0 counts as next to nothing.
-	Share float64
-
-	// Units are its own of the window that was open when this was agreed on, those that it
-	// has sent included, and Next of each window after that. Less than 0 is none.
-	Units, Next int64
-
-	// Full says that it is as much as any client gets. If not, it can have more
-	// when it needs it, so that no wait for it is final.
-	Full bool
-
-	// Refills says that a client has found that its units come back bit by bit: then Share
-	// counts, and none of Units, Next and Remaining, as long as this is believed and Refills is true.
-	Refills bool
-
-	// Remaining is what another client was told is left; Unknown if nothing.
-	Remaining int64
 }
 
 // A part is the share of a limit that is allotted to this client, instead of one that it
@@ -62,7 +43,7 @@ type Allotment struct {
 // is open. With 20 sent and 30 s to go, it goes at 30/30 = 1 per second, whatever the
 // others do.
 type part struct {
-	Allotment
+	limits.Allotted
 
 	end     Instant // of the window that Units are of
 	until   Instant
@@ -80,7 +61,7 @@ func (l *limit) allotted(now Instant) *part {
 
 // await has a client that others may share a limit with wait for its part.
 func (l *limit) await(now Instant) {
-	l.part = &part{Allotment: Allotment{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
+	l.part = &part{Allotted: limits.Allotted{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
 }
 
 // lapse ends a part that is not believed any more: it, or an even one if that is
@@ -177,7 +158,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Part, u float64) {
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
-		l.part = &part{Allotment: in.Allotment, end: in.End, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
+		l.part = &part{Allotted: in.Allotted, end: in.End, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
 		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within(in.Units, 0, mostUnits), within(in.Next, 0, mostUnits)
 		l.hear(now, in)
 		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -24,7 +25,7 @@ func (d *driver) agree(in pacer.Part) {
 func (d *driver) own(units, next int64, share float64) pacer.Part {
 	d.t.Helper()
 	l := d.p.Usage(d.now).Limits[0]
-	return pacer.Part{At: l.At, Allotment: pacer.Allotment{Units: units, Next: next, Share: share, Full: true, Remaining: unknown}, End: l.End}
+	return pacer.Part{At: l.At, Allotted: limits.Allotted{Units: units, Next: next, Share: share, Full: true, Remaining: unknown}, End: l.End}
 }
 
 // Three clients share 100 per minute, and this one is allotted 50 units of the window that is open. With 20
@@ -320,7 +321,7 @@ func TestToldHold(t *testing.T) {
 		},
 		"on the limit": func(until pacer.Instant) pacer.Parts {
 			return pacer.Parts{Until: pacer.Never, Members: 1, Limits: []pacer.Part{
-				{At: 1, Allotment: pacer.Allotment{Share: 1, Units: 600, Next: 600, Full: true, Remaining: unknown}, HeldUntil: until},
+				{At: 1, Allotted: limits.Allotted{Share: 1, Units: 600, Next: 600, Full: true, Remaining: unknown}, HeldUntil: until},
 			}}
 		},
 	} {
@@ -397,7 +398,7 @@ func TestUsageTellsOfHolds(t *testing.T) {
 			require.Equal(t, row.limit, all.HeldUntil <= d.now)
 			for _, l := range all.Limits {
 				require.Equal(t, until, max(l.HeldUntil, all.HeldUntil))
-				parts.Limits = append(parts.Limits, pacer.Part{At: l.At, Allotment: pacer.Allotment{Share: 1, Units: 60, Next: 60, Full: true, Remaining: unknown}, HeldUntil: l.HeldUntil})
+				parts.Limits = append(parts.Limits, pacer.Part{At: l.At, Allotted: limits.Allotted{Share: 1, Units: 60, Next: 60, Full: true, Remaining: unknown}, HeldUntil: l.HeldUntil})
 			}
 			other := drive(t, even)
 			other.get(says(60, minute, 59, minute))
@@ -512,7 +513,7 @@ func TestOddParts(t *testing.T) {
 				d.allot(pacer.Parts{
 					Until: pacer.Never, Members: []int{0, -1, 1, math.MaxInt, math.MinInt}[i], Late: time.Duration(-units[i]),
 					Limits: []pacer.Part{{
-						At: 1, Allotment: pacer.Allotment{Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills, Remaining: units[i]},
+						At: 1, Allotted: limits.Allotted{Share: share, Units: units[i], Next: units[len(units)-1-i], Full: i&1 == 0, Refills: refills, Remaining: units[i]},
 						End: pacer.Instant(units[i]), ToldAt: d.now,
 					}},
 				})
@@ -554,7 +555,7 @@ func TestPartOfAnotherLimit(t *testing.T) {
 		})
 	}
 	d := drive(t, even)
-	d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{{At: 1, Allotment: pacer.Allotment{Share: 0.5}}}})
+	d.allot(pacer.Parts{Until: pacer.Never, Limits: []pacer.Part{{At: 1, Allotted: limits.Allotted{Share: 0.5}}}})
 	require.Empty(t, d.state().Limits, "nothing is known yet")
 }
 

@@ -120,13 +120,13 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		p.answeredLate(now, t, a, u)
 		return
 	}
-	p.learn(now, t, a, u)
+	reset := p.learn(now, t, a, u)
 	if t.probe {
 		p.probeEnds(now, t, !a.Refused)
 	}
 	p.places.last = now
 	if a.Refused {
-		p.refused(now, t, a, u)
+		p.refused(now, t, a, reset, u)
 		return
 	}
 	if t.look && !a.Indirect {

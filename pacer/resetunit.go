@@ -23,15 +23,13 @@ type resetUnit struct {
 	falls uint8 // as milliseconds would have, in a row; more than milliSure: they are seconds
 }
 
-// counts reports whether the unit of what an answer tells is a question at all.
-func (m *resetUnit) counts(a *account, in *limits.Told) bool {
-	return !a.windTold && in.Window <= 0 && in.Reset > 0
-}
+// isOpen reports whether the unit of the reset that an answer tells is a question at all.
+func (a *account) isOpen(in *limits.Told) bool { return !a.windTold && in.Window <= 0 && in.Reset > 0 }
 
 // observe takes in the reset that an answer tells. It reports whether another unit than before is believed
 // from now on, so that all that was learned of ends was wrong.
 func (m *resetUnit) observe(a *account, in *limits.Told, now Instant) (changed bool) {
-	if !m.counts(a, in) {
+	if !a.isOpen(in) {
 		return false
 	}
 	fell, passed := time.Duration(m.told)*time.Second-in.Reset, now.Sub(a.at)
@@ -54,42 +52,10 @@ func (m *resetUnit) observe(a *account, in *limits.Told, now Instant) (changed b
 
 // inTime is the reset that an answer tells, in the unit that is believed.
 func (m *resetUnit) inTime(a *account, in *limits.Told) time.Duration {
-	if m.falls == milliSure && m.counts(a, in) {
+	if m.falls == milliSure && a.isOpen(in) {
 		return in.Reset / 1000
 	}
 	return in.Reset
-}
-
-// resetOf is when all limits that are used up have units again, as far as the answer
-// tells; else Unknown.
-func (p *Partition) resetOf(a *Answer) time.Duration {
-	var reset time.Duration = Unknown
-	for i := range a.Limits {
-		in := &a.Limits[i]
-		if in.Remaining != 0 || in.Unit == limits.ConcurrentRequests {
-			continue
-		}
-		ends := in.Reset
-		if l := p.known(in); l != nil {
-			ends = l.reset.inTime(&l.account, in)
-		}
-		reset = max(reset, ends)
-	}
-	return reset
-}
-
-// known is the limit that in tells of, or nil.
-func (p *Partition) known(in *limits.Told) *limit {
-	unit, ok := p.unit(in.Unit)
-	if !ok {
-		return nil
-	}
-	for _, l := range p.each(p.live) {
-		if l.is(in, unit) {
-			return l
-		}
-	}
-	return nil
 }
 
 // again is what remains of a window that was the longest reset, once another unit is believed.

@@ -15,35 +15,16 @@ type Usage struct {
 
 // A LimitUsage is what a client uses of one limit.
 type LimitUsage struct {
-	At LimitSet // the set of it alone
-
+	At                   LimitSet // the set of it alone
 	Policy, PartitionKey string
 	Unit                 limits.Unit
 	Nameless             int64 // the quota of a policy without a name, if the server tells it, as that is how it is known; else 0
 
-	Spent
+	limits.Spent
 
 	End       Instant // the middle of the time in which the open window ends; 0 if not known
 	ToldAt    Instant // when the server told what remains
 	HeldUntil Instant // the end of the hold on it; not after now: none
-}
-
-// Spent is what a client has spent of one limit and goes by, but for times: these are of
-// the clock of whoever holds it.
-type Spent struct {
-	Quota  int64         // more than 0
-	Window time.Duration // more than 0
-
-	Sent int64 // units since the partition was made
-	Used int64 // of these, in the open window
-
-	// The part that the client goes by: units of the open window and of each one after it,
-	// and its share of the quota. All zero while it goes by what it sees of others' use.
-	Units, Next int64
-	Share       float64
-
-	Remaining int64 // as the server told last; Unknown if it never did
-	Refills   bool  // its units come back bit by bit, as this client has found
 }
 
 // Usage returns what those who share the quotas need to know, by their ShortNames. Of a hold at which this client
@@ -82,7 +63,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 	end, index := l.ends.open(l.window, now)
 	u := LimitUsage{
 		Policy: id.policy, PartitionKey: id.key, ToldAt: l.at,
-		Spent: Spent{
+		Spent: limits.Spent{
 			Quota: l.quota, Window: l.window, Sent: l.units, Remaining: Unknown,
 			Refills: l.belief.against[asWindow] > beliefLead,
 		},

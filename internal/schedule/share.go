@@ -95,7 +95,7 @@ func (d *desk) parts(now pacer.Instant, names identity.NameKey, in *share.Partit
 			continue
 		}
 		parts.Limits = append(parts.Limits, pacer.Part{
-			At: l.At, Allotment: part.Allotment, End: d.Clock.Told(part.Ends),
+			At: l.At, Allotted: part.Allotted, End: d.Clock.Told(part.Ends),
 			ToldAt: d.Clock.Told(part.Told), HeldUntil: min(d.Clock.Told(part.HeldUntil), furthest),
 		})
 	}

@@ -5,7 +5,7 @@ package share
 import (
 	"time"
 
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 // A Fleet is how processes that use the same credentials share their quotas: they tell each other what they use, and
@@ -51,7 +51,7 @@ type PartitionUsage struct {
 type LimitUsage struct {
 	ID string // a keyed hash of policy, partition key and unit, and of the quota if the policy has no name
 
-	pacer.Spent
+	limits.Spent
 
 	Waiting int // requests in the queue that use it
 
@@ -75,7 +75,7 @@ type PartitionPart struct {
 type LimitPart struct {
 	ID string // as in LimitUsage
 
-	pacer.Allotment
+	limits.Allotted
 
 	Ends      time.Time // of the window that was open when this was agreed on
 	Told      time.Time // when any member was told what remains

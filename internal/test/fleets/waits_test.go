@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 // A fresh member waits for its part for a second at most. If it is told none, it goes on as
@@ -190,7 +190,7 @@ func TestFleetWhileRequestsRun(t *testing.T) {
 				part := share.PartitionPart{Name: all[0].Name, Until: time.Now().Add(time.Duration(n%3-1) * time.Second), Members: n % 5}
 				part.Limits = []share.LimitPart{{
 					ID: all[0].Limits[0].ID, Ends: time.Now(), Told: time.Now(),
-					Allotment: pacer.Allotment{Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Full: n%2 == 0, Remaining: 90000},
+					Allotted: limits.Allotted{Share: 0.5, Units: 50000 + int64(n%2), Next: 50000, Full: n%2 == 0, Remaining: 90000},
 				}}
 				f.Tell(part)
 				_, _ = f.Usage()

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/internal/test/kit"
-	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/limits"
 )
 
 // A Fleet is one that a test speaks for. Its methods may be called concurrently.
@@ -82,7 +82,7 @@ func (f *Fleet) Agreement(tb testing.TB, units int64) share.PartitionPart {
 		Name: all[0].Name, Until: time.Now().Add(24 * time.Hour), Members: 2,
 		Limits: []share.LimitPart{{
 			ID: l.ID, Ends: l.Ends,
-			Allotment: pacer.Allotment{Share: float64(units) / float64(l.Quota), Units: units, Next: units, Full: true, Remaining: -1},
+			Allotted: limits.Allotted{Share: float64(units) / float64(l.Quota), Units: units, Next: units, Full: true, Remaining: -1},
 		}},
 	}
 }
