@@ -203,7 +203,7 @@ func (t *Transport) start() {
 	c.settings = schedule.Settings{
 		Clock: clock.New(), Chance: chance.For(t), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
 		Pacer: pacer.Config{
-			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.maxWait(),
+			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.patience(),
 			// Even slots would run ahead of who does not keep to them, as in a shadow.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
 			Shared:   t.Fleet != nil && !t.Shadow,
@@ -257,4 +257,13 @@ func (t *Transport) maxRate() float64 {
 		return -1
 	}
 	return rate
+}
+
+// patience is how long a reset may be before it is looked at a second time: longer than MaxWait, and than an hourly
+// quota's, which a program that waits for seconds meets every day. Without MaxWait no wait is too long.
+func (t *Transport) patience() time.Duration {
+	if t.maxWait() < 0 {
+		return 0
+	}
+	return max(t.maxWait(), DefaultMaxWait)
 }

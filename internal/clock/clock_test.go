@@ -6,8 +6,6 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/headway-go/headway/pacer"
 )
 
 func TestClockCountsFromItsOrigin(t *testing.T) {
@@ -40,6 +38,7 @@ func TestClockConverts(t *testing.T) {
 			require.Equal(t, then, c.Instant(when), test.name)
 			require.Equal(t, then, c.Told(when), test.name)
 			require.Equal(t, then, c.Until(when), test.name)
+			require.Equal(t, then, c.Until(when.Round(0)), test.name) // without a monotonic reading
 			require.True(t, when.Equal(c.Time(then)), test.name)
 			require.True(t, when.Equal(c.TimeOrZero(then)), test.name)
 		}
@@ -54,15 +53,4 @@ func TestClockConvertsNothing(t *testing.T) {
 	require.True(t, c.TimeOrZero(-1).IsZero())
 	require.False(t, c.TimeOrZero(1).IsZero())
 	require.False(t, c.Time(0).IsZero())
-}
-
-// A time without a monotonic reading is one of the wall clock, as it is now.
-func TestClockGoesByWhatIsLeft(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		c := New()
-		deadline := Wall().Add(time.Minute).Round(0)
-		time.Sleep(20 * time.Second)
-		require.Equal(t, 40*time.Second, c.Until(deadline).Sub(c.Now()))
-		require.Equal(t, pacer.Instant(48*time.Hour+time.Minute), c.Until(deadline))
-	})
 }

@@ -3,6 +3,7 @@ package identity
 import (
 	"net/http"
 	"net/url"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -95,6 +96,6 @@ func TestKeysAreFoundAgain(t *testing.T) {
 }
 
 func TestHash(t *testing.T) {
-	require.Equal(t, Hash("one"), Hash("one"))
+	require.Equal(t, Hash("one"), Hash(strings.ToLower("ONE")))
 	require.NotEqual(t, Hash("one"), Hash("two"))
 }

@@ -16,7 +16,7 @@ func (k *Kept) add(text []byte) {
 		return
 	}
 	need := len(k.data) + len(text)
-	if need > cap(k.data) && !k.grow(min(max(need, 2*cap(k.data), leastKept), drainBytes)) {
+	if need > cap(k.data) && !k.grow(max(need, 2*cap(k.data), leastKept)) {
 		text, k.cut = text[:cap(k.data)-len(k.data)], true
 	}
 	k.data = append(k.data, text...)

@@ -62,7 +62,9 @@ func (v *Visit) tell(now pacer.Instant, d Delay) {
 func (v *Visit) Partition() *Partition { return v.partition }
 
 // MayBeRefused reports whether the request, which is to be sent again, may turn out to come too late.
-func (v *Visit) MayBeRefused() bool { return v.queued != nil && v.queued.Value.bound.isBounded() }
+func (v *Visit) MayBeRefused() bool {
+	return v.queued != nil && (v.queued.Value.bound.isBounded() || v.partition.desk.Ceiling != nil)
+}
 
 // IsQueued reports whether the request is to be sent again; see Verdict.Resend.
 func (v *Visit) IsQueued() bool { return v.state == queued }

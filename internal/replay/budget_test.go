@@ -1,0 +1,112 @@
+package replay
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func refusal(text string) *http.Response {
+	return &http.Response{Body: io.NopCloser(strings.NewReader(text))}
+}
+
+// So many may wait for a resend, each with all that is kept of a body, or with what an
+// API usually says.
+func TestBudgetBoundsWhatIsKept(t *testing.T) {
+	const waiting = 10_000
+	for _, test := range []struct {
+		name       string
+		text       string
+		least, all int64 // bytes that are kept
+	}{
+		{"large", strings.Repeat("x", drainBytes), budget - drainBytes, budget},
+		{"odd", strings.Repeat("x", 10_001), budget - 20_000, budget},
+		{"small", strings.Repeat("x", 400), waiting * 400, waiting * 400},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var b Budget
+			var size int64
+			all, responses := make([]Kept, waiting), make([]*http.Response, waiting)
+			for i := range waiting {
+				responses[i] = refusal(test.text)
+				all[i] = b.Discard(t.Context(), responses[i], true)
+				size += int64(cap(all[i].data))
+			}
+			require.Equal(t, size, b.Used())
+			require.LessOrEqual(t, size, test.all)
+			require.GreaterOrEqual(t, size, test.least, "what there is is used")
+			whole := 0
+			for i := range waiting {
+				kept := len(all[i].data)
+				all[i].Free()
+				all[i].Free() // once is enough
+				got, err := io.ReadAll(responses[i].Body)
+				require.Len(t, got, kept)
+				if kept == len(test.text) {
+					require.NoError(t, err)
+					whole++
+				} else {
+					require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+				}
+			}
+			require.GreaterOrEqual(t, int64(whole+2)*int64(len(test.text)), test.least, "nearly all are whole")
+			require.Zero(t, b.Used())
+		})
+	}
+}
+
+// The budget is never exceeded, not even while bodies are read, and all of it comes back.
+func TestBudgetIsShared(t *testing.T) {
+	var b Budget
+	var group sync.WaitGroup
+	text := strings.Repeat("x", drainBytes)
+	for range 200 {
+		group.Go(func() {
+			resp := &http.Response{Body: io.NopCloser(io.MultiReader(strings.NewReader(text[:drainBytes/2]), readerFunc(func(p []byte) (int, error) {
+				if used := b.Used(); used > budget {
+					t.Errorf("%d bytes are kept", used)
+				}
+				return 0, io.EOF
+			})))}
+			kept := b.Discard(t.Context(), resp, true)
+			kept.Free()
+		})
+	}
+	group.Wait()
+	require.Zero(t, b.Used())
+}
+
+func TestNothingIsKept(t *testing.T) {
+	full := &Budget{}
+	require.True(t, full.reserve(budget))
+	for _, test := range []struct {
+		name    string
+		budget  *Budget
+		keep    bool
+		text    string
+		wantErr error
+	}{
+		{"nobody asks for it", &Budget{}, false, "slow down", io.ErrUnexpectedEOF},
+		{"there is no room", full, true, "slow down", io.ErrUnexpectedEOF},
+		{"nobody asks for nothing", &Budget{}, false, "", nil},
+		{"no room is needed", full, true, "", nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			body := newTrackedBody(test.text)
+			resp, used := &http.Response{Body: body}, test.budget.Used()
+			kept := test.budget.Discard(t.Context(), resp, test.keep)
+			require.Equal(t, used, test.budget.Used())
+			require.Zero(t, body.Reader.(*strings.Reader).Len(), "it is read, for its connection's sake")
+			require.Equal(t, 1, body.closed)
+			got, err := io.ReadAll(resp.Body)
+			require.ErrorIs(t, err, test.wantErr)
+			require.Empty(t, got)
+			kept.Free()
+			require.Equal(t, used, test.budget.Used())
+		})
+	}
+}
