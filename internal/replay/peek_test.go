@@ -218,31 +218,6 @@ func TestPeekLeavesNoGoroutineBehind(t *testing.T) {
 	}
 }
 
-// A stuckBody sends nothing until it is closed.
-type stuckBody struct{ closed chan struct{} }
-
-var errStuckClosed = errors.New("closed")
-
-func newStuckBody() *stuckBody { return &stuckBody{closed: make(chan struct{})} }
-
-func (b *stuckBody) Read([]byte) (int, error) {
-	<-b.closed
-	return 0, errStuckClosed
-}
-
-func (b *stuckBody) Close() error {
-	close(b.closed)
-	return nil
-}
-
-// after is the body that gets stuck after text.
-func (b *stuckBody) after(text string) io.ReadCloser {
-	return struct {
-		io.Reader
-		io.Closer
-	}{io.MultiReader(strings.NewReader(text), b), b}
-}
-
 // What panics in the caller's body panics where the caller can recover it.
 func TestPeekOfABodyThatPanics(t *testing.T) {
 	for _, test := range []struct {

@@ -1,6 +1,7 @@
 package replay
 
 import (
+	"errors"
 	"io"
 	"net/http"
 	"strings"
@@ -32,3 +33,28 @@ func (b *trackedBody) Close() error {
 type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
+
+// A stuckBody sends nothing until it is closed.
+type stuckBody struct{ closed chan struct{} }
+
+var errStuckClosed = errors.New("closed")
+
+func newStuckBody() *stuckBody { return &stuckBody{closed: make(chan struct{})} }
+
+func (b *stuckBody) Read([]byte) (int, error) {
+	<-b.closed
+	return 0, errStuckClosed
+}
+
+func (b *stuckBody) Close() error {
+	close(b.closed)
+	return nil
+}
+
+// after is the body that gets stuck after text.
+func (b *stuckBody) after(text string) io.ReadCloser {
+	return struct {
+		io.Reader
+		io.Closer
+	}{io.MultiReader(strings.NewReader(text), b), b}
+}
