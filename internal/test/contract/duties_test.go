@@ -184,7 +184,7 @@ func TestErrorOfBaseIsHandedBack(t *testing.T) {
 }
 
 // A field that cannot be read is no error, and makes nothing wait: believed in
-// part, each of these would.
+// part, each of these would. More of them are in suite hostile.
 func TestMalformedHeadersAreHarmless(t *testing.T) {
 	for _, test := range []struct {
 		name, field, value string
@@ -192,8 +192,6 @@ func TestMalformedHeadersAreHarmless(t *testing.T) {
 	}{
 		{"no list", "RateLimit", `"a";r=0;t=30,`, 200},
 		{"overflow", "RateLimit", `"a";r=0;t=99999999999999999999`, 200},
-		{"nested quotes", "RateLimit-Policy", `"a"b";q=1;w=60`, 200},
-		{"NaN", "X-RateLimit-Remaining", "NaN", 200},
 		{"negative", "RateLimit-Remaining", "-5", 200},
 		{"negative quota", "X-RateLimit-Limit", "-1", 200},
 		{"neither number nor date", "X-RateLimit-Reset", "soon", 200},

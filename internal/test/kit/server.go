@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,14 @@ type Server struct {
 	// Latency is how long that takes.
 	Latency time.Duration
 
-	mu       sync.Mutex
-	arrivals []time.Time
+	mu    sync.Mutex
+	calls []Call
+}
+
+// A Call is a request that has arrived at a Server.
+type Call struct {
+	At                 time.Time
+	Method, Host, Body string
 }
 
 // Always is a Server that says the same each time.
@@ -34,9 +41,17 @@ func Always(status int, header http.Header) *Server {
 
 // RoundTrip implements [http.RoundTripper].
 func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
+	call := Call{At: time.Now(), Method: req.Method, Host: req.URL.Host}
+	if req.Body != nil {
+		text, err := io.ReadAll(req.Body)
+		if err = errors.Join(err, req.Body.Close()); err != nil {
+			return nil, err
+		}
+		call.Body = string(text)
+	}
 	s.mu.Lock()
-	n := len(s.arrivals)
-	s.arrivals = append(s.arrivals, time.Now())
+	n := len(s.calls)
+	s.calls = append(s.calls, call)
 	s.mu.Unlock()
 	time.Sleep(s.Latency)
 	resp := s.Answer(n, req)
@@ -49,8 +64,8 @@ func (s *Server) Arrived(from time.Time, d time.Duration) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	n := 0
-	for _, at := range s.arrivals {
-		if since := at.Sub(from); 0 <= since && since < d {
+	for _, call := range s.calls {
+		if since := call.At.Sub(from); 0 <= since && since < d {
 			n++
 		}
 	}
@@ -62,11 +77,11 @@ func (s *Server) Busiest(from time.Time, d time.Duration) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	most, oldest := 0, 0
-	for i, at := range s.arrivals {
-		for s.arrivals[oldest].Before(from) && oldest < i || at.Sub(s.arrivals[oldest]) >= d {
+	for i, call := range s.calls {
+		for s.calls[oldest].At.Before(from) && oldest < i || call.At.Sub(s.calls[oldest].At) >= d {
 			oldest++
 		}
-		if !at.Before(from) {
+		if !call.At.Before(from) {
 			most = max(most, i-oldest+1)
 		}
 	}
@@ -77,14 +92,21 @@ func (s *Server) Busiest(from time.Time, d time.Duration) int {
 func (s *Server) Gap(n int) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.arrivals[n].Sub(s.arrivals[n-1])
+	return s.calls[n].At.Sub(s.calls[n-1].At)
+}
+
+// Calls are the requests that have arrived, in order.
+func (s *Server) Calls() []Call {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.calls)
 }
 
 // Sent is how many requests have arrived.
 func (s *Server) Sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return len(s.arrivals)
+	return len(s.calls)
 }
 
 // Reply is a response with a copy of header, and the body "body".

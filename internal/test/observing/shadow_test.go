@@ -1,7 +1,6 @@
 package observing
 
 import (
-	"context"
 	"log/slog"
 	"net/http"
 	"testing"
@@ -15,22 +14,15 @@ import (
 )
 
 // waits is a slog.Handler that collects the waits of which a Transport tells.
-type waits struct{ all *[]time.Duration }
-
-func (waits) Enabled(context.Context, slog.Level) bool { return true }
-
-func (w waits) WithAttrs([]slog.Attr) slog.Handler { return w }
-
-func (w waits) WithGroup(string) slog.Handler { return w }
-
-func (w waits) Handle(_ context.Context, r slog.Record) error {
-	r.Attrs(func(a slog.Attr) bool {
-		if a.Key == "wait" {
-			*w.all = append(*w.all, a.Value.Duration())
-		}
-		return true
+func waits(all *[]time.Duration) slog.Handler {
+	return kit.HandlerFunc(func(r slog.Record) {
+		r.Attrs(func(a slog.Attr) bool {
+			if a.Key == "wait" {
+				*all = append(*all, a.Value.Duration())
+			}
+			return true
+		})
 	})
-	return nil
 }
 
 // A shadow tells by how much the client's own rate is above the limit, however long
@@ -49,7 +41,7 @@ func TestShadowMeasures(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var told []time.Duration
-				transport := &headway.Transport{Shadow: true, Logger: slog.New(waits{&told}), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+				transport := &headway.Transport{Shadow: true, Logger: slog.New(waits(&told)), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 					return kit.Respond(req, http.StatusOK, "RateLimit", `"a";r=60;t=60`, "RateLimit-Policy", `"a";q=60;w=60`), nil
 				})}
 				for range int(10 * row.window / row.interval) {

@@ -80,14 +80,14 @@ func TestGitHubsSecondaryLimit(t *testing.T) {
 					require.Equal(t, http.StatusOK, x.status)
 					require.Equal(t, "done", x.text)
 				}
-				sent := server.sent()
+				sent := server.Calls()
 				require.Len(t, sent, 1+len(all))
 				for _, call := range sent[1:] {
-					require.GreaterOrEqual(t, call.at.Sub(sent[0].at), row.held)
+					require.GreaterOrEqual(t, call.At.Sub(sent[0].At), row.held)
 				}
-				require.LessOrEqual(t, sent[1].at.Sub(sent[0].at), row.held+time.Second)
-				require.Equal(t, sent[0].body, sent[1].body, "the refused one is the first")
-				require.Equal(t, "payload", sent[1].body)
+				require.LessOrEqual(t, sent[1].At.Sub(sent[0].At), row.held+time.Second)
+				require.Equal(t, sent[0].Body, sent[1].Body, "the refused one is the first")
+				require.Equal(t, "payload", sent[1].Body)
 			})
 		})
 	}
@@ -116,7 +116,7 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var bodies []*closing
-				server := &service{answer: func(int, *http.Request) *http.Response {
+				server := &kit.Server{Answer: func(int, *http.Request) *http.Response {
 					resp := answer(http.StatusForbidden, githubFields(), "")
 					var text io.Reader = strings.NewReader(row.body)
 					if row.pieces {
@@ -137,13 +137,13 @@ func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 				require.NoError(t, x.through(ctx, transport))
 				require.Equal(t, http.StatusForbidden, x.status)
 				requireText(t, row.body, x.text)
-				sent := server.sent()
+				sent := server.Calls()
 				require.Len(t, sent, row.sent)
 				for i := 1; i < len(sent); i++ {
-					require.GreaterOrEqual(t, sent[i].at.Sub(sent[i-1].at), time.Minute)
-					require.Equal(t, "payload", sent[i].body)
+					require.GreaterOrEqual(t, sent[i].At.Sub(sent[i-1].At), time.Minute)
+					require.Equal(t, "payload", sent[i].Body)
 				}
-				require.WithinDuration(t, sent[len(sent)-1].at, time.Now(), 0, "at once")
+				require.WithinDuration(t, sent[len(sent)-1].At, time.Now(), 0, "at once")
 				for _, body := range bodies {
 					require.Equal(t, 1, body.closed)
 				}
@@ -209,8 +209,8 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				server := refusingOnce(http.StatusForbidden, nil, "")
-				rest := server.answer
-				server.answer = func(n int, req *http.Request) *http.Response {
+				rest := server.Answer
+				server.Answer = func(n int, req *http.Request) *http.Response {
 					if n > 0 {
 						return rest(n, req)
 					}
@@ -229,7 +229,7 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 				require.Equal(t, http.StatusForbidden, x.status)
 				require.Equal(t, row.took, x.took)
 				requireText(t, row.body, x.text)
-				require.Len(t, server.sent(), 1)
+				require.Len(t, server.Calls(), 1)
 				require.Zero(t, transport.State()[0].HeldUntil)
 
 				next := &sending{method: http.MethodPost, url: githubURL, body: "payload"}

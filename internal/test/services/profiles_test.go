@@ -99,13 +99,13 @@ func TestProfilesOfTheCaller(t *testing.T) {
 					require.Equal(t, row.status, x.status)
 					requireText(t, row.body, x.text)
 					require.Zero(t, x.took)
-					require.Len(t, server.sent(), 1)
+					require.Len(t, server.Calls(), 1)
 					return
 				}
 				require.Equal(t, http.StatusOK, x.status)
 				require.GreaterOrEqual(t, x.took, row.held)
 				require.LessOrEqual(t, x.took, row.held+time.Second)
-				require.Len(t, server.sent(), 2)
+				require.Len(t, server.Calls(), 2)
 				for _, limit := range transport.State()[0].Limits {
 					require.Equal(t, row.header.Get("X-Which"), limit.Policy)
 				}
@@ -158,7 +158,7 @@ func TestProfilesAfterRedirects(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				server := &service{answer: func(n int, _ *http.Request) *http.Response {
+				server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
 					switch n {
 					case 0:
 						return answer(http.StatusTemporaryRedirect, kit.Fields("Location", row.to), "")
@@ -174,17 +174,17 @@ func TestProfilesAfterRedirects(t *testing.T) {
 				text, err := io.ReadAll(resp.Body)
 				require.NoError(t, err)
 				require.NoError(t, resp.Body.Close())
-				for _, call := range server.sent() {
-					require.Equal(t, "payload", call.body)
+				for _, call := range server.Calls() {
+					require.Equal(t, "payload", call.Body)
 				}
 				if row.held {
 					require.Equal(t, "done", string(text))
 					require.GreaterOrEqual(t, time.Since(begun), time.Minute)
-					require.Len(t, server.sent(), 3)
+					require.Len(t, server.Calls(), 3)
 				} else {
 					requireText(t, secondary, string(text))
 					require.Zero(t, time.Since(begun))
-					require.Len(t, server.sent(), 2)
+					require.Len(t, server.Calls(), 2)
 				}
 			})
 		})
@@ -200,8 +200,8 @@ func TestProfilesUsedConcurrently(t *testing.T) {
 	urls := []string{"https://api.a.example/", "https://api.b.example/", githubURL, "https://www.strava.com/api/v3/athlete"}
 	synctest.Test(t, func(t *testing.T) {
 		var seen sync.Map // bodies of POSTs: each is refused once
-		server := &service{latency: 50 * time.Millisecond}
-		server.answer = func(_ int, req *http.Request) *http.Response {
+		server := &kit.Server{Latency: 50 * time.Millisecond}
+		server.Answer = func(_ int, req *http.Request) *http.Response {
 			if _, again := seen.LoadOrStore(req.Header.Get("X-Number"), true); again {
 				return answer(http.StatusOK, kit.Fields("X-RateLimit-Limit", "600,30000", "X-RateLimit-Usage", "1,1"), req.Header.Get("X-Number"))
 			}
@@ -232,7 +232,7 @@ func TestProfilesUsedConcurrently(t *testing.T) {
 			})
 		}
 		group.Wait()
-		require.Len(t, server.sent(), 80+60)
+		require.Len(t, server.Calls(), 80+60)
 	})
 }
 
@@ -261,7 +261,7 @@ func TestProfilesInAShadow(t *testing.T) {
 				require.NoError(t, next.through(t.Context(), transport))
 				require.Equal(t, http.StatusOK, next.status)
 				require.Zero(t, next.took)
-				require.Len(t, server.sent(), 2)
+				require.Len(t, server.Calls(), 2)
 			})
 		})
 	}

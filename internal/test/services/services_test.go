@@ -64,7 +64,7 @@ func TestProfilesOfServices(t *testing.T) {
 			if row.fields == nil {
 				row.fields = func() http.Header { return nil }
 			}
-			send := func(t *testing.T, url string) (x, next *sending, server *service) {
+			send := func(t *testing.T, url string) (x, next *sending, server *kit.Server) {
 				t.Helper()
 				server = refusingOnce(row.status, row.fields(), row.body)
 				transport := kit.Seeded(t, &headway.Transport{Base: server})
@@ -76,13 +76,13 @@ func TestProfilesOfServices(t *testing.T) {
 			}
 			synctest.Test(t, func(t *testing.T) {
 				x, next, server := send(t, row.url)
-				sent := server.sent()
-				require.GreaterOrEqual(t, sent[1].at.Sub(sent[0].at), row.held)
-				require.LessOrEqual(t, sent[1].at.Sub(sent[0].at), row.held+time.Second)
+				sent := server.Calls()
+				require.GreaterOrEqual(t, sent[1].At.Sub(sent[0].At), row.held)
+				require.LessOrEqual(t, sent[1].At.Sub(sent[0].At), row.held+time.Second)
 				if row.isResent {
 					require.Len(t, sent, 3)
 					require.Equal(t, http.StatusOK, x.status)
-					require.Equal(t, "payload", sent[1].body)
+					require.Equal(t, "payload", sent[1].Body)
 					require.Positive(t, x.took)
 					return
 				}
@@ -94,7 +94,7 @@ func TestProfilesOfServices(t *testing.T) {
 			})
 			synctest.Test(t, func(t *testing.T) {
 				x, next, server := send(t, "https://api.example.com/v1/things")
-				require.Len(t, server.sent(), 2)
+				require.Len(t, server.Calls(), 2)
 				require.Equal(t, row.status, x.status, "another host's")
 				requireText(t, row.body, x.text)
 				require.Zero(t, x.took)
@@ -116,7 +116,7 @@ func TestProfileOfMilliseconds(t *testing.T) {
 	const quota, window = 60, 10 * time.Minute
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
-		transport := kit.Seeded(t, &headway.Transport{Base: &service{answer: func(n int, _ *http.Request) *http.Response {
+		transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
 			left := max(window-time.Since(begun), 0)
 			return answer(http.StatusOK, kit.Fields(
 				"X-Rate-Limit-Limit", fmt.Sprint(quota), "X-Rate-Limit-Remaining", fmt.Sprint(max(quota-1-n, 0)),
@@ -145,7 +145,7 @@ func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				transport := kit.Seeded(t, &headway.Transport{Base: &service{answer: func(int, *http.Request) *http.Response {
+				transport := kit.Seeded(t, &headway.Transport{Base: &kit.Server{Answer: func(int, *http.Request) *http.Response {
 					return answer(http.StatusOK, kit.Fields(
 						"X-Rate-Limit-Limit", "1000", "X-Rate-Limit-Remaining", "0", "X-Rate-Limit-Reset", "600000"), "")
 				}}})

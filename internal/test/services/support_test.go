@@ -6,58 +6,16 @@ import (
 	"io"
 	"maps"
 	"net/http"
-	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A service is a Base in memory, of any host.
-type service struct {
-	answer  func(n int, req *http.Request) *http.Response // to the nth request, counted from 0
-	latency time.Duration
-
-	mu    sync.Mutex
-	calls []serviceCall
-}
-
-type serviceCall struct {
-	at                 time.Time
-	method, host, body string
-}
-
-func (s *service) RoundTrip(req *http.Request) (*http.Response, error) {
-	call := serviceCall{at: time.Now(), method: req.Method, host: req.URL.Host}
-	if req.Body != nil {
-		text, err := io.ReadAll(req.Body)
-		if err = errors.Join(err, req.Body.Close()); err != nil {
-			return nil, err
-		}
-		call.body = string(text)
-	}
-	s.mu.Lock()
-	n := len(s.calls)
-	s.calls = append(s.calls, call)
-	s.mu.Unlock()
-	time.Sleep(s.latency)
-	resp := s.answer(n, req)
-	resp.Request = req
-	return resp, nil
-}
-
-// sent returns the requests that have arrived.
-func (s *service) sent() []serviceCall {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.calls)
-}
-
 // refusingOnce answers the first request with that, and all others with 200.
-func refusingOnce(status int, header http.Header, body string) *service {
-	return &service{answer: func(n int, _ *http.Request) *http.Response {
+func refusingOnce(status int, header http.Header, body string) *kit.Server {
+	return &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
 		if n > 0 {
 			return answer(http.StatusOK, nil, "done")
 		}
