@@ -3,7 +3,6 @@ package costs
 import (
 	"context"
 	"fmt"
-	"math/rand/v2"
 	"net/http"
 	"strconv"
 	"strings"
@@ -22,24 +21,27 @@ import (
 
 const tokens parse.Unit = "tokens"
 
-// A tokensCall sends a request that uses 200 to 1,800 tokens, which its server finds
-// out by itself.
-func tokensCall(client *http.Client) func(context.Context) error {
+// tokensCalls makes calls that send a request which uses 200 to 1,800 tokens, which its
+// server finds out by itself.
+func tokensCalls(t *testing.T) func(*http.Client) func(context.Context) error {
+	t.Helper()
 	var mu sync.Mutex
-	rng := rand.New(rand.NewPCG(1, 2))
-	return func(ctx context.Context) error {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/", http.NoBody)
-		if err != nil {
-			return err
+	rng := kit.Chance(t, t.Name()+", tokens", 0)
+	return func(client *http.Client) func(context.Context) error {
+		return func(ctx context.Context) error {
+			req, err := http.NewRequestWithContext(ctx, http.MethodGet, kit.URL, http.NoBody)
+			if err != nil {
+				return err
+			}
+			mu.Lock()
+			req.Header.Set("Test-Tokens", strconv.Itoa(200+rng.IntN(1601)))
+			mu.Unlock()
+			resp, err := client.Do(req)
+			if err != nil {
+				return err
+			}
+			return resp.Body.Close()
 		}
-		mu.Lock()
-		req.Header.Set("Test-Tokens", strconv.Itoa(200+rng.IntN(1601)))
-		mu.Unlock()
-		resp, err := client.Do(req)
-		if err != nil {
-			return err
-		}
-		return resp.Body.Close()
 	}
 }
 
@@ -100,7 +102,7 @@ func TestTokens(t *testing.T) {
 						NewClient: func(base http.RoundTripper) *http.Client {
 							return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base, Cost: knowledge.cost})}
 						},
-						NewCall: tokensCall,
+						NewCall: tokensCalls(t),
 						Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
 						Latency: latency,
 					})
@@ -132,7 +134,7 @@ func TestTokensAndRequests(t *testing.T) {
 				NewClient: func(base http.RoundTripper) *http.Client {
 					return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
 				},
-				NewCall: tokensCall,
+				NewCall: tokensCalls(t),
 				Load:    ratelimittest.Batch{Requests: 600, Workers: 16},
 				Latency: 50 * time.Millisecond,
 			})

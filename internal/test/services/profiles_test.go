@@ -215,9 +215,10 @@ func TestProfilesUsedConcurrently(t *testing.T) {
 			}
 			return answer(200, kit.Fields("X-RateLimit-Limit", "600,30000", "X-RateLimit-Usage", "1,1"), req.Header.Get("X-Number"))
 		}
-		transports := []*headway.Transport{
-			{Base: server, Profiles: profiles, MaxRetries: 100, MaxWait: -1},
-			{Base: server, Profiles: profiles, MaxRetries: 100, MaxWait: -1},
+		rng := kit.Chance(t, t.Name(), 0)
+		transports := make([]*headway.Transport, 2)
+		for i := range transports {
+			transports[i] = kit.SeededBy(rng, &headway.Transport{Base: server, Profiles: profiles, MaxRetries: 100, MaxWait: -1})
 		}
 		var group sync.WaitGroup
 		for i := range 80 {
