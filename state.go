@@ -65,7 +65,8 @@ type PartitionState struct {
 	Limits []LimitState
 }
 
-// A LimitState is what is known of one limit.
+// A LimitState is what is known of one limit. Its numbers and its name are fields of
+// limits.Believed, such as Quota and Remaining.
 type LimitState struct {
 	limits.Believed
 

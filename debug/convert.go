@@ -1,12 +1,10 @@
 package debug
 
 import (
-	"cmp"
 	"math"
 	"time"
 
 	"github.com/headway-go/headway"
-	"github.com/headway-go/headway/parse"
 )
 
 func newPartition(now time.Time, s *headway.PartitionState) Partition {
@@ -22,15 +20,6 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 		p.Limits = append(p.Limits, newLimit(&s.Limits[i]))
 	}
 	return p
-}
-
-func newLimit(s *headway.LimitState) Limit {
-	return Limit{
-		Policy: s.Policy, PartitionKey: s.PartitionKey, Unit: cmp.Or(s.Unit, parse.Requests),
-		Quota: known(s.Quota), Remaining: known(s.Remaining), Window: max(0, s.Window.Seconds()),
-		Rate: finite(s.Rate), Share: finite(s.Share), Agreed: s.Agreed, Refills: s.Refills,
-		Told: moment(s.Told), EndsBy: moment(s.EndsBy), HeldUntil: moment(s.HeldUntil),
-	}
 }
 
 // known returns nil for a number that is not known.

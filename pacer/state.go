@@ -47,7 +47,7 @@ func (p *Partition) State(now Instant) State {
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
 	end, index := l.ends.open(l.window, now)
-	s := LimitState{Believed: l.account.believed(), ToldAt: l.at, EndsBy: end.hi, HeldUntil: l.held}
+	s := LimitState{Believed: l.believed(), ToldAt: l.at, EndsBy: end.hi, HeldUntil: l.held}
 	s.Policy, s.PartitionKey = id.policy, id.key
 	s.Rate, s.Share = l.rate(now)*float64(time.Second), l.portion(now)
 	s.Refills, s.Agreed = l.refills(), l.allotted(now) != nil && !l.part.awaited

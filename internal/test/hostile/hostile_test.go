@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"net/http"
@@ -143,15 +144,24 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 					transport := kit.Seeded(t, &headway.Transport{Base: server})
 					first(t, transport, http.StatusOK, header)
 					started := time.Now()
-					errs := kit.Crowd(t.Context(), transport, 100)
+					ctx, cancel := t.Context(), func() {}
+					if test.wait { // less than until a second look
+						ctx, cancel = context.WithTimeout(ctx, 9*time.Minute)
+					}
+					defer cancel()
+					errs := kit.Crowd(ctx, transport, 100)
 					if !test.wait {
 						require.LessOrEqual(t, time.Since(started), 2*time.Second)
 						require.NoError(t, errors.Join(errs...))
 						return
 					}
-					require.Equal(t, 1, server.Sent())
 					requireRefused(t, errs)
+					require.Equal(t, 1, server.Sent())
 					require.Equal(t, started, time.Now(), "refused at once")
+					second, cancel := context.WithTimeout(t.Context(), 11*time.Minute)
+					defer cancel()
+					require.NoError(t, kit.Fetch(second, transport))
+					require.GreaterOrEqual(t, time.Since(started), 10*time.Minute, "the second look")
 					time.Sleep(longest)
 					first(t, transport, http.StatusOK, header)
 				})
