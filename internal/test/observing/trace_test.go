@@ -248,7 +248,6 @@ func TestTraceOfEvictions(t *testing.T) {
 
 // Policies that a refusal names are told.
 func TestTraceOfViolatedPolicies(t *testing.T) {
-	const problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(func(req *http.Request) *http.Response {
 			resp := kit.Respond(req, 429, "Retry-After", "1", "Content-Type", "application/problem+json")

@@ -200,7 +200,6 @@ const mostRead = 64 << 10
 // When a hold is lengthened after the throttled response was read, so that the
 // resend would come too late, that response is still there to hand back.
 func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
-	const drainBytes = 64 << 10
 	for _, test := range []struct {
 		name    string
 		body    io.Reader
