@@ -42,7 +42,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	case t.core.isLoop:
 		closeBody(req)
 		return nil, ErrLoop
-	case t.isPacedAbove(o):
+	case o.isPacedAbove(t):
 		return t.handOn(req)
 	default:
 		return c.roundTrip(o)
@@ -77,18 +77,18 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	c.ask(ctx, o)
 	refusal, err := c.enter(ctx)
 	if err != nil {
-		c.teller.abandoned(c)
+		c.teller.abandoned(c.visit.Partition(), c.resends)
 		return nil, err
 	}
 	if refusal != nil {
-		refused := c.transport.limitError(c.visit.Partition(), refusal)
+		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
 		c.teller.refused(refused)
 		if !c.transport.Shadow {
-			return c.transport.refuse(c.req, refused)
+			return c.transport.Refusal.refuse(c.req, refused)
 		}
 	}
 	for ; ; c.resends++ {
-		c.teller.sent(c)
+		c.teller.sent(c.visit.Partition(), c.resends)
 		resp, err := c.send()
 		if err != nil || resp == nil {
 			return resp, err
@@ -105,6 +105,19 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	}
 }
 
+// paces sets k, which is empty, to the key of the request's partition. It
+// reports false for a request that is not paced.
+func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
+	switch {
+	case req.URL == nil: // Base has the words for it
+	case t.Partition != nil:
+		k.Host = t.Partition(req)
+	default:
+		k.SetDefault(req)
+	}
+	return k.Host != ""
+}
+
 // ask says what the request asks of its partition.
 func (c *call) ask(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
@@ -116,8 +129,8 @@ func (c *call) ask(ctx context.Context, o *options) {
 	if t.PartitionKey != nil { // limits have their keys as they came, in base64
 		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
 	}
-	if t.core.trace != nil {
-		c.teller = t.newTeller(ctx, v.Called)
+	if t.core.tellers.trace != nil {
+		c.teller = t.core.tellers.get(ctx, v.Called)
 		v.Watcher = c.teller
 	}
 }
@@ -145,7 +158,7 @@ func (c *call) send() (*http.Response, error) {
 func (c *call) leave() {
 	c.visit.Leave()
 	c.kept.Free()
-	c.teller.free(c.transport)
+	c.transport.core.tellers.put(c.teller)
 	if c.unsent != nil {
 		closeBody(c.unsent)
 	}
@@ -179,7 +192,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
-	c.teller.answered(c, now, resp.StatusCode, &reading, violated, &verdict)
+	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, &reading, violated, &verdict)
 	if verdict.Open {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
 	}
@@ -203,10 +216,10 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	refusal, err := c.visit.Again(ctx)
 	switch {
 	case err != nil:
-		c.teller.abandoned(c)
+		c.teller.abandoned(c.visit.Partition(), c.resends)
 		return nil, err
 	case refusal != nil:
-		c.teller.abandoned(c)
+		c.teller.abandoned(c.visit.Partition(), c.resends)
 		return throttled, nil
 	}
 	c.kept.Free()

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
@@ -114,8 +115,8 @@ func Refused(resp *http.Response) (*LimitError, bool) {
 	return r.err, true
 }
 
-// limitError says that a request was not sent. p is its partition; nil if it is not paced here.
-func (t *Transport) limitError(p *schedule.Partition, r *schedule.Refusal) *LimitError {
+// newLimitError says that a request was not sent. p is its partition; nil if it is not paced here.
+func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
 	e := &LimitError{Policy: r.Policy, Err: ErrMaxWait}
 	if r.Deadline {
 		e.Err = context.DeadlineExceeded
@@ -124,14 +125,14 @@ func (t *Transport) limitError(p *schedule.Partition, r *schedule.Refusal) *Limi
 		e.Partition = p.Name()
 	}
 	if r.At < pacer.Never {
-		e.RetryAt, e.Wait = t.core.settings.Clock.Time(r.At), r.At.Sub(r.Now)
+		e.RetryAt, e.Wait = c.Time(r.At), r.At.Sub(r.Now)
 	}
 	return e
 }
 
 // refuse returns what RoundTrip returns for a request that it does not send.
-func (t *Transport) refuse(req *http.Request, err *LimitError) (*http.Response, error) {
-	if t.Refusal != RefuseWithResponse {
+func (r Refusal) refuse(req *http.Request, err *LimitError) (*http.Response, error) {
+	if r != RefuseWithResponse {
 		return nil, err
 	}
 	mark := &refusal{err: err}

@@ -22,40 +22,25 @@ type member struct {
 	isLost    atomic.Bool // the store, when it was last tried
 }
 
-// joinFleet joins the Fleet, if there is one.
-func (t *Transport) joinFleet() {
+// newMember returns the Transport as a member, which has not joined yet; nil if there is no Fleet.
+func newMember(t *Transport) *member {
 	if t.Fleet == nil {
-		return
+		return nil
 	}
 	mac := hmac.New(sha256.New, t.Fleet.Key())
 	mac.Write([]byte("headway fleet: names"))
-	m := &member{
-		transport: weak.Make(t),
-		names:     mac.Sum(nil),
-		maxReset:  t.Bounds.OrDefaults().MaxReset,
-	}
-	t.core.unshared = t.core.settings.Pacer
-	t.core.unshared.Shared = false
-	t.core.member = m
-	m.wants = t.Fleet.Join(m)
+	return &member{transport: weak.Make(t), names: mac.Sum(nil), maxReset: t.Bounds.OrDefaults().MaxReset}
 }
 
-// newPartition makes a partition. While the Fleet's store is lost it does not wait for a part.
-func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
-	config := &t.core.settings.Pacer
-	if m := t.core.member; m != nil && m.isLost.Load() {
-		config = &t.core.unshared
-	}
-	return schedule.New(&t.core.settings, config, k)
-}
-
-// adopt gives a new partition its names, and what was restored of it.
-func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
-	t.core.shelf.Adopt(p, req)
-	if m := t.core.member; m != nil {
+// adopt gives a new partition its name in the fleet. A nil member has none.
+func (m *member) adopt(p *schedule.Partition, req *http.Request) {
+	if m != nil {
 		p.Share(m.names.Partition(p.Key(), req), m.wants)
 	}
 }
+
+// isStoreLost reports whether no part will be told soon. A nil member waits for none.
+func (m *member) isStoreLost() bool { return m != nil && m.isLost.Load() }
 
 // Usage implements share.Member.
 func (m *member) Usage() (all []share.PartitionUsage, ok bool) {
@@ -92,7 +77,10 @@ func (m *member) Apportion(parts []share.PartitionPart) {
 func (m *member) Reached(err error) {
 	isChanged := m.isLost.Swap(err != nil) != (err != nil)
 	t := m.transport.Value()
-	if isChanged && t != nil && t.core.trace != nil && t.core.trace.Fleet != nil {
-		t.core.trace.Fleet(FleetInfo{Err: err})
+	if !isChanged || t == nil {
+		return
+	}
+	if trace := t.core.tellers.trace; trace != nil && trace.Fleet != nil {
+		trace.Fleet(FleetInfo{Err: err})
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"net/http"
-	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/replay"
@@ -43,19 +42,6 @@ func (t *Transport) below() (isFound, isLoop bool) {
 	return isFound, false
 }
 
-// A mark in a request's context says that a Transport paces the request, so that those below hand it on: if two held and
-// resent the same request, each would wait for what the other does, and their resends would multiply. It ends with the
-// response, because contexts may be used again.
-type mark struct {
-	by      *Transport
-	isEnded atomic.Bool
-}
-
-// isPacedAbove reports whether a Transport above this one paces the request.
-func (t *Transport) isPacedAbove(o *options) bool {
-	return o != nil && o.mark != nil && o.mark.by != t && !o.mark.isEnded.Load()
-}
-
 // send hands a request to Base, marked if another Transport may be below. Who called gets its own request back in the
 // response.
 func (t *Transport) send(req *http.Request) (*http.Response, error) {
@@ -89,7 +75,7 @@ func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
 		case err != nil:
 			return nil, err
 		case refusal != nil:
-			return t.refuse(req, t.limitError(nil, refusal))
+			return t.Refusal.refuse(req, newLimitError(&t.core.settings.Clock, nil, refusal))
 		}
 	}
 	return t.base().RoundTrip(req)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/parse"
@@ -47,6 +48,19 @@ type options struct {
 	costs    map[parse.Unit]int64 // never written to once it is in a context
 	priority int
 	mark     *mark // nil: no Transport above paces the request
+}
+
+// A mark in a request's context says that a Transport paces the request, so that those below hand it on: if two held and
+// resent the same request, each would wait for what the other does, and their resends would multiply. It ends with the
+// response, because contexts may be used again.
+type mark struct {
+	by      any // the Transport
+	isEnded atomic.Bool
+}
+
+// isPacedAbove reports whether another Transport than that one paces the request.
+func (o *options) isPacedAbove(transport any) bool {
+	return o != nil && o.mark != nil && o.mark.by != transport && !o.mark.isEnded.Load()
 }
 
 type optionsKey struct{}
@@ -114,17 +128,4 @@ func DefaultPartition(req *http.Request) string {
 	var k identity.Key
 	k.SetDefault(req)
 	return k.String()
-}
-
-// paces sets k, which is empty, to the key of the request's partition. It
-// reports false for a request that is not paced.
-func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
-	switch {
-	case req.URL == nil: // Base has the words for it
-	case t.Partition != nil:
-		k.Host = t.Partition(req)
-	default:
-		k.SetDefault(req)
-	}
-	return k.Host != ""
 }

@@ -2,10 +2,10 @@ package headway
 
 import (
 	"context"
+	"sync"
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
-	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
@@ -23,21 +23,28 @@ type teller struct {
 	name  string        // the partition's, once it was told
 }
 
-// newTeller returns the teller of a request that was called then.
-func (t *Transport) newTeller(ctx context.Context, called pacer.Instant) *teller {
-	one, _ := t.core.tellers.Get().(*teller)
+// tellers makes tellers, and keeps those that are free for the next requests.
+type tellers struct {
+	trace *Trace // Trace and Logger in one; nil: nobody listens
+	clock *clock.Clock
+	free  sync.Pool
+}
+
+// get returns the teller of a request that was called then.
+func (t *tellers) get(ctx context.Context, called pacer.Instant) *teller {
+	one, _ := t.free.Get().(*teller)
 	if one == nil {
 		one = new(teller)
 	}
-	*one = teller{trace: t.core.trace, clock: &t.core.settings.Clock, ctx: ctx, since: called}
+	*one = teller{trace: t.trace, clock: t.clock, ctx: ctx, since: called}
 	return one
 }
 
-// free gives the teller back, so that the next request needs none of its own.
-func (t *teller) free(transport *Transport) {
-	if t != nil {
-		*t = teller{}
-		transport.core.tellers.Put(t)
+// put takes a teller back, which may be nil.
+func (t *tellers) put(one *teller) {
+	if one != nil {
+		*one = teller{}
+		t.free.Put(one)
 	}
 }
 
@@ -90,31 +97,31 @@ func causeOf(d schedule.Delay) Cause {
 }
 
 // sent tells that the request goes to the wire.
-func (t *teller) sent(c *call) {
+func (t *teller) sent(p *schedule.Partition, resends int) {
 	if t == nil {
 		return
 	}
 	hook := t.trace.Sent
-	if c.resends > 0 {
+	if resends > 0 {
 		hook = t.trace.Resent
 	}
-	t.tellSent(c, hook)
+	t.tellSent(p, resends, hook)
 }
 
 // abandoned tells that the request waited and is not sent.
-func (t *teller) abandoned(c *call) {
+func (t *teller) abandoned(p *schedule.Partition, resends int) {
 	if t != nil {
-		t.tellSent(c, t.trace.Abandoned)
+		t.tellSent(p, resends, t.trace.Abandoned)
 	}
 }
 
 // tellSent takes the time since the request was last free to go as waited.
-func (t *teller) tellSent(c *call, hook func(context.Context, SentInfo)) {
+func (t *teller) tellSent(p *schedule.Partition, resends int, hook func(context.Context, SentInfo)) {
 	now := t.clock.Now()
 	waited := now.Sub(t.since)
 	t.held, t.since = t.held+waited, now
 	if hook != nil {
-		hook(t.ctx, SentInfo{Partition: t.partition(c.visit.Partition()), Held: t.held, Waited: waited, Resends: c.resends})
+		hook(t.ctx, SentInfo{Partition: t.partition(p), Held: t.held, Waited: waited, Resends: resends})
 	}
 }
 
@@ -126,12 +133,12 @@ func (t *teller) refused(err *LimitError) {
 }
 
 // answered tells what a response has said, and what came of it.
-func (t *teller) answered(c *call, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
+func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
 	if t == nil {
 		return
 	}
 	t.since = now
-	partition := t.partition(c.visit.Partition())
+	partition := t.partition(p)
 	if t.trace.Ignored != nil {
 		for _, problem := range reading.Problems {
 			t.trace.Ignored(t.ctx, IgnoredInfo{Partition: partition, Problem: problem})
@@ -149,14 +156,6 @@ func (t *teller) answered(c *call, now pacer.Instant, status int, reading *valid
 		t.trace.Throttled(t.ctx, info)
 	}
 	if d := v.Delay; v.Resend && (d.At > now || d.Queue > 1) {
-		t.Waits(c.visit.Partition(), now, d)
-	}
-}
-
-// evicted tells that a partition is forgotten.
-func (t *Transport) evicted(e registry.Eviction) {
-	t.core.shelf.Forget(e.Partition)
-	if trace := t.core.trace; trace != nil && trace.Evicted != nil {
-		trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
+		t.Waits(p, now, d)
 	}
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
@@ -191,10 +192,9 @@ type core struct {
 	shelf      *snapshot.Shelf // nil: no snapshots
 	member     *member         // nil: no Fleet
 	bodies     replay.Budget
-	trace      *Trace    // Trace and Logger in one; nil: nobody listens
-	tellers    sync.Pool // of *teller that are free
-	marks      bool      // another Transport may be below
-	isLoop     bool      // the Transport is below itself
+	tellers    tellers
+	marks      bool // another Transport may be below
+	isLoop     bool // the Transport is below itself
 }
 
 // start makes the core. Parts that outlive the Transport, as timers do, must not keep it alive.
@@ -211,14 +211,41 @@ func (t *Transport) start() {
 	}
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.trace = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow))
+	c.tellers.trace, c.tellers.clock = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow)), &c.settings.Clock
 	c.marks, c.isLoop = t.below()
 	c.marks = c.marks && !t.Shadow
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
 	})
-	t.joinFleet() // the Fleet may ask for its use at once
+	c.unshared = c.settings.Pacer
+	c.unshared.Shared = false
+	if c.member = newMember(t); c.member != nil {
+		c.member.wants = t.Fleet.Join(c.member) // it may ask for what is used at once
+	}
+}
+
+// newPartition makes a partition. While the Fleet's store is lost it does not wait for a part.
+func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
+	config := &t.core.settings.Pacer
+	if t.core.member.isStoreLost() {
+		config = &t.core.unshared
+	}
+	return schedule.New(&t.core.settings, config, k)
+}
+
+// adopt gives a new partition its names, and what was restored of it.
+func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
+	t.core.shelf.Adopt(p, req)
+	t.core.member.adopt(p, req)
+}
+
+// evicted tells that a partition is forgotten.
+func (t *Transport) evicted(e registry.Eviction) {
+	t.core.shelf.Forget(e.Partition)
+	if trace := t.core.tellers.trace; trace != nil && trace.Evicted != nil {
+		trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
+	}
 }
 
 // CloseIdleConnections passes the call on to Base, if it has such a method.
