@@ -121,7 +121,7 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 // ask says what the request asks of its partition.
 func (c *call) ask(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
-	v.Called, v.Method, v.URL = t.core.settings.Clock.Now(), c.req.Method, c.req.URL
+	v.Called = t.core.settings.Clock.Now()
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
 		v.Priority, v.Price.Said = o.priority, o.costs

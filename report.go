@@ -155,7 +155,7 @@ func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, 
 		}
 		t.trace.Throttled(t.ctx, info)
 	}
-	if d := v.Delay; v.Resend && (d.At > now || d.Queue > 1) {
-		t.Waits(p, now, d)
+	if d := v.Delay; d != nil && (d.At > now || d.Queue > 1) {
+		t.Waits(p, now, *d)
 	}
 }

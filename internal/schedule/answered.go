@@ -14,9 +14,9 @@ type Response struct {
 
 // A Verdict is what became of an answered request.
 type Verdict struct {
-	Open   bool  // End has to be called, and Done when the body is over
-	Resend bool  // the request is queued to be sent again, see Again
-	Delay  Delay // how long that is going to take, if it is queued
+	Open   bool   // End has to be called, and Done when the body is over
+	Resend bool   // the request is queued to be sent again, see Again
+	Delay  *Delay // how long that is going to take; nil if it is not queued
 
 	HoldEnd pacer.Instant // the end of the hold that the answer set or lengthened; 0: it did neither
 	IsNews  bool          // the hold is new, or at least twice as long
@@ -39,8 +39,10 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		now = d.Clock.Now() // GetBody may have taken some time
 	}
 	if w != nil {
-		verdict.Delay.Plan, verdict.Resend = d.enqueue(now, w)
-		verdict.Delay.Queue, verdict.Delay.Resend = d.queue().Len(), true
+		var plan pacer.Plan
+		if plan, verdict.Resend = d.enqueue(now, w); verdict.Resend {
+			verdict.Delay = &Delay{Plan: plan, Queue: d.queue().Len(), Resend: true}
+		}
 	}
 	if r.BodyFollows {
 		v.placed, v.bytes = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket)

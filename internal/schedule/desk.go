@@ -48,11 +48,13 @@ func (d *desk) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Valu
 
 // take sends a request if nothing waits before it and the limits allow it. If not, plan says when it would be its
 // turn.
-func (d *desk) take(now pacer.Instant, cost *pacer.Cost, priority int, ticket *pacer.Ticket) (plan pacer.Plan, ok bool) {
+func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
-		return d.pacer.Take(now, cost, d.Chance(), ticket)
+		*plan, ok = d.pacer.Take(now, &v.cost, d.Chance(), &v.ticket)
+		return ok
 	}
-	return d.plan(now, &waiter{Priority: priority, Kind: d.kindOf(cost), Value: turn{cost: *cost}, Called: int64(now)}), false
+	*plan = d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: turn{cost: v.cost}, Called: int64(now)})
+	return false
 }
 
 // plan says when a request could go that joined the queue now.

@@ -18,9 +18,13 @@ var ErrForgotten = errors.New("schedule: the partition was forgotten")
 // Errors: ErrForgotten, and the cause of the context's end.
 func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 	v.partition = p
+	if !v.isPriced {
+		v.price(nil) // most servers count requests alone
+	}
 	var w *waiter
 	for {
-		plan, length, step := p.try(v, w)
+		var plan pacer.Plan
+		others, step := p.try(v, w, &plan)
 		switch step {
 		case isForgotten:
 			return nil, ErrForgotten
@@ -33,7 +37,7 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 			w = newWaiter(v.Called, boundOf(ctx, &s.Clock, v.Called, s.MaxWait), v.cost, v.Priority, false)
 			excluded := w.Value.bound.excludes(&plan)
 			if !excluded {
-				v.tell(v.Called, Delay{Plan: plan, Queue: length + 1})
+				v.tell(v.Called, Delay{Plan: plan, Queue: others + 1})
 			}
 			switch {
 			case s.Shadow && excluded:
@@ -56,17 +60,17 @@ const (
 	isForgotten             // the partition is not the right one any more
 )
 
-// try has a request go if it may go at once, or has w join the queue if that is not nil. Otherwise plan says when it
-// would be its turn, behind so many others.
-func (p *Partition) try(v *Visit, w *waiter) (plan pacer.Plan, others int, s step) {
+// try has a request go if it may go at once, or has w join the queue if that is not nil. If isEarly it sets plan, which
+// says when it would be its turn, behind so many others.
+func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s step) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := &p.desk
 	switch {
 	case p.forgotten.Load():
-		return plan, 0, isForgotten
+		return 0, isForgotten
 	case !v.isPricedIn(d.pacer.Units()):
-		return plan, 0, isUnpriced
+		return 0, isUnpriced
 	}
 	v.cost.Route = d.route(v, w != nil)
 	if w != nil {
@@ -75,25 +79,24 @@ func (p *Partition) try(v *Visit, w *waiter) (plan pacer.Plan, others int, s ste
 		v.queued, v.state = w, queued
 		d.join(d.Clock.Now(), w, p)
 		p.wantPart()
-		return plan, 0, isQueued
+		return 0, isQueued
 	}
 	now := v.Called
-	plan, ok := d.take(now, &v.cost, v.Priority, &v.ticket)
+	ok := d.take(now, v, plan)
 	if !ok {
 		// Later calls may have taken the lock first, so the slot is tried again with the current time.
 		if now = d.Clock.Now(); plan.At <= now {
-			plan, ok = d.take(now, &v.cost, v.Priority, &v.ticket)
+			ok = d.take(now, v, plan)
 		}
 	}
-	if !ok && !d.Shadow {
-		return plan, d.queue().Len(), isEarly
+	switch {
+	case ok:
+		v.state = sent
+		return 0, isSent
+	case d.Shadow:
+		v.ticket, v.state = d.send(v.Called, &v.cost), sent
 	}
-	v.state = sent
-	if !ok {
-		v.ticket = d.send(v.Called, &v.cost)
-		return plan, d.queue().Len(), isEarly
-	}
-	return plan, 0, isSent
+	return d.queue().Len(), isEarly
 }
 
 // units are those that the partition counts besides requests.
@@ -106,7 +109,7 @@ func (p *Partition) units() []limits.Unit {
 // route returns the number of a request's route, 0 as long as there is but one, or no limits that might apply to some
 // routes only. One that waits has a number in any case, as limits may be known by the time that it is its turn.
 func (d *desk) route(v *Visit, waits bool) uint8 {
-	r := d.paths.Route(v.Method, v.URL, waits || d.pacer.HasLimits())
+	r := d.paths.Route(v.Price.Request.Method, v.Price.Request.URL, waits || d.pacer.HasLimits())
 	if r.Number != 0 {
 		d.pacer.Describe(r.Number, r.Like, r.Mixed)
 	}

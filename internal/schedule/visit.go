@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"net/url"
 	"slices"
 
 	"github.com/headway-go/headway/internal/cost"
@@ -13,8 +12,6 @@ import (
 // before Enter.
 type Visit struct {
 	Called   pacer.Instant // when the call was made; MaxWait counts from then
-	Method   string
-	URL      *url.URL
 	Price    cost.Pricer
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: nobody is told
