@@ -215,7 +215,7 @@ func (t *Transport) start() {
 	c.marks, c.isLoop = t.below()
 	c.marks = c.marks && !t.Shadow
 	c.partitions = registry.New(registry.Options{
-		Clock: &c.settings.Clock, Most: registry.MaxPartitions, Memory: &c.memory,
+		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
 	})
 	c.unshared = c.settings.Pacer

@@ -49,8 +49,9 @@ type Options struct {
 	// Gone is told of each partition that was forgotten, without any lock held.
 	Gone func(Eviction)
 
-	Most   int           // partitions at most; MaxPartitions but in tests
-	Memory *atomic.Int64 // the bytes that all partitions keep, which they count
+	Most       int           // partitions at most; MaxPartitions but in tests
+	MostMemory int64         // bytes that they keep at most; MaxMemory but in tests
+	Memory     *atomic.Int64 // the bytes that all partitions keep, which they count
 }
 
 // An Eviction is that of a partition.
@@ -74,7 +75,7 @@ func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition 
 	}
 	hash := k.Hash()
 	p := r.get(hash)
-	if p == nil || r.Memory.Load() > MaxMemory {
+	if p == nil || r.Memory.Load() > r.MostMemory {
 		var gone []Eviction
 		p, gone = r.add(hash, k, req)
 		r.tell(gone)
@@ -98,7 +99,7 @@ func (r *Registry) add(hash uint64, k *identity.Key, req *http.Request) (p *sche
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now, t := r.Clock.Now(), &r.table
-	gone = t.shrink(now, r.Memory)
+	gone = t.shrink(now, r.Memory, r.MostMemory)
 	if p := t.byKey[hash]; p != nil {
 		return p, gone
 	}

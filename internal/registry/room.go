@@ -92,12 +92,12 @@ func (t *table) forget(now pacer.Instant, u use, most schedule.Need) (e Eviction
 	return Eviction{Partition: u.partition, Now: now, Used: used}, isGone
 }
 
-// shrink forgets partitions until all keep no more than MaxMemory.
-func (t *table) shrink(now pacer.Instant, memory *atomic.Int64) (gone []Eviction) {
+// shrink forgets partitions until all keep no more than most.
+func (t *table) shrink(now pacer.Instant, memory *atomic.Int64, most int64) (gone []Eviction) {
 	if now < t.fullUntil {
 		return nil
 	}
-	for memory.Load() > MaxMemory {
+	for memory.Load() > most {
 		e, isGone := t.makeRoom(now)
 		if !isGone {
 			t.fullUntil = now.Add(fullFor)
