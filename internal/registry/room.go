@@ -25,6 +25,7 @@ type table struct {
 }
 
 func (t *table) put(hash uint64, p *schedule.Partition, now pacer.Instant) {
+	p.Count()
 	t.byKey[hash] = p
 	heap.Push(&t.byUse, use{p, now})
 }

@@ -93,6 +93,7 @@ func (v *Visit) Lost() {
 	defer p.mu.Unlock()
 	now := p.desk.Clock.Now()
 	p.desk.pacer.Lost(now, &v.ticket)
+	p.resize()
 	p.desk.release(now, p)
 	v.state = outside
 }

@@ -175,6 +175,7 @@ func (p *Partition) passOn(w *waiter) {
 func (p *Partition) leave(w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	defer p.resize()
 	return p.desk.leave(p.desk.Clock.Now(), w, p)
 }
 
@@ -221,5 +222,6 @@ func (v *Visit) cancel() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.desk.cancel(p.desk.Clock.Now(), &v.ticket, p)
+	p.resize()
 	v.state = outside
 }

@@ -35,6 +35,7 @@ func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Inst
 	if p.desk.used <= since && p.desk.need(now) <= most {
 		p.forgotten.Store(true)
 		p.desk.Memory.Add(-int64(p.size))
+		p.size = 0
 	}
 	return p.desk.used, p.forgotten.Load()
 }
@@ -61,5 +62,6 @@ func (p *Partition) Forget() {
 	d := &p.desk
 	now := d.Clock.Now()
 	d.pacer.Forget()
+	p.resize()
 	d.settle(now, p)
 }

@@ -15,7 +15,7 @@ type Partition struct {
 	desk      desk
 	key       identity.Key // never written to
 	forgotten atomic.Bool  // it is no longer in the registry; set under mu
-	size      int32        // bytes, as counted in Settings.Memory
+	size      int32        // bytes, as counted in Settings.Memory; 0: they do not count
 	notes     *notes       // nil: none
 }
 
@@ -63,11 +63,25 @@ func (p *Partition) Name() string {
 	return n.name
 }
 
-// resize notes how many bytes the partition keeps now.
-func (p *Partition) resize() {
+// Count has the bytes that the partition keeps counted from now on, until it is retired. Those of one that nobody would
+// retire must not count.
+func (p *Partition) Count() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.count()
+}
+
+func (p *Partition) count() {
 	if size := int32(p.desk.pacer.Size()); size != p.size {
 		p.desk.Memory.Add(int64(size - p.size))
 		p.size = size
+	}
+}
+
+// resize notes how many bytes the partition keeps now.
+func (p *Partition) resize() {
+	if p.size != 0 {
+		p.count()
 	}
 }
 

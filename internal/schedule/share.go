@@ -75,6 +75,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 	p.note().members = in.Members
 	before := d.pacer.Held(now)
 	d.pacer.Apportion(now, &parts, d.Chance())
+	p.resize()
 	if !before && d.pacer.Held(now) {
 		d.replan(now)
 	}

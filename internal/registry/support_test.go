@@ -1,0 +1,141 @@
+package registry
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/chance"
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A world is a Registry with what it is told.
+type world struct {
+	*Registry
+	clock    clock.Clock
+	settings *schedule.Settings
+	made     []string // hosts
+
+	mu   sync.Mutex
+	left []Eviction
+}
+
+// newWorld returns a Registry for so many partitions and bytes.
+func newWorld(most int, mostMemory int64) *world {
+	w := &world{clock: clock.New()}
+	memory := new(atomic.Int64)
+	w.settings = &schedule.Settings{Clock: w.clock, Chance: chance.New(), MaxWait: -1, Memory: memory}
+	w.Registry = New(Options{
+		Clock: &w.clock, Most: most, MostMemory: mostMemory, Memory: memory,
+		Make: func(k identity.Key) *schedule.Partition { return schedule.New(w.settings, nil, k) },
+		Made: func(p *schedule.Partition, _ *http.Request) { w.made = append(w.made, p.Key().Host) },
+		Gone: func(e Eviction) { w.leaves(e) },
+	})
+	return w
+}
+
+func (w *world) leaves(e Eviction) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.left = append(w.left, e)
+}
+
+// gone returns those that were forgotten so far.
+func (w *world) gone() []Eviction {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return slices.Clone(w.left)
+}
+
+// roomy returns a Registry for so many partitions of any size.
+func roomy(most int) *world { return newWorld(most, math.MaxInt64) }
+
+func host(i int) *identity.Key {
+	return &identity.Key{Scheme: "https", Host: fmt.Sprintf("host%d.example.com", i)}
+}
+
+// find returns the partition of a host.
+func (w *world) find(i int) *schedule.Partition { return w.Find(host(i), nil) }
+
+// has reports whether there is a partition of a host, without making one.
+func (w *world) has(i int) bool {
+	w.Registry.mu.RLock()
+	defer w.Registry.mu.RUnlock()
+	return w.table.byKey[host(i).Hash()] != nil
+}
+
+// enter has a request go in a host's partition.
+func (w *world) enter(tb testing.TB, i int) *schedule.Visit {
+	tb.Helper()
+	return w.enterIn(tb, w.find(i))
+}
+
+func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
+	tb.Helper()
+	v := &schedule.Visit{Called: w.clock.Now(), Method: http.MethodGet, URL: &url.URL{Path: "/"}}
+	ctx, cancel := context.WithTimeout(tb.Context(), time.Millisecond)
+	defer cancel()
+	refusal, err := p.Enter(ctx, v)
+	require.NoError(tb, err)
+	require.True(tb, refusal == nil || w.settings.Shadow, refusal)
+	return v
+}
+
+// answer ends a request with that answer.
+func (w *world) answer(v *schedule.Visit, a pacer.Answer) {
+	v.Answered(context.Background(), w.clock.Now(), &a, schedule.Response{}) //nolint:usetesting // benchmarks, too
+}
+
+// use sends a request to a host, which is answered at once and told nothing.
+func (w *world) use(tb testing.TB, i int) *schedule.Partition {
+	tb.Helper()
+	v := w.enter(tb, i)
+	w.answer(v, pacer.Answer{RetryAfter: pacer.Unknown})
+	return v.Partition()
+}
+
+// hold sends a request to a host, which refuses it for that long.
+func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition {
+	tb.Helper()
+	v := w.enter(tb, i)
+	w.answer(v, pacer.Answer{Refused: true, RetryAfter: d})
+	return v.Partition()
+}
+
+// isHeld reports whether nothing may be sent in a partition.
+func (w *world) isHeld(p *schedule.Partition) bool { return p.State().HeldUntil > w.clock.Now() }
+
+// tell sends a request to a host that tells of 24 limits with the longest names.
+func (w *world) tell(tb testing.TB, i int) *schedule.Partition {
+	tb.Helper()
+	a := pacer.Answer{RetryAfter: pacer.Unknown}
+	for n := range 24 {
+		a.Limits = append(a.Limits, limits.Told{
+			Policy: name(i, n, 1000), PartitionKey: name(i, n, 740), Unit: limits.Requests,
+			Quota: 1000, Remaining: 999, Window: time.Hour, Reset: time.Hour,
+		})
+	}
+	v := w.enter(tb, i)
+	w.answer(v, a)
+	return v.Partition()
+}
+
+// name is a name of that length that nobody else has.
+func name(i, n, length int) string {
+	own := fmt.Sprintf("%d of %d ", n, i)
+	return own + strings.Repeat("x", length-len(own))
+}
