@@ -1,0 +1,206 @@
+package registry
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
+)
+
+func TestTheLongestIdleGoes(t *testing.T) {
+	for _, test := range []struct {
+		name  string
+		uses  []int
+		order []int // in which they go
+	}{
+		{"in the order of their making", []int{0, 1, 2, 3}, []int{0, 1, 2, 3}},
+		{"some used again", []int{0, 1, 2, 3, 1, 0}, []int{2, 3, 1, 0}},
+		{"all used again", []int{0, 1, 2, 3, 3, 2, 1, 0}, []int{3, 2, 1, 0}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := roomy(4)
+				for _, i := range test.uses {
+					w.use(t, i)
+					time.Sleep(time.Second)
+				}
+				for _, want := range test.order {
+					leaving := w.find(want)
+					w.use(t, 100+want)
+					require.True(t, leaving.IsForgotten())
+					require.False(t, w.has(want))
+					require.True(t, w.gone()[len(w.gone())-1].Full)
+					require.Same(t, leaving, w.gone()[len(w.gone())-1].Partition)
+					require.Len(t, w.table.byKey, 4)
+					require.Len(t, w.table.byUse, 4)
+					time.Sleep(time.Second)
+				}
+			})
+		})
+	}
+}
+
+// Whatever is in use stays, and so does a hold as long as there is anything else.
+func TestWhatIsNeededStays(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		need func(t *testing.T, w *world) (free func()) // has the partition of host 0 needed
+	}{
+		{"request in flight", func(t *testing.T, w *world) func() {
+			t.Helper()
+			return w.enter(t, 0).Leave
+		}},
+		{"hold", func(t *testing.T, w *world) func() {
+			t.Helper()
+			w.hold(t, 0, time.Minute)
+			return func() { time.Sleep(2 * time.Minute) }
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				w := roomy(2)
+				w.use(t, 0)
+				time.Sleep(2 * time.Second) // until a second request may go
+				free := test.need(t, w)
+				time.Sleep(time.Second)
+				for i := 1; i < 5; i++ {
+					w.use(t, i)
+					time.Sleep(time.Second)
+					require.True(t, w.has(0))
+					require.True(t, w.has(i))
+				}
+				free()
+				w.use(t, 4)
+				w.use(t, 5)
+				require.False(t, w.has(0))
+			})
+		})
+	}
+}
+
+// Hosts that ask to be left alone for a month fill the registry. Whoever comes then is not held by what others were told,
+// and the hold that goes is that of the longest idle one.
+func TestHoldsReachNobodyElse(t *testing.T) {
+	const most = 8
+	synctest.Test(t, func(t *testing.T) {
+		w := roomy(most)
+		for i := range most {
+			require.True(t, w.isHeld(w.hold(t, i, 32*24*time.Hour)))
+			time.Sleep(time.Second)
+		}
+		for i := range most {
+			p := w.use(t, 100+i)
+			require.False(t, w.isHeld(p))
+			require.True(t, w.has(100+i))
+			w.hold(t, 100+i, 32*24*time.Hour)
+			require.False(t, w.has(i), "the longest idle one went")
+			require.Len(t, w.table.byKey, most)
+			require.True(t, w.has((i+1)%most+100*((i+1)/most)), "and no other")
+			time.Sleep(time.Second)
+		}
+	})
+}
+
+// If all are in use, a new host gets a partition that nobody else gets, and that is remembered by nobody.
+func TestNoRoomAtAll(t *testing.T) {
+	const most = 8
+	synctest.Test(t, func(t *testing.T) {
+		w := roomy(most)
+		var inFlight []*schedule.Visit
+		for i := range most {
+			inFlight = append(inFlight, w.enter(t, i))
+		}
+		counted := w.Memory.Load()
+		for range 3 {
+			p := w.hold(t, 100, time.Hour)
+			require.True(t, w.isHeld(p), "its own request waits for the end")
+			require.False(t, w.isHeld(w.find(100)))
+			require.False(t, w.isHeld(w.find(101)))
+			require.NotSame(t, w.find(101), w.find(101))
+		}
+		require.Len(t, w.All(), most)
+		require.Len(t, w.made, most, "nobody is told of what is not kept")
+		require.Equal(t, counted, w.Memory.Load(), "nor does it count")
+		require.Empty(t, w.gone())
+
+		inFlight[3].Leave()
+		time.Sleep(time.Second)
+		w.use(t, 100)
+		require.True(t, w.has(100))
+		require.False(t, w.has(3))
+	})
+}
+
+// More are in use than are looked at. Those behind them that are not are found in the end.
+func TestManyInUse(t *testing.T) {
+	const inUse = 3 * mostLooked
+	synctest.Test(t, func(t *testing.T) {
+		w := roomy(inUse + 1)
+		for i := range inUse {
+			w.enter(t, i)
+		}
+		time.Sleep(time.Second)
+		w.use(t, inUse)
+		time.Sleep(time.Second)
+		for range inUse / mostLooked {
+			w.use(t, 1000)
+			require.False(t, w.has(1000))
+			require.True(t, w.has(inUse))
+			time.Sleep(time.Second)
+		}
+		w.use(t, 1000)
+		require.True(t, w.has(1000))
+		require.False(t, w.has(inUse))
+		require.Len(t, w.table.byKey, inUse+1)
+		require.Len(t, w.table.byUse, inUse+1)
+	})
+}
+
+// A request that has found its partition just before that is forgotten finds the next one.
+func TestForgottenBetweenFindAndEnter(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := roomy(1)
+		found := w.use(t, 0)
+		time.Sleep(time.Second)
+		w.use(t, 1)
+		_, err := found.Enter(t.Context(), &schedule.Visit{Called: w.clock.Now()})
+		require.ErrorIs(t, err, schedule.ErrForgotten)
+		w.use(t, 0)
+	})
+}
+
+// To find that nothing can go takes no longer with more partitions, but for the depth of the heap.
+func BenchmarkMakeRoom(b *testing.B) {
+	for _, bench := range []struct {
+		name string
+		fill func(b *testing.B, w *world, i int)
+	}{
+		{"all=held", func(b *testing.B, w *world, i int) { b.Helper(); w.hold(b, i, 32*24*time.Hour) }},
+		{"all=in use", func(b *testing.B, w *world, i int) { b.Helper(); w.enter(b, i) }},
+		{"all=idle", func(b *testing.B, w *world, i int) { b.Helper(); w.use(b, i) }},
+		{"all=used again", func(b *testing.B, w *world, i int) {
+			b.Helper()
+			w.use(b, i)
+			w.answer(w.enter(b, i), pacer.Answer{RetryAfter: pacer.Unknown})
+		}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			w := roomy(MaxPartitions)
+			for i := range MaxPartitions {
+				bench.fill(b, w, i)
+			}
+			t := &w.table
+			b.ReportAllocs()
+			for b.Loop() {
+				now := w.clock.Now()
+				if e, isGone := t.makeRoom(now); isGone { // so that the next search finds as many
+					t.put(e.Partition.Key().Hash(), e.Partition, now)
+				}
+			}
+		})
+	}
+}
