@@ -1,0 +1,71 @@
+package snapshot
+
+import (
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/chance"
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+const maxReset = 31 * 24 * time.Hour
+
+// newShelf returns the Shelf of a program that begins.
+func newShelf() *Shelf {
+	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), Chance: chance.New(), MaxWait: -1, Memory: new(atomic.Int64)})
+}
+
+// partition makes the partition of a host, of which a Registry would tell.
+func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
+	tb.Helper()
+	req := kit.NewRequest(tb, "https://"+host+"/")
+	var k identity.Key
+	k.SetDefault(req)
+	p := schedule.New(s.settings, nil, k)
+	s.Adopt(p, req)
+	return p
+}
+
+// enter has a request go.
+func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
+	tb.Helper()
+	v := &schedule.Visit{Called: s.settings.Clock.Now(), Method: http.MethodGet, URL: &url.URL{Path: "/"}}
+	refusal, err := p.Enter(tb.Context(), v)
+	require.NoError(tb, err)
+	require.Nil(tb, refusal)
+	return v
+}
+
+// use sends a request that is answered at once.
+func (s *Shelf) use(tb testing.TB, p *schedule.Partition, a pacer.Answer) {
+	tb.Helper()
+	s.enter(tb, p).Answered(tb.Context(), s.settings.Clock.Now(), &a, schedule.Response{})
+}
+
+// seal returns a snapshot.
+func (s *Shelf) seal(tb testing.TB) []byte {
+	tb.Helper()
+	data, err := s.Seal()
+	require.NoError(tb, err)
+	return data
+}
+
+// left is an answer that so much of sixty is left for a minute.
+func left(n int64) pacer.Answer {
+	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+		Policy: "minute", Unit: limits.Requests, Quota: 60, Remaining: n, Window: time.Minute, Reset: time.Minute,
+	}}}
+}
+
+// refused is an answer that refuses for so long.
+func refused(d time.Duration) pacer.Answer { return pacer.Answer{Refused: true, RetryAfter: d} }
