@@ -76,16 +76,6 @@ func (s *Shelf) Forget(p *schedule.Partition) {
 	delete(s.names, p)
 }
 
-// Drop forgets what was restored and not asked for yet.
-func (s *Shelf) Drop() {
-	if s == nil {
-		return
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	clear(s.restored)
-}
-
 // Seal returns a snapshot of all partitions, those used last first. Errors: ErrKey.
 func (s *Shelf) Seal() ([]byte, error) {
 	if s == nil {
