@@ -70,9 +70,18 @@ func (k *Key) Hash() uint64 {
 	return k.Credential + maphash.String(hashSeed, k.Host) + 3*maphash.String(hashSeed, k.Scheme)
 }
 
-// Clone returns a copy that keeps nothing of the request alive.
+// Clone returns a copy that keeps nothing of the request alive. The usual schemes take no memory of their own.
 func (k *Key) Clone() Key {
-	return Key{Scheme: strings.Clone(k.Scheme), Host: strings.Clone(k.Host), Credential: k.Credential}
+	c := Key{Host: strings.Clone(k.Host), Credential: k.Credential}
+	switch k.Scheme {
+	case "http":
+		c.Scheme = "http"
+	case "https":
+		c.Scheme = "https"
+	default:
+		c.Scheme = strings.Clone(k.Scheme)
+	}
+	return c
 }
 
 // String returns the partition's name, as users see it. The credential is never

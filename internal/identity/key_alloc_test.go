@@ -4,10 +4,23 @@ package identity
 
 import (
 	"net/http"
+	"strings"
 	"testing"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 )
+
+// A program has many partitions, and nearly all have one of two schemes.
+func TestCloneAllocations(t *testing.T) {
+	for scheme, want := range map[string]float64{"http": 1, "https": 1, "other": 2} {
+		k := Key{Scheme: strings.Clone(scheme), Host: strings.Clone("api.example.com")}
+		var kept Key
+		require.InDelta(t, want, testing.AllocsPerRun(100, func() { kept = k.Clone() }), 0, scheme)
+		require.Equal(t, k, kept)
+		require.NotSame(t, unsafe.StringData(k.Scheme), unsafe.StringData(kept.Scheme), scheme)
+	}
+}
 
 func TestKeyAllocations(t *testing.T) {
 	signed := request(t, testURL, "Authorization", `Digest username="u", realm="r", nonce="1", nc=00000001, response="aa"`)
