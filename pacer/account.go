@@ -29,6 +29,7 @@ type account struct {
 	ends    ends
 	haste   haste
 	before  float32  // units that all used in the window before the one told of, see slidingCounter
+	missed  int32    // requests that turned out to have used it when they were answered
 	history *history // nil: one request at most, as of most limits of a program that has many partitions
 }
 

@@ -45,14 +45,6 @@ func (e *estimate) undo(nth uint32) {
 	}
 }
 
-// count is how many requests were counted.
-func (e *estimate) count() uint32 {
-	if e == nil {
-		return 0
-	}
-	return e.sent
-}
-
 // usual is what a request uses; 0: not known, or next to nothing.
 func (e *estimate) usual() float64 { return float64(e.spent) / max(float64(e.requests), 1) }
 

@@ -6,11 +6,14 @@ package pacer
 // Limit sets from before mean nothing any more, and who waits has to be planned anew.
 func (p *Partition) Forget() {
 	*p = Partition{
-		cfg: p.cfg, seq: p.seq, units: p.units, forgot: p.seq,
+		cfg: p.cfg, seq: p.seq, rare: &rare{units: p.Units(), forgot: p.seq},
 		places: places{busy: p.places.busy, last: p.places.last},
 		gate:   gate{since: p.seq},
 	}
 }
+
+// hasForgotten reports whether a request was sent before Forget.
+func (p *Partition) hasForgotten(t *Ticket) bool { return p.rare != nil && t.seq <= p.rare.forgot }
 
 // answeredLate takes in the answer to a request that was sent before Forget.
 func (p *Partition) answeredLate(now Instant, t *Ticket, a *Answer, u float64) {

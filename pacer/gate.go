@@ -22,8 +22,6 @@ const (
 type gate struct {
 	until  Instant
 	told   Instant       // its end as the server told it, or as a backoff chose it
-	firm   Instant       // until when Retry-After asked for it
-	last   Instant       // when it was told, or a second look went
 	slack  time.Duration // learned: how much later than told a time is taken to be, as the server tells it too early
 	since  uint64        // requests sent when it was set: their refusals belong to the same round
 	only   LimitSet      // what the last refusal was about, as far as it is known; empty: everything
@@ -88,8 +86,8 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 		p.holdLimits(usedUp, until, firm)
 		p.comeBack(usedUp, back)
 	default:
-		g.firm = max(g.firm, firm)
-		if g.last = now; until > g.until {
+		r := p.rarely()
+		if r.firm, r.last = max(r.firm, firm), now; until > g.until {
 			g.until = until
 			p.arrival.grant(back, 0)
 			p.comeBack(p.live, back)

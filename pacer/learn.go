@@ -64,7 +64,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	c := t.charged(l, i, p.seq)
 	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
 		l.account.take(now, 1)
-		l.unforeseen++
+		l.missed++
 		c.cost, c.units = 1, max(l.mark+1, l.units-c.behind)
 	}
 	if l.estimate != nil {

@@ -13,21 +13,20 @@ import (
 // that it asks for. An answer goes one way through it: account, candidates, belief, share.
 // The pace is worked out of these and changes nothing.
 type limit struct {
-	id         unique.Handle[identity]
-	born       uint64  // requests sent when it became known
-	seq        uint64  // the last request whose answer told of it
-	last       Instant // when the last request was sent
-	held       Instant // until when a refusal that was about this limit holds what uses it
-	firm       Instant // until when Retry-After asked for that
-	unforeseen int32   // requests that turned out to have used it when they were answered
-	unit       uint8   // what it counts, by its index, see Partition.unit
-	granted    bool    // a fresh client's credit, or there is none
-	matched    bool    // requests use the quota of the partition key that the caller says
-	looks      looks
+	id   unique.Handle[identity]
+	born uint64  // requests sent when it became known
+	seq  uint64  // the last request whose answer told of it
+	last Instant // when the last request was sent
+	held Instant // until when a refusal that was about this limit holds what uses it
+	firm Instant // until when Retry-After asked for that
 
 	account
 	belief   belief
 	share    share
+	unit     uint8 // what it counts, by its index, see Partition.unit
+	granted  bool  // a fresh client's credit, or there is none
+	matched  bool  // requests use the quota of the partition key that the caller says
+	looks    looks // here they fill a gap: the size counts, see TestPartitionIsSmall
 	arrival  arrival
 	reset    resetUnit
 	estimate *estimate // of what requests use; nil: the unit is requests
@@ -362,7 +361,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 		tolerance = scale(next.interval, l.credit(now, cfg))
 	}
 	l.account.take(now, cost)
-	c.cost, c.units, c.nth = cost, l.units-int64(l.unforeseen), l.estimate.next()
+	c.cost, c.units, c.nth = cost, l.units-int64(l.missed), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
 	l.last = now
 }
@@ -370,7 +369,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 // untake takes a charge back.
 func (l *limit) untake(now Instant, c *charge) {
 	l.account.take(now, -c.cost)
-	if l.mark >= c.units+int64(l.unforeseen) {
+	if l.mark >= c.units+int64(l.missed) {
 		l.mark -= c.cost
 	}
 	l.arrival.refund(now, c.cost, l.interval(now))

@@ -12,16 +12,8 @@ const lookFirst = 10 * time.Minute
 // 12:10, the next at 12:30 and at 13:10, and one a day in the end. If that of 12:30 is told r = 50, all go on.
 type looks uint8
 
-// after is when the next one may go, if that is the time of the last one, or of the last news. Meanwhile none
-// does, be that answered or not.
-func (n looks) after(last Instant) Instant { return last.Add(min(lookFirst<<n, memory)) }
-
-// more counts one that goes.
-func (n *looks) more() {
-	if lookFirst<<*n < memory {
-		*n++
-	}
-}
+// more counts one that goes. After eight it is one a day.
+func (n *looks) more() { *n = min(*n+1, 8) }
 
 // isClosed reports whether units are waited for, or a hold, rather than the pace.
 func (l *limit) isClosed(now Instant, next asked) bool {
@@ -29,12 +21,12 @@ func (l *limit) isClosed(now Instant, next asked) bool {
 }
 
 // early is when a request may go that is kept back until end, and by Retry-After until firm: then, or as
-// a second look.
+// a second look. last is when the last one went, answered or not, or when there was news.
 func (p *Partition) early(end, firm, last Instant, n looks) Instant {
 	if p.cfg.Patience <= 0 || end.Sub(last) <= p.cfg.Patience {
 		return end
 	}
-	return min(end, max(firm, n.after(last)))
+	return min(end, max(firm, last.Add(min(lookFirst<<n, memory))))
 }
 
 // look lets a request go early, as a second look, where what it uses is closed for longer than the caller has
@@ -43,7 +35,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 	if p.cfg.Patience <= 0 || d.At <= now {
 		return
 	}
-	g, at, by, isEarly := &p.gate, Instant(0), -1, false
+	g, r, at, by, isEarly := &p.gate, p.few(), Instant(0), -1, false
 	opens := func(end, firm, last Instant, n looks) Instant {
 		early := p.early(end, firm, last, n)
 		isEarly = isEarly || early < end
@@ -51,7 +43,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 	}
 	isHeld := func(c *arrival) bool { return g.until > now && c.line >= g.until } // its slot is that after the hold
 	if g.until > now {
-		at = opens(g.until, g.firm, g.last, g.looks)
+		at = opens(g.until, r.firm, r.last, g.looks)
 	}
 	if !isHeld(&p.arrival) {
 		at = max(at, d.line)
@@ -77,7 +69,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 // its answer does not tell of.
 func (p *Partition) lift(now Instant, t *Ticket) {
 	g, all := &p.gate, p.applying(t)
-	if until := max(g.firm, t.sent); g.until > until {
+	if until := max(p.few().firm, t.sent); g.until > until {
 		g.until, g.told = until, until
 		p.arrival.grant(max(until, now), 0)
 		p.comeBack(p.live, max(until, now))

@@ -147,7 +147,8 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 	g := &p.gate
 	g.slack = max(g.slack, min(parts.Late, rounding))
 	if isLater(now, parts.HeldUntil, g.until) {
-		g.until, g.told, g.firm, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
+		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
+		p.rarely().firm = g.until
 		back := g.until.Add(scale(rounding, u))
 		p.arrival.grant(back, 0)
 		p.comeBack(p.before(now, g.until), back)

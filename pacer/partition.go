@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"cmp"
 	"iter"
 
 	"github.com/headway-go/headway/limits"
@@ -13,9 +14,8 @@ import (
 type Partition struct {
 	cfg *Config
 
-	seq     uint64         // requests sent
-	units   *[]limits.Unit // besides requests; nil: none. Never written to, only replaced
-	arrival arrival        // of all requests
+	seq     uint64  // requests sent
+	arrival arrival // of all requests
 	own     ownRate
 
 	jitter   float32 // of the next slot, in [−1, 1] times the share that the caller chose
@@ -27,8 +27,15 @@ type Partition struct {
 	places places
 	gate   gate
 	trial  *trial // nil: of one request at most
+	rare   *rare  // nil: nothing of it is needed
+}
 
-	forgot uint64 // requests sent when it last forgot
+// A rare is what few partitions need.
+type rare struct {
+	units  []limits.Unit // besides requests. Never written to, only replaced
+	forgot uint64        // requests sent when it last forgot
+	firm   Instant       // until when Retry-After asked for the hold of the gate
+	last   Instant       // when that hold was told, or a second look went
 }
 
 // New returns a partition of which nothing is known. cfg is kept, not copied,
@@ -93,7 +100,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		p.trying().sent(now, p.gate.until, d.gap)
 	}
 	if t.look && p.gate.until > now {
-		p.gate.last = now
+		p.rarely().last = now
 		p.gate.looks.more()
 	}
 	p.places.sent(now)
@@ -106,7 +113,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 // was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
 	p.places.released()
-	if t.seq > p.forgot {
+	if !p.hasForgotten(t) {
 		p.arrival.refund(now, t.cost, 0)
 		p.refund(now, t, t.uses)
 	}
@@ -116,7 +123,7 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 // than the newest one that told of it changes nothing unless it refuses. The request's
 // place stays taken until Release. Neither t nor a is kept, or a written to.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
-	if t.seq <= p.forgot {
+	if p.hasForgotten(t) {
 		p.answeredLate(now, t, a, u)
 		return
 	}
@@ -141,7 +148,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 // the next reading tells. Its place stays taken until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
 	p.places.last = now
-	if t.seq <= p.forgot {
+	if p.hasForgotten(t) {
 		return
 	}
 	if t.probe {
@@ -211,6 +218,17 @@ func (p *Partition) trying() *trial {
 		}
 	}
 	return p.trial
+}
+
+// few is what few partitions need, as it is.
+func (p *Partition) few() rare { return *cmp.Or(p.rare, &rare{}) }
+
+// rarely is the same to be written to, which is kept from then on.
+func (p *Partition) rarely() *rare {
+	if p.rare == nil {
+		p.rare = &rare{}
+	}
+	return p.rare
 }
 
 // each yields the places of these limits, and the limits.

@@ -149,7 +149,7 @@ func (p *Partition) narrow(now Instant, r *route) {
 	if g.until <= now || g.only == 0 || g.only&^r.spared != 0 {
 		return
 	}
-	p.holdLimits(g.only, g.until, g.firm)
+	p.holdLimits(g.only, g.until, p.few().firm)
 	p.comeBack(p.live&^g.only, now)
 	p.arrival.grant(now, 0)
 	g.until = now

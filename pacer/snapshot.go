@@ -1,6 +1,7 @@
 package pacer
 
 import (
+	"cmp"
 	"errors"
 	"math"
 	"math/bits"
@@ -56,18 +57,18 @@ func (p *Partition) keep(c *codec) {
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
 	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before
-	var t trial
-	if p.trial != nil {
-		t = *p.trial
-	}
+	t := *cmp.Or(p.trial, &trial{})
 	if t.keep(c); t != (trial{}) {
 		p.trial = &t
 	}
 	p.arrival.keep(c)
 	p.places.keep(c)
 	c.time(&p.gate.until, c.latest)
-	c.time(&p.gate.firm, p.gate.until)
-	c.time(&p.gate.last, c.now)
+	r := p.few()
+	c.time(&r.firm, p.gate.until)
+	if c.time(&r.last, c.now); r.firm|r.last != 0 {
+		p.rare = &r
+	}
 	count(c, &p.gate.looks, 0, 8)
 	count(c, &p.gate.rounds, 0, math.MaxUint8)
 	c.flag(&p.gate.alone)
@@ -117,10 +118,7 @@ func (l *limit) keep(c *codec, units uint8) {
 	c.time(&l.firm, c.latest)
 	count(c, &l.looks, 0, 8)
 	count(c, &l.reset.falls, 0, milliSure+1)
-	usual := 0.0
-	if l.estimate != nil {
-		usual = l.estimate.usual()
-	}
+	usual := cmp.Or(l.estimate, &estimate{}).usual()
 	if number(c, &usual, 0, MostCost); l.unit > 0 {
 		l.estimate = &estimate{requests: 1, charged: float32(usual), spent: float32(usual)}
 	}

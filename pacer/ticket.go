@@ -1,5 +1,7 @@
 package pacer
 
+import "cmp"
+
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
 //
@@ -60,8 +62,8 @@ func (t *Ticket) charged(l *limit, i int, seq uint64) charged {
 	own := t.of(l, i)
 	if own == nil { // which of those that were sent since it has counted is not known
 		beside := t.beside + int64(seq-t.seq)
-		return charged{charge{units: l.units, nth: l.estimate.count()}, beside, beside}
+		return charged{charge{units: l.units, nth: cmp.Or(l.estimate, &estimate{}).sent}, beside, beside}
 	}
-	units := min(own.units+int64(l.unforeseen), l.units) // some sent before it may have been cancelled
+	units := min(own.units+int64(l.missed), l.units) // some sent before it may have been cancelled
 	return charged{charge{own.cost, units, own.nth}, l.units - units, t.beside * max(own.cost, 1)}
 }

@@ -51,12 +51,7 @@ func (l *limit) charge(cost *Cost) int64 {
 // their costs in Cost.Others. It only grows; the caller must not write to it. Of
 // limits.ContentBytes, what responses have counts as well, see Transferred.
 // limits.ConcurrentRequests are none of them: they are not paced, but bound what is in flight.
-func (p *Partition) Units() []limits.Unit {
-	if p.units == nil {
-		return nil
-	}
-	return *p.units
-}
+func (p *Partition) Units() []limits.Unit { return p.few().units }
 
 // unit returns the index of a unit: 0 for requests, else one more than that in
 // Units. It takes the unit up if there is room; else ok is false.
@@ -72,8 +67,7 @@ func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
 			return 0, false
 		}
 		i = len(names)
-		names = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
-		p.units = &names
+		p.rarely().units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
 	}
 	return uint8(i + 1), true
 }
@@ -82,7 +76,7 @@ func (p *Partition) unitName(index uint8) limits.Unit {
 	if index == 0 {
 		return limits.Requests
 	}
-	return (*p.units)[index-1]
+	return p.rare.units[index-1]
 }
 
 // ByteLimits is the set of limits that the content of the response to a request

@@ -31,8 +31,8 @@ type LimitUsage struct {
 // looks early, see Config.Patience, it tells the others the time of that look and a minute more.
 func (p *Partition) Usage(now Instant) Usage {
 	all := Usage{Late: p.gate.slack}
-	g := &p.gate
-	held := p.forOthers(g.told, g.firm, g.last, g.looks)
+	g, r := &p.gate, p.few()
+	held := p.forOthers(g.told, r.firm, r.last, g.looks)
 	untold := g.only // of the limits that the hold is about
 	for i, l := range p.each(p.live) {
 		if l.refill() == 0 {
