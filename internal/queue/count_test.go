@@ -1,0 +1,69 @@
+package queue
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestNilQueueIsEmpty(t *testing.T) {
+	var q *Queue[sketch]
+	require.True(t, q.IsEmpty())
+	require.Zero(t, q.Len())
+	require.Zero(t, q.Using(limitA))
+	require.Zero(t, q.Ahead(called(1)))
+	require.Nil(t, q.Oldest())
+	require.Empty(t, q.Firsts())
+	q.Each(func(*Waiter[sketch], int64) bool { panic("nobody waits") })
+}
+
+func TestCounts(t *testing.T) {
+	q := newQueue()
+	oldest := named("a", 1, limitA, 1)
+	oldest.Priority = -1
+	q.Push(named("a", 1, limitA, 2), false)
+	q.Push(oldest, false)
+	q.Push(named("b", 2, limitB, 3), false)
+	require.False(t, q.IsEmpty())
+	require.Equal(t, 2, q.Using(limitA))
+	require.Equal(t, 1, q.Using(limitB))
+	require.Equal(t, 3, q.Using(limitA|limitB))
+	require.Same(t, oldest, q.Oldest())
+	var firsts []int64
+	for _, w := range q.Firsts() {
+		firsts = append(firsts, w.Called)
+	}
+	require.ElementsMatch(t, []int64{2, 3}, firsts)
+}
+
+func TestExpired(t *testing.T) {
+	q := newQueue()
+	add := func(at, expires int64, priority int) *Waiter[sketch] {
+		w := called(at)
+		w.Expires, w.Priority = expires, priority
+		q.Push(w, false)
+		return w
+	}
+	later, sooner := add(2, 12, 1), add(1, 11, 0)
+	expired := func(now int64) (*Waiter[sketch], int64) {
+		w, next := q.Expired(now)
+		if w != nil {
+			q.Remove(w)
+		}
+		return w, next
+	}
+	w, next := expired(10)
+	require.Nil(t, w)
+	require.EqualValues(t, 11, next)
+	earliest := add(3, 10, 2)
+	w, _ = expired(10)
+	require.Same(t, earliest, w, "it came after the others were looked at")
+	w, _ = expired(12)
+	require.Contains(t, []*Waiter[sketch]{sooner, later}, w)
+	w, _ = expired(12)
+	require.Contains(t, []*Waiter[sketch]{sooner, later}, w)
+	w, next = expired(12)
+	require.Nil(t, w)
+	require.EqualValues(t, math.MaxInt64, next)
+}
