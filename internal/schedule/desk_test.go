@@ -1,0 +1,123 @@
+package schedule
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		inFlight, now := sentNow(p), p.desk.Clock.Now()
+		patient, hasty := queueOne(t, p, now.Add(time.Hour)), queueOne(t, p, now.Add(30*time.Second))
+		last := queueOne(t, p, now.Add(30*time.Second))
+		verdict := answer(inFlight, throttled(time.Minute))
+		require.GreaterOrEqual(t, verdict.HoldEnd, now.Add(time.Minute))
+		require.True(t, verdict.IsNews)
+		require.True(t, isWaiting(patient))
+		require.True(t, isRefused(hasty))
+		require.GreaterOrEqual(t, hasty.queued.Value.plan.At, now.Add(time.Minute))
+		require.True(t, isRefused(last))
+		require.True(t, p.leave(patient.queued))
+		require.False(t, p.leave(hasty.queued), "it was refused, not granted")
+		requireFree(t, p)
+	})
+}
+
+func TestHoldRefusesByPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1) // about one per second
+		inFlight, now := sentNow(p), p.desk.Clock.Now()
+		var waiting []*Visit
+		for range 20 {
+			waiting = append(waiting, queueOne(t, p, now.Add(30*time.Second)))
+		}
+		answer(inFlight, throttled(15*time.Second))
+		require.False(t, isRefused(waiting[0]), "right after the hold")
+		require.True(t, isRefused(waiting[19]), "20 s after it")
+		for _, v := range waiting {
+			v.Leave()
+		}
+		requireFree(t, p)
+	})
+}
+
+// While a granted request has not passed on nobody else is granted, but a hold refuses those who cannot wait for its end.
+func TestHoldDuringAGrant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		inFlight := sentNow(p)
+		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
+		hasty := queueOne(t, p, p.desk.Clock.Now().Add(30*time.Second))
+		<-granted.queued.Value.decided
+		require.True(t, isGranted(granted))
+		answer(inFlight, throttled(time.Minute))
+		refusal, err := granted.turn(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.True(t, isRefused(hasty), "it cannot start in time")
+		require.True(t, isWaiting(patient))
+		patient.Leave()
+		granted.Leave()
+		requireFree(t, p)
+	})
+}
+
+func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
+		at, waiting := p.State().Next.At, p.desk.waiting
+		first.Leave()
+		require.Equal(t, at, p.State().Next.At)
+		time.Sleep(at.Sub(p.desk.Clock.Now()))
+		<-second.queued.Value.decided
+		require.True(t, isGranted(second))
+		second.Leave()
+		requireFree(t, p)
+		require.False(t, waiting.timer.Stop(), "the timer has fired")
+	})
+}
+
+func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		only := queueOne(t, p, pacer.Never)
+		waiting := p.desk.waiting
+		time.Sleep(time.Millisecond)
+		only.Leave()
+		requireFree(t, p)
+		require.Equal(t, p.desk.Clock.Now(), p.desk.used, "it was in use until now")
+		require.False(t, waiting.timer.Stop(), "it was stopped")
+	})
+}
+
+// Those who may go all at once start in order, each once the one before it has passed on.
+func TestGrantsArePassedOnInOrder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		first := sentNow(p)
+		var waiting []*Visit
+		for range 3 {
+			waiting = append(waiting, queueOne(t, p, pacer.Never))
+		}
+		answer(first, &pacer.Answer{RetryAfter: pacer.Unknown}) // of no limit
+		for i, v := range waiting {
+			require.True(t, isGranted(v), i)
+			for _, later := range waiting[i+1:] {
+				require.True(t, isWaiting(later), i)
+			}
+			_, err := v.turn(t.Context())
+			require.NoError(t, err)
+		}
+		for _, v := range waiting {
+			v.Leave()
+		}
+		requireFree(t, p)
+	})
+}

@@ -1,0 +1,211 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// Who could not start within MaxWait, behind all who wait already, is refused at once.
+func TestEnterRefusesByPosition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, 20*time.Second)
+		ctx, cancel := context.WithCancel(t.Context())
+		now, refused := p.desk.Clock.Now(), 0
+		for range 100 {
+			if e := enter(ctx, p, newVisit(p)); e.isOver() {
+				require.NoError(t, e.err)
+				require.Greater(t, e.refusal.At, now.Add(20*time.Second))
+				require.Equal(t, now, e.refusal.Now)
+				require.False(t, e.refusal.Deadline)
+				refused++
+			}
+		}
+		require.InDelta(t, 80, refused, 3)
+		require.Equal(t, 100-refused, p.State().Waiting)
+		cancel()
+		synctest.Wait()
+		requireFree(t, p)
+	})
+}
+
+// A deadline that comes before the end of MaxWait is the reason.
+func TestEnterRefusesByDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, time.Hour)
+		v := sentNow(p)
+		answer(v, throttled(time.Minute))
+		e := enter(within(t, 30*time.Second), p, newVisit(p))
+		require.True(t, e.isOver())
+		require.True(t, e.refusal.Deadline)
+		require.GreaterOrEqual(t, e.refusal.At, e.refusal.Now.Add(time.Minute))
+		requireFree(t, p)
+	})
+}
+
+// While nothing is known of a start nobody is refused at once, but MaxWait ends the wait.
+func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(100*time.Millisecond, pacer.Config{})
+		first := enter(t.Context(), p, newVisit(p))
+		require.True(t, first.isOver())
+		second := enter(t.Context(), p, newVisit(p))
+		require.False(t, second.isOver(), "it waits for the answer to the first")
+		began := p.desk.Clock.Now()
+		time.Sleep(time.Second)
+		synctest.Wait()
+		require.NotNil(t, second.refusal)
+		require.False(t, second.refusal.Deadline)
+		require.Equal(t, began.Add(100*time.Millisecond), second.at)
+		first.visit.Leave()
+		requireFree(t, p)
+	})
+}
+
+// First come, first served: not even when the first waiter's time has come does a newcomer go before it.
+func TestNewcomerDoesNotPassWaiters(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		ctx, cancel := context.WithCancel(t.Context())
+		first := enter(ctx, p, newVisit(p))
+		require.False(t, first.isOver())
+		at := p.State().Next.At
+		take := func(priority int) (pacer.Plan, bool) {
+			var ticket pacer.Ticket
+			return p.desk.take(at, &first.visit.cost, priority, &ticket)
+		}
+		later, ok := take(0)
+		require.False(t, ok)
+		require.Greater(t, later.At, at, "behind the one that waits")
+		sooner, ok := take(1)
+		require.False(t, ok)
+		require.Less(t, sooner.At, later.At, "before the one that waits, which has a lower priority")
+		cancel()
+		synctest.Wait()
+		require.ErrorIs(t, first.err, context.Canceled)
+		_, ok = take(0)
+		require.True(t, ok, "now none waits")
+	})
+}
+
+// A request that was let go and waits again is not planned behind itself: the unit that it has given back is there for it.
+func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(30*time.Minute, pacer.Config{Jitter: -1})
+		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
+		}}})
+		other, v := sentNow(p), sentNow(p) // nothing is left
+		answer(other, throttled(10*time.Second))
+		w, d := p.held(t.Context(), v)
+		require.NotNil(t, w)
+		require.Equal(t, 1, d.Queue)
+		p.requeue(v, w)
+		require.True(t, w.IsQueued(), "%v", w.Value.plan)
+		v.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A grant is given back when the context ends in the same instant, and the slot goes to the next one.
+func TestGrantAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
+		at := p.State().Next.At
+		time.Sleep(at.Sub(p.desk.Clock.Now()))
+		<-first.queued.Value.decided
+		require.True(t, isGranted(first))
+
+		reason := errors.New("no longer needed")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(reason)
+		refusal, err := first.turn(ctx)
+		require.Same(t, reason, err)
+		require.Nil(t, refusal)
+		<-second.queued.Value.decided
+		require.True(t, isGranted(second))
+		require.Equal(t, at, p.desk.Clock.Now(), "its slot goes to the next")
+		second.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A refusal counts more than an end in the same instant: nothing is given back twice.
+func TestRefusalAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		inFlight := sentNow(p)
+		v := queueOne(t, p, p.desk.Clock.Now().Add(30*time.Second))
+		answer(inFlight, throttled(time.Minute))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		refusal, err := v.turn(ctx)
+		require.NoError(t, err)
+		require.NotNil(t, refusal)
+		v.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A panic of the caller's code leaves nothing behind, wherever the visit is.
+func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		visit func(*testing.T, *Partition) *Visit
+	}{
+		{"nothing", func(_ *testing.T, p *Partition) *Visit { return newVisit(p) }},
+		{"sent", func(_ *testing.T, p *Partition) *Visit { return sentNow(p) }},
+		{"queued", func(t *testing.T, p *Partition) *Visit { return queueOne(t, p, pacer.Never) }},
+		{"granted", func(t *testing.T, p *Partition) *Visit {
+			v := queueOne(t, p, pacer.Never)
+			<-v.queued.Value.decided
+			require.True(t, isGranted(v))
+			return v
+		}},
+		{"to be sent again", func(t *testing.T, p *Partition) *Visit {
+			v := sentNow(p)
+			require.True(t, v.Answered(t.Context(), p.desk.Clock.Now(), throttled(time.Minute), Response{Resend: true}).Resend)
+			return v
+		}},
+		{"with a body that is open", func(t *testing.T, p *Partition) *Visit {
+			told := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
+			}}}
+			v := sentNow(p)
+			require.True(t, v.Answered(t.Context(), p.desk.Clock.Now(), &told, Response{BodyFollows: true}).Open)
+			require.EqualValues(t, 1, p.State().InFlight)
+			return v
+		}},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				p := newPaced(t, -1)
+				v := row.visit(t, p)
+				v.Leave()
+				v.Leave()
+				requireFree(t, p)
+				sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
+			})
+		})
+	}
+}
+
+// Requests that are about to enter a partition that was forgotten are told.
+func TestEnterAForgottenPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		_, gone := p.Retire(p.desk.Clock.Now(), p.desk.used, Nothing)
+		require.True(t, gone)
+		require.True(t, p.IsForgotten())
+		_, err := p.Enter(t.Context(), newVisit(p))
+		require.ErrorIs(t, err, ErrForgotten)
+	})
+}

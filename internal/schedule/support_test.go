@@ -1,0 +1,158 @@
+package schedule
+
+import (
+	"context"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// newPartition returns a partition of which nothing is known. Nothing is left to chance.
+func newPartition(maxWait time.Duration, config pacer.Config) *Partition {
+	return New(&Settings{
+		Clock: clock.New(), Chance: func() float64 { return 0.5 }, Pacer: config, MaxWait: maxWait, Memory: new(atomic.Int64),
+	}, nil, identity.Key{})
+}
+
+// newPaced returns a partition that a limit of 60 per minute keeps at its pace, of about one request a second, with the
+// idle credit used up.
+func newPaced(t *testing.T, maxWait time.Duration) *Partition {
+	t.Helper()
+	p := newPartition(maxWait, pacer.Config{Burst: -1, Jitter: -1})
+	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
+	}}})
+	for {
+		v := newVisit(p)
+		if _, _, step := p.try(v, nil); step == isUnpriced {
+			v.price(p.units())
+		}
+		if v.state == outside {
+			if _, _, step := p.try(v, nil); step != isSent {
+				return p
+			}
+		}
+		answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
+	}
+}
+
+// newVisit returns a request that is made now.
+func newVisit(p *Partition) *Visit {
+	return &Visit{Called: p.desk.Clock.Now(), Method: "GET", URL: &url.URL{Path: "/"}, partition: p}
+}
+
+// sendOne has one request go and be answered so.
+func sendOne(t *testing.T, p *Partition, a *pacer.Answer) Verdict {
+	t.Helper()
+	v := newVisit(p)
+	refusal, err := p.Enter(t.Context(), v)
+	require.NoError(t, err)
+	require.Nil(t, refusal)
+	return answer(v, a)
+}
+
+// answer is a response to v without a body.
+func answer(v *Visit, a *pacer.Answer) Verdict {
+	return v.Answered(context.Background(), v.partition.desk.Clock.Now(), a, Response{})
+}
+
+// throttled is a response that asks for so long a hold.
+func throttled(retryAfter time.Duration) *pacer.Answer {
+	return &pacer.Answer{Refused: true, RetryAfter: retryAfter}
+}
+
+// sentNow returns a request that goes now, whatever is planned.
+func sentNow(p *Partition) *Visit {
+	v := newVisit(p)
+	v.price(p.units())
+	v.ticket, v.state = p.desk.send(v.Called, &v.cost), sent
+	return v
+}
+
+// queueOne returns a request that waits, and may not start after latest. It is not refused at once.
+func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
+	t.Helper()
+	v := newVisit(p)
+	v.price(p.units())
+	w := newWaiter(v.Called, bound{latest: latest, expires: pacer.Never}, v.cost, 0, false)
+	_, _, step := p.try(v, w)
+	require.Equal(t, isQueued, step)
+	require.False(t, isRefused(v))
+	return v
+}
+
+// An entry is one call of Enter on a goroutine of its own, and what it returned once it is over.
+type entry struct {
+	visit   *Visit
+	refusal *Refusal
+	err     error
+	at      pacer.Instant
+	over    chan struct{} // closed with it
+}
+
+func (e *entry) isOver() bool {
+	select {
+	case <-e.over:
+		return true
+	default:
+		return false
+	}
+}
+
+// enter has v enter p, and waits until nothing happens any more.
+func enter(ctx context.Context, p *Partition, v *Visit) *entry {
+	e := &entry{visit: v, over: make(chan struct{})}
+	go func() {
+		defer close(e.over)
+		e.refusal, e.err = p.Enter(ctx, v)
+		e.at = p.desk.Clock.Now()
+	}()
+	synctest.Wait()
+	return e
+}
+
+// within returns a context that ends after d.
+func within(t *testing.T, d time.Duration) context.Context {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), d)
+	t.Cleanup(cancel)
+	return ctx
+}
+
+// requireFree checks that nothing is left of all who were in p, and no timer that keeps the bubble from its end.
+func requireFree(t *testing.T, p *Partition) {
+	t.Helper()
+	require.Nil(t, p.desk.waiting)
+	require.Zero(t, p.desk.pacer.InFlight())
+}
+
+// isWaiting reports whether a request waits for its turn.
+func isWaiting(v *Visit) bool {
+	v.partition.mu.Lock()
+	defer v.partition.mu.Unlock()
+	return v.queued.IsQueued()
+}
+
+// isGranted reports whether a request was let go.
+func isGranted(v *Visit) bool { return isDecided(v) && v.queued.Value.granted }
+
+// isRefused reports whether a request that waited was refused.
+func isRefused(v *Visit) bool { return isDecided(v) && !v.queued.Value.granted }
+
+func isDecided(v *Visit) bool {
+	select {
+	case <-v.queued.Value.decided:
+		return true
+	default:
+		return false
+	}
+}
