@@ -40,30 +40,31 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 	return &Ceiling{limiter: limiter, clock: c}
 }
 
-// Take waits for a token, for a request that no partition paces: it has the lowest rank. called is when the call was
-// made, and maxWait how long it may take at most; negative is not bounded. Errors: the cause of the context's end.
+// Take waits for a token, for a request that no partition paces. called is when the call was made, and maxWait how long
+// it may take at most; negative is not bounded. Errors: the cause of the context's end.
 func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.Duration, priority int) (*Refusal, error) {
 	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
-	if _, isGranted := c.join(w); isGranted {
+	if _, step := c.join(w); step == isSent {
 		return nil, nil
 	}
-	return c.wait(ctx, w)
+	return c.wait(ctx, w, func() {})
 }
 
 // take waits for a token for a visit that its partition let go. waited is false if there was one at once.
 func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Refusal, err error) {
 	p := v.partition
 	w := newWaiter(v.Called, boundOf(ctx, c.clock, v.Called, p.desk.MaxWait), pacer.Cost{Requests: 1}, v.Priority, v.resends)
-	at, isGranted := c.join(w)
-	if isGranted {
+	at, step := c.join(w)
+	if step == isSent {
 		return false, nil, nil
-	}
-	if w.IsQueued() {
-		v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.resends, Ceiling: true})
 	}
 	p.countAtCeiling(1)
 	defer p.countAtCeiling(-1)
-	refusal, err = c.wait(ctx, w)
+	refusal, err = c.wait(ctx, w, func() {
+		if step == isQueued {
+			v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.resends, Ceiling: true})
+		}
+	})
 	return true, refusal, err
 }
 
@@ -74,9 +75,18 @@ func (p *Partition) countAtCeiling(n int) {
 	p.note().atCeiling += n
 }
 
-// wait waits until w has its token or is refused.
-func (c *Ceiling) wait(ctx context.Context, w *waiter) (*Refusal, error) {
-	if decision(ctx, w) && c.leave(w) {
+// wait waits until w has its token or is refused. It calls tell first. If that panics, or the context does, w leaves.
+func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, error) {
+	isOver := false
+	defer func() {
+		if !isOver {
+			c.leave(w)
+		}
+	}()
+	tell()
+	ended := decision(ctx, w)
+	isOver = true
+	if ended && c.leave(w) {
 		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
 	}
 	if !w.Value.granted {
@@ -85,28 +95,36 @@ func (c *Ceiling) wait(ctx context.Context, w *waiter) (*Refusal, error) {
 	return nil, nil
 }
 
-// join takes a token if there is one at once and nobody waits. Otherwise it queues w, or refuses it, and tells when its
-// token is expected.
-func (c *Ceiling) join(w *waiter) (at pacer.Instant, isGranted bool) {
+// join takes a token if there is one at once and nobody waits: the step isSent. Otherwise it queues w, isQueued, or
+// refuses it or lets it go after all, isEarly; and tells when its token is expected.
+func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.clock.Now()
 	if c.waiting == nil {
 		next := c.limiter.Reserve()
 		if next.Delay() == 0 {
-			return now, true
+			return now, isSent
 		}
 		c.waiting = &tokens{queue: queue.Make(func(*waiter) queue.Set { return queue.Everything })}
 		c.waiting.reserved(now, next)
 	}
 	at = c.after(c.waiting.queue.Ahead(w))
-	if at > w.Value.bound.latest || at == pacer.Never {
+	if isTooLate(w, at) {
 		refuse(w, now, pacer.Plan{At: at})
 	} else {
 		c.waiting.queue.Push(w, true)
 	}
 	c.settle(now)
-	return at, false
+	if w.IsQueued() {
+		return at, isQueued
+	}
+	return at, isEarly
+}
+
+// isTooLate reports whether a token that comes at that time is of no use to w.
+func isTooLate(w *waiter, at pacer.Instant) bool {
+	return at > w.Value.bound.latest || at == pacer.Never
 }
 
 // after is when the token comes that so many others go before; Never: there will be none.
@@ -138,6 +156,7 @@ func (c *Ceiling) settle(now pacer.Instant) {
 		case late != nil:
 			t.queue.Remove(late)
 			refuse(late, now, pacer.Plan{At: t.at})
+		case t.refuseFirst(now):
 		case t.at <= now:
 			c.give(now)
 		default:
@@ -148,24 +167,58 @@ func (c *Ceiling) settle(now pacer.Instant) {
 	c.close()
 }
 
-// give gives the token that has come to the first in the queue, and reserves the next one if anybody is left. Who comes
-// too late by now is refused, and leaves it to the next.
-func (c *Ceiling) give(now pacer.Instant) {
-	t := c.waiting
+// refuseFirst refuses the first in the queue if the next token comes too late for it.
+func (t *tokens) refuseFirst(now pacer.Instant) (isRefused bool) {
+	at := max(now, t.at)
 	t.queue.Next(func(w *waiter) (queue.Set, bool) {
-		if now > w.Value.bound.latest {
+		if isRefused = isTooLate(w, at); isRefused {
 			t.queue.Remove(w)
-			refuse(w, now, pacer.Plan{At: now})
-			return 0, true
-		}
-		t.queue.Grant(w)
-		w.Value.granted = true
-		close(w.Value.decided)
-		if t.next = nil; !t.queue.IsEmpty() {
-			t.reserved(now, c.limiter.Reserve())
+			refuse(w, now, pacer.Plan{At: at})
 		}
 		return 0, true
 	})
+	return isRefused
+}
+
+// give gives the token that has come to the first in the queue, and reserves the next one if anybody is left.
+func (c *Ceiling) give(now pacer.Instant) {
+	t := c.waiting
+	t.hand(now)
+	if t.next = nil; !t.queue.IsEmpty() {
+		t.reserved(now, c.limiter.Reserve())
+	}
+}
+
+// hand gives a token to the first in the queue for whom it does not come too late.
+func (t *tokens) hand(now pacer.Instant) {
+	for isGiven := false; !isGiven && !t.queue.IsEmpty(); {
+		t.queue.Next(func(w *waiter) (queue.Set, bool) {
+			if isTooLate(w, now) {
+				t.queue.Remove(w)
+				refuse(w, now, pacer.Plan{At: now})
+				return 0, true
+			}
+			t.queue.Grant(w)
+			w.Value.granted, isGiven = true, true
+			close(w.Value.decided)
+			return 0, true
+		})
+	}
+}
+
+// putBack takes back a token that has come and is not used: the first who waits gets it. If nobody does it is lost.
+func (c *Ceiling) putBack() {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.passOn()
+}
+
+func (c *Ceiling) passOn() {
+	if c.waiting != nil {
+		now := c.clock.Now()
+		c.waiting.hand(now)
+		c.settle(now)
+	}
 }
 
 func (t *tokens) setAlarm(d time.Duration, wake func()) {
@@ -197,15 +250,18 @@ func (c *Ceiling) wake() {
 	}
 }
 
-// leave takes back w, whose context has ended. It reports false if w was refused in the same instant. A token that it
-// got is lost: it has come already.
+// leave takes back w, whose context has ended. It reports false if w was refused in the same instant.
 func (c *Ceiling) leave(w *waiter) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if w.IsQueued() {
+	switch {
+	case w.IsQueued():
 		c.waiting.queue.Remove(w)
 		c.settle(c.clock.Now())
 		return true
+	case w.Value.granted:
+		c.passOn()
+		return true
 	}
-	return w.Value.granted
+	return false
 }

@@ -125,7 +125,7 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 			if refusal, err := v.turn(ctx); refusal != nil || err != nil {
 				return refusal, err
 			}
-			isHeld = v.rejoin(ctx)
+			isHeld = v.rejoin(ctx, nil)
 		}
 		if c := v.partition.desk.Ceiling; !isHeld && c != nil && !v.partition.desk.Shadow {
 			waited, refusal, err := c.take(ctx, v)
@@ -133,7 +133,7 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 				v.cancel()
 				return refusal, err
 			}
-			isHeld = waited && v.rejoin(ctx)
+			isHeld = waited && v.rejoin(ctx, c)
 		}
 		if !isHeld {
 			return nil, nil
@@ -179,12 +179,16 @@ func (p *Partition) leave(w *waiter) bool {
 	return p.desk.leave(p.desk.Clock.Now(), w, p)
 }
 
-// rejoin puts the request back into the queue if a hold has been set since it was let go.
-func (v *Visit) rejoin(ctx context.Context) bool {
+// rejoin puts the request back into the queue if a hold has been set since it was let go. c has given it a token, unless
+// it is nil.
+func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	p := v.partition
 	w, d := p.held(ctx, v)
 	if w == nil {
 		return false
+	}
+	if c != nil {
+		c.putBack()
 	}
 	v.tell(p.desk.Clock.Now(), d) // first, as others may wait for this one to pass on once it is queued
 	p.requeue(v, w)

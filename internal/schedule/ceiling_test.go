@@ -1,0 +1,119 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway/pacer"
+)
+
+// newCeiled returns a partition without limits, below a Ceiling of one request a second whose only token is used.
+func newCeiled(t *testing.T, maxWait time.Duration) (*Partition, *rate.Limiter) {
+	t.Helper()
+	limiter := rate.NewLimiter(1, 1)
+	p := newPartition(maxWait, pacer.Config{})
+	p.desk.Ceiling = NewCeiling(limiter, &p.desk.Clock)
+	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
+	return p, limiter
+}
+
+// A watcherFunc is told of each wait for the Ceiling.
+type watcherFunc func(Delay)
+
+func (f watcherFunc) Waits(_ *Partition, _ pacer.Instant, d Delay) {
+	if d.Ceiling {
+		f(d)
+	}
+}
+
+// Who is told that it waits, and panics, takes no token.
+func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, limiter := newCeiled(t, -1)
+		v := newVisit(p)
+		v.Watcher = watcherFunc(func(Delay) { panic("broken") })
+		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
+		v.Leave()
+		requireFree(t, p)
+		require.Nil(t, p.desk.Ceiling.waiting)
+		require.Zero(t, p.State().Waiting)
+		time.Sleep(time.Second)
+		require.InDelta(t, 1, limiter.Tokens(), 1e-6)
+	})
+}
+
+// A token may come while the one that it is for is still told that it waits.
+func TestTokenThatComesWhileAHookRuns(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newCeiled(t, -1)
+		slow, next := newVisit(p), newVisit(p)
+		slow.Watcher = watcherFunc(func(Delay) { time.Sleep(time.Minute) })
+		began := p.desk.Clock.Now()
+		first, second := enter(t.Context(), p, slow), enter(t.Context(), p, next)
+		<-second.over
+		require.Equal(t, began.Add(2*time.Second), second.at)
+		<-first.over
+		require.Equal(t, began.Add(time.Minute), first.at)
+	})
+}
+
+// A token that comes in the instant in which a context ends is for the next one.
+func TestTokenAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, limiter := newCeiled(t, -1)
+		c, now := p.desk.Ceiling, p.desk.Clock.Now()
+		join := func() *waiter {
+			w := newWaiter(now, bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1}, 0, false)
+			_, step := c.join(w)
+			require.Equal(t, isQueued, step)
+			return w
+		}
+		first, second := join(), join()
+		<-first.Value.decided
+		reason := errors.New("no longer needed")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(reason)
+		_, err := c.wait(ctx, first, func() {})
+		require.Same(t, reason, err)
+		refusal, err := c.wait(t.Context(), second, func() {})
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.Equal(t, now.Add(time.Second), p.desk.Clock.Now(), "not a second later")
+		require.Nil(t, c.waiting)
+		require.InDelta(t, 0, limiter.Tokens(), 1e-6, "the one after it is free again")
+	})
+}
+
+// A partition that is held needs no tokens: they are for others.
+func TestHeldPartitionTakesNoTokens(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newCeiled(t, -1)
+		other := New(p.desk.Settings, nil, *p.Key())
+		began, inFlight := p.desk.Clock.Now(), sentNow(p)
+		var held []*entry
+		for range 20 {
+			held = append(held, enter(t.Context(), p, newVisit(p)))
+		}
+		require.Equal(t, 20, p.State().Waiting)
+		require.EqualValues(t, 1, p.State().InFlight)
+		free := enter(t.Context(), other, newVisit(other))
+		answer(inFlight, throttled(time.Hour))
+		<-free.over
+		require.Equal(t, began.Add(time.Second), free.at, "all before it have put back the first token")
+		require.Equal(t, 20, p.State().Waiting)
+		free.visit.Leave()
+		for _, e := range held {
+			<-e.over
+			require.NoError(t, e.err)
+			require.GreaterOrEqual(t, e.at, began.Add(time.Hour))
+			answer(e.visit, &pacer.Answer{RetryAfter: pacer.Unknown})
+		}
+		requireFree(t, p)
+	})
+}
