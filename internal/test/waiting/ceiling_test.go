@@ -1,0 +1,121 @@
+package waiting
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+func TestCeilingSpacesRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(kit.Status(200))
+		transport := &headway.Transport{Base: base, Ceiling: rate.NewLimiter(rate.Every(time.Second), 1)}
+		for range 4 {
+			kit.Prime(t, transport)
+		}
+		for i := 1; i < 4; i++ {
+			require.InDelta(t, 1, base.Times[i].Sub(base.Times[i-1]).Seconds(), 1e-6)
+		}
+	})
+}
+
+func TestCeilingCountsResends(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(kit.Status(429, "Retry-After", "1"), kit.Status(200))
+		transport := &headway.Transport{Base: base, Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}
+		kit.Prime(t, transport)
+		require.InDelta(t, 60, base.Times[1].Sub(base.Times[0]).Seconds(), 1e-6)
+	})
+}
+
+func TestCeilingRefuses(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		ceiling   *rate.Limiter
+		timeout   time.Duration
+		want      error
+		wantNever bool
+	}{
+		{"beyond the deadline", rate.NewLimiter(rate.Every(time.Minute), 1), 10 * time.Second, context.DeadlineExceeded, false},
+		{"beyond MaxWait", rate.NewLimiter(rate.Every(2*time.Hour), 1), 24 * time.Hour, headway.ErrMaxWait, false},
+		{"never", rate.NewLimiter(0, 1), 24 * time.Hour, headway.ErrMaxWait, true},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(200))
+				transport := &headway.Transport{Base: base, Ceiling: test.ceiling}
+				kit.Prime(t, transport)
+				tokens := test.ceiling.Tokens()
+				ctx, cancel := context.WithTimeout(t.Context(), test.timeout)
+				defer cancel()
+				_, err := kit.Get(ctx, transport, kit.URL)
+				require.ErrorIs(t, err, test.want)
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.Equal(t, test.wantNever, limit.RetryAt.IsZero())
+				require.Equal(t, 1, base.Sent())
+				require.Zero(t, transport.State()[0].InFlight, "its place is given back")
+				require.InDelta(t, tokens, test.ceiling.Tokens(), 1e-6, "its token is given back")
+			})
+		})
+	}
+}
+
+func TestCeilingWaitEndsWithTheContext(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		reason := errors.New("no longer needed")
+		ceiling := rate.NewLimiter(rate.Every(time.Minute), 1)
+		transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: ceiling}
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithCancelCause(t.Context())
+		time.AfterFunc(time.Second, func() { cancel(reason) })
+		start := time.Now()
+		_, err := kit.Get(ctx, transport, kit.URL)
+		require.Same(t, reason, err)
+		require.Equal(t, time.Second, time.Since(start))
+		require.Zero(t, transport.State()[0].InFlight)
+		require.InDelta(t, 1.0/60, ceiling.Tokens(), 1e-6, "its token is given back")
+	})
+}
+
+// A hold that is set while requests wait for the Ceiling holds them, too.
+func TestCeilingKeepsToAHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		start := time.Now()
+		var mu sync.Mutex
+		var sent []time.Duration
+		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
+			sent = append(sent, time.Since(start))
+			fields := []string{"RateLimit-Policy", `"d";q=10000;w=3600`, "RateLimit", `"d";r=9000;t=3600`}
+			if len(sent) == 10 {
+				return kit.Respond(req, http.StatusTooManyRequests, append(fields, "Retry-After", "60")...), nil
+			}
+			return kit.Respond(req, http.StatusOK, fields...), nil
+		})
+		transport := &headway.Transport{Base: base, Ceiling: rate.NewLimiter(10, 1)}
+		kit.Prime(t, transport)
+		var clients sync.WaitGroup
+		for range 100 {
+			clients.Go(func() { kit.Prime(t, transport) })
+		}
+		clients.Wait()
+		require.Len(t, sent, 102)
+		refused := sent[9]
+		for _, at := range sent[10:] {
+			require.GreaterOrEqual(t, at-refused, time.Minute)
+		}
+		require.Zero(t, transport.State()[0].InFlight)
+	})
+}

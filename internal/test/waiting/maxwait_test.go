@@ -1,0 +1,88 @@
+package waiting
+
+import (
+	"context"
+	"strconv"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// A request is kept for as long as a hold lasts, or refused at once.
+func TestMaxWait(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		maxWait time.Duration
+		hold    int // Retry-After of the hold that the request meets
+		want    error
+	}{
+		{"default, shorter hold", 0, 3000, nil},
+		{"default, longer hold", 0, 4000, headway.ErrMaxWait},
+		{"shorter hold", time.Minute, 30, nil},
+		{"longer hold", time.Minute, 90, headway.ErrMaxWait},
+		{"unbounded", -1, 86400, nil},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(429, "Retry-After", strconv.Itoa(test.hold)), kit.Status(200))
+				transport := &headway.Transport{Base: base, MaxWait: test.maxWait, MaxRetries: -1}
+				kit.Prime(t, transport)
+				start := time.Now()
+				resp, err := kit.Get(t.Context(), transport, kit.URL)
+				require.ErrorIs(t, err, test.want)
+				if test.want == nil {
+					require.NoError(t, resp.Body.Close())
+					kit.RequireHeld(t, time.Duration(test.hold)*time.Second, time.Since(start))
+					return
+				}
+				require.Zero(t, time.Since(start), "refused at once")
+				var limit *headway.LimitError
+				require.ErrorAs(t, err, &limit)
+				require.False(t, limit.Timeout())
+				require.Equal(t, 1, base.Sent())
+			})
+		})
+	}
+}
+
+func TestEarlierOfDeadlineAndMaxWaitIsTheReason(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		deadline time.Duration
+		want     error
+	}{
+		{"deadline first", 10 * time.Second, context.DeadlineExceeded},
+		{"MaxWait first", 30 * time.Second, headway.ErrMaxWait},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := &headway.Transport{Base: kit.InTurn(kit.UsedUp()), MaxWait: 20 * time.Second}
+				kit.Prime(t, transport)
+				ctx, cancel := context.WithTimeout(t.Context(), test.deadline)
+				defer cancel()
+				_, err := kit.Get(ctx, transport, kit.URL)
+				require.ErrorIs(t, err, test.want)
+			})
+		})
+	}
+}
+
+// A request that can start before its deadline waits, and is sent.
+func TestWaitWithinTheDeadline(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(kit.Status(429, "Retry-After", "5"), kit.Status(200))
+		transport := &headway.Transport{Base: base, MaxRetries: -1}
+		kit.Prime(t, transport)
+		ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+		defer cancel()
+		resp, err := kit.Get(ctx, transport, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		kit.RequireHeld(t, 5*time.Second, base.Times[1].Sub(base.Times[0]))
+	})
+}
