@@ -44,7 +44,7 @@ type LimitError struct {
 	Wait time.Duration
 
 	// Err is the reason: context.DeadlineExceeded if the request could not start
-	// before its context's deadline, ErrMaxWait if not within MaxWait.
+	// before its context's deadline, ErrMaxWait if not within MaxWait, or never.
 	Err error
 }
 

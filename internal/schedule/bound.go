@@ -40,13 +40,14 @@ func (b bound) isBounded() bool { return b.latest < pacer.Never }
 
 // A Refusal says that a request was not sent, because it could start no earlier than planned.
 type Refusal struct {
-	pacer.Plan               // Never: no start is known
+	pacer.Plan               // At is Never: no start is known
 	Now        pacer.Instant // when it was refused
 	Deadline   bool          // the context's deadline is the reason, else MaxWait is
 }
 
 func (b bound) refusal(now pacer.Instant, plan pacer.Plan) *Refusal {
-	return &Refusal{Plan: plan, Now: now, Deadline: b.deadline}
+	// No deadline is late enough for what never comes.
+	return &Refusal{Plan: plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never}
 }
 
 // A Delay is a wait as it begins.

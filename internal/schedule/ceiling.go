@@ -153,12 +153,12 @@ func (c *Ceiling) settle(now pacer.Instant) {
 	for t := c.waiting; !t.queue.IsEmpty(); {
 		late, expiry := t.queue.Expired(int64(now))
 		switch {
+		case t.at <= now: // first, for one that expires in this instant is not too late
+			c.give(now)
 		case late != nil:
 			t.queue.Remove(late)
 			refuse(late, now, pacer.Plan{At: t.at})
 		case t.refuseFirst(now):
-		case t.at <= now:
-			c.give(now)
 		default:
 			t.setAlarm(min(t.at, pacer.Instant(expiry)).Sub(now), c.wake)
 			return
@@ -169,11 +169,10 @@ func (c *Ceiling) settle(now pacer.Instant) {
 
 // refuseFirst refuses the first in the queue if the next token comes too late for it.
 func (t *tokens) refuseFirst(now pacer.Instant) (isRefused bool) {
-	at := max(now, t.at)
 	t.queue.Next(func(w *waiter) (queue.Set, bool) {
-		if isRefused = isTooLate(w, at); isRefused {
+		if isRefused = isTooLate(w, t.at); isRefused {
 			t.queue.Remove(w)
-			refuse(w, now, pacer.Plan{At: at})
+			refuse(w, now, pacer.Plan{At: t.at})
 		}
 		return 0, true
 	})
@@ -183,15 +182,17 @@ func (t *tokens) refuseFirst(now pacer.Instant) (isRefused bool) {
 // give gives the token that has come to the first in the queue, and reserves the next one if anybody is left.
 func (c *Ceiling) give(now pacer.Instant) {
 	t := c.waiting
-	t.hand(now)
+	if !t.hand(now) {
+		return // close gives it back
+	}
 	if t.next = nil; !t.queue.IsEmpty() {
 		t.reserved(now, c.limiter.Reserve())
 	}
 }
 
-// hand gives a token to the first in the queue for whom it does not come too late.
-func (t *tokens) hand(now pacer.Instant) {
-	for isGiven := false; !isGiven && !t.queue.IsEmpty(); {
+// hand gives a token to the first in the queue for whom it does not come too late. It reports false if there is none.
+func (t *tokens) hand(now pacer.Instant) (isGiven bool) {
+	for !isGiven && !t.queue.IsEmpty() {
 		t.queue.Next(func(w *waiter) (queue.Set, bool) {
 			if isTooLate(w, now) {
 				t.queue.Remove(w)
@@ -204,6 +205,7 @@ func (t *tokens) hand(now pacer.Instant) {
 			return 0, true
 		})
 	}
+	return isGiven
 }
 
 // putBack takes back a token that has come and is not used: the first who waits gets it. If nobody does it is lost.
