@@ -1,13 +1,16 @@
 package observing
 
 import (
+	"context"
 	"log/slog"
 	"net/http"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -58,4 +61,36 @@ func TestShadowMeasures(t *testing.T) {
 			})
 		})
 	}
+}
+
+// A shadow decides as others do, but delays, refuses and resends nothing.
+func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(kit.UsedUp(), kit.Status(429, "Retry-After", "60"))
+		transport := &headway.Transport{Base: base, Shadow: true, MaxWait: -1, Ceiling: rate.NewLimiter(0, 0)}
+		start := time.Now()
+		var clients sync.WaitGroup
+		for i := range 20 {
+			clients.Go(func() {
+				ctx, cancel := t.Context(), context.CancelFunc(func() {})
+				if i%2 == 1 { // these would be refused, the others wait
+					ctx, cancel = context.WithTimeout(ctx, time.Second)
+				}
+				defer cancel()
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				if err == nil {
+					err = resp.Body.Close()
+				}
+				if err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		clients.Wait()
+		require.Zero(t, time.Since(start))
+		require.Equal(t, 20, base.Sent())
+		state := transport.State()[0]
+		require.GreaterOrEqual(t, state.HeldUntil.Sub(start), time.Minute, "it decides all the same")
+		require.Zero(t, state.InFlight)
+	})
 }
