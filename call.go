@@ -90,7 +90,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	for ; ; c.resends++ {
 		c.teller.sent(c.visit.Partition(), c.resends)
 		resp, err := c.send()
-		if err != nil || resp == nil {
+		if err != nil || resp == nil || isRefusal(resp) {
 			return resp, err
 		}
 		c.unread = resp.Body

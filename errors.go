@@ -115,6 +115,15 @@ func Refused(resp *http.Response) (*LimitError, bool) {
 	return r.err, true
 }
 
+// isRefusal reports whether a Transport below has refused to send the request: the server has said nothing.
+func isRefusal(resp *http.Response) bool {
+	if resp.StatusCode != http.StatusTooManyRequests {
+		return false
+	}
+	_, ok := Refused(resp)
+	return ok
+}
+
 // newLimitError says that a request was not sent. p is its partition; nil if it is not paced here.
 func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
 	e := &LimitError{Policy: r.Policy, Err: ErrMaxWait}

@@ -20,35 +20,35 @@ func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 // self returns t, also of a type that has it embedded.
 func (t *Transport) self() *Transport { return t }
 
-// below looks for other Transports below this one. isLoop says that it is itself there.
-func (t *Transport) below() (isFound, isLoop bool) {
+// findBelow looks for other Transports below this one. isLoop says that it is itself there.
+func (t *Transport) findBelow() (found []http.RoundTripper, isLoop bool) {
 	next := t.base()
 	for range mostLayers {
 		if layer, ok := next.(interface{ self() *Transport }); ok {
 			other := layer.self()
 			if isLoop = other == t; isLoop || other == nil {
-				return isFound, isLoop
+				return found, isLoop
 			}
-			isFound = true
+			found = append(found, other)
 		}
 		wrapper, ok := next.(interface{ Unwrap() http.RoundTripper })
 		if !ok {
-			return isFound, false
+			return found, false
 		}
 		if next = wrapper.Unwrap(); next == nil {
-			return isFound, false
+			return found, false
 		}
 	}
-	return isFound, false
+	return found, false
 }
 
 // send hands a request to Base, marked if another Transport may be below. Who called gets its own request back in the
 // response.
 func (t *Transport) send(req *http.Request) (*http.Response, error) {
-	if !t.core.marks {
+	if len(t.core.below) == 0 || t.Shadow {
 		return t.base().RoundTrip(req)
 	}
-	m := &mark{by: t}
+	m := &mark{below: t.core.below}
 	defer m.isEnded.Store(true)
 	o := optionsOf(req.Context()).clone()
 	o.mark = m

@@ -4,6 +4,7 @@ import (
 	"context"
 	"maps"
 	"net/http"
+	"slices"
 	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/identity"
@@ -54,13 +55,14 @@ type options struct {
 // resent the same request, each would wait for what the other does, and their resends would multiply. It ends with the
 // response, because contexts may be used again.
 type mark struct {
-	by      any // the Transport
+	below   []http.RoundTripper // these hand the request on
 	isEnded atomic.Bool
 }
 
-// isPacedAbove reports whether another Transport than that one paces the request.
-func (o *options) isPacedAbove(transport any) bool {
-	return o != nil && o.mark != nil && o.mark.by != transport && !o.mark.isEnded.Load()
+// isPacedAbove reports whether a Transport above that one paces the request. Layers may send others in the same context,
+// to wherever they want.
+func (o *options) isPacedAbove(t http.RoundTripper) bool {
+	return o != nil && o.mark != nil && !o.mark.isEnded.Load() && slices.Contains(o.mark.below, t)
 }
 
 type optionsKey struct{}

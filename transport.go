@@ -193,8 +193,8 @@ type core struct {
 	member     *member         // nil: no Fleet
 	bodies     replay.Budget
 	tellers    tellers
-	marks      bool // another Transport may be below
-	isLoop     bool // the Transport is below itself
+	below      []http.RoundTripper // the other Transports below this one
+	isLoop     bool                // the Transport is below itself
 }
 
 // start makes the core. Parts that outlive the Transport, as timers do, must not keep it alive.
@@ -212,8 +212,7 @@ func (t *Transport) start() {
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
 	c.tellers.trace, c.tellers.clock = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow)), &c.settings.Clock
-	c.marks, c.isLoop = t.below()
-	c.marks = c.marks && !t.Shadow
+	c.below, c.isLoop = t.findBelow()
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
