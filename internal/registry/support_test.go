@@ -17,6 +17,7 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/limits"
@@ -86,7 +87,7 @@ func (w *world) enter(tb testing.TB, i int) *schedule.Visit {
 
 func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
-	v := &schedule.Visit{Called: w.clock.Now(), Method: http.MethodGet, URL: &url.URL{Path: "/"}}
+	v := &schedule.Visit{Called: w.clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Millisecond)
 	defer cancel()
 	refusal, err := p.Enter(ctx, v)

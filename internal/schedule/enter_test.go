@@ -77,9 +77,10 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 		first := enter(ctx, p, newVisit(p))
 		require.False(t, first.isOver())
 		at := p.State().Next.At
-		take := func(priority int) (pacer.Plan, bool) {
-			var ticket pacer.Ticket
-			return p.desk.take(at, &first.visit.cost, priority, &ticket)
+		take := func(priority int) (plan pacer.Plan, ok bool) {
+			v := &Visit{Priority: priority, cost: first.visit.cost}
+			ok = p.desk.take(at, v, &plan)
+			return plan, ok
 		}
 		later, ok := take(0)
 		require.False(t, ok)

@@ -13,6 +13,7 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/share"
 	"github.com/headway-go/headway/limits"
@@ -25,7 +26,7 @@ func TestSizeIsCounted(t *testing.T) {
 		s := &Settings{Clock: clock.New(), Chance: chance.New(), MaxWait: -1, Memory: new(atomic.Int64)}
 		p := New(s, nil, identity.Key{Host: "a"})
 		enter := func() *Visit {
-			v := &Visit{Called: s.Clock.Now(), Method: http.MethodGet, URL: &url.URL{Path: "/"}}
+			v := &Visit{Called: s.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 			refusal, err := p.Enter(t.Context(), v)
 			require.NoError(t, err)
 			require.Nil(t, refusal)

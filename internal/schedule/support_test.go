@@ -2,6 +2,7 @@ package schedule
 
 import (
 	"context"
+	"net/http"
 	"net/url"
 	"sync/atomic"
 	"testing"
@@ -11,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
@@ -47,7 +49,7 @@ func newPaced(t *testing.T, maxWait time.Duration) *Partition {
 
 // newVisit returns a request that is made now.
 func newVisit(p *Partition) *Visit {
-	return &Visit{Called: p.desk.Clock.Now(), Method: "GET", URL: &url.URL{Path: "/"}, partition: p}
+	return &Visit{Called: p.desk.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}, partition: p}
 }
 
 // sendOne has one request go and be answered so.

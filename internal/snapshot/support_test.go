@@ -11,6 +11,7 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/internal/test/kit"
@@ -39,7 +40,7 @@ func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
 // enter has a request go.
 func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
-	v := &schedule.Visit{Called: s.settings.Clock.Now(), Method: http.MethodGet, URL: &url.URL{Path: "/"}}
+	v := &schedule.Visit{Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	refusal, err := p.Enter(tb.Context(), v)
 	require.NoError(tb, err)
 	require.Nil(tb, refusal)
