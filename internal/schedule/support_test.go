@@ -35,11 +35,11 @@ func newPaced(t *testing.T, maxWait time.Duration) *Partition {
 	}}})
 	for {
 		v := newVisit(p)
-		if _, _, step := p.try(v, nil); step == isUnpriced {
+		if _, step := p.try(v, nil, &pacer.Plan{}); step == isUnpriced {
 			v.price(p.units())
 		}
 		if v.state == outside {
-			if _, _, step := p.try(v, nil); step != isSent {
+			if _, step := p.try(v, nil, &pacer.Plan{}); step != isSent {
 				return p
 			}
 		}
@@ -86,7 +86,7 @@ func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
 	v := newVisit(p)
 	v.price(p.units())
 	w := newWaiter(v.Called, bound{latest: latest, expires: pacer.Never}, v.cost, 0, false)
-	_, _, step := p.try(v, w)
+	_, step := p.try(v, w, &pacer.Plan{})
 	require.Equal(t, isQueued, step)
 	require.False(t, isRefused(v))
 	return v
