@@ -31,6 +31,16 @@ func TestForget(t *testing.T) {
 	}
 }
 
+// Costs that a caller has worked out before are still of the same units.
+func TestForgetKeepsUnits(t *testing.T) {
+	d := drive(t, even)
+	d.get(tokens(59_000))
+	want := d.p.Units()
+	require.NotEmpty(t, want)
+	d.p.Forget()
+	require.Equal(t, want, d.p.Units())
+}
+
 // Of a late answer Retry-After is news.
 func TestForgottenAndRefusedAnew(t *testing.T) {
 	d := drive(t, even)

@@ -121,6 +121,18 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	d := drive(t, patient)
 	d.get(refuses(ok(), month))
 	require.GreaterOrEqual(t, d.wait(), month)
+
+	d = drive(t, patient) // what is told while a look is under way
+	older := d.crowd(2)
+	d.answer(older[0], says(100, month, 0, month))
+	look := d.wantLook(10 * minute)
+	d.answer(older[1], refuses(ok(), 30*hour))
+	d.answer(look, says(100, minute, 50, minute))
+	require.GreaterOrEqual(t, d.wait(), 30*hour)
+
+	d = drive(t, patient) // another client of a fleet looks, if any
+	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(month)}, 0.5)
+	require.GreaterOrEqual(t, d.wait(), month)
 }
 
 // Who has the patience waits, and so does who has set no bound.
