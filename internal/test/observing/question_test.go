@@ -1,7 +1,6 @@
 package observing
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net/http"
@@ -17,38 +16,48 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// arrivals drives a Transport against a server that limits, refuses, holds, limits requests in flight and falls silent,
-// and returns when each request arrived. ask is called all the time.
-func arrivals(t *testing.T, ask func(*headway.Transport)) (all []string) {
+// talk answers the nth request to a server that limits and refuses, one that refuses in silence, or one that limits
+// requests in flight.
+func talk(server string, req *http.Request, n int, since time.Duration) *http.Response {
+	switch {
+	case server == "limited":
+		fields := kit.Fields("RateLimit-Policy", `"d";q=60;w=60`,
+			"RateLimit", fmt.Sprintf(`"d";r=%d;t=%d`, max(0, 59-n%60), 60-int(since/time.Second)%60))
+		resp := kit.Respond(req, http.StatusOK)
+		if n%20 == 19 {
+			resp = kit.Respond(req, http.StatusTooManyRequests)
+			fields.Set("Retry-After", "3")
+		}
+		resp.Header = fields
+		return resp
+	case server == "full":
+		return kit.InFlight("2", func() io.ReadCloser { return kit.NewTrackedBody("text") })(req)
+	case n%10 == 9:
+		return kit.Respond(req, http.StatusTooManyRequests)
+	}
+	return kit.Respond(req, http.StatusOK)
+}
+
+// clientsOf is how many clients each server has. Of the silent one the pace is found by trial, for which it matters who
+// goes first.
+var clientsOf = map[string]int{"limited": 4, "full": 4, "silent": 1}
+
+// arrivals drives a Transport against such a server, and returns when requests arrived. ask is called all the time.
+func arrivals(t *testing.T, server string, ask func(*headway.Transport)) (all []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
-		began, counts := time.Now(), map[string]int{}
-		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-			mu.Lock()
-			n := counts[req.URL.Host]
-			counts[req.URL.Host]++
-			all = append(all, fmt.Sprint(time.Since(began), " ", req.URL))
-			mu.Unlock()
-			time.Sleep(30 * time.Millisecond)
-			window := 60 - int(time.Since(began)/time.Second)%60
-			switch req.URL.Host {
-			case "limited":
-				fields := []string{"RateLimit-Policy", `"d";q=60;w=60`, "RateLimit", fmt.Sprintf(`"d";r=%d;t=%d`, max(0, 59-n%60), window)}
-				if n%20 == 19 {
-					return kit.Respond(req, 429, append(fields, "Retry-After", "3")...), nil
-				}
-				return kit.Respond(req, 200, fields...), nil
-			case "silent":
-				if n%10 == 9 {
-					return kit.Respond(req, 429), nil
-				}
-				return kit.Respond(req, 200), nil
-			default:
-				return kit.InFlight("2", func() io.ReadCloser { return kit.NewTrackedBody("text") })(req), nil
-			}
+		began := time.Now()
+		transport := kit.SeededBy(kit.Chance(t, server, 0), &headway.Transport{
+			Ceiling: rate.NewLimiter(20, 5), MaxRetries: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+				mu.Lock()
+				n := len(all)
+				all = append(all, time.Since(began))
+				mu.Unlock()
+				time.Sleep(20*time.Millisecond + time.Duration(n*7919%1000)*13*time.Microsecond) // no two answers at one instant
+				return talk(server, req, n, time.Since(began)), nil
+			}),
 		})
-		transport := kit.SeededBy(kit.Chance(t, "TestStateChangesNothing", 0), &headway.Transport{Base: base, Ceiling: rate.NewLimiter(50, 5)})
 		stop := make(chan struct{})
 		var asking, clients sync.WaitGroup
 		asking.Go(func() {
@@ -56,26 +65,21 @@ func arrivals(t *testing.T, ask func(*headway.Transport)) (all []string) {
 				select {
 				case <-stop:
 					return
-				case <-time.After(7 * time.Millisecond):
+				case <-time.After(23 * time.Millisecond):
 					ask(transport)
 				}
 			}
 		})
-		for i, host := range []string{"limited", "silent", "places"} {
-			for worker := range 4 {
-				clients.Go(func() {
-					time.Sleep(time.Duration(10*worker+i+1) * 101 * time.Microsecond) // no two at one instant
-					for n := range 30 {
-						ctx, cancel := context.WithTimeout(headway.WithPriority(t.Context(), n%3), 40*time.Second)
-						resp, err := kit.Get(ctx, transport, fmt.Sprintf("https://%s/%d?worker=%d", host, n%2, worker))
-						if err == nil {
-							time.Sleep(time.Duration(17+worker) * time.Millisecond)
-							_ = resp.Body.Close()
-						}
-						cancel()
+		for range clientsOf[server] { // all alike, because it is not told who goes first of those who come at one instant
+			clients.Go(func() {
+				for range 160 / clientsOf[server] {
+					resp, err := kit.Get(t.Context(), transport, kit.URL)
+					if err == nil {
+						time.Sleep(17 * time.Millisecond)
+						_ = resp.Body.Close()
 					}
-				})
-			}
+				}
+			})
 		}
 		clients.Wait()
 		close(stop)
@@ -84,16 +88,20 @@ func arrivals(t *testing.T, ask func(*headway.Transport)) (all []string) {
 	return all
 }
 
-// Of two Transports that are used alike one is asked for its State all the time. Both send the same at the same instants.
+// Of two Transports that are used alike one is asked for its State all the time. Both send at the same instants.
 func TestStateChangesNothing(t *testing.T) {
-	alone := arrivals(t, func(*headway.Transport) {})
-	waiting := 0
-	asked := arrivals(t, func(transport *headway.Transport) {
-		for _, state := range transport.State() {
-			waiting += state.Waiting
-		}
-	})
-	require.Positive(t, waiting)
-	require.Greater(t, len(alone), 300)
-	require.Equal(t, alone, asked)
+	for server := range clientsOf {
+		t.Run(server, func(t *testing.T) {
+			alone := arrivals(t, server, func(*headway.Transport) {})
+			waiting := 0
+			asked := arrivals(t, server, func(transport *headway.Transport) {
+				for _, state := range transport.State() {
+					waiting += state.Waiting
+				}
+			})
+			require.Positive(t, waiting)
+			require.Len(t, alone, 160)
+			require.Equal(t, alone, asked)
+		})
+	}
 }
