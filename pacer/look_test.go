@@ -71,6 +71,23 @@ func TestSecondLook(t *testing.T) {
 	}
 }
 
+// A second look that was let go leaves although the hold is in force that it is to look at, but not if a Retry-After has
+// come meanwhile. Others are stopped.
+func TestHoldsStopNoSecondLook(t *testing.T) {
+	for name, lie := range liars() {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, patient)
+			before := d.crowd(3)
+			d.answer(before[0], lie)
+			require.Equal(t, lie.Refused, d.p.Stops(d.now, &before[1]))
+			look := d.wantLook(10 * minute)
+			require.False(t, d.p.Stops(d.now, &look))
+			d.answer(before[1], refuses(lie, hour))
+			require.True(t, d.p.Stops(d.now, &look))
+		})
+	}
+}
+
 // A limit that was used up, and that the answer to a second look tells nothing of any more, is over.
 func TestSecondLookThatTellsNothing(t *testing.T) {
 	for name, lie := range liars() {

@@ -185,6 +185,15 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 	return until
 }
 
+// Stops reports whether a hold keeps back the request of that ticket, which was let go and did not leave yet. Nothing does
+// if it is a probe, and if it is a second look only what a Retry-After asks for.
+func (p *Partition) Stops(now Instant, t *Ticket) bool {
+	if !t.look {
+		return p.HeldUntil(t) > now
+	}
+	return p.few().firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.firm > now }) != 0
+}
+
 // Held reports whether a hold is in force, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
 	return p.gate.until > now || p.those(func(l *limit) bool { return l.held > now }) != 0

@@ -70,6 +70,7 @@ func (z *fuzzed) ask(rng *rand.Rand) {
 	z.p.CanHaveMore()
 	for i := range z.flight {
 		z.p.HeldUntil(&z.flight[i])
+		z.p.Stops(z.now, &z.flight[i])
 		z.p.ByteLimits(&z.flight[i])
 	}
 }

@@ -201,7 +201,7 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	defer p.mu.Unlock()
 	d := &p.desk
 	now := d.Clock.Now()
-	if d.pacer.HeldUntil(&v.ticket) <= now {
+	if !d.pacer.Stops(now, &v.ticket) {
 		return nil, Delay{}
 	}
 	w := newWaiter(v.Called, boundOf(ctx, &d.Clock, v.Called, d.MaxWait), v.cost, v.Priority, v.resends)
