@@ -65,5 +65,5 @@ func TestExpired(t *testing.T) {
 	require.Contains(t, []*Waiter[sketch]{sooner, later}, w)
 	w, next = expired(12)
 	require.Nil(t, w)
-	require.EqualValues(t, math.MaxInt64, next)
+	require.Equal(t, int64(math.MaxInt64), next)
 }
