@@ -15,6 +15,7 @@ func TestNilQueueIsEmpty(t *testing.T) {
 	require.Zero(t, q.Ahead(called(1)))
 	require.Nil(t, q.Oldest())
 	require.Empty(t, q.Firsts())
+	q.Unplan()
 	q.Each(func(*Waiter[sketch], int64) bool { panic("nobody waits") })
 }
 

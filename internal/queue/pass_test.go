@@ -62,4 +62,6 @@ func TestLinesOfOneThatIsPlanned(t *testing.T) {
 	q.Push(unplanned, false)
 	require.True(t, planned.IsPlanned())
 	require.False(t, unplanned.IsPlanned())
+	q.Unplan()
+	require.False(t, planned.IsPlanned())
 }

@@ -92,3 +92,13 @@ func (q *Queue[T]) order() []*Waiter[T] {
 	}
 	return q.firsts
 }
+
+// Unplan says that what a server told counts no more: no line is planned until it is so again.
+func (q *Queue[T]) Unplan() {
+	if q == nil {
+		return
+	}
+	for _, l := range q.lines {
+		l.planned = false
+	}
+}

@@ -49,7 +49,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	} else {
 		v.placed, v.bytes = false, 0
 	}
-	v.isOpen = v.placed || v.bytes != 0
+	v.isOpen, v.forgets = v.placed || v.bytes != 0, p.forgets()
 	verdict.Open, v.state = v.isOpen, outside
 	if verdict.Resend {
 		v.queued, v.state = w, queued
@@ -118,13 +118,14 @@ func (v *Visit) Leave() {
 type End struct {
 	partition *Partition
 	bytes     pacer.LimitSet
+	forgets   int // of the partition, when bytes was had
 	placed    bool
 }
 
 // End takes over what is left to do from the visit, to which nothing remains to be given back.
 func (v *Visit) End() End {
 	v.isOpen = false
-	return End{partition: v.partition, bytes: v.bytes, placed: v.placed}
+	return End{partition: v.partition, bytes: v.bytes, forgets: v.forgets, placed: v.placed}
 }
 
 // Done records that the response's body is over, after so many bytes. It is called once.
@@ -132,7 +133,9 @@ func (e End) Done(length int64) {
 	e.partition.mu.Lock()
 	defer e.partition.mu.Unlock()
 	d := &e.partition.desk
-	d.pacer.Transferred(e.bytes, length)
+	if e.forgets == e.partition.forgets() {
+		d.pacer.Transferred(e.bytes, length)
+	}
 	if e.placed {
 		d.release(d.Clock.Now(), e.partition)
 	}

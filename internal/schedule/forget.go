@@ -62,6 +62,8 @@ func (p *Partition) Forget() {
 	d := &p.desk
 	now := d.Clock.Now()
 	d.pacer.Forget()
+	d.queue().Unplan()
+	p.note().forgets++
 	p.resize()
 	d.settle(now, p)
 }

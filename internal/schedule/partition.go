@@ -51,6 +51,14 @@ func (p *Partition) note() *notes {
 	return p.notes
 }
 
+// forgets is how often Forget was called.
+func (p *Partition) forgets() int {
+	if p.notes == nil {
+		return 0
+	}
+	return p.notes.forgets
+}
+
 // Name returns the name of the partition, as users see it. It is made but once: making it takes time, and each request
 // may be told of.
 func (p *Partition) Name() string {

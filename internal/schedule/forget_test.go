@@ -1,0 +1,128 @@
+package schedule
+
+import (
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// told is an answer that tells of one limit.
+func told(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer.Answer {
+	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+		Policy: "test", Unit: unit, Quota: quota, Remaining: remaining, Window: window, Reset: window,
+	}}}
+}
+
+// Who waited for a limit that is forgotten goes, and who still waits is planned anew once limits are known again.
+func TestForgetWhileRequestsWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		sendOne(t, p, told(limits.Requests, 100, 0, time.Hour))
+		now := p.desk.Clock.Now()
+		first := queueOne(t, p, pacer.Never)
+		var others []*Visit
+		for range 10 {
+			others = append(others, queueOne(t, p, now.Add(10*time.Hour)))
+		}
+		p.Forget()
+		require.True(t, isGranted(first))
+		_, err := first.turn(t.Context())
+		require.NoError(t, err)
+		require.True(t, isWaiting(others[9]), "for the first answer")
+		answer(first, told(limits.Requests, 100, 0, 24*time.Hour))
+		for i, v := range others {
+			if !isGranted(v) {
+				require.True(t, isRefused(v), i)
+			}
+			v.Leave()
+		}
+		requireFree(t, p)
+	})
+}
+
+// The bytes of a response from before count for no limit that was told of since.
+func TestForgetWhileABodyIsRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		bytes := told(limits.ContentBytes, 60_000, 50_000, time.Minute)
+		v := sentNow(p)
+		require.True(t, v.Answered(t.Context(), v.Called, bytes, Response{BodyFollows: true}).Open)
+		before := v.End()
+		p.Forget()
+		sendOne(t, p, bytes)
+		before.Done(10_000)
+		require.EqualValues(t, 50_000, p.State().Limits[0].Remaining)
+
+		v = sentNow(p)
+		require.True(t, v.Answered(t.Context(), v.Called, bytes, Response{BodyFollows: true}).Open)
+		v.End().Done(10_000)
+		require.EqualValues(t, 40_000, p.State().Limits[0].Remaining)
+	})
+}
+
+// What a partition keeps is counted until it is forgotten.
+func TestForgetFreesMemory(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		sendOne(t, p, told(limits.Requests, 100, 50, time.Minute))
+		known := p.desk.Memory.Load()
+		require.Positive(t, known)
+		p.Forget()
+		require.Less(t, p.desk.Memory.Load(), known)
+		_, gone := p.Retire(p.desk.Clock.Now(), p.desk.used, Known)
+		require.True(t, gone)
+		require.Zero(t, p.desk.Memory.Load())
+	})
+}
+
+// A cost that is asked for again, as another unit has become known, counts in the queue as it is then.
+func TestCostThatChangesBeforeTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		v := newVisit(p)
+		v.price(nil)
+		w := newWaiter(v.Called, bound{latest: pacer.Never, expires: pacer.Never}, v.cost, 0, false)
+		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
+		v.price(p.units())
+		_, _, step := p.try(v, w)
+		require.Equal(t, isQueued, step)
+		require.EqualValues(t, 20, w.Requests)
+		v.Leave()
+	})
+}
+
+func TestNeed(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		need := func() Need {
+			_, need := p.Needed(p.desk.Clock.Now())
+			return need
+		}
+		require.Equal(t, Nothing, need())
+		v := sentNow(p)
+		require.Equal(t, InUse, need())
+		_, gone := p.Retire(p.desk.Clock.Now(), pacer.Never, Held)
+		require.False(t, gone, "a request is in flight")
+		answer(v, told(limits.Requests, 100, 50, time.Minute))
+		require.Equal(t, Known, need())
+		answer(sentNow(p), throttled(time.Hour))
+		require.Equal(t, Held, need())
+		w := queueOne(t, p, pacer.Never)
+		require.Equal(t, InUse, need())
+		w.Leave()
+		require.Equal(t, Held, need())
+		used := p.desk.used
+		_, gone = p.Retire(p.desk.Clock.Now(), used-1, Held)
+		require.False(t, gone, "it was used since")
+		_, gone = p.Retire(p.desk.Clock.Now(), used, Known)
+		require.False(t, gone, "it is held")
+		_, gone = p.Retire(p.desk.Clock.Now(), used, Held)
+		require.True(t, gone)
+	})
+}
