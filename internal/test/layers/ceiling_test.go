@@ -129,8 +129,11 @@ func TestCeilingBelowWaits(t *testing.T) {
 // Priorities are kept at the Ceiling of a lower Transport.
 func TestPrioritiesAtACeilingBelow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		var mu sync.Mutex
 		var names []string
 		lower := &headway.Transport{Ceiling: usedCeiling(1, 1), Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			mu.Lock()
+			defer mu.Unlock()
 			names = append(names, req.URL.Host)
 			return kit.Respond(req, http.StatusOK), nil
 		})}
