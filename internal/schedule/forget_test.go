@@ -65,21 +65,6 @@ func TestForgetWhileABodyIsRead(t *testing.T) {
 	})
 }
 
-// What a partition keeps is counted until it is forgotten.
-func TestForgetFreesMemory(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
-		sendOne(t, p, told(limits.Requests, 100, 50, time.Minute))
-		known := p.desk.Memory.Load()
-		require.Positive(t, known)
-		p.Forget()
-		require.Less(t, p.desk.Memory.Load(), known)
-		_, gone := p.Retire(p.desk.Clock.Now(), p.desk.used, Known)
-		require.True(t, gone)
-		require.Zero(t, p.desk.Memory.Load())
-	})
-}
-
 // A cost that is asked for again, as another unit has become known, counts in the queue as it is then.
 func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -89,7 +74,7 @@ func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 		w := newWaiter(v.Called, bound{latest: pacer.Never, expires: pacer.Never}, v.cost, 0, false)
 		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
 		v.price(p.units())
-		_, _, step := p.try(v, w)
+		_, step := p.try(v, w, &pacer.Plan{})
 		require.Equal(t, isQueued, step)
 		require.EqualValues(t, 20, w.Requests)
 		v.Leave()

@@ -27,6 +27,7 @@ type notes struct {
 	members   int             // of the fleet that it shares its quotas with
 	atCeiling int             // requests that were let go and wait for the Ceiling
 	throttled pacer.Instant   // when a response last refused a request; 0: never
+	forgets   int             // how often Forget was called; limits are other ones since
 }
 
 // New returns a partition of which nothing is known. s is kept and not written to; so is config, which stands for
