@@ -19,6 +19,7 @@ func TestPricer(t *testing.T) {
 	fromFunc := func(_ *http.Request, unit limits.Unit) int64 {
 		return map[limits.Unit]int64{limits.Requests: 3, tokens: 500, limits.ContentBytes: -1}[unit]
 	}
+	tooMuch := func(*http.Request, limits.Unit) int64 { return 1 << 62 }
 	for _, row := range []struct {
 		name string
 		said map[limits.Unit]int64
@@ -35,8 +36,7 @@ func TestPricer(t *testing.T) {
 		{"the length, said otherwise", map[limits.Unit]int64{limits.ContentBytes: 2}, nil, strings.NewReader("12345"), []int64{1, -1, 2}},
 		{"negative in the context", map[limits.Unit]int64{tokens: -5}, fromFunc, nil, []int64{3, 500, -1}},
 		{"more than can be counted", map[limits.Unit]int64{tokens: 1 << 62}, nil, nil, []int64{1, pacer.MostCost, -1}},
-		{"more than can be counted, by Cost", nil, func(*http.Request, limits.Unit) int64 { return 1 << 62 }, nil,
-			[]int64{pacer.MostCost, pacer.MostCost, pacer.MostCost}},
+		{"more than can be counted, by Cost", nil, tooMuch, nil, []int64{pacer.MostCost, pacer.MostCost, pacer.MostCost}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.example.com/", row.body)

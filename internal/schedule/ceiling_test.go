@@ -14,10 +14,10 @@ import (
 )
 
 // newCeiled returns a partition without limits, below a Ceiling of one request a second whose only token is used.
-func newCeiled(t *testing.T, maxWait time.Duration) (*Partition, *rate.Limiter) {
+func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 	t.Helper()
 	limiter := rate.NewLimiter(1, 1)
-	p := newPartition(maxWait, pacer.Config{})
+	p := newPartition(-1, pacer.Config{})
 	p.desk.Ceiling = NewCeiling(limiter, &p.desk.Clock)
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 	return p, limiter
@@ -35,7 +35,7 @@ func (f watcherFunc) Waits(_ *Partition, _ pacer.Instant, d Delay) {
 // Who is told that it waits, and panics, takes no token.
 func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, limiter := newCeiled(t, -1)
+		p, limiter := newCeiled(t)
 		v := newVisit(p)
 		v.Watcher = watcherFunc(func(Delay) { panic("broken") })
 		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
@@ -51,7 +51,7 @@ func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 // A token may come while the one that it is for is still told that it waits.
 func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t, -1)
+		p, _ := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
 		slow.Watcher = watcherFunc(func(Delay) { time.Sleep(time.Minute) })
 		began := p.desk.Clock.Now()
@@ -66,7 +66,7 @@ func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 // A token that comes in the instant in which a context ends is for the next one.
 func TestTokenAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, limiter := newCeiled(t, -1)
+		p, limiter := newCeiled(t)
 		c, now := p.desk.Ceiling, p.desk.Clock.Now()
 		join := func() *waiter {
 			w := newWaiter(now, bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1}, 0, false)
@@ -93,7 +93,7 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 // A partition that is held needs no tokens: they are for others.
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p, _ := newCeiled(t, -1)
+		p, _ := newCeiled(t)
 		other := New(p.desk.Settings, nil, *p.Key())
 		began, inFlight := p.desk.Clock.Now(), sentNow(p)
 		var held []*entry

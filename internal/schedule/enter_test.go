@@ -164,19 +164,25 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 	}{
 		{"nothing", func(_ *testing.T, p *Partition) *Visit { return newVisit(p) }},
 		{"sent", func(_ *testing.T, p *Partition) *Visit { return sentNow(p) }},
-		{"queued", func(t *testing.T, p *Partition) *Visit { return queueOne(t, p, pacer.Never) }},
+		{"queued", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
+			return queueOne(t, p, pacer.Never)
+		}},
 		{"granted", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
 			v := queueOne(t, p, pacer.Never)
 			<-v.queued.Value.decided
 			require.True(t, isGranted(v))
 			return v
 		}},
 		{"to be sent again", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
 			v := sentNow(p)
 			require.True(t, v.Answered(t.Context(), p.desk.Clock.Now(), throttled(time.Minute), Response{Resend: true}).Resend)
 			return v
 		}},
 		{"with a body that is open", func(t *testing.T, p *Partition) *Visit {
+			t.Helper()
 			told := pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
 				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
 			}}}

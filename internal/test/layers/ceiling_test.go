@@ -68,7 +68,7 @@ func TestCeilingBelowRefuses(t *testing.T) {
 				require.ErrorIs(t, err, row.want)
 				var limit *headway.LimitError
 				require.ErrorAs(t, err, &limit)
-				require.Equal(t, row.want == context.DeadlineExceeded, limit.Timeout())
+				require.Equal(t, errors.Is(row.want, context.DeadlineExceeded), limit.Timeout())
 				require.InDelta(t, row.wait.Seconds(), limit.Wait.Seconds(), 1e-3)
 				require.Equal(t, row.wait == 0, limit.RetryAt.IsZero())
 				require.Equal(t, 1, body.Closed)
