@@ -3,6 +3,7 @@ package waiting
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net/http"
 	"sync"
 	"testing"
@@ -118,4 +119,36 @@ func TestCeilingKeepsToAHold(t *testing.T) {
 		}
 		require.Zero(t, transport.State()[0].InFlight)
 	})
+}
+
+// A Ceiling that never lets anything go refuses at once, and no time is known.
+func TestCeilingOfNothing(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		ceiling *rate.Limiter
+	}{
+		{"burst 0", rate.NewLimiter(10, 0)},
+		{"limit 0", rate.NewLimiter(0, 1)},
+		{"both", rate.NewLimiter(0, 0)},
+	} {
+		for _, maxWait := range []time.Duration{0, time.Second, -1} {
+			t.Run(fmt.Sprint(row.name, ", MaxWait ", maxWait), func(t *testing.T) {
+				synctest.Test(t, func(t *testing.T) {
+					row.ceiling.Allow()
+					transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: row.ceiling, MaxWait: maxWait}
+					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+					defer cancel()
+					began := time.Now()
+					_, err := kit.Get(ctx, transport, kit.URL)
+					require.Zero(t, time.Since(began))
+					require.ErrorIs(t, err, headway.ErrMaxWait)
+					var limit *headway.LimitError
+					require.ErrorAs(t, err, &limit)
+					require.False(t, limit.Timeout())
+					require.Zero(t, limit.RetryAt)
+					require.Zero(t, limit.Wait)
+				})
+			})
+		}
+	}
 }

@@ -245,38 +245,6 @@ func TestPlacesAtTheCeiling(t *testing.T) {
 	})
 }
 
-// A Ceiling that never lets anything go refuses at once, and no time is known.
-func TestCeilingOfNothing(t *testing.T) {
-	for _, row := range []struct {
-		name    string
-		ceiling *rate.Limiter
-	}{
-		{"burst 0", rate.NewLimiter(10, 0)},
-		{"limit 0", rate.NewLimiter(0, 1)},
-		{"both", rate.NewLimiter(0, 0)},
-	} {
-		for _, maxWait := range []time.Duration{0, time.Second, -1} {
-			t.Run(fmt.Sprint(row.name, ", MaxWait ", maxWait), func(t *testing.T) {
-				synctest.Test(t, func(t *testing.T) {
-					row.ceiling.Allow()
-					transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: row.ceiling, MaxWait: maxWait}
-					ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-					defer cancel()
-					began := time.Now()
-					_, err := kit.Get(ctx, transport, kit.URL)
-					require.Zero(t, time.Since(began))
-					require.ErrorIs(t, err, headway.ErrMaxWait)
-					var limit *headway.LimitError
-					require.ErrorAs(t, err, &limit)
-					require.False(t, limit.Timeout())
-					require.Zero(t, limit.RetryAt)
-					require.Zero(t, limit.Wait)
-				})
-			})
-		}
-	}
-}
-
 // The limit may be changed while requests wait. The token that is reserved comes when it was to come.
 func TestSetLimitWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
