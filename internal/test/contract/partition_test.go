@@ -1,0 +1,123 @@
+package contract
+
+import (
+	"net/http"
+	"net/url"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+// What names are made of is tested in internal/identity.
+func TestDefaultPartition(t *testing.T) {
+	require.Equal(t, kit.Origin, headway.DefaultPartition(kit.NewRequest(t, "HTTPS://API.Example.com:443/a?b=c#d")))
+	require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, headway.DefaultPartition(kit.NewRequest(t, kit.URL, "X-Api-Key", "hunter2")))
+	require.Empty(t, headway.DefaultPartition(&http.Request{URL: &url.URL{Path: "/only"}}))
+}
+
+// What has limits of its own is kept apart, and what shares them is not.
+func TestPartitionsAreKeptApart(t *testing.T) {
+	type target struct{ url, host string }
+	byPath := func(req *http.Request) string { return headway.DefaultPartition(req) + " " + req.URL.Path }
+	for _, row := range []struct {
+		name      string
+		partition func(*http.Request) string
+		targets   []target
+		want      []string
+	}{
+		{
+			"origins", nil,
+			[]target{{"https://a.example.com/", ""}, {"http://a.example.com/", ""}, {"https://b.example.com/", ""}, {"https://a.example.com/", ""}},
+			[]string{"http://a.example.com", "https://a.example.com", "https://b.example.com"},
+		},
+		{
+			"hosts behind one address, and a host behind many", nil,
+			[]target{{"https://10.0.0.1/", "a.example.com"}, {"https://10.0.0.1/", "B.example.com:443"}, {"https://10.0.0.2/", "a.example.com"}, {"https://b.example.com/", ""}},
+			[]string{"https://a.example.com", "https://b.example.com"},
+		},
+		{
+			"chosen", byPath,
+			[]target{{kit.Origin + "/search", ""}, {kit.Origin + "/core", ""}, {kit.Origin + "/search", ""}},
+			[]string{kit.Origin + " /core", kit.Origin + " /search"},
+		},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Partition: row.partition}
+			for _, target := range row.targets {
+				req := kit.NewRequest(t, target.url)
+				req.Host = target.host
+				resp, err := transport.RoundTrip(req)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+			}
+			var names []string
+			for _, state := range transport.State() {
+				names = append(names, state.Partition)
+			}
+			require.Equal(t, row.want, names)
+		})
+	}
+}
+
+func TestEmptyPartitionGoesStraightToBase(t *testing.T) {
+	base := kit.InTurn(kit.Status(429, "Retry-After", "60"))
+	transport := &headway.Transport{Base: base, Partition: func(*http.Request) string { return "" }}
+	for range 3 { // neither held nor resent
+		resp, err := kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.Equal(t, 429, resp.StatusCode)
+		require.NoError(t, resp.Body.Close())
+	}
+	require.Equal(t, 3, base.Sent())
+	require.Empty(t, transport.State())
+}
+
+// A partition is forgotten some minutes after its last request, but not what it knows of a window that is open.
+func TestIdlePartitionsAreForgotten(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport := &headway.Transport{Base: kit.InTurn(
+			kit.Status(200),
+			kit.Status(200, "RateLimit", `"a";r=50;t=7200`, "RateLimit-Policy", `"a";q=60;w=7200`),
+		)}
+		for _, url := range []string{"https://without.example.com/", "https://with.example.com/"} {
+			resp, err := kit.Get(t.Context(), transport, url)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+		}
+		require.Len(t, transport.State(), 2)
+		time.Sleep(6 * time.Minute)
+		states := transport.State()
+		require.Len(t, states, 1)
+		require.Equal(t, "https://with.example.com", states[0].Partition)
+		time.Sleep(4 * time.Hour)
+		require.Empty(t, transport.State())
+	})
+}
+
+// A request in flight keeps its partition, and so what its answer tells.
+func TestPartitionOutlivesItsRequests(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		answer := make(chan struct{})
+		transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			<-answer
+			return kit.UsedUp()(req), nil
+		})}
+		var poll sync.WaitGroup
+		poll.Go(func() {
+			if resp, err := kit.Get(t.Context(), transport, kit.URL); err == nil {
+				_ = resp.Body.Close()
+			}
+		})
+		time.Sleep(time.Hour)
+		require.Equal(t, 1, transport.State()[0].InFlight)
+		close(answer)
+		poll.Wait()
+		require.Equal(t, "minute", transport.State()[0].Limits[0].Policy)
+	})
+}

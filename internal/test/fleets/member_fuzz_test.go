@@ -1,0 +1,67 @@
+package fleets
+
+import (
+	"context"
+	"math"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/internal/test/handfleet"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
+)
+
+// FuzzFleetMember tells a Transport parts that make no sense. What it makes of them does,
+// no hold is longer than a server's could be, and once all is told to be its own a request goes.
+func FuzzFleetMember(f *testing.F) {
+	second := int64(time.Second)
+	f.Add(0.5, int64(30), int64(30), 2, 3*second, int64(0), int64(0), int64(40), int64(0), 59*second, true, false)
+	f.Add(0.0, int64(0), int64(0), 0, int64(0), 3600*second, 10*second, int64(-1), -second, -60*second, false, false)
+	f.Add(math.NaN(), int64(math.MinInt64), int64(math.MaxInt64), math.MaxInt, int64(math.MaxInt64), int64(math.MaxInt64),
+		int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), int64(math.MaxInt64), true, true)
+	f.Add(math.Inf(1), int64(math.MaxInt64), int64(math.MinInt64), math.MinInt, int64(math.MinInt64), int64(math.MinInt64),
+		int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), int64(math.MinInt64), false, true)
+	f.Fuzz(func(t *testing.T, own float64, units, next int64, members int, until, held, late, remaining, told, ends int64, full, refills bool) {
+		synctest.Test(t, func(t *testing.T) {
+			const longest = 5 * time.Minute
+			fleet := handfleet.New()
+			transport := &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(50)), Fleet: fleet, Bounds: validate.Bounds{MaxReset: longest}}
+			kit.Prime(t, transport)
+			all := fleet.Agreement(t, 60)
+			after := func(d int64) time.Time { return time.Now().Add(time.Duration(d)) }
+			part := share.PartitionPart{
+				Name: all.Name, Until: after(until), Members: members, HeldUntil: after(held), Late: time.Duration(late),
+				Limits: []share.LimitPart{{
+					ID: all.Limits[0].ID, Allotted: limits.Allotted{Share: own, Units: units, Next: next, Full: full, Refills: refills, Remaining: remaining},
+					Ends: after(ends), Told: after(told), HeldUntil: after(held),
+				}},
+			}
+			for range 3 {
+				fleet.Tell(part)
+				s := transport.State()[0]
+				require.LessOrEqual(t, time.Until(s.HeldUntil), longest)
+				l := s.Limits[0]
+				require.LessOrEqual(t, time.Until(l.HeldUntil), longest)
+				require.True(t, l.Share > 0 && l.Share <= 1, l.Share)
+				require.True(t, l.Rate >= 0 && !math.IsInf(l.Rate, 0), l.Rate)
+				ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+				if resp, err := kit.Get(ctx, transport, kit.URL); err == nil {
+					require.NoError(t, resp.Body.Close())
+				} else {
+					require.ErrorIs(t, err, context.DeadlineExceeded)
+				}
+				cancel()
+			}
+			fleet.Tell(all)
+			start := time.Now()
+			kit.Prime(t, transport)
+			require.LessOrEqual(t, time.Since(start), longest+3*time.Minute, "the hold, and a window or two")
+		})
+	})
+}

@@ -1,0 +1,222 @@
+package fleets
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/share"
+	"github.com/headway-go/headway/internal/test/handfleet"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
+)
+
+// A Fleet is joined at the first use, once, and is not asked anything until then.
+func TestFleetIsJoinedOnce(t *testing.T) {
+	f := handfleet.New()
+	transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f}
+	require.Zero(t, f.Joined.Load())
+	var all sync.WaitGroup
+	for range 8 {
+		all.Go(func() {
+			transport.State()
+			if resp, err := kit.Get(t.Context(), transport, kit.URL); err == nil {
+				_ = resp.Body.Close()
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, 1, f.Joined.Load())
+	require.Nil(t, (&headway.Transport{Base: kit.InTurn(kit.Status(200))}).Fleet)
+}
+
+// Processes with the same key call a partition and its limits by the same names, others by
+// others, and nobody without the key can tell what they stand for.
+func TestFleetNames(t *testing.T) {
+	base := kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"policy-of-ann";r=9;t=60;pk=:c2VjcmV0:`, "RateLimit-Policy", `"policy-of-ann";q=10;w=60;pk=:c2VjcmV0:`))
+	names := func(secret string, partition func(*http.Request) string, req *http.Request) (name, limit string) {
+		f := handfleet.New()
+		f.Secret = secret
+		resp, err := (&headway.Transport{Base: base, Fleet: f, Partition: partition}).RoundTrip(req)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		all := f.Uses(t)
+		require.Len(t, all, 1)
+		require.Len(t, all[0].Limits, 1)
+		text, err := json.Marshal(all)
+		require.NoError(t, err)
+		for _, told := range []string{"hunter", "example", "ann", "c2VjcmV0", "secret", "bytes"} {
+			require.NotContains(t, string(text), told)
+		}
+		return all[0].Name, all[0].Limits[0].ID
+	}
+	chosen := func(req *http.Request) string { return "of " + headway.DefaultPartition(req) }
+	seen := make(map[string]string)
+	for _, secret := range []string{"a key of 16 bytes", "another key of 16 bytes"} {
+		for kind, partition := range map[string]func(*http.Request) string{"by default": nil, "chosen": chosen} {
+			for who, req := range map[string]*http.Request{
+				"nobody":    kit.NewRequest(t, kit.URL),
+				"elsewhere": kit.NewRequest(t, "https://other.example.com/"),
+				"ann":       kit.NewRequest(t, kit.URL, "Authorization", "Bearer hunter2"),
+				"bob":       kit.NewRequest(t, kit.URL, "Authorization", "Bearer hunter3"),
+			} {
+				name, limit := names(secret, partition, req)
+				again, limitAgain := names(secret, partition, req.Clone(t.Context()))
+				require.Equal(t, name, again, "in another process")
+				require.Equal(t, limit, limitAgain)
+				what := fmt.Sprint(secret, kind, who)
+				require.Empty(t, seen[name], what)
+				seen[name] = what
+				require.Contains(t, []string{"", secret}, seen[limit], "a limit is called the same everywhere")
+				seen[limit] = secret
+			}
+		}
+	}
+	require.Len(t, seen, 2*2*4+2)
+}
+
+// Told of are partitions that are in use: in which requests wait or are in flight, that are
+// held, or that had requests lately.
+func TestFleetUsageIsOfActivePartitions(t *testing.T) {
+	for _, row := range []struct {
+		name  string
+		base  http.RoundTripper
+		begin func(t *testing.T, transport *headway.Transport) // leaves the partition as it is to be
+		still bool                                             // it is told of much later
+	}{
+		{"idle", kit.InTurn(handfleet.OfSixty(59)), func(*testing.T, *headway.Transport) {}, false},
+		{"held", kit.InTurn(kit.Status(429, "Retry-After", "3600")), func(*testing.T, *headway.Transport) {}, true},
+		{"in flight", slowFromThen(), another, true},
+		{"waiting", kit.InTurn(usedUpFor(3600)), another, true},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				f := handfleet.New()
+				transport := &headway.Transport{Base: row.base, Fleet: f, MaxRetries: -1}
+				kit.Prime(t, transport)
+				row.begin(t, transport)
+				require.Len(t, f.Uses(t), 1)
+				time.Sleep(30 * time.Second)
+				require.Len(t, f.Uses(t), 1)
+				time.Sleep(time.Nanosecond)
+				require.Equal(t, row.still, len(f.Uses(t)) == 1)
+				time.Sleep(20 * time.Minute)
+				require.Equal(t, row.still, len(f.Uses(t)) == 1)
+			})
+		})
+	}
+}
+
+// another makes a request that ends with the test.
+func another(t *testing.T, transport *headway.Transport) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(t.Context())
+	t.Cleanup(cancel)
+	go func() {
+		if resp, err := kit.Get(ctx, transport, kit.URL); err == nil {
+			_ = resp.Body.Close()
+		}
+	}()
+	synctest.Wait()
+}
+
+// slowFromThen is a server that answers the first request alone.
+func slowFromThen() http.RoundTripper {
+	first := kit.InTurn(kit.Status(http.StatusOK))
+	return kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+		if first.Sent() == 0 {
+			return first.RoundTrip(req)
+		}
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	})
+}
+
+// usedUpFor is a 200 after which nothing is left for so many seconds.
+func usedUpFor(seconds int) func(*http.Request) *http.Response {
+	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"a";r=0;t=%d`, seconds), "RateLimit-Policy", fmt.Sprintf(`"a";q=10;w=%d`, seconds))
+}
+
+func TestFleetUsage(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50), kit.Status(429, "Retry-After", "7")))
+		start := time.Now()
+		all := f.Uses(t)
+		require.Len(t, all, 1)
+		require.Zero(t, all[0].Waiting)
+		require.Zero(t, all[0].HeldUntil)
+		l := all[0].Limits[0]
+		require.InDelta(t, 59.5, l.Ends.Sub(start).Seconds(), 0.5)
+		require.NotEmpty(t, l.ID)
+		l.ID, l.Ends = "", time.Time{}
+		require.Equal(t, share.LimitUsage{Spent: limits.Spent{Quota: 60, Window: time.Minute, Sent: 1, Used: 1, Remaining: 50}, Told: start}, l)
+
+		f.Tell(f.Agreement(t, 30))
+		l = f.Uses(t)[0].Limits[0]
+		require.Equal(t, [2]int64{30, 30}, [2]int64{l.Units, l.Next})
+		require.InDelta(t, 0.5, l.Share, 1e-9)
+
+		var clients sync.WaitGroup
+		for range 3 {
+			clients.Go(func() { kit.Prime(t, transport) })
+		}
+		synctest.Wait()
+		all = f.Uses(t)
+		require.Equal(t, 3, all[0].Waiting)
+		require.Equal(t, 7*time.Second, all[0].HeldUntil.Sub(start))
+		require.EqualValues(t, 2, all[0].Limits[0].Sent)
+		clients.Wait()
+	})
+}
+
+// Limits of which the quota or the window is not known cannot be shared, nor those of
+// requests that are not paced.
+func TestFleetUsageLeavesOut(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		_, f := handfleet.Shared(t, kit.InTurn(kit.Status(200, "RateLimit", `"count";r=5`)))
+		require.Len(t, f.Uses(t), 1)
+		require.Empty(t, f.Uses(t)[0].Limits, "it has no window")
+
+		_, f = handfleet.Shared(t, kit.InTurn(kit.Status(200)))
+		require.Len(t, f.Uses(t), 1)
+		require.Empty(t, f.Uses(t)[0].Limits)
+
+		f = handfleet.New()
+		transport := &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(50)), Fleet: f, Partition: func(*http.Request) string { return "" }}
+		kit.Prime(t, transport)
+		require.Empty(t, f.Uses(t))
+	})
+}
+
+// State shows what was agreed on, until that is too long ago.
+func TestStateOfAFleetMember(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
+		require.Zero(t, transport.State()[0].Members)
+		require.False(t, transport.State()[0].Limits[0].Agreed)
+
+		part := f.Agreement(t, 15)
+		part.Members, part.Until = 4, time.Now().Add(3*time.Second)
+		f.Tell(part)
+		state := transport.State()[0]
+		require.Equal(t, 4, state.Members)
+		require.True(t, state.Limits[0].Agreed)
+		require.InDelta(t, 0.25, state.Limits[0].Share, 1e-9)
+
+		time.Sleep(3*time.Second - 1)
+		require.Equal(t, 4, transport.State()[0].Members)
+		time.Sleep(time.Nanosecond)
+		state = transport.State()[0]
+		require.Zero(t, state.Members)
+		require.False(t, state.Limits[0].Agreed)
+		require.Less(t, state.Limits[0].Share, 0.5, "that is where the estimate begins")
+	})
+}
