@@ -4,15 +4,18 @@ import (
 	"context"
 	"hash/maphash"
 	"log/slog"
+	"slices"
 	"sync"
 	"time"
 
+	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/validate"
 )
 
 const (
-	// maxReported bounds the problems that are logged at level Info: servers choose what is wrong with their fields.
-	maxReported = 4096
+	// maxReported bounds the problems of a partition that are logged at level Info: servers choose what is wrong with
+	// their fields.
+	maxReported = 32
 	// noteworthy is how long a hold must be to be logged at level Info.
 	noteworthy = time.Second
 )
@@ -25,7 +28,7 @@ type log struct {
 
 	seed     maphash.Seed
 	mu       sync.Mutex
-	reported map[uint64]struct{} // problems that were logged at level Info, by their hashes
+	reported map[string][]uint64 // by partition: problems that were logged at level Info, by their hashes
 }
 
 // newLog returns hooks that write to a Logger; nil if that is nil.
@@ -33,7 +36,7 @@ func newLog(logger *slog.Logger, shadow bool) *Trace {
 	if logger == nil {
 		return nil
 	}
-	l := &log{Logger: logger, shadow: shadow, seed: maphash.MakeSeed(), reported: make(map[uint64]struct{})}
+	l := &log{Logger: logger, shadow: shadow, seed: maphash.MakeSeed(), reported: make(map[string][]uint64)}
 	return &Trace{
 		Reading: l.reading, Waiting: l.waiting, Throttled: l.throttled, Refused: l.refused, Ignored: l.ignored,
 		Sent: l.sent, Resent: l.sent, Abandoned: l.abandoned, Evicted: l.evicted, Fleet: l.fleet,
@@ -110,14 +113,22 @@ func isNews(reason validate.Reason) bool {
 
 // isFirst notes that a problem is logged. It is false if it was before, or if too many were.
 func (l *log) isFirst(info IgnoredInfo) bool {
-	id := maphash.Comparable(l.seed, [...]string{info.Partition, info.Problem.Field, string(info.Problem.Reason)})
+	id := maphash.Comparable(l.seed, [...]string{info.Problem.Field, string(info.Problem.Reason)})
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if _, ok := l.reported[id]; ok || len(l.reported) >= maxReported {
+	before, ok := l.reported[info.Partition]
+	if slices.Contains(before, id) || len(before) >= maxReported || !ok && len(l.reported) >= registry.MaxPartitions {
 		return false
 	}
-	l.reported[id] = struct{}{}
+	l.reported[info.Partition] = append(before, id)
 	return true
+}
+
+// forget forgets what was logged of a partition.
+func (l *log) forget(partition string) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	delete(l.reported, partition)
 }
 
 func (l *log) reading(ctx context.Context, info ReadingInfo) {
@@ -170,6 +181,7 @@ func (l *log) throttled(ctx context.Context, info ThrottledInfo) {
 }
 
 func (l *log) evicted(info EvictedInfo) {
+	l.forget(info.Partition)
 	l.LogAttrs(context.Background(), slog.LevelDebug, "partition is forgotten",
 		slog.String("partition", info.Partition),
 		slog.Duration("idle", info.Idle),

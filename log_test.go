@@ -2,21 +2,34 @@ package headway
 
 import (
 	"fmt"
-	"hash/maphash"
+	"log/slog"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
 
-// A server cannot flood the log, or memory, with fields that are wrong in ever new ways.
+// A server cannot flood the log, or memory, with fields that are wrong in ever new ways, and not keep from the log what is
+// wrong with those of others. Once its partition is forgotten, so is what was logged.
 func TestReportedProblemsAreBounded(t *testing.T) {
-	l := &log{seed: maphash.MakeSeed(), reported: make(map[uint64]struct{})}
-	for i := range 10 * maxReported {
-		info := IgnoredInfo{Problem: &validate.Problem{Field: fmt.Sprint("field ", i)}}
-		require.Equal(t, i < maxReported, l.isFirst(info))
-		require.False(t, l.isFirst(info))
+	logger, out := kit.NewLogger(slog.LevelInfo)
+	trace := newLog(logger, false)
+	logged := func(partition string, i int) bool {
+		out.Reset()
+		trace.Ignored(t.Context(), IgnoredInfo{
+			Partition: partition,
+			Problem:   &validate.Problem{Field: fmt.Sprint("field ", i), Reason: validate.Malformed},
+		})
+		return out.Len() > 0
 	}
-	require.Len(t, l.reported, maxReported)
+	for i := range 10 * maxReported {
+		require.Equal(t, i < maxReported, logged("hostile", i))
+		require.False(t, logged("hostile", i))
+	}
+	require.True(t, logged("other", 0))
+	trace.Evicted(EvictedInfo{Partition: "hostile"})
+	require.True(t, logged("hostile", 0))
+	require.False(t, logged("other", 0))
 }
