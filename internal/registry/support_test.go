@@ -98,7 +98,7 @@ func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 
 // answer ends a request with that answer.
 func (w *world) answer(v *schedule.Visit, a pacer.Answer) {
-	v.Answered(context.Background(), w.clock.Now(), &a, schedule.Response{}) //nolint:usetesting // benchmarks, too
+	v.Answered(context.Background(), w.clock.Now(), &a, schedule.Response{})
 }
 
 // use sends a request to a host, which is answered at once and told nothing.
@@ -121,7 +121,7 @@ func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition 
 func (w *world) isHeld(p *schedule.Partition) bool { return p.State().HeldUntil > w.clock.Now() }
 
 // tell sends a request to a host that tells of 24 limits with the longest names.
-func (w *world) tell(tb testing.TB, i int) *schedule.Partition {
+func (w *world) tell(tb testing.TB, i int) {
 	tb.Helper()
 	a := pacer.Answer{RetryAfter: pacer.Unknown}
 	for n := range 24 {
@@ -132,7 +132,6 @@ func (w *world) tell(tb testing.TB, i int) *schedule.Partition {
 	}
 	v := w.enter(tb, i)
 	w.answer(v, a)
-	return v.Partition()
 }
 
 // name is a name of that length that nobody else has.

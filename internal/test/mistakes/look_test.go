@@ -21,8 +21,8 @@ func TestSecondLooks(t *testing.T) {
 		kit.Prime(t, transport)
 		went := asks(t, transport, 3*time.Hour)
 		require.Greater(t, len(went), 50)
-		for i, want := range []time.Duration{10, 30, 70} {
-			require.InDelta(t, want*time.Minute, went[i], float64(3*time.Second))
+		for i, want := range []time.Duration{10 * time.Minute, 30 * time.Minute, 70 * time.Minute} {
+			require.InDelta(t, want, went[i], float64(3*time.Second))
 		}
 		require.Less(t, went[3], 75*time.Minute)
 	})
