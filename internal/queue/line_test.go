@@ -6,55 +6,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Resends go first, then higher priorities, but every eighth turn is that of the oldest.
-func TestPriorities(t *testing.T) {
-	q := newQueue()
-	for at := range int64(10) {
-		w := called(at)
-		w.Priority = -1
-		if at > 0 {
-			w.Priority = int(at) % 3
-		}
-		q.Push(w, false)
-	}
-	resend := called(100)
-	resend.Resend = true
-	q.Push(resend, false)
-	require.Equal(t, 11, q.Len())
-	for _, row := range []struct {
-		name     string
-		resend   bool
-		priority int
-		ahead    int64
-	}{
-		{"a resend, whatever its priority", true, -5, 1},
-		{"the lowest", false, -1, 1 + 10},
-		{"equals are before it", false, 2, 1 + 3},
-		{"the highest", false, 3, 1},
-	} {
-		w := called(1000)
-		w.Resend, w.Priority = row.resend, row.priority
-		require.Equal(t, row.ahead, q.Ahead(w), row.name)
-	}
-	require.Equal(t, []int64{100, 2, 5, 8, 1, 4, 7, 3, 0, 6, 9}, grantAll(t, &q, callOf))
-	require.Empty(t, q.lines)
-}
-
-// A resend takes no turn: it is not a reason for the oldest to go sooner.
-func TestResendsTakeNoTurn(t *testing.T) {
-	q := newQueue()
-	for at := range int64(7) {
-		w := called(at)
-		w.Resend = true
-		q.Push(w, false)
-	}
-	low, high := called(10), called(11)
-	high.Priority = 1
-	q.Push(low, false)
-	q.Push(high, false)
-	require.Equal(t, []int64{0, 1, 2, 3, 4, 5, 6, 11, 10}, grantAll(t, &q, callOf))
-}
-
 // What costs more counts for more, and no more once it has gone.
 func TestCostAhead(t *testing.T) {
 	q := newQueue()

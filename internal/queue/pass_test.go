@@ -1,67 +1,68 @@
 package queue
 
 import (
+	"fmt"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// Ahead of a request are only those who use what it uses. Where no limit is known all are in each other's way.
-func TestAheadAtTheSameLimits(t *testing.T) {
-	q := newQueue()
-	q.Push(named("a", 1, limitA, 1), false)
-	q.Push(named("a", 1, limitA, 2), false)
-	q.Push(named("b", 2, limitB, 3), false)
-	q.Push(named("unknown", 4, 0, 4), false)
+// Who may pass whom: the first of a line passes that of another one unless it uses what the other one waits for.
+func TestWhoMayPass(t *testing.T) {
 	for _, row := range []struct {
-		name string
-		w    *Waiter[sketch]
-		want int64
+		name     string
+		first    Set // what the one that is first uses
+		waitsFor Set
+		second   Set
+		passes   bool
 	}{
-		{"of its kind", named("", 1, limitA, 9), 2},
-		{"of another kind, with the same limit", named("", 3, limitA, 9), 2},
-		{"with both", named("", 3, limitA|limitB, 9), 3},
-		{"with neither", named("", 3, limitB<<1, 9), 0},
-		{"with none that is known", named("", 3, 0, 9), 1},
+		{"the same limit", limitA, limitA, limitA, false},
+		{"another limit", limitA, limitA, limitB, true},
+		{"of two limits one is waited for", limitA, limitA, limitA | limitB, false},
+		{"of two limits the other one is waited for", limitA | limitB, limitB, limitA, true},
+		{"what keeps back all alike", limitA, Everything, limitB, false},
+		{"nothing that others may take", limitA, 0, limitA, true},
 	} {
-		require.Equal(t, row.want, q.Ahead(row.w), row.name)
+		t.Run(row.name, func(t *testing.T) {
+			q := newQueue()
+			first, second := named("first", 1, row.first, 1), named("second", 2, row.second, 2)
+			q.Push(second, false)
+			q.Push(first, false)
+			asked := map[string]int{}
+			q.Next(func(w *Waiter[sketch]) (Set, bool) {
+				asked[w.Value.name]++
+				return row.waitsFor, w == second
+			})
+			require.Equal(t, 1, asked["first"])
+			require.Equal(t, row.passes, asked["second"] == 1)
+		})
 	}
 }
 
-// Each visits all in their order, tells what stays before each, and takes out who does not stay.
-func TestEach(t *testing.T) {
-	q := newQueue()
-	leaving := named("a2", 1, limitA, 2)
-	urgent := named("b2", 2, limitB, 5)
-	urgent.Priority = 1
-	for _, w := range []*Waiter[sketch]{
-		named("a1", 1, limitA, 1), leaving, named("b1", 2, limitB, 3), named("both", 3, limitA|limitB, 4), urgent,
-	} {
-		q.Push(w, false)
-		require.False(t, w.IsPlanned())
-	}
-	type visited struct {
-		name  string
-		ahead int64
-	}
-	var visits []visited
-	q.Each(func(w *Waiter[sketch], ahead int64) bool {
-		visits = append(visits, visited{w.Value.name, ahead})
-		return w != leaving
+// A request that nothing at all keeps back passes even where all others wait.
+func TestWhatUsesNothingPassesAll(t *testing.T) {
+	q := Make(func(w *Waiter[sketch]) Set { return w.Value.uses })
+	q.Push(named("held", 1, limitA|Everything, 1), false)
+	free := named("free", 2, 0, 2)
+	q.Push(free, false)
+	var last *Waiter[sketch]
+	q.Next(func(w *Waiter[sketch]) (Set, bool) {
+		last = w
+		return Everything, false
 	})
-	require.Equal(t, []visited{{"b2", 0}, {"a1", 0}, {"a2", 1}, {"b1", 1}, {"both", 3}}, visits)
-	require.False(t, leaving.IsQueued())
-	require.True(t, urgent.IsPlanned())
-	require.Equal(t, 4, q.Len())
+	require.Same(t, free, last)
 }
 
-func TestLinesOfOneThatIsPlanned(t *testing.T) {
+// Only the first of a line may pass.
+func TestNextAsksOneOfEachLine(t *testing.T) {
 	q := newQueue()
-	planned, unplanned := named("", 1, 0, 1), named("", 2, 0, 2)
-	q.Push(planned, true)
-	q.Push(unplanned, false)
-	require.True(t, planned.IsPlanned())
-	require.False(t, unplanned.IsPlanned())
-	q.Unplan()
-	require.False(t, planned.IsPlanned())
+	for i := range int64(6) {
+		q.Push(named(fmt.Sprint(i), uint8(i%2), limitA<<(i%2), i), false)
+	}
+	var asked []string
+	q.Next(func(w *Waiter[sketch]) (Set, bool) {
+		asked = append(asked, w.Value.name)
+		return w.Value.uses, false
+	})
+	require.Equal(t, []string{"0", "1"}, asked)
 }

@@ -6,13 +6,13 @@ import "slices"
 // are. Waiters of further kinds stand behind others of their route, if there are any.
 const maxLines = 64
 
-// A Queue has the requests that wait for one partition. A nil Queue is empty. It is not safe for
-// concurrent use.
+// A Queue has the requests that wait for one thing: a partition, or the Ceiling. A nil Queue is empty. It
+// is not safe for concurrent use.
 type Queue[T any] struct {
 	uses    func(*Waiter[T]) Set
-	lines   []*line[T] // none empty
-	firsts  []*Waiter[T]
-	expires int64 // no waiter expires before
+	lines   []*line[T]   // none empty
+	firsts  []*Waiter[T] // what order returned last, whose memory it uses again
+	expires int64        // no waiter expires before
 }
 
 // Make returns an empty queue. uses tells the limits that a waiter uses as far as is known now, Everything
@@ -53,45 +53,8 @@ func (q *Queue[T]) Remove(w *Waiter[T]) {
 	}
 }
 
-// Grant takes w out of the queue because it goes. Unless it is a resend, that counts as a turn of all lines whose
-// waiters use the limits that it takes from.
-func (q *Queue[T]) Grant(w *Waiter[T]) {
-	if !w.Resend {
-		for l := range q.meeting(w) {
-			l.turns++
-		}
-	}
-	q.Remove(w)
-}
-
-// Next asks each waiter that may be next, in the order of their turns, for the limits that it waits for, until one
-// answers stop. A waiter that uses a limit that one asked before it waits for is not asked: it does not
-// pass. Only the one that stops may be removed, and only others of its line may be changed.
-func (q *Queue[T]) Next(ask func(*Waiter[T]) (waitsFor Set, stop bool)) {
-	var taken Set
-	for _, w := range q.order() {
-		if taken != 0 && taken&q.uses(w) != 0 {
-			continue
-		}
-		waitsFor, stop := ask(w)
-		if stop {
-			return
-		}
-		taken |= waitsFor
-	}
-}
-
-// order returns the first of each line, in the order of their turns. It is valid until the queue changes.
-func (q *Queue[T]) order() []*Waiter[T] {
-	q.firsts = q.firsts[:0]
-	for _, l := range q.lines {
-		q.firsts = append(q.firsts, l.first())
-	}
-	if len(q.firsts) > 1 {
-		slices.SortStableFunc(q.firsts, (*Waiter[T]).turn)
-	}
-	return q.firsts
-}
+// limits is the set of limits that a waiter uses, without what keeps back all alike.
+func (q *Queue[T]) limits(w *Waiter[T]) Set { return q.uses(w) &^ Everything }
 
 // Unplan says that what a server told counts no more: no line is planned until it is so again.
 func (q *Queue[T]) Unplan() {

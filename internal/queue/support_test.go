@@ -13,6 +13,11 @@ type sketch struct {
 	uses Set
 }
 
+const (
+	limitA Set = 1 << iota
+	limitB
+)
+
 // newQueue returns a queue whose waiters say themselves which limits they use.
 func newQueue() Queue[sketch] {
 	return Make(func(w *Waiter[sketch]) Set { return w.Value.uses | Everything })

@@ -1,7 +1,5 @@
 package queue
 
-import "cmp"
-
 // A Set is a set of limits, one bit each. The numbers are those of package pacer.
 type Set uint32
 
@@ -37,32 +35,3 @@ func (w *Waiter[T]) IsQueued() bool { return w.line != nil }
 // IsPlanned reports whether the line of w, which is queued, was planned by what a server told: at Push, or by
 // Each since.
 func (w *Waiter[T]) IsPlanned() bool { return w.line.planned }
-
-// before says which of two waiters goes first, but for the turns of the oldest: negative means w.
-func (w *Waiter[T]) before(other *Waiter[T]) int {
-	switch {
-	case w.Resend && !other.Resend:
-		return -1
-	case other.Resend && !w.Resend:
-		return 1
-	case w.Resend || w.Priority == other.Priority:
-		return cmp.Compare(w.Called, other.Called)
-	}
-	return cmp.Compare(other.Priority, w.Priority)
-}
-
-// turn says which of the first of two lines goes first: negative means w.
-func (w *Waiter[T]) turn(other *Waiter[T]) int {
-	if w.Resend || other.Resend {
-		return w.before(other)
-	}
-	switch mine, theirs := w.line.isOldestTurn(), other.line.isOldestTurn(); {
-	case mine && theirs:
-		return cmp.Compare(w.Called, other.Called)
-	case mine:
-		return -1
-	case theirs:
-		return 1
-	}
-	return w.before(other)
-}
