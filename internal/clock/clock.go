@@ -1,5 +1,5 @@
-// Package clock is the only one that reads the clock or sleeps. All others are told
-// what time it is.
+// Package clock is the only one that reads the clock or makes timers. All others are told
+// what time it is. Nothing sleeps: who waits is woken.
 package clock
 
 import (
