@@ -80,7 +80,5 @@ func (m *member) Reached(err error) {
 	if !isChanged || t == nil {
 		return
 	}
-	if trace := t.core.tellers.trace; trace != nil && trace.Fleet != nil {
-		trace.Fleet(FleetInfo{Err: err})
-	}
+	t.core.tellers.reached(err)
 }

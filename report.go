@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/registry"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
@@ -45,6 +46,20 @@ func (t *tellers) put(one *teller) {
 	if one != nil {
 		*one = teller{}
 		t.free.Put(one)
+	}
+}
+
+// evicted tells that a partition is forgotten.
+func (t *tellers) evicted(e registry.Eviction) {
+	if t.trace != nil && t.trace.Evicted != nil {
+		t.trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
+	}
+}
+
+// reached tells that the store of the Fleet can be reached again or, if there is an error, not any more.
+func (t *tellers) reached(err error) {
+	if t.trace != nil && t.trace.Fleet != nil {
+		t.trace.Fleet(FleetInfo{Err: err})
 	}
 }
 

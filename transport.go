@@ -239,12 +239,10 @@ func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
 	t.core.member.adopt(p, req)
 }
 
-// evicted tells that a partition is forgotten.
+// evicted drops the name of a partition that is forgotten, and tells of it.
 func (t *Transport) evicted(e registry.Eviction) {
 	t.core.shelf.Forget(e.Partition)
-	if trace := t.core.tellers.trace; trace != nil && trace.Evicted != nil {
-		trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
-	}
+	t.core.tellers.evicted(e)
 }
 
 // CloseIdleConnections passes the call on to Base, if it has such a method.
