@@ -1,0 +1,74 @@
+package schedule
+
+import (
+	"context"
+	"errors"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A request that was let go and waits again is not planned behind itself: the unit that it has given back is there for it.
+func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(30*time.Minute, pacer.Config{Jitter: -1})
+		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
+		}}})
+		other, v := sentNow(p), sentNow(p) // nothing is left
+		answer(other, throttled(10*time.Second))
+		w, d := p.held(t.Context(), v)
+		require.NotNil(t, w)
+		require.Equal(t, 1, d.Queue)
+		p.requeue(v, w)
+		require.True(t, w.IsQueued(), "%v", w.Value.plan)
+		v.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A grant is given back when the context ends in the same instant, and the slot goes to the next one.
+func TestGrantAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
+		at := p.State().Next.At
+		time.Sleep(at.Sub(p.desk.Clock.Now()))
+		<-first.queued.Value.decided
+		require.True(t, isGranted(first))
+
+		reason := errors.New("no longer needed")
+		ctx, cancel := context.WithCancelCause(t.Context())
+		cancel(reason)
+		refusal, err := first.turn(ctx)
+		require.Same(t, reason, err)
+		require.Nil(t, refusal)
+		<-second.queued.Value.decided
+		require.True(t, isGranted(second))
+		require.Equal(t, at, p.desk.Clock.Now(), "its slot goes to the next")
+		second.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A refusal counts more than an end in the same instant: nothing is given back twice.
+func TestRefusalAndEndInTheSameInstant(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t, -1)
+		inFlight := sentNow(p)
+		v := queueOne(t, p, p.desk.Clock.Now().Add(30*time.Second))
+		answer(inFlight, throttled(time.Minute))
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		refusal, err := v.turn(ctx)
+		require.NoError(t, err)
+		require.NotNil(t, refusal)
+		v.Leave()
+		requireFree(t, p)
+	})
+}
