@@ -22,12 +22,13 @@ type Verdict struct {
 	IsNews  bool          // the hold is new, or at least twice as long
 }
 
-// Answered learns from the response to the request, which was received at now. ctx is the request's.
+// Answered learns from the response to the request, which was received at now, and queues the request if it is to be sent
+// again. ctx is the request's.
 func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict Verdict) {
 	p := v.partition
 	var w *waiter
 	if r.Resend {
-		v.resends = true
+		v.isResend = true
 		w = newWaiter(v.Called, boundOf(ctx, &p.desk.Clock, v.Called, p.desk.MaxWait), v.cost, v.Priority, true)
 	}
 	p.mu.Lock()
@@ -83,11 +84,12 @@ func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict 
 	p.wantPart()
 }
 
-// Again returns once a request that Verdict.Resend queued may go to the wire again. It returns what Enter does.
+// Again returns once a request that is queued to be sent again may go to the wire. It returns what Enter does, but for
+// ErrForgotten: a partition in which a request waits is not forgotten.
 func (v *Visit) Again(ctx context.Context) (*Refusal, error) { return v.pass(ctx) }
 
-// Lost records that no response came.
-func (v *Visit) Lost() {
+// lost records that no response came.
+func (v *Visit) lost() {
 	p := v.partition
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -105,7 +107,7 @@ func (v *Visit) Leave() {
 	case queued:
 		v.partition.leave(v.queued)
 	case sent:
-		v.Lost()
+		v.lost()
 	}
 	if v.isOpen {
 		v.End().Done(0)

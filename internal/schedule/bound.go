@@ -34,7 +34,7 @@ func boundOf(ctx context.Context, c *clock.Clock, called pacer.Instant, maxWait 
 // excludes no request.
 func (b bound) excludes(plan *pacer.Plan) bool { return plan.Known && plan.At > b.latest }
 
-// IsBounded reports whether a request may come too late at all: whether its context has a deadline, or MaxWait bounds
+// isBounded reports whether a request may come too late at all: whether its context has a deadline, or MaxWait bounds
 // its wait.
 func (b bound) isBounded() bool { return b.latest < pacer.Never }
 

@@ -26,7 +26,7 @@ type Ceiling struct {
 
 // tokens is what a Ceiling needs while requests wait.
 type tokens struct {
-	queue queue.Queue[turn]
+	queue queue.Queue[claim]
 	next  *rate.Reservation // of the next token
 	at    pacer.Instant     // when it comes
 	timer *time.Timer
@@ -53,7 +53,7 @@ func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.D
 // take waits for a token for a visit that its partition let go. waited is false if there was one at once.
 func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Refusal, err error) {
 	p := v.partition
-	w := newWaiter(v.Called, boundOf(ctx, c.clock, v.Called, p.desk.MaxWait), pacer.Cost{Requests: 1}, v.Priority, v.resends)
+	w := newWaiter(v.Called, boundOf(ctx, c.clock, v.Called, p.desk.MaxWait), pacer.Cost{Requests: 1}, v.Priority, v.isResend)
 	at, step := c.join(w)
 	if step == isSent {
 		return false, nil, nil
@@ -62,7 +62,7 @@ func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Ref
 	defer p.countAtCeiling(-1)
 	refusal, err = c.wait(ctx, w, func() {
 		if step == isQueued {
-			v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.resends, Ceiling: true})
+			v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.isResend, Ceiling: true})
 		}
 	})
 	return true, refusal, err

@@ -26,7 +26,7 @@ type desk struct {
 
 // waiting is what a desk needs while requests wait.
 type waiting struct {
-	queue   queue.Queue[turn]
+	queue   queue.Queue[claim]
 	timer   *time.Timer // nil: not started yet
 	alarm   pacer.Instant
 	passing bool // a waiter was granted and has not passed on yet
@@ -36,7 +36,7 @@ type waiting struct {
 type waker interface{ wake() }
 
 // queue returns the queue, nil if nothing waits.
-func (d *desk) queue() *queue.Queue[turn] {
+func (d *desk) queue() *queue.Queue[claim] {
 	if d.waiting == nil {
 		return nil
 	}
@@ -53,7 +53,7 @@ func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 		*plan, ok = d.pacer.Take(now, &v.cost, d.Chance(), &v.ticket)
 		return ok
 	}
-	*plan = d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: turn{cost: v.cost}, Called: int64(now)})
+	*plan = d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)})
 	return false
 }
 

@@ -14,6 +14,13 @@ import (
 // longer keeps quota for clients that are done.
 const activeFor = 30 * time.Second
 
+// Share gives the partition its name in a fleet, and where it tells that a request waits that may not need to. It is
+// called before any other goroutine has the partition.
+func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
+	n := p.note()
+	n.shared, n.wants = name, wants
+}
+
 // wantPart tells the fleet that a request waits that may not need to.
 func (p *Partition) wantPart() {
 	if p.notes == nil || p.notes.wants == nil || p.desk.waiting == nil || !p.desk.pacer.CanHaveMore() {

@@ -57,7 +57,7 @@ func TestSizeIsCounted(t *testing.T) {
 		}, time.Hour)
 		require.Greater(t, counted("apportioned"), before)
 
-		enter().Lost()
+		enter().lost()
 		counted("lost")
 		p.Forget()
 		require.Less(t, counted("forgotten"), before)

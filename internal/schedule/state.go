@@ -3,7 +3,6 @@ package schedule
 import (
 	"slices"
 
-	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -46,8 +45,7 @@ func (p *Partition) State() State {
 	return s
 }
 
-// Adopt takes over what the partition knew in another process, and when it was last used. It is called before any other
-// goroutine has the partition.
+// Adopt takes over what a partition knew in another process. It is called before any other goroutine has this one.
 func (p *Partition) Adopt(known pacer.Partition) { p.desk.pacer = known }
 
 // Saved returns what there is to save of the partition, and when it was last used.
@@ -59,11 +57,4 @@ func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) 
 		return d.pacer.Snapshot(now), now
 	}
 	return d.pacer.Snapshot(now), min(d.used, now)
-}
-
-// Share gives the partition its name in a fleet, and where it tells that a request waits that may not need to. It is
-// called before any other goroutine has the partition.
-func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
-	n := p.note()
-	n.shared, n.wants = name, wants
 }

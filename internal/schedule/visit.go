@@ -21,14 +21,14 @@ type Visit struct {
 	cost      pacer.Cost
 	isPriced  bool
 
-	state   state
-	ticket  pacer.Ticket
-	queued  *waiter        // in the state queued
-	bytes   pacer.LimitSet // what the length of the response's body counts for
-	forgets int            // of the partition, when bytes was had
-	placed  bool           // its place is taken until the body is over
-	isOpen  bool           // the response has a body that is not over, and End was not called
-	resends bool           // it was sent before, and throttled
+	state    state
+	ticket   pacer.Ticket
+	queued   *waiter        // in the state queued
+	bytes    pacer.LimitSet // what the length of the response's body counts for
+	forgets  int            // of the partition, when bytes was had
+	placed   bool           // its place is taken until the body is over
+	isOpen   bool           // the response has a body that is not over, and End was not called
+	isResend bool           // it was sent before, and throttled
 }
 
 // A state says what a visit has, and has to give back.

@@ -9,10 +9,10 @@ import (
 
 // A waiter is one request in a queue. The lock of the queue guards it until it is decided; from then on it belongs to
 // the request.
-type waiter = queue.Waiter[turn]
+type waiter = queue.Waiter[claim]
 
-// A turn is what the queue does not need of a waiter.
-type turn struct {
+// A claim is what a waiter has that the queue does not need.
+type claim struct {
 	bound bound
 	cost  pacer.Cost
 
@@ -28,7 +28,7 @@ func newWaiter(called pacer.Instant, b bound, cost pacer.Cost, priority int, res
 	cost.Since = max(called, 1)
 	return &waiter{
 		Called: int64(called), Expires: int64(b.expires), Priority: priority, Resend: resend, Requests: cost.Requests,
-		Value: turn{bound: b, cost: cost, decided: make(chan struct{})},
+		Value: claim{bound: b, cost: cost, decided: make(chan struct{})},
 	}
 }
 
