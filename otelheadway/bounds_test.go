@@ -135,7 +135,6 @@ func TestServerOfPartition(t *testing.T) {
 		{"another scheme", "redis://api.example.com", "", 0},
 		{"no host", "https://", "", 0},
 		{"a host that is none", "https://a b:c", "", 0},
-		{"the shared one", "(overflow)", "", 0},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			m := &otelheadway.Meter{}

@@ -20,9 +20,8 @@ import (
 
 // One test for each duty of a RoundTripper, as far as it shows without a
 // network: here what becomes of requests and responses. Those about contexts
-// are in contract_context_test.go, about many requests at once in
-// contract_concurrent_test.go, and those that need a network in
-// contract_wire_test.go.
+// are in context_test.go, about many requests at once in concurrent_test.go, and
+// those that need a network in wire_test.go.
 
 func TestRequestIsNotModified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
