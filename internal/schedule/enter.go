@@ -33,7 +33,7 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 			return v.pass(ctx)
 		case isEarly:
 			s := p.desk.Settings
-			w = newWaiter(v.Called, boundOf(ctx, &s.Clock, v.Called, s.MaxWait), v.cost, v.Priority, false)
+			w = v.newWaiter(ctx, v.cost)
 			excluded := w.Value.bound.excludes(&plan)
 			if !excluded {
 				v.tell(v.Called, Delay{Plan: plan, Queue: others + 1})

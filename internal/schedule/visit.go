@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"context"
 	"slices"
 
 	"github.com/headway-go/headway/internal/cost"
@@ -48,6 +49,12 @@ func (v *Visit) price(units []limits.Unit) {
 
 func (v *Visit) isPricedIn(units []limits.Unit) bool {
 	return v.isPriced && slices.Equal(units, v.units)
+}
+
+// newWaiter returns the request's entry in a queue, which counts it at that cost.
+func (v *Visit) newWaiter(ctx context.Context, cost pacer.Cost) *waiter {
+	s := v.partition.desk.Settings
+	return newWaiter(v.Called, boundOf(ctx, &s.Clock, v.Called, s.MaxWait), cost, v.Priority, v.isResend)
 }
 
 func (v *Visit) tell(now pacer.Instant, d Delay) {

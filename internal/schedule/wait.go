@@ -93,7 +93,7 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	if !d.pacer.Stops(now, &v.ticket) {
 		return nil, Delay{}
 	}
-	w := newWaiter(v.Called, boundOf(ctx, &d.Clock, v.Called, d.MaxWait), v.cost, v.Priority, v.isResend)
+	w := v.newWaiter(ctx, v.cost)
 	w.Kind = d.kindOf(&w.Value.cost)
 	return w, Delay{Plan: d.plan(now, w), Queue: d.queue().Len() + 1, Resend: w.Resend}
 }
