@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 var routeRequests = []struct{ name, method, path string }{
@@ -23,7 +25,7 @@ func TestRouteAllocations(t *testing.T) {
 	for _, test := range routeRequests {
 		t.Run(test.name, func(t *testing.T) {
 			require.Zero(t, testing.AllocsPerRun(100, func() { shapeOf(test.method, test.path) }))
-			r := fullRoutes()
+			r := fullRoutes(t)
 			r.of(test.method, test.path)
 			require.Zero(t, testing.AllocsPerRun(100, func() { r.of(test.method, test.path) }))
 		})
@@ -52,7 +54,7 @@ func BenchmarkRouteOf(b *testing.B) {
 		})
 		b.Run("request="+bench.name+"/routes=full", func(b *testing.B) {
 			b.ReportAllocs()
-			r := fullRoutes()
+			r := fullRoutes(b)
 			for b.Loop() {
 				r.of(bench.method, bench.path)
 			}
@@ -61,10 +63,11 @@ func BenchmarkRouteOf(b *testing.B) {
 }
 
 // fullRoutes is what a walk through the repositories of all users leaves.
-func fullRoutes() *routes {
-	r := newRoutes(shapeOf("GET", "/search"))
+func fullRoutes(tb testing.TB) *routes {
+	tb.Helper()
+	r, rng := newRoutes(shapeOf("GET", "/search")), kit.Chance(tb, "full routes", 0)
 	for range 1000 {
-		r.of("GET", "/repos/"+randomWord()+"/"+randomWord()+"/issues/1/comments")
+		r.of("GET", "/repos/"+randomWord(rng)+"/"+randomWord(rng)+"/issues/1/comments")
 	}
 	return r
 }

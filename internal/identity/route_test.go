@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // Paths of real APIs and their folded form, in which * stands for an identifier.
@@ -161,9 +163,9 @@ func TestManyWords(t *testing.T) {
 			r := newRoutes(shapeOf("GET", "/search"))
 			all := r.of("GET", "/")
 			require.False(t, all.Mixed)
-			numbers := map[uint8]int{}
+			numbers, rng := map[uint8]int{}, kit.Chance(t, t.Name(), 0)
 			for range 1000 {
-				got := r.of(test.method, "/"+randomWord()+test.below)
+				got := r.of(test.method, "/"+randomWord(rng)+test.below)
 				require.Equal(t, got.Number == all.Number, got.Mixed, "what has no room is found above")
 				numbers[got.Number]++
 			}
@@ -181,9 +183,9 @@ func TestManyWords(t *testing.T) {
 
 // Deep paths leave room for shallow ones.
 func TestRoomForShallowPaths(t *testing.T) {
-	r := newRoutes(shapeOf("GET", "/graphql"))
+	r, rng := newRoutes(shapeOf("GET", "/graphql")), kit.Chance(t, t.Name(), 0)
 	for range 10_000 {
-		r.of("GET", fmt.Sprintf("/repos/%s/%s/issues/1/comments", randomWord(), randomWord()))
+		r.of("GET", fmt.Sprintf("/repos/%s/%s/issues/1/comments", randomWord(rng), randomWord(rng)))
 	}
 	require.Greater(t, len(r.shapes), maxRoutes/2)
 	repos := r.of("GET", "/repos/unknown/unseen/issues/1/comments")
@@ -248,17 +250,18 @@ func TestMixed(t *testing.T) {
 
 // A path has the same number whatever comes after it.
 func TestStableNumbers(t *testing.T) {
+	rng := kit.Chance(t, t.Name(), 0)
 	words := []string{"1", "2"}
 	for range 30 {
-		words = append(words, randomWord())
+		words = append(words, randomWord(rng))
 	}
 	r := newRoutes(shapeOf("GET", "/"+words[5]))
 	seen := map[string]uint8{}
 	for range 5000 {
-		method := []string{"GET", "POST", "PUT", "DELETE"}[rand.IntN(4)]
+		method := []string{"GET", "POST", "PUT", "DELETE"}[rng.IntN(4)]
 		var path strings.Builder
-		for range rand.IntN(maxDepth + 2) {
-			path.WriteString("/" + words[rand.IntN(len(words))])
+		for range rng.IntN(maxDepth + 2) {
+			path.WriteString("/" + words[rng.IntN(len(words))])
 		}
 		got := r.of(method, path.String())
 		require.LessOrEqual(t, got.Number, uint8(maxRoutes))
@@ -271,10 +274,10 @@ func TestStableNumbers(t *testing.T) {
 	}
 }
 
-func randomWord() string {
+func randomWord(rng *rand.Rand) string {
 	word := make([]byte, 12)
 	for i := range word {
-		word[i] = 'a' + byte(rand.IntN(26))
+		word[i] = 'a' + byte(rng.IntN(26))
 	}
 	return string(word)
 }
