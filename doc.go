@@ -78,7 +78,8 @@
 // decision, [Transport.Logger] writes them down: at level Info only what an operator must
 // know. Package debug shows the state as a page; the modules otelheadway and promheadway
 // export metrics. With [Transport.Shadow] a Transport decides and tells, and delays and
-// resends nothing, to see what it would do.
+// resends nothing, to see what it would do. [Transport.Forget] drops what was learned of a
+// partition, where a server has told something wrong.
 //
 // # What it never does
 //
