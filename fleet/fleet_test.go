@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 var long = flag.Bool("fleet.long", false, "measure more processes, at more times in a window")
@@ -17,7 +18,7 @@ var long = flag.Bool("fleet.long", false, "measure more processes, at more times
 func TestFleet(t *testing.T) {
 	var table strings.Builder
 	for _, row := range fleetRows() {
-		if row.long && !*long || raced && len(row.processes) > 2 {
+		if row.long && !*long || kit.Raced && len(row.processes) > 2 {
 			continue
 		}
 		t.Run(row.title(), func(t *testing.T) {
@@ -35,7 +36,7 @@ func TestFleetBeginsAtAnyTime(t *testing.T) {
 	for name, pacing := range map[string]headway.Pacing{"evenly": headway.PaceEvenly, "measured": headway.PaceMeasured} {
 		t.Run(name, func(t *testing.T) {
 			s := scenario{algorithm: fixed, quota: 200, window: window, pacing: pacing, processes: make([]process, 8), from: window, to: 6 * window}
-			if raced {
+			if kit.Raced {
 				s.processes = s.processes[:2]
 			}
 			for i := range s.processes {

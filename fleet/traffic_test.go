@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // TestTraffic measures, in virtual time, what a fleet asks of its store: about one command per
@@ -25,7 +27,7 @@ func TestTraffic(t *testing.T) {
 		return f.commands
 	}
 	for _, n := range []int{1, 8, 64} {
-		if raced && n > 1 {
+		if kit.Raced && n > 1 {
 			break
 		}
 		few := measure(n, int64(n)*15)

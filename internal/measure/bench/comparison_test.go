@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 var (
@@ -27,7 +29,7 @@ func TestComparison(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	var report report
 	for _, j := range jobs() {
-		if raceDetector {
+		if kit.Raced {
 			if !j.underRace {
 				continue
 			}

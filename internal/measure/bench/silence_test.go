@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 var (
@@ -31,7 +32,7 @@ func TestSilence(t *testing.T) {
 	oneProcessor(t)
 	var all table
 	for _, r := range silentRows() {
-		if raceDetector && r.scenario.Clients > 1 {
+		if kit.Raced && r.scenario.Clients > 1 {
 			continue
 		}
 		t.Run(r.title(), func(t *testing.T) {

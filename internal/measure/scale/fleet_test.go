@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -71,7 +72,7 @@ hundred runs (docs/pacing-figures.md).`,
 			require.LessOrEqual(t, later, limit.later, "refused per 1000 after a minute")
 			require.GreaterOrEqual(t, f.Used, 0.85, "part of the quota that was used")
 			require.GreaterOrEqual(t, f.Jain, 0.6, "fairness: a sixth for one of two is 0.69")
-			if !raced {
+			if !kit.Raced {
 				require.LessOrEqual(t, c.allocs, 1.25*first.allocs, "allocations for a request do not grow")
 			}
 		}

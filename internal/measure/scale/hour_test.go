@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -49,7 +50,7 @@ headway, of a client that sends one every even gap by itself.`,
 		require.Zero(t, f.Refused)
 		require.GreaterOrEqual(t, used, 1-1.5/float64(quota), "part of the quota that was used")
 		require.LessOrEqual(t, f.LongestGap, 4*even+time.Second, "no pause")
-		if !raced {
+		if !kit.Raced {
 			require.LessOrEqual(t, c.allocs, 1.1*first.allocs, "allocations for a request do not grow")
 		}
 	}

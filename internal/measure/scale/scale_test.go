@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 var (
@@ -44,7 +46,7 @@ func TestScale(t *testing.T) {
 // are enough.
 func sizes(least, most int) []int {
 	var all []int
-	for n := least; n <= most && (!raced || len(all) < 2); n *= 10 {
+	for n := least; n <= most && (!kit.Raced || len(all) < 2); n *= 10 {
 		all = append(all, n)
 	}
 	return all

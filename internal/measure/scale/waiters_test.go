@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 const perSecond = 1000
@@ -33,7 +34,7 @@ goroutine's descriptor and its context's channel, and that goroutine's stack. Th
 	m := newMeter(t)
 	var first waiterFigures
 	for i, n := range sizes(1000, 100_000) {
-		if raced {
+		if kit.Raced {
 			n = min(n, 4000) // of the goroutines that it can follow
 		}
 		var f, own waiterFigures
@@ -46,7 +47,7 @@ goroutine's descriptor and its context's channel, and that goroutine's stack. Th
 			first = f
 		}
 		require.LessOrEqual(t, f.refused, 1.0, "refused per 1000")
-		if raced {
+		if kit.Raced {
 			continue
 		}
 		require.LessOrEqual(t, f.heap, 2048, "bytes of one that waits")
