@@ -61,9 +61,10 @@ const (
 // wait, and one for idle partitions to be forgotten, which keeps no Transport alive.
 //
 // Up to 131,072 partitions are kept, and about 256 MiB of what they know. When there are more, the
-// one that has been idle longest goes: one without a hold first, and none in which requests wait or
-// are in flight. Where none can go, what a new one learns is forgotten with its request. A
-// partition that has been idle for five minutes goes as soon as nothing it knows is of use.
+// one that has been idle longest goes; of the 64 that seem longest idle, one without a hold goes
+// first. None goes in which requests wait or are in flight. Where none can go, what a new one
+// learns is forgotten with its request. A partition that has been idle for five minutes goes as soon
+// as nothing it knows is of use.
 type Transport struct {
 	// Base sends the requests. nil means http.DefaultTransport.
 	Base http.RoundTripper

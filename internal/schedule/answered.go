@@ -33,9 +33,9 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.learn(now, v, a, &verdict)
-	p.resize()
 	d := &p.desk
+	d.learn(now, v, a, &verdict)
+	d.resize()
 	if a.Refused {
 		now = d.Clock.Now() // GetBody may have taken some time
 	}
@@ -50,7 +50,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	} else {
 		v.placed, v.bytes = false, 0
 	}
-	v.isOpen, v.forgets = v.placed || v.bytes != 0, p.forgets()
+	v.isOpen, v.forgets = v.placed || v.bytes != 0, d.forgets()
 	verdict.Open, v.state = v.isOpen, outside
 	if verdict.Resend {
 		v.queued, v.state = w, queued
@@ -64,16 +64,15 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 }
 
 // learn applies an answer, and refuses those who cannot wait for the end of the hold that it sets.
-func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict *Verdict) {
-	d := &p.desk
+func (d *desk) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict *Verdict) {
 	if !a.Refused { // nothing else sets a hold
 		d.pacer.Answered(now, &v.ticket, a, d.Chance())
-		p.wantPart()
+		d.wantPart()
 		return
 	}
 	before := max(d.pacer.HeldUntil(&v.ticket), now)
 	d.pacer.Answered(now, &v.ticket, a, d.Chance())
-	p.note().throttled = now
+	d.note().throttled = now
 	end := d.pacer.HeldUntil(&v.ticket)
 	if end > before {
 		verdict.HoldEnd, verdict.IsNews = end, end.Sub(now) >= 2*before.Sub(now)
@@ -81,7 +80,7 @@ func (p *Partition) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict 
 	if end > before.Add(replanAfter) {
 		d.replan(d.Clock.Now())
 	}
-	p.wantPart()
+	d.wantPart()
 }
 
 // Again returns once a request that is queued to be sent again may go to the wire. It returns what Enter does, but for
@@ -95,7 +94,7 @@ func (v *Visit) lost() {
 	defer p.mu.Unlock()
 	now := p.desk.Clock.Now()
 	p.desk.pacer.Lost(now, &v.ticket)
-	p.resize()
+	p.desk.resize()
 	p.desk.release(now, p)
 	v.state = outside
 }
@@ -135,7 +134,7 @@ func (e End) Done(length int64) {
 	e.partition.mu.Lock()
 	defer e.partition.mu.Unlock()
 	d := &e.partition.desk
-	if e.forgets == e.partition.forgets() {
+	if e.forgets == d.forgets() {
 		d.pacer.Transferred(e.bytes, length)
 	}
 	if e.placed {

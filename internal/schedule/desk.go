@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"sync/atomic"
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
@@ -22,6 +23,10 @@ type desk struct {
 	paths   identity.Paths
 	waiting *waiting      // nil while nothing waits
 	used    pacer.Instant // when a request last left
+	notes   *notes        // nil: none
+
+	isForgotten atomic.Bool // the partition is no longer in the registry
+	size        int32       // bytes, as counted in Settings.Memory; 0: they do not count
 }
 
 // waiting is what a desk needs while requests wait.

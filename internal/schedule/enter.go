@@ -66,7 +66,7 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 	defer p.mu.Unlock()
 	d := &p.desk
 	switch {
-	case p.forgotten.Load():
+	case p.desk.isForgotten.Load():
 		return 0, isForgotten
 	case !v.isPricedIn(d.pacer.Units()):
 		return 0, isUnpriced
@@ -77,7 +77,7 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 		w.Value.cost.Since = max(v.Called, 1)
 		v.queued, v.state = w, queued
 		d.join(d.Clock.Now(), w, p)
-		p.wantPart()
+		p.desk.wantPart()
 		return 0, isQueued
 	}
 	now := v.Called

@@ -33,15 +33,15 @@ func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Inst
 	}
 	defer p.mu.Unlock()
 	if p.desk.used <= since && p.desk.need(now) <= most {
-		p.forgotten.Store(true)
-		p.desk.Memory.Add(-int64(p.size))
-		p.size = 0
+		p.desk.isForgotten.Store(true)
+		p.desk.Memory.Add(-int64(p.desk.size))
+		p.desk.size = 0
 	}
-	return p.desk.used, p.forgotten.Load()
+	return p.desk.used, p.desk.isForgotten.Load()
 }
 
 // IsForgotten reports whether the partition is no longer the one of its key.
-func (p *Partition) IsForgotten() bool { return p.forgotten.Load() }
+func (p *Partition) IsForgotten() bool { return p.desk.isForgotten.Load() }
 
 func (d *desk) need(now pacer.Instant) Need {
 	switch {
@@ -63,7 +63,7 @@ func (p *Partition) Forget() {
 	now := d.Clock.Now()
 	d.pacer.Forget()
 	d.queue().Unplan()
-	p.note().forgets++
-	p.resize()
+	p.desk.note().forgets++
+	p.desk.resize()
 	d.settle(now, p)
 }

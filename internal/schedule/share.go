@@ -17,19 +17,8 @@ const activeFor = 30 * time.Second
 // Share gives the partition its name in a fleet, and where it tells that a request waits that may not need to. It is
 // called before any other goroutine has the partition.
 func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
-	n := p.note()
+	n := p.desk.note()
 	n.shared, n.wants = name, wants
-}
-
-// wantPart tells the fleet that a request waits that may not need to.
-func (p *Partition) wantPart() {
-	if p.notes == nil || p.notes.wants == nil || p.desk.waiting == nil || !p.desk.pacer.CanHaveMore() {
-		return
-	}
-	select {
-	case p.notes.wants <- struct{}{}:
-	default: // it is told already
-	}
 }
 
 // Usage returns what is used of the partition, for the fleet to know. active is false if nobody needs to know.
@@ -39,12 +28,12 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 	d := &p.desk
 	now := d.Clock.Now()
 	isActive := d.isNeeded() || d.pacer.Held(now) || now.Sub(d.used) <= activeFor
-	if p.notes == nil || p.notes.shared == "" || !isActive {
+	if d.notes == nil || d.notes.shared == "" || !isActive {
 		return u, false
 	}
 	known := d.pacer.Usage(now)
 	u = share.PartitionUsage{
-		Name: string(p.notes.shared), Waiting: d.queue().Len(),
+		Name: string(d.notes.shared), Waiting: d.queue().Len(),
 		HeldUntil: d.Clock.TimeOrZero(known.HeldUntil), Late: known.Late,
 	}
 	for i := range known.Limits {
@@ -66,10 +55,10 @@ func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
 func (p *Partition) SharedName() identity.Name {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.notes == nil {
+	if p.desk.notes == nil {
 		return ""
 	}
-	return p.notes.shared
+	return p.desk.notes.shared
 }
 
 // Apportion takes over the part that the fleet tells. No hold is believed that ends later than maxReset from now.
@@ -79,10 +68,10 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 	d := &p.desk
 	now := d.Clock.Now()
 	parts := d.parts(now, names, in, now.Add(maxReset))
-	p.note().members = in.Members
+	d.note().members = in.Members
 	before := d.pacer.Held(now)
 	d.pacer.Apportion(now, &parts, d.Chance())
-	p.resize()
+	d.resize()
 	if !before && d.pacer.Held(now) {
 		d.replan(now)
 	}

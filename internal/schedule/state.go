@@ -26,7 +26,7 @@ func (p *Partition) State() State {
 	d := &p.desk
 	now := d.Clock.Now()
 	s := State{State: d.pacer.State(now), Now: now, Waiting: d.queue().Len()}
-	if n := p.notes; n != nil {
+	if n := p.desk.notes; n != nil {
 		s.Waiting += n.atCeiling
 		s.InFlight -= int64(n.atCeiling)
 		s.Throttled = n.throttled

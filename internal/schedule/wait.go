@@ -64,7 +64,7 @@ func (p *Partition) passOn(w *waiter) {
 func (p *Partition) leave(w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.resize()
+	defer p.desk.resize()
 	return p.desk.leave(p.desk.Clock.Now(), w, p)
 }
 
@@ -105,7 +105,7 @@ func (p *Partition) requeue(v *Visit, w *waiter) {
 	now := p.desk.Clock.Now()
 	p.desk.cancel(now, &v.ticket, p) // first, for w is not to be planned behind itself
 	p.desk.join(now, w, p)
-	p.wantPart()
+	p.desk.wantPart()
 	v.queued, v.state = w, queued
 }
 
@@ -115,6 +115,6 @@ func (v *Visit) cancel() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.desk.cancel(p.desk.Clock.Now(), &v.ticket, p)
-	p.resize()
+	p.desk.resize()
 	v.state = outside
 }
