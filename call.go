@@ -95,10 +95,12 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 		}
 		c.unread = resp.Body
 		c.learn(ctx, resp)
-		c.unread = nil
 		if !c.visit.IsQueued() {
+			c.closeUnsent() // while a panic in it still closes the response
+			c.unread = nil
 			return resp, nil
 		}
+		c.unread = nil
 		if resp, err = c.again(ctx, resp); resp != nil || err != nil {
 			return resp, err
 		}
@@ -156,14 +158,22 @@ func (c *call) send() (*http.Response, error) {
 // leave gives back what the call still has: it did not send, Base had no response, or something that is the caller's
 // panicked.
 func (c *call) leave() {
+	defer func() { // whatever else panics
+		if c.unread != nil {
+			_ = c.unread.Close() // there is a panic to report
+		}
+	}()
 	c.visit.Leave()
 	c.kept.Free()
 	c.transport.core.tellers.put(c.teller)
-	if c.unsent != nil {
-		closeBody(c.unsent)
-	}
-	if c.unread != nil {
-		_ = c.unread.Close() // there is a panic to report
+	c.closeUnsent()
+}
+
+// closeUnsent closes the Body of what is not going to be sent.
+func (c *call) closeUnsent() {
+	if req := c.unsent; req != nil {
+		c.unsent = nil
+		closeBody(req)
 	}
 }
 
@@ -195,6 +205,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, &reading, violated, &verdict)
 	if verdict.Open {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
+		c.unread = resp.Body
 	}
 }
 

@@ -128,6 +128,36 @@ func TestPanicLeavesNoBodyOpen(t *testing.T) {
 	}
 }
 
+// If the Body that is not sent again panics as it is closed, nobody gets the response: it is over.
+func TestPanicOfTheBodyThatIsNotSentClosesTheResponse(t *testing.T) {
+	for name, transport := range map[string]*headway.Transport{
+		"too late to be sent again": {MaxWait: 10 * time.Second},
+		"a hook panics, too":        {Logger: panicAt("request was throttled", 1)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				body := kit.NewTrackedBody("refused")
+				transport.Base = kit.InTurn(func(req *http.Request) *http.Response {
+					resp := kit.InFlight("1", func() io.ReadCloser { return body })(req)
+					resp.StatusCode = 429
+					resp.Header.Set("Retry-After", "20")
+					return resp
+				})
+				req := kit.NewRequest(t, kit.URL)
+				req.Body, req.GetBody = kit.NewTrackedBody("payload"), func() (io.ReadCloser, error) { return closePanics{}, nil }
+				require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
+				require.Equal(t, 1, body.Closed)
+				requireAtRest(t, transport)
+			})
+		})
+	}
+}
+
+// closePanics is a body that panics as it is closed.
+type closePanics struct{ panicReader }
+
+func (closePanics) Close() error { panic(broken) }
+
 // The Body is closed, as of every request that RoundTrip does not hand on.
 func TestPanicClosesTheBody(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
