@@ -29,6 +29,7 @@ type tokens struct {
 	queue queue.Queue[claim]
 	next  *rate.Reservation // of the next token
 	at    pacer.Instant     // when it comes
+	limit rate.Limit        // of the limiter when it was reserved
 	timer *time.Timer
 }
 
@@ -107,7 +108,10 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 			return now, isSent
 		}
 		c.waiting = &tokens{queue: queue.Make(func(*waiter) queue.Set { return queue.Everything })}
-		c.waiting.reserved(now, next)
+		c.reserved(now, next)
+	} else if c.waiting.limit != c.limiter.Limit() { // nobody is to wait behind a token of a limit that is over
+		c.waiting.next.Cancel()
+		c.reserved(now, c.limiter.Reserve())
 	}
 	at = c.after(c.waiting.queue.Ahead(w))
 	if isTooLate(w, at) {
@@ -141,8 +145,9 @@ func (c *Ceiling) after(ahead int64) pacer.Instant {
 }
 
 // reserved takes over the reservation of the next token.
-func (t *tokens) reserved(now pacer.Instant, next *rate.Reservation) {
-	t.next, t.at = next, pacer.Never
+func (c *Ceiling) reserved(now pacer.Instant, next *rate.Reservation) {
+	t := c.waiting
+	t.next, t.at, t.limit = next, pacer.Never, c.limiter.Limit()
 	if delay := next.Delay(); delay < rate.InfDuration {
 		t.at = now.Add(delay)
 	}
@@ -186,7 +191,7 @@ func (c *Ceiling) give(now pacer.Instant) {
 		return // close gives it back
 	}
 	if t.next = nil; !t.queue.IsEmpty() {
-		t.reserved(now, c.limiter.Reserve())
+		c.reserved(now, c.limiter.Reserve())
 	}
 }
 

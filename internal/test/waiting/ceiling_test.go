@@ -152,3 +152,20 @@ func TestCeilingOfNothing(t *testing.T) {
 		}
 	}
 }
+
+// Whoever comes after the limit was raised does not wait behind a token of the old limit.
+func TestCeilingIsRaisedWhileARequestWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		limiter := rate.NewLimiter(rate.Every(time.Hour), 1)
+		transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Ceiling: limiter}
+		kit.Prime(t, transport)
+		start := time.Now()
+		var waiting sync.WaitGroup
+		waiting.Go(func() { kit.Prime(t, transport) })
+		synctest.Wait()
+		limiter.SetLimit(10)
+		kit.Prime(t, transport)
+		waiting.Wait()
+		require.InDelta(t, 0.2, time.Since(start).Seconds(), 1e-6)
+	})
+}
