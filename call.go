@@ -223,7 +223,11 @@ func (c *call) answering(resp *http.Response) *http.Response {
 // again discards the throttled response and waits until the request may be sent again. If it turns out that it may not,
 // again returns the response to hand back, or the cause of the context's end.
 func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
+	body, isWatched := throttled.Body.(*watchedBody)
 	c.kept = c.transport.core.bodies.Discard(ctx, throttled, c.visit.MayBeRefused())
+	if isWatched {
+		body.once.Do(body.done) // its Close may take for ever, and this request may wait for that very place
+	}
 	refusal, err := c.visit.Again(ctx)
 	switch {
 	case err != nil:

@@ -71,3 +71,32 @@ func (r deafReader) Read([]byte) (int, error) {
 	<-r.released
 	return 0, io.EOF
 }
+
+// If its Close goes on for ever, too, it keeps no place in flight: the request itself may wait for that one.
+func TestThrottledBodyThatIsDeafKeepsNoPlace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		released := make(chan struct{})
+		base := kit.InTurn(func(req *http.Request) *http.Response {
+			resp := kit.InFlight("1", func() io.ReadCloser { return deafBody{deafReader{released}} })(req)
+			resp.StatusCode = 429
+			resp.Header.Set("Retry-After", "2")
+			return resp
+		}, kit.Status(200))
+		transport, start := &headway.Transport{Base: base}, time.Now()
+		resp, err := kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		kit.RequireHeld(t, 2*time.Second, time.Since(start))
+		close(released)
+		synctest.Wait()
+		require.Zero(t, transport.State()[0].InFlight)
+	})
+}
+
+// A deafBody is not even closed until it is released.
+type deafBody struct{ deafReader }
+
+func (b deafBody) Close() error {
+	<-b.released
+	return nil
+}
