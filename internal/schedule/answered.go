@@ -29,7 +29,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	var w *waiter
 	if r.Resend {
 		v.isResend = true
-		w = v.newWaiter(ctx, v.cost)
+		w = v.newWaiter(v.bound(ctx), v.cost)
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()

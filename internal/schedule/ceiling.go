@@ -54,7 +54,7 @@ func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.D
 // take waits for a token for a visit that its partition let go. waited is false if there was one at once.
 func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Refusal, err error) {
 	p := v.partition
-	w := v.newWaiter(ctx, pacer.Cost{Requests: 1})
+	w := v.newWaiter(v.bound(ctx), pacer.Cost{Requests: 1})
 	at, step := c.join(w)
 	if step == isSent {
 		return false, nil, nil

@@ -33,7 +33,7 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 			return v.pass(ctx)
 		case isEarly:
 			s := p.desk.Settings
-			w = v.newWaiter(ctx, v.cost)
+			w = v.newWaiter(v.bound(ctx), v.cost)
 			excluded := w.Value.bound.excludes(&plan)
 			if !excluded {
 				v.tell(v.Called, Delay{Plan: plan, Queue: others + 1})

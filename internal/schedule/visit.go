@@ -52,9 +52,14 @@ func (v *Visit) isPricedIn(units []limits.Unit) bool {
 }
 
 // newWaiter returns the request's entry in a queue, which counts it at that cost.
-func (v *Visit) newWaiter(ctx context.Context, cost pacer.Cost) *waiter {
+func (v *Visit) newWaiter(b bound, cost pacer.Cost) *waiter {
+	return newWaiter(v.Called, b, cost, v.Priority, v.isResend)
+}
+
+// bound returns the bound of the request. It asks the context, which is the caller's, so no lock may be held.
+func (v *Visit) bound(ctx context.Context) bound {
 	s := v.partition.desk.Settings
-	return newWaiter(v.Called, boundOf(ctx, &s.Clock, v.Called, s.MaxWait), cost, v.Priority, v.isResend)
+	return boundOf(ctx, &s.Clock, v.Called, s.MaxWait)
 }
 
 func (v *Visit) tell(now pacer.Instant, d Delay) {

@@ -86,6 +86,7 @@ func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 
 // held returns an entry for the request and how long it would wait if a hold keeps back requests like it; else nil.
 func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
+	b := v.bound(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := &p.desk
@@ -93,7 +94,7 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	if !d.pacer.Stops(now, &v.ticket) {
 		return nil, Delay{}
 	}
-	w := v.newWaiter(ctx, v.cost)
+	w := v.newWaiter(b, v.cost)
 	w.Kind = d.kindOf(&w.Value.cost)
 	return w, Delay{Plan: d.plan(now, w), Queue: d.queue().Len() + 1, Resend: w.Resend}
 }
