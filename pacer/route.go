@@ -119,16 +119,20 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	}
 	r.spared &^= told
 	if isNews {
-		r.spared |= p.absent(now, r, told)
+		r.spared |= p.absent(now, t, r, told)
 	}
 	r.fresh, r.said = false, r.said || told != 0
 	p.refund(now, t, r.spared)
 	p.narrow(now, r)
 }
 
-// absent is the set of the limits that a success shows not to apply to a route, as it tells of these.
-func (p *Partition) absent(now Instant, r *route, told LimitSet) LimitSet {
-	absent := p.live &^ r.spared &^ told
+// absent is the set of the limits that a success shows not to apply to a route, as it tells of these. The answer to an
+// older request says nothing of a limit that a refusal holds since.
+func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) LimitSet {
+	absent := p.live &^ r.spared &^ told &^ p.those(func(l *limit) bool { return l.held > now && t.seq < l.seq })
+	if g := &p.gate; g.until > now && t.seq <= g.since {
+		absent &^= g.only
+	}
 	if absent != 0 && told != 0 && (r.fresh || p.routes != nil && !r.mixed) {
 		return absent
 	}

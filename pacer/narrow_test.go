@@ -1,0 +1,24 @@
+package pacer_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// The answer to a request that was sent before the refused one tells of another limit. It frees nothing from the hold.
+func TestOlderAnswerFreesNothingFromAHold(t *testing.T) {
+	p, cost := pacer.New(&pacer.Config{}), pacer.Cost{Requests: 1, Route: 2}
+	const now = pacer.Instant(minute)
+	older, refused := p.Send(now, &cost, 0.5), p.Send(now, &cost, 0.5)
+	full := limits.Told{Policy: "full", Quota: 1, Remaining: 0, Window: limits.Unknown, Reset: minute}
+	other := limits.Told{Policy: "other", Quota: 1000, Remaining: 900, Window: 60 * minute, Reset: 60 * minute}
+	p.Answered(now, &refused, &pacer.Answer{Limits: []limits.Told{full}, RetryAfter: minute, Refused: true}, 0.5)
+	p.Answered(now, &older, &pacer.Answer{Limits: []limits.Told{other}, RetryAfter: limits.Unknown}, 0.5)
+	p.Release()
+	p.Release()
+	require.GreaterOrEqual(t, p.Plan(now, 0, &cost).At, now.Add(minute))
+}
