@@ -60,7 +60,7 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// handOn sends a request that a Transport above this one paces. The Ceiling is over all that is sent.
+// handOn sends a request that comes from a Transport above this one. The Ceiling is over all that is sent.
 func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
 	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
 		ctx, priority := req.Context(), 0

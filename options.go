@@ -51,15 +51,15 @@ type options struct {
 	mark     *mark // nil: no Transport above paces the request
 }
 
-// A mark in a request's context says that a Transport paces the request, so that those below hand it on: if two held and
-// resent the same request, each would wait for what the other does, and their resends would multiply. It ends with the
-// response, because contexts may be used again.
+// A mark in a request's context says that a Transport above has sent the request, so that those below hand it on: if two
+// held and resent the same request, each would wait for what the other does, and their resends would multiply. It ends
+// with the response, because contexts may be used again.
 type mark struct {
 	below   []http.RoundTripper // these hand the request on
 	isEnded atomic.Bool
 }
 
-// isPacedAbove reports whether a Transport above that one paces the request. Layers may send others in the same context,
+// isPacedAbove reports whether the request comes from a Transport above that one, which paces it or leaves it alone. Layers may send others in the same context,
 // to wherever they want.
 func (o *options) isPacedAbove(t http.RoundTripper) bool {
 	return o != nil && o.mark != nil && !o.mark.isEnded.Load() && slices.Contains(o.mark.below, t)

@@ -213,13 +213,13 @@ func (t *Transport) start() {
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
 	c.tellers.trace, c.tellers.clock = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow)), &c.settings.Clock
-	c.below, c.isLoop = t.findBelow()
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
 	})
 	c.unshared = c.settings.Pacer
 	c.unshared.Shared = false
+	c.below, c.isLoop = t.findBelow() // calls others, as Join does: what panics there leaves nothing half made
 	if c.member = newMember(t); c.member != nil {
 		c.member.wants = t.Fleet.Join(c.member) // it may ask for what is used at once
 	}

@@ -50,6 +50,6 @@ func (k *Kept) trim() {
 func (k *Kept) Free() {
 	if k.budget != nil {
 		k.budget.giveBack(cap(k.data))
+		*k = Kept{}
 	}
-	*k = Kept{}
 }

@@ -35,7 +35,9 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	defer p.mu.Unlock()
 	d := &p.desk
 	d.learn(now, v, a, &verdict)
-	d.resize()
+	if len(a.Limits) > 0 || a.Refused { // nothing else makes it much larger
+		d.resize()
+	}
 	if a.Refused {
 		now = d.Clock.Now() // GetBody may have taken some time
 	}
