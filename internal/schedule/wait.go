@@ -3,6 +3,8 @@ package schedule
 import (
 	"cmp"
 	"context"
+
+	"github.com/headway-go/headway/pacer"
 )
 
 // pass waits until the request may go to the wire: for its turn, for the Ceiling, and again for its turn if a hold was
@@ -43,6 +45,10 @@ func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	}
 	v.ticket, v.state = w.Value.ticket, sent
 	p.passOn(w)
+	if now := p.desk.Clock.Now(); w.Resend && now > w.Value.bound.latest { // it was busy with its last response
+		v.cancel()
+		return w.Value.bound.refusal(now, pacer.Plan{At: now}), nil
+	}
 	return nil, nil
 }
 
