@@ -17,25 +17,26 @@ type Pricer struct {
 	Key     string                                 // the partition key of the quotas that it uses; "": not known
 }
 
-// In returns the cost in requests and in the other units that a partition counts. At most pacer.MaxOthers units
-// count.
-func (p *Pricer) In(units []limits.Unit) pacer.Cost {
-	c := pacer.Cost{Requests: p.of(limits.Requests), Key: p.Key}
+// Set sets what c says of requests and of the other units that a partition counts, and the key. At most
+// pacer.MaxOthers units count.
+func (p *Pricer) Set(c *pacer.Cost, units []limits.Unit) {
+	c.Requests, c.Key, c.Others = p.of(limits.Requests), p.Key, nil
 	if len(units) == 0 {
-		return c
+		return
 	}
 	// Unknown is the cost in units that come later.
 	c.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown}
 	for i, unit := range units {
 		c.Others[i] = p.of(unit)
 	}
-	return c
 }
 
 // of is what the request uses of a unit; negative if it is not known.
 func (p *Pricer) of(unit limits.Unit) int64 {
-	if n, ok := p.Said[unit]; ok && n >= 0 {
-		return min(n, pacer.MostCost)
+	if p.Said != nil {
+		if n, ok := p.Said[unit]; ok && n >= 0 {
+			return min(n, pacer.MostCost)
+		}
 	}
 	if p.Func != nil {
 		if n := p.Func(p.Request, unit); n >= 0 {

@@ -42,8 +42,10 @@ func TestPricer(t *testing.T) {
 			req, err := http.NewRequestWithContext(t.Context(), http.MethodPost, "https://api.example.com/", row.body)
 			require.NoError(t, err)
 			p := Pricer{Request: req, Said: row.said, Func: row.cost, Key: "a2V5"}
-			require.Equal(t, pacer.Cost{Requests: row.want[0], Key: "a2V5"}, p.In(nil), "before another unit is known")
-			c := p.In([]limits.Unit{tokens, limits.ContentBytes})
+			var c pacer.Cost
+			p.Set(&c, nil)
+			require.Equal(t, pacer.Cost{Requests: row.want[0], Key: "a2V5"}, c, "before another unit is known")
+			p.Set(&c, []limits.Unit{tokens, limits.ContentBytes})
 			require.Equal(t, row.want, []int64{c.Requests, c.Others[0], c.Others[1]})
 			require.EqualValues(t, pacer.Unknown, c.Others[2], "of a unit that comes later")
 			require.Equal(t, "a2V5", c.Key)

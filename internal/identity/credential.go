@@ -8,8 +8,10 @@ import (
 
 // credential returns a keyed hash of the request's credentials, 0 if it has
 // none. Hashes of several are added up, because a header has no order.
-func credential(req *http.Request) uint64 {
-	var sum uint64
+func credential(req *http.Request) (sum uint64) {
+	if len(req.Header) == 0 && req.URL.User == nil {
+		return 0
+	}
 	eachCredential(req, func(a, b, c string) { sum += maphash.Comparable(hashSeed, [...]string{a, b, c}) })
 	return sum
 }

@@ -63,11 +63,10 @@ func isNormal(host string) bool {
 	return true
 }
 
-// Hash returns what partitions are found by. It is keyed, so no one can choose
-// names that collide; two of 131,072 partitions would share their state once in
-// two billion programs.
+// Hash returns what partitions are found by. It is keyed, so no one can choose many hosts or names with the
+// same hash. Of the scheme its length counts, which tells https from http.
 func (k *Key) Hash() uint64 {
-	return k.Credential + maphash.String(hashSeed, k.Host) + 3*maphash.String(hashSeed, k.Scheme)
+	return maphash.String(hashSeed, k.Host) + k.Credential + uint64(len(k.Scheme))
 }
 
 // Clone returns a copy that keeps nothing of the request alive. The usual schemes take no memory of their own.

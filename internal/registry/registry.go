@@ -3,9 +3,7 @@
 package registry
 
 import (
-	"maps"
 	"net/http"
-	"slices"
 	"sync"
 	"sync/atomic"
 
@@ -29,9 +27,7 @@ const (
 type Registry struct {
 	Options
 
-	last atomic.Pointer[schedule.Partition] // that a request was for: the next one is mostly for the same
-
-	mu      sync.RWMutex // taken before a partition's, never after
+	mu      sync.Mutex // taken before a partition's, never after
 	table   table
 	isArmed bool // a sweep is due
 }
@@ -64,56 +60,41 @@ type Eviction struct {
 
 // New returns a Registry without partitions.
 func New(o Options) *Registry {
-	return &Registry{Options: o, table: table{byKey: make(map[uint64]*schedule.Partition)}}
+	return &Registry{Options: o}
 }
 
 // Find returns the partition of that key, which is the request's, made if need be. If there is no room for another one,
 // the partition is one that nobody else gets: what it learns goes with the request.
 func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition {
-	if p := r.last.Load(); p != nil && *p.Key() == *k && !p.IsForgotten() {
-		return p
-	}
-	hash := k.Hash()
-	p := r.get(hash)
-	if p == nil || r.Memory.Load() > r.MostMemory {
+	p := r.table.byKey.find(k)
+	if p == nil || p.IsForgotten() || r.Memory.Load() > r.MostMemory {
 		var gone []Eviction
-		p, gone = r.add(hash, k, req)
+		p, gone = r.add(k, req)
 		r.tell(gone)
 	}
 	return p
 }
 
-// get returns a partition that there is already.
-func (r *Registry) get(hash uint64) *schedule.Partition {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	p := r.table.byKey[hash]
-	if p != nil {
-		r.last.Store(p)
-	}
-	return p
-}
-
 // add makes a partition if there is none, and makes room for it. gone are those that had to go.
-func (r *Registry) add(hash uint64, k *identity.Key, req *http.Request) (p *schedule.Partition, gone []Eviction) {
+func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partition, gone []Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now, t := r.Clock.Now(), &r.table
-	gone = t.shrink(now, r.Memory, r.MostMemory)
-	if p := t.byKey[hash]; p != nil {
+	p = t.byKey.find(k)
+	gone = t.shrink(now, p, r.Memory, r.MostMemory)
+	if p != nil {
 		return p, gone
 	}
 	p = r.Make(k.Clone())
-	if len(t.byKey) >= r.Most {
-		e, isGone := t.makeRoom(now)
+	if t.byKey.n >= r.Most {
+		e, isGone := t.makeRoom(now, nil)
 		if !isGone {
 			return p, gone
 		}
 		gone = append(gone, e)
 	}
 	r.Made(p, req)
-	t.put(hash, p, now)
-	r.last.Store(p)
+	t.put(p, now)
 	if !r.isArmed {
 		r.isArmed = true
 		r.sweepAfter(idleFor)
@@ -123,15 +104,14 @@ func (r *Registry) add(hash uint64, k *identity.Key, req *http.Request) (p *sche
 
 // All returns the partitions, in no order.
 func (r *Registry) All() []*schedule.Partition {
-	r.mu.RLock()
-	defer r.mu.RUnlock()
-	return slices.Collect(maps.Values(r.table.byKey))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.table.byKey.all()
 }
 
 // tell tells of the partitions that were forgotten.
 func (r *Registry) tell(gone []Eviction) {
 	for _, e := range gone {
-		r.last.CompareAndSwap(e.Partition, nil)
 		r.Gone(e)
 	}
 }

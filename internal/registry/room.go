@@ -19,14 +19,14 @@ const (
 
 // A table has the partitions, and knows which was idle longest. It has no lock.
 type table struct {
-	byKey     map[uint64]*schedule.Partition // by the key's hash, a fifth of its size
-	byUse     useHeap                        // the same partitions, longest idle first
-	fullUntil pacer.Instant                  // memory is not searched for before
+	byKey     index
+	byUse     useHeap       // the same partitions, longest idle first
+	fullUntil pacer.Instant // memory is not searched for before
 }
 
-func (t *table) put(hash uint64, p *schedule.Partition, now pacer.Instant) {
+func (t *table) put(p *schedule.Partition, now pacer.Instant) {
 	p.Count()
-	t.byKey[hash] = p
+	t.byKey.put(p)
 	heap.Push(&t.byUse, use{p, now})
 }
 
@@ -37,9 +37,9 @@ type candidate struct {
 }
 
 // makeRoom forgets one partition: the longest idle one in which nothing is held, or else the longest idle one that is
-// held. It reports false if none can go, because all that seem longest idle are in use.
-func (t *table) makeRoom(now pacer.Instant) (e Eviction, isGone bool) {
-	candidates := t.longestIdle(now)
+// held. It reports false if none can go, because all that seem longest idle are in use, as the wanted one is about to be.
+func (t *table) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Eviction, isGone bool) {
+	candidates := t.longestIdle(now, wanted)
 	best := -1
 	for i, c := range candidates {
 		if c.need < schedule.InUse && (best < 0 || c.goesBefore(candidates[best])) {
@@ -67,10 +67,13 @@ func (c candidate) goesBefore(other candidate) bool {
 }
 
 // longestIdle takes partitions from the heap that seem longest idle, as of now. It stops at one that surely is.
-func (t *table) longestIdle(now pacer.Instant) (candidates []candidate) {
+func (t *table) longestIdle(now pacer.Instant, wanted *schedule.Partition) (candidates []candidate) {
 	for len(candidates) < mostLooked && len(t.byUse) > 0 {
 		u := heap.Pop(&t.byUse).(use)
 		used, need := u.partition.Needed(now)
+		if u.partition == wanted {
+			need = schedule.InUse
+		}
 		isSure := used <= u.last && need < schedule.Held && len(candidates) == 0
 		if need == schedule.InUse {
 			used = now
@@ -88,18 +91,18 @@ func (t *table) longestIdle(now pacer.Instant) (candidates []candidate) {
 func (t *table) forget(now pacer.Instant, u use, most schedule.Need) (e Eviction, isGone bool) {
 	used, isGone := u.partition.Retire(now, u.last, most)
 	if isGone {
-		delete(t.byKey, u.partition.Key().Hash())
+		t.byKey.remove(u.partition.Key())
 	}
 	return Eviction{Partition: u.partition, Now: now, Used: used}, isGone
 }
 
-// shrink forgets partitions until all keep no more than most.
-func (t *table) shrink(now pacer.Instant, memory *atomic.Int64, most int64) (gone []Eviction) {
+// shrink forgets partitions, but for the wanted one, until all keep no more than most.
+func (t *table) shrink(now pacer.Instant, wanted *schedule.Partition, memory *atomic.Int64, most int64) (gone []Eviction) {
 	if now < t.fullUntil {
 		return nil
 	}
 	for memory.Load() > most {
-		e, isGone := t.makeRoom(now)
+		e, isGone := t.makeRoom(now, wanted)
 		if !isGone {
 			t.fullUntil = now.Add(fullFor)
 			break

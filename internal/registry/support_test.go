@@ -74,9 +74,7 @@ func (w *world) find(i int) *schedule.Partition { return w.Find(host(i), nil) }
 
 // has reports whether there is a partition of a host, without making one.
 func (w *world) has(i int) bool {
-	w.Registry.mu.RLock()
-	defer w.Registry.mu.RUnlock()
-	return w.table.byKey[host(i).Hash()] != nil
+	return w.table.byKey.find(host(i)) != nil
 }
 
 // enter has a request go in a host's partition.

@@ -59,7 +59,8 @@ func (r *Registry) sweepSome() (gone []Eviction, more bool) {
 func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
 	for range sweepBatch {
 		if len(t.byUse) == 0 {
-			t.byKey, t.byUse = make(map[uint64]*schedule.Partition), nil // a map that was large stays large
+			t.byKey.clear() // what was large stays large
+			t.byUse = nil
 			return gone, pacer.Never
 		}
 		if due := t.byUse[0].last.Add(idleFor); due > now {

@@ -44,7 +44,8 @@ const (
 // price works out the cost in the units that the partition counts. The caller's function is asked, so no lock may be
 // held.
 func (v *Visit) price(units []limits.Unit) {
-	v.units, v.cost, v.isPriced = units, v.Price.In(units), true
+	v.units, v.isPriced = units, true
+	v.Price.Set(&v.cost, units)
 }
 
 func (v *Visit) isPricedIn(units []limits.Unit) bool {

@@ -1,0 +1,104 @@
+package registry
+
+import (
+	"sync/atomic"
+
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/internal/schedule"
+)
+
+// leastSlots is how many slots an index begins with.
+const leastSlots = 16
+
+// An index finds partitions by their keys, in a hash table with linear probing. To find one takes no lock and writes
+// to no memory, so that requests of different partitions do not slow each other down. A lock guards the rest.
+type index struct {
+	slots atomic.Pointer[[]slot] // a power of two, at most half of them taken; nil: none yet
+	n     int
+}
+
+// A slot is nil while it is free.
+type slot = atomic.Pointer[schedule.Partition]
+
+// find returns the partition of that key, or nil. Without the lock it may miss one while another one is removed.
+func (x *index) find(k *identity.Key) *schedule.Partition {
+	slots := x.slots.Load()
+	if slots == nil {
+		return nil
+	}
+	for i := home(k, *slots); ; i = after(i, *slots) {
+		if p := (*slots)[i].Load(); p == nil || *p.Key() == *k {
+			return p
+		}
+	}
+}
+
+// put adds a partition whose key no other one has.
+func (x *index) put(p *schedule.Partition) {
+	slots := x.slots.Load()
+	switch {
+	case slots == nil:
+		slots = new(make([]slot, leastSlots))
+	case 2*x.n >= len(*slots):
+		larger := make([]slot, 2*len(*slots))
+		for _, p := range x.all() {
+			place(p, larger)
+		}
+		slots = &larger
+	}
+	place(p, *slots)
+	x.slots.Store(slots)
+	x.n++
+}
+
+// remove takes out the partition of that key, which must be there. Others that probing would not find any more move
+// to where it was.
+func (x *index) remove(k *identity.Key) {
+	slots := *x.slots.Load()
+	gap := home(k, slots)
+	for *slots[gap].Load().Key() != *k {
+		gap = after(gap, slots)
+	}
+	for i := after(gap, slots); slots[i].Load() != nil; i = after(i, slots) {
+		p, mask := slots[i].Load(), len(slots)-1
+		if (i-home(p.Key(), slots))&mask >= (i-gap)&mask {
+			slots[gap].Store(p)
+			gap = i
+		}
+	}
+	slots[gap].Store(nil)
+	x.n--
+}
+
+// clear takes out all partitions, and gives the memory back.
+func (x *index) clear() {
+	x.slots.Store(nil)
+	x.n = 0
+}
+
+// all returns the partitions, in no order.
+func (x *index) all() []*schedule.Partition {
+	all := make([]*schedule.Partition, 0, x.n)
+	if slots := x.slots.Load(); slots != nil {
+		for i := range *slots {
+			if p := (*slots)[i].Load(); p != nil {
+				all = append(all, p)
+			}
+		}
+	}
+	return all
+}
+
+// place puts a partition into the first free slot from its home on.
+func place(p *schedule.Partition, slots []slot) {
+	i := home(p.Key(), slots)
+	for slots[i].Load() != nil {
+		i = after(i, slots)
+	}
+	slots[i].Store(p)
+}
+
+// home is where probing for a key begins.
+func home(k *identity.Key, slots []slot) int { return int(k.Hash() & uint64(len(slots)-1)) }
+
+func after(i int, slots []slot) int { return (i + 1) & (len(slots) - 1) }

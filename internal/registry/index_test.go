@@ -1,0 +1,75 @@
+package registry
+
+import (
+	"math/rand/v2"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/schedule"
+)
+
+// Whatever is put in and taken out in which order, an index finds what a map has.
+func TestIndexIsAMap(t *testing.T) {
+	w := roomy(1)
+	var x index
+	var known [200]*schedule.Partition
+	chance := rand.New(rand.NewPCG(1, 2))
+	for range 20_000 {
+		i := chance.IntN(len(known))
+		switch {
+		case known[i] == nil:
+			known[i] = schedule.New(w.settings, nil, *host(i))
+			x.put(known[i])
+		default:
+			x.remove(host(i))
+			known[i] = nil
+		}
+		if i = chance.IntN(len(known)); known[i] == nil {
+			require.Nil(t, x.find(host(i)))
+		} else {
+			require.Same(t, known[i], x.find(host(i)))
+		}
+	}
+	n := 0
+	for i, p := range known {
+		require.True(t, p == x.find(host(i)))
+		if p != nil {
+			n++
+			require.Contains(t, x.all(), p)
+		}
+	}
+	require.Len(t, x.all(), n)
+	require.LessOrEqual(t, 2*n, len(*x.slots.Load()), "at most half of the slots are taken")
+	x.clear()
+	require.Nil(t, x.find(host(1)))
+	require.Empty(t, x.all())
+}
+
+// Those who look for partitions take no lock: while others come and go they find what stays, or miss it, and never
+// another one.
+func TestIndexIsReadWithoutALock(t *testing.T) {
+	w := roomy(1)
+	var x index
+	stays := schedule.New(w.settings, nil, *host(0))
+	x.put(stays)
+	var readers sync.WaitGroup
+	for range 4 {
+		readers.Go(func() {
+			for i := range 20_000 {
+				if p := x.find(host(i % 100)); p != nil && *p.Key() != *host(i % 100) {
+					t.Errorf("another partition than that of %s", host(i%100).Host)
+				}
+			}
+		})
+	}
+	for i := range 5000 {
+		x.put(schedule.New(w.settings, nil, *host(1 + i%99)))
+		if i >= 50 {
+			x.remove(host(1 + (i-50)%99))
+		}
+	}
+	readers.Wait()
+	require.Same(t, stays, x.find(host(0)))
+}
