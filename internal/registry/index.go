@@ -27,7 +27,7 @@ func (x *index) find(k *identity.Key) *schedule.Partition {
 		return nil
 	}
 	for i := home(k, *slots); ; i = after(i, *slots) {
-		if p := (*slots)[i].Load(); p == nil || *p.Key() == *k {
+		if p := (*slots)[i].Load(); p == nil || p.Has(k) {
 			return p
 		}
 	}
@@ -56,7 +56,7 @@ func (x *index) put(p *schedule.Partition) {
 func (x *index) remove(k *identity.Key) {
 	slots := *x.slots.Load()
 	gap := home(k, slots)
-	for *slots[gap].Load().Key() != *k {
+	for !slots[gap].Load().Has(k) {
 		gap = after(gap, slots)
 	}
 	for i := after(gap, slots); slots[i].Load() != nil; i = after(i, slots) {

@@ -36,7 +36,7 @@ type Registry struct {
 type Options struct {
 	Clock *clock.Clock
 
-	// Make makes a partition with that key.
+	// Make makes a partition with that key, which it must not keep: it is the request's.
 	Make func(identity.Key) *schedule.Partition
 
 	// Made is told of a new partition before it is used, and of the request that it was made for.
@@ -85,7 +85,7 @@ func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partitio
 	if p != nil {
 		return p, gone
 	}
-	p = r.Make(k.Clone())
+	p = r.Make(*k)
 	if t.byKey.n >= r.Most {
 		e, isGone := t.makeRoom(now, nil)
 		if !isGone {

@@ -11,8 +11,11 @@ import (
 // New and safe for concurrent use.
 type Partition struct {
 	mu   sync.Mutex
-	desk desk         // locked by mu, but for isForgotten
-	key  identity.Key // never written to
+	desk desk // locked by mu, but for isForgotten
+
+	// The parts of the key, never written to.
+	origin     *identity.Origin // many partitions have the same one
+	credential uint64
 }
 
 // New returns a partition of which nothing is known. s is kept and not written to; so is config, which stands for
@@ -21,13 +24,21 @@ func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
 	if config == nil {
 		config = &s.Pacer
 	}
-	p := &Partition{key: key}
+	p := &Partition{origin: s.Origins.Of(&key), credential: key.Credential}
 	p.desk.Settings, p.desk.pacer, p.desk.used = s, pacer.New(config), s.Clock.Now()
 	return p
 }
 
 // Key returns the key of the partition.
-func (p *Partition) Key() *identity.Key { return &p.key }
+func (p *Partition) Key() *identity.Key {
+	k := p.origin.Key(p.credential)
+	return &k
+}
+
+// Has reports whether that is the key of the partition.
+func (p *Partition) Has(k *identity.Key) bool {
+	return p.credential == k.Credential && p.origin.Host == k.Host && p.origin.Scheme == k.Scheme
+}
 
 // Name returns the name of the partition, as users see it. It is made but once: making it takes time, and each request
 // may be told of.
@@ -36,7 +47,7 @@ func (p *Partition) Name() string {
 	defer p.mu.Unlock()
 	n := p.desk.note()
 	if n.name == "" {
-		n.name = p.key.String()
+		n.name = p.Key().String()
 	}
 	return n.name
 }

@@ -6,10 +6,12 @@ import (
 
 	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
 )
 
-// Settings are what all partitions of one Transport share. They are not changed once a partition has them.
+// Settings are what all partitions of one Transport share. They are not changed once a partition has them, but for what
+// is counted and remembered in the last two.
 type Settings struct {
 	Clock   clock.Clock
 	Chance  chance.Source
@@ -18,5 +20,6 @@ type Settings struct {
 	MaxWait time.Duration // how long a request is kept from the wire at most; negative: not bounded
 	Shadow  bool          // requests go whatever is planned
 
-	Memory *atomic.Int64 // the bytes that all partitions keep, as estimated
+	Memory  *atomic.Int64    // the bytes that all partitions keep, as estimated
+	Origins identity.Origins // of all partitions
 }
