@@ -10,7 +10,7 @@ import (
 
 // There is one Paths for each of up to 131,072 partitions.
 func TestPathsAreSmall(t *testing.T) {
-	require.LessOrEqual(t, int(unsafe.Sizeof(Paths{})), 24)
+	require.LessOrEqual(t, int(unsafe.Sizeof(Paths{})), 16)
 }
 
 func TestPaths(t *testing.T) {
