@@ -129,6 +129,7 @@ type reading struct {
 	below     int64   // by so many it may be less: of requests sent later, or not counted by the reading before
 	refused   bool
 	wait      time.Duration // until it is to be tried again, if it was refused; Unknown if not told
+	refill    float64       // q/w
 	others    float64       // units per nanosecond that others are expected to use
 	recent    float64       // own units that were sent within a window before this request was, itself included
 }

@@ -33,17 +33,12 @@ type belief struct {
 // candidate is believed now, and whether the one believed so far is contradicted.
 func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed, contradicted bool) {
 	left := float64(r.left)
-	possible := min(float64(a.quota), 1+float64(r.own)+a.refill()*r.passed)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
 	best := 0
 	for i := range f {
-		wrong := max(errorOf(&f[i], r)-noise, 0)
-		price := min(wrong/(max(possible, 1)/2), 1)
-		switch {
-		case r.refused: // who came too late knows only that others were quicker
-			price /= 2
-		case wrong > float64(a.quota)/2:
-			price = 2
+		price := 0.0
+		if wrong := errorOf(&f[i], r) - noise; wrong > 0 {
+			price = a.price(r, wrong)
 		}
 		if f[i].excluded || left > f[i].most+float64(r.above) {
 			price++
@@ -62,6 +57,19 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed
 		b.believed = uint8(best)
 	}
 	return changed, contradicted
+}
+
+// price is what an error of that size beyond chance adds to a score.
+func (a *account) price(r *reading, wrong float64) float64 {
+	possible := min(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
+	price := min(wrong/(max(possible, 1)/2), 1)
+	switch {
+	case r.refused: // who came too late knows only that others were quicker
+		return price / 2
+	case wrong > float64(a.quota)/2:
+		return 2
+	}
+	return price
 }
 
 // errorOf is how far a reading is from a forecast, but for requests that overtook each other.

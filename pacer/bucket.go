@@ -12,8 +12,8 @@ type tokenBucket struct{ *account }
 
 func (b tokenBucket) forecast(r *reading) forecast {
 	quota, told, own := float64(b.quota), float64(b.remaining), float64(r.own)
-	back := b.refill() * r.passed
-	longest := b.refill() * float64(max(r.now.Sub(b.sent), 0))
+	back := r.refill * r.passed
+	longest := r.refill * float64(max(r.now.Sub(b.sent), 0))
 	others := r.others * r.passed
 	one := min(own, float64(r.cost)) // what came back before may have been used by those sent before
 	return forecast{
@@ -21,7 +21,7 @@ func (b tokenBucket) forecast(r *reading) forecast {
 		alone:    min(quota, told+back) - own,
 		low:      max(min(quota, told+back-others)-own, 0),
 		high:     max(min(quota, told+1+back-others)-one, 0),
-		excluded: b.isTooLong(r, b.refill()),
+		excluded: b.isTooLong(r, r.refill),
 	}
 }
 

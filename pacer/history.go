@@ -27,23 +27,25 @@ type history struct {
 // add counts n units that are sent now. A clock that goes backwards, or a window that
 // changes, renumbers the slots and leaves their counts.
 func (h *history) add(now Instant, window time.Duration, n int64) {
-	h.width = max(window/(historySlots-2), 1)
-	newest := max(int64(now)/int64(h.width), 0)
-	for range min(newest-h.newest, historySlots) {
-		h.newest++
-		h.set(h.newest, 0)
+	width := max(window/(historySlots-2), 1)
+	if since := now.Sub(h.begins(h.newest)); since < 0 || since >= width || width != h.width { // dividing takes long
+		newest := max(int64(now)/int64(width), 0)
+		for range min(newest-h.newest, historySlots) {
+			h.newest++
+			h.set(h.newest, 0)
+		}
+		h.newest, h.width = newest, width
 	}
-	h.newest = newest
-	h.set(newest, int64(h.at(newest))+n)
+	h.set(h.newest, int64(h.at(h.newest))+n)
 }
 
 // at is how many units were sent in a slot.
-func (h *history) at(slot int64) uint16 { return h.slots[slot%historySlots] }
+func (h *history) at(slot int64) uint16 { return h.slots[uint64(slot)%historySlots] }
 
 func (h *history) set(slot, n int64) {
 	units := uint16(min(max(n, 0), math.MaxUint16))
 	h.total += int64(units) - int64(h.at(slot))
-	h.slots[slot%historySlots] = units
+	h.slots[uint64(slot)%historySlots] = units
 }
 
 // oldest is the number of the oldest slot that is kept.
@@ -68,7 +70,11 @@ func (h *history) all() iter.Seq2[Instant, float64] {
 func (h *history) within(now Instant, window time.Duration) float64 {
 	edge, n := now.Add(-window), float64(h.total)
 	for i := h.oldest(); i <= h.newest && h.begins(i) < edge; i++ {
-		n -= float64(h.at(i)) * min(float64(edge-h.begins(i))/float64(h.width), 1)
+		units := float64(h.at(i))
+		if gone := edge.Sub(h.begins(i)); gone < h.width {
+			units *= float64(gone) / float64(h.width)
+		}
+		n -= units
 	}
 	return n
 }

@@ -60,16 +60,17 @@ func (p *Partition) expect(now Instant, key string) (isNew bool) {
 // at place i. If the key is the same, it says which quota of the policy applies, so that all of
 // them count as told of. If not, the others do not apply.
 func (p *Partition) match(key string, r *route, i int) LimitSet {
-	all := p.siblings(i)
-	switch p.limits[i].id.Value().key {
-	case "":
+	its := p.limits[i].id.Value().key
+	if its == "" {
 		return 0
-	case key:
-		for _, l := range p.each(all) {
-			l.matched = true
-		}
-		return all
 	}
-	r.spared |= all
-	return 0
+	all := p.siblings(i)
+	if its != key {
+		r.spared |= all
+		return 0
+	}
+	for _, l := range p.each(all) {
+		l.matched = true
+	}
+	return all
 }

@@ -35,7 +35,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) (reset t
 			}
 		}
 	}
-	p.unsure(t)
+	p.unsure(t, p.live&^told)
 	p.weigh(now, t, told, isNews)
 	for i, l := range p.each(p.live &^ told) {
 		if l.over(now) {
@@ -81,8 +81,8 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 
 // unsure notes of the limits that a request was charged of, and its answer has not told of,
 // that the server may not have counted it.
-func (p *Partition) unsure(t *Ticket) {
-	for _, l := range p.each(t.uses & p.live) {
+func (p *Partition) unsure(t *Ticket, untold LimitSet) {
+	for _, l := range p.each(t.uses & untold) {
 		if t.seq > l.seq {
 			l.ahead++
 		}

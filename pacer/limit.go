@@ -79,9 +79,9 @@ func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c charged, refu
 	}
 	r := reading{
 		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, reset),
-		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait,
-		others: (1 - l.ownUse(now)) * l.refill(),
+		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait, refill: l.refill(),
 	}
+	r.others = (1 - l.ownUse(now)) * r.refill
 	r.recent = max(l.recent().within(now, l.window)-float64(c.ahead), 0)
 	r.above, r.below = c.behind+int64(l.ahead), c.ahead+int64(l.behind)
 	if refused {

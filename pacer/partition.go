@@ -154,7 +154,7 @@ func (p *Partition) Lost(now Instant, t *Ticket) {
 	if t.probe {
 		p.probeEnds(now, t, false)
 	}
-	p.unsure(t)
+	p.unsure(t, p.live)
 }
 
 // Release frees a request's place: it is over, its response body included.

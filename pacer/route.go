@@ -107,6 +107,9 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 // one. Of those that were known when it was sent, it used what it was charged for.
 func (p *Partition) applying(t *Ticket) LimitSet {
 	all := p.live &^ p.seen(t.route).spared
+	if all&^t.uses == 0 {
+		return all
+	}
 	return all & (t.uses | p.those(func(l *limit) bool { return t.seq <= l.born }))
 }
 
@@ -129,7 +132,12 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 // absent is the set of the limits that a success shows not to apply to a route, as it tells of these. The answer to an
 // older request says nothing of a limit that a refusal holds since.
 func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) LimitSet {
-	absent := p.live &^ r.spared &^ told &^ p.those(func(l *limit) bool { return l.held > now && t.seq < l.seq })
+	absent := p.live &^ r.spared &^ told
+	if absent == 0 {
+		r.told, r.silent = 0, 0
+		return 0
+	}
+	absent &^= p.those(func(l *limit) bool { return l.held > now && t.seq < l.seq })
 	if g := &p.gate; g.until > now && t.seq <= g.since {
 		absent &^= g.only
 	}

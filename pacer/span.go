@@ -50,10 +50,21 @@ type ends struct {
 
 // open is the end of the window that is open now, and which one it is after the one told of.
 func (e *ends) open(window time.Duration, now Instant) (end span, index int64) {
-	if now <= e.told.hi || window <= 0 || !e.told.known() {
+	if now <= e.told.hi {
 		return e.told, 0
 	}
-	index = int64(now.Sub(e.told.hi)-1)/int64(window) + 1
+	return e.later(window, now)
+}
+
+// later is open once the window told of has ended.
+func (e *ends) later(window time.Duration, now Instant) (end span, index int64) {
+	if window <= 0 || !e.told.known() {
+		return e.told, 0
+	}
+	index = 1
+	if since := now.Sub(e.told.hi) - 1; since >= window { // dividing takes long
+		index += int64(since) / int64(window)
+	}
 	return e.told.shift(scale(window, float64(index))), index
 }
 

@@ -45,9 +45,9 @@ func (w fixedWindow) forecast(r *reading) forecast {
 func (w fixedWindow) inSame(r *reading) forecast {
 	most := float64(w.remaining - r.own)
 	others, until := r.others, w.ends.told.mid()
-	if w.refill() > 0 && until > w.at {
+	if others > 0 && until > w.at {
 		spread := float64(w.remaining) / float64(until.Sub(w.at))
-		others = max(others, others/w.refill()*min(spread, catchUp*w.refill()))
+		others = max(others, others/r.refill*min(spread, catchUp*r.refill))
 	}
 	return forecast{most: most, alone: most, low: max(most-others*r.passed, 0), high: max(most-r.others*r.passed, 0)}
 }
