@@ -68,9 +68,9 @@ func (a *account) refill() float64 {
 // windows is d in windows.
 func (a *account) windows(d time.Duration) float64 { return float64(d) / float64(max(a.window, 1)) }
 
-// take counts units that are sent now.
-func (a *account) take(now Instant, cost int64) {
-	if _, index := a.ends.open(a.window, now); cost >= 0 && index > int64(a.ends.index) {
+// take counts units that are sent now, in the window of that index.
+func (a *account) take(now Instant, index, cost int64) {
+	if cost >= 0 && index > int64(a.ends.index) {
 		a.ends.index, a.ends.began = int32(min(index, 1<<31-1)), a.units
 	}
 	a.units += cost
@@ -118,7 +118,8 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 
 // A reading is what an answer tells of a limit, set against the account as it was.
 type reading struct {
-	now, sent Instant // receipt and sending
+	moment            // of receipt, by the readings before
+	sent      Instant // sending
 	passed    float64 // nanoseconds since the reading before, by receipt
 	left      int64   // r
 	end       span    // from t
@@ -142,12 +143,20 @@ type forecast struct {
 	excluded  bool    // the candidate cannot tell what the reading does besides r
 }
 
+// A moment is a time at which a limit is looked at, and what of the limit is worked out once for all who do.
+type moment struct {
+	now   Instant
+	share float64 // that this client takes for its own
+	open  span    // the end of the window that is open
+	index int64   // which one that is after the one told of
+}
+
 // A candidate is a textbook limiter that a limit is thought to be.
 type candidate interface {
-	// stock is how many units are there for a client of that share.
-	stock(at Instant, share float64) float64
-	// pace is what such a client may go at whose requests use each so many units, in units per nanosecond.
-	pace(at Instant, share, each float64) float64
-	// opens is when a client of that share may send a request that needs so many units.
-	opens(at Instant, share float64, need int64) Instant
+	// stock is how many units are there for this client.
+	stock(m moment) float64
+	// pace is what it may go at if its requests use each so many units, in units per nanosecond.
+	pace(m moment, each float64) float64
+	// opens is when it may send a request that needs so many units.
+	opens(m moment, need int64) Instant
 }

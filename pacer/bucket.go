@@ -31,20 +31,23 @@ func (a *account) isTooLong(r *reading, rate float64) bool {
 	return r.refused && a.windTold && rate > 0 && r.wait > interval(rate/float64(max(r.cost, 1)))+2*time.Second
 }
 
-func (b tokenBucket) stock(at Instant, share float64) float64 {
-	back := share * b.refill() * float64(max(at.Sub(b.at), 0))
+func (b tokenBucket) stock(m moment) float64 {
+	back := m.share * b.refill() * float64(max(m.now.Sub(b.at), 0))
 	return min(float64(b.left())+back, float64(b.quota)) // what was sent comes back, too
 }
 
 // pace has what is there be used up within a window.
-func (b tokenBucket) pace(at Instant, share, _ float64) float64 {
-	return share * b.refill() * (1 + b.stock(at, share)/float64(max(b.quota, 1)))
+func (b tokenBucket) pace(m moment, _ float64) float64 {
+	return m.share * b.refill() * (1 + b.stock(m)/float64(max(b.quota, 1)))
 }
 
 // opens is for one unit left to the pace.
-func (b tokenBucket) opens(at Instant, share float64, need int64) Instant {
-	if short := float64(need) - b.stock(at, share); need > 1 && short > 0 {
-		return at.Add(interval(b.refill() / short))
+func (b tokenBucket) opens(m moment, need int64) Instant {
+	if need <= 1 {
+		return 0
+	}
+	if short := float64(need) - b.stock(m); short > 0 {
+		return m.now.Add(interval(b.refill() / short))
 	}
 	return 0
 }

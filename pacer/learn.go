@@ -63,7 +63,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	}
 	c := t.charged(l, i, p.seq)
 	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
-		l.account.take(now, 1)
+		l.account.take(now, l.moment(now).index, 1)
 		l.missed++
 		c.cost, c.units = 1, max(l.mark+1, l.units-c.behind)
 	}
@@ -74,7 +74,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	l.observe(now, t, in, c, a.Refused, a.RetryAfter, u)
 	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.until, l.held) {
 		l.granted = true
-		l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(now), l.credit(now, p.cfg))))
+		l.arrival.line = min(l.arrival.line, now.Add(-l.idle(l.moment(now), p.cfg)))
 	}
 	return placeOf(i), l.reset.inTime(&l.account, in)
 }

@@ -78,10 +78,10 @@ func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c charged, refu
 		return
 	}
 	r := reading{
-		now: now, sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, reset),
+		moment: l.moment(now), sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, reset),
 		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait, refill: l.refill(),
 	}
-	r.others = (1 - l.ownUse(now)) * r.refill
+	r.others = (1 - l.ownUse(r.share)) * r.refill
 	r.recent = max(l.recent().within(now, l.window)-float64(c.ahead), 0)
 	r.above, r.below = c.behind+int64(l.ahead), c.ahead+int64(l.behind)
 	if refused {
@@ -200,6 +200,12 @@ func (l *limit) candidate(now Instant) candidate {
 	}
 }
 
+// moment is how this client sees the limit at a time.
+func (l *limit) moment(now Instant) moment {
+	open, index := l.ends.open(l.window, now)
+	return moment{now, l.portion(now), open, index}
+}
+
 // portion is the share that this client takes for its own.
 func (l *limit) portion(now Instant) float64 {
 	switch p := l.part; {
@@ -214,10 +220,10 @@ func (l *limit) portion(now Instant) float64 {
 	}
 }
 
-// ownUse is the part of the use that is this client's own.
-func (l *limit) ownUse(now Instant) float64 {
+// ownUse is the part of the use that is this client's own, if it takes that share.
+func (l *limit) ownUse(share float64) float64 {
 	if l.part != nil {
-		return l.portion(now)
+		return share
 	}
 	if l.share.all <= 0 {
 		return 1
@@ -235,25 +241,28 @@ const (
 )
 
 // rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
-func (l *limit) rate(now Instant) float64 {
-	refill, s := l.refill(), l.portion(now)
+func (l *limit) rate(m moment) float64 {
+	refill, s := l.refill(), m.share
 	switch {
 	case refill == 0:
 		return 0
 	case l.remaining == Unknown:
 		return refill * s
 	}
-	c, then := l.candidate(now), max(min(now, l.arrival.line), l.at) // waiting is not to shorten the wait
+	c := l.candidate(m.now)
 	if !l.refills() {
-		return c.pace(now, s, l.usualCost())
+		return c.pace(m, l.usualCost())
 	}
-	stock, pace := c.stock(then, s), c.pace(then, s, 1)
-	if l.belief.believed >= asCounter {
-		pace = c.pace(now, s, 1)
-	}
-	if l.allotted(now) != nil { // all of the quota is shared out
+	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // waiting is not to shorten the wait
+	then.share = s
+	stock := c.stock(then)
+	if l.allotted(m.now) != nil { // all of the quota is shared out
 		return s * refill * (1 - stockKept + stock/float64(max(l.quota, 1)))
 	}
+	if l.belief.believed >= asCounter {
+		then = m
+	}
+	pace := c.pace(then, 1)
 	if pace <= 0 {
 		return 0
 	}
@@ -276,8 +285,8 @@ const mostInterval = 32 * 24 * time.Hour
 
 // interval is the emission interval: between two units, however many a request needs. Every client may send one
 // request per window.
-func (l *limit) interval(now Instant) time.Duration {
-	return min(interval(l.rate(now)), l.longest(now))
+func (l *limit) interval(m moment) time.Duration {
+	return min(interval(l.rate(m)), l.longest(m.now))
 }
 
 // longest is how long a request waits at most for the one before it: a window, or where less than that
@@ -302,12 +311,12 @@ func (l *limit) usualCost() float64 {
 }
 
 // opens is the time before which this limit lets no request of that cost go.
-func (l *limit) opens(at Instant, cost int64) Instant {
+func (l *limit) opens(m moment, cost int64) Instant {
 	switch {
 	case l.remaining == Unknown, cost <= 0, l.quota <= 0 && l.left() > 0:
 		return 0
-	case !l.onlyAnswersTell(at):
-		return l.candidate(at).opens(at, l.portion(at), min(cost, max(l.quota, 1)))
+	case !l.onlyAnswersTell(m):
+		return l.candidate(m.now).opens(m, min(cost, max(l.quota, 1)))
 	case l.refills():
 		return l.ends.told.hi
 	}
@@ -317,8 +326,7 @@ func (l *limit) opens(at Instant, cost int64) Instant {
 // onlyAnswersTell reports whether only an answer can tell if there is more, so that one request at a time
 // asks: nothing was ever left, a window has ended and nobody said how long the next one is, or a bucket is empty and
 // nobody said how fast it fills.
-func (l *limit) onlyAnswersTell(now Instant) bool {
-	_, index := l.ends.open(l.window, now)
+func (l *limit) onlyAnswersTell(m moment) bool {
 	switch {
 	case l.remaining == Unknown:
 		return false
@@ -329,7 +337,7 @@ func (l *limit) onlyAnswersTell(now Instant) bool {
 	case l.refills():
 		return l.belief.believed == asBucket && l.remaining == 0 && l.share.all == 0
 	default:
-		return index > 0
+		return m.index > 0
 	}
 }
 
@@ -342,25 +350,30 @@ func (l *limit) unanswered() bool {
 }
 
 // credit is how many units an idle client may send unspaced: no more than are left, but one.
-func (l *limit) credit(now Instant, cfg *Config) float64 {
+func (l *limit) credit(m moment, cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
-		c = max(1, c*l.portion(now))
+		c = max(1, c*m.share)
 	}
 	if l.remaining == Unknown {
 		return c
 	}
-	return max(0, min(c, l.candidate(now).stock(now, l.portion(now))-1))
+	return max(0, min(c, l.candidate(m.now).stock(m)-1))
+}
+
+// idle is how long a client has to be idle for all its credit.
+func (l *limit) idle(m moment, cfg *Config) time.Duration {
+	return scale(l.interval(m), l.credit(m, cfg))
 }
 
 // take charges a request that is sent in that slot, in c as well.
 func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Config, c *charge) {
 	l.lapse(now)
-	tolerance := time.Duration(0)
-	if burst {
-		tolerance = scale(next.interval, l.credit(now, cfg))
+	m, tolerance := l.moment(now), time.Duration(0)
+	if burst && next.at < now { // else it has not been idle
+		tolerance = scale(next.interval, l.credit(m, cfg))
 	}
-	l.account.take(now, cost)
+	l.account.take(now, m.index, cost)
 	c.cost, c.units, c.nth = cost, l.units-int64(l.missed), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
 	l.last = now
@@ -368,11 +381,12 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 
 // untake takes a charge back.
 func (l *limit) untake(now Instant, c *charge) {
-	l.account.take(now, -c.cost)
+	m := l.moment(now)
+	l.account.take(now, m.index, -c.cost)
 	if l.mark >= c.units+int64(l.missed) {
 		l.mark -= c.cost
 	}
-	l.arrival.refund(now, c.cost, l.interval(now))
+	l.arrival.refund(now, c.cost, l.interval(m))
 	l.estimate.undo(c.nth)
 }
 

@@ -91,33 +91,32 @@ func (l *limit) partUnits(end span) int64 {
 type ownUnits struct{ *limit }
 
 // own is the account of that window.
-func (o ownUnits) own(at Instant) account {
-	a := o.account
-	end, _ := a.ends.open(a.window, at)
-	a.quota = o.partUnits(end)
+func (o ownUnits) own(m *moment) (a account, share float64) {
+	a, share, m.share = o.account, m.share, 1
+	a.quota = o.partUnits(m.open)
 	a.remaining = min(a.remaining, o.partUnits(a.ends.told)-(a.mark-a.ends.began))
-	return a
+	return a, share
 }
 
-func (o ownUnits) stock(at Instant, _ float64) float64 {
-	own := o.own(at)
-	return fixedWindow{&own}.stock(at, 1)
+func (o ownUnits) stock(m moment) float64 {
+	own, _ := o.own(&m)
+	return fixedWindow{&own}.stock(m)
 }
 
-func (o ownUnits) pace(at Instant, share, each float64) float64 {
-	own := o.own(at)
-	if rate := (fixedWindow{&own}).pace(at, 1, each); rate > 0 {
+func (o ownUnits) pace(m moment, each float64) float64 {
+	own, share := o.own(&m)
+	if rate := (fixedWindow{&own}).pace(m, each); rate > 0 {
 		return rate
 	}
 	return share * o.refill() // nothing of this window is allotted
 }
 
 // opens lets a request that costs more than the part go when nothing of that is used yet.
-func (o ownUnits) opens(at Instant, _ float64, need int64) Instant {
-	own := o.own(at)
-	opens := fixedWindow{&own}.opens(at, 1, min(need, max(own.quota, 1)))
-	if end, _ := own.ends.open(own.window, at); own.quota == 0 && end.known() {
-		opens = end.hi
+func (o ownUnits) opens(m moment, need int64) Instant {
+	own, _ := o.own(&m)
+	opens := fixedWindow{&own}.opens(m, min(need, max(own.quota, 1)))
+	if own.quota == 0 && m.open.known() {
+		opens = m.open.hi
 	}
 	if opens == 0 {
 		return 0
@@ -163,7 +162,7 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within(in.Units, 0, mostUnits), within(in.Next, 0, mostUnits)
 		l.hear(now, in)
 		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
-			l.arrival.grant(now, scale(l.interval(now), l.credit(now, p.cfg)))
+			l.arrival.grant(now, l.idle(l.moment(now), p.cfg))
 		}
 	}
 	if isLater(now, in.HeldUntil, l.held) {
@@ -181,7 +180,7 @@ func isLater(now, told, own Instant) bool {
 // before are the limits whose next slot is before a time. The slots of others stay where they are
 // after a hold: each hold that is told would draw them anew, be it nearer.
 func (p *Partition) before(now, at Instant) LimitSet {
-	return p.those(func(l *limit) bool { return l.arrival.next(l.interval(now), l.longest(now), 1) < at })
+	return p.those(func(l *limit) bool { return l.arrival.next(l.interval(l.moment(now)), l.longest(now), 1) < at })
 }
 
 // hear takes over what another client was told is left of the window that is open, if it is news.
@@ -189,13 +188,13 @@ func (p *Partition) before(now, at Instant) LimitSet {
 // one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
 // other that little is left, all slow down at once, and come back at once.
 func (l *limit) hear(now Instant, in *Part) {
-	end, _ := l.ends.open(l.window, now)
+	end, index := l.ends.open(l.window, now)
 	isOfWindow := end.known() && in.ToldAt >= end.hi.Add(-l.window) && in.ToldAt <= now
 	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart
 	if !isOfWindow || !isNews || l.refills() || l.unanswered() {
 		return
 	}
-	l.account.take(now, 0)
+	l.account.take(now, index, 0)
 	l.ends.told, l.ends.index = end, 0
 	l.remaining, l.mark, l.ahead = min(in.Remaining, l.quota), l.units, 0
 	l.sent, l.at = in.ToldAt, in.ToldAt

@@ -92,14 +92,15 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 
 // ask adds to d what the limit l at place i asks for.
 func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
-	gap := l.interval(now)
-	next := p.askLimit(now, cost, l, gap, d.jitter)
-	at, asking := next.opens, l.onlyAnswersTell(now) || l.costUnknown(cost)
+	m := l.moment(now)
+	gap := l.interval(m)
+	next := p.askLimit(m, cost, l, gap, d.jitter)
+	at, asking := next.opens, false
 	if until := max(p.gate.until, l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
 	}
 	at = max(at, l.held)
-	if asking && l.unanswered() { // one at a time is to find out how much there is
+	if l.unanswered() && (asking || l.onlyAnswersTell(m) || l.costUnknown(cost)) { // one at a time is to find out how much there is
 		at = max(at, l.last.Add(trickle))
 	}
 	d.opens = max(d.opens, at)
@@ -124,16 +125,20 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
 	}
-	return p.askLimit(now, cost, l, l.interval(now), d.jitter)
+	m := l.moment(now)
+	return p.askLimit(m, cost, l, l.interval(m), d.jitter)
 }
 
 // askLimit is the slot at that interval, and when enough is there then.
-func (p *Partition) askLimit(now Instant, cost *Cost, l *limit, gap time.Duration, jitter float64) asked {
-	next := asked{at: l.arrival.line, interval: gap}
+func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration, jitter float64) asked {
+	now, next := m.now, asked{at: l.arrival.line, interval: gap}
 	if gap > 0 {
 		next.at = l.arrival.next(gap, l.longest(now), jitter)
 	}
-	if next.opens = l.opens(max(now, next.at), l.charge(cost)); next.opens > now {
+	if next.at > now {
+		m = l.moment(next.at)
+	}
+	if next.opens = l.opens(m, l.charge(cost)); next.opens > now {
 		next.opens = next.opens.Add(p.gate.slack)
 	}
 	return next

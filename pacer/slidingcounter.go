@@ -10,19 +10,18 @@ package pacer
 type slidingCounter struct{ *account }
 
 // fading is how many units come back per nanosecond, and how many still count.
-func (c slidingCounter) fading(now Instant) (rate, still float64) {
-	end, index := c.ends.open(c.window, now)
-	if !end.known() || c.window <= 0 {
+func (c slidingCounter) fading(m moment) (rate, still float64) {
+	if !m.open.known() || c.window <= 0 {
 		return 0, 0
 	}
 	before := float64(c.before)
 	switch {
-	case index == 1:
+	case m.index == 1:
 		before = c.current()
-	case index > 1:
+	case m.index > 1:
 		before = 0
 	}
-	return before / float64(c.window), before * within(c.windows(end.mid().Sub(now)), 0, 1)
+	return before / float64(c.window), before * within(c.windows(m.open.mid().Sub(m.now)), 0, 1)
 }
 
 // current is how many units of the window told of were used when that was told.
@@ -33,9 +32,8 @@ func (c slidingCounter) current() float64 {
 
 // forecast is nearer what is left if the window of the last reading is still open, or if another one is.
 func (c slidingCounter) forecast(r *reading) forecast {
-	_, index := c.ends.open(c.window, r.now)
 	isNext, used, own := c.ends.isNext(r), r.others*r.passed, float64(r.own)
-	rate, still := c.fading(r.now)
+	rate, still := c.fading(r.moment)
 	left := float64(c.remaining) + rate*r.passed - own
 	same := forecast{
 		most: left + 1, alone: left, low: max(left-used, 0), high: max(left-used+1, 0),
@@ -45,7 +43,7 @@ func (c slidingCounter) forecast(r *reading) forecast {
 		return same
 	}
 	next := forecast{alone: float64(c.quota) - still - own}
-	if index == 0 { // it has ended a little sooner than is known
+	if r.index == 0 { // it has ended a little sooner than is known
 		next.alone = same.alone
 		still = c.current()
 		rate = still / float64(max(c.window, 1))
@@ -71,32 +69,35 @@ func (c slidingCounter) usedBefore(r *reading) float32 {
 	return float32(c.current())
 }
 
-func (c slidingCounter) stock(at Instant, _ float64) float64 { return max(c.balance(at), 0) }
-
-func (c slidingCounter) pace(at Instant, share, _ float64) float64 {
-	rate, _ := c.fading(at)
-	return share * within(rate+c.stock(at, share)/float64(max(c.window, 1)), c.refill()/2, catchUp*c.refill())
+func (c slidingCounter) stock(m moment) float64 {
+	there, _ := c.balance(m)
+	return max(there, 0)
 }
 
-// balance is how many units are there or, negative, have to come back before the first is there.
-func (c slidingCounter) balance(now Instant) float64 {
-	rate, still := c.fading(now)
-	if _, index := c.ends.open(c.window, now); index > 0 {
-		return float64(c.leftIn(index)) - still
+func (c slidingCounter) pace(m moment, _ float64) float64 {
+	there, rate := c.balance(m)
+	return m.share * within(rate+max(there, 0)/float64(max(c.window, 1)), c.refill()/2, catchUp*c.refill())
+}
+
+// balance is how many units are there or, negative, have to come back before the first is there, and how many come
+// back per nanosecond.
+func (c slidingCounter) balance(m moment) (there, rate float64) {
+	rate, still := c.fading(m)
+	if m.index > 0 {
+		return float64(c.leftIn(m.index)) - still, rate
 	}
-	return float64(c.remaining-(c.units-c.mark)) + rate*float64(max(now.Sub(c.at), 0))
+	return float64(c.remaining-(c.units-c.mark)) + rate*float64(max(m.now.Sub(c.at), 0)), rate
 }
 
 // opens is also when the window ends.
-func (c slidingCounter) opens(at Instant, _ float64, need int64) Instant {
-	short := float64(need) - c.balance(at)
-	if short <= 0 {
+func (c slidingCounter) opens(m moment, need int64) Instant {
+	there, rate := c.balance(m)
+	short := float64(need) - there
+	switch {
+	case short <= 0:
 		return 0
+	case rate <= 0:
+		return m.open.hi
 	}
-	end, _ := c.ends.open(c.window, at)
-	rate, _ := c.fading(at)
-	if rate <= 0 {
-		return end.hi
-	}
-	return min(at.Add(interval(rate/short)), max(end.hi, at.Add(1)))
+	return min(m.now.Add(interval(rate/short)), max(m.open.hi, m.now.Add(1)))
 }

@@ -35,13 +35,13 @@ func (g slidingLog) coarse() float64 {
 }
 
 // pace is the fastest at which the log never runs dry before what was sent comes back.
-func (g slidingLog) pace(at Instant, share, _ float64) float64 {
+func (g slidingLog) pace(m moment, _ float64) float64 {
 	window := float64(max(g.window, 1))
-	there := g.stock(at, share)
-	others := max(float64(g.quota)-there-g.recent().within(at, g.window), 0) / window
+	there := g.stock(m)
+	others := max(float64(g.quota)-there-g.recent().within(m.now, g.window), 0) / window
 	fastest := catchUp * g.refill()
 	for begins, units := range g.recent().all() {
-		until := begins.Add(g.window).Sub(at)
+		until := begins.Add(g.window).Sub(m.now)
 		if there >= 1 && until > 0 { // less is waited for, see opens
 			fastest = min(fastest, there/float64(until)+others)
 		}
@@ -49,27 +49,27 @@ func (g slidingLog) pace(at Instant, share, _ float64) float64 {
 			there += units
 		}
 	}
-	return share * min(fastest, there/window+others)
+	return m.share * min(fastest, there/window+others)
 }
 
 // stock is what was left, as own units have come back since the last reading, and
 // others' evenly, and others go on to use their share.
-func (g slidingLog) stock(at Instant, share float64) float64 {
-	passed := float64(max(at.Sub(g.at), 0))
-	back := float64(g.counted) + float64(g.units-g.mark) - g.recent().within(at, g.window)
-	use := (1 - share) * float64(g.quota) * min(passed/float64(max(g.window, 1)), 1)
+func (g slidingLog) stock(m moment) float64 {
+	passed := float64(max(m.now.Sub(g.at), 0))
+	back := float64(g.counted) + float64(g.units-g.mark) - g.recent().within(m.now, g.window)
+	use := (1 - m.share) * float64(g.quota) * min(passed/float64(max(g.window, 1)), 1)
 	return min(max(float64(g.remaining-(g.units-g.mark))+back+g.othersBack(passed)-use, 0), float64(g.quota))
 }
 
-func (g slidingLog) opens(at Instant, share float64, need int64) Instant {
+func (g slidingLog) opens(m moment, need int64) Instant {
 	end, width := g.at.Add(g.window), g.recent().width
-	left := g.stock(at, share)
-	if at >= end || left >= float64(need) { // by the end all has come back, and what others use is not known
+	left := g.stock(m)
+	if m.now >= end || left >= float64(need) { // by the end all has come back, and what others use is not known
 		return 0
 	}
 	for begins, units := range g.recent().all() {
 		back := begins.Add(width).Add(g.window)
-		if back > at {
+		if back > m.now {
 			left += units
 		}
 		if left >= float64(need) {

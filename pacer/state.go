@@ -34,7 +34,7 @@ func (p *Partition) State(now Instant) State {
 	}
 	var d demand
 	for _, l := range p.each(p.live) {
-		d.gap = max(d.gap, l.perRequest(l.interval(now)))
+		d.gap = max(d.gap, l.perRequest(l.interval(l.moment(now))))
 		known := l.state(now)
 		known.Unit = p.unitName(l.unit)
 		s.Limits = append(s.Limits, known)
@@ -46,17 +46,17 @@ func (p *Partition) State(now Instant) State {
 
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
-	end, index := l.ends.open(l.window, now)
-	s := LimitState{Believed: l.believed(), ToldAt: l.at, EndsBy: end.hi, HeldUntil: l.held}
+	m := l.moment(now)
+	s := LimitState{Believed: l.believed(), ToldAt: l.at, EndsBy: m.open.hi, HeldUntil: l.held}
 	s.Policy, s.PartitionKey = id.policy, id.key
-	s.Rate, s.Share = l.rate(now)*float64(time.Second), l.portion(now)
+	s.Rate, s.Share = l.rate(m)*float64(time.Second), m.share
 	s.Refills, s.Agreed = l.refills(), l.allotted(now) != nil && !l.part.awaited
 	switch {
 	case l.remaining == Unknown:
 	case l.refills():
 		s.Remaining = l.left()
 	default:
-		s.Remaining = l.leftIn(index)
+		s.Remaining = l.leftIn(m.index)
 	}
 	return s
 }

@@ -1,5 +1,7 @@
 package pacer
 
+import "time"
+
 // catchUp bounds how much faster than q/w a client goes that has more than the even share of its
 // window left: more ends windows earlier but begins them with bursts, 1 leaves units unused.
 const catchUp = 2
@@ -56,8 +58,7 @@ func (w fixedWindow) inSame(r *reading) forecast {
 // reading any number may count for it.
 func (w fixedWindow) inNext(r *reading) forecast {
 	quota := float64(w.quota)
-	end, _ := w.ends.open(w.window, r.now)
-	since := min(float64(max(r.now.Sub(end.lo.Add(-w.window)), 0)), r.passed)
+	since := min(float64(max(r.now.Sub(r.open.lo.Add(-w.window)), 0)), r.passed)
 	others := r.others * min(since/w.haste.lasts(), float64(w.window)) // in as much time as a quota lasts
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
@@ -74,52 +75,45 @@ func (w fixedWindow) impossible(r *reading) bool {
 	if !r.end.known() || r.end.meets(told.rounded()) {
 		return false
 	}
-	if end, index := w.ends.open(w.window, r.now); index > 0 {
+	if r.index > 0 {
 		one := span{lo: r.sent, hi: r.now.Add(w.window)}
-		return w.windTold && !r.end.meets(one.rounded()) && !r.end.meets(end.rounded())
+		return w.windTold && !r.end.meets(one.rounded()) && !r.end.meets(r.open.rounded())
 	}
 	return r.now < told.rounded().lo || r.end.hi < told.lo
 }
 
-func (w fixedWindow) stock(at Instant, _ float64) float64 {
-	_, index := w.ends.open(w.window, at)
-	return float64(w.leftIn(index))
-}
+func (w fixedWindow) stock(m moment) float64 { return float64(w.leftIn(m.index)) }
 
-func (w fixedWindow) pace(at Instant, share, each float64) float64 {
-	end, _ := w.ends.open(w.window, at)
-	left := w.expected(at, share)
-	lasts := w.haste.lasts()
-	calm := scale(w.window, 1-lasts) // when others have used it up
-	rate := w.refill() / lasts
-	if until := end.hi.Sub(at) - calm; until > 0 {
+func (w fixedWindow) pace(m moment, each float64) float64 {
+	left, calm := w.expected(m), w.calm()
+	rate := w.refill() / w.haste.lasts()
+	if until := m.open.hi.Sub(m.now) - calm; until > 0 {
 		spread := min(left/float64(until), catchUp*rate)
 		if !w.windTold { // it is at least as long as the longest reset, so q/w may be less
-			return share * max(rate/2, spread)
+			return m.share * max(rate/2, spread)
 		}
 		rate = max(rate, spread)
 	}
-	if until := end.lo.Sub(at) - calm; until > 0 {
+	if until := m.open.lo.Sub(m.now) - calm; until > 0 {
 		rate = min(rate, (left+each)/float64(until))
 	}
-	return share * rate
+	return m.share * rate
 }
 
-func (w fixedWindow) opens(at Instant, share float64, need int64) Instant {
-	end, index := w.ends.open(w.window, at)
+func (w fixedWindow) opens(m moment, need int64) Instant {
 	last := int64(w.ends.index)
 	switch {
-	case !end.known():
+	case !m.open.known():
 		return 0
-	case index > last: // nothing was sent of this window yet
-		if index == last+1 && !suffices(float64(w.leftIn(last)), 1, share) { // it was waited for
-			return w.entry(end.shift(-w.window), share)
+	case m.index > last: // nothing was sent of this window yet
+		if m.index == last+1 && !suffices(float64(w.leftIn(last)), 1, m.share) { // it was waited for
+			return w.entry(m.open.shift(-w.window), m.share)
 		}
 		return 0
-	case suffices(w.expected(at, share), need, share):
+	case suffices(w.expected(m), need, m.share):
 		return 0
 	}
-	return w.entry(end, share)
+	return w.entry(m.open, m.share)
 }
 
 // suffices reports whether what is left is enough for a request of that need, and a whole unit
@@ -128,22 +122,31 @@ func suffices(left float64, need int64, share float64) bool {
 	return left >= float64(need) && (left+0.5)*share >= 1
 }
 
+// calm is how long before its end others are expected to have used a window up.
+func (w fixedWindow) calm() time.Duration {
+	if w.haste.part == 0 {
+		return 0
+	}
+	return scale(w.window, 1-w.haste.lasts())
+}
+
 // expected is how many units of the window that is open remain if others, who have the rest of the
 // share, spread theirs over it.
-func (w fixedWindow) expected(at Instant, share float64) float64 {
-	end, index := w.ends.open(w.window, at)
-	left := float64(w.leftIn(index))
-	until := end.hi.Add(-scale(w.window, 1-w.haste.lasts())) // when they expect it to be used up
-	if index > 0 || until <= w.at {
+func (w fixedWindow) expected(m moment) float64 {
+	left := float64(w.leftIn(m.index))
+	if m.index > 0 || m.share == 1 {
 		return left
 	}
-	return left * (1 - (1-share)*min(max(float64(at.Sub(w.at))/float64(until.Sub(w.at)), 0), 1))
+	until := m.open.hi.Add(-w.calm())
+	if until <= w.at {
+		return left
+	}
+	return left * (1 - (1-m.share)*min(max(float64(m.now.Sub(w.at))/float64(until.Sub(w.at)), 0), 1))
 }
 
 // entry is when the client enters the window that begins then. Clients of one quota enter
 // it spread over their first interval, one after the other.
 func (w fixedWindow) entry(begins span, share float64) Instant {
-	lasts := w.haste.lasts()
-	spread := min(lasts*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
+	spread := min(w.haste.lasts()*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
 	return begins.hi.Add(scale(1, spread*float64(w.ends.phase)))
 }
