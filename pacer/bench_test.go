@@ -32,7 +32,8 @@ func loads() []load {
 func (d *driver) cycle(a pacer.Answer) {
 	plan := d.p.Plan(d.now, 0, &one)
 	d.now = max(d.now.Add(10*time.Microsecond), plan.At)
-	ticket := d.p.Send(d.now, &one, d.u)
+	var ticket pacer.Ticket
+	d.p.Send(d.now, &one, d.u, &ticket)
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		if l.Reset > 0 {

@@ -11,7 +11,7 @@
 //	partition := pacer.New(&pacer.Config{})
 //
 //	plan := partition.Plan(now, 0, cost)            // when may a request of that cost go, if none is ahead of it?
-//	ticket := partition.Send(now, cost, u)          // it goes, at plan.At or later; u is random, in [0, 1)
+//	partition.Send(now, cost, u, &ticket)           // it goes, at plan.At or later; u is random, in [0, 1)
 //	partition.Answered(now, &ticket, &answer, u)    // or Lost, if there is no answer
 //	partition.Release()                             // it is over; or Cancel, if it never went
 //

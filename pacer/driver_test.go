@@ -49,7 +49,10 @@ func (d *driver) advance(by time.Duration) { d.now = d.now.Add(by) }
 // since is how long ago the scenario began.
 func (d *driver) since() time.Duration { return d.now.Sub(start) }
 
-func (d *driver) sendAs(cost pacer.Cost) pacer.Ticket { return d.p.Send(d.now, &cost, d.u) }
+func (d *driver) sendAs(cost pacer.Cost) (ticket pacer.Ticket) {
+	d.p.Send(d.now, &cost, d.u, &ticket)
+	return ticket
+}
 
 func (d *driver) send(requests int64) pacer.Ticket {
 	return d.sendAs(pacer.Cost{Requests: requests})
@@ -300,7 +303,7 @@ func (c *crowd) run(long time.Duration, seed uint64) {
 			for sent := true; sent && busy[i] < c.workers; {
 				var plan pacer.Plan
 				e := exchange{at: now.Add(c.latency / 2), client: i}
-				if plan, sent = d.p.Take(now, &one, rng.Float64(), &e.ticket); sent {
+				if sent = d.p.Take(now, &one, rng.Float64(), &e.ticket, &plan); sent {
 					flight = append(flight, e)
 					busy[i]++
 				} else {

@@ -27,7 +27,8 @@ func ExamplePartition() {
 		fmt.Printf("wait %v for %q\n", max(plan.At.Sub(now), 0).Round(time.Minute), plan.Policy)
 
 		now = max(now, plan.At) // time is a number: nothing waits
-		ticket := partition.Send(now, cost, 0.5)
+		var ticket pacer.Ticket
+		partition.Send(now, cost, 0.5, &ticket)
 		partition.Answered(now, &ticket, told(left), 0.5)
 		partition.Release()
 	}
@@ -43,7 +44,8 @@ func ExamplePartition_Answered() {
 	partition := pacer.New(&even)
 	cost := &pacer.Cost{Requests: 1}
 	now := pacer.Instant(0).Add(time.Hour)
-	ticket := partition.Send(now, cost, 0.5)
+	var ticket pacer.Ticket
+	partition.Send(now, cost, 0.5, &ticket)
 	partition.Answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, 0.5)
 	partition.Release()
 
@@ -61,7 +63,8 @@ func ExamplePartition_incorrect() {
 	partition := pacer.New(&even)
 	cost := &pacer.Cost{Requests: 1}
 	now := pacer.Instant(0).Add(time.Hour)
-	ticket := partition.Send(now, cost, 0.5)
+	var ticket pacer.Ticket
+	partition.Send(now, cost, 0.5, &ticket)
 	partition.Answered(now, &ticket, &pacer.Answer{
 		RetryAfter: pacer.Unknown,
 		Limits: []limits.Told{{

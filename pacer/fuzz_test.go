@@ -202,7 +202,8 @@ func (z *fuzzed) send(requests int64) {
 			z.p.Describe(cost.Route, uint8(where>>2), where&64 != 0)
 		}
 	}
-	z.flight = append(z.flight, z.p.Send(z.now, &cost, z.chance()))
+	z.flight = append(z.flight, pacer.Ticket{})
+	z.p.Send(z.now, &cost, z.chance(), &z.flight[len(z.flight)-1])
 }
 
 // apportion tells parts as a fleet might that is out of its mind.

@@ -32,9 +32,6 @@ func (p *Partition) early(end, firm, last Instant, n looks) Instant {
 // look lets a request go early, as a second look, where what it uses is closed for longer than the caller has
 // patience, and no Retry-After asked for that.
 func (p *Partition) look(now Instant, cost *Cost, d *demand) {
-	if p.cfg.Patience <= 0 || d.At <= now {
-		return
-	}
 	g, r, at, by, isEarly := &p.gate, p.few(), Instant(0), -1, false
 	opens := func(end, firm, last Instant, n looks) Instant {
 		early := p.early(end, firm, last, n)

@@ -13,7 +13,9 @@ import (
 func TestOlderAnswerFreesNothingFromAHold(t *testing.T) {
 	p, cost := pacer.New(&pacer.Config{}), pacer.Cost{Requests: 1, Route: 2}
 	const now = pacer.Instant(minute)
-	older, refused := p.Send(now, &cost, 0.5), p.Send(now, &cost, 0.5)
+	var older, refused pacer.Ticket
+	p.Send(now, &cost, 0.5, &older)
+	p.Send(now, &cost, 0.5, &refused)
 	full := limits.Told{Policy: "full", Quota: 1, Remaining: 0, Window: limits.Unknown, Reset: minute}
 	other := limits.Told{Policy: "other", Quota: 1000, Remaining: 900, Window: 60 * minute, Reset: 60 * minute}
 	p.Answered(now, &refused, &pacer.Answer{Limits: []limits.Told{full}, RetryAfter: minute, Refused: true}, 0.5)

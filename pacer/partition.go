@@ -42,31 +42,35 @@ type rare struct {
 // and not written to; it must not be nil.
 func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
-// Send records that a request goes to the wire now, whatever is planned.
-func (p *Partition) Send(now Instant, cost *Cost, u float64) (t Ticket) {
+// Send records that a request goes to the wire now, whatever is planned, and sets t.
+func (p *Partition) Send(now Instant, cost *Cost, u float64, t *Ticket) {
+	var plan Plan
 	var d demand
+	d.Plan = &plan
 	p.plan(now, cost, &d)
-	p.send(now, cost, u, &d, &t)
-	return t
+	p.send(now, cost, u, &d, t)
 }
 
 // Take plans a request that no other waits before and, if it may go now, sends
-// it and sets t, else not. It does in one step what most requests need of Plan and Send.
-func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket) (Plan, bool) {
+// it and sets t. If not, plan says when. It does in one step what most requests need of Plan and Send.
+func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket, plan *Plan) bool {
 	var d demand
+	d.Plan = plan
 	p.plan(now, cost, &d)
 	if d.At > now {
-		return d.Plan, false
+		return false
 	}
 	p.send(now, cost, u, &d, t)
-	return d.Plan, true
+	return true
 }
 
 // send records that a request goes to the wire that asks for d, which was planned for now.
 func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
 	key := ShortName(cost.Key)
 	if key != "" && p.expect(now, key) {
-		*d = demand{}
+		var plan Plan
+		var anew demand
+		d, anew.Plan = &anew, &plan
 		p.plan(now, cost, d)
 	}
 	p.seq++

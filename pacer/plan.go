@@ -27,7 +27,7 @@ type Plan struct {
 // A demand is what the gate, the limits and the places ask of one request at one moment: how its
 // plan came about, and what sending it goes by.
 type demand struct {
-	Plan
+	*Plan
 
 	uses   LimitSet
 	by     int           // the limit that decides when; −1: none does
@@ -55,34 +55,37 @@ type asked struct {
 // the Plan of that moment does not say later, as one in a hundred does: no place is free, or less came back than was
 // expected. With more ahead it is an estimate. ahead is in requests; cost must not be
 // nil, and is neither kept nor written to, here as in Send and Take.
-func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
+func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 	var d demand
+	d.Plan = &plan
 	p.plan(now, cost, &d)
 	if ahead > 0 && d.At < Never {
-		d.Known = d.Known && !p.seen(cost.Route).fresh // what keeps those ahead back may not apply to it
+		d.Known = d.Known && !p.seen(cost.Route).isFresh() // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		// What those who wait cost in other units than requests differs too much to say.
 		requests := p.those(func(l *limit) bool { return l.unit == 0 })
 		d.At = max(d.At, now).Add(scale(min(d.gap, p.interval(now, d.uses&requests)), float64(ahead)))
 	}
-	return d.Plan
+	return plan
 }
 
-// plan sets d, which is empty: the latest of the gate, the limits and the places.
+// plan sets d, which is empty but for its plan, and that: the latest of the gate, the limits and the places.
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
+	*d.Plan = Plan{At: p.gate.until, Known: p.gate.until > now, Age: Unknown}
 	d.uses, d.by, d.jitter = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.jitter)
-	d.At, d.opens, d.Known = p.gate.until, p.gate.until, p.gate.until > now
+	d.opens = p.gate.until
 	for i, l := range p.each(d.uses) {
 		p.ask(now, cost, i, l, d)
 	}
 	p.askAll(now, d)
-	p.look(now, cost, d)
-	if p.seen(cost.Route).fresh {
+	if p.cfg.Patience > 0 && d.At > now {
+		p.look(now, cost, d)
+	}
+	if p.seen(cost.Route).isFresh() {
 		p.probe(now, cost, d)
 	}
 	p.place(now, d)
 	d.Known = d.Known && (!d.more || d.by < 0)
-	d.Age = Unknown
 	if d.At <= now {
 		d.Cause = CauseNone
 		return
@@ -131,10 +134,8 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 
 // askLimit is the slot at that interval, and when enough is there then.
 func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration, jitter float64) asked {
-	now, next := m.now, asked{at: l.arrival.line, interval: gap}
-	if gap > 0 {
-		next.at = l.arrival.next(gap, l.longest(now), jitter)
-	}
+	now, next := m.now, asked{interval: gap}
+	next.at = l.arrival.next(gap, l.longest(now), jitter)
 	if next.at > now {
 		m = l.moment(next.at)
 	}
@@ -147,12 +148,14 @@ func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration, 
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
 // and the fastest that is believed.
 func (p *Partition) askAll(now Instant, d *demand) {
-	gap, owed := interval(p.cfg.MaxRate/float64(time.Second)), p.arrival
+	gap, owed := time.Duration(0), p.arrival
 	switch {
 	case p.trial.rules(now, d.gap):
 		gap, owed.owed, d.tried = p.trial.gap(now), min(owed.owed, 1), true
-	case gap <= d.gap:
-		gap = 0
+	case p.cfg.MaxRate > 0:
+		if gap = interval(p.cfg.MaxRate / float64(time.Second)); gap <= d.gap {
+			gap = 0
+		}
 	}
 	d.gap = max(d.gap, gap)
 	d.line = owed.next(gap, max(gap, mostPause), d.jitter)
@@ -166,7 +169,7 @@ func (p *Partition) askAll(now Instant, d *demand) {
 func (p *Partition) place(now Instant, d *demand) {
 	switch at := p.places.next(!d.probe && p.gate.alone); {
 	case at == Never && (d.opens <= now || d.probe):
-		d.Plan, d.by = Plan{At: Never, Cause: CausePlaces}, -1
+		*d.Plan, d.by = Plan{At: Never, Cause: CausePlaces, Age: Unknown}, -1
 	case at == Never: // nothing goes before what is known, place or not
 	case at > d.At:
 		d.At, d.by, d.probe, d.first, d.Cause = at, -1, false, false, p.placesCause()

@@ -28,7 +28,7 @@ func (d *driver) planVia(route uint8) pacer.Plan {
 func (d *driver) applies(route uint8) []string {
 	cost := via(route)
 	names, before := []string{}, d.p.Usage(d.now).Limits
-	ticket := d.p.Send(d.now, &cost, d.u)
+	ticket := d.sendAs(cost)
 	for i, l := range d.p.Usage(d.now).Limits {
 		if l.Sent > before[i].Sent {
 			names = append(names, l.Policy)

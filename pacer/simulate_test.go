@@ -166,7 +166,8 @@ type client struct {
 func (c *client) send() {
 	for c.inFlight < workers && c.unsent > 0 && c.now < c.ends {
 		var ticket pacer.Ticket
-		plan, sent := c.partition.Take(c.now, &pacer.Cost{Requests: 1}, c.chance.Float64(), &ticket)
+		var plan pacer.Plan
+		sent := c.partition.Take(c.now, &pacer.Cost{Requests: 1}, c.chance.Float64(), &ticket, &plan)
 		if !sent {
 			c.sleep(plan.At)
 			return

@@ -55,8 +55,7 @@ func (d *desk) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Valu
 // turn.
 func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
-		*plan, ok = d.pacer.Take(now, &v.cost, d.Chance(), &v.ticket)
-		return ok
+		return d.pacer.Take(now, &v.cost, d.Chance(), &v.ticket, plan)
 	}
 	*plan = d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)})
 	return false
@@ -68,8 +67,9 @@ func (d *desk) plan(now pacer.Instant, w *waiter) pacer.Plan {
 }
 
 // send sends a request now, whatever is planned.
-func (d *desk) send(now pacer.Instant, cost *pacer.Cost) pacer.Ticket {
-	return d.pacer.Send(now, cost, d.Chance())
+func (d *desk) send(now pacer.Instant, cost *pacer.Cost) (ticket pacer.Ticket) {
+	d.pacer.Send(now, cost, d.Chance(), &ticket)
+	return ticket
 }
 
 // kindOf returns the kind of a request of that cost.
