@@ -227,5 +227,7 @@ func (g *gate) succeeded(t *Ticket) {
 		return
 	}
 	g.rounds, g.alone, g.looks = 0, false, 0
-	g.slack = scale(g.slack, slackKept)
+	if g.slack > 0 {
+		g.slack = scale(g.slack, slackKept)
+	}
 }

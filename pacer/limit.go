@@ -202,7 +202,7 @@ func (l *limit) candidate(now Instant) candidate {
 
 // moment is how this client sees the limit at a time.
 func (l *limit) moment(now Instant) moment {
-	open, index := l.ends.open(l.window, now)
+	open, index := l.account.open(now)
 	return moment{now, l.portion(now), open, index}
 }
 

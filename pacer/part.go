@@ -188,7 +188,7 @@ func (p *Partition) before(now, at Instant) LimitSet {
 // one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
 // other that little is left, all slow down at once, and come back at once.
 func (l *limit) hear(now Instant, in *Part) {
-	end, index := l.ends.open(l.window, now)
+	end, index := l.account.open(now)
 	isOfWindow := end.known() && in.ToldAt >= end.hi.Add(-l.window) && in.ToldAt <= now
 	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart
 	if !isOfWindow || !isNews || l.refills() || l.unanswered() {

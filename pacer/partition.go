@@ -66,7 +66,10 @@ func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket, plan *Pl
 
 // send records that a request goes to the wire that asks for d, which was planned for now.
 func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
-	key := ShortName(cost.Key)
+	key := cost.Key
+	if key != "" {
+		key = ShortName(key)
+	}
 	if key != "" && p.expect(now, key) {
 		var plan Plan
 		var anew demand

@@ -33,7 +33,6 @@ type demand struct {
 	by     int           // the limit that decides when; −1: none does
 	opens  Instant       // when it could go if only holds and units counted, not the pace
 	gap    time.Duration // the longest interval between usual requests that is asked for; 0: none is known
-	jitter float64       // factor of the next interval
 	few    [usualLimits]asked
 	line   Instant // the next slot of the partition's own
 	tried  bool    // the pace is one found by trial, because what limits tell is not all
@@ -72,8 +71,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 // plan sets d, which is empty but for its plan, and that: the latest of the gate, the limits and the places.
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	*d.Plan = Plan{At: p.gate.until, Known: p.gate.until > now, Age: Unknown}
-	d.uses, d.by, d.jitter = p.uses(cost), -1, 1+p.cfg.jitter()*float64(p.jitter)
-	d.opens = p.gate.until
+	d.uses, d.by, d.opens = p.uses(cost), -1, p.gate.until
 	for i, l := range p.each(d.uses) {
 		p.ask(now, cost, i, l, d)
 	}
@@ -97,7 +95,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	m := l.moment(now)
 	gap := l.interval(m)
-	next := p.askLimit(m, cost, l, gap, d.jitter)
+	next := p.askLimit(m, cost, l, gap)
 	at, asking := next.opens, false
 	if until := max(p.gate.until, l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
@@ -129,13 +127,15 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 		return d.few[k]
 	}
 	m := l.moment(now)
-	return p.askLimit(m, cost, l, l.interval(m), d.jitter)
+	return p.askLimit(m, cost, l, l.interval(m))
 }
 
 // askLimit is the slot at that interval, and when enough is there then.
-func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration, jitter float64) asked {
+func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration) asked {
 	now, next := m.now, asked{interval: gap}
-	next.at = l.arrival.next(gap, l.longest(now), jitter)
+	if next.at = l.arrival.line; gap > 0 {
+		next.at = l.arrival.next(gap, l.longest(now), p.moved())
+	}
 	if next.at > now {
 		m = l.moment(next.at)
 	}
@@ -145,20 +145,20 @@ func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration, 
 	return next
 }
 
+// moved is the factor by which jitter moves the next slot.
+func (p *Partition) moved() float64 { return 1 + p.cfg.jitter()*float64(p.jitter) }
+
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
 // and the fastest that is believed.
 func (p *Partition) askAll(now Instant, d *demand) {
-	gap, owed := time.Duration(0), p.arrival
-	switch {
-	case p.trial.rules(now, d.gap):
-		gap, owed.owed, d.tried = p.trial.gap(now), min(owed.owed, 1), true
-	case p.cfg.MaxRate > 0:
-		if gap = interval(p.cfg.MaxRate / float64(time.Second)); gap <= d.gap {
-			gap = 0
-		}
+	gap, owed := p.cfg.gap(), p.arrival
+	if d.tried = p.trial.rules(now, d.gap); d.tried {
+		gap, owed.owed = p.trial.gap(now), min(owed.owed, 1)
 	}
-	d.gap = max(d.gap, gap)
-	d.line = owed.next(gap, max(gap, mostPause), d.jitter)
+	d.line = owed.line
+	if gap > d.gap {
+		d.gap, d.line = gap, owed.next(gap, max(gap, mostPause), p.moved())
+	}
 	d.Known = d.Known || d.gap > 0 || d.line > now // a slot that is ahead is that of a hold or a pace, if one of before
 	if d.line > d.At {
 		d.At, d.by = d.line, -1

@@ -49,23 +49,24 @@ type ends struct {
 }
 
 // open is the end of the window that is open now, and which one it is after the one told of.
-func (e *ends) open(window time.Duration, now Instant) (end span, index int64) {
-	if now <= e.told.hi {
-		return e.told, 0
+func (a *account) open(now Instant) (span, int64) {
+	if now > a.ends.told.hi {
+		return a.later(now)
 	}
-	return e.later(window, now)
+	return a.ends.told, 0
 }
 
 // later is open once the window told of has ended.
-func (e *ends) later(window time.Duration, now Instant) (end span, index int64) {
-	if window <= 0 || !e.told.known() {
-		return e.told, 0
+func (a *account) later(now Instant) (end span, index int64) {
+	told := a.ends.told
+	if a.window <= 0 || !told.known() {
+		return told, 0
 	}
 	index = 1
-	if since := now.Sub(e.told.hi) - 1; since >= window { // dividing takes long
-		index += int64(since) / int64(window)
+	if since := now.Sub(told.hi) - 1; since >= a.window { // dividing takes long
+		index += int64(since / a.window)
 	}
-	return e.told.shift(scale(window, float64(index))), index
+	return told.shift(scale(a.window, float64(index))), index
 }
 
 // begins reports whether a reading is the first of a new window.

@@ -61,6 +61,10 @@ func (t *trial) gap(now Instant) time.Duration {
 	if t == nil || t.start == 0 {
 		return 0
 	}
+	return t.interval(now)
+}
+
+func (t *trial) interval(now Instant) time.Duration {
 	return min(interval(t.rate(now)), max(mostPause, t.told))
 }
 

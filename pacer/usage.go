@@ -60,7 +60,7 @@ func (p *Partition) forOthers(end, firm, last Instant, n looks) Instant {
 
 func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
-	end, index := l.ends.open(l.window, now)
+	end, index := l.account.open(now)
 	u := LimitUsage{
 		Policy: id.policy, PartitionKey: id.key, ToldAt: l.at,
 		Spent: limits.Spent{
