@@ -135,20 +135,20 @@ type reading struct {
 	recent    float64       // own units that were sent within a window before this request was, itself included
 }
 
-// A forecast is what a candidate expects a reading to say.
+// A forecast is what a candidate expects a reading to say. With it comes whether the candidate excludes what the reading
+// says besides r.
 type forecast struct {
 	most      float64 // r if nobody else used the quota, at the latest moment: more is impossible
 	alone     float64 // r if nobody else used the quota
 	low, high float64 // r if others go on as they did
-	excluded  bool    // the candidate cannot tell what the reading does besides r
 }
 
 // A moment is a time at which a limit is looked at, and what of the limit is worked out once for all who do.
 type moment struct {
 	now   Instant
-	share float64 // that this client takes for its own
-	open  span    // the end of the window that is open
-	index int64   // which one that is after the one told of
+	share float64       // that this client takes for its own
+	index int64         // which window is open after the one told of
+	later time.Duration // by how much it ends later than that
 }
 
 // A candidate is a textbook limiter that a limit is thought to be.

@@ -31,7 +31,7 @@ type belief struct {
 
 // weigh takes in a reading that each candidate has forecast. It reports whether another
 // candidate is believed now, and whether the one believed so far is contradicted.
-func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed, contradicted bool) {
+func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded *[candidates]bool) (changed, contradicted bool) {
 	left := float64(r.left)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
 	best := 0
@@ -40,7 +40,7 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast) (changed
 		if wrong := errorOf(&f[i], r) - noise; wrong > 0 {
 			price = a.price(r, wrong)
 		}
-		if f[i].excluded || left > f[i].most+float64(r.above) {
+		if excluded[i] || left > f[i].most+float64(r.above) {
 			price++
 			contradicted = contradicted || i == int(b.believed)
 		}
@@ -78,10 +78,5 @@ func errorOf(f *forecast, r *reading) float64 {
 	return max(f.low-float64(r.below)-left, left-f.high-float64(r.above))
 }
 
-// nearer is the one of two forecasts, of which either may hold, that a reading fits better.
-func nearer(r *reading, a, b forecast) forecast {
-	if errorOf(&b, r) < errorOf(&a, r) {
-		return b
-	}
-	return a
-}
+// isNearer reports whether a reading fits the first of two forecasts better, of which either may hold.
+func isNearer(r *reading, a, b *forecast) bool { return errorOf(a, r) < errorOf(b, r) }

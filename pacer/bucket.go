@@ -10,19 +10,18 @@ import "time"
 // to be used up within a window.
 type tokenBucket struct{ *account }
 
-func (b tokenBucket) forecast(r *reading) forecast {
+func (b tokenBucket) forecast(r *reading) (f forecast, excluded bool) {
 	quota, told, own := float64(b.quota), float64(b.remaining), float64(r.own)
 	back := r.refill * r.passed
 	longest := r.refill * float64(max(r.now.Sub(b.sent), 0))
 	others := r.others * r.passed
 	one := min(own, float64(r.cost)) // what came back before may have been used by those sent before
 	return forecast{
-		most:     min(quota, told+1+longest) - one,
-		alone:    min(quota, told+back) - own,
-		low:      max(min(quota, told+back-others)-own, 0),
-		high:     max(min(quota, told+1+back-others)-one, 0),
-		excluded: b.isTooLong(r, r.refill),
-	}
+		most:  min(quota, told+1+longest) - one,
+		alone: min(quota, told+back) - own,
+		low:   max(min(quota, told+back-others)-own, 0),
+		high:  max(min(quota, told+1+back-others)-one, 0),
+	}, b.isTooLong(r, r.refill)
 }
 
 // isTooLong reports whether a refusal says to wait far longer than units take that come back at a rate:

@@ -71,7 +71,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 		l.settle(now, c.units, c.nth, in, a.Refused)
 	}
 	isFirst := l.seq == 0
-	l.observe(now, t, in, c, a.Refused, a.RetryAfter, u)
+	l.observe(now, t, in, &c, a.Refused, a.RetryAfter, u)
 	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.until, l.held) {
 		l.granted = true
 		l.arrival.line = min(l.arrival.line, now.Add(-l.idle(l.moment(now), p.cfg)))

@@ -63,7 +63,7 @@ func (l *limit) is(in *limits.Told, unit uint8) bool {
 func (l *limit) policyName() string { return l.id.Value().policy }
 
 // observe takes in what an answer tells of the limit to a request that was charged so much.
-func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c charged, refused bool, wait time.Duration, u float64) {
+func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c *charged, refused bool, wait time.Duration, u float64) {
 	if l.reset.observe(&l.account, in, now) { // another unit: all ends so far were none
 		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.haste, l.before, l.belief, l.share = ends{}, haste{}, 0, belief{}, share{}
@@ -101,7 +101,7 @@ func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c charged, refu
 
 // first takes in the first reading. If the window has just begun, whoever has used it is
 // using it now.
-func (l *limit) first(r *reading, c charged, u float64) {
+func (l *limit) first(r *reading, c *charged, u float64) {
 	l.ends.learn(&l.account, r, u)
 	l.ends.began = max(c.units-max(c.cost, l.quota-r.left), 0)
 	if l.windTold && r.end.known() && r.end.hi.Sub(r.now) > l.window-2*time.Second {
@@ -110,21 +110,21 @@ func (l *limit) first(r *reading, c charged, u float64) {
 }
 
 // compare holds a reading against what the candidates forecast.
-func (l *limit) compare(r *reading, c charged, u float64) {
+func (l *limit) compare(r *reading, c *charged, u float64) {
 	a := &l.account
 	r.fresh = l.ends.begins(a, r)
-	f := [candidates]forecast{
-		asWindow:  fixedWindow{a}.forecast(r),
-		asCounter: slidingCounter{a}.forecast(r),
-		asBucket:  tokenBucket{a}.forecast(r),
-		asLog:     slidingLog{a}.forecast(r),
-	}
+	var f [candidates]forecast
+	var excluded [candidates]bool
+	f[asWindow], excluded[asWindow] = fixedWindow{a}.forecast(r)
+	f[asCounter], excluded[asCounter] = slidingCounter{a}.forecast(r)
+	f[asBucket], excluded[asBucket] = tokenBucket{a}.forecast(r)
+	f[asLog], excluded[asLog] = slidingLog{a}.forecast(r)
 	if l.part != nil { // when others use their parts is theirs to choose
 		for i := range f {
 			f[i].low, f[i].high = 0, f[i].most
 		}
 	}
-	changed, contradicted := l.belief.weigh(a, r, &f)
+	changed, contradicted := l.belief.weigh(a, r, &f, &excluded)
 	if r.fresh {
 		l.before = slidingCounter{a}.usedBefore(r)
 	}
@@ -164,7 +164,7 @@ func (l *limit) hurry(r *reading) {
 
 // observeShare learns this client's share. Where costs are estimates, what others use shows in
 // these.
-func (l *limit) observeShare(c charged, own, used float64) {
+func (l *limit) observeShare(c *charged, own, used float64) {
 	if l.estimate != nil {
 		return
 	}
@@ -202,8 +202,11 @@ func (l *limit) candidate(now Instant) candidate {
 
 // moment is how this client sees the limit at a time.
 func (l *limit) moment(now Instant) moment {
-	open, index := l.account.open(now)
-	return moment{now, l.portion(now), open, index}
+	m := moment{now: now, share: l.portion(now)}
+	if now > l.ends.told.hi {
+		m.index, m.later = l.open(now)
+	}
+	return m
 }
 
 // portion is the share that this client takes for its own.
@@ -242,17 +245,21 @@ const (
 
 // rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
 func (l *limit) rate(m moment) float64 {
-	refill, s := l.refill(), m.share
-	switch {
-	case refill == 0:
+	switch c := l.candidate(m.now); {
+	case l.quota <= 0 || l.window <= 0:
 		return 0
 	case l.remaining == Unknown:
-		return refill * s
-	}
-	c := l.candidate(m.now)
-	if !l.refills() {
+		return l.refill() * m.share
+	case l.refills():
+		return l.refillingRate(c, m)
+	default:
 		return c.pace(m, l.usualCost())
 	}
+}
+
+// refillingRate is that of a limit whose units come back bit by bit.
+func (l *limit) refillingRate(c candidate, m moment) float64 {
+	refill, s := l.refill(), m.share
 	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // waiting is not to shorten the wait
 	then.share = s
 	stock := c.stock(then)

@@ -93,7 +93,7 @@ type ownUnits struct{ *limit }
 // own is the account of that window.
 func (o ownUnits) own(m *moment) (a account, share float64) {
 	a, share, m.share = o.account, m.share, 1
-	a.quota = o.partUnits(m.open)
+	a.quota = o.partUnits(a.end(*m))
 	a.remaining = min(a.remaining, o.partUnits(a.ends.told)-(a.mark-a.ends.began))
 	return a, share
 }
@@ -115,8 +115,8 @@ func (o ownUnits) pace(m moment, each float64) float64 {
 func (o ownUnits) opens(m moment, need int64) Instant {
 	own, _ := o.own(&m)
 	opens := fixedWindow{&own}.opens(m, min(need, max(own.quota, 1)))
-	if own.quota == 0 && m.open.known() {
-		opens = m.open.hi
+	if end := own.end(m); own.quota == 0 && end.known() {
+		opens = end.hi
 	}
 	if opens == 0 {
 		return 0
@@ -188,13 +188,14 @@ func (p *Partition) before(now, at Instant) LimitSet {
 // one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
 // other that little is left, all slow down at once, and come back at once.
 func (l *limit) hear(now Instant, in *Part) {
-	end, index := l.account.open(now)
+	m := l.moment(now)
+	end := l.end(m)
 	isOfWindow := end.known() && in.ToldAt >= end.hi.Add(-l.window) && in.ToldAt <= now
 	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart
 	if !isOfWindow || !isNews || l.refills() || l.unanswered() {
 		return
 	}
-	l.account.take(now, index, 0)
+	l.account.take(now, m.index, 0)
 	l.ends.told, l.ends.index = end, 0
 	l.remaining, l.mark, l.ahead = min(in.Remaining, l.quota), l.units, 0
 	l.sent, l.at = in.ToldAt, in.ToldAt

@@ -11,7 +11,7 @@ type slidingCounter struct{ *account }
 
 // fading is how many units come back per nanosecond, and how many still count.
 func (c slidingCounter) fading(m moment) (rate, still float64) {
-	if !m.open.known() || c.window <= 0 {
+	if !c.ends.told.known() || c.window <= 0 {
 		return 0, 0
 	}
 	before := float64(c.before)
@@ -21,7 +21,7 @@ func (c slidingCounter) fading(m moment) (rate, still float64) {
 	case m.index > 1:
 		before = 0
 	}
-	return before / float64(c.window), before * within(c.windows(m.open.mid().Sub(m.now)), 0, 1)
+	return before / float64(c.window), before * within(c.windows(c.end(m).mid().Sub(m.now)), 0, 1)
 }
 
 // current is how many units of the window told of were used when that was told.
@@ -31,16 +31,14 @@ func (c slidingCounter) current() float64 {
 }
 
 // forecast is nearer what is left if the window of the last reading is still open, or if another one is.
-func (c slidingCounter) forecast(r *reading) forecast {
+func (c slidingCounter) forecast(r *reading) (f forecast, excluded bool) {
 	isNext, used, own := c.ends.isNext(r), r.others*r.passed, float64(r.own)
 	rate, still := c.fading(r.moment)
 	left := float64(c.remaining) + rate*r.passed - own
-	same := forecast{
-		most: left + 1, alone: left, low: max(left-used, 0), high: max(left-used+1, 0),
-		excluded: c.isTooLong(r, rate),
-	}
+	same := forecast{most: left + 1, alone: left, low: max(left-used, 0), high: max(left-used+1, 0)}
+	excluded = c.isTooLong(r, rate)
 	if r.now <= c.ends.told.lo && !isNext {
-		return same
+		return same, excluded
 	}
 	next := forecast{alone: float64(c.quota) - still - own}
 	if r.index == 0 { // it has ended a little sooner than is known
@@ -52,12 +50,11 @@ func (c slidingCounter) forecast(r *reading) forecast {
 	left = float64(c.quota) - still
 	next.most, next.high = left-float64(min(r.cost, c.quota))+about, max(left+about, 0)
 	next.low = max(left-own-used-about+1, 0)
-	next.excluded = c.isTooLong(r, rate)
 	same.alone = next.alone
-	if isNext {
-		return next
+	if isNext || isNearer(r, &next, &same) {
+		return next, c.isTooLong(r, rate)
 	}
-	return nearer(r, same, next)
+	return same, excluded
 }
 
 // usedBefore is how many units all used in the window before the one that a reading begins: what counts of
@@ -97,7 +94,7 @@ func (c slidingCounter) opens(m moment, need int64) Instant {
 	case short <= 0:
 		return 0
 	case rate <= 0:
-		return m.open.hi
+		return c.end(m).hi
 	}
-	return min(m.now.Add(interval(rate/short)), max(m.open.hi, m.now.Add(1)))
+	return min(m.now.Add(interval(rate/short)), max(c.end(m).hi, m.now.Add(1)))
 }

@@ -8,7 +8,7 @@ package pacer
 // come back. From then on as many may go at once as have come back.
 type slidingLog struct{ *account }
 
-func (g slidingLog) forecast(r *reading) forecast {
+func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {
 	counted := float64(g.counted)
 	own, others := counted+float64(r.own)-r.recent, g.othersBack(r.passed) // that have come back
 	alone := float64(g.remaining-r.own) + own + others
@@ -19,7 +19,7 @@ func (g slidingLog) forecast(r *reading) forecast {
 		alone: alone,
 		low:   max(min(expected, quota-r.recent)-0.5, 0),
 		high:  max(expected+0.5, 0),
-	}
+	}, false
 }
 
 // othersBack is how many units of others come back in so many nanoseconds after the last reading: evenly.

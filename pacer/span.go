@@ -48,26 +48,20 @@ type ends struct {
 	phase float32 // in [0, 1): where in its first interval this client enters the next window
 }
 
-// open is the end of the window that is open now, and which one it is after the one told of.
-func (a *account) open(now Instant) (span, int64) {
-	if now > a.ends.told.hi {
-		return a.later(now)
-	}
-	return a.ends.told, 0
-}
-
-// later is open once the window told of has ended.
-func (a *account) later(now Instant) (end span, index int64) {
-	told := a.ends.told
-	if a.window <= 0 || !told.known() {
-		return told, 0
+// open is which window is open now, once the one told of has ended, and by how much it ends later.
+func (a *account) open(now Instant) (index int64, later time.Duration) {
+	if a.window <= 0 || !a.ends.told.known() {
+		return 0, 0
 	}
 	index = 1
-	if since := now.Sub(told.hi) - 1; since >= a.window { // dividing takes long
+	if since := now.Sub(a.ends.told.hi) - 1; since >= a.window { // dividing takes long
 		index += int64(since / a.window)
 	}
-	return told.shift(scale(a.window, float64(index))), index
+	return index, scale(a.window, float64(index))
 }
+
+// end is that of the window that is open.
+func (a *account) end(m moment) span { return a.ends.told.shift(m.later) }
 
 // begins reports whether a reading is the first of a new window.
 func (e *ends) begins(a *account, r *reading) bool {
@@ -94,7 +88,7 @@ func (e *ends) isNext(r *reading) bool {
 func (e *ends) next(a *account, r *reading) span {
 	switch {
 	case !r.end.known():
-		return r.open
+		return a.end(r.moment)
 	case a.window <= 0:
 		return r.end
 	default: // the window before was open when its last answer was on its way

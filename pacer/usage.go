@@ -60,7 +60,8 @@ func (p *Partition) forOthers(end, firm, last Instant, n looks) Instant {
 
 func (l *limit) usage(now Instant) LimitUsage {
 	id := l.id.Value()
-	end, index := l.account.open(now)
+	m := l.moment(now)
+	end := l.end(m)
 	u := LimitUsage{
 		Policy: id.policy, PartitionKey: id.key, ToldAt: l.at,
 		Spent: limits.Spent{
@@ -71,13 +72,13 @@ func (l *limit) usage(now Instant) LimitUsage {
 	if id.policy == "" && l.quotaTold {
 		u.Nameless = l.quota
 	}
-	if index <= int64(l.ends.index) {
+	if m.index <= int64(l.ends.index) {
 		u.Used = max(l.units-l.ends.began, 0)
 	}
 	if end.known() {
 		u.End = end.mid()
 	}
-	if index == 0 {
+	if m.index == 0 {
 		u.Remaining = l.remaining
 	}
 	if p := l.allotted(now); p != nil && !p.awaited {

@@ -19,27 +19,23 @@ const entryMost = 1.0 / 16
 type fixedWindow struct{ *account }
 
 // forecast is nearer what is left if the window of the last reading is still open, or if another one is.
-func (w fixedWindow) forecast(r *reading) forecast {
+func (w fixedWindow) forecast(r *reading) (f forecast, excluded bool) {
 	told := w.ends.told
 	if !told.known() {
-		return forecast{most: float64(w.quota), alone: float64(w.remaining - r.own), high: float64(w.quota)}
+		return forecast{most: float64(w.quota), alone: float64(w.remaining - r.own), high: float64(w.quota)}, false
 	}
-	f := w.inSame(r)
+	f = w.inSame(r)
 	if r.fresh || r.now > told.lo {
 		alone, next := f.alone, w.inNext(r)
 		if r.fresh {
 			alone = next.alone
 		}
-		if r.now > told.lo {
-			f = nearer(r, f, next)
-		}
-		if w.ends.isNext(r) {
+		if w.ends.isNext(r) || r.now > told.lo && isNearer(r, &next, &f) {
 			f = next
 		}
 		f.alone = alone
 	}
-	f.excluded = w.impossible(r)
-	return f
+	return f, w.impossible(r)
 }
 
 // inSame is what is left if the window of the last reading is still open. Others are
@@ -58,7 +54,7 @@ func (w fixedWindow) inSame(r *reading) forecast {
 // reading any number may count for it.
 func (w fixedWindow) inNext(r *reading) forecast {
 	quota := float64(w.quota)
-	since := min(float64(max(r.now.Sub(r.open.lo.Add(-w.window)), 0)), r.passed)
+	since := min(float64(max(r.now.Sub(w.end(r.moment).lo.Add(-w.window)), 0)), r.passed)
 	others := r.others * min(since/w.haste.lasts(), float64(w.window)) // in as much time as a quota lasts
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
@@ -77,7 +73,7 @@ func (w fixedWindow) impossible(r *reading) bool {
 	}
 	if r.index > 0 {
 		one := span{lo: r.sent, hi: r.now.Add(w.window)}
-		return w.windTold && !r.end.meets(one.rounded()) && !r.end.meets(r.open.rounded())
+		return w.windTold && !r.end.meets(one.rounded()) && !r.end.meets(w.end(r.moment).rounded())
 	}
 	return r.now < told.rounded().lo || r.end.hi < told.lo
 }
@@ -85,16 +81,16 @@ func (w fixedWindow) impossible(r *reading) bool {
 func (w fixedWindow) stock(m moment) float64 { return float64(w.leftIn(m.index)) }
 
 func (w fixedWindow) pace(m moment, each float64) float64 {
-	left, calm := w.expected(m), w.calm()
+	left, calm, end := w.expected(m), w.calm(), w.end(m)
 	rate := w.refill() / w.haste.lasts()
-	if until := m.open.hi.Sub(m.now) - calm; until > 0 {
+	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := min(left/float64(until), catchUp*rate)
 		if !w.windTold { // it is at least as long as the longest reset, so q/w may be less
 			return m.share * max(rate/2, spread)
 		}
 		rate = max(rate, spread)
 	}
-	if until := m.open.lo.Sub(m.now) - calm; until > 0 {
+	if until := end.lo.Sub(m.now) - calm; until > 0 {
 		rate = min(rate, (left+each)/float64(until))
 	}
 	return m.share * rate
@@ -103,17 +99,17 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 func (w fixedWindow) opens(m moment, need int64) Instant {
 	last := int64(w.ends.index)
 	switch {
-	case !m.open.known():
+	case !w.ends.told.known():
 		return 0
 	case m.index > last: // nothing was sent of this window yet
 		if m.index == last+1 && !suffices(float64(w.leftIn(last)), 1, m.share) { // it was waited for
-			return w.entry(m.open.shift(-w.window), m.share)
+			return w.entry(w.end(m).shift(-w.window), m.share)
 		}
 		return 0
 	case suffices(w.expected(m), need, m.share):
 		return 0
 	}
-	return w.entry(m.open, m.share)
+	return w.entry(w.end(m), m.share)
 }
 
 // suffices reports whether what is left is enough for a request of that need, and a whole unit
@@ -137,7 +133,7 @@ func (w fixedWindow) expected(m moment) float64 {
 	if m.index > 0 || m.share == 1 {
 		return left
 	}
-	until := m.open.hi.Add(-w.calm())
+	until := w.end(m).hi.Add(-w.calm())
 	if until <= w.at {
 		return left
 	}
