@@ -25,10 +25,10 @@ func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 	case d.Cause != CauseNone: // places
 	case d.probe, d.first:
 		d.Cause = CauseStart
-	case p.gate.until > now, d.tried && p.trial.gap(now) == 0: // clients come back spread after it
+	case p.gate.end() > now, d.tried && p.trial.gap(now) == 0: // clients come back spread after it
 		d.Cause = CauseHold
-		if (d.look || d.At == p.gate.until) && p.gate.only != 0 {
-			d.Policy = p.limits[p.gate.only.first()].policyName()
+		if only := as(p.gate).only; (d.look || d.At == p.gate.end()) && only != 0 {
+			d.Policy = p.limits[only.first()].policyName()
 		}
 	case d.tried:
 		d.Cause = CauseTrial
@@ -56,7 +56,7 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 			d.For |= placeOf(i)
 		}
 	}
-	if d.At == by.held || d.look && by.held > now || d.Cause == CausePace && max(p.gate.until, by.held) > now {
+	if d.At == by.held || d.look && by.held > now || d.Cause == CausePace && max(p.gate.end(), by.held) > now {
 		d.Cause = CauseHold // after which clients come back at the pace
 	}
 }
@@ -64,7 +64,7 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 // placesCause is why requests wait for a place in flight: before the first answer, or
 // the first after a hold, that is what is awaited.
 func (p *Partition) placesCause() Cause {
-	if (p.places.most == 0 || p.gate.alone) && p.places.advertised == 0 {
+	if (p.places.most == 0 || p.gate.isAlone()) && p.places.advertised == 0 {
 		return CauseStart
 	}
 	return CausePlaces

@@ -8,7 +8,7 @@ func (p *Partition) Forget() {
 	*p = Partition{
 		cfg: p.cfg, seq: p.seq, rare: &rare{units: p.Units(), forgot: p.seq},
 		places: places{busy: p.places.busy, last: p.places.last},
-		gate:   gate{since: p.seq},
+		gate:   &gate{since: p.seq},
 	}
 }
 

@@ -24,6 +24,8 @@ type gate struct {
 	told   Instant       // its end as the server told it, or as a backoff chose it
 	slack  time.Duration // learned: how much later than told a time is taken to be, as the server tells it too early
 	since  uint64        // requests sent when it was set: their refusals belong to the same round
+	firm   Instant       // until when Retry-After asked for it
+	last   Instant       // when it was told, or a second look went
 	only   LimitSet      // what the last refusal was about, as far as it is known; empty: everything
 	rounds uint8         // refused in a row
 	alone  bool          // no pace is known: one in flight until a success gives one
@@ -31,9 +33,19 @@ type gate struct {
 	looks  looks
 }
 
+// end is when the gate opens.
+func (g *gate) end() Instant {
+	if g == nil {
+		return 0
+	}
+	return g.until
+}
+
+func (g *gate) isAlone() bool { return g != nil && g.alone }
+
 // refused takes in a refusal: everything that it is about waits, and comes back spread. reset is as learn found it.
 func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Duration, u float64) {
-	g := &p.gate
+	g := made(&p.gate)
 	gap := min(p.interval(now, p.applying(t)), mostPause)
 	if t.probe {
 		gap = 0 // which pace applies to it is not known
@@ -65,7 +77,7 @@ func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 
 // hold keeps back until a time what a refusal is about. It comes back at another one.
 func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant) {
-	g, firm := &p.gate, Instant(0)
+	g, firm := p.gate, Instant(0)
 	if a.RetryAfter >= 0 {
 		firm = until
 	}
@@ -86,8 +98,7 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 		p.holdLimits(usedUp, until, firm)
 		p.comeBack(usedUp, back)
 	default:
-		r := p.rarely()
-		if r.firm, r.last = max(r.firm, firm), now; until > g.until {
+		if g.firm, g.last = max(g.firm, firm), now; until > g.until {
 			g.until = until
 			p.arrival.grant(back, 0)
 			p.comeBack(p.live, back)
@@ -139,7 +150,7 @@ func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
 
 // newRound takes in what only the first refusal of a round tells.
 func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Duration, crowded bool) {
-	g := &p.gate
+	g := p.gate
 	if g.backoff() < mostPause {
 		g.rounds++
 	}
@@ -209,7 +220,7 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 // at that place has told. For the next attempt Retry-After takes precedence (draft-10
 // §6.3), until the limit is told of anew.
 func (g *gate) precedes(l *limit, i int) bool {
-	return g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
+	return g != nil && g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
 }
 
 // tooEarly takes in that a request was refused so long after a time at which it was
@@ -223,7 +234,7 @@ func (g *gate) tooEarly(late time.Duration) {
 // succeeded takes in a success. Only one of a request that was sent after the last
 // refusal, and used what this was about, counts.
 func (g *gate) succeeded(t *Ticket) {
-	if t.seq <= g.since || g.only != 0 && g.only&t.uses == 0 {
+	if g == nil || t.seq <= g.since || g.only != 0 && g.only&t.uses == 0 {
 		return
 	}
 	g.rounds, g.alone, g.looks = 0, false, 0

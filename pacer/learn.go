@@ -72,7 +72,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	}
 	isFirst := l.seq == 0
 	l.observe(now, t, in, &c, a.Refused, a.RetryAfter, u)
-	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.until, l.held) {
+	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.held) {
 		l.granted = true
 		l.arrival.line = min(l.arrival.line, now.Add(-l.idle(l.moment(now), p.cfg)))
 	}
@@ -148,7 +148,9 @@ func (p *Partition) add(l limit) int {
 func (p *Partition) drop(i int) {
 	p.limits[i] = limit{}
 	p.live &^= placeOf(i)
-	p.gate.only &^= placeOf(i)
+	if p.gate != nil {
+		p.gate.only &^= placeOf(i)
+	}
 	p.eachRoute(func(r *route) { r.spared &^= placeOf(i) })
 }
 

@@ -32,7 +32,7 @@ func (p *Partition) early(end, firm, last Instant, n looks) Instant {
 // look lets a request go early, as a second look, where what it uses is closed for longer than the caller has
 // patience, and no Retry-After asked for that.
 func (p *Partition) look(now Instant, cost *Cost, d *demand) {
-	g, r, at, by, isEarly := &p.gate, p.few(), Instant(0), -1, false
+	g, at, by, isEarly := as(p.gate), Instant(0), -1, false
 	opens := func(end, firm, last Instant, n looks) Instant {
 		early := p.early(end, firm, last, n)
 		isEarly = isEarly || early < end
@@ -40,7 +40,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 	}
 	isHeld := func(c *arrival) bool { return g.until > now && c.line >= g.until } // its slot is that after the hold
 	if g.until > now {
-		at = opens(g.until, r.firm, r.last, g.looks)
+		at = opens(g.until, g.firm, g.last, g.looks)
 	}
 	if !isHeld(&p.arrival) {
 		at = max(at, d.line)
@@ -65,9 +65,9 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 // lift ends the holds that a second look has found to be over, and forgets the limits that were used up and that
 // its answer does not tell of.
 func (p *Partition) lift(now Instant, t *Ticket) {
-	g, all := &p.gate, p.applying(t)
-	if until := max(p.few().firm, t.sent); g.until > until {
-		g.until, g.told = until, until
+	all := p.applying(t)
+	if until := max(as(p.gate).firm, t.sent); p.gate.end() > until {
+		p.gate.until, p.gate.told = until, until
 		p.arrival.grant(max(until, now), 0)
 		p.comeBack(p.live, max(until, now))
 	}

@@ -143,11 +143,13 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 			p.apportion(now, i, l, parts, in, u)
 		}
 	}
-	g := &p.gate
-	g.slack = max(g.slack, min(parts.Late, rounding))
-	if isLater(now, parts.HeldUntil, g.until) {
+	if late := min(parts.Late, rounding); late > as(p.gate).slack {
+		made(&p.gate).slack = late
+	}
+	if isLater(now, parts.HeldUntil, p.gate.end()) {
+		g := made(&p.gate)
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
-		p.rarely().firm = g.until
+		g.firm = g.until
 		back := g.until.Add(scale(rounding, u))
 		p.arrival.grant(back, 0)
 		p.comeBack(p.before(now, g.until), back)

@@ -1,7 +1,6 @@
 package pacer
 
 import (
-	"cmp"
 	"iter"
 
 	"github.com/headway-go/headway/limits"
@@ -25,7 +24,7 @@ type Partition struct {
 	routes   *routes // nil: there are no others
 
 	places places
-	gate   gate
+	gate   *gate  // nil: nothing was refused
 	trial  *trial // nil: of one request at most
 	rare   *rare  // nil: nothing of it is needed
 }
@@ -34,8 +33,6 @@ type Partition struct {
 type rare struct {
 	units  []limits.Unit // besides requests. Never written to, only replaced
 	forgot uint64        // requests sent when it last forgot
-	firm   Instant       // until when Retry-After asked for the hold of the gate
-	last   Instant       // when that hold was told, or a second look went
 }
 
 // New returns a partition of which nothing is known. cfg is kept, not copied,
@@ -104,11 +101,12 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	p.jitter = float32(2*u - 1)
 	p.own.sent(now, t.cost)
 	if p.seq > 1 || p.trial != nil {
-		p.trying().sent(now, p.gate.until, d.gap)
+		p.trying().sent(now, p.gate.end(), d.gap)
 	}
-	if t.look && p.gate.until > now {
-		p.rarely().last = now
-		p.gate.looks.more()
+	if t.look && p.gate.end() > now {
+		g := made(&p.gate)
+		g.last = now
+		g.looks.more()
 	}
 	p.places.sent(now)
 	if p.routes != nil || cost.Route > 1 {
@@ -147,7 +145,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
 		p.lift(now, t)
 	}
 	p.places.succeeded(p.paced(t))
-	p.trial.succeeded(now, t.sent >= p.gate.until)
+	p.trial.succeeded(now, t.sent >= p.gate.end())
 	p.gate.succeeded(t)
 }
 
@@ -185,7 +183,7 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 	if t.probe {
 		return 0
 	}
-	until := p.gate.until
+	until := p.gate.end()
 	for _, l := range p.each(p.applying(t)) {
 		until = max(until, l.held)
 	}
@@ -198,19 +196,19 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 	if !t.look {
 		return p.HeldUntil(t) > now
 	}
-	return p.few().firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.firm > now }) != 0
+	return as(p.gate).firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.firm > now }) != 0
 }
 
 // Held reports whether a hold is in force, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	return p.gate.until > now || p.those(func(l *limit) bool { return l.held > now }) != 0
+	return p.gate.end() > now || p.those(func(l *limit) bool { return l.held > now }) != 0
 }
 
 // Idle reports whether the partition may be forgotten without loss: nothing is
 // in flight, no hold is in force, and every window it knows of has ended, or was
 // last told of a day ago with something left.
 func (p *Partition) Idle(now Instant) bool {
-	return p.places.busy == 0 && p.gate.until <= now &&
+	return p.places.busy == 0 && p.gate.end() <= now &&
 		p.those(func(l *limit) bool { return !l.forgettable(now) }) == 0
 }
 
@@ -236,15 +234,20 @@ func (p *Partition) trying() *trial {
 	return p.trial
 }
 
-// few is what few partitions need, as it is.
-func (p *Partition) few() rare { return *cmp.Or(p.rare, &rare{}) }
-
-// rarely is the same to be written to, which is kept from then on.
-func (p *Partition) rarely() *rare {
-	if p.rare == nil {
-		p.rare = &rare{}
+// as is what is kept there, the zero value if nothing is.
+func as[T any](kept *T) (t T) {
+	if kept != nil {
+		t = *kept
 	}
-	return p.rare
+	return t
+}
+
+// made is the same to be written to, which is kept from then on.
+func made[T any](kept **T) *T {
+	if *kept == nil {
+		*kept = new(T)
+	}
+	return *kept
 }
 
 // each yields the places of these limits, and the limits.

@@ -70,8 +70,9 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 
 // plan sets d, which is empty but for its plan, and that: the latest of the gate, the limits and the places.
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
-	*d.Plan = Plan{At: p.gate.until, Known: p.gate.until > now, Age: Unknown}
-	d.uses, d.by, d.opens = p.uses(cost), -1, p.gate.until
+	held := p.gate.end()
+	*d.Plan = Plan{At: held, Known: held > now, Age: Unknown}
+	d.uses, d.by, d.opens = p.uses(cost), -1, held
 	for i, l := range p.each(d.uses) {
 		p.ask(now, cost, i, l, d)
 	}
@@ -97,7 +98,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
 	gap := l.interval(m)
 	next := p.askLimit(m, cost, l, gap)
 	at, asking := next.opens, false
-	if until := max(p.gate.until, l.held); at > until && p.gate.precedes(l, i) {
+	if until := max(p.gate.end(), l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
 	}
 	at = max(at, l.held)
@@ -140,7 +141,7 @@ func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration) 
 		m = l.moment(next.at)
 	}
 	if next.opens = l.opens(m, l.charge(cost)); next.opens > now {
-		next.opens = next.opens.Add(p.gate.slack)
+		next.opens = next.opens.Add(as(p.gate).slack)
 	}
 	return next
 }
@@ -167,7 +168,7 @@ func (p *Partition) askAll(now Instant, d *demand) {
 
 // place waits for a place in flight.
 func (p *Partition) place(now Instant, d *demand) {
-	switch at := p.places.next(!d.probe && p.gate.alone); {
+	switch at := p.places.next(!d.probe && p.gate.isAlone()); {
 	case at == Never && (d.opens <= now || d.probe):
 		*d.Plan, d.by = Plan{At: Never, Cause: CausePlaces, Age: Unknown}, -1
 	case at == Never: // nothing goes before what is known, place or not

@@ -24,7 +24,7 @@ func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	}
 	at := r.next
 	switch {
-	case p.gate.until > now && p.gate.only == 0: // all is held, for an unknown reason
+	case p.gate.end() > now && as(p.gate).only == 0: // all is held, for an unknown reason
 		at = Never
 	case d.At.Sub(now) > probePatience:
 	case cost.Since > 0: // others take the slots before it

@@ -150,7 +150,7 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 		return 0
 	}
 	absent &^= p.those(func(l *limit) bool { return l.held > now && t.seq < l.seq })
-	if g := &p.gate; g.until > now && t.seq <= g.since {
+	if g := p.gate; g != nil && g.until > now && t.seq <= g.since {
 		absent &^= g.only
 	}
 	if absent != 0 && told != 0 && (r.fresh || p.routes != nil && !r.mixed) {
@@ -169,11 +169,11 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 // narrow leaves a hold on everything to the limits that it is about, once a route is known
 // to which none of them applies.
 func (p *Partition) narrow(now Instant, r *route) {
-	g := &p.gate
-	if g.until <= now || g.only == 0 || g.only&^r.spared != 0 {
+	g := p.gate
+	if g == nil || g.until <= now || g.only == 0 || g.only&^r.spared != 0 {
 		return
 	}
-	p.holdLimits(g.only, g.until, p.few().firm)
+	p.holdLimits(g.only, g.until, g.firm)
 	p.comeBack(p.live&^g.only, now)
 	p.arrival.grant(now, 0)
 	g.until = now

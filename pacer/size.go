@@ -19,7 +19,7 @@ func (p *Partition) Size() int {
 	for _, name := range p.Units() {
 		n += sizeOf(name) + len(name)
 	}
-	if n += has(p.rare) + has(p.trial) + has(p.routes); p.routes != nil {
+	if n += has(p.gate) + has(p.rare) + has(p.trial) + has(p.routes); p.routes != nil {
 		n += cap(p.routes.others) * sizeOf(route{})
 	}
 	return n

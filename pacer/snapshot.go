@@ -57,22 +57,14 @@ func (p *Partition) keep(c *codec) {
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
 	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before
-	t := *cmp.Or(p.trial, &trial{})
+	t := as(p.trial)
 	if t.keep(c); t != (trial{}) {
 		p.trial = &t
 	}
 	p.arrival.keep(c)
 	p.places.keep(c)
-	c.time(&p.gate.until, c.latest)
-	r := p.few()
-	c.time(&r.firm, p.gate.until)
-	if c.time(&r.last, c.now); r.firm|r.last != 0 {
-		p.rare = &r
-	}
-	count(c, &p.gate.looks, 0, 8)
-	count(c, &p.gate.rounds, 0, math.MaxUint8)
-	c.flag(&p.gate.alone)
-	p.gate.told = p.gate.until
+	g := as(p.gate)
+	g.keep(c)
 	count(c, &p.live, 0, placeOf(maxLimits)-1)
 	limits := make([]limit, bits.Len32(uint32(p.live)))
 	for s := p.live; s != 0; s = s.rest() {
@@ -83,8 +75,20 @@ func (p *Partition) keep(c *codec) {
 		limits[i].keep(c, uint8(len(p.Units())))
 	}
 	p.limits = limits
-	count(c, &p.gate.only, 0, p.live)
-	p.gate.only &= p.live
+	count(c, &g.only, 0, p.live)
+	if g.only &= p.live; g != (gate{}) {
+		p.gate = &g
+	}
+}
+
+func (g *gate) keep(c *codec) {
+	c.time(&g.until, c.latest)
+	c.time(&g.firm, g.until)
+	c.time(&g.last, c.now)
+	count(c, &g.looks, 0, 8)
+	count(c, &g.rounds, 0, math.MaxUint8)
+	c.flag(&g.alone)
+	g.told = g.until
 }
 
 func (l *limit) keep(c *codec, units uint8) {

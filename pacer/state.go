@@ -29,7 +29,7 @@ type LimitState struct {
 // State returns a copy of what is known now, names as their ShortNames. It changes nothing.
 func (p *Partition) State(now Instant) State {
 	s := State{
-		HeldUntil: p.gate.until, InFlight: p.places.busy, Places: p.places.bound(),
+		HeldUntil: p.gate.end(), InFlight: p.places.busy, Places: p.places.bound(),
 		Sending: p.own.perSecond(now), Trial: perSecond(p.trial.gap(now)),
 	}
 	var plan Plan

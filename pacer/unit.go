@@ -51,7 +51,7 @@ func (l *limit) charge(cost *Cost) int64 {
 // their costs in Cost.Others. It only grows; the caller must not write to it. Of
 // limits.ContentBytes, what responses have counts as well, see Transferred.
 // limits.ConcurrentRequests are none of them: they are not paced, but bound what is in flight.
-func (p *Partition) Units() []limits.Unit { return p.few().units }
+func (p *Partition) Units() []limits.Unit { return as(p.rare).units }
 
 // unit returns the index of a unit: 0 for requests, else one more than that in
 // Units. It takes the unit up if there is room; else ok is false.
@@ -67,7 +67,7 @@ func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
 			return 0, false
 		}
 		i = len(names)
-		p.rarely().units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
+		made(&p.rare).units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
 	}
 	return uint8(i + 1), true
 }

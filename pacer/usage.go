@@ -30,9 +30,9 @@ type LimitUsage struct {
 // Usage returns what those who share the quotas need to know, by their ShortNames. Of a hold at which this client
 // looks early, see Config.Patience, it tells the others the time of that look and a minute more.
 func (p *Partition) Usage(now Instant) Usage {
-	all := Usage{Late: p.gate.slack}
-	g, r := &p.gate, p.few()
-	held := p.forOthers(g.told, r.firm, r.last, g.looks)
+	g := as(p.gate)
+	all := Usage{Late: g.slack}
+	held := p.forOthers(g.told, g.firm, g.last, g.looks)
 	untold := g.only // of the limits that the hold is about
 	for i, l := range p.each(p.live) {
 		if l.refill() == 0 {
