@@ -68,6 +68,8 @@ func TestRoundTripAllocations(t *testing.T) {
 		{"snapshots", plain, kit.Secret(), false, 0},
 		{"draft-10", abundant(), nil, false, 1}, // the limits of the reading
 		{"draft-10, with a fleet", abundant(), nil, true, 1},
+		{"X-RateLimit", abundantX(), nil, false, 1},
+		{"X-RateLimit, until an instant", abundantXEpoch(), nil, false, 1},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			transport := benchmarkTransport(newConstBase(test.answer))

@@ -31,6 +31,21 @@ func abundant() http.Header {
 	}
 }
 
+// abundantX is the same in the fields that most servers tell, with the time until the reset.
+func abundantX() http.Header {
+	return http.Header{
+		"X-Ratelimit-Limit": {"500000000000"}, "X-Ratelimit-Remaining": {"500000000000"}, "X-Ratelimit-Reset": {"60"},
+	}
+}
+
+// abundantXEpoch is the same with the instant of the reset, which is a minute after Date.
+func abundantXEpoch() http.Header {
+	told := abundantX()
+	told.Set("Date", "Mon, 05 Jan 2026 00:00:00 GMT")
+	told.Set("X-RateLimit-Reset", "1767571260")
+	return told
+}
+
 // benchmarkTransport has no limit to how often it may send.
 func benchmarkTransport(base http.RoundTripper) *headway.Transport {
 	t := &headway.Transport{Base: base}
@@ -65,6 +80,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 		{"headers=draft10", nil, abundant(), false},
 		{"headers=draft10/credential", authorized, abundant(), false},
 		{"headers=draft10/fleet", nil, abundant(), true},
+		{"headers=xratelimit", nil, abundantX(), false},
+		{"headers=xratelimit/epoch", nil, abundantXEpoch(), false},
 	} {
 		b.Run(bench.name, func(b *testing.B) {
 			b.ReportAllocs()
