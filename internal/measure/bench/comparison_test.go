@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	writeTo  = flag.String("write", "", "write the report of TestComparison and its pictures to this `folder`, and its main figures into the README.md beside the folder; with -http and the costs where nothing is limited")
+	writeTo  = flag.String("write", "", "write the report of TestComparison with its pictures to this `folder`, and its main figures into the README.md beside the folder; with -http. So do TestCosts with what it measures")
 	overHTTP = flag.Bool("http", false, "do the short jobs of TestComparison over real HTTP too; about a minute")
 )
 
@@ -52,7 +52,6 @@ func TestComparison(t *testing.T) {
 	}
 	if *writeTo != "" {
 		require.False(t, t.Failed(), "nothing is written")
-		report.costs = costs(t, 30, "30ms")
 		report.write(t, *writeTo)
 	}
 	t.Logf("\n%s", report.text(t))

@@ -45,7 +45,7 @@ func contenders() []contender {
 			func(base http.RoundTripper, _ facts) http.RoundTripper { return &retrier{base} },
 		},
 		{
-			"go-retryablehttp",
+			retryablePeer,
 			"github.com/hashicorp/go-retryablehttp",
 			"`RetryMax: 1000`; its default backoff waits for as long as `Retry-After` says",
 			newRetryable,
@@ -120,12 +120,19 @@ func forGitHub() contender {
 	}
 }
 
+// retryablePeer is the contender that is known best.
+const retryablePeer = "go-retryablehttp"
+
 func newRetryable(base http.RoundTripper, _ facts) http.RoundTripper {
+	return &retryablehttp.RoundTripper{Client: newRetryableClient(base)}
+}
+
+func newRetryableClient(base http.RoundTripper) *retryablehttp.Client {
 	client := retryablehttp.NewClient()
 	client.HTTPClient = &http.Client{Transport: base}
 	client.RetryMax = resends
 	client.Logger = nil
-	return &retryablehttp.RoundTripper{Client: client}
+	return client
 }
 
 func newRehttp(base http.RoundTripper, known facts) http.RoundTripper {

@@ -1,59 +1,116 @@
 package bench_test
 
 import (
-	"flag"
 	"fmt"
-	"math"
 	"net/http"
+	"runtime"
+	"sync/atomic"
 	"testing"
 	"time"
 
+	"github.com/hashicorp/go-retryablehttp"
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
 )
 
-// A constant answers every request at once, with a response of its own, because some
-// clients change it.
-type constant struct{ header http.Header }
+// A load is what clients send where nothing is limited.
+type load struct {
+	title      string
+	benchmark  string      // below the name of the client
+	header     http.Header // of each response
+	goroutines int
+	hosts      int // to which the requests go in turns
+}
+
+// byOne are the loads of one goroutine: the server tells nothing of limits, or in some
+// dialect a limit that is never reached.
+func byOne() []load {
+	return []load{
+		{"nothing told", "limits=none", http.Header{"Content-Type": {"application/json"}}, 1, 1},
+		{"draft-10", "limits=draft10", toldByDraft10(), 1, 1},
+		{"X-RateLimit", "limits=xratelimit", http.Header{
+			"Content-Type":          {"application/json"},
+			"X-Ratelimit-Limit":     {"500000000"},
+			"X-Ratelimit-Remaining": {"500000000"},
+			"X-Ratelimit-Reset":     {"60"},
+		}, 1, 1},
+	}
+}
+
+// byMany are the loads of many goroutines, which meet at one host, or seldom.
+func byMany() []load {
+	return []load{
+		{"one host", "goroutines=64/hosts=1", toldByDraft10(), 64, 1},
+		{"10,000 hosts", "goroutines=64/hosts=10000", toldByDraft10(), 64, 10_000},
+	}
+}
+
+func toldByDraft10() http.Header {
+	return http.Header{
+		"Content-Type":     {"application/json"},
+		"Ratelimit":        {`"default";r=500000000;t=60`},
+		"Ratelimit-Policy": {`"default";q=500000000;w=60`},
+	}
+}
+
+// server answers at once, at the least cost that is fair to clients who put another body
+// into the response: for one goroutine with the same response again and again, restored,
+// for many with one each.
+func (l load) server() http.RoundTripper {
+	if l.goroutines > 1 {
+		return fresh{l.header}
+	}
+	return &restored{http.Response{StatusCode: http.StatusOK, Header: l.header}}
+}
+
+type fresh struct{ header http.Header }
 
 // RoundTrip implements http.RoundTripper.
-func (c constant) RoundTrip(req *http.Request) (*http.Response, error) {
-	return &http.Response{StatusCode: http.StatusOK, Header: c.header, Body: http.NoBody, Request: req}, nil
+func (f fresh) RoundTrip(req *http.Request) (*http.Response, error) {
+	return &http.Response{StatusCode: http.StatusOK, Header: f.header, Body: http.NoBody, Request: req}, nil
 }
 
-// An answer is what a server says that does not limit.
-type answer struct {
-	limits string // in which dialect it tells them
-	header http.Header
+type restored struct{ resp http.Response }
+
+// RoundTrip implements http.RoundTripper.
+func (r *restored) RoundTrip(req *http.Request) (*http.Response, error) {
+	r.resp.Body, r.resp.Request = http.NoBody, req
+	return &r.resp, nil
 }
 
-func answers() [2]answer {
-	return [2]answer{
-		{"none", http.Header{"Content-Type": {"application/json"}}},
-		{"draft10", http.Header{
-			"Content-Type":     {"application/json"},
-			"Ratelimit":        {`"default";r=500000000;t=60`},
-			"Ratelimit-Policy": {`"default";q=500000000;w=60`},
-		}},
-	}
+// A subject is a client whose cost is measured.
+type subject struct {
+	name string
+	over func(base http.RoundTripper) caller
 }
 
-// unhindered are all contenders, where nothing holds them back: neither headway's
-// greatest rate, nor one that is told. bare is what they all send by.
-func unhindered() []contender {
-	all := append([]contender{{name: bareBase, client: func(base http.RoundTripper, _ facts) http.RoundTripper { return base }}},
-		append(contenders(), forGitHub())...)
-	for i := range all {
-		if all[i].name == headwayPeer.name {
-			all[i].client = func(base http.RoundTripper, _ facts) http.RoundTripper {
-				t := &headway.Transport{Base: base}
-				t.Bounds.MaxRate = -1
-				return t
-			}
+// A caller does what a program does once for a request that it sends again and again, and
+// returns what sends it.
+type caller func(*http.Request) sending
+
+type sending func() (*http.Response, error)
+
+// subjects are all contenders, where nothing holds them back: neither headway's greatest
+// rate, nor one that is told. The first is what they all send by, the second headway.
+// Each is called in the way that costs least.
+func subjects() []subject {
+	subjects := []subject{{bareBase, tripper}}
+	for _, c := range append(contenders(), forGitHub()) {
+		subjects = append(subjects, subject{c.name, func(base http.RoundTripper) caller { return tripper(c.client(base, noLimit)) }})
+		switch c.name {
+		case headwayPeer.name:
+			subjects[len(subjects)-1].over = unhindered
+		case retryablePeer:
+			subjects = append(subjects, subject{retryablePeer + " (Do)", doRetryable})
 		}
 	}
-	return all
+	return append(subjects, subject{"http.Client", func(base http.RoundTripper) caller {
+		client := &http.Client{Transport: base}
+		return func(req *http.Request) sending {
+			return func() (*http.Response, error) { return client.Do(req) }
+		}
+	}})
 }
 
 // bareBase is the name of what sends for all contenders.
@@ -63,91 +120,95 @@ const bareBase = "none"
 // that is shorter, but for none at all.
 var noLimit = facts{every: 1, window: time.Minute, burst: 1}
 
+func tripper(client http.RoundTripper) caller {
+	return func(req *http.Request) sending {
+		return func() (*http.Response, error) { return client.RoundTrip(req) }
+	}
+}
+
+func unhindered(base http.RoundTripper) caller {
+	t := &headway.Transport{Base: base}
+	t.Bounds.MaxRate = -1
+	return tripper(t)
+}
+
+// doRetryable calls go-retryablehttp as programs do that are written for it, with a
+// request of its own kind. As a RoundTripper it makes one of each request.
+func doRetryable(base http.RoundTripper) caller {
+	client := newRetryableClient(base)
+	return func(req *http.Request) sending {
+		own := &retryablehttp.Request{Request: req}
+		return func() (*http.Response, error) { return client.Do(own) }
+	}
+}
+
 // BenchmarkOverhead tells what a client costs where nothing is limited. Of each figure
 // those of client=none are the server's part.
-func BenchmarkOverhead(b *testing.B) {
-	b.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
-	for _, c := range unhindered() {
-		for _, a := range answers() {
-			b.Run(fmt.Sprintf("client=%s/limits=%s", c.name, a.limits), func(b *testing.B) { overhead(b, c, a.header) })
-		}
-	}
-}
+func BenchmarkOverhead(b *testing.B) { benchmark(b, byOne()) }
 
-func overhead(b *testing.B, c contender, header http.Header) {
+// BenchmarkOverheadParallel is the same with many goroutines.
+func BenchmarkOverheadParallel(b *testing.B) { benchmark(b, byMany()) }
+
+func benchmark(b *testing.B, loads []load) {
 	b.Helper()
-	b.ReportAllocs()
-	client := c.client(constant{header}, noLimit)
-	req, err := http.NewRequestWithContext(b.Context(), http.MethodGet, "https://api.example.com/things", http.NoBody)
-	require.NoError(b, err)
-	for b.Loop() {
-		resp, err := client.RoundTrip(req)
-		if err != nil {
-			b.Fatal(err)
-		}
-		_ = resp.Body.Close()
-	}
-}
-
-// A cost is what a client adds to a request that is not limited.
-type cost struct {
-	client                 contender
-	nanoseconds, allocated [2]float64 // by answer
-}
-
-// costs runs the benchmarks, each for some time, or for so many requests, see -benchtime.
-// A client's tries are far apart, so that what else the machine does spoils few of them.
-func costs(t *testing.T, tries int, benchtime string) []cost {
-	t.Helper()
-	setBenchtime(t, benchtime)
-	var all []cost
-	for _, c := range unhindered() {
-		all = append(all, cost{client: c, nanoseconds: [2]float64{math.Inf(1), math.Inf(1)}})
-	}
-	for range tries {
-		for i := range all {
-			all[i].again(t)
+	b.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
+	for _, s := range subjects() {
+		for _, l := range loads {
+			b.Run(fmt.Sprintf("client=%s/%s", s.name, l.benchmark), func(b *testing.B) { s.ready(b, l)(b) })
 		}
 	}
-	base, rest := all[0], all[1:]
-	for i := range rest {
-		for k := range answers() {
-			rest[i].nanoseconds[k] = max(rest[i].nanoseconds[k]-base.nanoseconds[k], 0)
-			rest[i].allocated[k] -= base.allocated[k]
+}
+
+// ready has a new client send to each host, and returns the benchmark.
+func (s subject) ready(tb testing.TB, l load) func(*testing.B) {
+	tb.Helper()
+	call := s.over(l.server())
+	sendings := make([]sending, l.hosts)
+	for i := range sendings {
+		// http.NoBody would be a body to go-retryablehttp, which reads and keeps it.
+		req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, fmt.Sprintf("https://host%d.example.com/things", i), nil)
+		require.NoError(tb, err)
+		sendings[i] = call(req)
+		for range 2 { // clients keep something of the first responses
+			require.NoError(tb, sendings[i].do())
 		}
 	}
-	return rest
-}
-
-// again measures once more, and keeps what is better.
-func (c *cost) again(t *testing.T) {
-	t.Helper()
-	for i, a := range answers() {
-		r := testing.Benchmark(func(b *testing.B) { b.Helper(); overhead(b, c.client, a.header) })
-		require.Positive(t, r.N, c.client.name)
-		c.nanoseconds[i] = min(c.nanoseconds[i], float64(r.T.Nanoseconds())/float64(r.N))
-		c.allocated[i] = float64(r.AllocsPerOp())
-	}
-}
-
-func setBenchtime(t *testing.T, value string) {
-	t.Helper()
-	benchtime := flag.Lookup("test.benchtime").Value
-	before := benchtime.String()
-	require.NoError(t, benchtime.Set(value))
-	t.Cleanup(func() { require.NoError(t, benchtime.Set(before)) })
-}
-
-// TestCosts has each client send a few requests, as nothing else but -write does.
-func TestCosts(t *testing.T) {
-	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
-	var names []string
-	for _, c := range costs(t, 1, "5x") {
-		names = append(names, c.client.name)
-		for i := range answers() {
-			require.False(t, math.IsInf(c.nanoseconds[i], 0), c.client.name)
+	return func(b *testing.B) {
+		b.Helper()
+		b.ReportAllocs()
+		if l.goroutines > 1 {
+			parallel(b, l.goroutines, sendings)
+			return
+		}
+		for send := sendings[0]; b.Loop(); {
+			if err := send.do(); err != nil {
+				b.Fatal(err)
+			}
 		}
 	}
-	require.Len(t, names, len(contenders())+1)
-	require.Equal(t, us().name, names[0])
+}
+
+// do sends once, and reads the response.
+func (s sending) do() error {
+	resp, err := s()
+	if err != nil {
+		return err
+	}
+	return resp.Body.Close()
+}
+
+// parallel has goroutines send in turns, of which each begins elsewhere.
+func parallel(b *testing.B, goroutines int, sendings []sending) {
+	b.Helper()
+	b.SetParallelism(max(1, goroutines/runtime.GOMAXPROCS(0)))
+	var begun atomic.Int64
+	b.ResetTimer()
+	b.RunParallel(func(pb *testing.PB) {
+		for i := int(begun.Add(1)) * len(sendings) / goroutines; pb.Next(); i++ {
+			if err := sendings[i%len(sendings)].do(); err != nil {
+				b.Error(err)
+				return
+			}
+		}
+	})
 }

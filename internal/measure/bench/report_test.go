@@ -2,11 +2,9 @@ package bench_test
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"regexp"
-	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -19,24 +17,24 @@ import (
 // A report is all that was measured.
 type report struct {
 	Virtual, OverHTTP []comparison
-	costs             []cost
+	Costs             string // what TestCosts has written
 }
 
 // write writes the report and its pictures, and what the README beside the folder shows
 // of it: all or, if a job is missing, nothing.
 func (r *report) write(t *testing.T, folder string) {
 	t.Helper()
+	page := filepath.Join(folder, "bench.md")
 	readme := filepath.Join(folder, "..", "README.md")
+	r.Costs = read(t, page).between(t, costsMark)
 	files := map[string][]byte{
-		filepath.Join(folder, "bench.md"): []byte(r.text(t)),
-		readme:                            r.intoReadme(t, readme),
+		page:   []byte(r.text(t)),
+		readme: replaced(t, readme, "bench", r.summary(t)),
 	}
 	for _, picture := range pictures() {
 		files[filepath.Join(folder, picture.file)] = picture.draw(t, r.of(t, picture.job))
 	}
-	for name, content := range files {
-		require.NoError(t, os.WriteFile(name, content, 0o644)) //nolint:gosec // for all to read
-	}
+	writeAll(t, files)
 }
 
 // missing are the jobs that have not been done in virtual time.
@@ -72,9 +70,6 @@ func (r *report) text(t *testing.T) string {
 	return b.String()
 }
 
-// GoVersion is that of the clients and servers.
-func (*report) GoVersion() string { return runtime.Version() }
-
 // Contenders is a table of who is compared, and how they are set up.
 func (*report) Contenders() (string, error) {
 	mod, err := os.ReadFile("go.mod")
@@ -90,39 +85,6 @@ func (*report) Contenders() (string, error) {
 		rows = append(rows, []string{c.cell(), version, c.setUp})
 	}
 	return markdown(rows), nil
-}
-
-// Costs is a table of what clients add to requests that are not limited; "" if that was
-// not measured.
-func (r *report) Costs() string {
-	if len(r.costs) == 0 {
-		return ""
-	}
-	rows := [][]string{append([]string{"client"}, costHead()...)}
-	for _, c := range r.costs {
-		rows = append(rows, append([]string{c.client.cell()}, c.cells()...))
-	}
-	return markdown(rows)
-}
-
-func costHead() []string { return []string{"ns", "allocations", "limits told: ns", "allocations"} }
-
-// cells are the figures below costHead.
-func (c cost) cells() []string {
-	var cells []string
-	for i := range answers() {
-		cells = append(cells, fmt.Sprint(twoDigits(c.nanoseconds[i])), fmt.Sprint(c.allocated[i]))
-	}
-	return cells
-}
-
-// twoDigits rounds what is not negative to as many digits.
-func twoDigits(x float64) int {
-	if x < 1 {
-		return 0
-	}
-	unit := math.Pow(10, max(math.Floor(math.Log10(x))-1, 0))
-	return int(math.Round(x/unit) * unit)
 }
 
 // Title is what was to be done.
@@ -172,11 +134,14 @@ func (c comparison) Ahead() string {
 }
 
 // cell is the contender's name in a table.
-func (c contender) cell() string {
-	if strings.HasPrefix(c.name, headwayPeer.name) {
-		return "**" + c.name + "**"
+func (c contender) cell() string { return inBold(c.name) }
+
+// inBold emphasizes the name of a client if it is headway's.
+func inBold(client string) string {
+	if strings.HasPrefix(client, headwayPeer.name) {
+		return "**" + client + "**"
 	}
-	return c.name
+	return client
 }
 
 // markdown is a table whose first row is the head.

@@ -1,7 +1,6 @@
 package bench_test
 
 import (
-	"bytes"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -12,25 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is between these in the README is written by intoReadme.
-const (
-	summaryBegins = "<!-- bench -->\n"
-	summaryEnds   = "<!-- /bench -->"
-)
-
-// intoReadme is the README with the summary in its place.
-func (r *report) intoReadme(t *testing.T, name string) []byte {
-	t.Helper()
-	text, err := os.ReadFile(name)
-	require.NoError(t, err)
-	before, rest, begins := bytes.Cut(text, []byte(summaryBegins))
-	_, after, ends := bytes.Cut(rest, []byte(summaryEnds))
-	require.True(t, begins && ends, "%s has no place for the figures", name)
-	return slices.Concat(before, []byte(summaryBegins+r.summary(t)+summaryEnds), after)
-}
-
 // summary is what a reader wants to know first: one client on a window and on a bucket,
-// then several on one quota, with what each costs where nothing is limited.
+// then several on one quota.
 func (r *report) summary(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
@@ -40,13 +22,7 @@ func (r *report) summary(t *testing.T) string {
 		rows[0][slices.Index(rows[0], later)] = busiest + ", " + later // without the column that it goes by
 		write(j.title(), joined(rows))
 	}
-	several := r.of(t, shared())
-	rows := several.rows(refused, used, jain)
-	rows[0] = append(rows[0], costHead()...)
-	for i, result := range several.results {
-		rows[i+1] = append(rows[i+1], r.costOf(t, result.contender).cells()...)
-	}
-	write(several.title()+"; and what each adds where nothing is limited", rows)
+	write(shared().title(), joined(r.of(t, shared()).rows(refused, used, jain)))
 	return b.String() + "\n"
 }
 
@@ -64,14 +40,6 @@ func joined(rows [][]string) [][]string {
 	return joined
 }
 
-// costOf is what a client was measured to cost.
-func (r *report) costOf(t *testing.T, of contender) cost {
-	t.Helper()
-	i := slices.IndexFunc(r.costs, func(c cost) bool { return c.client.name == of.name })
-	require.GreaterOrEqual(t, i, 0, "nobody has measured the cost of %s", of.name)
-	return r.costs[i]
-}
-
 // The report is written with all that belongs to it, and into the README what is between
 // the marks; or else nothing is.
 func TestWrite(t *testing.T) {
@@ -80,6 +48,8 @@ func TestWrite(t *testing.T) {
 	require.NoError(t, os.Mkdir(folder, 0o750))
 	name := filepath.Join(folder, "..", "README.md")
 	require.NoError(t, os.WriteFile(name, []byte(readme), 0o600))
+	page := filepath.Join(folder, "bench.md")
+	require.NoError(t, os.WriteFile(page, []byte("stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n"), 0o600))
 	var r report
 	for _, j := range []job{alone(), onBucket(), shared()} {
 		c := comparison{job: j}
@@ -87,9 +57,6 @@ func TestWrite(t *testing.T) {
 			c.results = append(c.results, result{contender, figures{refused: float64(i / 2)}, scattered(i + 1)})
 		}
 		r.Virtual = append(r.Virtual, c)
-	}
-	for _, c := range contenders() {
-		r.costs = append(r.costs, cost{client: c, nanoseconds: [2]float64{300, 1000}})
 	}
 	require.Len(t, r.missing(), len(jobs())-len(r.Virtual))
 	r.write(t, folder)
@@ -99,8 +66,11 @@ func TestWrite(t *testing.T) {
 	require.Regexp(t, "(?s)^before\n<!-- bench -->\n.*\n<!-- /bench -->\nafter\n$", string(text))
 	require.NotContains(t, string(text), "stale")
 	require.Regexp(t, `\*\*headway\*\*, plain retry +\| 0\.0 `, string(text))
-	require.Regexp(t, `\*\*headway\*\* +\| 0\.0 .*\| 300 +\| 0 +\| 1000 +\| 0 `, string(text))
-	for _, file := range []string{"bench.md", pictures()[0].file, pictures()[1].file} {
+	text, err = os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(text), "<!-- costs -->\nmeasured before\n<!-- /costs -->\n") // TestCosts writes that
+	require.NotContains(t, string(text), "stale")
+	for _, file := range []string{pictures()[0].file, pictures()[1].file} {
 		require.FileExists(t, filepath.Join(folder, file))
 	}
 }

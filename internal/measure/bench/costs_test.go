@@ -1,0 +1,197 @@
+package bench_test
+
+import (
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Costs are what clients add to a request that is not limited, headway first.
+type costs []cost
+
+// A cost is that of one client, for each load.
+type cost struct {
+	client                 string
+	nanoseconds, allocated map[string]float64 // by the load's title
+}
+
+// TestCosts has each client send a few requests. With -write it measures what they cost,
+// and writes that; a minute.
+func TestCosts(t *testing.T) {
+	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
+	tries, benchtime := 1, "5x"
+	if *writeTo != "" {
+		tries, benchtime = 15, "30ms"
+	}
+	all := measureCosts(t, tries, benchtime)
+	require.Len(t, all, len(subjects())-1)
+	require.Equal(t, us().name, all[0].client)
+	if *writeTo != "" {
+		all.write(t, *writeTo)
+		t.Logf("\n%s", all.text(t))
+	}
+}
+
+// measureCosts runs the benchmarks, each for some time, or for so many requests, see
+// -benchtime. A client's tries are far apart, so that what else the machine does spoils few
+// of them, and the best one counts.
+func measureCosts(t *testing.T, tries int, benchtime string) costs {
+	t.Helper()
+	setBenchtime(t, benchtime)
+	var all costs
+	var runs []func()
+	for _, s := range subjects() {
+		c := cost{s.name, map[string]float64{}, map[string]float64{}}
+		all = append(all, c)
+		for _, l := range slices.Concat(byOne(), byMany()) {
+			c.nanoseconds[l.title] = math.Inf(1)
+			runs = append(runs, func() {
+				r := testing.Benchmark(s.ready(t, l)) // anew, so that there is no other garbage to collect
+				require.Positive(t, r.N, "%s, %s", s.name, l.title)
+				c.nanoseconds[l.title] = min(c.nanoseconds[l.title], float64(r.T.Nanoseconds())/float64(r.N))
+				c.allocated[l.title] = float64(r.AllocsPerOp())
+			})
+		}
+	}
+	for range tries {
+		for _, run := range runs {
+			run()
+		}
+	}
+	return all.added()
+}
+
+func setBenchtime(t *testing.T, value string) {
+	t.Helper()
+	benchtime := flag.Lookup("test.benchtime").Value
+	before := benchtime.String()
+	require.NoError(t, benchtime.Set(value))
+	t.Cleanup(func() { require.NoError(t, benchtime.Set(before)) })
+}
+
+// added is what the others cost over the first.
+func (all costs) added() costs {
+	base, clients := all[0], all[1:]
+	for _, c := range clients {
+		for load, ns := range base.nanoseconds {
+			c.nanoseconds[load] = max(c.nanoseconds[load]-ns, 0)
+			c.allocated[load] -= base.allocated[load]
+		}
+	}
+	return clients
+}
+
+// What is between marks of this name is about costs, in the report and the README.
+const costsMark = "costs"
+
+// write puts the costs into the report, and the main table into the README beside the
+// folder.
+func (all costs) write(t *testing.T, folder string) {
+	t.Helper()
+	page := filepath.Join(folder, "bench.md")
+	readme := filepath.Join(folder, "..", "README.md")
+	writeAll(t, map[string][]byte{
+		page:   replaced(t, page, costsMark, all.text(t)),
+		readme: replaced(t, readme, costsMark, "\n"+all.ByOne()+"\n\n"),
+	})
+}
+
+// text is the part of the report that is about costs, in Markdown.
+func (all costs) text(t *testing.T) string {
+	t.Helper()
+	layout, err := template.ParseFiles("testdata/costs.md.tmpl")
+	require.NoError(t, err)
+	var b strings.Builder
+	require.NoError(t, layout.Execute(&b, all))
+	return b.String()
+}
+
+// ByOne is the table of one goroutine.
+func (all costs) ByOne() string { return all.table(byOne()) }
+
+// ByMany is the table of many.
+func (all costs) ByMany() string { return all.table(byMany()) }
+
+func (all costs) table(loads []load) string {
+	head := []string{"client"}
+	for _, l := range loads {
+		head = append(head, l.title+": ns", "÷ headway", "allocations")
+	}
+	rows := [][]string{head}
+	for _, c := range all {
+		row := []string{inBold(c.client)}
+		for _, l := range loads {
+			ns := c.nanoseconds[l.title]
+			row = append(row, fmt.Sprint(twoDigits(ns)), ratio(ns, all[0].nanoseconds[l.title]), fmt.Sprint(c.allocated[l.title]))
+		}
+		rows = append(rows, row)
+	}
+	return markdown(rows)
+}
+
+// twoDigits rounds what is not negative to as many digits.
+func twoDigits(x float64) int {
+	if x < 1 {
+		return 0
+	}
+	unit := math.Pow(10, max(math.Floor(math.Log10(x))-1, 0))
+	return int(math.Round(x/unit) * unit)
+}
+
+// ratio is one over the other, to two digits.
+func ratio(x, to float64) string {
+	if to == 0 {
+		return "–"
+	}
+	digits := 2
+	if x >= to {
+		digits = 1
+	}
+	return strconv.FormatFloat(x/to, 'f', digits, 64)
+}
+
+// GoVersion is that of the clients.
+func (costs) GoVersion() string { return runtime.Version() }
+
+// Processors are so many as the goroutines share.
+func (costs) Processors() int { return runtime.GOMAXPROCS(0) }
+
+// Costs are written into what is there, between the marks.
+func TestWriteCosts(t *testing.T) {
+	const before = "before\n<!-- costs -->\nstale\n<!-- /costs -->\nafter\n"
+	folder := filepath.Join(t.TempDir(), "docs")
+	require.NoError(t, os.Mkdir(folder, 0o750))
+	page, readme := filepath.Join(folder, "bench.md"), filepath.Join(folder, "..", "README.md")
+	for _, name := range []string{page, readme} {
+		require.NoError(t, os.WriteFile(name, []byte(before), 0o600))
+	}
+	var all costs
+	for i, name := range []string{bareBase, "headway", "half", "triple"} {
+		c := cost{name, map[string]float64{}, map[string]float64{}}
+		for _, l := range slices.Concat(byOne(), byMany()) {
+			c.nanoseconds[l.title] = 5 + []float64{0, 200, 100, 600}[i]
+			c.allocated[l.title] = 1 + float64(i)
+		}
+		all = append(all, c)
+	}
+	all.added().write(t, folder)
+	for _, name := range []string{page, readme} {
+		text, err := os.ReadFile(name)
+		require.NoError(t, err)
+		require.Regexp(t, "(?s)^before\n<!-- costs -->\n.*\n<!-- /costs -->\nafter\n$", string(text))
+		require.NotContains(t, string(text), "stale")
+		require.Regexp(t, `\*\*headway\*\* +\| 200 +\| 1\.0 +\| 1 +\| 200`, string(text))
+		require.Regexp(t, `half +\| 100 +\| 0\.50 +\| 2 `, string(text))
+		require.Regexp(t, `triple +\| 600 +\| 3\.0 +\| 3 `, string(text))
+	}
+}
