@@ -96,6 +96,9 @@ func (d decimal) of(unit time.Duration) time.Duration {
 
 // fraction returns the part after the point in units of time, rounded up.
 func (d decimal) fraction(unit time.Duration) time.Duration {
+	if d.billions == 0 {
+		return 0
+	}
 	hi, lo := bits.Mul64(uint64(d.billions), uint64(unit))
 	n, rest := bits.Div64(hi, lo, 1e9)
 	if rest > 0 {

@@ -12,26 +12,60 @@ import (
 // read (else the first in byte order). h is not changed; the result refers to its
 // strings. Header never panics, and may be called concurrently.
 func Header(h http.Header) (f Fields) {
-	f.Read(h)
+	var room [UsualFields]Found
+	f.Read(Find(h, room[:0]))
 	return f
 }
 
-// Read is [Header] without the copy of a large result. It reports whether h has
-// any field of those, be it malformed; most have none. f must be zero: to clear it
-// once more would add a sixth to the time that a header without any field takes.
-func (f *Fields) Read(h http.Header) bool {
-	var room [6]found
-	fields := room[:0]
+// UsualFields is how many fields of Header's a response has, but for a few.
+const UsualFields = 6
+
+// A Found is a field of a header that Header reads.
+type Found struct {
+	key
+	name  string
+	lines []string
+}
+
+// Find returns the fields of h that [Header] reads, be they malformed, for [Fields.Read]; most
+// headers have none. room is memory for them: with a capacity of UsualFields few headers need
+// more. Their order is up to Find; they refer to the strings and slices of h.
+func Find(h http.Header, room []Found) []Found {
+	fields, isRepeated := room[:0], false
 	for name, lines := range h {
-		if k := identify(name); k.family != 0 && len(lines) > 0 {
-			fields = append(fields, found{k, name, lines})
+		if !hasOurLetter(name) {
+			continue
+		}
+		k := commonest(name)
+		if k.family == 0 && mayBeOurs(name) {
+			k = identify(name)
+			isRepeated = isRepeated || k.family != 0 // may be
+		}
+		if k.family != 0 && len(lines) > 0 {
+			n := len(fields)
+			if n == cap(fields) {
+				fields = slices.Grow(fields, 1)
+			}
+			fields = fields[:n+1]
+			x := &fields[n]
+			x.key, x.name, x.lines = k, name, lines
+			for i := len(fields) - 1; i > 0 && i < UsualFields && fields[i].isBefore(&fields[i-1]); i-- {
+				fields[i], fields[i-1] = fields[i-1], fields[i]
+			}
 		}
 	}
-	if len(fields) == 0 {
-		return false
+	if len(fields) > UsualFields {
+		slices.SortFunc(fields, func(x, y Found) int { return x.compare(&y) })
 	}
-	slices.SortFunc(fields, found.compare)
-	fields = slices.CompactFunc(fields, found.repeats)
+	if isRepeated {
+		fields = slices.CompactFunc(fields, Found.repeats)
+	}
+	return fields
+}
+
+// Read is [Header] without the copy of a large result: it reads fields that [Find] found. f must be
+// zero.
+func (f *Fields) Read(fields []Found) {
 	for len(fields) > 0 {
 		n := 1
 		for n < len(fields) && fields[n].describes(&fields[0]) {
@@ -40,19 +74,20 @@ func (f *Fields) Read(h http.Header) bool {
 		f.read(fields[:n])
 		fields = fields[n:]
 	}
-	return true
 }
 
-// A found is a field of a header that is ours.
-type found struct {
-	key
-	name  string
-	lines []string
+func (x *Found) isBefore(y *Found) bool {
+	if a, b := x.rank(), y.rank(); a != b && x.label == "" && y.label == "" {
+		return a < b
+	}
+	return x.compare(y) < 0
 }
+
+func (x *Found) rank() int { return int(x.family)<<8 | int(x.part) }
 
 // compare orders fields by what they tell, so that the result does not depend on the
 // order of the map, and spellings of one field by preference.
-func (x found) compare(y found) int {
+func (x *Found) compare(y *Found) int {
 	if x.family != y.family {
 		return int(x.family) - int(y.family)
 	}
@@ -75,15 +110,15 @@ func (x found) compare(y found) int {
 }
 
 // repeats reports whether y is another spelling of the same field.
-func (x found) repeats(y found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
+func (x Found) repeats(y Found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
 
-func (x found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
+func (x *Found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 
 // describes reports whether x and y are parts of the same limit.
-func (x *found) describes(y *found) bool { return x.family == y.family && x.label == y.label }
+func (x *Found) describes(y *Found) bool { return x.family == y.family && x.label == y.label }
 
 // read adds the fields of one limit, or one field that stands alone.
-func (f *Fields) read(fields []found) {
+func (f *Fields) read(fields []Found) {
 	x := &fields[0]
 	switch x.family {
 	case rateLimit:
@@ -110,14 +145,14 @@ func (f *Fields) read(fields []found) {
 }
 
 // note adds a fault of x to Problems.
-func (f *Fields) note(x *found, why fault) {
+func (f *Fields) note(x *Found, why fault) {
 	if why.err != nil {
 		f.Problems = append(f.Problems, &Error{Field: x.fieldName(), Offset: why.offset, Err: why.err})
 	}
 }
 
 // readCounts reads the fields of one limit.
-func (f *Fields) readCounts(fields []found) {
+func (f *Fields) readCounts(fields []Found) {
 	c := f.plain(&fields[0])
 	if c == nil && f.isFull() {
 		f.noteFull(&fields[0])
@@ -141,7 +176,7 @@ func (f *Fields) readCounts(fields []found) {
 }
 
 // namesOf finds the names of the fields that tell the parts of a limit.
-func namesOf(fields []found) Names {
+func namesOf(fields []Found) Names {
 	first := fields[0].name
 	names := Names{first, first, first}
 	for i := len(fields) - 1; i >= 0; i-- {
@@ -158,7 +193,7 @@ func namesOf(fields []found) Names {
 }
 
 // plain is where the counts of a family go that have no label, nil for all others.
-func (f *Fields) plain(x *found) *Counts {
+func (f *Fields) plain(x *Found) *Counts {
 	switch {
 	case x.label != "":
 	case x.family == trio:
@@ -175,7 +210,7 @@ func (f *Fields) plain(x *found) *Counts {
 func (f *Fields) isFull() bool { return len(f.Named) == MaxNamed }
 
 // noteFull notes, of the first field for which there is none, that there is no room.
-func (f *Fields) noteFull(x *found) {
+func (f *Fields) noteFull(x *Found) {
 	if !f.crowded {
 		f.crowded = true
 		f.note(x, fault{-1, ErrTooMany})
@@ -184,7 +219,7 @@ func (f *Fields) noteFull(x *found) {
 
 // add keeps a limit that fields tell by name, if they tell anything, and reports whether
 // there was room. What it counts is told by as much of its label as is words.
-func (f *Fields) add(fields []found, n *Named, label, words string) bool {
+func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 	if !n.Present {
 		return true
 	}
@@ -208,7 +243,7 @@ func (f *Fields) add(fields []found, n *Named, label, words string) bool {
 
 // fieldName is the name as the drafts and vendors write it where there is but one, else
 // as sent.
-func (x *found) fieldName() string {
+func (x *Found) fieldName() string {
 	switch x.family {
 	case rateLimit:
 		return "RateLimit"

@@ -11,7 +11,7 @@ import (
 //	X-Rate-Limit-Ip-State: 1:10:0,2:60:0
 //
 // hits per period in seconds, and the penalty that is due above, or is on.
-func (f *Fields) readHits(fields []found) {
+func (f *Fields) readHits(fields []Found) {
 	if f.isFull() {
 		f.noteFull(&fields[0])
 		return

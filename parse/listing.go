@@ -6,7 +6,7 @@ import (
 )
 
 // readListing reads fields that list limits. A fault drops the whole field.
-func (f *Fields) readListing(fields []found, read func(*scanner, *Named) error) {
+func (f *Fields) readListing(fields []Found, read func(*scanner, *Named) error) {
 	for i := range fields {
 		x := &fields[i]
 		before := len(f.Named)
@@ -21,7 +21,7 @@ func (f *Fields) readListing(fields []found, read func(*scanner, *Named) error) 
 }
 
 // readList reports whether there was room for all limits of the field.
-func (f *Fields) readList(fields []found, read func(*scanner, *Named) error) (hasRoom bool, why fault) {
+func (f *Fields) readList(fields []Found, read func(*scanner, *Named) error) (hasRoom bool, why fault) {
 	if f.isFull() {
 		return false, fault{}
 	}

@@ -1,6 +1,9 @@
 package parse
 
-import "bytes"
+import (
+	"bytes"
+	"strings"
+)
 
 // A family numbers the fields that stand alone, and the fields that describe limits
 // together, each with one part. Fields are read in this order.
@@ -34,19 +37,34 @@ type key struct {
 	label  string
 }
 
-// identify finds the field called name; the zero key if it is none of ours. Most
-// fields of a response are told by their first letters or length alone.
-func identify(name string) key {
-	if len(name) < len("ratelimit") || len(name) > longestName {
-		if len(name) == len("Age") && lower(name[0]) == 'a' && lower(name[1]) == 'g' && lower(name[2]) == 'e' {
-			return key{family: ageField}
-		}
-		return key{}
+// hasOurLetter tells most other fields of a response by their first letter. The order of a map is
+// random, so that each branch that depends on a name is one; this is one for all letters.
+func hasOurLetter(name string) bool {
+	const ours = 1<<('a'&31) | 1<<('r'&31) | 1<<('s'&31) | 1<<('x'&31) | 1<<('z'&31)
+	return name != "" && ours>>(name[0]&31)&1 != 0
+}
+
+// mayBeOurs tells most of the others by their first letters or length.
+func mayBeOurs(name string) bool {
+	if len(name) < len("ratelimit") {
+		return len(name) == len("age") && lower(name[0]) == 'a' && lower(name[1]) == 'g' && lower(name[2]) == 'e'
 	}
-	if !mayBeOurs(name) {
-		return key{}
+	switch second := name[1] | 0x20; name[0] | 0x20 {
+	case 'r', 'z':
+		return second == 'a' || second == 'e' // ratelimit, retry-after, requestlimit, zendesk
+	case 'a':
+		return second == 'n' || second == 'k' || second == 'u' // anthropic, akamai, auth0
+	case 's':
+		return second == 'f' // sforce
+	case 'x':
+		return second == '-' && mayFollowX(name[2]|0x20, name[6]|0x20)
 	}
-	switch name { // as net/http spells the commonest: a sixth of the time
+	return false
+}
+
+// commonest finds the commonest fields as net/http spells them: a sixth of the time of identify.
+func commonest(name string) key {
+	switch name {
 	case "Ratelimit":
 		return key{family: rateLimit}
 	case "Ratelimit-Policy":
@@ -66,6 +84,14 @@ func identify(name string) key {
 	case "X-Ratelimit-Reset":
 		return key{family: xRateLimit, part: partReset}
 	}
+	return key{}
+}
+
+// identify finds the field called name, in any spelling; the zero key if it is none of ours.
+func identify(name string) key {
+	if len(name) > longestName {
+		return key{}
+	}
 	var room [longestName]byte
 	for i := range len(name) {
 		room[i] = lower(name[i])
@@ -73,33 +99,31 @@ func identify(name string) key {
 	return identifyLower(room[:len(name)])
 }
 
-// mayBeOurs tells by the first letters.
-func mayBeOurs(name string) bool {
-	second := lower(name[1])
-	switch lower(name[0]) {
-	case 'r', 'z':
-		return second == 'a' || second == 'e' // ratelimit, retry-after, requestlimit, zendesk
-	case 'a':
-		return second == 'n' || second == 'k' || second == 'u' // anthropic, akamai, auth0
+// mayFollowX tells by the third and the seventh letter. It is false for the likes of X-Request-Id,
+// X-Frame-Options and X-Content-Type-Options.
+func mayFollowX(third, seventh byte) bool {
+	ours := ""
+	switch third {
+	case 'r':
+		ours = "l-yr" // ratelimit, rate-limit, retry, readratelimit
+	case 'a', 'd':
+		ours = "-io" // amzn, appminlimit; daylimit, discogs
+	case 'm', 'q':
+		ours = "aei" // ms-ratelimit, ms-retry, minlimit; quota
 	case 's':
-		return second == 'f' // sforce
-	case 'x':
-		return second == '-' && mayFollowX(lower(name[2]))
+		ours = "ri" // sentry, shopify, sib-ratelimit
+	case 't':
+		ours = "tl" // throttle, trial
+	case 'c', 'f', 'e', 'h':
+		ours = "u-op" // concurrency, from-cache, endpoint, hubspot
 	}
-	return false
-}
-
-// mayFollowX is false for the likes of X-Powered-By and X-Xss-Protection.
-func mayFollowX(c byte) bool {
-	switch c {
-	case 'r', 'f', 'a', 'c', 'd', 'e', 'h', 'm', 'q', 's', 't':
-		return true
-	}
-	return false
+	return strings.IndexByte(ours, seventh) >= 0
 }
 
 func identifyLower(name []byte) key {
 	switch string(name) {
+	case "age":
+		return key{family: ageField}
 	case "ratelimit":
 		return key{family: rateLimit}
 	case "ratelimit-policy":

@@ -10,7 +10,7 @@ import "strings"
 // 0 if they do not: there are as many different numbers in what is left or used as in
 // the limit. A limit alone could be one number with a thousands separator, or repeated
 // by a proxy; policies, which follow a limit too, have parameters.
-func several(fields []found) int {
+func several(fields []Found) int {
 	if fields[0].part != partLimit {
 		return 0
 	}
@@ -34,7 +34,7 @@ const mostPositions = 8
 
 // numbers are those that a field lists, with the white space around them; nil if it
 // holds anything else.
-func (x *found) numbers() []string {
+func (x *Found) numbers() []string {
 	if len(x.lines) != 1 || len(x.lines[0]) > mostPositions*MaxDigits ||
 		!strings.Contains(x.lines[0], ",") || strings.Trim(x.lines[0], "0123456789, \t") != "" {
 		return nil
@@ -70,7 +70,7 @@ func isGrouped(values []string) bool {
 }
 
 // readSeveral reads n limits, called by their quotas.
-func (f *Fields) readSeveral(fields []found, n int) {
+func (f *Fields) readSeveral(fields []Found, n int) {
 	limits := make([]Named, n)
 	for i := range fields {
 		f.note(&fields[i], fields[i].readEach(limits))
@@ -86,7 +86,7 @@ func (f *Fields) readSeveral(fields []found, n int) {
 
 // readEach adds one of the field's values to each of limits. With another number of
 // values it tells nothing of any.
-func (x *found) readEach(limits []Named) (first fault) {
+func (x *Found) readEach(limits []Named) (first fault) {
 	values := x.numbers()
 	if len(values) != len(limits) {
 		if x.part.mayHaveLabel() {

@@ -1,5 +1,7 @@
 package parse
 
+import "time"
+
 // longestSimple keeps the budgets out of the simple form.
 const longestSimple = 128
 
@@ -45,6 +47,35 @@ func simpleItem(value string, first, second byte) (name string, a, b int64, ok b
 		i += len("r=") + digits
 	}
 	return value[1 : end-1], a, b, true
+}
+
+// simple reads the one form that nearly all fields of a family have: a number without a sign on one line, the only
+// one that tells its part. Anything else is left to read: ok is false.
+func (c *Counts) simple(p part, lines []string) (ok bool) {
+	if len(lines) != 1 {
+		return false
+	}
+	n, digits := simpleInteger(lines[0])
+	if digits == 0 || digits < len(lines[0]) {
+		return false
+	}
+	switch {
+	case p == partLimit && !c.Present:
+		c.told()
+		c.Limit = n
+	case p == partRemaining && !c.HasRemaining:
+		c.told()
+		c.Remaining, c.HasRemaining = n, true
+	case p == partReset && c.Reset.Form == Absent && n <= longestDelay:
+		c.told()
+		c.Reset.Form, c.Reset.Bare, c.Reset.After = Delay, true, time.Duration(n)*time.Second
+	case p == partReset && c.Reset.Form == Absent && firstSecond <= n && n < firstMilli:
+		c.told()
+		c.Reset.Form, c.Reset.At = Date, time.Unix(n, 0).UTC()
+	default:
+		return false
+	}
+	return true
 }
 
 // simpleString returns the end of a String without escapes at the start of

@@ -8,6 +8,12 @@ func singleton[T comparable](lines []string, read func(string) (T, fault), stric
 	if err := withinBudget(lines); err != nil {
 		return kept, false, fault{-1, err}
 	}
+	if len(lines) == 1 && len(lines[0]) <= MaxFieldLength { // the normal case
+		if kept, f = read(lines[0]); f.err != nil {
+			return *new(T), false, f
+		}
+		return kept, true, f
+	}
 	base := 0
 	for _, line := range lines {
 		v, why := read(line)

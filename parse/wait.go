@@ -3,7 +3,7 @@ package parse
 import "time"
 
 // readWait reads Retry-After and the fields that servers send in its place.
-func (f *Fields) readWait(x *found) {
+func (f *Fields) readWait(x *Found) {
 	if x.part == partCategories {
 		w, why := readCategories(x.lines)
 		f.take(x, w, w.Form != Absent)
@@ -23,7 +23,7 @@ func (f *Fields) readWait(x *found) {
 }
 
 // take keeps a time to wait if it was told.
-func (f *Fields) take(x *found, w When, ok bool) {
+func (f *Fields) take(x *Found, w When, ok bool) {
 	switch {
 	case !ok:
 	case x.family == retryAfter:

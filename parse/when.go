@@ -2,6 +2,7 @@ package parse
 
 import (
 	"math"
+	"math/bits"
 	"time"
 )
 
@@ -41,10 +42,11 @@ func (w When) later(v When) When {
 
 // times returns n × unit, saturated. Neither may be negative.
 func times(n int64, unit time.Duration) time.Duration {
-	if n > math.MaxInt64/int64(unit) {
+	hi, lo := bits.Mul64(uint64(n), uint64(unit))
+	if hi > 0 || lo > math.MaxInt64 {
 		return math.MaxInt64
 	}
-	return time.Duration(n) * unit
+	return time.Duration(lo)
 }
 
 // plus returns d + e, saturated. Neither may be negative.

@@ -82,27 +82,42 @@ func (b *Bounds) widest(quota int64) time.Duration {
 
 // bound clamps l to the bounds.
 func (r *reader) bound(from *source, l *limits.Told) {
-	b, names := &r.bounds, from.names()
-	clamp(r, names.Limit, &l.Quota, b.MaxQuota, TooMany)
-	clamp(r, names.Remaining, &l.Remaining, b.MaxQuota, TooMany)
-	clamp(r, names.Reset, &l.Reset, b.MaxReset, TooLong)
-	counts := l.Unit == parse.Requests
-	if counts && l.Reset != Unknown {
-		clamp(r, names.Remaining, &l.Remaining, b.most(max(l.Reset, time.Second)), TooFast)
+	b := &r.bounds
+	if clamp(&l.Quota, b.MaxQuota) {
+		r.problem(from.names().Limit, TooMany)
 	}
-	clamp(r, names.Limit, &l.Window, b.widest(max(l.Quota, l.Remaining)), TooLong)
+	if clamp(&l.Remaining, b.MaxQuota) {
+		r.problem(from.names().Remaining, TooMany)
+	}
+	if clamp(&l.Reset, b.MaxReset) {
+		r.problem(from.names().Reset, TooLong)
+	}
+	counts := l.Unit == parse.Requests
+	if counts && l.Reset != Unknown && b.slow(&l.Remaining, max(l.Reset, time.Second)) {
+		r.problem(from.names().Remaining, TooFast)
+	}
+	if l.Window > b.MaxReset && clamp(&l.Window, b.widest(max(l.Quota, l.Remaining))) {
+		r.problem(from.names().Limit, TooLong)
+	}
 	if !counts || l.Window <= 0 {
 		return
 	}
-	clamp(r, names.Limit, &l.Quota, b.most(l.Window), TooFast)
-	if l.Reset == Unknown {
-		clamp(r, names.Remaining, &l.Remaining, b.most(max(l.Window, time.Second)), TooFast)
+	if b.slow(&l.Quota, l.Window) {
+		r.problem(from.names().Limit, TooFast)
+	}
+	if l.Reset == Unknown && b.slow(&l.Remaining, max(l.Window, time.Second)) {
+		r.problem(from.names().Remaining, TooFast)
 	}
 }
 
-func clamp[T int64 | time.Duration](r *reader, field string, v *T, most T, why Reason) {
-	if *v > most {
-		*v = most
-		r.problem(field, why)
-	}
+// slow clamps n requests in d to MaxRate. That fewer than MaxRate are below it in a second or more is
+// seen without a division.
+func (b *Bounds) slow(n *int64, d time.Duration) (isClamped bool) {
+	return (d < time.Second || float64(*n) > b.MaxRate) && clamp(n, b.most(d))
+}
+
+func clamp[T int64 | time.Duration](v *T, most T) (isClamped bool) {
+	isClamped = *v > most
+	*v = min(*v, most)
+	return isClamped
 }

@@ -9,14 +9,15 @@ import (
 )
 
 // A clock measures how far away a point in time of the server is. It is asked
-// only for those, so Date is not read before.
+// only for those, so neither Date nor the local clock is read before.
 type clock struct {
 	header   http.Header
-	received time.Time     // on the local clock; zero if unknown
-	age      time.Duration // of the response
-	isLocal  bool          // it is from the client's own cache
-	server   time.Time     // the same moment on the server's clock; zero if unknown
-	isRead   bool          // server has been looked for
+	age      time.Duration    // of the response
+	isLocal  bool             // it is from the client's own cache
+	now      func() time.Time // the local clock, while it is to be asked for received
+	received time.Time        // on the local clock; zero if unknown
+	server   time.Time        // the same moment on the server's clock; zero if unknown
+	isRead   bool             // server has been looked for
 }
 
 // implausible is further away than any point in time that a server names with
@@ -30,15 +31,23 @@ func plausible(d time.Duration) bool { return -implausible <= d && d <= implausi
 func (c *clock) until(t time.Time) (time.Duration, bool) {
 	server := c.serverTime()
 	if server.IsZero() {
-		return t.Sub(c.received), !c.received.IsZero()
+		return t.Sub(c.localTime()), !c.localTime().IsZero()
 	}
 	d := t.Sub(server)
-	if !plausible(d) && !c.received.IsZero() {
-		if local := t.Sub(c.received); plausible(local) {
+	if !plausible(d) && !c.localTime().IsZero() {
+		if local := t.Sub(c.localTime()); plausible(local) {
 			return local, true
 		}
 	}
 	return d, true
+}
+
+// localTime is when the header arrived.
+func (c *clock) localTime() time.Time {
+	if c.now != nil {
+		c.received, c.now = c.now(), nil
+	}
+	return c.received
 }
 
 // serverTime is the response's Date, by now older by its Age (RFC 9111 §5.1).
@@ -52,34 +61,48 @@ func (c *clock) serverTime() time.Time {
 	if len(lines) == 0 || c.isLocal {
 		return c.server
 	}
-	if date, err := http.ParseTime(lines[0]); err == nil {
-		c.server = date.Add(c.age)
+	date, ok := fixdate(lines[0])
+	if !ok {
+		var err error
+		if date, err = http.ParseTime(lines[0]); err != nil {
+			return c.server
+		}
 	}
+	c.server = date.Add(c.age)
 	return c.server
 }
 
-// now is the moment of receipt on the server's clock, or else on the local one; zero if
+// moment is that of receipt on the server's clock, or else on the local one; zero if
 // neither is known.
-func (c *clock) now() time.Time {
+func (c *clock) moment() time.Time {
 	if server := c.serverTime(); !server.IsZero() {
 		return server
 	}
-	return c.received
+	return c.localTime()
 }
 
 // delay returns the time from receipt to w, never negative, Unknown if w is
 // absent or cannot be measured.
-func (r *reader) delay(field string, w parse.When) time.Duration {
+func (r *reader) delay(w *parse.When) (d time.Duration, hasClock bool) {
 	switch w.Form {
 	case parse.Delay:
-		return max(w.After, 0)
+		return max(w.After, 0), true
 	case parse.Date:
 		if d, ok := r.clock.until(w.At); ok {
-			return max(d, 0)
+			return max(d, 0), true
 		}
-		r.problem(field, NoClock)
+		return Unknown, false
 	}
-	return Unknown
+	return Unknown, true
+}
+
+// delayIn is delay for a field that tells when a limit resets.
+func (r *reader) delayIn(from *source, w *parse.When) time.Duration {
+	d, hasClock := r.delay(w)
+	if !hasClock {
+		r.problem(from.names().Reset, NoClock)
+	}
+	return d
 }
 
 // firstEpoch is the least number of seconds that may be an epoch: a delay of 31
@@ -88,14 +111,18 @@ const firstEpoch = 1_000_000_000 * time.Second
 
 // retryDelay is delay for Retry-After, where some servers write an epoch for
 // the seconds.
-func (r *reader) retryDelay(field string, w parse.When) time.Duration {
+func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 	if w.Form == parse.Delay && w.After >= firstEpoch {
 		epoch := time.Unix(int64(w.After/time.Second), 0)
 		if d, ok := r.clock.until(epoch); ok && plausible(d) {
 			return max(d, 0)
 		}
 	}
-	return r.delay(field, w)
+	d, hasClock := r.delay(w)
+	if !hasClock {
+		r.problem(field, NoClock)
+	}
+	return d
 }
 
 // seconds returns n seconds, saturated; Unknown stays Unknown.

@@ -10,16 +10,20 @@ import (
 // counts reads a family of separate fields. Policies that its -Limit field
 // lists come before the shared ones of RateLimit-Policy.
 func (r *reader) counts(d limits.Dialect, c *parse.Counts, shared *policies) {
-	from := source{dialect: d}
-	if !c.Present || r.isUnlimited(&from, c) {
+	if !c.Present {
 		return
 	}
-	l := r.limitOf(&from, c)
-	own := policies{source: from, all: atMost(r, from.names().Limit, c.Policies)}
-	if !r.joinQuota(&l, &own) {
-		r.joinQuota(&l, shared)
+	from := source{dialect: d}
+	if r.isUnlimited(&from, c) {
+		return
 	}
-	r.addDocumented(&l, 0)
+	l := r.next()
+	r.limitOf(&from, c, l)
+	own := policies{source: &from, all: c.Policies}
+	if r.crop(&own); !r.joinQuota(l, &own) {
+		r.joinQuota(l, shared)
+	}
+	r.addDocumented(l, 0)
 	r.add(&from, l)
 	r.alone(&own)
 	r.told = len(r.Limits)
@@ -40,7 +44,8 @@ func (r *reader) named(all []parse.Named) {
 		if r.isUnlimited(&from, &n.Counts) {
 			continue
 		}
-		l := r.limitOf(&from, &n.Counts)
+		l := r.next()
+		r.limitOf(&from, &n.Counts, l)
 		if n.Label == "quota" && l.Reset == Unknown {
 			continue // may be one of storage
 		}
@@ -48,9 +53,10 @@ func (r *reader) named(all []parse.Named) {
 		if l.Policy == "" {
 			l.Policy = n.Label
 		}
-		own := policies{source: from, all: atMost(r, n.Names.Limit, n.Policies)}
-		r.joinQuota(&l, &own)
-		r.addDocumented(&l, n.Position)
+		own := policies{source: &from, all: n.Policies}
+		r.crop(&own)
+		r.joinQuota(l, &own)
+		r.addDocumented(l, n.Position)
 		r.add(&from, l)
 		r.alone(&own)
 	}
@@ -67,16 +73,11 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 	return true
 }
 
-// limitOf is the limit that c tells of.
-func (r *reader) limitOf(from *source, c *parse.Counts) limits.Told {
-	l := limits.Told{
-		Policy:    c.Name,
-		Unit:      parse.Requests,
-		Quota:     c.Limit,
-		Remaining: r.remaining(from, c),
-		Window:    c.Window,
-		Reset:     r.reset(from, c),
-	}
+// limitOf sets l to the limit that c tells of.
+func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
+	l.Policy, l.Unit = c.Name, parse.Requests
+	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
+	l.Window, l.Reset = c.Window, r.reset(from, c)
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0:
 		l.Quota = saturated(c.Used, l.Remaining)
@@ -84,9 +85,8 @@ func (r *reader) limitOf(from *source, c *parse.Counts) limits.Told {
 		l.Window = Unknown // a period without a limit that is the time left: bitFlyer
 	}
 	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain it says nothing
-		l.Reset = r.delay(from.names().Reset, c.Next)
+		l.Reset = r.delayIn(from, &c.Next)
 	}
-	return l
 }
 
 // saturated is the sum of two numbers that are not negative.
@@ -118,12 +118,12 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 // reset prefers the delay of -Reset-After, which needs no clock and has
 // fractions.
 func (r *reader) reset(from *source, c *parse.Counts) time.Duration {
-	if c.ResetAfter.Form != parse.Absent {
-		return r.delay(from.names().Reset, c.ResetAfter)
+	switch w := &c.Reset; {
+	case c.ResetAfter.Form != parse.Absent:
+		return r.delayIn(from, &c.ResetAfter)
+	case w.Bare && w.After > 0:
+		return r.hostProfile().resetDelay(w.After)
+	default:
+		return r.delayIn(from, w)
 	}
-	w := c.Reset
-	if w.Bare && w.After > 0 {
-		w.After = r.hostProfile().resetDelay(w.After)
-	}
-	return r.delay(from.names().Reset, w)
 }

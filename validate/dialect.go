@@ -11,7 +11,8 @@ type source struct {
 	own     *parse.Names // of fields that are not called the same everywhere; nil: those of the dialect
 }
 
-// names are the fields that tell the parts of a limit.
+// names are the fields that tell the parts of a limit. They are looked for only where there is a
+// problem with them.
 func (s *source) names() parse.Names {
 	if s.own != nil {
 		return *s.own

@@ -12,7 +12,8 @@ import (
 // something is missing that a profile may tell, which is rare.
 func (r *reader) hostProfile() *Profile {
 	if !r.isRead {
-		r.profile, r.isRead = find(r.resp, r.own), true
+		r.profile.find(r.resp, r.own)
+		r.isRead = true
 	}
 	return &r.profile
 }
@@ -30,7 +31,7 @@ func (r *reader) addDocumented(l *limits.Told, nth int) {
 	if !p.Aligned || l.Window == Unknown || l.Reset != Unknown {
 		return
 	}
-	if now := r.clock.now(); !now.IsZero() {
+	if now := r.clock.moment(); !now.IsZero() {
 		l.Reset = now.UTC().Truncate(l.Window).Add(l.Window).Sub(now)
 	}
 }

@@ -1,31 +1,44 @@
 package validate
 
 import (
+	"slices"
 	"time"
 
 	"github.com/headway-go/headway/limits"
 )
 
-// add adds l to the limits, unless it says nothing, or is one that is there.
-func (r *reader) add(from *source, l limits.Told) {
+// next is where the next limit goes: behind Limits, until add adds it.
+func (r *reader) next() *limits.Told {
+	if len(r.Limits) == cap(r.Limits) {
+		f := r.fields
+		told := max(1, min(max(len(f.RateLimit.All()), len(f.Policy.All())), MaxLimits), len(f.Named))
+		r.Limits = slices.Grow(r.Limits, told+1) // the last one may turn out to be there already
+	}
+	l := &r.Limits[:len(r.Limits)+1][len(r.Limits)]
+	*l = limits.Told{}
+	return l
+}
+
+// add adds l, which is from next, to the limits, unless it says nothing, or is one that is there.
+func (r *reader) add(from *source, l *limits.Told) {
 	l.Dialect = from.dialect
-	if !r.isLimit(from, &l) {
+	if !r.isLimit(from, l) {
 		return
 	}
-	r.bound(from, &l)
-	e := r.twin(&l)
+	r.bound(from, l)
+	e := r.twin(l)
 	if e == nil {
-		e = r.namesake(from, &l)
+		e = r.namesake(from, l)
 	}
 	switch {
 	case e == nil:
-		r.Limits = append(r.Limits, l)
+		r.Limits = r.Limits[:len(r.Limits)+1] // l is there
 		return
-	case same(e, &l):
-		r.learn(e, &l)
+	case same(e, l):
+		r.learn(e, l)
 	default:
 		r.problem(from.names().Remaining, Repeated)
-		tighten(e, &l)
+		tighten(e, l)
 	}
 	r.bound(from, e) // numbers of one, time of the other
 }

@@ -9,9 +9,17 @@ import (
 
 // A policies is the list of policies of one field.
 type policies struct {
-	source source         // whose -Limit field it is
+	source *source        // whose -Limit field it is
 	all    []parse.Policy // at most MaxLimits
 	used   uint64         // bit i: all[i] is part of a limit
+}
+
+// crop cuts p off at MaxLimits.
+func (r *reader) crop(p *policies) {
+	if len(p.all) > MaxLimits {
+		r.problem(p.source.names().Limit, Crowded)
+		p.all = p.all[:MaxLimits]
+	}
 }
 
 // use marks policy i as part of a limit.
@@ -24,9 +32,10 @@ func (p *policies) isUsed(i int) bool { return p.used&(1<<i) != 0 }
 // tells a key: a policy without one is that of every partition, and
 // express-rate-limit leaves it out of RateLimit.
 func (r *reader) joinNamed(l *limits.Told, p *policies) {
-	m := p.named(l.Policy, l.PartitionKey, false)
+	var m match
+	p.named(l.Policy, l.PartitionKey, false, &m)
 	if m.n == 0 {
-		m = p.named(l.Policy, l.PartitionKey, true)
+		p.named(l.Policy, l.PartitionKey, true, &m)
 	}
 	r.complete(l, p, &m)
 }
@@ -48,7 +57,7 @@ func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
 
 // alone adds the policies of p that no numbers belong to.
 func (r *reader) alone(p *policies) {
-	defer func(told int) { r.told = told }(r.told)
+	told := r.told
 	r.told = 0 // what earlier families told has other numbers, or p would be used
 	for i := range p.all {
 		if p.isUsed(i) {
@@ -56,20 +65,22 @@ func (r *reader) alone(p *policies) {
 		}
 		var m match
 		if name := p.all[i].Name; name != "" {
-			m = p.named(name, p.all[i].PartitionKey, false)
+			p.named(name, p.all[i].PartitionKey, false, &m)
 		} else {
 			p.use(i)
 			m.add(&p.all[i])
 		}
-		l := limits.Told{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
-		r.complete(&l, p, &m)
-		r.add(&p.source, l)
+		l := r.next()
+		*l = limits.Told{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
+		r.complete(l, p, &m)
+		r.add(p.source, l)
 	}
+	r.told = told
 }
 
-// named finds the policies of a name and partition key, of which at most one is
+// named adds to m the policies of a name and partition key, of which at most one is
 // to be expected. loose lets a key that one side does not tell be any.
-func (p *policies) named(name, key string, loose bool) (m match) {
+func (p *policies) named(name, key string, loose bool, m *match) {
 	for i := range p.all {
 		x := &p.all[i]
 		isKey := x.PartitionKey == key || loose && (x.PartitionKey == "" || key == "")
@@ -78,7 +89,6 @@ func (p *policies) named(name, key string, loose bool) (m match) {
 			m.add(x)
 		}
 	}
-	return m
 }
 
 // complete adds to l what the policies found for it agree in.

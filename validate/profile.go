@@ -65,31 +65,28 @@ type Proof struct {
 	Text   string // compared byte by byte; "" proves nothing
 }
 
-// documented is the built-in profile of a domain: what the service documents.
-func documented(domain string, isError bool) (p Profile) {
+// documented sets p, which is zero, to the built-in profile of a domain, what the service documents, and
+// of those below it; to none if there is none.
+func (p *Profile) documented(domain string, isError bool) {
 	const minute, day = time.Minute, 24 * time.Hour
 	switch domain {
-	case "api.schibsted.com":
-		p.Path, p.ResetUnit = "/prisjakt/", time.Millisecond
+	case "schibsted.com":
+		p.Host, p.Path, p.ResetUnit = "api.schibsted.com", "/prisjakt/", time.Millisecond
 	case "strava.com":
 		// Pairs, for a quarter of an hour and for a day.
-		p.Windows, p.Aligned = []time.Duration{15 * minute, day}, true
+		p.Host, p.Windows, p.Aligned = domain, []time.Duration{15 * minute, day}, true
 	case "reddit.com":
-		p.Windows = []time.Duration{10 * minute}
+		p.Host, p.Windows = domain, []time.Duration{10 * minute}
 	default:
 		if isError {
-			p = documentedRefusals(domain)
+			p.documentedRefusals(domain)
 		}
-		return p
 	}
-	p.Host = domain
-	return p
 }
 
-// documentedRefusals is the built-in profile of a domain that is about refusals alone.
-// No other response has to pay for it.
-func documentedRefusals(domain string) (p Profile) {
-	switch domain {
+// documentedRefusals is documented for what is about refusals alone. No other response has to pay for it.
+func (p *Profile) documentedRefusals(domain string) {
+	switch p.Host = domain; domain {
 	case "github.com":
 		// Secondary limits: the message names them, Retry-After comes now and then, and is
 		// a minute where it is missing, while x-ratelimit-remaining stays positive.
@@ -106,32 +103,29 @@ func documentedRefusals(domain string) (p Profile) {
 	case "notion.com", "anthropic.com":
 		p.Statuses = []int{529} // overloaded
 	default:
-		return Profile{}
+		p.Host = ""
 	}
-	p.Host = domain
-	return p
 }
 
-// find returns the first profile of own for the response's host, else the built-in one,
-// else the zero Profile.
-func find(resp *http.Response, own []Profile) Profile {
+// find sets p, which is zero, to the first profile of own for the response's host, else to the built-in one,
+// if there is any.
+func (p *Profile) find(resp *http.Response, own []Profile) {
 	if resp.Request == nil || resp.Request.URL == nil {
-		return Profile{}
+		return
 	}
 	u := resp.Request.URL
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	for i := range own {
 		if own[i].isFor(host, u.Path) {
-			return own[i]
+			*p = own[i]
+			return
 		}
 	}
-	isError := resp.StatusCode >= http.StatusBadRequest
-	for domain, more := host, true; more; _, domain, more = strings.Cut(domain, ".") {
-		if p := documented(domain, isError); p.isFor(host, u.Path) {
-			return p
-		}
+	top := max(strings.LastIndexByte(host, '.'), 0)
+	domain := host[strings.LastIndexByte(host[:top], '.')+1:]
+	if p.documented(domain, resp.StatusCode >= http.StatusBadRequest); p.Host != "" && !p.isFor(host, u.Path) {
+		*p = Profile{}
 	}
-	return Profile{}
 }
 
 // isFor reports whether host is the profile's, or below it, and the path is one of its.

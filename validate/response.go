@@ -26,58 +26,98 @@ const MaxLimits = 64
 //
 // What a Profile tells of the host of resp.Request is added: the first one for it of own,
 // else the built-in one, if there is any.
-func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
-	if resp == nil {
-		return Reading{RetryAfter: Unknown}
+func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) (told Reading) {
+	r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own}
+	r.Read(resp, &told)
+	if len(told.Limits) == 0 {
+		told.Limits = nil
 	}
-	var fields parse.Fields
-	if !fields.Read(resp.Header) && resp.StatusCode < http.StatusBadRequest {
-		return Reading{RetryAfter: Unknown}
-	}
-	r := reader{
-		Reading: Reading{RetryAfter: Unknown},
-		resp:    resp,
-		own:     own,
-		bounds:  b.OrDefaults(),
-		clock:   clock{header: resp.Header, received: receivedAt, age: fields.Age, isLocal: fields.FromCache},
-	}
-	r.Cached = cachedBy(&fields) != ""
-	r.malformed(fields.Problems)
-	r.wait(&fields)
-	r.Throttled = throttled(resp.StatusCode, r.RetryAfter, nil) || r.refusedBy(resp.StatusCode)
-	r.limits(&fields)
-	r.Throttled = r.Throttled || throttled(resp.StatusCode, r.RetryAfter, r.Limits)
-	if resp.StatusCode >= http.StatusBadRequest {
-		r.refusal(resp.StatusCode)
-	}
-	return r.Reading
+	return told
 }
 
-// A reader is the state of one call of Response. Throttled is true while limits
+// A Reader reads one response after another as [Response] does, and allocates nothing for what the
+// usual ones tell. It may be used concurrently.
+type Reader struct {
+	bounds   Bounds // without zeros
+	own      []Profile
+	now      func() time.Time
+	received time.Time // if now is nil
+}
+
+// NewReader returns a Reader that believes what is within b. now tells the local time; it is asked, at most
+// once for each response, only where a point in time is told that the response's Date cannot
+// place, and has to be safe for concurrent use. nil means that the time is not known. own are as in
+// [Response]; they must not be changed any more.
+func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
+	return &Reader{bounds: b.OrDefaults(), now: now, own: own}
+}
+
+// Read reads what resp tells about rate limits, just as [Response] does. It overwrites all of into, but uses
+// the memory of into.Limits as far as its capacity goes: whoever hands in room for the limits
+// must not need those any more that were there.
+func (r *Reader) Read(resp *http.Response, into *Reading) {
+	*into = Reading{Limits: into.Limits[:0], RetryAfter: Unknown}
+	if resp == nil {
+		return
+	}
+	var room [parse.UsualFields]parse.Found
+	if found := parse.Find(resp.Header, room[:0]); len(found) > 0 || resp.StatusCode >= http.StatusBadRequest {
+		r.read(resp, found, into)
+	}
+}
+
+// read reads a response that has any field, or is an error.
+func (r *Reader) read(resp *http.Response, found []parse.Found, into *Reading) {
+	var f parse.Fields
+	f.Read(found)
+	x := reader{Reader: r, Reading: into, resp: resp, fields: &f}
+	x.read()
+}
+
+// A reader is the state of one call of Read. Throttled is true while limits
 // are read if the request was refused whatever they say.
 type reader struct {
-	Reading
+	*Reader
+	*Reading
 	resp    *http.Response
-	own     []Profile // the caller's
-	profile Profile   // of the host
-	isRead  bool      // it has been looked for
-	bounds  Bounds
+	fields  *parse.Fields
+	profile Profile // of the host
+	isRead  bool    // it has been looked for
 	clock   clock
 	told    int // number of Limits that earlier families told
 }
 
+func (r *reader) read() {
+	f, status := r.fields, r.resp.StatusCode
+	r.clock.header, r.clock.age, r.clock.isLocal = r.resp.Header, f.Age, f.FromCache
+	r.clock.now, r.clock.received = r.now, r.received
+	cache := cachedBy(f)
+	r.Cached = cache != ""
+	r.malformed(f.Problems)
+	r.wait(f)
+	r.Throttled = throttled(status, r.RetryAfter, nil) || r.refusedBy(status)
+	switch {
+	case !r.Cached:
+		r.limits()
+	case tells(f):
+		r.problem(cache, Cached)
+	}
+	if status >= http.StatusBadRequest {
+		r.Throttled = r.Throttled || throttled(status, r.RetryAfter, r.Limits)
+		r.refusal(status)
+	}
+}
+
 // limits reads the families in their order of precedence.
-func (r *reader) limits(f *parse.Fields) {
-	if !tells(f) {
-		return
+func (r *reader) limits() {
+	f := r.fields
+	items := f.RateLimit.All()
+	if len(items) > MaxLimits {
+		r.problem("RateLimit", Crowded)
+		items = items[:MaxLimits]
 	}
-	if field := cachedBy(f); field != "" {
-		r.problem(field, Cached)
-		return
-	}
-	items := atMost(r, "RateLimit", f.RateLimit.All())
-	shared := policies{source: source{dialect: limits.DialectPolicy}, all: atMost(r, "RateLimit-Policy", f.Policy.All())}
-	r.Limits = make([]limits.Told, 0, max(1, len(items), len(shared.all), len(f.Named)))
+	shared := policies{source: &source{dialect: limits.DialectPolicy}, all: f.Policy.All()}
+	r.crop(&shared)
 
 	r.structured(items, &shared)
 	r.counts(limits.DialectTrio, &f.Trio, &shared)
@@ -85,21 +125,9 @@ func (r *reader) limits(f *parse.Fields) {
 	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
 	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
 	r.alone(&shared)
-	if len(r.Limits) == 0 {
-		r.Limits = nil
-	}
 }
 
 func tells(f *parse.Fields) bool {
 	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 || len(f.Named) > 0 ||
 		f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present
-}
-
-// atMost cuts a list off at MaxLimits.
-func atMost[T any](r *reader, field string, items []T) []T {
-	if len(items) > MaxLimits {
-		r.problem(field, Crowded)
-		return items[:MaxLimits]
-	}
-	return items
 }

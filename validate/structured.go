@@ -11,20 +11,14 @@ import (
 func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
 	from := source{dialect: limits.DialectRateLimit}
 	for i := range items {
-		item := &items[i]
-		l := limits.Told{
-			Policy:       item.Name,
-			PartitionKey: item.PartitionKey,
-			Unit:         parse.Requests,
-			Quota:        item.Quota,
-			Remaining:    item.Remaining,
-			Window:       Unknown,
-			Reset:        seconds(item.Reset),
-		}
+		item, l := &items[i], r.next()
+		l.Policy, l.PartitionKey, l.Unit = item.Name, item.PartitionKey, parse.Requests
+		l.Quota, l.Remaining = item.Quota, item.Remaining
+		l.Window, l.Reset = Unknown, seconds(item.Reset)
 		if item.Quota == Unknown {
-			r.joinNamed(&l, shared)
+			r.joinNamed(l, shared)
 		} else {
-			r.joinQuota(&l, shared)
+			r.joinQuota(l, shared)
 		}
 		if item.Name == "" {
 			from.dialect = limits.DialectDraft07

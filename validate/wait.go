@@ -14,17 +14,19 @@ func (r *reader) wait(f *parse.Fields) {
 		return
 	}
 	field := "Retry-After"
-	r.RetryAfter = r.retryDelay(field, f.RetryAfter)
-	if fine := r.delay(f.FineName, f.RetryAfterFine); fine != Unknown {
+	r.RetryAfter = r.retryDelay(field, &f.RetryAfter)
+	if fine, _ := r.delay(&f.RetryAfterFine); fine != Unknown { // always a delay
 		if r.RetryAfter = finer(r.RetryAfter, fine); r.RetryAfter == fine {
 			field = f.FineName
 		}
 	}
 	if r.RetryAfter == Unknown && r.isForAll(f.AliasName) {
 		field = f.AliasName
-		r.RetryAfter = r.retryDelay(field, f.RetryAfterAlias)
+		r.RetryAfter = r.retryDelay(field, &f.RetryAfterAlias)
 	}
-	clamp(r, field, &r.RetryAfter, r.bounds.MaxReset, TooLong)
+	if clamp(&r.RetryAfter, r.bounds.MaxReset) {
+		r.problem(field, TooLong)
+	}
 }
 
 // isForAll is false for a wait that is for requests of some kinds: Sentry's, unless it
