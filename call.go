@@ -181,8 +181,9 @@ func (c *call) closeUnsent() {
 // c.unsent is what to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	now, received := t.core.settings.Clock.Read()
-	reading := validate.Response(c.answering(resp), received, t.Bounds, t.Profiles...) //nolint:bodyclose // It is the caller's.
+	now := t.core.settings.Clock.Now()
+	var reading validate.Reading
+	t.core.reader.Read(c.answering(resp), &reading) //nolint:bodyclose // It is the caller's.
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		violated = replay.ReadRefusal(c.req, resp, &reading)
@@ -203,6 +204,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, &reading, violated, &verdict)
+	t.core.reader.Free(&reading)
 	if verdict.Open {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
 		c.unread = resp.Body

@@ -2,6 +2,7 @@ package headway
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
@@ -161,7 +162,9 @@ func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, 
 	}
 	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
 	if isNews && t.trace.Reading != nil {
-		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: *reading})
+		told := *reading
+		told.Limits = slices.Clone(reading.Limits) // the memory of these is for the next response
+		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: told})
 	}
 	if reading.Throttled && t.trace.Throttled != nil {
 		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Resend}

@@ -187,6 +187,7 @@ type Transport struct {
 // A core is what a Transport makes of its fields at its first use, and what it learns.
 type core struct {
 	settings   schedule.Settings
+	reader     *validate.Reader
 	unshared   pacer.Config // of partitions that come to be while the Fleet's store is lost
 	memory     atomic.Int64
 	partitions *registry.Registry
@@ -210,6 +211,7 @@ func (t *Transport) start() {
 			Shared:   t.Fleet != nil && !t.Shadow,
 		},
 	}
+	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
 	c.tellers.trace, c.tellers.clock = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow)), &c.settings.Clock

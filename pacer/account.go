@@ -118,21 +118,21 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 
 // A reading is what an answer tells of a limit, set against the account as it was.
 type reading struct {
-	moment            // of receipt, by the readings before
-	sent      Instant // sending
-	passed    float64 // nanoseconds since the reading before, by receipt
-	left      int64   // r
-	end       span    // from t
-	fresh     bool    // it is the first of a new window
-	own       int64   // own units since the reading before, this request's included
-	cost      int64   // of this request
-	above     int64   // by so many units r may be more than own says: not counted yet, or by the reading before
-	below     int64   // by so many it may be less: of requests sent later, or not counted by the reading before
-	refused   bool
-	wait      time.Duration // until it is to be tried again, if it was refused; Unknown if not told
-	refill    float64       // q/w
-	others    float64       // units per nanosecond that others are expected to use
-	recent    float64       // own units that were sent within a window before this request was, itself included
+	moment          // of receipt, by the readings before
+	sent    Instant // sending
+	passed  float64 // nanoseconds since the reading before, by receipt
+	left    int64   // r
+	end     span    // from t
+	fresh   bool    // it is the first of a new window
+	own     int64   // own units since the reading before, this request's included
+	cost    int64   // of this request
+	above   int64   // by so many units r may be more than own says: not counted yet, or by the reading before
+	below   int64   // by so many it may be less: of requests sent later, or not counted by the reading before
+	refused bool
+	wait    time.Duration // until it is to be tried again, if it was refused; Unknown if not told
+	refill  float64       // q/w
+	others  float64       // units per nanosecond that others are expected to use
+	recent  float64       // own units that were sent within a window before this request was, itself included
 }
 
 // A forecast is what a candidate expects a reading to say. With it comes whether the candidate excludes what the reading

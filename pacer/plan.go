@@ -29,17 +29,17 @@ type Plan struct {
 type demand struct {
 	*Plan
 
-	uses   LimitSet
-	by     int           // the limit that decides when; −1: none does
-	opens  Instant       // when it could go if only holds and units counted, not the pace
-	gap    time.Duration // the longest interval between usual requests that is asked for; 0: none is known
-	few    [usualLimits]asked
-	line   Instant // the next slot of the partition's own
-	tried  bool    // the pace is one found by trial, because what limits tell is not all
-	probe  bool
-	look   bool // it goes as a second look
-	first  bool // it waits for the first answer of its route
-	more   bool // this client may be told a larger part of the limit that decides
+	uses  LimitSet
+	by    int           // the limit that decides when; −1: none does
+	opens Instant       // when it could go if only holds and units counted, not the pace
+	gap   time.Duration // the longest interval between usual requests that is asked for; 0: none is known
+	few   [usualLimits]asked
+	line  Instant // the next slot of the partition's own
+	tried bool    // the pace is one found by trial, because what limits tell is not all
+	probe bool
+	look  bool // it goes as a second look
+	first bool // it waits for the first answer of its route
+	more  bool // this client may be told a larger part of the limit that decides
 }
 
 // asked is what one limit asks of a request.

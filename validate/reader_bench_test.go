@@ -5,7 +5,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -37,9 +36,10 @@ func BenchmarkReader(b *testing.B) {
 		resp := m.response()
 		b.Run("response="+m.name, func(b *testing.B) {
 			b.ReportAllocs()
-			into := validate.Reading{Limits: make([]limits.Told, 0, 4)}
 			for b.Loop() {
-				reader.Read(resp, &into)
+				var told validate.Reading
+				reader.Read(resp, &told)
+				reader.Free(&told)
 			}
 		})
 	}

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"net/http"
+	"sync"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -41,28 +42,39 @@ type Reader struct {
 	bounds   Bounds // without zeros
 	own      []Profile
 	now      func() time.Time
-	received time.Time // if now is nil
+	received time.Time  // if now is nil
+	rooms    *sync.Pool // of *room, that no Reading needs; nil: each takes memory of its own
 }
+
+// A room is memory for the limits that a usual response tells.
+type room [4]limits.Told
 
 // NewReader returns a Reader that believes what is within b. now tells the local time; it is asked, at most
 // once for each response, only where a point in time is told that the response's Date cannot
 // place, and has to be safe for concurrent use. nil means that the time is not known. own are as in
 // [Response]; they must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
-	return &Reader{bounds: b.OrDefaults(), now: now, own: own}
+	return &Reader{bounds: b.OrDefaults(), now: now, own: own, rooms: &sync.Pool{New: func() any { return new(room) }}}
 }
 
-// Read reads what resp tells about rate limits, just as [Response] does. It overwrites all of into, but uses
-// the memory of into.Limits as far as its capacity goes: whoever hands in room for the limits
-// must not need those any more that were there.
+// Read sets into to what resp tells about rate limits, just as [Response] does.
 func (r *Reader) Read(resp *http.Response, into *Reading) {
-	*into = Reading{Limits: into.Limits[:0], RetryAfter: Unknown}
+	*into = Reading{RetryAfter: Unknown}
 	if resp == nil {
 		return
 	}
-	var room [parse.UsualFields]parse.Found
-	if found := parse.Find(resp.Header, room[:0]); len(found) > 0 || resp.StatusCode >= http.StatusBadRequest {
+	var few [parse.UsualFields]parse.Found
+	if found := parse.Find(resp.Header, few[:0]); len(found) > 0 || resp.StatusCode >= http.StatusBadRequest {
 		r.read(resp, found, into)
+	}
+}
+
+// Free takes the memory of a Reading's Limits for those of later ones. The Reading and its Limits must not be used any
+// more. It need not be called.
+func (r *Reader) Free(told *Reading) {
+	if told.room != nil {
+		r.rooms.Put(told.room)
+		*told = Reading{}
 	}
 }
 
@@ -70,6 +82,10 @@ func (r *Reader) Read(resp *http.Response, into *Reading) {
 func (r *Reader) read(resp *http.Response, found []parse.Found, into *Reading) {
 	var f parse.Fields
 	f.Read(found)
+	if r.rooms != nil {
+		into.room, _ = r.rooms.Get().(*room)
+		into.Limits = into.room[:0]
+	}
 	x := reader{Reader: r, Reading: into, resp: resp, fields: &f}
 	x.read()
 }
