@@ -13,7 +13,6 @@ import (
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
-	"github.com/headway-go/headway/validate"
 )
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
@@ -182,11 +181,10 @@ func (c *call) closeUnsent() {
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
 	now := t.core.settings.Clock.Now()
-	var reading validate.Reading
-	t.core.reader.Read(c.answering(resp), &reading) //nolint:bodyclose // It is the caller's.
+	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // It is the caller's.
 	var violated []string
 	if reading.Throttled || reading.Unproven {
-		violated = replay.ReadRefusal(c.req, resp, &reading)
+		violated = replay.ReadRefusal(c.req, resp, reading)
 		now = t.core.settings.Clock.Now() // reading may have taken some time
 	}
 	if reading.Throttled && c.resends < t.maxRetries() && !t.Shadow {
@@ -203,8 +201,8 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
-	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, &reading, violated, &verdict)
-	t.core.reader.Free(&reading)
+	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, &verdict)
+	t.core.reader.Free(reading)
 	if verdict.Open {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
 		c.unread = resp.Body

@@ -44,5 +44,4 @@ type Reading struct {
 	proofs  []string      // texts of which the body has one if the response is a refusal
 	minWait time.Duration // what the Profile tells of a refusal
 	blamed  string        // the policy that PolicyField names; "" if it names none
-	room    *room         // what Limits are in; nil: memory of their own
 }

@@ -27,11 +27,15 @@ const MaxLimits = 64
 //
 // What a Profile tells of the host of resp.Request is added: the first one for it of own,
 // else the built-in one, if there is any.
-func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) (told Reading) {
-	r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own}
-	r.Read(resp, &told)
-	if len(told.Limits) == 0 {
-		told.Limits = nil
+func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
+	told := Reading{RetryAfter: Unknown}
+	var few [parse.UsualFields]parse.Found
+	if found := find(resp, few[:0]); mayTell(resp, found) {
+		r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own}
+		r.read(resp, found, &told)
+		if len(told.Limits) == 0 {
+			told.Limits = nil
+		}
 	}
 	return told
 }
@@ -42,50 +46,64 @@ type Reader struct {
 	bounds   Bounds // without zeros
 	own      []Profile
 	now      func() time.Time
-	received time.Time  // if now is nil
-	rooms    *sync.Pool // of *room, that no Reading needs; nil: each takes memory of its own
+	received time.Time // if now is nil
+	silence  Reading   // what a response without any field tells; never written to
+	free     sync.Pool // Readings that nobody needs, for the memory of their Limits
 }
-
-// A room is memory for the limits that a usual response tells.
-type room [4]limits.Told
 
 // NewReader returns a Reader that believes what is within b. now tells the local time; it is asked, at most
 // once for each response, only where a point in time is told that the response's Date cannot
 // place, and has to be safe for concurrent use. nil means that the time is not known. own are as in
 // [Response]; they must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
-	return &Reader{bounds: b.OrDefaults(), now: now, own: own, rooms: &sync.Pool{New: func() any { return new(room) }}}
+	return &Reader{
+		bounds: b.OrDefaults(), now: now, own: own, silence: Reading{RetryAfter: Unknown},
+		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Told, 0, usualLimits)} }},
+	}
 }
 
-// Read sets into to what resp tells about rate limits, just as [Response] does.
-func (r *Reader) Read(resp *http.Response, into *Reading) {
-	*into = Reading{RetryAfter: Unknown}
-	if resp == nil {
-		return
-	}
+// usualLimits is how many limits a response mostly tells at most.
+const usualLimits = 4
+
+// Read returns what resp tells about rate limits, just as [Response] does. The Reading must not be written to but by
+// its own methods. It is good until it is handed to Free.
+func (r *Reader) Read(resp *http.Response) *Reading {
 	var few [parse.UsualFields]parse.Found
-	if found := parse.Find(resp.Header, few[:0]); len(found) > 0 || resp.StatusCode >= http.StatusBadRequest {
-		r.read(resp, found, into)
+	found := find(resp, few[:0])
+	if !mayTell(resp, found) {
+		return &r.silence
 	}
+	told := r.free.Get().(*Reading) //nolint:forcetypeassert // nothing else is in there
+	told.RetryAfter = Unknown
+	r.read(resp, found, told)
+	return told
 }
 
-// Free takes the memory of a Reading's Limits for those of later ones. The Reading and its Limits must not be used any
-// more. It need not be called.
+// Free takes a Reading of Read back, for the next responses. It need not be called.
 func (r *Reader) Free(told *Reading) {
-	if told.room != nil {
-		r.rooms.Put(told.room)
-		*told = Reading{}
+	if told != &r.silence {
+		clear(told.Limits) // no header is to be kept alive
+		*told = Reading{Limits: told.Limits[:0]}
+		r.free.Put(told)
 	}
 }
 
-// read reads a response that has any field, or is an error.
+func find(resp *http.Response, few []parse.Found) []parse.Found {
+	if resp == nil {
+		return nil
+	}
+	return parse.Find(resp.Header, few)
+}
+
+// mayTell reports whether a response has any field, or is an error.
+func mayTell(resp *http.Response, found []parse.Found) bool {
+	return len(found) > 0 || resp != nil && resp.StatusCode >= http.StatusBadRequest
+}
+
+// read adds what a response tells to into, which tells nothing.
 func (r *Reader) read(resp *http.Response, found []parse.Found, into *Reading) {
 	var f parse.Fields
 	f.Read(found)
-	if r.rooms != nil {
-		into.room, _ = r.rooms.Get().(*room)
-		into.Limits = into.room[:0]
-	}
 	x := reader{Reader: r, Reading: into, resp: resp, fields: &f}
 	x.read()
 }
