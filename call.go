@@ -157,11 +157,9 @@ func (c *call) send() (*http.Response, error) {
 // leave gives back what the call still has: it did not send, Base had no response, or something that is the caller's
 // panicked.
 func (c *call) leave() {
-	defer func() { // whatever else panics
-		if c.unread != nil {
-			_ = c.unread.Close() // there is a panic to report
-		}
-	}()
+	if c.unread != nil {
+		defer c.unread.Close() // whatever else panics
+	}
 	c.visit.Leave()
 	c.kept.Free()
 	c.transport.core.tellers.put(c.teller)
@@ -201,9 +199,9 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
-	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, &verdict)
+	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 	t.core.reader.Free(reading)
-	if verdict.Open {
+	if c.visit.IsOpen() {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
 		c.unread = resp.Body
 	}

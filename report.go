@@ -166,7 +166,10 @@ func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, 
 		told.Limits = slices.Clone(reading.Limits) // the memory of these is for the next response
 		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: told})
 	}
-	if reading.Throttled && t.trace.Throttled != nil {
+	if v == nil { // it was not refused
+		return
+	}
+	if t.trace.Throttled != nil {
 		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Resend}
 		if v.HoldEnd > now {
 			info.HeldUntil, info.Hold, info.IsNews = t.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews

@@ -12,9 +12,8 @@ type Response struct {
 	Resend      bool // the request is to be sent again if it can start in time
 }
 
-// A Verdict is what became of an answered request.
+// A Verdict is what became of a refused request.
 type Verdict struct {
-	Open   bool   // End has to be called, and Done when the body is over
 	Resend bool   // the request is queued to be sent again, see Again
 	Delay  *Delay // how long that is going to take; nil if it is not queued
 
@@ -23,8 +22,8 @@ type Verdict struct {
 }
 
 // Answered learns from the response to the request, which was received at now, and queues the request if it is to be sent
-// again. ctx is the request's.
-func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict Verdict) {
+// again. ctx is the request's. The verdict is nil of an answer that does not refuse.
+func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
 	p := v.partition
 	var w *waiter
 	if r.Resend {
@@ -34,30 +33,21 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := &p.desk
-	d.learn(now, v, a, &verdict)
+	v.state = outside
+	if a.Refused {
+		verdict = d.refused(now, v, a)
+		now = d.Clock.Now() // GetBody may have taken some time
+	} else {
+		d.pacer.Answered(now, &v.ticket, a, d.Chance())
+	}
+	d.wantPart()
 	if len(a.Limits) > 0 || a.Refused { // nothing else makes it much larger
 		d.resize()
 	}
-	if a.Refused {
-		now = d.Clock.Now() // GetBody may have taken some time
-	}
 	if w != nil {
-		var plan pacer.Plan
-		if plan, verdict.Resend = d.enqueue(now, w); verdict.Resend {
-			verdict.Delay = &Delay{Plan: plan, Queue: d.queue().Len(), Resend: true}
-		}
+		d.again(now, v, w, verdict)
 	}
-	if r.BodyFollows {
-		v.placed, v.bytes = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket)
-	} else {
-		v.placed, v.bytes = false, 0
-	}
-	v.isOpen, v.forgets = v.placed || v.bytes != 0, d.forgets()
-	verdict.Open, v.state = v.isOpen, outside
-	if verdict.Resend {
-		v.queued, v.state = w, queued
-	}
-	if v.placed {
+	if d.open(v, r.BodyFollows); v.placed {
 		d.settle(now, p)
 	} else {
 		d.release(now, p)
@@ -65,13 +55,9 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	return verdict
 }
 
-// learn applies an answer, and refuses those who cannot wait for the end of the hold that it sets.
-func (d *desk) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict *Verdict) {
-	if !a.Refused { // nothing else sets a hold
-		d.pacer.Answered(now, &v.ticket, a, d.Chance())
-		d.wantPart()
-		return
-	}
+// refused applies an answer that refuses, and refuses those who cannot wait for the end of the hold that it sets.
+func (d *desk) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
+	verdict := &Verdict{}
 	before := max(d.pacer.HeldUntil(&v.ticket), now)
 	d.pacer.Answered(now, &v.ticket, a, d.Chance())
 	d.note().throttled = now
@@ -82,7 +68,24 @@ func (d *desk) learn(now pacer.Instant, v *Visit, a *pacer.Answer, verdict *Verd
 	if end > before.Add(replanAfter) {
 		d.replan(d.Clock.Now())
 	}
-	d.wantPart()
+	return verdict
+}
+
+// again queues a refused request to be sent again, if it can start in time.
+func (d *desk) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
+	plan, ok := d.enqueue(now, w)
+	if ok {
+		v.queued, v.state = w, queued
+		verdict.Resend, verdict.Delay = true, &Delay{Plan: plan, Queue: d.queue().Len(), Resend: true}
+	}
+}
+
+// open notes what the body of the response counts for, if one follows.
+func (d *desk) open(v *Visit, bodyFollows bool) {
+	if v.placed, v.bytes = false, 0; bodyFollows {
+		v.placed, v.bytes, v.forgets = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket), d.forgets()
+	}
+	v.isOpen = v.placed || v.bytes != 0
 }
 
 // Again returns once a request that is queued to be sent again may go to the wire. It returns what Enter does, but for

@@ -126,7 +126,8 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 				Policy: "places", Unit: limits.ConcurrentRequests, Quota: 5, Remaining: 4, Window: pacer.Unknown, Reset: pacer.Unknown,
 			}}}
 			v := sentNow(p)
-			require.True(t, v.Answered(t.Context(), p.desk.Clock.Now(), &told, Response{BodyFollows: true}).Open)
+			v.Answered(t.Context(), p.desk.Clock.Now(), &told, Response{BodyFollows: true})
+			require.True(t, v.IsOpen())
 			require.EqualValues(t, 1, p.State().InFlight)
 			return v
 		}},

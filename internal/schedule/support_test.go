@@ -63,7 +63,7 @@ func sendOne(t *testing.T, p *Partition, a *pacer.Answer) {
 }
 
 // answer is a response to v without a body.
-func answer(v *Visit, a *pacer.Answer) Verdict {
+func answer(v *Visit, a *pacer.Answer) *Verdict {
 	return v.Answered(context.Background(), v.partition.desk.Clock.Now(), a, Response{})
 }
 

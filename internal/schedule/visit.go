@@ -77,5 +77,8 @@ func (v *Visit) MayBeRefused() bool {
 	return v.queued != nil && (v.queued.Value.bound.isBounded() || v.partition.desk.Ceiling != nil)
 }
 
+// IsOpen reports whether the response has a body that counts, so that End has to be called, and Done when that is over.
+func (v *Visit) IsOpen() bool { return v.isOpen }
+
 // IsQueued reports whether the request is to be sent again; see Verdict.Resend.
 func (v *Visit) IsQueued() bool { return v.state == queued }
