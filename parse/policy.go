@@ -18,7 +18,8 @@ func RateLimitPolicy(lines []string) (List[Policy], error) {
 func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 	if len(lines) == 1 {
 		if name, q, w, ok := simpleItem(lines[0], 'q', 'w'); ok && q != Unknown && w != 0 {
-			*out.add() = Policy{Name: name, Quota: q, Window: w, Unit: Requests}
+			p := out.add()
+			p.Name, p.Quota, p.Window, p.Unit = name, q, w, Requests
 			return fault{}
 		}
 	}

@@ -17,7 +17,8 @@ func RateLimit(lines []string) (List[ServiceLimit], error) {
 func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	if len(lines) == 1 {
 		if name, r, t, ok := simpleItem(lines[0], 'r', 't'); ok && (r != Unknown || t != Unknown) {
-			*out.add() = ServiceLimit{Name: name, Quota: Unknown, Remaining: r, Reset: t}
+			l := out.add() // field by field: a whole one would be copied
+			l.Name, l.Quota, l.Remaining, l.Reset = name, Unknown, r, t
 			return fault{}
 		}
 	}

@@ -32,12 +32,11 @@ func (p *policies) isUsed(i int) bool { return p.used&(1<<i) != 0 }
 // tells a key: a policy without one is that of every partition, and
 // express-rate-limit leaves it out of RateLimit.
 func (r *reader) joinNamed(l *limits.Told, p *policies) {
-	var m match
-	p.named(l.Policy, l.PartitionKey, false, &m)
+	m := p.named(l.Policy, l.PartitionKey, false)
 	if m.n == 0 {
-		p.named(l.Policy, l.PartitionKey, true, &m)
+		m = p.named(l.Policy, l.PartitionKey, true)
 	}
-	r.complete(l, p, &m)
+	r.complete(l, p, m)
 }
 
 // joinQuota completes l from the unused policy of p with its quota, or from the
@@ -48,10 +47,10 @@ func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
 		isOnly := l.Quota == Unknown && len(p.all) == 1
 		if !p.isUsed(i) && (p.all[i].Quota == l.Quota || isOnly) {
 			p.use(i)
-			m.add(&p.all[i])
+			m = m.and(&p.all[i])
 		}
 	}
-	r.complete(l, p, &m)
+	r.complete(l, p, m)
 	return m.n > 0
 }
 
@@ -65,34 +64,35 @@ func (r *reader) alone(p *policies) {
 		}
 		var m match
 		if name := p.all[i].Name; name != "" {
-			p.named(name, p.all[i].PartitionKey, false, &m)
+			m = p.named(name, p.all[i].PartitionKey, false)
 		} else {
 			p.use(i)
-			m.add(&p.all[i])
+			m = m.and(&p.all[i])
 		}
 		l := r.next()
 		*l = limits.Told{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
-		r.complete(l, p, &m)
+		r.complete(l, p, m)
 		r.add(p.source, l)
 	}
 	r.told = told
 }
 
-// named adds to m the policies of a name and partition key, of which at most one is
+// named finds the policies of a name and partition key, of which at most one is
 // to be expected. loose lets a key that one side does not tell be any.
-func (p *policies) named(name, key string, loose bool, m *match) {
+func (p *policies) named(name, key string, loose bool) (m match) {
 	for i := range p.all {
 		x := &p.all[i]
 		isKey := x.PartitionKey == key || loose && (x.PartitionKey == "" || key == "")
 		if x.Name == name && isKey {
 			p.use(i)
-			m.add(x)
+			m = m.and(x)
 		}
 	}
+	return m
 }
 
 // complete adds to l what the policies found for it agree in.
-func (r *reader) complete(l *limits.Told, p *policies, m *match) {
+func (r *reader) complete(l *limits.Told, p *policies, m match) {
 	if m.n == 0 {
 		return
 	}
@@ -116,8 +116,8 @@ func (r *reader) complete(l *limits.Told, p *policies, m *match) {
 
 // nameOf returns the name of a policy. Where several have none, quota and
 // window tell them apart.
-func (p *policies) nameOf(m *match) string {
-	x := &m.policy
+func (p *policies) nameOf(m match) string {
+	x := m.policy
 	if x.Name != "" || m.differ || len(p.all) == 1 {
 		return x.Name
 	}
@@ -131,26 +131,32 @@ func (p *policies) nameOf(m *match) string {
 // A match is the policies found for one limit: how many, and what they agree in.
 type match struct {
 	n      int
-	policy parse.Policy // Unknown or "" in what they differ
-	differ bool         // in quota, window or unit
+	policy *parse.Policy // Unknown or "" in what they differ; nil if n is 0
+	differ bool          // in quota, window or unit
 }
 
-func (m *match) add(p *parse.Policy) {
+func (m match) and(p *parse.Policy) match {
 	m.n++
 	if m.n == 1 {
-		m.policy = *p
-		return
+		m.policy = p
+		return m
 	}
-	if p.Name != m.policy.Name {
-		m.policy.Name = ""
+	if m.n == 2 {
+		both := *m.policy
+		m.policy = &both
 	}
-	if p.PartitionKey != m.policy.PartitionKey {
-		m.policy.PartitionKey = ""
+	both := m.policy
+	if p.Name != both.Name {
+		both.Name = ""
 	}
-	if p.Quota != m.policy.Quota || p.Unit != m.policy.Unit {
-		m.policy.Quota, m.differ = Unknown, true
+	if p.PartitionKey != both.PartitionKey {
+		both.PartitionKey = ""
 	}
-	if p.Window != m.policy.Window || p.Unit != m.policy.Unit {
-		m.policy.Window, m.differ = Unknown, true
+	if p.Quota != both.Quota || p.Unit != both.Unit {
+		both.Quota, m.differ = Unknown, true
 	}
+	if p.Window != both.Window || p.Unit != both.Unit {
+		both.Window, m.differ = Unknown, true
+	}
+	return m
 }

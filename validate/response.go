@@ -150,7 +150,8 @@ func (r *reader) limits() {
 		r.problem("RateLimit", Crowded)
 		items = items[:MaxLimits]
 	}
-	shared := policies{source: &source{dialect: limits.DialectPolicy}, all: f.Policy.All()}
+	from := source{dialect: limits.DialectPolicy}
+	shared := policies{source: &from, all: f.Policy.All()}
 	r.crop(&shared)
 
 	r.structured(items, &shared)
