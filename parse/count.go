@@ -49,6 +49,9 @@ func readPositive(value string) (int64, fault) {
 // readDecimal reads a number, or several equal ones that a proxy has joined. A
 // server that repeats the window behind it (76;w=21600) is forgiven.
 func readDecimal(value string) (first decimal, f fault) {
+	if n, ok := simpleNumber(value); ok {
+		return decimal{whole: n}, fault{}
+	}
 	s := scanner{s: value}
 	if s.done() {
 		return decimal{}, fault{-1, ErrEmpty}

@@ -93,9 +93,6 @@ func (c *Counts) told() {
 // read adds one field of the family to c. Where two names tell one part, the strictest
 // counts, as of several lines.
 func (c *Counts) read(p part, lines []string) fault {
-	if c.simple(p, lines) {
-		return fault{}
-	}
 	switch p {
 	case partLimit:
 		return c.readLimit(lines)

@@ -46,6 +46,10 @@ type limitReader struct {
 
 // read tries the forms of a -Limit field.
 func (l *limitReader) read() fault {
+	if n, ok := simpleNumber(l.s); ok {
+		l.quota = n
+		return fault{}
+	}
 	if l.done() {
 		return fault{-1, ErrEmpty}
 	}

@@ -49,33 +49,21 @@ func simpleItem(value string, first, second byte) (name string, a, b int64, ok b
 	return value[1 : end-1], a, b, true
 }
 
-// simple reads the one form that nearly all fields of a family have: a number without a sign on one line, the only
-// one that tells its part. Anything else is left to read: ok is false.
-func (c *Counts) simple(p part, lines []string) (ok bool) {
-	if len(lines) != 1 {
-		return false
-	}
-	n, digits := simpleInteger(lines[0])
-	if digits == 0 || digits < len(lines[0]) {
-		return false
-	}
+// simpleNumber reads the one form that nearly all separate fields have: digits alone.
+func simpleNumber(value string) (n int64, ok bool) {
+	n, digits := simpleInteger(value)
+	return n, digits > 0 && digits == len(value)
+}
+
+// simple takes a number of -Reset, if it is one of seconds: w is zero, ok is false if not.
+func (w *When) simple(n int64) (ok bool) {
 	switch {
-	case p == partLimit && !c.Present:
-		c.told()
-		c.Limit = n
-	case p == partRemaining && !c.HasRemaining:
-		c.told()
-		c.Remaining, c.HasRemaining = n, true
-	case p == partReset && c.Reset.Form == Absent && n <= longestDelay:
-		c.told()
-		c.Reset.Form, c.Reset.Bare, c.Reset.After = Delay, true, time.Duration(n)*time.Second
-	case p == partReset && c.Reset.Form == Absent && firstSecond <= n && n < firstMilli:
-		c.told()
-		c.Reset.Form, c.Reset.At = Date, time.Unix(n, 0).UTC()
-	default:
-		return false
+	case n <= longestDelay:
+		w.Form, w.Bare, w.After = Delay, true, time.Duration(n)*time.Second
+	case firstSecond <= n && n < firstMilli:
+		w.Form, w.At = Date, time.Unix(n, 0).UTC()
 	}
-	return true
+	return w.Form != Absent
 }
 
 // simpleString returns the end of a String without escapes at the start of

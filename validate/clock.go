@@ -20,6 +20,11 @@ type clock struct {
 	isRead   bool             // server has been looked for
 }
 
+func (r *reader) setClock(age time.Duration, isLocal bool) {
+	c := &r.clock
+	c.header, c.age, c.isLocal, c.now, c.received = r.resp.Header, age, isLocal, r.now, r.received
+}
+
 // implausible is further away than any point in time that a server names with
 // both clocks right.
 const implausible = 366 * 24 * time.Hour

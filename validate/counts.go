@@ -77,7 +77,10 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 	l.Policy, l.Unit = c.Name, parse.Requests
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
-	l.Window, l.Reset = c.Window, r.reset(from, c)
+	l.Window, l.Reset = c.Window, r.delayIn(from, &c.ResetAfter) // needs no clock and has fractions
+	if c.ResetAfter.Form == parse.Absent {
+		l.Reset = r.reset(from, &c.Reset)
+	}
 	switch {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0:
 		l.Quota = saturated(c.Used, l.Remaining)
@@ -115,15 +118,10 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	return Unknown
 }
 
-// reset prefers the delay of -Reset-After, which needs no clock and has
-// fractions.
-func (r *reader) reset(from *source, c *parse.Counts) time.Duration {
-	switch w := &c.Reset; {
-	case c.ResetAfter.Form != parse.Absent:
-		return r.delayIn(from, &c.ResetAfter)
-	case w.Bare && w.After > 0:
+// reset is the time to a -Reset, in the unit that the profile tells.
+func (r *reader) reset(from *source, w *parse.When) time.Duration {
+	if w.Bare && w.After > 0 {
 		return r.hostProfile().resetDelay(w.After)
-	default:
-		return r.delayIn(from, w)
 	}
+	return r.delayIn(from, w)
 }

@@ -10,9 +10,7 @@ import (
 // next is where the next limit goes: behind Limits, until add adds it.
 func (r *reader) next() *limits.Told {
 	if len(r.Limits) == cap(r.Limits) {
-		f := r.fields
-		told := max(1, min(max(len(f.RateLimit.All()), len(f.Policy.All())), MaxLimits), len(f.Named))
-		r.Limits = slices.Grow(r.Limits, told+1) // the last one may turn out to be there already
+		r.Limits = slices.Grow(r.Limits, max(r.most, 1)+1) // the last one may turn out to be there already
 	}
 	l := &r.Limits[:len(r.Limits)+1][len(r.Limits)]
 	*l = limits.Told{}

@@ -102,9 +102,34 @@ func mayTell(resp *http.Response, found []parse.Found) bool {
 
 // read adds what a response tells to into, which tells nothing.
 func (r *Reader) read(resp *http.Response, found []parse.Found, into *Reading) {
+	if resp.StatusCode >= http.StatusBadRequest || !r.readUsual(resp, found, into) {
+		r.readAny(resp, found, into)
+	}
+}
+
+// readUsual reads a response that tells one limit as nearly all servers do, and is no error.
+func (r *Reader) readUsual(resp *http.Response, found []parse.Found, into *Reading) (ok bool) {
+	var u parse.Usual
+	if !u.Read(found) {
+		return false
+	}
+	x := reader{Reader: r, Reading: into, resp: resp}
+	x.setClock(0, false)
+	from := source{dialect: u.Dialect}
+	l := x.next()
+	l.Policy, l.Unit, l.Quota, l.Remaining = u.Name, parse.Requests, u.Quota, u.Remaining
+	l.Window, l.Reset = seconds(u.Window), x.reset(&from, &u.Reset)
+	x.addDocumented(l, 0)
+	x.add(&from, l)
+	return true
+}
+
+// readAny reads any response.
+func (r *Reader) readAny(resp *http.Response, found []parse.Found, into *Reading) {
 	var f parse.Fields
 	f.Read(found)
 	x := reader{Reader: r, Reading: into, resp: resp, fields: &f}
+	x.setClock(f.Age, f.FromCache)
 	x.read()
 }
 
@@ -119,12 +144,11 @@ type reader struct {
 	isRead  bool    // it has been looked for
 	clock   clock
 	told    int // number of Limits that earlier families told
+	most    int // number of Limits that there may be, but for a few
 }
 
 func (r *reader) read() {
 	f, status := r.fields, r.resp.StatusCode
-	r.clock.header, r.clock.age, r.clock.isLocal = r.resp.Header, f.Age, f.FromCache
-	r.clock.now, r.clock.received = r.now, r.received
 	cache := cachedBy(f)
 	r.Cached = cache != ""
 	r.malformed(f.Problems)
@@ -150,6 +174,7 @@ func (r *reader) limits() {
 		r.problem("RateLimit", Crowded)
 		items = items[:MaxLimits]
 	}
+	r.most = max(len(items), min(len(f.Policy.All()), MaxLimits), len(f.Named))
 	from := source{dialect: limits.DialectPolicy}
 	shared := policies{source: &from, all: f.Policy.All()}
 	r.crop(&shared)
