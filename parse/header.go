@@ -29,9 +29,9 @@ type Found struct {
 
 // Find returns the fields of h that [Header] reads, be they malformed, for [Fields.Read]; most
 // headers have none. room is memory for them: with a capacity of UsualFields few headers need
-// more. Their order is up to Find; they refer to the strings and slices of h.
+// more. They come in the order of the map, and refer to the strings and slices of h.
 func Find(h http.Header, room []Found) []Found {
-	fields, isRepeated := room[:0], false
+	fields := room[:0]
 	for name, lines := range h {
 		if !hasOurLetter(name) {
 			continue
@@ -39,33 +39,21 @@ func Find(h http.Header, room []Found) []Found {
 		k := commonest(name)
 		if k.family == 0 && mayBeOurs(name) {
 			k = identify(name)
-			isRepeated = isRepeated || k.family != 0 // may be
 		}
-		if k.family != 0 && len(lines) > 0 {
-			n := len(fields)
-			if n == cap(fields) {
-				fields = slices.Grow(fields, 1)
-			}
-			fields = fields[:n+1]
-			x := &fields[n]
+		if n := len(fields); k.family != 0 && len(lines) > 0 {
+			fields = slices.Grow(fields, 1)[:n+1]
+			x := &fields[n] // one by one: a whole Found would be copied
 			x.key, x.name, x.lines = k, name, lines
-			for i := len(fields) - 1; i > 0 && i < UsualFields && fields[i].isBefore(&fields[i-1]); i-- {
-				fields[i], fields[i-1] = fields[i-1], fields[i]
-			}
 		}
-	}
-	if len(fields) > UsualFields {
-		slices.SortFunc(fields, func(x, y Found) int { return x.compare(&y) })
-	}
-	if isRepeated {
-		fields = slices.CompactFunc(fields, Found.repeats)
 	}
 	return fields
 }
 
-// Read is [Header] without the copy of a large result: it reads fields that [Find] found. f must be
-// zero.
+// Read is [Header] without the copy of a large result: it reads fields that [Find] found, and sorts
+// them. f must be zero.
 func (f *Fields) Read(fields []Found) {
+	slices.SortFunc(fields, Found.compare)
+	fields = slices.CompactFunc(fields, Found.repeats)
 	for len(fields) > 0 {
 		n := 1
 		for n < len(fields) && fields[n].describes(&fields[0]) {
@@ -76,18 +64,9 @@ func (f *Fields) Read(fields []Found) {
 	}
 }
 
-func (x *Found) isBefore(y *Found) bool {
-	if a, b := x.rank(), y.rank(); a != b && x.label == "" && y.label == "" {
-		return a < b
-	}
-	return x.compare(y) < 0
-}
-
-func (x *Found) rank() int { return int(x.family)<<8 | int(x.part) }
-
 // compare orders fields by what they tell, so that the result does not depend on the
 // order of the map, and spellings of one field by preference.
-func (x *Found) compare(y *Found) int {
+func (x Found) compare(y Found) int {
 	if x.family != y.family {
 		return int(x.family) - int(y.family)
 	}
@@ -112,7 +91,7 @@ func (x *Found) compare(y *Found) int {
 // repeats reports whether y is another spelling of the same field.
 func (x Found) repeats(y Found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
 
-func (x *Found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
+func (x Found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 
 // describes reports whether x and y are parts of the same limit.
 func (x *Found) describes(y *Found) bool { return x.family == y.family && x.label == y.label }

@@ -24,29 +24,32 @@ type Usual struct {
 // Read reads fields that [Find] found if they are a Usual and nothing else, in less than half the time of
 // [Fields.Read], to which anything else is left: ok is false. u must be zero.
 func (u *Usual) Read(fields []Found) (ok bool) {
-	switch {
-	case len(fields) == 2 && fields[0].family == rateLimit && fields[1].family == rateLimitPolicy:
-		ok = u.pair(fields[0].lines, fields[1].lines)
-	case len(fields) == 3 && fields[0].part == partLimit && fields[1].part == partRemaining && fields[2].part == partReset &&
-		fields[2].describes(&fields[0]) && fields[0].label == "":
-		ok = u.trio(fields)
+	switch len(fields) {
+	case 2:
+		return u.pair(fields)
+	case 3:
+		return u.trio(fields)
 	}
-	return ok && u.Quota > 0
+	return false
 }
 
 // pair reads RateLimit and RateLimit-Policy with one item each, of the same name.
-func (u *Usual) pair(limit, policy []string) bool {
-	if len(limit) != 1 || len(policy) != 1 {
+func (u *Usual) pair(fields []Found) bool {
+	limit, policy := &fields[0], &fields[1]
+	if limit.family == rateLimitPolicy {
+		limit, policy = policy, limit
+	}
+	if limit.family != rateLimit || policy.family != rateLimitPolicy || len(limit.lines) != 1 || len(policy.lines) != 1 {
 		return false
 	}
-	name, r, t, ok := simpleItem(limit[0], 'r', 't')
+	name, r, t, ok := simpleItem(limit.lines[0], 'r', 't')
 	if !ok || name == "" || r == Unknown || t == Unknown {
 		return false
 	}
-	of, q, w, ok := simpleItem(policy[0], 'q', 'w')
+	of, q, w, ok := simpleItem(policy.lines[0], 'q', 'w')
 	u.Dialect, u.Name, u.Quota, u.Remaining, u.Window = limits.DialectRateLimit, name, q, r, w
 	u.Reset.Form, u.Reset.After = Delay, times(t, time.Second)
-	return ok && of == name && w > 0
+	return ok && of == name && q > 0 && w > 0
 }
 
 // trio reads -Limit, -Remaining and -Reset of one family.
@@ -61,17 +64,20 @@ func (u *Usual) trio(fields []Found) bool {
 	default:
 		return false
 	}
-	var numbers [3]int64
-	for i := range numbers {
-		if len(fields[i].lines) != 1 {
+	var numbers [partReset + 1]int64
+	told := 0 // bit p: part p
+	for i := range fields {
+		x := &fields[i]
+		if x.part > partReset || x.label != "" || !x.describes(&fields[0]) || len(x.lines) != 1 {
 			return false
 		}
-		n, ok := simpleNumber(fields[i].lines[0])
+		n, ok := simpleNumber(x.lines[0])
 		if !ok {
 			return false
 		}
-		numbers[i] = n
+		numbers[x.part] = n
+		told |= 1 << x.part
 	}
-	u.Quota, u.Remaining, u.Window = numbers[0], numbers[1], Unknown
-	return u.Reset.simple(numbers[2])
+	u.Quota, u.Remaining, u.Window = numbers[partLimit], numbers[partRemaining], Unknown
+	return told == 1<<partLimit|1<<partRemaining|1<<partReset && u.Quota > 0 && u.Reset.simple(numbers[partReset])
 }

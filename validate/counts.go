@@ -75,7 +75,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 
 // limitOf sets l to the limit that c tells of.
 func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
-	l.Policy, l.Unit = c.Name, parse.Requests
+	l.Policy, l.PartitionKey, l.Unit = c.Name, "", parse.Requests
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
 	l.Window, l.Reset = c.Window, r.delayIn(from, &c.ResetAfter) // needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {

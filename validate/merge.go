@@ -7,14 +7,12 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// next is where the next limit goes: behind Limits, until add adds it.
+// next is where the next limit goes: behind Limits, until add adds it. It is to be written as a whole.
 func (r *reader) next() *limits.Told {
 	if len(r.Limits) == cap(r.Limits) {
 		r.Limits = slices.Grow(r.Limits, max(r.most, 1)+1) // the last one may turn out to be there already
 	}
-	l := &r.Limits[:len(r.Limits)+1][len(r.Limits)]
-	*l = limits.Told{}
-	return l
+	return &r.Limits[:len(r.Limits)+1][len(r.Limits)]
 }
 
 // add adds l, which is from next, to the limits, unless it says nothing, or is one that is there.

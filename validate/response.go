@@ -117,7 +117,8 @@ func (r *Reader) readUsual(resp *http.Response, found []parse.Found, into *Readi
 	x.setClock(0, false)
 	from := source{dialect: u.Dialect}
 	l := x.next()
-	l.Policy, l.Unit, l.Quota, l.Remaining = u.Name, parse.Requests, u.Quota, u.Remaining
+	l.Policy, l.PartitionKey, l.Unit = u.Name, "", parse.Requests
+	l.Quota, l.Remaining = u.Quota, u.Remaining
 	l.Window, l.Reset = seconds(u.Window), x.reset(&from, &u.Reset)
 	x.addDocumented(l, 0)
 	x.add(&from, l)
