@@ -125,7 +125,7 @@ type reading struct {
 	end     span    // from t
 	fresh   bool    // it is the first of a new window
 	own     int64   // own units since the reading before, this request's included
-	cost    int64   // of this request
+	charged         // of this request
 	above   int64   // by so many units r may be more than own says: not counted yet, or by the reading before
 	below   int64   // by so many it may be less: of requests sent later, or not counted by the reading before
 	refused bool

@@ -34,7 +34,7 @@ type belief struct {
 func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded *[candidates]bool) (changed, contradicted bool) {
 	left := float64(r.left)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
-	best := 0
+	best, least := 0, float32(beliefMost)
 	for i := range f {
 		price := 0.0
 		if wrong := errorOf(&f[i], r) - noise; wrong > 0 {
@@ -44,12 +44,14 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded
 			price++
 			contradicted = contradicted || i == int(b.believed)
 		}
-		b.against[i] = min(b.against[i]*(1-beliefFades)+float32(price), beliefMost)
-		if b.against[i] < b.against[best] {
-			best = i
+		score := b.against[i]*(1-beliefFades) + float32(price)
+		if score > beliefMost {
+			score = beliefMost
+		}
+		if b.against[i] = score; score < least {
+			best, least = i, score
 		}
 	}
-	least := b.against[best]
 	for i := range b.against {
 		b.against[i] -= least
 	}

@@ -61,17 +61,18 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	if t.seq < l.seq {
 		return placeOf(i), l.reset.inTime(&l.account, in)
 	}
-	c := t.charged(l, i, p.seq)
-	if t.of(l, i) == nil && l.estimate == nil && t.cost > 0 { // it has used it all the same
+	r := reading{sent: t.sent, refused: a.Refused, wait: a.RetryAfter}
+	if isKnown := r.of(t, l, i, p.seq); !isKnown && l.estimate == nil && t.cost > 0 { // it has used it all the same
 		l.account.take(now, l.moment(now).index, 1)
 		l.missed++
-		c.cost, c.units = 1, max(l.mark+1, l.units-c.behind)
+		r.cost, r.units = 1, max(l.mark+1, l.units-r.behind)
 	}
 	if l.estimate != nil {
-		l.settle(now, c.units, c.nth, in, a.Refused)
+		l.settle(now, r.units, r.nth, in, a.Refused)
 	}
 	isFirst := l.seq == 0
-	l.observe(now, t, in, &c, a.Refused, a.RetryAfter, u)
+	l.seq = t.seq
+	l.observe(now, in, &r, u)
 	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.held) {
 		l.granted = true
 		l.arrival.line = min(l.arrival.line, now.Add(-l.idle(l.moment(now), p.cfg)))

@@ -62,55 +62,52 @@ func (l *limit) is(in *limits.Told, unit uint8) bool {
 
 func (l *limit) policyName() string { return l.id.Value().policy }
 
-// observe takes in what an answer tells of the limit to a request that was charged so much.
-func (l *limit) observe(now Instant, t *Ticket, in *limits.Told, c *charged, refused bool, wait time.Duration, u float64) {
+// observe takes in what an answer tells of the limit now. r has what is known of the request.
+func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 	if l.reset.observe(&l.account, in, now) { // another unit: all ends so far were none
 		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.haste, l.before, l.belief, l.share = ends{}, haste{}, 0, belief{}, share{}
 	}
 	reset := l.reset.inTime(&l.account, in)
-	l.policy(in, reset, refused)
-	l.seq = t.seq
+	l.policy(in, reset, r.refused)
 	if in.Remaining < 0 {
 		if l.remaining == Unknown {
 			l.at = now
 		}
 		return
 	}
-	r := reading{
-		moment: l.moment(now), sent: t.sent, passed: float64(max(now.Sub(l.at), 0)), left: in.Remaining, end: resetSpan(now, t.sent, reset),
-		own: c.units - l.mark, cost: c.cost, refused: refused, wait: wait, refill: l.refill(),
-	}
+	r.moment, r.passed, r.left, r.end = l.moment(now), float64(max(now.Sub(l.at), 0)), in.Remaining, resetSpan(now, r.sent, reset)
+	r.own, r.refill = r.units-l.mark, l.refill()
 	r.others = (1 - l.ownUse(r.share)) * r.refill
-	r.recent = max(l.recent().within(now, l.window)-float64(c.ahead), 0)
-	r.above, r.below = c.behind+int64(l.ahead), c.ahead+int64(l.behind)
-	if refused {
-		r.above += c.cost
+	r.recent = max(l.recent().within(now, l.window)-float64(r.ahead), 0)
+	r.above, r.below = r.behind+int64(l.ahead), r.ahead+int64(l.behind)
+	if r.refused {
+		r.above += r.cost
 	}
 	if l.estimate != nil {
 		r.above += max(r.own, 0) // what requests use is an estimate
 	}
 	if l.remaining == Unknown {
-		l.first(&r, c, u)
+		l.first(r, u)
 	} else {
-		l.compare(&r, c, u)
+		l.compare(r, u)
 	}
-	l.remaining, l.mark, l.ahead, l.behind = r.left, c.units, float32(c.ahead), float32(c.behind)
-	l.sent, l.at, l.counted = t.sent, now, float32(r.recent)
+	l.remaining, l.mark, l.ahead, l.behind = r.left, r.units, float32(r.ahead), float32(r.behind)
+	l.sent, l.at, l.counted = r.sent, now, float32(r.recent)
 }
 
 // first takes in the first reading. If the window has just begun, whoever has used it is
 // using it now.
-func (l *limit) first(r *reading, c *charged, u float64) {
+func (l *limit) first(r *reading, u float64) {
 	l.ends.learn(&l.account, r, u)
-	l.ends.began = max(c.units-max(c.cost, l.quota-r.left), 0)
+	l.ends.began = max(r.units-max(r.cost, l.quota-r.left), 0)
 	if l.windTold && r.end.known() && r.end.hi.Sub(r.now) > l.window-2*time.Second {
-		l.observeShare(c, float64(c.units), float64(l.quota-r.left))
+		l.observeShare(r, float64(r.units), float64(l.quota-r.left))
 	}
 }
 
 // compare holds a reading against what the candidates forecast.
-func (l *limit) compare(r *reading, c *charged, u float64) {
+func (l *limit) compare(r *reading, u float64) {
 	a := &l.account
 	r.fresh = l.ends.begins(a, r)
 	var f [candidates]forecast
@@ -146,7 +143,7 @@ func (l *limit) compare(r *reading, c *charged, u float64) {
 	if r.refused && r.left == 0 && !r.fresh { // it was refused of this limit, and so has used nothing of it
 		own -= float64(r.cost)
 	}
-	l.observeShare(c, own, used)
+	l.observeShare(r, own, used)
 }
 
 // hurry learns how long the quota of a window lasts.
@@ -164,7 +161,7 @@ func (l *limit) hurry(r *reading) {
 
 // observeShare learns this client's share. Where costs are estimates, what others use shows in
 // these.
-func (l *limit) observeShare(c *charged, own, used float64) {
+func (l *limit) observeShare(r *reading, own, used float64) {
 	if l.estimate != nil {
 		return
 	}
@@ -175,7 +172,7 @@ func (l *limit) observeShare(c *charged, own, used float64) {
 	case asLog:
 		coarse = 1 + slidingLog{&l.account}.coarse()
 	}
-	l.share.observe(own, used, float64(c.ahead)+coarse, float64(c.behind)+coarse, l.quota)
+	l.share.observe(own, used, float64(r.ahead)+coarse, float64(r.behind)+coarse, l.quota)
 }
 
 // refills reports whether units are believed to come back bit by bit.

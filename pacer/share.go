@@ -41,7 +41,8 @@ func (s *share) observe(own, used, ahead, behind float64, quota int64) {
 	others := max(excess-float64(s.carried), 0)
 	s.own += float32(own)
 	s.all += float32(own + others)
-	if keep := max(float32(max(memoryLeast, quota))/max(s.all, 1), ownLeast/max(s.own, 1)); keep < 1 {
+	if most := float32(max(memoryLeast, quota)); s.all > most && s.own > ownLeast {
+		keep := max(most/s.all, ownLeast/s.own)
 		s.own *= keep
 		s.all *= keep
 	}

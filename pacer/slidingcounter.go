@@ -11,15 +11,12 @@ type slidingCounter struct{ *account }
 
 // fading is how many units come back per nanosecond, and how many still count.
 func (c slidingCounter) fading(m moment) (rate, still float64) {
-	if !c.ends.told.known() || c.window <= 0 {
-		return 0, 0
-	}
 	before := float64(c.before)
-	switch {
-	case m.index == 1:
+	if m.index == 1 {
 		before = c.current()
-	case m.index > 1:
-		before = 0
+	}
+	if before == 0 || m.index > 1 || !c.ends.told.known() || c.window <= 0 {
+		return 0, 0
 	}
 	return before / float64(c.window), before * within(c.windows(c.end(m).mid().Sub(m.now)), 0, 1)
 }

@@ -1,7 +1,5 @@
 package pacer
 
-import "cmp"
-
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
 //
@@ -57,13 +55,20 @@ type charged struct {
 	behind int64 // units that were in flight when it was sent, which its answer may not count yet
 }
 
-// charged is what the request was charged of the limit l at place i, seq requests having been sent by now.
-func (t *Ticket) charged(l *limit, i int, seq uint64) charged {
+// of sets it to what the request was charged of the limit l at place i, seq requests having been sent by now. It
+// reports false if the request was not thought to use that limit.
+func (c *charged) of(t *Ticket, l *limit, i int, seq uint64) (isKnown bool) {
 	own := t.of(l, i)
 	if own == nil { // which of those that were sent since it has counted is not known
-		beside := t.beside + int64(seq-t.seq)
-		return charged{charge{units: l.units, nth: cmp.Or(l.estimate, &estimate{}).sent}, beside, beside}
+		c.units, c.ahead = l.units, t.beside+int64(seq-t.seq)
+		c.behind = c.ahead
+		if l.estimate != nil {
+			c.nth = l.estimate.sent
+		}
+		return false
 	}
-	units := min(own.units+int64(l.missed), l.units) // some sent before it may have been cancelled
-	return charged{charge{own.cost, units, own.nth}, l.units - units, t.beside * max(own.cost, 1)}
+	c.cost, c.nth = own.cost, own.nth
+	c.units = min(own.units+int64(l.missed), l.units) // some sent before it may have been cancelled
+	c.ahead, c.behind = l.units-c.units, t.beside*max(own.cost, 1)
+	return true
 }
