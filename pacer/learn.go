@@ -99,15 +99,14 @@ func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 // Say q = 100, and that the first answer tells r = 99. One request may go at once. If the
 // answer to that tells r = 98, nine more may.
 func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, refused bool) int {
-	matched := false
-	for i, l := range p.each(p.live) {
-		if l.is(in, unit) {
+	for s := p.live; s != 0; s = s.rest() {
+		if i := s.first(); p.limits[i].is(in, unit) {
 			return i
 		}
-		matched = matched || l.matched && l.unit == unit && l.policyName() == in.Policy
 	}
 	made := newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit)
-	made.matched, made.arrival = matched, arrival{line: now}
+	made.matched = p.those(func(l *limit) bool { return l.matched && l.unit == unit && l.policyName() == in.Policy }) != 0
+	made.arrival.line = now
 	switch {
 	case refused, p.route(t.route).said:
 		made.granted, made.arrival.owed = true, 1

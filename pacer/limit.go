@@ -56,7 +56,7 @@ func newLimit(born uint64, id identity, unit uint8) limit {
 // a name is known by its quota, as other routes may have others.
 func (l *limit) is(in *limits.Told, unit uint8) bool {
 	id := l.id.Value()
-	return id.policy == in.Policy && id.key == in.PartitionKey && l.unit == unit &&
+	return l.unit == unit && id.policy == in.Policy && id.key == in.PartitionKey &&
 		(id.policy != "" || in.Quota == l.quota || in.Quota < 0 || !l.quotaTold)
 }
 
@@ -208,16 +208,13 @@ func (l *limit) moment(now Instant) moment {
 
 // portion is the share that this client takes for its own.
 func (l *limit) portion(now Instant) float64 {
-	switch p := l.part; {
-	case p != nil && !p.awaited && now >= p.until:
-		return max(p.Share, p.even)
-	case p != nil && !p.awaited:
-		return p.Share
-	case !l.refills():
-		return max(l.share.of(), windowLeast)
-	default:
+	switch {
+	case l.part != nil && !l.part.awaited:
+		return l.part.portion(now)
+	case l.refills():
 		return l.share.of()
 	}
+	return max(l.share.of(), windowLeast)
 }
 
 // ownUse is the part of the use that is this client's own, if it takes that share.
@@ -297,13 +294,21 @@ func (l *limit) interval(m moment) time.Duration {
 // is allotted to a client, the time until it is its turn again.
 func (l *limit) longest(now Instant) time.Duration {
 	longest := l.window
-	if longest <= 0 {
+	switch {
+	case longest <= 0:
 		return mostInterval
-	}
-	if p := l.allotted(now); p != nil {
-		longest = max(longest, interval(l.refill()*max(p.Share, p.even)))
+	case l.part != nil:
+		longest = max(longest, l.turn(now))
 	}
 	return min(longest, mostInterval)
+}
+
+// turn is the time until it is the turn again of a client to which a part is allotted.
+func (l *limit) turn(now Instant) time.Duration {
+	if p := l.allotted(now); p != nil {
+		return interval(l.refill() * max(p.Share, p.even))
+	}
+	return 0
 }
 
 // usualCost is what a request usually uses, 1 or more.

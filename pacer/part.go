@@ -59,6 +59,14 @@ func (l *limit) allotted(now Instant) *part {
 	return nil
 }
 
+// portion is its share, or once it is not believed any more an even one if that is more.
+func (p *part) portion(now Instant) float64 {
+	if now >= p.until {
+		return max(p.Share, p.even)
+	}
+	return p.Share
+}
+
 // await has a client that others may share a limit with wait for its part.
 func (l *limit) await(now Instant) {
 	l.part = &part{Allotted: limits.Allotted{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}

@@ -81,7 +81,9 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
 	}
-	for i, l := range p.each(d.uses) {
+	for s := d.uses; s != 0; s = s.rest() {
+		i := s.first()
+		l := &p.limits[i]
 		next := p.asked(now, cost, i, l, d)
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
@@ -214,8 +216,8 @@ func (p *Partition) Idle(now Instant) bool {
 
 // paced reports whether a pace is known for requests like that one.
 func (p *Partition) paced(t *Ticket) bool {
-	for _, l := range p.each(p.applying(t)) {
-		if l.refill() > 0 {
+	for s := p.applying(t); s != 0; s = s.rest() {
+		if p.limits[s.first()].refill() > 0 {
 			return true
 		}
 	}

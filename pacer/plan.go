@@ -73,8 +73,8 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	held := p.gate.end()
 	*d.Plan = Plan{At: held, Known: held > now, Age: Unknown}
 	d.uses, d.by, d.opens = p.uses(cost), -1, held
-	for i, l := range p.each(d.uses) {
-		p.ask(now, cost, i, l, d)
+	for s := d.uses; s != 0; s = s.rest() {
+		p.ask(now, cost, s.first(), d)
 	}
 	p.askAll(now, d)
 	if p.cfg.Patience > 0 && d.At > now {
@@ -92,8 +92,9 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	p.explain(now, cost, d)
 }
 
-// ask adds to d what the limit l at place i asks for.
-func (p *Partition) ask(now Instant, cost *Cost, i int, l *limit, d *demand) {
+// ask adds to d what the limit at place i asks for.
+func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
+	l := &p.limits[i]
 	m := l.moment(now)
 	gap := l.interval(m)
 	next := p.askLimit(m, cost, l, gap)

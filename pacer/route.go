@@ -129,8 +129,8 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 // nothing.
 func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	r := p.route(t.route)
-	for i := range p.each(told) {
-		told |= p.match(t.key, r, i)
+	for s := told; s != 0; s = s.rest() {
+		told |= p.match(t.key, r, s.first())
 	}
 	r.spared &^= told
 	if isNews {
