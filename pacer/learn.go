@@ -57,7 +57,9 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	}
 	i := p.find(now, t, in, unit, a.Refused)
 	l := &p.limits[i]
-	l.lapse(now)
+	if l.part != nil {
+		l.lapse(now)
+	}
 	if t.seq < l.seq {
 		return placeOf(i), l.reset.inTime(&l.account, in)
 	}

@@ -377,7 +377,9 @@ func (l *limit) idle(m moment, cfg *Config) time.Duration {
 
 // take charges a request that is sent in that slot, in c as well.
 func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Config, c *charge) {
-	l.lapse(now)
+	if l.part != nil {
+		l.lapse(now)
+	}
 	m, tolerance := l.moment(now), time.Duration(0)
 	if burst && next.at < now { // else it has not been idle
 		tolerance = scale(next.interval, l.credit(m, cfg))

@@ -75,7 +75,7 @@ func (l *limit) await(now Instant) {
 // lapse ends a part that is not believed any more: it, or an even one if that is
 // more, is where the share begins that is measured from then on.
 func (l *limit) lapse(now Instant) {
-	if l.part == nil || now < l.part.until {
+	if now < l.part.until {
 		return
 	}
 	if mine := max(l.part.Share, l.part.even); !l.part.awaited {

@@ -96,7 +96,9 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		case !isClosed && l.remaining != 0:
 			l.looks = 0
 		}
-		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
+		if next.at > now { // sent too early, whatever was planned
+			next.at = min(next.at, now.Add(l.longest(now)))
+		}
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)

@@ -31,25 +31,24 @@ type places struct {
 	last       Instant // last request or answer
 }
 
-// next is when a place is free for one more request. Nothing ever waits for
+// isFree reports whether a place is free for one more request, which is to be alone or not.
+func (c *places) isFree(alone bool) bool {
+	most := c.most
+	if alone || most == 0 {
+		most = 1
+	}
+	return (c.advertised <= 0 || c.busy < c.advertised) && (most < 0 || float64(c.busy+1) <= most)
+}
+
+// next is when one more may go although no place is free. Nothing ever waits for
 // another request's answer alone (it could be a long poll, or wait for this
 // very request), except at a limit that the server advertises: then it is Never
 // until one ends.
-func (c *places) next(alone bool) Instant {
-	if c.advertised > 0 && c.busy >= c.advertised {
-		return Never
-	}
-	most := c.most
+func (c *places) next() Instant {
 	switch {
-	case alone, most == 0:
-		most = 1
-	case most < 0:
-		return 0
-	}
-	if float64(c.busy+1) <= most {
-		return 0
-	}
-	if c.cut {
+	case c.advertised > 0 && c.busy >= c.advertised:
+		return Never
+	case c.cut:
 		return c.last.Add(cutTrickle)
 	}
 	return c.last.Add(trickle)

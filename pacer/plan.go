@@ -72,7 +72,9 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	held := p.gate.end()
 	*d.Plan = Plan{At: held, Known: held > now, Age: Unknown}
-	d.uses, d.by, d.opens = p.uses(cost), -1, held
+	if d.by, d.opens = -1, held; p.live != 0 {
+		d.uses = p.uses(cost)
+	}
 	for s := d.uses; s != 0; s = s.rest() {
 		p.ask(now, cost, s.first(), d)
 	}
@@ -83,7 +85,9 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	if p.seen(cost.Route).isFresh() {
 		p.probe(now, cost, d)
 	}
-	p.place(now, d)
+	if alone := p.gate.isAlone() && !d.probe; !p.places.isFree(alone) {
+		p.place(now, d)
+	}
 	d.Known = d.Known && (!d.more || d.by < 0)
 	if d.At <= now {
 		d.Cause = CauseNone
@@ -96,8 +100,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	l := &p.limits[i]
 	m := l.moment(now)
-	gap := l.interval(m)
-	next := p.askLimit(m, cost, l, gap)
+	next := p.askLimit(m, cost, l)
 	at, asking := next.opens, false
 	if until := max(p.gate.end(), l.held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
@@ -114,7 +117,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 		at = min(at, max(l.held, min(now.Add(partWait), l.part.until)))
 		more = at > l.held
 	}
-	d.gap = max(d.gap, l.perRequest(gap))
+	d.gap = max(d.gap, l.perRequest(next.interval))
 	if k := d.uses.rank(i); k < usualLimits {
 		d.few[k] = next
 	}
@@ -128,15 +131,15 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
 	}
-	m := l.moment(now)
-	return p.askLimit(m, cost, l, l.interval(m))
+	return p.askLimit(l.moment(now), cost, l)
 }
 
-// askLimit is the slot at that interval, and when enough is there then.
-func (p *Partition) askLimit(m moment, cost *Cost, l *limit, gap time.Duration) asked {
-	now, next := m.now, asked{interval: gap}
-	if next.at = l.arrival.line; gap > 0 {
-		next.at = l.arrival.next(gap, l.longest(now), p.moved())
+// askLimit is the next slot, and when enough is there then.
+func (p *Partition) askLimit(m moment, cost *Cost, l *limit) asked {
+	now, longest := m.now, l.longest(m.now)
+	next := asked{at: l.arrival.line, interval: min(interval(l.rate(m)), longest)}
+	if next.interval > 0 {
+		next.at = l.arrival.next(next.interval, longest, p.moved())
 	}
 	if next.at > now {
 		m = l.moment(next.at)
@@ -153,12 +156,16 @@ func (p *Partition) moved() float64 { return 1 + p.cfg.jitter()*float64(p.jitter
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
 // and the fastest that is believed.
 func (p *Partition) askAll(now Instant, d *demand) {
-	gap, owed := p.cfg.gap(), p.arrival
-	if d.tried = p.trial.rules(now, d.gap); d.tried {
-		gap, owed.owed = p.trial.gap(now), min(owed.owed, 1)
+	gap := p.cfg.gap()
+	if d.tried = d.gap == 0 || p.trial.rules(now, d.gap); d.tried {
+		gap = p.trial.gap(now)
 	}
-	d.line = owed.line
+	d.line = p.arrival.line
 	if gap > d.gap {
+		owed := p.arrival
+		if d.tried {
+			owed.owed = min(owed.owed, 1)
+		}
 		d.gap, d.line = gap, owed.next(gap, max(gap, mostPause), p.moved())
 	}
 	d.Known = d.Known || d.gap > 0 || d.line > now // a slot that is ahead is that of a hold or a pace, if one of before
@@ -167,9 +174,9 @@ func (p *Partition) askAll(now Instant, d *demand) {
 	}
 }
 
-// place waits for a place in flight.
+// place waits for a place in flight, as none is free.
 func (p *Partition) place(now Instant, d *demand) {
-	switch at := p.places.next(!d.probe && p.gate.isAlone()); {
+	switch at := p.places.next(); {
 	case at == Never && (d.opens <= now || d.probe):
 		*d.Plan, d.by = Plan{At: Never, Cause: CausePlaces, Age: Unknown}, -1
 	case at == Never: // nothing goes before what is known, place or not

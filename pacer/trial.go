@@ -71,7 +71,7 @@ func (t *trial) interval(now Instant) time.Duration {
 // rules reports whether this pace is to be kept although limits ask for another, after gap: the
 // server hides one that is tighter, or how long the window is.
 func (t *trial) rules(now Instant, gap time.Duration) bool {
-	return gap == 0 || t != nil && t.unexplained == unexplainedMost && t.gap(now) > gap
+	return t != nil && t.unexplained == unexplainedMost && t.interval(now) > gap
 }
 
 // sent notes a request, the first since the last one and since held for which the
