@@ -32,15 +32,15 @@ type belief struct {
 // weigh takes in a reading that each candidate has forecast. It reports whether another
 // candidate is believed now, and whether the one believed so far is contradicted.
 func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded *[candidates]bool) (changed, contradicted bool) {
-	left := float64(r.left)
+	left, above, below := float64(r.left), float64(r.above), float64(r.below)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
 	best, least := 0, float32(beliefMost)
 	for i := range f {
 		price := 0.0
-		if wrong := errorOf(&f[i], r) - noise; wrong > 0 {
+		if wrong := errorOf(&f[i], left, above, below) - noise; wrong > 0 {
 			price = a.price(r, wrong)
 		}
-		if excluded[i] || left > f[i].most+float64(r.above) {
+		if excluded[i] || left > f[i].most+above {
 			price++
 			contradicted = contradicted || i == int(b.believed)
 		}
@@ -75,10 +75,16 @@ func (a *account) price(r *reading, wrong float64) float64 {
 }
 
 // errorOf is how far a reading is from a forecast, but for requests that overtook each other.
-func errorOf(f *forecast, r *reading) float64 {
-	left := float64(r.left)
-	return max(f.low-float64(r.below)-left, left-f.high-float64(r.above))
+func errorOf(f *forecast, left, above, below float64) float64 {
+	tooLow, tooHigh := f.low-below-left, left-f.high-above
+	if tooLow > tooHigh { // quicker than max, which asks for NaN
+		return tooLow
+	}
+	return tooHigh
 }
 
 // isNearer reports whether a reading fits the first of two forecasts better, of which either may hold.
-func isNearer(r *reading, a, b *forecast) bool { return errorOf(a, r) < errorOf(b, r) }
+func isNearer(r *reading, a, b *forecast) bool {
+	left, above, below := float64(r.left), float64(r.above), float64(r.below)
+	return errorOf(a, left, above, below) < errorOf(b, left, above, below)
+}
