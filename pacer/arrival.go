@@ -21,7 +21,10 @@ type arrival struct {
 // jitter. It is at most longest after that of the last, and no jitter makes it sooner then: a quota of
 // one unit needs a whole window.
 func (c *arrival) next(interval, longest time.Duration, jitter float64) Instant {
-	step := scale(interval, float64(c.owed))
+	step := interval
+	if c.owed != 1 { // as it mostly is
+		step = scale(step, float64(c.owed))
+	}
 	if step < longest {
 		step = scale(step, jitter)
 	}

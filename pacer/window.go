@@ -81,8 +81,11 @@ func (w fixedWindow) impossible(r *reading) bool {
 func (w fixedWindow) stock(m moment) float64 { return float64(w.leftIn(m.index)) }
 
 func (w fixedWindow) pace(m moment, each float64) float64 {
-	left, calm, end := w.expected(m), w.calm(), w.end(m)
-	rate := w.refill() / w.haste.lasts()
+	left, end := w.expected(m), w.end(m)
+	rate, calm := w.refill(), time.Duration(0)
+	if w.haste.part > 0 {
+		rate, calm = rate/w.haste.lasts(), w.calm()
+	}
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := min(left/float64(until), catchUp*rate)
 		if !w.windTold { // it is at least as long as the longest reset, so q/w may be less
@@ -120,9 +123,6 @@ func suffices(left float64, need int64, share float64) bool {
 
 // calm is how long before its end others are expected to have used a window up.
 func (w fixedWindow) calm() time.Duration {
-	if w.haste.part == 0 {
-		return 0
-	}
 	return scale(w.window, 1-w.haste.lasts())
 }
 
