@@ -63,8 +63,8 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded
 
 // price is what an error of that size beyond chance adds to a score.
 func (a *account) price(r *reading, wrong float64) float64 {
-	possible := min(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
-	price := min(wrong/(max(possible, 1)/2), 1)
+	possible := lesser(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
+	price := lesser(wrong/(greater(possible, 1)/2), 1)
 	switch {
 	case r.refused: // who came too late knows only that others were quicker
 		return price / 2
@@ -76,11 +76,7 @@ func (a *account) price(r *reading, wrong float64) float64 {
 
 // errorOf is how far a reading is from a forecast, but for requests that overtook each other.
 func errorOf(f *forecast, left, above, below float64) float64 {
-	tooLow, tooHigh := f.low-below-left, left-f.high-above
-	if tooLow > tooHigh { // quicker than max, which asks for NaN
-		return tooLow
-	}
-	return tooHigh
+	return greater(f.low-below-left, left-f.high-above)
 }
 
 // isNearer reports whether a reading fits the first of two forecasts better, of which either may hold.

@@ -15,12 +15,12 @@ func (b tokenBucket) forecast(r *reading) (f forecast, excluded bool) {
 	back := r.refill * r.passed
 	longest := r.refill * float64(max(r.now.Sub(b.sent), 0))
 	others := r.others * r.passed
-	one := min(own, float64(r.cost)) // what came back before may have been used by those sent before
+	one := lesser(own, float64(r.cost)) // what came back before may have been used by those sent before
 	return forecast{
-		most:  min(quota, told+1+longest) - one,
-		alone: min(quota, told+back) - own,
-		low:   max(min(quota, told+back-others)-own, 0),
-		high:  max(min(quota, told+1+back-others)-one, 0),
+		most:  lesser(quota, told+1+longest) - one,
+		alone: lesser(quota, told+back) - own,
+		low:   greater(lesser(quota, told+back-others)-own, 0),
+		high:  greater(lesser(quota, told+1+back-others)-one, 0),
 	}, b.isTooLong(r, r.refill)
 }
 
@@ -32,7 +32,7 @@ func (a *account) isTooLong(r *reading, rate float64) bool {
 
 func (b tokenBucket) stock(m moment) float64 {
 	back := m.share * b.refill() * float64(max(m.now.Sub(b.at), 0))
-	return min(float64(b.left())+back, float64(b.quota)) // what was sent comes back, too
+	return lesser(float64(b.left())+back, float64(b.quota)) // what was sent comes back, too
 }
 
 // pace has what is there be used up within a window.

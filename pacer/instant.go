@@ -61,6 +61,22 @@ func interval(rate float64) time.Duration {
 	return max(1, scale(1, 1/rate))
 }
 
+// lesser is min without its care for NaN, which takes as long as an addition.
+func lesser(a, b float64) float64 {
+	if b < a {
+		return b
+	}
+	return a
+}
+
+// greater is max without it.
+func greater(a, b float64) float64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
 // within returns f held within [least, most]; NaN gives least or 0, whichever is more.
 func within[F float32 | float64 | int64](f, least, most F) F {
 	if f != f {

@@ -79,7 +79,7 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 	r.moment, r.passed, r.left, r.end = l.moment(now), float64(max(now.Sub(l.at), 0)), in.Remaining, resetSpan(now, r.sent, reset)
 	r.own, r.refill = r.units-l.mark, l.refill()
 	r.others = (1 - l.ownUse(r.share)) * r.refill
-	r.recent = max(l.recent().within(now, l.window)-float64(r.ahead), 0)
+	r.recent = greater(l.recent().within(now, l.window)-float64(r.ahead), 0)
 	r.above, r.below = r.behind+int64(l.ahead), r.ahead+int64(l.behind)
 	if r.refused {
 		r.above += r.cost
@@ -214,7 +214,7 @@ func (l *limit) portion(now Instant) float64 {
 	case l.refills():
 		return l.share.of()
 	}
-	return max(l.share.of(), windowLeast)
+	return greater(l.share.of(), windowLeast)
 }
 
 // ownUse is the part of the use that is this client's own, if it takes that share.
@@ -362,12 +362,12 @@ func (l *limit) unanswered() bool {
 func (l *limit) credit(m moment, cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
-		c = max(1, c*m.share)
+		c = greater(1, c*m.share)
 	}
 	if l.remaining == Unknown {
 		return c
 	}
-	return max(0, min(c, l.candidate(m.now).stock(m)-1))
+	return greater(0, lesser(c, l.candidate(m.now).stock(m)-1))
 }
 
 // idle is how long a client has to be idle for all its credit.

@@ -35,10 +35,10 @@ func (s *share) of() float64 {
 // besides, requests explain that were answered out of order: those sent later may have been
 // counted (ahead), and those sent before not yet (behind). They are settled with the next.
 func (s *share) observe(own, used, ahead, behind float64, quota int64) {
-	own = max(own, 0)
+	own = greater(own, 0)
 	excess := used - own + float64(s.carried)
-	s.carried = float32(min(max(excess, -behind), ahead))
-	others := max(excess-float64(s.carried), 0)
+	s.carried = float32(lesser(greater(excess, -behind), ahead))
+	others := greater(excess-float64(s.carried), 0)
 	s.own += float32(own)
 	s.all += float32(own + others)
 	if most := float32(max(memoryLeast, quota)); s.all > most && s.own > ownLeast {
@@ -58,6 +58,7 @@ func (s *share) refused() {
 func (s *share) settle() {
 	s.value = 0
 	if s.own < 0.999*s.all {
-		s.value = float32(max(shareLeast, math.Pow(float64(s.own/s.all), shareExponent)))
+		part := greater(float64(s.own/s.all), shareLeast/2)
+		s.value = float32(max(shareLeast, part*math.Exp((shareExponent-1)*math.Log(part)))) // math.Pow takes longer
 	}
 }

@@ -32,7 +32,7 @@ func (c slidingCounter) forecast(r *reading) (f forecast, excluded bool) {
 	isNext, used, own := c.ends.isNext(r), r.others*r.passed, float64(r.own)
 	rate, still := c.fading(r.moment)
 	left := float64(c.remaining) + rate*r.passed - own
-	same := forecast{most: left + 1, alone: left, low: max(left-used, 0), high: max(left-used+1, 0)}
+	same := forecast{most: left + 1, alone: left, low: greater(left-used, 0), high: greater(left-used+1, 0)}
 	excluded = c.isTooLong(r, rate)
 	if r.now <= c.ends.told.lo && !isNext {
 		return same, excluded

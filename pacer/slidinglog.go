@@ -15,17 +15,17 @@ func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {
 	expected := alone - r.others*r.passed
 	quota := float64(g.quota)
 	return forecast{
-		most:  quota - max(r.recent-2*g.coarse(), 0),
+		most:  quota - greater(r.recent-2*g.coarse(), 0),
 		alone: alone,
-		low:   max(min(expected, quota-r.recent)-0.5, 0),
-		high:  max(expected+0.5, 0),
+		low:   greater(lesser(expected, quota-r.recent)-0.5, 0),
+		high:  greater(expected+0.5, 0),
 	}, false
 }
 
 // othersBack is how many units of others come back in so many nanoseconds after the last reading: evenly.
 func (g slidingLog) othersBack(passed float64) float64 {
-	before := max(float64(g.quota-g.remaining)-float64(g.counted), 0)
-	return before * min(passed/float64(max(g.window, 1)), 1)
+	before := greater(float64(g.quota-g.remaining)-float64(g.counted), 0)
+	return before * lesser(passed/float64(max(g.window, 1)), 1)
 }
 
 // coarse is by how many units what has come back may be wrong, as slots are coarse.

@@ -45,9 +45,9 @@ func (w fixedWindow) inSame(r *reading) forecast {
 	others, until := r.others, w.ends.told.mid()
 	if others > 0 && until > w.at {
 		spread := float64(w.remaining) / float64(until.Sub(w.at))
-		others = max(others, others/r.refill*min(spread, catchUp*r.refill))
+		others = greater(others, others/r.refill*lesser(spread, catchUp*r.refill))
 	}
-	return forecast{most: most, alone: most, low: max(most-others*r.passed, 0), high: max(most-r.others*r.passed, 0)}
+	return forecast{most: most, alone: most, low: greater(most-others*r.passed, 0), high: greater(most-r.others*r.passed, 0)}
 }
 
 // inNext is what is left if a window has begun since. Of the own requests since the last
@@ -87,14 +87,14 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 		rate, calm = rate/w.haste.lasts(), w.calm()
 	}
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
-		spread := min(left/float64(until), catchUp*rate)
+		spread := lesser(left/float64(until), catchUp*rate)
 		if !w.windTold { // it is at least as long as the longest reset, so q/w may be less
 			return m.share * max(rate/2, spread)
 		}
-		rate = max(rate, spread)
+		rate = greater(rate, spread)
 	}
 	if until := end.lo.Sub(m.now) - calm; until > 0 {
-		rate = min(rate, (left+each)/float64(until))
+		rate = lesser(rate, (left+each)/float64(until))
 	}
 	return m.share * rate
 }
@@ -137,7 +137,7 @@ func (w fixedWindow) expected(m moment) float64 {
 	if until <= w.at {
 		return left
 	}
-	return left * (1 - (1-m.share)*min(max(float64(m.now.Sub(w.at))/float64(until.Sub(w.at)), 0), 1))
+	return left * (1 - (1-m.share)*lesser(greater(float64(m.now.Sub(w.at))/float64(until.Sub(w.at)), 0), 1))
 }
 
 // entry is when the client enters the window that begins then. Clients of one quota enter
