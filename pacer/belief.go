@@ -33,12 +33,18 @@ type belief struct {
 // candidate is believed now, and whether the one believed so far is contradicted.
 func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded *[candidates]bool) (changed, contradicted bool) {
 	left, above, below := float64(r.left), float64(r.above), float64(r.below)
+	possible := lesser(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
 	best, least := 0, float32(beliefMost)
 	for i := range f {
 		price := 0.0
 		if wrong := errorOf(&f[i], left, above, below) - noise; wrong > 0 {
-			price = a.price(r, wrong)
+			switch price = lesser(wrong/(greater(possible, 1)/2), 1); {
+			case r.refused: // who came too late knows only that others were quicker
+				price /= 2
+			case wrong > float64(a.quota)/2:
+				price = 2
+			}
 		}
 		if excluded[i] || left > f[i].most+above {
 			price++
@@ -59,19 +65,6 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded
 		b.believed = uint8(best)
 	}
 	return changed, contradicted
-}
-
-// price is what an error of that size beyond chance adds to a score.
-func (a *account) price(r *reading, wrong float64) float64 {
-	possible := lesser(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
-	price := lesser(wrong/(greater(possible, 1)/2), 1)
-	switch {
-	case r.refused: // who came too late knows only that others were quicker
-		return price / 2
-	case wrong > float64(a.quota)/2:
-		return 2
-	}
-	return price
 }
 
 // errorOf is how far a reading is from a forecast, but for requests that overtook each other.

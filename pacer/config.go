@@ -57,14 +57,6 @@ func (c *Config) burst(quota float64) float64 {
 	return 0
 }
 
-// gap is the shortest interval that is believed.
-func (c *Config) gap() time.Duration {
-	if c.MaxRate > 0 {
-		return interval(c.MaxRate / float64(time.Second))
-	}
-	return 0
-}
-
 // jitter is the share of an interval by which a slot is moved.
 func (c *Config) jitter() float64 {
 	switch {

@@ -238,7 +238,5 @@ func (g *gate) succeeded(t *Ticket) {
 		return
 	}
 	g.rounds, g.alone, g.looks = 0, false, 0
-	if g.slack > 0 {
-		g.slack = scale(g.slack, slackKept)
-	}
+	g.slack = scale(g.slack, slackKept)
 }

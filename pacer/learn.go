@@ -57,9 +57,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	}
 	i := p.find(now, t, in, unit, a.Refused)
 	l := &p.limits[i]
-	if l.part != nil {
-		l.lapse(now)
-	}
+	l.lapse(now)
 	if t.seq < l.seq {
 		return placeOf(i), l.reset.inTime(&l.account, in)
 	}
@@ -76,8 +74,9 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	l.seq = t.seq
 	l.observe(now, in, &r, u)
 	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.held) {
+		m := l.moment(now)
 		l.granted = true
-		l.arrival.line = min(l.arrival.line, now.Add(-l.idle(l.moment(now), p.cfg)))
+		l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(m), l.credit(m, p.cfg))))
 	}
 	return placeOf(i), l.reset.inTime(&l.account, in)
 }

@@ -200,21 +200,28 @@ func (l *limit) candidate(now Instant) candidate {
 // moment is how this client sees the limit at a time.
 func (l *limit) moment(now Instant) moment {
 	m := moment{now: now, share: l.portion(now)}
-	if now > l.ends.told.hi {
-		m.index, m.later = l.open(now)
+	if told := &l.ends.told; now > told.hi && l.window > 0 && told.known() {
+		m.index = 1
+		if since := now.Sub(told.hi) - 1; since >= l.window { // dividing takes long
+			m.index += int64(since / l.window)
+		}
+		m.later = scale(l.window, float64(m.index))
 	}
 	return m
 }
 
 // portion is the share that this client takes for its own.
 func (l *limit) portion(now Instant) float64 {
-	switch {
-	case l.part != nil && !l.part.awaited:
-		return l.part.portion(now)
-	case l.refills():
+	switch p := l.part; {
+	case p != nil && !p.awaited && now >= p.until:
+		return max(p.Share, p.even)
+	case p != nil && !p.awaited:
+		return p.Share
+	case !l.refills():
+		return greater(l.share.of(), windowLeast)
+	default:
 		return l.share.of()
 	}
-	return greater(l.share.of(), windowLeast)
 }
 
 // ownUse is the part of the use that is this client's own, if it takes that share.
@@ -294,21 +301,13 @@ func (l *limit) interval(m moment) time.Duration {
 // is allotted to a client, the time until it is its turn again.
 func (l *limit) longest(now Instant) time.Duration {
 	longest := l.window
-	switch {
-	case longest <= 0:
+	if longest <= 0 {
 		return mostInterval
-	case l.part != nil:
-		longest = max(longest, l.turn(now))
+	}
+	if p := l.allotted(now); p != nil {
+		longest = max(longest, interval(l.refill()*max(p.Share, p.even)))
 	}
 	return min(longest, mostInterval)
-}
-
-// turn is the time until it is the turn again of a client to which a part is allotted.
-func (l *limit) turn(now Instant) time.Duration {
-	if p := l.allotted(now); p != nil {
-		return interval(l.refill() * max(p.Share, p.even))
-	}
-	return 0
 }
 
 // usualCost is what a request usually uses, 1 or more.
@@ -370,16 +369,9 @@ func (l *limit) credit(m moment, cfg *Config) float64 {
 	return greater(0, lesser(c, l.candidate(m.now).stock(m)-1))
 }
 
-// idle is how long a client has to be idle for all its credit.
-func (l *limit) idle(m moment, cfg *Config) time.Duration {
-	return scale(l.interval(m), l.credit(m, cfg))
-}
-
 // take charges a request that is sent in that slot, in c as well.
 func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Config, c *charge) {
-	if l.part != nil {
-		l.lapse(now)
-	}
+	l.lapse(now)
 	m, tolerance := l.moment(now), time.Duration(0)
 	if burst && next.at < now { // else it has not been idle
 		tolerance = scale(next.interval, l.credit(m, cfg))

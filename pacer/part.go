@@ -59,14 +59,6 @@ func (l *limit) allotted(now Instant) *part {
 	return nil
 }
 
-// portion is its share, or once it is not believed any more an even one if that is more.
-func (p *part) portion(now Instant) float64 {
-	if now >= p.until {
-		return max(p.Share, p.even)
-	}
-	return p.Share
-}
-
 // await has a client that others may share a limit with wait for its part.
 func (l *limit) await(now Instant) {
 	l.part = &part{Allotted: limits.Allotted{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
@@ -75,7 +67,7 @@ func (l *limit) await(now Instant) {
 // lapse ends a part that is not believed any more: it, or an even one if that is
 // more, is where the share begins that is measured from then on.
 func (l *limit) lapse(now Instant) {
-	if now < l.part.until {
+	if l.part == nil || now < l.part.until {
 		return
 	}
 	if mine := max(l.part.Share, l.part.even); !l.part.awaited {
@@ -172,7 +164,8 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within(in.Units, 0, mostUnits), within(in.Next, 0, mostUnits)
 		l.hear(now, in)
 		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
-			l.arrival.grant(now, l.idle(l.moment(now), p.cfg))
+			m := l.moment(now)
+			l.arrival.grant(now, scale(l.interval(m), l.credit(m, p.cfg)))
 		}
 	}
 	if isLater(now, in.HeldUntil, l.held) {

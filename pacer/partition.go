@@ -63,10 +63,7 @@ func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket, plan *Pl
 
 // send records that a request goes to the wire that asks for d, which was planned for now.
 func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
-	key := cost.Key
-	if key != "" {
-		key = ShortName(key)
-	}
+	key := ShortName(cost.Key)
 	if key != "" && p.expect(now, key) {
 		var plan Plan
 		var anew demand

@@ -59,7 +59,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 	d.Plan = &plan
 	p.plan(now, cost, &d)
 	if ahead > 0 && d.At < Never {
-		d.Known = d.Known && !p.seen(cost.Route).isFresh() // what keeps those ahead back may not apply to it
+		d.Known = d.Known && !p.seen(cost.Route).fresh // what keeps those ahead back may not apply to it
 		// A window that is nearly used up asks for a long gap now, not for all who wait.
 		// What those who wait cost in other units than requests differs too much to say.
 		requests := p.those(func(l *limit) bool { return l.unit == 0 })
@@ -82,7 +82,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	if p.cfg.Patience > 0 && d.At > now {
 		p.look(now, cost, d)
 	}
-	if p.seen(cost.Route).isFresh() {
+	if p.seen(cost.Route).fresh {
 		p.probe(now, cost, d)
 	}
 	if alone := p.gate.isAlone() && !d.probe; !p.places.isFree(alone) {
@@ -156,16 +156,13 @@ func (p *Partition) moved() float64 { return 1 + p.cfg.jitter()*float64(p.jitter
 // askAll adds what is asked of all requests alike: the pace that was found by trial,
 // and the fastest that is believed.
 func (p *Partition) askAll(now Instant, d *demand) {
-	gap := p.cfg.gap()
-	if d.tried = d.gap == 0 || p.trial.rules(now, d.gap); d.tried {
-		gap = p.trial.gap(now)
+	gap, owed := time.Duration(0), p.arrival
+	if d.tried = p.trial.rules(now, d.gap); d.tried {
+		gap, owed.owed = p.trial.gap(now), min(owed.owed, 1)
+	} else if p.cfg.MaxRate > 0 {
+		gap = interval(p.cfg.MaxRate / float64(time.Second))
 	}
-	d.line = p.arrival.line
-	if gap > d.gap {
-		owed := p.arrival
-		if d.tried {
-			owed.owed = min(owed.owed, 1)
-		}
+	if d.line = owed.line; gap > d.gap {
 		d.gap, d.line = gap, owed.next(gap, max(gap, mostPause), p.moved())
 	}
 	d.Known = d.Known || d.gap > 0 || d.line > now // a slot that is ahead is that of a hold or a pace, if one of before

@@ -35,7 +35,7 @@ func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	if at < d.At {
 		d.At, d.by, d.probe, d.look = at, -1, true, false
 	}
-	if at := r.asked.Add(trickle); p.seen(cost.Route).isAsked() && at > max(d.At, now) {
+	if at := r.asked.Add(trickle); p.seen(cost.Route).asked && at > max(d.At, now) {
 		d.At, d.by, d.probe, d.first = at, -1, false, true
 	}
 }

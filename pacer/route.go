@@ -37,27 +37,15 @@ type routes struct {
 	back   time.Duration // that the last probe in vain has put it off
 }
 
-// seen is the route of a number, not to be written to; nil, which is a fresh one, if it was never asked for.
+// seen is the route of a number, not to be written to: one that was never asked for is fresh.
 func (p *Partition) seen(n uint8) *route {
 	switch {
 	case n <= 1 || n > MaxRoutes:
 		return &p.anywhere
 	case p.routes == nil || len(p.routes.others) < int(n)-1:
-		return nil
+		return &route{fresh: true}
 	}
 	return &p.routes.others[n-2]
-}
-
-func (r *route) isFresh() bool { return r == nil || r.fresh }
-
-func (r *route) isAsked() bool { return r != nil && r.asked }
-
-// spares is the set of limits that do not apply to it.
-func (r *route) spares() LimitSet {
-	if r == nil {
-		return 0
-	}
-	return r.spared
 }
 
 // route returns that of a number, which is kept from then on.
@@ -99,7 +87,7 @@ func (p *Partition) Describe(route, like uint8, mixed bool) {
 // Uses is the set of limits that keep back a request of that cost, and Everything. It
 // is empty where the request may go as a probe some time, whatever keeps others back.
 func (p *Partition) Uses(cost *Cost) LimitSet {
-	if p.seen(cost.Route).isFresh() {
+	if p.seen(cost.Route).fresh {
 		return 0
 	}
 	return p.uses(cost) | Everything
@@ -107,7 +95,7 @@ func (p *Partition) Uses(cost *Cost) LimitSet {
 
 // uses is the set of limits that a request of that cost is thought to use.
 func (p *Partition) uses(cost *Cost) LimitSet {
-	s := p.live &^ p.seen(cost.Route).spares()
+	s := p.live &^ p.seen(cost.Route).spared
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
 		return s
 	}
@@ -118,7 +106,7 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 // applying is the set of limits that are now thought to apply to requests like that
 // one. Of those that were known when it was sent, it used what it was charged for.
 func (p *Partition) applying(t *Ticket) LimitSet {
-	all := p.live &^ p.seen(t.route).spares()
+	all := p.live &^ p.seen(t.route).spared
 	if all&^t.uses == 0 {
 		return all
 	}

@@ -48,18 +48,6 @@ type ends struct {
 	phase float32 // in [0, 1): where in its first interval this client enters the next window
 }
 
-// open is which window is open now, once the one told of has ended, and by how much it ends later.
-func (a *account) open(now Instant) (index int64, later time.Duration) {
-	if a.window <= 0 || !a.ends.told.known() {
-		return 0, 0
-	}
-	index = 1
-	if since := now.Sub(a.ends.told.hi) - 1; since >= a.window { // dividing takes long
-		index += int64(since / a.window)
-	}
-	return index, scale(a.window, float64(index))
-}
-
 // end is that of the window that is open.
 func (a *account) end(m moment) span { return a.ends.told.shift(m.later) }
 

@@ -61,17 +61,13 @@ func (t *trial) gap(now Instant) time.Duration {
 	if t == nil || t.start == 0 {
 		return 0
 	}
-	return t.interval(now)
-}
-
-func (t *trial) interval(now Instant) time.Duration {
 	return min(interval(t.rate(now)), max(mostPause, t.told))
 }
 
 // rules reports whether this pace is to be kept although limits ask for another, after gap: the
 // server hides one that is tighter, or how long the window is.
 func (t *trial) rules(now Instant, gap time.Duration) bool {
-	return t != nil && t.unexplained == unexplainedMost && t.interval(now) > gap
+	return gap == 0 || t != nil && t.unexplained == unexplainedMost && t.gap(now) > gap
 }
 
 // sent notes a request, the first since the last one and since held for which the
