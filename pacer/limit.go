@@ -246,21 +246,15 @@ const (
 
 // rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
 func (l *limit) rate(m moment) float64 {
-	switch c := l.candidate(m.now); {
+	switch {
 	case l.quota <= 0 || l.window <= 0:
 		return 0
 	case l.remaining == Unknown:
 		return l.refill() * m.share
-	case l.refills():
-		return l.refillingRate(c, m)
-	default:
-		return c.pace(m, l.usualCost())
+	case !l.refills():
+		return l.candidate(m.now).pace(m, l.usualCost())
 	}
-}
-
-// refillingRate is that of a limit whose units come back bit by bit.
-func (l *limit) refillingRate(c candidate, m moment) float64 {
-	refill, s := l.refill(), m.share
+	c, refill, s := l.candidate(m.now), l.refill(), m.share
 	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // waiting is not to shorten the wait
 	then.share = s
 	stock := c.stock(then)

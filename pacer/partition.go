@@ -65,9 +65,8 @@ func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket, plan *Pl
 func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
 	key := ShortName(cost.Key)
 	if key != "" && p.expect(now, key) {
-		var plan Plan
-		var anew demand
-		d, anew.Plan = &anew, &plan
+		anew := demand{Plan: &Plan{}}
+		d = &anew
 		p.plan(now, cost, d)
 	}
 	p.seq++
@@ -78,9 +77,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 	if n := d.uses.len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
 	}
-	for s := d.uses; s != 0; s = s.rest() {
-		i := s.first()
-		l := &p.limits[i]
+	for i, l := range p.each(d.uses) {
 		next := p.asked(now, cost, i, l, d)
 		if d.probe {
 			next.at = min(next.at, max(l.arrival.line, now))
@@ -93,9 +90,7 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		case !isClosed && l.remaining != 0:
 			l.looks = 0
 		}
-		if next.at > now { // sent too early, whatever was planned
-			next.at = min(next.at, now.Add(l.longest(now)))
-		}
+		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)

@@ -32,9 +32,7 @@ func (p *Partition) State(now Instant) State {
 		HeldUntil: p.gate.end(), InFlight: p.places.busy, Places: p.places.bound(),
 		Sending: p.own.perSecond(now), Trial: perSecond(p.trial.gap(now)),
 	}
-	var plan Plan
-	var d demand
-	d.Plan = &plan
+	d := demand{Plan: &Plan{}}
 	for _, l := range p.each(p.live) {
 		d.gap = max(d.gap, l.perRequest(l.interval(l.moment(now))))
 		known := l.state(now)

@@ -1,5 +1,7 @@
 package pacer
 
+import "cmp"
+
 // A Ticket is one request that was sent: what Send returns and what every
 // later event about that request names.
 //
@@ -60,11 +62,8 @@ type charged struct {
 func (c *charged) of(t *Ticket, l *limit, i int, seq uint64) (isKnown bool) {
 	own := t.of(l, i)
 	if own == nil { // which of those that were sent since it has counted is not known
-		c.units, c.ahead = l.units, t.beside+int64(seq-t.seq)
-		c.behind = c.ahead
-		if l.estimate != nil {
-			c.nth = l.estimate.sent
-		}
+		beside := t.beside + int64(seq-t.seq)
+		*c = charged{charge{units: l.units, nth: cmp.Or(l.estimate, &estimate{}).sent}, beside, beside}
 		return false
 	}
 	c.cost, c.nth = own.cost, own.nth
