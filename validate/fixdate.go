@@ -27,7 +27,7 @@ func fixdate(s string) (t time.Time, ok bool) {
 		return t, false
 	}
 	t = time.Date(century*100+year, time.Month(month/3+1), day, hour, minute, second, 0, time.UTC)
-	return t, t.Day() == day // there is such a day
+	return t, day <= 28 || t.Day() == day // there is such a day
 }
 
 // twoDigits is the number at the start of s, negative if there is none of two digits.
