@@ -32,6 +32,9 @@ type Waiter[T any] struct {
 // IsQueued reports whether w is in a queue.
 func (w *Waiter[T]) IsQueued() bool { return w.line != nil }
 
+// IsFirst reports whether it is the turn of w, which is queued, among those of its line.
+func (w *Waiter[T]) IsFirst() bool { return w.line.first() == w }
+
 // IsPlanned reports whether the line of w, which is queued, was planned by what a server told: at Push, or by
 // Each since.
 func (w *Waiter[T]) IsPlanned() bool { return w.line.planned }

@@ -73,8 +73,8 @@ func (d *desk) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
 
 // again queues a refused request to be sent again, if it can start in time.
 func (d *desk) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
-	plan, ok := d.enqueue(now, w)
-	if ok {
+	var plan pacer.Plan
+	if d.enqueue(now, w, &plan) {
 		v.queued, v.state = w, queued
 		verdict.Resend, verdict.Delay = true, &Delay{Plan: plan, Queue: d.queue().Len(), Resend: true}
 	}

@@ -45,9 +45,9 @@ type Refusal struct {
 	Deadline   bool          // the context's deadline is the reason, else MaxWait is
 }
 
-func (b bound) refusal(now pacer.Instant, plan pacer.Plan) *Refusal {
+func (b bound) refusal(now pacer.Instant, plan *pacer.Plan) *Refusal {
 	// No deadline is late enough for what never comes.
-	return &Refusal{Plan: plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never}
+	return &Refusal{Plan: *plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never}
 }
 
 // A Delay is a wait as it begins.

@@ -90,10 +90,7 @@ func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, e
 	if ended && c.leave(w) {
 		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
 	}
-	if !w.Value.granted {
-		return w.Value.bound.refusal(w.Value.refusedAt, w.Value.plan), nil
-	}
-	return nil, nil
+	return w.Value.refusal, nil
 }
 
 // join takes a token if there is one at once and nobody waits: the step isSent. Otherwise it queues w, isQueued, or
@@ -115,7 +112,7 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 	}
 	at = c.after(c.waiting.queue.Ahead(w))
 	if isTooLate(w, at) {
-		refuse(w, now, pacer.Plan{At: at})
+		refuse(w, now, &pacer.Plan{At: at})
 	} else {
 		c.waiting.queue.Push(w, true)
 	}
@@ -162,7 +159,7 @@ func (c *Ceiling) settle(now pacer.Instant) {
 			c.give(now)
 		case late != nil:
 			t.queue.Remove(late)
-			refuse(late, now, pacer.Plan{At: t.at})
+			refuse(late, now, &pacer.Plan{At: t.at})
 		case t.refuseFirst(now):
 		default:
 			t.setAlarm(min(t.at, pacer.Instant(expiry)).Sub(now), c.wake)
@@ -177,7 +174,7 @@ func (t *tokens) refuseFirst(now pacer.Instant) (isRefused bool) {
 	t.queue.Next(func(w *waiter) (queue.Set, bool) {
 		if isRefused = isTooLate(w, t.at); isRefused {
 			t.queue.Remove(w)
-			refuse(w, now, pacer.Plan{At: t.at})
+			refuse(w, now, &pacer.Plan{At: t.at})
 		}
 		return 0, true
 	})
@@ -201,11 +198,11 @@ func (t *tokens) hand(now pacer.Instant) (isGiven bool) {
 		t.queue.Next(func(w *waiter) (queue.Set, bool) {
 			if isTooLate(w, now) {
 				t.queue.Remove(w)
-				refuse(w, now, pacer.Plan{At: now})
+				refuse(w, now, &pacer.Plan{At: now})
 				return 0, true
 			}
 			t.queue.Grant(w)
-			w.Value.granted, isGiven = true, true
+			isGiven = true
 			close(w.Value.decided)
 			return 0, true
 		})
@@ -266,7 +263,7 @@ func (c *Ceiling) leave(w *waiter) bool {
 		c.waiting.queue.Remove(w)
 		c.settle(c.clock.Now())
 		return true
-	case w.Value.granted:
+	case w.Value.refusal == nil:
 		c.passOn()
 		return true
 	}

@@ -57,19 +57,20 @@ func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
 		return d.pacer.Take(now, &v.cost, d.Chance(), &v.ticket, plan)
 	}
-	*plan = d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)})
+	if *plan = (pacer.Plan{At: pacer.Never}); v.Watcher != nil { // nobody else asks
+		d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)}, plan)
+	}
 	return false
 }
 
-// plan says when a request could go that joined the queue now.
-func (d *desk) plan(now pacer.Instant, w *waiter) pacer.Plan {
-	return d.pacer.Plan(now, d.queue().Ahead(w), &w.Value.cost)
+// plan sets plan to when a request could go that joined the queue now.
+func (d *desk) plan(now pacer.Instant, w *waiter, plan *pacer.Plan) {
+	*plan = d.pacer.Plan(now, d.queue().Ahead(w), &w.Value.cost)
 }
 
 // send sends a request now, whatever is planned.
-func (d *desk) send(now pacer.Instant, cost *pacer.Cost) (ticket pacer.Ticket) {
-	d.pacer.Send(now, cost, d.Chance(), &ticket)
-	return ticket
+func (d *desk) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
+	d.pacer.Send(now, cost, d.Chance(), t)
 }
 
 // kindOf returns the kind of a request of that cost.
@@ -92,26 +93,30 @@ func (d *desk) kindOf(cost *pacer.Cost) queue.Kind {
 }
 
 // enqueue queues w, unless its planned start comes too late for it.
-func (d *desk) enqueue(now pacer.Instant, w *waiter) (pacer.Plan, bool) {
+func (d *desk) enqueue(now pacer.Instant, w *waiter, plan *pacer.Plan) (ok bool) {
 	w.Kind = d.kindOf(&w.Value.cost)
-	plan, b := d.plan(now, w), &w.Value.bound
-	if b.excludes(&plan) || w.Resend && now > b.latest { // nothing is sent again too late, whatever the plan rests on
-		return plan, false
+	d.plan(now, w, plan)
+	b := &w.Value.bound
+	if b.excludes(plan) || w.Resend && now > b.latest { // nothing is sent again too late, whatever the plan rests on
+		return false
 	}
 	if d.waiting == nil {
 		d.waiting = &waiting{queue: queue.Make(d.uses)}
 	}
 	d.waiting.queue.Push(w, plan.Known)
-	return plan, true
+	return true
 }
 
-// join queues w, or refuses it.
+// join queues w, or refuses it. Behind others it changes nothing for them, nor when to wake up, unless its wait may end
+// before that.
 func (d *desk) join(now pacer.Instant, w *waiter, by waker) {
-	if plan, ok := d.enqueue(now, w); !ok {
-		refuse(w, now, plan)
-		return
+	var plan pacer.Plan
+	switch {
+	case !d.enqueue(now, w, &plan):
+		refuse(w, now, &plan)
+	case w.IsFirst() || pacer.Instant(w.Expires) < d.waiting.alarm:
+		d.settle(now, by)
 	}
-	d.settle(now, by)
 }
 
 // settle brings the queue up to date after an event: it grants what may go now, refuses what cannot start in time, and
@@ -145,7 +150,7 @@ func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 		switch {
 		case w.Value.bound.excludes(&plan):
 			q.Remove(w)
-			refuse(w, now, plan)
+			refuse(w, now, &plan)
 		case plan.At <= now:
 			d.grant(now, w)
 		case plan.Known && !w.IsPlanned():
@@ -163,7 +168,8 @@ func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 	late, expiry := q.Expired(int64(now))
 	if late != nil {
 		q.Remove(late)
-		refuse(late, now, d.pacer.Plan(now, 0, &late.Value.cost))
+		plan := d.pacer.Plan(now, 0, &late.Value.cost)
+		refuse(late, now, &plan)
 		return 0, false
 	}
 	return min(next, pacer.Instant(expiry)), true
@@ -172,7 +178,7 @@ func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 func (d *desk) grant(now pacer.Instant, w *waiter) {
 	d.waiting.queue.Grant(w)
 	d.waiting.passing = !w.Resend // a request to be sent again may still be busy with its last response
-	w.Value.ticket, w.Value.granted = d.send(now, &w.Value.cost), true
+	d.send(now, &w.Value.cost, &w.Value.ticket)
 	close(w.Value.decided)
 }
 
@@ -181,7 +187,7 @@ func (d *desk) replan(now pacer.Instant) {
 	d.queue().Each(func(w *waiter, ahead int64) (stays bool) {
 		plan := d.pacer.Plan(now, ahead, &w.Value.cost)
 		if stays = !w.Value.bound.excludes(&plan); !stays {
-			refuse(w, now, plan)
+			refuse(w, now, &plan)
 		}
 		return stays
 	})
@@ -205,7 +211,7 @@ func (d *desk) leave(now pacer.Instant, w *waiter, by waker) bool {
 		d.used = now
 		d.settle(now, by)
 		return true
-	case w.Value.granted:
+	case w.Value.refusal == nil: // it was granted
 		if !w.Resend && d.waiting != nil {
 			d.waiting.passing = false
 		}

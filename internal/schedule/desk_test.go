@@ -21,7 +21,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 		require.True(t, verdict.IsNews)
 		require.True(t, isWaiting(patient))
 		require.True(t, isRefused(hasty))
-		require.GreaterOrEqual(t, hasty.queued.Value.plan.At, now.Add(time.Minute))
+		require.GreaterOrEqual(t, hasty.queued.Value.refusal.At, now.Add(time.Minute))
 		require.True(t, isRefused(last))
 		require.True(t, p.leave(patient.queued))
 		require.False(t, p.leave(hasty.queued), "it was refused, not granted")

@@ -40,7 +40,7 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 			}
 			switch {
 			case s.Shadow && excluded:
-				return w.Value.bound.refusal(v.Called, plan), nil
+				return w.Value.bound.refusal(v.Called, &plan), nil
 			case s.Shadow:
 				return nil, nil
 			}
@@ -93,7 +93,8 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 		v.state = sent
 		return 0, isSent
 	case d.Shadow:
-		v.ticket, v.state = d.send(v.Called, &v.cost), sent
+		d.send(v.Called, &v.cost, &v.ticket)
+		v.state = sent
 	}
 	return d.queue().Len(), isEarly
 }

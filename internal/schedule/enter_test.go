@@ -77,7 +77,7 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 		require.False(t, first.isOver())
 		at := p.State().Next.At
 		take := func(priority int) (plan pacer.Plan, ok bool) {
-			v := &Visit{Priority: priority, cost: first.visit.cost}
+			v := &Visit{Priority: priority, cost: first.visit.cost, Watcher: watcherFunc(func(Delay) {})}
 			ok = p.desk.take(at, v, &plan)
 			return plan, ok
 		}

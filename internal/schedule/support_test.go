@@ -76,7 +76,8 @@ func throttled(retryAfter time.Duration) *pacer.Answer {
 func sentNow(p *Partition) *Visit {
 	v := newVisit(p)
 	v.price(p.units())
-	v.ticket, v.state = p.desk.send(v.Called, &v.cost), sent
+	p.desk.send(v.Called, &v.cost, &v.ticket)
+	v.state = sent
 	return v
 }
 
@@ -145,10 +146,10 @@ func isWaiting(v *Visit) bool {
 }
 
 // isGranted reports whether a request was let go.
-func isGranted(v *Visit) bool { return isDecided(v) && v.queued.Value.granted }
+func isGranted(v *Visit) bool { return isDecided(v) && v.queued.Value.refusal == nil }
 
 // isRefused reports whether a request that waited was refused.
-func isRefused(v *Visit) bool { return isDecided(v) && !v.queued.Value.granted }
+func isRefused(v *Visit) bool { return isDecided(v) && v.queued.Value.refusal != nil }
 
 func isDecided(v *Visit) bool {
 	select {

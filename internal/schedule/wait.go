@@ -40,14 +40,14 @@ func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
 	}
 	v.queued, v.state = nil, outside
-	if !w.Value.granted {
-		return w.Value.bound.refusal(w.Value.refusedAt, w.Value.plan), nil
+	if w.Value.refusal != nil {
+		return w.Value.refusal, nil
 	}
 	v.ticket, v.state = w.Value.ticket, sent
 	p.passOn(w)
 	if now := p.desk.Clock.Now(); w.Resend && now > w.Value.bound.latest { // it was busy with its last response
 		v.cancel()
-		return w.Value.bound.refusal(now, pacer.Plan{At: now}), nil
+		return w.Value.bound.refusal(now, &pacer.Plan{At: now}), nil
 	}
 	return nil, nil
 }
@@ -102,7 +102,9 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	}
 	w := v.newWaiter(b, v.cost)
 	w.Kind = d.kindOf(&w.Value.cost)
-	return w, Delay{Plan: d.plan(now, w), Queue: d.queue().Len() + 1, Resend: w.Resend}
+	delay := Delay{Queue: d.queue().Len() + 1, Resend: w.Resend}
+	d.plan(now, w, &delay.Plan)
+	return w, delay
 }
 
 // requeue takes back a request that was let go and never reached the wire, and has w wait in its place.

@@ -26,7 +26,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 		require.NotNil(t, w)
 		require.Equal(t, 1, d.Queue)
 		p.requeue(v, w)
-		require.True(t, w.IsQueued(), "%v", w.Value.plan)
+		require.True(t, w.IsQueued(), "%v", w.Value.refusal)
 		v.Leave()
 		requireFree(t, p)
 	})

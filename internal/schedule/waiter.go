@@ -16,24 +16,23 @@ type claim struct {
 	bound bound
 	cost  pacer.Cost
 
-	decided   chan struct{} // closed once the request is granted or refused
-	granted   bool
-	ticket    pacer.Ticket  // when granted
-	plan      pacer.Plan    // when refused: the start that came too late
-	refusedAt pacer.Instant // when refused
+	decided chan struct{} // closed once the request is granted or refused
+	ticket  pacer.Ticket  // when granted
+	refusal *Refusal      // nil: not refused
 }
 
 // newWaiter returns the entry of a request that costs so much.
 func newWaiter(called pacer.Instant, b bound, cost pacer.Cost, priority int, resend bool) *waiter {
-	cost.Since = max(called, 1)
-	return &waiter{
+	w := &waiter{
 		Called: int64(called), Expires: int64(b.expires), Priority: priority, Resend: resend, Requests: cost.Requests,
 		Value: claim{bound: b, cost: cost, decided: make(chan struct{})},
 	}
+	w.Value.cost.Since = max(called, 1)
+	return w
 }
 
-func refuse(w *waiter, now pacer.Instant, plan pacer.Plan) {
-	w.Value.plan, w.Value.refusedAt = plan, now
+func refuse(w *waiter, now pacer.Instant, plan *pacer.Plan) {
+	w.Value.refusal = w.Value.bound.refusal(now, plan)
 	close(w.Value.decided)
 }
 
