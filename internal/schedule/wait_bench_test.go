@@ -1,0 +1,89 @@
+package schedule
+
+import (
+	"context"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// crowd is how many requests wait at once in BenchmarkWaiter.
+const crowd = 1000
+
+// BenchmarkWaiter is what a request takes from its start on a goroutine of its own until it has waited behind others and
+// has given back its place to the next. In both rows it may be cancelled while it waits. Those without headway wait to put
+// something into a channel that has room for one.
+func BenchmarkWaiter(b *testing.B) {
+	ctx, cancel := context.WithCancel(b.Context())
+	defer cancel()
+	b.Run("headway", func(b *testing.B) {
+		p := newPartition(-1, pacer.Config{MaxRate: -1})
+		answer(sentNow(p), onePlace())
+		price := newVisit(p).Price
+		wait := func() {
+			v := Visit{Called: p.desk.Clock.Now(), Price: price} // on the stack, as in a call of RoundTrip
+			if refusal, err := p.Enter(ctx, &v); refusal != nil || err != nil {
+				b.Error(refusal, err)
+			}
+			v.cancel()
+		}
+		take := func() (open func()) {
+			return sentNow(p).cancel
+		}
+		benchmarkWaiters(b, wait, take, func() int {
+			p.mu.Lock()
+			defer p.mu.Unlock()
+			return p.desk.queue().Len()
+		})
+	})
+	b.Run("without", func(b *testing.B) {
+		place := make(chan struct{}, 1)
+		var waiting atomic.Int64
+		wait := func() {
+			waiting.Add(1)
+			select {
+			case place <- struct{}{}:
+			case <-ctx.Done():
+			}
+			waiting.Add(-1)
+			<-place
+		}
+		take := func() (open func()) {
+			place <- struct{}{}
+			return func() { <-place }
+		}
+		benchmarkWaiters(b, wait, take, func() int { return int(waiting.Load()) })
+	})
+}
+
+// benchmarkWaiters measures a crowd that waits while the only place is taken, and goes when it is opened.
+func benchmarkWaiters(b *testing.B, wait func(), take func() (open func()), waiting func() int) {
+	b.Helper()
+	b.ReportAllocs()
+	for b.Loop() {
+		open := take()
+		var all sync.WaitGroup
+		for range crowd {
+			all.Go(wait)
+		}
+		for waiting() < crowd {
+			runtime.Gosched()
+		}
+		open()
+		all.Wait()
+	}
+	b.ReportMetric(float64(b.Elapsed())/float64(b.N*crowd), "ns/waiter")
+}
+
+// onePlace tells of one request in flight at a time, and of a limit that is never reached.
+func onePlace() *pacer.Answer {
+	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{
+		{Policy: "many", Quota: 1e12, Remaining: 1e12, Window: time.Minute, Reset: time.Minute},
+		{Policy: "place", Unit: limits.ConcurrentRequests, Quota: 1, Remaining: 0, Window: pacer.Unknown, Reset: pacer.Unknown},
+	}}
+}
