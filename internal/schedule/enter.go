@@ -32,20 +32,29 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 		case isSent, isQueued:
 			return v.pass(ctx)
 		case isEarly:
-			s := p.desk.Settings
-			w = v.newWaiter(v.bound(ctx), v.cost)
-			excluded := w.Value.bound.excludes(&plan)
-			if !excluded {
-				v.tell(v.Called, Delay{Plan: plan, Queue: others + 1})
-			}
-			switch {
-			case s.Shadow && excluded:
-				return w.Value.bound.refusal(v.Called, &plan), nil
-			case s.Shadow:
-				return nil, nil
+			var refusal *Refusal
+			if w, refusal = v.early(ctx, &plan, others); w == nil {
+				return refusal, nil
 			}
 		}
 	}
+}
+
+// early returns the entry in the queue of a request that may not go before plan, behind so many others, and tells
+// of its wait. In a shadow there is none, and a Refusal if the request would come too late.
+func (v *Visit) early(ctx context.Context, plan *pacer.Plan, others int) (*waiter, *Refusal) {
+	w := v.newWaiter(v.bound(ctx), v.cost)
+	isExcluded, isShadow := w.Value.bound.excludes(plan), v.partition.desk.Shadow
+	switch {
+	case !isExcluded:
+		v.tell(v.Called, Delay{Plan: *plan, Queue: others + 1})
+	case isShadow:
+		return nil, w.Value.bound.refusal(v.Called, plan)
+	}
+	if isShadow {
+		return nil, nil
+	}
+	return w, nil
 }
 
 // A step is what came of one attempt to enter.
