@@ -167,12 +167,17 @@ func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 	}
 	late, expiry := q.Expired(int64(now))
 	if late != nil {
-		q.Remove(late)
-		plan := d.pacer.Plan(now, 0, &late.Value.cost)
-		refuse(late, now, &plan)
+		d.expire(now, late)
 		return 0, false
 	}
 	return min(next, pacer.Instant(expiry)), true
+}
+
+// expire refuses w, which has waited for as long as it may.
+func (d *desk) expire(now pacer.Instant, w *waiter) {
+	plan := d.pacer.Plan(now, 0, &w.Value.cost)
+	d.queue().Remove(w)
+	refuse(w, now, &plan)
 }
 
 func (d *desk) grant(now pacer.Instant, w *waiter) {
@@ -207,9 +212,12 @@ func (w *waiting) setAlarm(now, at pacer.Instant, by waker) {
 func (d *desk) leave(now pacer.Instant, w *waiter, by waker) bool {
 	switch {
 	case w.IsQueued():
+		wasFirst := w.IsFirst()
 		d.waiting.queue.Remove(w)
 		d.used = now
-		d.settle(now, by)
+		if wasFirst {
+			d.settle(now, by)
+		}
 		return true
 	case w.Value.refusal == nil: // it was granted
 		if !w.Resend && d.waiting != nil {
