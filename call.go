@@ -178,8 +178,11 @@ func (c *call) closeUnsent() {
 // c.unsent is what to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	now := t.core.settings.Clock.Now()
 	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // It is the caller's.
+	var now pacer.Instant
+	if !reading.IsSilent() || c.teller != nil {
+		now = t.core.settings.Clock.Now()
+	}
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		violated = replay.ReadRefusal(c.req, resp, reading)

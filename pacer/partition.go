@@ -169,6 +169,9 @@ func (p *Partition) InFlight() int64 { return p.places.busy }
 // HasLimits reports whether the server told of limits on the rate.
 func (p *Partition) HasLimits() bool { return p.live != 0 }
 
+// HasLearned reports whether any answer has told of a limit on the rate, or refused.
+func (p *Partition) HasLearned() bool { return p.live != 0 || p.gate != nil || p.routes != nil }
+
 // HasConcurrencyLimit reports whether the server advertised a limit on requests
 // in flight, so that a place is free only at the end of the response's body.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 }

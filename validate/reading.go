@@ -45,3 +45,8 @@ type Reading struct {
 	minWait time.Duration // what the Profile tells of a refusal
 	blamed  string        // the policy that PolicyField names; "" if it names none
 }
+
+// IsSilent reports whether the response tells nothing of limits, as most do.
+func (r *Reading) IsSilent() bool {
+	return len(r.Limits) == 0 && r.RetryAfter == Unknown && !r.Throttled && !r.Unproven
+}

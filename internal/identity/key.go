@@ -56,7 +56,7 @@ func origin(req *http.Request) (scheme, host string) {
 // isNormal reports that there is nothing to change in a host, as in most.
 func isNormal(host string) bool {
 	for i := range len(host) {
-		if c := host[i]; c == ':' || 'A' <= c && c <= 'Z' || c >= utf8.RuneSelf {
+		if c := host[i]; c >= ':' && c <= 'Z' || c >= utf8.RuneSelf { // a port or a capital; no host has what is between
 			return false
 		}
 	}
