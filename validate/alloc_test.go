@@ -35,3 +35,15 @@ func TestAllocations(t *testing.T) {
 		})
 	}
 }
+
+// A Reader whose Readings are handed back allocates nothing.
+func TestReaderAllocations(t *testing.T) {
+	reader := newReader()
+	for _, m := range usual() {
+		t.Run(m.name, func(t *testing.T) {
+			m.url = "https://api.example.com/things"
+			resp := m.response()
+			require.Zero(t, testing.AllocsPerRun(100, func() { reader.Free(reader.Read(resp)) }))
+		})
+	}
+}

@@ -1,0 +1,27 @@
+package parse
+
+import (
+	"os"
+	"regexp"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// The letters by which most names are told are those of all names that name.go and vendor.go hold.
+func TestNoNameIsToldByItsLettersWrongly(t *testing.T) {
+	known := 0
+	for _, file := range []string{"name.go", "vendor.go"} {
+		source, err := os.ReadFile(file)
+		require.NoError(t, err)
+		for _, literal := range regexp.MustCompile(`"([a-z0-9-]+)"`).FindAllStringSubmatch(string(source), -1) {
+			for _, name := range []string{literal[1], literal[1] + "limit", literal[1] + "any-endpoint"} {
+				if identify(name).family != 0 {
+					known++
+					require.True(t, hasOurLetter(name) && mayBeOurs(name), name)
+				}
+			}
+		}
+	}
+	require.GreaterOrEqual(t, known, 60)
+}

@@ -1,0 +1,68 @@
+package parse_test
+
+import (
+	"net/http"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
+)
+
+func TestUsual(t *testing.T) {
+	const limit, policy = `"a";r=50;t=30`, `"a";q=100;w=60`
+	pair := func(limit, policy string) http.Header {
+		return http.Header{"Ratelimit": {limit}, "Ratelimit-Policy": {policy}}
+	}
+	trio := func(limit, remaining, reset string) http.Header {
+		return http.Header{"X-Ratelimit-Limit": {limit}, "X-Ratelimit-Remaining": {remaining}, "X-Ratelimit-Reset": {reset}}
+	}
+	for _, test := range []struct {
+		name   string
+		header http.Header
+		want   limits.Dialect // 0: not usual
+	}{
+		{"pair", pair(limit, policy), limits.DialectRateLimit},
+		{"another policy", pair(limit, `"b";q=100;w=60`), 0},
+		{"no name", pair(`"";r=50;t=30`, `"";q=100;w=60`), 0},
+		{"no reset", pair(`"a";r=50`, policy), 0},
+		{"no window", pair(limit, `"a";q=100`), 0},
+		{"no quota", pair(limit, `"a";q=0;w=60`), 0},
+		{"two items", pair(limit+`, "b";r=1`, policy), 0},
+		{"two lines", http.Header{"Ratelimit": {limit, limit}, "Ratelimit-Policy": {policy}}, 0},
+		{"without its policy", http.Header{"Ratelimit": {limit}, "Age": {"0"}}, 0},
+		{"trio", trio("100", "50", "30"), limits.DialectXRateLimit},
+		{"epoch", trio("100", "50", "1772625630"), limits.DialectXRateLimit},
+		{"milliseconds", trio("100", "50", "1772625630000"), 0},
+		{"negative", trio("100", "-1", "30"), 0},
+		{"no limit", trio("0", "0", "30"), 0},
+		{"of the drafts", http.Header{"Ratelimit-Limit": {"100"}, "Ratelimit-Remaining": {"50"}, "Ratelimit-Reset": {"30"}}, limits.DialectTrio},
+		{"dashed", http.Header{"x-rate-limit-limit": {"100"}, "x-rate-limit-remaining": {"50"}, "x-rate-limit-reset": {"30"}}, limits.DialectXDashed},
+		{"two families", http.Header{"Ratelimit-Limit": {"100"}, "X-Ratelimit-Remaining": {"50"}, "X-Ratelimit-Reset": {"30"}}, 0},
+		{"one part twice", http.Header{"X-Ratelimit-Limit": {"100"}, "x-ratelimit-limit": {"50"}, "X-Ratelimit-Reset": {"30"}}, 0},
+		{"with a label", http.Header{"X-Ratelimit-Limit-Day": {"100"}, "X-Ratelimit-Remaining-Day": {"50"}, "X-Ratelimit-Reset-Day": {"30"}}, 0},
+		{"nothing", http.Header{}, 0},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			var u parse.Usual
+			require.Equal(t, test.want != 0, u.Read(parse.Find(test.header, nil)))
+			if test.want == 0 {
+				return
+			}
+			require.Equal(t, test.want, u.Dialect)
+			f := parse.Header(test.header)
+			if test.want == limits.DialectRateLimit {
+				l, p := f.RateLimit.All()[0], f.Policy.All()[0]
+				require.Equal(t, []any{l.Name, p.Quota, l.Remaining, p.Window}, []any{u.Name, u.Quota, u.Remaining, u.Window})
+				require.EqualValues(t, l.Reset, u.Reset.After.Seconds())
+				return
+			}
+			for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
+				if c.Present {
+					require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{u.Name, u.Quota, u.Remaining, u.Window, u.Reset})
+				}
+			}
+		})
+	}
+}
