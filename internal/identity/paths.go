@@ -40,6 +40,9 @@ func (p *Paths) Route(method string, u *url.URL, needed bool) Routing {
 	return p.routes.of(method, path)
 }
 
+// HasOne reports whether all requests so far are of one route.
+func (p *Paths) HasOne() bool { return p.routes == nil && p.first != 0 }
+
 // isOnly reports whether a request has the shape of all so far, as far as that matters.
 func (p *Paths) isOnly(method, path string, needed bool) bool {
 	switch {

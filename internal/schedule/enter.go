@@ -118,7 +118,11 @@ func (p *Partition) units() []limits.Unit {
 // route returns the number of a request's route, 0 as long as there is but one, or no limits that might apply to some
 // routes only. One that waits has a number in any case, as limits may be known by the time that it is its turn.
 func (d *desk) route(v *Visit, waits bool) uint8 {
-	r := d.paths.Route(v.Price.Request.Method, v.Price.Request.URL, waits || d.pacer.HasLimits())
+	isNeeded := waits || d.pacer.HasLimits()
+	if !isNeeded && d.paths.HasOne() {
+		return 0
+	}
+	r := d.paths.Route(v.Price.Request.Method, v.Price.Request.URL, isNeeded)
 	if r.Number != 0 {
 		d.pacer.Describe(r.Number, r.Like, r.Mixed)
 	}

@@ -47,9 +47,15 @@ func (d *desk) resize() {
 	}
 }
 
-// wantPart tells the fleet that a request waits that may not need to.
+// wantPart tells the fleet if a request waits that may not need to.
 func (d *desk) wantPart() {
-	if d.notes == nil || d.notes.wants == nil || d.waiting == nil || !d.pacer.CanHaveMore() {
+	if d.waiting != nil && d.notes != nil && d.notes.wants != nil {
+		d.askForPart()
+	}
+}
+
+func (d *desk) askForPart() {
+	if !d.pacer.CanHaveMore() {
 		return
 	}
 	select {
