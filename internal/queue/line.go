@@ -47,13 +47,15 @@ func (l *line[T]) level(priority int) (index int, found bool) {
 }
 
 func (l *line[T]) remove(w *Waiter[T]) {
-	list := w.list
-	list.remove(w)
-	if list.n == 0 && !w.Resend {
-		i, _ := l.level(w.Priority)
+	w.line = nil
+	if w.Resend {
+		l.resends.remove(w)
+		return
+	}
+	i, _ := l.level(w.Priority)
+	if l.fresh[i].remove(w); l.fresh[i].n == 0 {
 		l.fresh = slices.Delete(l.fresh, i, i+1)
 	}
-	w.line = nil
 }
 
 func (l *line[T]) isEmpty() bool { return l.resends.head == nil && len(l.fresh) == 0 }

@@ -14,7 +14,7 @@ func (l *list[T]) push(w *Waiter[T]) {
 	for before != nil && before.Called > w.Called {
 		before = before.prev
 	}
-	w.list, w.prev = l, before
+	w.prev = before
 	if before == nil {
 		w.next, l.head = l.head, w
 	} else {
@@ -42,5 +42,5 @@ func (l *list[T]) remove(w *Waiter[T]) {
 	}
 	l.n--
 	l.cost -= w.Requests
-	w.list, w.prev, w.next = nil, nil, nil
+	w.prev, w.next = nil, nil
 }

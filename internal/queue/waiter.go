@@ -25,7 +25,6 @@ type Waiter[T any] struct {
 	Value    T
 
 	line       *line[T] // nil: not queued
-	list       *list[T] // of the line
 	prev, next *Waiter[T]
 }
 
