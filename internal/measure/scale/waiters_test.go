@@ -40,6 +40,7 @@ goroutine's descriptor and its context's channel, and that goroutine's stack. Th
 		var f, own waiterFigures
 		synctest.Test(t, func(t *testing.T) { f = m.waiters(t, n) })
 		synctest.Test(t, func(t *testing.T) { own = m.waitersWithoutHeadway(t, n) })
+		synctest.Test(t, func(t *testing.T) { f.takeTimes(m.waiters(t, n)) })
 		f.send.allocs -= own.send.allocs
 		shown.add(n, beside(f.join, own.join), beside(f.cancel, own.cancel), beside(f.send, own.send),
 			f.join.allocs, f.cancel.allocs, f.send.allocs, f.heap, f.stack, f.left, f.refused)
@@ -51,6 +52,7 @@ goroutine's descriptor and its context's channel, and that goroutine's stack. Th
 			continue
 		}
 		require.LessOrEqual(t, f.heap, 2048, "bytes of one that waits")
+		require.LessOrEqual(t, f.stack, 4608, "bytes of its stack, which is 4 KiB unless it grows further")
 		require.LessOrEqual(t, f.left, 800, "bytes that are left of one that waited")
 		for _, phase := range []struct {
 			name        string
@@ -77,6 +79,12 @@ type waiterFigures struct {
 	join, cancel, send cost // of those that do so
 	heap, stack, left  int  // bytes of one that waits, and what is left of it on the heap
 	refused            float64
+}
+
+// takeTimes takes over the times of another run, which has found the descriptors of goroutines and the memory that
+// earlier ones have left, as those without headway do. Bytes are those of the first run, which has not.
+func (f *waiterFigures) takeTimes(other waiterFigures) {
+	f.join.time, f.cancel.time, f.send.time = other.join.time, other.cancel.time, other.send.time
 }
 
 func (m *meter) waiters(t *testing.T, n int) waiterFigures {
