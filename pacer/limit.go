@@ -264,14 +264,14 @@ func (l *limit) rate(m moment) float64 {
 	if l.belief.believed >= asCounter {
 		then = m
 	}
-	pace := c.pace(then, 1)
-	if pace <= 0 {
-		return 0
+	pace, missing := c.pace(then, 1), l.reserve(s)-stock
+	if pace <= 0 || missing <= 0 {
+		return max(pace, 0)
 	}
 	if !l.windTold { // it may well be slower, and nobody else be there
 		refill *= math.Sqrt(s)
 	}
-	return 1 / (1/pace + max(l.reserve(s)-stock, 0)/refill)
+	return 1 / (1/pace + missing/refill)
 }
 
 // reserve is how many units a client of that share wants to be there, so that others find some, too. It is the
