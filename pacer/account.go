@@ -22,15 +22,14 @@ type account struct {
 	sent, at  Instant // sending and receipt of that request and answer
 	ahead     float32 // units sent after the mark that r may have counted already, or that may never be counted
 	behind    float32 // units sent before the mark that r may not have counted yet
-	counted   float32 // own units that were sent within a window before that
 
+	toldReset           int32 // t as last told, in seconds, see resetUnit
+	unit                uint8 // what it counts, by its index, see Partition.unit
+	matched             bool  // requests use the quota of the partition key that the caller says
 	quotaTold, windTold bool
 
-	ends    ends
-	haste   haste
-	before  float32  // units that all used in the window before the one told of, see slidingCounter
-	missed  int32    // requests that turned out to have used it when they were answered
-	history *history // nil: one request at most, as of most limits of a program that has many partitions
+	ends ends
+	kept *past // nil: nothing yet, see past
 }
 
 // left is how many units remain if none have come back since.
@@ -74,21 +73,9 @@ func (a *account) take(now Instant, index, cost int64) {
 		a.ends.index, a.ends.began = int32(min(index, 1<<31-1)), a.units
 	}
 	a.units += cost
-	if a.history == nil {
-		if a.units <= 1 {
-			return
-		}
-		a.history = new(history)
+	if a.units > 1 || a.past().history.width > 0 { // one unit says little
+		made(&a.kept).history.add(now, a.window, cost)
 	}
-	a.history.add(now, a.window, cost)
-}
-
-// recent is the history, which is not to be written to.
-func (a *account) recent() *history {
-	if a.history == nil {
-		return new(history)
-	}
-	return a.history
 }
 
 // farReset is how many times longer than the window a reset is that is believed only once it

@@ -25,8 +25,7 @@ const (
 // last 6 s, r = 90 before and r = 90 now. A window excludes that, as r must have fallen
 // to 80; a bucket expects it. So the window's score is 1, and a bucket is believed.
 type belief struct {
-	against  [candidates]float32
-	believed uint8
+	believed uint8 // the scores are in past.against
 }
 
 // weigh takes in a reading that each candidate has forecast. It reports whether another
@@ -35,7 +34,7 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded
 	left, above, below := float64(r.left), float64(r.above), float64(r.below)
 	possible := lesser(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
-	best, least := 0, float32(beliefMost)
+	against, best, least := &made(&a.kept).against, 0, float32(beliefMost)
 	for i := range f {
 		price := 0.0
 		if wrong := errorOf(&f[i], left, above, below) - noise; wrong > 0 {
@@ -50,18 +49,18 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded
 			price++
 			contradicted = contradicted || i == int(b.believed)
 		}
-		score := b.against[i]*(1-beliefFades) + float32(price)
+		score := against[i]*(1-beliefFades) + float32(price)
 		if score > beliefMost {
 			score = beliefMost
 		}
-		if b.against[i] = score; score < least {
+		if against[i] = score; score < least {
 			best, least = i, score
 		}
 	}
-	for i := range b.against {
-		b.against[i] -= least
+	for i := range against {
+		against[i] -= least
 	}
-	if changed = b.against[b.believed] >= beliefLead; changed {
+	if changed = against[b.believed] >= beliefLead; changed {
 		b.believed = uint8(best)
 	}
 	return changed, contradicted

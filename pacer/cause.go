@@ -56,7 +56,7 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 			d.For |= placeOf(i)
 		}
 	}
-	if d.At == by.held || d.look && by.held > now || d.Cause == CausePace && max(p.gate.end(), by.held) > now {
+	if d.At == by.past().held || d.look && by.past().held > now || d.Cause == CausePace && max(p.gate.end(), by.past().held) > now {
 		d.Cause = CauseHold // after which clients come back at the pace
 	}
 }

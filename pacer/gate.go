@@ -14,7 +14,7 @@ const (
 // A gate keeps everything of a partition from the wire until a time, but for the probes
 // of new routes. A refusal that names the policies that were violated, or
 // limits that are used up and do not apply to some route, holds only what uses these,
-// see limit.held.
+// see past.held.
 //
 // Say a refusal comes at 10 s with Retry-After: 5. Then the gate opens at 15 s, and the
 // client comes back at some time in the first interval after that. Refused again at 15.1 s, the
@@ -69,7 +69,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Durati
 func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 	for _, l := range p.each(limits) {
 		if !l.refills() {
-			gap = min(gap, scale(l.window, l.haste.lasts()/2))
+			gap = min(gap, scale(l.window, l.past().haste.lasts()/2))
 		}
 	}
 	return gap
@@ -161,7 +161,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 	explained := a.usedUp() || len(a.Violated) > 0
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)
-		isRushed = isRushed || l.haste.early > 0 && !l.refills()
+		isRushed = isRushed || l.past().haste.early > 0 && !l.refills()
 		switch {
 		case t.uses&placeOf(i) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
 			opened = max(opened, l.ends.told.hi) // it was believed that another window had begun
@@ -184,7 +184,8 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 // holdLimits holds what uses these limits until a time, as Retry-After asked until firm.
 func (p *Partition) holdLimits(limits LimitSet, until, firm Instant) {
 	for _, l := range p.each(limits) {
-		l.held, l.firm = max(l.held, until), max(l.firm, firm)
+		k := made(&l.kept)
+		k.held, k.firm = max(k.held, until), max(k.firm, firm)
 	}
 }
 

@@ -14,23 +14,19 @@ import (
 // The pace is worked out of these and changes nothing.
 type limit struct {
 	id   unique.Handle[identity]
-	born uint64  // requests sent when it became known
-	seq  uint64  // the last request whose answer told of it
-	last Instant // when the last request was sent
-	held Instant // until when a refusal that was about this limit holds what uses it
-	firm Instant // until when Retry-After asked for that
+	born uint64 // requests sent when it became known
+	seq  uint64 // the last request whose answer told of it
 
 	account
-	belief   belief
 	share    share
-	unit     uint8 // what it counts, by its index, see Partition.unit
-	granted  bool  // a fresh client's credit, or there is none
-	matched  bool  // requests use the quota of the partition key that the caller says
-	looks    looks // here they fill a gap: the size counts, see TestPartitionIsSmall
 	arrival  arrival
-	reset    resetUnit
 	estimate *estimate // of what requests use; nil: the unit is requests
 	part     *part     // what is allotted to this client; nil: nothing is
+	missed   int32     // requests that turned out to have used it when they were answered
+	granted  bool      // a fresh client's credit, or there is none
+	belief   belief    // what is small stands together: the size counts, see TestPartitionIsSmall
+	reset    resetUnit
+	looks    looks
 }
 
 // An identity is what a server calls a limit. Many partitions have the same ones.
@@ -44,8 +40,8 @@ const memory = 24 * time.Hour
 func newLimit(born uint64, id identity, unit uint8) limit {
 	// Cloned, not to keep the server's whole field.
 	id = identity{strings.Clone(id.policy), strings.Clone(id.key)}
-	l := limit{id: unique.Make(id), unit: unit, born: born}
-	l.remaining = Unknown
+	l := limit{id: unique.Make(id), born: born}
+	l.unit, l.remaining = unit, Unknown
 	if unit > 0 {
 		l.estimate = &estimate{}
 	}
@@ -66,7 +62,9 @@ func (l *limit) policyName() string { return l.id.Value().policy }
 func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 	if l.reset.observe(&l.account, in, now) { // another unit: all ends so far were none
 		l.window, l.remaining = l.reset.again(l.window), Unknown
-		l.ends, l.haste, l.before, l.belief, l.share = ends{}, haste{}, 0, belief{}, share{}
+		l.ends, l.belief, l.share = ends{}, belief{}, share{}
+		k := made(&l.kept)
+		k.haste, k.before, k.against = haste{}, 0, [candidates]float32{}
 	}
 	reset := l.reset.inTime(&l.account, in)
 	l.policy(in, reset, r.refused)
@@ -79,7 +77,7 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 	r.moment, r.passed, r.left, r.end = l.moment(now), float64(max(now.Sub(l.at), 0)), in.Remaining, resetSpan(now, r.sent, reset)
 	r.own, r.refill = r.units-l.mark, l.refill()
 	r.others = (1 - l.ownUse(r.share)) * r.refill
-	r.recent = greater(l.recent().within(now, l.window)-float64(r.ahead), 0)
+	r.recent = greater(l.past().history.within(now, l.window)-float64(r.ahead), 0)
 	r.above, r.below = r.behind+int64(l.ahead), r.ahead+int64(l.behind)
 	if r.refused {
 		r.above += r.cost
@@ -93,7 +91,9 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 		l.compare(r, u)
 	}
 	l.remaining, l.mark, l.ahead, l.behind = r.left, r.units, float32(r.ahead), float32(r.behind)
-	l.sent, l.at, l.counted = r.sent, now, float32(r.recent)
+	if l.sent, l.at = r.sent, now; l.kept != nil {
+		l.kept.counted = float32(r.recent)
+	}
 }
 
 // first takes in the first reading. If the window has just begun, whoever has used it is
@@ -123,7 +123,7 @@ func (l *limit) compare(r *reading, u float64) {
 	}
 	changed, contradicted := l.belief.weigh(a, r, &f, &excluded)
 	if r.fresh {
-		l.before = slidingCounter{a}.usedBefore(r)
+		made(&l.kept).before = slidingCounter{a}.usedBefore(r)
 	}
 	l.ends.learn(a, r, u)
 	if r.fresh && !l.windTold && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
@@ -148,15 +148,16 @@ func (l *limit) compare(r *reading, u float64) {
 
 // hurry learns how long the quota of a window lasts.
 func (l *limit) hurry(r *reading) {
+	haste := &made(&l.kept).haste
 	if r.fresh {
-		l.haste.next()
+		haste.next()
 	}
 	if l.window <= 0 || !l.ends.told.known() || suffices(float64(r.left), 1, l.share.of()) {
 		return
 	}
 	passed := 1 - l.windows(l.ends.told.mid().Sub(r.now))
 	own := l.units - l.ends.began
-	l.haste.usedUp(passed*float64(l.quota)/float64(max(1, l.quota-r.left)), own > l.quota/2, r.refused && own <= 1)
+	haste.usedUp(passed*float64(l.quota)/float64(max(1, l.quota-r.left)), own > l.quota/2, r.refused && own <= 1)
 }
 
 // observeShare learns this client's share. Where costs are estimates, what others use shows in
@@ -373,7 +374,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 	l.account.take(now, m.index, cost)
 	c.cost, c.units, c.nth = cost, l.units-int64(l.missed), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
-	l.last = now
+	made(&l.kept).last = now
 }
 
 // untake takes a charge back.
@@ -390,7 +391,7 @@ func (l *limit) untake(now Instant, c *charge) {
 // over reports whether nothing that was told of the limit still holds. A window of years is not
 // remembered for years.
 func (l *limit) over(now Instant) bool {
-	return now > l.ends.told.hi && now > l.at.Add(min(l.window, memory)) && now >= l.held
+	return now > l.ends.told.hi && now > l.at.Add(min(l.window, memory)) && now >= l.past().held
 }
 
 // forgettable reports whether little is lost without the limit. To learn anew of

@@ -17,7 +17,7 @@ func (n *looks) more() { *n = min(*n+1, 8) }
 
 // isClosed reports whether units are waited for, or a hold, rather than the pace.
 func (l *limit) isClosed(now Instant, next asked) bool {
-	return max(next.opens, l.held) > now || l.remaining == 0 && l.refills() && next.at > now
+	return max(next.opens, l.past().held) > now || l.remaining == 0 && l.refills() && next.at > now
 }
 
 // early is when a request may go that is kept back until end, and by Retry-After until firm: then, or as
@@ -49,7 +49,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 		next := p.asked(now, cost, i, l, d)
 		switch {
 		case l.isClosed(now, next):
-			next.at = opens(max(next.opens, next.at, l.held), l.firm, max(l.at, l.last), l.looks)
+			next.at = opens(max(next.opens, next.at, l.past().held), l.past().firm, max(l.at, l.past().last), l.looks)
 		case isHeld(&l.arrival):
 			continue
 		}
@@ -72,13 +72,13 @@ func (p *Partition) lift(now Instant, t *Ticket) {
 		p.comeBack(p.live, max(until, now))
 	}
 	for i, l := range p.each(all) {
-		if until := max(l.firm, t.sent); l.held > until {
-			l.held = until
+		if until := max(l.past().firm, t.sent); l.past().held > until {
+			l.kept.held = until
 			l.arrival.grant(max(until, now), 0)
 		}
 		switch {
 		case l.looks > 0 && l.remaining > 0: // what was learned of it was a mistake
-			l.belief, l.share = belief{}, share{}
+			l.belief, l.share, made(&l.kept).against = belief{}, share{}, [candidates]float32{}
 		case l.seq < t.seq && l.remaining == 0 && t.of(l, i) != nil:
 			p.drop(i)
 		}

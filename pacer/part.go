@@ -168,9 +168,10 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 			l.arrival.grant(now, scale(l.interval(m), l.credit(m, p.cfg)))
 		}
 	}
-	if isLater(now, in.HeldUntil, l.held) {
-		l.held, l.firm = in.HeldUntil, in.HeldUntil // who tells of it looks again itself, see Usage
-		p.comeBack(placeOf(i)&p.before(now, l.held), l.held.Add(scale(rounding, u)))
+	if isLater(now, in.HeldUntil, l.past().held) {
+		k := made(&l.kept)
+		k.held, k.firm = in.HeldUntil, in.HeldUntil // who tells of it looks again itself, see Usage
+		p.comeBack(placeOf(i)&p.before(now, k.held), k.held.Add(scale(rounding, u)))
 	}
 }
 

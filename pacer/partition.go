@@ -184,7 +184,7 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 	}
 	until := p.gate.end()
 	for _, l := range p.each(p.applying(t)) {
-		until = max(until, l.held)
+		until = max(until, l.past().held)
 	}
 	return until
 }
@@ -195,12 +195,12 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 	if !t.look {
 		return p.HeldUntil(t) > now
 	}
-	return as(p.gate).firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.firm > now }) != 0
+	return as(p.gate).firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.past().firm > now }) != 0
 }
 
 // Held reports whether a hold is in force, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	return p.gate.end() > now || p.those(func(l *limit) bool { return l.held > now }) != 0
+	return p.gate.end() > now || p.those(func(l *limit) bool { return l.past().held > now }) != 0
 }
 
 // Idle reports whether the partition may be forgotten without loss: nothing is

@@ -101,21 +101,21 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	l := &p.limits[i]
 	m := l.moment(now)
 	next := p.askLimit(m, cost, l)
-	at, asking := next.opens, false
-	if until := max(p.gate.end(), l.held); at > until && p.gate.precedes(l, i) {
+	at, asking, held := next.opens, false, l.past().held
+	if until := max(p.gate.end(), held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt; its answer tells more
 	}
-	at = max(at, l.held)
+	at = max(at, held)
 	if l.unanswered() && (asking || l.onlyAnswersTell(m) || l.costUnknown(cost)) { // one at a time is to find out how much there is
-		at = max(at, l.last.Add(trickle))
+		at = max(at, l.past().last.Add(trickle))
 	}
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
 	at = max(at, next.at)
 	more := at > now && l.allotted(now) != nil && !l.part.Full
 	if more {
-		at = min(at, max(l.held, min(now.Add(partWait), l.part.until)))
-		more = at > l.held
+		at = min(at, max(held, min(now.Add(partWait), l.part.until)))
+		more = at > held
 	}
 	d.gap = max(d.gap, l.perRequest(next.interval))
 	if k := d.uses.rank(i); k < usualLimits {

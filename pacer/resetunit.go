@@ -19,7 +19,6 @@ const (
 // so many milliseconds have passed. If later 10 s pass and t falls by 10, they are seconds all the same: a
 // bucket of 60 an hour whose t is when it is full falls by 60 with each request, in 60 ms by chance.
 type resetUnit struct {
-	told  int32 // last, in seconds
 	falls uint8 // as milliseconds would have, in a row; more than milliSure: they are seconds
 }
 
@@ -32,8 +31,8 @@ func (m *resetUnit) observe(a *account, in *limits.Told, now Instant) (changed b
 	if !a.isOpen(in) {
 		return false
 	}
-	fell, passed := time.Duration(m.told)*time.Second-in.Reset, now.Sub(a.at)
-	m.told = int32(min(in.Reset/time.Second, math.MaxInt32))
+	fell, passed := time.Duration(a.toldReset)*time.Second-in.Reset, now.Sub(a.at)
+	a.toldReset = int32(min(in.Reset/time.Second, math.MaxInt32))
 	off := (fell/1000 - passed).Abs()
 	switch {
 	case m.falls > milliSure:

@@ -137,7 +137,7 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 		r.told, r.silent = 0, 0
 		return 0
 	}
-	absent &^= p.those(func(l *limit) bool { return l.held > now && t.seq < l.seq })
+	absent &^= p.those(func(l *limit) bool { return l.past().held > now && t.seq < l.seq })
 	if g := p.gate; g != nil && g.until > now && t.seq <= g.since {
 		absent &^= g.only
 	}
@@ -151,7 +151,7 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 	absent &^= r.told
 	r.told, r.silent = 0, 0
 	// What lets nothing go now applies as long as it is not told of by routes.
-	return absent & p.those(func(l *limit) bool { return l.remaining != 0 && l.held <= now })
+	return absent & p.those(func(l *limit) bool { return l.remaining != 0 && l.past().held <= now })
 }
 
 // narrow leaves a hold on everything to the limits that it is about, once a route is known

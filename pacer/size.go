@@ -14,7 +14,7 @@ func (p *Partition) Size() int {
 	n := sizeOf(*p) + cap(p.limits)*sizeOf(limit{})
 	for _, l := range p.each(p.live) {
 		id := l.id.Value()
-		n += identitySize + len(id.policy) + len(id.key) + has(l.history) + has(l.estimate) + has(l.part)
+		n += identitySize + len(id.policy) + len(id.key) + has(l.kept) + has(l.estimate) + has(l.part)
 	}
 	for _, name := range p.Units() {
 		n += sizeOf(name) + len(name)

@@ -11,7 +11,7 @@ type slidingCounter struct{ *account }
 
 // fading is how many units come back per nanosecond, and how many still count.
 func (c slidingCounter) fading(m moment) (rate, still float64) {
-	before := float64(c.before)
+	before := float64(c.past().before)
 	if m.index == 1 {
 		before = c.current()
 	}
@@ -24,7 +24,7 @@ func (c slidingCounter) fading(m moment) (rate, still float64) {
 // current is how many units of the window told of were used when that was told.
 func (c slidingCounter) current() float64 {
 	part := within(c.windows(c.ends.told.mid().Sub(c.at)), 0, 1)
-	return max(float64(c.quota-c.remaining)-float64(c.before)*part, 0)
+	return max(float64(c.quota-c.remaining)-float64(c.past().before)*part, 0)
 }
 
 // forecast is nearer what is left if the window of the last reading is still open, or if another one is.

@@ -9,8 +9,9 @@ package pacer
 type slidingLog struct{ *account }
 
 func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {
-	counted := float64(g.counted)
-	own, others := counted+float64(r.own)-r.recent, g.othersBack(r.passed) // that have come back
+	kept := g.past()
+	counted := float64(kept.counted)
+	own, others := counted+float64(r.own)-r.recent, g.othersBack(kept, r.passed) // that have come back
 	alone := float64(g.remaining-r.own) + own + others
 	expected := alone - r.others*r.passed
 	quota := float64(g.quota)
@@ -23,14 +24,14 @@ func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {
 }
 
 // othersBack is how many units of others come back in so many nanoseconds after the last reading: evenly.
-func (g slidingLog) othersBack(passed float64) float64 {
-	before := greater(float64(g.quota-g.remaining)-float64(g.counted), 0)
+func (g slidingLog) othersBack(kept *past, passed float64) float64 {
+	before := greater(float64(g.quota-g.remaining)-float64(kept.counted), 0)
 	return before * lesser(passed/float64(max(g.window, 1)), 1)
 }
 
 // coarse is by how many units what has come back may be wrong, as slots are coarse.
 func (g slidingLog) coarse() float64 {
-	h := g.recent()
+	h := &g.past().history
 	return float64(h.at(h.newest + 1))
 }
 
@@ -38,14 +39,14 @@ func (g slidingLog) coarse() float64 {
 func (g slidingLog) pace(m moment, _ float64) float64 {
 	window := float64(max(g.window, 1))
 	there := g.stock(m)
-	others := max(float64(g.quota)-there-g.recent().within(m.now, g.window), 0) / window
+	others := max(float64(g.quota)-there-g.past().history.within(m.now, g.window), 0) / window
 	fastest := catchUp * g.refill()
-	for begins, units := range g.recent().all() {
+	for begins, units := range g.past().history.all() {
 		until := begins.Add(g.window).Sub(m.now)
 		if there >= 1 && until > 0 { // less is waited for, see opens
 			fastest = min(fastest, there/float64(until)+others)
 		}
-		if until > -g.recent().width {
+		if until > -g.past().history.width {
 			there += units
 		}
 	}
@@ -55,19 +56,19 @@ func (g slidingLog) pace(m moment, _ float64) float64 {
 // stock is what was left, as own units have come back since the last reading, and
 // others' evenly, and others go on to use their share.
 func (g slidingLog) stock(m moment) float64 {
-	passed := float64(max(m.now.Sub(g.at), 0))
-	back := float64(g.counted) + float64(g.units-g.mark) - g.recent().within(m.now, g.window)
+	kept, passed := g.past(), float64(max(m.now.Sub(g.at), 0))
+	back := float64(kept.counted) + float64(g.units-g.mark) - kept.history.within(m.now, g.window)
 	use := (1 - m.share) * float64(g.quota) * min(passed/float64(max(g.window, 1)), 1)
-	return min(max(float64(g.remaining-(g.units-g.mark))+back+g.othersBack(passed)-use, 0), float64(g.quota))
+	return min(max(float64(g.remaining-(g.units-g.mark))+back+g.othersBack(kept, passed)-use, 0), float64(g.quota))
 }
 
 func (g slidingLog) opens(m moment, need int64) Instant {
-	end, width := g.at.Add(g.window), g.recent().width
+	end, width := g.at.Add(g.window), g.past().history.width
 	left := g.stock(m)
 	if m.now >= end || left >= float64(need) { // by the end all has come back, and what others use is not known
 		return 0
 	}
-	for begins, units := range g.recent().all() {
+	for begins, units := range g.past().history.all() {
 		back := begins.Add(width).Add(g.window)
 		if back > m.now {
 			left += units

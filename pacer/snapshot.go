@@ -92,7 +92,7 @@ func (g *gate) keep(c *codec) {
 }
 
 func (l *limit) keep(c *codec, units uint8) {
-	id := l.id.Value()
+	id, k := l.id.Value(), as(l.kept)
 	c.text(&id.policy)
 	c.text(&id.key)
 	l.id = unique.Make(identity{ShortName(id.policy), ShortName(id.key)})
@@ -111,30 +111,33 @@ func (l *limit) keep(c *codec, units uint8) {
 	c.time(&l.ends.told.lo, l.ends.told.hi)
 	number(c, &l.ends.phase, 0, 1)
 	count(c, &l.belief.believed, 0, candidates-1)
-	for i := range l.belief.against {
-		number(c, &l.belief.against[i], 0, beliefMost)
+	for i := range k.against {
+		number(c, &k.against[i], 0, beliefMost)
 	}
-	number(c, &l.before, 0, mostUnits)
+	number(c, &k.before, 0, mostUnits)
 	number(c, &l.share.own, 0, mostUnits)
 	number(c, &l.share.all, 0, mostUnits)
 	l.arrival.keep(c)
-	c.time(&l.held, c.latest)
-	c.time(&l.firm, c.latest)
+	c.time(&k.held, c.latest)
+	c.time(&k.firm, c.latest)
 	count(c, &l.looks, 0, 8)
 	count(c, &l.reset.falls, 0, milliSure+1)
 	usual := cmp.Or(l.estimate, &estimate{}).usual()
 	if number(c, &usual, 0, MostCost); l.unit > 0 {
 		l.estimate = &estimate{requests: 1, charged: float32(usual), spent: float32(usual)}
 	}
-	h := *l.recent()
+	h := k.history
 	h.add(c.taken, l.window, 0)
 	for i := range int64(historySlots) {
 		n := int64(h.at(h.newest + 1 + i))
 		count(c, &n, 0, math.MaxUint16)
 		h.set(h.newest+1+i, n)
 	}
-	if l.counted = float32(h.within(l.at, l.window)); h.slots != [historySlots]uint16{} {
-		l.history = &h
+	if k.counted = float32(h.within(l.at, l.window)); h.slots != [historySlots]uint16{} {
+		k.history = h
+	}
+	if k != (past{}) {
+		l.kept = &k
 	}
 	l.granted, l.windTold = true, l.windTold && l.window > 0
 	l.sent, l.ahead = l.at, float32(l.units-l.mark) // what was in flight may never have got there

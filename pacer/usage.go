@@ -40,7 +40,7 @@ func (p *Partition) Usage(now Instant) Usage {
 		}
 		usage := l.usage(now)
 		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
-		usage.HeldUntil = p.forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
+		usage.HeldUntil = p.forOthers(l.past().held, l.past().firm, max(l.at, l.past().last), l.looks)
 		if g.only.Meets(usage.At) {
 			usage.HeldUntil = max(usage.HeldUntil, held) // the rest is at its own pace
 		}
@@ -66,7 +66,7 @@ func (l *limit) usage(now Instant) LimitUsage {
 		Policy: id.policy, PartitionKey: id.key, ToldAt: l.at,
 		Spent: limits.Spent{
 			Quota: l.quota, Window: l.window, Sent: l.units, Remaining: Unknown,
-			Refills: l.belief.against[asWindow] > beliefLead,
+			Refills: l.past().against[asWindow] > beliefLead,
 		},
 	}
 	if id.policy == "" && l.quotaTold {

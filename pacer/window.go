@@ -55,7 +55,7 @@ func (w fixedWindow) inSame(r *reading) forecast {
 func (w fixedWindow) inNext(r *reading) forecast {
 	quota := float64(w.quota)
 	since := min(float64(max(r.now.Sub(w.end(r.moment).lo.Add(-w.window)), 0)), r.passed)
-	others := r.others * min(since/w.haste.lasts(), float64(w.window)) // in as much time as a quota lasts
+	others := r.others * min(since/w.past().haste.lasts(), float64(w.window)) // in as much time as a quota lasts
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
 		alone: quota - float64(max(r.own, r.cost)),
@@ -83,8 +83,8 @@ func (w fixedWindow) stock(m moment) float64 { return float64(w.leftIn(m.index))
 func (w fixedWindow) pace(m moment, each float64) float64 {
 	left, end := w.expected(m), w.end(m)
 	rate, calm := w.refill(), time.Duration(0)
-	if w.haste.part > 0 {
-		rate, calm = rate/w.haste.lasts(), w.calm()
+	if haste := &w.past().haste; haste.part > 0 {
+		rate, calm = rate/haste.lasts(), w.calm()
 	}
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := lesser(left/float64(until), catchUp*rate)
@@ -123,7 +123,7 @@ func suffices(left float64, need int64, share float64) bool {
 
 // calm is how long before its end others are expected to have used a window up.
 func (w fixedWindow) calm() time.Duration {
-	return scale(w.window, 1-w.haste.lasts())
+	return scale(w.window, 1-w.past().haste.lasts())
 }
 
 // expected is how many units of the window that is open remain if others, who have the rest of the
@@ -143,6 +143,6 @@ func (w fixedWindow) expected(m moment) float64 {
 // entry is when the client enters the window that begins then. Clients of one quota enter
 // it spread over their first interval, one after the other.
 func (w fixedWindow) entry(begins span, share float64) Instant {
-	spread := min(w.haste.lasts()*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
+	spread := min(w.past().haste.lasts()*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
 	return begins.hi.Add(scale(1, spread*float64(w.ends.phase)))
 }
