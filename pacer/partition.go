@@ -172,6 +172,9 @@ func (p *Partition) HasLimits() bool { return p.live != 0 }
 // HasLearned reports whether any answer has told of a limit on the rate, or refused.
 func (p *Partition) HasLearned() bool { return p.live != 0 || p.gate != nil || p.routes != nil }
 
+// HasPlace reports whether one more request may be in flight.
+func (p *Partition) HasPlace() bool { return p.places.isFree(p.gate.isAlone()) }
+
 // HasConcurrencyLimit reports whether the server advertised a limit on requests
 // in flight, so that a place is free only at the end of the response's body.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 }

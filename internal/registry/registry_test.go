@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -36,6 +37,23 @@ func TestFindOfAForgottenPartition(t *testing.T) {
 		second := w.find(1)
 		require.NotSame(t, first, second)
 		require.False(t, second.IsForgotten())
+	})
+}
+
+// A partition is not forgotten just after a request that has taken longer than partitions are kept for.
+func TestLongPollsKeepTheirPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := roomy(10)
+		first := w.find(1)
+		for range 10 {
+			v := w.enterIn(t, w.find(1))
+			time.Sleep(idleFor + time.Minute)
+			v.Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, schedule.Response{})
+			time.Sleep(90 * time.Second)
+			require.Same(t, first, w.find(1))
+		}
+		time.Sleep(time.Hour)
+		require.False(t, w.has(1), "it is idle")
 	})
 }
 

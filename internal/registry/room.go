@@ -27,7 +27,7 @@ type table struct {
 func (t *table) put(p *schedule.Partition, now pacer.Instant) {
 	p.Count()
 	t.byKey.put(p)
-	heap.Push(&t.byUse, use{p, now})
+	heap.Push(&t.byUse, use{p, now, false})
 }
 
 // A candidate is a partition that may have to go.
@@ -78,7 +78,7 @@ func (t *table) longestIdle(now pacer.Instant, wanted *schedule.Partition) (cand
 		if need == schedule.InUse {
 			used = now
 		}
-		candidates = append(candidates, candidate{use{u.partition, max(used, u.last)}, need})
+		candidates = append(candidates, candidate{use{u.partition, max(used, u.last), need == schedule.InUse}, need})
 		if isSure {
 			break
 		}
@@ -116,6 +116,7 @@ func (t *table) shrink(now pacer.Instant, wanted *schedule.Partition, memory *at
 type use struct {
 	partition *schedule.Partition
 	last      pacer.Instant
+	wasInUse  bool // then, by a request
 }
 
 // A useHeap has the partition at the front whose last known use is the oldest. As uses are noted only when a partition

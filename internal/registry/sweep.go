@@ -67,6 +67,12 @@ func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
 			return gone, due
 		}
 		u := heap.Pop(&t.byUse).(use)
+		_, need := u.partition.Needed(now)
+		isInUse := need == schedule.InUse
+		if isInUse || u.wasInUse { // when its last request was over may not be known, see Visit.Answered
+			heap.Push(&t.byUse, use{u.partition, now, isInUse})
+			continue
+		}
 		e, isGone := t.forget(now, u, schedule.Nothing)
 		if isGone {
 			gone = append(gone, e)
@@ -75,7 +81,7 @@ func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
 		if e.Used <= u.last {
 			e.Used = now // it has something to remember, and is looked at again later
 		}
-		heap.Push(&t.byUse, use{u.partition, e.Used})
+		heap.Push(&t.byUse, use{u.partition, e.Used, false})
 	}
 	return gone, now
 }

@@ -39,7 +39,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	case a.Refused:
 		verdict = d.refused(now, v, a)
 		now = d.Clock.Now() // GetBody may have taken some time
-	case now == 0 && d.waiting == nil && !d.pacer.HasLearned():
+	case now == 0 && d.waiting == nil && !d.pacer.HasLearned() && d.pacer.HasPlace():
 		// Nothing depends on when it came, nor on chance: to read the clock takes a tenth of what such a request costs.
 		now = max(v.Called, d.used)
 		d.pacer.Answered(now, &v.ticket, a, 0)

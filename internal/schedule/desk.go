@@ -22,7 +22,7 @@ type desk struct {
 	pacer   pacer.Partition
 	paths   identity.Paths
 	waiting *waiting      // nil while nothing waits
-	used    pacer.Instant // when a request last left
+	used    pacer.Instant // when a request last left, or was called, see Visit.Answered
 	notes   *notes        // nil: none
 
 	isForgotten atomic.Bool // the partition is no longer in the registry

@@ -121,3 +121,24 @@ func TestGrantsArePassedOnInOrder(t *testing.T) {
 		requireFree(t, p)
 	})
 }
+
+// An answer that tells nothing is an answer all the same: while no place is free, one more goes a trickle after it, not
+// at once, whenever the request was called that it answers.
+func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(-1, pacer.Config{})
+		var polls []*Visit
+		for range 7 { // one each 250 ms, as nothing is answered
+			e := enter(t.Context(), p, newVisit(p))
+			<-e.over
+			polls = append(polls, e.visit)
+		}
+		time.Sleep(10 * time.Second)
+		polls[0].Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, Response{}) // 3 places, 6 in flight
+		e := enter(t.Context(), p, newVisit(p))
+		isOver, asked := e.isOver(), p.desk.Clock.Now()
+		<-e.over
+		require.False(t, isOver)
+		require.Equal(t, 250*time.Millisecond, e.at.Sub(asked))
+	})
+}
