@@ -158,7 +158,7 @@ func (c *call) send() (*http.Response, error) {
 // panicked.
 func (c *call) leave() {
 	if c.unread != nil {
-		defer c.unread.Close() // whatever else panics
+		defer c.unread.Close() //nolint:errcheck // whatever else panics is to be reported; in a function of its own it costs 40 ns
 	}
 	c.visit.Leave()
 	c.kept.Free()

@@ -3,6 +3,7 @@ package parse_test
 import (
 	"net/http"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
@@ -55,7 +56,7 @@ func TestUsual(t *testing.T) {
 			if test.want == limits.DialectRateLimit {
 				l, p := f.RateLimit.All()[0], f.Policy.All()[0]
 				require.Equal(t, []any{l.Name, p.Quota, l.Remaining, p.Window}, []any{u.Name, u.Quota, u.Remaining, u.Window})
-				require.EqualValues(t, l.Reset, u.Reset.After.Seconds())
+				require.Equal(t, time.Duration(l.Reset)*time.Second, u.Reset.After)
 				return
 			}
 			for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {

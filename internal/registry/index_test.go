@@ -18,11 +18,10 @@ func TestIndexIsAMap(t *testing.T) {
 	chance := rand.New(rand.NewPCG(1, 2))
 	for range 20_000 {
 		i := chance.IntN(len(known))
-		switch {
-		case known[i] == nil:
+		if known[i] == nil {
 			known[i] = schedule.New(w.settings, nil, *host(i))
 			x.put(known[i])
-		default:
+		} else {
 			x.remove(host(i))
 			known[i] = nil
 		}
@@ -34,7 +33,7 @@ func TestIndexIsAMap(t *testing.T) {
 	}
 	n := 0
 	for i, p := range known {
-		require.True(t, p == x.find(host(i)))
+		require.Same(t, p, x.find(host(i)))
 		if p != nil {
 			n++
 			require.Contains(t, x.all(), p)
