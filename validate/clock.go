@@ -86,28 +86,19 @@ func (c *clock) moment() time.Time {
 	return c.localTime()
 }
 
-// delay returns the time from receipt to w, never negative, Unknown if w is
-// absent or cannot be measured.
-func (r *reader) delay(w *parse.When) (d time.Duration, hasClock bool) {
+// delay returns the time from receipt to w, which the Reset field of its source tells: never negative,
+// Unknown if w is absent or cannot be measured.
+func (r *reader) delay(from *source, w *parse.When) time.Duration {
 	switch w.Form {
 	case parse.Delay:
-		return max(w.After, 0), true
+		return max(w.After, 0)
 	case parse.Date:
 		if d, ok := r.clock.until(w.At); ok {
-			return max(d, 0), true
+			return max(d, 0)
 		}
-		return Unknown, false
-	}
-	return Unknown, true
-}
-
-// delayIn is delay for a field that tells when a limit resets.
-func (r *reader) delayIn(from *source, w *parse.When) time.Duration {
-	d, hasClock := r.delay(w)
-	if !hasClock {
 		r.problem(from.names().Reset, NoClock)
 	}
-	return d
+	return Unknown
 }
 
 // firstEpoch is the least number of seconds that may be an epoch: a delay of 31
@@ -123,11 +114,7 @@ func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 			return max(d, 0)
 		}
 	}
-	d, hasClock := r.delay(w)
-	if !hasClock {
-		r.problem(field, NoClock)
-	}
-	return d
+	return r.delay(&source{own: &parse.Names{Reset: field}}, w)
 }
 
 // seconds returns n seconds, saturated; Unknown stays Unknown.

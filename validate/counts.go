@@ -77,7 +77,7 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 	l.Policy, l.PartitionKey, l.Unit = c.Name, "", parse.Requests
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
-	l.Window, l.Reset = c.Window, r.delayIn(from, &c.ResetAfter) // needs no clock and has fractions
+	l.Window, l.Reset = c.Window, r.delay(from, &c.ResetAfter) // needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
 		l.Reset = r.reset(from, &c.Reset)
 	}
@@ -88,7 +88,7 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 		l.Window = Unknown // a period without a limit that is the time left: bitFlyer
 	}
 	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain it says nothing
-		l.Reset = r.delayIn(from, &c.Next)
+		l.Reset = r.delay(from, &c.Next)
 	}
 }
 
@@ -123,5 +123,5 @@ func (r *reader) reset(from *source, w *parse.When) time.Duration {
 	if w.Bare && w.After > 0 {
 		return r.hostProfile().resetDelay(w.After)
 	}
-	return r.delayIn(from, w)
+	return r.delay(from, w)
 }

@@ -15,7 +15,7 @@ func (r *reader) wait(f *parse.Fields) {
 	}
 	field := "Retry-After"
 	r.RetryAfter = r.retryDelay(field, &f.RetryAfter)
-	if fine, _ := r.delay(&f.RetryAfterFine); fine != Unknown { // always a delay
+	if fine := r.delay(&source{own: &parse.Names{Reset: f.FineName}}, &f.RetryAfterFine); fine != Unknown {
 		if r.RetryAfter = finer(r.RetryAfter, fine); r.RetryAfter == fine {
 			field = f.FineName
 		}
