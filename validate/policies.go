@@ -36,7 +36,7 @@ func (r *reader) joinNamed(l *limits.Told, p *policies) {
 	if m.n == 0 {
 		m = p.named(l.Policy, l.PartitionKey, true)
 	}
-	r.complete(l, p, m)
+	r.complete(l, p, &m)
 }
 
 // joinQuota completes l from the unused policy of p with its quota, or from the
@@ -47,10 +47,10 @@ func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
 		isOnly := l.Quota == Unknown && len(p.all) == 1
 		if !p.isUsed(i) && (p.all[i].Quota == l.Quota || isOnly) {
 			p.use(i)
-			m = m.and(&p.all[i])
+			m.add(&p.all[i])
 		}
 	}
-	r.complete(l, p, m)
+	r.complete(l, p, &m)
 	return m.n > 0
 }
 
@@ -67,11 +67,11 @@ func (r *reader) alone(p *policies) {
 			m = p.named(name, p.all[i].PartitionKey, false)
 		} else {
 			p.use(i)
-			m = m.and(&p.all[i])
+			m.add(&p.all[i])
 		}
 		l := r.next()
 		*l = limits.Told{Policy: m.policy.Name, Quota: Unknown, Remaining: Unknown, Window: Unknown, Reset: Unknown}
-		r.complete(l, p, m)
+		r.complete(l, p, &m)
 		r.add(p.source, l)
 	}
 	r.told = told
@@ -85,14 +85,14 @@ func (p *policies) named(name, key string, loose bool) (m match) {
 		isKey := x.PartitionKey == key || loose && (x.PartitionKey == "" || key == "")
 		if x.Name == name && isKey {
 			p.use(i)
-			m = m.and(x)
+			m.add(x)
 		}
 	}
 	return m
 }
 
 // complete adds to l what the policies found for it agree in.
-func (r *reader) complete(l *limits.Told, p *policies, m match) {
+func (r *reader) complete(l *limits.Told, p *policies, m *match) {
 	if m.n == 0 {
 		return
 	}
@@ -116,8 +116,8 @@ func (r *reader) complete(l *limits.Told, p *policies, m match) {
 
 // nameOf returns the name of a policy. Where several have none, quota and
 // window tell them apart.
-func (p *policies) nameOf(m match) string {
-	x := m.policy
+func (p *policies) nameOf(m *match) string {
+	x := &m.policy
 	if x.Name != "" || m.differ || len(p.all) == 1 {
 		return x.Name
 	}
@@ -131,32 +131,26 @@ func (p *policies) nameOf(m match) string {
 // A match is the policies found for one limit: how many, and what they agree in.
 type match struct {
 	n      int
-	policy *parse.Policy // Unknown or "" in what they differ; nil if n is 0
-	differ bool          // in quota, window or unit
+	policy parse.Policy // Unknown or "" in what they differ; zero if n is 0
+	differ bool         // in quota, window or unit
 }
 
-func (m match) and(p *parse.Policy) match {
+func (m *match) add(p *parse.Policy) {
 	m.n++
 	if m.n == 1 {
-		m.policy = p
-		return m
+		m.policy = *p
+		return
 	}
-	if m.n == 2 {
-		both := *m.policy
-		m.policy = &both
+	if p.Name != m.policy.Name {
+		m.policy.Name = ""
 	}
-	both := m.policy
-	if p.Name != both.Name {
-		both.Name = ""
+	if p.PartitionKey != m.policy.PartitionKey {
+		m.policy.PartitionKey = ""
 	}
-	if p.PartitionKey != both.PartitionKey {
-		both.PartitionKey = ""
+	if p.Quota != m.policy.Quota || p.Unit != m.policy.Unit {
+		m.policy.Quota, m.differ = Unknown, true
 	}
-	if p.Quota != both.Quota || p.Unit != both.Unit {
-		both.Quota, m.differ = Unknown, true
+	if p.Window != m.policy.Window || p.Unit != m.policy.Unit {
+		m.policy.Window, m.differ = Unknown, true
 	}
-	if p.Window != both.Window || p.Unit != both.Unit {
-		both.Window, m.differ = Unknown, true
-	}
-	return m
 }
