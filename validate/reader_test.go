@@ -59,6 +59,20 @@ func TestSilence(t *testing.T) {
 	}
 }
 
+// A Reading that is handed back keeps nothing of the response alive, not even of a limit that was told twice.
+func TestFreeReadingsKeepNothing(t *testing.T) {
+	reader := newReader()
+	for name, m := range dialects() {
+		t.Run(name, func(t *testing.T) {
+			told := reader.Read(m.response())
+			reader.Free(told)
+			for _, l := range told.Limits[:cap(told.Limits)] {
+				require.Zero(t, l)
+			}
+		})
+	}
+}
+
 // The local clock is asked where Date cannot place a point in time, and once for all of them.
 func TestReaderAsksTheClockOnceAtMost(t *testing.T) {
 	const epochs = "X-RateLimit-Reset: 1772625630"

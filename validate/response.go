@@ -82,7 +82,8 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 // Free takes a Reading of Read back, for the next responses. It need not be called.
 func (r *Reader) Free(told *Reading) {
 	if told != &r.silence {
-		clear(told.Limits) // no header is to be kept alive
+		last := min(len(told.Limits)+1, cap(told.Limits)) // where next put one that add left out
+		clear(told.Limits[:last])                         // no header is to be kept alive
 		*told = Reading{Limits: told.Limits[:0]}
 		r.free.Put(told)
 	}
