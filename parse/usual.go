@@ -16,9 +16,9 @@ type Usual struct {
 	Dialect   limits.Dialect
 	Name      string // "" where there is no policy
 	Quota     int64  // more than 0
-	Remaining int64
-	Window    int64 // seconds; Unknown where there is no policy
-	Reset     When
+	Remaining int64  // 0 or more
+	Window    int64  // seconds, more than 0; Unknown where there is no policy
+	Reset     When   // never Absent, and no delay is negative
 }
 
 // Read reads fields that [Find] found if they are a Usual and nothing else, in less than half the time of

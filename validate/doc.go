@@ -3,8 +3,9 @@
 // status, the response's own clock and the time of receipt, and returns a
 // [Reading] in which every number is either known and within [Bounds] or
 // [Unknown], and every time is a duration from receipt. It keeps no state, reads
-// no clock, never panics, and does not change the response. All of it may be
-// used concurrently.
+// no clock, never panics, and does not change the response. A [Reader] does the same
+// for one response after another: it keeps its memory for the next, and asks a clock
+// of the caller's where one is needed. All of it may be used concurrently.
 //
 //	reading := validate.Response(resp, time.Now(), validate.Bounds{})
 //	for _, l := range reading.Limits {
@@ -14,7 +15,7 @@
 //		fmt.Println("refused because of a limit; come back after", reading.RetryAfter)
 //	}
 //
-// Package headway does this with each response. On its own this package is of use to
+// Package headway does this with each response, by a Reader. On its own this package is of use to
 // show limits, or to record them.
 //
 // # Families of fields

@@ -46,7 +46,8 @@ type Reading struct {
 	blamed  string        // the policy that PolicyField names; "" if it names none
 }
 
-// IsSilent reports whether the response tells nothing of limits, as most do.
+// IsSilent reports whether the response tells nothing of limits, as most do: no limit and no time to wait, and it
+// neither was refused nor may have been. There may be Problems.
 func (r *Reading) IsSilent() bool {
 	return len(r.Limits) == 0 && r.RetryAfter == Unknown && !r.Throttled && !r.Unproven
 }

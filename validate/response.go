@@ -65,8 +65,8 @@ func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 // usualLimits is how many limits a response mostly tells at most.
 const usualLimits = 4
 
-// Read returns what resp tells about rate limits, just as [Response] does. The Reading must not be written to but by
-// its own methods. It is good until it is handed to Free.
+// Read returns what resp tells about rate limits, just as [Response] does; never nil. The Reading must not be written to
+// but by its own methods. It is good until it is handed to Free, and so are its Limits.
 func (r *Reader) Read(resp *http.Response) *Reading {
 	var few [parse.UsualFields]parse.Found
 	found := find(resp, few[:0])
@@ -79,7 +79,8 @@ func (r *Reader) Read(resp *http.Response) *Reading {
 	return told
 }
 
-// Free takes a Reading of Read back, for the next responses. It need not be called.
+// Free takes a Reading of Read back, for the next responses: at most once, and none of another Reader. It need not be
+// called.
 func (r *Reader) Free(told *Reading) {
 	if told != &r.silence {
 		last := min(len(told.Limits)+1, cap(told.Limits)) // where next put one that add left out
