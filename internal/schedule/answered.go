@@ -31,7 +31,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		v.isResend = true
 		w = v.newWaiter(v.bound(ctx), v.cost)
 	}
-	p.mu.Lock()
+	p.lock()
 	defer p.mu.Unlock()
 	d := &p.desk
 	v.state = outside

@@ -71,7 +71,7 @@ const (
 // try has a request go if it may go at once, or has w join the queue if that is not nil. If isEarly it sets plan, which
 // says when it would be its turn, behind so many others.
 func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s step) {
-	p.mu.Lock()
+	p.lock()
 	defer p.mu.Unlock()
 	d := &p.desk
 	switch {
