@@ -59,8 +59,8 @@ type mark struct {
 	isEnded atomic.Bool
 }
 
-// isPacedAbove reports whether the request comes from a Transport above that one, which paces it or leaves it alone. Layers may send others in the same context,
-// to wherever they want.
+// isPacedAbove reports whether the request comes from a Transport above that one, which paces it or leaves it alone.
+// Layers may send others in the same context, to wherever they want.
 func (o *options) isPacedAbove(t http.RoundTripper) bool {
 	return o != nil && o.mark != nil && !o.mark.isEnded.Load() && slices.Contains(o.mark.below, t)
 }
