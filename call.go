@@ -13,6 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/validate"
 )
 
 // RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
@@ -179,10 +180,22 @@ func (c *call) closeUnsent() {
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
 	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // It is the caller's.
-	var now pacer.Instant
-	if !reading.IsSilent() || c.teller != nil {
-		now = t.core.settings.Clock.Now()
+	if isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices; reading.IsSilent() && c.teller == nil {
+		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
+	} else {
+		c.heed(ctx, resp, reading, isIndirect)
 	}
+	t.core.reader.Free(reading)
+	if c.visit.IsOpen() {
+		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
+		c.unread = resp.Body
+	}
+}
+
+// heed applies what a response tells.
+func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.Reading, isIndirect bool) {
+	t := c.transport
+	now := t.core.settings.Clock.Now()
 	var violated []string
 	if reading.Throttled || reading.Unproven {
 		violated = replay.ReadRefusal(c.req, resp, reading)
@@ -197,17 +210,12 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		Refused:    reading.Throttled,
 		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode),
 		Violated:   violated,
-		Indirect:   reading.Cached || resp.StatusCode >= http.StatusMultipleChoices,
+		Indirect:   isIndirect,
 	}
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 	})
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
-	t.core.reader.Free(reading)
-	if c.visit.IsOpen() {
-		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
-		c.unread = resp.Body
-	}
 }
 
 // answering is a response that may refuse, with the request that it answers: a Base may leave that out, and profiles go

@@ -22,8 +22,7 @@ type Verdict struct {
 }
 
 // Answered learns from the response to the request, and queues the request if it is to be sent again. ctx is the
-// request's. The response was received at now; 0 says that it tells nothing of limits, so that the clock is read only if
-// need be. The verdict is nil of an answer that does not refuse.
+// request's. The response was received at now. The verdict is nil of an answer that does not refuse.
 func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
 	p := v.partition
 	var w *waiter
@@ -35,33 +34,44 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	defer p.mu.Unlock()
 	d := &p.desk
 	v.state = outside
-	switch {
-	case a.Refused:
+	if a.Refused {
 		verdict = d.refused(now, v, a)
 		now = d.Clock.Now() // GetBody may have taken some time
-	case now == 0 && d.waiting == nil && !d.pacer.HasLearned() && d.pacer.HasPlace():
-		// Nothing depends on when it came, nor on chance: to read the clock takes a tenth of what such a request costs.
-		now = max(v.Called, d.used)
-		d.pacer.Answered(now, &v.ticket, a, 0)
-	default:
-		if now == 0 {
-			now = d.Clock.Now()
-		}
+	} else {
 		d.pacer.Answered(now, &v.ticket, a, d.Chance())
 	}
-	d.wantPart()
-	if len(a.Limits) > 0 || a.Refused { // nothing else makes it much larger
-		d.resize()
-	}
+	d.resize()
 	if w != nil {
 		d.again(now, v, w, verdict)
 	}
-	if d.open(v, r.BodyFollows); v.placed {
-		d.settle(now, p)
-	} else {
-		d.release(now, p)
-	}
+	d.handOn(now, v, r.BodyFollows, p)
 	return verdict
+}
+
+// Served learns from a response that tells nothing of limits; isIndirect is as in pacer.Answer. It does what Answered
+// does, but reads the clock itself, if the time matters at all: that takes a tenth of what such a request costs.
+func (v *Visit) Served(isIndirect, bodyFollows bool) {
+	p := v.partition
+	p.lock()
+	defer p.mu.Unlock()
+	d := &p.desk
+	v.state = outside
+	now, a := max(v.Called, d.used), pacer.Answer{RetryAfter: pacer.Unknown, Indirect: isIndirect}
+	if d.waiting != nil || d.pacer.HasLearned() || !d.pacer.HasPlace() {
+		now = d.Clock.Now()
+	}
+	d.pacer.Answered(now, &v.ticket, &a, 0) // without a limit nothing is left to chance
+	d.handOn(now, v, bodyFollows, p)
+}
+
+// handOn has the response go to the caller, and its place to the next request unless a body that follows keeps it.
+func (d *desk) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
+	d.wantPart()
+	if d.open(v, bodyFollows); v.placed {
+		d.settle(now, by)
+	} else {
+		d.release(now, by)
+	}
 }
 
 // refused applies an answer that refuses, and refuses those who cannot wait for the end of the hold that it sets.

@@ -134,7 +134,7 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 			polls = append(polls, e.visit)
 		}
 		time.Sleep(10 * time.Second)
-		polls[0].Answered(t.Context(), 0, &pacer.Answer{RetryAfter: pacer.Unknown}, Response{}) // 3 places, 6 in flight
+		polls[0].Served(false, false) // 3 places, 6 in flight
 		e := enter(t.Context(), p, newVisit(p))
 		isOver, asked := e.isOver(), p.desk.Clock.Now()
 		<-e.over
