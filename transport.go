@@ -203,9 +203,9 @@ type core struct {
 func (t *Transport) start() {
 	c := &t.core
 	c.settings = schedule.Settings{
-		Clock: clock.New(), Chance: chance.For(t), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
+		Clock: clock.New(), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
 		Pacer: pacer.Config{
-			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.patience(),
+			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.patience(), Chance: chance.For(t),
 			// Even slots would run ahead of who does not keep to them, as in a shadow.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
 			Shared:   t.Fleet != nil && !t.Shadow,

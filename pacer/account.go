@@ -119,7 +119,8 @@ type reading struct {
 	wait    time.Duration // until it is to be tried again, if it was refused; Unknown if not told
 	refill  float64       // q/w
 	others  float64       // units per nanosecond that others are expected to use
-	recent  float64       // own units that were sent within a window before this request was, itself included
+	cfg     *Config
+	recent  float64 // own units that were sent within a window before this request was, itself included
 }
 
 // A forecast is what a candidate expects a reading to say. With it comes whether the candidate excludes what the reading

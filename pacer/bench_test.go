@@ -33,7 +33,7 @@ func (d *driver) cycle(a pacer.Answer) {
 	plan := d.p.Plan(d.now, 0, &one)
 	d.now = max(d.now.Add(10*time.Microsecond), plan.At)
 	var ticket pacer.Ticket
-	d.p.Send(d.now, &one, d.u, &ticket)
+	d.p.Send(d.now, &one, &ticket)
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		if l.Reset > 0 {
@@ -42,7 +42,7 @@ func (d *driver) cycle(a pacer.Answer) {
 			l.Remaining = l.Quota - int64(float64(l.Quota)*float64(begun)/float64(l.Window))
 		}
 	}
-	d.p.Answered(d.now, &ticket, &a, d.u)
+	d.p.Answered(d.now, &ticket, &a)
 	d.p.Release()
 }
 

@@ -38,6 +38,9 @@ type Config struct {
 	// a leaky bucket that meters what the client sends, and requests go at once while it has
 	// room. As what is left falls the pace does, so about 63 % of it goes at once.
 	Measured bool
+	// Chance draws numbers of at least 0 and less than 1, all equally likely, by which slots are moved and
+	// clients come back spread: rand.Float64 for a client, a seeded one for a simulation. nil always draws one half.
+	Chance func() float64
 	// Shared is for a client that will be told its parts of limits, see
 	// Partition.Apportion. For a second after it has first heard of limits it sends no
 	// more until it is told.
@@ -55,6 +58,14 @@ func (c *Config) burst(quota float64) float64 {
 		return max(1, c.Burst*quota)
 	}
 	return 0
+}
+
+// chance draws a number.
+func (c *Config) chance() float64 {
+	if c.Chance == nil {
+		return 0.5
+	}
+	return c.Chance()
 }
 
 // jitter is the share of an interval by which a slot is moved.

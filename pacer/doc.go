@@ -3,7 +3,7 @@
 //
 // A [Partition] is the requests that share limits, as those of one host with one credential. It
 // is told what happens (a request is sent, answered, lost without an answer, cancelled before it went,
-// over) and asked for a [Plan]. Time and chance are parameters, so every decision can be tested exactly
+// over) and asked for a [Plan]. Time is a parameter, and [Config.Chance] draws the random numbers, so every decision can be tested exactly
 // and a year can be simulated in milliseconds. Package headway owns the clock, the lock and the queue, and
 // turns header fields and status codes into an [Answer]. The package is for tests and simulations of pacing, and
 // for clients of other protocols than HTTP. To pace an http.Client, use package headway.
@@ -11,8 +11,8 @@
 //	partition := pacer.New(&pacer.Config{})
 //
 //	plan := partition.Plan(now, 0, cost)            // when may a request of that cost go, if none is ahead of it?
-//	partition.Send(now, cost, u, &ticket)           // it goes, at plan.At or later; u is random, in [0, 1)
-//	partition.Answered(now, &ticket, &answer, u)    // or Lost, if there is no answer
+//	partition.Send(now, cost, &ticket)              // it goes, at plan.At or later
+//	partition.Answered(now, &ticket, &answer)       // or Lost, if there is no answer
 //	partition.Release()                             // it is over; or Cancel, if it never went
 //
 // The caller passes the time now as an [Instant] and serialises all calls. Each Send is followed by

@@ -41,7 +41,10 @@ type driver struct {
 
 func drive(tb testing.TB, cfg pacer.Config) *driver {
 	tb.Helper()
-	return &driver{t: tb, p: pacer.New(&cfg), now: start, u: 0.5}
+	d := &driver{t: tb, now: start, u: 0.5}
+	cfg.Chance = func() float64 { return d.u }
+	d.p = pacer.New(&cfg)
+	return d
 }
 
 func (d *driver) advance(by time.Duration) { d.now = d.now.Add(by) }
@@ -50,7 +53,7 @@ func (d *driver) advance(by time.Duration) { d.now = d.now.Add(by) }
 func (d *driver) since() time.Duration { return d.now.Sub(start) }
 
 func (d *driver) sendAs(cost pacer.Cost) (ticket pacer.Ticket) {
-	d.p.Send(d.now, &cost, d.u, &ticket)
+	d.p.Send(d.now, &cost, &ticket)
 	return ticket
 }
 
@@ -80,7 +83,7 @@ func (d *driver) occupy(n int) []pacer.Ticket {
 
 // answer ends a request with an answer.
 func (d *driver) answer(ticket pacer.Ticket, a pacer.Answer) {
-	d.p.Answered(d.now, &ticket, &a, d.u)
+	d.p.Answered(d.now, &ticket, &a)
 	d.p.Release()
 }
 
@@ -303,7 +306,8 @@ func (c *crowd) run(long time.Duration, seed uint64) {
 			for sent := true; sent && busy[i] < c.workers; {
 				var plan pacer.Plan
 				e := exchange{at: now.Add(c.latency / 2), client: i}
-				if sent = d.p.Take(now, &one, rng.Float64(), &e.ticket, &plan); sent {
+				d.u = rng.Float64()
+				if sent = d.p.Take(now, &one, &e.ticket, &plan); sent {
 					flight = append(flight, e)
 					busy[i]++
 				} else {
@@ -326,7 +330,8 @@ func (c *crowd) run(long time.Duration, seed uint64) {
 			continue
 		}
 		d := c.clients[e.client]
-		d.p.Answered(now, &e.ticket, e.answer, rng.Float64())
+		d.u = rng.Float64()
+		d.p.Answered(now, &e.ticket, e.answer)
 		d.p.Release()
 		busy[e.client]--
 		if e.answer.Refused {

@@ -28,8 +28,8 @@ func ExamplePartition() {
 
 		now = max(now, plan.At) // time is a number: nothing waits
 		var ticket pacer.Ticket
-		partition.Send(now, cost, 0.5, &ticket)
-		partition.Answered(now, &ticket, told(left), 0.5)
+		partition.Send(now, cost, &ticket)
+		partition.Answered(now, &ticket, told(left))
 		partition.Release()
 	}
 	// Output:
@@ -45,8 +45,8 @@ func ExamplePartition_Answered() {
 	cost := &pacer.Cost{Requests: 1}
 	now := pacer.Instant(0).Add(time.Hour)
 	var ticket pacer.Ticket
-	partition.Send(now, cost, 0.5, &ticket)
-	partition.Answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute}, 0.5)
+	partition.Send(now, cost, &ticket)
+	partition.Answered(now, &ticket, &pacer.Answer{Refused: true, RetryAfter: time.Minute})
 	partition.Release()
 
 	plan := partition.Plan(now, 0, cost)
@@ -64,14 +64,14 @@ func ExamplePartition_incorrect() {
 	cost := &pacer.Cost{Requests: 1}
 	now := pacer.Instant(0).Add(time.Hour)
 	var ticket pacer.Ticket
-	partition.Send(now, cost, 0.5, &ticket)
+	partition.Send(now, cost, &ticket)
 	partition.Answered(now, &ticket, &pacer.Answer{
 		RetryAfter: pacer.Unknown,
 		Limits: []limits.Told{{
 			Policy: "at once", Unit: limits.ConcurrentRequests,
 			Quota: 1, Remaining: 0, Window: pacer.Unknown, Reset: pacer.Unknown,
 		}},
-	}, 0.5)
+	})
 	fmt.Println("never:", partition.Plan(now, 0, cost).At == pacer.Never)
 	partition.Release()
 	fmt.Println("never:", partition.Plan(now, 0, cost).At == pacer.Never)

@@ -16,9 +16,9 @@ func (p *Partition) Forget() {
 func (p *Partition) hasForgotten(t *Ticket) bool { return p.rare != nil && t.seq <= p.rare.forgot }
 
 // answeredLate takes in the answer to a request that was sent before Forget.
-func (p *Partition) answeredLate(now Instant, t *Ticket, a *Answer, u float64) {
+func (p *Partition) answeredLate(now Instant, t *Ticket, a *Answer) {
 	p.places.last = now
 	if a.Refused && a.RetryAfter >= 0 {
-		p.refused(now, &Ticket{seq: t.seq, sent: t.sent}, &Answer{RetryAfter: a.RetryAfter, Refused: true}, Unknown, u)
+		p.refused(now, &Ticket{seq: t.seq, sent: t.sent}, &Answer{RetryAfter: a.RetryAfter, Refused: true}, Unknown)
 	}
 }

@@ -25,8 +25,8 @@ func FuzzPartition(f *testing.F) {
 		f.Add(noise(seed, 400), uint8(seed*8))
 	}
 	f.Fuzz(func(t *testing.T, events []byte, config uint8) {
-		cfg := fuzzedConfig(config)
-		z := fuzzed{T: t, in: events, cfg: cfg, p: pacer.New(cfg), now: start}
+		cfg, u := fuzzedConfig(config)
+		z := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
 		for len(z.in) > 0 {
 			z.event()
 			z.check()
@@ -45,8 +45,8 @@ func FuzzRestore(f *testing.F) {
 	}
 	f.Add([]byte("\x04"), noise(1, 100), uint8(0))
 	f.Fuzz(func(t *testing.T, data, events []byte, config uint8) {
-		cfg := fuzzedConfig(config)
-		z := fuzzed{T: t, in: events, cfg: cfg, now: pacer.Instant(30 * day)}
+		cfg, u := fuzzedConfig(config)
+		z := fuzzed{T: t, in: events, cfg: cfg, u: u, now: pacer.Instant(30 * day)}
 		var err error
 		if z.p, err = pacer.Restore(cfg, data, z.now, z.duration(), 30*day); err != nil {
 			require.ErrorIs(t, err, pacer.ErrSnapshot)
@@ -67,14 +67,17 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-func fuzzedConfig(n uint8) *pacer.Config {
-	cfg := *[]*pacer.Config{
+// fuzzedConfig returns one of several Configs, and where the number is that it draws.
+func fuzzedConfig(n uint8) (cfg *pacer.Config, u *float64) {
+	chosen := *[]*pacer.Config{
 		{}, &even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {Shared: true}, {Measured: true}, {MaxRate: 3},
 	}[n%7]
 	if n >= 128 {
-		cfg.Patience = minute
+		chosen.Patience = minute
 	}
-	return &cfg
+	u = new(float64)
+	chosen.Chance = func() float64 { return *u }
+	return &chosen, u
 }
 
 func noise(seed uint64, n int) []byte {
@@ -92,6 +95,7 @@ type fuzzed struct {
 
 	in     []byte
 	cfg    *pacer.Config
+	u      *float64 // what the Config draws
 	p      pacer.Partition
 	now    pacer.Instant
 	latest pacer.Instant // that now ever was: a clock that is set back delays
@@ -108,7 +112,8 @@ func (z *fuzzed) byte() int {
 	return int(b)
 }
 
-func (z *fuzzed) chance() float64 { return float64(z.byte()) / 256 }
+// draw has the Config draw another number.
+func (z *fuzzed) draw() { *z.u = float64(z.byte()) / 256 }
 
 func (z *fuzzed) number() int64 {
 	numbers := []int64{unknown, 0, 1, 2, 3, 5, 10, 59, 60, 100, 1000, 1 << 40, math.MaxInt64, math.MinInt64}
@@ -167,7 +172,8 @@ func (z *fuzzed) event() {
 		switch event & 7 {
 		case 4, 5:
 			a := z.answer()
-			z.p.Answered(z.now, &ticket, &a, z.chance())
+			z.draw()
+			z.p.Answered(z.now, &ticket, &a)
 			z.p.Transferred(z.p.ByteLimits(&ticket), z.number())
 			z.p.Release()
 		case 6:
@@ -203,7 +209,8 @@ func (z *fuzzed) send(requests int64) {
 		}
 	}
 	z.flight = append(z.flight, pacer.Ticket{})
-	z.p.Send(z.now, &cost, z.chance(), &z.flight[len(z.flight)-1])
+	z.draw()
+	z.p.Send(z.now, &cost, &z.flight[len(z.flight)-1])
 }
 
 // apportion tells parts as a fleet might that is out of its mind.
@@ -228,7 +235,8 @@ func (z *fuzzed) apportion() {
 		}
 		parts.Limits = append(parts.Limits, part)
 	}
-	z.p.Apportion(z.now, &parts, z.chance())
+	z.draw()
+	z.p.Apportion(z.now, &parts)
 	z.agreed = true
 }
 
@@ -286,7 +294,8 @@ func (z *fuzzed) letOneGo() {
 		})
 	}
 	if z.agreed || z.cfg.Shared {
-		z.p.Apportion(z.now, &parts, 0)
+		*z.u = 0
+		z.p.Apportion(z.now, &parts)
 	}
 	for range z.flight {
 		z.p.Release()

@@ -44,7 +44,7 @@ func (g *gate) end() Instant {
 func (g *gate) isAlone() bool { return g != nil && g.alone }
 
 // refused takes in a refusal: everything that it is about waits, and comes back spread. reset is as learn found it.
-func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Duration, u float64) {
+func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Duration) {
 	g := made(&p.gate)
 	gap := min(p.interval(now, p.applying(t)), mostPause)
 	if t.probe {
@@ -61,7 +61,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Durati
 	g.wins = a.RetryAfter >= 0 && a.RetryAfter+time.Second < reset
 	entry := p.entry(p.applying(t), gap)
 	until := now.Add(max(wait, entry)).Add(g.slack)
-	back := until.Add(scale(max(entry, min(rounding, wait/2)), u))
+	back := until.Add(scale(max(entry, min(rounding, wait/2)), p.cfg.chance()))
 	p.hold(now, t, a, until, back)
 }
 

@@ -287,7 +287,8 @@ func TestIdle(t *testing.T) {
 func TestComeBackIsKnown(t *testing.T) {
 	d := drive(t, even)
 	d.get(ok())
-	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(5 * second)}, 0.9)
+	d.u = 0.9
+	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(5 * second)})
 	d.advance(5 * second)
 	d.wantWait(900 * time.Millisecond)
 	require.True(t, d.plan().Known)

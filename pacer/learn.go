@@ -8,7 +8,7 @@ import (
 
 // learn takes in the limits that an answer tells of. Those that it does not mention and that are
 // over are forgotten. It returns when all that are used up have units again; Unknown if that is not told.
-func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) (reset time.Duration) {
+func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duration) {
 	reset = Unknown
 	isNews := !a.Refused && !a.Indirect
 	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // as of most servers
@@ -29,7 +29,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) (reset t
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served, so this limit does not limit.
 		default:
-			of, ends := p.tell(now, t, in, a, u)
+			of, ends := p.tell(now, t, in, a)
 			if told |= of; in.Remaining == 0 {
 				reset = max(reset, ends)
 			}
@@ -50,7 +50,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer, u float64) (reset t
 
 // tell takes in what an answer tells of one limit, unless the answer to a later request
 // has come before it. It returns the set of that limit (empty: it counts one unit too many) and its reset, in time.
-func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u float64) (LimitSet, time.Duration) {
+func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (LimitSet, time.Duration) {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
 		return 0, in.Reset
@@ -61,7 +61,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	if t.seq < l.seq {
 		return placeOf(i), l.reset.inTime(&l.account, in)
 	}
-	r := reading{sent: t.sent, refused: a.Refused, wait: a.RetryAfter}
+	r := reading{sent: t.sent, refused: a.Refused, wait: a.RetryAfter, cfg: p.cfg}
 	if isKnown := r.of(t, l, i, p.seq); !isKnown && l.estimate == nil && t.cost > 0 { // it has used it all the same
 		l.account.take(now, l.moment(now).index, 1)
 		l.missed++
@@ -72,7 +72,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer, u f
 	}
 	isFirst := l.seq == 0
 	l.seq = t.seq
-	l.observe(now, in, &r, u)
+	l.observe(now, in, &r)
 	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.past().held) {
 		m := l.moment(now)
 		l.granted = true

@@ -59,7 +59,7 @@ func (l *limit) is(in *limits.Told, unit uint8) bool {
 func (l *limit) policyName() string { return l.id.Value().policy }
 
 // observe takes in what an answer tells of the limit now. r has what is known of the request.
-func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
+func (l *limit) observe(now Instant, in *limits.Told, r *reading) {
 	if l.reset.observe(&l.account, in, now) { // another unit: all ends so far were none
 		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.belief, l.share = ends{}, belief{}, share{}
@@ -86,9 +86,9 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 		r.above += max(r.own, 0) // what requests use is an estimate
 	}
 	if l.remaining == Unknown {
-		l.first(r, u)
+		l.first(r)
 	} else {
-		l.compare(r, u)
+		l.compare(r)
 	}
 	l.remaining, l.mark, l.ahead, l.behind = r.left, r.units, float32(r.ahead), float32(r.behind)
 	if l.sent, l.at = r.sent, now; l.kept != nil {
@@ -98,8 +98,8 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading, u float64) {
 
 // first takes in the first reading. If the window has just begun, whoever has used it is
 // using it now.
-func (l *limit) first(r *reading, u float64) {
-	l.ends.learn(&l.account, r, u)
+func (l *limit) first(r *reading) {
+	l.ends.learn(&l.account, r)
 	l.ends.began = max(r.units-max(r.cost, l.quota-r.left), 0)
 	if l.windTold && r.end.known() && r.end.hi.Sub(r.now) > l.window-2*time.Second {
 		l.observeShare(r, float64(r.units), float64(l.quota-r.left))
@@ -107,7 +107,7 @@ func (l *limit) first(r *reading, u float64) {
 }
 
 // compare holds a reading against what the candidates forecast.
-func (l *limit) compare(r *reading, u float64) {
+func (l *limit) compare(r *reading) {
 	a := &l.account
 	r.fresh = l.ends.begins(a, r)
 	var f [candidates]forecast
@@ -125,7 +125,7 @@ func (l *limit) compare(r *reading, u float64) {
 	if r.fresh {
 		made(&l.kept).before = slidingCounter{a}.usedBefore(r)
 	}
-	l.ends.learn(a, r, u)
+	l.ends.learn(a, r)
 	if r.fresh && !l.windTold && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
 		l.window = max(r.end.hi.Sub(r.now), l.window/8*7)
 	}

@@ -148,7 +148,7 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), 30*hour)
 
 	d = drive(t, patient) // another client of a fleet looks, if any
-	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(month)}, 0.5)
+	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(month)})
 	require.GreaterOrEqual(t, d.wait(), month)
 }
 
@@ -207,7 +207,7 @@ func TestSecondLookInAFleet(t *testing.T) {
 	e.p.Apportion(e.now, &pacer.Parts{Until: e.now.Add(minute), Members: 2, Limits: []pacer.Part{{
 		At: e.p.Usage(e.now).Limits[0].At, Allotted: limits.Allotted{Share: 0.5, Units: 50, Next: 50, Full: true, Remaining: unknown},
 		HeldUntil: usage.Limits[0].HeldUntil,
-	}}}, 0.5)
+	}}})
 	require.GreaterOrEqual(t, e.wait(), 11*minute)
 
 	d = drive(t, patient)

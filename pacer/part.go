@@ -135,12 +135,12 @@ func (p *Partition) CanHaveMore() bool {
 
 // Apportion takes over what those who share the quotas have agreed on, instead of what
 // this client would make of its share by what it sees. A limit that is not in parts
-// is left as it is. u in [0, 1) is drawn for each call; parts is not kept or written to.
-func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
+// is left as it is. parts is not kept or written to.
+func (p *Partition) Apportion(now Instant, parts *Parts) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
 		for i, l := range p.each(in.At & p.live) {
-			p.apportion(now, i, l, parts, in, u)
+			p.apportion(now, i, l, parts, in)
 		}
 	}
 	if late := min(parts.Late, rounding); late > as(p.gate).slack {
@@ -150,14 +150,14 @@ func (p *Partition) Apportion(now Instant, parts *Parts, u float64) {
 		g := made(&p.gate)
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
 		g.firm = g.until
-		back := g.until.Add(scale(rounding, u))
+		back := g.until.Add(scale(rounding, p.cfg.chance()))
 		p.arrival.grant(back, 0)
 		p.comeBack(p.before(now, g.until), back)
 	}
 }
 
 // apportion takes over what is told of the limit l at place i.
-func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Part, u float64) {
+func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Part) {
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{Allotted: in.Allotted, end: in.End, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
@@ -171,7 +171,7 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 	if isLater(now, in.HeldUntil, l.past().held) {
 		k := made(&l.kept)
 		k.held, k.firm = in.HeldUntil, in.HeldUntil // who tells of it looks again itself, see Usage
-		p.comeBack(placeOf(i)&p.before(now, k.held), k.held.Add(scale(rounding, u)))
+		p.comeBack(placeOf(i)&p.before(now, k.held), k.held.Add(scale(rounding, p.cfg.chance())))
 	}
 }
 

@@ -13,7 +13,7 @@ import (
 )
 
 // allot tells the client what those with whom it shares its quotas have agreed on.
-func (d *driver) allot(parts pacer.Parts) { d.p.Apportion(d.now, &parts, d.u) }
+func (d *driver) allot(parts pacer.Parts) { d.p.Apportion(d.now, &parts) }
 
 // agree tells it its part of a limit, for as long as a test lasts. It is one of two.
 func (d *driver) agree(in pacer.Part) {

@@ -7,9 +7,8 @@ import (
 )
 
 // A Partition is the pacing state of one partition, made by [New]; its zero value
-// is not usable. It holds no clock, lock, timer or goroutine: the caller
-// serialises its calls and passes now and uniform random numbers u in [0, 1). A
-// time that goes backwards delays, but breaks nothing.
+// is not usable. It holds no clock, lock, timer or goroutine: the caller serialises its calls and passes now.
+// A time that goes backwards delays, but breaks nothing.
 type Partition struct {
 	cfg *Config
 
@@ -40,29 +39,29 @@ type rare struct {
 func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
 // Send records that a request goes to the wire now, whatever is planned, and sets t.
-func (p *Partition) Send(now Instant, cost *Cost, u float64, t *Ticket) {
+func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
 	var plan Plan
 	var d demand
 	d.Plan = &plan
 	p.plan(now, cost, &d)
-	p.send(now, cost, u, &d, t)
+	p.send(now, cost, &d, t)
 }
 
 // Take plans a request that no other waits before and, if it may go now, sends
 // it and sets t. If not, plan says when. It does in one step what most requests need of Plan and Send.
-func (p *Partition) Take(now Instant, cost *Cost, u float64, t *Ticket, plan *Plan) bool {
+func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 	var d demand
 	d.Plan = plan
 	p.plan(now, cost, &d)
 	if d.At > now {
 		return false
 	}
-	p.send(now, cost, u, &d, t)
+	p.send(now, cost, &d, t)
 	return true
 }
 
 // send records that a request goes to the wire that asks for d, which was planned for now.
-func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticket) {
+func (p *Partition) send(now Instant, cost *Cost, d *demand, t *Ticket) {
 	key := ShortName(cost.Key)
 	if key != "" && p.expect(now, key) {
 		anew := demand{Plan: &Plan{}}
@@ -94,7 +93,9 @@ func (p *Partition) send(now Instant, cost *Cost, u float64, d *demand, t *Ticke
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)
-	p.jitter = float32(2*u - 1)
+	if d.gap > 0 || p.seq == 1 { // without a pace nothing depends on it, but for the first that is known
+		p.jitter = float32(2*p.cfg.chance() - 1)
+	}
 	p.own.sent(now, t.cost)
 	if p.seq > 1 || p.trial != nil {
 		p.trying().sent(now, p.gate.end(), d.gap)
@@ -123,18 +124,18 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 // Answered records the response to a request. Of a limit, an answer to a request older
 // than the newest one that told of it changes nothing unless it refuses. The request's
 // place stays taken until Release. Neither t nor a is kept, or a written to.
-func (p *Partition) Answered(now Instant, t *Ticket, a *Answer, u float64) {
+func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	if p.hasForgotten(t) {
-		p.answeredLate(now, t, a, u)
+		p.answeredLate(now, t, a)
 		return
 	}
-	reset := p.learn(now, t, a, u)
+	reset := p.learn(now, t, a)
 	if t.probe {
 		p.probeEnds(now, t, !a.Refused)
 	}
 	p.places.last = now
 	if a.Refused {
-		p.refused(now, t, a, reset, u)
+		p.refused(now, t, a, reset)
 		return
 	}
 	if t.look && !a.Indirect {
@@ -169,11 +170,11 @@ func (p *Partition) InFlight() int64 { return p.places.busy }
 // HasLimits reports whether the server told of limits on the rate.
 func (p *Partition) HasLimits() bool { return p.live != 0 }
 
-// HasLearned reports whether any answer has told of a limit on the rate, or refused.
-func (p *Partition) HasLearned() bool { return p.live != 0 || p.gate != nil || p.routes != nil }
-
-// HasPlace reports whether one more request may be in flight.
-func (p *Partition) HasPlace() bool { return p.places.isFree(p.gate.isAlone()) }
+// IsUnlimited reports whether nothing keeps requests back, whenever they come: no answer has told of a limit on the
+// rate, or refused, and one more may be in flight.
+func (p *Partition) IsUnlimited() bool {
+	return p.live == 0 && p.gate == nil && p.routes == nil && p.places.isFree(false)
+}
 
 // HasConcurrencyLimit reports whether the server advertised a limit on requests
 // in flight, so that a place is free only at the end of the response's body.

@@ -43,9 +43,9 @@ func FuzzQuestions(f *testing.F) {
 
 func requireUnchangedByQuestions(t *testing.T, events []byte, config uint8) {
 	t.Helper()
-	cfg := fuzzedConfig(config)
-	left := fuzzed{T: t, in: events, cfg: cfg, p: pacer.New(cfg), now: start}
-	asked := fuzzed{T: t, in: events, cfg: cfg, p: pacer.New(cfg), now: start}
+	cfg, u := fuzzedConfig(config)
+	left := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
+	asked := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
 	rng := rand.New(rand.NewPCG(uint64(len(events)), uint64(config)))
 	for len(left.in) > 0 {
 		left.event()

@@ -74,11 +74,12 @@ func (c *cell) run(t *testing.T, seed uint64) figures {
 	s.ends = begins.Add(max(time.Duration(l.windows)*r.window, 30*time.Second))
 	clients := make([]*client, l.clients)
 	for i := range clients {
-		clients[i] = &client{
-			simulation: &s, name: fmt.Sprint(i), partition: pacer.New(&pacer.Config{}),
-			chance: rand.New(rand.NewPCG(seed, uint64(i)+100)), unsent: requests,
+		one := &client{
+			simulation: &s, name: fmt.Sprint(i), chance: rand.New(rand.NewPCG(seed, uint64(i)+100)), unsent: requests,
 		}
-		s.after(time.Duration(entry*chance.Float64()), clients[i].send)
+		one.partition = pacer.New(&pacer.Config{Chance: func() float64 { return one.drawn }})
+		s.after(time.Duration(entry*chance.Float64()), one.send)
+		clients[i] = one
 	}
 	s.run(t)
 	return c.figures(t, &s, clients)
@@ -157,7 +158,8 @@ type client struct {
 	name      string
 	partition pacer.Partition
 	chance    *rand.Rand
-	unsent    int // what was refused is sent again
+	drawn     float64 // for the partition
+	unsent    int     // what was refused is sent again
 	inFlight  int
 	wakes     pacer.Instant // when it goes on if no answer comes before
 	served    pacer.Instant // when it was last
@@ -167,7 +169,8 @@ func (c *client) send() {
 	for c.inFlight < workers && c.unsent > 0 && c.now < c.ends {
 		var ticket pacer.Ticket
 		var plan pacer.Plan
-		sent := c.partition.Take(c.now, &pacer.Cost{Requests: 1}, c.chance.Float64(), &ticket, &plan)
+		c.drawn = c.chance.Float64()
+		sent := c.partition.Take(c.now, &pacer.Cost{Requests: 1}, &ticket, &plan)
 		if !sent {
 			c.sleep(plan.At)
 			return
@@ -198,7 +201,8 @@ func (c *client) sleep(until pacer.Instant) {
 }
 
 func (c *client) answered(ticket *pacer.Ticket, a *pacer.Answer) {
-	c.partition.Answered(c.now, ticket, a, c.chance.Float64())
+	c.drawn = c.chance.Float64()
+	c.partition.Answered(c.now, ticket, a)
 	c.partition.Release()
 	c.inFlight--
 	if a.Refused {

@@ -84,13 +84,13 @@ func (e *ends) next(a *account, r *reading) span {
 	}
 }
 
-// learn takes in the end that a reading tells of. u in [0, 1) is drawn per answer.
-func (e *ends) learn(a *account, r *reading, u float64) {
+// learn takes in the end that a reading tells of.
+func (e *ends) learn(a *account, r *reading) {
 	switch {
 	case r.fresh:
-		e.told, e.began, e.phase = e.next(a, r), a.mark, float32(u)
+		e.told, e.began, e.phase = e.next(a, r), a.mark, float32(r.cfg.chance())
 	case !e.told.known():
-		e.told, e.phase = r.end, float32(u)
+		e.told, e.phase = r.end, float32(r.cfg.chance())
 	case r.end.known():
 		e.told = r.end.and(e.told)
 	}

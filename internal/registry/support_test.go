@@ -15,7 +15,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
@@ -39,7 +38,7 @@ type world struct {
 func newWorld(most int, mostMemory int64) *world {
 	w := &world{clock: clock.New()}
 	memory := new(atomic.Int64)
-	w.settings = &schedule.Settings{Clock: w.clock, Chance: chance.New(), MaxWait: -1, Memory: memory}
+	w.settings = &schedule.Settings{Clock: w.clock, MaxWait: -1, Memory: memory}
 	w.Registry = New(Options{
 		Clock: &w.clock, Most: most, MostMemory: mostMemory, Memory: memory,
 		Make: func(k identity.Key) *schedule.Partition { return schedule.New(w.settings, nil, k) },

@@ -38,7 +38,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		verdict = d.refused(now, v, a)
 		now = d.Clock.Now() // GetBody may have taken some time
 	} else {
-		d.pacer.Answered(now, &v.ticket, a, d.Chance())
+		d.pacer.Answered(now, &v.ticket, a)
 	}
 	d.resize()
 	if w != nil {
@@ -57,10 +57,10 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	d := &p.desk
 	v.state = outside
 	now, a := max(v.Called, d.used), pacer.Answer{RetryAfter: pacer.Unknown, Indirect: isIndirect}
-	if d.waiting != nil || d.pacer.HasLearned() || !d.pacer.HasPlace() {
+	if d.waiting != nil || !d.pacer.IsUnlimited() {
 		now = d.Clock.Now()
 	}
-	d.pacer.Answered(now, &v.ticket, &a, 0) // without a limit nothing is left to chance
+	d.pacer.Answered(now, &v.ticket, &a)
 	d.handOn(now, v, bodyFollows, p)
 }
 
@@ -78,7 +78,7 @@ func (d *desk) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
 func (d *desk) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
 	verdict := &Verdict{}
 	before := max(d.pacer.HeldUntil(&v.ticket), now)
-	d.pacer.Answered(now, &v.ticket, a, d.Chance())
+	d.pacer.Answered(now, &v.ticket, a)
 	d.note().throttled = now
 	end := d.pacer.HeldUntil(&v.ticket)
 	if end > before {

@@ -55,7 +55,7 @@ func (d *desk) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Valu
 // turn.
 func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
-		return d.pacer.Take(now, &v.cost, d.Chance(), &v.ticket, plan)
+		return d.pacer.Take(now, &v.cost, &v.ticket, plan)
 	}
 	if *plan = (pacer.Plan{At: pacer.Never}); v.Watcher != nil { // nobody else asks
 		d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)}, plan)
@@ -70,7 +70,7 @@ func (d *desk) plan(now pacer.Instant, w *waiter, plan *pacer.Plan) {
 
 // send sends a request now, whatever is planned.
 func (d *desk) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
-	d.pacer.Send(now, cost, d.Chance(), t)
+	d.pacer.Send(now, cost, t)
 }
 
 // kindOf returns the kind of a request of that cost.

@@ -4,7 +4,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/pacer"
@@ -14,7 +13,6 @@ import (
 // is counted and remembered in the last two.
 type Settings struct {
 	Clock   clock.Clock
-	Chance  chance.Source
 	Pacer   pacer.Config
 	Ceiling *Ceiling      // over everything that is sent; nil: none
 	MaxWait time.Duration // how long a request is kept from the wire at most; negative: not bounded

@@ -70,7 +70,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 	parts := d.parts(now, names, in, now.Add(maxReset))
 	d.note().members = in.Members
 	before := d.pacer.Held(now)
-	d.pacer.Apportion(now, &parts, d.Chance())
+	d.pacer.Apportion(now, &parts)
 	d.resize()
 	if !before && d.pacer.Held(now) {
 		d.replan(now)

@@ -11,7 +11,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
@@ -23,7 +22,7 @@ import (
 // After each of the things that change what a partition keeps, that counts.
 func TestSizeIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Settings{Clock: clock.New(), Chance: chance.New(), MaxWait: -1, Memory: new(atomic.Int64)}
+		s := &Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)}
 		p := New(s, nil, identity.Key{Host: "a"})
 		enter := func() *Visit {
 			v := &Visit{Called: s.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}

@@ -21,7 +21,7 @@ import (
 // newPartition returns a partition of which nothing is known. Nothing is left to chance.
 func newPartition(maxWait time.Duration, config pacer.Config) *Partition {
 	return New(&Settings{
-		Clock: clock.New(), Chance: func() float64 { return 0.5 }, Pacer: config, MaxWait: maxWait, Memory: new(atomic.Int64),
+		Clock: clock.New(), Pacer: config, MaxWait: maxWait, Memory: new(atomic.Int64),
 	}, nil, identity.Key{})
 }
 

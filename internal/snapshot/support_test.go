@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/headway-go/headway/internal/chance"
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/internal/identity"
@@ -23,7 +22,7 @@ const maxReset = 31 * 24 * time.Hour
 
 // newShelf returns the Shelf of a program that begins.
 func newShelf() *Shelf {
-	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), Chance: chance.New(), MaxWait: -1, Memory: new(atomic.Int64)})
+	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)})
 }
 
 // partition makes the partition of a host, of which a Registry would tell.
