@@ -61,7 +61,7 @@ type Believed struct {
 
 	Quota     int64         // Unknown if it is not known
 	Remaining int64         // less what was sent since it was told; Unknown if it is not known
-	Window    time.Duration // Unknown if it is not known
+	Window    time.Duration // a guess, or measured, if no answer told a time; Unknown if it is not known
 
 	// Rate is how many units per second the limit allows this client now; the
 	// least of all limits bounds its pace. 0 if the limit sets none.

@@ -23,14 +23,24 @@ type account struct {
 	ahead     float32 // units sent after the mark that r may have counted already, or that may never be counted
 	behind    float32 // units sent before the mark that r may not have counted yet
 
-	toldReset           int32 // t as last told, in seconds, see resetUnit
-	unit                uint8 // what it counts, by its index, see Partition.unit
-	matched             bool  // requests use the quota of the partition key that the caller says
-	quotaTold, windTold bool
+	toldReset int32 // t as last told, in seconds, see resetUnit
+	unit      uint8 // what it counts, by its index, see Partition.unit
+	matched   bool  // requests use the quota of the partition key that the caller says
+	quotaTold bool
+	source    source // of the window
 
 	ends ends
 	kept *past // nil: nothing yet, see past
 }
+
+// A source says how the length of a window is known.
+type source uint8
+
+const (
+	asSeen    source = iota // it is the longest reset
+	asTold                  // by the server
+	asGuessed               // no answer told any time, see period
+)
 
 // left is how many units remain if none have come back since.
 func (a *account) left() int64 { return max(0, a.remaining-(a.units-a.mark)) }
@@ -94,8 +104,12 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	}
 	switch {
 	case in.Window > 0:
-		a.window, a.windTold = in.Window, true
-	case a.windTold, refused && reset > 2*a.window && a.window > 0,
+		a.window, a.source = in.Window, asTold
+	case a.window == 0 && reset < 0 && in.Quota > 0 && in.Remaining >= 0:
+		a.window, a.source = unknownWindow, asGuessed
+	case a.source == asGuessed && reset >= 0 && !refused:
+		a.window, a.source = reset, asSeen
+	case a.source == asTold, refused && reset > 2*a.window && a.window > 0,
 		a.window > 0 && reset/farReset > a.window && reach <= 2*a.window:
 		// May be a penalty's, or a mistake: the next success tells.
 	default:

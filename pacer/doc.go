@@ -58,14 +58,19 @@
 //     Retry-After, the reset, or where neither is told a backoff of half a second that doubles up to a minute.
 //     The client comes back at a random time within one emission interval after that, or within a second if that is
 //     longer. A server that refuses less than a second after the time it told is taken to tell times too early.
+//
 //   - The places (places.go): so many requests may be in flight. There is one until the first answer. Where no
 //     limit is told, each answer adds two: 1, 3, 5 (slow start). A 503 cuts them to those that were in
 //     flight when the refused request was sent, but the refusals of one round cut no deeper than to half.
 //     From then on 128 successes add one (AIMD).
+//
 //   - The trial (trial.go): where no limit is told, refusals give the rate. The first trial lasts from the first
 //     request to the first success after a refusal. The next begins at 0.97 × its successes over its time. Over as
 //     long as the last one took it rises to 1.05 of that, over twice as long to 1.8, and ever
 //     faster, as CUBIC does (RFC 9438).
+//
+//   - The period (period.go): where a quota is told but no time, its window is measured by when what is left rises.
+//     Until then it is taken for one of a minute.
 //
 // A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing. partition.go has
 // what happens to a request from Send to Release, and learn.go what an answer does to the set of limits.

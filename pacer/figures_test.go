@@ -23,7 +23,7 @@ var figuresFile = flag.String("figures", "", "write the figures of TestFigures t
 // needs no more of the pacer than has long been there, to compare it with what it was: see
 // docs/pacing-figures.md.
 func TestFigures(t *testing.T) {
-	cells := slices.Concat(wantedCells(), keptCells())
+	cells := slices.Concat(wantedCells(), keptCells(), windowlessCells())
 	rows := make([]string, len(cells))
 	t.Cleanup(func() { // when those that run in parallel are done
 		if *figuresFile != "" {
@@ -143,6 +143,43 @@ func keptCells() []cell {
 	return cells
 }
 
+// windowlessCells are those of servers that tell a quota and what is left of it, but no time.
+func windowlessCells() []cell {
+	var cells []cell
+	for _, row := range []struct {
+		rate
+		server string
+		// Of one client; of eight, where that is measured.
+		alone, batches figures
+	}{
+		{rate{100, time.Minute}, "window", windowless(1.17, 2, 3), shared(5, 0.75, 0.9)},
+		{rate{100, time.Minute}, "window by request", windowless(1.17, 2, 3), shared(5, 0.75, 0.9)},
+		{rate{100, time.Minute}, "GCRA", windowless(1.06, 2, 3), shared(10, 0.9, 0.6)},
+		{rate{100, time.Minute}, "log", windowless(1.25, 2, 3), shared(20, 0.7, 0.7)},
+		{rate{10, time.Second}, "window", windowless(1.5, 5, 3.5), figures{refused: 120, used: 0.4}},
+		{rate{10, time.Second}, "window by request", windowless(1.6, 5, 3.5), figures{refused: 120, used: 0.3}},
+		{rate{10, time.Second}, "GCRA", windowless(1.25, 30, 9), figures{refused: 120, used: 0.45}},
+		{rate{20, 4 * time.Second}, "window", windowless(1.35, 2, 4), nil},
+		{rate{20, 4 * time.Second}, "GCRA", windowless(1.1, 15, 8), nil},
+		{rate{3, 10 * time.Second}, "window", windowless(3.3, 85, 8), nil},
+		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 85, 9), nil},
+		{rate{60, time.Hour}, "window", windowless(1.2, 20, 11), nil},
+		{rate{60, time.Hour}, "GCRA", windowless(1.06, 25, 13), nil},
+		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 5, 11), nil}, // as fast as that is not told it is of a day
+		{rate{1000, 24 * time.Hour}, "GCRA", windowless(1.05, 5, 12), nil},
+	} {
+		for _, d := range []dialect{countsOnly, countsWait} {
+			cells = append(cells, cell{alone(12), row.server, []rate{row.rate}, d, nil, row.alone})
+			if row.batches != nil {
+				cells = append(cells, cell{eightBatches, row.server, []rate{row.rate}, d, nil, row.batches})
+			}
+		}
+	}
+	return cells
+}
+
+func windowless(f, r, b float64) figures { return figures{finished: f, refused: r, busiest: b} }
+
 func lone(f, r float64) figures { return figures{finished: f, refused: r} }
 
 func shared(r, u, j float64) figures { return figures{refused: r, used: u, jain: j} }
@@ -186,6 +223,7 @@ func (c *cell) measure(t *testing.T) figures {
 const (
 	finished = "÷ optimum" // time to the last response, over that of a clairvoyant greedy client
 	refused  = "refused ‰" // per 1000 that were allowed
+	busiest  = "busiest"   // most requests in any tenth of a window, over an even share
 	used     = "used"      // part of the quota that was used, until the last client had sent all
 	jain     = "Jain"      // fairness between clients, until the first one had
 	least    = "least"     // of what one client got, the part that the other got, in the worst run
@@ -198,7 +236,7 @@ var columns = []struct {
 	name  string
 	fine  float64 // figures are shown in steps of 1/fine
 	bound string
-}{{finished, 1000, "≤"}, {refused, 10, "≤"}, {used, 1000, "≥"}, {jain, 1000, "≥"}, {least, 1000, "≥"}}
+}{{finished, 1000, "≤"}, {refused, 10, "≤"}, {busiest, 100, "≤"}, {used, 1000, "≥"}, {jain, 1000, "≥"}, {least, 1000, "≥"}}
 
 func (f figures) text(bounds bool) string {
 	var shown []string

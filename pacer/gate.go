@@ -170,7 +170,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 			if l.estimate == nil {
 				l.share.refused()
 			}
-			explained = explained && (l.windTold || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
+			explained = explained && (l.source == asTold || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
 		case c != nil && l.remaining < c.cost:
 			explained = true // there was too little for a request of that cost
 		}

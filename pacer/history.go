@@ -24,19 +24,32 @@ type history struct {
 	width  time.Duration        // of a slot
 }
 
-// add counts n units that are sent now. A clock that goes backwards, or a window that
-// changes, renumbers the slots and leaves their counts.
+// add counts n units that are sent now. A clock that goes backwards renumbers the slots and leaves their counts.
 func (h *history) add(now Instant, window time.Duration, n int64) {
 	width := max(window/(historySlots-2), 1)
-	if since := now.Sub(h.begins(h.newest)); since < 0 || since >= width || width != h.width { // dividing takes long
+	if width != h.width {
+		h.rescale(now, width)
+	}
+	if since := now.Sub(h.begins(h.newest)); since < 0 || since >= width { // dividing takes long
 		newest := max(int64(now)/int64(width), 0)
 		for range min(newest-h.newest, historySlots) {
 			h.newest++
 			h.set(h.newest, 0)
 		}
-		h.newest, h.width = newest, width
+		h.newest = newest
 	}
 	h.set(h.newest, int64(h.at(h.newest))+n)
+}
+
+// rescale counts in slots of another width.
+func (h *history) rescale(now Instant, width time.Duration) {
+	before := *h
+	*h = history{width: width, newest: max(int64(now)/int64(width), 0)}
+	for begins, units := range before.all() {
+		if i := min(int64(begins)/int64(width), h.newest); i >= h.oldest() {
+			h.set(i, int64(h.at(i))+int64(units))
+		}
+	}
 }
 
 // at is how many units were sent in a slot.

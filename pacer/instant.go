@@ -78,7 +78,7 @@ func greater(a, b float64) float64 {
 }
 
 // within returns f held within [least, most]; NaN gives least or 0, whichever is more.
-func within[F float32 | float64 | int64](f, least, most F) F {
+func within[F float32 | float64 | ~int64](f, least, most F) F {
 	if f != f {
 		f = 0
 	}

@@ -42,7 +42,7 @@ func (p *Partition) expect(now Instant, key string) (isNew bool) {
 		}
 		l := &p.limits[i]
 		made := newLimit(p.seq, identity{l.policyName(), key}, l.unit)
-		made.quota, made.quotaTold, made.window, made.windTold = l.quota, l.quotaTold, l.window, l.windTold
+		made.quota, made.quotaTold, made.window, made.source = l.quota, l.quotaTold, l.window, l.source
 		made.at, made.arrival.line, made.matched, made.granted = now, now, true, true
 		place := placeOf(p.add(made))
 		p.eachRoute(func(r *route) {

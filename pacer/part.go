@@ -129,7 +129,7 @@ func (o ownUnits) opens(m moment, need int64) Instant {
 // been told its part of a limit, or not as much as it could have if it needed it.
 func (p *Partition) CanHaveMore() bool {
 	return p.those(func(l *limit) bool {
-		return l.refill() > 0 && (l.part == nil || !l.part.Full) // others cannot be told of
+		return l.isShareable() && (l.part == nil || !l.part.Full)
 	}) != 0
 }
 

@@ -23,7 +23,9 @@ type resetUnit struct {
 }
 
 // isOpen reports whether the unit of the reset that an answer tells is a question at all.
-func (a *account) isOpen(in *limits.Told) bool { return !a.windTold && in.Window <= 0 && in.Reset > 0 }
+func (a *account) isOpen(in *limits.Told) bool {
+	return a.source != asTold && in.Window <= 0 && in.Reset > 0
+}
 
 // observe takes in the reset that an answer tells. It reports whether another unit than before is believed
 // from now on, so that all that was learned of ends was wrong.

@@ -100,6 +100,9 @@ func (c *cell) figures(t *testing.T, s *simulation, clients []*client) figures {
 	}
 	if c.load.clients == 1 {
 		optimum := ratelimittest.Batch{Requests: len(allowed), Workers: workers}.Optimum(s.limiter, s.started, latency)
+		if _, isBounded := c.holds[busiest]; isBounded {
+			f[busiest] = float64(s.arrivals.Busiest(c.rates[0].window/10)) / (float64(c.rates[0].quota) / 10)
+		}
 		f[finished] = float64(clients[0].served.Sub(begins)) / float64(optimum)
 		return f
 	}
@@ -217,14 +220,16 @@ func (c *client) answered(ticket *pacer.Ticket, a *pacer.Answer) {
 type dialect string
 
 const (
-	draft10    dialect = "draft-10"    // in whole seconds, rounded up
-	xRateLimit dialect = "X-RateLimit" // no window, and ends in whole seconds since 1970
+	draft10    dialect = "draft-10"               // in whole seconds, rounded up
+	xRateLimit dialect = "X-RateLimit"            // no window, and ends in whole seconds since 1970
+	countsOnly dialect = "counts only"            // no time at all
+	countsWait dialect = "counts and Retry-After" // no other time than that
 )
 
 // answer is what a client reads in an answer that was sent at that time.
 func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !decision.Allowed}
-	if decision.RetryAfter > 0 {
+	if decision.RetryAfter > 0 && d != countsOnly {
 		a.RetryAfter = wholeSeconds(decision.RetryAfter)
 	}
 	for _, l := range decision.Limits {
@@ -232,6 +237,9 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		if d == xRateLimit {
 			date := at.Truncate(time.Second) // what the end is compared with
 			told.Window, told.Reset = pacer.Unknown, wholeSeconds(at.Add(l.Reset).Sub(date))
+		}
+		if d == countsOnly || d == countsWait {
+			told.Window, told.Reset = pacer.Unknown, pacer.Unknown
 		}
 		a.Limits = append(a.Limits, told)
 	}

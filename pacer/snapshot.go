@@ -100,7 +100,7 @@ func (l *limit) keep(c *codec, units uint8) {
 	count(c, &l.quota, 0, math.MaxInt64)
 	count(c, &l.window, 0, scale(c.latest.Sub(c.now), float64(max(l.quota, 1))))
 	c.flag(&l.quotaTold)
-	c.flag(&l.windTold)
+	count(c, &l.source, asSeen, asGuessed)
 	c.flag(&l.matched)
 	count(c, &l.remaining, Unknown, math.MaxInt64)
 	c.since(&l.mark, l.units)
@@ -139,7 +139,9 @@ func (l *limit) keep(c *codec, units uint8) {
 	if k != (past{}) {
 		l.kept = &k
 	}
-	l.granted, l.windTold = true, l.windTold && l.window > 0
+	if l.granted = true; l.window == 0 {
+		l.source = asSeen
+	}
 	l.sent, l.ahead = l.at, float32(l.units-l.mark) // what was in flight may never have got there
 	l.share.settle()
 }

@@ -53,7 +53,7 @@ func (a *account) end(m moment) span { return a.ends.told.shift(m.later) }
 
 // begins reports whether a reading is the first of a new window.
 func (e *ends) begins(a *account, r *reading) bool {
-	rose := r.left > a.remaining-r.own+r.above
+	rose := a.back(r) > r.above
 	canBeSame := r.sent <= e.told.hi && (r.now <= e.told.lo || !rose)
 	switch {
 	case !e.told.known():
@@ -75,6 +75,8 @@ func (e *ends) isNext(r *reading) bool {
 // next is the end of the window that a reading begins.
 func (e *ends) next(a *account, r *reading) span {
 	switch {
+	case a.source == asGuessed && !r.end.known():
+		return span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)}
 	case !r.end.known():
 		return a.end(r.moment)
 	case a.window <= 0:

@@ -35,7 +35,7 @@ func (p *Partition) Usage(now Instant) Usage {
 	held := p.forOthers(g.told, g.firm, g.last, g.looks)
 	untold := g.only // of the limits that the hold is about
 	for i, l := range p.each(p.live) {
-		if l.refill() == 0 {
+		if !l.isShareable() {
 			continue
 		}
 		usage := l.usage(now)
@@ -86,3 +86,6 @@ func (l *limit) usage(now Instant) LimitUsage {
 	}
 	return u
 }
+
+// isShareable reports whether other clients can be told of the limit: they need to know how long its window is.
+func (l *limit) isShareable() bool { return l.refill() > 0 && l.source != asGuessed }
