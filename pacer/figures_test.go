@@ -23,7 +23,7 @@ var figuresFile = flag.String("figures", "", "write the figures of TestFigures t
 // needs no more of the pacer than has long been there, to compare it with what it was: see
 // docs/pacing-figures.md.
 func TestFigures(t *testing.T) {
-	cells := slices.Concat(wantedCells(), keptCells(), windowlessCells())
+	cells := slices.Concat(wantedCells(), keptCells(), windowlessCells(), silentCells())
 	rows := make([]string, len(cells))
 	t.Cleanup(func() { // when those that run in parallel are done
 		if *figuresFile != "" {
@@ -260,4 +260,14 @@ func (f figures) meet(bounds figures) bool {
 		}
 	}
 	return true
+}
+
+// silentCells are those of servers that tell of limits only by refusing.
+func silentCells() []cell {
+	withoutBurst := []rate{{1, 200 * time.Millisecond}} // nginx: limit_req without burst, 5 per second
+	return []cell{
+		{alone(300), "GCRA", withoutBurst, bare, lone(1.67, 25), nil},
+		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.67, 25), nil},
+		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.7, 25)}, // a hold of a whole second is long
+	}
 }

@@ -1,10 +1,14 @@
 package pacer
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 const (
 	firstBackoff = 500 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
-	mostPause    = time.Minute            // that a client waits of its own accord: longer leaves a server unused that is well again
+	mostPause    = time.Minute            // that a client waits of its own accord, unless it is shut out: longer leaves a server unused that is well again
+	shutOut      = 12                     // refusals in a row, some five minutes, after which pauses double again, up to 16 minutes: fewer leave a server unused that is well again, more keep a block alive that each request renews
 	rounding     = time.Second            // of times that are told: clients told the same come back spread over it, and it is the most that times are too early
 
 	slackStep = 250 * time.Millisecond // by which times are taken to be too early at least: smaller steps are refused more often
@@ -128,10 +132,11 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 
 // backoff is how long to wait where nothing is told.
 func (g *gate) backoff() time.Duration {
-	if d := firstBackoff << g.rounds; d > 0 && d < mostPause {
-		return d
+	pause := min(firstBackoff<<min(g.rounds, 8), mostPause)
+	if g.rounds > shutOut {
+		pause <<= min(g.rounds-shutOut, 4)
 	}
-	return mostPause
+	return pause
 }
 
 // crowded takes in a refusal that has to do with the requests in flight, or may have. It
@@ -151,7 +156,7 @@ func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
 // newRound takes in what only the first refusal of a round tells.
 func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Duration, crowded bool) {
 	g := p.gate
-	if g.backoff() < mostPause {
+	if g.rounds < math.MaxUint8 {
 		g.rounds++
 	}
 	if crowded {

@@ -220,8 +220,10 @@ func (c *client) answered(ticket *pacer.Ticket, a *pacer.Answer) {
 type dialect string
 
 const (
-	draft10    dialect = "draft-10"               // in whole seconds, rounded up
-	xRateLimit dialect = "X-RateLimit"            // no window, and ends in whole seconds since 1970
+	draft10    dialect = "draft-10"      // in whole seconds, rounded up
+	xRateLimit dialect = "X-RateLimit"   // no window, and ends in whole seconds since 1970
+	bare       dialect = "bare refusals" // nothing but refusals
+	waitOnly   dialect = "Retry-After only"
 	countsOnly dialect = "counts only"            // no time at all
 	countsWait dialect = "counts and Retry-After" // no other time than that
 )
@@ -229,10 +231,13 @@ const (
 // answer is what a client reads in an answer that was sent at that time.
 func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !decision.Allowed}
-	if decision.RetryAfter > 0 && d != countsOnly {
+	if decision.RetryAfter > 0 && d != countsOnly && d != bare {
 		a.RetryAfter = wholeSeconds(decision.RetryAfter)
 	}
 	for _, l := range decision.Limits {
+		if d == bare || d == waitOnly {
+			break
+		}
 		told := limits.Told{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: wholeSeconds(l.Reset)}
 		if d == xRateLimit {
 			date := at.Truncate(time.Second) // what the end is compared with
