@@ -105,7 +105,7 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	switch {
 	case in.Window > 0:
 		a.window, a.source = in.Window, asTold
-	case a.window == 0 && reset < 0 && in.Quota > 0 && in.Remaining >= 0:
+	case a.window == 0 && reset < 0 && a.quota > 0 && in.Remaining >= 0:
 		a.window, a.source = unknownWindow, asGuessed
 	case a.source == asGuessed && reset >= 0 && !refused:
 		a.window, a.source = reset, asSeen

@@ -159,7 +159,7 @@ func windowlessCells() []cell {
 		{rate{10, time.Second}, "window", windowless(1.5, 5, 3.5), figures{refused: 120, used: 0.4}},
 		{rate{10, time.Second}, "window by request", windowless(1.6, 5, 3.5), figures{refused: 120, used: 0.3}},
 		{rate{10, time.Second}, "GCRA", windowless(1.25, 30, 9), figures{refused: 120, used: 0.45}},
-		{rate{20, 4 * time.Second}, "window", windowless(1.35, 2, 4), nil},
+		{rate{20, 4 * time.Second}, "window", windowless(1.35, 5, 4), nil},
 		{rate{20, 4 * time.Second}, "GCRA", windowless(1.1, 15, 8), nil},
 		{rate{3, 10 * time.Second}, "window", windowless(3.3, 85, 8), nil},
 		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 85, 9), nil},
@@ -168,9 +168,9 @@ func windowlessCells() []cell {
 		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 5, 11), nil}, // as fast as that is not told it is of a day
 		{rate{1000, 24 * time.Hour}, "GCRA", windowless(1.05, 5, 12), nil},
 	} {
-		for _, d := range []dialect{countsOnly, countsWait} {
+		for _, d := range []dialect{countsOnly, countsWait, leftOnly} {
 			cells = append(cells, cell{alone(12), row.server, []rate{row.rate}, d, nil, row.alone})
-			if row.batches != nil {
+			if row.batches != nil && d != leftOnly {
 				cells = append(cells, cell{eightBatches, row.server, []rate{row.rate}, d, nil, row.batches})
 			}
 		}

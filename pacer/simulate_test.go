@@ -224,6 +224,7 @@ const (
 	xRateLimit dialect = "X-RateLimit"   // no window, and ends in whole seconds since 1970
 	bare       dialect = "bare refusals" // nothing but refusals
 	waitOnly   dialect = "Retry-After only"
+	leftOnly   dialect = "r only"                 // not even the quota
 	countsOnly dialect = "counts only"            // no time at all
 	countsWait dialect = "counts and Retry-After" // no other time than that
 )
@@ -243,7 +244,10 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 			date := at.Truncate(time.Second) // what the end is compared with
 			told.Window, told.Reset = pacer.Unknown, wholeSeconds(at.Add(l.Reset).Sub(date))
 		}
-		if d == countsOnly || d == countsWait {
+		if d == leftOnly {
+			told.Quota = pacer.Unknown
+		}
+		if d == countsOnly || d == countsWait || d == leftOnly {
 			told.Window, told.Reset = pacer.Unknown, pacer.Unknown
 		}
 		a.Limits = append(a.Limits, told)

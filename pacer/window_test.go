@@ -243,7 +243,7 @@ func TestOddNumbers(t *testing.T) {
 		{"t < 0", named("", 60, minute, 30, least), 0, second},
 		{"r < 0", named("", 60, minute, least, 30*second), 0, second},
 		{"q < 0: r is the quota", named("", least, minute, 30, 30*second), 0, second},
-		{"r, alone", named("", unknown, unknown, 30, unknown), 0, 0},
+		{"r, alone", named("", unknown, unknown, 30, unknown), 0, second},
 		{"nothing", named("", unknown, unknown, unknown, unknown), 0, 0},
 		{"r and q at the bound", named("", most, minute, most, minute), 0, 0},
 		{"t at the bound, r = 0", named("", 60, minute, 0, longest), longest, longest},

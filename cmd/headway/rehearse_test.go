@@ -116,7 +116,7 @@ func TestPacing(t *testing.T) {
 		},
 		{"out of order", 503, nil, pacing{AtOnce: none, Interval: unknown}},
 		{"a wait of no meaning", 200, []string{"Retry-After: 5"}, pacing{AtOnce: none, Interval: unknown}},
-		{"only what is left", 200, []string{"X-RateLimit-Remaining: 12"}, pacing{Limited: true, AtOnce: none, Interval: unknown}},
+		{"only what is left", 200, []string{"X-RateLimit-Remaining: 12"}, pacing{Limited: true, AtOnce: 4, Rate: 0.2, Interval: span(5 * time.Second)}}, // as of a minute
 		{
 			"in flight", 200,
 			[]string{`RateLimit-Policy: "a";q=3;qu="concurrent-requests"`},

@@ -59,8 +59,8 @@ func TestState(t *testing.T) {
 
 		require.Len(t, counting.Limits, 1)
 		require.EqualValues(t, 5, counting.Limits[0].Remaining)
-		require.EqualValues(t, -1, counting.Limits[0].Window)
-		require.Zero(t, counting.Limits[0].EndsBy)
+		require.Equal(t, time.Minute, counting.Limits[0].Window, "nobody told a time, so it is a guess")
+		require.Equal(t, start.Add(time.Minute), counting.Limits[0].EndsBy)
 
 		require.Equal(t, "https://held.example.com", held.Partition)
 		require.Equal(t, 30*time.Second, held.HeldUntil.Sub(start))
