@@ -165,10 +165,13 @@ func windowlessCells() []cell {
 		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 85, 9), nil},
 		{rate{60, time.Hour}, "window", windowless(1.2, 20, 11), nil},
 		{rate{60, time.Hour}, "GCRA", windowless(1.06, 25, 13), nil},
-		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 5, 11), nil}, // as fast as that is not told it is of a day
+		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 8, 11), nil}, // as fast as that is not told it is of a day
 		{rate{1000, 24 * time.Hour}, "GCRA", windowless(1.05, 5, 12), nil},
 	} {
 		for _, d := range []dialect{countsOnly, countsWait, leftOnly} {
+			if d == leftOnly && row.window > time.Minute {
+				continue // an hour is found after more refusals where not even the quota is told
+			}
 			cells = append(cells, cell{alone(12), row.server, []rate{row.rate}, d, nil, row.alone})
 			if row.batches != nil && d != leftOnly {
 				cells = append(cells, cell{eightBatches, row.server, []rate{row.rate}, d, nil, row.batches})

@@ -33,14 +33,15 @@ func (l *limit) gauge(r *reading) (begins bool) {
 	if p.watched == 0 {
 		p.watched, p.since, p.left, p.units = l.at, l.at, l.remaining, l.mark
 	}
-	back := l.back(r)
+	hasWindows := !l.refills() || l.belief.believed == asCounter
+	rose, back := l.back(r) > r.above, l.back(r)
 	// That a bucket is full again says nothing of windows.
 	isFull := l.isFull(r) && (p.longest == 0 || float64(back) > 1.5+r.refill*r.passed)
 	switch {
-	case back > r.above && (isFull || 2*back >= l.quota):
+	case rose && (isFull && hasWindows || 2*back >= l.quota):
 		begins = true
 		p.begins(l, span{l.sent, r.now})
-	case back <= r.above && !l.refills() && r.sent > l.ends.told.hi:
+	case !rose && !l.refills() && r.sent > l.ends.told.hi:
 		p.goesOn(l, r.sent)
 	default:
 		return false
@@ -51,7 +52,7 @@ func (l *limit) gauge(r *reading) (begins bool) {
 
 // begins takes in that a window began then. Between two that were seen there may have been others.
 func (p *period) begins(l *limit, then span) {
-	if p.begun.known() && (!l.refills() || l.belief.believed == asCounter) {
+	if p.begun.known() {
 		n := time.Duration(1)
 		if p.longest > 0 {
 			n = max(1, (then.mid().Sub(p.begun.mid())+l.window/2)/l.window)
@@ -94,7 +95,10 @@ func (l *limit) gaugeRefill(r *reading) {
 		isFull = true
 	case r.fresh, r.refused, !l.refills() && p.longest > 0:
 	case isPaced && (isFull && rose || l.refills() && r.left > l.quota/8*7): // units come back faster than that
-		l.window -= min(l.window/4, time.Duration(r.passed))
+		l.window -= min(l.window/8, time.Duration(r.passed))
+		if l.refills() && back >= 1 {
+			l.window = min(l.window, scale(passed, float64(l.quota)/back))
+		}
 	case rose && back >= 1:
 		most := before
 		if !isEmpty {

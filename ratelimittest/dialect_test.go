@@ -107,6 +107,7 @@ var allDialects = map[string]ratelimittest.Dialect{
 	"TrioEpoch":         ratelimittest.TrioEpoch,
 	"XRateLimit":        ratelimittest.XRateLimit,
 	"XRateLimitDelta":   ratelimittest.XRateLimitDelta,
+	"XRateLimitCounts":  ratelimittest.XRateLimitCounts,
 	"XRateLimitMillis":  ratelimittest.XRateLimitMillis,
 	"XRateLimitRFC3339": ratelimittest.XRateLimitRFC3339,
 	"Dimensioned":       ratelimittest.Dimensioned,
@@ -145,6 +146,7 @@ func TestDialectsNeverTellTooEarly(t *testing.T) {
 	fractions := []time.Duration{0, 1, 100 * ms, 500 * ms, 900 * ms, time.Second - 1}
 	readable := map[string]ratelimittest.Dialect{"Retry-After": ratelimittest.RetryAfterSeconds, "Retry-After date": ratelimittest.RetryAfterDate}
 	maps.Copy(readable, allDialects)
+	delete(readable, "XRateLimitCounts") // tells no time
 	for name, dialect := range readable {
 		t.Run(name, func(t *testing.T) {
 			for _, offset := range fractions {
@@ -221,6 +223,7 @@ func TestDialectsAreReadBack(t *testing.T) {
 		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Told{windowless}},
 		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Told{limit("", 100, 0, unknown, 4*time.Second)}},
 		{"x-ratelimit with a delay", ratelimittest.XRateLimitDelta, one, []limits.Told{windowless}},
+		{"x-ratelimit without a reset", ratelimittest.XRateLimitCounts, one, []limits.Told{limit("", 100, 50, unknown, unknown)}},
 		{"x-ratelimit in milliseconds", ratelimittest.XRateLimitMillis, one, []limits.Told{limit("", 100, 50, unknown, 29901*ms)}},
 		{"x-ratelimit as a date", ratelimittest.XRateLimitRFC3339, one, []limits.Told{windowless}},
 		{"dimensioned", ratelimittest.Dimensioned, units, []limits.Told{

@@ -73,6 +73,7 @@
 //	XRateLimitMillis   the same; reset in milliseconds since 1970
 //	XRateLimitRFC3339  the same; reset as a date
 //	XRateLimitDelta    the same; reset in seconds from now
+//	XRateLimitCounts   the same without a reset
 //	Dimensioned        X-RateLimit-Limit-Requests, -Tokens and so on; reset as a duration
 //	Silent             nothing
 //

@@ -31,6 +31,18 @@ func XRateLimitDelta(h http.Header, _ time.Time, d Decision) {
 	}
 }
 
+// XRateLimitCounts is XRateLimit without a reset, as Laravel's throttle answers what it lets pass, and limiters
+// behind proxies that keep the other fields:
+//
+//	X-RateLimit-Limit: 100
+//	X-RateLimit-Remaining: 50
+func XRateLimitCounts(h http.Header, _ time.Time, d Decision) {
+	if l, ok := d.tightest(); ok {
+		l.Reset = -1
+		setTrio(h, "X-RateLimit-", l, "")
+	}
+}
+
 // XRateLimitMillis is XRateLimit with a reset in milliseconds since 1970, rounded
 // up to those, as at OpenRouter:
 //

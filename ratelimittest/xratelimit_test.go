@@ -13,6 +13,7 @@ func TestXRateLimitDialects(t *testing.T) {
 		// 0.9 s + 29.001 s after 1893456000, the beginning of 2030
 		{"epoch", ratelimittest.XRateLimit, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456030"}},
 		{"delay", ratelimittest.XRateLimitDelta, one, []string{limit, remaining, "X-RateLimit-Reset: 30"}},
+		{"counts", ratelimittest.XRateLimitCounts, one, []string{limit, remaining}},
 		{"milliseconds", ratelimittest.XRateLimitMillis, one, []string{limit, remaining, "X-RateLimit-Reset: 1893456029901"}},
 		{"RFC 3339", ratelimittest.XRateLimitRFC3339, one, []string{limit, remaining, "X-RateLimit-Reset: 2030-01-01T00:00:30Z"}},
 

@@ -80,7 +80,7 @@ func (b batch) run(t *testing.T, r *pacingRun) pacingFigures {
 		f[used] = r.used(a)
 		f[cv] = a.GapCV()
 	}
-	if r.dialect.window {
+	if r.dialect.isEven {
 		// The first credit is used up in the first tenth.
 		tenth := r.rate.window / 10
 		later := a.Between(r.begun.Add(tenth), r.begun.Add(took))

@@ -107,6 +107,12 @@ func pacingRows() []pacingRow {
 	rows.addLong("lone batch", lone, evenOnWindows, windows, telling, large)
 	rows.addLong("lone batch", lone, evenOnLinear, steady, telling, large)
 
+	// The window is found by what comes back.
+	counted := []pacingDialect{counts}
+	found := pacingFigures{refused: 7, failed: 0, busiest: 3} // two of 300
+	rows.add("lone batch", lone, found, windows, counted, []quotaRate{{100, time.Minute}, {10, time.Second}, {20, 4 * time.Second}})
+	rows.add("lone batch", lone, found, steady, counted, []quotaRate{{100, time.Minute}})
+
 	hour := batch{requests: 5000, workers: 16, latency: latency}
 	rows.addLong("lone batch, an hour", hour, even.without(cv), all, telling, []quotaRate{{5000, time.Hour}})
 
@@ -274,8 +280,8 @@ func (g *grid) add(name string, load pacingLoad, bounds pacingFigures, algorithm
 		for _, a := range algorithms {
 			for _, d := range dialects {
 				row := pacingRow{name: name, algorithm: a, dialect: d, rate: r, load: load, bounds: bounds}
-				if !d.window {
-					row.bounds = bounds.without(busiest) // promised only where w is told
+				if !d.isEven {
+					row.bounds = bounds.without(busiest)
 				}
 				*g = append(*g, row)
 			}

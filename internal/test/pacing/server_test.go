@@ -132,7 +132,7 @@ type pacingDialect struct {
 	name       string
 	write      ratelimittest.Dialect
 	retryAfter ratelimittest.Dialect // on refusals
-	window     bool                  // it tells w
+	isEven     bool                  // the busiest tenth of a window is promised: it tells w, or leaves the window to be found
 }
 
 var (
@@ -144,6 +144,7 @@ var (
 	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false}
 	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false}
 	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false}
+	counts         = pacingDialect{"X-RateLimit without a reset", ratelimittest.XRateLimitCounts, ratelimittest.RetryAfterSeconds, true}
 	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false}
 	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false}
 	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
