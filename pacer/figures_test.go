@@ -158,7 +158,7 @@ func windowlessCells() []cell {
 		{rate{100, time.Minute}, "log", windowless(1.25, 2, 3), shared(20, 0.7, 0.7)},
 		{rate{10, time.Second}, "window", windowless(1.5, 5, 3.5), figures{refused: 120, used: 0.4}},
 		{rate{10, time.Second}, "window by request", windowless(1.6, 5, 3.5), figures{refused: 120, used: 0.3}},
-		{rate{10, time.Second}, "GCRA", windowless(1.25, 30, 9), figures{refused: 120, used: 0.45}},
+		{rate{10, time.Second}, "GCRA", windowless(1.35, 5, 4), figures{refused: 120, used: 0.4}},
 		{rate{20, 4 * time.Second}, "window", windowless(1.35, 5, 4), nil},
 		{rate{20, 4 * time.Second}, "GCRA", windowless(1.1, 15, 8), nil},
 		{rate{3, 10 * time.Second}, "window", windowless(3.3, 85, 8), nil},

@@ -5,7 +5,7 @@ import "time"
 const (
 	unknownWindow = time.Minute // a window of which no answer tells a time: longer wastes units of a shorter one, less uses up a longer one at once
 	mostGuess     = time.Hour   // such a window that was not seen to end is not taken for longer: longer waits in vain, less is refused more often by quotas of a day
-	watchedLeast  = time.Second // between the requests that find out: less uses a small quota up, more finds windows of a second late
+	watchedLeast  = time.Second // between the requests that find out, and no window is taken for shorter: less uses a small quota up, more finds windows of a second late
 )
 
 // A period measures the window of a limit whose answers tell what is left, but no time. Until that is seen to
@@ -63,7 +63,7 @@ func (p *period) begins(l *limit, then span) {
 		}
 		p.shortest, p.longest = max(p.shortest, shortest), min(p.longest, longest)
 		if l.window < p.shortest || l.window > p.longest {
-			l.window = (p.shortest + p.longest) / 2
+			l.window = max((p.shortest+p.longest)/2, watchedLeast)
 		}
 	}
 	p.begun, p.watched = then, then.hi
@@ -74,7 +74,7 @@ func (p *period) begins(l *limit, then span) {
 func (p *period) goesOn(l *limit, then Instant) {
 	before := l.window
 	if p.shortest = then.Sub(p.begun.hi); p.begun.known() && p.shortest < p.longest {
-		l.window = (p.shortest + p.longest) / 2
+		l.window = max((p.shortest+p.longest)/2, watchedLeast)
 	} else {
 		p.shortest, p.longest = 0, 0
 		l.window = min(2*l.window, max(before, mostGuess))
@@ -106,7 +106,7 @@ func (l *limit) gaugeRefill(r *reading) {
 		}
 		l.window = within(scale(passed, float64(l.quota)/back), before/8, most)
 	}
-	l.window = max(l.window, time.Millisecond)
+	l.window = max(l.window, watchedLeast)
 	if isFull || passed > before {
 		p.since, p.left, p.units = r.now, r.left, r.units
 	}
