@@ -269,8 +269,8 @@ func (f figures) meet(bounds figures) bool {
 func silentCells() []cell {
 	withoutBurst := []rate{{1, 200 * time.Millisecond}} // nginx: limit_req without burst, 5 per second
 	return []cell{
-		{alone(300), "GCRA", withoutBurst, bare, lone(1.67, 25), nil},
-		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.67, 25), nil},
-		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.7, 25)}, // a hold of a whole second is long
+		{alone(300), "GCRA", withoutBurst, bare, lone(1.4, 30), nil},
+		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.4, 30), nil},
+		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.3, 25)}, // a hold of a whole second is long
 	}
 }

@@ -6,15 +6,17 @@ import (
 )
 
 const (
-	trialStart  = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
-	trialRise   = 0.05             // of the rate, over the time that the last trial took: more finds sooner what is free, less is refused less often
-	trialBrief  = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
-	trialPaused = 32               // part of a trial that the pause after it takes at most if nothing was saved up: less takes a window for such a server, more leaves out a whole second
-	trialLeast  = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
-	trialVain   = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
-	trialIdle   = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
-	chanceFall  = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
-	chanceGain  = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
+	trialStart = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
+	trialRise  = 0.05             // of the rate, over the time that the last trial took: more finds sooner what is free, less is refused less often
+	trialBrief = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
+	trialLeast = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
+	trialVain  = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
+	trialIdle  = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
+	chanceFall = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
+	chanceGain = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
+
+	vagueRise = 1.25 // for each success of a trial whose rate is vague: more overshoots, less finds a fast server late
+	vagueKept = 0.75 // of the rate at which such a trial was refused: more is refused again, less is unused
 
 	unexplainedMost = 2 // refusals that show that what limits tell is not all: one may be a push-back
 )
@@ -27,6 +29,11 @@ const (
 // Say 57 successes came in the 60 s from the beginning of a trial until requests were allowed again
 // after its refusal. Then the next trial begins at 0.97 × 57/60 = 0.92 per second. After
 // 60 s it is at 0.97, after 120 s at 1.7, after 180 s at 4.7 per second.
+//
+// A server that allows no burst refuses the second request at once, and a success or two say little of a rate. So
+// the first trial after that rises by a quarter with each success (slow start), and three quarters of the rate at
+// which it is refused are the next one's. Say a server allows 20 per second, and one success came in 0.7 s. Then the trial
+// goes from 1.4 to 20 per second in 13 successes and 4 s, and the next one begins at 15 per second.
 //
 // Refusals that come by chance, of a flaky gateway say, end trial after trial, and each measures a
 // little less than the last, for ever. But slowing down does not make them rarer. So once trials bring
@@ -47,11 +54,14 @@ type trial struct {
 	trials      uint8         // to be judged
 	unexplained uint8         // refusals that the limits which the server told, and their pace, do not explain
 	ended       bool          // by a refusal
-	isVague     bool          // start was measured by fewer than trialLeast successes
+	isVague     bool          // it began with a rate that a success or two have shown
 }
 
 // rate is that of the trial at some time.
 func (t *trial) rate(now Instant) float64 {
+	if t.isVague {
+		return t.start * math.Pow(vagueRise, float64(t.n))
+	}
 	since := t.load
 	if !t.ended {
 		now = min(now, t.last.Add(max(trialIdle, interval(t.start)))) // a pause is no progress, see sent
@@ -119,23 +129,18 @@ func (t *trial) succeeded(now Instant, afterHold bool) {
 
 // measure takes the rate of the trial that is ended, its hold included, and begins another. One that
 // was refused in vain again and again goes on.
-//
-// One success says little of a rate. The trial that begins with it may be far too slow for most of its time, which its mean
-// rate hides. If a short pause was enough after its refusal it had saved up nothing that the server could have refused, and the
-// next trial begins between its mean and its last rate. Say 57 requests went in 28 s, at 1.3 per second at first and 5 at last,
-// and a hold of 0.5 s was enough. Then it is not 0.97 × 2, but 0.97 × √(2 × 5) = 3.1 per second.
 func (t *trial) measure(now Instant) {
 	held, last := now.Sub(t.begun), t.rate(now)
 	took, lasted := t.counted(now), t.load+held
 	t.ended, t.begun = false, now.Add(-took)
 	if took > 0 && trialVain*uint64(t.n) > uint64(t.vain) {
 		mean := float64(t.n) / float64(took)
-		if t.isVague && last > mean && held < took/trialPaused {
-			took, mean = scale(took, mean/last), math.Sqrt(mean*last)
+		if t.start = trialStart * mean; t.isVague && held < trialIdle { // a longer pause shows that something was saved up
+			t.start = max(t.start, vagueKept*last)
 		}
-		t.start = trialStart * mean
 		t.judge(lasted)
-		t.took, t.isVague = scale(took, max(1, trialLeast/float64(t.n))), t.n < trialLeast
+		t.isVague = t.took == 0 && t.n < trialLeast && took < trialBrief
+		t.took = scale(took, max(1, trialLeast/float64(t.n)))
 		t.n, t.vain, t.begun = 0, 0, now
 	}
 }
