@@ -198,7 +198,9 @@ func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.
 	now := t.core.settings.Clock.Now()
 	var violated []string
 	if reading.Throttled || reading.Unproven {
-		violated = replay.ReadRefusal(c.req, resp, reading)
+		if violated = replay.ReadRefusal(c.req, resp, reading); violated == nil {
+			violated = reading.Violated
+		}
 		now = t.core.settings.Clock.Now() // reading may have taken some time
 	}
 	if reading.Throttled && c.resends < t.maxRetries() && !t.Shadow {

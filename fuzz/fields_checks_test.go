@@ -30,6 +30,14 @@ func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 		require.LessOrEqual(t, len(n.Label), longestLabel)
 		checkCounts(t, n.Counts)
 	}
+	require.LessOrEqual(t, len(f.NamedWaits), parse.MaxNamed)
+	for _, w := range f.NamedWaits {
+		require.NotEmpty(t, w.Label)
+		require.LessOrEqual(t, len(w.Label), 40)
+		require.NotEqual(t, parse.Absent, w.Wait.Form)
+		checkForm(t, w.Wait)
+		require.GreaterOrEqual(t, w.Wait.After, time.Duration(0), "a time to wait")
+	}
 	for _, w := range []parse.When{f.RetryAfter, f.RetryAfterFine, f.RetryAfterAlias} {
 		checkForm(t, w)
 		require.GreaterOrEqual(t, w.After, time.Duration(0), "a time to wait")

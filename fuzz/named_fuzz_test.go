@@ -80,7 +80,7 @@ func rareNames() []string {
 	return []string{
 		"X-Retry-In", "X-Ratelimit-Retry-After-Seconds", "X-Rate-Limit-Retry-After", "X-Sentry-Rate-Limits", "X-Quota-Reset",
 		"X-Ratelimit-Endpoint-Name", "Requestlimit-Write-Retryafter", "Akamai-Sync-Ratelimit-Next", "Zendesk-Ratelimit-Hour",
-		"X-Rate-Limit-Ip", "X-Rate-Limit-Ip-State", "X-Rate-Limit-Client-State", "Auth0-Organization-Quota-Limit", "Sforce-Limit-Info",
+		"X-Rate-Limit-Ip", "X-Rate-Limit-Ip-State", "X-Rate-Limit-Client-State", "Retry-After-Burst", "X-RateLimit-Limit-Burst", "X-RateLimit-Remaining-Burst", "X-RateLimit-Reset-Burst", "Auth0-Organization-Quota-Limit", "Sforce-Limit-Info",
 	}
 }
 
@@ -101,5 +101,6 @@ func checkDigits(t *testing.T, f parse.Fields, lines []string) {
 	}
 	require.Empty(t, f.RateLimit.All())
 	require.Empty(t, f.Policy.All())
+	require.Empty(t, f.NamedWaits)
 	require.Equal(t, [3]parse.Form{}, [...]parse.Form{f.RetryAfter.Form, f.RetryAfterFine.Form, f.RetryAfterAlias.Form})
 }

@@ -29,6 +29,8 @@ func checkReading(t *testing.T, r validate.Reading, b validate.Bounds) {
 		require.False(t, seen[name], "two limits of one name: %+v", r.Limits)
 		seen[name] = true
 	}
+	require.LessOrEqual(t, len(r.Violated), parse.MaxNamed)
+	require.True(t, len(r.Violated) == 0 || r.RetryAfter >= 0, "a policy that was violated has a time to wait")
 	require.LessOrEqual(t, len(r.Limits), 7*validate.MaxLimits+4)
 }
 

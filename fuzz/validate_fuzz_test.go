@@ -24,6 +24,7 @@ func hostileHeaders() []string {
 		"Date: Mon, 01 Jan 0001 00:00:00 GMT\nX-RateLimit-Reset: 99999999999\nRetry-After: 9999-12-31T23:59:59Z",
 		"Date: Fri, 31 Dec 9999 23:59:59 GMT\nAge: 99999999999999\nRetry-After: 1772625630",
 		"RateLimit-Name: a\nRateLimit-Remaining: 1\nX-RateLimit-Name: a\nX-RateLimit-Remaining: 2\nX-Rate-Limit-Name: a\nX-Rate-Limit-Remaining: 3",
+		"Retry-After-a: 99999999999\nRetry-After-b: 1\nX-RateLimit-Remaining-a: 5\nX-RateLimit-Limit-b: 0\nX-RateLimit-Reset-b: -1",
 		"X-From-Cache: 1\nRetry-After: 9223372036854775807\nX-RateLimit-Reset-After: 1e9",
 	}
 }

@@ -25,6 +25,11 @@
 //     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. A label is
 //     made of known words for units, windows and scopes; a name with any other word
 //     tells nothing, so that nothing is taken for a limit because it looks like one.
+//   - RateLimit-*, X-RateLimit-* and X-Rate-Limit-* with a name that an operator has
+//     chosen, as of NestJS's throttlers: -Limit-Short, -Remaining-Short, -Reset-Short and
+//     Retry-After-Short. Such a name, of up to 40 letters, digits, hyphens and underscores, is
+//     a limit's if what is allowed or what remains comes together with another part, or with
+//     that Retry-After.
 //   - What vendors call their own way: Shopify's, Salesforce's, HubSpot's, Discogs',
 //     Imgur's, Xero's, Cohere's, Mistral's, Auth0's, Zendesk's, Path of Exile's and
 //     some more; several limits in one field by position, as Strava sends them.

@@ -39,6 +39,8 @@ type Fields struct {
 	FineName        string // of a field that told RetryAfterFine, as sent
 	AliasName       string // of one that told RetryAfterAlias, as sent
 
+	NamedWaits []NamedWait // Retry-After-<name>, sorted by name, at most MaxNamed
+
 	Age       time.Duration // Age (RFC 9111 §5.1): how old the response is; of several values the first
 	FromCache bool          // X-From-Cache: a cache of the client's own answered
 	Problems  []*Error      // fields that were ignored, whole or in part, at most one a field

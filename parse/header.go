@@ -108,6 +108,8 @@ func (f *Fields) read(fields []Found) {
 		for i := range fields {
 			f.readWait(&fields[i])
 		}
+	case retryAfterNamed:
+		f.readNamedWait(x)
 	case ageField:
 		f.Age = readAge(x.lines[0])
 	case fromCacheField:
@@ -132,6 +134,9 @@ func (f *Fields) note(x *Found, why fault) {
 
 // readCounts reads the fields of one limit.
 func (f *Fields) readCounts(fields []Found) {
+	if !f.isEvident(fields) {
+		return
+	}
 	c := f.plain(&fields[0])
 	if c == nil && f.isFull() {
 		f.noteFull(&fields[0])
@@ -206,7 +211,7 @@ func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 		return false
 	}
 	m, ok := measureOf(words)
-	if !ok {
+	if !ok && !isThrottler(&fields[0]) {
 		m = measure{Requests, Unknown}
 	}
 	n.Names, n.Label, n.Unit = namesOf(fields), label, m.unit

@@ -20,33 +20,32 @@ const (
 
 // measureOf reads a label word by word: tokens, req-minute, endpoint-requests. It is
 // false if a word is not known, so that nothing is taken for a limit because its name
-// looks like one. (X-RateLimit-Reset-Epoch would be one more limit otherwise.)
+// looks like one. (X-RateLimit-Reset-Epoch would be one more limit otherwise.) m is what
+// the words that are known tell.
 func measureOf(label string) (m measure, ok bool) {
 	if m, ok := documented(label); ok {
 		return m, true
 	}
 	m = measure{unit: Requests, window: Unknown}
-	kind, of := "", ""
+	kind, of, unknown := "", "", false
 	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
 		ok = true
 		switch {
 		case windowOf(word) != 0:
-			if m.window != Unknown {
-				return m, false
-			}
+			unknown = unknown || m.window != Unknown
 			m.window = windowOf(word)
 		case isUnit(word):
 			of = word
 		case isKind(word):
 			kind = word + "-"
 		case !isScope(word):
-			return m, false
+			unknown = true
 		}
 	}
 	if of != "" {
 		m.unit = Unit(kind + of)
 	}
-	return m, ok
+	return m, ok && !unknown
 }
 
 // documented is the measure of labels that vendors alone have, by what they document:

@@ -15,6 +15,7 @@ const (
 	retryAfter
 	retryAfterFine
 	retryAfterAlias
+	retryAfterNamed // before the limits, of which it may be evidence
 	trio
 	xRateLimit
 	xDashed
@@ -134,7 +135,12 @@ func identifyLower(name []byte) key {
 		return key{family: fromCacheField}
 	}
 	if !bytes.Contains(name, []byte("limit")) {
-		return withoutLimit(name)
+		if k := withoutLimit(name); k.family != 0 {
+			return k
+		}
+	}
+	if label, ok := bytes.CutPrefix(name, []byte("retry-after-")); ok && isChosen(label) {
+		return key{family: retryAfterNamed, label: labelOf(label)}
 	}
 	if k := vendors(name); k.family != 0 {
 		return k
@@ -153,7 +159,7 @@ func identifyLower(name []byte) key {
 
 // inFamily finds the part, and the label if there is one, in what follows the name of a
 // family: limit, limit-tokens or tokens-limit. A label of words that measureOf does not know
-// makes it another field, of which nothing is known.
+// makes it another field, of which nothing is known, but for those that throttler finds.
 func inFamily(f family, suffix []byte) key {
 	if p := partOf(suffix); p != partNone {
 		return key{family: f, part: p}
@@ -169,7 +175,10 @@ func inFamily(f family, suffix []byte) key {
 			return k
 		}
 	}
-	return key{}
+	if f == vendor {
+		return key{}
+	}
+	return throttler(f, suffix)
 }
 
 func labelled(f family, of, by []byte) key {

@@ -74,6 +74,9 @@ func tell(f *parse.Fields) (lines []string) {
 			lines = append(lines, w.family+" "+tellWhen(w.when))
 		}
 	}
+	for _, w := range f.NamedWaits {
+		lines = append(lines, fmt.Sprintf("wait %q %s", w.Label, tellWhen(w.Wait)))
+	}
 	for _, p := range f.Problems {
 		lines = append(lines, fmt.Sprintf("problem %s at %d: %v", p.Field, p.Offset, p.Err))
 	}

@@ -111,6 +111,7 @@ var allDialects = map[string]ratelimittest.Dialect{
 	"XRateLimitMillis":  ratelimittest.XRateLimitMillis,
 	"XRateLimitRFC3339": ratelimittest.XRateLimitRFC3339,
 	"Dimensioned":       ratelimittest.Dimensioned,
+	"Throttlers":        ratelimittest.Throttlers,
 }
 
 func TestDialectsWithNothingToTell(t *testing.T) {
@@ -230,6 +231,12 @@ func TestDialectsAreReadBack(t *testing.T) {
 			{Policy: "requests", Unit: "requests", Quota: 60, Remaining: 59, Window: unknown, Reset: 600 * ms},
 			{Policy: "tokens", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: unknown, Reset: 6 * time.Minute},
 		}},
+		{"named throttlers", ratelimittest.Throttlers, three, []limits.Told{
+			limit("day", 5000, 10, 24*time.Hour, 20*time.Hour),
+			limit("hour", 1000, 9, time.Hour, 1000*time.Second),
+			limit("minute", 100, 9, time.Minute, 30*time.Second),
+		}},
+		{"a throttler of any name", ratelimittest.Throttlers, one, []limits.Told{limit("default", 100, 50, unknown, 30*time.Second)}},
 		{"x-ratelimit, untold", ratelimittest.XRateLimit, untold, []limits.Told{limit("", 5, 5, unknown, unknown)}},
 	}
 	for _, tt := range tests {

@@ -75,6 +75,7 @@
 //	XRateLimitDelta    the same; reset in seconds from now
 //	XRateLimitCounts   the same without a reset
 //	Dimensioned        X-RateLimit-Limit-Requests, -Tokens and so on; reset as a duration
+//	Throttlers         X-RateLimit-Limit-Short, -Long and so on, by the policy's name; reset in seconds from now
 //	Silent             nothing
 //
 // A refusal is 429 Too Many Requests with Retry-After in whole seconds, rounded

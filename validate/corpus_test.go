@@ -61,6 +61,9 @@ func render(r *validate.Reading) string {
 	if r.RetryAfter != validate.Unknown {
 		lines = append(lines, "retry-after "+r.RetryAfter.String())
 	}
+	if r.Violated != nil {
+		lines = append(lines, "violated "+strings.Join(r.Violated, " "))
+	}
 	for i := range r.Limits {
 		lines = append(lines, renderLimit(&r.Limits[i]))
 	}

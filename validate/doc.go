@@ -55,8 +55,8 @@
 // policies without names each is called by quota and window, as in "100;w=60".
 //
 // The label is what a name adds that belongs to one of several limits: minute,
-// tokens, input-tokens, endpoint-requests. Units that it names are counted as
-// such.
+// tokens, input-tokens, endpoint-requests, or whatever an operator calls a limit. Units
+// that it names are counted as such.
 //
 // A limit of separate fields whose name is taken by another limit with other
 // numbers is called by its family, "X-RateLimit". One name twice in RateLimit
@@ -76,6 +76,10 @@
 // are reported. On a response that was not refused it is reported as well, and
 // blocks nothing by itself: there are servers that send it with every response.
 // A number of seconds that is an epoch close to now is read as one.
+//
+// Retry-After-<name> is the time to wait for the limit of that name. It is read where the
+// response is an error: the longest of all counts, and their names are those of the policies
+// that were violated. On any other response it is ignored.
 //
 // # What is not believed
 //

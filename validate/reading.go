@@ -33,6 +33,11 @@ type Reading struct {
 	// request because of a limit, but that its body may, by the host's Profile. See Prove.
 	Unproven bool
 
+	// Violated are the names of the policies because of which the response asks to wait, where
+	// fields say so (Retry-After-<name>), in lower case. It is nil if they do not say, or if they explain
+	// a part of RetryAfter only.
+	Violated []string
+
 	// Cached means that a cache answered, not the server itself: the limits that
 	// the response tells are not believed, and that it tells none means nothing.
 	Cached bool

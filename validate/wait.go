@@ -10,6 +10,36 @@ import (
 
 // wait reads Retry-After and its kin.
 func (r *reader) wait(f *parse.Fields) {
+	r.waitForAll(f)
+	if r.resp.StatusCode >= http.StatusBadRequest {
+		r.waitForNamed(f.NamedWaits)
+	}
+}
+
+// waitForNamed reads Retry-After-<name>: the longest counts, and all who tell one were violated. They do
+// not explain a Retry-After that is longer, which may be because of another limit.
+func (r *reader) waitForNamed(waits []parse.NamedWait) {
+	longest, of := time.Duration(Unknown), ""
+	var violated []string
+	for i := range waits {
+		w := &waits[i]
+		if d := r.retryDelay(w.Field, &w.Wait); d != Unknown {
+			violated = append(violated, w.Label)
+			if d > longest {
+				longest, of = d, w.Field
+			}
+		}
+	}
+	if clamp(&longest, r.bounds.MaxReset) {
+		r.problem(of, TooLong)
+	}
+	if longest >= r.RetryAfter {
+		r.RetryAfter, r.Violated = longest, violated
+	}
+}
+
+// waitForAll reads the times to wait that are for no limit in particular.
+func (r *reader) waitForAll(f *parse.Fields) {
 	if f.RetryAfter.Form == parse.Absent && f.RetryAfterFine.Form == parse.Absent && f.RetryAfterAlias.Form == parse.Absent {
 		return
 	}

@@ -58,7 +58,7 @@ func pacingRows() []pacingRow {
 		buckets   = []pacingAlgorithm{bucket, steps}                       // t is the time to the next token
 		strict    = []pacingAlgorithm{strictLinear, penalty, strictLog, strictExponential}
 		telling   = []pacingDialect{draft10, trio, xRateLimit}
-		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta, dimensioned} // other ways to write these
+		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta, dimensioned, throttlers} // other ways to write these
 		perMinute = []quotaRate{{60, time.Minute}}
 		small     = []quotaRate{{10, time.Minute}}
 		fast      = []quotaRate{{600, time.Minute}}
@@ -204,6 +204,8 @@ func pacingRows() []pacingRow {
 
 	rows.add("10/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
 		each(all, alsoPerSecond), telling[:1], []quotaRate{{300, time.Minute}})
+	rows.add("3/1s besides", lone, pacingFigures{refused: 1, failed: 0, used: 0.98},
+		each(all, alsoShort), []pacingDialect{throttlers}, []quotaRate{{100, time.Minute}})
 
 	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
 	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short)                  // a whole second is a tenth of it

@@ -1,8 +1,10 @@
 package pacing
 
 import (
+	"cmp"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"time"
 
@@ -127,6 +129,13 @@ func alsoPerSecond(limiter limiterMaker) limiterMaker {
 	}
 }
 
+// alsoShort adds a policy of 3 per second.
+func alsoShort(limiter limiterMaker) limiterMaker {
+	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
+		return ratelimittest.All(limiter(p, begun), limiter(ratelimittest.Policy{Name: "short", Quota: 3, Window: time.Second}, begun))
+	}
+}
+
 // A pacingDialect is what a server tells of its limits.
 type pacingDialect struct {
 	name       string
@@ -147,9 +156,19 @@ var (
 	counts         = pacingDialect{"X-RateLimit without a reset", ratelimittest.XRateLimitCounts, ratelimittest.RetryAfterSeconds, true}
 	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false}
 	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false}
+	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false}
 	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
 	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
 )
+
+// calledLong tells the limits of throttlers with names, "long" for want of another.
+func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
+	d.Limits = slices.Clone(d.Limits)
+	for i := range d.Limits {
+		d.Limits[i].Policy = cmp.Or(d.Limits[i].Policy, "long")
+	}
+	ratelimittest.Throttlers(h, now, d)
+}
 
 // inMillis tells the time to the reset in milliseconds, as Prisjakt does.
 func inMillis(h http.Header, now time.Time, d ratelimittest.Decision) {

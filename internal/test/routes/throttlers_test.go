@@ -1,0 +1,66 @@
+package routes
+
+import (
+	"net/http"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A refusal by a throttler with a name tells the time to come back in Retry-After-<name>, and nothing of itself
+// besides. It holds what that throttler limits for that time, and nothing else.
+func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		long := window("long", 600, time.Minute)
+		s := newRoutedServer(t, long, ratelimittest.All(long, window("short", 10, 5*time.Minute)))
+		for _, h := range []*ratelimittest.Handler{s.core, s.search} {
+			h.Dialect, h.RetryAfter = ratelimittest.Throttlers, ratelimittest.Silent
+		}
+		s.get(t, "/users/octocat")
+		s.get(t, "/search/code")
+		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // of the same quota
+		ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
+
+		begun := time.Now()
+		var held sync.WaitGroup
+		held.Go(func() { // to the end of the window, and up to an interval more
+			took := s.get(t, "/search/code")
+			require.Greater(t, took, 290*time.Second)
+			require.Less(t, took, 332*time.Second)
+		})
+		time.Sleep(time.Second)
+		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "and it waits to be sent again")
+		for range 10 {
+			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
+		}
+		require.Less(t, time.Since(begun), 2*time.Second)
+		held.Wait()
+		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "it was sent again once, and served")
+		require.Empty(t, s.core.Log.Arrivals().Refused())
+	})
+}
+
+// Of several the longest counts, also where nothing was known of these throttlers.
+func TestRefusedByUnknownThrottlers(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base := kit.InTurn(
+			kit.Status(http.StatusTooManyRequests, "Retry-After-short", "1", "Retry-After-long", "42"),
+			kit.Status(http.StatusOK),
+		)
+		client := &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
+		begun := time.Now()
+		resp, err := client.Do(kit.NewRequest(t, kit.URL))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusOK, resp.StatusCode)
+		kit.RequireHeld(t, 42*time.Second, time.Since(begun))
+		require.Equal(t, 2, base.Sent())
+	})
+}
