@@ -180,7 +180,8 @@ func (c *call) closeUnsent() {
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
 	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // It is the caller's.
-	if isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices; reading.IsSilent() && c.teller == nil {
+	isUsual := reading.IsSilent() && c.teller == nil && resp.StatusCode < http.StatusInternalServerError
+	if isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices; isUsual {
 		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
 	} else {
 		c.heed(ctx, resp, reading, isIndirect)
@@ -216,8 +217,16 @@ func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.
 	}
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
+		Failed:      resp.StatusCode >= http.StatusInternalServerError,
+		Unavailable: isPlain503(resp.StatusCode, reading),
 	})
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
+}
+
+// isPlain503 reports whether a response says that its server is unavailable, and nothing besides: as nginx's limits do
+// unless told otherwise, and an outage does.
+func isPlain503(status int, reading *validate.Reading) bool {
+	return status == http.StatusServiceUnavailable && reading.IsSilent() && !reading.Cached && len(reading.Problems) == 0
 }
 
 // answering is a response that may refuse, with the request that it answers: a Base may leave that out, and profiles go

@@ -38,7 +38,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duratio
 	p.unsure(t, p.live&^told)
 	p.weigh(now, t, told, isNews)
 	for i, l := range p.each(p.live &^ told) {
-		if l.over(now) {
+		if l.over(now) && (!a.Indirect || now > l.at.Add(memory)) { // in an outage nothing tells of it
 			p.drop(i)
 		}
 	}

@@ -10,6 +10,8 @@ import (
 type Response struct {
 	BodyFollows bool // a body is still to be read
 	Resend      bool // the request is to be sent again if it can start in time
+	Failed      bool // the server could not do what was asked, 500 and above: that it does not refuse means nothing
+	Unavailable bool // it is a plain 503, which may refuse because of a limit, or not
 }
 
 // A Verdict is what became of a refused request.
@@ -22,7 +24,7 @@ type Verdict struct {
 }
 
 // Answered learns from the response to the request, and queues the request if it is to be sent again. ctx is the
-// request's. The response was received at now. The verdict is nil of an answer that does not refuse.
+// request's. The response was received at now. The verdict is nil of an answer that does not refuse, nor is taken to.
 func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
 	p := v.partition
 	var w *waiter
@@ -34,6 +36,14 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	defer p.mu.Unlock()
 	d := &p.desk
 	v.state = outside
+	switch {
+	case r.Unavailable && d.isHeeded(now, v):
+		bare := *a
+		bare.Refused = true
+		a = &bare
+	case a.Refused || !r.Failed:
+		d.resolve(now, v, a.Refused)
+	}
 	if a.Refused {
 		verdict = d.refused(now, v, a)
 		now = d.Clock.Now() // GetBody may have taken some time
@@ -48,7 +58,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	return verdict
 }
 
-// Served learns from a response that tells nothing of limits; isIndirect is as in pacer.Answer. It does what Answered
+// Served learns from a response that tells nothing of limits, of a server that has not failed; isIndirect is as in pacer.Answer. It does what Answered
 // does, but reads the clock itself, if the time matters at all: that takes a tenth of what such a request costs.
 func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	p := v.partition
@@ -60,6 +70,7 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	if d.waiting != nil || !d.pacer.IsUnlimited() {
 		now = d.Clock.Now()
 	}
+	d.resolve(now, v, false)
 	d.pacer.Answered(now, &v.ticket, &a)
 	d.handOn(now, v, bodyFollows, p)
 }

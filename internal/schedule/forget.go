@@ -64,6 +64,7 @@ func (p *Partition) Forget() {
 	d.pacer.Forget()
 	d.queue().Unplan()
 	p.desk.note().forgets++
+	p.desk.notes.doubt = nil
 	p.desk.resize()
 	d.settle(now, p)
 }

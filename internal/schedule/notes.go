@@ -13,6 +13,7 @@ type notes struct {
 	members   int             // of the fleet that it shares its quotas with
 	atCeiling int             // requests that were let go and wait for the Ceiling
 	throttled pacer.Instant   // when a response last refused a request; 0: never
+	doubt     *doubt          // nil: no plain 503 has come of late
 	forgets   int             // how often Forget was called; limits are other ones since
 }
 
