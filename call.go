@@ -211,22 +211,23 @@ func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.
 		Limits:     reading.Limits,
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode),
+		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode) && !isSilent503(resp.StatusCode, reading),
 		Violated:   violated,
 		Indirect:   isIndirect,
 	}
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
 		Failed:      resp.StatusCode >= http.StatusInternalServerError,
-		Unavailable: isPlain503(resp.StatusCode, reading),
+		Unavailable: !reading.Throttled && isSilent503(resp.StatusCode, reading),
 	})
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 }
 
-// isPlain503 reports whether a response says that its server is unavailable, and nothing besides: as nginx's limits do
-// unless told otherwise, and an outage does.
-func isPlain503(status int, reading *validate.Reading) bool {
-	return status == http.StatusServiceUnavailable && reading.IsSilent() && !reading.Cached && len(reading.Problems) == 0
+// isSilent503 reports whether a response says that its server is unavailable, and nothing besides: as an outage does, and
+// nginx's limits unless told otherwise, be they on requests in flight or on their rate.
+func isSilent503(status int, reading *validate.Reading) bool {
+	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown &&
+		len(reading.Limits) == 0 && len(reading.Problems) == 0 && !reading.Unproven && !reading.Cached
 }
 
 // answering is a response that may refuse, with the request that it answers: a Base may leave that out, and profiles go

@@ -79,21 +79,23 @@ func (d *doubt) unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.
 	}
 	d.round = known.Sent
 	d.heeded.add(true)
-	switch {
-	case d.rounds >= doubtRounds:
-		d.isOutage, d.heeded = true, tally{refused: doubtRounds}
-		p.Unlearn(now, &d.last)
-		if d.hasHelped { // and is going to again, when it is over
-			d.heeded = tally{}
-			return false
-		}
-	case d.heeded.refused < doubtLeast || d.helps():
+	if d.rounds < doubtRounds {
 		return true
-	default:
-		p.Unlearn(now, &d.first)
 	}
-	d.heeds, d.free, d.ignored, d.vain = false, tally{}, 0, min(d.vain+1, mostVain)
+	d.isOutage, d.heeded = true, tally{refused: doubtRounds}
+	if d.hasHelped { // and is going to again, when it is over
+		p.Unlearn(now, &d.last)
+		d.heeded = tally{}
+	} else {
+		d.giveUp(p, now, &d.last)
+	}
 	return false
+}
+
+// giveUp has 503s heeded no longer, and takes back what they have taught since.
+func (d *doubt) giveUp(p *pacer.Partition, now pacer.Instant, since *pacer.Taught) {
+	p.Unlearn(now, since)
+	d.heeds, d.free, d.ignored, d.vain = false, tally{}, 0, min(d.vain+1, mostVain)
 }
 
 // helps reports whether heeding has made 503s rarer, which is judged by some of them at a time. It may take more than once
@@ -137,7 +139,9 @@ func (d *doubt) served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) b
 		p.Unlearn(now, &d.last)
 	}
 	if d.heeds && p.Taught(now, t).Nth > d.first.Sent {
-		d.heeded.add(false)
+		if d.heeded.add(false); d.heeded.refused >= doubtLeast && !d.helps() {
+			d.giveUp(p, now, &d.first)
+		}
 		return true
 	}
 	d.free.add(false)

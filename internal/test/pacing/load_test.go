@@ -1,6 +1,7 @@
 package pacing
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math/rand/v2"
@@ -37,6 +38,7 @@ func newPacingRun(row *pacingRow, rng *rand.Rand) *pacingRun {
 		Dialect:    r.dialect.write,
 		RetryAfter: r.dialect.retryAfter,
 		Client:     func(*http.Request) string { return "" }, // all share one quota
+		Refuse:     ratelimittest.RefuseWith(cmp.Or(row.dialect.status, http.StatusTooManyRequests)),
 	}
 	return r
 }

@@ -210,6 +210,8 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
 	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short)                  // a whole second is a tenth of it
 	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.87}, all, []pacingDialect{bare429}, perMinute, short) // the aim is 0.9, as mostly
+	// A plain 503 is handed back, and may come of an outage: nginx's limits are learned, but of a window of a minute they say too little.
+	rows.add("lone batch", lone, pacingFigures{refused: 80, used: 0.93}, all[2:], []pacingDialect{plain503}, perMinute, short)
 	return rows
 }
 
@@ -236,7 +238,7 @@ func (r *pacingRow) runs() int {
 			runs = max(runs, atLeast)
 		}
 	}
-	if r.dialect.name == bare429.name { // what it learns comes by chance, too
+	if r.dialect.name == bare429.name || r.dialect.name == plain503.name { // what it learns comes by chance, too
 		runs = max(runs, 16)
 	}
 	if *pacingLong {

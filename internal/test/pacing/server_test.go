@@ -142,23 +142,25 @@ type pacingDialect struct {
 	write      ratelimittest.Dialect
 	retryAfter ratelimittest.Dialect // on refusals
 	isEven     bool                  // the busiest tenth of a window is promised: it tells w, or leaves the window to be found
+	status     int                   // of refusals; 0: 429
 }
 
 var (
-	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, ratelimittest.RetryAfterSeconds, true}
-	trio           = pacingDialect{"trio", ratelimittest.Trio, ratelimittest.RetryAfterSeconds, true}
-	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, ratelimittest.RetryAfterSeconds, false}
-	draft07        = pacingDialect{"draft-07", ratelimittest.Draft07, ratelimittest.RetryAfterSeconds, true}
-	trioInLimit    = pacingDialect{"trio, w in -Limit", ratelimittest.TrioInLimit, ratelimittest.RetryAfterDate, true}
-	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false}
-	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false}
-	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false}
-	counts         = pacingDialect{"X-RateLimit without a reset", ratelimittest.XRateLimitCounts, ratelimittest.RetryAfterSeconds, true}
-	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false}
-	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false}
-	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false}
-	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false}
-	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false}
+	draft10        = pacingDialect{"draft-10", ratelimittest.Draft10, ratelimittest.RetryAfterSeconds, true, 0}
+	trio           = pacingDialect{"trio", ratelimittest.Trio, ratelimittest.RetryAfterSeconds, true, 0}
+	xRateLimit     = pacingDialect{"X-RateLimit", ratelimittest.XRateLimit, ratelimittest.RetryAfterSeconds, false, 0}
+	draft07        = pacingDialect{"draft-07", ratelimittest.Draft07, ratelimittest.RetryAfterSeconds, true, 0}
+	trioInLimit    = pacingDialect{"trio, w in -Limit", ratelimittest.TrioInLimit, ratelimittest.RetryAfterDate, true, 0}
+	xMillis        = pacingDialect{"X-RateLimit, ms", ratelimittest.XRateLimitMillis, ratelimittest.RetryAfterSeconds, false, 0}
+	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false, 0}
+	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false, 0}
+	counts         = pacingDialect{"X-RateLimit without a reset", ratelimittest.XRateLimitCounts, ratelimittest.RetryAfterSeconds, true, 0}
+	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false, 0}
+	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false, 0}
+	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false, 0}
+	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false, 0}
+	bare429        = pacingDialect{"bare 429", ratelimittest.Silent, ratelimittest.Silent, false, 0}
+	plain503       = pacingDialect{"plain 503", ratelimittest.Silent, ratelimittest.Silent, false, http.StatusServiceUnavailable}
 )
 
 // calledLong tells the limits of throttlers with names, "long" for want of another.
