@@ -26,7 +26,7 @@ const (
 type doubt struct {
 	heeds     bool
 	hasHelped bool         // since they are heeded it was found once that it helps
-	isOutage  bool         // they are not heeded because nothing succeeds
+	isOutage  bool         // they are not heeded, because nothing succeeds
 	bad       uint8        // times in a row that heeding was found not to help
 	vain      uint8        // times that they were heeded in vain
 	rounds    int          // of heeded ones in a row without a success; while they are not heeded, 503s in a row
@@ -63,7 +63,10 @@ func (t *tally) share() float32 {
 // reports whether it is heeded.
 func (d *doubt) unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.Taught) bool {
 	switch {
-	case d.heeds && d.isOutage:
+	case d.isOutage && d.last.Served > 0: // time stands still
+		p.Unlearn(now, &d.last)
+		return false
+	case d.isOutage:
 		return false
 	case !d.heeds:
 		return d.begin(known)
@@ -134,7 +137,7 @@ func (d *doubt) begin(known *pacer.Taught) bool {
 // reports whether there is still any doubt.
 func (d *doubt) served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) bool {
 	d.rounds = 0
-	if d.isOutage { // what came of its 503s while they were not heeded counts as little
+	if d.isOutage {
 		d.isOutage = false
 		p.Unlearn(now, &d.last)
 	}
