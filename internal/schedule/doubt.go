@@ -19,8 +19,8 @@ const (
 // no other. So plain 503s that come in numbers are heeded, as refusals that say nothing, as long as that makes them rarer.
 // If it does not, what they have taught is taken back, and it takes ever more of them until they are heeded again.
 //
-// Say 4 of 12 answers were 503s when they began to be heeded, a third. If 4 of the next 20 are as well, and once more 4
-// of 20, it does not help. If 4 of the next 100 are, it does. Five rounds of them without any success between are
+// Say 4 of 12 answers were 503s when they began to be heeded, a third. If 4 of the next 12 are as well, it does not help. If 4
+// of the next 20 are, it may yet, but has to by the 4 after that. If 4 of the next 100 are, it helps. Five rounds of them without any success between are
 // an outage: the holds after the first four are of 0.5, 1, 2 and 4 s, and then nobody is slowed until a success comes, from which
 // on all is as before the outage.
 type doubt struct {
@@ -90,23 +90,24 @@ func (d *doubt) unavailable(p *pacer.Partition, now pacer.Instant, known *pacer.
 		p.Unlearn(now, &d.last)
 		d.heeded = tally{}
 	} else {
-		d.giveUp(p, now, &d.last)
+		d.giveUp(p, now)
 	}
 	return false
 }
 
-// giveUp has 503s heeded no longer, and takes back what they have taught since.
-func (d *doubt) giveUp(p *pacer.Partition, now pacer.Instant, since *pacer.Taught) {
-	p.Unlearn(now, since)
+// giveUp has 503s heeded no longer, and takes back what they have taught.
+func (d *doubt) giveUp(p *pacer.Partition, now pacer.Instant) {
+	p.Unlearn(now, &d.first)
+	d.last = d.first
 	d.heeds, d.free, d.ignored, d.vain = false, tally{}, 0, min(d.vain+1, mostVain)
 }
 
-// helps reports whether heeding has made 503s rarer, which is judged by some of them at a time. It may take more than once
-// to find the pace.
+// helps reports whether heeding has made 503s rarer, which is judged by some of them at a time. A little rarer will do once:
+// it may take some time to find the pace.
 func (d *doubt) helps() bool {
 	if d.heeded.share() <= doubtGain*d.free.share() {
 		d.bad, d.hasHelped = 0, true
-	} else if d.bad++; d.bad == doubtBad {
+	} else if d.bad++; d.bad == doubtBad || d.heeded.share() >= d.free.share() {
 		return false
 	}
 	d.heeded = tally{}
@@ -143,7 +144,7 @@ func (d *doubt) served(p *pacer.Partition, now pacer.Instant, t *pacer.Ticket) b
 	}
 	if d.heeds && p.Taught(now, t).Nth > d.first.Sent {
 		if d.heeded.add(false); d.heeded.refused >= doubtLeast && !d.helps() {
-			d.giveUp(p, now, &d.first)
+			d.giveUp(p, now)
 		}
 		return true
 	}

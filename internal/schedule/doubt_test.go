@@ -1,0 +1,181 @@
+package schedule
+
+import (
+	"net/http"
+	"net/url"
+	"sync/atomic"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/clock"
+	"github.com/headway-go/headway/internal/cost"
+	"github.com/headway-go/headway/internal/identity"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A patient is a partition whose requests go one after the other, at 10 ms each.
+type patient struct {
+	*testing.T
+
+	partition *Partition
+}
+
+func newPatient(t *testing.T) *patient {
+	t.Helper()
+	return &patient{t, New(&Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)}, nil, identity.Key{Host: "a"})}
+}
+
+// send sends a request that gets that answer, and returns how long it was kept.
+func (p *patient) send(a pacer.Answer, r Response) time.Duration {
+	p.Helper()
+	called := time.Now()
+	v := &Visit{
+		Called: p.partition.desk.Clock.Now(),
+		Price:  cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
+	}
+	refusal, err := p.partition.Enter(p.Context(), v)
+	require.NoError(p, err)
+	require.Nil(p, refusal)
+	waited := time.Since(called)
+	time.Sleep(10 * time.Millisecond)
+	v.Answered(p.Context(), p.partition.desk.Clock.Now(), &a, r)
+	return waited
+}
+
+// served sends n requests that are served, and returns how long the longest was kept.
+func (p *patient) served(n int) (most time.Duration) {
+	p.Helper()
+	for range n {
+		most = max(most, p.send(pacer.Answer{RetryAfter: pacer.Unknown}, Response{}))
+	}
+	return most
+}
+
+// unavailable sends n requests that get plain 503s, and returns how long each was kept.
+func (p *patient) unavailable(n int) (waited []time.Duration) {
+	p.Helper()
+	for range n {
+		waited = append(waited, p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true, Unavailable: true}))
+	}
+	return waited
+}
+
+func (p *patient) doubt() *doubt { return p.partition.desk.notes.doubt }
+
+func testDoubt(t *testing.T, name string, test func(p *patient)) {
+	t.Helper()
+	t.Run(name, func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) { test(newPatient(t)) })
+	})
+}
+
+func TestDoubt(t *testing.T) {
+	testDoubt(t, "four in a row are heeded", func(p *patient) {
+		p.served(100)
+		require.Zero(t, p.unavailable(3)[2])
+		require.Zero(t, p.served(1), "no four in a row")
+		require.Zero(t, p.unavailable(4)[3])
+		require.GreaterOrEqual(t, p.served(1), 500*time.Millisecond)
+	})
+	testDoubt(t, "so is a quarter of all", func(p *patient) {
+		for range 7 {
+			require.Zero(t, p.served(2))
+			require.Zero(t, p.unavailable(1)[0])
+		}
+		for range 3 {
+			p.served(1)
+			p.unavailable(1)
+		}
+		require.True(t, p.doubt().heeds)
+		require.GreaterOrEqual(t, p.served(1), 500*time.Millisecond)
+	})
+	testDoubt(t, "one in ten is not", func(p *patient) {
+		for range 100 {
+			require.Zero(t, p.served(9))
+			require.Zero(t, p.unavailable(1)[0])
+		}
+		require.False(t, p.doubt().heeds)
+	})
+	testDoubt(t, "five rounds are an outage", func(p *patient) {
+		p.served(100)
+		waited := p.unavailable(100)
+		for i, hold := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second} {
+			require.GreaterOrEqual(t, waited[4+i], hold)
+			require.LessOrEqual(t, waited[4+i], hold*3/2+3*time.Second, "with the time over which clients come back")
+		}
+		for _, w := range waited[8:] {
+			require.Zero(t, w)
+		}
+		require.Zero(t, p.served(100), "nor does anybody wait when it is over")
+		require.Nil(t, p.doubt(), "it was long ago")
+	})
+	testDoubt(t, "what helps is kept beyond an outage", func(p *patient) {
+		p.served(10)
+		p.unavailable(4)
+		for range 4 {
+			p.served(50)
+			p.unavailable(1)
+		}
+		p.served(1)
+		require.True(t, p.doubt().hasHelped)
+		begun := time.Now()
+		p.served(10)
+		pace := time.Since(begun)
+		p.unavailable(100)
+		require.True(t, p.doubt().isOutage)
+		begun = time.Now()
+		p.served(10)
+		require.InEpsilon(t, pace, time.Since(begun), 0.25, "the pace of before")
+		require.True(t, p.doubt().heeds)
+	})
+	testDoubt(t, "what does not help is given up, ever longer", func(p *patient) {
+		var held []int // which of the 503s were heeded
+		n := 0
+		for len(held) < 60 && n < 4000 {
+			p.served(1)
+			p.unavailable(1)
+			if n++; p.doubt().heeds {
+				held = append(held, n)
+			}
+		}
+		require.Less(t, len(held), 60, "half of all are 503s, whatever is done")
+		require.Zero(t, p.served(1))
+	})
+	testDoubt(t, "a refusal because of a limit is kept", func(p *patient) {
+		p.served(10)
+		p.unavailable(5)
+		p.send(pacer.Answer{Refused: true, RetryAfter: time.Minute}, Response{})
+		require.GreaterOrEqual(t, p.served(1), time.Minute)
+	})
+	testDoubt(t, "it is forgotten with all else", func(p *patient) {
+		p.unavailable(5)
+		p.partition.Forget()
+		require.Nil(t, p.doubt())
+		require.Zero(t, p.served(3))
+	})
+	testDoubt(t, "other failures are neither", func(p *patient) {
+		p.unavailable(3)
+		p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true})
+		require.Equal(t, 3, p.doubt().rounds)
+	})
+}
+
+// A limit that is known is paced in an outage as before, also after the end of its window.
+func TestLimitsOutlastAnOutage(t *testing.T) {
+	testDoubt(t, "five minutes", func(p *patient) {
+		told := func(remaining int64) pacer.Answer {
+			return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{Unit: limits.Requests, Quota: 60, Remaining: remaining, Window: time.Minute, Reset: time.Minute}}}
+		}
+		for i := range int64(20) {
+			p.send(told(59-i), Response{})
+		}
+		begun := time.Now()
+		p.unavailable(300)
+		require.InDelta(t, 300, time.Since(begun).Seconds(), 60)
+		require.True(t, p.partition.desk.pacer.HasLimits())
+	})
+}
