@@ -52,8 +52,8 @@ type PartitionState struct {
 	// new route that finds out whether the hold is about it; zero if there is no hold.
 	HeldUntil time.Time
 
-	// LastThrottled is when a response last refused a request because of a limit; zero
-	// if none did.
+	// LastThrottled is when a response last refused a request because of a limit, or was taken to;
+	// zero if none did.
 	LastThrottled time.Time
 
 	// Members is how many members the Transport's Fleet has that share the partition's

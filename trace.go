@@ -39,7 +39,8 @@ type Trace struct {
 	// Resent: the request is handed to Base again, after it was throttled.
 	Resent func(context.Context, SentInfo)
 
-	// Throttled: a response has refused the request because of a limit.
+	// Throttled: a response has refused the request because of a limit, or is one of so many
+	// 503s without a reason that they are taken for that.
 	Throttled func(context.Context, ThrottledInfo)
 
 	// Refused: the Transport does not send the request, because it would have to wait
@@ -119,7 +120,7 @@ type SentInfo struct {
 	Resends   int           // how often it has been sent before
 }
 
-// A ThrottledInfo is about a response that refuses a request because of a limit.
+// A ThrottledInfo is about a response that refuses a request because of a limit, or is taken to.
 type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response

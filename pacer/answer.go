@@ -16,7 +16,7 @@ type Answer struct {
 	Limits     []limits.Told // neither kept, but for copies of strings, nor written to
 	RetryAfter time.Duration // Unknown when absent
 	Refused    bool          // the request was refused because of a limit
-	Overloaded bool          // refused with a 503: too many at once rather than too fast
+	Overloaded bool          // refused with a 503 that says when to come back: too many at once rather than too fast
 	Violated   []string      // the policies that the refusal says were violated, if it says all; not kept
 	Indirect   bool          // of a cache or a gateway, or an error: that it tells of no limit means nothing
 }

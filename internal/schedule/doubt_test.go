@@ -76,42 +76,42 @@ func testDoubt(t *testing.T, name string, test func(p *patient)) {
 func TestDoubt(t *testing.T) {
 	testDoubt(t, "four in a row are heeded", func(p *patient) {
 		p.served(100)
-		require.Zero(t, p.unavailable(3)[2])
-		require.Zero(t, p.served(1), "no four in a row")
-		require.Zero(t, p.unavailable(4)[3])
-		require.GreaterOrEqual(t, p.served(1), 500*time.Millisecond)
+		require.Zero(p, p.unavailable(3)[2])
+		require.Zero(p, p.served(1), "no four in a row")
+		require.Zero(p, p.unavailable(4)[3])
+		require.GreaterOrEqual(p, p.served(1), 500*time.Millisecond)
 	})
 	testDoubt(t, "so is a quarter of all", func(p *patient) {
 		for range 7 {
-			require.Zero(t, p.served(2))
-			require.Zero(t, p.unavailable(1)[0])
+			require.Zero(p, p.served(2))
+			require.Zero(p, p.unavailable(1)[0])
 		}
 		for range 3 {
 			p.served(1)
 			p.unavailable(1)
 		}
-		require.True(t, p.doubt().heeds)
-		require.GreaterOrEqual(t, p.served(1), 500*time.Millisecond)
+		require.True(p, p.doubt().heeds)
+		require.GreaterOrEqual(p, p.served(1), 500*time.Millisecond)
 	})
 	testDoubt(t, "one in ten is not", func(p *patient) {
 		for range 100 {
-			require.Zero(t, p.served(9))
-			require.Zero(t, p.unavailable(1)[0])
+			require.Zero(p, p.served(9))
+			require.Zero(p, p.unavailable(1)[0])
 		}
-		require.False(t, p.doubt().heeds)
+		require.False(p, p.doubt().heeds)
 	})
 	testDoubt(t, "five rounds are an outage", func(p *patient) {
 		p.served(100)
 		waited := p.unavailable(100)
 		for i, hold := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second} {
-			require.GreaterOrEqual(t, waited[4+i], hold)
-			require.LessOrEqual(t, waited[4+i], hold*3/2+3*time.Second, "with the time over which clients come back")
+			require.GreaterOrEqual(p, waited[4+i], hold)
+			require.LessOrEqual(p, waited[4+i], hold*3/2+3*time.Second, "with the time over which clients come back")
 		}
 		for _, w := range waited[8:] {
-			require.Zero(t, w)
+			require.Zero(p, w)
 		}
-		require.Zero(t, p.served(100), "nor does anybody wait when it is over")
-		require.Nil(t, p.doubt(), "it was long ago")
+		require.Zero(p, p.served(100), "nor does anybody wait when it is over")
+		require.Nil(p, p.doubt(), "it was long ago")
 	})
 	testDoubt(t, "what helps is kept beyond an outage", func(p *patient) {
 		p.served(10)
@@ -121,16 +121,16 @@ func TestDoubt(t *testing.T) {
 			p.unavailable(1)
 		}
 		p.served(1)
-		require.True(t, p.doubt().hasHelped)
+		require.True(p, p.doubt().hasHelped)
 		begun := time.Now()
 		p.served(10)
 		pace := time.Since(begun)
 		p.unavailable(100)
-		require.True(t, p.doubt().isOutage)
+		require.True(p, p.doubt().isOutage)
 		begun = time.Now()
 		p.served(10)
-		require.InEpsilon(t, pace, time.Since(begun), 0.25, "the pace of before")
-		require.True(t, p.doubt().heeds)
+		require.InEpsilon(p, pace, time.Since(begun), 0.25, "the pace of before")
+		require.True(p, p.doubt().heeds)
 	})
 	testDoubt(t, "what does not help is given up, ever longer", func(p *patient) {
 		var held []int // which of the 503s were heeded
@@ -142,25 +142,25 @@ func TestDoubt(t *testing.T) {
 				held = append(held, n)
 			}
 		}
-		require.Less(t, len(held), 60, "half of all are 503s, whatever is done")
-		require.Zero(t, p.served(1))
+		require.Less(p, len(held), 60, "half of all are 503s, whatever is done")
+		require.Zero(p, p.served(1))
 	})
 	testDoubt(t, "a refusal because of a limit is kept", func(p *patient) {
 		p.served(10)
 		p.unavailable(5)
 		p.send(pacer.Answer{Refused: true, RetryAfter: time.Minute}, Response{})
-		require.GreaterOrEqual(t, p.served(1), time.Minute)
+		require.GreaterOrEqual(p, p.served(1), time.Minute)
 	})
 	testDoubt(t, "it is forgotten with all else", func(p *patient) {
 		p.unavailable(5)
 		p.partition.Forget()
-		require.Nil(t, p.doubt())
-		require.Zero(t, p.served(3))
+		require.Nil(p, p.doubt())
+		require.Zero(p, p.served(3))
 	})
 	testDoubt(t, "other failures are neither", func(p *patient) {
-		p.unavailable(3)
+		p.unavailable(2)
 		p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true})
-		require.Equal(t, 3, p.doubt().rounds)
+		require.Equal(p, 2, p.doubt().rounds)
 	})
 }
 
@@ -175,7 +175,7 @@ func TestLimitsOutlastAnOutage(t *testing.T) {
 		}
 		begun := time.Now()
 		p.unavailable(300)
-		require.InDelta(t, 300, time.Since(begun).Seconds(), 60)
-		require.True(t, p.partition.desk.pacer.HasLimits())
+		require.InDelta(p, 300, time.Since(begun).Seconds(), 60)
+		require.True(p, p.partition.desk.pacer.HasLimits())
 	})
 }
