@@ -250,11 +250,10 @@ func (g *gate) succeeded(t *Ticket) {
 // Taught is what refusals had taught a partition at some time: places, and the pace found by trial.
 type Taught struct {
 	Served, Sent, Nth uint64 // successes since the last refusal, requests sent, and which of them was asked about
-
-	at     Instant
-	places places
-	trial  trial
-	slack  time.Duration
+	at                Instant
+	places            places
+	trial             trial
+	slack             time.Duration
 }
 
 // Taught returns what refusals have taught until now, when the answer to that request has come.
@@ -262,11 +261,11 @@ func (p *Partition) Taught(now Instant, t *Ticket) Taught {
 	return Taught{uint64(as(p.trial).n), p.seq, t.seq, now, p.places, as(p.trial), as(p.gate).slack}
 }
 
-// Unlearn takes back what refusals have taught since: they had other reasons than a limit. The time since does not count.
+// Unlearn takes back what refusals have taught since, but for a hold in force, and the time since does not count.
 func (p *Partition) Unlearn(now Instant, to *Taught) {
 	c, g := &to.places, made(&p.gate)
 	p.places.most, p.places.least, p.places.cut, p.places.guess = c.most, c.least, c.cut, c.guess
-	g.until, g.rounds, g.alone, g.looks, g.slack = min(g.until, max(g.firm, now)), 0, false, 0, to.slack
+	g.rounds, g.alone, g.looks, g.slack = 0, false, 0, to.slack
 	if p.trial = nil; to.trial.begun != 0 {
 		t := to.trial
 		t.begun, t.last, p.trial = t.begun.Add(now.Sub(to.at)), now, &t
