@@ -19,8 +19,8 @@ const (
 // no other. So plain 503s that come in numbers are heeded, as refusals that say nothing, as long as that makes them rarer.
 // If it does not, what they have taught is taken back, and it takes ever more of them until they are heeded again.
 //
-// Say 4 of 12 answers were 503s when they began to be heeded, a third. If 4 of the next 12 are as well, it does not help. If 4
-// of the next 20 are, it may yet, but has to by the 4 after that. If 4 of the next 100 are, it helps. Five rounds of them without any success between are
+// Say 4 of 12 answers were 503s when they began to be heeded, a third. If 4 of the next 100 are
+// as well, it helps. If 4 of the next 20 are, it may yet, but has to by the 4 after that. Five rounds of them without any success between are
 // an outage: the holds after the first four are of 0.5, 1, 2 and 4 s, and then nobody is slowed until a success comes, from which
 // on all is as before the outage.
 type doubt struct {
@@ -103,11 +103,12 @@ func (d *doubt) giveUp(p *pacer.Partition, now pacer.Instant) {
 }
 
 // helps reports whether heeding has made 503s rarer, which is judged by some of them at a time. A little rarer will do once:
-// it may take some time to find the pace.
+// it may take some time to find the pace. None at all will not, once it was in vain before: what it is compared with is no longer
+// that of quieter times.
 func (d *doubt) helps() bool {
 	if d.heeded.share() <= doubtGain*d.free.share() {
 		d.bad, d.hasHelped = 0, true
-	} else if d.bad++; d.bad == doubtBad || d.heeded.share() >= d.free.share() {
+	} else if d.bad++; d.bad == doubtBad || d.vain > 0 && d.heeded.share() >= d.free.share() {
 		return false
 	}
 	d.heeded = tally{}
