@@ -1,0 +1,53 @@
+package interop_test
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// figures are what a client made of a load, or the means of several runs.
+type figures struct {
+	made, done float64 // calls, and those that were answered with success in the end
+	refused    float64 // requests, per 100 that were granted
+	finished   float64 // the time of the last response, over the even time
+	busiest    float64 // most requests in any tenth of a window, over an even share; 0 where there is no window
+}
+
+// count reads what came of a run. took is the time until the last call was over.
+func (s server) count(outcomes [][]ratelimittest.Outcome, sent ratelimittest.Arrivals, took, even time.Duration) figures {
+	var f figures
+	for _, one := range outcomes {
+		for _, o := range one {
+			f.made++
+			if o.Err == nil && o.Status < 400 {
+				f.done++
+			}
+		}
+	}
+	f.refused = 100 * float64(len(sent.Refused())) / float64(max(len(sent.Allowed()), 1))
+	f.finished = took.Seconds() / even.Seconds()
+	if s.window > 0 {
+		f.busiest = float64(sent.Busiest(s.window/10)) / (float64(s.quota) / 10)
+	}
+	return f
+}
+
+// mean is that of several runs.
+func mean(all []figures) figures {
+	var m figures
+	n := float64(len(all))
+	for _, f := range all {
+		m.made += f.made / n
+		m.done += f.done / n
+		m.refused += f.refused / n
+		m.finished += f.finished / n
+		m.busiest += f.busiest / n
+	}
+	return m
+}
+
+func (f figures) String() string {
+	return fmt.Sprintf("%4.0f of %4.0f done, refused %6.1f per 100, finished %.2f, busiest tenth %4.1f", f.done, f.made, f.refused, f.finished, f.busiest)
+}
