@@ -23,15 +23,25 @@ type server struct {
 	// held holds headway to what it achieves today, where that is less than what is wanted.
 	held map[string]bounds // by load
 
-	// start makes one that nobody has used, before an API. stop ends what it has started.
-	start func(api http.Handler) (limited http.Handler, stop func(), err error)
+	// service is how long each response takes, where what is in flight is limited.
+	service time.Duration
+
+	// start makes one that nobody has used, before an API. stop ends what it has started. program is a server
+	// that is a process instead.
+	program *program
+	start   func(api http.Handler) (limited http.Handler, stop func(), err error)
 }
 
 // every is one request's share of the window.
-func (s server) every() time.Duration { return s.window / time.Duration(s.quota) }
+func (s server) every() time.Duration { return max(s.window, s.service) / time.Duration(s.quota) }
 
 // rate is what the server allows, for the report.
-func (s server) rate() string { return fmt.Sprintf("%d per %v", s.quota, short(s.window)) }
+func (s server) rate() string {
+	if s.window == 0 {
+		return fmt.Sprintf("%d at once", s.quota)
+	}
+	return fmt.Sprintf("%d per %v", s.quota, short(s.window))
+}
 
 // short is a duration without the zeroes of 1m0s.
 func short(d time.Duration) string {
