@@ -15,7 +15,7 @@ const runs = 3
 
 func inProcess() []server {
 	var all []server
-	for _, group := range [][]server{httprates(), ulules()} {
+	for _, group := range [][]server{httprates(), ulules(), throttleds(), tollbooths(), fibers(), echoes(), redisRates()} {
 		all = append(all, group...)
 	}
 	return all

@@ -1,0 +1,30 @@
+package interop_test
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/labstack/echo/v4"
+	"github.com/labstack/echo/v4/middleware"
+	"golang.org/x/time/rate"
+)
+
+// echoes are the rate limiter of echo, a token bucket that tells nothing.
+func echoes() []server {
+	rates := func(name string, quota, burst int) server {
+		return server{
+			name:   "echo, " + name,
+			module: "github.com/labstack/echo/v4",
+			quota:  quota, window: time.Second, windows: 10,
+			start: func(api http.Handler) (http.Handler, func(), error) {
+				e := echo.New()
+				e.Use(middleware.RateLimiter(middleware.NewRateLimiterMemoryStoreWithConfig(
+					middleware.RateLimiterMemoryStoreConfig{Rate: rate.Limit(quota), Burst: burst},
+				)))
+				e.Any("/*", echo.WrapHandler(api))
+				return e, nothing, nil
+			},
+		}
+	}
+	return []server{rates("20 per second", 20, 0), rates("10 per second, burst 30", 10, 30)}
+}

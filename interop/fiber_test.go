@@ -1,0 +1,98 @@
+package interop_test
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/gofiber/fiber/v3"
+	"github.com/gofiber/fiber/v3/middleware/adaptor"
+	fiberlimiter "github.com/gofiber/fiber/v3/middleware/limiter"
+	"github.com/gofiber/utils/v2"
+)
+
+// fibers are the limiter of gofiber, which counts in whole seconds by a clock that ticks once a second.
+func fibers() []server {
+	rates := func(name string, quota int, window time.Duration, algorithm fiberlimiter.Handler, windows int) server {
+		return server{
+			name:   "fiber, " + name,
+			module: "github.com/gofiber/fiber/v3",
+			quota:  quota, window: window, windows: windows,
+			tells: true,
+			start: func(api http.Handler) (http.Handler, func(), error) {
+				app := fiber.New()
+				app.Use(fiberlimiter.New(fiberlimiter.Config{
+					Max: quota, Expiration: window, LimiterMiddleware: algorithm, Storage: &fiberStore{},
+				}))
+				app.Use(adaptor.HTTPHandler(api))
+				return adaptor.FiberApp(app), utils.StopTimeStampUpdater, nil
+			},
+		}
+	}
+	return []server{
+		rates("fixed window", 20, 30*time.Second, fiberlimiter.FixedWindow{}, 5),
+		rates("sliding window", 20, 30*time.Second, fiberlimiter.SlidingWindow{}, 5),
+		rates("5 per minute, its default", 5, time.Minute, fiberlimiter.FixedWindow{}, 6),
+	}
+}
+
+// A fiberStore is a fiber.Storage such as one on Redis is. The limiter's own has a goroutine that nobody can end,
+// which a bubble does not allow.
+type fiberStore struct {
+	mu   sync.Mutex
+	kept map[string]fiberItem // guarded by mu
+}
+
+type fiberItem struct {
+	value   []byte
+	expires time.Time
+}
+
+func (s *fiberStore) GetWithContext(_ context.Context, key string) ([]byte, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	item := s.kept[key]
+	if !time.Now().Before(item.expires) {
+		return nil, nil // as fiber.Storage asks for
+	}
+	return item.value, nil
+}
+
+func (s *fiberStore) SetWithContext(_ context.Context, key string, value []byte, keep time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.kept == nil {
+		s.kept = map[string]fiberItem{}
+	}
+	s.kept[string([]byte(key))] = fiberItem{append([]byte(nil), value...), time.Now().Add(keep)}
+	return nil
+}
+
+func (s *fiberStore) DeleteWithContext(_ context.Context, key string) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	delete(s.kept, key)
+	return nil
+}
+
+func (s *fiberStore) ResetWithContext(context.Context) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.kept = nil
+	return nil
+}
+
+func (s *fiberStore) Get(key string) ([]byte, error) {
+	return s.GetWithContext(context.Background(), key)
+}
+
+func (s *fiberStore) Set(key string, value []byte, keep time.Duration) error {
+	return s.SetWithContext(context.Background(), key, value, keep)
+}
+
+func (s *fiberStore) Delete(key string) error {
+	return s.DeleteWithContext(context.Background(), key)
+}
+func (s *fiberStore) Reset() error { return s.ResetWithContext(context.Background()) }
+func (s *fiberStore) Close() error { return nil }

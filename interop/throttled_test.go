@@ -1,0 +1,36 @@
+package interop_test
+
+import (
+	"net/http"
+	"time"
+
+	"github.com/throttled/throttled/v2"
+	"github.com/throttled/throttled/v2/store/memstore"
+)
+
+// throttleds are throttled, which is GCRA: quota comes back bit by bit.
+func throttleds() []server {
+	rates := func(name string, rate throttled.Rate, quota, burst int, window time.Duration) server {
+		return server{
+			name:   "throttled, " + name,
+			module: "github.com/throttled/throttled/v2",
+			quota:  quota, window: window, windows: 3,
+			tells: true,
+			start: func(api http.Handler) (http.Handler, func(), error) {
+				store, err := memstore.NewCtx(1 << 10)
+				if err != nil {
+					return nil, nil, err
+				}
+				limiter, err := throttled.NewGCRARateLimiterCtx(store, throttled.RateQuota{MaxRate: rate, MaxBurst: burst})
+				if err != nil {
+					return nil, nil, err
+				}
+				by := &throttled.VaryBy{RemoteAddr: true}
+				return (&throttled.HTTPRateLimiterCtx{RateLimiter: limiter, VaryBy: by}).RateLimit(api), nothing, nil
+			},
+		}
+	}
+	small := rates("20 per minute, burst 5", throttled.PerMin(20), 20, 5, time.Minute)
+	small.windows = 5
+	return []server{small, rates("100 per minute, burst 99", throttled.PerMin(100), 100, 99, time.Minute)}
+}
