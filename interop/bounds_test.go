@@ -1,7 +1,58 @@
 package interop_test
 
-// bounds are the most that headway may need. 0: there is none.
+import (
+	"fmt"
+	"strings"
+)
+
+// bounds are the most that headway may need of something.
 type bounds struct {
-	refused  float64 // per 100 granted
-	finished float64 // over the even time
+	undone   float64 // calls of 100 that are not served; 0: none
+	refused  float64 // requests, per 100 granted; 0: there is no bound
+	finished float64 // over the even time; 0: there is no bound
+}
+
+// wanted is how good headway should be. Who is told a limit on success has no need to run into it. A server that
+// tells nothing has to be asked how much it allows, and that is by being refused.
+func (s server) wanted() bounds {
+	if s.tells {
+		return bounds{refused: 1, finished: 1.1}
+	}
+	return bounds{finished: 1.3}
+}
+
+// holds is what headway has to keep to on a server: what is wanted, or what it is held to today.
+func (s server) holds(l load, profile string) bounds {
+	held, today := s.today[l.name+profile]
+	if !today {
+		return s.wanted()
+	}
+	return held
+}
+
+// missed says which bounds figures do not meet.
+func (f figures) missed(b bounds) []string {
+	var missed []string
+	if f.undone() > b.undone {
+		missed = append(missed, fmt.Sprintf("%.0f of %.0f calls were served", f.done, f.made))
+	}
+	if b.refused > 0 && f.refused > b.refused {
+		missed = append(missed, fmt.Sprintf("refused %.1f per 100 granted, bound %v", f.refused, b.refused))
+	}
+	if b.finished > 0 && f.finished > b.finished {
+		missed = append(missed, fmt.Sprintf("finished after %.2f of the even time, bound %v", f.finished, b.finished))
+	}
+	return missed
+}
+
+// String is the bounds as a cell of the report.
+func (b bounds) String() string {
+	cells := []string{"all done"}
+	if b.refused > 0 {
+		cells = append(cells, fmt.Sprintf("refused ≤ %v", b.refused))
+	}
+	if b.finished > 0 {
+		cells = append(cells, fmt.Sprintf("÷ even ≤ %v", b.finished))
+	}
+	return strings.Join(cells, ", ")
 }

@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -13,9 +14,11 @@ import (
 func echoes() []server {
 	rates := func(name string, quota, burst int) server {
 		return server{
-			name:   "echo, " + name,
-			module: "github.com/labstack/echo/v4",
-			quota:  quota, window: time.Second, windows: 10,
+			name:  "echo, " + name,
+			from:  "github.com/labstack/echo/v4",
+			setUp: fmt.Sprintf("`middleware.RateLimiter(middleware.NewRateLimiterMemoryStoreWithConfig({Rate: %d, Burst: %d}))`, of which 0 is the rate", quota, burst),
+			wrong: "It tells nothing, not even when to come back",
+			quota: quota, window: time.Second, windows: 10,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				e := echo.New()
 				e.Use(middleware.RateLimiter(middleware.NewRateLimiterMemoryStoreWithConfig(

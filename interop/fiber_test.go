@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"context"
+	"fmt"
 	"net/http"
 	"sync"
 	"time"
@@ -14,11 +15,14 @@ import (
 
 // fibers are the limiter of gofiber, which counts in whole seconds by a clock that ticks once a second.
 func fibers() []server {
-	rates := func(name string, quota int, window time.Duration, algorithm fiberlimiter.Handler, windows int) server {
+	const coarse = "Times are whole seconds of a clock that ticks once a second, up to 1 s late; a refusal tells no limit"
+	rates := func(name string, quota int, window time.Duration, algorithm fiberlimiter.Handler, windows int, wrong string) server {
 		return server{
-			name:   "fiber, " + name,
-			module: "github.com/gofiber/fiber/v3",
-			quota:  quota, window: window, windows: windows,
+			name:  "fiber, " + name,
+			from:  "github.com/gofiber/fiber/v3",
+			setUp: fmt.Sprintf("`limiter.New(limiter.Config{Max: %d, Expiration: %s, LimiterMiddleware: %T{}})`", quota, goDuration(window), algorithm),
+			wrong: wrong,
+			quota: quota, window: window, windows: windows,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				app := fiber.New()
@@ -31,9 +35,10 @@ func fibers() []server {
 		}
 	}
 	return []server{
-		rates("fixed window", 20, 30*time.Second, fiberlimiter.FixedWindow{}, 5),
-		rates("sliding window", 20, 30*time.Second, fiberlimiter.SlidingWindow{}, 5),
-		rates("5 per minute, its default", 5, time.Minute, fiberlimiter.FixedWindow{}, 6),
+		rates("fixed window", 20, 30*time.Second, fiberlimiter.FixedWindow{}, 5, coarse),
+		rates("sliding window", 20, 30*time.Second, fiberlimiter.SlidingWindow{}, 5,
+			coarse+". What is told as the reset, and as `Retry-After`, is when requests begin to fade: all quota is back a window later. Refused requests count"),
+		rates("5 per minute, its default", 5, time.Minute, fiberlimiter.FixedWindow{}, 6, coarse),
 	}
 }
 

@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"fmt"
+	"net/http"
 	"time"
 
 	"github.com/headway-go/headway/ratelimittest"
@@ -9,19 +10,22 @@ import (
 
 // figures are what a client made of a load, or the means of several runs.
 type figures struct {
-	made, done float64 // calls, and those that were answered with success in the end
+	made, done float64 // calls, and those that were served in the end
 	refused    float64 // requests, per 100 that were granted
 	finished   float64 // the time of the last response, over the even time
 	busiest    float64 // most requests in any tenth of a window, over an even share; 0 where there is no window
 }
 
-// count reads what came of a run. took is the time until the last call was over.
+// undone is how many of 100 calls were not served.
+func (f figures) undone() float64 { return 100 * (f.made - f.done) / f.made }
+
+// count reads what came of a run that took so long.
 func (s server) count(outcomes [][]ratelimittest.Outcome, sent ratelimittest.Arrivals, took, even time.Duration) figures {
 	var f figures
 	for _, one := range outcomes {
 		for _, o := range one {
 			f.made++
-			if o.Err == nil && o.Status < 400 {
+			if o.Err == nil && o.Status < http.StatusBadRequest {
 				f.done++
 			}
 		}
@@ -48,6 +52,7 @@ func mean(all []figures) figures {
 	return m
 }
 
+// String is the figures in a line of a test's log.
 func (f figures) String() string {
-	return fmt.Sprintf("%4.0f of %4.0f done, refused %6.1f per 100, finished %.2f, busiest tenth %4.1f", f.done, f.made, f.refused, f.finished, f.busiest)
+	return fmt.Sprintf("%3.0f of %3.0f done, refused %6.1f per 100, ÷ even %5.2f, busiest tenth %4.1f", f.done, f.made, f.refused, f.finished, f.busiest)
 }

@@ -5,25 +5,21 @@ import (
 	"time"
 )
 
-// haproxies are HAProxy's stick tables, with the snippet that its documentation and most blogs have: requests that are
-// refused count as well.
+// haproxies are HAProxy's stick tables, with the lines that its documentation and most blogs have. They count requests
+// that are refused as well.
 func haproxies() []server {
-	rate := func(name, deny string) server {
-		return server{
-			name: "HAProxy, " + name, says: "nothing",
-			setUp: "`stick-table type ip size 1m expire 10s store http_req_rate(2s)`, `http-request track-sc0 src`, `http-request deny" + deny + " if { sc_http_req_rate(0) gt 40 }`",
-			quota: 40, window: 2 * time.Second, windows: 3,
-			program: haproxy(deny),
-		}
-	}
-	return []server{
-		rate("http_req_rate, 429", " deny_status 429"),
-		rate("http_req_rate, 503", " deny_status 503"),
-	}
+	return []server{{
+		name:  "HAProxy, http_req_rate, 429",
+		from:  "haproxy",
+		wrong: "It tells nothing, not even when to come back. Refused requests count: who goes on asking is never let in again",
+		setUp: "`stick-table type ip size 1m expire 10s store http_req_rate(2s)`, `http-request track-sc0 src`, `http-request deny deny_status 429 if { sc_http_req_rate(0) gt 40 }`",
+		quota: 40, window: 2 * time.Second, windows: 3,
+		program: haproxy(),
+	}}
 }
 
-// haproxy is one process of it. deny says with which status it refuses.
-func haproxy(deny string) *program {
+// haproxy is one process of it.
+func haproxy() *program {
 	return &program{
 		name: "haproxy",
 		config: func(s site) string {
@@ -36,11 +32,11 @@ frontend public
 	bind %[1]s
 	stick-table type ip size 1m expire 10s store http_req_rate(2s)
 	http-request track-sc0 src
-	http-request deny%[3]s if { sc_http_req_rate(0) gt 40 }
+	http-request deny deny_status 429 if { sc_http_req_rate(0) gt 40 }
 	default_backend api
 backend api
 	server api %[2]s
-`, s.listen, s.upstream, deny)
+`, s.listen, s.upstream)
 		},
 		arguments: func(file string) []string { return []string{"-db", "-f", file} },
 	}

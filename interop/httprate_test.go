@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -11,9 +12,11 @@ import (
 func httprates() []server {
 	rates := func(quota int, window time.Duration, options ...httprate.Option) server {
 		return server{
-			name:   "httprate",
-			module: "github.com/go-chi/httprate",
-			quota:  quota, window: window, windows: 3,
+			name:  "httprate",
+			from:  "github.com/go-chi/httprate",
+			setUp: fmt.Sprintf("`httprate.Limit(%d, %s, httprate.WithKeyFuncs(httprate.KeyByIP))`", quota, goDuration(window)),
+			wrong: "`Retry-After` is the whole window on each refusal. What is told as the reset is when requests begin to fade from a sliding counter: all quota is back a window later",
+			quota: quota, window: window, windows: 3,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				options := append([]httprate.Option{httprate.WithKeyFuncs(httprate.KeyByIP)}, options...)
@@ -26,6 +29,8 @@ func httprates() []server {
 		Limit: "RateLimit-Limit", Remaining: "RateLimit-Remaining", Reset: "RateLimit-Reset", RetryAfter: "Retry-After",
 	}))
 	ietf.name += ", RateLimit-*"
+	ietf.setUp = "the same, `httprate.WithResponseHeaders` with `RateLimit-Limit`, `-Remaining` and `-Reset`"
+	ietf.wrong += ". `RateLimit-Reset` is a point in time, where the drafts have seconds"
 	quick := rates(10, time.Second)
 	quick.name, quick.windows = "httprate, 10 per second", 15
 	return []server{usual, ietf, quick}

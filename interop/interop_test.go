@@ -1,71 +1,102 @@
 package interop_test
 
 import (
-	"fmt"
+	"flag"
+	"os"
 	"slices"
-	"strings"
-	"sync"
 	"testing"
+	"time"
 
-	"github.com/headway-go/headway/validate"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// runs begin at different moments of a window.
-const runs = 3
+var writeTo = flag.String("write", "", "measure plain retry over HTTP too, wait for whoever takes long, and write interop.md to this `folder`; some minutes")
 
-func inProcess() []server {
+const (
+	// soon is how long a load over HTTP may take in a test, eventually in a report.
+	soon       = 20 * time.Second
+	eventually = time.Minute
+	// atOnce is how many servers are measured at the same time for a report, so that they do not wait for a processor.
+	atOnce = 3
+)
+
+// handlers are the limiters that are Go handlers, in virtual time.
+func handlers() []server {
+	return slices.Concat(httprates(), ulules(), throttleds(), tollbooths(), fibers(), echoes(), redisRates())
+}
+
+// processes are those that need real time.
+func processes() []server { return slices.Concat(sethvargos(), nginxes(), haproxies()) }
+
+// installed are those processes whose program is there. The others are skipped, unless HEADWAY_INTEROP=required says that
+// there must be one: then the test fails.
+func installed(t *testing.T) []server {
+	t.Helper()
 	var all []server
-	for _, group := range [][]server{httprates(), ulules(), throttleds(), tollbooths(), fibers(), echoes(), redisRates()} {
-		all = append(all, group...)
+	for _, s := range processes() {
+		if s.program == nil || s.program.path() != "" {
+			all = append(all, s)
+			continue
+		}
+		t.Run(s.name, func(t *testing.T) {
+			require.NotEqual(t, "required", os.Getenv("HEADWAY_INTEROP"), "there is no %s", s.program.name)
+			t.Skipf("there is no %s: install Debian's package", s.program.name)
+		})
 	}
 	return all
 }
 
+// TestInterop measures headway, and beside it a client that retries, on limiters that real services run.
 func TestInterop(t *testing.T) {
-	for _, s := range inProcess() {
+	var report report
+	for _, s := range handlers() {
 		t.Run(s.name, func(t *testing.T) {
-			for _, l := range loads() {
-				for _, c := range []client{paced, plain} {
-					var all []figures
-					for run := range runs {
-						all = append(all, s.inVirtualTime(t, l, c, run))
-					}
-					t.Logf("%-16s %-12s %v", l.name, c.name, mean(all))
+			for _, r := range s.rows() {
+				r.ours = s.inVirtualTime(t, r.load, paced)
+				if !kit.Raced {
+					theirs := s.inVirtualTime(t, r.load, plain)
+					r.theirs = &theirs
 				}
+				r.log(t)
+				r.hold(t, s.holds(r.load, r.profile))
+				report.Virtual = append(report.Virtual, r)
 			}
 		})
+	}
+	t.Run("over HTTP", func(t *testing.T) { report.OverHTTP = loopback(t) })
+	if *writeTo != "" {
+		require.False(t, t.Failed(), "nothing is written")
+		require.Len(t, installed(t), len(processes()), "nothing is written without all servers")
+		report.write(t, *writeTo)
 	}
 }
 
-func TestLoopback(t *testing.T) {
-	for _, s := range append(nginxes(), haproxies()...) {
-		t.Run(s.name, func(t *testing.T) {
-			profiles := [][]validate.Profile{nil}
-			if strings.HasSuffix(s.name, "503") {
-				profiles = append(profiles, []validate.Profile{{Host: "127.0.0.1", Statuses: []int{503}}})
-			}
-			var mu sync.Mutex
-			var lines []string
-			t.Run("all", func(t *testing.T) {
-				for _, l := range loads() {
-					for i, p := range profiles {
-						for _, c := range []client{paced, plain} {
-							if i > 0 && c.name == plain.name {
-								continue
-							}
-							t.Run(fmt.Sprint(l.name, c.name, i), func(t *testing.T) {
-								t.Parallel()
-								f := s.overHTTP(t, l, c, p)
-								mu.Lock()
-								defer mu.Unlock()
-								lines = append(lines, fmt.Sprintf("%-16s %-12s %d profiles %v", l.name, c.name, i, f))
-							})
-						}
-					}
-				}
-			})
-			slices.Sort(lines)
-			t.Log("\n" + strings.Join(lines, "\n"))
+// loopback measures the servers that need real time: all at the same time, or for a report a few.
+func loopback(t *testing.T) []*row {
+	t.Helper()
+	servers := installed(t)
+	together, patience := len(servers), soon
+	if *writeTo != "" {
+		together, patience = atOnce, eventually
+	}
+	var rows []*row
+	for some := range slices.Chunk(servers, together) {
+		var these []*row
+		for _, s := range some {
+			these = append(these, s.rows()...)
+		}
+		overHTTP(t, these, patience, *writeTo != "")
+		rows = append(rows, these...)
+	}
+	for _, r := range rows {
+		t.Run(r.server.name, func(t *testing.T) {
+			r.log(t)
+			b := r.server.holds(r.load, r.profile)
+			b.finished = 0 // a machine that does other things as well would fail it
+			r.hold(t, b)
 		})
 	}
+	return rows
 }

@@ -14,34 +14,73 @@ import (
 
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/ratelimittest"
-	"github.com/headway-go/headway/validate"
 )
 
-// overHTTP has clients of a kind do the work over the loopback interface, in real time.
-func (s server) overHTTP(t *testing.T, l load, c client, profiles []validate.Profile) figures {
+// A race is one kind of client that does the work of a row over the loopback interface, in real time, on a server that is
+// its own.
+type race struct {
+	row     *row
+	client  client
+	work    ratelimittest.Workload
+	even    time.Duration
+	callers []func(context.Context) (int, error)
+	wire    *wire
+}
+
+// overHTTP does the work of all rows at the same time, within a time. It is for plain retry too if it has to be compared.
+func overHTTP(t *testing.T, rows []*row, patience time.Duration, compared bool) {
 	t.Helper()
-	url := s.serve(t)
-	work, even := l.work(s, kit.Chance(t, s.name+l.name, 0))
-	rng := kit.Chance(t, s.name+l.name+c.name, 0)
-	var wire wire
-	outcomes := make([][]ratelimittest.Outcome, l.clients)
+	var races []*race
+	for _, r := range rows {
+		races = append(races, r.prepare(t, paced))
+		if compared && r.profile == "" {
+			races = append(races, r.prepare(t, plain))
+		}
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
+	defer cancel()
 	var all sync.WaitGroup
-	begun := time.Now()
-	for i := range l.clients {
-		call := s.caller(t, url, &wire, c, rng, profiles)
-		all.Go(func() { outcomes[i] = work.Do(t.Context(), call) })
+	for _, r := range races {
+		all.Go(func() { r.run(ctx) })
 	}
 	all.Wait()
-	return s.count(outcomes, wire.all(), time.Since(begun), even)
+}
+
+// prepare starts a server, and makes the clients for it.
+func (r *row) prepare(t *testing.T, c client) *race {
+	t.Helper()
+	url := r.server.serve(t)
+	work, even := r.load.work(r.server, kit.Chance(t, r.server.name+r.load.name, 0))
+	rng := kit.Chance(t, r.server.name+r.name()+c.name, 0)
+	prepared := &race{row: r, client: c, work: work, even: even, wire: &wire{}}
+	for range r.load.clients {
+		prepared.callers = append(prepared.callers, r.caller(t, url, prepared.wire, c, rng))
+	}
+	return prepared
+}
+
+// run has all clients work, and puts what comes of it into the row.
+func (r *race) run(ctx context.Context) {
+	outcomes := make([][]ratelimittest.Outcome, len(r.callers))
+	begun := time.Now()
+	var all sync.WaitGroup
+	for i, call := range r.callers {
+		all.Go(func() { outcomes[i] = r.work.Do(ctx, call) })
+	}
+	all.Wait()
+	f := r.row.server.count(outcomes, r.wire.all(), time.Since(begun), r.even)
+	if r.client.name == plain.name {
+		r.row.theirs = &f
+		return
+	}
+	r.row.ours = f
 }
 
 // serve starts the server before an API that takes its time, and returns its URL.
 func (s server) serve(t *testing.T) (url string) {
 	t.Helper()
-	api := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if s.service > 0 {
-			time.Sleep(s.service)
-		}
+	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
+		time.Sleep(s.service) // it is a server that takes so long, if any time
 		_, _ = io.WriteString(w, "served")
 	})
 	if s.program != nil {
@@ -56,11 +95,11 @@ func (s server) serve(t *testing.T) (url string) {
 }
 
 // caller makes a client with connections of its own, and returns what it calls.
-func (s server) caller(t *testing.T, url string, wire *wire, c client, rng *rand.Rand, profiles []validate.Profile) func(context.Context) (int, error) {
+func (r *row) caller(t *testing.T, url string, wire *wire, c client, rng *rand.Rand) func(context.Context) (int, error) {
 	t.Helper()
 	base := &http.Transport{MaxIdleConnsPerHost: 2 * workers}
 	t.Cleanup(base.CloseIdleConnections)
-	client := &http.Client{Transport: c.make(wire.below(base), rng, profiles)}
+	client := &http.Client{Transport: c.make(wire.below(base), rng, r.profiles())}
 	return func(ctx context.Context) (int, error) {
 		req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, http.NoBody)
 		if err != nil {

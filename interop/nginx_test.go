@@ -2,44 +2,45 @@ package interop_test
 
 import (
 	"fmt"
+	"net/http"
 	"strings"
 	"time"
+
+	"github.com/headway-go/headway/validate"
 )
 
-// nginxes are nginx's limit_req, a leaky bucket that counts in thousandths of a request, and limit_conn.
+// nginxes are nginx's limit_req, a leaky bucket that counts in thousandths of a request, and limit_conn. Each refuses
+// with 429 as most set it, and with 503 as it comes.
 func nginxes() []server {
-	const zone = "limit_req_zone $binary_remote_addr zone=one:1m rate=20r/s;"
-	request := func(name, limit string) server {
-		return server{
-			name: "nginx, " + name, says: "nothing",
-			setUp: "`" + strings.TrimSuffix(zone, ";") + "`, `" + limit + "`",
-			quota: 20, window: time.Second, windows: 3,
-			program: nginx(zone, strings.ReplaceAll(limit, "`, `", "; ")+";"),
-		}
+	var all []server
+	for _, limit := range []string{"limit_req zone=one", "limit_req zone=one burst=10", "limit_req zone=one burst=10 nodelay", "limit_conn one 2"} {
+		directive, _, _ := strings.Cut(limit, " ")
+		all = append(all,
+			onNginx(directive, limit, limit, http.StatusServiceUnavailable),
+			onNginx(directive, limit, limit+"; "+directive+"_status 429", http.StatusTooManyRequests),
+		)
 	}
-	conn := func(name, limit string) server {
-		const zone = "limit_conn_zone $binary_remote_addr zone=one:1m;"
-		return server{
-			name: "nginx, " + name, says: "nothing",
-			setUp: "`" + strings.TrimSuffix(zone, ";") + "`, `" + limit + "`, and each response takes 50 ms",
-			quota: 2, service: 50 * time.Millisecond, windows: 60,
-			program: nginx(zone, strings.ReplaceAll(limit, "`, `", "; ")+";"),
-		}
+	return all
+}
+
+// onNginx is nginx with these directives, the first of which is called so, and has that limit.
+func onNginx(directive, limit, directives string, refusesWith int) server {
+	s := server{
+		name: fmt.Sprintf("nginx, %s, %d", strings.NewReplacer(" zone=one", "", " one", "").Replace(limit), refusesWith),
+		from: "nginx", wrong: "It tells nothing, not even when to come back",
 	}
-	const (
-		tooMany      = "`, `limit_req_status 429"
-		tooManyConns = "`, `limit_conn_status 429"
-	)
-	return []server{
-		request("limit_req, 429", "limit_req zone=one"+tooMany),
-		request("limit_req, 503", "limit_req zone=one"),
-		request("limit_req burst=10, 429", "limit_req zone=one burst=10"+tooMany),
-		request("limit_req burst=10, 503", "limit_req zone=one burst=10"),
-		request("limit_req burst=10 nodelay, 429", "limit_req zone=one burst=10 nodelay"+tooMany),
-		request("limit_req burst=10 nodelay, 503", "limit_req zone=one burst=10 nodelay"),
-		conn("limit_conn, 429", "limit_conn one 2"+tooManyConns),
-		conn("limit_conn, 503", "limit_conn one 2"),
+	zone := "limit_req_zone $binary_remote_addr zone=one:1m rate=20r/s"
+	s.quota, s.window, s.windows = 20, time.Second, 3
+	if directive == "limit_conn" {
+		zone = "limit_conn_zone $binary_remote_addr zone=one:1m"
+		s.quota, s.window, s.windows, s.service = 2, 0, 60, 50*time.Millisecond
 	}
+	if refusesWith != http.StatusTooManyRequests {
+		s.profiles = []validate.Profile{{Host: "127.0.0.1", Statuses: []int{refusesWith}}}
+	}
+	s.setUp = "`" + zone + "; " + directives + "`"
+	s.program = nginx(zone+";", directives+";")
+	return s
 }
 
 // nginx is one process of it, as whoever runs the test. zone is of the http block, limit of the location.

@@ -2,6 +2,7 @@ package interop_test
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"net"
 	"net/http"
@@ -15,13 +16,15 @@ import (
 )
 
 // redisRates are redis_rate, which is GCRA in a script of Redis, by its clock. It has no middleware: the one of its
-// README tells what remains alone.
+// guide tells what remains, and nothing else.
 func redisRates() []server {
-	rates := func(name string, limit redis_rate.Limit, windows int, tell func(h http.Header, r *redis_rate.Result)) server {
+	rates := func(name string, limit redis_rate.Limit, windows int, tell func(h http.Header, r *redis_rate.Result), wrong string) server {
 		return server{
-			name:   "redis_rate, " + name,
-			module: "github.com/go-redis/redis_rate/v10",
-			quota:  limit.Rate, window: limit.Period, windows: windows,
+			name:  "redis_rate, " + name,
+			from:  "github.com/go-redis/redis_rate/v10",
+			setUp: fmt.Sprintf("`limiter.Allow(ctx, key, redis_rate.Limit{Rate: %d, Burst: %d, Period: %s})`, on miniredis", limit.Rate, limit.Burst, goDuration(limit.Period)),
+			wrong: wrong,
+			quota: limit.Rate, window: limit.Period, windows: windows,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				store := miniredis.NewMiniRedis()
@@ -35,15 +38,19 @@ func redisRates() []server {
 			},
 		}
 	}
+	const (
+		inexact     = "It calculates in floating point, by which one request fewer remains, and may be granted, than there is; the reset is when all quota is back"
+		remainsOnly = "No limit and no reset; the time to wait has a name of its own, and is cut to seconds, so mostly 0. " + inexact
+	)
 	second, minute := redis_rate.PerSecond(10), redis_rate.PerMinute(100)
 	return []server{
-		rates("10 per second, its guide's middleware", second, 15, tellRemaining),
-		rates("100 per minute, its guide's middleware", minute, 3, tellRemaining),
-		rates("100 per minute, with reset", minute, 3, tellAll),
+		rates("10 per second, its guide's middleware", second, 15, tellRemaining, remainsOnly),
+		rates("100 per minute, its guide's middleware", minute, 3, tellRemaining, remainsOnly),
+		rates("100 per minute, with reset", minute, 3, tellAll, inexact),
 	}
 }
 
-// redisLimited is the middleware of redis_rate's README.
+// redisLimited is such a middleware as redis_rate's guide has.
 func redisLimited(limiter *redis_rate.Limiter, limit redis_rate.Limit, tell func(http.Header, *redis_rate.Result), api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		result, err := limiter.Allow(r.Context(), "one", limit)

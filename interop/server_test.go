@@ -4,57 +4,57 @@ import (
 	"fmt"
 	"net/http"
 	"time"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // A server is a limiter that services run, set up in one way.
 type server struct {
-	name   string // of the limiter, and how it is set up
-	module string // whose version is in go.mod
-	setUp  string // in Markdown: the lines of code or configuration that matter
-	says   string // in Markdown: what responses tell of the limit
-	wrong  string // in Markdown: what of that is not as it is; "": nothing
+	name  string // of the limiter, and how it is set up
+	from  string // the Go module or the program whose version the report tells
+	setUp string // in Markdown: the code or the configuration that matters
+	wrong string // in Markdown: what responses tell and is not so, as far as it is known
 
-	quota  int           // so many requests per window are the even share of all clients together
-	window time.Duration // 0: it limits what is in flight, and quota is how much
-	// windows is how many windows' worth of work a client or a fleet has.
+	quota  int           // so many requests per window are an even load, of all clients together
+	window time.Duration // 0: what is limited is how many requests are in flight, and quota is how many
+	// service is how long each response takes, where what is in flight is limited.
+	service time.Duration
+	// windows is how many windows' worth of work there is, or how often all places are taken.
 	windows int
 	// tells: a response to a request that was granted has a limit, what remains of it or when it is reset.
 	tells bool
-	// held holds headway to what it achieves today, where that is less than what is wanted.
-	held map[string]bounds // by load
+	// today is what headway is held to where it does not do yet what is wanted, by the name of the load.
+	today map[string]bounds
+	// profiles are what headway is told besides, in runs of their own.
+	profiles []validate.Profile
 
-	// service is how long each response takes, where what is in flight is limited.
-	service time.Duration
-
-	// start makes one that nobody has used, before an API. stop ends what it has started. program is a server
-	// that is a process instead.
+	// start makes one that nobody has used, before an API. stop ends what it has started.
+	start func(api http.Handler) (limited http.Handler, stop func(), err error)
+	// program is a server that is a process of its own instead.
 	program *program
-	start   func(api http.Handler) (limited http.Handler, stop func(), err error)
 }
 
-// every is one request's share of the window.
+// every is one request's part of the even time.
 func (s server) every() time.Duration { return max(s.window, s.service) / time.Duration(s.quota) }
 
-// rate is what the server allows, for the report.
+// rate is what the server allows.
 func (s server) rate() string {
 	if s.window == 0 {
 		return fmt.Sprintf("%d at once", s.quota)
 	}
-	return fmt.Sprintf("%d per %v", s.quota, short(s.window))
-}
-
-// short is a duration without the zeroes of 1m0s.
-func short(d time.Duration) string {
-	switch {
-	case d == time.Minute:
-		return "minute"
-	case d == time.Second:
-		return "second"
-	case d%time.Second == 0:
-		return fmt.Sprintf("%d s", d/time.Second)
-	}
-	return d.String()
+	return fmt.Sprintf("%d per %v s", s.quota, s.window.Seconds())
 }
 
 // nothing is the stop of a server that has started nothing.
 func nothing() {}
+
+// goDuration is a duration as a program has it.
+func goDuration(d time.Duration) string {
+	switch d {
+	case time.Minute:
+		return "time.Minute"
+	case time.Second:
+		return "time.Second"
+	}
+	return fmt.Sprintf("%d * time.Second", d/time.Second)
+}

@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -12,9 +13,11 @@ import (
 func throttleds() []server {
 	rates := func(name string, rate throttled.Rate, quota, burst int, window time.Duration) server {
 		return server{
-			name:   "throttled, " + name,
-			module: "github.com/throttled/throttled/v2",
-			quota:  quota, window: window, windows: 3,
+			name:  "throttled, " + name,
+			from:  "github.com/throttled/throttled/v2",
+			setUp: fmt.Sprintf("`throttled.NewGCRARateLimiterCtx(store, throttled.RateQuota{MaxRate: throttled.PerMin(%d), MaxBurst: %d})`, `throttled.HTTPRateLimiterCtx`", quota, burst),
+			wrong: "The limit is the burst and one more, not what is allowed in any time; the reset is when all of it is back, though one is back after each interval",
+			quota: quota, window: window, windows: 3,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				store, err := memstore.NewCtx(1 << 10)

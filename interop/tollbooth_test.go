@@ -1,6 +1,7 @@
 package interop_test
 
 import (
+	"fmt"
 	"net/http"
 	"time"
 
@@ -12,9 +13,11 @@ import (
 func tollbooths() []server {
 	rates := func(name string, rate float64, quota, burst int, window time.Duration) server {
 		return server{
-			name:   "tollbooth, " + name,
-			module: "github.com/didip/tollbooth/v8",
-			quota:  quota, window: window, windows: 15,
+			name:  "tollbooth, " + name,
+			from:  "github.com/didip/tollbooth/v8",
+			setUp: fmt.Sprintf("`tollbooth.NewLimiter(%v, nil)`%s, `tollbooth.LimitHandler`", rate, bursts(burst)),
+			wrong: "The limit is the rate per second, whatever the burst, so that more may remain than the limit; the reset is 1 s, always; no `Retry-After`",
+			quota: quota, window: window, windows: 15,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				l := tollbooth.NewLimiter(rate, nil)
@@ -31,4 +34,11 @@ func tollbooths() []server {
 		rates("10 per second, burst 100", 10, 10, 100, time.Second),
 		rates("1 per second, its default", 1, 1, 0, time.Second),
 	}
+}
+
+func bursts(n int) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", `SetBurst(%d)`", n)
 }

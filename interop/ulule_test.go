@@ -15,9 +15,11 @@ import (
 func ulules() []server {
 	rates := func(formatted string, quota int, window time.Duration, windows int) server {
 		return server{
-			name:   "ulule/limiter, " + formatted,
-			module: "github.com/ulule/limiter/v3",
-			quota:  quota, window: window, windows: windows,
+			name:  "ulule/limiter, " + formatted,
+			from:  "github.com/ulule/limiter/v3",
+			setUp: "`limiter.New(memory.NewStore(), limiter.NewRateFromFormatted(\"" + formatted + "\"))`, `stdlib.NewMiddleware`",
+			wrong: "The reset is cut to the second, so up to 1 s early; no `Retry-After`",
+			quota: quota, window: window, windows: windows,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				rate, err := ululelimiter.NewRateFromFormatted(formatted)

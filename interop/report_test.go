@@ -1,0 +1,152 @@
+package interop_test
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A report is all that was measured.
+type report struct {
+	Virtual, OverHTTP []*row
+	truths            map[string]truth // by the name of the server, of those in virtual time
+}
+
+// write writes the report into a folder.
+func (r *report) write(t *testing.T, folder string) {
+	t.Helper()
+	r.truths = map[string]truth{}
+	for _, s := range handlers() {
+		r.truths[s.name] = s.truth(t)
+	}
+	layout, err := template.ParseFiles("testdata/interop.md.tmpl")
+	require.NoError(t, err)
+	var b strings.Builder
+	require.NoError(t, layout.Execute(&b, r))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "interop.md"), []byte(b.String()), 0o644)) //nolint:gosec // for all to read
+}
+
+// Figures is a table of what clients made of loads.
+func (*report) Figures(rows []*row) string {
+	table := [][]string{{"server", "load", "client", "done", "refused per 100", "÷ even", "busiest tenth", "wanted of headway"}}
+	server := ""
+	for _, r := range rows {
+		name := r.server.name
+		if name == server {
+			name = ""
+		}
+		server = r.server.name
+		wanted := r.server.wanted()
+		table = append(table, slices.Concat([]string{name, r.name(), "**headway**"}, r.ours.cells(wanted), []string{wanted.String()}))
+		if r.theirs != nil {
+			table = append(table, slices.Concat([]string{"", "", plain.name}, r.theirs.cells(bounds{undone: 100}), []string{""}))
+		}
+	}
+	return markdown(table)
+}
+
+// cells are the figures as those of a row. One that is not what is wanted is marked.
+func (f figures) cells(b bounds) []string {
+	busiest := "–"
+	if f.busiest > 0 {
+		busiest = fmt.Sprintf("%.1f", f.busiest)
+	}
+	return []string{
+		marked(fmt.Sprintf("%.0f of %.0f", f.done, f.made), f.undone() > b.undone),
+		marked(fmt.Sprintf("%.1f", f.refused), b.refused > 0 && f.refused > b.refused),
+		marked(fmt.Sprintf("%.2f", f.finished), b.finished > 0 && f.finished > b.finished),
+		busiest,
+	}
+}
+
+// marked is a cell, or one that says that it is not what is wanted.
+func marked(cell string, missed bool) string {
+	if missed {
+		return cell + " ✗"
+	}
+	return cell
+}
+
+// Summary says how many rows are as they are wanted.
+func (*report) Summary(rows []*row) string {
+	good, done, free := 0, 0, 0
+	for _, r := range rows {
+		if len(r.ours.missed(r.server.wanted())) == 0 {
+			good++
+		}
+		if r.ours.undone() == 0 {
+			done++
+		}
+		if r.ours.refused == 0 {
+			free++
+		}
+	}
+	return fmt.Sprintf("Of %d rows headway does all calls on %d, is refused nothing on %d, and meets all that is wanted on %d.", len(rows), done, free, good)
+}
+
+// Truths is a table of what servers tell and what is so.
+func (r *report) Truths() string {
+	table := [][]string{{"server", "allows", "fields of the first response", "left after it: told, so", "wait after a refusal: told, so", "all quota back: told, so"}}
+	for _, s := range handlers() {
+		x := r.truths[s.name]
+		fields := "none"
+		if len(x.fields) > 0 {
+			fields = "`" + strings.Join(x.fields, "`<br>`") + "`"
+		}
+		table = append(table, []string{
+			s.name, s.rate(), fields,
+			fmt.Sprintf("%s, %d", x.left, x.granted-1), x.wait + ", " + seconds(x.passes), x.reset + ", " + seconds(x.back),
+		})
+	}
+	return markdown(table)
+}
+
+// SetUps is a table of how servers are set up, and what they tell wrongly.
+func (*report) SetUps() (string, error) {
+	table := [][]string{{"server", "version", "set up as", "what it tells wrongly"}}
+	for _, s := range append(handlers(), processes()...) {
+		version, err := s.version()
+		if err != nil {
+			return "", err
+		}
+		table = append(table, []string{s.name, version, s.setUp, s.wrong})
+	}
+	return markdown(table), nil
+}
+
+// version is that of the module or the program.
+func (s server) version() (string, error) {
+	if s.program != nil {
+		output, err := exec.Command(s.program.path(), "-v").CombinedOutput() //nolint:noctx // it only says its version
+		return regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(string(output)), err
+	}
+	mod, err := os.ReadFile("go.mod")
+	if err != nil {
+		return "", err
+	}
+	found := regexp.MustCompile(`\s` + regexp.QuoteMeta(s.from) + ` (v\S+)`).FindSubmatch(mod)
+	if found == nil {
+		return "", fmt.Errorf("go.mod has no %s", s.from)
+	}
+	return string(found[1]), nil
+}
+
+// markdown is a table whose first row is the head.
+func markdown(rows [][]string) string {
+	var b strings.Builder
+	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	write(rows[0])
+	write(slices.Repeat([]string{"---"}, len(rows[0])))
+	for _, row := range rows[1:] {
+		write(row)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,35 @@
+package interop_test
+
+import (
+	"context"
+	"net/http"
+	"time"
+
+	"github.com/sethvargo/go-limiter/httplimit"
+	"github.com/sethvargo/go-limiter/memorystore"
+)
+
+// sethvargos are sethvargo/go-limiter, whose windows begin with a client's first request. It asks the runtime for the
+// time, below package time: a bubble cannot have it believe another one.
+func sethvargos() []server {
+	const quota, window = 40, 2 * time.Second
+	return []server{{
+		name:  "sethvargo/go-limiter",
+		from:  "github.com/sethvargo/go-limiter",
+		setUp: "`memorystore.New(&memorystore.Config{Tokens: 40, Interval: 2 * time.Second})`, `httplimit.NewMiddleware(store, httplimit.IPKeyFunc())`",
+		wrong: "Its dates end in UTC, which is no HTTP date, and are cut to the second: a reset and a `Retry-After` that are up to 1 s early, or half of the window",
+		quota: quota, window: window, windows: 3,
+		tells: true,
+		start: func(api http.Handler) (http.Handler, func(), error) {
+			store, err := memorystore.New(&memorystore.Config{Tokens: quota, Interval: window})
+			if err != nil {
+				return nil, nil, err
+			}
+			middleware, err := httplimit.NewMiddleware(store, httplimit.IPKeyFunc())
+			if err != nil {
+				return nil, nil, err
+			}
+			return middleware.Handle(api), func() { _ = store.Close(context.Background()) }, nil
+		},
+	}}
+}
