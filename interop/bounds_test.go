@@ -21,15 +21,6 @@ func (s server) wanted() bounds {
 	return bounds{finished: 1.3}
 }
 
-// holds is what headway has to keep to on a server: what is wanted, or what it is held to today.
-func (s server) holds(l load, profile string) bounds {
-	held, today := s.today[l.name+profile]
-	if !today {
-		return s.wanted()
-	}
-	return held
-}
-
 // missed says which bounds figures do not meet.
 func (f figures) missed(b bounds) []string {
 	var missed []string

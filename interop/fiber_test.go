@@ -38,7 +38,7 @@ func fibers() []server {
 		rates("fixed window", 20, 30*time.Second, fiberlimiter.FixedWindow{}, 5, coarse),
 		rates("sliding window", 20, 30*time.Second, fiberlimiter.SlidingWindow{}, 5,
 			coarse+". What is told as the reset, and as `Retry-After`, is when requests begin to fade: all quota is back a window later. Refused requests count"),
-		rates("5 per minute, its default", 5, time.Minute, fiberlimiter.FixedWindow{}, 6, coarse),
+		rates("5 per minute, its default", 5, time.Minute, fiberlimiter.FixedWindow{}, 12, coarse),
 	}
 }
 

@@ -3,6 +3,7 @@ package interop_test
 import (
 	"testing"
 
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -18,7 +19,7 @@ type row struct {
 	theirs  *figures // nil: not measured, or by the row before
 }
 
-// lines has rows without figures: each load, and each with a profile where the server has one.
+// rows has rows without figures: each load, and each with a profile where the server has one.
 func (s server) rows() []*row {
 	var all []*row
 	for _, l := range loads() {
@@ -41,9 +42,19 @@ func (r *row) profiles() []validate.Profile {
 	return r.server.profiles
 }
 
-// hold fails the test if headway does not keep to its bounds.
-func (r *row) hold(t *testing.T, b bounds) {
+// hold fails the test if headway does not keep to its bounds: what is wanted, or what it is held to today.
+func (r *row) hold(t *testing.T) {
 	t.Helper()
+	b, held := today()[r.server.name][r.name()]
+	if !held {
+		b = r.server.wanted()
+	}
+	if r.server.program != nil || r.server.asksRuntime {
+		b.finished = 0 // a machine that does other things as well would fail it
+	}
+	if kit.Raced {
+		b.refused, b.finished = 0, 0 // the race detector looks for other things than figures
+	}
 	for _, missed := range r.ours.missed(b) {
 		t.Errorf("%s: %s", r.name(), missed)
 	}

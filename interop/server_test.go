@@ -23,14 +23,14 @@ type server struct {
 	windows int
 	// tells: a response to a request that was granted has a limit, what remains of it or when it is reset.
 	tells bool
-	// today is what headway is held to where it does not do yet what is wanted, by the name of the load.
-	today map[string]bounds
 	// profiles are what headway is told besides, in runs of their own.
 	profiles []validate.Profile
 
 	// start makes one that nobody has used, before an API. stop ends what it has started.
 	start func(api http.Handler) (limited http.Handler, stop func(), err error)
-	// program is a server that is a process of its own instead.
+	// asksRuntime: it does not go by the time of a bubble.
+	asksRuntime bool
+	// program is a server that is a process of its own, instead of start.
 	program *program
 }
 

@@ -11,13 +11,13 @@ import (
 
 // tollbooths are tollbooth, a token bucket.
 func tollbooths() []server {
-	rates := func(name string, rate float64, quota, burst int, window time.Duration) server {
+	rates := func(name string, rate float64, quota, burst, windows int) server {
 		return server{
 			name:  "tollbooth, " + name,
 			from:  "github.com/didip/tollbooth/v8",
 			setUp: fmt.Sprintf("`tollbooth.NewLimiter(%v, nil)`%s, `tollbooth.LimitHandler`", rate, bursts(burst)),
 			wrong: "The limit is the rate per second, whatever the burst, so that more may remain than the limit; the reset is 1 s, always; no `Retry-After`",
-			quota: quota, window: window, windows: 15,
+			quota: quota, window: time.Second, windows: windows,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				l := tollbooth.NewLimiter(rate, nil)
@@ -30,9 +30,9 @@ func tollbooths() []server {
 		}
 	}
 	return []server{
-		rates("10 per second", 10, 10, 0, time.Second),
-		rates("10 per second, burst 100", 10, 10, 100, time.Second),
-		rates("1 per second, its default", 1, 1, 0, time.Second),
+		rates("10 per second", 10, 10, 0, 15),
+		rates("10 per second, burst 100", 10, 10, 100, 15),
+		rates("1 per second, its default", 1, 1, 0, 60),
 	}
 }
 
