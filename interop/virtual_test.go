@@ -16,7 +16,7 @@ const (
 	// address is that of all clients as a server sees them, as if they were behind one router.
 	address = "192.0.2.1:1234"
 	// runs begin at different moments of a window, and of a second.
-	runs = 3
+	runs = 5
 )
 
 // epoch is when the first run begins, on the bubble's clock.
