@@ -52,14 +52,19 @@ func (s server) truth(t *testing.T) truth {
 			told.reset = seconds(r.Limits[0].Reset)
 		}
 	}
-	told.passes = s.soonest(func(wait time.Duration) bool { return s.exhaust(t, wait).again > 0 })
-	told.back = s.soonest(func(wait time.Duration) bool { return s.exhaust(t, wait).again >= p.granted })
+	told.passes = s.soonest(p.granted, func(wait time.Duration) bool { return s.exhaust(t, wait).again > 0 })
+	told.back = s.soonest(p.granted, func(wait time.Duration) bool { return s.exhaust(t, wait).again >= p.granted })
 	return told
 }
 
-// soonest is after how long something holds, to a grain, and 3 windows at most.
-func (s server) soonest(holds func(wait time.Duration) bool) time.Duration {
-	grains := sort.Search(int(3*s.window/grain), func(n int) bool { return holds(time.Duration(n) * grain) })
+// longest is longer than what so many requests take to come back.
+func (s server) longest(granted int) time.Duration {
+	return 2*time.Duration(granted)*s.every() + s.window
+}
+
+// soonest is after how long something holds, to a grain, of a server that grants so many requests.
+func (s server) soonest(granted int, holds func(wait time.Duration) bool) time.Duration {
+	grains := sort.Search(int(s.longest(granted)/grain), func(n int) bool { return holds(time.Duration(n) * grain) })
 	return time.Duration(grains) * grain
 }
 
@@ -74,11 +79,12 @@ type probe struct {
 func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
+		time.Sleep(epoch.Sub(time.Now())) // before it has a clock of its own, which would tick for thirty years
 		limited, stop, err := s.start(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		require.NoError(t, err)
 		defer stop()
 		base := &ratelimittest.Transport{Handler: behindOneAddress(limited)}
-		time.Sleep(epoch.Add(unasked).Sub(time.Now()))
+		time.Sleep(unasked)
 		granted := true
 		for granted {
 			var resp *http.Response
@@ -134,4 +140,18 @@ func TestTruth(t *testing.T) {
 		wait: "–", passes: time.Second + grain, // from the first nanosecond after it on
 		reset: "1 s", back: time.Second + grain,
 	}, second.truth(t))
+}
+
+// Of each server it is known when it is used up, and something of it comes back, and all.
+func TestTruths(t *testing.T) {
+	for _, s := range handlers() {
+		t.Run(s.name, func(t *testing.T) {
+			x := s.truth(t)
+			t.Logf("%+v", x)
+			require.Positive(t, x.granted)
+			require.Less(t, x.back, s.longest(x.granted), "all of it has come back")
+			require.LessOrEqual(t, x.passes, x.back+grain)
+			require.Equal(t, s.tells, len(x.fields) > 0)
+		})
+	}
 }
