@@ -14,13 +14,12 @@ func httprates() []server {
 		return server{
 			name:  "httprate",
 			from:  "github.com/go-chi/httprate",
-			setUp: fmt.Sprintf("`httprate.Limit(%d, %s, httprate.WithKeyFuncs(httprate.KeyByIP))`", quota, goDuration(window)),
+			setUp: fmt.Sprintf("`httprate.LimitBy(%d, %s, httprate.Key(\"*\"))`", quota, goDuration(window)),
 			wrong: "`Retry-After` is the whole window on each refusal. What is told as the reset is when requests begin to fade from a sliding counter: all quota is back a window later",
 			quota: quota, window: window, windows: 3,
 			tells: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
-				options := append([]httprate.Option{httprate.WithKeyFuncs(httprate.KeyByIP)}, options...)
-				return httprate.Limit(quota, window, options...)(api), nothing, nil
+				return httprate.LimitBy(quota, window, httprate.Key("*"), options...)(api), nothing, nil
 			},
 		}
 	}

@@ -1,7 +1,6 @@
 package interop_test
 
 import (
-	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -84,5 +83,5 @@ func awaitPort(t *testing.T, address string) {
 			return false
 		}
 		return conn.Close() == nil
-	}, 10*time.Second, 10*time.Millisecond, fmt.Sprintf("nobody listens at %s", address))
+	}, 10*time.Second, 10*time.Millisecond, "nobody listens at %s", address)
 }

@@ -55,14 +55,17 @@ func (*report) Figures(rows []*row) string {
 
 // cells are the figures as those of a row. One that is not what is wanted is marked.
 func (f figures) cells(b bounds) []string {
-	busiest := "–"
+	finished, busiest := "–", "–"
+	if f.undone() == 0 { // who gives up is soon done
+		finished = marked(fmt.Sprintf("%.2f", f.finished), b.finished > 0 && f.finished > b.finished)
+	}
 	if f.busiest > 0 {
 		busiest = fmt.Sprintf("%.1f", f.busiest)
 	}
 	return []string{
 		marked(fmt.Sprintf("%.0f of %.0f", f.done, f.made), f.undone() > b.undone),
 		marked(fmt.Sprintf("%.1f", f.refused), b.refused > 0 && f.refused > b.refused),
-		marked(fmt.Sprintf("%.2f", f.finished), b.finished > 0 && f.finished > b.finished),
+		finished,
 		busiest,
 	}
 }
@@ -89,7 +92,7 @@ func (*report) Summary(rows []*row) string {
 			free++
 		}
 	}
-	return fmt.Sprintf("Of %d rows headway does all calls on %d, is refused nothing on %d, and meets all that is wanted on %d.", len(rows), done, free, good)
+	return fmt.Sprintf("of %d rows headway does all calls on %d, is refused nothing on %d, and meets all that is wanted on %d.", len(rows), done, free, good)
 }
 
 // Truths is a table of what servers tell and what is so.

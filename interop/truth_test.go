@@ -79,7 +79,7 @@ type probe struct {
 func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(epoch.Sub(time.Now())) // before it has a clock of its own, which would tick for thirty years
+		time.Sleep(time.Until(epoch)) // before it has a clock of its own, which would tick for thirty years
 		limited, stop, err := s.start(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		require.NoError(t, err)
 		defer stop()
@@ -87,9 +87,9 @@ func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 		time.Sleep(unasked)
 		granted := true
 		for granted {
-			var resp *http.Response
-			granted, resp = ask(t, base)
-			if granted {
+			resp := ask(t, base)
+			_ = resp.Body.Close() // it is empty
+			if granted = isGranted(resp); granted {
 				p.granted++
 			}
 			p.told = append(p.told, validate.Response(resp, time.Now(), validate.Bounds{}))
@@ -99,7 +99,9 @@ func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 		}
 		time.Sleep(wait)
 		for granted = true; granted && wait > 0 && p.again < p.granted; {
-			if granted, _ = ask(t, base); granted {
+			resp := ask(t, base)
+			_ = resp.Body.Close()
+			if granted = isGranted(resp); granted {
 				p.again++
 			}
 		}
@@ -108,15 +110,16 @@ func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 }
 
 // ask sends one request.
-func ask(t *testing.T, base http.RoundTripper) (granted bool, resp *http.Response) {
+func ask(t *testing.T, base http.RoundTripper) *http.Response {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test/", http.NoBody)
 	require.NoError(t, err)
-	resp, err = base.RoundTrip(req)
+	resp, err := base.RoundTrip(req)
 	require.NoError(t, err)
-	require.NoError(t, resp.Body.Close())
-	return resp.StatusCode < http.StatusBadRequest, resp
+	return resp
 }
+
+func isGranted(resp *http.Response) bool { return resp.StatusCode < http.StatusBadRequest }
 
 // limitFields are those fields of a header that are about limits, as they were sent.
 func limitFields(h http.Header) []string {
