@@ -82,8 +82,8 @@ func (p *period) goesOn(l *limit, then Instant) {
 	l.ends.told, l.ends.index = l.ends.told.shift(l.window-before), 0
 }
 
-// gaugeRefill measures by units that come back one by one. Only a refusal shows that they take longer than a minute, as
-// r = 0 is told whatever came back and was used.
+// gaugeRefill measures by units that come back one by one. The window stays as it is if it may be that long. Only a refusal
+// shows that it is longer than a minute, as r = 0 is told whatever came back and was used.
 func (l *limit) gaugeRefill(r *reading) {
 	p, before := l.kept.period, l.window
 	back, passed := float64(r.left-p.left)+float64(r.units-p.units)/r.share, r.now.Sub(p.since)
@@ -99,12 +99,13 @@ func (l *limit) gaugeRefill(r *reading) {
 		if l.refills() && back >= 1 {
 			l.window = min(l.window, scale(passed, float64(l.quota)/back))
 		}
-	case rose && back >= 1:
-		most := before
-		if !isEmpty {
-			most = max(before, unknownWindow)
+	case rose && back >= 1: // r is in whole units, so it may be one more or less
+		if longest := scale(passed, float64(l.quota)/(back-1)); back > 1 && longest < before {
+			l.window = max(longest, before/8)
 		}
-		l.window = within(scale(passed, float64(l.quota)/back), before/8, most)
+		if shortest := scale(passed, float64(l.quota)/(back+1)); !isEmpty && shortest > before {
+			l.window = min(shortest, max(before, unknownWindow))
+		}
 	}
 	l.window = max(l.window, watchedLeast)
 	if isFull || passed > before {

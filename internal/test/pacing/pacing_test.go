@@ -126,6 +126,11 @@ func pacingRows() []pacingRow {
 	rows.addLong("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), others, telling[1:], frequent)
 	rows.addLong("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), buckets, telling[1:], frequent)
 
+	rows.add("light use, 30 %", use, unnoticed, all, counted, []quotaRate{{100, time.Minute}})
+	// Of windows of seconds that are not known the first requests wait, one in a hundred of 300.
+	rows.add("light use, 30 %", use, unnoticed, []pacingAlgorithm{linear}, counted, []quotaRate{{10, time.Second}, {20, 4 * time.Second}})
+	rows.add("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 5}), windows, counted, []quotaRate{{10, time.Second}, {20, 4 * time.Second}})
+
 	// A page that makes many calls at once, and a reader who then reads. Even slots
 	// spread them all, for PaceMeasured they are far from the limit.
 	half := bursts{share: 0.5, times: 20, latency: latency}
