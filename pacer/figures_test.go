@@ -200,7 +200,7 @@ type cell struct {
 func (c *cell) title() string {
 	rates := make([]string, len(c.rates))
 	for i, r := range c.rates {
-		rates[i] = fmt.Sprintf("%d per %.0f s", r.quota, r.window.Seconds())
+		rates[i] = fmt.Sprintf("%d per %g s", r.quota, r.window.Seconds())
 	}
 	return fmt.Sprintf("%s, %s, %s, %s", c.load.name, c.server, strings.Join(rates, " and "), c.dialect)
 }
