@@ -60,53 +60,55 @@ func today() map[string]map[string]bounds {
 			"a fleet of four": {refused: 40, finished: 6.3}, // refused 20.7 to 26.7, finished 1.89 to 3.52
 		},
 		"redis_rate, 10 per second, its guide's middleware": {
-			"one client":      {refused: 6, finished: 1.3},  // refused 2.0 to 3.6, finished 0.99 to 1.09
-			"a fleet of four": {refused: 25, finished: 3.5}, // refused 10.6 to 15.5, finished 1.16 to 1.94
+			"one client":      {refused: 1, finished: 1.45}, // finished 1.28
+			"a fleet of four": {refused: 5, finished: 2},    // refused 1.5 to 1.8, finished 1.25 to 1.37
+			"light use":       {refused: 1, finished: 1.15}, // finished 1.02: the window of a second has to be found
 		},
 		"redis_rate, 100 per minute, its guide's middleware": {
-			"one client":      {refused: 8, finished: 1.1},  // refused 4.7 to 5.2
-			"a fleet of four": {refused: 20, finished: 3.1}, // refused 11.7 to 13.9, finished 0.88 to 1.69
+			"a fleet of four": {refused: 2, finished: 1.1}, // refused 0.2 to 0.9
 		},
 		"sethvargo/go-limiter": {
 			"one client":      {refused: 5},  // refused 0 to 1.7
 			"a fleet of four": {refused: 20}, // refused 3.3 to 7.5
 		},
-		// A 503 without Retry-After is handed back as it came, so that all of a crowd's calls fail at once.
+		// A 503 without Retry-After is handed back as it came, until it is clear that slowing down makes it rarer.
 		"nginx, limit_req, 503": {
-			"one client":                      {undone: 99}, // 1 to 4 of 60 served
-			"one client, with a profile":      {undone: 80}, // 27 to 60 of 60 served
-			"a fleet of four":                 {undone: 99}, // 1 to 2 of 60 served
-			"a fleet of four, with a profile": {undone: 60}, // 60 of 60 served
+			"one client":                      {undone: 60}, // 50 to 56 of 60 served
+			"one client, with a profile":      {undone: 30}, // 60 of 60 served, after 2.3 to 3.9 of the even time
+			"a fleet of four":                 {undone: 80}, // 27 to 32 of 60 served
+			"a fleet of four, with a profile": {undone: 60}, // 46 to 48 of 60 served in the time
 			"light use":                       {undone: 60}, // 14 of 18 served
-			"light use, with a profile":       {undone: 60}, // 17 to 18 of 18 served
+			"light use, with a profile":       {undone: 30}, // 18 of 18 served, after 2.4 of the even time
 		},
-		// Of bare refusals headway believes that their hold is long.
+		// Clients of a fleet meet by chance, and slow down for it.
 		"nginx, limit_req, 429": {
-			"one client":      {undone: 80}, // 28 to 30 of 60 served in the time
-			"a fleet of four": {undone: 80}, // 33 to 36 of 60 served in the time
+			"one client":      {undone: 30}, // 60 of 60 served, after 2.1 to 2.2 of the even time
+			"a fleet of four": {undone: 70}, // 38 to 47 of 60 served in the time
 		},
 		"nginx, limit_req burst=10, 503": {
-			"a fleet of four": {undone: 85}, // 19 of 60 served
+			"a fleet of four": {undone: 75}, // 34 to 41 of 60 served
 		},
 		"nginx, limit_req burst=10 nodelay, 503": {
-			"one client":      {undone: 90}, // 11 to 14 of 60 served
-			"a fleet of four": {undone: 90}, // 11 to 13 of 60 served
+			"one client":                      {undone: 60}, // 48 to 54 of 60 served
+			"a fleet of four":                 {undone: 75}, // 29 to 44 of 60 served
+			"a fleet of four, with a profile": {undone: 30}, // 58 to 60 of 60 served in the time
 		},
 		"nginx, limit_req burst=10 nodelay, 429": {
-			"a fleet of four": {undone: 40}, // 60 of 60 served, now and then after longer
+			"a fleet of four": {undone: 30}, // 60 of 60 served, after 1.3 to 4.0 of the even time
 		},
 		"nginx, limit_conn 2, 503": {
-			"one client":                      {undone: 99}, // 3 to 4 of 120 served
-			"a fleet of four":                 {undone: 99}, // 4 to 6 of 120 served
-			"a fleet of four, with a profile": {undone: 40}, // 120 of 120 served
+			"one client":                      {undone: 40}, // 113 to 116 of 120 served
+			"one client, with a profile":      {undone: 20}, // 120 of 120 served, after 1.5 to 2.4 of the even time
+			"a fleet of four":                 {undone: 70}, // 77 to 79 of 120 served
+			"a fleet of four, with a profile": {undone: 60}, // 83 to 111 of 120 served in the time
 			"light use":                       {undone: 40}, // 33 of 36 served
 		},
 		"nginx, limit_conn 2, 429": {
-			"one client":      {undone: 80}, // 68 to 84 of 120 served in the time
-			"a fleet of four": {undone: 70}, // 80 to 101 of 120 served in the time
+			"one client":      {undone: 20}, // 120 of 120 served, after 2.3 to 2.4 of the even time
+			"a fleet of four": {undone: 60}, // 94 to 111 of 120 served in the time
 		},
 		"HAProxy, http_req_rate, 429": {
-			"a fleet of four": {undone: 75}, // 75 to 115 of 120 served in the time
+			"a fleet of four": {undone: 50}, // 118 to 120 of 120 served in the time
 		},
 	}
 }
