@@ -28,11 +28,12 @@ import (
 // it would come too late. Its body has been read by then, as far as it came within
 // 250 ms and up to 64 KiB, or less where 4 MiB are kept already for the resends of this
 // Transport that wait; if that is not all, it ends in io.ErrUnexpectedEOF.
-// A 503 that says nothing of when to come back, nor of limits, is handed back. Where such 503s come in numbers
-// the partition slows down, as long as that makes them rarer.
-// Of one that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
+// Of a throttled response that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
 // most, to see which policies were violated, and of one whose body proves a refusal, by
 // a profile, to see whether it does; the caller gets every byte.
+//
+// A 503 that says nothing of when to come back, nor of limits, is handed back. Where such 503s come in numbers
+// the partition slows down, as long as that makes them rarer.
 //
 // Errors: a *LimitError for a request never sent (see Refusal); the context's
 // cause if it ended while the request waited, even if it was sent before; ErrLoop;
@@ -182,8 +183,8 @@ func (c *call) closeUnsent() {
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
 	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // It is the caller's.
-	isUsual := reading.IsSilent() && c.teller == nil && resp.StatusCode < http.StatusInternalServerError
-	if isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices; isUsual {
+	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
+	if reading.IsSilent() && c.teller == nil && resp.StatusCode < http.StatusInternalServerError {
 		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
 	} else {
 		c.heed(ctx, resp, reading, isIndirect)

@@ -113,7 +113,7 @@ func today() map[string]map[string]bounds {
 	}
 }
 
-// Every bound is somebody's.
+// Each bound is of a row that is measured.
 func TestToday(t *testing.T) {
 	rows := map[string]map[string]bool{}
 	for _, s := range append(handlers(), processes()...) {

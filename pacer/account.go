@@ -27,19 +27,19 @@ type account struct {
 	unit      uint8 // what it counts, by its index, see Partition.unit
 	matched   bool  // requests use the quota of the partition key that the caller says
 	quotaTold bool
-	source    source // of the window
+	source    windowSource // of the window
 
 	ends ends
 	kept *past // nil: nothing yet, see past
 }
 
-// A source says how the length of a window is known.
-type source uint8
+// A windowSource says how the length of a window is known.
+type windowSource uint8
 
 const (
-	asSeen    source = iota // it is the longest reset
-	asTold                  // by the server
-	asGuessed               // no answer told any time, see period
+	fromReset  windowSource = iota // it is the longest reset that was told; or it is not known
+	fromServer                     // it was told as such
+	fromCounts                     // no answer told a time: a minute, then as measured by what is left, see period
 )
 
 // left is how many units remain if none have come back since.
@@ -104,12 +104,12 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	}
 	switch {
 	case in.Window > 0:
-		a.window, a.source = in.Window, asTold
+		a.window, a.source = in.Window, fromServer
 	case a.window == 0 && reset < 0 && a.quota > 0 && in.Remaining >= 0:
-		a.window, a.source = unknownWindow, asGuessed
-	case a.source == asGuessed && reset >= 0 && !refused:
-		a.window, a.source = reset, asSeen
-	case a.source == asTold, refused && reset > 2*a.window && a.window > 0,
+		a.window, a.source = unknownWindow, fromCounts
+	case a.source == fromCounts && reset >= 0 && !refused:
+		a.window, a.source = reset, fromReset
+	case a.source == fromServer, refused && reset > 2*a.window && a.window > 0,
 		a.window > 0 && reset/farReset > a.window && reach <= 2*a.window:
 		// May be a penalty's, or a mistake: the next success tells.
 	default:
@@ -133,8 +133,8 @@ type reading struct {
 	wait    time.Duration // until it is to be tried again, if it was refused; Unknown if not told
 	refill  float64       // q/w
 	others  float64       // units per nanosecond that others are expected to use
-	cfg     *Config
-	recent  float64 // own units that were sent within a window before this request was, itself included
+	cfg     *Config       // whose Chance draws the phase of a new window
+	recent  float64       // own units that were sent within a window before this request was, itself included
 }
 
 // A forecast is what a candidate expects a reading to say. With it comes whether the candidate excludes what the reading

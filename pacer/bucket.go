@@ -27,7 +27,7 @@ func (b tokenBucket) forecast(r *reading) (f forecast, excluded bool) {
 // isTooLong reports whether a refusal says to wait far longer than units take that come back at a rate:
 // where they come back all the time, one is there soon, whoever takes the others.
 func (a *account) isTooLong(r *reading, rate float64) bool {
-	return r.refused && a.source == asTold && rate > 0 && r.wait > interval(rate/float64(max(r.cost, 1)))+2*time.Second
+	return r.refused && a.source == fromServer && rate > 0 && r.wait > interval(rate/float64(max(r.cost, 1)))+2*time.Second
 }
 
 func (b tokenBucket) stock(m moment) float64 {

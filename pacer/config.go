@@ -40,6 +40,7 @@ type Config struct {
 	Measured bool
 	// Chance draws numbers of at least 0 and less than 1, all equally likely, by which slots are moved and
 	// clients come back spread: rand.Float64 for a client, a seeded one for a simulation. nil always draws one half.
+	// Partitions call it, so if several with one Config are used at the same time it must be safe for that.
 	Chance func() float64
 	// Shared is for a client that will be told its parts of limits, see
 	// Partition.Apportion. For a second after it has first heard of limits it sends no
@@ -60,7 +61,7 @@ func (c *Config) burst(quota float64) float64 {
 	return 0
 }
 
-// chance draws a number.
+// chance draws from Chance; one half without it.
 func (c *Config) chance() float64 {
 	if c.Chance == nil {
 		return 0.5

@@ -165,7 +165,7 @@ func windowlessCells() []cell {
 		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 85, 9), nil},
 		{rate{60, time.Hour}, "window", windowless(1.2, 20, 11), nil},
 		{rate{60, time.Hour}, "GCRA", windowless(1.06, 25, 13), nil},
-		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 8, 11), nil}, // as fast as that is not told it is of a day
+		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 8, 11), nil}, // a day is not told, so it goes as fast as of an hour
 		{rate{1000, 24 * time.Hour}, "GCRA", windowless(1.05, 5, 12), nil},
 	} {
 		for _, d := range []dialect{countsOnly, countsWait, leftOnly} {
@@ -269,8 +269,8 @@ func (f figures) meet(bounds figures) bool {
 func silentCells() []cell {
 	withoutBurst := []rate{{1, 200 * time.Millisecond}} // nginx: limit_req without burst, 5 per second
 	return []cell{
-		{alone(300), "GCRA", withoutBurst, bare, lone(1.4, 30), nil},
-		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.4, 30), nil},
+		{alone(300), "GCRA", withoutBurst, bare, lone(1.35, 30), nil},
+		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.35, 30), nil},
 		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.3, 25)}, // a hold of a whole second is long
 	}
 }

@@ -8,7 +8,7 @@ import (
 const (
 	firstBackoff = 500 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
 	mostPause    = time.Minute            // that a client waits of its own accord, unless it is shut out: longer leaves a server unused that is well again
-	shutOut      = 12                     // refusals in a row, some five minutes, after which pauses double again, up to 16 minutes: fewer leave a server unused that is well again, more keep a block alive that each request renews
+	shutOut      = 12                     // rounds of refusals in a row with a pause of a minute at most, some seven minutes; then pauses double, up to 16: fewer leave a server unused that is well again, more keep a block alive that each request renews
 	rounding     = time.Second            // of times that are told: clients told the same come back spread over it, and it is the most that times are too early
 
 	slackStep = 250 * time.Millisecond // by which times are taken to be too early at least: smaller steps are refused more often
@@ -175,7 +175,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 			if l.estimate == nil {
 				l.share.refused()
 			}
-			explained = explained && (l.source == asTold || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
+			explained = explained && (l.source == fromServer || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
 		case c != nil && l.remaining < c.cost:
 			explained = true // there was too little for a request of that cost
 		}
@@ -245,29 +245,4 @@ func (g *gate) succeeded(t *Ticket) {
 	}
 	g.rounds, g.alone, g.looks = 0, false, 0
 	g.slack = scale(g.slack, slackKept)
-}
-
-// Taught is what refusals had taught a partition at some time: places, and the pace found by trial.
-type Taught struct {
-	Served, Sent, Nth uint64 // successes since the last refusal, requests sent, and which of them was asked about
-	at                Instant
-	places            places
-	trial             trial
-	slack             time.Duration
-}
-
-// Taught returns what refusals have taught until now, when the answer to that request has come.
-func (p *Partition) Taught(now Instant, t *Ticket) Taught {
-	return Taught{uint64(as(p.trial).n), p.seq, t.seq, now, p.places, as(p.trial), as(p.gate).slack}
-}
-
-// Unlearn takes back what refusals have taught since, but for a hold in force, and the time since does not count.
-func (p *Partition) Unlearn(now Instant, to *Taught) {
-	c, g := &to.places, made(&p.gate)
-	p.places.most, p.places.least, p.places.cut, p.places.guess = c.most, c.least, c.cut, c.guess
-	g.rounds, g.alone, g.looks, g.slack = 0, false, 0, to.slack
-	if p.trial = nil; to.trial.begun != 0 {
-		t := to.trial
-		t.begun, t.last, p.trial = t.begun.Add(now.Sub(to.at)), now, &t
-	}
 }

@@ -99,12 +99,12 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading) {
 // first takes in the first reading. If the window has just begun, whoever has used it is
 // using it now.
 func (l *limit) first(r *reading) {
-	if l.source == asGuessed {
+	if l.source == fromCounts {
 		r.end = span{r.sent, r.now}.shift(l.window)
 	}
 	l.ends.learn(&l.account, r)
 	l.ends.began = max(r.units-max(r.cost, l.quota-r.left), 0)
-	if l.source == asTold && r.end.known() && r.end.hi.Sub(r.now) > l.window-2*time.Second {
+	if l.source == fromServer && r.end.known() && r.end.hi.Sub(r.now) > l.window-2*time.Second {
 		l.observeShare(r, float64(r.units), float64(l.quota-r.left))
 	}
 }
@@ -112,7 +112,7 @@ func (l *limit) first(r *reading) {
 // compare holds a reading against what the candidates forecast.
 func (l *limit) compare(r *reading) {
 	a := &l.account
-	if r.fresh = l.ends.begins(a, r); l.source == asGuessed {
+	if r.fresh = l.ends.begins(a, r); l.source == fromCounts {
 		r.fresh = l.gauge(r)
 	}
 	var f [candidates]forecast
@@ -127,14 +127,14 @@ func (l *limit) compare(r *reading) {
 		}
 	}
 	changed, contradicted := l.belief.weigh(a, r, &f, &excluded)
-	if l.source == asGuessed {
+	if l.source == fromCounts {
 		l.gaugeRefill(r)
 	}
 	if r.fresh {
 		made(&l.kept).before = slidingCounter{a}.usedBefore(r)
 	}
 	l.ends.learn(a, r)
-	if r.fresh && l.source != asTold && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
+	if r.fresh && l.source != fromServer && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
 		l.window = max(r.end.hi.Sub(r.now), l.window/8*7)
 	}
 	if l.belief.believed == asWindow && l.part == nil && l.estimate == nil {
@@ -277,7 +277,7 @@ func (l *limit) rate(m moment) float64 {
 	if pace <= 0 || missing <= 0 {
 		return max(pace, 0)
 	}
-	if l.source != asTold { // it may well be slower, and nobody else be there
+	if l.source != fromServer { // it may well be slower, and nobody else be there
 		refill *= math.Sqrt(s)
 	}
 	return 1 / (1/pace + missing/refill)
@@ -307,7 +307,7 @@ func (l *limit) longest(now Instant) time.Duration {
 	switch {
 	case longest <= 0:
 		return mostInterval
-	case l.source == asGuessed:
+	case l.source == fromCounts:
 		longest = min(longest, l.watched())
 	}
 	if p := l.allotted(now); p != nil {
@@ -331,7 +331,7 @@ func (l *limit) opens(m moment, cost int64) Instant {
 		return 0
 	case !l.onlyAnswersTell(m):
 		opens := l.candidate(m.now).opens(m, min(cost, max(l.quota, 1)))
-		if l.source == asGuessed { // it may be shorter
+		if l.source == fromCounts { // it may be shorter
 			opens = min(opens, l.at.Add(l.watched()))
 		}
 		return opens
@@ -350,10 +350,10 @@ func (l *limit) onlyAnswersTell(m moment) bool {
 		return false
 	case l.quota <= 0 && l.refills():
 		return l.left() == 0
-	case l.source == asTold:
+	case l.source == fromServer:
 		return false
 	case l.refills():
-		return l.source == asSeen && l.belief.believed == asBucket && l.remaining == 0 && l.share.all == 0
+		return l.source == fromReset && l.belief.believed == asBucket && l.remaining == 0 && l.share.all == 0
 	default:
 		return m.index > 0
 	}

@@ -4,7 +4,7 @@ import "time"
 
 const (
 	unknownWindow = time.Minute // a window of which no answer tells a time: longer wastes units of a shorter one, less uses up a longer one at once
-	mostGuess     = time.Hour   // such a window that was not seen to end is not taken for longer: longer waits in vain, less is refused more often by quotas of a day
+	mostGuess     = time.Hour   // such a window that was not seen to end is not taken for longer, but after refusals: longer waits in vain, less is refused more often by quotas of a day
 	watchedLeast  = time.Second // between the requests that find out, and no window is taken for shorter: less uses a small quota up, more finds windows of a second late
 )
 
@@ -17,7 +17,8 @@ const (
 // So a window lasts from 0.1 to 2 s, and is taken for one of 1.05 s.
 //
 // If less comes back, units come back one by one, and a window is as long as the whole quota takes. Say q = 100, and
-// r rises from 40 to 42 in 3 s in which three requests were sent. Five units came back in 3 s, so w = 60 s.
+// r rises from 40 to 42 in 3 s in which three requests were sent. Five units came back in 3 s, give or take one, so w is from
+// 50 to 75 s. A window that was taken for one of a minute may be right, and stays.
 type period struct {
 	begun             span          // when the last window began that was seen to begin; zero: none was
 	watched           Instant       // since when: the first answer, or the last beginning
@@ -34,11 +35,12 @@ func (l *limit) gauge(r *reading) (begins bool) {
 		p.watched, p.since, p.left, p.units = l.at, l.at, l.remaining, l.mark
 	}
 	hasWindows := !l.refills() || l.belief.believed == asCounter
-	rose, back := l.back(r) > r.above, l.back(r)
-	// That a bucket is full again says nothing of windows.
-	isFull := l.isFull(r) && (p.longest == 0 || float64(back) > 1.5+r.refill*r.passed)
+	back := l.back(r)
+	rose := back > r.above
+	// A bucket is full again at any time: what came back counts only if a bucket's rate does not explain it.
+	isWhole := l.isFull(r) && (p.longest == 0 || float64(back) > 1.5+r.refill*r.passed)
 	switch {
-	case rose && (isFull && hasWindows || 2*back >= l.quota):
+	case rose && (isWhole && hasWindows || 2*back >= l.quota):
 		begins = true
 		p.begins(l, span{l.sent, r.now})
 	case !rose && !l.refills() && r.sent > l.ends.told.hi:
@@ -91,7 +93,7 @@ func (l *limit) gaugeRefill(r *reading) {
 	isPaced := r.share*r.refill*r.passed <= 2*float64(r.own) // else the client had little to send
 	switch {
 	case r.refused && isEmpty && l.refills() && r.sent > p.since: // once for those that were in flight together
-		l.window *= 2
+		l.window = min(2*l.window, mostInterval)
 		isFull = true
 	case r.fresh, r.refused, !l.refills() && p.longest > 0:
 	case isPaced && (isFull && rose || l.refills() && r.left > l.quota/8*7): // units come back faster than that

@@ -110,3 +110,19 @@ func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
 	d.get(says(100, unknown, unknown, unknown))
 	require.EqualValues(t, unknown, d.p.State(d.now).Limits[0].Window)
 }
+
+// Refusals that say that nothing is left make a window longer, but not for ever.
+func TestRefusalsBoundTheWindow(t *testing.T) {
+	d, bucket := drive(t, pacer.Config{}), withoutTimes(&ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
+	for range 40 {
+		d.advance(d.wait())
+		d.get(bucket(d.now))
+	}
+	for range 60 {
+		d.advance(d.wait())
+		d.get(refuses(says(10, unknown, 0, unknown), unknown))
+		window := d.p.State(d.now).Limits[0].Window
+		require.LessOrEqual(t, window, 32*day)
+		require.GreaterOrEqual(t, window, 20*second)
+	}
+}

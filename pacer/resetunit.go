@@ -24,7 +24,7 @@ type resetUnit struct {
 
 // isOpen reports whether the unit of the reset that an answer tells is a question at all.
 func (a *account) isOpen(in *limits.Told) bool {
-	return a.source != asTold && in.Window <= 0 && in.Reset > 0
+	return a.source != fromServer && in.Window <= 0 && in.Reset > 0
 }
 
 // observe takes in the reset that an answer tells. It reports whether another unit than before is believed

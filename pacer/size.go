@@ -7,14 +7,15 @@ import "unsafe"
 const identitySize = 192
 
 // Size estimates how many bytes the partition keeps, itself included. It takes some nanoseconds for each limit,
-// 24 at most, so that it can be asked after each answer; only that and Send, Apportion and Forget change it. It
+// 24 at most, so that it can be asked after each answer; only that and Send, Apportion,
+// Forget and Unlearn change it. It
 // allocates nothing. Names that other partitions have, too, count for each of them. What is in flight has
 // tickets, which do not count.
 func (p *Partition) Size() int {
 	n := sizeOf(*p) + cap(p.limits)*sizeOf(limit{})
 	for _, l := range p.each(p.live) {
 		id := l.id.Value()
-		n += identitySize + len(id.policy) + len(id.key) + has(l.kept) + has(l.estimate) + has(l.part)
+		n += identitySize + len(id.policy) + len(id.key) + has(l.kept) + has(l.past().period) + has(l.estimate) + has(l.part)
 	}
 	for _, name := range p.Units() {
 		n += sizeOf(name) + len(name)

@@ -100,7 +100,7 @@ func (l *limit) keep(c *codec, units uint8) {
 	count(c, &l.quota, 0, math.MaxInt64)
 	count(c, &l.window, 0, scale(c.latest.Sub(c.now), float64(max(l.quota, 1))))
 	c.flag(&l.quotaTold)
-	count(c, &l.source, asSeen, asGuessed)
+	count(c, &l.source, fromReset, fromCounts)
 	c.flag(&l.matched)
 	count(c, &l.remaining, Unknown, math.MaxInt64)
 	c.since(&l.mark, l.units)
@@ -140,7 +140,7 @@ func (l *limit) keep(c *codec, units uint8) {
 		l.kept = &k
 	}
 	if l.granted = true; l.window == 0 {
-		l.source = asSeen
+		l.source = fromReset
 	}
 	l.sent, l.ahead = l.at, float32(l.units-l.mark) // what was in flight may never have got there
 	l.share.settle()

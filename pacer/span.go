@@ -75,7 +75,7 @@ func (e *ends) isNext(r *reading) bool {
 // next is the end of the window that a reading begins.
 func (e *ends) next(a *account, r *reading) span {
 	switch {
-	case a.source == asGuessed && !r.end.known():
+	case a.source == fromCounts && !r.end.known():
 		return span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)}
 	case !r.end.known():
 		return a.end(r.moment)

@@ -33,7 +33,7 @@ const (
 // A server that allows no burst refuses the second request at once, and a success or two say little of a rate. So
 // the first trial after that rises by a quarter with each success (slow start), and three quarters of the rate at
 // which it is refused are the next one's. Say a server allows 20 per second, and one success came in 0.7 s. Then the trial
-// goes from 1.4 to 20 per second in 13 successes and 4 s, and the next one begins at 15 per second.
+// goes from 1.4 to 20 per second in 12 successes and 3.3 s, and the next one begins at 15 per second.
 //
 // Refusals that come by chance, of a flaky gateway say, end trial after trial, and each measures a
 // little less than the last, for ever. But slowing down does not make them rarer. So once trials bring

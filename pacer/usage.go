@@ -88,4 +88,4 @@ func (l *limit) usage(now Instant) LimitUsage {
 }
 
 // isShareable reports whether other clients can be told of the limit: they need to know how long its window is.
-func (l *limit) isShareable() bool { return l.refill() > 0 && l.source != asGuessed }
+func (l *limit) isShareable() bool { return l.refill() > 0 && l.source != fromCounts }

@@ -73,7 +73,7 @@ func (w fixedWindow) impossible(r *reading) bool {
 	}
 	if r.index > 0 {
 		one := span{lo: r.sent, hi: r.now.Add(w.window)}
-		return w.source == asTold && !r.end.meets(one.rounded()) && !r.end.meets(w.end(r.moment).rounded())
+		return w.source == fromServer && !r.end.meets(one.rounded()) && !r.end.meets(w.end(r.moment).rounded())
 	}
 	return r.now < told.rounded().lo || r.end.hi < told.lo
 }
@@ -88,7 +88,7 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 	}
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := lesser(left/float64(until), catchUp*rate)
-		if w.source != asTold { // it is at least as long as the longest reset, so q/w may be less
+		if w.source != fromServer { // it is at least as long as the longest reset, so q/w may be less
 			return m.share * max(rate/2, spread)
 		}
 		rate = greater(rate, spread)

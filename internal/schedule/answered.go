@@ -10,7 +10,7 @@ import (
 type Response struct {
 	BodyFollows bool // a body is still to be read
 	Resend      bool // the request is to be sent again if it can start in time
-	Failed      bool // the server could not do what was asked, 500 and above: that it does not refuse means nothing
+	Failed      bool // a status of 500 or above: that it does not refuse means nothing
 	Unavailable bool // it is a plain 503, which may refuse because of a limit, or not
 }
 
@@ -24,7 +24,7 @@ type Verdict struct {
 }
 
 // Answered learns from the response to the request, and queues the request if it is to be sent again. ctx is the
-// request's. The response was received at now. The verdict is nil of an answer that does not refuse, nor is taken to.
+// request's. The response was received at now. The verdict is nil unless the answer refuses or is taken for a refusal.
 func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
 	p := v.partition
 	var w *waiter
@@ -58,8 +58,8 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	return verdict
 }
 
-// Served learns from a response that tells nothing of limits, of a server that has not failed; isIndirect is as in pacer.Answer. It does what Answered
-// does, but reads the clock itself, if the time matters at all: that takes a tenth of what such a request costs.
+// Served learns from a response below 500 that tells nothing of limits. isIndirect is that of pacer.Answer. It does what
+// Answered does, but reads the clock only where the time matters: reading it takes a tenth of what such a request costs.
 func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	p := v.partition
 	p.lock()

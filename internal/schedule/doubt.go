@@ -4,14 +4,14 @@ import "github.com/headway-go/headway/pacer"
 
 const (
 	doubtRounds = 5    // in a row without a success are an outage: more wait longer in one, fewer take a slow limit for one
-	doubtLeast  = 4    // 503s before shares are compared: fewer are chance, more slow down in vain for longer
+	doubtLeast  = 4    // 503s in a row, or since they are heeded, before anything is judged: fewer are chance, more slow down in vain for longer
 	doubtMost   = 16   // 503s that a tally holds before it is halved: more are late to see a change, fewer are chance
 	doubtShare  = 0.25 // of all answers are a flood: less takes a flaky gateway for one, more leaves those who are a little too fast alone
 	doubtPrior  = 8    // successes that are taken for granted: fewer take the first 503 of a flaky gateway for a flood
-	doubtGain   = 0.3  // of the share there was is one that shows that heeding helps: more is chance, less takes a limit for chance
-	doubtMore   = 0.75 // of the share there is has to be less than what heeding brought for it to be tried again
-	doubtBad    = 2    // times in a row that it does not: more slow down in vain for longer, fewer find no pace
-	mostVain    = 10   // times in vain that are told apart
+	doubtGain   = 0.3  // of the share before is what heeding has to bring it to: more takes chance for help, less takes a limit for an outage
+	doubtMore   = 0.75 // of the share now has to be at least what heeding brought, or it is not tried again: more tries in vain, less heeds a limit late
+	doubtBad    = 2    // judgements in a row that heeding did not help, to give up: more slow down in vain for longer, fewer find no pace
+	mostVain    = 10   // failures that count: each makes heeding wait for four times as many 503s, so ten are as good as never
 )
 
 // A doubt is about plain 503s: without Retry-After, and nothing told of limits. They may refuse because of a limit, as
@@ -19,10 +19,11 @@ const (
 // no other. So plain 503s that come in numbers are heeded, as refusals that say nothing, as long as that makes them rarer.
 // If it does not, what they have taught is taken back, and it takes ever more of them until they are heeded again.
 //
-// Say 4 of 12 answers were 503s when they began to be heeded, a third. If 4 of the next 100 are
-// as well, it helps. If 4 of the next 20 are, it may yet, but has to by the 4 after that. Five rounds of them without any success between are
-// an outage: the holds after the first four are of 0.5, 1, 2 and 4 s, and then nobody is slowed until a success comes, from which
-// on all is as before the outage.
+// Say the third 503 comes after no more than the eight successes that are taken for granted: 3 of 11, 27 %, and 503s
+// are heeded. If 4 of the next 100 answers are 503s, heeding helps: 4 % is less than 0.3 × 27 %. If 4 of the next 20 are,
+// heeding goes on once more, until another 4 have come. Five rounds of 503s without a success between are an outage: the
+// holds after the first four are of 0.5, 1, 2 and 4 s. Then nobody is slowed until a success comes. From then on all is
+// as it was before the outage.
 type doubt struct {
 	heeds     bool
 	hasHelped bool         // since they are heeded it was found once that it helps

@@ -1,0 +1,36 @@
+package pacer
+
+import "time"
+
+// Taught is what refusals have taught a Partition until some time: places, slack and the pace found by trial. The zero
+// value is that of a new Partition. See [Partition.Unlearn].
+type Taught struct {
+	Served uint64 // successes of the trial that goes on
+	Sent   uint64 // requests sent until then
+	Nth    uint64 // which of the Sent the Ticket was
+
+	at     Instant
+	places places
+	trial  trial
+	slack  time.Duration
+}
+
+// Taught returns what refusals have taught until now. t is the request whose answer has just come.
+func (p *Partition) Taught(now Instant, t *Ticket) Taught {
+	return Taught{
+		Served: uint64(as(p.trial).n), Sent: p.seq, Nth: t.seq,
+		at: now, places: p.places, trial: as(p.trial), slack: as(p.gate).slack,
+	}
+}
+
+// Unlearn sets what refusals have taught back to what it was. A hold in force stays, and the time since then does not
+// count for the trial.
+func (p *Partition) Unlearn(now Instant, to *Taught) {
+	c, g := &to.places, made(&p.gate)
+	p.places.most, p.places.least, p.places.cut, p.places.guess = c.most, c.least, c.cut, c.guess
+	g.rounds, g.alone, g.looks, g.slack = 0, false, 0, to.slack
+	if p.trial = nil; to.trial.begun != 0 {
+		t := to.trial
+		t.begun, t.last, p.trial = t.begun.Add(now.Sub(to.at)), now, &t
+	}
+}
