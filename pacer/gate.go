@@ -123,7 +123,7 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 	}
 	switch {
 	case told >= 0:
-		return max(told, 2*backoff/5)
+		return max(told, 2*min(backoff, mostPause)/5)
 	case isFirst:
 		return max(backoff, gap)
 	}

@@ -43,7 +43,10 @@ func (l *limit) gauge(r *reading) (begins bool) {
 	case rose && (isWhole && hasWindows || 2*back >= l.quota):
 		begins = true
 		p.begins(l, span{l.sent, r.now})
-	case !rose && !l.refills() && r.sent > l.ends.told.hi:
+	case rose: // a window may have begun: from the last one that was seen to begin nothing follows for this one
+		p.begun = span{}
+		l.ends.told, l.ends.index = span{l.sent, r.now}.shift(l.window), 0
+	case !l.refills() && r.sent > l.ends.told.hi:
 		p.goesOn(l, r.sent)
 	default:
 		return false
@@ -95,12 +98,14 @@ func (l *limit) gaugeRefill(r *reading) {
 	case r.refused && isEmpty && l.refills() && r.sent > p.since: // once for those that were in flight together
 		l.window = min(2*l.window, mostInterval)
 		isFull = true
-	case r.fresh, r.refused, !l.refills() && p.longest > 0:
+	case r.fresh, r.refused:
 	case isPaced && (isFull && rose || l.refills() && r.left > l.quota/8*7): // units come back faster than that
 		l.window -= min(l.window/8, time.Duration(r.passed))
+		p.shortest = min(p.shortest, l.window)
 		if l.refills() && back >= 1 {
 			l.window = min(l.window, scale(passed, float64(l.quota)/back))
 		}
+	case !l.refills() && p.longest > 0:
 	case rose && back >= 1: // r is in whole units, so it may be one more or less
 		if longest := scale(passed, float64(l.quota)/(back-1)); back > 1 && longest < before {
 			l.window = max(longest, before/8)
@@ -126,7 +131,7 @@ func (l *limit) watched() time.Duration {
 	switch p := l.past().period; {
 	case p == nil:
 		return watchedLeast
-	case p.longest > 0:
+	case p.longest > 0 && p.longest <= 2*p.shortest:
 		return l.window
 	default:
 		return max(l.arrival.line.Sub(p.watched), watchedLeast)

@@ -126,3 +126,40 @@ func TestRefusalsBoundTheWindow(t *testing.T) {
 		require.GreaterOrEqual(t, window, 20*second)
 	}
 }
+
+// A client that sends three requests every few hours sees the quota full again, and never a window's end.
+func TestIdleClientIsNotSlowed(t *testing.T) {
+	d := drive(t, even)
+	serve := withoutTimes(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
+	for _, pause := range []time.Duration{2 * hour, 4 * hour, 3 * hour, 90 * minute, 7 * hour, 0} {
+		for range 3 {
+			require.LessOrEqual(t, d.wait(), 10*second)
+			d.advance(d.wait())
+			d.get(serve(d.now))
+			d.advance(50 * time.Millisecond)
+		}
+		d.advance(pause)
+	}
+}
+
+// A server that is out of order says for ten minutes that nothing is left.
+func TestOutageIsNotTakenForAWindow(t *testing.T) {
+	d := drive(t, even)
+	serve := withoutTimes(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
+	last := 0
+	for d.since() < 2*hour {
+		for d.wait() > 0 {
+			d.advance(d.wait())
+		}
+		a := serve(d.now)
+		if x := d.since(); x > 10*minute && x < 20*minute {
+			a = refuses(says(10, unknown, 0, unknown), unknown)
+		}
+		if d.since() > 90*minute {
+			last++
+		}
+		d.get(a)
+		d.advance(50 * time.Millisecond)
+	}
+	require.GreaterOrEqual(t, last, 150, "of 300 in the last half hour")
+}

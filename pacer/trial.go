@@ -16,6 +16,8 @@ const (
 	chanceGain = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
 
 	vagueRise = 1.25 // for each success of a trial whose rate is vague: more overshoots, less finds a fast server late
+	vagueMost = 20   // successes that raise it: more takes a client that sends little for a fast server, fewer find that late
+	vagueRamp = 8    // times the mean rate is the last one at most: more believes in a rate that the client did not use, less stays too slow
 	vagueKept = 0.75 // of the rate at which such a trial was refused: more is refused again, less is unused
 
 	unexplainedMost = 2 // refusals that show that what limits tell is not all: one may be a push-back
@@ -60,7 +62,7 @@ type trial struct {
 // rate is that of the trial at some time.
 func (t *trial) rate(now Instant) float64 {
 	if t.isVague {
-		return t.start * math.Pow(vagueRise, float64(t.n))
+		return t.start * math.Pow(vagueRise, float64(min(t.n, vagueMost)))
 	}
 	since := t.load
 	if !t.ended {
@@ -136,7 +138,7 @@ func (t *trial) measure(now Instant) {
 	if took > 0 && trialVain*uint64(t.n) > uint64(t.vain) {
 		mean := float64(t.n) / float64(took)
 		if t.start = trialStart * mean; t.isVague && held < trialIdle { // a longer pause shows that something was saved up
-			t.start = max(t.start, vagueKept*last)
+			t.start = max(t.start, vagueKept*min(last, vagueRamp*mean))
 		}
 		t.judge(lasted)
 		t.isVague = t.took == 0 && t.n < trialLeast && took < trialBrief

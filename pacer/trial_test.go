@@ -266,3 +266,27 @@ func TestLimitThatFell(t *testing.T) {
 		})
 	}
 }
+
+// A hundred requests that went one a second show nothing of a hundred in a second.
+func TestVagueTrialIsNoLicence(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	a, b := d.send(1), d.send(1)
+	d.answer(a, ok())
+	d.answer(b, bare429())
+	for range 100 {
+		d.advance(max(second, d.wait()))
+		d.get(ok())
+	}
+	burst := func() (n int) {
+		for ; d.wait() < time.Millisecond && n < 100; n++ {
+			d.get(ok())
+		}
+		return n
+	}
+	require.LessOrEqual(t, burst(), 5)
+	d.get(bare429())
+	d.advance(d.wait() + 100*time.Millisecond)
+	d.get(ok())
+	require.LessOrEqual(t, burst(), 5)
+	require.GreaterOrEqual(t, d.wait(), 50*time.Millisecond)
+}
