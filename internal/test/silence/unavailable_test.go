@@ -5,6 +5,7 @@ import (
 	"math/rand/v2"
 	"net/http"
 	"slices"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -111,12 +112,16 @@ type outage struct {
 	http.Handler
 
 	from, until time.Time
-	sent        []time.Time
+
+	mu   sync.Mutex
+	sent []time.Time
 }
 
 func (o *outage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	now := time.Now()
+	o.mu.Lock()
 	o.sent = append(o.sent, now)
+	o.mu.Unlock()
 	if now.Before(o.from) || !now.Before(o.until) {
 		o.Handler.ServeHTTP(w, r)
 		return
@@ -126,6 +131,8 @@ func (o *outage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 // between is how many requests were sent then.
 func (o *outage) between(from, until time.Time) (n int) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
 	for _, at := range o.sent {
 		if !at.Before(from) && at.Before(until) {
 			n++
