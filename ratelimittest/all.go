@@ -80,6 +80,7 @@ func join(allowed bool, parts []Decision) Decision {
 		d.Limits = appendNamed(d.Limits, part.Limits)
 		if !part.Allowed {
 			d.Allowed = false
+			d.Banned = d.Banned || part.Banned
 			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
 			told = told && part.RetryAfter > 0
 		}

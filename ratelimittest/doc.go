@@ -46,18 +46,19 @@
 //
 // # Limiters
 //
-//	FixedWindow     the whole quota again after each window, aligned to the clock or not
+//	FixedWindow     the whole quota again after each window, aligned to the clock or not; also Elastic
 //	Linear          quota comes back continuously (GCRA); Strict and Penalty charge refused requests too
 //	Exponential     an average rate that fades; leaky or Strict
 //	SlidingLog      a timestamp per unit, which comes back a window later; also Strict
-//	SlidingCounter  the same estimated from two counters
+//	SlidingCounter  the same estimated from two counters; also Strict, as HAProxy's stick tables
 //	TokenBucket     a capacity of its own; refilled all the time or in steps
 //	Concurrency     requests in flight
 //
 // They count what [Handler].Cost says: requests, or bytes with [BytesOf]. They keep
 // state per client, which is by default the Authorization field or the remote
 // address ([ClientOf]), and for at most [MaxClients] of them. Time is passed in, so
-// they serve for simulations as well. [All] enforces several at once. [LowerQuota],
+// they serve for simulations as well. [All] enforces several at once. [Ban] keeps a
+// client out that goes on asking, as @fastify/rate-limit and mod_evasive do. [LowerQuota],
 // [Instead], [PushBack], [Understate] and [Hidden] change a limit, or what is told
 // of it, in mid-run. Anything else is a [LimiterFunc], or a type of the test's own,
 // which may be a [Fresher].

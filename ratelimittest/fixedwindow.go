@@ -16,8 +16,8 @@ import (
 // https://konghq.com/blog/engineering/how-to-design-a-scalable-rate-limiting-algorithm.
 //
 // r is what is left of the window's Quota, and t the time to the window's end,
-// which is RetryAfter too. Refused requests are free. A cost above Quota is
-// never allowed.
+// which is RetryAfter too. Refused requests are free, unless Elastic is
+// set. A cost above Quota is never allowed.
 //
 // The zero value refuses everything; set Quota and Window, or use
 // NewFixedWindow. A FixedWindow is safe for concurrent use, must not be copied
@@ -30,6 +30,14 @@ type FixedWindow struct {
 	// (since the zero time.Time, in UTC), the same for all clients. If false, a
 	// client's window begins with its first allowed request after the last one.
 	Aligned bool
+
+	// Elastic makes a window end a Window after the last request in it, a refused one
+	// too: the fixed window with elastic expiry of Python's limits before version 4, and so
+	// of Flask-Limiter. A client has Quota until it pauses for a Window, however slowly it
+	// asks: with 60 per minute and a request every 10 s the 61st is refused, and so are
+	// those that follow. A cost of 0 or less prolongs nothing. Where Aligned is set,
+	// Elastic has no effect.
+	Elastic bool
 
 	mu      sync.Mutex
 	clients table[openWindow] // guarded by mu
@@ -58,9 +66,15 @@ func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
 	w := f.at(now, client)
 	remaining := max(quota-w.used, 0)
 	allowed := cost <= remaining
-	if allowed && cost > 0 {
+	isProlonged := f.Elastic && !f.Aligned
+	if isProlonged && cost > 0 {
+		w.end = later(w.end, now.Add(window))
+	}
+	if allowed {
 		w.used += cost
 		remaining -= cost
+	}
+	if cost > 0 && (allowed || isProlonged) {
 		f.clients.put(client, later(now, w.end.Add(-window)), w) // not forgotten before its end if now was set back
 	}
 

@@ -57,6 +57,49 @@ func used(at time.Duration, n int64, reset time.Duration) []take {
 	return takes
 }
 
+func TestElasticFixedWindow(t *testing.T) {
+	const s = time.Second
+	tests := []struct {
+		name    string
+		aligned bool
+		takes   []take
+	}{
+		{"each request prolongs the window, a refused one too", false, []take{
+			{at: 0, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+			{at: 50 * s, cost: 1, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 109 * s, cost: 1, allowed: false, reset: 60 * s, retryAfter: 60 * s},
+			{at: 168 * s, cost: 1, allowed: false, reset: 60 * s, retryAfter: 60 * s},
+			{at: 228 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+		}},
+		{"a request that costs nothing prolongs nothing", false, []take{
+			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 50 * s, cost: 0, allowed: true, remaining: 0, reset: 10 * s},
+			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+		}},
+		{"what is refused does not count", false, []take{
+			{at: 0, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+			{at: 10 * s, cost: 2, allowed: false, remaining: 1, reset: 60 * s, retryAfter: 60 * s},
+			{at: 20 * s, cost: 1, allowed: true, remaining: 0, reset: 60 * s},
+		}},
+		{"a clock set back ends no window sooner", false, []take{
+			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 120 * s},
+		}},
+		{"windows of the clock end by the clock", true, []take{
+			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 50 * s, cost: 1, allowed: false, reset: 10 * s, retryAfter: 10 * s},
+			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := ratelimittest.NewFixedWindow(2, time.Minute)
+			f.Elastic, f.Aligned = true, tt.aligned
+			requireTakes(t, f, tt.takes)
+		})
+	}
+}
+
 func TestFixedWindowQuotaAt(t *testing.T) {
 	f := ratelimittest.NewFixedWindow(0, time.Minute)
 	f.QuotaAt = ratelimittest.LowerQuota(10, 5, start.Add(time.Second), time.Time{})

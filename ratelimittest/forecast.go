@@ -25,7 +25,7 @@ type forecaster interface {
 func forecasts(l Limiter) (forecaster, bool) {
 	switch l.(type) {
 	case *FixedWindow, *Linear, *Exponential, *SlidingLog, *SlidingCounter, *TokenBucket, *Concurrency,
-		*foreseenAll, *foreseenInstead, *foreseenPushBack, *foretold:
+		*foreseenAll, *foreseenInstead, *foreseenPushBack, *foreseenBan, *foretold:
 		f, ok := l.(forecaster)
 		return f, ok
 	}

@@ -39,7 +39,9 @@ func anew(l Limiter) Limiter {
 }
 
 // Fresh implements Fresher.
-func (f *FixedWindow) Fresh() Limiter { return &FixedWindow{Policy: f.Policy, Aligned: f.Aligned} }
+func (f *FixedWindow) Fresh() Limiter {
+	return &FixedWindow{Policy: f.Policy, Aligned: f.Aligned, Elastic: f.Elastic}
+}
 
 // Fresh implements Fresher.
 func (l *Linear) Fresh() Limiter {
@@ -55,7 +57,9 @@ func (l *SlidingLog) Fresh() Limiter {
 }
 
 // Fresh implements Fresher.
-func (c *SlidingCounter) Fresh() Limiter { return &SlidingCounter{Policy: c.Policy} }
+func (c *SlidingCounter) Fresh() Limiter {
+	return &SlidingCounter{Policy: c.Policy, Strict: c.Strict}
+}
 
 // Fresh implements Fresher.
 func (b *TokenBucket) Fresh() Limiter {
@@ -91,6 +95,14 @@ func (i *instead) Fresh() Limiter {
 func (p *pushBack) Fresh() Limiter {
 	if l := fresh(p.limiter); l != nil {
 		return PushBack(l, p.span.from, p.span.until)
+	}
+	return nil
+}
+
+// Fresh implements Fresher.
+func (b *ban) Fresh() Limiter {
+	if l := fresh(b.limiter); l != nil {
+		return Ban(l, b.after, b.length)
 	}
 	return nil
 }

@@ -21,6 +21,7 @@ func TestFreshDecidesAsNew(t *testing.T) {
 		{"hidden", Hidden},
 		{"understated", func(l Limiter) Limiter { return Understate(l, 2, soon, end) }},
 		{"pushing back", func(l Limiter) Limiter { return PushBack(l, soon, end) }},
+		{"banning", func(l Limiter) Limiter { return Ban(l, 3, time.Minute) }},
 		{"for the other", func(l Limiter) Limiter { return Instead(l, NewConcurrency(2), soon, end) }},
 		{"for something else", func(l Limiter) Limiter { return Instead(NewConcurrency(2), l, soon, end) }},
 		{"one of two", func(l Limiter) Limiter { return All(NewConcurrency(9), l) }},
@@ -56,11 +57,11 @@ func TestFreshIsSetUpAlike(t *testing.T) {
 		QuotaAt:      func(now time.Time) (int64, time.Time) { return 7, now.Add(time.Hour) },
 	}
 	for _, l := range []Fresher{
-		&FixedWindow{Policy: policy, Aligned: true},
+		&FixedWindow{Policy: policy, Aligned: true, Elastic: true},
 		&Linear{Policy: policy, Strict: true, Penalty: 7},
 		&Exponential{Policy: policy, Strict: true},
 		&SlidingLog{Policy: policy, Strict: true, FullReset: true},
-		&SlidingCounter{Policy: policy},
+		&SlidingCounter{Policy: policy, Strict: true},
 		&TokenBucket{Policy: policy, Capacity: 7, Step: 7, FullReset: true},
 		&Concurrency{Policy: policy, RetryAfter: 7},
 	} {
@@ -94,6 +95,7 @@ func TestFreshOfWhatCannot(t *testing.T) {
 		"none":                 nil,
 		"one of two":           All(NewLinear(1, time.Minute), opaque),
 		"a push-back":          PushBack(opaque, start, start.Add(time.Hour)),
+		"one that bans":        Ban(opaque, 1, time.Minute),
 		"one that tells less":  Hidden(opaque),
 		"for something else":   Instead(opaque, NewLinear(1, time.Minute), start, start.Add(time.Hour)),
 		"for this":             Instead(NewLinear(1, time.Minute), opaque, start, start.Add(time.Hour)),

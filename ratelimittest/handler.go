@@ -36,6 +36,9 @@ type Handler struct {
 	// says why. It finds the header fields of Dialect and RetryAfter already set.
 	// nil: RefuseWith(429).
 	Refuse http.Handler
+	// Banned serves, in place of Refuse, the requests that are refused because their client
+	// is banned, see Ban. It finds the same header fields. nil: Refuse.
+	Banned http.Handler
 	// Log has every request that arrived.
 	Log Log
 }
@@ -60,7 +63,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.write(w.Header(), now, d)
 
 	sw := &statusWriter{ResponseWriter: w}
-	h.serves(d.Allowed).ServeHTTP(sw, r)
+	h.serves(d).ServeHTTP(sw, r)
 	h.Log.answered(arrival, sw.final())
 }
 
@@ -99,11 +102,13 @@ func (h *Handler) write(header http.Header, now time.Time, d Decision) {
 	}
 }
 
-func (h *Handler) serves(allowed bool) http.Handler {
+func (h *Handler) serves(d Decision) http.Handler {
 	switch {
-	case !allowed && h.Refuse != nil:
+	case !d.Allowed && d.Banned && h.Banned != nil:
+		return h.Banned
+	case !d.Allowed && h.Refuse != nil:
 		return h.Refuse
-	case !allowed:
+	case !d.Allowed:
 		return RefuseWith(http.StatusTooManyRequests)
 	case h.Next != nil:
 		return h.Next

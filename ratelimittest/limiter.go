@@ -47,6 +47,8 @@ type Decision struct {
 	// the rules of now: nothing is told of what LowerQuota, Instead or PushBack will
 	// change later. 0 or negative: not known, or never.
 	RetryAfter time.Duration
+	// Banned says, on a refusal, that the client was refused too often in a row, see Ban.
+	Banned bool
 }
 
 // A Limit is one service limit: the policy and what is left of it

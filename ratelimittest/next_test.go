@@ -26,6 +26,7 @@ func variants() []variant {
 	return []variant{
 		{name: "fixed window", make: func(p Policy) foreteller { return &FixedWindow{Policy: p} }},
 		{name: "fixed window, aligned", make: func(p Policy) foreteller { return &FixedWindow{Policy: p, Aligned: true} }},
+		{name: "fixed window, elastic", make: func(p Policy) foreteller { return &FixedWindow{Policy: p, Elastic: true} }},
 		{name: "linear", make: func(p Policy) foreteller { return &Linear{Policy: p} }},
 		{name: "linear, strict", make: func(p Policy) foreteller { return &Linear{Policy: p, Strict: true} }},
 		{name: "linear, penalty", make: func(p Policy) foreteller { return &Linear{Policy: p, Penalty: 2 * p.Window} }},
@@ -34,11 +35,16 @@ func variants() []variant {
 		{name: "sliding log", make: func(p Policy) foreteller { return &SlidingLog{Policy: p} }},
 		{name: "sliding log, strict", make: func(p Policy) foreteller { return &SlidingLog{Policy: p, Strict: true} }},
 		{name: "sliding counter", make: func(p Policy) foreteller { return &SlidingCounter{Policy: p} }},
+		{name: "sliding counter, strict", make: func(p Policy) foreteller { return &SlidingCounter{Policy: p, Strict: true} }},
 		{name: "token bucket", make: func(p Policy) foreteller { return &TokenBucket{Policy: p} }},
 		{name: "token bucket, small", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Capacity: p.Quota/2 + 1} }},
 		{name: "token bucket, large", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Capacity: 3*p.Quota + 1} }},
 		{name: "token bucket, in steps", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Step: p.Window/7 + 1} }},
 		{name: "token bucket, in windows", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Step: p.Window} }},
+		{name: "banned at once", make: func(p Policy) foreteller { return Ban(&FixedWindow{Policy: p}, 0, p.Window/2+1).(foreteller) }},
+		{name: "banned for going on", make: func(p Policy) foreteller {
+			return Ban(&SlidingLog{Policy: p, Strict: true}, 2, 2*p.Window).(foreteller)
+		}},
 		{name: "two at once", make: func(p Policy) foreteller {
 			short := Policy{Name: "short", Quota: p.Quota/2 + 1, Window: p.Window/5 + 1}
 			return All(&SlidingLog{Policy: p}, &TokenBucket{Policy: short}).(foreteller)

@@ -79,7 +79,7 @@ func (s *Scenario) play(t *testing.T) Figures {
 func (s *Scenario) handler() *Handler {
 	return &Handler{
 		Limiter: anew(s.Limiter), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
-		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Next: s.Next,
+		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Banned: s.Banned, Next: s.Next,
 	}
 }
 

@@ -19,10 +19,10 @@ type Scenario struct {
 	// Fresher. One that is no Fresher decides itself, and those figures are not
 	// known. nil: the server limits nothing.
 	Limiter Limiter
-	// Dialect, RetryAfter, Cost and Refuse are those of the Handler.
+	// Dialect, RetryAfter, Cost, Refuse and Banned are those of the Handler.
 	Dialect, RetryAfter Dialect
 	Cost                func(*http.Request) int64
-	Refuse              http.Handler
+	Refuse, Banned      http.Handler
 	// Next is the API itself, that of the Handler: what it answers is what the clients
 	// get for a request that is allowed, so for an SDK it has to be what that can read.
 	// nil: an empty 200 OK.

@@ -1,6 +1,7 @@
 package ratelimittest
 
 import (
+	"math"
 	"sync"
 	"time"
 )
@@ -14,7 +15,8 @@ import (
 //	current + previous × (T − elapsed) / T
 //
 // units, with the second term rounded down, and is refused what would make that
-// more than Quota. Refused requests are free. A cost above Quota is never allowed.
+// more than Quota. Refused requests are free unless Strict is set. A cost above Quota
+// is never allowed.
 //
 // It is described in
 // https://blog.cloudflare.com/counting-things-a-lot-of-different-things/ and
@@ -33,6 +35,13 @@ import (
 // clients, none of them for longer than two Windows without requests.
 type SlidingCounter struct {
 	Policy
+
+	// Strict counts refused requests as well, whatever they cost and without bound. So a
+	// client that goes on asking at more than Quota per Window is never let in again: the
+	// http_req_rate of HAProxy's stick tables, where a request is counted (track-sc0)
+	// before it is denied (sc_http_req_rate(0) gt 40). With 40 per 2 s and 400 requests as
+	// a bucket begins the next one is allowed after 3.8 s.
+	Strict bool
 
 	mu      sync.Mutex
 	clients table[twoBuckets] // guarded by mu
@@ -53,16 +62,14 @@ func (c *SlidingCounter) Take(now time.Time, client string, cost int64) Decision
 	defer c.mu.Unlock()
 	c.clients.forget(now.Add(-window).Add(-window))
 	b := c.clients.get(client, twoBuckets{start: now.Truncate(window)}).at(now, window)
-	remaining := b.remaining(now, quota, window)
-	allowed := cost <= remaining
-	if allowed && cost > 0 {
-		b.current += cost
-		remaining -= cost
+	allowed := cost <= b.remaining(now, quota, window)
+	if cost > 0 && (allowed || c.Strict) {
+		b.current += min(cost, math.MaxInt64-b.current)
 		c.clients.put(client, later(now, b.start), b)
 	}
 
 	reset := b.start.Add(window).Sub(now)
-	d := Decision{Allowed: allowed, Limits: []Limit{c.limit(client, quota, remaining, reset)}}
+	d := Decision{Allowed: allowed, Limits: []Limit{c.limit(client, quota, b.remaining(now, quota, window), reset)}}
 	if !allowed && cost <= quota {
 		d.RetryAfter = b.until(quota-cost, window).Sub(now)
 	}

@@ -83,6 +83,39 @@ func TestSlidingCounter(t *testing.T) {
 	}
 }
 
+func TestStrictSlidingCounter(t *testing.T) {
+	const s = time.Second
+	tests := []struct {
+		name  string
+		takes []take
+	}{
+		{"who asks at the rate of the quota is let in, and who asks faster is not", []take{
+			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30*s + 5_454_545_455}, // 11 × 54.5/60 = 9.99
+			{at: 60 * s, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 10*s + 909_090_910},   // 1 + 11 × 49.1/60 = 9.99
+			{at: 71 * s, cost: 1, allowed: true, remaining: 0, reset: 49 * s},
+		}},
+		{"all requests count, without bound", []take{
+			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 0, cost: 89, allowed: false, remaining: 0, reset: 60 * s}, // never
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 114*s + 1},
+		}},
+		{"more than there are numbers", []take{
+			{at: 0, cost: 1<<63 - 1, allowed: false, remaining: 0, reset: 60 * s},
+			{at: 0, cost: 1<<63 - 1, allowed: false, remaining: 0, reset: 60 * s},
+			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 120 * s},
+			{at: 120 * s, cost: 1, allowed: true, remaining: 9, reset: 60 * s},
+		}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			c := ratelimittest.NewSlidingCounter(10, time.Minute)
+			c.Strict = true
+			requireTakes(t, c, tt.takes)
+		})
+	}
+}
+
 func TestSlidingCounterQuotaAt(t *testing.T) {
 	const s = time.Second
 	c := ratelimittest.NewSlidingCounter(0, time.Minute)

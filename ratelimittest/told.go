@@ -5,13 +5,13 @@ import (
 	"time"
 )
 
-// Hidden returns a Limiter that decides as l and tells nothing: no limits, and on
-// a refusal no time to come back, a bare 429. All(visible, Hidden(tight)) is a
+// Hidden returns a Limiter that decides as l, bans included, and tells nothing: no
+// limits, and on a refusal no time to come back, a bare 429. All(visible, Hidden(tight)) is a
 // server with a tighter limit than the one it shows, such as the secondary rate
 // limits of GitHub.
 func Hidden(l Limiter) Limiter {
 	return telling(l, func(_ time.Time, d Decision) Decision {
-		return Decision{Allowed: d.Allowed}
+		return Decision{Allowed: d.Allowed, Banned: d.Banned}
 	})
 }
 

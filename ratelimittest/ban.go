@@ -1,0 +1,120 @@
+package ratelimittest
+
+import (
+	"sync"
+	"time"
+)
+
+// Ban returns a Limiter that decides as l, and bans clients that go on asking: of a
+// client's refusals in a row, those after the first after are bans, Decision.Banned, which
+// Handler.Banned can answer otherwise. A request that is allowed ends the row.
+//
+// With a positive length a ban also lasts: the client is refused until it has not asked
+// for so long, because each request that is refused meanwhile renews the ban. These
+// requests take nothing of l. RetryAfter is length, or longer if l tells that it would
+// still refuse then; there is none for a cost that l never allows. With a length of 0 or
+// less the client is let in when l says so.
+//
+//	Ban(NewFixedWindow(100, time.Minute), 2, 0)             // ban: 2 of @fastify/rate-limit, with Handler.Banned = RefuseWith(403)
+//	Ban(NewFixedWindow(100, time.Minute), 0, time.Minute)   // its continueExceeding
+//	Hidden(Ban(NewFixedWindow(2, time.Second), 0, 10*time.Second)) // Apache's mod_evasive, with Handler.Refuse = RefuseWith(403)
+//
+// after of 0 or less: the first refusal is a ban. A cost of 0 or less is left to l, and
+// neither renews a ban nor ends a row. l must not be used elsewhere. What is returned is
+// safe for concurrent use, and keeps at most MaxClients clients, those that were refused
+// last.
+func Ban(l Limiter, after int, length time.Duration) Limiter {
+	b := &ban{limiter: l, after: max(after, 0), length: length}
+	if areForecasters(l) {
+		return &foreseenBan{b}
+	}
+	return b
+}
+
+type ban struct {
+	limiter Limiter
+	after   int
+	length  time.Duration
+
+	mu      sync.Mutex
+	clients table[refusals] // guarded by mu
+}
+
+// refusals is how often a client was refused in a row, and until when it is banned.
+type refusals struct {
+	n     int
+	until time.Time
+}
+
+// A foreseenBan is a ban of a forecaster.
+type foreseenBan struct{ *ban }
+
+// Take implements Limiter.
+func (b *ban) Take(now time.Time, client string, cost int64) Decision {
+	if cost <= 0 {
+		return b.limiter.Take(now, client, cost)
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	r := b.clients.get(client, refusals{})
+	isHeld := b.holds(now, r)
+	if isHeld {
+		cost = 0
+	}
+	d := b.limiter.Take(now, client, cost)
+	if d.Allowed && !isHeld {
+		if r.n > 0 {
+			b.clients.remove(b.clients.byClient[client])
+		}
+		return d
+	}
+	r.n++
+	d.Allowed, d.Banned = false, r.n > b.after
+	if d.Banned && b.length > 0 {
+		if until := now.Add(b.length); !isHeld || until.After(r.until) {
+			r.until = until
+		}
+		if isHeld || d.RetryAfter > 0 {
+			d.RetryAfter = max(d.RetryAfter, r.until.Sub(now))
+		}
+	}
+	b.clients.put(client, now, r)
+	return d
+}
+
+// Take implements Limiter.
+func (b *foreseenBan) Take(now time.Time, client string, cost int64) Decision {
+	d := b.ban.Take(now, client, cost)
+	if !d.Allowed {
+		d.RetryAfter = 0
+		if at, ever := b.next(now, client, cost); ever {
+			d.RetryAfter = at.Sub(now)
+		}
+	}
+	return d
+}
+
+// holds reports whether a client that was refused so is banned now.
+func (b *ban) holds(now time.Time, r refusals) bool {
+	return b.length > 0 && r.n > b.after && now.Before(r.until)
+}
+
+// Release implements Releaser.
+func (b *ban) Release(now time.Time, client string, cost int64) {
+	release(b.limiter, now, client, cost)
+}
+
+func (b *foreseenBan) next(now time.Time, client string, cost int64) (time.Time, bool) {
+	at, ever := b.limiter.(forecaster).next(now, client, cost)
+	if cost <= 0 || !ever {
+		return at, ever
+	}
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if r := b.clients.get(client, refusals{}); b.holds(now, r) {
+		at = later(at, r.until)
+	}
+	return at, true
+}
+
+func (b *foreseenBan) change(now time.Time) time.Time { return b.limiter.(forecaster).change(now) }

@@ -1,0 +1,117 @@
+package ratelimittest_test
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+func TestBan(t *testing.T) {
+	const s = time.Second
+	tests := []struct {
+		name   string
+		after  int
+		length time.Duration
+		takes  []take
+		banned []bool
+	}{
+		{"each request renews the ban", 0, 10 * s, []take{
+			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 55 * s, cost: 1, allowed: false, reset: 5 * s, retryAfter: 10 * s},
+			{at: 64 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 10 * s}, // it takes nothing
+			{at: 74 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+		}, []bool{false, true, true, false}},
+		{"the limit lasts longer than the ban", 0, 10 * s, []take{
+			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 10 * s, cost: 1, allowed: false, reset: 50 * s, retryAfter: 50 * s},
+			{at: 30 * s, cost: 1, allowed: false, reset: 30 * s, retryAfter: 30 * s},
+			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
+		}, []bool{false, true, true, false}},
+		{"who goes on after two refusals is told so, and let in with the next window", 2, 0, []take{
+			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
+			{at: 1 * s, cost: 1, allowed: false, reset: 59 * s, retryAfter: 59 * s},
+			{at: 2 * s, cost: 1, allowed: false, reset: 58 * s, retryAfter: 58 * s},
+			{at: 3 * s, cost: 1, allowed: false, reset: 57 * s, retryAfter: 57 * s},
+			{at: 4 * s, cost: 0, allowed: true, reset: 56 * s},
+			{at: 5 * s, cost: 1, allowed: false, reset: 55 * s, retryAfter: 55 * s},
+			{at: 60 * s, cost: 2, allowed: true, reset: 60 * s},
+			{at: 61 * s, cost: 1, allowed: false, reset: 59 * s, retryAfter: 59 * s},
+		}, []bool{false, false, false, true, false, true, false, false}},
+		{"a cost that is never allowed", -1, 10 * s, []take{
+			{at: 0, cost: 3, allowed: false, remaining: 2, reset: 60 * s},
+			{at: 5 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 10 * s},
+		}, []bool{true, true}},
+		{"a clock set back ends no ban sooner", 0, 10 * s, []take{
+			{at: 60 * s, cost: 3, allowed: false, remaining: 2, reset: 60 * s},
+			{at: 55 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 15 * s},
+		}, []bool{true, true}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			limiter := func() ratelimittest.Limiter {
+				return ratelimittest.Ban(ratelimittest.NewFixedWindow(2, time.Minute), tt.after, tt.length)
+			}
+			requireTakes(t, limiter(), tt.takes)
+			l := ratelimittest.All(ratelimittest.Hidden(limiter()))
+			for i, x := range tt.takes {
+				require.Equal(t, tt.banned[i], l.Take(start.Add(x.at), "client", x.cost).Banned, "at %v", x.at)
+			}
+		})
+	}
+}
+
+// Of a Limiter that cannot be foreseen a ban is told by its length.
+func TestBanOfAFunction(t *testing.T) {
+	asked := 0
+	l := ratelimittest.Ban(ratelimittest.LimiterFunc(func(_ time.Time, _ string, cost int64) ratelimittest.Decision {
+		asked += int(cost)
+		return ratelimittest.Decision{Allowed: cost == 0, RetryAfter: time.Second}
+	}), 1, time.Minute)
+	require.Equal(t, ratelimittest.Decision{RetryAfter: time.Second}, l.Take(start, "client", 1))
+	require.Equal(t, ratelimittest.Decision{RetryAfter: time.Minute, Banned: true}, l.Take(start, "client", 1))
+	require.Equal(t, ratelimittest.Decision{RetryAfter: time.Minute, Banned: true}, l.Take(start.Add(time.Minute-1), "client", 1))
+	require.Equal(t, 2, asked, "a banned client is not counted")
+}
+
+// A ban hands on that a place is free again.
+func TestBanReleases(t *testing.T) {
+	l := ratelimittest.Ban(ratelimittest.NewConcurrency(1), 0, 0)
+	require.True(t, l.Take(start, "client", 1).Allowed)
+	require.True(t, l.Take(start, "client", 1).Banned)
+	l.(ratelimittest.Releaser).Release(start, "client", 1)
+	require.True(t, l.Take(start, "client", 1).Allowed)
+}
+
+// A handler answers a ban in another way than the refusals before it, if it is told how.
+func TestHandlerBanned(t *testing.T) {
+	for name, tt := range map[string]struct {
+		banned http.Handler
+		want   []int
+	}{
+		"@fastify/rate-limit": {ratelimittest.RefuseWith(http.StatusForbidden), []int{200, 200, 429, 429, 403, 403}},
+		"all alike":           {nil, []int{200, 200, 429, 429, 429, 429}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				h := ratelimittest.NewHandler(ratelimittest.Ban(ratelimittest.NewFixedWindow(2, time.Minute), 2, 0), ratelimittest.XRateLimitDelta)
+				h.Banned = tt.banned
+				var statuses []int
+				for range len(tt.want) {
+					w := httptest.NewRecorder()
+					h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/", http.NoBody))
+					statuses = append(statuses, w.Code)
+					if w.Code != http.StatusOK {
+						require.Equal(t, "60", w.Header().Get("Retry-After"))
+					}
+				}
+				require.Equal(t, tt.want, statuses)
+			})
+		})
+	}
+}
