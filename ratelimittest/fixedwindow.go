@@ -32,7 +32,7 @@ type FixedWindow struct {
 	Aligned bool
 
 	// Elastic makes a window end a Window after the last request in it, a refused one
-	// too: the fixed window with elastic expiry of Python's limits before version 4, and so
+	// too: the fixed window with elastic expiry of Python's limits before version 5, and so
 	// of Flask-Limiter. A client has Quota until it pauses for a Window, however slowly it
 	// asks: with 60 per minute and a request every 10 s the 61st is refused, and so are
 	// those that follow. A cost of 0 or less prolongs nothing. Where Aligned is set,
