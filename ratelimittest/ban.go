@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// Ban returns a Limiter that decides as l, and bans clients that go on asking: of a
-// client's refusals in a row, those after the first after are bans, Decision.Banned, which
-// Handler.Banned can answer otherwise. A request that is allowed ends the row.
+// Ban returns a Limiter that decides as l, and bans clients that go on asking. Once a
+// client was refused after times in a row, its further refusals are bans: Decision.Banned
+// is set, and Handler.Banned serves them. A request that is allowed ends the row.
 //
 // With a positive length a ban also lasts: the client is refused until it has not asked
 // for so long, because each request that is refused meanwhile renews the ban. These
@@ -15,9 +15,12 @@ import (
 // still refuse then; there is none for a cost that l never allows. With a length of 0 or
 // less the client is let in when l says so.
 //
-//	Ban(NewFixedWindow(100, time.Minute), 2, 0)             // ban: 2 of @fastify/rate-limit, with Handler.Banned = RefuseWith(403)
-//	Ban(NewFixedWindow(100, time.Minute), 0, time.Minute)   // its continueExceeding
-//	Hidden(Ban(NewFixedWindow(2, time.Second), 0, 10*time.Second)) // Apache's mod_evasive, with Handler.Refuse = RefuseWith(403)
+// ban: 2 of @fastify/rate-limit, with Handler.Banned = RefuseWith(403), its
+// continueExceeding, and mod_evasive of Apache, with Handler.Refuse = RefuseWith(403):
+//
+//	Ban(NewFixedWindow(100, time.Minute), 2, 0)
+//	Ban(NewFixedWindow(100, time.Minute), 0, time.Minute)
+//	Hidden(Ban(NewFixedWindow(2, time.Second), 0, 10*time.Second))
 //
 // after of 0 or less: the first refusal is a ban. A cost of 0 or less is left to l, and
 // neither renews a ban nor ends a row. l must not be used elsewhere. What is returned is

@@ -41,7 +41,7 @@ const (
 	lightUse harshLoad = "light use" // three tenths of the quota
 )
 
-// harshBounds are upper ones.
+// harshBounds are upper ones, a little above the worst of 40 seeds.
 type harshBounds struct {
 	refused float64 // answers of 100 requests
 	failed  float64 // likewise: refused more often than MaxRetries
@@ -98,8 +98,9 @@ func harshServers() []harsh {
 	// They tell their limits, so a ban is never seen. A clairvoyant client sends a window's quota at once, which of three
 	// windows saves a third.
 	fast, slow := harshLoads{batch: {0, 0, 1.27}, shutOut: {1, 0, 1.26}, lightUse: {0, 0, 0.01}}, harshLoads{batch: {0, 0, 1.55}, shutOut: {0.7, 0, 1.4}, lightUse: {0, 0, 0.01}}
-	// Nobody knows of a ban before it comes. After that a pace has to be found from a success or two.
-	blocked := harshLoads{batch: {15, 0.5, 13}, shutOut: {22, 2.5, 17}, lightUse: {5, 1, 60}}
+	// Nobody knows of a ban before it comes. After that a pace has to be found from a success or two. Light use meets one by
+	// chance: six requests in a second.
+	blocked := harshLoads{batch: {15, 0.5, 13}, shutOut: {22, 2.5, 17}, lightUse: {8, 1.5, 80}}
 	return []harsh{
 		{"fastify, ban: 2", 60, time.Minute, ban, delta, tooMany, forbidden, slow},
 		{"fastify, ban: 2", 10, 10 * time.Second, ban, delta, tooMany, forbidden, fast},
