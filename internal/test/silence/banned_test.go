@@ -41,7 +41,7 @@ const (
 	lightUse harshLoad = "light use" // three tenths of the quota
 )
 
-// harshBounds are upper ones, a little above the worst of 40 seeds.
+// harshBounds are upper ones, a little above the worst of 100 seeds.
 type harshBounds struct {
 	refused float64 // answers of 100 requests
 	failed  float64 // likewise: refused more often than MaxRetries
@@ -115,8 +115,8 @@ func harshServers() []harsh {
 		{"mod_evasive, 403", 5, time.Second, evasive(10 * time.Second), nil, forbidden, 0, blocked},
 		{"mod_evasive, 503", 5, time.Second, evasive(10 * time.Second), nil, unavailable, 0, blocked},
 		{"mod_evasive, 429 for ten minutes", 5, time.Second, evasive(10 * time.Minute), nil, tooMany, 0, harshLoads{shutOut: {45, 10, 17}}},
-		{"HAProxy", 40, 2 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {8, 0.5, 3.2}, shutOut: {9, 0.5, 4}, lightUse: {1, 0, 0.1}}},
-		{"HAProxy", 20, 10 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {15, 0.5, 1.7}, shutOut: {17, 1.5, 3.1}, lightUse: {1, 0, 0.1}}},
+		{"HAProxy", 40, 2 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {8, 0.5, 3.2}, shutOut: {9, 0.5, 5}, lightUse: {1, 0, 0.1}}},
+		{"HAProxy", 20, 10 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {15, 0.5, 1.7}, shutOut: {17, 1.5, 3.4}, lightUse: {1, 0, 0.1}}},
 		{"HAProxy", 100, time.Minute, strict, nil, tooMany, 0, harshLoads{batch: {6.5, 0.5, 1.3}, shutOut: {6.5, 0.6, 3.8}, lightUse: {1, 0, 0.1}}},
 	}
 }
