@@ -182,7 +182,7 @@ func ExampleTransport_bareRefusal() {
 			MaxRetries: -1,
 			Trace: &headway.Trace{
 				Throttled: func(_ context.Context, info headway.ThrottledInfo) {
-					fmt.Println("held for", info.Hold.Round(100*time.Millisecond))
+					fmt.Println("held for", info.Hold.Round(10*time.Millisecond))
 				},
 			},
 		}}
@@ -190,11 +190,11 @@ func ExampleTransport_bareRefusal() {
 	}
 	// Output:
 	// held for 30m0s
-	// held for 500ms
+	// held for 250ms
 }
 
 // A server says Retry-After: 0 with every refusal. Is it asked as fast as it answers? No: a
-// fifth of a second has to pass at least, and after each further refusal twice as much.
+// tenth of a second has to pass at least, and after each further refusal twice as much.
 func ExampleTransport_leastHold() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    throttling("Retry-After", "0"),
@@ -208,7 +208,7 @@ func ExampleTransport_leastHold() {
 	fmt.Println(statusOf(client.Get(things)))
 	fmt.Println(statusOf(client.Get(things)))
 	// Output:
-	// held for 200ms
+	// held for 100ms
 	// 429 Too Many Requests
 	// not sent
 }

@@ -55,7 +55,8 @@
 // Around the limits stand three parts:
 //
 //   - The gate (gate.go): a refusal holds all requests, or those that use the limits it names, until
-//     Retry-After, the reset, or where neither is told a backoff of half a second that doubles up to a minute.
+//     Retry-After, the reset, or where neither is told a backoff of a quarter of a second that doubles up to a minute. At a
+//     server that grants no burst the first backoff is one emission interval, if that is shorter.
 //     The client comes back at a random time within one emission interval after that, or within a second if that is
 //     longer. A server that refuses less than a second after the time it told is taken to tell times too early.
 //
@@ -66,8 +67,9 @@
 //
 //   - The trial (trial.go): where no limit is told, refusals give the rate. The first trial lasts from the first
 //     request to the first success after a refusal. The next begins at 0.97 × its successes over its time. Over as
-//     long as the last one took it rises to 1.05 of that, over twice as long to 1.8, and ever
-//     faster, as CUBIC does (RFC 9438).
+//     many successes it rises to 1.08 of that, over twice as many to 1.28, and ever
+//     faster, as CUBIC does (RFC 9438). At a server that grants no burst, refusals may be chance meetings with other
+//     clients: there a trial of few successes lowers the rate by the square root of what it measured.
 //
 //   - The period (period.go): where a quota is told but no time, its window is measured by when what is left rises.
 //     Until then it is taken for one of a minute.

@@ -161,7 +161,7 @@ func windowlessCells() []cell {
 		{rate{10, time.Second}, "GCRA", windowless(1.35, 5, 4), figures{refused: 120, used: 0.4}},
 		{rate{20, 4 * time.Second}, "window", windowless(1.35, 5, 4), nil},
 		{rate{20, 4 * time.Second}, "GCRA", windowless(1.1, 15, 8), nil},
-		{rate{3, 10 * time.Second}, "window", windowless(3.3, 85, 8), nil},
+		{rate{3, 10 * time.Second}, "window", windowless(3.3, 105, 8), nil},
 		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 85, 9), nil},
 		{rate{60, time.Hour}, "window", windowless(1.2, 20, 11), nil},
 		{rate{60, time.Hour}, "GCRA", windowless(1.06, 25, 13), nil},
@@ -269,8 +269,8 @@ func (f figures) meet(bounds figures) bool {
 func silentCells() []cell {
 	withoutBurst := []rate{{1, 200 * time.Millisecond}} // nginx: limit_req without burst, 5 per second
 	return []cell{
-		{alone(300), "GCRA", withoutBurst, bare, lone(1.35, 30), nil},
-		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.35, 30), nil},
-		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.3, 25)}, // a hold of a whole second is long
+		{alone(300), "GCRA", withoutBurst, bare, lone(1.3, 35), nil},
+		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.3, 35), nil},
+		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.4, 25)}, // a hold of a whole second is long
 	}
 }

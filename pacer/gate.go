@@ -6,7 +6,7 @@ import (
 )
 
 const (
-	firstBackoff = 500 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
+	firstBackoff = 250 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
 	mostPause    = time.Minute            // that a client waits of its own accord, unless it is shut out: longer leaves a server unused that is well again
 	shutOut      = 12                     // rounds of refusals in a row with a pause of a minute at most, some seven minutes; then pauses double, up to 16: fewer leave a server unused that is well again, more keep a block alive that each request renews
 	rounding     = time.Second            // of times that are told: clients told the same come back spread over it, and it is the most that times are too early
@@ -119,7 +119,7 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 		told = reset
 	}
 	if isFirst {
-		backoff = p.gate.backoff()
+		backoff = p.backoff(gap)
 	}
 	switch {
 	case told >= 0:
@@ -130,9 +130,17 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 	return 0
 }
 
-// backoff is how long to wait where nothing is told.
-func (g *gate) backoff() time.Duration {
-	pause := min(firstBackoff<<min(g.rounds, 8), mostPause)
+// backoff is how long to wait where nothing is told. Where a pace was found and the server saves up nothing, a
+// refusal may come of others that were a little earlier. So the first backoff is no longer than the gap of that pace.
+func (p *Partition) backoff(gap time.Duration) time.Duration {
+	g, rounds := p.gate, p.gate.rounds
+	if t := as(p.trial); t.start > 0 && !t.saves && gap > 0 {
+		if rounds == 0 {
+			return min(gap, firstBackoff)
+		}
+		rounds--
+	}
+	pause := min(firstBackoff<<min(rounds, 8), mostPause)
 	if g.rounds > shutOut {
 		pause <<= min(g.rounds-shutOut, 4)
 	}
@@ -163,6 +171,9 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 		return // how long to wait is a guess of the server's, and no rate is too high
 	}
 	opened, isRushed := g.told, false // when it was allowed again, and whether others were quicker
+	if p.trying().chosen {
+		opened = 0 // that was only tried
+	}
 	explained := a.usedUp() || len(a.Violated) > 0
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)

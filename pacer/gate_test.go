@@ -28,11 +28,11 @@ func TestHoldLasts(t *testing.T) {
 		{"Retry-After before a reset", refuses(says(60, minute, 0, 30*second), 7*second), 7 * second},
 		{"Retry-After with units left: a push-back", refuses(says(60, minute, 9, 30*second), 7*second), 7 * second},
 		{"reset of a limit that is used up", refuses(says(60, minute, 0, 30*second), unknown), 30 * second},
-		{"reset of a limit with units left: not that", refuses(says(600, minute, 9, 30*second), unknown), second / 2},
-		{"nothing told: backoff", bare429(), second / 2},
+		{"reset of a limit with units left: not that", refuses(says(600, minute, 9, 30*second), unknown), second / 4},
+		{"nothing told: backoff", bare429(), second / 4},
 		{"at least one interval", refuses(says(30, minute, 9, 30*second), second), 2 * second},
-		{"at least so long whatever is told", refuses(ok(), 0), second / 5},
-		{"less than nothing is not told", refuses(ok(), math.MinInt64), second / 2},
+		{"at least so long whatever is told", refuses(ok(), 0), second / 10},
+		{"less than nothing is not told", refuses(ok(), math.MinInt64), second / 4},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)
@@ -138,8 +138,8 @@ func TestBackoff(t *testing.T) {
 		answer  pacer.Answer
 		seconds []float64
 	}{
-		{"told: now", refuses(ok(), 0), []float64{0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 24, 24, 24}},
-		{"nothing told", bare429(), []float64{0.5, 1, 2, 4, 8, 16, 32, 60, 60, 60}},
+		{"told: now", refuses(ok(), 0), []float64{0.1, 0.2, 0.4, 0.8, 1.6, 3.2, 6.4, 12.8, 24, 24}},
+		{"nothing told", bare429(), []float64{0.25, 0.5, 1, 2, 4, 8, 16, 32, 60, 60}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := drive(t, even)

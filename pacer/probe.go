@@ -57,6 +57,6 @@ func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 		r.back, r.next = 0, now.Add(trickle)
 		return
 	}
-	r.back = min(max(2*r.back, firstBackoff), memory)
+	r.back = min(max(2*r.back, 2*firstBackoff), memory)
 	r.next = now.Add(r.back)
 }

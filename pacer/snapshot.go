@@ -15,7 +15,7 @@ import (
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
 // snapshotVersion changes whenever another one could misread a snapshot.
-const snapshotVersion = 3
+const snapshotVersion = 4
 
 // Snapshot returns what is known now, for Restore: everything but what is in flight, and which
 // limits apply to which route. Its form is this package's own. It changes nothing. What is in
@@ -163,7 +163,7 @@ func (t *trial) keep(c *codec) {
 	c.time(&t.begun, c.now)
 	c.time(&t.last, c.now)
 	longest := c.latest.Sub(c.now)
-	count(c, &t.took, 0, longest)
+	count(c, &t.over, 0, math.MaxInt32)
 	count(c, &t.load, 0, longest)
 	count(c, &t.n, 0, math.MaxInt32)
 	count(c, &t.unexplained, 0, unexplainedMost)

@@ -6,36 +6,41 @@ import (
 )
 
 const (
-	trialStart = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
-	trialRise  = 0.05             // of the rate, over the time that the last trial took: more finds sooner what is free, less is refused less often
-	trialBrief = 10 * time.Second // over which it rises at least: shorter is refused more often, longer forgets a storm late
-	trialLeast = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
-	trialVain  = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
-	trialIdle  = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
-	chanceFall = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
-	chanceGain = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
-
-	vagueRise = 1.25 // for each success of a trial whose rate is vague: more overshoots, less finds a fast server late
-	vagueMost = 20   // successes that raise it: more takes a client that sends little for a fast server, fewer find that late
-	vagueRamp = 8    // times the mean rate is the last one at most: more believes in a rate that the client did not use, less stays too slow
-	vagueKept = 0.75 // of the rate at which such a trial was refused: more is refused again, less is unused
+	trialStart  = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
+	trialRise   = 0.08             // of the rate, over as many successes as the last trial had: more finds sooner what is free, less is refused less often
+	trialLeast  = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
+	trialCalm   = 3                // successes over which it rises at least after a rate that was measured: more is late, fewer are refused more often
+	trialVain   = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
+	trialIdle   = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
+	trialChance = 10 * time.Second // backoffs that are longer are no chance: more obeys late a limit that has fallen, less starves beside faster clients
+	trialRamp   = 8                // times the mean rate is the last one at most: more believes in a rate that the client did not use, less stays too slow
+	chanceFall  = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
+	chanceGain  = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
 
 	unexplainedMost = 2 // refusals that show that what limits tell is not all: one may be a push-back
 )
 
 // A trial finds a rate where the server tells none: a little slower than the last
-// trial measured, then a little faster with time, and ever more so, until a refusal
+// trial measured, then a little faster with each success, and ever more so, until a refusal
 // ends it. This is CUBIC's idea (RFC 9438): near the rate that was refused go slowly, long
 // after the refusal go fast.
 //
 // Say 57 successes came in the 60 s from the beginning of a trial until requests were allowed again
 // after its refusal. Then the next trial begins at 0.97 × 57/60 = 0.92 per second. After
-// 60 s it is at 0.97, after 120 s at 1.7, after 180 s at 4.7 per second.
+// 57 successes it is at 1.00, after 114 at 1.22, after 228 at 2.1 per second.
 //
-// A server that allows no burst refuses the second request at once, and a success or two say little of a rate. So
-// the first trial after that rises by a quarter with each success (slow start), and three quarters of the rate at
-// which it is refused are the next one's. Say a server allows 20 per second, and one success came in 0.7 s. Then the trial
-// goes from 1.4 to 20 per second in 12 successes and 3.3 s, and the next one begins at 15 per second.
+// A server that grants a burst first saves up what is not used. What it grants from one refusal to the next is its
+// rate then, however few that are. A server without a burst refuses the second request at once, and saves up nothing:
+//
+//   - The first trial has measured nothing. But a request was granted after the last backoff, so one per backoff is
+//     allowed. The next trial begins there, and rises over one success (slow start). Say the backoff took 0.3 s. Then
+//     it begins at 0.97/0.3 = 3.2 per second, and after eight successes it is at 20 per second.
+//   - A refusal may come of another client that was a little earlier. The slower a client is, the more often it meets
+//     others. If its rate were that of its few successes, backoffs included, it would starve. So after fewer than five
+//     successes and a short backoff, the next trial begins half way between the rates that were tried and measured, at their
+//     geometric mean. Say 2 successes at 4 per second, and 1 s in all. Then it begins at √(4 × 2) = 2.8 per second.
+//
+// Where the server tells how long to wait, the limit needs that time, and it counts as always.
 //
 // Refusals that come by chance, of a flaky gateway say, end trial after trial, and each measures a
 // little less than the last, for ever. But slowing down does not make them rarer. So once trials bring
@@ -44,11 +49,11 @@ const (
 type trial struct {
 	begun       Instant       // when the trial began; moved by what does not count
 	last        Instant       // when the last request was sent
-	took        time.Duration // the last trial
 	told        time.Duration // the longest hold that a refusal has told
 	load        time.Duration // what of this one was before the refusal that ended it
 	start       float64       // units per nanosecond with which this trial began; 0: no pace
 	n           uint32        // successes of this trial
+	over        uint32        // successes over which it rises: those of the last trial, as a rule; 0: none has ended
 	vain        uint32        // refusals that came although the client had waited as long as it was told
 	all, lasted float32       // successes and nanoseconds, holds included, of the trials to be judged
 	best        float32       // successes per nanosecond that trials have brought
@@ -56,21 +61,19 @@ type trial struct {
 	trials      uint8         // to be judged
 	unexplained uint8         // refusals that the limits which the server told, and their pace, do not explain
 	ended       bool          // by a refusal
-	isVague     bool          // it began with a rate that a success or two have shown
+	chosen      bool          // the hold after that refusal is a backoff, which the server did not tell
+	saves       bool          // the server granted a burst first, so it saves up what is not used
 }
 
 // rate is that of the trial at some time.
 func (t *trial) rate(now Instant) float64 {
-	if t.isVague {
-		return t.start * math.Pow(vagueRise, float64(min(t.n, vagueMost)))
-	}
 	since := t.load
 	if !t.ended {
-		now = min(now, t.last.Add(max(trialIdle, interval(t.start)))) // a pause is no progress, see sent
-		since = max(now.Sub(t.begun), 0)
+		since = now.Sub(t.begun)
 	}
-	x := float64(since) / float64(max(t.took, trialBrief))
-	return t.start * (1 + trialRise*max(x, x*x*x*x))
+	x := float64(t.n) / float64(max(t.over, 1))
+	risen := t.start * (1 + trialRise*max(x, x*x))
+	return max(t.start, min(risen, trialRamp*float64(t.n)/float64(max(since, 1))))
 }
 
 // gap is the interval at that rate: a minute at most, or as long as a refusal has told to wait.
@@ -111,7 +114,7 @@ func (t *trial) refused(now Instant, explained, inVain bool, told time.Duration)
 		t.vain++
 	}
 	t.load = max(t.counted(now), 0)
-	t.ended, t.begun = true, now
+	t.ended, t.begun, t.chosen = true, now, told < 0
 	if !explained && t.n > 1 { // one success says nothing of a rate
 		t.unexplained = min(t.unexplained+1, unexplainedMost)
 	}
@@ -135,16 +138,22 @@ func (t *trial) measure(now Instant) {
 	held, last := now.Sub(t.begun), t.rate(now)
 	took, lasted := t.counted(now), t.load+held
 	t.ended, t.begun = false, now.Add(-took)
-	if took > 0 && trialVain*uint64(t.n) > uint64(t.vain) {
-		mean := float64(t.n) / float64(took)
-		if t.start = trialStart * mean; t.isVague && held < trialIdle { // a longer pause shows that something was saved up
-			t.start = max(t.start, vagueKept*min(last, vagueRamp*mean))
-		}
-		t.judge(lasted)
-		t.isVague = t.took == 0 && t.n < trialLeast && took < trialBrief
-		t.took = scale(took, max(1, trialLeast/float64(t.n)))
-		t.n, t.vain, t.begun = 0, 0, now
+	if took <= 0 || trialVain*uint64(t.n) <= uint64(t.vain) {
+		return
 	}
+	isFirst, isSlowStart, isFew, mean := t.over == 0, t.over == 1, t.n < trialLeast, float64(t.n)/float64(took)
+	t.saves = t.saves || isFirst && !isFew
+	t.start, t.over = trialStart*mean, max(t.n, t.over/2)
+	switch {
+	case isFirst && isFew && t.chosen:
+		t.start, t.over = trialStart/float64(max(held, 1)), 1
+	case !t.saves && t.chosen && (isFew || isSlowStart) && held < trialChance:
+		t.start = max(t.start, math.Sqrt(mean*last))
+	default:
+		t.over = max(t.over, trialCalm)
+	}
+	t.judge(lasted)
+	t.n, t.vain, t.begun = 0, 0, now
 }
 
 // judge tells refusals by chance from a limit that has fallen, by some trials together.

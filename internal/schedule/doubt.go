@@ -22,7 +22,7 @@ const (
 // Say the third 503 comes after no more than the eight successes that are taken for granted: 3 of 11, 27 %, and 503s
 // are heeded. If 4 of the next 100 answers are 503s, heeding helps: 4 % is less than 0.3 × 27 %. If 4 of the next 20 are,
 // heeding goes on once more, until another 4 have come. Five rounds of 503s without a success between are an outage: the
-// holds after the first four are of 0.5, 1, 2 and 4 s. Then nobody is slowed until a success comes. From then on all is
+// holds after the first four are of 0.25, 0.5, 1 and 2 s. Then nobody is slowed until a success comes. From then on all is
 // as it was before the outage.
 type doubt struct {
 	heeds     bool

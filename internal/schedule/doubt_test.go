@@ -79,7 +79,7 @@ func TestDoubt(t *testing.T) {
 		require.Zero(p, p.unavailable(3)[2])
 		require.Zero(p, p.served(1), "no four in a row")
 		require.Zero(p, p.unavailable(4)[3])
-		require.GreaterOrEqual(p, p.served(1), 500*time.Millisecond)
+		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
 	testDoubt(t, "so is a quarter of all", func(p *patient) {
 		for range 7 {
@@ -91,7 +91,7 @@ func TestDoubt(t *testing.T) {
 			p.unavailable(1)
 		}
 		require.True(p, p.doubt().heeds)
-		require.GreaterOrEqual(p, p.served(1), 500*time.Millisecond)
+		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
 	testDoubt(t, "one in ten is not", func(p *patient) {
 		for range 100 {
@@ -103,7 +103,7 @@ func TestDoubt(t *testing.T) {
 	testDoubt(t, "five rounds are an outage", func(p *patient) {
 		p.served(100)
 		waited := p.unavailable(100)
-		for i, hold := range []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second} {
+		for i, hold := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second} {
 			require.GreaterOrEqual(p, waited[4+i], hold)
 			require.LessOrEqual(p, waited[4+i], hold*3/2+3*time.Second, "with the time over which clients come back")
 		}
