@@ -105,9 +105,12 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	switch {
 	case in.Window > 0:
 		a.window, a.source = in.Window, fromServer
-	case a.window == 0 && reset < 0 && a.quota > 0 && in.Remaining >= 0:
-		a.window, a.source = unknownWindow, fromCounts
-	case a.source == fromCounts && reset >= 0 && !refused:
+	case a.window == 0 && reset <= 2*rounding && a.quota > 0 && in.Remaining >= 0: // too short to tell a window by, see period
+		if a.window, a.source = unknownWindow, fromCounts; reset >= 0 {
+			a.window = max(reset, watchedLeast)
+		}
+	case a.source == fromCounts && reset <= 2*rounding:
+	case a.source == fromCounts && !refused:
 		a.window, a.source = reset, fromReset
 	case a.source == fromServer, refused && reset > 2*a.window && a.window > 0,
 		a.window > 0 && reset/farReset > a.window && reach <= 2*a.window:

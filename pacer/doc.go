@@ -71,8 +71,8 @@
 //     faster, as CUBIC does (RFC 9438). At a server that grants no burst, refusals may be chance meetings with other
 //     clients: there a trial of few successes lowers the rate by the square root of what it measured.
 //
-//   - The period (period.go): where a quota is told but no time, its window is measured by when what is left rises.
-//     Until then it is taken for one of a minute.
+//   - The period (period.go): where a quota is told but no time, or only times too short to be told in whole seconds, its
+//     window is measured by when what is left rises. Without a time it is taken for one of a minute until then.
 //
 // A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing. partition.go has
 // what happens to a request from Send to Release, and learn.go what an answer does to the set of limits.

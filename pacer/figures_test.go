@@ -23,7 +23,7 @@ var figuresFile = flag.String("figures", "", "write the figures of TestFigures t
 // needs no more of the pacer than has long been there, to compare it with what it was: see
 // docs/pacing-figures.md.
 func TestFigures(t *testing.T) {
-	cells := slices.Concat(wantedCells(), keptCells(), windowlessCells(), silentCells())
+	cells := slices.Concat(wantedCells(), keptCells(), shortCells(), windowlessCells(), silentCells())
 	rows := make([]string, len(cells))
 	t.Cleanup(func() { // when those that run in parallel are done
 		if *figuresFile != "" {
@@ -139,6 +139,32 @@ func keptCells() []cell {
 				cells = append(cells, c)
 			}
 		}
+	}
+	return cells
+}
+
+// shortCells are those of windows that are hardly longer than the second to which times are told.
+func shortCells() []cell {
+	var cells []cell
+	for _, row := range []struct {
+		rate
+		server   string
+		epochs   float64 // of one client, with ends that are rounded up; it is refused next to nothing
+		cut      float64 // with ends that are cut
+		together figures // of four clients, with ends that are cut
+	}{
+		{rate{10, time.Second}, "window", 1.3, 1.3, shared(40, 0.7, 0.75)},
+		{rate{10, time.Second}, "window by request", 1.45, 1.35, shared(40, 0.6, 0.8)},
+		{rate{10, time.Second}, "counter", 1.3, 1.3, shared(50, 0.55, 0.65)},
+		{rate{10, time.Second}, "GCRA", 1.1, 1.1, shared(45, 0.75, 0.65)},
+		{rate{10, time.Second}, "bucket", 1.1, 1.1, shared(45, 0.75, 0.65)},
+		{rate{10, time.Second}, "log", 2.3, 1.4, shared(90, 0.45, 0.75)},
+		{rate{40, 2 * time.Second}, "window by request", 1.45, 1.25, shared(30, 0.7, 0.75)},
+	} {
+		cells = append(cells,
+			cell{alone(12), row.server, []rate{row.rate}, xRateLimit, nil, lone(row.epochs, 5)},
+			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 5)},
+			cell{four, row.server, []rate{row.rate}, cutEpochs, nil, row.together})
 	}
 	return cells
 }

@@ -74,7 +74,7 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading) {
 		}
 		return
 	}
-	r.moment, r.passed, r.left, r.end = l.moment(now), float64(max(now.Sub(l.at), 0)), in.Remaining, resetSpan(now, r.sent, reset)
+	r.moment, r.passed, r.left, r.end = l.moment(now), float64(max(now.Sub(l.at), 0)), in.Remaining, resetSpan(now, r.sent, reset, l.late(in, reset))
 	r.own, r.refill = r.units-l.mark, l.refill()
 	r.others = (1 - l.ownUse(r.share)) * r.refill
 	r.recent = greater(l.past().history.within(now, l.window)-float64(r.ahead), 0)
@@ -113,7 +113,7 @@ func (l *limit) first(r *reading) {
 func (l *limit) compare(r *reading) {
 	a := &l.account
 	if r.fresh = l.ends.begins(a, r); l.source == fromCounts {
-		r.fresh = l.gauge(r)
+		r.fresh = l.gauge(r) || r.fresh && r.end.known()
 	}
 	var f [candidates]forecast
 	var excluded [candidates]bool
@@ -134,8 +134,8 @@ func (l *limit) compare(r *reading) {
 		made(&l.kept).before = slidingCounter{a}.usedBefore(r)
 	}
 	l.ends.learn(a, r)
-	if r.fresh && l.source != fromServer && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
-		l.window = max(r.end.hi.Sub(r.now), l.window/8*7)
+	if r.fresh && l.source == fromReset && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
+		l.window = max(r.end.lo.Sub(r.sent)+rounding, l.window/8*7)
 	}
 	if l.belief.believed == asWindow && l.part == nil && l.estimate == nil {
 		l.hurry(r)

@@ -11,6 +11,7 @@ type past struct {
 	counted float32             // own units that were sent within a window before the request of which r was told
 	against [candidates]float32 // the score of each, see belief
 	history history
+	cut     bool    // the server cuts times to the second, see account.late
 	period  *period // nil: the window is told, or no answer has come since the first
 }
 

@@ -12,6 +12,9 @@ const (
 // rise, the window is taken for one of a minute, and there is never more time between two requests than the
 // window has been watched for.
 //
+// A reset of two seconds at most says little of a window of a second: servers tell whole seconds and cut their Date to the
+// second. So such a window is measured, too. It is taken for the longest reset at first, and for no longer one ever.
+//
 // If what is left rises to the whole quota, or by half of it, a window has begun. Say q = 10, r = 7 at 0.1 s, r = 9
 // at 1.1 s, r = 8 at 1.2 s and r = 9 at 2.1 s. One window began between 0.1 and 1.1 s, and another between 1.2 and 2.1 s.
 // So a window lasts from 0.1 to 2 s, and is taken for one of 1.05 s.
@@ -24,6 +27,8 @@ type period struct {
 	watched           Instant       // since when: the first answer, or the last beginning
 	shortest, longest time.Duration // bounds of w by the beginnings; longest 0: there was one at most
 
+	most time.Duration // the longest reset; 0: none was told
+
 	since       Instant // of units that come back one by one: since when they are counted
 	left, units int64   // r and own units at that time
 }
@@ -35,6 +40,9 @@ func (l *limit) gauge(r *reading) (begins bool) {
 		p.watched, p.since, p.left, p.units = l.at, l.at, l.remaining, l.mark
 	}
 	hasWindows := !l.refills() || l.belief.believed == asCounter
+	if longest := r.end.hi.Sub(r.now); r.end.known() && longest > p.most {
+		p.most, l.window = longest, max(l.window, r.end.lo.Sub(r.sent)+rounding)
+	}
 	back := l.back(r)
 	rose := back > r.above
 	// A bucket is full again at any time: what came back counts only if a bucket's rate does not explain it.
@@ -42,7 +50,11 @@ func (l *limit) gauge(r *reading) (begins bool) {
 	switch {
 	case rose && (isWhole && hasWindows || 2*back >= l.quota):
 		begins = true
-		p.begins(l, span{l.sent, r.now})
+		if p.begins(l, span{l.sent, r.now}); !r.end.known() {
+			l.ends.told, l.ends.index = p.begun, 0
+		}
+	case r.end.known():
+		return false
 	case rose: // a window may have begun: from the last one that was seen to begin nothing follows for this one
 		p.begun = span{}
 		l.ends.told, l.ends.index = span{l.sent, r.now}.shift(l.window), 0
@@ -68,22 +80,23 @@ func (p *period) begins(l *limit, then span) {
 		}
 		p.shortest, p.longest = max(p.shortest, shortest), min(p.longest, longest)
 		if l.window < p.shortest || l.window > p.longest {
-			l.window = max((p.shortest+p.longest)/2, watchedLeast)
+			l.window = (p.shortest + p.longest) / 2
+			l.bound()
 		}
 	}
 	p.begun, p.watched = then, then.hi
-	l.ends.told, l.ends.index = then, 0
 }
 
 // goesOn takes in that the window was still open then, though it should have been over.
 func (p *period) goesOn(l *limit, then Instant) {
 	before := l.window
 	if p.shortest = then.Sub(p.begun.hi); p.begun.known() && p.shortest < p.longest {
-		l.window = max((p.shortest+p.longest)/2, watchedLeast)
+		l.window = (p.shortest + p.longest) / 2
 	} else {
 		p.shortest, p.longest = 0, 0
 		l.window = min(2*l.window, max(before, mostGuess))
 	}
+	l.bound()
 	l.ends.told, l.ends.index = l.ends.told.shift(l.window-before), 0
 }
 
@@ -96,7 +109,9 @@ func (l *limit) gaugeRefill(r *reading) {
 	isPaced := r.share*r.refill*r.passed <= 2*float64(r.own) // else the client had little to send
 	switch {
 	case r.refused && isEmpty && l.refills() && r.sent > p.since: // once for those that were in flight together
-		l.window = min(2*l.window, mostInterval)
+		if l.window = min(2*l.window, mostInterval); l.belief.believed == asBucket { // it may have told when the next unit comes
+			p.most = min(2*p.most, mostInterval)
+		}
 		isFull = true
 	case r.fresh, r.refused:
 	case isPaced && (isFull && rose || l.refills() && r.left > l.quota/8*7): // units come back faster than that
@@ -114,7 +129,7 @@ func (l *limit) gaugeRefill(r *reading) {
 			l.window = min(shortest, max(before, unknownWindow))
 		}
 	}
-	l.window = max(l.window, watchedLeast)
+	l.bound()
 	if isFull || passed > before {
 		p.since, p.left, p.units = r.now, r.left, r.units
 	}
@@ -136,4 +151,12 @@ func (l *limit) watched() time.Duration {
 	default:
 		return max(l.arrival.line.Sub(p.watched), watchedLeast)
 	}
+}
+
+// bound keeps the window to what resets allow for.
+func (l *limit) bound() {
+	if most := l.kept.period.most; most > 0 {
+		l.window = min(l.window, most)
+	}
+	l.window = max(l.window, watchedLeast)
 }

@@ -163,3 +163,24 @@ func TestOutageIsNotTakenForAWindow(t *testing.T) {
 	}
 	require.GreaterOrEqual(t, last, 150, "of 300 in the last half hour")
 }
+
+// An end is told as a date in whole seconds, cut as what the client compares it with. Of a window of a second that
+// says nothing, so it is found by what comes back. Before, the client took the window for over when it was not, and
+// what it had used itself for others' use: it went at half the pace.
+func TestWindowOfASecondIsFoundByCutDates(t *testing.T) {
+	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: second}}
+	allowed, refused := tenths(t, func(now pacer.Instant) pacer.Answer {
+		at := epoch.Add(now.Sub(start) + 300*time.Millisecond) // windows are not in step with the seconds
+		decided := server.Take(at, "", 1)
+		a := tells(decided)
+		a.RetryAfter = unknown
+		for i, l := range decided.Limits {
+			a.Limits[i].Window, a.Limits[i].Reset = unknown, at.Add(l.Reset).Truncate(second).Sub(at.Truncate(second))
+		}
+		return a
+	}, 10*second)
+	require.LessOrEqual(t, refused, 1)
+	for i, n := range allowed[1:] {
+		require.GreaterOrEqual(t, n, 8, "second %d", i+1)
+	}
+}

@@ -43,6 +43,7 @@ const usualRuns = 3
 
 var (
 	eightBatches = workload{"eight with 10 q", 8, 10, 50, usualRuns} // that begin at once
+	four         = workload{"four with 12 q", 4, 12, 60, usualRuns}
 	eight        = workload{"eight without end", 8, 0, 20, usualRuns}
 	two          = workload{"two without end", 2, 0, 10, 100} // what must never be is rare
 )
@@ -220,9 +221,10 @@ func (c *client) answered(ticket *pacer.Ticket, a *pacer.Answer) {
 type dialect string
 
 const (
-	draft10    dialect = "draft-10"      // in whole seconds, rounded up
-	xRateLimit dialect = "X-RateLimit"   // no window, and ends in whole seconds since 1970
-	bare       dialect = "bare refusals" // nothing but refusals
+	draft10    dialect = "draft-10"                       // in whole seconds, rounded up
+	xRateLimit dialect = "X-RateLimit"                    // no window, and ends in whole seconds since 1970
+	cutEpochs  dialect = "X-RateLimit, cut to the second" // the same, but ends are up to a second sooner, and no Retry-After
+	bare       dialect = "bare refusals"                  // nothing but refusals
 	waitOnly   dialect = "Retry-After only"
 	leftOnly   dialect = "r only"                 // not even the quota
 	countsOnly dialect = "counts only"            // no time at all
@@ -232,7 +234,7 @@ const (
 // answer is what a client reads in an answer that was sent at that time.
 func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !decision.Allowed}
-	if decision.RetryAfter > 0 && d != countsOnly && d != bare {
+	if decision.RetryAfter > 0 && d != countsOnly && d != cutEpochs && d != bare {
 		a.RetryAfter = wholeSeconds(decision.RetryAfter)
 	}
 	for _, l := range decision.Limits {
@@ -243,6 +245,9 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		if d == xRateLimit {
 			date := at.Truncate(time.Second) // what the end is compared with
 			told.Window, told.Reset = pacer.Unknown, wholeSeconds(at.Add(l.Reset).Sub(date))
+		}
+		if d == cutEpochs {
+			told.Window, told.Reset = pacer.Unknown, at.Add(l.Reset).Truncate(time.Second).Sub(at.Truncate(time.Second))
 		}
 		if d == leftOnly {
 			told.Quota = pacer.Unknown

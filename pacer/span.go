@@ -1,6 +1,10 @@
 package pacer
 
-import "time"
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
 
 // A span says when something happens: at some time in (lo, hi]. The zero span says
 // nothing.
@@ -12,12 +16,12 @@ import "time"
 // the same window (14.0, 14.6].
 type span struct{ lo, hi Instant }
 
-// resetSpan is when a reset happens that a response tells.
-func resetSpan(now, sent Instant, reset time.Duration) span {
+// resetSpan is when a reset happens that a response tells, or so much later.
+func resetSpan(now, sent Instant, reset, late time.Duration) span {
 	if reset < 0 {
 		return span{}
 	}
-	return span{lo: sent.Add(reset - time.Second), hi: now.Add(reset)}
+	return span{lo: sent.Add(reset - rounding), hi: now.Add(reset + late)}
 }
 
 func (s span) known() bool { return s != span{} }
@@ -75,8 +79,8 @@ func (e *ends) isNext(r *reading) bool {
 // next is the end of the window that a reading begins.
 func (e *ends) next(a *account, r *reading) span {
 	switch {
-	case a.source == fromCounts && !r.end.known():
-		return span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)}
+	case a.source == fromCounts:
+		return span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)}.and(r.end)
 	case !r.end.known():
 		return a.end(r.moment)
 	case a.window <= 0:
@@ -93,8 +97,24 @@ func (e *ends) learn(a *account, r *reading) {
 		e.told, e.began, e.phase = e.next(a, r), a.mark, float32(r.cfg.chance())
 	case !e.told.known():
 		e.told, e.phase = r.end, float32(r.cfg.chance())
+	case r.end.known() && a.source == fromCounts && r.now <= e.told.lo: // as the beginning says, which was seen
+		e.told = e.told.and(r.end)
 	case r.end.known():
 		e.told = r.end.and(e.told)
 	}
 	e.index = 0
+}
+
+// late is by how much later than told a reset may be. Servers round times up, or cut them to the second: t = 0
+// while units are missing shows that.
+//
+// Say a window ends at 10.9 s and that is told as 10 s. At 10.2 s t is 0, and the window goes on for 0.7 s.
+func (a *account) late(in *limits.Told, reset time.Duration) time.Duration {
+	if reset == 0 && in.Remaining+1 < a.quota && a.source != fromServer {
+		made(&a.kept).cut = true
+	}
+	if a.past().cut {
+		return rounding
+	}
+	return 0
 }

@@ -234,7 +234,7 @@ func TestOddNumbers(t *testing.T) {
 		{"q = 0, nothing else", named("", 0, unknown, unknown, unknown), 0, 0},
 		{"q = 0 and r > 0", named("", 0, minute, 5, 30*second), 0, 0},
 		{"w = 0: t is the window", named("", 60, 0, 30, 30*second), 0, second},
-		{"w = 0 and t = 0: no pace", named("", 60, 0, 30, 0), 0, 0},
+		{"w = 0 and t = 0: a second", named("", 60, 0, 30, 0), 0, second / 30},
 		{"w < 0: t is the window", named("", 60, least, 30, 30*second), 0, second},
 		{"t > w: r lasts until t", named("", 60, minute, 60, 2*minute), 0, 2 * second},
 		{"r without t", named("", 60, minute, 30, unknown), 0, second},
