@@ -158,5 +158,9 @@ func (l *limit) bound() {
 	if most := l.kept.period.most; most > 0 {
 		l.window = min(l.window, most)
 	}
-	l.window = max(l.window, watchedLeast)
+	least := watchedLeast
+	if !l.quotaTold && l.refills() { // the quota may be more than was ever left, and only their ratio is known
+		least = least / 4 * 3
+	}
+	l.window = max(l.window, least)
 }
