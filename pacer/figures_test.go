@@ -143,7 +143,7 @@ func keptCells() []cell {
 	return cells
 }
 
-// shortCells are those of windows that are hardly longer than the second to which times are told.
+// shortCells are those of small quotas, and of windows that are hardly longer than the second to which times are told.
 func shortCells() []cell {
 	var cells []cell
 	for _, row := range []struct {
@@ -151,20 +151,24 @@ func shortCells() []cell {
 		server   string
 		epochs   float64 // of one client, with ends that are rounded up; it is refused next to nothing
 		cut      float64 // with ends that are cut
-		together figures // of four clients, with ends that are cut
+		together figures // of four clients, with ends that are cut; nil: not measured
 	}{
 		{rate{10, time.Second}, "window", 1.3, 1.3, shared(40, 0.7, 0.75)},
-		{rate{10, time.Second}, "window by request", 1.45, 1.35, shared(40, 0.6, 0.8)},
+		{rate{10, time.Second}, "window by request", 1.45, 1.25, shared(45, 0.55, 0.75)},
 		{rate{10, time.Second}, "counter", 1.3, 1.3, shared(50, 0.55, 0.65)},
 		{rate{10, time.Second}, "GCRA", 1.1, 1.1, shared(45, 0.75, 0.65)},
 		{rate{10, time.Second}, "bucket", 1.1, 1.1, shared(45, 0.75, 0.65)},
 		{rate{10, time.Second}, "log", 2.3, 1.4, shared(90, 0.45, 0.75)},
 		{rate{40, 2 * time.Second}, "window by request", 1.45, 1.25, shared(30, 0.7, 0.75)},
+		{rate{3, 10 * time.Second}, "window by request", 1.35, 1.25, nil},
+		{rate{5, time.Minute}, "window by request", 1.25, 1.25, nil},
 	} {
 		cells = append(cells,
 			cell{alone(12), row.server, []rate{row.rate}, xRateLimit, nil, lone(row.epochs, 5)},
-			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 5)},
-			cell{four, row.server, []rate{row.rate}, cutEpochs, nil, row.together})
+			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 30)}) // a small quota is refused once
+		if row.together != nil {
+			cells = append(cells, cell{four, row.server, []rate{row.rate}, cutEpochs, nil, row.together})
+		}
 	}
 	return cells
 }

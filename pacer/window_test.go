@@ -73,6 +73,18 @@ func TestWaitForAWindowsEnd(t *testing.T) {
 	}
 }
 
+// Of five per minute nothing is left before the minute is over, and the next request goes when it is. As w was not told, it
+// went some 20 s later.
+func TestNothingLeftIsNoSlowPace(t *testing.T) {
+	d := drive(t, pacer.Config{}) // with a burst
+	for left := int64(4); left >= 0; left-- {
+		ticket := d.proceed()
+		d.answer(ticket, several(named("", 5, unknown, left, minute-d.since().Truncate(second))))
+	}
+	require.Less(t, d.since(), minute)
+	require.InDelta(t, minute.Seconds(), (d.since() + d.wait()).Seconds(), 2)
+}
+
 // So does a client of whose share of what is left there is less than a unit.
 func TestShareOfWhatIsLeft(t *testing.T) {
 	for _, row := range []struct {
