@@ -160,12 +160,12 @@ func shortCells() []cell {
 		{rate{10, time.Second}, "bucket", 1.1, 1.1, shared(45, 0.75, 0.65)},
 		{rate{10, time.Second}, "log", 2.3, 1.4, shared(90, 0.45, 0.75)},
 		{rate{40, 2 * time.Second}, "window by request", 1.45, 1.25, shared(30, 0.7, 0.75)},
-		{rate{3, 10 * time.Second}, "window by request", 1.35, 1.25, nil},
+		{rate{3, 10 * time.Second}, "window by request", 1.5, 1.4, nil},
 		{rate{5, time.Minute}, "window by request", 1.25, 1.25, nil},
 	} {
 		cells = append(cells,
 			cell{alone(12), row.server, []rate{row.rate}, xRateLimit, nil, lone(row.epochs, 5)},
-			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 30)}) // a small quota is refused once
+			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 5)})
 		if row.together != nil {
 			cells = append(cells, cell{four, row.server, []rate{row.rate}, cutEpochs, nil, row.together})
 		}

@@ -15,7 +15,7 @@ const entryMost = 1.0 / 16
 //
 // Say q = 100, w = 60 s, and 40 units are left with 30 s to go: the pace is one request every 0.7 s,
 // 41 units in the 29 s that are sure to be left. With 10 left it is one every 2.6 s. When less than a unit
-// of what is left is this client's, it waits for the end. Who is alone goes on at q/w from the last request on then.
+// of what is left is this client's, it waits for the end. Who is alone goes on at q/w then.
 type fixedWindow struct{ *account }
 
 // forecast is nearer what is left if the window of the last reading is still open, or if another one is.
@@ -88,8 +88,12 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 	}
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := lesser(left/float64(until), catchUp*rate)
-		isGuess := w.source == fromCounts && as(w.past().period).most == 0
-		if isGuess || w.source != fromServer && (left >= each || m.share < 1) { // it is at least as long as the longest reset, so q/w may be less
+		isAlone := left < each && m.share == 1 // and waits for the end
+		switch isTold := as(w.past().period).most > 0; {
+		case w.source == fromServer, w.source == fromCounts && isTold && isAlone:
+		case w.source == fromReset && isAlone: // the end may be cut to the second
+			return max(rate/2, 1/(1/rate+float64(rounding)))
+		default: // it is at least as long as the longest reset, so q/w may be less
 			return m.share * max(rate/2, spread)
 		}
 		rate = greater(rate, spread)
