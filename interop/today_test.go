@@ -21,16 +21,15 @@ func today() map[string]map[string]bounds {
 			"a fleet of four": {refused: 2, finished: 2.8},  // refused 0.7 to 1.0, finished 1.32 to 1.61
 		},
 		"httprate, 10 per second": {
-			"one client":      {refused: 1, finished: 2},   // finished 1.38 to 1.64
-			"a fleet of four": {refused: 12, finished: 5},  // refused 5.1 to 7.0, finished 1.42 to 3.18: one run in ten takes long
+			"one client":      {refused: 1, finished: 1.2}, // finished 1.11 to 1.12
+			"a fleet of four": {refused: 12, finished: 5},  // refused 4.7 to 5.5, finished 1.44 to 2.34: one run in ten takes long
 			"light use":       {refused: 2, finished: 1.1}, // refused 0 to 0.7
 		},
 		"ulule/limiter, 100-M": {
 			"a fleet of four": {refused: 2, finished: 2.2}, // refused 0.1 to 0.7, finished 1.06 to 1.32
 		},
 		"ulule/limiter, 10-S": {
-			"one client":      {refused: 1.5, finished: 2.2}, // refused 0.2 to 0.7, finished 1.70 to 1.87
-			"a fleet of four": {refused: 15, finished: 5.3},  // refused 6.8 to 10.3, finished 1.42 to 3.11
+			"a fleet of four": {refused: 6, finished: 2.5}, // refused 1.1 to 2.4, finished 1.21 to 1.43
 		},
 		"throttled, 20 per minute, burst 5": {
 			"a fleet of four": {refused: 20, finished: 2.5}, // refused 12.2 to 15.0, finished 0.99 to 1.53
@@ -49,7 +48,7 @@ func today() map[string]map[string]bounds {
 			"a fleet of four": {refused: 13, finished: 5.6}, // refused 8.0 to 8.7, finished 2.20 to 3.07
 		},
 		"fiber, 5 per minute, its default": {
-			"one client":      {refused: 1, finished: 1.4},  // finished 1.22 to 1.23
+			"one client":      {refused: 1, finished: 1.2},  // finished 1.06 to 1.10
 			"a fleet of four": {refused: 45, finished: 2.4}, // refused 24 to 34, finished 1.14 to 1.39
 		},
 		"echo, 20 per second": {
@@ -60,7 +59,6 @@ func today() map[string]map[string]bounds {
 			"a fleet of four": {refused: 40, finished: 6.3}, // refused 20.7 to 26.7, finished 1.89 to 3.52
 		},
 		"redis_rate, 10 per second, its guide's middleware": {
-			"one client":      {refused: 1, finished: 1.45}, // finished 1.28
 			"a fleet of four": {refused: 5, finished: 2},    // refused 1.5 to 1.8, finished 1.25 to 1.37
 			"light use":       {refused: 1, finished: 1.15}, // finished 1.02: the window of a second has to be found
 		},

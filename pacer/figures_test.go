@@ -165,7 +165,7 @@ func shortCells() []cell {
 	} {
 		cells = append(cells,
 			cell{alone(12), row.server, []rate{row.rate}, xRateLimit, nil, lone(row.epochs, 5)},
-			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 5)})
+			cell{alone(12), row.server, []rate{row.rate}, cutEpochs, nil, lone(row.cut, 15)}) // one of a small quota may be refused
 		if row.together != nil {
 			cells = append(cells, cell{four, row.server, []rate{row.rate}, cutEpochs, nil, row.together})
 		}
