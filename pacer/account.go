@@ -105,7 +105,7 @@ func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	switch {
 	case in.Window > 0:
 		a.window, a.source = in.Window, fromServer
-	case a.window == 0 && reset <= 2*rounding && a.quota > 0 && in.Remaining >= 0: // too short to tell a window by, see period
+	case a.window == 0 && reset <= 2*rounding && a.quota > 0 && in.Remaining >= 0 && (reset != 0 || in.Remaining > 0): // too short to tell a window by, see period
 		if a.window, a.source = unknownWindow, fromCounts; reset >= 0 {
 			a.window = max(reset, watchedLeast)
 		}

@@ -110,7 +110,7 @@ func (e *ends) learn(a *account, r *reading) {
 //
 // Say a window ends at 10.9 s and that is told as 10 s. At 10.2 s t is 0, and the window goes on for 0.7 s.
 func (a *account) late(in *limits.Told, reset time.Duration) time.Duration {
-	if reset == 0 && in.Remaining+1 < a.quota && a.source != fromServer {
+	if reset == 0 && in.Remaining > 0 && in.Remaining+1 < a.quota && a.source != fromServer {
 		made(&a.kept).cut = true
 	}
 	if a.past().cut {
