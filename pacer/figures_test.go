@@ -124,7 +124,7 @@ func keptCells() []cell {
 		{"log", draft10, lone(1.2, 5), shared(27, 0.81, 0.87), shared(29, 0.88, 0.92)},
 		{"log", xRateLimit, lone(1.23, 5), nil, nil}, // the others are wanted
 		{"bucket", draft10, lone(1.06, 5), shared(5, 0.92, 0.93), shared(10, 0.94, 0.93)},
-		{"bucket", xRateLimit, lone(1.06, 5), shared(180, 0.67, 0.75), shared(135, 0.94, 0.7)},
+		{"bucket", xRateLimit, lone(1.06, 5), shared(180, 0.6, 0.75), shared(135, 0.94, 0.7)},
 		{"bucket in steps", draft10, lone(1.16, 5), shared(11, 0.89, 0.93), shared(12, 0.94, 0.93)},
 		{"bucket in steps", xRateLimit, lone(1.07, 7), shared(51, 0.86, 0.82), shared(47, 0.94, 0.68)},
 		{"exponential", draft10, lone(1.21, 5), shared(5, 0.87, 0.95), shared(7, 0.87, 0.93)},
@@ -192,7 +192,7 @@ func windowlessCells() []cell {
 		{rate{20, 4 * time.Second}, "window", windowless(1.35, 5, 4), nil},
 		{rate{20, 4 * time.Second}, "GCRA", windowless(1.1, 15, 8), nil},
 		{rate{3, 10 * time.Second}, "window", windowless(3.3, 105, 8), nil},
-		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 85, 9), nil},
+		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 95, 9), nil},
 		{rate{60, time.Hour}, "window", windowless(1.2, 20, 11), nil},
 		{rate{60, time.Hour}, "GCRA", windowless(1.06, 25, 13), nil},
 		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 8, 11), nil}, // a day is not told, so it goes as fast as of an hour
@@ -299,8 +299,8 @@ func (f figures) meet(bounds figures) bool {
 func silentCells() []cell {
 	withoutBurst := []rate{{1, 200 * time.Millisecond}} // nginx: limit_req without burst, 5 per second
 	return []cell{
-		{alone(300), "GCRA", withoutBurst, bare, lone(1.3, 35), nil},
-		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.3, 35), nil},
+		{alone(300), "GCRA", withoutBurst, bare, lone(1.3, 40), nil},
+		{alone(300), "strict GCRA", withoutBurst, bare, lone(1.3, 40), nil},
 		{alone(300), "GCRA", withoutBurst, waitOnly, lone(1.67, 25), lone(2.4, 25)}, // a hold of a whole second is long
 	}
 }

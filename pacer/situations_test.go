@@ -83,7 +83,7 @@ func TestSituations(t *testing.T) {
 			known := tried(d.t, 57, second/2, 31500*time.Millisecond)
 			require.InDelta(d.t, 0.92, known.state().Trial, 0.02)
 			known.goOn(known.since()+2*minute, ok)
-			require.InDelta(d.t, 1.25, known.state().Trial, 0.05)
+			require.InDelta(d.t, 1.38, known.state().Trial, 0.05)
 		}},
 		{"11. Everything known to limit /search is used up for an hour. The first request to /items comes: when does it go?", func(d *driver) {
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 1, hour)))

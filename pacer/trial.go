@@ -7,7 +7,7 @@ import (
 
 const (
 	trialStart  = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
-	trialRise   = 0.08             // of the rate, over as many successes as the last trial had: more finds sooner what is free, less is refused less often
+	trialRise   = 0.1              // of the rate, over as many successes as the last trial had: more finds sooner what is free, less is refused less often
 	trialLeast  = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
 	trialCalm   = 3                // successes over which it rises at least after a rate that was measured: more is late, fewer are refused more often
 	trialVain   = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
@@ -27,14 +27,14 @@ const (
 //
 // Say 57 successes came in the 60 s from the beginning of a trial until requests were allowed again
 // after its refusal. Then the next trial begins at 0.97 × 57/60 = 0.92 per second. After
-// 57 successes it is at 1.00, after 114 at 1.22, after 228 at 2.1 per second.
+// 57 successes it is at 1.01, after 114 at 1.29, after 228 at 2.4 per second.
 //
 // A server that grants a burst first saves up what is not used. What it grants from one refusal to the next is its
 // rate then, however few that are. A server without a burst refuses the second request at once, and saves up nothing:
 //
 //   - The first trial has measured nothing. But a request was granted after the last backoff, so one per backoff is
 //     allowed. The next trial begins there, and rises over one success (slow start). Say the backoff took 0.3 s. Then
-//     it begins at 0.97/0.3 = 3.2 per second, and after eight successes it is at 20 per second.
+//     it begins at 0.97/0.3 = 3.2 per second, and after seven successes it is at 19 per second.
 //   - A refusal may come of another client that was a little earlier. The slower a client is, the more often it meets
 //     others. If its rate were that of its few successes, backoffs included, it would starve. So after fewer than five
 //     successes and a short backoff, the next trial begins half way between the rates that were tried and measured, at their

@@ -100,7 +100,7 @@ func harshServers() []harsh {
 	fast, slow := harshLoads{batch: {0, 0, 1.27}, shutOut: {1, 0, 1.26}, lightUse: {0, 0, 0.01}}, harshLoads{batch: {0, 0, 1.55}, shutOut: {0.7, 0, 1.4}, lightUse: {0, 0, 0.01}}
 	// Nobody knows of a ban before it comes. After that a pace has to be found from a success or two. Light use meets one by
 	// chance: six requests in a second.
-	blocked := harshLoads{batch: {15, 0.5, 13}, shutOut: {22, 2.5, 17}, lightUse: {8, 1.5, 80}}
+	blocked := harshLoads{batch: {17, 0.5, 13}, shutOut: {25, 3.5, 17}, lightUse: {8, 1.5, 80}}
 	return []harsh{
 		{"fastify, ban: 2", 60, time.Minute, ban, delta, tooMany, forbidden, slow},
 		{"fastify, ban: 2", 10, 10 * time.Second, ban, delta, tooMany, forbidden, fast},
@@ -115,9 +115,9 @@ func harshServers() []harsh {
 		{"mod_evasive, 403", 5, time.Second, evasive(10 * time.Second), nil, forbidden, 0, blocked},
 		{"mod_evasive, 503", 5, time.Second, evasive(10 * time.Second), nil, unavailable, 0, blocked},
 		{"mod_evasive, 429 for ten minutes", 5, time.Second, evasive(10 * time.Minute), nil, tooMany, 0, harshLoads{shutOut: {45, 10, 17}}},
-		{"HAProxy", 40, 2 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {8, 0.5, 3.2}, shutOut: {9, 0.5, 5}, lightUse: {1, 0, 0.1}}},
-		{"HAProxy", 20, 10 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {15, 0.5, 1.7}, shutOut: {17, 1.5, 3.4}, lightUse: {1, 0, 0.1}}},
-		{"HAProxy", 100, time.Minute, strict, nil, tooMany, 0, harshLoads{batch: {6.5, 0.5, 1.3}, shutOut: {6.5, 0.6, 3.8}, lightUse: {1, 0, 0.1}}},
+		{"HAProxy", 40, 2 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {9, 0.5, 3.2}, shutOut: {11, 0.5, 5}, lightUse: {1, 0, 0.1}}},
+		{"HAProxy", 20, 10 * time.Second, strict, nil, tooMany, 0, harshLoads{batch: {18, 0.5, 1.8}, shutOut: {23, 2.5, 3.4}, lightUse: {1, 0, 0.1}}},
+		{"HAProxy", 100, time.Minute, strict, nil, tooMany, 0, harshLoads{batch: {7.5, 0.5, 1.8}, shutOut: {10, 1.2, 3.8}, lightUse: {1, 0, 0.1}}},
 	}
 }
 
