@@ -80,7 +80,9 @@ func comments(t *testing.T, file string) []string {
 	require.NoError(t, err)
 	var texts []string
 	for _, group := range parsed.Comments {
-		texts = append(texts, paragraphs(commentText(group))...)
+		if text := commentText(group); !output.MatchString(text) {
+			texts = append(texts, paragraphs(text)...)
+		}
 	}
 	return texts
 }
@@ -120,6 +122,9 @@ func paragraphs(text string) []string {
 	}
 	return all
 }
+
+// output is what an example prints, which is no prose.
+var output = regexp.MustCompile(`^(Unordered output|Output):`)
 
 var listItem = regexp.MustCompile(`^\s*([-*+]|\d+[.)])\s+`)
 
