@@ -214,21 +214,21 @@ func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.
 		Limits:     reading.Limits,
 		RetryAfter: reading.RetryAfter,
 		Refused:    reading.Throttled,
-		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode) && !isSilent503(resp.StatusCode, reading),
+		Overloaded: reading.Throttled && replay.IsOverload(resp.StatusCode) && !isPlain503(resp.StatusCode, reading),
 		Violated:   violated,
 		Indirect:   isIndirect,
 	}
 	verdict := c.visit.Answered(ctx, now, &answer, schedule.Response{
 		BodyFollows: replay.BodyFollows(c.req, resp), Resend: c.unsent != nil,
-		Failed:      resp.StatusCode >= http.StatusInternalServerError,
-		Unavailable: !reading.Throttled && isSilent503(resp.StatusCode, reading),
+		Failed:   resp.StatusCode >= http.StatusInternalServerError,
+		Plain503: !reading.Throttled && isPlain503(resp.StatusCode, reading),
 	})
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 }
 
-// isSilent503 reports whether a response says that its server is unavailable, and nothing besides: as an outage does, and
+// isPlain503 reports whether a response says that its server is unavailable, and nothing besides: as an outage does, and
 // nginx's limits unless told otherwise, be they on requests in flight or on their rate.
-func isSilent503(status int, reading *validate.Reading) bool {
+func isPlain503(status int, reading *validate.Reading) bool {
 	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown &&
 		len(reading.Limits) == 0 && len(reading.Problems) == 0 && !reading.Unproven && !reading.Cached
 }

@@ -11,7 +11,7 @@ type Response struct {
 	BodyFollows bool // a body is still to be read
 	Resend      bool // the request is to be sent again if it can start in time
 	Failed      bool // a status of 500 or above: that it does not refuse means nothing
-	Unavailable bool // it is a plain 503, which may refuse because of a limit, or not
+	Plain503    bool // it is a plain 503, which may refuse because of a limit, or not
 }
 
 // A Verdict is what became of a refused request.
@@ -34,15 +34,15 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	}
 	p.lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	v.state = outside
 	switch {
-	case r.Unavailable && d.isHeeded(now, v):
+	case r.Plain503 && d.countsAsRefusal(now, v):
 		bare := *a
 		bare.Refused = true
 		a = &bare
 	case a.Refused || !r.Failed:
-		d.resolve(now, v, a.Refused)
+		d.compareTo503s(now, v, a.Refused)
 	}
 	if a.Refused {
 		verdict = d.refused(now, v, a)
@@ -64,19 +64,19 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	p := v.partition
 	p.lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	v.state = outside
 	now, a := max(v.Called, d.used), pacer.Answer{RetryAfter: pacer.Unknown, Indirect: isIndirect}
 	if d.waiting != nil || !d.pacer.IsUnlimited() {
 		now = d.Clock.Now()
 	}
-	d.resolve(now, v, false)
+	d.compareTo503s(now, v, false)
 	d.pacer.Answered(now, &v.ticket, &a)
 	d.handOn(now, v, bodyFollows, p)
 }
 
 // handOn has the response go to the caller, and its place to the next request unless a body that follows keeps it.
-func (d *desk) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
+func (d *dispatcher) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
 	d.wantPart()
 	if d.open(v, bodyFollows); v.placed {
 		d.settle(now, by)
@@ -86,7 +86,7 @@ func (d *desk) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
 }
 
 // refused applies an answer that refuses, and refuses those who cannot wait for the end of the hold that it sets.
-func (d *desk) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
+func (d *dispatcher) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
 	verdict := &Verdict{}
 	before := max(d.pacer.HeldUntil(&v.ticket), now)
 	d.pacer.Answered(now, &v.ticket, a)
@@ -102,7 +102,7 @@ func (d *desk) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
 }
 
 // again queues a refused request to be sent again, if it can start in time.
-func (d *desk) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
+func (d *dispatcher) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
 	var plan pacer.Plan
 	if d.enqueue(now, w, &plan) {
 		v.queued, v.state = w, queued
@@ -111,7 +111,7 @@ func (d *desk) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
 }
 
 // open notes what the body of the response counts for, if one follows.
-func (d *desk) open(v *Visit, bodyFollows bool) {
+func (d *dispatcher) open(v *Visit, bodyFollows bool) {
 	if v.placed, v.bytes = false, 0; bodyFollows {
 		v.placed, v.bytes, v.forgets = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket), d.forgets()
 	}
@@ -127,10 +127,10 @@ func (v *Visit) lost() {
 	p := v.partition
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.desk.Clock.Now()
-	p.desk.pacer.Lost(now, &v.ticket)
-	p.desk.resize()
-	p.desk.release(now, p)
+	now := p.dispatcher.Clock.Now()
+	p.dispatcher.pacer.Lost(now, &v.ticket)
+	p.dispatcher.resize()
+	p.dispatcher.release(now, p)
 	v.state = outside
 }
 
@@ -168,7 +168,7 @@ func (v *Visit) End() End {
 func (e End) Done(length int64) {
 	e.partition.mu.Lock()
 	defer e.partition.mu.Unlock()
-	d := &e.partition.desk
+	d := &e.partition.dispatcher
 	if e.forgets == d.forgets() {
 		d.pacer.Transferred(e.bytes, length)
 	}

@@ -73,7 +73,7 @@ func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Ref
 func (p *Partition) countAtCeiling(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.desk.note().atCeiling += n
+	p.dispatcher.note().atCeiling += n
 }
 
 // wait waits until w has its token or is refused. It calls tell first. If that panics, or the context does, w leaves.

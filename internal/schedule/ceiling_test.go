@@ -18,7 +18,7 @@ func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 	t.Helper()
 	limiter := rate.NewLimiter(1, 1)
 	p := newPartition(-1, pacer.Config{})
-	p.desk.Ceiling = NewCeiling(limiter, &p.desk.Clock)
+	p.dispatcher.Ceiling = NewCeiling(limiter, &p.dispatcher.Clock)
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 	return p, limiter
 }
@@ -41,7 +41,7 @@ func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 		require.PanicsWithValue(t, "broken", func() { _, _ = p.Enter(t.Context(), v) })
 		v.Leave()
 		requireFree(t, p)
-		require.Nil(t, p.desk.Ceiling.waiting)
+		require.Nil(t, p.dispatcher.Ceiling.waiting)
 		require.Zero(t, p.State().Waiting)
 		time.Sleep(time.Second)
 		require.InDelta(t, 1, limiter.Tokens(), 1e-6)
@@ -54,7 +54,7 @@ func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 		p, _ := newCeiled(t)
 		slow, next := newVisit(p), newVisit(p)
 		slow.Watcher = watcherFunc(func(Delay) { time.Sleep(time.Minute) })
-		began := p.desk.Clock.Now()
+		began := p.dispatcher.Clock.Now()
 		first, second := enter(t.Context(), p, slow), enter(t.Context(), p, next)
 		<-second.over
 		require.Equal(t, began.Add(2*time.Second), second.at)
@@ -67,7 +67,7 @@ func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 func TestTokenAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, limiter := newCeiled(t)
-		c, now := p.desk.Ceiling, p.desk.Clock.Now()
+		c, now := p.dispatcher.Ceiling, p.dispatcher.Clock.Now()
 		join := func() *waiter {
 			w := newWaiter(now, bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1}, 0, false)
 			_, step := c.join(w)
@@ -84,7 +84,7 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 		refusal, err := c.wait(t.Context(), second, func() {})
 		require.NoError(t, err)
 		require.Nil(t, refusal)
-		require.Equal(t, now.Add(time.Second), p.desk.Clock.Now(), "not a second later")
+		require.Equal(t, now.Add(time.Second), p.dispatcher.Clock.Now(), "not a second later")
 		require.Nil(t, c.waiting)
 		require.InDelta(t, 0, limiter.Tokens(), 1e-6, "the one after it is free again")
 	})
@@ -94,8 +94,8 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
-		other := New(p.desk.Settings, nil, *p.Key())
-		began, inFlight := p.desk.Clock.Now(), sentNow(p)
+		other := New(p.dispatcher.Settings, nil, *p.Key())
+		began, inFlight := p.dispatcher.Clock.Now(), sentNow(p)
 		var held []*entry
 		for range 20 {
 			held = append(held, enter(t.Context(), p, newVisit(p)))

@@ -44,7 +44,7 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 // of its wait. In a shadow there is none, and a Refusal if the request would come too late.
 func (v *Visit) early(ctx context.Context, plan *pacer.Plan, others int) (*waiter, *Refusal) {
 	w := v.newWaiter(v.bound(ctx), v.cost)
-	isExcluded, isShadow := w.Value.bound.excludes(plan), v.partition.desk.Shadow
+	isExcluded, isShadow := w.Value.bound.excludes(plan), v.partition.dispatcher.Shadow
 	switch {
 	case !isExcluded:
 		v.tell(v.Called, Delay{Plan: *plan, Queue: others + 1})
@@ -73,9 +73,9 @@ const (
 func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s step) {
 	p.lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	switch {
-	case p.desk.isForgotten.Load():
+	case p.dispatcher.isForgotten.Load():
 		return 0, isForgotten
 	case !v.isPricedIn(d.pacer.Units()):
 		return 0, isUnpriced
@@ -86,7 +86,7 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 		w.Value.cost.Since = max(v.Called, 1)
 		v.queued, v.state = w, queued
 		d.join(d.Clock.Now(), w, p)
-		p.desk.wantPart()
+		p.dispatcher.wantPart()
 		return 0, isQueued
 	}
 	now := v.Called
@@ -112,12 +112,12 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 func (p *Partition) units() []limits.Unit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return p.desk.pacer.Units()
+	return p.dispatcher.pacer.Units()
 }
 
 // route returns the number of a request's route, 0 as long as there is but one, or no limits that might apply to some
 // routes only. One that waits has a number in any case, as limits may be known by the time that it is its turn.
-func (d *desk) route(v *Visit, waits bool) uint8 {
+func (d *dispatcher) route(v *Visit, waits bool) uint8 {
 	isNeeded := waits || d.pacer.HasLimits()
 	if !isNeeded && d.paths.HasOne() {
 		return 0

@@ -22,7 +22,7 @@ func (p *Partition) Needed(now pacer.Instant) (used pacer.Instant, need Need) {
 		return now, InUse
 	}
 	defer p.mu.Unlock()
-	return p.desk.used, p.desk.need(now)
+	return p.dispatcher.used, p.dispatcher.need(now)
 }
 
 // Retire forgets the partition for good if it is needed no more than most, and was not used after since. Requests that
@@ -32,18 +32,18 @@ func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Inst
 		return now, false
 	}
 	defer p.mu.Unlock()
-	if p.desk.used <= since && p.desk.need(now) <= most {
-		p.desk.isForgotten.Store(true)
-		p.desk.Memory.Add(-int64(p.desk.size))
-		p.desk.size = 0
+	if p.dispatcher.used <= since && p.dispatcher.need(now) <= most {
+		p.dispatcher.isForgotten.Store(true)
+		p.dispatcher.Memory.Add(-int64(p.dispatcher.size))
+		p.dispatcher.size = 0
 	}
-	return p.desk.used, p.desk.isForgotten.Load()
+	return p.dispatcher.used, p.dispatcher.isForgotten.Load()
 }
 
 // IsForgotten reports whether the partition is no longer the one of its key.
-func (p *Partition) IsForgotten() bool { return p.desk.isForgotten.Load() }
+func (p *Partition) IsForgotten() bool { return p.dispatcher.isForgotten.Load() }
 
-func (d *desk) need(now pacer.Instant) Need {
+func (d *dispatcher) need(now pacer.Instant) Need {
 	switch {
 	case d.isNeeded():
 		return InUse
@@ -59,12 +59,12 @@ func (d *desk) need(now pacer.Instant) Need {
 func (p *Partition) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	now := d.Clock.Now()
 	d.pacer.Forget()
 	d.queue().Unplan()
-	p.desk.note().forgets++
-	p.desk.notes.doubt = nil
-	p.desk.resize()
+	p.dispatcher.note().forgets++
+	p.dispatcher.notes.plain503s = nil
+	p.dispatcher.resize()
 	d.settle(now, p)
 }

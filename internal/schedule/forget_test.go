@@ -24,7 +24,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})
 		sendOne(t, p, told(limits.Requests, 100, 0, time.Hour))
-		now := p.desk.Clock.Now()
+		now := p.dispatcher.Clock.Now()
 		first, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		var others []*Visit
 		for range 10 {
@@ -87,13 +87,13 @@ func TestNeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})
 		need := func() Need {
-			_, need := p.Needed(p.desk.Clock.Now())
+			_, need := p.Needed(p.dispatcher.Clock.Now())
 			return need
 		}
 		require.Equal(t, Nothing, need())
 		v := sentNow(p)
 		require.Equal(t, InUse, need())
-		_, gone := p.Retire(p.desk.Clock.Now(), pacer.Never, Held)
+		_, gone := p.Retire(p.dispatcher.Clock.Now(), pacer.Never, Held)
 		require.False(t, gone, "a request is in flight")
 		answer(v, told(limits.Requests, 100, 50, time.Minute))
 		require.Equal(t, Known, need())
@@ -103,12 +103,12 @@ func TestNeed(t *testing.T) {
 		require.Equal(t, InUse, need())
 		w.Leave()
 		require.Equal(t, Held, need())
-		used := p.desk.used
-		_, gone = p.Retire(p.desk.Clock.Now(), used-1, Held)
+		used := p.dispatcher.used
+		_, gone = p.Retire(p.dispatcher.Clock.Now(), used-1, Held)
 		require.False(t, gone, "it was used since")
-		_, gone = p.Retire(p.desk.Clock.Now(), used, Known)
+		_, gone = p.Retire(p.dispatcher.Clock.Now(), used, Known)
 		require.False(t, gone, "it is held")
-		_, gone = p.Retire(p.desk.Clock.Now(), used, Held)
+		_, gone = p.Retire(p.dispatcher.Clock.Now(), used, Held)
 		require.True(t, gone)
 	})
 }

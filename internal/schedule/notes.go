@@ -13,12 +13,12 @@ type notes struct {
 	members   int             // of the fleet that it shares its quotas with
 	atCeiling int             // requests that were let go and wait for the Ceiling
 	throttled pacer.Instant   // when a response last refused a request; 0: never
-	doubt     *doubt          // nil: no plain 503 has come of late
+	plain503s *plain503s      // nil: there have been no plain 503s of late
 	forgets   int             // how often Forget was called; limits are other ones since
 }
 
 // note returns the notes of the partition, made if need be.
-func (d *desk) note() *notes {
+func (d *dispatcher) note() *notes {
 	if d.notes == nil {
 		d.notes = &notes{}
 	}
@@ -26,7 +26,7 @@ func (d *desk) note() *notes {
 }
 
 // forgets is how often Forget was called.
-func (d *desk) forgets() int {
+func (d *dispatcher) forgets() int {
 	if d.notes == nil {
 		return 0
 	}
@@ -34,7 +34,7 @@ func (d *desk) forgets() int {
 }
 
 // count has the bytes that the partition keeps counted as they are now.
-func (d *desk) count() {
+func (d *dispatcher) count() {
 	if size := int32(d.pacer.Size()); size != d.size {
 		d.Memory.Add(int64(size - d.size))
 		d.size = size
@@ -42,20 +42,20 @@ func (d *desk) count() {
 }
 
 // resize notes how many bytes the partition keeps now.
-func (d *desk) resize() {
+func (d *dispatcher) resize() {
 	if d.size != 0 {
 		d.count()
 	}
 }
 
 // wantPart tells the fleet if a request waits that may not need to.
-func (d *desk) wantPart() {
+func (d *dispatcher) wantPart() {
 	if d.waiting != nil && d.notes != nil && d.notes.wants != nil {
 		d.askForPart()
 	}
 }
 
-func (d *desk) askForPart() {
+func (d *dispatcher) askForPart() {
 	if !d.pacer.CanHaveMore() {
 		return
 	}

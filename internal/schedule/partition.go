@@ -10,8 +10,8 @@ import (
 // A Partition is the requests that share limits: what is known of the limits, and who waits for them. It is made by
 // New and safe for concurrent use.
 type Partition struct {
-	mu   sync.Mutex
-	desk desk // locked by mu, but for isForgotten
+	mu         sync.Mutex
+	dispatcher dispatcher // locked by mu, but for isForgotten
 
 	// The parts of the key, never written to.
 	origin     *identity.Origin // many partitions have the same one
@@ -25,7 +25,7 @@ func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
 		config = &s.Pacer
 	}
 	p := &Partition{origin: s.Origins.Of(&key), credential: key.Credential}
-	p.desk.Settings, p.desk.pacer, p.desk.used = s, pacer.New(config), s.Clock.Now()
+	p.dispatcher.Settings, p.dispatcher.pacer, p.dispatcher.used = s, pacer.New(config), s.Clock.Now()
 	return p
 }
 
@@ -60,7 +60,7 @@ func (p *Partition) Has(k *identity.Key) bool {
 func (p *Partition) Name() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	n := p.desk.note()
+	n := p.dispatcher.note()
 	if n.name == "" {
 		n.name = p.Key().String()
 	}
@@ -72,12 +72,12 @@ func (p *Partition) Name() string {
 func (p *Partition) Count() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.desk.count()
+	p.dispatcher.count()
 }
 
 // wake is what the timer calls.
 func (p *Partition) wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.desk.settle(p.desk.Clock.Now(), p)
+	p.dispatcher.settle(p.dispatcher.Clock.Now(), p)
 }

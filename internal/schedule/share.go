@@ -17,7 +17,7 @@ const activeFor = 30 * time.Second
 // Share gives the partition its name in a fleet, and where it tells that a request waits that may not need to. It is
 // called before any other goroutine has the partition.
 func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
-	n := p.desk.note()
+	n := p.dispatcher.note()
 	n.shared, n.wants = name, wants
 }
 
@@ -25,7 +25,7 @@ func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
 func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, active bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	now := d.Clock.Now()
 	isActive := d.isNeeded() || d.pacer.Held(now) || now.Sub(d.used) <= activeFor
 	if d.notes == nil || d.notes.shared == "" || !isActive {
@@ -55,17 +55,17 @@ func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
 func (p *Partition) SharedName() identity.Name {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.desk.notes == nil {
+	if p.dispatcher.notes == nil {
 		return ""
 	}
-	return p.desk.notes.shared
+	return p.dispatcher.notes.shared
 }
 
 // Apportion takes over the part that the fleet tells. No hold is believed that ends later than maxReset from now.
 func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, maxReset time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	now := d.Clock.Now()
 	parts := d.parts(now, names, in, now.Add(maxReset))
 	d.note().members = in.Members
@@ -79,7 +79,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 }
 
 // parts are those that a fleet tells, in the pacer's terms.
-func (d *desk) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
+func (d *dispatcher) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
 	parts := pacer.Parts{
 		Until: d.Clock.Told(in.Until), Members: in.Members,
 		HeldUntil: min(d.Clock.Told(in.HeldUntil), furthest), Late: in.Late,

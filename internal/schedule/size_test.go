@@ -33,7 +33,7 @@ func TestSizeIsCounted(t *testing.T) {
 		}
 		answer := func(a *pacer.Answer) { enter().Answered(t.Context(), s.Clock.Now(), a, Response{}) }
 		counted := func(what string) int64 {
-			require.EqualValues(t, p.desk.pacer.Size(), s.Memory.Load(), what)
+			require.EqualValues(t, p.dispatcher.pacer.Size(), s.Memory.Load(), what)
 			return s.Memory.Load()
 		}
 		told := &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{

@@ -23,10 +23,10 @@ type State struct {
 func (p *Partition) State() State {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	now := d.Clock.Now()
 	s := State{State: d.pacer.State(now), Now: now, Waiting: d.queue().Len()}
-	if n := p.desk.notes; n != nil {
+	if n := p.dispatcher.notes; n != nil {
 		s.Waiting += n.atCeiling
 		s.InFlight -= int64(n.atCeiling)
 		s.Throttled = n.throttled
@@ -46,13 +46,13 @@ func (p *Partition) State() State {
 }
 
 // Adopt takes over what a partition knew in another process. It is called before any other goroutine has this one.
-func (p *Partition) Adopt(known pacer.Partition) { p.desk.pacer = known }
+func (p *Partition) Adopt(known pacer.Partition) { p.dispatcher.pacer = known }
 
 // Saved returns what there is to save of the partition, and when it was last used.
 func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	if d.isNeeded() || d.pacer.Held(now) {
 		return d.pacer.Snapshot(now), now
 	}

@@ -49,7 +49,7 @@ func newPaced(t *testing.T, maxWait time.Duration) *Partition {
 
 // newVisit returns a request that is made now.
 func newVisit(p *Partition) *Visit {
-	return &Visit{Called: p.desk.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}, partition: p}
+	return &Visit{Called: p.dispatcher.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}, partition: p}
 }
 
 // sendOne has one request go and be answered so.
@@ -64,7 +64,7 @@ func sendOne(t *testing.T, p *Partition, a *pacer.Answer) {
 
 // answer is a response to v without a body.
 func answer(v *Visit, a *pacer.Answer) *Verdict {
-	return v.Answered(context.Background(), v.partition.desk.Clock.Now(), a, Response{})
+	return v.Answered(context.Background(), v.partition.dispatcher.Clock.Now(), a, Response{})
 }
 
 // throttled is a response that asks for so long a hold.
@@ -76,7 +76,7 @@ func throttled(retryAfter time.Duration) *pacer.Answer {
 func sentNow(p *Partition) *Visit {
 	v := newVisit(p)
 	v.price(p.units())
-	p.desk.send(v.Called, &v.cost, &v.ticket)
+	p.dispatcher.send(v.Called, &v.cost, &v.ticket)
 	v.state = sent
 	return v
 }
@@ -117,7 +117,7 @@ func enter(ctx context.Context, p *Partition, v *Visit) *entry {
 	go func() {
 		defer close(e.over)
 		e.refusal, e.err = p.Enter(ctx, v)
-		e.at = p.desk.Clock.Now()
+		e.at = p.dispatcher.Clock.Now()
 	}()
 	synctest.Wait()
 	return e
@@ -134,8 +134,8 @@ func within(t *testing.T, d time.Duration) context.Context {
 // requireFree checks that nothing is left of all who were in p, and no timer that keeps the bubble from its end.
 func requireFree(t *testing.T, p *Partition) {
 	t.Helper()
-	require.Nil(t, p.desk.waiting)
-	require.Zero(t, p.desk.pacer.InFlight())
+	require.Nil(t, p.dispatcher.waiting)
+	require.Zero(t, p.dispatcher.pacer.InFlight())
 }
 
 // isWaiting reports whether a request waits for its turn.

@@ -59,7 +59,7 @@ func (v *Visit) newWaiter(b bound, cost pacer.Cost) *waiter {
 
 // bound returns the bound of the request. It asks the context, which is the caller's, so no lock may be held.
 func (v *Visit) bound(ctx context.Context) bound {
-	s := v.partition.desk.Settings
+	s := v.partition.dispatcher.Settings
 	return boundOf(ctx, &s.Clock, v.Called, s.MaxWait)
 }
 
@@ -74,7 +74,7 @@ func (v *Visit) Partition() *Partition { return v.partition }
 
 // MayBeRefused reports whether the request, which is to be sent again, may turn out to come too late.
 func (v *Visit) MayBeRefused() bool {
-	return v.queued != nil && (v.queued.Value.bound.isBounded() || v.partition.desk.Ceiling != nil)
+	return v.queued != nil && (v.queued.Value.bound.isBounded() || v.partition.dispatcher.Ceiling != nil)
 }
 
 // IsOpen reports whether the response has a body that counts, so that End has to be called, and Done when that is over.

@@ -18,7 +18,7 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 			}
 			isHeld = v.rejoin(ctx, nil)
 		}
-		if c := v.partition.desk.Ceiling; !isHeld && c != nil && !v.partition.desk.Shadow {
+		if c := v.partition.dispatcher.Ceiling; !isHeld && c != nil && !v.partition.dispatcher.Shadow {
 			waited, refusal, err := c.take(ctx, v)
 			if refusal != nil || err != nil {
 				v.cancel()
@@ -45,7 +45,7 @@ func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	}
 	v.ticket, v.state = w.Value.ticket, sent
 	p.passOn(w)
-	if now := p.desk.Clock.Now(); w.Resend && now > w.Value.bound.latest { // it was busy with its last response
+	if now := p.dispatcher.Clock.Now(); w.Resend && now > w.Value.bound.latest { // it was busy with its last response
 		v.cancel()
 		return w.Value.bound.refusal(now, &pacer.Plan{At: now}), nil
 	}
@@ -60,9 +60,9 @@ func (p *Partition) passOn(w *waiter) {
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.desk.waiting != nil {
-		p.desk.waiting.passing = false
-		p.desk.settle(p.desk.Clock.Now(), p)
+	if p.dispatcher.waiting != nil {
+		p.dispatcher.waiting.passing = false
+		p.dispatcher.settle(p.dispatcher.Clock.Now(), p)
 	}
 }
 
@@ -70,8 +70,8 @@ func (p *Partition) passOn(w *waiter) {
 func (p *Partition) leave(w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	defer p.desk.resize()
-	return p.desk.leave(p.desk.Clock.Now(), w, p)
+	defer p.dispatcher.resize()
+	return p.dispatcher.leave(p.dispatcher.Clock.Now(), w, p)
 }
 
 // rejoin puts the request back into the queue if a hold has been set since it was let go. c has given it a token, unless
@@ -85,7 +85,7 @@ func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	if c != nil {
 		c.putBack()
 	}
-	v.tell(p.desk.Clock.Now(), d) // first, as others may wait for this one to pass on once it is queued
+	v.tell(p.dispatcher.Clock.Now(), d) // first, as others may wait for this one to pass on once it is queued
 	p.requeue(v, w)
 	return true
 }
@@ -95,7 +95,7 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	b := v.bound(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	d := &p.desk
+	d := &p.dispatcher
 	now := d.Clock.Now()
 	if !d.pacer.Stops(now, &v.ticket) {
 		return nil, Delay{}
@@ -111,10 +111,10 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 func (p *Partition) requeue(v *Visit, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.desk.Clock.Now()
-	p.desk.cancel(now, &v.ticket, p) // first, for w is not to be planned behind itself
-	p.desk.join(now, w, p)
-	p.desk.wantPart()
+	now := p.dispatcher.Clock.Now()
+	p.dispatcher.cancel(now, &v.ticket, p) // first, for w is not to be planned behind itself
+	p.dispatcher.join(now, w, p)
+	p.dispatcher.wantPart()
 	v.queued, v.state = w, queued
 }
 
@@ -123,7 +123,7 @@ func (v *Visit) cancel() {
 	p := v.partition
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.desk.cancel(p.desk.Clock.Now(), &v.ticket, p)
-	p.desk.resize()
+	p.dispatcher.cancel(p.dispatcher.Clock.Now(), &v.ticket, p)
+	p.dispatcher.resize()
 	v.state = outside
 }

@@ -26,7 +26,7 @@ func BenchmarkWaiter(b *testing.B) {
 		answer(sentNow(p), onePlace())
 		price := newVisit(p).Price
 		wait := func() {
-			v := Visit{Called: p.desk.Clock.Now(), Price: price} // on the stack, as in a call of RoundTrip
+			v := Visit{Called: p.dispatcher.Clock.Now(), Price: price} // on the stack, as in a call of RoundTrip
 			if refusal, err := p.Enter(ctx, &v); refusal != nil || err != nil {
 				b.Error(refusal, err)
 			}
@@ -38,7 +38,7 @@ func BenchmarkWaiter(b *testing.B) {
 		benchmarkWaiters(b, wait, take, func() int {
 			p.mu.Lock()
 			defer p.mu.Unlock()
-			return p.desk.queue().Len()
+			return p.dispatcher.queue().Len()
 		})
 	})
 	b.Run("without", func(b *testing.B) {

@@ -38,7 +38,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		p := newPaced(t, -1)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at := p.State().Next.At
-		time.Sleep(at.Sub(p.desk.Clock.Now()))
+		time.Sleep(at.Sub(p.dispatcher.Clock.Now()))
 		<-first.queued.Value.decided
 		require.True(t, isGranted(first))
 
@@ -50,7 +50,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 		require.Nil(t, refusal)
 		<-second.queued.Value.decided
 		require.True(t, isGranted(second))
-		require.Equal(t, at, p.desk.Clock.Now(), "its slot goes to the next")
+		require.Equal(t, at, p.dispatcher.Clock.Now(), "its slot goes to the next")
 		second.Leave()
 		requireFree(t, p)
 	})
@@ -61,7 +61,7 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
 		inFlight := sentNow(p)
-		v := queueOne(t, p, p.desk.Clock.Now().Add(30*time.Second))
+		v := queueOne(t, p, p.dispatcher.Clock.Now().Add(30*time.Second))
 		answer(inFlight, throttled(time.Minute))
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()

@@ -34,7 +34,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	p.Helper()
 	called := time.Now()
 	v := &Visit{
-		Called: p.partition.desk.Clock.Now(),
+		Called: p.partition.dispatcher.Clock.Now(),
 		Price:  cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 	refusal, err := p.partition.Enter(p.Context(), v)
@@ -42,7 +42,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	require.Nil(p, refusal)
 	waited := time.Since(called)
 	time.Sleep(10 * time.Millisecond)
-	v.Answered(p.Context(), p.partition.desk.Clock.Now(), &a, r)
+	v.Answered(p.Context(), p.partition.dispatcher.Clock.Now(), &a, r)
 	return waited
 }
 
@@ -59,29 +59,29 @@ func (p *patient) served(n int) (most time.Duration) {
 func (p *patient) unavailable(n int) (waited []time.Duration) {
 	p.Helper()
 	for range n {
-		waited = append(waited, p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true, Unavailable: true}))
+		waited = append(waited, p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true, Plain503: true}))
 	}
 	return waited
 }
 
-func (p *patient) doubt() *doubt { return p.partition.desk.notes.doubt }
+func (p *patient) plain503s() *plain503s { return p.partition.dispatcher.notes.plain503s }
 
-func testDoubt(t *testing.T, name string, test func(p *patient)) {
+func testPlain503s(t *testing.T, name string, test func(p *patient)) {
 	t.Helper()
 	t.Run(name, func(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) { test(newPatient(t)) })
 	})
 }
 
-func TestDoubt(t *testing.T) {
-	testDoubt(t, "four in a row are heeded", func(p *patient) {
+func TestPlain503s(t *testing.T) {
+	testPlain503s(t, "four in a row are heeded", func(p *patient) {
 		p.served(100)
 		require.Zero(p, p.unavailable(3)[2])
 		require.Zero(p, p.served(1), "no four in a row")
 		require.Zero(p, p.unavailable(4)[3])
 		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
-	testDoubt(t, "so is a quarter of all", func(p *patient) {
+	testPlain503s(t, "so is a quarter of all", func(p *patient) {
 		for range 7 {
 			require.Zero(p, p.served(2))
 			require.Zero(p, p.unavailable(1)[0])
@@ -90,17 +90,17 @@ func TestDoubt(t *testing.T) {
 			p.served(1)
 			p.unavailable(1)
 		}
-		require.True(p, p.doubt().heeds)
+		require.True(p, p.plain503s().slowing)
 		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
-	testDoubt(t, "one in ten is not", func(p *patient) {
+	testPlain503s(t, "one in ten is not", func(p *patient) {
 		for range 100 {
 			require.Zero(p, p.served(9))
 			require.Zero(p, p.unavailable(1)[0])
 		}
-		require.False(p, p.doubt().heeds)
+		require.False(p, p.plain503s().slowing)
 	})
-	testDoubt(t, "five rounds are an outage", func(p *patient) {
+	testPlain503s(t, "five rounds are an outage", func(p *patient) {
 		p.served(100)
 		waited := p.unavailable(100)
 		for i, hold := range []time.Duration{250 * time.Millisecond, 500 * time.Millisecond, time.Second, 2 * time.Second} {
@@ -111,9 +111,9 @@ func TestDoubt(t *testing.T) {
 			require.Zero(p, w)
 		}
 		require.Zero(p, p.served(100), "nor does anybody wait when it is over")
-		require.Nil(p, p.doubt(), "it was long ago")
+		require.Nil(p, p.plain503s(), "it was long ago")
 	})
-	testDoubt(t, "what helps is kept beyond an outage", func(p *patient) {
+	testPlain503s(t, "what helps is kept beyond an outage", func(p *patient) {
 		p.served(10)
 		p.unavailable(4)
 		for range 4 {
@@ -121,52 +121,52 @@ func TestDoubt(t *testing.T) {
 			p.unavailable(1)
 		}
 		p.served(1)
-		require.True(p, p.doubt().hasHelped)
+		require.True(p, p.plain503s().hasHelped)
 		begun := time.Now()
 		p.served(10)
 		pace := time.Since(begun)
 		p.unavailable(100)
-		require.True(p, p.doubt().isOutage)
+		require.True(p, p.plain503s().isOutage)
 		begun = time.Now()
 		p.served(10)
 		require.InEpsilon(p, pace, time.Since(begun), 0.25, "the pace of before")
-		require.True(p, p.doubt().heeds)
+		require.True(p, p.plain503s().slowing)
 	})
-	testDoubt(t, "what does not help is given up, ever longer", func(p *patient) {
+	testPlain503s(t, "what does not help is given up, ever longer", func(p *patient) {
 		var held []int // which of the 503s were heeded
 		n := 0
 		for len(held) < 60 && n < 4000 {
 			p.served(1)
 			p.unavailable(1)
-			if n++; p.doubt().heeds {
+			if n++; p.plain503s().slowing {
 				held = append(held, n)
 			}
 		}
 		require.Less(p, len(held), 60, "half of all are 503s, whatever is done")
 		require.Zero(p, p.served(1))
 	})
-	testDoubt(t, "a refusal because of a limit is kept", func(p *patient) {
+	testPlain503s(t, "a refusal because of a limit is kept", func(p *patient) {
 		p.served(10)
 		p.unavailable(5)
 		p.send(pacer.Answer{Refused: true, RetryAfter: time.Minute}, Response{})
 		require.GreaterOrEqual(p, p.served(1), time.Minute)
 	})
-	testDoubt(t, "it is forgotten with all else", func(p *patient) {
+	testPlain503s(t, "it is forgotten with all else", func(p *patient) {
 		p.unavailable(5)
 		p.partition.Forget()
-		require.Nil(p, p.doubt())
+		require.Nil(p, p.plain503s())
 		require.Zero(p, p.served(3))
 	})
-	testDoubt(t, "other failures are neither", func(p *patient) {
+	testPlain503s(t, "other failures are neither", func(p *patient) {
 		p.unavailable(2)
 		p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true})
-		require.Equal(p, 2, p.doubt().rounds)
+		require.Equal(p, 2, p.plain503s().rounds)
 	})
 }
 
 // A limit that is known is paced in an outage as before, also after the end of its window.
 func TestLimitsOutlastAnOutage(t *testing.T) {
-	testDoubt(t, "five minutes", func(p *patient) {
+	testPlain503s(t, "five minutes", func(p *patient) {
 		told := func(remaining int64) pacer.Answer {
 			return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{Unit: limits.Requests, Quota: 60, Remaining: remaining, Window: time.Minute, Reset: time.Minute}}}
 		}
@@ -176,6 +176,6 @@ func TestLimitsOutlastAnOutage(t *testing.T) {
 		begun := time.Now()
 		p.unavailable(300)
 		require.InDelta(p, 300, time.Since(begun).Seconds(), 60)
-		require.True(p, p.partition.desk.pacer.HasLimits())
+		require.True(p, p.partition.dispatcher.pacer.HasLimits())
 	})
 }

@@ -14,9 +14,9 @@ import (
 // proportion to their number: refusals that come together each count a Retry-After from their own moment.
 const replanAfter = 100 * time.Millisecond
 
-// A desk decides when the requests of one partition go: the pacer says when the limits allow a request, and the queue
-// who is next. It has no lock and reads no clock; a Partition is a desk behind a lock.
-type desk struct {
+// A dispatcher decides when the requests of one partition go: the pacer says when the limits allow a request, and the queue
+// who is next. It has no lock and reads no clock; a Partition is a dispatcher behind a lock.
+type dispatcher struct {
 	*Settings
 
 	pacer   pacer.Partition
@@ -29,7 +29,7 @@ type desk struct {
 	size        int32       // bytes, as counted in Settings.Memory; 0: they do not count
 }
 
-// waiting is what a desk needs while requests wait.
+// waiting is what a dispatcher needs while requests wait.
 type waiting struct {
 	queue   queue.Queue[claim]
 	timer   *time.Timer // nil: not started yet
@@ -41,7 +41,7 @@ type waiting struct {
 type waker interface{ wake() }
 
 // queue returns the queue, nil if nothing waits.
-func (d *desk) queue() *queue.Queue[claim] {
+func (d *dispatcher) queue() *queue.Queue[claim] {
 	if d.waiting == nil {
 		return nil
 	}
@@ -49,11 +49,11 @@ func (d *desk) queue() *queue.Queue[claim] {
 }
 
 // uses is the set of limits that a waiter uses, as is known now.
-func (d *desk) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Value.cost)) }
+func (d *dispatcher) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Value.cost)) }
 
 // take sends a request if nothing waits before it and the limits allow it. If not, plan says when it would be its
 // turn.
-func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
+func (d *dispatcher) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
 		return d.pacer.Take(now, &v.cost, &v.ticket, plan)
 	}
@@ -64,17 +64,17 @@ func (d *desk) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 }
 
 // plan sets plan to when a request could go that joined the queue now.
-func (d *desk) plan(now pacer.Instant, w *waiter, plan *pacer.Plan) {
+func (d *dispatcher) plan(now pacer.Instant, w *waiter, plan *pacer.Plan) {
 	*plan = d.pacer.Plan(now, d.queue().Ahead(w), &w.Value.cost)
 }
 
 // send sends a request now, whatever is planned.
-func (d *desk) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
+func (d *dispatcher) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
 	d.pacer.Send(now, cost, t)
 }
 
 // kindOf returns the kind of a request of that cost.
-func (d *desk) kindOf(cost *pacer.Cost) queue.Kind {
+func (d *dispatcher) kindOf(cost *pacer.Cost) queue.Kind {
 	k := queue.Kind{Route: max(cost.Route, 1)} // a request without a number is of the first route
 	if d.pacer.Keyed() {
 		k.Key = cost.Key
@@ -93,7 +93,7 @@ func (d *desk) kindOf(cost *pacer.Cost) queue.Kind {
 }
 
 // enqueue queues w, unless its planned start comes too late for it.
-func (d *desk) enqueue(now pacer.Instant, w *waiter, plan *pacer.Plan) (ok bool) {
+func (d *dispatcher) enqueue(now pacer.Instant, w *waiter, plan *pacer.Plan) (ok bool) {
 	w.Kind = d.kindOf(&w.Value.cost)
 	d.plan(now, w, plan)
 	b := &w.Value.bound
@@ -109,7 +109,7 @@ func (d *desk) enqueue(now pacer.Instant, w *waiter, plan *pacer.Plan) (ok bool)
 
 // join queues w, or refuses it. Behind others it changes nothing for them, nor when to wake up, unless its wait may end
 // before that.
-func (d *desk) join(now pacer.Instant, w *waiter, by waker) {
+func (d *dispatcher) join(now pacer.Instant, w *waiter, by waker) {
 	var plan pacer.Plan
 	switch {
 	case !d.enqueue(now, w, &plan):
@@ -121,7 +121,7 @@ func (d *desk) join(now pacer.Instant, w *waiter, by waker) {
 
 // settle brings the queue up to date after an event: it grants what may go now, refuses what cannot start in time, and
 // sets the timer for the rest. After a grant the rest is left to the granted waiter, see passOn.
-func (d *desk) settle(now pacer.Instant, by waker) {
+func (d *dispatcher) settle(now pacer.Instant, by waker) {
 	q := d.waiting
 	if q == nil {
 		return
@@ -142,7 +142,7 @@ func (d *desk) settle(now pacer.Instant, by waker) {
 }
 
 // settleNext grants or refuses one waiter, or else finds when there is something to do next, for which done is true.
-func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
+func (d *dispatcher) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 	q := &d.waiting.queue
 	next, done = pacer.Never, true
 	q.Next(func(w *waiter) (waitsFor queue.Set, stop bool) {
@@ -174,13 +174,13 @@ func (d *desk) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 }
 
 // expire refuses w, which has waited for as long as it may.
-func (d *desk) expire(now pacer.Instant, w *waiter) {
+func (d *dispatcher) expire(now pacer.Instant, w *waiter) {
 	plan := d.pacer.Plan(now, 0, &w.Value.cost)
 	d.queue().Remove(w)
 	refuse(w, now, &plan)
 }
 
-func (d *desk) grant(now pacer.Instant, w *waiter) {
+func (d *dispatcher) grant(now pacer.Instant, w *waiter) {
 	d.waiting.queue.Grant(w)
 	d.waiting.passing = !w.Resend // a request to be sent again may still be busy with its last response
 	d.send(now, &w.Value.cost, &w.Value.ticket)
@@ -188,7 +188,7 @@ func (d *desk) grant(now pacer.Instant, w *waiter) {
 }
 
 // replan refuses the waiters whose start is too late as planned now: a hold was set, or limits have become known.
-func (d *desk) replan(now pacer.Instant) {
+func (d *dispatcher) replan(now pacer.Instant) {
 	d.queue().Each(func(w *waiter, ahead int64) (stays bool) {
 		plan := d.pacer.Plan(now, ahead, &w.Value.cost)
 		if stays = !w.Value.bound.excludes(&plan); !stays {
@@ -209,7 +209,7 @@ func (w *waiting) setAlarm(now, at pacer.Instant, by waker) {
 }
 
 // leave takes back w, be it queued or just granted. It reports false if w was refused.
-func (d *desk) leave(now pacer.Instant, w *waiter, by waker) bool {
+func (d *dispatcher) leave(now pacer.Instant, w *waiter, by waker) bool {
 	switch {
 	case w.IsQueued():
 		wasFirst := w.IsFirst()
@@ -230,18 +230,18 @@ func (d *desk) leave(now pacer.Instant, w *waiter, by waker) bool {
 }
 
 // cancel takes back a request that never reached the wire.
-func (d *desk) cancel(now pacer.Instant, ticket *pacer.Ticket, by waker) {
+func (d *dispatcher) cancel(now pacer.Instant, ticket *pacer.Ticket, by waker) {
 	d.pacer.Cancel(now, ticket)
 	d.used = now
 	d.settle(now, by)
 }
 
 // release frees the place of a request that is over.
-func (d *desk) release(now pacer.Instant, by waker) {
+func (d *dispatcher) release(now pacer.Instant, by waker) {
 	d.pacer.Release()
 	d.used = now
 	d.settle(now, by)
 }
 
 // isNeeded reports whether a request depends on the partition.
-func (d *desk) isNeeded() bool { return d.pacer.InFlight() > 0 || d.waiting != nil }
+func (d *dispatcher) isNeeded() bool { return d.pacer.InFlight() > 0 || d.waiting != nil }

@@ -13,7 +13,7 @@ import (
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
-		inFlight, now := sentNow(p), p.desk.Clock.Now()
+		inFlight, now := sentNow(p), p.dispatcher.Clock.Now()
 		patient, hasty := queueOne(t, p, now.Add(time.Hour)), queueOne(t, p, now.Add(30*time.Second))
 		last := queueOne(t, p, now.Add(30*time.Second))
 		verdict := answer(inFlight, throttled(time.Minute))
@@ -32,7 +32,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 func TestHoldRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1) // about one per second
-		inFlight, now := sentNow(p), p.desk.Clock.Now()
+		inFlight, now := sentNow(p), p.dispatcher.Clock.Now()
 		var waiting []*Visit
 		for range 20 {
 			waiting = append(waiting, queueOne(t, p, now.Add(30*time.Second)))
@@ -53,7 +53,7 @@ func TestHoldDuringAGrant(t *testing.T) {
 		p := newPaced(t, -1)
 		inFlight := sentNow(p)
 		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		hasty := queueOne(t, p, p.desk.Clock.Now().Add(30*time.Second))
+		hasty := queueOne(t, p, p.dispatcher.Clock.Now().Add(30*time.Second))
 		<-granted.queued.Value.decided
 		require.True(t, isGranted(granted))
 		answer(inFlight, throttled(time.Minute))
@@ -72,10 +72,10 @@ func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
-		at, waiting := p.State().Next.At, p.desk.waiting
+		at, waiting := p.State().Next.At, p.dispatcher.waiting
 		first.Leave()
 		require.Equal(t, at, p.State().Next.At)
-		time.Sleep(at.Sub(p.desk.Clock.Now()))
+		time.Sleep(at.Sub(p.dispatcher.Clock.Now()))
 		<-second.queued.Value.decided
 		require.True(t, isGranted(second))
 		second.Leave()
@@ -88,11 +88,11 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
 		only := queueOne(t, p, pacer.Never)
-		waiting := p.desk.waiting
+		waiting := p.dispatcher.waiting
 		time.Sleep(time.Millisecond)
 		only.Leave()
 		requireFree(t, p)
-		require.Equal(t, p.desk.Clock.Now(), p.desk.used, "it was in use until now")
+		require.Equal(t, p.dispatcher.Clock.Now(), p.dispatcher.used, "it was in use until now")
 		require.False(t, waiting.timer.Stop(), "it was stopped")
 	})
 }
@@ -136,7 +136,7 @@ func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 		time.Sleep(10 * time.Second)
 		polls[0].Served(false, false) // 3 places, 6 in flight
 		e := enter(t.Context(), p, newVisit(p))
-		isOver, asked := e.isOver(), p.desk.Clock.Now()
+		isOver, asked := e.isOver(), p.dispatcher.Clock.Now()
 		<-e.over
 		require.False(t, isOver)
 		require.Equal(t, 250*time.Millisecond, e.at.Sub(asked))
