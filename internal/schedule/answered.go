@@ -6,25 +6,25 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Response is what a partition has to know of a response besides what it says of limits.
+// A Response is what a partition needs to know of a response besides the limits that it reports.
 type Response struct {
-	BodyFollows bool // a body is still to be read
+	BodyFollows bool // the caller has yet to read a body
 	Resend      bool // the request is to be sent again if it can start in time
-	Failed      bool // a status of 500 or above: that it does not refuse means nothing
-	Plain503    bool // it is a plain 503, which may refuse because of a limit, or not
+	Failed      bool // the status is 500 or above, so the response is no proof that a limit allowed the request
+	Plain503    bool // see plain503s
 }
 
-// A Verdict is what became of a refused request.
+// A Verdict says what happens to a refused request, and which hold the refusal caused.
 type Verdict struct {
 	Resend bool   // the request is queued to be sent again, see Again
-	Delay  *Delay // how long that is going to take; nil if it is not queued
+	Delay  *Delay // its wait; nil if it is not queued
 
-	HoldEnd pacer.Instant // the end of the hold that the answer set or lengthened; 0: it did neither
-	IsNews  bool          // the hold is new, or at least twice as long
+	HoldEnd pacer.Instant // the end of the hold that the response began or extended; 0: it did neither
+	IsNews  bool          // the hold is new, or lasts at least twice as long as before
 }
 
-// Answered learns from the response to the request, and queues the request if it is to be sent again. ctx is the
-// request's. The response was received at now. The verdict is nil unless the answer refuses or is taken for a refusal.
+// Answered learns from the response, which was received at now. If the request is to be sent again, Answered queues it.
+// ctx is the request's. The verdict is nil unless the response counts as a refusal.
 func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer, r Response) (verdict *Verdict) {
 	p := v.partition
 	var w *waiter
@@ -58,8 +58,8 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	return verdict
 }
 
-// Served learns from a response below 500 that tells nothing of limits. isIndirect is that of pacer.Answer. It does what
-// Answered does, but reads the clock only where the time matters: reading it takes a tenth of what such a request costs.
+// Served is a fast Answered for a response below 500 that reports no limit. isIndirect is pacer.Answer's Indirect. Served
+// reads the clock only where the time matters, as one reading costs a tenth of such a request.
 func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	p := v.partition
 	p.lock()
@@ -75,7 +75,8 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 	d.handOn(now, v, bodyFollows, p)
 }
 
-// handOn has the response go to the caller, and its place to the next request unless a body that follows keeps it.
+// handOn ends the part of the visit before the body. The next request gets this one's place in flight, unless the body
+// occupies the place until it ends.
 func (d *dispatcher) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
 	d.wantPart()
 	if d.open(v, bodyFollows); v.placed {
@@ -85,7 +86,8 @@ func (d *dispatcher) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by wa
 	}
 }
 
-// refused applies an answer that refuses, and refuses those who cannot wait for the end of the hold that it sets.
+// refused learns from a refusal. If the refusal extends a hold, refused also turns away the waiters that cannot wait for
+// the end of the hold.
 func (d *dispatcher) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
 	verdict := &Verdict{}
 	before := max(d.pacer.HeldUntil(&v.ticket), now)
@@ -101,7 +103,7 @@ func (d *dispatcher) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verd
 	return verdict
 }
 
-// again queues a refused request to be sent again, if it can start in time.
+// again queues a refused request once more, if it can start in time.
 func (d *dispatcher) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verdict) {
 	var plan pacer.Plan
 	if d.enqueue(now, w, &plan) {
@@ -110,7 +112,7 @@ func (d *dispatcher) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verd
 	}
 }
 
-// open notes what the body of the response counts for, if one follows.
+// open notes which limits the body of the response affects: on bytes, and on concurrent requests.
 func (d *dispatcher) open(v *Visit, bodyFollows bool) {
 	if v.placed, v.bytes = false, 0; bodyFollows {
 		v.placed, v.bytes, v.forgets = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket), d.forgets()
@@ -118,11 +120,11 @@ func (d *dispatcher) open(v *Visit, bodyFollows bool) {
 	v.isOpen = v.placed || v.bytes != 0
 }
 
-// Again returns once a request that is queued to be sent again may go to the wire. It returns what Enter does, but for
-// ErrForgotten: a partition in which a request waits is not forgotten.
+// Again waits until a request that Answered has queued may be sent. It returns what Enter does, except ErrForgotten: no
+// partition is forgotten while a request waits in it.
 func (v *Visit) Again(ctx context.Context) (*Refusal, error) { return v.pass(ctx) }
 
-// lost records that no response came.
+// lost records that the request got no response.
 func (v *Visit) lost() {
 	p := v.partition
 	p.mu.Lock()
@@ -134,8 +136,8 @@ func (v *Visit) lost() {
 	v.state = outside
 }
 
-// Leave gives back whatever the visit still has: its place in the queue, or in flight. A request that
-// was sent and not answered counts as lost. It may be called at any time, and again.
+// Leave gives back what the visit still holds: a place in the queue or in flight. A request that was sent and got no
+// response counts as lost. Leave may be called at any time, and more than once.
 func (v *Visit) Leave() {
 	switch v.state {
 	case queued:
@@ -149,22 +151,22 @@ func (v *Visit) Leave() {
 	v.queued, v.state = nil, outside
 }
 
-// An End is what is left of a visit once the response is handed on: a place in flight that is taken until the body is
-// over, or bytes that count.
+// An End is the rest of a visit after the caller has the response: the body may still occupy a place in flight, and its
+// bytes may count against a limit.
 type End struct {
 	partition *Partition
 	bytes     pacer.LimitSet
-	forgets   int // of the partition, when bytes was had
+	forgets   int // the partition's forgets when bytes was determined
 	placed    bool
 }
 
-// End takes over what is left to do from the visit, to which nothing remains to be given back.
+// End moves what is left to do from the visit to an End. Leave then has nothing more to give back for the body.
 func (v *Visit) End() End {
 	v.isOpen = false
 	return End{partition: v.partition, bytes: v.bytes, forgets: v.forgets, placed: v.placed}
 }
 
-// Done records that the response's body is over, after so many bytes. It is called once.
+// Done records that the response's body has ended after length bytes. It must be called once.
 func (e End) Done(length int64) {
 	e.partition.mu.Lock()
 	defer e.partition.mu.Unlock()

@@ -8,14 +8,14 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A bound is the last moment at which a request may start, and why.
+// A bound is the latest moment at which a request may start, and the reason.
 type bound struct {
 	latest   pacer.Instant
-	deadline bool          // latest is the context's deadline, else it is the end of MaxWait
-	expires  pacer.Instant // when MaxWait ends the wait, whatever is planned
+	deadline bool          // latest is the context's deadline; else it is the end of MaxWait
+	expires  pacer.Instant // when MaxWait ends the wait, even if the request is planned to start in time
 }
 
-// boundOf returns the bound of a request that was called then. A negative maxWait is none.
+// boundOf returns the bound of a request whose call was made at called. A negative maxWait does not bound it.
 func boundOf(ctx context.Context, c *clock.Clock, called pacer.Instant, maxWait time.Duration) bound {
 	b := bound{latest: pacer.Never, expires: pacer.Never}
 	if maxWait >= 0 {
@@ -30,36 +30,35 @@ func boundOf(ctx context.Context, c *clock.Clock, called pacer.Instant, maxWait 
 	return b
 }
 
-// excludes reports whether a plan starts the request too late. A plan that rests on nothing that a server told
-// excludes no request.
+// excludes reports whether the plan starts the request too late. A plan that rests on no report of the server excludes no
+// request.
 func (b bound) excludes(plan *pacer.Plan) bool { return plan.Known && plan.At > b.latest }
 
-// isBounded reports whether a request may come too late at all: whether its context has a deadline, or MaxWait bounds
-// its wait.
+// isBounded reports whether the request has a deadline or a MaxWait.
 func (b bound) isBounded() bool { return b.latest < pacer.Never }
 
-// A Refusal says that a request was not sent, because it could start no earlier than planned.
+// A Refusal says that a request was not sent, because its planned start was too late.
 type Refusal struct {
-	pacer.Plan               // At is Never: no start is known
-	Now        pacer.Instant // when it was refused
-	Deadline   bool          // the context's deadline is the reason, else MaxWait is
+	pacer.Plan               // At is Never if no start is known
+	Now        pacer.Instant // when the request was refused
+	Deadline   bool          // the reason is the context's deadline; else it is MaxWait
 }
 
 func (b bound) refusal(now pacer.Instant, plan *pacer.Plan) *Refusal {
-	// No deadline is late enough for what never comes.
+	// Without a planned start no deadline would be late enough, so the deadline is not the reason.
 	return &Refusal{Plan: *plan, Now: now, Deadline: b.deadline && plan.At < pacer.Never}
 }
 
-// A Delay is a wait as it begins.
+// A Delay describes a wait that begins.
 type Delay struct {
 	pacer.Plan
 
-	Queue   int  // requests that wait in the partition, this one included; 0: it waits for the Ceiling
-	Resend  bool // it was sent before, and throttled
-	Ceiling bool // it waits for the Ceiling
+	Queue   int  // requests that wait in the partition, including this one; 0 if it waits for the Ceiling
+	Resend  bool // the request was sent before, and throttled
+	Ceiling bool // the request waits for the Ceiling
 }
 
-// A Watcher is told that a request has to wait, before it does. No lock is held.
+// A Watcher is called before a request begins to wait. No lock is held during the call.
 type Watcher interface {
 	Waits(p *Partition, now pacer.Instant, d Delay)
 }

@@ -13,9 +13,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Ceiling is the caller's own limit over everything that is sent. Requests that wait for it go in the order of
-// package queue, whatever partition they are of: only the next token is reserved, and whoever is first when it comes
-// gets it.
+// A Ceiling is the caller's own limit on all requests of a Transport. Requests of all partitions wait for it in one
+// queue. The Ceiling reserves only the next token, so a request of a higher priority can still overtake.
 type Ceiling struct {
 	limiter *rate.Limiter
 	clock   *clock.Clock
@@ -24,16 +23,17 @@ type Ceiling struct {
 	waiting *tokens // nil while nothing waits
 }
 
-// tokens is what a Ceiling needs while requests wait.
+// tokens is the state of a Ceiling while requests wait.
 type tokens struct {
 	queue queue.Queue[claim]
 	next  *rate.Reservation // of the next token
-	at    pacer.Instant     // when it comes
-	limit rate.Limit        // of the limiter when it was reserved
+	at    pacer.Instant     // when the next token comes
+	limit rate.Limit        // the limiter's, when the next token was reserved
 	timer *time.Timer
 }
 
-// NewCeiling returns the Ceiling over a limiter; nil if that is nil. The limiter may be shared with others.
+// NewCeiling returns a Ceiling that takes its tokens from limiter. It returns nil if limiter is nil. Other code may use
+// the limiter at the same time.
 func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 	if limiter == nil {
 		return nil
@@ -41,8 +41,8 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 	return &Ceiling{limiter: limiter, clock: c}
 }
 
-// Take waits for a token, for a request that no partition paces. called is when the call was made, and maxWait how long
-// it may take at most; negative is not bounded. Errors: the cause of the context's end.
+// Take waits for a token, for a request that no partition paces. called is when the call was made. maxWait bounds the
+// wait since then; if it is negative, nothing does. The error is the cause of the context's end.
 func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.Duration, priority int) (*Refusal, error) {
 	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
 	if _, step := c.join(w); step == isSent {
@@ -51,7 +51,7 @@ func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.D
 	return c.wait(ctx, w, func() {})
 }
 
-// take waits for a token for a visit that its partition let go. waited is false if there was one at once.
+// take waits for a token, for a visit whose partition allows it to go. waited is false if a token was there at once.
 func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Refusal, err error) {
 	p := v.partition
 	w := v.newWaiter(v.bound(ctx), pacer.Cost{Requests: 1})
@@ -69,14 +69,14 @@ func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Ref
 	return true, refusal, err
 }
 
-// countAtCeiling notes that so many requests more wait for the Ceiling.
+// countAtCeiling adds n to the number of requests that wait for the Ceiling.
 func (p *Partition) countAtCeiling(n int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dispatcher.note().atCeiling += n
 }
 
-// wait waits until w has its token or is refused. It calls tell first. If that panics, or the context does, w leaves.
+// wait calls tell, then waits until w has its token or is refused. w leaves the queue even if tell or the context panics.
 func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, error) {
 	isOver := false
 	defer func() {
@@ -93,8 +93,8 @@ func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, e
 	return w.Value.refusal, nil
 }
 
-// join takes a token if there is one at once and nobody waits: the step isSent. Otherwise it queues w, isQueued, or
-// refuses it or lets it go after all, isEarly; and tells when its token is expected.
+// join takes a token if there is one and nobody waits; the step is then isSent. Else it queues w, with the step isQueued.
+// If w is refused or gets a token at once, the step is isEarly. at is when the token of w is expected.
 func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -106,7 +106,7 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 		}
 		c.waiting = &tokens{queue: queue.Make(func(*waiter) queue.Set { return queue.Everything })}
 		c.reserved(now, next)
-	} else if c.waiting.limit != c.limiter.Limit() { // nobody is to wait behind a token of a limit that is over
+	} else if c.waiting.limit != c.limiter.Limit() { // the limit has changed, so the reserved token may come too late
 		c.waiting.next.Cancel()
 		c.reserved(now, c.limiter.Reserve())
 	}
@@ -123,12 +123,12 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 	return at, isEarly
 }
 
-// isTooLate reports whether a token that comes at that time is of no use to w.
+// isTooLate reports whether w may not wait for a token that comes at that time.
 func isTooLate(w *waiter, at pacer.Instant) bool {
 	return at > w.Value.bound.latest || at == pacer.Never
 }
 
-// after is when the token comes that so many others go before; Never: there will be none.
+// after is when the token after so many others comes. It is Never if the limiter makes no more tokens.
 func (c *Ceiling) after(ahead int64) pacer.Instant {
 	at := c.waiting.at
 	if ahead == 0 || at == pacer.Never {
@@ -141,7 +141,7 @@ func (c *Ceiling) after(ahead int64) pacer.Instant {
 	return at.Add(time.Duration(seconds * float64(time.Second)))
 }
 
-// reserved takes over the reservation of the next token.
+// reserved notes the reservation of the next token.
 func (c *Ceiling) reserved(now pacer.Instant, next *rate.Reservation) {
 	t := c.waiting
 	t.next, t.at, t.limit = next, pacer.Never, c.limiter.Limit()
@@ -150,12 +150,12 @@ func (c *Ceiling) reserved(now pacer.Instant, next *rate.Reservation) {
 	}
 }
 
-// settle gives out the tokens that have come, refuses who waits too long, and sets the timer for the rest.
+// settle hands out the tokens that are due, refuses the waiters whose time is up, and sets the timer for the rest.
 func (c *Ceiling) settle(now pacer.Instant) {
 	for t := c.waiting; !t.queue.IsEmpty(); {
 		late, expiry := t.queue.Expired(int64(now))
 		switch {
-		case t.at <= now: // first, for one that expires in this instant is not too late
+		case t.at <= now: // first, as a waiter that expires at this instant is not too late
 			c.give(now)
 		case late != nil:
 			t.queue.Remove(late)
@@ -181,18 +181,18 @@ func (t *tokens) refuseFirst(now pacer.Instant) (isRefused bool) {
 	return isRefused
 }
 
-// give gives the token that has come to the first in the queue, and reserves the next one if anybody is left.
+// give hands the token that is due to the first waiter, and reserves the next token if anyone still waits.
 func (c *Ceiling) give(now pacer.Instant) {
 	t := c.waiting
 	if !t.hand(now) {
-		return // close gives it back
+		return // close returns the token to the limiter
 	}
 	if t.next = nil; !t.queue.IsEmpty() {
 		c.reserved(now, c.limiter.Reserve())
 	}
 }
 
-// hand gives a token to the first in the queue for whom it does not come too late. It reports false if there is none.
+// hand gives a token to the first waiter that may still start now. It reports false if there is none.
 func (t *tokens) hand(now pacer.Instant) (isGiven bool) {
 	for !isGiven && !t.queue.IsEmpty() {
 		t.queue.Next(func(w *waiter) (queue.Set, bool) {
@@ -210,7 +210,7 @@ func (t *tokens) hand(now pacer.Instant) (isGiven bool) {
 	return isGiven
 }
 
-// putBack takes back a token that has come and is not used: the first who waits gets it. If nobody does it is lost.
+// putBack passes an unused token to the first waiter. If no request waits, the token is lost.
 func (c *Ceiling) putBack() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -233,7 +233,7 @@ func (t *tokens) setAlarm(d time.Duration, wake func()) {
 	t.timer.Reset(d)
 }
 
-// close gives back what is reserved, once nobody waits.
+// close returns the reserved token to the limiter. Nobody waits any more.
 func (c *Ceiling) close() {
 	t := c.waiting
 	if t.next != nil {
@@ -245,7 +245,7 @@ func (c *Ceiling) close() {
 	c.waiting = nil
 }
 
-// wake is what the timer calls.
+// wake is called by the timer.
 func (c *Ceiling) wake() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -254,7 +254,7 @@ func (c *Ceiling) wake() {
 	}
 }
 
-// leave takes back w, whose context has ended. It reports false if w was refused in the same instant.
+// leave removes w, whose context has ended. It reports false if w was refused at the same instant.
 func (c *Ceiling) leave(w *waiter) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

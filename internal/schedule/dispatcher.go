@@ -10,37 +10,37 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// replanAfter is by how much a hold has to be lengthened for all waiters to be planned anew, which takes time in
-// proportion to their number: refusals that come together each count a Retry-After from their own moment.
+// replanAfter is by how much a hold must grow before all waiters are planned again. Refusals that arrive together extend
+// the hold by a few milliseconds each, and planning 10,000 waiters for each of them would take long.
 const replanAfter = 100 * time.Millisecond
 
-// A dispatcher decides when the requests of one partition go: the pacer says when the limits allow a request, and the queue
-// who is next. It has no lock and reads no clock; a Partition is a dispatcher behind a lock.
+// A dispatcher decides when the requests of one partition go. The pacer says when the limits allow a request, and the
+// queue says which request is next. A dispatcher has no lock and reads no clock: a Partition is a dispatcher behind a lock.
 type dispatcher struct {
 	*Settings
 
 	pacer   pacer.Partition
 	paths   identity.Paths
 	waiting *waiting      // nil while nothing waits
-	used    pacer.Instant // when a request last left, or was called, see Visit.Answered
+	used    pacer.Instant // when a request was last sent or made
 	notes   *notes        // nil: none
 
 	isForgotten atomic.Bool // the partition is no longer in the registry
-	size        int32       // bytes, as counted in Settings.Memory; 0: they do not count
+	size        int32       // bytes that are counted in Settings.Memory; 0: not counted
 }
 
-// waiting is what a dispatcher needs while requests wait.
+// waiting is the state of a dispatcher while requests wait.
 type waiting struct {
 	queue   queue.Queue[claim]
 	timer   *time.Timer // nil: not started yet
 	alarm   pacer.Instant
-	passing bool // a waiter was granted and has not passed on yet
+	passing bool // a granted waiter has yet to call passOn
 }
 
-// A waker is woken when the first of those who wait may go.
+// A waker is woken when the first waiter may go.
 type waker interface{ wake() }
 
-// queue returns the queue, nil if nothing waits.
+// queue returns the queue; nil if no request waits.
 func (d *dispatcher) queue() *queue.Queue[claim] {
 	if d.waiting == nil {
 		return nil
@@ -48,34 +48,33 @@ func (d *dispatcher) queue() *queue.Queue[claim] {
 	return &d.waiting.queue
 }
 
-// uses is the set of limits that a waiter uses, as is known now.
+// uses is the set of limits that the waiter's request counts against, as far as is known.
 func (d *dispatcher) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&w.Value.cost)) }
 
-// take sends a request if nothing waits before it and the limits allow it. If not, plan says when it would be its
-// turn.
+// take sends the visit's request if no other request waits and the limits allow it. If not, plan says when it could go.
 func (d *dispatcher) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
 		return d.pacer.Take(now, &v.cost, &v.ticket, plan)
 	}
-	if *plan = (pacer.Plan{At: pacer.Never}); v.Watcher != nil { // nobody else asks
+	if *plan = (pacer.Plan{At: pacer.Never}); v.Watcher != nil { // only a Watcher needs the plan
 		d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)}, plan)
 	}
 	return false
 }
 
-// plan sets plan to when a request could go that joined the queue now.
+// plan sets plan to when w could go if it joined the queue now.
 func (d *dispatcher) plan(now pacer.Instant, w *waiter, plan *pacer.Plan) {
 	*plan = d.pacer.Plan(now, d.queue().Ahead(w), &w.Value.cost)
 }
 
-// send sends a request now, whatever is planned.
+// send records a request that goes now, even if it was planned for later.
 func (d *dispatcher) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
 	d.pacer.Send(now, cost, t)
 }
 
-// kindOf returns the kind of a request of that cost.
+// kindOf returns the queue's kind for a request of that cost. Requests of one kind count against the same limits.
 func (d *dispatcher) kindOf(cost *pacer.Cost) queue.Kind {
-	k := queue.Kind{Route: max(cost.Route, 1)} // a request without a number is of the first route
+	k := queue.Kind{Route: max(cost.Route, 1)} // 0 means that the partition has one route only
 	if d.pacer.Keyed() {
 		k.Key = cost.Key
 	}
@@ -92,12 +91,12 @@ func (d *dispatcher) kindOf(cost *pacer.Cost) queue.Kind {
 	return k
 }
 
-// enqueue queues w, unless its planned start comes too late for it.
+// enqueue queues w, unless its planned start is too late.
 func (d *dispatcher) enqueue(now pacer.Instant, w *waiter, plan *pacer.Plan) (ok bool) {
 	w.Kind = d.kindOf(&w.Value.cost)
 	d.plan(now, w, plan)
 	b := &w.Value.bound
-	if b.excludes(plan) || w.Resend && now > b.latest { // nothing is sent again too late, whatever the plan rests on
+	if b.excludes(plan) || w.Resend && now > b.latest { // a resend must start in time even if no server report supports the plan
 		return false
 	}
 	if d.waiting == nil {
@@ -107,8 +106,7 @@ func (d *dispatcher) enqueue(now pacer.Instant, w *waiter, plan *pacer.Plan) (ok
 	return true
 }
 
-// join queues w, or refuses it. Behind others it changes nothing for them, nor when to wake up, unless its wait may end
-// before that.
+// join queues w or refuses it. It settles only where that may matter: if w is first, or expires before the alarm.
 func (d *dispatcher) join(now pacer.Instant, w *waiter, by waker) {
 	var plan pacer.Plan
 	switch {
@@ -119,8 +117,8 @@ func (d *dispatcher) join(now pacer.Instant, w *waiter, by waker) {
 	}
 }
 
-// settle brings the queue up to date after an event: it grants what may go now, refuses what cannot start in time, and
-// sets the timer for the rest. After a grant the rest is left to the granted waiter, see passOn.
+// settle updates the queue after an event: it grants the waiters that may go now, refuses those that cannot start in
+// time, and sets the timer for the rest. After one grant it stops, and the granted waiter calls it again; see passOn.
 func (d *dispatcher) settle(now pacer.Instant, by waker) {
 	q := d.waiting
 	if q == nil {
@@ -141,7 +139,8 @@ func (d *dispatcher) settle(now pacer.Instant, by waker) {
 	d.waiting = nil
 }
 
-// settleNext grants or refuses one waiter, or else finds when there is something to do next, for which done is true.
+// settleNext grants or refuses one waiter. If there is none to grant or refuse, done is true, and next is when there may
+// be one.
 func (d *dispatcher) settleNext(now pacer.Instant) (next pacer.Instant, done bool) {
 	q := &d.waiting.queue
 	next, done = pacer.Never, true
@@ -173,7 +172,7 @@ func (d *dispatcher) settleNext(now pacer.Instant) (next pacer.Instant, done boo
 	return min(next, pacer.Instant(expiry)), true
 }
 
-// expire refuses w, which has waited for as long as it may.
+// expire refuses w, whose MaxWait is over.
 func (d *dispatcher) expire(now pacer.Instant, w *waiter) {
 	plan := d.pacer.Plan(now, 0, &w.Value.cost)
 	d.queue().Remove(w)
@@ -182,12 +181,13 @@ func (d *dispatcher) expire(now pacer.Instant, w *waiter) {
 
 func (d *dispatcher) grant(now pacer.Instant, w *waiter) {
 	d.waiting.queue.Grant(w)
-	d.waiting.passing = !w.Resend // a request to be sent again may still be busy with its last response
+	d.waiting.passing = !w.Resend // a resend may still be reading its last response, so the queue does not wait for its passOn
 	d.send(now, &w.Value.cost, &w.Value.ticket)
 	close(w.Value.decided)
 }
 
-// replan refuses the waiters whose start is too late as planned now: a hold was set, or limits have become known.
+// replan plans all waiters again and refuses those whose start is now too late. It is called when a hold has begun or
+// limits have become known.
 func (d *dispatcher) replan(now pacer.Instant) {
 	d.queue().Each(func(w *waiter, ahead int64) (stays bool) {
 		plan := d.pacer.Plan(now, ahead, &w.Value.cost)
@@ -208,7 +208,7 @@ func (w *waiting) setAlarm(now, at pacer.Instant, by waker) {
 	w.alarm = at
 }
 
-// leave takes back w, be it queued or just granted. It reports false if w was refused.
+// leave removes w, which is queued or was just granted. It reports false if w was refused.
 func (d *dispatcher) leave(now pacer.Instant, w *waiter, by waker) bool {
 	switch {
 	case w.IsQueued():
@@ -229,19 +229,19 @@ func (d *dispatcher) leave(now pacer.Instant, w *waiter, by waker) bool {
 	return false
 }
 
-// cancel takes back a request that never reached the wire.
+// cancel undoes the sending of a request that never reached the network.
 func (d *dispatcher) cancel(now pacer.Instant, ticket *pacer.Ticket, by waker) {
 	d.pacer.Cancel(now, ticket)
 	d.used = now
 	d.settle(now, by)
 }
 
-// release frees the place of a request that is over.
+// release frees the place in flight of a request that has ended.
 func (d *dispatcher) release(now pacer.Instant, by waker) {
 	d.pacer.Release()
 	d.used = now
 	d.settle(now, by)
 }
 
-// isNeeded reports whether a request depends on the partition.
+// isNeeded reports whether a request waits or is in flight.
 func (d *dispatcher) isNeeded() bool { return d.pacer.InFlight() > 0 || d.waiting != nil }

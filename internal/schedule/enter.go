@@ -8,13 +8,14 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// ErrForgotten says that the partition is no longer the one of its key, which is to be looked up again.
+// ErrForgotten says that the registry has dropped the partition. The caller has to look up its key again.
 var ErrForgotten = errors.New("schedule: the partition was forgotten")
 
-// Enter returns once the request may go to the wire; then Answered, Lost or Leave follows. If it may not go in time it
-// returns a Refusal, and there is nothing to give back; in a shadow the request goes nevertheless.
+// Enter waits until the request may be sent. Then the caller sends it and calls Answered, Served or Leave. If the request
+// could not start in time, Enter returns a Refusal, and there is nothing to give back. In shadow mode the caller sends the
+// request in spite of the Refusal.
 //
-// Errors: ErrForgotten, and the cause of the context's end.
+// Errors: ErrForgotten, or the cause of the context's end.
 func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 	v.partition = p
 	if !v.isPriced {
@@ -40,8 +41,8 @@ func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 	}
 }
 
-// early returns the entry in the queue of a request that may not go before plan, behind so many others, and tells
-// of its wait. In a shadow there is none, and a Refusal if the request would come too late.
+// early returns the waiter of a request that has to wait until plan, behind so many others, and calls the Watcher. In
+// shadow mode there is no waiter, and a Refusal if the request would start too late.
 func (v *Visit) early(ctx context.Context, plan *pacer.Plan, others int) (*waiter, *Refusal) {
 	w := v.newWaiter(v.bound(ctx), v.cost)
 	isExcluded, isShadow := w.Value.bound.excludes(plan), v.partition.dispatcher.Shadow
@@ -61,15 +62,15 @@ func (v *Visit) early(ctx context.Context, plan *pacer.Plan, others int) (*waite
 type step uint8
 
 const (
-	isSent      step = iota // it may go
-	isQueued                // it waits, or is refused
-	isEarly                 // it may not go yet; in a shadow it goes
-	isUnpriced              // its cost is not known in the units that the partition counts
-	isForgotten             // the partition is not the right one any more
+	isSent      step = iota // the request may go
+	isQueued                // the request waits, or is refused
+	isEarly                 // the request may not go yet; in shadow mode it goes
+	isUnpriced              // its cost is unknown in a unit that the partition counts
+	isForgotten             // the registry has dropped the partition
 )
 
-// try has a request go if it may go at once, or has w join the queue if that is not nil. If isEarly it sets plan, which
-// says when it would be its turn, behind so many others.
+// try sends the request if it may go at once. If w is not nil, w joins the queue instead. If the step is isEarly, plan
+// says when the request could go, and others how many requests wait before it.
 func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s step) {
 	p.lock()
 	defer p.mu.Unlock()
@@ -108,15 +109,15 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 	return d.queue().Len(), isEarly
 }
 
-// units are those that the partition counts besides requests.
+// units are the quota units that the partition counts besides requests.
 func (p *Partition) units() []limits.Unit {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.dispatcher.pacer.Units()
 }
 
-// route returns the number of a request's route, 0 as long as there is but one, or no limits that might apply to some
-// routes only. One that waits has a number in any case, as limits may be known by the time that it is its turn.
+// route returns the number of the request's route. It returns 0 while there is only one route, or no limit that could
+// apply to some routes only. A request that waits always has a number, as limits may be known when it is granted.
 func (d *dispatcher) route(v *Visit, waits bool) uint8 {
 	isNeeded := waits || d.pacer.HasLimits()
 	if !isNeeded && d.paths.HasOne() {

@@ -4,19 +4,18 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Need says how much a partition is needed.
+// A Need says how much would be lost with a partition.
 type Need uint8
 
 // The needs, in ascending order.
 const (
-	Nothing Need = iota // all that it knows is of no use any more
-	Known               // it knows something about windows that are open
+	Nothing Need = iota // nothing that it knows is of use any more
+	Known               // it knows limits whose windows are open
 	Held                // a hold is in force
 	InUse               // a request waits or is in flight
 )
 
-// Needed returns when the partition was last used, and how much it is needed. Whoever has its lock at this very moment
-// is using it.
+// Needed returns when the partition was last used, and how much it is needed. A partition whose lock is taken is in use.
 func (p *Partition) Needed(now pacer.Instant) (used pacer.Instant, need Need) {
 	if !p.mu.TryLock() {
 		return now, InUse
@@ -25,8 +24,8 @@ func (p *Partition) Needed(now pacer.Instant) (used pacer.Instant, need Need) {
 	return p.dispatcher.used, p.dispatcher.need(now)
 }
 
-// Retire forgets the partition for good if it is needed no more than most, and was not used after since. Requests that
-// are about to enter it get ErrForgotten.
+// Retire drops the partition for good, unless its need is above most or it was used after since. Requests that enter it
+// later get ErrForgotten.
 func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Instant, gone bool) {
 	if !p.mu.TryLock() {
 		return now, false
@@ -40,7 +39,7 @@ func (p *Partition) Retire(now, since pacer.Instant, most Need) (used pacer.Inst
 	return p.dispatcher.used, p.dispatcher.isForgotten.Load()
 }
 
-// IsForgotten reports whether the partition is no longer the one of its key.
+// IsForgotten reports whether the partition was dropped by Retire.
 func (p *Partition) IsForgotten() bool { return p.dispatcher.isForgotten.Load() }
 
 func (d *dispatcher) need(now pacer.Instant) Need {
@@ -55,7 +54,7 @@ func (d *dispatcher) need(now pacer.Instant) Need {
 	return Nothing
 }
 
-// Forget drops all that was learned. Requests that wait are planned anew; those in flight stay counted.
+// Forget drops all that was learned. Waiting requests are planned again; requests in flight stay counted.
 func (p *Partition) Forget() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -5,19 +5,19 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// notes are what most partitions do not need.
+// notes are the state that most partitions do not need, kept apart to save memory.
 type notes struct {
-	name      string          // "": nobody was told
-	shared    identity.Name   // what its fleet calls it; "": there is none
+	name      string          // "": not made yet
+	shared    identity.Name   // its name in the fleet; "": no fleet
 	wants     chan<- struct{} // see share.Fleet
-	members   int             // of the fleet that it shares its quotas with
-	atCeiling int             // requests that were let go and wait for the Ceiling
+	members   int             // processes of the fleet that share the quotas
+	atCeiling int             // requests that the partition allows and that wait for the Ceiling
 	throttled pacer.Instant   // when a response last refused a request; 0: never
 	plain503s *plain503s      // nil: there have been no plain 503s of late
-	forgets   int             // how often Forget was called; limits are other ones since
+	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }
 
-// note returns the notes of the partition, made if need be.
+// note returns the notes of the partition, and makes them if there are none.
 func (d *dispatcher) note() *notes {
 	if d.notes == nil {
 		d.notes = &notes{}
@@ -25,7 +25,7 @@ func (d *dispatcher) note() *notes {
 	return d.notes
 }
 
-// forgets is how often Forget was called.
+// forgets returns how often Forget was called.
 func (d *dispatcher) forgets() int {
 	if d.notes == nil {
 		return 0
@@ -33,7 +33,7 @@ func (d *dispatcher) forgets() int {
 	return d.notes.forgets
 }
 
-// count has the bytes that the partition keeps counted as they are now.
+// count updates Settings.Memory to the partition's size now.
 func (d *dispatcher) count() {
 	if size := int32(d.pacer.Size()); size != d.size {
 		d.Memory.Add(int64(size - d.size))
@@ -41,14 +41,14 @@ func (d *dispatcher) count() {
 	}
 }
 
-// resize notes how many bytes the partition keeps now.
+// resize updates Settings.Memory, unless the partition does not count.
 func (d *dispatcher) resize() {
 	if d.size != 0 {
 		d.count()
 	}
 }
 
-// wantPart tells the fleet if a request waits that may not need to.
+// wantPart asks the fleet for a larger part if a request waits.
 func (d *dispatcher) wantPart() {
 	if d.waiting != nil && d.notes != nil && d.notes.wants != nil {
 		d.askForPart()
@@ -61,6 +61,6 @@ func (d *dispatcher) askForPart() {
 	}
 	select {
 	case d.notes.wants <- struct{}{}:
-	default: // it is told already
+	default: // the fleet was asked already
 	}
 }

@@ -7,19 +7,19 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Partition is the requests that share limits: what is known of the limits, and who waits for them. It is made by
-// New and safe for concurrent use.
+// A Partition is the state of the requests that share limits: what is known of the limits, and which requests wait for
+// them. New makes one. It is safe for concurrent use.
 type Partition struct {
 	mu         sync.Mutex
-	dispatcher dispatcher // locked by mu, but for isForgotten
+	dispatcher dispatcher // guarded by mu, except isForgotten
 
-	// The parts of the key, never written to.
-	origin     *identity.Origin // many partitions have the same one
+	// The parts of the key do not change.
+	origin     *identity.Origin // shared by the partitions of one origin
 	credential uint64
 }
 
-// New returns a partition of which nothing is known. s is kept and not written to; so is config, which stands for
-// s.Pacer unless it is nil.
+// New returns a partition without any knowledge of limits. It keeps s, which must not change. If config is not nil, it
+// replaces s.Pacer.
 func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
 	if config == nil {
 		config = &s.Pacer
@@ -29,12 +29,12 @@ func New(s *Settings, config *pacer.Config, key identity.Key) *Partition {
 	return p
 }
 
-// spins is how often a request tries for the lock before it sleeps: about as long as another one has it. Where many
-// goroutines are ready sync.Mutex sleeps at once, and to wake one takes longer than that. More wastes time where the
-// holder was interrupted.
+// spins is how often a request tries to take the lock before it sleeps. That takes about as long as another request holds
+// the lock. sync.Mutex sleeps at once where many goroutines are ready, and waking one takes longer than the wait. More
+// spins waste time where the holder was interrupted.
 const spins = 200
 
-// lock locks mu, on the way of a request.
+// lock locks mu for a request.
 func (p *Partition) lock() {
 	for range spins {
 		if p.mu.TryLock() {
@@ -50,13 +50,12 @@ func (p *Partition) Key() *identity.Key {
 	return &k
 }
 
-// Has reports whether that is the key of the partition.
+// Has reports whether k is the key of the partition.
 func (p *Partition) Has(k *identity.Key) bool {
 	return p.credential == k.Credential && p.origin.Host == k.Host && p.origin.Scheme == k.Scheme
 }
 
-// Name returns the name of the partition, as users see it. It is made but once: making it takes time, and each request
-// may be told of.
+// Name returns the name of the partition, as users see it. It is made once, as a Trace may need it for each request.
 func (p *Partition) Name() string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -67,15 +66,15 @@ func (p *Partition) Name() string {
 	return n.name
 }
 
-// Count has the bytes that the partition keeps counted from now on, until it is retired. Those of one that nobody would
-// retire must not count.
+// Count begins to count the partition's bytes in Settings.Memory, until it is retired. A partition that is never retired
+// must not count.
 func (p *Partition) Count() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dispatcher.count()
 }
 
-// wake is what the timer calls.
+// wake is called by the timer.
 func (p *Partition) wake() {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -9,15 +9,15 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// Settings are what all partitions of one Transport share. They are not changed once a partition has them, but for what
-// is counted and remembered in the last two.
+// Settings are shared by all partitions of one Transport. They must not change once a partition has them, except Memory
+// and Origins.
 type Settings struct {
 	Clock   clock.Clock
 	Pacer   pacer.Config
-	Ceiling *Ceiling      // over everything that is sent; nil: none
-	MaxWait time.Duration // how long a request is kept from the wire at most; negative: not bounded
-	Shadow  bool          // requests go whatever is planned
+	Ceiling *Ceiling      // the caller's limit on all requests; nil: none
+	MaxWait time.Duration // how long headway delays a request at most; negative: not bounded
+	Shadow  bool          // delay no request
 
-	Memory  *atomic.Int64    // the bytes that all partitions keep, as estimated
+	Memory  *atomic.Int64    // the estimated bytes of all partitions
 	Origins identity.Origins // of all partitions
 }

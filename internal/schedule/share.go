@@ -10,18 +10,18 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// activeFor is how long after its last request a fleet is told of a partition: shorter forgets clients that pause,
-// longer keeps quota for clients that are done.
+// activeFor is how long a partition is reported to the fleet after its last request. Shorter takes quota from clients that
+// pause, longer reserves quota for clients that have finished.
 const activeFor = 30 * time.Second
 
-// Share gives the partition its name in a fleet, and where it tells that a request waits that may not need to. It is
-// called before any other goroutine has the partition.
+// Share sets the partition's name in the fleet. The partition sends to wants when a request waits that a larger part of
+// the quota might let go. Share is called before any other goroutine has the partition.
 func (p *Partition) Share(name identity.Name, wants chan<- struct{}) {
 	n := p.dispatcher.note()
 	n.shared, n.wants = name, wants
 }
 
-// Usage returns what is used of the partition, for the fleet to know. active is false if nobody needs to know.
+// Usage returns how much of each quota the partition uses, for the fleet. active is false if the fleet need not know.
 func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, active bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -46,12 +46,12 @@ func (p *Partition) Usage(names identity.NameKey) (u share.PartitionUsage, activ
 	return u, true
 }
 
-// limitID is what a limit is called in the fleet: servers may put names of users in theirs.
+// limitID is a limit's name in the fleet. It is a hash, as servers may put names of users into their policies.
 func limitID(names identity.NameKey, l *pacer.LimitUsage) string {
 	return string(names.Of("limit", l.Policy, l.PartitionKey, string(l.Unit), strconv.FormatInt(l.Nameless, 10)))
 }
 
-// SharedName is what the fleet calls the partition; "" if there is none.
+// SharedName is the partition's name in the fleet; "" if there is no fleet.
 func (p *Partition) SharedName() identity.Name {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,7 +61,7 @@ func (p *Partition) SharedName() identity.Name {
 	return p.dispatcher.notes.shared
 }
 
-// Apportion takes over the part that the fleet tells. No hold is believed that ends later than maxReset from now.
+// Apportion applies the part of each quota that the fleet allots to this process. Holds are cut to maxReset from now.
 func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, maxReset time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -78,7 +78,7 @@ func (p *Partition) Apportion(names identity.NameKey, in *share.PartitionPart, m
 	d.settle(now, p)
 }
 
-// parts are those that a fleet tells, in the pacer's terms.
+// parts translates what the fleet allots for the pacer. No hold ends after furthest.
 func (d *dispatcher) parts(now pacer.Instant, names identity.NameKey, in *share.PartitionPart, furthest pacer.Instant) pacer.Parts {
 	parts := pacer.Parts{
 		Until: d.Clock.Told(in.Until), Members: in.Members,

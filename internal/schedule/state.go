@@ -6,17 +6,17 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A State is what a partition knows and plans at one moment.
+// A State is a snapshot of what a partition knows and plans.
 type State struct {
 	pacer.State
 
 	Now       pacer.Instant
-	Waiting   int           // requests in the queue, or let go and waiting for the Ceiling
-	Oldest    pacer.Instant // when the request was made that has waited longest in the queue; 0: none waits
-	Next      pacer.Plan    // of the first in the queue to start, if IsWaiting
+	Waiting   int           // requests in the queue, and those that wait for the Ceiling
+	Oldest    pacer.Instant // when the call of the oldest request in the queue was made; 0: none waits
+	Next      pacer.Plan    // of the waiter that starts first, if IsWaiting
 	IsWaiting bool          // a request is in the queue
 	Throttled pacer.Instant // when a response last refused a request; 0: never
-	Members   int           // of the fleet that shares its quotas; 0: not known
+	Members   int           // processes of the fleet that share the quotas; 0: not known
 }
 
 // State returns the state of the partition. It changes nothing.
@@ -45,10 +45,10 @@ func (p *Partition) State() State {
 	return s
 }
 
-// Adopt takes over what a partition knew in another process. It is called before any other goroutine has this one.
+// Adopt replaces the pacer by one from a snapshot. It is called before any other goroutine has the partition.
 func (p *Partition) Adopt(known pacer.Partition) { p.dispatcher.pacer = known }
 
-// Saved returns what there is to save of the partition, and when it was last used.
+// Saved returns the partition's snapshot, and when the partition was last used.
 func (p *Partition) Saved(now pacer.Instant) (known []byte, used pacer.Instant) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,8 +7,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// pass waits until the request may go to the wire: for its turn, for the Ceiling, and again for its turn if a hold was
-// set meanwhile.
+// pass waits until the request may be sent: for its turn, then for the Ceiling. It waits for its turn once more if a hold
+// has begun meanwhile.
 func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 	for {
 		isHeld := false
@@ -32,7 +32,7 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 	}
 }
 
-// turn waits until it is the request's turn.
+// turn waits until the partition grants the request.
 func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	w, p := v.queued, v.partition
 	if decision(ctx, w) && p.leave(w) {
@@ -45,15 +45,15 @@ func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	}
 	v.ticket, v.state = w.Value.ticket, sent
 	p.passOn(w)
-	if now := p.dispatcher.Clock.Now(); w.Resend && now > w.Value.bound.latest { // it was busy with its last response
+	if now := p.dispatcher.Clock.Now(); w.Resend && now > w.Value.bound.latest { // reading its last response took too long
 		v.cancel()
 		return w.Value.bound.refusal(now, &pacer.Plan{At: now}), nil
 	}
 	return nil, nil
 }
 
-// passOn is called for a waiter that was granted, before it goes on: the next one is granted only now. So those that may
-// go all at once start in order, and no one holds the lock for as long as it takes to grant them all.
+// passOn grants the next waiter. A granted waiter calls it before it goes on. So waiters that may go at the same time
+// start in order, and no goroutine holds the lock while all of them are granted.
 func (p *Partition) passOn(w *waiter) {
 	if w.Resend {
 		return
@@ -66,7 +66,7 @@ func (p *Partition) passOn(w *waiter) {
 	}
 }
 
-// leave takes back w, whose context has ended. It reports false if w was refused in the same instant.
+// leave removes w, whose context has ended. It reports false if w was refused at the same instant.
 func (p *Partition) leave(w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -74,8 +74,8 @@ func (p *Partition) leave(w *waiter) bool {
 	return p.dispatcher.leave(p.dispatcher.Clock.Now(), w, p)
 }
 
-// rejoin puts the request back into the queue if a hold has been set since it was let go. c has given it a token, unless
-// it is nil.
+// rejoin puts the request back into the queue if a hold has begun since it was granted. It then returns the token of c,
+// unless c is nil.
 func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	p := v.partition
 	w, d := p.held(ctx, v)
@@ -85,12 +85,12 @@ func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	if c != nil {
 		c.putBack()
 	}
-	v.tell(p.dispatcher.Clock.Now(), d) // first, as others may wait for this one to pass on once it is queued
+	v.tell(p.dispatcher.Clock.Now(), d) // before requeue, as other waiters may then wait for this one's passOn
 	p.requeue(v, w)
 	return true
 }
 
-// held returns an entry for the request and how long it would wait if a hold keeps back requests like it; else nil.
+// held returns a waiter for the request, and its Delay, if a hold applies to it. It returns nil if none does.
 func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	b := v.bound(ctx)
 	p.mu.Lock()
@@ -107,18 +107,18 @@ func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
 	return w, delay
 }
 
-// requeue takes back a request that was let go and never reached the wire, and has w wait in its place.
+// requeue undoes the sending of a granted request that never reached the network, and queues w instead.
 func (p *Partition) requeue(v *Visit, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	now := p.dispatcher.Clock.Now()
-	p.dispatcher.cancel(now, &v.ticket, p) // first, for w is not to be planned behind itself
+	p.dispatcher.cancel(now, &v.ticket, p) // first, so that w is not planned behind itself
 	p.dispatcher.join(now, w, p)
 	p.dispatcher.wantPart()
 	v.queued, v.state = w, queued
 }
 
-// cancel takes back the request, which never reached the wire.
+// cancel undoes the sending of the request, which never reached the network.
 func (v *Visit) cancel() {
 	p := v.partition
 	p.mu.Lock()

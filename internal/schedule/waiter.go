@@ -7,11 +7,11 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A waiter is one request in a queue. The lock of the queue guards it until it is decided; from then on it belongs to
-// the request.
+// A waiter is one request in a queue. The queue's lock guards it until it is granted or refused. From then on it belongs
+// to the request's goroutine.
 type waiter = queue.Waiter[claim]
 
-// A claim is what a waiter has that the queue does not need.
+// A claim is the part of a waiter that the queue does not need.
 type claim struct {
 	bound bound
 	cost  pacer.Cost
@@ -21,7 +21,7 @@ type claim struct {
 	refusal *Refusal      // nil: not refused
 }
 
-// newWaiter returns the entry of a request that costs so much.
+// newWaiter returns a waiter for a request of that cost.
 func newWaiter(called pacer.Instant, b bound, cost pacer.Cost, priority int, resend bool) *waiter {
 	w := &waiter{
 		Called: int64(called), Expires: int64(b.expires), Priority: priority, Resend: resend, Requests: cost.Requests,
@@ -36,13 +36,13 @@ func refuse(w *waiter, now pacer.Instant, plan *pacer.Plan) {
 	close(w.Value.decided)
 }
 
-// decision waits until w is granted or refused, or its context ends. A context that ends in the same instant
-// counts.
+// decision waits until w is granted or refused, or its context ends. ended is true if the context has ended, even if w was
+// decided at the same instant.
 func decision(ctx context.Context, w *waiter) (ended bool) {
 	select {
 	case <-w.Value.decided:
 		return ctx.Err() != nil
 	case <-ctx.Done():
-		return true // whatever Err says: contexts made by hand may be late to say it
+		return true // regardless of Err: a custom context may set Err late
 	}
 }
