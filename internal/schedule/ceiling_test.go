@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// newCeiled returns a partition without limits, below a Ceiling of one request a second whose only token is used.
+// newCeiled returns a partition without limits and with a Ceiling of one request per second, whose token is used up.
 func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 	t.Helper()
 	limiter := rate.NewLimiter(1, 1)
@@ -23,7 +23,7 @@ func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 	return p, limiter
 }
 
-// A watcherFunc is told of each wait for the Ceiling.
+// A watcherFunc is called for each wait for the Ceiling.
 type watcherFunc func(Delay)
 
 func (f watcherFunc) Waits(_ *Partition, _ pacer.Instant, d Delay) {
@@ -32,7 +32,7 @@ func (f watcherFunc) Waits(_ *Partition, _ pacer.Instant, d Delay) {
 	}
 }
 
-// Who is told that it waits, and panics, takes no token.
+// A request whose Watcher panics takes no token.
 func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, limiter := newCeiled(t)
@@ -48,7 +48,7 @@ func TestPanicAtTheCeilingTakesNoToken(t *testing.T) {
 	})
 }
 
-// A token may come while the one that it is for is still told that it waits.
+// A token may come while the Watcher of its request is still running.
 func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)
@@ -63,7 +63,7 @@ func TestTokenThatComesWhileAHookRuns(t *testing.T) {
 	})
 }
 
-// A token that comes in the instant in which a context ends is for the next one.
+// A token goes to the next request if the context of the first one ends at the same instant.
 func TestTokenAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, limiter := newCeiled(t)
@@ -90,7 +90,7 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 	})
 }
 
-// A partition that is held needs no tokens: they are for others.
+// A partition takes no token of the Ceiling during a hold.
 func TestHeldPartitionTakesNoTokens(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p, _ := newCeiled(t)

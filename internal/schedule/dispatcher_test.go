@@ -47,7 +47,7 @@ func TestHoldRefusesByPosition(t *testing.T) {
 	})
 }
 
-// While a granted request has not passed on nobody else is granted, but a hold refuses those who cannot wait for its end.
+// Until a granted request calls passOn, no other request is granted. A hold still refuses the waiters that cannot wait.
 func TestHoldDuringAGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
@@ -97,7 +97,7 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	})
 }
 
-// Those who may go all at once start in order, each once the one before it has passed on.
+// Requests that may go at the same time start in order, each after the passOn of the one before.
 func TestGrantsArePassedOnInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})
@@ -122,8 +122,8 @@ func TestGrantsArePassedOnInOrder(t *testing.T) {
 	})
 }
 
-// An answer that tells nothing is an answer all the same: while no place is free, one more goes a trickle after it, not
-// at once, whenever the request was called that it answers.
+// A response that reports no limit still counts as a response. While no place is free, the next request goes some time
+// after it, not at once, even if the answered request was made long ago.
 func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})

@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// Who could not start within MaxWait, behind all who wait already, is refused at once.
+// A request that could not start within MaxWait behind all waiters is refused at once.
 func TestEnterRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, 20*time.Second)
@@ -35,7 +35,7 @@ func TestEnterRefusesByPosition(t *testing.T) {
 	})
 }
 
-// A deadline that comes before the end of MaxWait is the reason.
+// A deadline before the end of MaxWait is the reason of the Refusal.
 func TestEnterRefusesByDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, time.Hour)
@@ -49,7 +49,7 @@ func TestEnterRefusesByDeadline(t *testing.T) {
 	})
 }
 
-// While nothing is known of a start nobody is refused at once, but MaxWait ends the wait.
+// While no start can be planned, no request is refused at once, but MaxWait ends its wait.
 func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(100*time.Millisecond, pacer.Config{})
@@ -68,7 +68,7 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 	})
 }
 
-// First come, first served: not even when the first waiter's time has come does a newcomer go before it.
+// A new request never overtakes a waiter, even at the moment when that waiter may go.
 func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
@@ -95,7 +95,7 @@ func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	})
 }
 
-// A panic of the caller's code leaves nothing behind, wherever the visit is.
+// A panic of the caller's code frees all that the visit holds, in every state.
 func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -145,7 +145,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 	}
 }
 
-// Requests that are about to enter a partition that was forgotten are told.
+// Requests that enter a forgotten partition get ErrForgotten.
 func TestEnterAForgottenPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})

@@ -12,14 +12,14 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// told is an answer that tells of one limit.
+// told is a response that reports one limit.
 func told(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer.Answer {
 	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
 		Policy: "test", Unit: unit, Quota: quota, Remaining: remaining, Window: window, Reset: window,
 	}}}
 }
 
-// Who waited for a limit that is forgotten goes, and who still waits is planned anew once limits are known again.
+// Forget lets the waiters of a forgotten limit go. Those that still wait are planned again once limits are known.
 func TestForgetWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})
@@ -45,7 +45,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	})
 }
 
-// The bytes of a response from before count for no limit that was told of since.
+// The bytes of an earlier response do not count against a limit that was reported after Forget.
 func TestForgetWhileABodyIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(-1, pacer.Config{})
@@ -67,7 +67,7 @@ func TestForgetWhileABodyIsRead(t *testing.T) {
 	})
 }
 
-// A cost that is asked for again, as another unit has become known, counts in the queue as it is then.
+// When another unit becomes known, the cost is determined again, and the queue counts the new cost.
 func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)

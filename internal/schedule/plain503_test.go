@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A patient is a partition whose requests go one after the other, at 10 ms each.
+// A patient is a partition whose requests go one after the other. Each takes 10 ms.
 type patient struct {
 	*testing.T
 
@@ -29,7 +29,7 @@ func newPatient(t *testing.T) *patient {
 	return &patient{t, New(&Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)}, nil, identity.Key{Host: "a"})}
 }
 
-// send sends a request that gets that answer, and returns how long it was kept.
+// send sends a request that gets the answer, and returns how long the request waited.
 func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	p.Helper()
 	called := time.Now()
@@ -46,7 +46,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	return waited
 }
 
-// served sends n requests that are served, and returns how long the longest was kept.
+// served sends n requests that succeed, and returns the longest wait.
 func (p *patient) served(n int) (most time.Duration) {
 	p.Helper()
 	for range n {
@@ -55,7 +55,7 @@ func (p *patient) served(n int) (most time.Duration) {
 	return most
 }
 
-// unavailable sends n requests that get plain 503s, and returns how long each was kept.
+// unavailable sends n requests that get plain 503s, and returns how long each waited.
 func (p *patient) unavailable(n int) (waited []time.Duration) {
 	p.Helper()
 	for range n {
@@ -74,14 +74,14 @@ func testPlain503s(t *testing.T, name string, test func(p *patient)) {
 }
 
 func TestPlain503s(t *testing.T) {
-	testPlain503s(t, "four in a row are heeded", func(p *patient) {
+	testPlain503s(t, "four in a row slow down", func(p *patient) {
 		p.served(100)
 		require.Zero(p, p.unavailable(3)[2])
 		require.Zero(p, p.served(1), "no four in a row")
 		require.Zero(p, p.unavailable(4)[3])
 		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
-	testPlain503s(t, "so is a quarter of all", func(p *patient) {
+	testPlain503s(t, "a quarter of all slows down", func(p *patient) {
 		for range 7 {
 			require.Zero(p, p.served(2))
 			require.Zero(p, p.unavailable(1)[0])
@@ -93,7 +93,7 @@ func TestPlain503s(t *testing.T) {
 		require.True(p, p.plain503s().slowing)
 		require.GreaterOrEqual(p, p.served(1), 250*time.Millisecond)
 	})
-	testPlain503s(t, "one in ten is not", func(p *patient) {
+	testPlain503s(t, "one in ten does not", func(p *patient) {
 		for range 100 {
 			require.Zero(p, p.served(9))
 			require.Zero(p, p.unavailable(1)[0])
@@ -113,7 +113,7 @@ func TestPlain503s(t *testing.T) {
 		require.Zero(p, p.served(100), "nor does anybody wait when it is over")
 		require.Nil(p, p.plain503s(), "it was long ago")
 	})
-	testPlain503s(t, "what helps is kept beyond an outage", func(p *patient) {
+	testPlain503s(t, "a pace that helped outlasts an outage", func(p *patient) {
 		p.served(10)
 		p.unavailable(4)
 		for range 4 {
@@ -132,8 +132,8 @@ func TestPlain503s(t *testing.T) {
 		require.InEpsilon(p, pace, time.Since(begun), 0.25, "the pace of before")
 		require.True(p, p.plain503s().slowing)
 	})
-	testPlain503s(t, "what does not help is given up, ever longer", func(p *patient) {
-		var held []int // which of the 503s were heeded
+	testPlain503s(t, "slowing down that does not help is abandoned, ever longer", func(p *patient) {
+		var held []int // the 503s that slowed the client down
 		n := 0
 		for len(held) < 60 && n < 4000 {
 			p.served(1)
@@ -145,26 +145,26 @@ func TestPlain503s(t *testing.T) {
 		require.Less(p, len(held), 60, "half of all are 503s, whatever is done")
 		require.Zero(p, p.served(1))
 	})
-	testPlain503s(t, "a refusal because of a limit is kept", func(p *patient) {
+	testPlain503s(t, "a refusal because of a limit is not forgotten", func(p *patient) {
 		p.served(10)
 		p.unavailable(5)
 		p.send(pacer.Answer{Refused: true, RetryAfter: time.Minute}, Response{})
 		require.GreaterOrEqual(p, p.served(1), time.Minute)
 	})
-	testPlain503s(t, "it is forgotten with all else", func(p *patient) {
+	testPlain503s(t, "Forget drops it", func(p *patient) {
 		p.unavailable(5)
 		p.partition.Forget()
 		require.Nil(p, p.plain503s())
 		require.Zero(p, p.served(3))
 	})
-	testPlain503s(t, "other failures are neither", func(p *patient) {
+	testPlain503s(t, "other failures do not count", func(p *patient) {
 		p.unavailable(2)
 		p.send(pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, Response{Failed: true})
 		require.Equal(p, 2, p.plain503s().rounds)
 	})
 }
 
-// A limit that is known is paced in an outage as before, also after the end of its window.
+// A known limit is paced as before during an outage, even after its window has ended.
 func TestLimitsOutlastAnOutage(t *testing.T) {
 	testPlain503s(t, "five minutes", func(p *patient) {
 		told := func(remaining int64) pacer.Answer {

@@ -19,7 +19,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// After each of the things that change what a partition keeps, that counts.
+// Each event that changes a partition's size updates Settings.Memory.
 func TestSizeIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := &Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)}

@@ -18,15 +18,15 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// newPartition returns a partition of which nothing is known. Nothing is left to chance.
+// newPartition returns a partition without jitter that knows no limit.
 func newPartition(maxWait time.Duration, config pacer.Config) *Partition {
 	return New(&Settings{
 		Clock: clock.New(), Pacer: config, MaxWait: maxWait, Memory: new(atomic.Int64),
 	}, nil, identity.Key{})
 }
 
-// newPaced returns a partition that a limit of 60 per minute keeps at its pace, of about one request a second, with the
-// idle credit used up.
+// newPaced returns a partition with a limit of 60 per minute, whose burst tolerance is used up. It sends about one request
+// per second.
 func newPaced(t *testing.T, maxWait time.Duration) *Partition {
 	t.Helper()
 	p := newPartition(maxWait, pacer.Config{Burst: -1, Jitter: -1})
@@ -47,12 +47,12 @@ func newPaced(t *testing.T, maxWait time.Duration) *Partition {
 	}
 }
 
-// newVisit returns a request that is made now.
+// newVisit returns a visit whose call is made now.
 func newVisit(p *Partition) *Visit {
 	return &Visit{Called: p.dispatcher.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}, partition: p}
 }
 
-// sendOne has one request go and be answered so.
+// sendOne sends one request that gets the answer.
 func sendOne(t *testing.T, p *Partition, a *pacer.Answer) {
 	t.Helper()
 	v := newVisit(p)
@@ -62,17 +62,17 @@ func sendOne(t *testing.T, p *Partition, a *pacer.Answer) {
 	answer(v, a)
 }
 
-// answer is a response to v without a body.
+// answer gives v a response without a body.
 func answer(v *Visit, a *pacer.Answer) *Verdict {
 	return v.Answered(context.Background(), v.partition.dispatcher.Clock.Now(), a, Response{})
 }
 
-// throttled is a response that asks for so long a hold.
+// throttled is a refusal with that Retry-After.
 func throttled(retryAfter time.Duration) *pacer.Answer {
 	return &pacer.Answer{Refused: true, RetryAfter: retryAfter}
 }
 
-// sentNow returns a request that goes now, whatever is planned.
+// sentNow returns a visit that is sent now, regardless of the plan.
 func sentNow(p *Partition) *Visit {
 	v := newVisit(p)
 	v.price(p.units())
@@ -81,7 +81,7 @@ func sentNow(p *Partition) *Visit {
 	return v
 }
 
-// queueOne returns a request that waits, and may not start after latest. It is not refused at once.
+// queueOne returns a waiter that may not start after latest. It is not refused at once.
 func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
 	t.Helper()
 	v := newVisit(p)
@@ -93,7 +93,7 @@ func queueOne(t *testing.T, p *Partition, latest pacer.Instant) *Visit {
 	return v
 }
 
-// An entry is one call of Enter on a goroutine of its own, and what it returned once it is over.
+// An entry is one call of Enter on its own goroutine, and the results.
 type entry struct {
 	visit   *Visit
 	refusal *Refusal
@@ -111,7 +111,7 @@ func (e *entry) isOver() bool {
 	}
 }
 
-// enter has v enter p, and waits until nothing happens any more.
+// enter calls p.Enter(v) and waits until the bubble is idle.
 func enter(ctx context.Context, p *Partition, v *Visit) *entry {
 	e := &entry{visit: v, over: make(chan struct{})}
 	go func() {
@@ -131,24 +131,24 @@ func within(t *testing.T, d time.Duration) context.Context {
 	return ctx
 }
 
-// requireFree checks that nothing is left of all who were in p, and no timer that keeps the bubble from its end.
+// requireFree checks that no visit, waiter or timer is left in p.
 func requireFree(t *testing.T, p *Partition) {
 	t.Helper()
 	require.Nil(t, p.dispatcher.waiting)
 	require.Zero(t, p.dispatcher.pacer.InFlight())
 }
 
-// isWaiting reports whether a request waits for its turn.
+// isWaiting reports whether the request waits.
 func isWaiting(v *Visit) bool {
 	v.partition.mu.Lock()
 	defer v.partition.mu.Unlock()
 	return v.queued.IsQueued()
 }
 
-// isGranted reports whether a request was let go.
+// isGranted reports whether the request may go.
 func isGranted(v *Visit) bool { return isDecided(v) && v.queued.Value.refusal == nil }
 
-// isRefused reports whether a request that waited was refused.
+// isRefused reports whether the request was refused after a wait.
 func isRefused(v *Visit) bool { return isDecided(v) && v.queued.Value.refusal != nil }
 
 func isDecided(v *Visit) bool {

@@ -15,9 +15,8 @@ import (
 // crowd is how many requests wait at once in BenchmarkWaiter.
 const crowd = 1000
 
-// BenchmarkWaiter is what a request takes from its start on a goroutine of its own until it has waited behind others and
-// has given back its place to the next. In both rows it may be cancelled while it waits. Those without headway wait to put
-// something into a channel that has room for one.
+// BenchmarkWaiter measures a request from the start of its goroutine until it has waited and has given its place to the
+// next request. The wait can be cancelled in both rows. The row without headway waits for a channel with room for one.
 func BenchmarkWaiter(b *testing.B) {
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
@@ -61,7 +60,7 @@ func BenchmarkWaiter(b *testing.B) {
 	})
 }
 
-// benchmarkWaiters measures a crowd that waits while the only place is taken, and goes when it is opened.
+// benchmarkWaiters measures a crowd that waits for the only place in flight.
 func benchmarkWaiters(b *testing.B, wait func(), take func() (open func()), waiting func() int) {
 	b.Helper()
 	b.ReportAllocs()
@@ -80,7 +79,7 @@ func benchmarkWaiters(b *testing.B, wait func(), take func() (open func()), wait
 	b.ReportMetric(float64(b.Elapsed())/float64(b.N*crowd), "ns/waiter")
 }
 
-// onePlace tells of one request in flight at a time, and of a limit that is never reached.
+// onePlace reports a limit of one concurrent request, and a rate limit that is never reached.
 func onePlace() *pacer.Answer {
 	return &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{
 		{Policy: "many", Quota: 1e12, Remaining: 1e12, Window: time.Minute, Reset: time.Minute},

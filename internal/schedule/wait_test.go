@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A request that was let go and waits again is not planned behind itself: the unit that it has given back is there for it.
+// A granted request that waits again is not planned behind itself, as it can use the unit that it gave back.
 func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(30*time.Minute, pacer.Config{Jitter: -1})
@@ -32,7 +32,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 	})
 }
 
-// A grant is given back when the context ends in the same instant, and the slot goes to the next one.
+// If the context ends at the instant of the grant, the grant goes to the next waiter.
 func TestGrantAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
@@ -56,7 +56,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 	})
 }
 
-// A refusal counts more than an end in the same instant: nothing is given back twice.
+// If the context ends at the instant of the refusal, the refusal wins, and nothing is given back twice.
 func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPaced(t, -1)
