@@ -1,5 +1,5 @@
-// Package clock is the only one that reads the clock or makes timers. All others are told
-// what time it is. Nothing sleeps: who waits is woken.
+// Package clock reads the time and makes timers. No other package does: they get the time as a
+// parameter. Nothing sleeps; waiters are woken by timers.
 package clock
 
 import (
@@ -8,42 +8,40 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// reach is how far back a clock can tell: further than whatever a snapshot knows.
+// reach is how far back Instants reach: further than anything in a snapshot.
 const reach = 48 * time.Hour
 
-// A Clock counts time from an origin of its own. Only the monotonic reading
-// enters, so that setting the machine's clock moves no request. The zero value counts
-// from nowhere: only New makes clocks. It never changes, and may be copied and used
-// concurrently.
+// A Clock converts times to Instants, which count from its origin. It uses the monotonic clock
+// only, so setting the machine's clock moves no request. New makes Clocks; the zero value is not
+// usable. A Clock never changes, and may be copied and used concurrently.
 type Clock struct {
 	origin time.Time
 }
 
-// New returns a clock whose origin lies 48 hours back, before all that a snapshot can
-// tell. So its Instants are more than 0.
+// New returns a Clock whose origin lies 48 hours back, so that all Instants of a snapshot are
+// above 0.
 func New() Clock { return Clock{origin: time.Now().Add(-reach)} }
 
 // Now returns the present moment.
 func (c Clock) Now() pacer.Instant { return pacer.Instant(time.Since(c.origin)) }
 
-// Read returns the present moment in both forms.
+// Read returns the present moment as an Instant and as a time.
 func (c Clock) Read() (pacer.Instant, time.Time) {
 	at := time.Now()
 	return c.Instant(at), at
 }
 
-// Instant returns the Instant of a time. It may be 0 or less for one before the clock's
-// origin.
+// Instant returns the Instant of a time. It is 0 or less for a time before the origin.
 func (c Clock) Instant(at time.Time) pacer.Instant { return pacer.Instant(at.Sub(c.origin)) }
 
-// Until returns when a deadline comes by the time that is left to it now: one
-// without a monotonic reading may have been set since on another wall clock.
+// Until returns the Instant of a deadline. It adds the time that is left to the present moment, as a
+// deadline without a monotonic reading may have been made before the machine's clock was set.
 func (c Clock) Until(deadline time.Time) pacer.Instant { return c.Now().Add(time.Until(deadline)) }
 
-// Time returns at as the wall clock now has it.
+// Time returns the time of an Instant, by the machine's clock as it is set now.
 func (c Clock) Time(at pacer.Instant) time.Time { return time.Now().Add(at.Sub(c.Now())) }
 
-// TimeOrZero is Time, or the zero time for an Instant that says nothing: 0 or less.
+// TimeOrZero returns Time(at), or the zero time if at is 0 or less.
 func (c Clock) TimeOrZero(at pacer.Instant) time.Time {
 	if at <= 0 {
 		return time.Time{}
@@ -51,7 +49,7 @@ func (c Clock) TimeOrZero(at pacer.Instant) time.Time {
 	return c.Time(at)
 }
 
-// Told is the Instant of a time that somebody tells, 0 for the zero time.
+// Told returns the Instant of a time; 0 for the zero time.
 func (c Clock) Told(at time.Time) pacer.Instant {
 	if at.IsZero() {
 		return 0
@@ -59,5 +57,5 @@ func (c Clock) Told(at time.Time) pacer.Instant {
 	return c.Instant(at)
 }
 
-// Wall returns the present time for those who have no Clock.
+// Wall returns the present time, for callers without a Clock.
 func Wall() time.Time { return time.Now() }

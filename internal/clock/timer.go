@@ -2,6 +2,5 @@ package clock
 
 import "time"
 
-// After calls f once, on a goroutine of its own, when d has passed, unless the timer
-// that it returns is stopped before.
+// After calls f on its own goroutine after d, unless the returned timer is stopped before.
 func After(d time.Duration, f func()) *time.Timer { return time.AfterFunc(d, f) }

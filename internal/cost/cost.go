@@ -1,5 +1,5 @@
-// Package cost says what a request uses of each quota: what its context says, else what the caller's function
-// says, else what the request shows.
+// Package cost determines how many units of each quota a request uses. The request's context comes first, then the
+// caller's function, then the request itself.
 package cost
 
 import (
@@ -9,29 +9,29 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A Pricer tells the cost of one request. It holds no lock while it calls Func.
+// A Pricer determines the cost of one request. It holds no lock while it calls Func.
 type Pricer struct {
 	Request *http.Request
-	Said    map[limits.Unit]int64                  // by the request's context; what is negative is not said
-	Func    func(*http.Request, limits.Unit) int64 // nil: none; a negative answer: not known
-	Key     string                                 // the partition key of the quotas that it uses; "": not known
+	Said    map[limits.Unit]int64                  // from the request's context; a negative value counts as absent
+	Func    func(*http.Request, limits.Unit) int64 // the caller's, nil if there is none; a negative result means unknown
+	Key     string                                 // the partition key of its quotas; "": unknown
 }
 
-// Set sets what c says of requests and of the other units that a partition counts, and the key. At most
-// pacer.MaxOthers units count.
+// Set sets c to the request's cost in requests and in the units, and to its key. Only the first pacer.MaxOthers units
+// count.
 func (p *Pricer) Set(c *pacer.Cost, units []limits.Unit) {
 	c.Requests, c.Key, c.Others = p.of(limits.Requests), p.Key, nil
 	if len(units) == 0 {
 		return
 	}
-	// Unknown is the cost in units that come later.
+	// The cost in units that the partition gets to know later is unknown.
 	c.Others = &[pacer.MaxOthers]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown}
 	for i, unit := range units {
 		c.Others[i] = p.of(unit)
 	}
 }
 
-// of is what the request uses of a unit; negative if it is not known.
+// of is the cost of the request in a unit; negative if it is unknown.
 func (p *Pricer) of(unit limits.Unit) int64 {
 	if p.Said != nil {
 		if n, ok := p.Said[unit]; ok && n >= 0 {
@@ -52,8 +52,8 @@ func (p *Pricer) of(unit limits.Unit) int64 {
 	return pacer.Unknown
 }
 
-// contentLength is the length of a request's content, as in http.Transport; Unknown if it is not known, or there is
-// none: then the server may count the content of the response.
+// contentLength is the length of a request's content, as http.Transport determines it. It is Unknown if the request has no
+// content, as the server may then count the content of the response.
 func contentLength(req *http.Request) int64 {
 	if req.Body == nil || req.Body == http.NoBody || req.ContentLength == 0 {
 		return pacer.Unknown

@@ -1,7 +1,7 @@
 package queue
 
-// Ahead returns the cost, in requests, of the waiters that w would have before it if it joined now, at limits that
-// it uses. The turns of the oldest are left out.
+// Ahead returns the cost, in requests, of the waiters that would go before w if it joined now, as far as they use the
+// same limits. It ignores the turns of the oldest.
 func (q *Queue[T]) Ahead(w *Waiter[T]) (cost int64) {
 	if q == nil {
 		return 0
@@ -12,9 +12,8 @@ func (q *Queue[T]) Ahead(w *Waiter[T]) (cost int64) {
 	return cost
 }
 
-// Each visits all waiters in the order in which they go, but for the turns of the oldest, and takes those
-// that do not stay out of the queue. ahead is the cost, in requests, of those that stay before w at limits that it
-// uses. All lines count as planned from then on.
+// Each visits all waiters in their order, ignoring the turns of the oldest, and removes those that do not stay. ahead is
+// the cost, in requests, of the waiters that stay before w and use the same limits. Afterwards all lines are planned.
 func (q *Queue[T]) Each(visit func(w *Waiter[T], ahead int64) (stays bool)) {
 	if q == nil {
 		return

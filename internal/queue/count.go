@@ -5,9 +5,9 @@ import (
 	"math"
 )
 
-// This file answers questions about who waits.
+// This file has the queries that change nothing but Expired's shortcut.
 
-// IsEmpty reports whether nothing waits.
+// IsEmpty reports whether there are no waiters.
 func (q *Queue[T]) IsEmpty() bool { return q == nil || len(q.lines) == 0 }
 
 // Len returns the number of waiters.
@@ -19,7 +19,7 @@ func (q *Queue[T]) Len() int {
 	return n
 }
 
-// Using returns the number of waiters that use one of these limits.
+// Using returns the number of waiters that use at least one of the limits.
 func (q *Queue[T]) Using(limits Set) (n int) {
 	if q == nil {
 		return 0
@@ -32,7 +32,7 @@ func (q *Queue[T]) Using(limits Set) (n int) {
 	return n
 }
 
-// Firsts returns the first of each line, in no order.
+// Firsts returns the first waiter of each line, in no particular order.
 func (q *Queue[T]) Firsts() (firsts []*Waiter[T]) {
 	if q == nil {
 		return nil
@@ -43,7 +43,7 @@ func (q *Queue[T]) Firsts() (firsts []*Waiter[T]) {
 	return firsts
 }
 
-// Oldest returns the waiter that was called first; nil if there is none.
+// Oldest returns the waiter whose call was made first; nil if there is none.
 func (q *Queue[T]) Oldest() *Waiter[T] {
 	var oldest *Waiter[T]
 	for l := range q.lists() {
@@ -54,8 +54,8 @@ func (q *Queue[T]) Oldest() *Waiter[T] {
 	return oldest
 }
 
-// Expired returns a waiter that has expired by now; nil if there is none, and then the time at which the next one
-// may expire. Each list is in the order of calls, so of expiry as well.
+// Expired returns a waiter that has expired by now. If there is none, it returns nil and the time at which the next one
+// may expire. It looks at the head of each list only, as waiters expire in the order of their calls.
 func (q *Queue[T]) Expired(now int64) (expired *Waiter[T], next int64) {
 	if q.expires > now {
 		return nil, q.expires
@@ -74,7 +74,7 @@ func (q *Queue[T]) Expired(now int64) (expired *Waiter[T], next int64) {
 	return nil, q.expires
 }
 
-// lists yields the lists of all waiters.
+// lists yields the lists of all lines.
 func (q *Queue[T]) lists() iter.Seq[*list[T]] {
 	return func(yield func(*list[T]) bool) {
 		if q == nil {

@@ -1,10 +1,10 @@
-// Package queue says who of the requests that wait is next, and who may pass whom. It is the only
-// place where that is decided. It has no lock, no clock, and knows nothing of how limits are
-// paced: what limits a waiter uses is a set of bits that the caller tells.
+// Package queue decides which waiting request is next, and which may overtake which. It has no lock and no
+// clock. It knows nothing of pacing: the caller says which limits a waiter uses, as a set of bits.
 //
-// The order is: requests that were throttled and are sent again, then higher priorities, then
-// earlier calls. Every eighth turn is that of the oldest, so that a low priority never waits for ever.
+// Throttled requests that are sent again go first, then those of a higher priority, then earlier calls. Every
+// eighth turn goes to the oldest waiter, so that a low priority does not wait for ever.
 //
-// Waiters that use the same limits stand in one line. The first of one line may pass the first of
-// another line, unless it uses a limit that the other one waits for.
+// Waiters that use the same limits stand in one line. The first waiter of a line may overtake the first of
+// another line, unless it uses a limit for which the other one waits. Example: a request that waits for tokens is
+// overtaken by a request that uses none.
 package queue

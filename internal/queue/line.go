@@ -6,21 +6,20 @@ import (
 	"slices"
 )
 
-// oldestEvery is which turn is that of the waiter called first: a smaller number wastes more of the priorities, a
-// larger one has low priorities wait longer.
+// oldestEvery says that every eighth turn goes to the oldest waiter. With a smaller number priorities count for less, with
+// a larger one low priorities wait longer.
 const oldestEvery = 8
 
-// A line has the waiters of one kind: resends first, then the others by priority, equals in the order of their
-// calls.
+// A line holds the waiters of one kind: resends first, then the others by priority, and by their calls within a priority.
 type line[T any] struct {
 	kind    Kind
 	resends list[T]
 	fresh   []*level[T] // highest priority first, none empty
-	turns   int         // grants of waiters that were never sent, here or at limits of this line
-	planned bool
+	turns   int         // grants, resends excepted, of waiters that use the limits of this line
+	planned bool        // see Waiter.IsPlanned
 }
 
-// A level has the waiters of one priority.
+// A level holds the waiters of one priority.
 type level[T any] struct {
 	priority int
 	list[T]
@@ -39,7 +38,7 @@ func (l *line[T]) push(w *Waiter[T]) {
 	l.fresh[i].push(w)
 }
 
-// level is where the level of a priority is, or would be.
+// level finds the level of a priority, or where it would be inserted.
 func (l *line[T]) level(priority int) (index int, found bool) {
 	return slices.BinarySearchFunc(l.fresh, priority, func(l *level[T], priority int) int {
 		return cmp.Compare(priority, l.priority)
@@ -67,7 +66,7 @@ func (l *line[T]) len() (n int) {
 	return n
 }
 
-// first returns the waiter whose turn it is. The line is not empty.
+// first returns the waiter whose turn it is. The line must not be empty.
 func (l *line[T]) first() *Waiter[T] {
 	if l.resends.head != nil {
 		return l.resends.head
@@ -86,8 +85,8 @@ func (l *line[T]) first() *Waiter[T] {
 
 func (l *line[T]) isOldestTurn() bool { return l.turns%oldestEvery == oldestEvery-1 }
 
-// ahead returns the cost, in requests, of the waiters that one joining now would have before it, but for the
-// turns of the oldest.
+// ahead returns the cost, in requests, of the waiters that go before one that joins now. It ignores the turns of the
+// oldest.
 func (l *line[T]) ahead(resend bool, priority int) int64 {
 	cost := l.resends.cost
 	if resend {
@@ -102,7 +101,7 @@ func (l *line[T]) ahead(resend bool, priority int) int64 {
 	return cost
 }
 
-// lists yields the lists of all waiters, in the order of their turns.
+// lists yields the lists of the line, in the order of their turns.
 func (l *line[T]) lists() iter.Seq[*list[T]] {
 	return func(yield func(*list[T]) bool) {
 		if !yield(&l.resends) {

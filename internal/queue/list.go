@@ -1,14 +1,13 @@
 package queue
 
-// A list is a linked list of waiters, so that one may leave from anywhere at once.
+// A list is a linked list of waiters, so that any of them can leave in constant time.
 type list[T any] struct {
 	head, tail *Waiter[T]
 	n          int
 	cost       int64 // of all waiters together, in requests
 }
 
-// push puts w behind all waiters that were called no later. Calls come nearly in order, so the place is at
-// the end or near it.
+// push inserts w in the order of calls. It searches from the end, as calls arrive nearly in order.
 func (l *list[T]) push(w *Waiter[T]) {
 	before := l.tail
 	for before != nil && before.Called > w.Called {

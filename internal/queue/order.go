@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// before says which of two waiters goes first, but for the turns of the oldest: negative means w.
+// before compares two waiters; negative means that w goes first. It ignores the turns of the oldest.
 func (w *Waiter[T]) before(other *Waiter[T]) int {
 	switch {
 	case w.Resend && !other.Resend:
@@ -18,7 +18,7 @@ func (w *Waiter[T]) before(other *Waiter[T]) int {
 	return cmp.Compare(other.Priority, w.Priority)
 }
 
-// turn says which of the first of two lines goes first: negative means w.
+// turn compares the first waiters of two lines; negative means that w goes first.
 func (w *Waiter[T]) turn(other *Waiter[T]) int {
 	if w.Resend || other.Resend {
 		return w.before(other)
@@ -34,7 +34,7 @@ func (w *Waiter[T]) turn(other *Waiter[T]) int {
 	return w.before(other)
 }
 
-// order returns the first of each line, in the order of their turns. It is valid until the queue changes.
+// order returns the first waiter of each line, in the order of their turns. The result is valid until the queue changes.
 func (q *Queue[T]) order() []*Waiter[T] {
 	q.firsts = q.firsts[:0]
 	for _, l := range q.lines {
@@ -46,7 +46,7 @@ func (q *Queue[T]) order() []*Waiter[T] {
 	return q.firsts
 }
 
-// all returns all waiters in the order of their turns, but for those of the oldest.
+// all returns all waiters in their order, ignoring the turns of the oldest.
 func (q *Queue[T]) all() []*Waiter[T] {
 	all := make([]*Waiter[T], 0, q.Len())
 	for l := range q.lists() {

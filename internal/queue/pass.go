@@ -2,9 +2,9 @@ package queue
 
 import "iter"
 
-// Next asks each waiter that may be next, in the order of their turns, for the limits that it waits for, until one
-// answers stop. A waiter that uses a limit that one asked before it waits for is not asked: it does not
-// pass. Only the one that stops may be removed, and only others of its line may be changed.
+// Next calls ask for the waiters that may be next, in the order of their turns, until ask returns stop. ask returns the
+// limits for which the waiter has to wait. Later waiters that use one of these limits may not overtake, so Next skips
+// them. ask may remove only the waiter for which it returns stop, and change only others of the same line.
 func (q *Queue[T]) Next(ask func(*Waiter[T]) (waitsFor Set, stop bool)) {
 	var taken Set
 	for _, w := range q.order() {
@@ -19,8 +19,7 @@ func (q *Queue[T]) Next(ask func(*Waiter[T]) (waitsFor Set, stop bool)) {
 	}
 }
 
-// Grant takes w out of the queue because it goes. Unless it is a resend, that counts as a turn of all lines whose
-// waiters use the limits that it takes from.
+// Grant removes w, which may go. Unless w is a resend, the grant counts as a turn of all lines that use the same limits.
 func (q *Queue[T]) Grant(w *Waiter[T]) {
 	if !w.Resend {
 		for l := range q.meeting(w) {
@@ -30,7 +29,7 @@ func (q *Queue[T]) Grant(w *Waiter[T]) {
 	q.Remove(w)
 }
 
-// meeting yields the lines whose waiters are in the way of w, and w in theirs.
+// meeting yields the lines that share a limit with w.
 func (q *Queue[T]) meeting(w *Waiter[T]) iter.Seq[*line[T]] {
 	return func(yield func(*line[T]) bool) {
 		limits := q.limits(w)
@@ -42,5 +41,5 @@ func (q *Queue[T]) meeting(w *Waiter[T]) iter.Seq[*line[T]] {
 	}
 }
 
-// meet reports whether waiters that use these limits are in each other's way. Where no limit is known, all are.
+// meet reports whether waiters that use these limits share one. Waiters without known limits share all.
 func meet(a, b Set) bool { return a&b != 0 || a == 0 && b == 0 }

@@ -2,31 +2,30 @@ package queue
 
 import "slices"
 
-// maxLines bounds the lines of a queue, because servers and callers choose how many kinds of requests there
-// are. Waiters of further kinds stand behind others of their route, if there are any.
+// maxLines bounds the lines of a queue, as servers and callers choose how many kinds of requests there are. Waiters of
+// further kinds join a line of their route.
 const maxLines = 64
 
-// A Queue has the requests that wait for one thing: a partition, or the Ceiling. A nil Queue is empty. It
-// is not safe for concurrent use.
+// A Queue holds the requests that wait for a partition or for the Ceiling. A nil Queue is empty. A Queue is not safe for
+// concurrent use.
 type Queue[T any] struct {
 	uses    func(*Waiter[T]) Set
 	lines   []*line[T]   // none empty
-	firsts  []*Waiter[T] // what order returned last, whose memory it uses again
+	firsts  []*Waiter[T] // the last result of order, whose memory the next one uses
 	expires int64        // no waiter expires before
 }
 
-// Make returns an empty queue. uses tells the limits that a waiter uses as far as is known now, Everything
-// included unless nothing at all keeps it back. What it tells of a waiter may change from call to call.
+// Make returns an empty queue. uses returns the limits that a waiter uses, as far as they are known now. The set contains
+// Everything unless nothing can delay the waiter. The result for a waiter may change from call to call.
 func Make[T any](uses func(*Waiter[T]) Set) Queue[T] { return Queue[T]{uses: uses} }
 
-// Push queues w. planned says that its start was planned by what a server told; see
-// Waiter.IsPlanned.
+// Push queues w. planned says that the plan of its start rests on a server's report; see Waiter.IsPlanned.
 func (q *Queue[T]) Push(w *Waiter[T], planned bool) {
 	q.expires = min(q.expires, w.Expires)
 	q.line(w.Kind, planned).push(w)
 }
 
-// line returns the line for a kind.
+// line returns the line of a kind, and makes it if there is none.
 func (q *Queue[T]) line(k Kind, planned bool) *line[T] {
 	other := -1
 	for i, l := range q.lines {
@@ -45,7 +44,7 @@ func (q *Queue[T]) line(k Kind, planned bool) *line[T] {
 	return l
 }
 
-// Remove takes w, which is queued, out of the queue.
+// Remove removes w, which must be queued.
 func (q *Queue[T]) Remove(w *Waiter[T]) {
 	l := w.line
 	if l.remove(w); l.isEmpty() {
@@ -53,10 +52,10 @@ func (q *Queue[T]) Remove(w *Waiter[T]) {
 	}
 }
 
-// limits is the set of limits that a waiter uses, without what keeps back all alike.
+// limits is the set of limits that a waiter uses, without Everything.
 func (q *Queue[T]) limits(w *Waiter[T]) Set { return q.uses(w) &^ Everything }
 
-// Unplan says that what a server told counts no more: no line is planned until it is so again.
+// Unplan marks all lines as not planned, as the server's reports are forgotten.
 func (q *Queue[T]) Unplan() {
 	if q == nil {
 		return

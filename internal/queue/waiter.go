@@ -1,26 +1,26 @@
 package queue
 
-// A Set is a set of limits, one bit each. The numbers are those of package pacer.
+// A Set is a set of limits, one bit each, numbered as in package pacer.
 type Set uint32
 
-// Everything is the bit of what keeps back all requests alike, whichever limits they use.
+// Everything is the bit for what delays all requests, regardless of the limits that they use: a hold, for example.
 const Everything Set = 1 << 31
 
-// A Kind is what requests have in common that use the same limits.
+// A Kind identifies requests that use the same limits.
 type Kind struct {
 	Route uint8  // the number of the route
-	Free  uint8  // the units of which the request uses nothing, a bit each
-	Key   string // the partition key, if the server has a quota for each; else ""
+	Free  uint8  // the quota units of which the request uses nothing, one bit each
+	Key   string // the partition key, if the server has a quota for each key; else ""
 }
 
-// A Waiter is one request that waits, or may have to. The caller sets the exported fields before
-// Push and does not change them while the waiter is queued. Value is the caller's own.
+// A Waiter is one request in a Queue, or on its way into one. The caller sets the exported fields before Push and does
+// not change them while the waiter is queued. The queue does not use Value.
 type Waiter[T any] struct {
-	Called   int64 // when the call was made; orders equals
-	Expires  int64 // when its wait ends, whatever is planned; see Queue.Expired
+	Called   int64 // when the call was made; earlier goes first within a priority
+	Expires  int64 // when its wait ends, even if its start is planned in time; see Queue.Expired
 	Priority int   // higher goes first
-	Resend   bool  // it was sent before, and throttled
-	Requests int64 // what it costs, in requests
+	Resend   bool  // the request was sent before, and throttled
+	Requests int64 // its cost in requests
 	Kind     Kind
 	Value    T
 
@@ -31,9 +31,9 @@ type Waiter[T any] struct {
 // IsQueued reports whether w is in a queue.
 func (w *Waiter[T]) IsQueued() bool { return w.line != nil }
 
-// IsFirst reports whether it is the turn of w, which is queued, among those of its line.
+// IsFirst reports whether w, which must be queued, is the first of its line.
 func (w *Waiter[T]) IsFirst() bool { return w.line.first() == w }
 
-// IsPlanned reports whether the line of w, which is queued, was planned by what a server told: at Push, or by
-// Each since.
+// IsPlanned reports whether the plan of the line of w rests on a server's report: since Push said so, or since Each. w must
+// be queued.
 func (w *Waiter[T]) IsPlanned() bool { return w.line.planned }
