@@ -45,7 +45,7 @@ func TestClockConverts(t *testing.T) {
 	})
 }
 
-// What says nothing in one form says nothing in the other.
+// The zero time and the Instant 0 are converted to each other.
 func TestClockConvertsNothing(t *testing.T) {
 	c := New()
 	require.Zero(t, c.Told(time.Time{}))

@@ -12,8 +12,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// The context says what a request costs before the caller's function does, and what neither says is known of requests
-// and bytes alone.
+// The context comes before the caller's function. Without either, only the cost in requests and bytes is known.
 func TestPricer(t *testing.T) {
 	const tokens = limits.Unit("tokens")
 	fromFunc := func(_ *http.Request, unit limits.Unit) int64 {

@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Ahead of a request are only those who use what it uses. Where no limit is known all are in each other's way.
+// Ahead counts only waiters that use the same limits. Waiters without known limits share all.
 func TestAheadAtTheSameLimits(t *testing.T) {
 	q := newQueue()
 	q.Push(named("a", 1, limitA, 1), false)
@@ -28,7 +28,7 @@ func TestAheadAtTheSameLimits(t *testing.T) {
 	}
 }
 
-// Each visits all in their order, tells what stays before each, and takes out who does not stay.
+// Each visits all waiters in their order with the cost before them, and removes those that do not stay.
 func TestEach(t *testing.T) {
 	q := newQueue()
 	leaving := named("a2", 1, limitA, 2)

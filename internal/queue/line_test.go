@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What costs more counts for more, and no more once it has gone.
+// The cost of a waiter counts until it is removed.
 func TestCostAhead(t *testing.T) {
 	q := newQueue()
 	costly := called(1)
@@ -18,7 +18,7 @@ func TestCostAhead(t *testing.T) {
 	require.EqualValues(t, 1, q.Ahead(called(3)))
 }
 
-// Levels come and go with their waiters, and stay in order.
+// Levels exist while they have waiters, and stay in order.
 func TestLevels(t *testing.T) {
 	q := newQueue()
 	var waiters []*Waiter[sketch]

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Resends go first, then higher priorities, but every eighth turn is that of the oldest.
+// Resends go first, then higher priorities. Every eighth turn goes to the oldest waiter.
 func TestPriorities(t *testing.T) {
 	q := newQueue()
 	for at := range int64(10) {
@@ -41,7 +41,7 @@ func TestPriorities(t *testing.T) {
 	require.Empty(t, q.lines)
 }
 
-// A resend takes no turn: it is not a reason for the oldest to go sooner.
+// A resend does not count as a turn, so it does not bring the turn of the oldest nearer.
 func TestResendsTakeNoTurn(t *testing.T) {
 	q := newQueue()
 	for at := range int64(7) {
@@ -56,8 +56,8 @@ func TestResendsTakeNoTurn(t *testing.T) {
 	require.Equal(t, []int64{0, 1, 2, 3, 4, 5, 6, 11, 10}, grantAll(t, &q, callOf))
 }
 
-// Lines that share a limit take turns by priority; every eighth is that of the oldest, in whichever line it waits.
-// A line that shares nothing with them has turns of its own.
+// Lines that share a limit take turns by priority, and every eighth turn goes to the oldest waiter of these lines. Lines
+// that share no limit have separate turns.
 func TestTurnsOfLinesThatShareALimit(t *testing.T) {
 	q := newQueue()
 	for i := range int64(60) {
@@ -82,7 +82,7 @@ func TestTurnsOfLinesThatShareALimit(t *testing.T) {
 	require.Zero(t, alone.line.turns)
 }
 
-// Of two lines each of which has the turn of the oldest the older one goes first, whatever its priority.
+// If two lines are at the turn of the oldest, the older of their first waiters goes, regardless of priority.
 func TestTurnsOfTheOldestInTwoLines(t *testing.T) {
 	q := newQueue()
 	for i := range int64(4 * oldestEvery) {
@@ -97,7 +97,7 @@ func TestTurnsOfTheOldestInTwoLines(t *testing.T) {
 	require.Equal(t, "bbbbbbbabbbbbbbab", strings.Join(turns[:17], ""))
 }
 
-// A resend goes before all others, in whichever line it waits, and earlier resends before later ones.
+// A resend goes before the waiters of all lines. Resends go in the order of their calls.
 func TestResendsOfTwoLines(t *testing.T) {
 	q := newQueue()
 	fresh := named("fresh", 1, limitA, 1)

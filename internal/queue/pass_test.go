@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Who may pass whom: the first of a line passes that of another one unless it uses what the other one waits for.
+// The first waiter of a line overtakes the first of another line, unless it uses a limit for which the other one waits.
 func TestWhoMayPass(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -39,7 +39,7 @@ func TestWhoMayPass(t *testing.T) {
 	}
 }
 
-// A request that nothing at all keeps back passes even where all others wait.
+// A waiter that nothing can delay overtakes even where all others wait.
 func TestWhatUsesNothingPassesAll(t *testing.T) {
 	q := Make(func(w *Waiter[sketch]) Set { return w.Value.uses })
 	q.Push(named("held", 1, limitA|Everything, 1), false)
@@ -53,7 +53,7 @@ func TestWhatUsesNothingPassesAll(t *testing.T) {
 	require.Same(t, free, last)
 }
 
-// Only the first of a line may pass.
+// Only the first waiter of a line may overtake.
 func TestNextAsksOneOfEachLine(t *testing.T) {
 	q := newQueue()
 	for i := range int64(6) {

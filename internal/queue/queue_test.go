@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Servers and callers choose how many kinds there are, so further ones share a line with others of their route.
+// Beyond maxLines, waiters of further kinds share a line with others of their route.
 func TestLinesAreBounded(t *testing.T) {
 	q := newQueue()
 	for i := range int64(3 * maxLines) {

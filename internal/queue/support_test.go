@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A sketch of a waiter: its name, and the limits that it uses.
+// A sketch describes a waiter: its name, and the limits that it uses.
 type sketch struct {
 	name string
 	uses Set
@@ -18,24 +18,24 @@ const (
 	limitB
 )
 
-// newQueue returns a queue whose waiters say themselves which limits they use.
+// newQueue returns a queue whose waiters name the limits that they use.
 func newQueue() Queue[sketch] {
 	return Make(func(w *Waiter[sketch]) Set { return w.Value.uses | Everything })
 }
 
-// called returns a waiter that was called then, and costs one request.
+// called returns a waiter whose call was made at that time. It costs one request.
 func called(at int64) *Waiter[sketch] {
 	return &Waiter[sketch]{Called: at, Expires: math.MaxInt64, Requests: 1}
 }
 
-// named returns a waiter of a kind of its own: a route that uses these limits.
+// named returns a waiter of a separate kind: a route that uses these limits.
 func named(name string, route uint8, uses Set, at int64) *Waiter[sketch] {
 	w := called(at)
 	w.Value, w.Kind = sketch{name, uses}, Kind{Route: route}
 	return w
 }
 
-// next returns the first that Next asks.
+// next returns the first waiter for which Next calls ask.
 func (q *Queue[T]) next() (first *Waiter[T]) {
 	q.Next(func(w *Waiter[T]) (Set, bool) {
 		first = w
@@ -44,7 +44,7 @@ func (q *Queue[T]) next() (first *Waiter[T]) {
 	return first
 }
 
-// grantAll grants all waiters in the order of their turns, and tells what each is called.
+// grantAll grants all waiters in the order of their turns, and returns their names.
 func grantAll[T, N any](t *testing.T, q *Queue[T], name func(*Waiter[T]) N) (turns []N) {
 	t.Helper()
 	for !q.IsEmpty() {

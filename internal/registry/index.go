@@ -7,20 +7,20 @@ import (
 	"github.com/headway-go/headway/internal/schedule"
 )
 
-// leastSlots is how many slots an index begins with.
+// leastSlots is the size of a new index.
 const leastSlots = 16
 
-// An index finds partitions by their keys, in a hash table with linear probing. To find one takes no lock and writes
-// to no memory, so that requests of different partitions do not slow each other down. A lock guards the rest.
+// An index is a hash table of partitions with linear probing. find takes no lock and writes to no memory, so requests of
+// different partitions do not slow each other down. The Registry's lock guards all other methods.
 type index struct {
-	slots atomic.Pointer[[]slot] // a power of two, at most half of them taken; nil: none yet
+	slots atomic.Pointer[[]slot] // their number is a power of two, and at most half are taken; nil: none yet
 	n     int
 }
 
 // A slot is nil while it is free.
 type slot = atomic.Pointer[schedule.Partition]
 
-// find returns the partition of that key, or nil. Without the lock it may miss one while another one is removed.
+// find returns the partition of that key, or nil. Without the lock it may miss a partition while another one is removed.
 func (x *index) find(k *identity.Key) *schedule.Partition {
 	slots := x.slots.Load()
 	if slots == nil {
@@ -33,7 +33,7 @@ func (x *index) find(k *identity.Key) *schedule.Partition {
 	}
 }
 
-// put adds a partition whose key no other one has.
+// put adds a partition. No other partition may have its key.
 func (x *index) put(p *schedule.Partition) {
 	slots := x.slots.Load()
 	switch {
@@ -51,8 +51,8 @@ func (x *index) put(p *schedule.Partition) {
 	x.n++
 }
 
-// remove takes out the partition of that key, which must be there. Others that probing would not find any more move
-// to where it was.
+// remove removes the partition of that key, which must be there. Partitions that probing would no longer find move into
+// the gap.
 func (x *index) remove(k *identity.Key) {
 	slots := *x.slots.Load()
 	gap := home(k, slots)
@@ -70,13 +70,13 @@ func (x *index) remove(k *identity.Key) {
 	x.n--
 }
 
-// clear takes out all partitions, and gives the memory back.
+// clear removes all partitions and frees the memory.
 func (x *index) clear() {
 	x.slots.Store(nil)
 	x.n = 0
 }
 
-// all returns the partitions, in no order.
+// all returns the partitions in no particular order.
 func (x *index) all() []*schedule.Partition {
 	all := make([]*schedule.Partition, 0, x.n)
 	if slots := x.slots.Load(); slots != nil {
@@ -89,7 +89,7 @@ func (x *index) all() []*schedule.Partition {
 	return all
 }
 
-// place puts a partition into the first free slot from its home on.
+// place puts a partition into the first free slot at or after its home.
 func place(p *schedule.Partition, slots []slot) {
 	i := home(p.Key(), slots)
 	for slots[i].Load() != nil {
@@ -98,7 +98,7 @@ func place(p *schedule.Partition, slots []slot) {
 	slots[i].Store(p)
 }
 
-// home is where probing for a key begins.
+// home is the slot at which probing for a key begins.
 func home(k *identity.Key, slots []slot) int { return int(k.Hash() & uint64(len(slots)-1)) }
 
 func after(i int, slots []slot) int { return (i + 1) & (len(slots) - 1) }

@@ -1,5 +1,5 @@
-// Package registry finds, makes and forgets the partitions of one Transport. It knows nothing of what a partition is
-// for: who wants to know of new ones and forgotten ones is told.
+// Package registry finds, makes and forgets the partitions of one Transport. It knows nothing of what partitions do. It
+// calls hooks for new and for forgotten partitions.
 package registry
 
 import (
@@ -14,48 +14,48 @@ import (
 )
 
 const (
-	// MaxPartitions bounds the partitions of one Transport, whose number the program's input may decide: a crawler's
-	// hosts, or a gateway's users.
+	// MaxPartitions bounds the partitions of one Transport. Their number may depend on the program's input, such as the
+	// hosts of a crawler or the users of a gateway.
 	MaxPartitions = 131072
 
-	// MaxMemory bounds the bytes that they keep, as estimated: servers choose how many limits they tell of, and how long
-	// the names of these are.
+	// MaxMemory bounds the estimated bytes of all partitions. Servers choose how many limits they report, and how long the
+	// limits' names are.
 	MaxMemory = 256 << 20
 )
 
-// A Registry holds the partitions of one Transport. It is made by New, and safe for concurrent use.
+// A Registry holds the partitions of one Transport. New makes one. It is safe for concurrent use.
 type Registry struct {
 	Options
 
-	mu      sync.Mutex // taken before a partition's, never after
+	mu      sync.Mutex // locked before a partition's lock, never after it
 	table   table
-	isArmed bool // a sweep is due
+	isArmed bool // the timer of the next sweep is running
 }
 
-// Options are what a Registry is made with. None of the functions may call the Registry.
+// Options configure a Registry. None of the functions may call the Registry.
 type Options struct {
 	Clock *clock.Clock
 
-	// Make makes a partition with that key, which it must not keep: it is the request's.
+	// Make makes a partition with that key. It must not keep the key, whose memory belongs to the request.
 	Make func(identity.Key) *schedule.Partition
 
-	// Made is told of a new partition before it is used, and of the request that it was made for.
+	// Made is called with a new partition before its first use, and with the request for which it was made.
 	Made func(*schedule.Partition, *http.Request)
 
-	// Gone is told of each partition that was forgotten, without any lock held.
+	// Gone is called for each forgotten partition. No lock is held.
 	Gone func(Eviction)
 
-	Most       int           // partitions at most; MaxPartitions but in tests
-	MostMemory int64         // bytes that they keep at most; MaxMemory but in tests
-	Memory     *atomic.Int64 // the bytes that all partitions keep, which they count
+	Most       int           // the most partitions; MaxPartitions, except in tests
+	MostMemory int64         // the most bytes of all partitions; MaxMemory, except in tests
+	Memory     *atomic.Int64 // the bytes of all partitions, which they count themselves
 }
 
-// An Eviction is that of a partition.
+// An Eviction says which partition was forgotten, and why.
 type Eviction struct {
 	Partition *schedule.Partition
 	Now       pacer.Instant
-	Used      pacer.Instant // when it was last used
-	Full      bool          // others needed the room
+	Used      pacer.Instant // when the partition was last used
+	Full      bool          // other partitions needed the room
 }
 
 // New returns a Registry without partitions.
@@ -63,8 +63,8 @@ func New(o Options) *Registry {
 	return &Registry{Options: o}
 }
 
-// Find returns the partition of that key, which is the request's, made if need be. If there is no room for another one,
-// the partition is one that nobody else gets: what it learns goes with the request.
+// Find returns the partition of the request's key, and makes it if there is none. If there is no room for another one, the
+// request gets a partition of its own, which is dropped after it.
 func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition {
 	p := r.table.byKey.find(k)
 	if p == nil || p.IsForgotten() || r.Memory.Load() > r.MostMemory {
@@ -75,7 +75,7 @@ func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition 
 	return p
 }
 
-// add makes a partition if there is none, and makes room for it. gone are those that had to go.
+// add makes the partition of that key if there is none, and makes room for it. gone are the partitions that it forgot.
 func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partition, gone []Eviction) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -102,14 +102,14 @@ func (r *Registry) add(k *identity.Key, req *http.Request) (p *schedule.Partitio
 	return p, gone
 }
 
-// All returns the partitions, in no order.
+// All returns the partitions in no particular order.
 func (r *Registry) All() []*schedule.Partition {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.table.byKey.all()
 }
 
-// tell tells of the partitions that were forgotten.
+// tell calls Gone for each forgotten partition.
 func (r *Registry) tell(gone []Eviction) {
 	for _, e := range gone {
 		r.Gone(e)

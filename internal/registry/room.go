@@ -10,18 +10,18 @@ import (
 )
 
 const (
-	// mostLooked is among how many partitions that seem longest idle the one is found that goes. More would find one
-	// that is needed less, and keep the lock for longer.
+	// mostLooked is how many of the partitions that seem longest idle are compared. More would find one that is needed
+	// less, and hold the lock for longer.
 	mostLooked = 64
-	// fullFor is how long memory is not searched for again after nothing could go.
+	// fullFor is how long no room is searched for after no partition could be forgotten.
 	fullFor = time.Second
 )
 
-// A table has the partitions, and knows which was idle longest. It has no lock.
+// A table holds the partitions by key and by their last use. It has no lock.
 type table struct {
 	byKey     index
 	byUse     useHeap       // the same partitions, longest idle first
-	fullUntil pacer.Instant // memory is not searched for before
+	fullUntil pacer.Instant // no room is searched for before
 }
 
 func (t *table) put(p *schedule.Partition, now pacer.Instant) {
@@ -30,14 +30,14 @@ func (t *table) put(p *schedule.Partition, now pacer.Instant) {
 	heap.Push(&t.byUse, use{p, now, false})
 }
 
-// A candidate is a partition that may have to go.
+// A candidate is a partition that may be forgotten.
 type candidate struct {
 	use
 	need schedule.Need
 }
 
-// makeRoom forgets one partition: the longest idle one in which nothing is held, or else the longest idle one that is
-// held. It reports false if none can go, because all that seem longest idle are in use, as the wanted one is about to be.
+// makeRoom forgets the longest idle partition without a hold. If all have holds, it forgets the longest idle one. It
+// reports false if all candidates are in use. The wanted partition counts as in use.
 func (t *table) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Eviction, isGone bool) {
 	candidates := t.longestIdle(now, wanted)
 	best := -1
@@ -58,7 +58,7 @@ func (t *table) makeRoom(now pacer.Instant, wanted *schedule.Partition) (e Evict
 	return e, isGone
 }
 
-// goesBefore reports whether c is forgotten rather than another one.
+// goesBefore reports whether c is forgotten rather than other.
 func (c candidate) goesBefore(other candidate) bool {
 	if isHeld := c.need == schedule.Held; isHeld != (other.need == schedule.Held) {
 		return !isHeld
@@ -66,7 +66,8 @@ func (c candidate) goesBefore(other candidate) bool {
 	return c.last < other.last
 }
 
-// longestIdle takes partitions from the heap that seem longest idle, as of now. It stops at one that surely is.
+// longestIdle removes the partitions from the heap that seem longest idle. It stops early at one that is surely idle
+// longest.
 func (t *table) longestIdle(now pacer.Instant, wanted *schedule.Partition) (candidates []candidate) {
 	for len(candidates) < mostLooked && len(t.byUse) > 0 {
 		u := heap.Pop(&t.byUse).(use)
@@ -86,8 +87,8 @@ func (t *table) longestIdle(now pacer.Instant, wanted *schedule.Partition) (cand
 	return candidates
 }
 
-// forget takes a partition, which is not in the heap any more, out of the table if it is needed no more than most and was
-// not used since it was looked at.
+// forget removes a partition from the table, unless its need is above most or it was used since it was looked at. The
+// partition is no longer in the heap.
 func (t *table) forget(now pacer.Instant, u use, most schedule.Need) (e Eviction, isGone bool) {
 	used, isGone := u.partition.Retire(now, u.last, most)
 	if isGone {
@@ -96,7 +97,7 @@ func (t *table) forget(now pacer.Instant, u use, most schedule.Need) (e Eviction
 	return Eviction{Partition: u.partition, Now: now, Used: used}, isGone
 }
 
-// shrink forgets partitions, but for the wanted one, until all keep no more than most.
+// shrink forgets partitions, except the wanted one, until all together keep at most most bytes.
 func (t *table) shrink(now pacer.Instant, wanted *schedule.Partition, memory *atomic.Int64, most int64) (gone []Eviction) {
 	if now < t.fullUntil {
 		return nil
@@ -112,15 +113,15 @@ func (t *table) shrink(now pacer.Instant, wanted *schedule.Partition, memory *at
 	return gone
 }
 
-// A use says when a partition was last seen to be used, which is the time of its last use or earlier.
+// A use notes when a partition was used, as of the last look at it. It may have been used again since.
 type use struct {
 	partition *schedule.Partition
 	last      pacer.Instant
-	wasInUse  bool // then, by a request
+	wasInUse  bool // a request was in it at that look
 }
 
-// A useHeap has the partition at the front whose last known use is the oldest. As uses are noted only when a partition
-// gets there, using one costs nothing.
+// A useHeap has the partition with the oldest known use at the front. Uses are noted only when a partition gets to the
+// front, so a request need not update the heap.
 type useHeap []use
 
 func (h useHeap) Len() int           { return len(h) }

@@ -11,8 +11,8 @@ import (
 )
 
 const (
-	// idleFor is how long a partition that has nothing left to remember is kept: longer takes memory, shorter makes it
-	// anew more often.
+	// idleFor is how long an idle partition without useful knowledge is kept. Longer takes memory, shorter makes partitions
+	// again more often.
 	idleFor = 5 * time.Minute
 	// sweepEvery is the shortest time between two sweeps.
 	sweepEvery = time.Minute
@@ -20,7 +20,7 @@ const (
 	sweepBatch = 1024
 )
 
-// sweepAfter has the idle partitions forgotten after d. The timer keeps no Transport alive that is otherwise forgotten.
+// sweepAfter sweeps after d. The timer does not keep the Transport alive.
 func (r *Registry) sweepAfter(d time.Duration) {
 	self := weak.Make(r)
 	clock.After(max(d, sweepEvery), func() {
@@ -30,7 +30,7 @@ func (r *Registry) sweepAfter(d time.Duration) {
 	})
 }
 
-// sweep forgets the partitions that are idle and have nothing to remember.
+// sweep forgets the idle partitions without useful knowledge.
 func (r *Registry) sweep() {
 	for more := true; more; {
 		var gone []Eviction
@@ -55,11 +55,12 @@ func (r *Registry) sweepSome() (gone []Eviction, more bool) {
 	return gone, false
 }
 
-// sweep looks at some of the partitions that are idle. due is when the next one will be; Never: there is none.
+// sweep looks at up to sweepBatch idle partitions. due is when the next one will be idle for long enough; Never: there is
+// none.
 func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
 	for range sweepBatch {
 		if len(t.byUse) == 0 {
-			t.byKey.clear() // what was large stays large
+			t.byKey.clear() // else a table that was large once would stay large
 			t.byUse = nil
 			return gone, pacer.Never
 		}
@@ -69,7 +70,7 @@ func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
 		u := heap.Pop(&t.byUse).(use)
 		_, need := u.partition.Needed(now)
 		isInUse := need == schedule.InUse
-		if isInUse || u.wasInUse { // when its last request was over may not be known, see Visit.Answered
+		if isInUse || u.wasInUse { // its last request may have ended later than noted, see Visit.Served
 			heap.Push(&t.byUse, use{u.partition, now, isInUse})
 			continue
 		}
@@ -79,7 +80,7 @@ func (t *table) sweep(now pacer.Instant) (gone []Eviction, due pacer.Instant) {
 			continue
 		}
 		if e.Used <= u.last {
-			e.Used = now // it has something to remember, and is looked at again later
+			e.Used = now // it has useful knowledge, so it is looked at again later
 		}
 		heap.Push(&t.byUse, use{u.partition, e.Used, false})
 	}

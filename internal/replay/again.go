@@ -1,13 +1,13 @@
-// Package replay tells of a response whether it is a refusal, whether its request may go
-// again, and with which body; and makes of a refused response what can still be handed
-// back while its request waits.
+// Package replay decides whether a refused request may be sent again, and with which body. It
+// reads the parts of a refusal's body that headway needs. It keeps the refused response while its
+// request waits, so that the caller can still get it.
 package replay
 
 import "net/http"
 
-// Again returns the request to send in place of req, which was sent and
-// throttled with that status: with a new Body if it has one. It is nil if req
-// must not or cannot be sent again. req is not written to.
+// Again returns the request to send after req was throttled with that status. If req has a
+// Body, the new request has a new one. Again returns nil if req must not or cannot be sent
+// again. It does not change req.
 func Again(req *http.Request, status int) *http.Request {
 	if !MayRepeat(req, status) {
 		return nil
@@ -27,16 +27,16 @@ func Again(req *http.Request, status int) *http.Request {
 	return again
 }
 
-// MayRepeat reports whether it does no harm to send a request again that was throttled
-// with that status, whatever becomes of its Body.
+// MayRepeat reports whether a request that was throttled with that status may be processed
+// again without harm. It ignores the Body.
 func MayRepeat(req *http.Request, status int) bool { return !IsOverload(status) || idempotent(req) }
 
-// IsOverload reports whether a refusal of that status may come after the work was done: a
-// 503 or 529 does, a 429 does not.
+// IsOverload reports whether the server may have begun to process a request that it refused
+// with that status: yes with a 503 or 529, no with a 429.
 func IsOverload(status int) bool { return status >= http.StatusInternalServerError }
 
-// idempotent reports whether it does no harm to process a request twice (RFC
-// 9110 §9.2.2). The fields count as in net/http: with any value.
+// idempotent reports whether processing the request twice does no harm (RFC 9110 §9.2.2). As
+// in net/http, an Idempotency-Key counts with any value.
 func idempotent(req *http.Request) bool {
 	switch req.Method {
 	case "", http.MethodGet, http.MethodHead, http.MethodOptions, http.MethodTrace, http.MethodPut, http.MethodDelete:
@@ -47,9 +47,8 @@ func idempotent(req *http.Request) bool {
 	return key || xKey
 }
 
-// BodyFollows reports whether a body is still to be read when a response's
-// header is in. The body of a 101 is the connection itself, which belongs to
-// another protocol from now on.
+// BodyFollows reports whether a response has a body that is still to be read. The body of a 101
+// does not count: it is the connection, on which another protocol follows.
 func BodyFollows(req *http.Request, resp *http.Response) bool {
 	return resp.Body != nil && resp.Body != http.NoBody &&
 		req.Method != http.MethodHead && resp.StatusCode != http.StatusSwitchingProtocols

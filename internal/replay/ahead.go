@@ -8,32 +8,32 @@ import (
 	"github.com/headway-go/headway/internal/clock"
 )
 
-// aheadTime is how long reading ahead may take, all Reads together.
+// aheadTime bounds the time of all Reads ahead of one body.
 const aheadTime = 250 * time.Millisecond
 
-// An ahead reads a body ahead. A Read cannot be called off, so each has a goroutine; the
-// last one may outlast who waits for it, and ends as the Read does: when something
-// comes, or the body is closed, if that wakes it.
+// An ahead reads the beginning of a body before the caller does. A Read cannot be cancelled, so
+// each has a goroutine. The last goroutine may outlast the wait for it. It ends when its Read
+// returns: when data arrives, or when the body is closed.
 type ahead struct {
 	body    io.ReadCloser
-	pending chan read // has the result of the Read that is under way; nil: there is none
+	pending chan read // gets the result of the running Read; nil: no Read is running
 }
 
-// A read is what one Read of a body came to.
+// A read is the result of one Read of a body.
 type read struct {
 	data     []byte
 	err      error
 	panicked any
 }
 
-// start begins a Read into room, which is not to be used until it is over.
+// start begins a Read into room. The caller must not use room until the Read has ended.
 func (a *ahead) start(room []byte) {
-	pending := make(chan read, 1) // nobody may ever ask for the result
+	pending := make(chan read, 1) // buffered, as the result may never be received
 	a.pending = pending
 	go func() {
 		var r read
 		defer func() {
-			r.panicked = recover() // for the caller, who may know what to do with it
+			r.panicked = recover() // await's caller panics with it
 			pending <- r
 		}()
 		n, err := a.body.Read(room)
@@ -41,8 +41,8 @@ func (a *ahead) start(room []byte) {
 	}()
 }
 
-// await returns the result of the Read that is under way. ok is false if patience ended
-// first; then the Read goes on.
+// await returns the result of the running Read. ok is false if patience ended first. The Read
+// then goes on.
 func (a *ahead) await(p *patience) (r read, ok bool) {
 	select {
 	case r = <-a.pending:
@@ -54,34 +54,34 @@ func (a *ahead) await(p *patience) (r read, ok bool) {
 	return read{}, false
 }
 
-// finish waits for the Read that is under way as long as it takes.
+// finish waits for the running Read without a bound.
 func (a *ahead) finish() read {
 	r := <-a.pending
 	a.pending = nil
 	return r
 }
 
-// close closes the body, and waits for that unless a Read is under way, which may be what
-// it waits for in turn. Nothing depends on what comes of it.
+// close closes the body. It does not wait for Close while a Read is running, as Close may wait
+// for that Read. The error does not matter.
 func (a *ahead) close() {
 	if a.pending == nil {
 		_ = a.body.Close()
 		return
 	}
 	go func() {
-		defer func() { _ = recover() }() // there is nobody left to tell
+		defer func() { _ = recover() }() // no caller is left to get the panic
 		_ = a.body.Close()
 	}()
 }
 
-// patience is how long somebody waits for a body: for aheadTime, or until a context ends.
+// patience bounds the wait for a body: to aheadTime, or until a context ends.
 type patience struct {
 	timer   *time.Timer
 	timeout chan struct{}
 	done    <-chan struct{}
 }
 
-// newPatience returns the patience that begins now. It is to be stopped.
+// newPatience returns a patience that begins now. The caller must stop it.
 func newPatience(ctx context.Context) *patience {
 	p := &patience{timeout: make(chan struct{}), done: ctx.Done()}
 	p.timer = clock.After(aheadTime, func() { close(p.timeout) })

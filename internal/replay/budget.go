@@ -2,19 +2,18 @@ package replay
 
 import "sync/atomic"
 
-// budget is how many bytes of bodies one Transport keeps for resends that wait.
+// budget is how many bytes of bodies one Transport keeps while resends wait.
 const budget = 4 << 20
 
-// A Budget bounds what is kept of refused responses while their requests wait: 4 MiB in
-// all. What exceeds it is not kept. One Transport has one. Its zero value is ready for
-// use, also concurrent use.
+// A Budget bounds the bodies that one Transport keeps of refused responses while their requests
+// wait: to 4 MiB in all. The rest is dropped. The zero value is ready for use. It is safe for
+// concurrent use.
 type Budget struct{ used atomic.Int64 }
 
-// Used returns how many bytes are kept now, or are set aside for bodies that are still
-// being read.
+// Used returns how many bytes are kept now, or are reserved for bodies that are being read.
 func (b *Budget) Used() int64 { return b.used.Load() }
 
-// reserve takes n bytes. It is false if there are not as many left.
+// reserve takes n bytes. It reports false if fewer are left.
 func (b *Budget) reserve(n int) bool {
 	for {
 		used := b.used.Load()

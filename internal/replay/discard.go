@@ -8,24 +8,23 @@ import (
 )
 
 const (
-	// drainBytes is how much of a throttled response's body is read, so that
+	// drainBytes bounds how much of a throttled response's body is read so that
 	// its connection can be used again.
 	drainBytes = 64 << 10
-	// chunk is how much one Read is asked for.
+	// chunk is the size of one Read.
 	chunk = 4 << 10
-	// maxEmptyReads is how many Reads in a row may bring nothing, as in package bufio.
+	// maxEmptyReads is how many Reads in a row may return no data, as in package bufio.
 	maxEmptyReads = 100
 )
 
-// Discard reads the body of a response that a resend is to replace, as far as it comes
-// within 250 ms, up to 64 KiB and until the context ends, and closes it. It never waits for
-// a Read that takes longer, nor for the Close of a body in which one is under way: each
-// may go on by itself.
+// Discard reads and closes the body of a response that a resend will replace. It reads at most
+// 64 KiB, for at most 250 ms, and until the context ends. It does not wait for a longer Read, nor
+// for the Close of a body in which a Read is running: both go on in the background.
 //
-// If keep is true, what was read takes the body's place, as far as there is room in the
-// budget, for the case that the response has to be handed back after all. If that is not
-// the whole body, it ends in io.ErrUnexpectedEOF. Kept is to be freed once the
-// response is handed back or dropped. What panics in the body panics here.
+// If keep is true, the data that was read replaces the body, as the caller may have to get the
+// response after all. The budget bounds the data. If it is not the whole body, it ends with
+// io.ErrUnexpectedEOF. The caller frees kept once the response is handed back or dropped. A
+// panic of the body is repeated here.
 func (b *Budget) Discard(ctx context.Context, resp *http.Response, keep bool) (kept Kept) {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return kept
@@ -35,7 +34,7 @@ func (b *Budget) Discard(ctx context.Context, resp *http.Response, keep bool) (k
 	}
 	returned := false
 	defer func() {
-		if !returned { // something panicked
+		if !returned { // the body panicked
 			kept.Free()
 		}
 	}()
@@ -50,7 +49,7 @@ func (b *Budget) Discard(ctx context.Context, resp *http.Response, keep bool) (k
 	return kept
 }
 
-// drain reads the body, closes it, and reports whether that was all of it.
+// drain reads and closes the body. It reports whether it read all of it.
 func (k *Kept) drain(ctx context.Context, body io.ReadCloser) (whole bool) {
 	in := ahead{body: body}
 	defer in.close()
@@ -58,7 +57,7 @@ func (k *Kept) drain(ctx context.Context, body io.ReadCloser) (whole bool) {
 	defer p.stop()
 	room, total, empty := make([]byte, chunk), 0, 0
 	for empty < maxEmptyReads {
-		in.start(room[:min(chunk, drainBytes+1-total)]) // one more, to see that there is more
+		in.start(room[:min(chunk, drainBytes+1-total)]) // one byte more, to notice a longer body
 		r, ok := in.await(p)
 		if !ok {
 			return false
@@ -82,7 +81,7 @@ func (k *Kept) drain(ctx context.Context, body io.ReadCloser) (whole bool) {
 	return false
 }
 
-// brokenOff stands for the part of a body that was not read.
+// brokenOff is the end of a body that was not read completely.
 type brokenOff struct{}
 
 func (brokenOff) Read([]byte) (int, error) { return 0, io.ErrUnexpectedEOF }

@@ -1,16 +1,16 @@
 package replay
 
-// Kept is what was kept of a body. The zero value keeps nothing.
+// Kept is the part of a body that is kept. The zero value keeps nothing.
 type Kept struct {
-	budget *Budget // nil: nothing is to be kept
-	data   []byte  // its capacity is reserved
-	cut    bool    // there was more
+	budget *Budget // nil: keep nothing
+	data   []byte  // its capacity is reserved from budget
+	cut    bool    // the body was longer
 }
 
-// leastKept is how much room is made at first, in bytes.
+// leastKept is the first capacity, in bytes.
 const leastKept = 512
 
-// add keeps text, or the beginning of it that there is room for; then nothing more.
+// add keeps text. If the budget has no room for all of it, add keeps the beginning, and nothing after that.
 func (k *Kept) add(text []byte) {
 	if k.cut {
 		return
@@ -22,7 +22,7 @@ func (k *Kept) add(text []byte) {
 	k.data = append(k.data, text...)
 }
 
-// grow makes room for size bytes in all, within the budget.
+// grow increases the capacity to size bytes, if the budget allows it.
 func (k *Kept) grow(size int) bool {
 	if k.budget == nil || !k.budget.reserve(size-cap(k.data)) {
 		return false
@@ -33,7 +33,7 @@ func (k *Kept) grow(size int) bool {
 	return true
 }
 
-// trim gives back the room that was not needed.
+// trim gives unused capacity back to the budget.
 func (k *Kept) trim() {
 	spare := cap(k.data) - len(k.data)
 	if spare == 0 {
@@ -45,7 +45,7 @@ func (k *Kept) trim() {
 	k.budget.giveBack(spare)
 }
 
-// Free gives back to the budget, once the response is handed on or dropped. It may be
+// Free gives the bytes back to the budget, once the response is handed on or dropped. It may be
 // called more than once, but not concurrently.
 func (k *Kept) Free() {
 	if k.budget != nil {

@@ -10,17 +10,18 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// ReadRefusal reads the beginning of the body of a response where that may prove that it
-// refuses req, or name the policies that were violated; then reading takes the proof in. It
-// returns the names of the policies that were violated, nil if the body
-// does not say all of them ([parse.ViolatedPolicies]). It reads only what is a problem
-// in JSON by its Content-Type or may hold the proof, no more than
-// parse.MaxProblemLength bytes, and no longer than 250 ms or until the context of req ends.
-// What was read is put back: resp.Body is another one then, that gives the caller every
-// byte and the error at the end. All other responses are left alone, at no cost.
+// ReadRefusal reads the beginning of a response's body, if it may prove that the response
+// refuses req or may name the violated policies. It adds the proof to reading and returns the
+// names of the violated policies. It returns nil if the body does not contain all of them; see
+// [parse.ViolatedPolicies].
+//
+// ReadRefusal reads bodies whose Content-Type is problem+json, and those that may hold the proof.
+// It reads at most parse.MaxProblemLength bytes, for at most 250 ms, and until the context of req
+// ends. It then replaces resp.Body, so that the caller still gets every byte and the error at
+// the end. It leaves all other responses alone, at no cost.
 func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
-	isShort := resp.ContentLength <= parse.MaxProblemLength // a proof is at the beginning, a problem must be read whole
+	isShort := resp.ContentLength <= parse.MaxProblemLength // a problem must be read completely, a proof is at the beginning
 	isWanted := isProblem && isShort || reading.Unproven
 	if !isWanted || !mayPeek(req, resp) {
 		return nil
@@ -36,20 +37,20 @@ func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Readi
 
 func mayPeek(req *http.Request, resp *http.Response) bool {
 	return resp.Header.Get("Content-Encoding") == "" && BodyFollows(req, resp) &&
-		// Announced trailers are filled in by the Read that meets the end of the
-		// body, in a map that the caller may be looking at by then.
+		// The Read at the end of the body fills in announced trailers, in a map
+		// that the caller may be reading at the same time.
 		len(resp.Trailer) == 0
 }
 
-// A peekedBody is a response body of which the first part was read ahead.
+// A peekedBody is a response body whose beginning was read ahead.
 type peekedBody struct {
 	ahead  ahead
-	data   []byte      // read, and not yet handed on
-	last   read        // how the reading ahead ended; what it read is in data
+	data   []byte      // read ahead, and not yet given to the caller
+	last   read        // the error or panic at which the reading ahead ended
 	closed atomic.Bool // Close may be called during Read
 }
 
-// peek reads ahead and returns what has come.
+// peek reads ahead and returns the data.
 func (b *peekedBody) peek(ctx context.Context) []byte {
 	p := newPatience(ctx)
 	defer p.stop()
@@ -61,21 +62,21 @@ func (b *peekedBody) peek(ctx context.Context) []byte {
 			break
 		}
 		b.take(r)
-		if r.err != nil || len(r.data) == 0 { // an empty Read may go on for ever
+		if r.err != nil || len(r.data) == 0 { // empty Reads might go on for ever
 			break
 		}
 	}
 	return b.data
 }
 
-// take takes in the result of a Read ahead.
+// take adds the result of a Read ahead.
 func (b *peekedBody) take(r read) {
 	b.data = append(b.data, r.data...)
 	b.last = r
 }
 
-// Read implements [io.Reader]: first what was read ahead comes, then how that
-// ended, then the rest.
+// Read implements [io.Reader]. It returns the data that was read ahead, then the error at which
+// the reading ahead ended, if any, then the rest of the body.
 func (b *peekedBody) Read(p []byte) (int, error) {
 	if b.closed.Load() {
 		return 0, http.ErrBodyReadAfterClose
@@ -99,8 +100,7 @@ func (b *peekedBody) Read(p []byte) (int, error) {
 	return b.ahead.body.Read(p)
 }
 
-// Close implements [io.Closer]. As with any response body, it may be called
-// while Read waits.
+// Close implements [io.Closer]. It may be called while Read waits, as with any response body.
 func (b *peekedBody) Close() error {
 	b.closed.Store(true)
 	return b.ahead.body.Close()
