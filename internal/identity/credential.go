@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// credential returns a keyed hash of the request's credentials, 0 if it has
-// none. Hashes of several are added up, because a header has no order.
+// credential returns a keyed hash of the request's credentials; 0 if it has none. The
+// hashes of several credentials are added up, as header fields have no order.
 func credential(req *http.Request) (sum uint64) {
 	if len(req.Header) == 0 && req.URL.User == nil {
 		return 0
@@ -16,11 +16,11 @@ func credential(req *http.Request) (sum uint64) {
 	return sum
 }
 
-// eachCredential calls do with the parts of each credential that the request
-// carries, in no order.
+// eachCredential calls do with the parts of each of the request's credentials, in no
+// particular order.
 func eachCredential(req *http.Request, do func(a, b, c string)) {
 	for name, values := range req.Header {
-		if name != "" && name[0] >= 'a' { // a map made by hand
+		if name != "" && name[0] >= 'a' { // the header was filled without Set or Add
 			name = http.CanonicalHeaderKey(name)
 		}
 		if !isCredential(name) {
@@ -36,7 +36,8 @@ func eachCredential(req *http.Request, do func(a, b, c string)) {
 	}
 }
 
-// credentialParts returns what of a field stays the same in all requests of one client.
+// credentialParts returns the parts of a field that are the same in all requests of one
+// client.
 func credentialParts(name, value string) (a, b, c string) {
 	switch name {
 	case "Authorization":
@@ -48,8 +49,8 @@ func credentialParts(name, value string) (a, b, c string) {
 	}
 }
 
-// isCredential reports whether the header field of that (canonical) name says
-// on whose behalf a request is made.
+// isCredential reports whether the header field of that canonical name identifies the
+// client or its user.
 func isCredential(name string) bool {
 	switch name {
 	case "Authorization", "X-Authorization", "Signature-Input",
@@ -64,22 +65,22 @@ func isCredential(name string) bool {
 	}
 }
 
-// stablePart returns what stays the same in the Authorization values of one
-// client: the scheme and up to two parameters. Of a scheme that signs each
-// request that is the name of the key, of any other the whole value.
+// stablePart returns the parts of an Authorization value that are the same in all
+// requests of one client: the scheme and up to two parameters. For schemes that sign
+// each request it returns the id of the key, for other schemes the whole value.
 func stablePart(value string) (scheme, first, second string) {
 	scheme, rest, _ := strings.Cut(value, " ")
 	is := func(name string) bool { return strings.EqualFold(scheme, name) }
 	switch {
 	case is("Bearer"), is("Basic"), is("Token"):
 		return scheme, rest, ""
-	case is("OAuth") && strings.Contains(rest, "oauth_consumer_key"): // OAuth 1 (RFC 5849 §3.5.1); some servers of OAuth 2 say OAuth for Bearer
+	case is("OAuth") && strings.Contains(rest, "oauth_consumer_key"): // OAuth 1 (RFC 5849 §3.5.1); some OAuth 2 servers use OAuth instead of Bearer
 		return scheme, param(rest, "oauth_consumer_key"), param(rest, "oauth_token")
 	case is("Digest"): // RFC 7616 §3.4
 		return scheme, param(rest, "username"), param(rest, "realm")
 	case is("Hawk"), is("MAC"):
 		return scheme, param(rest, "id"), ""
-	case is("Signature"), is("Hmac"): // HTTP signatures before RFC 9421, and gateways that sign alike
+	case is("Signature"), is("Hmac"): // HTTP signatures before RFC 9421, and gateways with the same form
 		return scheme, param(rest, "keyId"), param(rest, "username")
 	case is("EG1-HMAC-SHA256"): // Akamai EdgeGrid
 		return scheme, param(rest, "client_token"), param(rest, "access_token")
@@ -89,11 +90,11 @@ func stablePart(value string) (scheme, first, second string) {
 		is("SharedKey"), is("SharedKeyLite"), is("APIAuth"), is("HMAC-SHA1"): // key:signature
 		id, _, _ := strings.Cut(rest, ":")
 		return scheme, id, ""
-	case is("SharedAccessSignature"): // Azure: made anew when it expires
+	case is("SharedAccessSignature"): // Azure: a new one when the old one expires
 		return scheme, param(rest, "sr"), param(rest, "skn")
-	case is("Negotiate"), is("NTLM"), is("Kerberos"): // nothing but one-time tokens
+	case is("Negotiate"), is("NTLM"), is("Kerberos"): // one-time tokens only
 		return scheme, "", ""
-	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), strings.Contains(scheme, "-RSA-"), is("HMAC-SHA256"): // AWS Signature 4 and its many likes
+	case strings.Contains(scheme, "-HMAC-"), strings.Contains(scheme, "-ECDSA-"), strings.Contains(scheme, "-RSA-"), is("HMAC-SHA256"): // AWS Signature 4 and schemes like it
 		id, _, _ := strings.Cut(param(rest, "Credential"), "/") // a date and a region follow
 		return scheme, id, ""
 	case rest == "":
@@ -103,7 +104,7 @@ func stablePart(value string) (scheme, first, second string) {
 	}
 }
 
-// stableBare is stablePart for values without a scheme.
+// stableBare is stablePart for a value without a scheme.
 func stableBare(value string) (scheme, first, second string) {
 	switch {
 	case strings.HasPrefix(value, "bce-auth-v"): // Baidu: version/key/time/…
@@ -112,14 +113,14 @@ func stableBare(value string) (scheme, first, second string) {
 		return scheme, id, ""
 	case strings.HasPrefix(value, "q-sign-algorithm="): // Tencent COS
 		return "q-sign", param(value, "q-ak"), ""
-	case strings.HasPrefix(value, "type%3D"), strings.HasPrefix(value, "type%3d"), strings.HasPrefix(value, "type="): // Azure Cosmos DB: nothing but a signature
+	case strings.HasPrefix(value, "type%3D"), strings.HasPrefix(value, "type%3d"), strings.HasPrefix(value, "type="): // Azure Cosmos DB: a signature only
 		return "type", "", ""
 	}
 	return value, "", ""
 }
 
-// param returns the value of a parameter in a list that is separated by commas,
-// semicolons or ampersands, whether quoted or not; "" if there is none.
+// param returns the value of a parameter, without quotes; "" if there is none. Commas,
+// semicolons or ampersands separate the list.
 func param(list, name string) string {
 	for list != "" {
 		var field string

@@ -96,7 +96,7 @@ func TestUserInfoIsACredential(t *testing.T) {
 	require.Len(t, partitions, 5)
 }
 
-// A value without the parameters that its scheme has is one client's all the same.
+// A value without its scheme's parameters still identifies one client.
 func TestAuthorizationWithoutItsParameters(t *testing.T) {
 	for _, value := range []string{"", " ", "Digest", "Digest ", "Digest =,=;&\"", `OAuth "oauth_consumer_key`, "AWS4-HMAC-SHA256 Credential", "Signature keyId=\"unclosed"} {
 		name := nameOf(request(t, testURL, "Authorization", value))
@@ -105,7 +105,7 @@ func TestAuthorizationWithoutItsParameters(t *testing.T) {
 	}
 }
 
-// A header map that was made by hand may spell its keys in lower case.
+// A header map that was filled without Set may have keys in lower case.
 func TestCredentialInLowerCase(t *testing.T) {
 	canonical := request(t, testURL)
 	canonical.Header.Set("Authorization", "Bearer a")

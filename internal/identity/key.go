@@ -1,6 +1,5 @@
-// Package identity tells whose request it is, and of which kind: the origin and the
-// credential that make its partition, the name by which another process finds that one
-// again, and the route that limits may apply to.
+// Package identity determines the partition of a request, from its origin and credential,
+// and its route. It also makes the partition's name for other processes.
 package identity
 
 import (
@@ -10,20 +9,18 @@ import (
 	"unicode/utf8"
 )
 
-// A Key says which partition a request belongs to. It is made of parts of the
-// request rather than one string, so that finding a partition allocates nothing. Keys
-// can be compared; those of equal requests are equal within a process. The zero Key is
-// that of a request that is not paced.
+// A Key identifies the partition of a request. It consists of parts of the request, so
+// that finding a partition allocates nothing. Requests of one partition have equal Keys
+// within a process. The zero Key is that of a request that is not paced.
 type Key struct {
-	Scheme     string // "" with a name that the caller chose
-	Host       string // host and port, or the chosen name
-	Credential uint64 // a hash; 0: none
+	Scheme     string // "" if Transport.Partition named the partition
+	Host       string // host and port, or that name
+	Credential uint64 // a keyed hash; 0: no credential
 }
 
-// SetDefault sets k, which is empty, to the key that a request has by itself: its
-// origin and its credentials. k stays empty if the request has no scheme or no host.
-// It reads req.URL, which must not be nil, req.Host and req.Header, and allocates
-// nothing where there is nothing to normalise.
+// SetDefault sets k, which is empty, to the default key of a request: its origin and its
+// credentials. k stays empty if the request has no scheme or no host. req.URL must not be
+// nil. SetDefault allocates only if the origin has to be normalised.
 func (k *Key) SetDefault(req *http.Request) {
 	scheme, host := origin(req)
 	if scheme == "" || host == "" {
@@ -32,13 +29,13 @@ func (k *Key) SetDefault(req *http.Request) {
 	k.Scheme, k.Host, k.Credential = scheme, host, credential(req)
 }
 
-// origin returns the scheme and the host with its port (RFC 6454 §4), "" for
-// what is missing. The host is the one that the request names to the server, which the
-// address in its URL may be shared with others.
+// origin returns the scheme, and the host with its port (RFC 6454 §4). Either is "" if it
+// is missing. req.Host takes precedence over the URL's host, as several hosts may share
+// an address.
 func origin(req *http.Request) (scheme, host string) {
 	scheme, host = req.URL.Scheme, req.URL.Host
 	if host != "" && req.Host != "" {
-		host = req.Host // mostly the same
+		host = req.Host // usually equal
 	}
 	if (scheme == "https" || scheme == "http") && isNormal(host) {
 		return scheme, host
@@ -53,23 +50,23 @@ func origin(req *http.Request) (scheme, host string) {
 	return scheme, strings.TrimSuffix(host, ":")
 }
 
-// isNormal reports that there is nothing to change in a host, as in most.
+// isNormal reports whether a host needs no normalisation. Most do not.
 func isNormal(host string) bool {
 	for i := range len(host) {
-		if c := host[i]; c >= ':' && c <= 'Z' || c >= utf8.RuneSelf { // a port or a capital; no host has what is between
+		if c := host[i]; c >= ':' && c <= 'Z' || c >= utf8.RuneSelf { // a port or a capital; hosts have none of the bytes between
 			return false
 		}
 	}
 	return true
 }
 
-// Hash returns what partitions are found by. It is keyed, so no one can choose many hosts or names with the
-// same hash. Of the scheme its length counts, which tells https from http.
+// Hash returns the hash by which the registry finds a partition. It is keyed, so nobody can choose many hosts
+// or names with the same hash. Only the length of the scheme counts, which separates https from http.
 func (k *Key) Hash() uint64 {
 	return maphash.String(hashSeed, k.Host) + k.Credential + uint64(len(k.Scheme))
 }
 
-// Clone returns a copy that keeps nothing of the request alive. The usual schemes take no memory of their own.
+// Clone returns a copy that does not keep the request's memory alive. The usual schemes take no memory.
 func (k *Key) Clone() Key {
 	c := Key{Host: strings.Clone(k.Host), Credential: k.Credential}
 	switch k.Scheme {
@@ -83,8 +80,8 @@ func (k *Key) Clone() Key {
 	return c
 }
 
-// String returns the partition's name, as users see it. The credential is never
-// shown as it is.
+// String returns the partition's name, as users see it. It contains a hash of the
+// credential, never the credential.
 func (k *Key) String() string {
 	if k.Scheme == "" {
 		return k.Host

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A program has many partitions, and nearly all have one of two schemes.
+// Clone allocates nothing for the scheme, as nearly all partitions have one of two schemes.
 func TestCloneAllocations(t *testing.T) {
 	for scheme, want := range map[string]float64{"http": 1, "https": 1, "other": 2} {
 		k := Key{Scheme: strings.Clone(scheme), Host: strings.Clone("api.example.com")}

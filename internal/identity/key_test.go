@@ -28,7 +28,7 @@ func TestOrigins(t *testing.T) {
 	}
 }
 
-// The Host of a request is what the server goes by, wherever the URL says it is.
+// The request's Host takes precedence over the URL's host.
 func TestVirtualHosts(t *testing.T) {
 	for _, test := range []struct{ name, url, host, want string }{
 		{"none", "https://10.0.0.1:8443/", "", "https://10.0.0.1:8443"},

@@ -10,16 +10,16 @@ import (
 	"strings"
 )
 
-// A Name is what a partition, or something in it, is called in snapshots and by a Fleet:
-// the same in every process that has the same NameKey. Who does not have it cannot tell
-// what origin or credential a name stands for.
+// A Name identifies a partition, or something in it, in snapshots and fleets. All processes
+// with the same NameKey make the same Names. Without the NameKey nobody can find the origin
+// or the credential of a Name.
 type Name string
 
-// A NameKey is the secret that Names are made with. Its methods may be called concurrently.
+// A NameKey is the secret for making Names. Its methods may be called concurrently.
 type NameKey []byte
 
-// Partition names the partition that a request belongs to. k is its Key, whose
-// hash of the credentials has no meaning in another process.
+// Partition returns the Name of the request's partition. k is the Key of the request. Its
+// hash of the credentials is of no use, as other processes have other hashes.
 func (s NameKey) Partition(k *Key, req *http.Request) Name {
 	if k.Scheme != "" {
 		return s.Of("origin", k.Scheme, k.Host, s.credentials(k, req))
@@ -27,24 +27,24 @@ func (s NameKey) Partition(k *Key, req *http.Request) Name {
 	chosen := k.Host
 	var origin Key
 	origin.SetDefault(req)
-	if mark := origin.mark(); mark != "" && strings.Contains(chosen, mark) { // made with DefaultPartition
+	if mark := origin.mark(); mark != "" && strings.Contains(chosen, mark) { // the chosen name contains the result of DefaultPartition
 		chosen = strings.ReplaceAll(chosen, mark, "#"+string(s.credentials(&origin, req)))
 	}
 	return s.Of("chosen", chosen)
 }
 
-// credentials stands for the credentials that a request carries, "" if it has none.
+// credentials returns a Name for the request's credentials; "" if it has none.
 func (s NameKey) credentials(k *Key, req *http.Request) string {
 	if k.Credential == 0 {
 		return ""
 	}
 	var all []string
 	eachCredential(req, func(a, b, c string) { all = append(all, string(s.Of("credential", a, b, c))) })
-	slices.Sort(all) // a header has no order
+	slices.Sort(all) // header fields have no order
 	return string(s.Of("credentials", all...))
 }
 
-// Of names what has these parts: it is a keyed hash, one for each kind and list of parts.
+// Of returns the Name for a kind and its parts. It is a keyed hash of them.
 func (s NameKey) Of(kind string, parts ...string) Name {
 	mac := hmac.New(sha256.New, s)
 	for _, part := range append([]string{kind}, parts...) {

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// namesOf are those of requests that differ in what partitions depend on.
+// namesOf returns the Names of requests in different partitions.
 func namesOf(t *testing.T) (names []string) {
 	t.Helper()
 	byItself := func(req *http.Request) Key { return keyOf(req) }
@@ -32,7 +32,7 @@ func namesOf(t *testing.T) (names []string) {
 	return names
 }
 
-// TestNames runs itself in another process, where all hashes are keyed anew.
+// TestNames runs itself in another process, whose hashes have another key.
 func TestNames(t *testing.T) {
 	const inside = "HEADWAY_TEST_NAMES"
 	names := namesOf(t)

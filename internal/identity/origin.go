@@ -5,25 +5,25 @@ import (
 	"sync"
 )
 
-// An Origin is what the keys of all users of one server have in common. It is never written to.
+// An Origin is the part that the keys of all users of one server have in common. It never changes.
 type Origin struct{ Scheme, Host string }
 
-// Key returns the key of a user with that credential.
+// Key returns the key for that credential.
 func (o *Origin) Key(credential uint64) Key {
 	return Key{Scheme: o.Scheme, Host: o.Host, Credential: credential}
 }
 
-// Origins has the partitions of one server keep its Origin once, however many there are. The zero value is ready. It
-// may be used concurrently.
+// Origins lets all partitions of one server share one Origin, to save memory. The zero value is ready for use. It may
+// be used concurrently.
 //
-// It remembers few of them: a crawler has a partition for each of a hundred thousand servers, and nothing to share. An
-// Origin that was displaced meanwhile is made again, which costs memory and changes nothing.
+// It remembers the last Origins only, as a crawler may have a hundred thousand servers with one partition each. An
+// Origin that is no longer remembered is made again, which costs memory only.
 type Origins struct {
 	mu     sync.Mutex
-	recent [64]*Origin // by a hash
+	recent [64]*Origin // by the hash of the host
 }
 
-// Of returns the Origin of a key. It keeps nothing of the request alive.
+// Of returns the Origin of a key. It does not keep the request's memory alive.
 func (o *Origins) Of(k *Key) *Origin {
 	o.mu.Lock()
 	defer o.mu.Unlock()

@@ -23,7 +23,7 @@ func TestOriginIsShared(t *testing.T) {
 	require.Equal(t, Origin{"http", "api.example.com"}, *origins.Of(&other))
 }
 
-// However many there are, each is the right one.
+// Of returns the right Origin, even with more Origins than it remembers.
 func TestManyOrigins(t *testing.T) {
 	var origins Origins
 	for range 2 {

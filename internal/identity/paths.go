@@ -6,26 +6,26 @@ import (
 	"net/url"
 )
 
-// Paths tells the routes of one partition apart: see [Routing]. Its zero value is ready
-// for the first request. It must not be used concurrently. It takes 16 bytes as long as
-// there is but one route, and no more than some hundreds with any number of paths.
+// Paths finds the routes of one partition's requests; see [Routing]. The zero value is
+// ready for use. It must not be used concurrently. It takes 16 bytes while there is one
+// route, and at most some hundred bytes with any number of paths.
 type Paths struct {
-	routes *routes // nil: there is but one
-	path   uint32  // half the hash of the last one of the first shape, for it mostly comes again; 0: none
-	first  shape   // of the first request; 0: there was none
+	routes *routes // nil: there is one route only
+	path   uint32  // half the hash of the last path of the first shape, as paths often repeat; 0: none
+	first  shape   // of the first request; 0: there was no request
 }
 
-// A Routing is what is known of a request's route. The zero value says that the partition
-// has but one so far.
+// A Routing describes a request's route. The zero value says that the partition has only
+// one route so far.
 type Routing struct {
-	Number uint8 // of the route, from 1 to pacer.MaxRoutes; it stays the same for ever
-	Like   uint8 // that of another method of the same path, if the route is new; 0: there is none
-	Mixed  bool  // the route has several kinds of requests: for want of room, or as paths go on where nobody looks
+	Number uint8 // the route's number, from 1 to pacer.MaxRoutes; it never changes
+	Like   uint8 // if the route is new: the number of another method's route for the same path; 0: none
+	Mixed  bool  // requests of different paths share the route, as there was no room or the paths are too deep
 }
 
-// Route returns the routing of a request with that method ("" is GET) and that URL, which
-// must not be nil. needed says that it matters: as long as it does not, because there are no
-// limits that might apply to some routes only, no other route is made than the first.
+// Route returns the routing of a request with that method ("" means GET) and that URL, which
+// must not be nil. needed says that a limit may apply to some routes only. While needed is
+// false, Route makes no second route.
 func (p *Paths) Route(method string, u *url.URL, needed bool) Routing {
 	path := u.Path
 	if u.RawPath != "" {
@@ -40,10 +40,10 @@ func (p *Paths) Route(method string, u *url.URL, needed bool) Routing {
 	return p.routes.of(method, path)
 }
 
-// HasOne reports whether all requests so far are of one route.
+// HasOne reports whether all requests so far have one route.
 func (p *Paths) HasOne() bool { return p.routes == nil && p.first != 0 }
 
-// isOnly reports whether a request has the shape of all so far, as far as that matters.
+// isOnly reports whether the partition still has one route after this request.
 func (p *Paths) isOnly(method, path string, needed bool) bool {
 	switch {
 	case p.first == 0:

@@ -9,53 +9,54 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// One origin often has several limits: for searches, for all else, for one
-// endpoint. Which of them answer is learned for each route: the method and the
-// path of requests with the identifiers in it folded, so that all issues of a
-// project have one route. Routes are known by keyed hashes alone: paths may carry
-// secrets, and none of their text stays in memory.
+// One origin often has several limits: one for searches, one for an endpoint, one
+// for all other requests. headway learns for each route which limits apply to it. A
+// route is the method and the path of requests, without the identifiers in the
+// path: all issues of a project have one route. Routes are stored as keyed hashes
+// only, as paths may contain secrets.
 const (
 	maxRoutes   = pacer.MaxRoutes
 	maxChildren = 16  // words below a node
-	maxDepth    = 8   // segments of a path that are looked at
-	reserved    = 4   // nodes that each level of depth leaves to those above it
-	maxPath     = 512 // bytes of a path that are looked at; redirects come from servers
-	maxWord     = 64  // bytes; what is longer is an identifier
-	identifier  = 0   // the word that stands for all of them
+	maxDepth    = 8   // segments of a path that count
+	reserved    = 4   // nodes that each level of depth leaves to the levels above it
+	maxPath     = 512 // bytes of a path that count; a redirect's path comes from a server
+	maxWord     = 64  // bytes; a longer segment is an identifier
+	identifier  = 0   // the word in place of every identifier
 
 	_ uint = 64 - maxRoutes // routes.mixed has a bit for each
 )
 
-// routes numbers the routes of one partition. They are the nodes of a tree: one
-// for each segment of the folded path, which is also the route of GET there, and
-// below the last one another for each other method. A node is the route as well of
-// all requests below it that found no room: names that do not look like identifiers,
-// of users say, take no more than maxChildren nodes in one place, and the last nodes
-// are kept for short paths, so that another part of an API is told apart even late.
+// routes numbers the routes of one partition. Routes are the nodes of a tree, with
+// one node for each segment of the folded path. The node of the last segment is the
+// route of GET. Each other method has a node below it.
 //
-// Nodes are never removed. As the tree only grows, a path that was refused a
-// node will never get it, and its number stays the same for ever.
+// The tree has a bound. Requests whose node found no room share the route of the
+// nearest node above. Names that do not look like identifiers, such as users' names,
+// take at most maxChildren nodes in one place. The last nodes are reserved for short
+// paths, so that another part of an API gets its own route even late.
+//
+// Nodes are never removed. A path that found no room never gets a node later, so its
+// number never changes.
 type routes struct {
 	shapes   []shape // of the nodes, in the order of their numbers
-	children []uint8 // of each node, up to maxChildren
-	asked    uint64  // bit n−1: requests have had node n
-	mixed    uint64  // bit n−1: of node n, see Routing
+	children []uint8 // the number of each node's children, up to maxChildren
+	asked    uint64  // bit n−1: node n has been the route of a request
+	mixed    uint64  // bit n−1: node n is mixed, see Routing
 }
 
-// A shape is what requests of one method and one folded path have in common: half of
-// the key of their node, see trail. In a full table two are taken for one once in two
-// million programs.
+// A shape identifies the requests of one method and one folded path. It is half of
+// the key of their node; see trail. With a full table two shapes are equal by chance
+// in one of two million programs.
 type shape uint32
 
-// newRoutes returns the routes of a partition in which one shape was seen, which
-// gets the number 1. The nodes above it are made when another path needs them; that
-// its paths go on where nobody looks is not known before one of them passes through of.
+// newRoutes returns the routes of a partition that has seen one shape. The shape gets
+// the number 1. The nodes above it are made when another path needs them.
 func newRoutes(first shape) *routes {
 	return &routes{shapes: []shape{first}, children: []uint8{0}, asked: 1}
 }
 
-// of returns the Routing of a request, made if need be. A route that is mixed stays so.
-// The path is without the query, escaped or not.
+// of returns the Routing of a request, and makes its node if there is room. A mixed
+// route stays mixed. path has no query, and may be escaped or not.
 func (r *routes) of(method, path string) Routing {
 	var t trail
 	own := t.follow(method, path)
@@ -75,8 +76,8 @@ func (r *routes) of(method, path string) Routing {
 	return Routing{Number: n, Like: like, Mixed: r.mixed&bit != 0}
 }
 
-// alike returns the number of a route for the same path and another method that requests
-// have had before; 0 if there is none of the usual methods.
+// alike returns the number of a route for the same path and another usual method, if
+// it has been the route of a request; else 0.
 func (r *routes) alike(t *trail, n uint8) uint8 {
 	path := t.keys[t.depth]
 	if t.method {
@@ -94,13 +95,13 @@ func (r *routes) alike(t *trail, n uint8) uint8 {
 	return 0
 }
 
-// find returns the number of a node; 0 if there is none.
+// find returns the number of the node with that shape; 0 if there is none.
 func (r *routes) find(s shape) uint8 {
 	return uint8(slices.Index(r.shapes, s) + 1)
 }
 
-// extend makes the nodes that are missing on a trail as far as there is room, and
-// returns the last one. There always is room for the first, as the others leave some.
+// extend makes the missing nodes of a trail, as far as there is room, and returns the
+// last one. There is always room for the first, as the others leave some.
 func (r *routes) extend(t *trail) (last uint8) {
 	for depth := range t.depth + 1 {
 		n := r.find(shape(t.keys[depth]))
@@ -115,8 +116,8 @@ func (r *routes) extend(t *trail) (last uint8) {
 	return last
 }
 
-// add makes the node of a trail at a depth; 0 if there is no room. Methods and
-// identifiers take none of the room for words.
+// add makes the node of a trail at a depth and returns its number; 0 if there is no
+// room. Methods and identifiers do not count as children.
 func (r *routes) add(parent uint8, t *trail, depth int) uint8 {
 	isMethod := t.method && depth == t.depth
 	isWord := depth > 0 && !isMethod && t.keys[depth] != below(t.keys[depth-1], identifier)
@@ -136,18 +137,18 @@ func shapeOf(method, path string) shape {
 	return t.follow(method, path)
 }
 
-// A trail has the keys of the nodes that lead to a request: that of all paths, one
-// more for each segment, and one for its method unless it is GET. A key is a hash
-// of all that leads to its node, so equal keys are one node.
+// A trail holds the keys of the nodes that lead to a request: the key of the root, one
+// for each segment, and one for the method unless it is GET. A key is a hash of all
+// segments up to its node, so nodes with equal keys are the same.
 type trail struct {
 	keys   [maxDepth + 2]uint64
 	depth  int  // of the last key
-	method bool // it is that of a method
-	more   bool // the path goes on
+	method bool // the last key is that of a method
+	more   bool // the path is deeper than maxDepth or longer than maxPath
 }
 
-// follow sets t, which is empty, to the trail of a request, and returns the shape of
-// its last node. Segments without text do not count.
+// follow sets t, which is empty, to the trail of a request. It returns the shape of the
+// last node. Empty segments do not count.
 func (t *trail) follow(method, path string) shape {
 	if len(path) > maxPath {
 		path, t.more = path[:maxPath], true
@@ -155,7 +156,7 @@ func (t *trail) follow(method, path string) shape {
 	key := firstKey
 	t.keys[0] = key
 	for i := 0; i < len(path); i++ {
-		start, total, word := i, 0, uint64(0) // up to eight bytes are their own hash
+		start, total, word := i, 0, uint64(0) // a word of up to eight bytes is its own hash
 		for ; i < len(path) && path[i] != '/'; i++ {
 			total += weight(path[i])
 			word = word<<8 | uint64(path[i])
@@ -187,11 +188,12 @@ func (t *trail) follow(method, path string) shape {
 	return shape(key)
 }
 
-// weight returns what a byte of a segment weighs. A segment that weighs more than it
-// is long is an identifier: one with a digit (a number, UUID, token, date or escape)
-// or a sign that names seldom have, or with more than a quarter of capitals (a code,
-// or random letters). A word taken for an identifier shares a route with what else is
-// found in its place; the other way round room is used up.
+// weight returns the weight of a byte of a segment. A segment is an identifier if the
+// sum of its weights exceeds its length. So a segment is one if it has a digit (as
+// numbers, UUIDs, tokens, dates and escapes have), or an unusual sign, or more than a
+// quarter of capitals (as codes and random letters have). A word that counts as an
+// identifier shares its route with identifiers. An identifier that counts as a word
+// takes room for a route.
 func weight(c byte) int {
 	const (
 		letters  = "\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00"
@@ -204,22 +206,23 @@ func weight(c byte) int {
 			"\xff" + letters + "\xff\xff\xff\xff\xff" +
 			eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight + eight // not ASCII
 	)
-	return int(weights[c]) // comparisons take a third longer
+	return int(weights[c]) // a table, as comparisons take a third longer
 }
 
-// isVersion reports that a segment is a version, as v1, v2.1 and v1beta1: a word
-// in spite of its digits.
+// isVersion reports whether a segment is a version, such as v1, v2.1 or v1beta1. A
+// version is a word in spite of its digits.
 func isVersion(segment string) bool {
 	return 2 <= len(segment) && len(segment) <= 8 && segment[0]|0x20 == 'v' && segment[1]-'0' <= 9
 }
 
-// belowMethod returns the key of the node for a method of a path. No long word has it.
+// belowMethod returns the key of the node for a method of a path. No word leads to the
+// same key.
 func belowMethod(path uint64, method string) uint64 {
 	return below(path, ^maphash.String(hashSeed, method))
 }
 
-// below returns the key of a node's child: the two halves of a product, so that
-// every bit of it depends on every bit of both.
+// below returns the key of a node's child. It mixes the two halves of a product, so that
+// every bit depends on every bit of parent and word.
 func below(parent, word uint64) uint64 {
 	hi, lo := bits.Mul64(parent^word, 0x9e3779b97f4a7c15)
 	return hi ^ lo

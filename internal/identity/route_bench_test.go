@@ -62,7 +62,7 @@ func BenchmarkRouteOf(b *testing.B) {
 	}
 }
 
-// fullRoutes is what a walk through the repositories of all users leaves.
+// fullRoutes returns routes without room, as after a walk through the repositories of all users.
 func fullRoutes(tb testing.TB) *routes {
 	tb.Helper()
 	r, rng := newRoutes(shapeOf("GET", "/search")), kit.Chance(tb, "full routes", 0)

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// FuzzRoutes sends requests, one in a line, and compares their routes with those of
-// the same rules written down without regard to time and secrets.
+// FuzzRoutes sends one request per line. It compares their routes with those of plainRoutes.
 func FuzzRoutes(f *testing.F) {
 	var all, methods strings.Builder
 	for i, test := range foldedPaths {
@@ -49,8 +48,8 @@ func FuzzRoutes(f *testing.F) {
 	})
 }
 
-// plainRoutes does what routes does, with folded paths for keys, which have a line
-// more if they are those of methods.
+// plainRoutes is a simple implementation of routes whose keys are folded paths. The key of a
+// method has one line more.
 type plainRoutes struct {
 	numbers  map[string]uint8
 	children map[string]int

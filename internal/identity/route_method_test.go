@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Requests in the order in which they are seen, and what routes say of each. The
-// first one is that of the shape that a partition begins with.
+// Each case lists requests in their order, and the Routing of each. The first request is the one
+// with which the partition began.
 func TestMethods(t *testing.T) {
 	type step struct {
 		request string
@@ -77,8 +77,8 @@ func TestMethods(t *testing.T) {
 	}
 }
 
-// Methods of one's own use up the room at their depth and what is left for deeper
-// paths, but not that above. What finds none has the route of GET.
+// Custom methods may use up the room at their depth and below, but not above. A method without room
+// has the route of GET.
 func TestManyMethods(t *testing.T) {
 	for _, test := range []struct {
 		name, path string
@@ -109,7 +109,7 @@ func TestManyMethods(t *testing.T) {
 	}
 }
 
-// A path may find room where its methods find none any more.
+// A path may find room where its methods do not.
 func TestMethodWithoutRoom(t *testing.T) {
 	r := newRoutes(shapeOf("GET", "/a"))
 	for i := range maxRoutes {

@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// Paths of real APIs and their folded form, in which * stands for an identifier.
+// Paths of real APIs and their folded form; * stands for an identifier.
 var foldedPaths = []struct{ name, path, folded string }{
 	{"GitHub issue", "/repos/golang/go/issues/123", "/repos/golang/go/issues/*"},
 	{"GitHub commit", "/repos/octocat/Hello-World/commits/6dcb09b5b57875f334f61aebed695e2e4193db5e", "/repos/octocat/Hello-World/commits/*"},
@@ -132,8 +132,7 @@ func TestShapes(t *testing.T) {
 	}
 }
 
-// The route of the first shape is found from its hash alone, and is a node of the
-// tree as any other.
+// The route of the first shape is found by its hash, and is a normal node of the tree.
 func TestFirstRoute(t *testing.T) {
 	const first = "/repos/golang/go/issues/123"
 	r := newRoutes(shapeOf("GET", first))
@@ -150,8 +149,7 @@ func TestFirstRoute(t *testing.T) {
 	require.Equal(t, Routing{Number: 1}, r.of("HEAD", "/repos/golang/go/issues/7"))
 }
 
-// Words that are as many as identifiers take some of the room, and the routes
-// that were seen before stay what they are.
+// A flood of words takes part of the room only. Earlier routes keep their numbers.
 func TestManyWords(t *testing.T) {
 	for _, test := range []struct{ name, method, below string }{
 		{"at the end", "GET", ""},
@@ -181,7 +179,7 @@ func TestManyWords(t *testing.T) {
 	}
 }
 
-// Deep paths leave room for shallow ones.
+// Deep paths leave room for short ones.
 func TestRoomForShallowPaths(t *testing.T) {
 	r, rng := newRoutes(shapeOf("GET", "/graphql")), kit.Chance(t, t.Name(), 0)
 	for range 10_000 {
@@ -226,7 +224,7 @@ func TestDeepPaths(t *testing.T) {
 	}
 }
 
-// Each route is mixed or not whatever the others are.
+// A route is mixed or not independently of other routes.
 func TestMixed(t *testing.T) {
 	r := newRoutes(shapeOf("GET", "/"))
 	var paths []string
@@ -248,7 +246,7 @@ func TestMixed(t *testing.T) {
 	}
 }
 
-// A path has the same number whatever comes after it.
+// The number of a path never changes.
 func TestStableNumbers(t *testing.T) {
 	rng := kit.Chance(t, t.Name(), 0)
 	words := []string{"1", "2"}

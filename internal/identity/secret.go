@@ -18,22 +18,22 @@ var hashSeed = maphash.MakeSeed()
 //
 //nolint:gochecknoglobals // headway.DefaultPartition is a function, and its results must agree within a process.
 var nameSecret = sync.OnceValue(func() (secret [32]byte) {
-	_, _ = rand.Read(secret[:]) // it never fails, see its documentation
+	_, _ = rand.Read(secret[:]) // never fails, see its documentation
 	return secret
 })
 
-// Hash returns a hash of text that is keyed with a secret of the process: nobody can
-// choose texts that collide, and it has no meaning elsewhere. It may be called
+// Hash returns a hash of text, keyed with a secret of the process. So nobody can choose texts
+// with equal hashes, and the hash is of no use in another process. It may be called
 // concurrently.
 func Hash(text string) uint64 { return maphash.String(hashSeed, text) }
 
-// mark is what a name has of the credential; "" if there is none.
+// mark is the part of a partition's name for the credential; "" if there is none.
 func (k *Key) mark() string {
 	if k.Credential == 0 {
 		return ""
 	}
-	// maphash is fast but not made to withstand analysis of its results, so
-	// what is shown went through a cryptographic hash as well.
+	// maphash is fast, but its results might reveal its seed. So users see a
+	// cryptographic hash of it.
 	input := make([]byte, 0, 40)
 	secret := nameSecret()
 	input = append(input, secret[:]...)

@@ -9,7 +9,7 @@ import (
 
 const testURL = "https://api.example.com/things"
 
-// request returns a request of that URL and header, which is of pairs of name and value.
+// request returns a request with that URL and header, given as pairs of name and value.
 func request(tb testing.TB, rawURL string, fields ...string) *http.Request {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, rawURL, http.NoBody)
@@ -20,13 +20,13 @@ func request(tb testing.TB, rawURL string, fields ...string) *http.Request {
 	return req
 }
 
-// keyOf returns the key that a request has by itself.
+// keyOf returns the default key of a request.
 func keyOf(req *http.Request) (k Key) {
 	k.SetDefault(req)
 	return k
 }
 
-// nameOf returns the name of the partition of a request.
+// nameOf returns the Name of a request's partition.
 func nameOf(req *http.Request) string {
 	k := keyOf(req)
 	return k.String()

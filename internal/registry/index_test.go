@@ -10,7 +10,7 @@ import (
 	"github.com/headway-go/headway/internal/schedule"
 )
 
-// Whatever is put in and taken out in which order, an index finds what a map has.
+// An index finds the same partitions as a map, after puts and removals in any order.
 func TestIndexIsAMap(t *testing.T) {
 	w := roomy(1)
 	var x index
@@ -46,8 +46,7 @@ func TestIndexIsAMap(t *testing.T) {
 	require.Empty(t, x.all())
 }
 
-// Those who look for partitions take no lock: while others come and go they find what stays, or miss it, and never
-// another one.
+// find takes no lock. While other partitions come and go it may miss a partition, but never returns a wrong one.
 func TestIndexIsReadWithoutALock(t *testing.T) {
 	w := roomy(1)
 	var x index

@@ -13,10 +13,10 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// heldMost is what a partition may take that a server fills with names.
+// heldMost bounds the size of a partition that a server fills with names.
 const heldMost = 48 << 10
 
-// Servers that tell of as many limits as are kept, with names as long as they may be, take no more than all may.
+// Servers that report the most limits with the longest names cannot exceed MaxMemory.
 func TestMemoryIsBounded(t *testing.T) {
 	const hosts, mostMemory = 500, 1 << 20
 	synctest.Test(t, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestMemoryIsBounded(t *testing.T) {
 	})
 }
 
-// Partitions that are in use do not go, however much they take. Then nothing is searched for again at once.
+// Partitions in use are not forgotten, even above MaxMemory. The search for room then pauses.
 func TestMemoryOfPartitionsInUse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := newWorld(MaxPartitions, 1000)
@@ -61,7 +61,7 @@ func TestMemoryOfPartitionsInUse(t *testing.T) {
 	})
 }
 
-// Whatever happens, what is counted is what the partitions take: nothing is left once all are forgotten.
+// Memory is 0 again once all partitions are forgotten, after any sequence of events.
 func TestMemoryDoesNotDrift(t *testing.T) {
 	for seed := range uint64(4) {
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

@@ -40,7 +40,7 @@ func TestFindOfAForgottenPartition(t *testing.T) {
 	})
 }
 
-// A partition is not forgotten just after a request that has taken longer than partitions are kept for.
+// A partition is not forgotten right after a request that took longer than idleFor.
 func TestLongPollsKeepTheirPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := roomy(10)
@@ -57,7 +57,7 @@ func TestLongPollsKeepTheirPartition(t *testing.T) {
 	})
 }
 
-// All who ask for a partition at the same time get the same one.
+// Concurrent calls of Find with the same key return the same partition.
 func TestFindConcurrently(t *testing.T) {
 	w := roomy(100)
 	for i := range 100 {
@@ -74,7 +74,7 @@ func TestFindConcurrently(t *testing.T) {
 	require.Len(t, w.made, 100)
 }
 
-// The timer must not keep what belongs to a Transport alive.
+// The timer must not keep a Transport's Registry alive.
 func TestForgottenRegistryIsCollected(t *testing.T) {
 	w := roomy(10)
 	w.use(t, 1)

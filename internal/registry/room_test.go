@@ -44,7 +44,7 @@ func TestTheLongestIdleGoes(t *testing.T) {
 	}
 }
 
-// Whatever is in use stays, and so does a hold as long as there is anything else.
+// Partitions in use stay. Partitions with a hold stay while there are others to forget.
 func TestWhatIsNeededStays(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -82,8 +82,7 @@ func TestWhatIsNeededStays(t *testing.T) {
 	}
 }
 
-// Hosts that ask to be left alone for a month fill the registry. Whoever comes then is not held by what others were told,
-// and the hold that goes is that of the longest idle one.
+// A registry full of month-long holds still has room for a new host. The longest idle partition is forgotten.
 func TestHoldsReachNobodyElse(t *testing.T) {
 	const most = 8
 	synctest.Test(t, func(t *testing.T) {
@@ -105,7 +104,7 @@ func TestHoldsReachNobodyElse(t *testing.T) {
 	})
 }
 
-// If all are in use, a new host gets a partition that nobody else gets, and that is remembered by nobody.
+// If all partitions are in use, a request to a new host gets a partition of its own, which is not kept.
 func TestNoRoomAtAll(t *testing.T) {
 	const most = 8
 	synctest.Test(t, func(t *testing.T) {
@@ -136,7 +135,7 @@ func TestNoRoomAtAll(t *testing.T) {
 	})
 }
 
-// More are in use than are looked at. Those behind them that are not are found in the end.
+// Idle partitions are found even behind more partitions in use than one search looks at.
 func TestManyInUse(t *testing.T) {
 	const inUse = 3 * mostLooked
 	synctest.Test(t, func(t *testing.T) {
@@ -161,7 +160,7 @@ func TestManyInUse(t *testing.T) {
 	})
 }
 
-// A request that has found its partition just before that is forgotten finds the next one.
+// A request whose partition is forgotten right after Find finds the next one.
 func TestForgottenBetweenFindAndEnter(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		w := roomy(1)
@@ -174,7 +173,7 @@ func TestForgottenBetweenFindAndEnter(t *testing.T) {
 	})
 }
 
-// To find that nothing can go takes no longer with more partitions, but for the depth of the heap.
+// A search that finds no room takes no longer with more partitions, except for the depth of the heap.
 func BenchmarkMakeRoom(b *testing.B) {
 	for _, bench := range []struct {
 		name string

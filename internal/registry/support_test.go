@@ -23,7 +23,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A world is a Registry with what it is told.
+// A world is a Registry, and what its hooks were called with.
 type world struct {
 	*Registry
 	clock    clock.Clock
@@ -34,7 +34,7 @@ type world struct {
 	left []Eviction
 }
 
-// newWorld returns a Registry for so many partitions and bytes.
+// newWorld returns a Registry with these bounds.
 func newWorld(most int, mostMemory int64) *world {
 	w := &world{clock: clock.New()}
 	memory := new(atomic.Int64)
@@ -54,14 +54,14 @@ func (w *world) leaves(e Eviction) {
 	w.left = append(w.left, e)
 }
 
-// gone returns those that were forgotten so far.
+// gone returns the partitions that were forgotten so far.
 func (w *world) gone() []Eviction {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return slices.Clone(w.left)
 }
 
-// roomy returns a Registry for so many partitions of any size.
+// roomy returns a Registry that bounds the number of partitions only.
 func roomy(most int) *world { return newWorld(most, math.MaxInt64) }
 
 func host(i int) *identity.Key {
@@ -71,12 +71,12 @@ func host(i int) *identity.Key {
 // find returns the partition of a host.
 func (w *world) find(i int) *schedule.Partition { return w.Find(host(i), nil) }
 
-// has reports whether there is a partition of a host, without making one.
+// has reports whether a host has a partition. It does not make one.
 func (w *world) has(i int) bool {
 	return w.table.byKey.find(host(i)) != nil
 }
 
-// enter has a request go in a host's partition.
+// enter sends a request in a host's partition.
 func (w *world) enter(tb testing.TB, i int) *schedule.Visit {
 	tb.Helper()
 	return w.enterIn(tb, w.find(i))
@@ -93,12 +93,12 @@ func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	return v
 }
 
-// answer ends a request with that answer.
+// answer ends a request with a response.
 func (w *world) answer(v *schedule.Visit, a pacer.Answer) {
 	v.Answered(context.Background(), w.clock.Now(), &a, schedule.Response{})
 }
 
-// use sends a request to a host, which is answered at once and told nothing.
+// use sends a request to a host. The response comes at once and reports nothing.
 func (w *world) use(tb testing.TB, i int) *schedule.Partition {
 	tb.Helper()
 	v := w.enter(tb, i)
@@ -106,7 +106,7 @@ func (w *world) use(tb testing.TB, i int) *schedule.Partition {
 	return v.Partition()
 }
 
-// hold sends a request to a host, which refuses it for that long.
+// hold sends a request to a host that refuses it with that Retry-After.
 func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition {
 	tb.Helper()
 	v := w.enter(tb, i)
@@ -114,10 +114,10 @@ func (w *world) hold(tb testing.TB, i int, d time.Duration) *schedule.Partition 
 	return v.Partition()
 }
 
-// isHeld reports whether nothing may be sent in a partition.
+// isHeld reports whether a hold is in force in a partition.
 func (w *world) isHeld(p *schedule.Partition) bool { return p.State().HeldUntil > w.clock.Now() }
 
-// tell sends a request to a host that tells of 24 limits with the longest names.
+// tell sends a request to a host that reports 24 limits with the longest names.
 func (w *world) tell(tb testing.TB, i int) {
 	tb.Helper()
 	a := pacer.Answer{RetryAfter: pacer.Unknown}
@@ -131,7 +131,7 @@ func (w *world) tell(tb testing.TB, i int) {
 	w.answer(v, a)
 }
 
-// name is a name of that length that nobody else has.
+// name returns a unique name of that length.
 func name(i, n, length int) string {
 	own := fmt.Sprintf("%d of %d ", n, i)
 	return own + strings.Repeat("x", length-len(own))

@@ -14,8 +14,7 @@ func refusal(text string) *http.Response {
 	return &http.Response{Body: io.NopCloser(strings.NewReader(text))}
 }
 
-// So many may wait for a resend, each with all that is kept of a body, or with what an
-// API usually says.
+// The budget is enough for so many waiting resends: with the longest bodies, and with usual ones.
 func TestBudgetBoundsWhatIsKept(t *testing.T) {
 	const waiting = 10_000
 	for _, test := range []struct {
@@ -59,7 +58,7 @@ func TestBudgetBoundsWhatIsKept(t *testing.T) {
 	}
 }
 
-// The budget is never exceeded, not even while bodies are read, and all of it comes back.
+// The budget is never exceeded, even while bodies are read, and all bytes are given back.
 func TestBudgetIsShared(t *testing.T) {
 	var b Budget
 	var group sync.WaitGroup

@@ -76,8 +76,8 @@ func TestDiscardOfNothing(t *testing.T) {
 	}
 }
 
-// A body that trickles in does not keep its request from being sent again, whatever its
-// Close does, nor does it keep a request whose context has ended.
+// A slow body delays neither a resend nor a request whose context has ended, even if its Close
+// blocks.
 func TestDiscardNeverWaitsForARead(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -119,7 +119,7 @@ func TestDiscardNeverWaitsForARead(t *testing.T) {
 	}
 }
 
-// A deafBody sends nothing until it is released.
+// The Read of a deafBody blocks until release, even after Close.
 type deafBody struct {
 	close            func(*deafBody)
 	once             sync.Once
@@ -139,8 +139,8 @@ func (b *deafBody) Close() error {
 
 func (b *deafBody) release() { b.once.Do(func() { close(b.released) }) }
 
-// What panics in the caller's body panics where the caller can recover it, the body is
-// closed, and what was kept of it is given back.
+// A panic of the caller's body reaches the caller's goroutine. The body is closed, and its bytes are
+// given back.
 func TestDiscardOfABodyThatPanics(t *testing.T) {
 	broken := readerFunc(func([]byte) (int, error) { panic("broken") })
 	for _, test := range []struct {

@@ -19,7 +19,7 @@ import (
 
 const problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`
 
-// problemResponse is a throttled response with that body.
+// problemResponse returns a throttled response with that body.
 func problemResponse(req *http.Request, body io.ReadCloser) *http.Response {
 	return &http.Response{
 		StatusCode: http.StatusTooManyRequests, Request: req, Body: body, ContentLength: -1,
@@ -82,7 +82,7 @@ func TestPeekLeavesTheBodyWhole(t *testing.T) {
 	}
 }
 
-// emptyReads has n Reads without bytes or an error before the end.
+// emptyReads is a body whose first n Reads return no data and no error.
 type emptyReads struct{ n int }
 
 func (r *emptyReads) Read([]byte) (int, error) {
@@ -92,7 +92,7 @@ func (r *emptyReads) Read([]byte) (int, error) {
 	return 0, nil
 }
 
-// A caller who reads slowly and with a small buffer gets the same.
+// A caller that reads slowly with a small buffer gets the same data.
 func TestPeekedBodyIsReadInPieces(t *testing.T) {
 	req := newRequest(t)
 	text := strings.Repeat(problem, 1000) // more than is read ahead
@@ -160,7 +160,7 @@ func TestPeekEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// A body that is whole needs no end: connections may stay open.
+// A complete JSON value is enough, even if the body does not end.
 func TestPeekOfABodyWithoutEnd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		req := newRequest(t)
@@ -171,7 +171,7 @@ func TestPeekOfABodyWithoutEnd(t *testing.T) {
 	})
 }
 
-// What still reads ahead when the caller has the response ends with the body.
+// A Read ahead that is still running ends when the caller closes the body.
 func TestPeekLeavesNoGoroutineBehind(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -218,7 +218,7 @@ func TestPeekLeavesNoGoroutineBehind(t *testing.T) {
 	}
 }
 
-// What panics in the caller's body panics where the caller can recover it.
+// A panic of the caller's body reaches the caller's goroutine.
 func TestPeekOfABodyThatPanics(t *testing.T) {
 	for _, test := range []struct {
 		name string
@@ -276,7 +276,7 @@ func TestPeekAtProblemsOnly(t *testing.T) {
 	}
 }
 
-// peekViolated peeks at the body of a refusal.
+// peekViolated calls ReadRefusal for a refusal.
 func peekViolated(req *http.Request, resp *http.Response) []string {
 	return ReadRefusal(req, resp, &validate.Reading{Throttled: true})
 }

@@ -17,7 +17,7 @@ func newRequest(tb testing.TB) *http.Request {
 	return req
 }
 
-// a trackedBody tells how often it was closed.
+// A trackedBody counts how often it was closed.
 type trackedBody struct {
 	io.Reader
 	closed int
@@ -34,7 +34,7 @@ type readerFunc func([]byte) (int, error)
 
 func (f readerFunc) Read(p []byte) (int, error) { return f(p) }
 
-// A stuckBody sends nothing until it is closed.
+// The Read of a stuckBody blocks until Close.
 type stuckBody struct{ closed chan struct{} }
 
 var errStuckClosed = errors.New("closed")
@@ -51,7 +51,7 @@ func (b *stuckBody) Close() error {
 	return nil
 }
 
-// after is the body that gets stuck after text.
+// after returns a body that returns text and then blocks.
 func (b *stuckBody) after(text string) io.ReadCloser {
 	return struct {
 		io.Reader

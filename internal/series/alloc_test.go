@@ -11,13 +11,13 @@ import (
 	"github.com/headway-go/headway/internal/series/seriestest"
 )
 
-// What a request takes to find its series allocates nothing.
+// Finding the series of a request allocates nothing.
 func TestAllocations(t *testing.T) {
 	set := &Set[*silent]{MaxPartitions: 1, MaxPolicies: 1, New: func(string, string) *silent { return &silent{} }}
 	require.Zero(t, int(seriestest.Allocations(t, set)))
 }
 
-// So does what it takes to find the policy of a wait or a response, once it is known.
+// Finding the label of a known policy allocates nothing.
 func TestAllocationsOfPolicies(t *testing.T) {
 	set := &Set[*silent]{MaxPartitions: 1, MaxPolicies: 1, New: func(string, string) *silent { return &silent{} }}
 	trace, ctx := seriestest.Instrumented(t, set, nil).Trace, t.Context()

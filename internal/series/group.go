@@ -5,17 +5,17 @@ import (
 	"sync"
 )
 
-// A group is the Transports of one name, which have their series in common.
+// A group is the Transports of one name, which share their series.
 type group[R Recorder] struct {
 	set       *Set[R]
 	transport string
 
 	mu     sync.RWMutex
-	room   int                   // for series with names of their own; negative: no bound
-	byName map[string]*series[R] // among them that of the rest, as Other
+	room   int                   // for more names; negative: no bound
+	byName map[string]*series[R] // including Other
 }
 
-// find returns the series of a partition, nil if it is left out.
+// find returns the series of a partition; nil if the partition is left out.
 func (g *group[R]) find(partition string) *series[R] {
 	name := g.set.name(partition)
 	if name == "" {
@@ -30,8 +30,7 @@ func (g *group[R]) find(partition string) *series[R] {
 	return s
 }
 
-// key is what the series of that name is found by: Other if it has none of its own, and no
-// room for one.
+// key returns name if it has a series or there is room for one; else Other.
 func (g *group[R]) key(name string) string {
 	if g.byName[name] == nil && g.room == 0 {
 		return Other
@@ -56,7 +55,7 @@ func (g *group[R]) add(name string) *series[R] {
 	return s
 }
 
-// A series is what is recorded of the partitions of one name.
+// A series records the partitions of one name.
 type series[R Recorder] struct {
 	recorder R
 
@@ -65,7 +64,7 @@ type series[R Recorder] struct {
 	limits   words
 }
 
-// policy names a policy. One without a name is no other's.
+// policy returns the label of a policy. A policy without a name keeps the empty label.
 func (s *series[R]) policy(name string) string {
 	name = clean(name)
 	s.mu.Lock()
@@ -76,27 +75,27 @@ func (s *series[R]) policy(name string) string {
 	return Other
 }
 
-// A Limit names a limit. Both of its names are Other in that of the rest.
+// A Limit labels a limit. Both labels are Other for limits beyond the bound.
 type Limit struct{ Policy, Unit string }
 
-// limit names a limit.
+// limit returns the label of a limit.
 func (s *series[R]) limit(policy, unit string) Limit {
 	policy, unit = clean(policy), clean(unit)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if policy != Other && s.limits.admit(policy+"\n"+unit) { // a clean name has no such character
+	if policy != Other && s.limits.admit(policy+"\n"+unit) { // clean names have no line break
 		return Limit{policy, unit}
 	}
 	return Limit{Other, Other}
 }
 
-// Words are those that were seen first.
+// words is a set of words that is closed once it is full.
 type words struct {
-	room int // for more; negative: no bound
+	room int // for more words; negative: no bound
 	seen map[string]struct{}
 }
 
-// admit reports whether the word is one of them, or becomes so.
+// admit reports whether the word is in the set. It adds the word if there is room.
 func (w *words) admit(word string) bool {
 	if _, ok := w.seen[word]; ok {
 		return true
@@ -107,7 +106,7 @@ func (w *words) admit(word string) bool {
 	if w.seen == nil {
 		w.seen = make(map[string]struct{})
 	}
-	w.seen[strings.Clone(word)] = struct{}{} // else the whole field stays
+	w.seen[strings.Clone(word)] = struct{}{} // a copy, as the word may be part of a long field
 	w.room--
 	return true
 }

@@ -49,7 +49,7 @@ func TestManyPartitions(t *testing.T) {
 	}
 }
 
-// ending99 leaves out all partitions but one in a hundred.
+// ending99 leaves out all partitions whose name does not end in 99.
 func ending99(partition string) string {
 	if strings.HasSuffix(partition, "99.example.com") {
 		return partition
@@ -57,8 +57,7 @@ func ending99(partition string) string {
 	return ""
 }
 
-// A partition that is called as those without a name of their own shares theirs, and
-// takes no room.
+// A partition named Other is counted with the names beyond the bound, and takes no room.
 func TestPartitionCalledOther(t *testing.T) {
 	for most, want := range []map[string]int{
 		{Other: 5},
@@ -84,7 +83,7 @@ func TestPartitionCalledOther(t *testing.T) {
 	}
 }
 
-// Names of policies may be of any bytes, and those of all events have the same room.
+// Policies' names may have any bytes. The names from all events share one bound.
 func TestPolicies(t *testing.T) {
 	for most, want := range []map[string]int{
 		{"": 1, Other: 6},
@@ -111,7 +110,7 @@ func TestPolicies(t *testing.T) {
 	}
 }
 
-// Limits are bounded, the rest is told as one, and what shares its name goes with it.
+// Limits beyond the bound share one label. A limit with that label is counted with them.
 func TestLimits(t *testing.T) {
 	s := &series[*tally]{limits: words{room: 2}}
 	rest := Limit{Other, Other}
@@ -130,7 +129,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// A server that makes up policies, units and names as it pleases.
+// A server that makes up policies, units and names cannot exceed the bounds.
 func TestHostileNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set := tallied()

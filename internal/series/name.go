@@ -6,16 +6,16 @@ import (
 	"unicode/utf8"
 )
 
-// Other stands for all partitions, or all policies of one, beyond those that have names
-// of their own. One that is called so is counted with them.
+// Other is the common label of all partitions, or policies, beyond the bound. A partition or
+// policy with that name is counted with them.
 const Other = "(other)"
 
-// longestName bounds the bytes of a name. The longest origin has 267.
+// longestName bounds the bytes of a name. The longest origin has 267 bytes.
 const longestName = 300
 
-// DefaultName names a partition as the Transport does, but without the hash of the
-// credentials that [headway.DefaultPartition] has put behind the origin, also if a function
-// of the program has added to its result.
+// DefaultName returns the Transport's name of a partition without the hash of the credentials
+// that [headway.DefaultPartition] adds. It removes the hash even if the program's Partition
+// function has added to DefaultPartition's result.
 func DefaultName(partition string) string {
 	origin := strings.Index(partition, "://")
 	if origin < 0 {
@@ -29,7 +29,7 @@ func DefaultName(partition string) string {
 	return partition
 }
 
-// hexDigits counts the lower-case hexadecimal digits that s begins with, up to 17.
+// hexDigits counts the lower-case hexadecimal digits at the beginning of s, up to 17.
 func hexDigits(s string) int {
 	n := 0
 	for n < len(s) && n < 17 && ('0' <= s[n] && s[n] <= '9' || 'a' <= s[n] && s[n] <= 'f') {
@@ -38,8 +38,8 @@ func hexDigits(s string) int {
 	return n
 }
 
-// clean makes a name that can be shown of one that a server or the program's input has
-// chosen: what is not UTF-8 or cannot be printed is replaced, what is too long is cut.
+// clean makes a name from a server or from input fit to be shown. It replaces invalid UTF-8 and
+// unprintable characters, and cuts long names.
 func clean(name string) string {
 	if isClean(name) {
 		return name
@@ -58,7 +58,7 @@ func clean(name string) string {
 	return b.String()
 }
 
-// isClean reports that there is nothing to change in a name, as in most.
+// isClean reports whether clean would not change the name. Most names are clean.
 func isClean(name string) bool {
 	if len(name) > longestName {
 		return false

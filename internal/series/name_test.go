@@ -29,7 +29,7 @@ func TestDefaultName(t *testing.T) {
 	}
 }
 
-// What headway itself makes of a credential is taken off.
+// DefaultName removes headway's hash of the credential.
 func TestDefaultNameOfDefaultPartition(t *testing.T) {
 	req := httptest.NewRequest(http.MethodGet, "https://api.example.com/", nil)
 	req.Header.Set("Authorization", "Bearer hunter2")

@@ -7,11 +7,11 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A Recorder records what happens in the partitions of one name, with the context of the
-// request. All strings are clean, and of each there is a bounded number.
+// A Recorder records the events in the partitions of one name, with the context of the
+// request. All strings are clean, and their number is bounded.
 //
-// Each sending, and each abandonment, is told with what the request has waited since the one
-// before, so that these times can be added up.
+// Each time that a request is sent, or abandoned, the Recorder gets the request's wait since the
+// time before. So these waits add up to the request's whole wait.
 type Recorder interface {
 	comparable
 
@@ -33,9 +33,9 @@ const (
 	OutcomeAbandoned = "abandoned"
 )
 
-// WaitBounds are the bounds of a histogram's buckets in seconds: 0.001 for no wait at all, fine
-// steps where a person waits, coarse ones from there to the hour in which most quotas
-// come back.
+// WaitBounds are the bounds of a histogram's buckets, in seconds. The first bucket, up to 0.001,
+// stands for no wait. Steps are small for waits that a person notices, and large from there to
+// an hour, the longest usual window.
 func WaitBounds() []float64 {
 	return []float64{0.001, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300, 900, 1800, 3600}
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// The buckets tell apart all waits that a Transport allows by default.
+// The buckets cover all waits up to the default MaxWait.
 func TestWaitBounds(t *testing.T) {
 	bounds := WaitBounds()
 	require.IsIncreasing(t, bounds)

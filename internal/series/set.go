@@ -1,6 +1,6 @@
-// Package series finds for all that Transports do the series that an exporter of metrics counts
-// it in: by the names of Transports, partitions and policies, in bounded numbers, because servers
-// and input choose these. What a series consists of is the exporter's affair.
+// Package series assigns the events of Transports to the series of a metrics exporter, by the
+// names of Transports, partitions and policies. The number of series is bounded, as servers and
+// input choose these names. The exporter decides what a series records.
 package series
 
 import (
@@ -11,21 +11,19 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A Set is the series of some Transports. Its fields are set before it is used. It is safe
+// A Set holds the series of some Transports. Its fields are set before its first use. It is safe
 // for concurrent use.
 type Set[R Recorder] struct {
-	// Name names the series of a partition; "" leaves it out. nil means DefaultName.
+	// Name returns the series' name of a partition; "" leaves the partition out. nil means DefaultName.
 	Name func(partition string) string
 
-	// MaxPartitions is how many names have series of their own, of Transports of one name;
-	// negative: no bound.
+	// MaxPartitions bounds the partitions' names for each name of a Transport. Negative: no bound.
 	MaxPartitions int
 
-	// MaxPolicies is how many policies, and how many limits, have names of their own in
-	// each series; negative: no bound.
+	// MaxPolicies bounds the policies, and the limits, in each series. Negative: no bound.
 	MaxPolicies int
 
-	// New begins a series: that of the partitions of one name or, if this is Other, of the rest.
+	// New makes the Recorder for the partitions of one name. The name Other stands for all names beyond the bound.
 	New func(transport, partition string) R
 
 	mu      sync.Mutex
@@ -33,8 +31,8 @@ type Set[R Recorder] struct {
 	sources map[*headway.Transport]*source[R]
 }
 
-// Instrument has what t does recorded from now on, after its own hooks are called. It
-// returns an error, and changes nothing, if t is nil or there already.
+// Instrument begins to record the events of t. Its Trace hooks are called first. Instrument
+// returns an error, and changes nothing, if t is nil or was added before.
 func (s *Set[R]) Instrument(t *headway.Transport, name string) error {
 	if t == nil {
 		return errors.New("no Transport to instrument")
@@ -53,7 +51,7 @@ func (s *Set[R]) Instrument(t *headway.Transport, name string) error {
 	return nil
 }
 
-// group returns the group of that name. The caller holds s.mu.
+// group returns the group of that name. The caller has locked s.mu.
 func (s *Set[R]) group(name string) *group[R] {
 	g := s.groups[name]
 	if g == nil {
@@ -66,7 +64,7 @@ func (s *Set[R]) group(name string) *group[R] {
 	return g
 }
 
-// Remove has nothing more recorded of t, and lets go of it.
+// Remove stops recording t, and frees it for garbage collection.
 func (s *Set[R]) Remove(t *headway.Transport) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -83,14 +81,14 @@ func (s *Set[R]) Clear() {
 	}
 }
 
-// instrumented are the Transports that are recorded.
+// instrumented returns the Transports that are recorded.
 func (s *Set[R]) instrumented() map[*headway.Transport]*source[R] {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return maps.Clone(s.sources)
 }
 
-// name is that of the series of a partition.
+// name returns the series' name of a partition.
 func (s *Set[R]) name(partition string) string {
 	if s.Name == nil {
 		return clean(DefaultName(partition))

@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/internal/series/seriestest"
 )
 
-// One of everything that can happen to requests.
+// Every kind of event is recorded.
 func TestScenario(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		set := tallied()
@@ -67,7 +67,7 @@ func TestInstrumentErrors(t *testing.T) {
 	require.NoError(t, tallied().Instrument(transport, ""), "another set may record as well")
 }
 
-// Transports of one name are summed, others told apart.
+// Transports of one name share series, others do not.
 func TestSeveralTransports(t *testing.T) {
 	set := tallied()
 	for i, name := range []string{"", "", "search", "search", "mail\n"} {
@@ -86,7 +86,7 @@ func TestSeveralTransports(t *testing.T) {
 	require.Len(t, sums, 3)
 }
 
-// What is removed can be garbage, and nothing more is recorded of it.
+// A removed Transport is no longer recorded, and can be collected.
 func TestRemove(t *testing.T) {
 	set := tallied()
 	set.Remove(&headway.Transport{})

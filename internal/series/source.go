@@ -9,13 +9,13 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A source is a Transport that events come from.
+// A source is a Transport whose events are recorded.
 type source[R Recorder] struct {
 	group   *group[R]
 	removed atomic.Bool
 }
 
-// find returns the series of a partition, nil if it is left out or nothing is recorded any more.
+// find returns the series of a partition; nil if the partition is left out or t was removed.
 func (f *source[R]) find(partition string) *series[R] {
 	if f.removed.Load() {
 		return nil
@@ -96,7 +96,7 @@ func (f *source[R]) evicted(info headway.EvictedInfo) {
 	s.recorder.Evicted(reason)
 }
 
-// problemReason is a validate.Reason in one word, as its text may change.
+// problemReason returns a word for a validate.Reason, whose text may change between versions.
 func problemReason(reason validate.Reason) string {
 	switch reason {
 	case validate.Malformed:

@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Hooks that were there go on being called, before it is recorded.
+// The Transport's own hooks are still called, before the event is recorded.
 func TestHooksOfTheUser(t *testing.T) {
 	set := tallied()
 	var told []string
@@ -71,7 +71,7 @@ func TestHooksOfTheUser(t *testing.T) {
 	require.Equal(t, time.Hour, waited[OutcomeAbandoned])
 }
 
-// Nothing is told of partitions that are left out.
+// Partitions that are left out are not recorded.
 func TestLeftOut(t *testing.T) {
 	set := tallied()
 	set.Name = func(string) string { return "" }
@@ -88,7 +88,7 @@ func TestLeftOut(t *testing.T) {
 	require.Empty(t, set.all)
 }
 
-// Each reason of package validate has the word that is its name.
+// The word for each validate.Reason is the constant's name.
 func TestProblemReasons(t *testing.T) {
 	text, err := os.ReadFile("../../validate/problem.go")
 	require.NoError(t, err)

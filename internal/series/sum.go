@@ -7,21 +7,21 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A Sum is the state of all partitions of one name: what can be added up is, of
-// everything else it has what is nearest to trouble.
+// A Sum combines the states of all partitions of one name. It has the sum of each number that
+// can be added up, and the worst of every other.
 type Sum struct {
 	Partitions, Queued, InFlight int
 
-	Sending float64                      // of all
-	Pace    float64                      // of the slowest that has one; 0: none has
-	Hold    time.Duration                // what is left of the longest
-	Wait    time.Duration                // of the request that has waited longest in a queue
-	Limits  map[Limit]headway.LimitState // the scarcest
+	Sending float64                      // the sum of all partitions
+	Pace    float64                      // the slowest pace; 0: no partition has one
+	Hold    time.Duration                // the rest of the longest hold
+	Wait    time.Duration                // the age of the oldest request in a queue
+	Limits  map[Limit]headway.LimitState // of each label, the limit with the least remaining
 }
 
-// Sums are those of all Transports at the moment. They may begin series.
+// Sums returns the Sums of all Transports as of now. It may make new series.
 func (s *Set[R]) Sums() map[R]*Sum {
-	now := time.Now() //nolint:forbidigo // Metrics are as of the moment that they are collected at.
+	now := time.Now() //nolint:forbidigo // metrics describe the moment at which they are collected
 	sums := make(map[R]*Sum)
 	for t, from := range s.instrumented() {
 		for _, state := range t.State() {
@@ -51,7 +51,7 @@ func (m *Sum) add(now time.Time, p *headway.PartitionState) {
 	if p.Pace > 0 && (m.Pace == 0 || p.Pace < m.Pace) {
 		m.Pace = p.Pace
 	}
-	m.Hold = max(m.Hold, p.HeldUntil.Sub(now)) // long ago if there is none
+	m.Hold = max(m.Hold, p.HeldUntil.Sub(now)) // negative without a hold
 	if !p.WaitingSince.IsZero() {
 		m.Wait = max(m.Wait, now.Sub(p.WaitingSince))
 	}
@@ -64,7 +64,7 @@ func (m *Sum) addLimit(now time.Time, name Limit, l headway.LimitState) {
 	}
 }
 
-// scarcer reports whether less is left of a than of b.
+// scarcer reports whether a has a smaller part of its quota left than b.
 func scarcer(a, b *headway.LimitState) bool {
 	return cmp.Or(
 		cmp.Compare(partLeft(a), partLeft(b)),
@@ -73,8 +73,8 @@ func scarcer(a, b *headway.LimitState) bool {
 	) < 0
 }
 
-// partLeft is which part of its quota a limit has left. Those of which it cannot be
-// known come last.
+// partLeft returns the part of its quota that a limit has left. Limits for which it is unknown
+// get a number above 1, and so come last.
 func partLeft(l *headway.LimitState) float64 {
 	switch {
 	case l.Remaining < 0:

@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Of users with quotas of their own it is the poorest whose numbers are told.
+// If users have separate quotas, the Sum has the one with the least remaining.
 func TestSumOfCredentials(t *testing.T) {
 	server := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
 		w.Header().Set("RateLimit-Policy", `"day";q=`+req.Header.Get("Quota")+`;w=86400`)
@@ -40,7 +40,7 @@ func TestSumOfCredentials(t *testing.T) {
 	require.InDelta(t, slowest, sum.Pace, slowest/100)
 }
 
-// A hold of one limit, which leaves the rest of its partition alone, is told as well.
+// The Sum includes the hold of a single limit.
 func TestHoldOfALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -66,7 +66,7 @@ func TestHoldOfALimit(t *testing.T) {
 	})
 }
 
-// Each is scarcer than all that follow, in whatever order they are met.
+// Each limit is scarcer than all that follow, in any order of adding.
 func TestScarcer(t *testing.T) {
 	all := []headway.LimitState{
 		{Believed: limits.Believed{Quota: 5000, Remaining: 0}},

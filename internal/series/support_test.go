@@ -60,7 +60,7 @@ func (y *tally) Refused(_ context.Context, policy, reason string) {
 func (y *tally) Ignored(_ context.Context, reason string) { y.count("ignored", reason) }
 func (y *tally) Evicted(reason string)                    { y.count("evicted", reason) }
 
-// tallies are all of a set, by the names of their Transports and partitions.
+// tallies returns all Recorders of a set, by the names of their Transports and partitions.
 type tallies struct {
 	*Set[*tally]
 
@@ -68,7 +68,7 @@ type tallies struct {
 	all map[[2]string]*tally
 }
 
-// tallied is a set without bounds.
+// tallied returns a Set without bounds.
 func tallied() *tallies {
 	y := &tallies{all: make(map[[2]string]*tally)}
 	y.Set = &Set[*tally]{MaxPartitions: -1, MaxPolicies: -1, New: func(transport, partition string) *tally {
@@ -81,7 +81,7 @@ func tallied() *tallies {
 	return y
 }
 
-// events are those of a partition, of Transports without a name.
+// events returns a partition's events, for Transports without a name.
 func (y *tallies) events(t *testing.T, partition string) map[string]int {
 	t.Helper()
 	one := y.all[[2]string{"", partition}]
@@ -89,7 +89,7 @@ func (y *tallies) events(t *testing.T, partition string) map[string]int {
 	return maps.Clone(one.events)
 }
 
-// sent are all requests that were.
+// sent returns how many requests were sent.
 func (y *tallies) sent() int {
 	sum := 0
 	for _, one := range y.all {
@@ -98,5 +98,5 @@ func (y *tallies) sent() int {
 	return sum
 }
 
-// sum is that of a partition, of Transports without a name; nil if there is none.
+// sum returns a partition's Sum, for Transports without a name; nil if there is none.
 func (y *tallies) sum(partition string) *Sum { return y.Sums()[y.all[[2]string{"", partition}]] }

@@ -1,3 +1,2 @@
-// Package snapshot keeps what outlives a process: the sealed format, and the names by which partitions are found again
-// in the next one.
+// Package snapshot saves partitions for the next process, in a sealed format, and restores them by their names.
 package snapshot

@@ -2,7 +2,7 @@ package snapshot
 
 import "errors"
 
-// What Seal and Open return, by itself or wrapped. Package headway exports these errors and says when they come.
+// The errors of Seal and Open, which may be wrapped. Package headway exports and documents them.
 var (
 	ErrKey     = errors.New("headway: a snapshot needs a SnapshotKey of at least 16 bytes")
 	ErrForeign = errors.New("headway: this is no snapshot made with the same SnapshotKey")

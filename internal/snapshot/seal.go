@@ -12,37 +12,38 @@ import (
 	"github.com/headway-go/headway/internal/identity"
 )
 
-// A snapshot is text: a line that says what it is, of which version, and which
-// key it was made with; a line of JSON with the time when it was taken, and one for
-// each partition, those used last first; and the HMAC-SHA-256 of all that.
+// A snapshot is text. The first line has the magic word, the version of the format and
+// the id of the secret. The second line has the time of the snapshot, in JSON. Then
+// follows one line of JSON for each partition, the most recently used first. The last
+// line is the HMAC-SHA-256 of all lines before.
 //
 //	headway snapshot 3 0123456789abcdef
 //	"2026-03-04T12:00:00Z"
 //	{"Name":"…","Idle":5000000000,"Pacer":"…"}
 //	b6c1…
 //
-// The version changes whenever another one could misread it.
+// The version changes whenever code of an older version could misread the format.
 const (
 	magic  = "headway snapshot "
 	format = "3"
-	// mostBytes bounds a snapshot. What was used longest ago is left out.
+	// mostBytes bounds a snapshot. It leaves out the partitions that were used longest ago.
 	mostBytes = 16 << 20
-	// leastSecret is how short a secret may be, in bytes.
+	// leastSecret is the shortest secret, in bytes.
 	leastSecret = 16
 )
 
 // A saved is one partition in a snapshot.
 type saved struct {
 	Name  identity.Name
-	Idle  time.Duration // since a request last left
-	Pacer []byte        // as package pacer writes it
+	Idle  time.Duration // since the last request
+	Pacer []byte        // the pacer's own format
 }
 
-// keys are what the secret is used for. It is not kept itself.
+// keys are derived from the secret, which is not kept.
 type keys struct {
 	names  identity.NameKey
 	sealed []byte
-	id     string // tells one secret from another
+	id     string // identifies the secret
 }
 
 func newKeys(secret []byte) keys {
@@ -72,7 +73,7 @@ func (s *keys) seal(taken time.Time, all []saved) ([]byte, error) {
 	lines.WriteString(s.header())
 	body := json.NewEncoder(&lines)
 	if err := body.Encode(taken.UTC()); err != nil {
-		return nil, err // years of five digits have no form
+		return nil, err // a year of five digits
 	}
 	for i := range all {
 		before := lines.Len()
@@ -88,7 +89,7 @@ func (s *keys) seal(taken time.Time, all []saved) ([]byte, error) {
 	return lines.Bytes(), nil
 }
 
-// open reads a snapshot, all of it or nothing.
+// open reads a snapshot completely, or returns an error.
 func (s *keys) open(data []byte) (taken time.Time, all []saved, err error) {
 	lines, err := s.verify(data)
 	if err != nil {
@@ -108,8 +109,8 @@ func (s *keys) open(data []byte) (taken time.Time, all []saved, err error) {
 	return taken, all, nil
 }
 
-// verify returns the lines of JSON of a snapshot that is whole, of this version, and
-// made with this key.
+// verify returns the lines of JSON of a snapshot that is complete, of this version and
+// sealed with this secret.
 func (s *keys) verify(data []byte) (lines []byte, err error) {
 	head, lines, isWhole := bytes.Cut(data, []byte("\n"))
 	header := string(head[:min(len(head), 2*len(s.header()))])

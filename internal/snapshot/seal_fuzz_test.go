@@ -18,8 +18,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// FuzzSealedSnapshot opens what somebody wrote who has the secret. Whatever it is, requests
-// are sent or refused as always.
+// FuzzSealedSnapshot opens snapshots with any content that were sealed with the secret. Afterwards
+// requests are still sent or refused.
 func FuzzSealedSnapshot(f *testing.F) {
 	addSnapshots(f)
 	f.Fuzz(func(t *testing.T, lines []byte) {
@@ -50,8 +50,8 @@ func FuzzSealedSnapshot(f *testing.F) {
 	})
 }
 
-// addSnapshots adds the lines of snapshots of some servers, taken at the time at
-// which each bubble begins.
+// addSnapshots adds the lines of some servers' snapshots, taken at the time at which each bubble
+// begins.
 func addSnapshots(f *testing.F) {
 	f.Helper()
 	f.Add([]byte{})

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A snapshot that is not too large to be opened loses those used longest ago.
+// A snapshot above mostBytes leaves out the partitions that were used longest ago.
 func TestLargeSnapshot(t *testing.T) {
 	s := newShelf()
 	all := make([]saved, 100)
@@ -41,7 +41,7 @@ func TestLargeSnapshot(t *testing.T) {
 	require.ErrorIs(t, s.Open(append(large, s.keys.mac(large)...), maxReset), ErrDamaged)
 }
 
-// What was sealed with one secret tells another one nothing but that it is not its own.
+// A snapshot that was sealed with another secret gives ErrForeign, and nothing else.
 func TestSecretsAreApart(t *testing.T) {
 	one, other := newKeys(kit.Secret()), newKeys([]byte("another secret, of any length"))
 	data, err := one.seal(time.Now(), nil)
@@ -58,7 +58,7 @@ func TestSecretsAreApart(t *testing.T) {
 	}
 }
 
-// What the secret's owner has sealed and makes no sense is refused whole.
+// A sealed snapshot with invalid content is refused completely.
 func TestSealedNonsense(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		for _, lines := range []string{
@@ -73,13 +73,13 @@ func TestSealedNonsense(t *testing.T) {
 	})
 }
 
-// sealLines seals what somebody wrote who has the secret.
+// sealLines seals any lines with the secret.
 func (s *keys) sealLines(lines []byte) []byte {
 	data := append([]byte(s.header()), lines...)
 	return append(data, s.mac(data)...)
 }
 
-// A time of five digits has no form.
+// A year of five digits cannot be sealed.
 func TestSealOfNoTime(t *testing.T) {
 	s := newShelf()
 	_, err := s.keys.seal(time.Date(10000, 1, 1, 0, 0, 0, 0, time.UTC), nil)

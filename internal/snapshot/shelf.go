@@ -15,30 +15,30 @@ import (
 )
 
 const (
-	// maxAge is how old what a snapshot knows may be to be of any use.
+	// maxAge is the age at which the knowledge in a snapshot becomes useless.
 	maxAge = 24 * time.Hour
-	// maxAhead is how far the clock may have been set back since.
+	// maxAhead is by how much the clock may have been set back since the snapshot.
 	maxAhead = 5 * time.Minute
 )
 
-// A Shelf has what snapshots need and partitions do not: their names, and what was restored and no request has asked
-// for yet. A nil Shelf has nothing. It is safe for concurrent use.
+// A Shelf holds the partitions' names, and the restored partitions that no request has used yet. A nil Shelf is empty. It
+// is safe for concurrent use.
 type Shelf struct {
 	settings *schedule.Settings
 	keys     keys
 
 	mu       sync.Mutex
-	names    map[*schedule.Partition]identity.Name // of those in the registry
-	restored map[identity.Name]restored            // that no request has asked for
+	names    map[*schedule.Partition]identity.Name // of the partitions in the registry
+	restored map[identity.Name]restored            // that no request has used yet
 }
 
-// restored is a partition that comes from a snapshot.
+// restored is a partition from a snapshot.
 type restored struct {
 	pacer pacer.Partition
 	used  pacer.Instant
 }
 
-// NewShelf returns the Shelf of a Transport; nil if the secret is too short to make snapshots with.
+// NewShelf returns the Shelf of a Transport; nil if the secret is too short.
 func NewShelf(secret []byte, s *schedule.Settings) *Shelf {
 	if len(secret) < leastSecret {
 		return nil
@@ -51,7 +51,7 @@ func NewShelf(secret []byte, s *schedule.Settings) *Shelf {
 	}
 }
 
-// Adopt gives a new partition its name, and what was restored under that.
+// Adopt gives a new partition its name, and the restored state of that name.
 func (s *Shelf) Adopt(p *schedule.Partition, req *http.Request) {
 	if s == nil {
 		return
@@ -66,7 +66,7 @@ func (s *Shelf) Adopt(p *schedule.Partition, req *http.Request) {
 	}
 }
 
-// Forget drops the name of a partition that is forgotten.
+// Forget drops the name of a forgotten partition.
 func (s *Shelf) Forget(p *schedule.Partition) {
 	if s == nil {
 		return
@@ -76,7 +76,7 @@ func (s *Shelf) Forget(p *schedule.Partition) {
 	delete(s.names, p)
 }
 
-// Seal returns a snapshot of all partitions, those used last first. Errors: ErrKey.
+// Seal returns a snapshot of all partitions, the most recently used first. Errors: ErrKey.
 func (s *Shelf) Seal() ([]byte, error) {
 	if s == nil {
 		return nil, ErrKey
@@ -85,7 +85,7 @@ func (s *Shelf) Seal() ([]byte, error) {
 	return s.keys.seal(taken, s.saved(now))
 }
 
-// saved returns what there is to save, used last first.
+// saved returns the partitions to save, the most recently used first.
 func (s *Shelf) saved(now pacer.Instant) (all []saved) {
 	s.mu.Lock()
 	names := maps.Clone(s.names)
@@ -103,8 +103,8 @@ func (s *Shelf) saved(now pacer.Instant) (all []saved) {
 	return all
 }
 
-// Open takes over a snapshot: all of it, or nothing. No time in it is believed that is further away than maxReset. What
-// partitions know that requests have used is newer, and stays. Errors: all of this package.
+// Open restores a snapshot completely, or returns an error. Times further away than maxReset are ignored. Partitions that
+// requests have used keep their knowledge, which is newer. Errors: all of this package.
 func (s *Shelf) Open(data []byte, maxReset time.Duration) error {
 	if s == nil {
 		return ErrKey
@@ -134,7 +134,7 @@ func (s *Shelf) Open(data []byte, maxReset time.Duration) error {
 	return nil
 }
 
-// read returns the partitions that were saved so long before now, and are not too old.
+// read returns the saved partitions that are not too old. passed is the time since the snapshot.
 func (s *Shelf) read(all []saved, now pacer.Instant, passed, maxReset time.Duration) (map[identity.Name]restored, error) {
 	known := make(map[identity.Name]restored, len(all))
 	for i := range all {

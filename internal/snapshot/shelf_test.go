@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// Requests that are under way when a snapshot is taken have been sent, and theirs is in use however long they take.
+// A partition with requests in flight counts as in use at the time of the snapshot.
 func TestSnapshotWithRequestsInFlight(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
@@ -34,7 +34,7 @@ func TestSnapshotWithRequestsInFlight(t *testing.T) {
 	})
 }
 
-// A partition is given what was restored under its name, once.
+// A new partition gets the restored state of its name, once.
 func TestAdopt(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
@@ -55,7 +55,7 @@ func TestAdopt(t *testing.T) {
 	})
 }
 
-// What is restored leaves alone the partitions that there are, and replaces what was restored before.
+// Open does not change existing partitions, and replaces an earlier restored state.
 func TestOpenTwice(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		earlier, later := newShelf(), newShelf()
@@ -109,7 +109,7 @@ func TestForgottenPartitionsHaveNoName(t *testing.T) {
 	})
 }
 
-// A clock that was set back lengthens no hold.
+// Setting the clock back does not lengthen a hold.
 func TestOpenOnceTheClockWasSetBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newShelf()
@@ -147,7 +147,7 @@ func TestSnapshotsOfAnotherTime(t *testing.T) {
 	}
 }
 
-// Without a secret, or with one that is too short, there is nothing.
+// Without a secret of sufficient length there is no Shelf.
 func TestNoShelf(t *testing.T) {
 	for _, secret := range [][]byte{nil, {}, kit.Secret()[:leastSecret-1]} {
 		s := NewShelf(secret, nil)

@@ -20,12 +20,12 @@ import (
 
 const maxReset = 31 * 24 * time.Hour
 
-// newShelf returns the Shelf of a program that begins.
+// newShelf returns an empty Shelf.
 func newShelf() *Shelf {
 	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)})
 }
 
-// partition makes the partition of a host, of which a Registry would tell.
+// partition makes the partition of a host, and calls Adopt as a Registry would.
 func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
 	tb.Helper()
 	req := kit.NewRequest(tb, "https://"+host+"/")
@@ -36,7 +36,7 @@ func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
 	return p
 }
 
-// enter has a request go.
+// enter sends a request.
 func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
 	v := &schedule.Visit{Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
@@ -46,7 +46,7 @@ func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	return v
 }
 
-// use sends a request that is answered at once.
+// use sends a request whose response comes at once.
 func (s *Shelf) use(tb testing.TB, p *schedule.Partition, a pacer.Answer) {
 	tb.Helper()
 	s.enter(tb, p).Answered(tb.Context(), s.settings.Clock.Now(), &a, schedule.Response{})
@@ -60,12 +60,12 @@ func (s *Shelf) seal(tb testing.TB) []byte {
 	return data
 }
 
-// left is an answer that so much of sixty is left for a minute.
+// left is a response that reports so many of 60 units for the next minute.
 func left(n int64) pacer.Answer {
 	return pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
 		Policy: "minute", Unit: limits.Requests, Quota: 60, Remaining: n, Window: time.Minute, Reset: time.Minute,
 	}}}
 }
 
-// refused is an answer that refuses for so long.
+// refused is a refusal with that Retry-After.
 func refused(d time.Duration) pacer.Answer { return pacer.Answer{Refused: true, RetryAfter: d} }

@@ -9,12 +9,12 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A constBase answers every request with the same response, at no cost.
+// A constBase returns the same response for every request.
 type constBase struct{ resp *http.Response }
 
 func (b constBase) RoundTrip(*http.Request) (*http.Response, error) { return b.resp, nil }
 
-// unhindered is a Transport that nothing keeps back, and a request with a credential.
+// unhindered returns a Transport without limits, and a request with a credential.
 func unhindered(tb testing.TB) (*headway.Transport, *http.Request) {
 	tb.Helper()
 	resp := &http.Response{StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"text/plain"}}, Body: http.NoBody}
@@ -24,7 +24,7 @@ func unhindered(tb testing.TB) (*headway.Transport, *http.Request) {
 	return &headway.Transport{Base: constBase{resp}}, req
 }
 
-// Allocations is how many a request makes that the exporter tells of.
+// Allocations returns how many allocations a request makes with the exporter.
 func Allocations(t *testing.T, exporter Exporter) float64 {
 	t.Helper()
 	transport, req := unhindered(t)
@@ -36,8 +36,8 @@ func Allocations(t *testing.T, exporter Exporter) float64 {
 	})
 }
 
-// Benchmark measures a request that the exporter tells of, alone and in parallel. If the
-// exporter is nil, there are no hooks.
+// Benchmark measures a request with the exporter, alone and in parallel. A nil exporter means
+// no hooks.
 func Benchmark(b *testing.B, name string, exporter Exporter) {
 	b.Helper()
 	transport, req := unhindered(b)

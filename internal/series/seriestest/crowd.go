@@ -13,8 +13,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Hostile has a server make up policies, units and names as it pleases, in virtual time. It
-// calls look after each of 500 requests.
+// Hostile sends 500 requests, in virtual time, to a server that makes up policies, units and
+// names. It calls look after each request.
 func Hostile(t *testing.T, exporter Exporter, look func()) {
 	t.Helper()
 	tricks := []string{"(other)", strings.Repeat("long", 200), "", `"} 1`, "{}", `\`, "a%0Ab", "# TYPE", "otel.metric.overflow"}
@@ -31,8 +31,8 @@ func Hostile(t *testing.T, exporter Exporter, look func()) {
 	}
 }
 
-// Crowd does everything at once, for the race detector: look is called by several
-// goroutines. It returns how many requests were sent.
+// Crowd uses the exporter from many goroutines, for the race detector. Several goroutines call
+// look. Crowd returns how many requests were sent.
 func Crowd(t *testing.T, exporter Exporter, look func()) (sent int) {
 	t.Helper()
 	transport := Instrumented(t, exporter, Answering(http.StatusOK))

@@ -13,25 +13,25 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// byHost hands each request to the server of its host.
+// byHost sends each request to the server of its host.
 type byHost map[string]http.RoundTripper
 
 func (b byHost) RoundTrip(req *http.Request) (*http.Response, error) {
 	return b[req.URL.Host].RoundTrip(req)
 }
 
-// Played is what happened in Play, as the Transport itself tells it.
+// Played is what happened in Play, by the Transport's own account.
 type Played struct {
-	State      headway.PartitionState // of Partition while the hold lasts
-	Hold, Wait time.Duration          // what is left of that, and the age of the oldest request, then
-	Kept       time.Duration          // how long all requests were kept from the wire
+	State      headway.PartitionState // of Partition, during the hold
+	Hold, Wait time.Duration          // the rest of the hold, and the age of the oldest request, at that time
+	Kept       time.Duration          // the sum of all requests' waits
 }
 
-// Play has one of everything happen to requests, in virtual time. In Partition three
-// requests are sent, one of which is throttled and sent again, one is refused because of its
-// deadline, and one is abandoned after 5 s. Those of slow.example.com are throttled once and
-// refused once, the answer of odd.example.com is malformed. In the end all are evicted.
-// Play calls look while the hold lasts, with two requests waiting.
+// Play makes every kind of event happen once, in virtual time. In Partition three requests are
+// sent, and one of them is throttled and sent again. One request is refused because of its
+// deadline, and one is abandoned after 5 s. A request to slow.example.com is throttled, and one is
+// refused. The response of odd.example.com is malformed. In the end all partitions are evicted.
+// Play calls look during the hold, while two requests wait.
 func Play(t *testing.T, exporter Exporter, look func()) (p Played) {
 	t.Helper()
 	api := &ratelimittest.Transport{
@@ -47,7 +47,7 @@ func Play(t *testing.T, exporter Exporter, look func()) (p Played) {
 	ctx, secret := t.Context(), []string{"Authorization", "Bearer hunter2"}
 
 	require.NoError(t, Get(ctx, transport, URL, secret...))
-	for range 2 { // another client of that user
+	for range 2 { // from another client of the same user
 		require.NoError(t, Get(ctx, api, URL, secret...))
 	}
 	var waiting sync.WaitGroup
@@ -75,8 +75,7 @@ func Play(t *testing.T, exporter Exporter, look func()) (p Played) {
 	return p
 }
 
-// adding returns hooks of the program's own that add up how long requests are kept from
-// the wire.
+// adding returns a Trace that adds up the requests' waits.
 func adding(kept *time.Duration) *headway.Trace {
 	var mu sync.Mutex
 	add := func(_ context.Context, info headway.SentInfo) {
@@ -87,8 +86,8 @@ func adding(kept *time.Duration) *headway.Trace {
 	return &headway.Trace{Sent: add, Resent: add, Abandoned: add}
 }
 
-// EndToEnd has two requests sent over real HTTP, and one refused. It calls look while
-// the second one is in flight, and returns the name of their partition.
+// EndToEnd sends two requests over real HTTP, and makes one that is refused. It calls look while
+// the second one is in flight. It returns the name of their partition.
 func EndToEnd(t *testing.T, exporter Exporter, look func(partition string)) string {
 	t.Helper()
 	server := ratelimittest.NewServer(ratelimittest.NewFixedWindow(2, time.Hour), ratelimittest.Draft10)

@@ -1,5 +1,4 @@
-// Package seriestest has what the tests of exporters have in common: servers in memory, and
-// scenarios with all that there is to tell.
+// Package seriestest has servers in memory and scenarios for the tests of all exporters.
 package seriestest
 
 import (
@@ -13,19 +12,19 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What most requests are for, and their partition.
+// The URL of most requests, and their partition.
 const (
 	URL       = "https://api.example.com/things"
 	Partition = "https://api.example.com"
 )
 
-// An Exporter tells what Transports do.
+// An Exporter exports the metrics of Transports.
 type Exporter interface {
 	Instrument(t *headway.Transport, name string) error
 	Remove(t *headway.Transport)
 }
 
-// Instrumented returns a Transport over base that the exporter tells of, with no name.
+// Instrumented returns a Transport over base with the exporter, without a name.
 func Instrumented(tb testing.TB, exporter Exporter, base http.RoundTripper) *headway.Transport {
 	tb.Helper()
 	transport := &headway.Transport{Base: base, Jitter: -1}
@@ -33,8 +32,8 @@ func Instrumented(tb testing.TB, exporter Exporter, base http.RoundTripper) *hea
 	return transport
 }
 
-// Answering is a server in memory that always answers with that status and these pairs
-// of name and value.
+// Answering returns a server in memory. Its responses have that status and the fields, given as
+// pairs of name and value.
 func Answering(status int, fields ...string) *ratelimittest.Transport {
 	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		for i := 0; i < len(fields); i += 2 {
@@ -44,7 +43,8 @@ func Answering(status int, fields ...string) *ratelimittest.Transport {
 	})}
 }
 
-// Get makes a request with these pairs of name and value, and closes the response's body.
+// Get makes a request with the fields, given as pairs of name and value. It closes the response's
+// body.
 func Get(ctx context.Context, via http.RoundTripper, url string, fields ...string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodGet, url, nil)
 	if err != nil {
