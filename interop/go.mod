@@ -10,7 +10,7 @@ require (
 	github.com/gofiber/fiber/v3 v3.1.0
 	github.com/gofiber/utils/v2 v2.0.2
 	github.com/hashicorp/go-retryablehttp v0.7.8
-	github.com/headway-go/headway v0.0.0
+	github.com/headway-go/headway v0.1.0
 	github.com/labstack/echo/v4 v4.16.0
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/sethvargo/go-limiter v0.7.1

@@ -4,8 +4,8 @@ go 1.26.0
 
 require (
 	github.com/alicebob/miniredis/v2 v2.40.0
-	github.com/headway-go/headway v0.0.0
-	github.com/headway-go/headway/fleet v0.0.0
+	github.com/headway-go/headway v0.1.0
+	github.com/headway-go/headway/fleet v0.1.0
 	github.com/redis/go-redis/v9 v9.23.0
 	github.com/stretchr/testify v1.12.1
 )

@@ -7,7 +7,7 @@ require (
 	github.com/cloudflare/cloudflare-go/v6 v6.10.0
 	github.com/google/go-github/v88 v88.0.0
 	github.com/hashicorp/go-retryablehttp v0.7.8
-	github.com/headway-go/headway v0.0.0
+	github.com/headway-go/headway v0.1.0
 	github.com/openai/openai-go/v3 v3.96.0
 	github.com/slack-go/slack v0.35.0
 	github.com/stretchr/testify v1.12.1

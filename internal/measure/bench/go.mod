@@ -9,7 +9,7 @@ require (
 	github.com/failsafe-go/failsafe-go v0.9.8
 	github.com/gofri/go-github-ratelimit/v2 v2.0.2
 	github.com/hashicorp/go-retryablehttp v0.7.8
-	github.com/headway-go/headway v0.0.0
+	github.com/headway-go/headway v0.1.0
 	github.com/stretchr/testify v1.12.1
 	golang.org/x/time v0.15.0
 	gonum.org/v1/plot v0.17.0

@@ -3,7 +3,7 @@ module github.com/headway-go/headway/internal/measure/soak
 go 1.26
 
 require (
-	github.com/headway-go/headway v0.0.0
+	github.com/headway-go/headway v0.1.0
 	github.com/stretchr/testify v1.12.1
 )
 
