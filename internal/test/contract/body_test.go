@@ -91,7 +91,7 @@ func TestBodyIsNotWrappedWithoutAConcurrencyLimit(t *testing.T) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// Never more than the limit are between their start and the end of their body.
+// The number of requests between their start and the end of their body never exceeds the limit.
 func TestConcurrencyLimitIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -121,7 +121,7 @@ func TestConcurrencyLimitIsKept(t *testing.T) {
 					t.Error(err)
 					return
 				}
-				time.Sleep(time.Second) // busy with the header
+				time.Sleep(time.Second) // the caller reads the header only
 				_ = resp.Body.Close()
 			})
 		}

@@ -16,8 +16,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A server that answers only when there is news must not keep other requests
-// back: not even on a fresh client, which else waits for its first answer.
+// A long-polling request must not delay other requests, not even the first one of a fresh
+// client.
 func TestLongPollDelaysNoOneForLong(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
@@ -44,8 +44,8 @@ func TestLongPollDelaysNoOneForLong(t *testing.T) {
 	})
 }
 
-// A Base may fetch a token through the same Transport while a request that
-// needs it is on its way.
+// A Base may fetch a token through the same Transport while a request that needs the token
+// is in flight.
 func TestTokenRefreshThroughTheSameTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{}

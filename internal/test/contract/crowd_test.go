@@ -15,10 +15,10 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// crowdRequest is a request with its place in the crowd.
+// A crowdRequest is a request and its position in the crowd.
 type crowdRequest struct{}
 
-// crowdSize is less under the race detector, which has a limit on goroutines.
+// crowdSize is smaller under the race detector, which has a limit on goroutines.
 func crowdSize() int {
 	if kit.Raced {
 		return 4000
@@ -26,8 +26,8 @@ func crowdSize() int {
 	return 100_000
 }
 
-// Each request of a crowd that waits on one partition is sent once and in order,
-// but for those cancelled while they wait, which are not sent; and nothing is left.
+// Each request of a crowd that waits in one partition is sent once and in order. Requests
+// that are cancelled during the wait are not sent. Nothing is left behind.
 func TestCrowdOnOnePartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -79,7 +79,7 @@ func TestCrowdOnOnePartition(t *testing.T) {
 	})
 }
 
-// exhaust sends requests until one would have to wait.
+// exhaust sends requests until the next one would have to wait.
 func exhaust(ctx context.Context, transport *headway.Transport) error {
 	for {
 		start := time.Now()

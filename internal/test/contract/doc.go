@@ -1,3 +1,3 @@
-// Package contract tests what every http.RoundTripper has to do, and headway with it: what becomes of
-// requests, responses, bodies and contexts, also of 100,000 requests at once, and over a wire.
+// Package contract tests that headway keeps the contract of http.RoundTripper: for requests, responses,
+// bodies and contexts, with 100,000 requests at once, and over real connections.
 package contract

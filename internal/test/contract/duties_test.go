@@ -18,10 +18,9 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// One test for each duty of a RoundTripper, as far as it shows without a
-// network: here what becomes of requests and responses. Those about contexts
-// are in context_test.go, about many requests at once in concurrent_test.go, and
-// those that need a network in wire_test.go.
+// There is one test for each duty of a RoundTripper. This file has the duties for requests and
+// responses, context_test.go those for contexts, concurrent_test.go those for many requests at
+// once, and wire_test.go those that need a network.
 
 func TestRequestIsNotModified(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -124,7 +123,7 @@ func TestBodyIsAlwaysClosed(t *testing.T) {
 func TestReplayedBodyIsClosedWhenNotSent(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		timeout time.Duration // of the request; the resend would start after 10 s
+		timeout time.Duration // the request's; the resend would start after 10 s
 		cancel  time.Duration
 	}{
 		{name: "no time for a resend", timeout: 5 * time.Second},
@@ -182,8 +181,8 @@ func TestErrorOfBaseIsHandedBack(t *testing.T) {
 	require.Zero(t, transport.State()[0].InFlight)
 }
 
-// A field that cannot be read is no error, and makes nothing wait: believed in
-// part, each of these would. More of them are in suite hostile.
+// An unreadable field is no error and delays nothing. Each of these would delay requests if it
+// were read in part. Suite hostile has more of them.
 func TestMalformedHeadersAreHarmless(t *testing.T) {
 	for _, test := range []struct {
 		name, field, value string

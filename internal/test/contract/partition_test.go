@@ -14,14 +14,14 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// What names are made of is tested in internal/identity.
+// Package internal/identity tests how names are made.
 func TestDefaultPartition(t *testing.T) {
 	require.Equal(t, kit.Origin, headway.DefaultPartition(kit.NewRequest(t, "HTTPS://API.Example.com:443/a?b=c#d")))
 	require.Regexp(t, `^https://api\.example\.com#[0-9a-f]{16}$`, headway.DefaultPartition(kit.NewRequest(t, kit.URL, "X-Api-Key", "hunter2")))
 	require.Empty(t, headway.DefaultPartition(&http.Request{URL: &url.URL{Path: "/only"}}))
 }
 
-// What has limits of its own is kept apart, and what shares them is not.
+// Requests with separate limits have separate partitions; requests that share limits do not.
 func TestPartitionsAreKeptApart(t *testing.T) {
 	type target struct{ url, host string }
 	byPath := func(req *http.Request) string { return headway.DefaultPartition(req) + " " + req.URL.Path }
@@ -78,7 +78,7 @@ func TestEmptyPartitionGoesStraightToBase(t *testing.T) {
 	require.Empty(t, transport.State())
 }
 
-// A partition is forgotten some minutes after its last request, but not what it knows of a window that is open.
+// A partition is forgotten some minutes after its last request, but not while it knows an open window.
 func TestIdlePartitionsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{Base: kit.InTurn(
@@ -100,7 +100,7 @@ func TestIdlePartitionsAreForgotten(t *testing.T) {
 	})
 }
 
-// A request in flight keeps its partition, and so what its answer tells.
+// A partition is not forgotten while a request is in flight, so its response still counts.
 func TestPartitionOutlivesItsRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := make(chan struct{})

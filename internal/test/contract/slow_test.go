@@ -27,8 +27,8 @@ func slowly(d time.Duration) func(*http.Request) []byte {
 	}
 }
 
-// What comes between a request's call and its turn at the partition, be it a function of
-// the caller's that takes its time, does not make it wait for those that were quicker.
+// A slow function of the caller's does not make its request wait for requests that were
+// quicker.
 func TestSlowToThePartition(t *testing.T) {
 	for name, shadow := range map[string]bool{"paced": false, "in a shadow": true} {
 		t.Run(name, func(t *testing.T) {
@@ -50,7 +50,7 @@ func TestSlowToThePartition(t *testing.T) {
 	}
 }
 
-// MaxWait counts from the call of RoundTrip, whatever takes the time.
+// MaxWait counts from the call of RoundTrip, including slow functions of the caller's.
 func TestMaxWaitHasWhatWasSlowBefore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
@@ -66,8 +66,8 @@ func TestMaxWaitHasWhatWasSlowBefore(t *testing.T) {
 	})
 }
 
-// The partition's timer is set by the time that it is, not by the time that it was before
-// something of the caller's took so long.
+// The partition's timer is set by the current time, not by the time before a slow function of
+// the caller's.
 func TestSlowGetBodyMakesNothingLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
@@ -85,11 +85,11 @@ func TestSlowGetBodyMakesNothingLate(t *testing.T) {
 	})
 }
 
-// A request that the Ceiling keeps is put back when a hold is set meanwhile, and a hook is
-// told so first.
+// A request that waits for the Ceiling is queued again when a hold begins. The hook is called
+// first.
 func TestSlowHookMakesNothingLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		var sent time.Duration // of the request that was put back
+		var sent time.Duration // of the request that was queued again
 		begun := time.Now()
 		transport := &headway.Transport{
 			Jitter: -1, MaxRetries: -1, Ceiling: rate.NewLimiter(1, 1),

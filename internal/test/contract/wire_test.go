@@ -19,8 +19,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// The duties of a RoundTripper that show on a real connection only. No limit
-// is ever reached here, so no time passes.
+// These are the duties of a RoundTripper that need a real connection. No limit is reached, so no
+// time passes.
 
 // dial starts a server and returns a Transport that reaches it.
 func dial(t *testing.T, handler http.HandlerFunc) (transport *headway.Transport, url string) {
@@ -62,7 +62,7 @@ func TestTrailersPassThrough(t *testing.T) {
 
 func TestContinueIsSeenByHTTPTrace(t *testing.T) {
 	transport, url := dial(t, func(w http.ResponseWriter, req *http.Request) {
-		_, _ = io.Copy(w, req.Body) // asks for the body, which sends the 100
+		_, _ = io.Copy(w, req.Body) // reading the body sends the 100
 	})
 	base := transport.Base.(*http.Transport)
 	base.ExpectContinueTimeout = time.Minute

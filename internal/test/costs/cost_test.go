@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A free request uses nothing of the limit and does not wait for it.
+// A request with a cost of 0 does not wait for the limit.
 func TestFreeRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(kit.UsedUp())
@@ -31,7 +31,7 @@ func TestFreeRequests(t *testing.T) {
 	})
 }
 
-// A request that counts for twenty takes the time of twenty.
+// A request with a cost of 20 takes the time of twenty requests.
 func TestCostlyRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{
@@ -50,8 +50,8 @@ func TestCostlyRequests(t *testing.T) {
 	})
 }
 
-// What a response's body has counts once it has been read or closed, until the server
-// says what is left.
+// The bytes of a response's body count once it has been read or closed, until the server reports
+// the remaining quota.
 func TestResponseBytesCount(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
@@ -83,10 +83,10 @@ func TestResponseBytesCount(t *testing.T) {
 	})
 }
 
-// priorityOf is where a request's priority is found again.
+// priorityOf returns the header field that holds a request's priority.
 type priorityOf struct{}
 
-// Waiters of a higher priority go first, but for every eighth turn.
+// Waiters of a higher priority go first, except at every eighth turn.
 func TestPrioritiesInTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var order []int

@@ -1,3 +1,3 @@
-// Package costs tests limits of units other than requests: what a request costs, by whatever says so,
-// and that those who ask for much do not go before those who ask for little.
+// Package costs tests limits in units other than requests: where the cost of a request comes from, and
+// that costly requests do not overtake cheap ones.
 package costs

@@ -21,8 +21,8 @@ import (
 
 const tokens parse.Unit = "tokens"
 
-// tokensCalls makes calls that send a request which uses 200 to 1,800 tokens, which its
-// server finds out by itself.
+// tokensCalls makes calls whose requests use 200 to 1,800 tokens each. Only the server knows how
+// many.
 func tokensCalls(t *testing.T) func(*http.Client) func(context.Context) error {
 	t.Helper()
 	var mu sync.Mutex
@@ -50,8 +50,7 @@ func tokensOf(req *http.Request) int64 {
 	return n
 }
 
-// tokensTimes is a Transport.Cost by which requests use so many times the tokens
-// that they use.
+// tokensTimes is a Transport.Cost that multiplies the real number of tokens by a factor.
 func tokensTimes(factor float64) func(*http.Request, parse.Unit) int64 {
 	return func(req *http.Request, unit parse.Unit) int64 {
 		if unit != tokens {
@@ -61,7 +60,7 @@ func tokensTimes(factor float64) func(*http.Request, parse.Unit) int64 {
 	}
 }
 
-// tokenQuotas is how many quotas of 60,000 a run used beyond the first.
+// tokenQuotas is how many quotas of 60,000 tokens a run used after the first.
 func tokenQuotas(f ratelimittest.Figures) float64 {
 	var spent int64
 	for _, a := range f.Arrivals.Allowed() {
@@ -70,8 +69,8 @@ func tokenQuotas(f ratelimittest.Figures) float64 {
 	return float64(spent)/60_000 - 1
 }
 
-// A server limits tokens. Whatever the client knows of costs, it keeps to the limit
-// and uses it: what it does not know it learns, what it guesses wrong is corrected.
+// The client keeps to a limit on tokens and uses its quota, whether it knows the costs or not. It
+// learns unknown costs and corrects wrong estimates.
 func TestTokens(t *testing.T) {
 	policy := ratelimittest.Policy{Name: "tokens", Unit: string(tokens), Quota: 60_000, Window: time.Minute}
 	for _, server := range []struct {
@@ -93,7 +92,7 @@ func TestTokens(t *testing.T) {
 		} {
 			for _, latency := range []time.Duration{50 * time.Millisecond, 5 * time.Second} {
 				if kit.Raced && (latency > time.Second || server.name != "fixed window") {
-					continue // it looks for other things
+					continue // the race detector looks for other things
 				}
 				t.Run(fmt.Sprintf("%s, %s, latency %v", server.name, knowledge.name, latency), func(t *testing.T) {
 					f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -110,8 +109,8 @@ func TestTokens(t *testing.T) {
 					require.Equal(t, 600, f.Served, "%v", f.Failures())
 					require.LessOrEqual(t, f.RefusedPerMille(), 60.0)
 					slowest := 1.25
-					if latency > time.Second { // what is in flight has been charged and not settled
-						slowest = 2.7 // the aim is 1.7, as nearly always
+					if latency > time.Second { // the tokens of requests in flight are charged and not settled
+						slowest = 2.7 // the aim is 1.7, which nearly all runs meet
 					}
 					require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), slowest)
 				})
@@ -120,7 +119,7 @@ func TestTokens(t *testing.T) {
 	}
 }
 
-// Limits on requests and on tokens are obeyed together, whichever is the tighter.
+// Limits on requests and on tokens apply together.
 func TestTokensAndRequests(t *testing.T) {
 	for _, row := range []struct{ tokens, requests int64 }{{60_000, 120}, {120_000, 60}, {60_000, 60}} {
 		t.Run(fmt.Sprintf("%d tokens and %d requests per minute", row.tokens, row.requests), func(t *testing.T) {
@@ -148,7 +147,7 @@ func TestTokensAndRequests(t *testing.T) {
 	}
 }
 
-// A limit on bytes: what requests send is charged by its length.
+// With a limit on bytes, a request's cost is the length of its body.
 func TestBytes(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
@@ -182,8 +181,8 @@ func TestBytes(t *testing.T) {
 	require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), 1.25)
 }
 
-// What those who wait cost differs: nobody is refused because those before seem to
-// cost as much as the last ones did.
+// Waiters have different costs. No request is refused because the waiters before it seem to cost
+// as much as the requests before them.
 func TestWaitersOfUnequalCost(t *testing.T) {
 	const costly, cheap = 60, 540 // 5000 tokens each, and 100
 	f := ratelimittest.Run(t, ratelimittest.Scenario{

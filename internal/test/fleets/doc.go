@@ -1,3 +1,3 @@
-// Package fleets tests a Transport in a fleet whose parts a test hands out: what it makes of them, and
-// what it tells when its requests wait.
+// Package fleets tests a Transport in a fleet whose parts the tests hand out: how it applies them, and
+// what it reports when its requests wait.
 package fleets

@@ -17,8 +17,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// FuzzFleetMember tells a Transport parts that make no sense. What it makes of them does,
-// no hold is longer than a server's could be, and once all is told to be its own a request goes.
+// FuzzFleetMember hands out invalid parts. The Transport's State stays valid, and no hold is longer
+// than a server's could be. Once the Transport gets the whole quota, a request goes.
 func FuzzFleetMember(f *testing.F) {
 	second := int64(time.Second)
 	f.Add(0.5, int64(30), int64(30), 2, 3*second, int64(0), int64(0), int64(40), int64(0), 59*second, true, false)

@@ -19,8 +19,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// What is told of what the Transport does not have is ignored, as are numbers that make no
-// sense.
+// Parts of unknown partitions and limits are ignored, and so are invalid numbers.
 func TestFleetTellsOddThings(t *testing.T) {
 	for name, change := range map[string]func(*share.PartitionPart){
 		"another partition":   func(p *share.PartitionPart) { p.Name = "0123456789abcdef" },
@@ -35,7 +34,7 @@ func TestFleetTellsOddThings(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
-				time.Sleep(2 * time.Second) // until a part is not awaited any more
+				time.Sleep(2 * time.Second) // until the Transport stops waiting for a part
 				part := f.Agreement(t, 1)
 				before := transport.State()
 				change(&part)
@@ -77,7 +76,7 @@ func TestFleetTellsOddThings(t *testing.T) {
 	}
 }
 
-// A partition that was evicted is told nothing, and the one that comes after it is another.
+// An evicted partition gets no part, and neither does its successor.
 func TestFleetOfAnEvictedPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))
@@ -95,7 +94,7 @@ func TestFleetOfAnEvictedPartition(t *testing.T) {
 	})
 }
 
-// A hold that others met is believed as far as the server's own would be.
+// A hold of another process has the same bound as one from the server.
 func TestToldHoldIsBounded(t *testing.T) {
 	for name, hold := range map[string]func(*share.PartitionPart, time.Time){
 		"on everything":          func(p *share.PartitionPart, until time.Time) { p.HeldUntil = until },
@@ -116,11 +115,11 @@ func TestToldHoldIsBounded(t *testing.T) {
 						Base: kit.InTurn(handfleet.OfSixty(50)), Fleet: f, Bounds: validate.Bounds{MaxReset: 10 * time.Minute}, Burst: -1, Jitter: -1,
 					})
 					kit.Prime(t, transport)
-					time.Sleep(2 * time.Second) // until a part is not awaited any more
+					time.Sleep(2 * time.Second) // until the Transport stops waiting for a part
 					part := f.Agreement(t, 60)
 					hold(&part, time.Now().Add(row.told))
 					f.Tell(part)
-					f.Tell(f.Agreement(t, 60)) // that others know of none does not end it
+					f.Tell(f.Agreement(t, 60)) // a part without a hold does not end it
 					start := time.Now()
 					kit.Prime(t, transport)
 					if row.want > 0 {
@@ -134,7 +133,7 @@ func TestToldHoldIsBounded(t *testing.T) {
 	}
 }
 
-// Those who wait as others meet a hold are refused at once if they could not start in time.
+// Waiters that cannot start in time because of another process's hold are refused at once.
 func TestToldHoldRefusesWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(kit.UsedUp(), kit.Status(200)))

@@ -19,7 +19,7 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Fleet is joined at the first use, once, and is not asked anything until then.
+// A Transport joins its Fleet once, at its first use.
 func TestFleetIsJoinedOnce(t *testing.T) {
 	f := handfleet.New()
 	transport := &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f}
@@ -38,8 +38,8 @@ func TestFleetIsJoinedOnce(t *testing.T) {
 	require.Nil(t, (&headway.Transport{Base: kit.InTurn(kit.Status(200))}).Fleet)
 }
 
-// Processes with the same key call a partition and its limits by the same names, others by
-// others, and nobody without the key can tell what they stand for.
+// Processes with the same key use the same names for a partition and its limits. Other keys give
+// other names, which reveal nothing.
 func TestFleetNames(t *testing.T) {
 	base := kit.InTurn(kit.Status(http.StatusOK, "RateLimit", `"policy-of-ann";r=9;t=60;pk=:c2VjcmV0:`, "RateLimit-Policy", `"policy-of-ann";q=10;w=60;pk=:c2VjcmV0:`))
 	names := func(secret string, partition func(*http.Request) string, req *http.Request) (name, limit string) {
@@ -83,14 +83,14 @@ func TestFleetNames(t *testing.T) {
 	require.Len(t, seen, 2*2*4+2)
 }
 
-// Told of are partitions that are in use: in which requests wait or are in flight, that are
-// held, or that had requests lately.
+// Usage reports the active partitions: those with waiting requests, requests in flight, a hold or
+// recent requests.
 func TestFleetUsageIsOfActivePartitions(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		base  http.RoundTripper
-		begin func(t *testing.T, transport *headway.Transport) // leaves the partition as it is to be
-		still bool                                             // it is told of much later
+		begin func(t *testing.T, transport *headway.Transport) // brings the partition into its state
+		still bool                                             // still reported much later
 	}{
 		{"idle", kit.InTurn(handfleet.OfSixty(59)), func(*testing.T, *headway.Transport) {}, false},
 		{"held", kit.InTurn(kit.Status(429, "Retry-After", "3600")), func(*testing.T, *headway.Transport) {}, true},
@@ -128,7 +128,7 @@ func another(t *testing.T, transport *headway.Transport) {
 	synctest.Wait()
 }
 
-// slowFromThen is a server that answers the first request alone.
+// slowFromThen is a server that responds to the first request only.
 func slowFromThen() http.RoundTripper {
 	first := kit.InTurn(kit.Status(http.StatusOK))
 	return kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
@@ -140,7 +140,7 @@ func slowFromThen() http.RoundTripper {
 	})
 }
 
-// usedUpFor is a 200 after which nothing is left for so many seconds.
+// usedUpFor is a 200 that reports no remaining quota for so many seconds.
 func usedUpFor(seconds int) func(*http.Request) *http.Response {
 	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"a";r=0;t=%d`, seconds), "RateLimit-Policy", fmt.Sprintf(`"a";q=10;w=%d`, seconds))
 }
@@ -177,8 +177,7 @@ func TestFleetUsage(t *testing.T) {
 	})
 }
 
-// Limits of which the quota or the window is not known cannot be shared, nor those of
-// requests that are not paced.
+// Limits without a known quota or window are not shared, nor are those of unpaced requests.
 func TestFleetUsageLeavesOut(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		_, f := handfleet.Shared(t, kit.InTurn(kit.Status(200, "RateLimit", `"count";r=5`)))
@@ -196,7 +195,7 @@ func TestFleetUsageLeavesOut(t *testing.T) {
 	})
 }
 
-// State shows what was agreed on, until that is too long ago.
+// State shows the agreed part until the part ends.
 func TestStateOfAFleetMember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(50)))

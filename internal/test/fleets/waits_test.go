@@ -19,12 +19,11 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A fresh member waits for its part for a second at most. If it is told none, it goes on as
-// without a Fleet.
+// A fresh member waits at most a second for its part. Then it goes on as without a Fleet.
 func TestFreshMemberWaitsForItsPart(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		after  time.Duration // 0: it is not told
+		after  time.Duration // 0: it gets none
 		want   time.Duration
 		agreed bool
 	}{
@@ -50,8 +49,8 @@ func TestFreshMemberWaitsForItsPart(t *testing.T) {
 	}
 }
 
-// Nobody waits for a part that cannot be told: a partition that comes to be while the store is lost
-// goes on as without a Fleet.
+// A partition that is made while the store is lost does not wait for a part. It goes on as without a
+// Fleet.
 func TestFreshPartitionWhileTheStoreIsLost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := handfleet.New()
@@ -61,7 +60,7 @@ func TestFreshPartitionWhileTheStoreIsLost(t *testing.T) {
 			Partition: func(r *http.Request) string { return r.URL.Path },
 		})
 		transport.State()
-		second := func(path string) (waited time.Duration) { // of two requests
+		second := func(path string) (waited time.Duration) { // of the second request
 			for range 2 {
 				start := time.Now()
 				resp, err := kit.Get(t.Context(), transport, kit.URL+path)
@@ -79,7 +78,7 @@ func TestFreshPartitionWhileTheStoreIsLost(t *testing.T) {
 	})
 }
 
-// A shadow tells what it uses and delays nothing.
+// In shadow mode the Transport reports its usage and delays nothing.
 func TestFleetOfAShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := handfleet.New()
@@ -97,7 +96,7 @@ func TestFleetOfAShadow(t *testing.T) {
 	})
 }
 
-// Whoever waits for units that others have given back goes as soon as that is told.
+// A request that waits for a larger part goes as soon as the part arrives.
 func TestRaiseGrantsAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58))
@@ -119,7 +118,7 @@ func TestRaiseGrantsAtOnce(t *testing.T) {
 	})
 }
 
-// Once a Transport is forgotten there is nothing to tell, nor anyone to be told.
+// After the Transport is collected, Usage reports that it is gone, and Apportion does nothing.
 func TestFleetKeepsNoTransportAlive(t *testing.T) {
 	f := handfleet.New()
 	transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(handfleet.OfSixty(59)), Fleet: f})
@@ -137,12 +136,12 @@ func TestFleetKeepsNoTransportAlive(t *testing.T) {
 	f.Reached(errors.New("gone"))
 }
 
-// knowing is a Trace whose hook knows the Transport.
+// knowing returns a Trace whose hook uses the Transport.
 func knowing(transport *headway.Transport) *headway.Trace {
 	return &headway.Trace{Fleet: func(headway.FleetInfo) { transport.State() }}
 }
 
-// That the store cannot be reached is told once, as is that it can again.
+// A lost store is reported once, and so is its return.
 func TestFleetReached(t *testing.T) {
 	logger, out := kit.NewLogger(slog.LevelInfo)
 	f := handfleet.New()
@@ -165,13 +164,13 @@ func TestFleetReached(t *testing.T) {
 
 	f = handfleet.New()
 	kit.Seeded(t, &headway.Transport{Base: kit.InTurn(kit.Status(200)), Fleet: f}).State()
-	f.Reached(first) // nobody listens
+	f.Reached(first) // without hooks
 }
 
-// Parts, holds and questions may come at any time.
+// A Fleet may call the member's methods at any time.
 func TestFleetWhileRequestsRun(t *testing.T) {
 	f := handfleet.New()
-	f.Wants = make(chan struct{}) // nobody reads
+	f.Wants = make(chan struct{}) // never received from
 	transport := kit.Seeded(t, &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 		return kit.Respond(req, 200, "RateLimit", `"a";r=100000;t=1`, "RateLimit-Policy", `"a";q=100000;w=1`), nil
 	}), Fleet: f, Trace: &headway.Trace{Fleet: func(headway.FleetInfo) {}}})

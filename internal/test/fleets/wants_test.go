@@ -17,12 +17,12 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// Into wants a value comes when a request begins to wait that can have more than its part, or
-// has none, and not if it has as much as any.
+// A request that begins to wait sends to wants if its partition has no part yet, or could get a larger
+// one.
 func TestFleetIsToldOfWants(t *testing.T) {
 	for _, row := range []struct {
 		name string
-		tell func(part *share.PartitionPart) bool // false: nothing is told
+		tell func(part *share.PartitionPart) bool // false: no part is handed out
 		want bool
 	}{
 		{"nothing told", func(*share.PartitionPart) bool { return false }, true},
@@ -60,7 +60,7 @@ func TestFleetIsToldOfWants(t *testing.T) {
 	})
 }
 
-// A Fleet may have no use for wants, and it need not read them.
+// wants may be nil, and the Fleet need not receive from it.
 func TestFleetWithoutWants(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := handfleet.New()
@@ -71,7 +71,7 @@ func TestFleetWithoutWants(t *testing.T) {
 	})
 }
 
-// A request that could have more is not refused for a wait that need not be.
+// A request is not refused for a wait that a larger part could end.
 func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))
@@ -108,7 +108,7 @@ func TestPartialPartRefusesNobodyAtOnce(t *testing.T) {
 	})
 }
 
-// Nor for one that may end sooner than the client looks again.
+// Nor is it refused for a wait that may end before the next agreement.
 func TestPartialPartRefusesNobodyInAHurry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, f := handfleet.Shared(t, kit.InTurn(handfleet.OfSixty(59), handfleet.OfSixty(58)))

@@ -16,19 +16,19 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Fleet is one that a test speaks for. Its methods may be called concurrently.
+// A Fleet hands out the parts that a test gives it. Its methods may be called concurrently.
 type Fleet struct {
 	Secret string        // its Key
-	Wants  chan struct{} // what a Transport tells that a request waits with
-	Joined atomic.Int64  // how often it was joined
+	Wants  chan struct{} // receives a value when a request waits
+	Joined atomic.Int64  // how often a Transport joined
 
-	share.Member // the last one that joined
+	share.Member // the last member that joined
 }
 
-// New returns a Fleet that nobody has joined.
+// New returns a Fleet without members.
 func New() *Fleet { return &Fleet{Secret: string(kit.Secret()), Wants: make(chan struct{}, 1)} }
 
-// Shared returns a Transport in a fleet that has made its first request. It sends evenly.
+// Shared returns a Transport in a fleet, after its first request. It has no burst tolerance.
 func Shared(tb testing.TB, base http.RoundTripper) (*headway.Transport, *Fleet) {
 	tb.Helper()
 	f := New()
@@ -37,7 +37,7 @@ func Shared(tb testing.TB, base http.RoundTripper) (*headway.Transport, *Fleet) 
 	return transport, f
 }
 
-// OfSixty answers with a window of a minute of which so much is left.
+// OfSixty reports a quota of 60 per minute with so much remaining.
 func OfSixty(left int) func(*http.Request) *http.Response {
 	return kit.Status(http.StatusOK, "RateLimit", fmt.Sprintf(`"minute";r=%d;t=60`, left), "RateLimit-Policy", `"minute";q=60;w=60`)
 }
@@ -52,7 +52,7 @@ func (f *Fleet) Join(m share.Member) chan<- struct{} {
 	return f.Wants
 }
 
-// Wanted reports whether the Fleet was told that a request waits, since it was last asked.
+// Wanted reports whether a request has begun to wait since the last call.
 func (f *Fleet) Wanted() bool {
 	select {
 	case <-f.Wants:
@@ -62,7 +62,7 @@ func (f *Fleet) Wanted() bool {
 	}
 }
 
-// Uses is what the Transport uses.
+// Uses returns the Transport's usage.
 func (f *Fleet) Uses(tb testing.TB) []share.PartitionUsage {
 	tb.Helper()
 	all, ok := f.Usage()
@@ -70,8 +70,8 @@ func (f *Fleet) Uses(tb testing.TB) []share.PartitionUsage {
 	return all
 }
 
-// Agreement is a part of the only limit of the only partition, for as long as a test lasts:
-// so many units of each window. It is one of two.
+// Agreement returns a part of the only partition's only limit: so many units of each window. The
+// partition has two members, and the part does not end during the test.
 func (f *Fleet) Agreement(tb testing.TB, units int64) share.PartitionPart {
 	tb.Helper()
 	all := f.Uses(tb)

@@ -1,3 +1,3 @@
-// Package hostile tests what servers may send that they should not: text and numbers without sense,
-// lies, and answers that are not the server's.
+// Package hostile tests headway against hostile and broken servers: nonsense text and numbers, lies, and
+// responses from gateways and caches.
 package hostile

@@ -14,7 +14,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// Numbers that set no pace open no more places than silence does.
+// Numbers that set no pace allow no more requests in flight than no report at all.
 func TestNumbersWithoutAPaceMakeNoFlood(t *testing.T) {
 	for _, header := range []http.Header{
 		kit.Fields("RateLimit", `"a";r=0`), kit.Fields("RateLimit", `"a";r=0;t=0`), kit.Fields("RateLimit", `"a";r=5`),

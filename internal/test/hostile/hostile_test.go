@@ -18,8 +18,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// hostileFamilies write a quota, the units remaining, a reset and a window, all
-// of them any text, into the fields of each family.
+// hostileFamilies write four texts into the fields of each family, as the quota, the remaining units,
+// the reset and the window.
 var hostileFamilies = []struct {
 	name   string
 	header func(q, r, t, w string) http.Header
@@ -42,7 +42,7 @@ var hostileFamilies = []struct {
 	{"Retry-After", func(_, _, t, _ string) http.Header { return kit.Fields("Retry-After", t) }},
 }
 
-// hostileTexts are in the place of every number at once.
+// hostileTexts replace every number at once.
 var hostileTexts = []struct{ name, text string }{
 	{"a 10 MB field", strings.Repeat("9", 10<<20)},
 	{"10 MB of a quoted string", `"` + strings.Repeat("x", 10<<20)},
@@ -59,8 +59,8 @@ var hostileTexts = []struct{ name, text string }{
 	{"signs", "+-1"},
 }
 
-// A text that is no number is ignored: the server is one that tells nothing.
-// The first answer lets three go at once, and nothing of it delays the rest.
+// A text that is no number is ignored, as if the server reported nothing. After the first response
+// three requests go at once, and no other request is delayed.
 func TestHostileTextIsIgnored(t *testing.T) {
 	eachHostileText(t, func(t *testing.T, header http.Header) {
 		t.Helper()
@@ -80,8 +80,8 @@ func TestHostileTextIsIgnored(t *testing.T) {
 	})
 }
 
-// A 429 whose every word is nonsense is a bare one: the resends back off, and
-// in the end it is handed back.
+// A 429 with nonsense fields counts as a bare 429. The resends back off, and the last 429 is handed
+// back.
 func TestHostileTextOnRefusals(t *testing.T) {
 	eachHostileText(t, func(t *testing.T, header http.Header) {
 		t.Helper()
@@ -107,11 +107,11 @@ func eachHostileText(t *testing.T, check func(*testing.T, http.Header)) {
 	}
 }
 
-// hostileNumbers are well-formed, and nothing that a server can mean.
+// hostileNumbers are well-formed numbers that no server can mean.
 var hostileNumbers = []struct {
 	name       string
 	q, r, t, w string
-	wait       bool // tells that nothing is left for longer than MaxWait
+	wait       bool // reports no remaining quota for longer than MaxWait
 }{
 	{name: "nothing left for 292 years", q: "10", r: "0", t: years292, w: "10", wait: true},
 	{name: "one in a window of 292 years", q: "1", r: "0", t: years292, w: years292, wait: true},
@@ -131,9 +131,8 @@ const (
 	tenTo15  = "1000000000000000" // one digit too many for a structured field
 )
 
-// A number beyond Bounds stops no client for good: a request that would have to
-// wait longer than MaxWait is refused at once, the others go, and after the
-// longest time that a server is believed all is as before.
+// A number beyond Bounds does not stop a client for good. A request that would wait longer than
+// MaxWait is refused at once, and the others go. After Bounds.MaxReset all is as before.
 func TestHostileNumbersStopNoClient(t *testing.T) {
 	for _, family := range hostileFamilies[:5] {
 		for _, test := range hostileNumbers {
@@ -145,7 +144,7 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 					first(t, transport, http.StatusOK, header)
 					started := time.Now()
 					ctx, cancel := t.Context(), func() {}
-					if test.wait { // less than until a second look
+					if test.wait { // sooner than a second look
 						ctx, cancel = context.WithTimeout(ctx, 9*time.Minute)
 					}
 					defer cancel()
@@ -170,8 +169,8 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 	}
 }
 
-// longest is how long a server can keep a client away: a reset and two intervals
-// between requests, all at their bound, and jitter.
+// longest is how long a server can stop a client: for a reset and two intervals, all at their bounds,
+// with jitter.
 const longest = 3*validate.DefaultMaxReset + validate.DefaultMaxReset/5
 
 func requireRefused(t *testing.T, errs []error) {
@@ -183,11 +182,10 @@ func requireRefused(t *testing.T, errs []error) {
 	}
 }
 
-// However much a server says is left, Bounds.MaxRate bounds the pace: a quota is
-// never spent more than twice as fast, and no more than Transport.Burst of it
-// goes at once.
+// Bounds.MaxRate bounds the pace, even if the server reports a larger quota. A quota is never used
+// more than twice as fast, and at most Transport.Burst of it goes at once.
 func TestHostileNumbersMakeNoFlood(t *testing.T) {
-	const quota = 100 // what MaxRate leaves of it, for a window
+	const quota = 100 // the most that MaxRate allows for a window
 	for _, family := range hostileFamilies[:5] {
 		t.Run(family.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -204,8 +202,7 @@ func TestHostileNumbersMakeNoFlood(t *testing.T) {
 	}
 }
 
-// What a partition keeps are a few short names of its own: not the fields that
-// they came in.
+// A partition keeps copies of short names, not the fields that contained them.
 func TestHostileNamesAreNotKept(t *testing.T) {
 	const partitions = 500
 	padding := ";x=\"" + strings.Repeat("x", 60<<10) + "\""

@@ -18,7 +18,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A reset that is over when it arrives is no wait, whatever is left.
+// A reset in the past delays nothing, even with no remaining quota.
 func TestResetInThePast(t *testing.T) {
 	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
 		t.Run(name, func(t *testing.T) {
@@ -37,7 +37,7 @@ func TestResetInThePast(t *testing.T) {
 	}
 }
 
-// A server whose clock is wrong is read by its own Date.
+// A server's resets are compared with its own Date, even if its clock is wrong.
 func TestDateAnHourOff(t *testing.T) {
 	for _, skew := range []time.Duration{-time.Hour, time.Hour} {
 		t.Run(skew.String(), func(t *testing.T) {
@@ -63,8 +63,8 @@ func TestDateAnHourOff(t *testing.T) {
 	}
 }
 
-// A Retry-After of 292 years is one of Bounds.MaxReset: the refusal is handed
-// back and the next requests are refused at once, until that time has passed.
+// A Retry-After of 292 years counts as Bounds.MaxReset. The refusal is handed back, and later requests
+// are refused at once, until that time has passed.
 func TestRetryAfterOf292Years(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable, http.StatusForbidden} {
 		t.Run(strconv.Itoa(status), func(t *testing.T) {
@@ -100,8 +100,8 @@ func TestRetryAfterOf292Years(t *testing.T) {
 	}
 }
 
-// A server that changes its dialect, its numbers or the names of its limits with
-// every response is still paced, and only so many limits are kept of it.
+// A server that changes its dialect, numbers or names with every response is still paced, and the
+// number of its limits stays bounded.
 func TestLimitsThatChange(t *testing.T) {
 	for _, test := range []struct {
 		name   string
@@ -143,8 +143,8 @@ func TestLimitsThatChange(t *testing.T) {
 	}
 }
 
-// A 429 for ever is handed back after MaxRetries, and the resends wait longer
-// and longer, though each is told to wait for a second.
+// An endless 429 is handed back after MaxRetries. The resends wait longer and longer, although each
+// Retry-After is a second.
 func TestRefusedForEver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
@@ -160,8 +160,8 @@ func TestRefusedForEver(t *testing.T) {
 	})
 }
 
-// A loop of redirects between two origins ends as in any http.Client, and each
-// origin has a partition of its own.
+// A loop of redirects between two origins ends as in any http.Client. Each origin has its own
+// partition.
 func TestRedirectLoopAcrossOrigins(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		hosts := []string{"a.example", "b.example"}

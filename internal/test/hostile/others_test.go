@@ -14,8 +14,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Answers of gateways and caches, which tell no limit, or one that is not believed,
-// do not let all go at once who wait for a limit.
+// Responses from gateways and caches do not release the requests that wait for a limit.
 func TestAnswersOfOthersOpenNoFloodgate(t *testing.T) {
 	for _, row := range []struct {
 		name   string

@@ -14,11 +14,11 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// mostPartitions is how many a Transport keeps, as it documents.
+// mostPartitions is the documented bound of a Transport's partitions.
 const mostPartitions = 131072
 
-// One domain, with as many hosts as a Transport keeps partitions, asks to be left alone for a month on each of them. No
-// other origin is held for that, and the longest idle one of those that are goes, but none in use.
+// One domain holds all its hosts for a month, as many as a Transport keeps partitions. No other origin is delayed by
+// that. The longest idle partition is forgotten, and none that is in use.
 func TestHoldsOfOneDomainStopNoOther(t *testing.T) {
 	if kit.Raced {
 		t.Skip("it is about numbers, and takes many times as long")
@@ -64,7 +64,7 @@ func TestHoldsOfOneDomainStopNoOther(t *testing.T) {
 	})
 }
 
-// ask makes a request of that path.
+// ask makes a request for that path.
 func ask(t *testing.T, transport *headway.Transport, path string) error {
 	t.Helper()
 	resp, err := kit.Get(t.Context(), transport, kit.Origin+path)

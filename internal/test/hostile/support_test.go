@@ -12,8 +12,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// first makes a request whose response must arrive and be the server's word for
-// word.
+// first makes a request and checks that the response is exactly the server's.
 func first(t *testing.T, rt http.RoundTripper, status int, header http.Header) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, kit.ServerURL, http.NoBody)

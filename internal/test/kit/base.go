@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// A BaseFunc is a Base in memory.
+// A BaseFunc is a Base that is a function.
 type BaseFunc func(*http.Request) (*http.Response, error)
 
 // RoundTrip implements [http.RoundTripper].
 func (f BaseFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// Respond closes the request's body, as a RoundTripper must, and makes a response of
-// name-value pairs.
+// Respond closes the request's body, as a RoundTripper must. It returns a response with the fields,
+// given as pairs of name and value.
 func Respond(req *http.Request, status int, fields ...string) *http.Response {
 	if req.Body != nil {
 		_, _ = io.Copy(io.Discard, req.Body)
@@ -26,7 +26,7 @@ func Respond(req *http.Request, status int, fields ...string) *http.Response {
 	}
 }
 
-// Fields makes a header of name-value pairs.
+// Fields returns a header of pairs of name and value.
 func Fields(namesAndValues ...string) http.Header {
 	header := http.Header{}
 	for i := 0; i < len(namesAndValues); i += 2 {
@@ -35,17 +35,17 @@ func Fields(namesAndValues ...string) http.Header {
 	return header
 }
 
-// Status returns a response of that status with these fields.
+// Status returns a response with that status and these fields.
 func Status(code int, fields ...string) func(*http.Request) *http.Response {
 	return func(req *http.Request) *http.Response { return Respond(req, code, fields...) }
 }
 
-// UsedUp is a 200 after which nothing is left for a minute.
+// UsedUp is a 200 that reports no remaining quota for a minute.
 func UsedUp() func(*http.Request) *http.Response {
 	return Status(http.StatusOK, "RateLimit", `"minute";r=0;t=60`, "RateLimit-Policy", `"minute";q=10;w=60`)
 }
 
-// InFlight is a 200 with that body, from a server that limits requests in flight to q.
+// InFlight is a 200 with that body and a limit of q concurrent requests.
 func InFlight(q string, body func() io.ReadCloser) func(*http.Request) *http.Response {
 	return func(req *http.Request) *http.Response {
 		resp := Respond(req, http.StatusOK, "RateLimit-Policy", `"c";q=`+q+`;qu="concurrent-requests"`, "RateLimit", `"c";r=1`)
@@ -54,8 +54,8 @@ func InFlight(q string, body func() io.ReadCloser) func(*http.Request) *http.Res
 	}
 }
 
-// Answers is a Base that gives responses in turn, the last one for ever, and remembers when it
-// was asked and what for.
+// Answers is a Base that returns its responses in turn, and the last one from then on. It records the
+// requests.
 type Answers struct {
 	// Bodies are those of the requests, and Times when they came. They must not be read while
 	// requests are under way.
@@ -66,7 +66,7 @@ type Answers struct {
 	responses []func(*http.Request) *http.Response
 }
 
-// InTurn returns Answers of these responses.
+// InTurn returns Answers with these responses.
 func InTurn(responses ...func(*http.Request) *http.Response) *Answers {
 	return &Answers{responses: responses}
 }

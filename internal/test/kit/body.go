@@ -5,20 +5,20 @@ import (
 	"strings"
 )
 
-// A TrackedBody tells how often it was closed.
+// A TrackedBody counts how often it was closed.
 type TrackedBody struct {
 	io.Reader
 	Closed int
 }
 
-// NewTrackedBody returns a body of that text.
+// NewTrackedBody returns a body with that text.
 func NewTrackedBody(text string) *TrackedBody { return &TrackedBody{Reader: strings.NewReader(text)} }
 
-// Close counts.
+// Close implements [io.Closer].
 func (b *TrackedBody) Close() error {
 	b.Closed++
 	return nil
 }
 
-// Problem is the body of a refusal (RFC 9457) that names two policies.
+// Problem is the body of a refusal (RFC 9457) that names two violated policies.
 const Problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["daily","hourly"]}`

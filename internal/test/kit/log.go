@@ -7,8 +7,7 @@ import (
 	"strings"
 )
 
-// NewLogger returns a Logger that writes records of that level and above to a buffer, without
-// times.
+// NewLogger returns a Logger that writes records of that level and above to a buffer, without times.
 func NewLogger(level slog.Level) (*slog.Logger, *bytes.Buffer) {
 	var out bytes.Buffer
 	return slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
@@ -22,7 +21,7 @@ func NewLogger(level slog.Level) (*slog.Logger, *bytes.Buffer) {
 	})), &out
 }
 
-// Messages are those of the records that NewLogger's Logger has written to out, in order.
+// Messages returns the messages of the records that NewLogger's Logger has written to out, in order.
 func Messages(out *bytes.Buffer) []string {
 	var all []string
 	for line := range strings.Lines(out.String()) {
@@ -36,7 +35,7 @@ func Messages(out *bytes.Buffer) []string {
 // A HandlerFunc is a [slog.Handler] that is called with each record.
 type HandlerFunc func(slog.Record)
 
-// Enabled is always true.
+// Enabled returns true.
 func (f HandlerFunc) Enabled(context.Context, slog.Level) bool { return true }
 
 // WithAttrs returns f.

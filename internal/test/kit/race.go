@@ -2,6 +2,5 @@
 
 package kit
 
-// Raced is true under the race detector, which looks for other things than figures, and with
-// which everything takes many times as long.
+// Raced is true under the race detector. Tests then take many times as long, so some do less work.
 const Raced = true

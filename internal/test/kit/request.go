@@ -10,21 +10,20 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// URL is what is asked for where it matters to nobody; Origin is its origin, and so its
-// partition's name.
+// URL is the URL of tests for which any URL will do. Origin is its origin and its partition's name.
 const (
 	Origin = "https://api.example.com"
 	URL    = Origin + "/things"
 )
 
-// Epoch is a time whose seconds since 1970 do not pass for a delay, as those of 2000, when
-// bubbles begin, do.
+// Epoch is a time whose seconds since 1970 are too large for a delay. The seconds of 2000, when bubbles
+// begin, are not.
 func Epoch() time.Time { return time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC) }
 
-// Secret is a key for snapshots, of the least length.
+// Secret is a key for snapshots of the shortest length.
 func Secret() []byte { return []byte("sixteen bytes or") }
 
-// NewRequest makes a GET request in the test's context.
+// NewRequest returns a GET request with the test's context.
 func NewRequest(tb testing.TB, url string, fields ...string) *http.Request {
 	tb.Helper()
 	req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, url, http.NoBody)
@@ -42,7 +41,7 @@ func Get(ctx context.Context, rt http.RoundTripper, url string) (*http.Response,
 	return rt.RoundTrip(req)
 }
 
-// Prime makes one request of URL, so that the transport learns what its server tells.
+// Prime makes one request to URL, so that the transport learns its limits.
 func Prime(tb testing.TB, rt http.RoundTripper) {
 	tb.Helper()
 	resp, err := Get(tb.Context(), rt, URL)
@@ -59,8 +58,8 @@ func ReadAll(tb testing.TB, resp *http.Response) string {
 	return string(body)
 }
 
-// RequireHeld checks how long a request was held: never less than told, and clients come back
-// within a second.
+// RequireHeld checks how long a hold delayed a request: not less than the hold, and at most a second
+// more.
 func RequireHeld(tb testing.TB, told, held time.Duration) {
 	tb.Helper()
 	require.GreaterOrEqual(tb, held, told, "never earlier than told")

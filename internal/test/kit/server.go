@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// ServerURL is what Fetch and Crowd ask for. No profile is for its host.
+// ServerURL is the URL of Fetch and Crowd. No built-in profile matches its host.
 const ServerURL = "https://hostile.example/"
 
-// A Server is a Base in memory that says whatever a test wants. It may be used concurrently.
+// A Server is a Base in memory whose responses a function makes. It may be used concurrently.
 type Server struct {
-	// Answer makes the response to the nth request, counted from 0.
+	// Answer makes the response to the nth request, from 0.
 	Answer func(n int, req *http.Request) *http.Response
-	// Latency is how long that takes.
+	// Latency is how long a response takes.
 	Latency time.Duration
 
 	mu    sync.Mutex
@@ -31,7 +31,7 @@ type Call struct {
 	Method, Host, Body string
 }
 
-// Always is a Server that says the same each time.
+// Always returns a Server whose responses are all the same.
 func Always(status int, header http.Header) *Server {
 	return &Server{
 		Latency: 10 * time.Millisecond,
@@ -59,7 +59,7 @@ func (s *Server) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// Arrived is how many requests arrived from then on, within d.
+// Arrived returns how many requests arrived within d from a time on.
 func (s *Server) Arrived(from time.Time, d time.Duration) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -72,7 +72,7 @@ func (s *Server) Arrived(from time.Time, d time.Duration) int {
 	return n
 }
 
-// Busiest is the most requests that arrived within any d, from then on.
+// Busiest returns the most requests that arrived within any d, from a time on.
 func (s *Server) Busiest(from time.Time, d time.Duration) int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -88,33 +88,33 @@ func (s *Server) Busiest(from time.Time, d time.Duration) int {
 	return most
 }
 
-// Gap is how long after the one before it the nth request arrived.
+// Gap returns the time between the arrival of the nth request and the one before.
 func (s *Server) Gap(n int) time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.calls[n].At.Sub(s.calls[n-1].At)
 }
 
-// Calls are the requests that have arrived, in order.
+// Calls returns the requests that have arrived, in order.
 func (s *Server) Calls() []Call {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.calls)
 }
 
-// Sent is how many requests have arrived.
+// Sent returns how many requests have arrived.
 func (s *Server) Sent() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return len(s.calls)
 }
 
-// Reply is a response with a copy of header, and the body "body".
+// Reply returns a response with a copy of header and the body "body".
 func Reply(status int, header http.Header) *http.Response {
 	return &http.Response{StatusCode: status, Header: header.Clone(), Body: io.NopCloser(strings.NewReader("body"))}
 }
 
-// Fetch makes one request of ServerURL through rt and reads the response to its end.
+// Fetch makes one request to ServerURL through rt, and reads the body to its end.
 func Fetch(ctx context.Context, rt http.RoundTripper) error {
 	resp, err := Get(ctx, rt, ServerURL)
 	if err != nil {
@@ -124,7 +124,7 @@ func Fetch(ctx context.Context, rt http.RoundTripper) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// Crowd makes n requests of ServerURL at once and returns their errors, when all are over.
+// Crowd makes n concurrent requests to ServerURL and returns their errors.
 func Crowd(ctx context.Context, rt http.RoundTripper, n int) []error {
 	errs := make([]error, n)
 	var group sync.WaitGroup

@@ -17,14 +17,15 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// usedCeiling is a Ceiling of so much whose tokens are used.
+// usedCeiling returns a Ceiling without tokens.
 func usedCeiling(limit rate.Limit, burst int) *rate.Limiter {
 	ceiling := rate.NewLimiter(limit, burst)
 	ceiling.AllowN(time.Now(), burst)
 	return ceiling
 }
 
-// The Ceiling of a lower Transport refuses at once what it would not let go in time, and says why.
+// The Ceiling of a lower Transport refuses a request at once if its token would come too late, and gives the
+// reason.
 func TestCeilingBelowRefuses(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -33,7 +34,7 @@ func TestCeilingBelowRefuses(t *testing.T) {
 		maxWait  time.Duration
 		deadline time.Duration // 0: none
 		want     error
-		wait     time.Duration // 0: not known
+		wait     time.Duration // 0: unknown
 	}{
 		{"no burst", 1, 0, 0, 0, headway.ErrMaxWait, 0},
 		{"no burst, with a deadline", 1, 0, 0, time.Minute, headway.ErrMaxWait, 0},
@@ -79,7 +80,7 @@ func TestCeilingBelowRefuses(t *testing.T) {
 	}
 }
 
-// A lower Transport refuses as it is told to, whatever the upper one does.
+// A lower Transport refuses by its own Refusal setting, regardless of the upper one's.
 func TestCeilingBelowRefusesWithAResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		upper := &headway.Transport{MaxRetries: -1, Base: &headway.Transport{
@@ -100,7 +101,7 @@ func TestCeilingBelowRefusesWithAResponse(t *testing.T) {
 	})
 }
 
-// MaxWait that is long enough lets a request wait, and the end of its context ends the wait with its cause.
+// A request waits within MaxWait. The end of its context ends the wait with the context's cause.
 func TestCeilingBelowWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ceiling := usedCeiling(rate.Every(time.Minute), 1)
@@ -126,7 +127,7 @@ func TestCeilingBelowWaits(t *testing.T) {
 	})
 }
 
-// Priorities are kept at the Ceiling of a lower Transport.
+// Priorities count at the Ceiling of a lower Transport.
 func TestPrioritiesAtACeilingBelow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var mu sync.Mutex
@@ -137,7 +138,7 @@ func TestPrioritiesAtACeilingBelow(t *testing.T) {
 			names = append(names, req.URL.Host)
 			return kit.Respond(req, http.StatusOK), nil
 		})}
-		// Each origin is a partition, which lets its first request go.
+		// Each origin is a partition whose first request goes at once.
 		upper := &headway.Transport{Base: lower}
 		var clients sync.WaitGroup
 		for i, priority := range []int{0, -1, 0, 7, 1} {

@@ -28,7 +28,7 @@ func TestCheckRetry(t *testing.T) {
 		name string
 		resp *http.Response
 		err  error
-		asks bool // next decides
+		asks bool // the next function decides
 	}{
 		{"refused", nil, &url.Error{Op: "Get", URL: kit.URL, Err: &headway.LimitError{Err: headway.ErrMaxWait}}, false},
 		{"refused, because of a deadline", nil, &headway.LimitError{Err: context.DeadlineExceeded}, false},
@@ -70,7 +70,7 @@ func TestCheckRetry(t *testing.T) {
 	}
 }
 
-// A response that a Transport makes to refuse is not retried.
+// A refusal that a Transport makes itself is not retried.
 func TestCheckRetryOfARefusalWithAResponse(t *testing.T) {
 	transport := &headway.Transport{
 		Base: kit.InTurn(kit.Status(http.StatusTooManyRequests, "Retry-After", "3000")), Refusal: headway.RefuseWithResponse, MaxWait: time.Minute,

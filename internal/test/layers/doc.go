@@ -1,2 +1,2 @@
-// Package layers tests a Transport among others that pace or retry, above and below it.
+// Package layers tests a Transport above and below other layers that pace or retry.
 package layers

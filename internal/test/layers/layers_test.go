@@ -15,24 +15,24 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A wrapper is a layer that says what it wraps.
+// A wrapper is a layer with an Unwrap method.
 type wrapper struct{ http.RoundTripper }
 
 func (w wrapper) Unwrap() http.RoundTripper { return w.RoundTripper }
 
-// An embedding layer has all methods of a Transport.
+// An embedding layer embeds a Transport.
 type embedding struct{ *headway.Transport }
 
 func (e embedding) RoundTrip(req *http.Request) (*http.Response, error) {
 	return e.Transport.RoundTrip(req)
 }
 
-// An opaque layer does not say.
+// An opaque layer does not reveal what it wraps.
 type opaque struct{ base http.RoundTripper }
 
 func (o opaque) RoundTrip(req *http.Request) (*http.Response, error) { return o.base.RoundTrip(req) }
 
-// Of two layers the upper one alone paces, holds and resends.
+// With two Transports, only the upper one paces, holds and resends.
 func TestOneOfTwoLayersResends(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -59,7 +59,7 @@ func TestOneOfTwoLayersResends(t *testing.T) {
 	}
 }
 
-// A shadow delays and resends nothing, so it does not keep others from it.
+// A Transport in shadow mode delays and resends nothing, so the other Transport does.
 func TestShadowOnTopLeavesItToOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
@@ -72,7 +72,7 @@ func TestShadowOnTopLeavesItToOthers(t *testing.T) {
 	})
 }
 
-// The lower layer hands on what an upper one paces, and nothing else: what comes to it directly is paced there.
+// The lower Transport passes requests of the upper one on. It paces requests that come to it directly.
 func TestLowerLayerHandsOn(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lower := &headway.Transport{Base: kit.InTurn(kit.UsedUp())}
@@ -95,7 +95,7 @@ func TestLowerLayerHandsOn(t *testing.T) {
 	})
 }
 
-// To look at a Transport does not make it take over.
+// Calling State does not make a Transport the upper one.
 func TestLookingTakesNothingOver(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		lower := &headway.Transport{Base: kit.InTurn(kit.UsedUp())}
@@ -108,7 +108,7 @@ func TestLookingTakesNothingOver(t *testing.T) {
 	})
 }
 
-// A Ceiling is over all that is sent, whoever paces.
+// A Ceiling applies to all requests, whichever Transport paces them.
 func TestLowerLayerKeepsItsCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(200))
@@ -134,7 +134,7 @@ func TestLowerLayerKeepsItsCeiling(t *testing.T) {
 	})
 }
 
-// What is not paced above is not paced below.
+// A request that the upper Transport does not pace is not paced below either.
 func TestLowerLayerLeavesAloneWhatTheUpperOneDoes(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(429, "Retry-After", "1"))
@@ -146,7 +146,7 @@ func TestLowerLayerLeavesAloneWhatTheUpperOneDoes(t *testing.T) {
 	})
 }
 
-// A Transport below itself says so, rather than to go round for ever.
+// A Transport below itself returns an error instead of an endless loop.
 func TestTransportBelowItself(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -173,7 +173,7 @@ func TestTransportBelowItself(t *testing.T) {
 	}
 }
 
-// Layers that go in circles, or lead nowhere, keep nobody from finding out.
+// Unwrap loops and nil layers do not hang the search for Transports.
 func TestOddLayers(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -193,7 +193,7 @@ func TestOddLayers(t *testing.T) {
 	}
 }
 
-// An odd layer says that it wraps what it does not.
+// An odd layer's Unwrap returns a layer that it does not use.
 type odd struct {
 	http.RoundTripper
 	unwrap func(*odd) http.RoundTripper

@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A nest is a layer that sends requests of its own.
+// A nest is a layer that sends its own requests.
 type nest struct {
 	http.RoundTripper
 	around func(n nest, req *http.Request) (*http.Response, error)
@@ -24,7 +24,7 @@ type nest struct {
 func (n nest) RoundTrip(req *http.Request) (*http.Response, error) { return n.around(n, req) }
 func (n nest) Unwrap() http.RoundTripper                           { return n.RoundTripper }
 
-// usedUpTransport returns a Transport that has to wait for a minute.
+// usedUpTransport returns a Transport whose next request waits for a minute.
 func usedUpTransport(t *testing.T) (*headway.Transport, *kit.Answers) {
 	t.Helper()
 	answers := kit.InTurn(kit.UsedUp())
@@ -33,7 +33,7 @@ func usedUpTransport(t *testing.T) (*headway.Transport, *kit.Answers) {
 	return transport, answers
 }
 
-// requireWaits checks that a request with that context has to wait for the minute.
+// requireWaits checks that a request with that context would wait for a minute.
 func requireWaits(ctx context.Context, t *testing.T, transport http.RoundTripper) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(ctx, time.Second)
@@ -44,7 +44,7 @@ func requireWaits(ctx context.Context, t *testing.T, transport http.RoundTripper
 	require.ErrorAs(t, err, &refused)
 }
 
-// A Transport that was above another one for a moment leaves it as it was.
+// A Transport that was briefly above another one does not change it.
 func TestTemporaryTransportAboveASharedOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, answers := usedUpTransport(t)
@@ -55,7 +55,7 @@ func TestTemporaryTransportAboveASharedOne(t *testing.T) {
 	})
 }
 
-// What was sent leaves no mark behind: neither in the caller's context nor in that of the response's request.
+// A sent request leaves no mark in the caller's context, nor in the context of the response's request.
 func TestMarkEndsWithTheResponse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, _ := usedUpTransport(t)
@@ -73,7 +73,7 @@ func TestMarkEndsWithTheResponse(t *testing.T) {
 	})
 }
 
-// The response is to the caller's request, whatever it was made of on the way.
+// The response's Request is the caller's request.
 func TestResponseIsToTheCallersRequest(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
 		"alone":      {Base: kit.InTurn(kit.Status(200))},
@@ -89,7 +89,7 @@ func TestResponseIsToTheCallersRequest(t *testing.T) {
 				before := *req
 				resp, err := transport.RoundTrip(req)
 				require.NoError(t, err)
-				if name != "resent" { // that is a copy, whose Body is another
+				if name != "resent" { // a resend is a copy with another Body
 					require.Same(t, req, resp.Request)
 				}
 				require.Equal(t, before.Context(), resp.Request.Context())
@@ -99,7 +99,7 @@ func TestResponseIsToTheCallersRequest(t *testing.T) {
 	}
 }
 
-// A layer in between may send a request twice: both are the upper one's, while it waits for them.
+// A layer in between may send a request twice. Both belong to the upper Transport while it waits for them.
 func TestHedgedRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		shared, answers := usedUpTransport(t)
@@ -109,7 +109,7 @@ func TestHedgedRequests(t *testing.T) {
 			var first sync.WaitGroup
 			first.Go(func() { _, _ = hedge() })
 			late.Go(func() {
-				time.Sleep(time.Second) // the other one has been answered by then
+				time.Sleep(time.Second) // the other request has its response by then
 				start := time.Now()
 				_, err := hedge()
 				require.NoError(t, err)
@@ -125,7 +125,7 @@ func TestHedgedRequests(t *testing.T) {
 	})
 }
 
-// A Transport that is not below paces what a layer sends in the same context, such as for a token.
+// A layer may use the same context for a request to another Transport, such as for a token. That Transport paces it.
 func TestTransportElsewherePaces(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		elsewhere, tokens := usedUpTransport(t)
@@ -140,7 +140,7 @@ func TestTransportElsewherePaces(t *testing.T) {
 	})
 }
 
-// Below two Transports, each request is that of the one above that sent it. What comes directly is paced, all at the
+// Below two Transports, a request belongs to the one that sent it. Requests that come directly are paced, all at the
 // same time.
 func TestTwoAboveASharedOne(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -157,7 +157,7 @@ func TestTwoAboveASharedOne(t *testing.T) {
 	})
 }
 
-// Redirects are requests of their own, each of them paced above and handed on below.
+// Each redirect is a new request, which the upper Transport paces and the lower one passes on.
 func TestRedirectsThroughTwoLayers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(302, "Location", "/next"), kit.Status(429, "Retry-After", "1"), kit.Status(200))
@@ -173,7 +173,7 @@ func TestRedirectsThroughTwoLayers(t *testing.T) {
 	})
 }
 
-// What a lower one refuses by itself, for its Ceiling, is no word of the server's: nobody is held for it, and it is not sent again.
+// A refusal by a lower Transport's Ceiling does not come from the server. It begins no hold, and is not sent again.
 func TestRefusalOfALowerOneHoldsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(200))

@@ -1,3 +1,3 @@
-// Package mistakes tests what becomes of limits that a server told by mistake: a Transport looks again, and may be told to
-// forget them.
+// Package mistakes tests limits that a server reports by mistake: the Transport takes a second look, and the caller can
+// make it forget them.
 package mistakes

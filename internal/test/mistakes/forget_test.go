@@ -15,12 +15,12 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// What a server told by mistake is forgotten, whatever it was.
+// Forget drops every kind of limit that a server may report by mistake.
 func TestForget(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		wrong  func(*http.Request) *http.Response
-		before time.Duration // that a request would have to wait
+		before time.Duration // how long a request would wait
 	}{
 		{"nothing left for a month", closed(), 9 * time.Minute},
 		{"a hold of a month", kit.Status(429, "Retry-After", "2678400"), month},
@@ -50,7 +50,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// The names are those of LimitError, and of one partition alone.
+// Forget takes the partition's name of LimitError, and affects that partition only.
 func TestForgetByName(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "2678400")), MaxRetries: -1}
@@ -73,7 +73,7 @@ func TestForgetByName(t *testing.T) {
 	})
 }
 
-// Requests that wait go at once, as many as may go to an unknown server, and then the others.
+// After Forget, as many waiting requests go at once as to an unknown server, and then the others.
 func TestForgetWhileRequestsWait(t *testing.T) {
 	for name, wrong := range map[string]func(*http.Request) *http.Response{
 		"limit": closed(),
@@ -101,7 +101,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 	}
 }
 
-// A request that waits to be sent again goes, too.
+// After Forget, a request that waits to be sent again goes, too.
 func TestForgetWhileAResendWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(429, "Retry-After", "2678400"), open())
@@ -114,7 +114,7 @@ func TestForgetWhileAResendWaits(t *testing.T) {
 	})
 }
 
-// Of those in flight, late answers tell what was to be forgotten. It does no harm, but a Retry-After is news.
+// Responses to requests in flight may report the forgotten limit again. It is ignored, but a Retry-After counts.
 func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -167,7 +167,7 @@ func TestForgetWhileRequestsAreInFlight(t *testing.T) {
 	}
 }
 
-// Partitions are forgotten while requests come, wait and go. None is lost, and none waits for ever.
+// Forget may be called while requests wait and are in flight. None is lost, and none waits for ever.
 func TestForgetBesideRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		rng := kit.Chance(t, t.Name(), 0)

@@ -13,7 +13,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A client that cannot wait for a month looks again, ever more rarely, and goes on once it is told otherwise.
+// A client that cannot wait for a month takes second looks, ever more rarely. It goes on once the server reports another
+// limit.
 func TestSecondLooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refused := kit.Status(429, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=1000;w=2678400`)
@@ -28,7 +29,7 @@ func TestSecondLooks(t *testing.T) {
 	})
 }
 
-// What a success tells may be true of a bucket that fills slowly. Then the client may keep to the pace of that.
+// A success with the same report may come from a slow token bucket. The client may then keep to its pace.
 func TestSecondLooksAfterSuccesses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := kit.Seeded(t, &headway.Transport{Base: kit.InTurn(closed(), closed(), closed(), open())})
@@ -44,7 +45,7 @@ func TestSecondLooksAfterSuccesses(t *testing.T) {
 	})
 }
 
-// One request alone goes, also if many wait, and one that has time for it waits.
+// A second look is one request, even if many wait. Requests with enough time go on waiting.
 func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(closed(), closed(), open())
@@ -77,7 +78,7 @@ func TestSecondLookOfAWaitingCrowd(t *testing.T) {
 	})
 }
 
-// A context that ends before the second look is refused at once.
+// A request whose context ends before the second look is refused at once.
 func TestNoSecondLookInAHurry(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{Base: kit.InTurn(closed())}
@@ -91,8 +92,8 @@ func TestNoSecondLookInAHurry(t *testing.T) {
 	})
 }
 
-// What a Retry-After asks for is obeyed, as is a reset that is no longer than an hourly quota's, and nobody looks again who
-// has all the time in the world.
+// There is no second look during a Retry-After, nor for a reset within an hour, nor for a request without a deadline and
+// MaxWait.
 func TestNoSecondLook(t *testing.T) {
 	for _, row := range []struct {
 		name    string

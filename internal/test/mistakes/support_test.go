@@ -15,17 +15,17 @@ import (
 
 const month = 31 * 24 * time.Hour
 
-// closed tells that nothing is left for a month.
+// closed reports no remaining quota for a month.
 func closed() func(*http.Request) *http.Response {
 	return kit.Status(http.StatusOK, "RateLimit", `"a";r=0;t=2678400`, "RateLimit-Policy", `"a";q=1000;w=2678400`)
 }
 
-// open tells that there is plenty.
+// open reports plenty of remaining quota.
 func open() func(*http.Request) *http.Response {
 	return kit.Status(http.StatusOK, "RateLimit", `"a";r=900;t=60`, "RateLimit-Policy", `"a";q=1000;w=60`)
 }
 
-// requireRefused checks that a request may not wait as long as it would have to, at least so long.
+// requireRefused checks that a request is refused because it would have to wait for at least that long.
 func requireRefused(t *testing.T, transport http.RoundTripper, wait time.Duration) {
 	t.Helper()
 	start := time.Now()
