@@ -57,8 +57,8 @@ func InFlight(q string, body func() io.ReadCloser) func(*http.Request) *http.Res
 // Answers is a Base that returns its responses in turn, and the last one from then on. It records the
 // requests.
 type Answers struct {
-	// Bodies are those of the requests, and Times when they came. They must not be read while
-	// requests are under way.
+	// Bodies and Times are the requests' bodies and times of arrival. They must not be read while
+	// requests are in flight.
 	Bodies []string
 	Times  []time.Time
 

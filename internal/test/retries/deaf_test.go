@@ -14,12 +14,12 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A throttled response whose body goes on for ever, and whose Close does not wake who reads
-// it, keeps no request beyond its context, and none from being sent again.
+// A throttled response may have an endless body whose Close does not end a Read. It delays no resend,
+// and keeps no request beyond its context.
 func TestThrottledBodyThatIsDeaf(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		problem bool // it is read ahead, too
+		problem bool // headway reads the body ahead, too
 		ends    time.Duration
 		wantErr error
 		sent    int
@@ -64,7 +64,7 @@ func TestThrottledBodyThatIsDeaf(t *testing.T) {
 	}
 }
 
-// A deafReader sends nothing until it is released.
+// The Read of a deafReader blocks until release.
 type deafReader struct{ released chan struct{} }
 
 func (r deafReader) Read([]byte) (int, error) {
@@ -72,7 +72,7 @@ func (r deafReader) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// If its Close goes on for ever, too, it keeps no place in flight: the request itself may wait for that one.
+// If Close blocks as well, the response keeps no place in flight, for which its own resend might wait.
 func TestThrottledBodyThatIsDeafKeepsNoPlace(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		released := make(chan struct{})
@@ -93,7 +93,7 @@ func TestThrottledBodyThatIsDeafKeepsNoPlace(t *testing.T) {
 	})
 }
 
-// A deafBody is not even closed until it is released.
+// The Close of a deafBody blocks until release.
 type deafBody struct{ deafReader }
 
 func (b deafBody) Close() error {

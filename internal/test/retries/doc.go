@@ -1,3 +1,3 @@
-// Package retries tests which throttled requests are sent again, when and with what, and how a request
-// is refused that would wait too long.
+// Package retries tests which throttled requests are sent again, when and with which body. It also tests
+// how headway refuses requests that would wait too long.
 package retries

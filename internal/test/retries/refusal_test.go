@@ -20,7 +20,7 @@ import (
 func TestRefuseWithResponse(t *testing.T) {
 	for _, test := range []struct {
 		name    string
-		timeout time.Duration // of the http.Client, which wraps the body if there is one
+		timeout time.Duration // the http.Client's, which wraps the body if it is set
 	}{
 		{name: "plain"},
 		{name: "with a timeout", timeout: 10 * time.Second},
@@ -76,7 +76,7 @@ func TestRefusedTellsAServersResponse(t *testing.T) {
 	imitation := kit.Respond(kit.NewRequest(t, kit.URL), 429)
 	imitation.Header = own.Header.Clone()
 	imitation.Body = http.NoBody
-	// A request made with the context of a refused one has nothing of a refusal.
+	// A new request with the context of a refused one is not taken for a refusal.
 	follower := kit.Respond(own.Request.WithContext(own.Request.Context()), 429)
 	copied := *own
 	copied.Body = io.NopCloser(own.Body)

@@ -52,7 +52,7 @@ func TestWhatIsSentAgain(t *testing.T) {
 			req.Header.Set("Idempotency-Key", "k")
 		}},
 		{name: "503 with Retry-After on POST, X-Idempotency-Key", status: 503, fields: retryAfter, method: "POST", body: "payload", want: true, change: func(req *http.Request) {
-			req.Header["X-Idempotency-Key"] = nil // as in net/http, a key without a value counts
+			req.Header["X-Idempotency-Key"] = nil // a key without a value counts, as in net/http
 		}},
 		{name: "plain 503", status: 503, method: "GET"},
 		{name: "403 with Retry-After", status: 403, fields: retryAfter, method: "POST", body: "payload", want: true},
@@ -140,7 +140,7 @@ func TestMaxWaitCountsResends(t *testing.T) {
 	})
 }
 
-// The hold of one answer keeps back all requests of the partition.
+// A hold applies to all requests of the partition.
 func TestHoldIsForTheWholePartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
@@ -152,7 +152,7 @@ func TestHoldIsForTheWholePartition(t *testing.T) {
 	})
 }
 
-// Another partition knows nothing of it.
+// The hold does not apply to another partition.
 func TestHoldIsForThePartitionAlone(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{Base: kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200)), MaxRetries: -1}
@@ -194,11 +194,11 @@ func TestResendGoesBeforeYoungerRequests(t *testing.T) {
 	})
 }
 
-// mostRead is how much of a throttled response's body is kept, as RoundTrip documents.
+// mostRead is how much of a throttled response's body is kept, as documented by RoundTrip.
 const mostRead = 64 << 10
 
-// When a hold is lengthened after the throttled response was read, so that the
-// resend would come too late, that response is still there to hand back.
+// A hold may be extended after the throttled response was read. If the resend would then be too late, the
+// response is still handed back.
 func TestThrottledResponseIsHandedBackWhenTheHoldGrows(t *testing.T) {
 	for _, test := range []struct {
 		name    string

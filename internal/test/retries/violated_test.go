@@ -15,13 +15,13 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A refusal whose body names the policy that was violated holds only what uses it:
-// requests that cost none of its tokens go on. The body reaches the caller whole.
+// A refusal whose body names the violated policy holds only requests that use the policy. Requests that
+// cost no tokens go on. The caller gets the whole body.
 func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 	const problem = `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":["tokens"]}`
 	for _, row := range []struct {
 		name, contentType string
-		held              time.Duration // of what uses no tokens
+		held              time.Duration // of requests without tokens
 	}{
 		{"a problem", "application/problem+json", 0},
 		{"other JSON", "application/json", 30 * time.Second},
@@ -44,7 +44,7 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 				require.NoError(t, err)
 				body, err := io.ReadAll(resp.Body)
 				require.NoError(t, err)
-				require.Equal(t, problem, string(body)) //nolint:testifylint // Byte for byte, not as JSON.
+				require.Equal(t, problem, string(body)) //nolint:testifylint // byte for byte, not as JSON
 				require.NoError(t, resp.Body.Close())
 
 				begun := time.Now()
@@ -65,8 +65,7 @@ func TestOnlyViolatedPoliciesAreHeld(t *testing.T) {
 	}
 }
 
-// The request that was refused is the first to be sent again, but keeps back no one who
-// uses nothing of the policy that it waits for.
+// The resend goes first, but does not delay requests that do not use the policy for which it waits.
 func TestHeldResendLetsOthersPass(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limits := []string{

@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A keyedServer has a quota of 60 per minute for each user, and tells of whom as pk.
+// A keyedServer has a quota of 60 per minute for each user, whom it reports as pk.
 func newKeyedServer() *ratelimittest.Handler {
 	h := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "user", Quota: 60, Window: time.Minute,
@@ -36,19 +36,18 @@ func requestOf(ctx context.Context, t *testing.T, user string) *http.Request {
 	return req
 }
 
-// Users with a quota each are served side by side, five of them five times as fast as
-// one, whether or not their keys are known; and a caller who is wrong about them does no
-// harm. Which of several goroutines goes first at one instant no seed decides, so the
-// bounds are of what is so on average.
+// If each user has a quota, five users are served five times as fast as one, whether or not the caller
+// knows their keys. Wrong keys from the caller do no harm. The bounds allow for the order of goroutines at
+// one instant, which no seed decides.
 func TestPartitionKeys(t *testing.T) {
 	const runs = 10
 	for _, row := range []struct {
 		name    string
 		key     func(*http.Request) []byte
-		refused float64 // of 600, at most
+		refused float64 // at most, of 600
 	}{
 		{"known", func(req *http.Request) []byte { return []byte(userOf(req)) }, 0.5},
-		// Whose quota the next request uses nobody knows, so that some find it used up.
+		// The client does not know which quota the next request uses, so some quotas are used up.
 		{"not known", nil, 6}, // 2.1 to 4.5 with 40 seeds
 		{"wrong", func(req *http.Request) []byte { return []byte("not " + userOf(req)) }, 6}, // 1.0 to 4.5 with 40 seeds
 	} {
@@ -80,8 +79,7 @@ func TestPartitionKeys(t *testing.T) {
 	}
 }
 
-// A user who has used up his quota waits, and the others do not: not even one who is
-// seen for the first time.
+// A user whose quota is used up waits. Others do not, not even a new user.
 func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newKeyedServer()
@@ -113,8 +111,7 @@ func TestExhaustedPartitionKeyHoldsNoOther(t *testing.T) {
 	})
 }
 
-// A response that tells of another partition key than the last one tells of another
-// quota: that what the first had left goes unused delays nobody.
+// A response with another partition key reports another quota. No request waits for the first quota.
 func TestAnotherPartitionKeyIsAnotherQuota(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newKeyedServer()

@@ -20,7 +20,7 @@ func linearOf(name string, perMinute int64) ratelimittest.Limiter {
 	return &ratelimittest.Linear{Policy: ratelimittest.Policy{Name: name, Quota: perMinute, Window: time.Minute}}
 }
 
-// keepBusy sends requests by a path from so many workers, until ctx ends.
+// keepBusy sends requests for a path with several workers, until ctx ends.
 func (s *routedServer) keepBusy(ctx context.Context, t *testing.T, busy *sync.WaitGroup, path string, workers int) {
 	t.Helper()
 	for range workers {
@@ -37,8 +37,7 @@ func (s *routedServer) keepBusy(ctx context.Context, t *testing.T, busy *sync.Wa
 	}
 }
 
-// A route that uses two limits is not starved by others which use one of them each and
-// are faster to take the next slot of the one that it is not waiting for.
+// A route that uses two limits is not starved by routes that use one of them each.
 func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 	for _, row := range []struct {
 		core, search int64 // per minute
@@ -71,7 +70,7 @@ func TestRouteOfTwoLimitsIsNotStarved(t *testing.T) {
 	}
 }
 
-// The turn of the oldest comes to each route, however many requests others send.
+// Each route gets the turn of the oldest, even if other routes send far more requests.
 func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 	for _, other := range []int64{60, 420, 900} {
 		t.Run(fmt.Sprint(other), func(t *testing.T) {
@@ -94,8 +93,8 @@ func TestEveryRouteHasTheTurnOfTheOldest(t *testing.T) {
 	}
 }
 
-// Requests of two kinds that wait for the first answer are told apart, whichever of them
-// it belongs to.
+// Requests of two routes that wait for the first response get their own limits, whichever route the response
+// belongs to.
 func TestColdStartOfTwoRoutes(t *testing.T) {
 	for _, first := range []string{"/users", "/search/code"} {
 		t.Run(first, func(t *testing.T) {
@@ -120,7 +119,7 @@ func TestColdStartOfTwoRoutes(t *testing.T) {
 	}
 }
 
-// Waiters of a route that was never seen do not stand behind all those of others.
+// Waiters of a new route do not wait behind all waiters of other routes.
 func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, linearOf("core", 600), linearOf("search", 60))
@@ -135,7 +134,7 @@ func TestUnseenRouteDoesNotWaitForAllOthers(t *testing.T) {
 	})
 }
 
-// Of more partition keys than a partition keeps the needed ones are kept.
+// With more partition keys than a partition keeps, those in use are kept.
 func TestManyPartitionKeys(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := newKeyedServer()

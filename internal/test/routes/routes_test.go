@@ -16,8 +16,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A routedServer has a limit for searches and one for all else, each told by what it
-// limits alone, and its time on the network.
+// A routedServer has a limit for searches and one for all other requests. Each response reports the limit
+// of its route only.
 type routedServer struct {
 	core, search *ratelimittest.Handler
 	mux          *http.ServeMux
@@ -42,7 +42,7 @@ func newRoutedServer(t *testing.T, core, search ratelimittest.Limiter) *routedSe
 	return s
 }
 
-// window is a fixed window of that name.
+// window returns a fixed window with that name.
 func window(name string, quota int64, length time.Duration) ratelimittest.Limiter {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: name, Quota: quota, Window: length}}
 }
@@ -69,8 +69,8 @@ func newRoutedRequest(t *testing.T, method, path string) *http.Request {
 	return req
 }
 
-// exhaustSearch uses up what there is for searches, mostly by another client, and
-// leaves waiters in the queue until their context ends.
+// exhaustSearch uses up the quota for searches, mostly by another client. It leaves waiters in the queue
+// until their context ends.
 func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters int) *sync.WaitGroup {
 	t.Helper()
 	others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}}
@@ -89,8 +89,8 @@ func (s *routedServer) exhaustSearch(ctx context.Context, t *testing.T, waiters 
 	return &waiting
 }
 
-// Searches that are used up, and wait in front of all others, never delay what has a
-// limit of its own, once both have answered; and each limit is used to the full.
+// Waiting searches do not delay requests with another limit, once both limits are known. Both quotas are used
+// completely.
 func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
@@ -98,7 +98,7 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		waiting := s.exhaustSearch(ctx, t, 20)
 		for range 100 {
-			time.Sleep(200 * time.Millisecond) // half of what core allows
+			time.Sleep(200 * time.Millisecond) // half of core's rate
 			require.Equal(t, routedLatency, s.get(t, "/users/octocat"))
 		}
 		begun := time.Now()
@@ -112,14 +112,14 @@ func TestExhaustedSearchDoesNotDelayCore(t *testing.T) {
 	})
 }
 
-// A refusal that tells which limit is used up holds what uses that alone, be it that
-// its reset lies further away or the Retry-After does.
+// A refusal that reports a used-up limit holds only the requests that use the limit, whether its reset or
+// the Retry-After is later.
 func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		s.get(t, "/users/octocat")
 		s.get(t, "/search/code")
-		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // of the same quota
+		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
 		ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -139,7 +139,7 @@ func TestRefusedSearchHoldsNothingElse(t *testing.T) {
 	})
 }
 
-// Limits that several routes share are shared here: by name, whichever route tells.
+// Routes that report a limit of the same name share its state.
 func TestRoutesShareALimit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		all := window("all", 300, time.Minute)
@@ -159,8 +159,8 @@ func TestRoutesShareALimit(t *testing.T) {
 	})
 }
 
-// A route that was never seen obeys all limits, but one request at a time finds out
-// whether they apply: and not again where they do.
+// A new route obeys all known limits. One request at a time probes whether they apply, and none once they
+// are known to apply.
 func TestUnseenRouteIsProbed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
@@ -171,7 +171,7 @@ func TestUnseenRouteIsProbed(t *testing.T) {
 
 		short, stop := context.WithTimeout(ctx, time.Minute)
 		defer stop()
-		for range 2 { // it is limited with the searches
+		for range 2 { // the route turns out to share the limit of searches
 			resp, err := s.client.Do(newRoutedRequest(t, http.MethodGet, "/search/users").WithContext(short))
 			if err == nil {
 				_ = resp.Body.Close()
@@ -184,8 +184,7 @@ func TestUnseenRouteIsProbed(t *testing.T) {
 	})
 }
 
-// A thousand paths that nothing can be made of are no flood: not where they all use
-// what is used up, nor where none does.
+// A thousand unknown paths do not flood the server, whether all of them use a used-up limit or none does.
 func TestThousandPathsAreNoFlood(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -217,7 +216,7 @@ func TestThousandPathsAreNoFlood(t *testing.T) {
 	}
 }
 
-// wordOf is the i-th of many words that look like names.
+// wordOf returns the i-th of many words that look like names.
 func wordOf(i int) string {
 	word := make([]byte, 6)
 	for k := range word {
@@ -227,8 +226,8 @@ func wordOf(i int) string {
 	return string(word)
 }
 
-// Another method of a path that is known keeps to the limits of that path, without a
-// probe, until its own answers tell.
+// A new method of a known path obeys the limits of that path, without a probe, until its own responses
+// report limits.
 func TestOtherMethodsAreLikeGET(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))

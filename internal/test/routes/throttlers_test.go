@@ -14,8 +14,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A refusal by a throttler with a name tells the time to come back in Retry-After-<name>, and nothing of itself
-// besides. It holds what that throttler limits for that time, and nothing else.
+// A refusal by a named throttler has a Retry-After-<name>. It holds the requests of that throttler for that time,
+// and no others.
 func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		long := window("long", 600, time.Minute)
@@ -25,12 +25,12 @@ func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
 		}
 		s.get(t, "/users/octocat")
 		s.get(t, "/search/code")
-		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // of the same quota
+		others := &http.Client{Transport: &ratelimittest.Transport{Handler: s.mux}} // with the same quota
 		ratelimittest.Batch{Requests: 9}.Send(others, newRoutedRequest(t, http.MethodGet, "/search/code"))
 
 		begun := time.Now()
 		var held sync.WaitGroup
-		held.Go(func() { // to the end of the window, and up to an interval more
+		held.Go(func() { // to the end of the window, and at most an interval longer
 			took := s.get(t, "/search/code")
 			require.Greater(t, took, 290*time.Second)
 			require.Less(t, took, 332*time.Second)
@@ -47,7 +47,7 @@ func TestRefusedThrottlerHoldsNothingElse(t *testing.T) {
 	})
 }
 
-// Of several the longest counts, also where nothing was known of these throttlers.
+// The longest of several Retry-After-<name> counts, even for unknown throttlers.
 func TestRefusedByUnknownThrottlers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(

@@ -1,2 +1,3 @@
-// Package services tests what real services send, and profiles and rules that say how it is meant.
+// Package services tests headway with the responses of real services, with profiles, and with the rules for ambiguous
+// fields.
 package services

@@ -29,7 +29,7 @@ const (
 	forbidden = `{"message":"Resource not accessible by integration","documentation_url":"https://docs.github.com/rest/issues/issues#create-an-issue"}`
 )
 
-// githubFields say that plenty is left of the primary limit.
+// githubFields report plenty of remaining quota of the primary limit.
 func githubFields(more ...string) http.Header {
 	reset := fmt.Sprint(time.Now().Add(30 * time.Minute).Unix())
 	return kit.Fields(append([]string{
@@ -39,8 +39,8 @@ func githubFields(more ...string) http.Header {
 	}, more...)...)
 }
 
-// GitHub's secondary limits are about all that a user does, tell no time, and leave the
-// primary limit's quota as it is.
+// GitHub's secondary limits apply to all requests of a user. Their refusals have no time, and the primary
+// limit's quota stays as it is.
 func TestGitHubsSecondaryLimit(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -93,7 +93,7 @@ func TestGitHubsSecondaryLimit(t *testing.T) {
 	}
 }
 
-// Who is out of retries, or of time, gets the refusal as it came, and everybody waits.
+// A request without retries or time left gets the refusal unchanged, and all other requests wait.
 func TestRefusalProvenByItsBodyIsHandedBackWhole(t *testing.T) {
 	long := secondary + strings.Repeat(" and so on", parse.MaxProblemLength)
 	for _, row := range []struct {
@@ -166,8 +166,8 @@ func (c *closing) Close() error {
 	return nil
 }
 
-// Most 403s of GitHub are about permission. They are handed back as they came, and hold
-// nobody. So are those whose body cannot be looked at.
+// Most of GitHub's 403s concern permissions. They are handed back unchanged and begin no hold. So are those
+// whose body cannot be read.
 func TestGitHubsRefusalOfPermission(t *testing.T) {
 	const peekTime = 250 * time.Millisecond
 	long := strings.Repeat("x", parse.MaxProblemLength)
@@ -184,7 +184,7 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 		fields []string
 		body   string
 		stalls time.Duration // before the last 20 bytes
-		length int64         // as announced; 0: not
+		length int64         // as announced; 0: not announced
 		took   time.Duration
 	}{
 		{name: "small", body: forbidden},
@@ -241,7 +241,7 @@ func TestGitHubsRefusalOfPermission(t *testing.T) {
 	}
 }
 
-// stalling is a body of which the last 20 bytes come later.
+// stalling is a body whose last 20 bytes come later.
 func stalling(text string, d time.Duration) io.ReadCloser {
 	body, server := io.Pipe()
 	go func() {

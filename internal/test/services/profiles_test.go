@@ -18,10 +18,9 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// What profiles tell of a service changes what a client does about its responses, and
-// nothing about those of others.
+// A profile changes how the responses of its service are handled, and no others.
 
-// The hosts that only look like GitHub's.
+// These hosts only look like GitHub's.
 func TestProfilesAreForTheirHostsAlone(t *testing.T) {
 	for _, row := range []struct {
 		name, url string
@@ -55,7 +54,7 @@ func TestProfilesAreForTheirHostsAlone(t *testing.T) {
 	}
 }
 
-// A caller's profile does for a host of its own what the built-in ones do for others.
+// A caller's profile applies to its host as the built-in ones do to theirs.
 func TestProfilesOfTheCaller(t *testing.T) {
 	const url = "https://api.internal.example:8443/v1/jobs"
 	profiles := []validate.Profile{
@@ -114,7 +113,7 @@ func TestProfilesOfTheCaller(t *testing.T) {
 	}
 }
 
-// A caller's profile stands in the place of the built-in one, whole.
+// A caller's profile replaces the built-in one completely.
 func TestProfilesOfTheCallerComeFirst(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -146,7 +145,7 @@ func TestProfilesOfTheCallerComeFirst(t *testing.T) {
 	}
 }
 
-// Each hop of a redirect is another request: its host says which profile is for it.
+// Each hop of a redirect uses the profile of its own host.
 func TestProfilesAfterRedirects(t *testing.T) {
 	for _, row := range []struct {
 		name, from, to string
@@ -191,7 +190,7 @@ func TestProfilesAfterRedirects(t *testing.T) {
 	}
 }
 
-// Profiles are shared by all requests, and by Transports.
+// Concurrent requests and Transports share profiles.
 func TestProfilesUsedConcurrently(t *testing.T) {
 	profiles := []validate.Profile{
 		{Host: "a.example", Statuses: []int{420}, MinWait: 10 * time.Second, PolicyField: "X-Which"},
@@ -199,7 +198,7 @@ func TestProfilesUsedConcurrently(t *testing.T) {
 	}
 	urls := []string{"https://api.a.example/", "https://api.b.example/", githubURL, "https://www.strava.com/api/v3/athlete"}
 	synctest.Test(t, func(t *testing.T) {
-		var seen sync.Map // bodies of POSTs: each is refused once
+		var seen sync.Map // bodies of POSTs; each is refused once
 		server := &kit.Server{Latency: 50 * time.Millisecond}
 		server.Answer = func(_ int, req *http.Request) *http.Response {
 			if _, again := seen.LoadOrStore(req.Header.Get("X-Number"), true); again {
@@ -237,7 +236,7 @@ func TestProfilesUsedConcurrently(t *testing.T) {
 	})
 }
 
-// A shadow knows what a profile tells, and does nothing about it.
+// In shadow mode a profile is read, and nothing is delayed.
 func TestProfilesInAShadow(t *testing.T) {
 	for _, row := range []struct {
 		name, body string

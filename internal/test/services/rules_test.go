@@ -21,11 +21,10 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// The rules about ambiguous fields are tested by name where they are decided, most
-// of them in package validate. These are those that say what a client does about
-// what it has read.
+// Each rule about ambiguous fields has a test with its number, most of them in package validate. This file
+// has the rules about what a client does.
 
-// A ruleRow is a response and how long it keeps back the next request.
+// A ruleRow is a response, and how long it delays the next request.
 type ruleRow struct {
 	name    string
 	url     string // "": hostileURL, which has no profile
@@ -36,9 +35,8 @@ type ruleRow struct {
 	held    time.Duration
 }
 
-// runRules makes a request, which is answered by the row's response, and then
-// another one, which is never sent earlier than the row says, and at most a second
-// later.
+// runRules makes a request that gets the row's response, and then another one. That one is sent not earlier
+// than the row says, and at most a second later.
 func runRules(t *testing.T, rows []ruleRow, profiles ...validate.Profile) {
 	t.Helper()
 	for _, x := range rows {
@@ -79,8 +77,8 @@ func (x *ruleRow) response() *http.Response {
 	return resp
 }
 
-// TestRule09RetryAfterWithoutRefusal: a Retry-After on a response that refuses nothing
-// is no hold. Flask-Limiter sends it with every response, Jira Data Center with 0.
+// TestRule09RetryAfterWithoutRefusal: a Retry-After without a refusal begins no hold. Flask-Limiter sends it
+// with every response, Jira Data Center with 0.
 func TestRule09RetryAfterWithoutRefusal(t *testing.T) {
 	header := kit.Fields("Retry-After", "3600")
 	runRules(t, []ruleRow{
@@ -92,9 +90,8 @@ func TestRule09RetryAfterWithoutRefusal(t *testing.T) {
 	})
 }
 
-// TestRule10RetryAfterBeforeReset: Retry-After decides when the next request goes,
-// with quota left too, as Discord's shared and GitHub's secondary limits need it; the
-// reset does if Retry-After is malformed.
+// TestRule10RetryAfterBeforeReset: Retry-After decides when the next request goes, even with remaining quota.
+// Discord's shared and GitHub's secondary limits need that. If Retry-After is malformed, the reset decides.
 func TestRule10RetryAfterBeforeReset(t *testing.T) {
 	limit := func(remaining, reset string) []string {
 		return []string{"X-RateLimit-Limit", "5000", "X-RateLimit-Remaining", remaining, "X-RateLimit-Reset", reset}
@@ -112,8 +109,7 @@ func TestRule10RetryAfterBeforeReset(t *testing.T) {
 	})
 }
 
-// TestRule13LatestResetGoverns: of the limits with nothing left the one with the
-// latest reset decides; of those with units left none does.
+// TestRule13LatestResetGoverns: the latest reset of all limits without remaining quota decides.
 func TestRule13LatestResetGoverns(t *testing.T) {
 	policies := kit.Fields("RateLimit", `"second";r=0;t=1, "minute";r=0;t=60, "day";r=90000;t=80000`)
 	families := kit.Fields("RateLimit-Remaining", "0", "RateLimit-Reset", "5", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60")
@@ -125,8 +121,8 @@ func TestRule13LatestResetGoverns(t *testing.T) {
 	})
 }
 
-// TestRule15NegativeRemaining: a negative remaining stops a client that was refused,
-// until the reset, and none that was not.
+// TestRule15NegativeRemaining: a negative remaining stops the client until the reset if the response refuses,
+// and else not.
 func TestRule15NegativeRemaining(t *testing.T) {
 	header := kit.Fields("X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "-1", "X-RateLimit-Reset", "60")
 	runRules(t, []ruleRow{
@@ -135,14 +131,14 @@ func TestRule15NegativeRemaining(t *testing.T) {
 	})
 }
 
-// TestRule16AllZero: 0 of 0 until 0, as Tyk tells where no quota applies, stops no one.
+// TestRule16AllZero: limit, remaining and reset of 0 delay nothing. Tyk sends them where no quota applies.
 func TestRule16AllZero(t *testing.T) {
 	runRules(t, []ruleRow{
 		{name: "on a success", header: kit.Fields("X-RateLimit-Limit", "0", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "0")},
 	})
 }
 
-// TestRule21EveryLineCounts: of several lines of one field the strictest decides.
+// TestRule21EveryLineCounts: the strictest of several lines of one field decides.
 func TestRule21EveryLineCounts(t *testing.T) {
 	runRules(t, []ruleRow{
 		{name: "Retry-After", status: 429, header: kit.Fields("Retry-After", "5", "Retry-After", "60"), held: time.Minute},
@@ -151,8 +147,7 @@ func TestRule21EveryLineCounts(t *testing.T) {
 	})
 }
 
-// TestRule02ProfileOfMilliseconds: a caller's profile tells that a service counts
-// milliseconds, which its responses do not.
+// TestRule02ProfileOfMilliseconds: a caller's profile can say that a service counts milliseconds.
 func TestRule02ProfileOfMilliseconds(t *testing.T) {
 	rows := func(held time.Duration) []ruleRow {
 		return []ruleRow{{
@@ -165,9 +160,9 @@ func TestRule02ProfileOfMilliseconds(t *testing.T) {
 	runRules(t, rows(60*time.Millisecond), validate.Profile{Host: "api.example.com", ResetUnit: time.Millisecond})
 }
 
-// TestRule30Statuses: which responses are refusals, and hold the next request. GitHub's
-// secondary limits come as a 403 or 429 with quota left and without a time, which is a
-// minute then; Linear's as a 400 that says so in its body.
+// TestRule30Statuses: these statuses are refusals and begin a hold. GitHub's secondary limits send a 403 or 429
+// with remaining quota and without a time, which then is a minute. Linear sends a 400 with the reason in its
+// body.
 func TestRule30Statuses(t *testing.T) {
 	const github, linear = "https://api.github.com/user", "https://api.linear.app/graphql"
 	header := kit.Fields("Retry-After", "60")
@@ -191,7 +186,7 @@ func TestRule30Statuses(t *testing.T) {
 	})
 }
 
-// TestRule31CachedResponses: what a cache tells of limits is old news.
+// TestRule31CachedResponses: limits in a cached response are ignored.
 func TestRule31CachedResponses(t *testing.T) {
 	used := []string{"X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60"}
 	runRules(t, []ruleRow{
@@ -200,7 +195,7 @@ func TestRule31CachedResponses(t *testing.T) {
 	})
 }
 
-// TestRule32Trailers: a trailer stops no one.
+// TestRule32Trailers: limits in trailers delay nothing.
 func TestRule32Trailers(t *testing.T) {
 	used := kit.Fields("X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60", "Retry-After", "60")
 	runRules(t, []ruleRow{
@@ -212,7 +207,7 @@ func TestRule32Trailers(t *testing.T) {
 // rules is how many rules about ambiguous fields there are.
 const rules = 33
 
-// TestEveryRuleHasATest finds a test of its name for each rule, in whichever package.
+// TestEveryRuleHasATest finds the test of each rule, in any package.
 func TestEveryRuleHasATest(t *testing.T) {
 	declared := regexp.MustCompile(`(?m)^func TestRule(\d\d)[A-Z]\w*\(t \*testing\.T\) \{$`)
 	tested := map[int]bool{}

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// Each service has its own way to refuse.
+// Each service refuses in its own way.
 func TestProfilesOfServices(t *testing.T) {
 	const (
 		linear  = "https://api.linear.app/graphql"
@@ -32,7 +32,7 @@ func TestProfilesOfServices(t *testing.T) {
 		fields      func() http.Header
 		body        string
 		isResent    bool
-		held        time.Duration // at least; 0: not at all, or by the client's own choice
+		held        time.Duration // at least; 0: no hold, or one that the client chooses
 	}{
 		{
 			name: "Linear, nothing remains", method: "POST", url: linear, status: 400, body: limited, isResent: true, held: 30 * time.Second,
@@ -97,7 +97,7 @@ func TestProfilesOfServices(t *testing.T) {
 				require.Equal(t, row.status, x.status, "another host's")
 				requireText(t, row.body, x.text)
 				require.Zero(t, x.took)
-				if row.held != 30*time.Second { // nothing remains
+				if row.held != 30*time.Second { // no remaining quota
 					require.Zero(t, next.took)
 				}
 			})
@@ -109,8 +109,7 @@ func retryAfter(seconds string) func() http.Header {
 	return func() http.Header { return kit.Fields("Retry-After", seconds) }
 }
 
-// Prisjakt counts milliseconds: 60 requests in what is left of ten minutes are ten
-// minutes' work.
+// Prisjakt counts milliseconds, so 60 requests are spread over the ten minutes that are left.
 func TestProfileOfMilliseconds(t *testing.T) {
 	const quota, window = 60, 10 * time.Minute
 	synctest.Test(t, func(t *testing.T) {
@@ -132,7 +131,7 @@ func TestProfileOfMilliseconds(t *testing.T) {
 
 const prisjaktURL = "https://api.schibsted.com/prisjakt/partner-search/products"
 
-// From another host the same numbers are seconds: nobody waits for a week.
+// For another host the same numbers are seconds, and no request waits for a week.
 func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
 	for _, row := range []struct {
 		name, url string

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// refusingOnce answers the first request with that, and all others with 200.
+// refusingOnce returns a response to the first request, and 200 to all others.
 func refusingOnce(status int, header http.Header, body string) *kit.Server {
 	return &kit.Server{Answer: func(n int, _ *http.Request) *http.Response {
 		if n > 0 {
@@ -23,7 +23,7 @@ func refusingOnce(status int, header http.Header, body string) *kit.Server {
 	}}
 }
 
-// answer is a response whose length is not announced.
+// answer returns a response without an announced length.
 func answer(status int, header http.Header, body string) *http.Response {
 	resp := kit.Reply(status, header)
 	if resp.Header == nil {
@@ -33,7 +33,7 @@ func answer(status int, header http.Header, body string) *http.Response {
 	return resp
 }
 
-// A sending is a request and what came of it.
+// A sending is a request and its result.
 type sending struct {
 	method, url, body string
 	header            http.Header
@@ -43,7 +43,7 @@ type sending struct {
 	took   time.Duration
 }
 
-// through sends the request through rt and reads the response to its end.
+// through sends the request through rt and reads the body to its end.
 func (x *sending) through(ctx context.Context, rt http.RoundTripper) error {
 	req, err := http.NewRequestWithContext(ctx, x.method, x.url, strings.NewReader(x.body))
 	if err != nil {
@@ -64,7 +64,7 @@ func (x *sending) through(ctx context.Context, rt http.RoundTripper) error {
 	return errors.Join(err, resp.Body.Close())
 }
 
-// requireText checks that a body came byte for byte. It prints none, as it may be long.
+// requireText checks a body byte for byte. It does not print long bodies.
 func requireText(t *testing.T, want, got string) {
 	t.Helper()
 	if got != want {

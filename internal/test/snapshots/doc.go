@@ -1,2 +1,2 @@
-// Package snapshots tests what outlives the process: what a Transport restores of what another one knew.
+// Package snapshots tests that a Transport restores what another one knew.
 package snapshots

@@ -34,7 +34,7 @@ func TestRestoreLeavesPartitionsThatAreThere(t *testing.T) {
 	})
 }
 
-// Programs use one server now and another one then.
+// Partitions of one snapshot may have been used at different times.
 func TestSnapshotKeepsWhatWasNotUsed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(kit.Status(429, "Retry-After", "100000"))
@@ -56,7 +56,7 @@ func TestSnapshotKeepsWhatWasNotUsed(t *testing.T) {
 	})
 }
 
-// What the server is not believed is not restored either.
+// Restore ignores times beyond Bounds, as responses do.
 func TestRestoreKeepsToTheBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(kit.Status(429, "Retry-After", "86400"), kit.Status(200))
@@ -69,7 +69,7 @@ func TestRestoreKeepsToTheBounds(t *testing.T) {
 	})
 }
 
-// Each partition is forgotten a day after a request last used it.
+// Each partition is dropped a day after its last request.
 func TestRestoredPartitionsAreOfToday(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		command := warmed(t, kit.InTurn(kit.Status(429, "Retry-After", "200000")), nil)
@@ -132,7 +132,7 @@ func TestSnapshotsThatAreRefused(t *testing.T) {
 	})
 }
 
-// Snapshots are taken and restored while requests come, wait and go.
+// Snapshots may be taken and restored while requests wait and are in flight.
 func TestSnapshotsBesideRequests(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &ratelimittest.Handler{Limiter: ratelimittest.NewLinear(100, time.Second)}

@@ -13,9 +13,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A command makes ten calls and ends. It runs every five seconds, or as soon as the
-// last run is over: twice what the server allows. Only what the last run knew can tell
-// the next one so.
+// A command makes ten calls and ends. It runs every five seconds, or as soon as the last run ends. That is
+// twice the server's limit, which only a snapshot of the last run can show.
 func TestWarmStart(t *testing.T) {
 	policy := ratelimittest.Policy{Name: "default", Quota: 60, Window: time.Minute}
 	for _, limiter := range []struct {
@@ -38,8 +37,8 @@ func TestWarmStart(t *testing.T) {
 		}{
 			{"draft-10", ratelimittest.Draft10, 0, 550},
 			{"trio", ratelimittest.Trio, 0, 550},
-			{"X-RateLimit", ratelimittest.XRateLimit, 1, 500},   // mostly 0 and 590
-			{"Retry-After only", ratelimittest.Silent, 36, 450}, // it has to be run into now and then: the aim is 20
+			{"X-RateLimit", ratelimittest.XRateLimit, 1, 500},   // usually 0 and 590
+			{"Retry-After only", ratelimittest.Silent, 36, 450}, // refusals alone show the limit, so there are some; the aim is 20
 		} {
 			if kit.Raced && limiter.name != "fixed window" {
 				continue
@@ -58,7 +57,7 @@ func TestWarmStart(t *testing.T) {
 	}
 }
 
-// commandFigures are those of ten minutes.
+// commandFigures are the figures of ten minutes.
 type commandFigures struct{ runs, served, refused int }
 
 func (f commandFigures) String() string {
@@ -89,7 +88,7 @@ func runCommands(t *testing.T, limiter ratelimittest.Limiter, dialect ratelimitt
 	return f
 }
 
-// The server asks for an hour. The command ends, and runs again and again.
+// The server sends a Retry-After of an hour. The command runs again and again.
 func TestRestoredHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(kit.Status(429, "Retry-After", "3600"), kit.Status(200))

@@ -13,8 +13,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// warmed is the Transport of a program that runs again after another one, which
-// made the snapshot. What it knows is mixed into its chance.
+// warmed returns the Transport of a new run of the program, with the snapshot of the last run. The snapshot is
+// part of its seed.
 func warmed(t *testing.T, base http.RoundTripper, snapshot []byte) *headway.Transport {
 	t.Helper()
 	rng := kit.Chance(t, t.Name()+string(snapshot), min(len(snapshot), 1))
@@ -32,7 +32,7 @@ func takeSnapshot(t *testing.T, transport *headway.Transport) []byte {
 	return snapshot
 }
 
-// tryFor sends a request that must not wait longer.
+// tryFor sends a request whose wait is bounded.
 func tryFor(t *testing.T, transport *headway.Transport, wait time.Duration, url string) error {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), wait)
@@ -44,8 +44,8 @@ func tryFor(t *testing.T, transport *headway.Transport, wait time.Duration, url 
 	return err
 }
 
-// known is how many partitions a Transport knows of, also those restored that were not used
-// yet: a snapshot has a line for each, besides those that it has anyway.
+// known returns how many partitions a Transport knows, including restored ones without a request. A snapshot
+// has one line for each.
 func known(t *testing.T, transport *headway.Transport) int {
 	t.Helper()
 	lines := func(transport *headway.Transport) int { return bytes.Count(takeSnapshot(t, transport), []byte("\n")) }

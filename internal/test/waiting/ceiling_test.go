@@ -89,7 +89,7 @@ func TestCeilingWaitEndsWithTheContext(t *testing.T) {
 	})
 }
 
-// A hold that is set while requests wait for the Ceiling holds them, too.
+// A hold also applies to requests that wait for the Ceiling.
 func TestCeilingKeepsToAHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		start := time.Now()
@@ -121,7 +121,7 @@ func TestCeilingKeepsToAHold(t *testing.T) {
 	})
 }
 
-// A Ceiling that never lets anything go refuses at once, and no time is known.
+// A Ceiling with a rate of 0 refuses at once, without a time.
 func TestCeilingOfNothing(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -153,7 +153,7 @@ func TestCeilingOfNothing(t *testing.T) {
 	}
 }
 
-// Whoever comes after the limit was raised does not wait behind a token of the old limit.
+// A request after the Ceiling was raised does not wait for a token of the old rate.
 func TestCeilingIsRaisedWhileARequestWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		limiter := rate.NewLimiter(rate.Every(time.Hour), 1)

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// askingContext is a context made by hand, which asks for the State when it is asked for its deadline.
+// An askingContext is a custom context whose Deadline calls State.
 type askingContext struct {
 	context.Context
 	transport *headway.Transport
@@ -24,7 +24,7 @@ func (c askingContext) Deadline() (time.Time, bool) {
 	return c.Context.Deadline()
 }
 
-// No lock is held while a context is asked, not even where a hold is set while the request waits for the Ceiling.
+// No lock is held while a context's methods are called, even if a hold begins while the request waits for the Ceiling.
 func TestContextMayUseTheTransport(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(200), kit.Status(429, "Retry-After", "20"), kit.Status(200))

@@ -1,3 +1,3 @@
-// Package waiting tests how long requests are kept from the wire and in which order they go: by holds, by MaxWait and
-// deadlines, and by the caller's own Ceiling.
+// Package waiting tests how long requests wait and in which order they go: with holds, MaxWait, deadlines, and the
+// caller's Ceiling.
 package waiting

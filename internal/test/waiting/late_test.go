@@ -17,15 +17,15 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A request that is to be sent again may be let go while its throttled response is
-// still being read; a hold that is set meanwhile keeps it back.
+// A resend may be granted while its throttled response is still being read. A hold that begins meanwhile delays
+// it.
 func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
 	const drainTime = 250 * time.Millisecond
 	synctest.Test(t, func(t *testing.T) {
 		var heldUntil atomic.Int64 // in ns since 1970
 		answers := kit.InTurn(
 			kit.Status(200, "RateLimit", `"a";r=999;t=1`, "RateLimit-Policy", `"a";q=1000;w=1`),
-			func(req *http.Request) *http.Response { // read for drainTime
+			func(req *http.Request) *http.Response { // its body is read for drainTime
 				resp := kit.Respond(req, 429, "Retry-After", "0")
 				resp.Body = &slowBody{make(chan struct{})}
 				return resp
@@ -58,7 +58,7 @@ func TestResendWaitsForAHoldSetWhileItsResponseWasRead(t *testing.T) {
 	})
 }
 
-// An oddContext closes Done, but its Err says nothing.
+// An oddContext closes Done, but its Err returns nil.
 type oddContext struct {
 	context.Context
 	done chan struct{}
@@ -83,8 +83,8 @@ func TestContextThatIsDoneWithoutAnError(t *testing.T) {
 	})
 }
 
-// While nothing is known no one is refused; once it is, those who cannot start in
-// time are, however many wait before them.
+// While no limit is known, no request is refused. Once a limit is known, requests that cannot start in time are
+// refused, even behind many others.
 func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{MaxWait: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
@@ -117,7 +117,7 @@ func TestWaitersAreRefusedOnceAPlanIsKnown(t *testing.T) {
 	})
 }
 
-// A slowBody sends nothing until it is closed.
+// The Read of a slowBody blocks until Close.
 type slowBody struct{ closed chan struct{} }
 
 func (b *slowBody) Read([]byte) (int, error) {

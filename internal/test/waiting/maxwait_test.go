@@ -13,12 +13,12 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A request is kept for as long as a hold lasts, or refused at once.
+// A request waits for the end of a hold, or is refused at once.
 func TestMaxWait(t *testing.T) {
 	for _, test := range []struct {
 		name    string
 		maxWait time.Duration
-		hold    int // Retry-After of the hold that the request meets
+		hold    int // Retry-After of the hold
 		want    error
 	}{
 		{"default, shorter hold", 0, 3000, nil},

@@ -19,13 +19,13 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// An arrival is a request on the wire.
+// An arrival is a request that reached the server.
 type arrival struct {
 	name string
 	at   time.Duration
 }
 
-// A tollgate is a server of a generous limit behind a Ceiling of one request a second, whose first token is used.
+// A tollgate is a server with a generous limit behind a Ceiling of one request per second, whose first token is used.
 type tollgate struct {
 	transport *headway.Transport
 	ceiling   *rate.Limiter
@@ -53,10 +53,10 @@ func newTollgate(t *testing.T, transport *headway.Transport) *tollgate {
 	return g
 }
 
-// origin is one of three, each a partition.
+// origin is one of three origins, each a partition.
 func origin(i int) string { return fmt.Sprintf("https://%d.example.com", i%3) }
 
-// serve refuses what has "refused" in its name, once.
+// serve refuses requests with "refused" in their name, once.
 func (g *tollgate) serve(req *http.Request) (*http.Response, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -72,7 +72,7 @@ func (g *tollgate) serve(req *http.Request) (*http.Response, error) {
 	return kit.Respond(req, http.StatusOK, "RateLimit", `"d";r=999999;t=60`, "RateLimit-Policy", `"d";q=1000000;w=60`), nil
 }
 
-// send makes one request of a partition, and takes a millisecond.
+// send makes one request in a partition. It takes a millisecond.
 func (g *tollgate) send(ctx context.Context, origin, name string, priority int) {
 	g.clients.Go(func() {
 		resp, err := kit.Get(headway.WithPriority(ctx, priority), g.transport, origin+"/?name="+url.QueryEscape(name))
@@ -87,7 +87,7 @@ func (g *tollgate) send(ctx context.Context, origin, name string, priority int) 
 	synctest.Wait()
 }
 
-// end waits until all is over, and returns the names as they arrived.
+// end waits until all requests have ended, and returns their names in the order of arrival.
 func (g *tollgate) end() (names []string) {
 	g.clients.Wait()
 	for _, a := range g.arrivals {
@@ -96,7 +96,7 @@ func (g *tollgate) end() (names []string) {
 	return names
 }
 
-// failure is the error of a request that is over; nil if it is not, or went well.
+// failure returns the error of a request that has ended; else nil.
 func (g *tollgate) failure(name string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -110,7 +110,7 @@ func (g *tollgate) waiting() (n int) {
 	return n
 }
 
-// A request of a high priority goes with the next token, however many wait at the Ceiling.
+// A request of a high priority gets the next token, even if many wait at the Ceiling.
 func TestPriorityAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{})
@@ -132,7 +132,7 @@ func TestPriorityAtTheCeiling(t *testing.T) {
 	})
 }
 
-// Every eighth token is for the one that has waited longest, so that low priorities never wait for ever.
+// Every eighth token goes to the oldest waiter, so that low priorities do not wait for ever.
 func TestTurnsOfTheOldestAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{})
@@ -149,7 +149,7 @@ func TestTurnsOfTheOldestAtTheCeiling(t *testing.T) {
 	})
 }
 
-// What was refused and is sent again goes first, whatever its priority.
+// A resend goes first, regardless of its priority.
 func TestResendsAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{})
@@ -163,7 +163,7 @@ func TestResendsAtTheCeiling(t *testing.T) {
 	})
 }
 
-// The Ceiling is one, whatever partition requests are of.
+// All partitions share the Ceiling.
 func TestCeilingSpansPartitions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{})
@@ -181,7 +181,7 @@ func TestCeilingSpansPartitions(t *testing.T) {
 	})
 }
 
-// Who leaves gives its place to the next, and takes no token: not even the one that was reserved for it.
+// A request that leaves takes no token, not even the one that was reserved for it. The next one moves up.
 func TestLeavingTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{})
@@ -215,7 +215,7 @@ func TestLeavingTheCeiling(t *testing.T) {
 	})
 }
 
-// Who could not have a token in time is refused at once, by its place in the queue.
+// A request that could not get a token in time is refused at once, by its place in the queue.
 func TestPlacesAtTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{MaxWait: 10 * time.Second})
@@ -245,7 +245,7 @@ func TestPlacesAtTheCeiling(t *testing.T) {
 	})
 }
 
-// The limit may be changed while requests wait. The token that is reserved comes when it was to come.
+// The Ceiling's rate may change while requests wait. The reserved token keeps its time.
 func TestSetLimitWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newTollgate(t, &headway.Transport{MaxWait: time.Minute})
