@@ -5,9 +5,9 @@ import (
 	"runtime/pprof"
 )
 
-// end closes everything, and checks that nothing is left but a timer of each Transport, by
-// which it forgets idle partitions, as many again that have been stopped, of which the
-// runtime keeps a few, and what the standard library keeps for the next connection.
+// end closes everything, and checks that nothing is left. Allowed are one timer of each Transport for
+// forgetting idle partitions, as many stopped timers, of which the runtime keeps a few, and what the
+// standard library keeps for the next connection.
 func (s *soak) end() {
 	s.rest()
 	for _, server := range s.servers() {
@@ -32,7 +32,7 @@ func (s *soak) end() {
 	}
 	if left()[goroutines] > 0 {
 		var dump bytes.Buffer
-		_ = pprof.Lookup("goroutine").WriteTo(&dump, 1) // to memory
+		_ = pprof.Lookup("goroutine").WriteTo(&dump, 1) // writes to memory, so there is no error
 		s.ledger.violate("goroutines:\n%s", dump.String())
 	}
 }

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// gauges are what must not grow, measured at rest. Their order is that of gaugeKinds.
+// gauges are measurements that must not grow, taken at rest. Their order is that of gaugeKinds.
 type gauges [4]float64
 
 const (
@@ -16,25 +16,25 @@ const (
 	requestBodies
 )
 
-// A gaugeKind says what a gauge is called, and how much it may have grown.
+// A gaugeKind is the name of a gauge, and how much it may grow.
 type gaugeKind struct {
 	name  string
-	slack float64 // in its unit; more is allowed if it is a tenth of the mean
+	slack float64 // in the gauge's unit; a tenth of the mean is allowed as well
 }
 
-// gaugeKinds has 256 KiB for partitions that come, and go together.
+// gaugeKinds allows 256 KiB for partitions, which are forgotten many at a time.
 func gaugeKinds() [len(gauges{})]gaugeKind {
 	return [...]gaugeKind{{"heap, KiB", 256}, {"goroutines", 3}, {"timers", 3}, {"request bodies", 0}}
 }
 
-// liveTimers counts the timers that have not been collected, by who made them. It needs a
-// MemProfileRate of 1 and is as of the last garbage collection but one.
+// liveTimers counts the timers that have not been collected, by the function that made them. It needs a
+// MemProfileRate of 1. The counts are those of the second to last garbage collection.
 func liveTimers() map[string]int64 {
 	size, _ := runtime.MemProfile(nil, false)
 	records := make([]runtime.MemProfileRecord, size+50)
 	size, ok := runtime.MemProfile(records, false)
 	if !ok {
-		return liveTimers() // there are more than a moment ago
+		return liveTimers() // the profile has grown meanwhile
 	}
 	live := make(map[string]int64)
 	for i := range records[:size] {
@@ -45,8 +45,7 @@ func liveTimers() map[string]int64 {
 	return live
 }
 
-// timerMaker returns the function that made the timer which is allocated there, "" if it is
-// something else.
+// timerMaker returns the function that made a timer by its stack; "" if the allocation is no timer.
 func timerMaker(stack []uintptr) string {
 	frames := runtime.CallersFrames(stack)
 	isTimer := false
@@ -73,8 +72,7 @@ func sum(counts map[string]int64) (n int64) {
 	return n
 }
 
-// heap returns the KiB in use, after the garbage of two collections: the second one frees
-// what pools have kept.
+// heap returns the KiB in use after two garbage collections. The second one empties the pools.
 func heap() float64 {
 	runtime.GC()
 	runtime.GC()
@@ -83,14 +81,14 @@ func heap() float64 {
 	return float64(stats.HeapAlloc) / 1024
 }
 
-// A trend is what a line says that is fitted to the second half of evenly spaced samples.
+// A trend is a line that is fitted to the second half of evenly spaced samples.
 type trend struct {
 	mean   float64
-	rise   float64 // from its beginning to its end; 0 if there are too few samples
-	chance float64 // three times the standard error of that
+	rise   float64 // from the line's beginning to its end; 0 if there are too few samples
+	chance float64 // three times the standard error of rise
 }
 
-// enough is how many samples are needed to judge a trend.
+// enough is how many samples a trend needs.
 const enough = 20
 
 func trendOf(samples []float64) trend {
@@ -118,7 +116,7 @@ func trendOf(samples []float64) trend {
 	return t
 }
 
-// grows reports whether that is more than slack, and more than chance.
+// grows reports whether the rise exceeds both the slack and chance.
 func (k gaugeKind) grows(samples []float64) bool {
 	t := trendOf(samples)
 	return t.rise > max(k.slack, t.mean/10, t.chance)

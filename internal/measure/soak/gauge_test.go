@@ -62,6 +62,6 @@ func TestLiveTimers(t *testing.T) {
 	for _, timer := range all {
 		timer.Stop()
 	}
-	runtime.KeepAlive(all) // no longer
+	runtime.KeepAlive(all) // kept alive until here
 	require.LessOrEqual(t, own(), idle+105, "of AfterFunc's, the runtime may keep some that were stopped")
 }

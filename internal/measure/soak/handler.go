@@ -18,16 +18,16 @@ const idHeader = "Soak-Request"
 type visit struct {
 	record              *record
 	generation          int64
-	fault               fault // that strikes it
+	fault               fault // that the visit meets
 	processed, cutShort bool
 	status              int
 }
 
 type visitKey struct{}
 
-// entered notes that a request arrives. One in each request's life meets its fault.
+// entered records that a request arrives. One visit of each request meets the request's fault.
 func (l *ledger) entered(r *http.Request) *visit {
-	id, _ := strconv.ParseUint(r.Header.Get(idHeader), 10, 64) // 0, if it is none: there is no such request
+	id, _ := strconv.ParseUint(r.Header.Get(idHeader), 10, 64) // 0 for an invalid id, which no request has
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	rec := l.records[id]
@@ -39,7 +39,7 @@ func (l *ledger) entered(r *http.Request) *visit {
 	return &visit{record: rec, generation: r.Context().Value(generationKey{}).(int64)}
 }
 
-// meet returns the fault that is due when the request comes to be processed.
+// meet returns the fault for this visit, once the server begins to process it.
 func (l *ledger) meet(v *visit) fault {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (l *ledger) meet(v *visit) fault {
 	return v.fault
 }
 
-// left notes what the server did.
+// left records what the server did.
 func (l *ledger) left(v *visit) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -81,7 +81,7 @@ func (l *ledger) left(v *visit) {
 	l.arrivals[did]++
 }
 
-// accounts keeps the books for the handler behind it.
+// accounts records the visits of the handler behind it.
 func (l *ledger) accounts(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		v := l.entered(r)
@@ -99,7 +99,7 @@ func (l *ledger) accounts(next http.Handler) http.Handler {
 	})
 }
 
-// A statusWriter notes a response's status.
+// A statusWriter records a response's status.
 type statusWriter struct {
 	http.ResponseWriter
 	visit *visit
@@ -113,7 +113,7 @@ func (w *statusWriter) WriteHeader(status int) {
 // Unwrap is for http.ResponseController.
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// work processes a request, or has it meet its fault.
+// work processes a request or lets it meet its fault.
 func (l *ledger) work() http.Handler {
 	process := http.HandlerFunc(l.process)
 	faults := map[fault]http.Handler{
@@ -130,36 +130,36 @@ func (l *ledger) work() http.Handler {
 	})
 }
 
-// process is the service itself. Without a ResponseWriter nobody is answered.
+// process is the service. Without a ResponseWriter it sends no response.
 func (l *ledger) process(w http.ResponseWriter, r *http.Request) {
 	v := r.Context().Value(visitKey{}).(*visit)
 	p := &v.record.plan
 	body, err := io.ReadAll(r.Body)
 	if err != nil {
-		return // the client has gone
+		return // the client is gone
 	}
 	if r.Method != p.method || !bytes.Equal(body, p.content(p.size)) {
 		l.violate("request %d arrived as %s with %d bytes, not as it was made", p.id, r.Method, len(body))
 	}
 	v.processed = true
 	if w != nil {
-		_, _ = w.Write(p.content(p.answer)) // whether the client is still there or not
+		_, _ = w.Write(p.content(p.answer)) // the client may be gone
 	}
 }
 
-// A storm refuses everything while it lasts.
+// A storm refuses all requests while it lasts.
 type storm struct{ kind atomic.Int32 }
 
-// The kinds of storms.
+// These are the kinds of storms.
 const (
 	calm       int32 = iota
 	told             // 429 with Retry-After
 	overloaded       // 503 with Retry-After
-	bare             // 429 without
+	bare             // 429 without Retry-After
 )
 
-// kindOf returns the kind of the nth storm. A bare refusal has the pace found by trial, so
-// that many would leave little to soak.
+// kindOf returns the kind of the nth storm. Bare refusals are rare, as the pace found by trial would leave few
+// requests.
 func kindOf(n int) int32 { return [...]int32{told, overloaded, bare, told, overloaded}[n%5] }
 
 func (s *storm) before(next http.Handler) http.Handler {

@@ -6,26 +6,26 @@ import (
 	"time"
 )
 
-// An outcome is what became of a request from the client's point of view.
+// An outcome is the result of a request for the client.
 type outcome string
 
 const (
 	served    outcome = "served"    // with the whole body, or closed unread
-	throttled outcome = "throttled" // a response of the server's that refuses it
-	refused   outcome = "refused"   // by headway: never sent
-	cancelled outcome = "cancelled" // or out of time
-	failed    outcome = "failed"    // the connection was lost before there was a response
-	cut       outcome = "cut"       // the connection was lost in mid-body
+	throttled outcome = "throttled" // refused by a response of the server
+	refused   outcome = "refused"   // refused by headway, and never sent
+	cancelled outcome = "cancelled" // or past its deadline
+	failed    outcome = "failed"    // the connection was lost before a response
+	cut       outcome = "cut"       // the connection was lost during the body
 )
 
-// A record is all that happened to one request.
+// A record is the history of one request.
 type record struct {
 	plan
 	party         *party
 	called, ended time.Time
 	outcome       outcome
 	err           error
-	forced        bool // it was cancelled because the run ends
+	forced        bool // the request was cancelled because the run ends
 
 	running     int // handlers that have not returned
 	faulted     bool
@@ -34,12 +34,12 @@ type record struct {
 	processed   int
 	unprocessed int   // dropped, or the client went away
 	lost        int   // arrivals whose connection the server cut
-	first, last int64 // the server's generation when it was first and last processed
+	first, last int64 // the server's generation when it first and last processed the request
 }
 
-// A ledger has the records of all requests until they are settled.
+// A ledger holds the records of all requests until they are settled.
 type ledger struct {
-	outage func(by *party, from, to time.Time) bool // was its server down between?
+	outage func(by *party, from, to time.Time) bool // reports whether the party's server was down between two times
 
 	mu         sync.Mutex
 	records    map[uint64]*record
@@ -47,11 +47,11 @@ type ledger struct {
 	outcomes   map[string]map[outcome]int // by party
 	arrivals   map[string]int             // by what the server did
 	faults     map[fault]int
-	violations []string       // the first of each kind
-	kinds      map[string]int // how many there are, by what is said of them
+	violations []string       // the first few of each kind
+	kinds      map[string]int // their number, by their text
 }
 
-// keepOfKind is how many violations of a kind are told.
+// keepOfKind is how many violations of a kind are printed.
 const keepOfKind = 50
 
 func newLedger(outage func(by *party, from, to time.Time) bool) *ledger {
@@ -61,14 +61,14 @@ func newLedger(outage func(by *party, from, to time.Time) bool) *ledger {
 	}
 }
 
-// call notes that a request is made.
+// call records that a request is made.
 func (l *ledger) call(p *plan, by *party) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.records[p.id] = &record{plan: *p, party: by, called: time.Now()}
 }
 
-// end notes what became of it.
+// end records the request's outcome.
 func (l *ledger) end(id uint64, o outcome, err error, forced bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -83,7 +83,7 @@ func (l *ledger) end(id uint64, o outcome, err error, forced bool) {
 	l.outcomes[r.party.name][o]++
 }
 
-// violate notes what may not be.
+// violate records a violation.
 func (l *ledger) violate(format string, args ...any) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -94,7 +94,7 @@ func (l *ledger) violateLocked(format string, args ...any) {
 	l.keep(format, fmt.Sprintf(format, args...))
 }
 
-// keep counts a violation, and has it told if it is one of the first of its kind.
+// keep counts a violation, and keeps its text if it is one of the first of its kind.
 func (l *ledger) keep(kind, violation string) {
 	l.kinds[kind]++
 	if l.kinds[kind] <= keepOfKind {
@@ -102,7 +102,7 @@ func (l *ledger) keep(kind, violation string) {
 	}
 }
 
-// violated counts the violations.
+// violated returns the number of violations.
 func (l *ledger) violated() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -112,7 +112,7 @@ func (l *ledger) violated() (n int) {
 	return n
 }
 
-// settle checks and forgets all requests, when there are none on their way.
+// settle checks and drops all records. No request may be in flight.
 func (l *ledger) settle() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -125,7 +125,7 @@ func (l *ledger) settle() {
 	clear(l.records)
 }
 
-// running counts the handlers that have not returned.
+// running returns the number of handlers that have not returned.
 func (l *ledger) running() (n int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -11,18 +11,18 @@ import (
 // maxRetries is headway's default.
 const maxRetries = headway.DefaultMaxRetries
 
-// A party is a service with limits of its own, and a Transport whose senders use it.
+// A party is a service with separate limits, and a Transport for the workers that use it.
 type party struct {
 	name      string
 	http2     bool
 	handler   ratelimittest.Handler
 	transport headway.Transport
-	users     int // credentials, and so partitions; 0: another one every second
+	users     int // credentials, and so partitions; 0: a new one every second
 	workers   int
 	pause     time.Duration // between two requests of a worker, at most
 }
 
-// newParties returns different combinations of limits, dialects and settings.
+// newParties returns parties with different limits, dialects and settings.
 func newParties() []*party {
 	const window = 2 * time.Second
 	perSecond := ratelimittest.NewFixedWindow(60, time.Second)
@@ -64,7 +64,7 @@ func newParties() []*party {
 	}
 }
 
-// serve returns the handler of all parties, by the first part of the path.
+// serve returns the handler of all parties, selected by the first segment of the path.
 func serve(parties []*party, l *ledger, s *storm) http.Handler {
 	mux := http.NewServeMux()
 	for _, p := range parties {

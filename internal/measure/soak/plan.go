@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// A fault is what the server does to a request when it first comes to be processed.
+// A fault is what the server does instead of processing a request for the first time.
 type fault string
 
 const (
@@ -21,19 +21,19 @@ const (
 	unavailable fault = "503, Retry-After"
 )
 
-// A plan is what is to happen to one request. It follows from the seed and the request's
-// number, so that the server need not be told.
+// A plan decides what happens to one request. It follows from the seed and the request's number, so the server
+// can find it.
 type plan struct {
 	id         uint64
 	method     string
 	size       int  // of the request's body in bytes
-	chunked    bool // its length is not told
-	replayable bool // it has no body, or GetBody
-	key        bool // it has an Idempotency-Key
+	chunked    bool // the request does not announce its length
+	replayable bool // the request has no body, or has GetBody
+	key        bool // the request has an Idempotency-Key
 	answer     int  // the size of the response's body
 	fault      fault
 	deadline   time.Duration // 0: none
-	cancel     time.Duration // when it is cancelled; 0: never
+	cancel     time.Duration // when the request is cancelled; 0: never
 	leave      bool          // the response's body is closed unread
 }
 
@@ -68,7 +68,7 @@ func planOf(seed, id uint64) plan {
 	case n < 140:
 		p.fault = slowHeader
 	case n < 142:
-		p.fault = unavailable // it holds all others for a second
+		p.fault = unavailable // its Retry-After holds all requests for a second
 	}
 	switch n := rng.IntN(100); {
 	case n < 15:
@@ -81,14 +81,13 @@ func planOf(seed, id uint64) plan {
 	return p
 }
 
-// idempotent reports whether it does no harm to process it twice, as net/http sees it.
+// idempotent reports whether net/http considers the request idempotent.
 func (p *plan) idempotent() bool { return p.method != http.MethodPost || p.key }
 
-// patient reports whether it waits for as long as its Transport does.
+// patient reports whether the request has neither a deadline nor a cancellation.
 func (p *plan) patient() bool { return p.deadline == 0 && p.cancel == 0 }
 
-// content is what the bodies of a request and its response consist of, which are of no
-// use to any other.
+// content returns the content of a request's body or its response's. It is different for each request.
 func (p *plan) content(size int) []byte {
 	word := binary.BigEndian.AppendUint64(nil, p.id)
 	return bytes.Repeat(word, size/len(word)+1)[:size]

@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// report tells in Markdown what came of it.
+// report returns the results in Markdown.
 func (s *soak) report() string {
 	var b strings.Builder
 	l := s.ledger
@@ -25,7 +25,7 @@ func (s *soak) report() string {
 	return b.String()
 }
 
-// writeRow writes a row of a table: its name and what is right-aligned.
+// writeRow writes a row of a table: its name, and its right-aligned cells.
 func writeRow(b *strings.Builder, name string, cells ...any) {
 	fmt.Fprintf(b, "| %-23s |", name)
 	for _, cell := range cells {
@@ -50,7 +50,7 @@ func (l *ledger) writeOutcomes(b *strings.Builder) {
 	row("all", l.count)
 }
 
-// writeCounts lists how often there was what, by name.
+// writeCounts lists counts by name.
 func writeCounts[K ~string](b *strings.Builder, title string, of map[K]int) {
 	writeHead(b, title, "times")
 	for _, name := range slices.Sorted(maps.Keys(of)) {
@@ -58,7 +58,7 @@ func writeCounts[K ~string](b *strings.Builder, title string, of map[K]int) {
 	}
 }
 
-// writeGauges shows what was measured at rest.
+// writeGauges lists the gauges.
 func (s *soak) writeGauges(b *strings.Builder) {
 	fmt.Fprintf(b, "Measured %d times, when no request was under way; mean and growth are of the second half, and beside it is what may be chance:\n\n", len(s.samples))
 	writeHead(b, "at rest", "before", "first", "last", "least", "most", "mean", "growth", "chance")

@@ -7,10 +7,10 @@ import (
 	"time"
 )
 
-// longestCall is more than any request can take.
+// longestCall is longer than any request can take.
 const longestCall = 2 * time.Minute
 
-// watching lets everything come to rest now and then, and prints how it stands.
+// watching pauses all workers now and then, takes samples and prints a line.
 func (s *soak) watching(more context.Context, give context.CancelFunc) {
 	tick := time.NewTicker(s.every)
 	defer tick.Stop()
@@ -23,13 +23,13 @@ func (s *soak) watching(more context.Context, give context.CancelFunc) {
 				s.ledger.violate("requests take longer than %v", longestCall)
 				give()
 			})
-			s.gate.Lock() // once all requests under way have come to an end
+			s.gate.Lock() // waits for all requests to end
 			stuck.Stop()
 			s.rest()
 			g := s.sample()
 			s.gate.Unlock()
 			if more.Err() != nil {
-				return // workers have ended meanwhile, so that it is of others than those before
+				return // workers have ended meanwhile, so the sample would not compare
 			}
 			s.samples = append(s.samples, g)
 			s.print(now)
@@ -37,8 +37,8 @@ func (s *soak) watching(more context.Context, give context.CancelFunc) {
 	}
 }
 
-// rest closes all connections, on which requests may still be that were given up, and then
-// settles the books. No request may be made meanwhile.
+// rest closes all connections, which may still carry abandoned requests, and then settles the ledger. No
+// request may be made meanwhile.
 func (s *soak) rest() {
 	s.eventually(func() bool { return s.unfinished() == 0 })
 	if n := s.unfinished(); n > 0 {
@@ -58,7 +58,7 @@ func (s *soak) rest() {
 	s.ledger.settle()
 }
 
-// unfinished counts the requests that the Transports know of.
+// unfinished returns the number of requests in the Transports.
 func (s *soak) unfinished() (n int) {
 	for _, p := range s.parties {
 		for _, state := range p.transport.State() {
@@ -68,7 +68,7 @@ func (s *soak) unfinished() (n int) {
 	return n
 }
 
-// sample measures when all is at rest.
+// sample takes the gauges at rest.
 func (s *soak) sample() (g gauges) {
 	g[heapKiB] = heap()
 	g[goroutines] = float64(runtime.NumGoroutine())
@@ -77,7 +77,7 @@ func (s *soak) sample() (g gauges) {
 	return g
 }
 
-// print writes a line of how it stands.
+// print writes a line of progress.
 func (s *soak) print(now time.Time) {
 	partitions := 0
 	for _, p := range s.parties {
@@ -91,7 +91,7 @@ func (s *soak) print(now time.Time) {
 		partitions, g[heapKiB], g[goroutines], g[timers], l.violated())
 }
 
-// eventually waits for a while until ok.
+// eventually waits until ok, for a bounded time.
 func (s *soak) eventually(ok func() bool) {
 	for deadline := time.Now().Add(s.patience); !ok() && time.Now().Before(deadline); {
 		time.Sleep(20 * time.Millisecond)

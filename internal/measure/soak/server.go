@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// A server is one that restarts at the same address.
+// A server can restart at the same address.
 type server struct {
 	handler http.Handler
 	tls     *tls.Config // nil: HTTP/1.1, without TLS
@@ -28,19 +28,19 @@ type server struct {
 	outages []outage
 }
 
-// An outage is when a server was down.
+// An outage is a time during which a server was down.
 type outage struct{ from, to time.Time }
 
-// stale is how long after an outage a client may find out that its connection is gone: at
-// once, but on a machine that has other things to do.
+// stale is how long after an outage a client may notice that its connection is gone. On a busy machine this takes
+// some time.
 const stale = 2 * time.Second
 
-// remembered is how many outages back a request can have been made.
+// remembered is how many outages a request can outlast.
 const remembered = 32
 
 type generationKey struct{}
 
-// start listens at the same port as before, the first time at any.
+// start listens at the same port as before, and at any port the first time.
 func (s *server) start() error {
 	if s.addr == "" {
 		s.addr = "127.0.0.1:0"
@@ -52,7 +52,7 @@ func (s *server) start() error {
 		if listener, err = config.Listen(context.Background(), "tcp", s.addr); err == nil {
 			break
 		}
-		time.Sleep(20 * time.Millisecond) // somebody else's connection may have the port
+		time.Sleep(20 * time.Millisecond) // another connection may still use the port
 	}
 	if err != nil {
 		return fmt.Errorf("server: %w", err)
@@ -62,7 +62,7 @@ func (s *server) start() error {
 	generation := s.generation
 	s.http = &http.Server{
 		Handler: s.handler, TLSConfig: s.tls.Clone(), ConnState: s.count,
-		ErrorLog: log.New(io.Discard, "", 0), // of TLS handshakes that were broken off
+		ErrorLog: log.New(io.Discard, "", 0), // broken TLS handshakes are expected
 		BaseContext: func(net.Listener) context.Context {
 			return context.WithValue(context.Background(), generationKey{}, generation)
 		},
@@ -71,7 +71,7 @@ func (s *server) start() error {
 	if s.tls != nil {
 		serve = func(l net.Listener) error { return s.http.ServeTLS(l, "", "") }
 	}
-	s.serving.Go(func() { _ = serve(listener) }) // until it is closed
+	s.serving.Go(func() { _ = serve(listener) }) // returns when the server is closed
 	return nil
 }
 
@@ -89,14 +89,14 @@ func (s *server) count(_ net.Conn, state http.ConnState) {
 func (s *server) stop(graceful bool) {
 	if graceful {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-		_ = s.http.Shutdown(ctx) // what is left is closed
+		_ = s.http.Shutdown(ctx) // the rest is closed
 		cancel()
 	}
 	_ = s.http.Close()
 	s.serving.Wait()
 }
 
-// restart stops the server and starts it again a while later.
+// restart stops the server, and starts it again after a while.
 func (s *server) restart(ctx context.Context, graceful bool, down time.Duration) error {
 	from := time.Now()
 	s.note(outage{from, from.Add(time.Hour)})
@@ -118,7 +118,7 @@ func (s *server) note(o outage) {
 	s.outages = append(s.outages, o)
 }
 
-// wasDown reports whether the server was down at any time between.
+// wasDown reports whether the server was down at any time in between.
 func (s *server) wasDown(from, to time.Time) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -130,7 +130,7 @@ func (s *server) wasDown(from, to time.Time) bool {
 	return false
 }
 
-// sleep returns after d, or when ctx is done.
+// sleep returns after d or when ctx is done.
 func sleep(ctx context.Context, d time.Duration) {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// errViolated is what run returns if anything was not as it must be.
+// errViolated is the error of run if there were violations.
 var errViolated = errors.New("something was not as it must be")
 
 var errUncounted = errors.New("timers cannot be counted: runtime.MemProfileRate is not 1")
@@ -23,28 +23,28 @@ type soak struct {
 	length, every          time.Duration
 	seed                   uint64
 	out                    io.Writer
-	write                  string // the file to which the report goes too if nothing is wrong; "": none
+	write                  string // the file for the report if there are no violations; "": none
 	stormEvery, stormLasts time.Duration
 	restartEvery, downFor  time.Duration
-	patience               time.Duration                             // how long things have to come to an end when no more requests are made
-	tamper                 func(http.RoundTripper) http.RoundTripper // by which a test breaks it; nil: nothing does
+	patience               time.Duration                             // the longest time that the last requests may take
+	tamper                 func(http.RoundTripper) http.RoundTripper // breaks the transport in a test; nil: does not
 
 	begun          time.Time
-	lasted         time.Duration // until no more requests were made
+	lasted         time.Duration // how long requests were made
 	made           atomic.Uint64
-	gate           sync.RWMutex // held by who makes a request, and by who lets all come to rest
+	gate           sync.RWMutex // read-locked during a request, locked during a rest
 	ledger         *ledger
 	parties        []*party
 	plain, secure  *server
 	storm          storm
 	storms, starts int
 	dialed         tally  // connections
-	ours, theirs   tally  // bodies of requests, before and after they are handed to net/http
-	idle           gauges // before there was anything
+	ours, theirs   tally  // open bodies of requests, before and after net/http gets them
+	idle           gauges // before the first request
 	samples        []gauges
 }
 
-// run soaks until the time is over or ctx ends, and prints what came of it.
+// run soaks until the time is over or ctx ends, and prints the results.
 func (s *soak) run(ctx context.Context) error {
 	if runtime.MemProfileRate != 1 {
 		return errUncounted
@@ -73,7 +73,7 @@ func (s *soak) run(ctx context.Context) error {
 
 func (s *soak) servers() []*server { return []*server{s.plain, s.secure} }
 
-// serverOf returns the one that the party's requests go to.
+// serverOf returns the server of a party.
 func (s *soak) serverOf(p *party) *server {
 	if p.http2 {
 		return s.secure
@@ -81,10 +81,10 @@ func (s *soak) serverOf(p *party) *server {
 	return s.plain
 }
 
-// outage reports whether the party's server was down at any time between.
+// outage reports whether the party's server was down at any time in between.
 func (s *soak) outage(p *party, from, to time.Time) bool { return s.serverOf(p).wasDown(from, to) }
 
-// soak has requests made until the time is over, and waits for the last of them.
+// soak makes requests until the time is over, and waits for the last ones.
 func (s *soak) soak(ctx context.Context, roots *tls.Config) {
 	more, stop := context.WithTimeout(ctx, s.length)
 	defer stop()
@@ -110,7 +110,7 @@ func (s *soak) soak(ctx context.Context, roots *tls.Config) {
 	workers.Wait()
 }
 
-// storming has the servers refuse everything now and then.
+// storming begins storms now and then.
 func (s *soak) storming(ctx context.Context) {
 	for sleep(ctx, s.stormEvery); ctx.Err() == nil; sleep(ctx, s.stormEvery) {
 		s.storm.kind.Store(kindOf(s.storms))
@@ -120,7 +120,7 @@ func (s *soak) storming(ctx context.Context) {
 	}
 }
 
-// restarting restarts one server after the other, gracefully and not.
+// restarting restarts one server after the other, gracefully or not.
 func (s *soak) restarting(ctx context.Context) {
 	for sleep(ctx, s.restartEvery); ctx.Err() == nil; sleep(ctx, s.restartEvery) {
 		server, graceful := s.servers()[s.starts%2], s.starts/2%2 == 1

@@ -24,7 +24,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// newSoak is a short run with as much trouble as a long one has. It takes real time.
+// newSoak returns a short run with all faults of a long one. It takes real time.
 func newSoak(t *testing.T, length time.Duration) *soak {
 	t.Helper()
 	return &soak{
@@ -81,7 +81,7 @@ func TestReportIsWritten(t *testing.T) {
 	require.NoFileExists(t, s.write)
 }
 
-// What a Transport could do wrong is found.
+// The soak finds each kind of error that a Transport could make.
 func TestSoakFindsWhatIsWrong(t *testing.T) {
 	var kept sync.Map
 	for _, test := range []struct {

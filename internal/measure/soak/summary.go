@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// summarize prints the report and what is wrong, of which it returns an error. If nothing
-// is, it writes the report where it is to go, but not of a run that was cut short or in
-// which growth could not be judged.
+// summarize prints the report and the violations, and returns an error if there are any. Without violations it
+// writes the report to its file, unless the run was cut short or too short to judge growth.
 func (s *soak) summarize() error {
 	for i, kind := range gaugeKinds() {
 		if kind.grows(series(s.samples, i)) {
@@ -42,7 +41,7 @@ func (s *soak) summarize() error {
 	return os.WriteFile(s.write, []byte(document(s.length, report)), 0o644)
 }
 
-// document is what is written to docs/soak.md.
+// document returns the text of docs/soak.md.
 func document(length time.Duration, report string) string {
 	return `# A soak
 

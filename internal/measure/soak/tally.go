@@ -10,23 +10,23 @@ import (
 	"sync/atomic"
 )
 
-// A tally counts what is open.
+// A tally counts open connections or bodies.
 type tally struct{ atomic.Int64 }
 
-// open returns a request's body, which is counted until it is closed.
+// open returns a request's body that counts until it is closed.
 func (t *tally) open(p *plan) *countedBody {
 	t.Add(1)
 	return &countedBody{Reader: bytes.NewReader(p.content(p.size)), owner: t}
 }
 
-// A countedBody has somebody who has to close it.
+// A countedBody counts in the tally of the layer that has to close it.
 type countedBody struct {
 	io.Reader
 	mu    sync.Mutex
-	owner *tally // nil: it is closed
+	owner *tally // nil: closed
 }
 
-// handTo makes t the one where it is counted.
+// handTo moves the body to the tally t.
 func (b *countedBody) handTo(t *tally) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -44,9 +44,9 @@ func (b *countedBody) Close() error {
 	return nil
 }
 
-// A border is where requests leave headway for net/http, and so the duty to close their
-// bodies. What net/http makes with GetBody is its own from the beginning: it leaves some
-// open, when a server with HTTP/2 goes away and cannot be reached for another try.
+// A border is the RoundTripper between headway and net/http. From there on net/http has to close the bodies. It
+// leaves some bodies from GetBody open, when an HTTP/2 server goes away and a retry cannot connect. So these count as
+// net/http's from the beginning.
 type border struct {
 	beyond *tally
 	base   *http.Transport
@@ -70,10 +70,10 @@ func (b *border) RoundTrip(req *http.Request) (*http.Response, error) {
 	return b.base.RoundTrip(req)
 }
 
-// CloseIdleConnections is what Transport calls.
+// CloseIdleConnections is called by Transport.
 func (b *border) CloseIdleConnections() { b.base.CloseIdleConnections() }
 
-// dial makes a connection, which is counted until it is closed.
+// dial makes a connection that counts until it is closed.
 func (t *tally) dial(ctx context.Context, network, addr string) (net.Conn, error) {
 	var dialer net.Dialer
 	conn, err := dialer.DialContext(ctx, network, addr)
