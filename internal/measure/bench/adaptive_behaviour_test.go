@@ -13,9 +13,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// By default the SDK sends a request three times, as long as it has tokens for its
-// retries: 500, of which each costs five that only a success would bring back. So 50
-// calls use them up, and all others are sent once.
+// By default the SDK sends a request up to three times. It has 500 tokens for retries, and each retry costs
+// five, which only a success returns. So 50 calls use up the tokens, and later calls are sent once.
 func TestAdaptiveGivesUp(t *testing.T) {
 	for _, status := range []int{http.StatusTooManyRequests, http.StatusServiceUnavailable} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -31,15 +30,14 @@ func TestAdaptiveGivesUp(t *testing.T) {
 	}
 }
 
-// A patient Adaptive sends each request until it is allowed.
+// A patient Adaptive sends each request until it succeeds.
 func TestPatientAdaptive(t *testing.T) {
 	f := play(t, newSilentAdaptive, refusing(200, http.StatusTooManyRequests))
 	require.Equal(t, 60, f.Served)
 	require.Equal(t, 200, f.Refused)
 }
 
-// A refusal makes the SDK limit its own rate: the calls after the one that was refused
-// have to wait for tokens.
+// After a refusal the SDK limits its own rate: later calls wait for tokens.
 func TestAdaptiveAdapts(t *testing.T) {
 	third := func(server ratelimittest.Scenario) time.Duration {
 		a := play(t, newSilentAdaptive, server).Arrivals
@@ -61,7 +59,7 @@ func play(t *testing.T, client func(http.RoundTripper) http.RoundTripper, server
 	return ratelimittest.Run(t, server)
 }
 
-// refusing is a server that refuses the first requests.
+// refusing returns a server that refuses the first requests.
 func refusing(n int64, status int) ratelimittest.Scenario {
 	var arrived atomic.Int64
 	return ratelimittest.Scenario{

@@ -16,26 +16,23 @@ import (
 	smithyhttp "github.com/aws/smithy-go/transport/http"
 )
 
-// Adaptive is an http.RoundTripper that sends requests as a client of the AWS SDK does
-// in its adaptive retry mode. The retryer, the middleware that drives it and the
-// handler that sends are the SDK's own. Adaptive stands in for what is generated for
-// each service: it turns a refusal into the error that a service of AWS would have
-// made of it, because the SDK goes by the codes of errors and does not read
-// Retry-After. Requests must have no body.
+// Adaptive is an http.RoundTripper that sends requests as the AWS SDK does in its adaptive retry mode. The
+// retryer, its middleware and the handler that sends are the SDK's. Adaptive replaces only the code that is
+// generated for each service. It turns a refusal into an error with a code of AWS, as the SDK decides by these
+// codes and does not read Retry-After. Requests must have no body.
 type Adaptive struct {
 	attempts *retry.Attempt
 	sender   smithyhttp.ClientHandler
 }
 
-// newAdaptive returns an Adaptive with the SDK's defaults: a request is sent three times
-// at most, and a client has 500 tokens for its retries, of which each costs five that
-// are lost if it is refused.
+// newAdaptive returns an Adaptive with the SDK's defaults: at most three attempts, and 500 tokens for retries. Each
+// retry costs five tokens, which a refusal does not return.
 func newAdaptive(base http.RoundTripper) http.RoundTripper {
 	return adaptive(base, retry.NewAdaptiveMode())
 }
 
-// newPatientAdaptive returns an Adaptive that sends each request until it is allowed,
-// with a longest delay between two attempts. To the middleware 0 attempts are no bound.
+// newPatientAdaptive returns an Adaptive that sends each request until it succeeds, with a longest delay between two
+// attempts. 0 attempts mean no bound.
 func newPatientAdaptive(base http.RoundTripper, longest time.Duration) http.RoundTripper {
 	mode := retry.NewAdaptiveMode(func(o *retry.AdaptiveModeOptions) {
 		o.StandardOptions = append(o.StandardOptions, func(o *retry.StandardOptions) {
@@ -45,8 +42,7 @@ func newPatientAdaptive(base http.RoundTripper, longest time.Duration) http.Roun
 	return adaptive(base, retry.AddWithMaxAttempts(mode, 0).(aws.RetryerV2))
 }
 
-// newSilentAdaptive is the same with the SDK's own longest delay, for servers that
-// nothing is known of.
+// newSilentAdaptive returns a patient Adaptive with the SDK's own longest delay, for servers that report nothing.
 func newSilentAdaptive(base http.RoundTripper) http.RoundTripper {
 	return newPatientAdaptive(base, retry.DefaultMaxBackoff)
 }
@@ -58,7 +54,7 @@ func adaptive(base http.RoundTripper, retryer aws.RetryerV2) *Adaptive {
 	}
 }
 
-// RoundTrip implements http.RoundTripper. Its errors are those of the SDK.
+// RoundTrip implements http.RoundTripper. Its errors are the SDK's.
 func (a *Adaptive) RoundTrip(req *http.Request) (*http.Response, error) {
 	in := middleware.FinalizeInput{Request: &smithyhttp.Request{Request: req}}
 	out, _, err := a.attempts.HandleFinalize(req.Context(), in, middleware.FinalizeHandlerFunc(a.attempt))
@@ -89,9 +85,8 @@ func (a *Adaptive) attempt(ctx context.Context, in middleware.FinalizeInput) (ou
 	}
 }
 
-// errorCode is what services of AWS call a refusal with this status: API Gateway and
-// Lambda, among others, and S3. The SDK knows both codes for those of throttles. "": it
-// is none.
+// errorCode returns the error code of AWS's services for a refusal with this status; "" if it is no refusal. The
+// codes are those of API Gateway and Lambda, and of S3. The SDK takes both as throttles.
 func errorCode(status int) string {
 	switch status {
 	case http.StatusTooManyRequests:
@@ -102,10 +97,9 @@ func errorCode(status int) string {
 	return ""
 }
 
-// A ticking retryer lets time pass while it waits for a token. AdaptiveMode waits for as
-// long as the missing part of the token takes, in whole nanoseconds, and then looks
-// again. If that is less than one, a real clock has moved on in the meantime anyway, but
-// the clock of a bubble has not, nor will it: AdaptiveMode would look for ever.
+// A ticking retryer lets time pass while AdaptiveMode waits for a token. AdaptiveMode waits for the missing part of
+// the token, in whole nanoseconds, and looks again. For less than a nanosecond it does not wait. A real clock moves on
+// anyway, but a bubble's does not, so AdaptiveMode would loop for ever.
 type ticking struct{ aws.RetryerV2 }
 
 // GetAttemptToken implements aws.RetryerV2.
@@ -113,7 +107,7 @@ func (r ticking) GetAttemptToken(ctx context.Context) (release func(error) error
 	return r.RetryerV2.GetAttemptToken(tickingContext{ctx})
 }
 
-// A tickingContext takes a nanosecond for each look at Done, which comes with each wait.
+// A tickingContext takes a nanosecond for each call of Done. Each wait calls Done.
 type tickingContext struct{ context.Context }
 
 // Done implements context.Context.

@@ -19,9 +19,8 @@ import (
 	"gonum.org/v1/plot/vg/vgsvg"
 )
 
-// A picture has a timeline of each contender, one below the other, with the same axes.
-// It has a background of its own, for pages that are dark as for those that are light.
-// Its job is one with windows, which begin with the run.
+// A picture shows the timelines of all contenders, one below the other, with the same axes. It has a background, for
+// dark pages as well as light ones. Its job has windows that begin with the run.
 type picture struct {
 	file  string
 	job   job
@@ -51,15 +50,15 @@ var (
 	turned  = color.RGBA{0xE0, 0x5A, 0x1A, 0xFF} // down
 )
 
-// A timeline is what arrived in each slice of time, of one contender or of several that
-// are alike.
+// A timeline is the number of requests that arrived in each slice of time, for one contender or several with equal
+// timelines.
 type timeline struct {
 	names            []string
 	allowed, refused []int
 	took             time.Duration
 }
 
-// timelines are those of the first runs.
+// timelines returns the timelines of the first runs.
 func (p picture) timelines(c comparison) []timeline {
 	var all []timeline
 	for _, r := range c.results {
@@ -90,7 +89,7 @@ func (l timeline) caption(slice time.Duration) string {
 
 func (l timeline) slices() int { return max(len(l.allowed), len(l.refused)) }
 
-// at is the ith count, 0 after the last.
+// at returns the ith count; 0 after the last.
 func at(counts []int, i int) int {
 	if i < len(counts) {
 		return counts[i]
@@ -132,7 +131,7 @@ func (p picture) draw(t *testing.T, c comparison) []byte {
 	return []byte(before + "<title>" + title.String() + "</title>\n<g " + after)
 }
 
-// head says what is to be seen.
+// head returns the picture's title and legend.
 func (p picture) head(canvas draw.Canvas, c comparison) {
 	high := canvas.Max.Y
 	write := func(size font.Length, x, y vg.Length, what string) {

@@ -14,17 +14,15 @@ var (
 	overHTTP = flag.Bool("http", false, "do the short jobs of TestComparison over real HTTP too; about a minute")
 )
 
-// A comparison is what came of a job.
+// A comparison holds the results of a job.
 type comparison struct {
 	job
-	results []result // by contender, headway's first
+	results []result // one for each contender, headway first
 }
 
-// TestComparison compares headway with what else is there for clients of servers with
-// limits, in virtual time, and prints the figures. Some of the clients draw random
-// numbers from sources that cannot be seeded, so that figures differ a little from run
-// to run. For the race detector, which looks for other things, one run each of a few jobs
-// is enough.
+// TestComparison compares headway with other clients, in virtual time, and prints the figures. Some clients use random
+// numbers that cannot be seeded, so figures differ a little from run to run. Under the race detector it does a few jobs
+// once.
 func TestComparison(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	var report report
@@ -57,7 +55,7 @@ func TestComparison(t *testing.T) {
 	t.Logf("\n%s", report.text(t))
 }
 
-// inVirtualTime has all contenders do a job, and holds them to their bounds.
+// inVirtualTime lets all contenders do a job, and checks their bounds.
 func (j job) inVirtualTime(t *testing.T) comparison {
 	t.Helper()
 	c := comparison{job: j}
@@ -68,7 +66,7 @@ func (j job) inVirtualTime(t *testing.T) comparison {
 	return c
 }
 
-// onLoopback is the same over real HTTP.
+// onLoopback is inVirtualTime over real HTTP.
 func (j job) onLoopback(t *testing.T) comparison {
 	t.Helper()
 	c := comparison{j, j.overHTTP(t)}

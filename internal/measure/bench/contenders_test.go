@@ -14,25 +14,24 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A contender is a kind of client that is compared.
+// A contender is a client that takes part in the comparison.
 type contender struct {
 	name   string
 	module string // "": this one, or none
-	setUp  string // how, in Markdown, for the report
-	// client makes one that sends by base. It may use what it has to be told of the
+	setUp  string // its set-up, in Markdown, for the report
+	// client makes a client that sends through base. It may use the facts about the
 	// server.
 	client func(base http.RoundTripper, known facts) http.RoundTripper
 }
 
-// facts are what a client may be told, because it does not find out by itself.
+// facts are what a client may know of the server in advance, as it cannot find out by itself.
 type facts struct {
-	every  time.Duration // one request in this time is all of the client's share of the quota
+	every  time.Duration // one request per this time uses the client's share of the quota
 	window time.Duration
-	burst  int // so many requests may come at once, when none have come for long enough
+	burst  int // how many requests may come at once after a long pause
 }
 
-// resends is how often a request may be sent again: more often than any needs, so that
-// all work gets done.
+// resends bounds the resends of a request, above what any needs, so that all work gets done.
 const resends = 1000
 
 func contenders() []contender {
@@ -79,7 +78,7 @@ func contenders() []contender {
 	}
 }
 
-// toldLimiter is the contender who knows all that matters from the start.
+// toldLimiter returns the contender that knows the limit from the start.
 const toldLimiter = "x/time/rate (told)"
 
 func us() contender {
@@ -93,7 +92,7 @@ func us() contender {
 	}
 }
 
-// measured is headway as it is set up where little is sent, all at once.
+// measured returns headway with the settings for rare bursts.
 func measured() contender {
 	return contender{
 		"headway, PaceMeasured",
@@ -105,10 +104,10 @@ func measured() contender {
 	}
 }
 
-// everyone is in some job.
+// everyone returns all contenders of any job.
 func everyone() []contender { return append(slices.Insert(contenders(), 1, measured()), forGitHub()) }
 
-// forGitHub is in the jobs on GitHub's limits only, the only ones that it is made for.
+// forGitHub takes part only in the jobs on GitHub's limits, for which it is made.
 func forGitHub() contender {
 	return contender{
 		"go-github-ratelimit",
@@ -120,7 +119,7 @@ func forGitHub() contender {
 	}
 }
 
-// retryablePeer is the contender that is known best.
+// retryablePeer returns the best-known contender.
 const retryablePeer = "go-retryablehttp"
 
 func newRetryable(base http.RoundTripper, _ facts) http.RoundTripper {

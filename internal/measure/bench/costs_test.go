@@ -16,17 +16,16 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Costs are what clients add to a request that is not limited, headway first.
+// Costs are what clients add to an unlimited request, headway first.
 type costs []cost
 
-// A cost is that of one client, for each load.
+// A cost is the cost of one client, for each load.
 type cost struct {
 	client                 string
 	nanoseconds, allocated map[string]float64 // by the load's title
 }
 
-// TestCosts has each client send a few requests. With -write it measures what they cost,
-// and writes that; a minute.
+// TestCosts lets each client send a few requests. With -write it measures their costs for a minute, and writes them.
 func TestCosts(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	tries, benchtime := 1, "5x"
@@ -42,9 +41,8 @@ func TestCosts(t *testing.T) {
 	}
 }
 
-// measureCosts runs the benchmarks, each for some time, or for so many requests, see
-// -benchtime. A client's tries are far apart, so that what else the machine does spoils few
-// of them, and the best one counts.
+// measureCosts runs the benchmarks, each as long as -benchtime says. The runs of one client are far apart, so that other
+// work of the machine spoils few of them. The best run counts.
 func measureCosts(t *testing.T, tries int, benchtime string) costs {
 	t.Helper()
 	setBenchtime(t, benchtime)
@@ -56,7 +54,7 @@ func measureCosts(t *testing.T, tries int, benchtime string) costs {
 		for _, l := range slices.Concat(byOne(), byMany()) {
 			c.nanoseconds[l.title] = math.Inf(1)
 			runs = append(runs, func() {
-				r := testing.Benchmark(s.ready(t, l)) // anew, so that there is no other garbage to collect
+				r := testing.Benchmark(s.ready(t, l)) // a new client, so that there is no garbage of an earlier run
 				require.Positive(t, r.N, "%s, %s", s.name, l.title)
 				c.nanoseconds[l.title] = min(c.nanoseconds[l.title], float64(r.T.Nanoseconds())/float64(r.N))
 				c.allocated[l.title] = float64(r.AllocsPerOp())
@@ -79,7 +77,7 @@ func setBenchtime(t *testing.T, value string) {
 	t.Cleanup(func() { require.NoError(t, benchtime.Set(before)) })
 }
 
-// added is what the others cost over the first.
+// added returns the costs of the others minus those of the first.
 func (all costs) added() costs {
 	base, clients := all[0], all[1:]
 	for _, c := range clients {
@@ -91,11 +89,10 @@ func (all costs) added() costs {
 	return clients
 }
 
-// What is between marks of this name is about costs, in the report and the README.
+// costs is the name of the marks around the costs, in the report and the summary.
 const costsMark = "costs"
 
-// write puts the costs into the report, and the main table into the README beside the
-// folder.
+// write writes the costs into the report, and the main table into the README.
 func (all costs) write(t *testing.T, folder string) {
 	t.Helper()
 	page := filepath.Join(folder, "bench.md")
@@ -106,7 +103,7 @@ func (all costs) write(t *testing.T, folder string) {
 	})
 }
 
-// text is the part of the report that is about costs, in Markdown.
+// text returns the report's part about costs, in Markdown.
 func (all costs) text(t *testing.T) string {
 	t.Helper()
 	layout, err := template.ParseFiles("testdata/costs.md.tmpl")
@@ -116,10 +113,10 @@ func (all costs) text(t *testing.T) string {
 	return b.String()
 }
 
-// ByOne is the table of one goroutine.
+// ByOne returns the table for one goroutine.
 func (all costs) ByOne() string { return all.table(byOne()) }
 
-// ByMany is the table of many.
+// ByMany returns the table for many goroutines.
 func (all costs) ByMany() string { return all.table(byMany()) }
 
 func (all costs) table(loads []load) string {
@@ -139,7 +136,7 @@ func (all costs) table(loads []load) string {
 	return markdown(rows)
 }
 
-// twoDigits rounds what is not negative to as many digits.
+// twoDigits rounds a number that is not negative to two digits.
 func twoDigits(x float64) int {
 	if x < 1 {
 		return 0
@@ -148,7 +145,7 @@ func twoDigits(x float64) int {
 	return int(math.Round(x/unit) * unit)
 }
 
-// ratio is one over the other, to two digits.
+// ratio returns the quotient, to two digits.
 func ratio(x, to float64) string {
 	if to == 0 {
 		return "–"
@@ -160,13 +157,13 @@ func ratio(x, to float64) string {
 	return strconv.FormatFloat(x/to, 'f', digits, 64)
 }
 
-// GoVersion is that of the clients.
+// GoVersion is the version of Go.
 func (costs) GoVersion() string { return runtime.Version() }
 
-// Processors are so many as the goroutines share.
+// Processors is how many processors the goroutines share.
 func (costs) Processors() int { return runtime.GOMAXPROCS(0) }
 
-// Costs are written into what is there, between the marks.
+// Costs are written between the marks of an existing file.
 func TestWriteCosts(t *testing.T) {
 	const before = "before\n<!-- costs -->\nstale\n<!-- /costs -->\nafter\n"
 	folder := filepath.Join(t.TempDir(), "docs")

@@ -16,13 +16,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// The figures of the table.
+// These are the names of the table's figures.
 const (
 	refused  = "refused ‰" // per 1000 that were allowed
-	used     = "used"      // part of the quota that was used from the first to the last request
-	finished = "÷ optimum" // time to the last response, over that of a clairvoyant client
-	added    = "added s"   // the same as a difference, where nothing limits
-	failed   = "failed ‰"  // calls per 1000 that failed, where the client is as it comes
+	used     = "used"      // part of the quota used between the first and the last request
+	finished = "÷ optimum" // time to the last response, divided by a clairvoyant client's
+	added    = "added s"   // time to the last response minus a clairvoyant client's, without limits
+	failed   = "failed ‰"  // failed calls per 1000, of a client with default settings
 )
 
 // A column says how a figure is printed and judged.
@@ -41,7 +41,7 @@ func columns() []column {
 	}
 }
 
-// noise is the part of a figure by which its means differ from run to run.
+// noise is the part of a figure by which its mean varies from run to run.
 const noise = 0.05
 
 // worse reports whether a is worse than b.
@@ -52,12 +52,11 @@ func (c column) worse(a, b float64) bool {
 	return a > b
 }
 
-// figures are what was measured, or the bounds of it, by column. What has no meaning for
-// a load, or is not bounded, is not there.
+// figures are measurements or bounds, by column. Figures without a meaning for a load, and missing bounds, are left
+// out.
 type figures map[string]float64
 
-// missed says which bounds f does not meet, as all must have been measured. So is a
-// bound by a name that no column has.
+// missed returns the bounds that f does not meet. A bound without a measurement, or without a column, counts as missed.
 func (f figures) missed(bounds figures, columns []column) []string {
 	missed := unknown(maps.Keys(bounds), columns)
 	for _, c := range columns {
@@ -70,7 +69,7 @@ func (f figures) missed(bounds figures, columns []column) []string {
 	return missed
 }
 
-// unknown says which names no column has.
+// unknown returns the names without a column.
 func unknown(names iter.Seq[string], columns []column) []string {
 	var unknown []string
 	for _, name := range slices.Sorted(names) {
@@ -81,19 +80,18 @@ func unknown(names iter.Seq[string], columns []column) []string {
 	return unknown
 }
 
-// A peer is a kind of client under test.
+// A peer is a client under test.
 type peer struct {
 	name string
-	// asItComes makes one with no field set, patient one that sends each request until it
-	// is allowed.
+	// asItComes makes a client with default settings, and patient one that sends each request until it
+	// succeeds.
 	asItComes, patient func(base http.RoundTripper) http.RoundTripper
 }
 
-// epoch is when the first one begins.
+// epoch is when the first run begins.
 var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// measure returns the means of the patient client's runs, and how often the one that is
-// as it comes fails.
+// measure returns the means of the patient client's runs, and how often the client with default settings fails.
 func (r row) measure(t *testing.T, p peer) figures {
 	t.Helper()
 	mean := figures{}
@@ -127,10 +125,9 @@ func (r row) run(t *testing.T, client func(base http.RoundTripper) http.RoundTri
 	return ratelimittest.Run(t, s)
 }
 
-// oneProcessor makes do with one processor until the test ends, of which a bubble does
-// not use much more anyway. With two the race detector of Go 1.26 crashes when two
-// goroutines of a bubble look at timers of theirs that are over already: both run them
-// in one context of the race detector. The SDK makes such timers, see ticking.
+// oneProcessor limits the test to one processor. A bubble hardly uses more. With two processors the race detector of
+// Go 1.26 crashes when two goroutines of a bubble look at expired timers at the same time. The SDK makes such timers, see
+// ticking.
 func oneProcessor(t *testing.T) {
 	t.Helper()
 	before := runtime.GOMAXPROCS(1)

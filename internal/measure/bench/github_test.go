@@ -8,34 +8,33 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// gitHubJobs are in GitHub's form, see onGitHub.
+// gitHubJobs have servers like GitHub's; see onGitHub.
 func gitHubJobs() []job {
 	hourly := ratelimittest.Policy{Name: "core", Quota: 60, Window: time.Hour}
 	untokened := onGitHub(on("GitHub's primary limit without a token, 60 per hour",
 		&ratelimittest.FixedWindow{Policy: hourly, Aligned: true}, hourly)).
-		batch(300, workers, figures{refused: 1, finished: 1.34, later: 2.5, evenness: 0.2}) // no window is told
+		batch(300, workers, figures{refused: 1, finished: 1.34, later: 2.5, evenness: 0.2}) // the server reports no window
 
 	untold := ratelimittest.Policy{Name: "secondary", Quota: 80, Window: time.Minute}
 	secondary := onGitHub(on("a secondary limit of GitHub's, 80 per minute, of which only refusals tell", ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: primary(5000)}, &ratelimittest.FixedWindow{Policy: untold},
-	), untold)).batch(800, workers, figures{refused: 40, finished: 1.4}) // one run in a hundred takes more than 1.3
+	), untold)).batch(800, workers, figures{refused: 40, finished: 1.4}) // one run in a hundred exceeds 1.3
 	secondary.underRace = true
 	return []job{untokened, secondary}
 }
 
-// primary is GitHub's primary limit with a token.
+// primary is GitHub's primary limit for requests with a token.
 func primary(quota int64) ratelimittest.Policy {
 	return ratelimittest.Policy{Name: "core", Quota: quota, Window: time.Hour}
 }
 
-// onGitHub makes a server one of GitHub's: it tells its first limit only, in X-RateLimit
-// fields, and refuses with a document. GitHub refuses with 403 as well, and what goes
-// beyond the primary limit without Retry-After; here it is 429 with Retry-After, which
-// all contenders understand.
+// onGitHub changes a server into one like GitHub's. It reports only its first limit, in X-RateLimit fields, and refuses
+// with a JSON document. GitHub also refuses with 403, and without Retry-After at the primary limit. Here all refusals are
+// 429 with Retry-After, which all contenders understand.
 func onGitHub(j job) job {
 	j.contenders = append(contenders(), forGitHub())
 	s := &j.scenario
-	s.Request, _ = http.NewRequest(http.MethodGet, "https://api.github.com/repos/headway-go/headway", http.NoBody) //nolint:noctx // each copy has one; and a constant is no bad URL
+	s.Request, _ = http.NewRequest(http.MethodGet, "https://api.github.com/repos/headway-go/headway", http.NoBody) //nolint:noctx // each copy gets a context, and the URL is valid
 	s.Dialect = func(h http.Header, now time.Time, d ratelimittest.Decision) {
 		d.Limits = d.Limits[:1]
 		ratelimittest.XRateLimit(h, now, d)
@@ -55,5 +54,5 @@ func refuseAsGitHub(w http.ResponseWriter, _ *http.Request) {
 		message = "API rate limit exceeded for 198.51.100.0."
 	}
 	w.WriteHeader(http.StatusTooManyRequests)
-	_, _ = fmt.Fprintf(w, `{"message": %q}`, message) // a client that has left does not mind
+	_, _ = fmt.Fprintf(w, `{"message": %q}`, message) // the client may be gone
 }

@@ -9,27 +9,26 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A job is a server and a load on it, which all contenders get.
+// A job is a server and a load on it. All contenders do the same jobs.
 type job struct {
 	server, load string
 	scenario     ratelimittest.Scenario
-	policy       ratelimittest.Policy // what an even client goes by
+	policy       ratelimittest.Policy // the limit that an evenly paced client keeps to
 	facts        facts
 	contenders   []contender
-	// runs is how often it is done. They begin at different times within a window.
+	// runs is how often the job is done. Runs begin at different times within a window.
 	runs int
-	// figures are those that mean something.
+	// figures are the names of the figures with a meaning for the job.
 	figures []string
-	// bounds are those of a contender's figures, by name.
+	// bounds are the bounds of a contender's figures, by its name.
 	bounds map[string]figures
-	// underRace: it is done for the race detector too.
+	// underRace says that the job is also done under the race detector.
 	underRace bool
 }
 
 func (j job) title() string { return j.server + ": " + j.load }
 
-// on is a job without a load yet. Unless the policy says otherwise, all of the server's
-// quota is for one client.
+// on returns a job without a load. The whole quota is for one client, unless the policy says otherwise.
 func on(server string, l ratelimittest.Limiter, p ratelimittest.Policy) job {
 	return job{
 		server:     server,
@@ -41,7 +40,7 @@ func on(server string, l ratelimittest.Limiter, p ratelimittest.Policy) job {
 	}
 }
 
-// batch is a client that has so many requests from the start.
+// batch adds the load of one client with all requests from the start.
 func (j job) batch(requests, workers int, bounds figures) job {
 	j.load = fmt.Sprintf("1 client, %d requests, %d at a time", requests, workers)
 	j.scenario.Load = ratelimittest.Batch{Requests: requests, Workers: workers}
@@ -50,17 +49,16 @@ func (j job) batch(requests, workers int, bounds figures) job {
 	return j
 }
 
-// light is a client that uses three tenths of the quota, at random times, always the
-// same ones.
+// light adds the load of one client that uses three tenths of the quota, at random times from a fixed seed.
 func (j job) light(requests int, bounds figures) job {
 	j.load = fmt.Sprintf("1 client, %d requests, by chance, at 30 %% of the limit", requests)
-	j.scenario.Load = ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), requests, j.facts.every*10/3) //nolint:gosec // the same ones
+	j.scenario.Load = ratelimittest.Poisson(rand.New(rand.NewPCG(1, 2)), requests, j.facts.every*10/3) //nolint:gosec // a fixed seed
 	j.figures = []string{refused, median, p99}
 	j.bounds = map[string]figures{us().name: bounds}
 	return j
 }
 
-// fleet is clients that know nothing of each other, and have always more to send.
+// fleet adds the load of independent clients that always have more to send.
 func (j job) fleet(windows int, bounds figures) job {
 	j.load = fmt.Sprintf("%d clients with more to send than they may, for %d windows", fleet, windows)
 	j.scenario.Clients = fleet
@@ -71,7 +69,7 @@ func (j job) fleet(windows int, bounds figures) job {
 	return j
 }
 
-// jobs says what is compared, and how good headway must be.
+// jobs returns all jobs, with headway's bounds.
 func jobs() []job {
 	counter := on("sliding counter, 60 per minute", &ratelimittest.SlidingCounter{Policy: perMinute}, perMinute).
 		batch(600, workers, figures{refused: 1, finished: 1.08, later: 2.1, evenness: 0.2})
@@ -92,28 +90,28 @@ func jobs() []job {
 	fifth.facts.burst = int(hourly.Quota)
 	fifth.contenders = slices.Insert(fifth.contenders, 1, measured())
 	fifth.bounds[measured().name] = figures{refused: 1, finished: 1.05}
-	fifth.figures = []string{refused, finished, median, p99} // no window goes by
+	fifth.figures = []string{refused, finished, median, p99} // it is shorter than a window
 
 	counter.runs, two.runs = fewRuns, fewRuns
 	return append([]job{alone(), onBucket(), counter, two, crowded(), light, fifth, shared()}, gitHubJobs()...)
 }
 
-// fewRuns are enough for the jobs that take longest.
+// fewRuns is the number of runs of the longest jobs.
 const fewRuns = 4
 
-// onWindows is a server with a fixed window of a minute, by the clock.
+// onWindows returns a job with fixed windows of a minute, aligned to the clock.
 func onWindows() job {
 	return on("fixed window, 60 per minute", &ratelimittest.FixedWindow{Policy: perMinute, Aligned: true}, perMinute)
 }
 
-// alone is one client on it.
+// alone returns a job of one client on such windows.
 func alone() job {
 	j := onWindows().batch(600, workers, figures{refused: 1, finished: 1.17, later: 2.1, evenness: 0.2})
 	j.underRace = true
 	return j
 }
 
-// onBucket is one client whose quota comes back bit by bit.
+// onBucket returns a job of one client on a token bucket.
 func onBucket() job {
 	j := on("token bucket, 60 per minute", &ratelimittest.TokenBucket{Policy: perMinute}, perMinute).
 		batch(600, workers, figures{refused: 1, finished: 1.05, later: 2.1, evenness: 0.2})
@@ -122,15 +120,14 @@ func onBucket() job {
 	return j
 }
 
-// shared is the quota of alone for several clients.
+// shared returns a job of several clients with the quota of alone.
 func shared() job {
 	j := onWindows().fleet(20, figures{refused: 20, used: 0.93, jain: 0.95})
 	j.runs = fewRuns
 	return j
 }
 
-// crowded is many goroutines that all want to send at once, on a window so short that a
-// whole second is half of it.
+// crowded returns a job of many goroutines that send at once, on windows of two seconds.
 func crowded() job {
 	short := ratelimittest.Policy{Quota: 40, Window: 2 * time.Second}
 	return on("fixed window, 40 per 2 s", &ratelimittest.FixedWindow{Policy: short}, short).

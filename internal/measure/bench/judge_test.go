@@ -7,13 +7,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A bound that is missed fails TestComparison and TestSilence. So does one that nothing
-// is held to, because its name is wrong.
+// A missed bound fails TestComparison and TestSilence. So does a bound with a wrong name.
 func TestMissed(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		bounds, ours figures
-		want         string // "": it is met
+		want         string // "": the bound is met
 	}{
 		{"worse", figures{refused: 10}, figures{refused: 10.1}, "refused ‰: 10.1, bound 10"},
 		{"equal", figures{refused: 10}, figures{refused: 10}, ""},
@@ -38,12 +37,12 @@ func TestMissed(t *testing.T) {
 				return
 			}
 			require.Equal(t, []string{"headway, " + tt.want}, c.missed())
-			require.Len(t, l.missed(), 1) // to its own columns' digits
+			require.Len(t, l.missed(), 1) // rounded as its column is
 		})
 	}
 }
 
-// Each client is held to its own bounds, and none is of a client that is not there.
+// Each client is judged by its own bounds. Bounds of an unknown client count as missed.
 func TestMissedByWhom(t *testing.T) {
 	c := comparison{
 		job: job{bounds: map[string]figures{"AWS adaptive": {refused: 0}, "headwind": {refused: 0}}},
@@ -55,7 +54,7 @@ func TestMissedByWhom(t *testing.T) {
 	require.Equal(t, []string{"AWS adaptive, refused ‰: 1.0, bound 0", `there is no client "headwind"`}, c.missed())
 }
 
-// Where headway is worse than its peer by more than the noise, the row has to say so.
+// A row must name each figure in which headway is worse than its peer by more than the noise.
 func TestMissedBeside(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
@@ -78,7 +77,7 @@ func TestMissedBeside(t *testing.T) {
 	}
 }
 
-// Ahead names who is better than headway, as far as the table shows it.
+// Ahead names the clients that are better than headway in the table.
 func TestAhead(t *testing.T) {
 	of := func(name string, f figures) result { return result{contender: contender{name: name}, figures: f} }
 	c := comparison{results: []result{

@@ -13,8 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// loopbackJobs are the jobs that are done over real HTTP: short ones. Their bounds leave
-// room for a machine that does other things as well.
+// loopbackJobs are the short jobs that are done over real HTTP. Their bounds allow for a busy machine.
 func loopbackJobs() []job {
 	short := ratelimittest.Policy{Quota: 40, Window: 2 * time.Second}
 	bucket := on("token bucket, 40 per 2 s", &ratelimittest.TokenBucket{Policy: short}, short).
@@ -30,11 +29,11 @@ func loopbackJobs() []job {
 	return []job{fixed, bucket, secondary}
 }
 
-// plenty is a primary limit that keeps nobody back: 5000 per hour are far less than what
-// these secondary limits allow, and headway would keep to them.
+// plenty is a primary limit that is never reached. The real 5000 per hour would be far below the secondary limits of
+// these jobs, and headway would keep to it.
 const plenty = 1_000_000
 
-// tinyJobs are over in a second or two, which most contenders spend waiting.
+// tinyJobs take a second or two, which most contenders spend waiting.
 func tinyJobs() []job {
 	quick := ratelimittest.Policy{Quota: 20, Window: time.Second}
 	fixed := on("fixed window, 20 per second", &ratelimittest.FixedWindow{Policy: quick}, quick).batch(21, 4, nil)
@@ -45,7 +44,7 @@ func tinyJobs() []job {
 	return []job{fixed, secondary}
 }
 
-// TestLoopback has all contenders send real HTTP, and counts what they have sent.
+// TestLoopback lets all contenders send real HTTP, and counts their requests.
 func TestLoopback(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	for _, j := range tinyJobs() {
@@ -53,7 +52,7 @@ func TestLoopback(t *testing.T) {
 	}
 }
 
-// overHTTP has all contenders do a batch at the same time, each on a server of its own.
+// overHTTP lets all contenders do a batch at the same time, each on its own server.
 func (j job) overHTTP(t *testing.T) []result {
 	t.Helper()
 	results := make([]result, len(j.contenders))
@@ -85,17 +84,17 @@ func (j job) serve(t *testing.T, c contender) (*ratelimittest.Server, *http.Clie
 	server := ratelimittest.NewServer(j.limiter(), j.scenario.Dialect)
 	t.Cleanup(server.Close)
 	server.Handler.Refuse = j.scenario.Refuse
-	base := &http.Transport{MaxIdleConnsPerHost: 64} // as many as there are workers, and more
+	base := &http.Transport{MaxIdleConnsPerHost: 64} // at least as many as there are workers
 	t.Cleanup(base.CloseIdleConnections)
 	return server, &http.Client{Transport: c.client(base, j.facts)}
 }
 
-// limiter is one like the job's.
+// limiter returns a new limiter like the job's.
 func (j job) limiter() ratelimittest.Limiter {
 	return j.scenario.Limiter.(ratelimittest.Fresher).Fresh()
 }
 
-// count is what ratelimittest.Run does, for what it has not run.
+// count computes the figures of a run that ratelimittest.Run has not made.
 func (j job) count(outcomes []ratelimittest.Outcome, arrivals ratelimittest.Arrivals, begun time.Time) ratelimittest.Figures {
 	f := ratelimittest.Figures{
 		Made: len(outcomes), Arrivals: arrivals, GapCV: arrivals.GapCV(), Outcomes: [][]ratelimittest.Outcome{outcomes},

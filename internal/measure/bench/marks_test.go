@@ -18,7 +18,7 @@ func read(t *testing.T, file string) document {
 	return document(text)
 }
 
-// cut splits the document around what is between the marks of a name, which stay.
+// cut splits the document before and after the part between the marks of a name. The marks stay.
 func (d document) cut(t *testing.T, name string) (before, between, after string) {
 	t.Helper()
 	begin, end := "<!-- "+name+" -->\n", "<!-- /"+name+" -->\n"
@@ -34,7 +34,7 @@ func (d document) between(t *testing.T, name string) string {
 	return between
 }
 
-// replaced is what a file says with something else between the marks of a name.
+// replaced returns a file's text with another part between the marks of a name.
 func replaced(t *testing.T, file, name, with string) []byte {
 	t.Helper()
 	before, _, after := read(t, file).cut(t, name)
@@ -45,6 +45,6 @@ func replaced(t *testing.T, file, name, with string) []byte {
 func writeAll(t *testing.T, files map[string][]byte) {
 	t.Helper()
 	for name, content := range files {
-		require.NoError(t, os.WriteFile(name, content, 0o644)) //nolint:gosec // for all to read
+		require.NoError(t, os.WriteFile(name, content, 0o644)) //nolint:gosec // documents are public
 	}
 }

@@ -14,11 +14,11 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// The figures of the comparison, besides those of TestSilence.
+// These are the names of the comparison's figures, besides those of TestSilence.
 const (
-	busiest  = "busiest tenth" // most requests in any tenth of a window, over an even share
-	later    = "later"         // the same, after the first tenth of the first window
-	evenness = "CV of gaps"    // on the wire
+	busiest  = "busiest tenth" // most requests in any tenth of a window, divided by an even share
+	later    = "later"         // busiest tenth after the first tenth of the first window
+	evenness = "CV of gaps"    // of the requests' arrivals
 	median   = "p50 s"         // time that a call takes longer than without limits
 	p99      = "p99 s"
 	jain     = "Jain" // fairness between clients
@@ -38,14 +38,14 @@ func comparisonColumns() []column {
 	}
 }
 
-// A result is what a contender made of a job.
+// A result is a contender's result in a job.
 type result struct {
 	contender
 	figures figures               // means of all runs
 	played  ratelimittest.Figures // the first run, for a picture
 }
 
-// measure has a contender do the job in virtual time.
+// measure lets a contender do the job in virtual time.
 func (j job) measure(t *testing.T, c contender) result {
 	t.Helper()
 	r := result{contender: c, figures: figures{}}
@@ -65,7 +65,7 @@ func (j job) measure(t *testing.T, c contender) result {
 	return r
 }
 
-// read returns the figures of the job that mean something.
+// read returns the job's figures.
 func (j job) read(f ratelimittest.Figures, begun time.Time) figures {
 	tenth := j.policy.Window / 10
 	share := float64(j.policy.Quota) / 10
@@ -88,8 +88,7 @@ func (j job) read(f ratelimittest.Figures, begun time.Time) figures {
 	return read
 }
 
-// missed says which bounds the results do not meet. So is a bound of a client that is
-// not there.
+// missed returns the bounds that the results do not meet, including the bounds of unknown clients.
 func (c comparison) missed() []string {
 	var missed, clients []string
 	for _, r := range c.results {

@@ -14,17 +14,16 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A load is what clients send where nothing is limited.
+// A load is a kind of unlimited requests.
 type load struct {
 	title      string
-	benchmark  string      // below the name of the client
+	benchmark  string      // its name below the client's
 	header     http.Header // of each response
 	goroutines int
-	hosts      int // to which the requests go in turns
+	hosts      int // the requests go to these hosts in turn
 }
 
-// byOne are the loads of one goroutine: the server tells nothing of limits, or in some
-// dialect a limit that is never reached.
+// byOne are the loads of one goroutine. The server reports no limit, or one that is never reached, in some dialect.
 func byOne() []load {
 	return []load{
 		{"nothing told", "limits=none", http.Header{"Content-Type": {"application/json"}}, 1, 1},
@@ -38,7 +37,7 @@ func byOne() []load {
 	}
 }
 
-// byMany are the loads of many goroutines, which meet at one host, or seldom.
+// byMany are the loads of many goroutines, which use one host or many.
 func byMany() []load {
 	return []load{
 		{"one host", "goroutines=64/hosts=1", toldByDraft10(), 64, 1},
@@ -54,9 +53,8 @@ func toldByDraft10() http.Header {
 	}
 }
 
-// server answers at once, at the least cost that is fair to clients who put another body
-// into the response: for one goroutine with the same response again and again, restored,
-// for many with one each.
+// A server responds at once, at the lowest cost that is fair to clients that replace the response's body. One goroutine
+// always gets the same response, with its body restored. Many goroutines get a new response each time.
 func (l load) server() http.RoundTripper {
 	if l.goroutines > 1 {
 		return fresh{l.header}
@@ -85,15 +83,13 @@ type subject struct {
 	over func(base http.RoundTripper) caller
 }
 
-// A caller does what a program does once for a request that it sends again and again, and
-// returns what sends it.
+// A caller prepares a request that a program sends many times, and returns the function that sends it.
 type caller func(*http.Request) sending
 
 type sending func() (*http.Response, error)
 
-// subjects are all contenders, where nothing holds them back: neither headway's greatest
-// rate, nor one that is told. The first is what they all send by, the second headway.
-// Each is called in the way that costs least.
+// subjects returns all contenders without a limit: headway without a maximum rate, and others without a configured rate.
+// The first is the bare base, the second headway. Each is called in its cheapest way.
 func subjects() []subject {
 	subjects := []subject{{bareBase, tripper}}
 	for _, c := range append(contenders(), forGitHub()) {
@@ -113,11 +109,10 @@ func subjects() []subject {
 	}})
 }
 
-// bareBase is the name of what sends for all contenders.
+// bareBase is the name of the base below all contenders.
 const bareBase = "none"
 
-// noLimit is what a client is told of a server without limits. rate.Every knows none
-// that is shorter, but for none at all.
+// noLimit are the facts of a server without limits, with the shortest interval of rate.Every.
 var noLimit = facts{every: 1, window: time.Minute, burst: 1}
 
 func tripper(client http.RoundTripper) caller {
@@ -132,8 +127,8 @@ func unhindered(base http.RoundTripper) caller {
 	return tripper(t)
 }
 
-// doRetryable calls go-retryablehttp as programs do that are written for it, with a
-// request of its own kind. As a RoundTripper it makes one of each request.
+// doRetryable calls go-retryablehttp with its own kind of request, as programs for it do. As a RoundTripper it converts
+// each request.
 func doRetryable(base http.RoundTripper) caller {
 	client := newRetryableClient(base)
 	return func(req *http.Request) sending {
@@ -142,11 +137,11 @@ func doRetryable(base http.RoundTripper) caller {
 	}
 }
 
-// BenchmarkOverhead tells what a client costs where nothing is limited. Of each figure
-// those of client=none are the server's part.
+// BenchmarkOverhead measures the cost of a client without limits. The figures of client=none are the server's part of
+// the others.
 func BenchmarkOverhead(b *testing.B) { benchmark(b, byOne()) }
 
-// BenchmarkOverheadParallel is the same with many goroutines.
+// BenchmarkOverheadParallel is BenchmarkOverhead with many goroutines.
 func BenchmarkOverheadParallel(b *testing.B) { benchmark(b, byMany()) }
 
 func benchmark(b *testing.B, loads []load) {
@@ -159,17 +154,17 @@ func benchmark(b *testing.B, loads []load) {
 	}
 }
 
-// ready has a new client send to each host, and returns the benchmark.
+// ready makes a client that has sent to each host, and returns the benchmark.
 func (s subject) ready(tb testing.TB, l load) func(*testing.B) {
 	tb.Helper()
 	call := s.over(l.server())
 	sendings := make([]sending, l.hosts)
 	for i := range sendings {
-		// http.NoBody would be a body to go-retryablehttp, which reads and keeps it.
+		// go-retryablehttp would read and keep http.NoBody like any body.
 		req, err := http.NewRequestWithContext(tb.Context(), http.MethodGet, fmt.Sprintf("https://host%d.example.com/things", i), nil)
 		require.NoError(tb, err)
 		sendings[i] = call(req)
-		for range 2 { // clients keep something of the first responses
+		for range 2 { // clients allocate at the first responses
 			require.NoError(tb, sendings[i].do())
 		}
 	}
@@ -188,7 +183,7 @@ func (s subject) ready(tb testing.TB, l load) func(*testing.B) {
 	}
 }
 
-// do sends once, and reads the response.
+// do sends one request, and reads the response.
 func (s sending) do() error {
 	resp, err := s()
 	if err != nil {
@@ -197,7 +192,7 @@ func (s sending) do() error {
 	return resp.Body.Close()
 }
 
-// parallel has goroutines send in turns, of which each begins elsewhere.
+// parallel lets goroutines send to the hosts in turn, each beginning with another host.
 func parallel(b *testing.B, goroutines int, sendings []sending) {
 	b.Helper()
 	b.SetParallelism(max(1, goroutines/runtime.GOMAXPROCS(0)))

@@ -18,8 +18,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A picture is an XML document with a strip for each contender, or for several that are
-// alike, with all that is in it. It is small enough for a repository.
+// A picture is an XML document with a strip for each contender, or for several with equal timelines. It is small enough
+// for a repository.
 func TestPicture(t *testing.T) {
 	const largest = 80 << 10
 	p := pictures()[0]
@@ -56,8 +56,7 @@ func TestPicture(t *testing.T) {
 	}
 }
 
-// scattered is a run in which every third slice has something, which makes a long
-// outline: so many that are allowed, and as many that are refused.
+// scattered returns a run with so many allowed and as many refused requests in every third slice. Its outline is long.
 func scattered(n int) ratelimittest.Figures {
 	f := ratelimittest.Figures{Took: 10 * time.Minute}
 	for i := range 34 {
@@ -69,7 +68,7 @@ func scattered(n int) ratelimittest.Figures {
 	return f
 }
 
-// What goes beyond the top is cut, and the cut is marked, once for bars side by side.
+// Bars above the top are cut. Adjacent cut bars have one mark.
 func TestCuts(t *testing.T) {
 	even := []int{6, 18, 6}
 	high := []int{6, 19, 190, 6, 20}

@@ -14,14 +14,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A report is all that was measured.
+// A report holds all measurements.
 type report struct {
 	Virtual, OverHTTP []comparison
-	Costs             string // what TestCosts has written
+	Costs             string // the part that TestCosts has written
 }
 
-// write writes the report and its pictures, and what the README beside the folder shows
-// of it: all or, if a job is missing, nothing.
+// write writes the report, its pictures and the README's summary. If a job is missing, it writes nothing.
 func (r *report) write(t *testing.T, folder string) {
 	t.Helper()
 	page := filepath.Join(folder, "bench.md")
@@ -37,7 +36,7 @@ func (r *report) write(t *testing.T, folder string) {
 	writeAll(t, files)
 }
 
-// missing are the jobs that have not been done in virtual time.
+// missing returns the jobs that have not been done in virtual time.
 func (r *report) missing() []string {
 	var missing []string
 	for _, j := range jobs() {
@@ -48,7 +47,7 @@ func (r *report) missing() []string {
 	return missing
 }
 
-// of is what came of a job, in virtual time.
+// of returns the comparison of a job in virtual time.
 func (r *report) of(t *testing.T, j job) comparison {
 	t.Helper()
 	i := r.index(j)
@@ -60,7 +59,7 @@ func (r *report) index(j job) int {
 	return slices.IndexFunc(r.Virtual, func(c comparison) bool { return c.title() == j.title() })
 }
 
-// text is the report in Markdown.
+// text returns the report in Markdown.
 func (r *report) text(t *testing.T) string {
 	t.Helper()
 	layout, err := template.ParseFiles("testdata/bench.md.tmpl")
@@ -70,7 +69,7 @@ func (r *report) text(t *testing.T) string {
 	return b.String()
 }
 
-// Contenders is a table of who is compared, and how they are set up.
+// Contenders returns the table of the contenders and their set-up.
 func (*report) Contenders() (string, error) {
 	mod, err := os.ReadFile("go.mod")
 	if err != nil {
@@ -87,13 +86,13 @@ func (*report) Contenders() (string, error) {
 	return markdown(rows), nil
 }
 
-// Title is what was to be done.
+// Title returns the description of the job.
 func (c comparison) Title() string { return c.title() }
 
-// Table has a row for each contender.
+// Table returns a table with a row for each contender.
 func (c comparison) Table() string { return markdown(c.rows(c.figures...)) }
 
-// rows are those of a table with some of the figures.
+// rows returns the table's rows with some of the figures.
 func (c comparison) rows(names ...string) [][]string {
 	columns := slices.DeleteFunc(comparisonColumns(), func(x column) bool { return !slices.Contains(names, x.name) })
 	head := []string{"client"}
@@ -111,13 +110,13 @@ func (c comparison) rows(names ...string) [][]string {
 	return rows
 }
 
-// Ahead says who is better than headway in what, as far as the table shows it.
+// Ahead names the clients that are better than headway in the table, by figure.
 func (c comparison) Ahead() string {
 	var all []string
 	ours := c.results[0].figures
 	for _, x := range comparisonColumns() {
 		var who []string
-		for _, r := range c.results[1:] { // it may be headway with a field set, too
+		for _, r := range c.results[1:] { // including headway with other settings
 			theirs, measured := r.figures[x.name]
 			if measured && x.worse(ours[x.name], theirs) && x.cell(ours) != x.cell(r.figures) {
 				who = append(who, r.name)
@@ -133,10 +132,10 @@ func (c comparison) Ahead() string {
 	return strings.Join(all, "; ")
 }
 
-// cell is the contender's name in a table.
+// cell returns the contender's name for a table.
 func (c contender) cell() string { return inBold(c.name) }
 
-// inBold emphasizes the name of a client if it is headway's.
+// inBold emphasizes a name if it is headway's.
 func inBold(client string) string {
 	if strings.HasPrefix(client, headwayPeer.name) {
 		return "**" + client + "**"
@@ -144,7 +143,7 @@ func inBold(client string) string {
 	return client
 }
 
-// markdown is a table whose first row is the head.
+// markdown returns a table whose first row is the head.
 func markdown(rows [][]string) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
@@ -154,6 +153,6 @@ func markdown(rows [][]string) string {
 	for _, row := range rows[1:] {
 		write(row)
 	}
-	_ = w.Flush() // b takes everything
+	_ = w.Flush() // writing to b never fails
 	return strings.TrimRight(b.String(), "\n")
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// A retrier is the usual remedy: when a request is refused, it waits for as long as
-// Retry-After says and sends it again. Requests must have no body.
+// A retrier is the usual remedy: after a refusal it waits for the Retry-After and sends the request again. Requests must
+// have no body.
 type retrier struct{ base http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -49,9 +49,8 @@ func (l *limited) RoundTrip(req *http.Request) (*http.Response, error) {
 	return l.base.RoundTrip(req)
 }
 
-// An afterReset sends again what go-github-ratelimit has not sent, or got refused,
-// because the primary limit is used up, when its error says that it has come back. At
-// that very instant go-github-ratelimit may not have heard of it yet.
+// An afterReset retries requests that go-github-ratelimit did not send, or that were refused, because the primary limit is
+// used up. It waits until the time in the error. go-github-ratelimit may refuse once more at that very instant.
 type afterReset struct{ base http.RoundTripper }
 
 // RoundTrip implements http.RoundTripper.
@@ -68,7 +67,7 @@ func (a *afterReset) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// pause returns when d has passed, or with the reason why ctx was done first.
+// pause returns after d, or with the cause if ctx is done first.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

@@ -10,22 +10,22 @@ import (
 
 const (
 	latency = 50 * time.Millisecond
-	workers = 16 // of each client that has a rate to keep to
+	workers = 16 // of each client on a rate limit
 	fleet   = 8  // clients
 	crowd   = 200
 )
 
-// A row is a server, and a load on it.
+// A row is a server and a load on it.
 type row struct {
 	server, told, load string
 	scenario           ratelimittest.Scenario
-	// optimum is how long the load takes a clairvoyant client that begins at start. nil:
-	// the load has no end of its own.
+	// optimum returns how long the load takes a clairvoyant client that begins at start. nil: the load has
+	// no end.
 	optimum func(start time.Time) time.Duration
-	// runs begin at different times within the period.
+	// runs is how often the row is measured. Runs begin at different times within the period.
 	runs   int
 	period time.Duration
-	// bounds are those of headway's figures.
+	// bounds are the bounds of headway's figures.
 	bounds figures
 	// worse names the figures in which headway may be worse than its peer.
 	worse []string
@@ -33,7 +33,7 @@ type row struct {
 
 func (r row) title() string { return fmt.Sprintf("%s, %s, %s", r.server, r.told, r.load) }
 
-// A teller is what a server says when it refuses. All else it keeps to itself.
+// A teller makes the refusals of a server that reports nothing else.
 type teller struct {
 	name       string
 	retryAfter ratelimittest.Dialect
@@ -64,7 +64,7 @@ var (
 	perSecond = ratelimittest.Policy{Quota: 10, Window: time.Second}
 )
 
-// server is a row without a load yet.
+// server returns a row without a load.
 func server(a algorithm, p ratelimittest.Policy, says teller) row {
 	return row{
 		server: fmt.Sprintf("%s, %d/%v s", a.name, p.Quota, p.Window.Seconds()),
@@ -77,21 +77,20 @@ func server(a algorithm, p ratelimittest.Policy, says teller) row {
 	}
 }
 
-// alone is one client that has so many requests.
+// alone adds the load of one client with so many requests.
 func (r row) alone(requests int) row {
 	r.load = fmt.Sprintf("1 client, %d requests", requests)
-	r.runs = max(5, 2400/requests) // chance decides more where there are few
+	r.runs = max(5, 2400/requests) // more runs for small batches, whose figures vary more
 	return r.batches(1, requests)
 }
 
-// each is a fleet whose clients have so many requests each.
+// each adds the load of a fleet whose clients have so many requests each.
 func (r row) each(requests int) row {
 	r.load = fmt.Sprintf("%d clients, %d requests each", fleet, requests)
 	return r.batches(fleet, requests)
 }
 
-// batches gives clients their requests. The optimum is that of a single client who
-// has those of all.
+// batches adds the clients' requests. The optimum is that of one client with all requests.
 func (r row) batches(clients, requests int) row {
 	all := ratelimittest.Batch{Requests: clients * requests, Workers: clients * workers}
 	limiter := r.scenario.Limiter
@@ -101,7 +100,7 @@ func (r row) batches(clients, requests int) row {
 	return r
 }
 
-// lasting is a fleet whose clients have always more to send, for so long.
+// lasting adds the load of a fleet whose clients always have more to send, for so long.
 func (r row) lasting(d time.Duration) row {
 	r.load = fmt.Sprintf("%d clients for %v s", fleet, d.Seconds())
 	r.scenario.Clients = fleet
@@ -109,8 +108,7 @@ func (r row) lasting(d time.Duration) row {
 	return r
 }
 
-// overloaded is a server that holds so many requests at once, each for its time, and a
-// client that has a crowd of them.
+// overloaded returns a row with a limit on concurrent requests, and a client with a crowd of requests.
 func overloaded(places int, service time.Duration) row {
 	limiter := ratelimittest.NewConcurrency(int64(places))
 	limiter.RetryAfter = time.Second
@@ -124,7 +122,7 @@ func overloaded(places int, service time.Duration) row {
 	return r
 }
 
-// unlimited is a server that never limits, and a client that has a crowd of requests.
+// unlimited returns a row without a limit, and a client with a crowd of requests.
 func unlimited() row {
 	return row{
 		server: "no limit",

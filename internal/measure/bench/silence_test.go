@@ -22,11 +22,9 @@ var (
 	awsPeer = peer{"AWS adaptive", newAdaptive, newSilentAdaptive}
 )
 
-// TestSilence compares headway with the AWS SDK's adaptive mode where servers do not
-// tell their limits, and prints the figures of both as a table, with the bounds of
-// headway's. Both draw random numbers from sources that cannot be seeded, so that
-// figures differ a little from run to run. For the race detector, which looks for other
-// things, single clients are enough.
+// TestSilence compares headway with the AWS SDK's adaptive mode on servers that do not report their limits. It prints
+// both figures as a table, with headway's bounds. Both clients use random numbers that cannot be seeded, so figures
+// differ a little from run to run. Under the race detector it measures single clients only.
 func TestSilence(t *testing.T) {
 	t.Setenv("AWS_NEW_RETRIES_2026", "") // the SDK's default
 	oneProcessor(t)
@@ -44,8 +42,7 @@ func TestSilence(t *testing.T) {
 	t.Logf("\n%s\nA figure of headway's with \"worse\" beside it is worse than that of %s.", all, awsPeer.name)
 }
 
-// silentRows says what is measured, how good headway must be, and in what it may be
-// worse than its peer.
+// silentRows returns the rows, with headway's bounds and the figures in which headway may be worse than its peer.
 func silentRows() []row {
 	slow, quick := server(windows, perMinute, bare), server(windows, perSecond, bare)
 	rows := []row{
@@ -80,13 +77,11 @@ func silentRows() []row {
 	)
 }
 
-// lastOne bounds the time of a fleet that has a job in equal parts, over the optimum. It
-// is that of the client which found the slowest pace while the others were there, and
-// chance decides how slow that is. It may be so slow that MaxWait is over for some calls.
+// lastOne bounds the ÷ optimum of a fleet with a job in equal parts. The last client is the one that found the slowest pace
+// while the others were there, by chance. Some of its calls may exceed MaxWait.
 const lastOne = 12
 
-// must sets the bounds of headway's figures, and those in which it may be worse than its
-// peer.
+// must sets the bounds of headway's figures, and the figures in which it may be worse than its peer.
 func (r row) must(bounds figures, worse ...string) row {
 	r.bounds, r.worse = bounds, worse
 	return r

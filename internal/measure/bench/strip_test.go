@@ -13,11 +13,11 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A strip goes as far up and down as so many even shares. What is sent evenly would be
-// too small to see if the highest bars had to fit.
+// A strip reaches up and down to so many even shares. If the highest bars had to fit, evenly sent requests would be too
+// small to see.
 const shares = 3
 
-// captionShares is the room above, for the caption.
+// captionShares is the room above the strip for the caption.
 const captionShares = 1.4
 
 var (
@@ -26,7 +26,7 @@ var (
 	gap      = draw.LineStyle{Color: paper, Width: 1.5}
 )
 
-// strip is the plot of one timeline.
+// strip returns the plot of one timeline.
 func (p picture) strip(l timeline, policy ratelimittest.Policy, longest int) *plot.Plot {
 	share := float64(policy.Quota) * p.slice.Seconds() / policy.Window.Seconds()
 	top := shares * share
@@ -58,12 +58,12 @@ func (p picture) strip(l timeline, policy ratelimittest.Policy, longest int) *pl
 	return s
 }
 
-// scale is a tick that says how many requests it stands for, up or down.
+// scale returns a tick labelled with its number of requests, up or down.
 func scale(value float64) plot.Tick {
 	return plot.Tick{Value: value, Label: strconv.Itoa(int(math.Abs(value)))}
 }
 
-// every is a tick every so often.
+// every returns ticks at equal distances.
 func every(step, low, high float64) []plot.Tick {
 	var ticks []plot.Tick
 	for value := low; value <= high; value += step {
@@ -72,14 +72,13 @@ func every(step, low, high float64) []plot.Tick {
 	return ticks
 }
 
-// A plotter draws a part of a plot.
+// A plotter is a function that draws a part of a plot.
 type plotter func(draw.Canvas, *plot.Plot)
 
 // Plot implements plot.Plotter.
 func (p plotter) Plot(canvas draw.Canvas, in *plot.Plot) { p(canvas, in) }
 
-// bars has one for each count, as far as the top, all in one path. They go up, or with
-// -1 down.
+// bars draws one bar for each count, up to the top, all in one path. With -1 they point down.
 func (p picture) bars(c color.Color, counts []int, top, up float64) plotter {
 	return func(canvas draw.Canvas, in *plot.Plot) {
 		toX, toY := in.Transforms(&canvas)
@@ -88,7 +87,7 @@ func (p picture) bars(c color.Color, counts []int, top, up float64) plotter {
 		}
 		var path vg.Path
 		for i := 0; i < len(counts); i++ {
-			var outer, inner []vg.Point // of bars side by side
+			var outer, inner []vg.Point // of adjacent bars
 			for ; at(counts, i) > 0; i++ {
 				height := up * min(float64(counts[i]), top)
 				outer = append(outer, corner(i, height), corner(i+1, height))
@@ -102,8 +101,7 @@ func (p picture) bars(c color.Color, counts []int, top, up float64) plotter {
 	}
 }
 
-// outline adds a polygon to a path, without the points that lie on a level with those
-// on both sides.
+// outline adds a polygon to a path. It leaves out points on a straight line with their neighbours.
 func outline(path vg.Path, points []vg.Point) vg.Path {
 	if len(points) == 0 {
 		return path
@@ -119,7 +117,7 @@ func outline(path vg.Path, points []vg.Point) vg.Path {
 	return path
 }
 
-// cuts marks the bars that would go beyond the top, those side by side with one line.
+// cuts marks the bars above the top. Adjacent bars get one line.
 func (p picture) cuts(counts []int, top, up float64) plotter {
 	return func(canvas draw.Canvas, in *plot.Plot) {
 		toX, toY := in.Transforms(&canvas)
@@ -142,7 +140,7 @@ func (p picture) cuts(counts []int, top, up float64) plotter {
 	}
 }
 
-// level is a line from left to right.
+// level returns a horizontal line.
 func level(value float64, style draw.LineStyle) plotter {
 	return func(canvas draw.Canvas, in *plot.Plot) {
 		_, toY := in.Transforms(&canvas)
@@ -150,7 +148,7 @@ func level(value float64, style draw.LineStyle) plotter {
 	}
 }
 
-// windowsBegin are lines from the bottom to the top.
+// windowsBegin returns vertical lines where windows begin.
 func windowsBegin(every, top float64) plotter {
 	return func(canvas draw.Canvas, in *plot.Plot) {
 		toX, toY := in.Transforms(&canvas)
@@ -160,5 +158,5 @@ func windowsBegin(every, top float64) plotter {
 	}
 }
 
-// tenths rounds, for a smaller file.
+// tenths rounds to tenths, for a smaller file.
 func tenths(x vg.Length) vg.Length { return vg.Length(math.Round(float64(x)*10) / 10) }

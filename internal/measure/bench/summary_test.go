@@ -11,22 +11,21 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// summary is what a reader wants to know first: one client on a window and on a bucket,
-// then several on one quota.
+// summary is what a reader wants to know first: one client on windows and on a bucket, then several on one quota.
 func (r *report) summary(t *testing.T) string {
 	t.Helper()
 	var b strings.Builder
 	write := func(title string, rows [][]string) { _, _ = fmt.Fprintf(&b, "\n*%s*\n\n%s\n", title, markdown(rows)) }
 	for _, j := range []job{alone(), onBucket()} {
 		rows := r.of(t, j).rows(refused, finished, later, evenness, median, p99)
-		rows[0][slices.Index(rows[0], later)] = busiest + ", " + later // without the column that it goes by
+		rows[0][slices.Index(rows[0], later)] = busiest + ", " + later // the column busiest is left out
 		write(j.title(), joined(rows))
 	}
 	write(shared().title(), joined(r.of(t, shared()).rows(refused, used, jain)))
 	return b.String() + "\n"
 }
 
-// joined has one row for clients whose figures are the same.
+// joined combines the rows of clients with equal figures.
 func joined(rows [][]string) [][]string {
 	var joined [][]string
 	for _, row := range rows {
@@ -40,8 +39,7 @@ func joined(rows [][]string) [][]string {
 	return joined
 }
 
-// The report is written with all that belongs to it, and into the README what is between
-// the marks; or else nothing is.
+// The report, its pictures and the README's part between the marks are written together, or not at all.
 func TestWrite(t *testing.T) {
 	const readme = "before\n<!-- bench -->\nstale\n<!-- /bench -->\nafter\n"
 	folder := filepath.Join(t.TempDir(), "docs")
@@ -68,7 +66,7 @@ func TestWrite(t *testing.T) {
 	require.Regexp(t, `\*\*headway\*\*, plain retry +\| 0\.0 `, string(text))
 	text, err = os.ReadFile(page)
 	require.NoError(t, err)
-	require.Contains(t, string(text), "<!-- costs -->\nmeasured before\n<!-- /costs -->\n") // TestCosts writes that
+	require.Contains(t, string(text), "<!-- costs -->\nmeasured before\n<!-- /costs -->\n") // TestCosts writes this part
 	require.NotContains(t, string(text), "stale")
 	for _, file := range []string{pictures()[0].file, pictures()[1].file} {
 		require.FileExists(t, filepath.Join(folder, file))

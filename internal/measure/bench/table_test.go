@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// A line is a row with what was measured.
+// A line is a row with its measurements.
 type line struct {
 	row
 	ours, theirs figures
 }
 
-// missed says which bounds ours do not meet, and where they are worse than theirs by
-// more than the noise though the row does not name that figure.
+// missed returns the bounds that ours do not meet. It also returns the figures in which ours are worse than theirs by more
+// than the noise, unless the row names them.
 func (l line) missed() []string {
 	missed := append(l.ours.missed(l.bounds, columns()), unknown(slices.Values(l.worse), columns())...)
 	for _, c := range columns() {
@@ -23,7 +23,7 @@ func (l line) missed() []string {
 	return missed
 }
 
-// slack is a figure that is worse than f by the noise.
+// slack returns a figure that is worse than f by the noise.
 func (c column) slack(f float64) float64 {
 	if c.atLeast {
 		return f * (1 - noise)
@@ -31,14 +31,14 @@ func (c column) slack(f float64) float64 {
 	return f * (1 + noise)
 }
 
-// worseIn reports whether ours is worse, be it by ever so little.
+// worseIn reports whether ours is worse at all.
 func (l line) worseIn(c column) bool { return c.worse(l.ours[c.name], l.theirs[c.name]) }
 
-// A table is several lines.
+// A table is a list of lines.
 type table []line
 
-// String is the table in Markdown, with two lines for each row. A figure of headway's
-// that is worse than its peer's is marked.
+// String returns the table in Markdown, with two lines for each row. It marks the figures in which headway is worse than its
+// peer.
 func (t table) String() string {
 	head := []string{"server", "refuses with", "load", "client"}
 	for _, c := range columns() {
@@ -57,7 +57,7 @@ func (t table) String() string {
 	return markdown(rows)
 }
 
-// cell is a figure of headway's, with its bound and how it compares.
+// cell returns a figure of headway's, with its bound and a mark if it is worse than its peer's.
 func (l line) cell(c column) string {
 	cell := c.cell(l.ours)
 	if bound, bounded := l.bounds[c.name]; bounded {
