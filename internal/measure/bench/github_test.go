@@ -41,8 +41,8 @@ func onGitHub(j job) job {
 		h.Set("X-RateLimit-Resource", "core")
 	}
 	s.Refuse = http.HandlerFunc(refuseAsGitHub)
-	// For each refusal at the primary limit go-github-ratelimit has a goroutine until the
-	// reset.
+	// go-github-ratelimit keeps a goroutine until the reset for each refusal at the primary
+	// limit.
 	s.Close = func() { time.Sleep(j.policy.Window) }
 	return j
 }

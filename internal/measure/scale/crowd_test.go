@@ -11,8 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A crowd is requests of one user that join one after the other, and half of which are
-// cancelled.
+// A crowd is a number of one user's requests that join one after the other. Half of them are cancelled.
 type crowd struct {
 	errands []errand
 	senders []*sender
@@ -37,7 +36,7 @@ func newCrowd(t *testing.T, api *service, n int) *crowd {
 	return c
 }
 
-// join has each call once those before it wait.
+// join makes each call once the calls before it wait.
 func (c *crowd) join(transport http.RoundTripper) {
 	for i, s := range c.senders {
 		c.all.Go(func() { c.errs[i] = s.send(transport) })
@@ -45,7 +44,7 @@ func (c *crowd) join(transport http.RoundTripper) {
 	}
 }
 
-// cancel cancels every other one.
+// cancel cancels every other call.
 func (c *crowd) cancel() {
 	for i := 1; i < len(c.cancels); i += 2 {
 		c.cancels[i]()
@@ -53,8 +52,8 @@ func (c *crowd) cancel() {
 	synctest.Wait()
 }
 
-// check checks that those that were not cancelled were served once, in order, and the
-// others never sent. It returns the refused per 1000 served.
+// check checks that the remaining calls were served once and in order, and that cancelled ones were never sent. It returns
+// the refused requests per 1000 served.
 func (c *crowd) check(t *testing.T) float64 {
 	t.Helper()
 	var served []errand

@@ -13,12 +13,12 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// measureFleets has clients that know nothing of each other share a quota.
+// measureFleets measures independent clients that share a quota.
 func measureFleets(t *testing.T) *table {
 	t.Helper()
 	const (
 		lasts = 10 * time.Minute
-		share = 30 // of each client, per minute
+		share = 30 // requests of each client per minute
 	)
 	shown := &table{
 		title: "Clients on one quota",
@@ -39,7 +39,7 @@ hundred runs (docs/pacing-figures.md).`,
 		name  string
 		of    func(quota int64) ratelimittest.Limiter
 		most  float64 // refused per 1000
-		later float64 // the same after the first minute
+		later float64 // refused per 1000 after the first minute
 	}{
 		{"window", func(q int64) ratelimittest.Limiter {
 			w := ratelimittest.NewFixedWindow(q, time.Minute)
@@ -80,7 +80,7 @@ hundred runs (docs/pacing-figures.md).`,
 	return shown
 }
 
-// afterMinute returns how many were refused of those that came when all knew the server.
+// afterMinute returns the refused requests per 1000 after the first minute, when all clients know the limit.
 func afterMinute(all ratelimittest.Arrivals) float64 {
 	begun := all[0].Time
 	later := all.Between(begun.Add(time.Minute), begun.Add(time.Hour))

@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// measureHours has one client use up an hour's quota.
+// measureHours measures one client that uses up the quota of an hour.
 func measureHours(t *testing.T) *table {
 	t.Helper()
 	shown := &table{

@@ -11,8 +11,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// spaced is a ratelimittest.Workload of n requests, one every interval, from anywhere in
-// the first.
+// spaced is a ratelimittest.Workload of n requests, one per interval. The first comes at a random time in the first
+// interval.
 type spaced struct {
 	n        int
 	interval time.Duration
@@ -28,8 +28,7 @@ func (s spaced) Do(ctx context.Context, call func(context.Context) (status int, 
 	return at.Do(ctx, call)
 }
 
-// withoutHeadway measures what a request costs of clients that do nothing about the limit
-// because what they have to do keeps to it.
+// withoutHeadway measures a request of clients without headway, whose load stays below the limit.
 func (m *meter) withoutHeadway(t *testing.T, limiter ratelimittest.Limiter, clients int, load spaced) cost {
 	t.Helper()
 	var f ratelimittest.Figures

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// A meter tells what work costs. It can be used in a bubble of testing/synctest, though
-// made outside, where its clock is the real one.
+// A meter measures the cost of work. It is made outside a bubble of testing/synctest, so that its clock is the real one,
+// and can be used inside.
 type meter struct {
 	ask  chan struct{}
 	told chan time.Time
@@ -30,14 +30,14 @@ func (m *meter) now() time.Time {
 	return <-m.told
 }
 
-// A cost is what something took.
+// A cost is the result of a measurement.
 type cost struct {
 	time   float64 // in nanoseconds
 	allocs float64
-	bytes  float64 // allocated, whether or not they are kept
+	bytes  float64 // allocated in all
 }
 
-// measure returns what f takes.
+// measure returns the cost of f.
 func (m *meter) measure(f func()) cost {
 	var before, after runtime.MemStats
 	runtime.ReadMemStats(&before)
@@ -52,22 +52,22 @@ func (m *meter) measure(f func()) cost {
 	}
 }
 
-// each is what each of n things took that took c together.
+// each returns the nth part of c.
 func (c cost) each(n int) cost {
 	return cost{time: c.time / float64(n), allocs: c.allocs / float64(n), bytes: c.bytes / float64(n)}
 }
 
-// inUse returns the bytes of the heap and of stacks that are in use.
+// inUse returns the bytes in use on the heap and in stacks.
 func inUse() (heap, stacks int) {
 	runtime.GC()
-	runtime.GC() // what finalizers and pools have kept
+	runtime.GC() // frees what finalizers and pools have kept
 	var stats runtime.MemStats
 	runtime.ReadMemStats(&stats)
 	return int(stats.HeapAlloc), int(stats.StackInuse)
 }
 
-// warm has the runtime keep n goroutines that have ended, whose descriptors are never
-// freed, so that they are not taken for memory that others use.
+// warm starts and ends n goroutines. The runtime keeps their descriptors, which then do not count as memory of later
+// measurements.
 func warm(n int) {
 	start, done := make(chan struct{}), make(chan struct{}, n)
 	for range n {

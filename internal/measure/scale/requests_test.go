@@ -19,13 +19,13 @@ import (
 )
 
 const (
-	perPartition = 100 // requests of one partition
-	perUser      = 2   // that send them
+	perPartition = 100 // requests in one partition
+	perUser      = 2   // workers of one partition
 	quota        = 60
 	window       = 10 * time.Second
 )
 
-// measureRequests has users with a quota of their own send 100 requests each.
+// measureRequests measures users with separate quotas that send 100 requests each.
 func measureRequests(t *testing.T) *table {
 	t.Helper()
 	shown := &table{
@@ -60,11 +60,11 @@ takes over.`,
 		}
 		require.LessOrEqual(t, f.refused, 1.0, "refused per 1000")
 		if kit.Raced {
-			continue // it allocates as well
+			continue // the race detector allocates, too
 		}
 		require.LessOrEqual(t, f.allocs, 8.0, "allocations for a request")
 		require.LessOrEqual(t, f.allocs, 1.1*first.allocs, "allocations for a request do not grow")
-		if n >= 100_000 { // else it is other things that count
+		if n >= 100_000 { // smaller sizes are dominated by other costs
 			require.LessOrEqual(t, f.kept, 1024, "bytes for a partition")
 			require.LessOrEqual(t, f.left, 128, "bytes that are left of a partition")
 		}
@@ -75,7 +75,7 @@ takes over.`,
 type requestFigures struct {
 	cost
 	refused    float64 // per 1000 served
-	kept, left int     // bytes for each partition
+	kept, left int     // bytes per partition
 }
 
 func (m *meter) requests(t *testing.T, partitions int) requestFigures {
@@ -83,11 +83,11 @@ func (m *meter) requests(t *testing.T, partitions int) requestFigures {
 	api := newService(quota, window, latency)
 	errands, senders := newSenders(t, api, partitions)
 	transport := &headway.Transport{Base: api}
-	warm(len(senders) + partitions) // of whom each may have a timer fire at the same time
+	warm(len(senders) + partitions) // each sender and partition may have a timer that fires at the same time
 	before, _ := inUse()
 
 	f := requestFigures{cost: m.send(t, senders, transport).each(len(errands))}
-	api.limiter = nil // it remembers users too
+	api.limiter = nil // it keeps memory for each user
 	after, _ := inUse()
 	require.Len(t, transport.State(), partitions)
 	f.kept = (after - before) / partitions
@@ -104,8 +104,8 @@ func (m *meter) requests(t *testing.T, partitions int) requestFigures {
 	return f
 }
 
-// requestsWithoutHeadway measures the same of senders that do nothing about the limit
-// because they pause after each request. They begin at any time, as headway's are sent.
+// requestsWithoutHeadway measures senders without headway, which stay below the limit by pauses. They begin at random times, as
+// headway's requests do.
 func (m *meter) requestsWithoutHeadway(t *testing.T, partitions int) cost {
 	t.Helper()
 	api := newService(quota, window, latency)
@@ -133,7 +133,7 @@ func newSenders(t *testing.T, api *service, partitions int) ([]errand, []*sender
 	return errands, senders
 }
 
-// send has all senders send what they have to.
+// send lets all senders send their errands.
 func (m *meter) send(t *testing.T, senders []*sender, transport http.RoundTripper) cost {
 	t.Helper()
 	errs := make([]error, len(senders))
@@ -148,7 +148,7 @@ func (m *meter) send(t *testing.T, senders []*sender, transport http.RoundTrippe
 	return all
 }
 
-// refusedPerMille checks that each errand was done exactly once.
+// refusedPerMille checks that each errand was served exactly once. It returns the refused requests per 1000 served.
 func refusedPerMille(t *testing.T, errands []errand) float64 {
 	t.Helper()
 	refused := 0
@@ -161,8 +161,7 @@ func refusedPerMille(t *testing.T, errands []errand) float64 {
 	return 1000 * float64(refused) / float64(len(errands))
 }
 
-// requireOrder checks that of two errands that were not made at the same time the first
-// was sent first, or at the same time.
+// requireOrder checks that errands were sent in the order of their calls.
 func requireOrder(t *testing.T, errands []errand) {
 	t.Helper()
 	slices.SortFunc(errands, func(a, b errand) int {

@@ -15,15 +15,14 @@ var (
 	full  = flag.Bool("full", false, "run TestScale with all sizes: a minute more")
 )
 
-// TestScale measures the same at sizes that grow tenfold, prints the figures as tables
-// in Markdown, and checks those that do not depend on the machine. Times do: they are
-// shown and not checked. What a request costs should not depend on how many there are.
+// TestScale measures at sizes that grow tenfold and prints the figures as Markdown tables. It checks the figures that do not
+// depend on the machine. It does not check times. The cost of a request should not depend on their number.
 func TestScale(t *testing.T) {
 	parts := []struct {
 		name    string
 		measure func(*testing.T) *table
 	}{
-		{"waiters", measureWaiters}, // first, while the runtime keeps no goroutines that have ended
+		{"waiters", measureWaiters}, // first, while the runtime has no descriptors of ended goroutines
 		{"requests", measureRequests},
 		{"fleet", measureFleets},
 		{"hour", measureHours},
@@ -42,8 +41,7 @@ func TestScale(t *testing.T) {
 	}
 }
 
-// sizes are least, ten times as much, and so on until most. For the race detector two
-// are enough.
+// sizes returns least, ten times least, and so on up to most. Under the race detector it returns two sizes.
 func sizes(least, most int) []int {
 	var all []int
 	for n := least; n <= most && (!kit.Raced || len(all) < 2); n *= 10 {

@@ -10,8 +10,8 @@ import (
 
 const latency = 50 * time.Millisecond
 
-// A service is a Base that limits each user, by a window that their first request opens,
-// and tells so as draft 10 does. It allocates little, and always the same for a request.
+// A service is a Base with a limit for each user, whose window opens with the user's first request. It reports the limit in
+// draft-10 fields. It allocates little, and the same for each request.
 type service struct {
 	limiter ratelimittest.Limiter
 	latency time.Duration
@@ -24,7 +24,7 @@ func newService(quota int64, window, latency time.Duration) *service {
 
 func (s *service) now() time.Duration { return time.Since(s.begun) }
 
-// An errand is a request from the call to its end.
+// An errand is a request from its call to its end.
 type errand struct {
 	called, sent    time.Duration // since the service began
 	served, refused int32
@@ -35,10 +35,10 @@ type sender struct {
 	*service
 	user    string
 	req     *http.Request
-	begin   time.Duration // what it waits before the first
-	pause   time.Duration // and after each
+	begin   time.Duration // the pause before the first errand
+	pause   time.Duration // the pause after each errand
 	errands []errand
-	current *errand // that is being sent
+	current *errand // being sent
 }
 
 type senderKey struct{}
@@ -54,7 +54,7 @@ func (s *service) newSender(ctx context.Context, user string, errands []errand) 
 	return one, err
 }
 
-// send makes all errands through transport, and returns the first error.
+// send sends all errands through transport, and returns the first error.
 func (s *sender) send(transport http.RoundTripper) error {
 	time.Sleep(s.begin)
 	for i := range s.errands {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// A table is one of the document, with what it shows.
+// A table is one of the document's tables, with its description.
 type table struct {
 	title, text string
 	columns     []string
 	rows        [][]string
-	note        string // what is flat, and what is not
+	note        string // which figures are constant, and which are not
 }
 
 func (t *table) add(cells ...any) {
@@ -29,7 +29,7 @@ func (t *table) add(cells ...any) {
 	t.rows = append(t.rows, row)
 }
 
-// grouped writes n with commas between thousands.
+// grouped formats n with commas between thousands.
 func grouped(n int) string {
 	if n < 0 {
 		return "-" + grouped(-n)
@@ -52,7 +52,7 @@ func (t *table) String() string {
 	return b.String()
 }
 
-// document is what is written to docs/scale.md.
+// document returns the text of docs/scale.md.
 func document(tables []*table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How headway scales

@@ -16,8 +16,7 @@ import (
 
 const perSecond = 1000
 
-// measureWaiters has requests wait on one partition, one more at a time, and cancels every
-// other one.
+// measureWaiters lets requests join one partition's queue, one at a time, and cancels every other one.
 func measureWaiters(t *testing.T) *table {
 	t.Helper()
 	shown := &table{
@@ -29,13 +28,13 @@ goroutine's descriptor and its context's channel, and that goroutine's stack. Th
 			"waiters", "ns to join", "ns to cancel", "ns to be sent", "allocations to join", "to cancel", "to be sent",
 			"bytes on the heap", "of stack", "left on the heap", "refused per 1000",
 		},
-		note: `All is flat, times within their noise: to join, to be cancelled and to be sent takes one behind 100,000 others what it takes one behind 1,000.`,
+		note: `All figures are flat, times within their noise. Joining, cancelling and sending cost as much behind 100,000 other requests as behind 1,000.`,
 	}
 	m := newMeter(t)
 	var first waiterFigures
 	for i, n := range sizes(1000, 100_000) {
 		if kit.Raced {
-			n = min(n, 4000) // of the goroutines that it can follow
+			n = min(n, 4000) // the race detector follows 8,128 goroutines at most
 		}
 		var f, own waiterFigures
 		synctest.Test(t, func(t *testing.T) { f = m.waiters(t, n) })
@@ -70,19 +69,19 @@ goroutine's descriptor and its context's channel, and that goroutine's stack. Th
 	return shown
 }
 
-// beside shows what something takes, and in brackets what it takes without headway.
+// beside returns a figure, with the figure without headway in brackets.
 func beside(all, own cost) string {
 	return fmt.Sprintf("%s (%s)", grouped(int(all.time)), grouped(int(own.time)))
 }
 
 type waiterFigures struct {
-	join, cancel, send cost // of those that do so
-	heap, stack, left  int  // bytes of one that waits, and what is left of it on the heap
+	join, cancel, send cost // of one request
+	heap, stack, left  int  // bytes of one waiter, and bytes left on the heap after it
 	refused            float64
 }
 
-// takeTimes takes over the times of another run, which has found the descriptors of goroutines and the memory that
-// earlier ones have left, as those without headway do. Bytes are those of the first run, which has not.
+// takeTimes takes the times of a second run. That run reuses the goroutine descriptors and memory of the first run, as the
+// measurement without headway does. The bytes are those of the first run.
 func (f *waiterFigures) takeTimes(other waiterFigures) {
 	f.join.time, f.cancel.time, f.send.time = other.join.time, other.cancel.time, other.send.time
 }
@@ -113,8 +112,7 @@ func (m *meter) waiters(t *testing.T, n int) waiterFigures {
 	return f
 }
 
-// waitersWithoutHeadway measures the same of requests that know their turn and sleep
-// until it comes.
+// waitersWithoutHeadway measures requests that know their turn and sleep until then.
 func (m *meter) waitersWithoutHeadway(t *testing.T, n int) (f waiterFigures) {
 	t.Helper()
 	api := newService(perSecond, time.Second, 0)
@@ -127,11 +125,11 @@ func (m *meter) waitersWithoutHeadway(t *testing.T, n int) (f waiterFigures) {
 	return f
 }
 
-// sleeping has requests sleep until it is their turn, in the order in which they come.
+// sleeping lets requests sleep until their turn, in the order of their arrival.
 type sleeping struct {
 	base  http.RoundTripper
 	begun time.Time
-	turns int // one comes after the other
+	turns int // one turn after the other
 }
 
 func (s *sleeping) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -146,7 +144,7 @@ func (s *sleeping) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// useUp sends until a request would have to wait.
+// useUp sends requests until the next one would have to wait.
 func useUp(t *testing.T, api *service, transport *headway.Transport) {
 	t.Helper()
 	for waited := false; !waited; {
