@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A diary has all that the hooks of a Trace were told, in order.
+// A diary records all calls of a Trace's hooks, in order.
 type diary struct {
 	mu      sync.Mutex
 	entries []string
@@ -23,7 +23,7 @@ type diary struct {
 	evicted   []headway.EvictedInfo
 }
 
-// write notes an event; after it also in a list of its own.
+// write records an event; after it also in a separate list.
 func (d *diary) write(event string, more func()) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -31,7 +31,7 @@ func (d *diary) write(event string, more func()) {
 	more()
 }
 
-// trace has hooks that write into the diary, and use the Transport: no lock may be held.
+// trace returns a Trace whose hooks write to the diary and use the Transport, as no lock may be held.
 func (d *diary) trace(t *headway.Transport) *headway.Trace {
 	return &headway.Trace{
 		Reading: func(_ context.Context, i headway.ReadingInfo) {
@@ -73,7 +73,7 @@ func (d *diary) trace(t *headway.Transport) *headway.Trace {
 	}
 }
 
-// traced returns a Transport over base that writes a diary.
+// traced returns a Transport over base, and its diary.
 func traced(base http.RoundTripper) (*headway.Transport, *diary) {
 	d := &diary{}
 	transport := &headway.Transport{Base: base, Jitter: -1}

@@ -1,3 +1,3 @@
-// Package observing tests what users see of a Transport: its state, the log and the hooks, also such
-// as panic.
+// Package observing tests what users see of a Transport: its State, the log and the hooks, including hooks that
+// panic.
 package observing

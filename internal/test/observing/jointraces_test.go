@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// Every hook calls those of all traces, in order, and is nil if none has it.
+// Each hook calls the hooks of all traces, in order. It is nil if no trace has it.
 func TestJoinTraces(t *testing.T) {
 	var calls []string
 	trace := func(name string, leaveOut int) *headway.Trace {

@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A Trace without hooks is none.
+// A Trace without hooks counts as no Trace.
 func TestTraceWithoutHooks(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{
@@ -35,7 +35,7 @@ func TestTraceWithoutHooks(t *testing.T) {
 	})
 }
 
-// What hooks are told holds no secret of the request, and no value of a field.
+// Hooks get no secret of the request and no value of a field.
 func TestTraceTellsNoSecrets(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport := &headway.Transport{MaxRetries: -1}
@@ -51,7 +51,7 @@ func TestTraceTellsNoSecrets(t *testing.T) {
 	})
 }
 
-// A hook that panics takes no place and no turn.
+// A hook that panics takes no place in flight and no turn.
 func TestPanicsOfHooks(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -86,7 +86,7 @@ func TestPanicsOfHooks(t *testing.T) {
 
 type blockedKey struct{}
 
-// A hook that blocks keeps up its own request alone.
+// A hook that blocks delays only its own request.
 func TestABlockedHookKeepsNobodyElseUp(t *testing.T) {
 	for _, hook := range []string{"Waiting", "Sent", "Reading"} {
 		t.Run(hook, func(t *testing.T) {

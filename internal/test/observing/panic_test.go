@@ -17,11 +17,11 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// broken is what everything in this file panics with.
+// broken is the value of all panics in this file.
 const broken = "broken"
 
-// What the caller supplies may panic. That passes through RoundTrip, and the
-// request that it ends takes no place and no turn: the next one goes.
+// The caller's code may panic. The panic passes through RoundTrip. Its request takes no place in flight and no turn, so the
+// next one goes.
 func TestPanicsTakeNoPlace(t *testing.T) {
 	ok, throttled := kit.Status(200), kit.Status(429, "Retry-After", "5")
 	panics := func(*http.Request) *http.Response { panic(broken) }
@@ -29,10 +29,10 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 		name      string
 		transport *headway.Transport
 		answers   []func(*http.Request) *http.Response // of Base
-		before    int                                  // requests that end well first
-		record    string                               // the Logger panics at this one,
-		nth       int                                  // counted from 1 for each message
-		change    func(*http.Request) *http.Request    // what ends in the panic
+		before    int                                  // requests that succeed first
+		record    string                               // the Logger panics at the nth record with this
+		nth       int                                  // message, counted from 1
+		change    func(*http.Request) *http.Request    // makes the request that panics
 	}{
 		{name: "Partition", transport: &headway.Transport{Partition: partitionOrPanic}, answers: answer(ok), change: func(req *http.Request) *http.Request {
 			req.Header.Set("X-Broken", "1")
@@ -95,7 +95,7 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 				require.PanicsWithValue(t, broken, func() { _, _ = transport.RoundTrip(req) })
 				requireAtRest(t, transport)
 
-				time.Sleep(2 * time.Minute) // until holds are over, and the Ceiling has tokens again
+				time.Sleep(2 * time.Minute) // until holds have ended and the Ceiling has tokens
 				sent, start := base.Sent(), time.Now()
 				resp, err := kit.Get(t.Context(), transport, kit.URL)
 				require.NoError(t, err)
@@ -109,7 +109,7 @@ func TestPanicsTakeNoPlace(t *testing.T) {
 	}
 }
 
-// What was to be sent again is closed if it is not, be it for a panic.
+// The new Body of a resend is closed if it is not sent, even after a panic.
 func TestPanicLeavesNoBodyOpen(t *testing.T) {
 	for _, message := range []string{"request was throttled", "request is sent"} {
 		t.Run(message, func(t *testing.T) {
@@ -128,7 +128,7 @@ func TestPanicLeavesNoBodyOpen(t *testing.T) {
 	}
 }
 
-// If the Body that is not sent again panics as it is closed, nobody gets the response: it is over.
+// If the Close of the unsent Body panics, the response is closed, as no caller gets it.
 func TestPanicOfTheBodyThatIsNotSentClosesTheResponse(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
 		"too late to be sent again": {MaxWait: 10 * time.Second},
@@ -153,12 +153,12 @@ func TestPanicOfTheBodyThatIsNotSentClosesTheResponse(t *testing.T) {
 	}
 }
 
-// closePanics is a body that panics as it is closed.
+// closePanics is a body whose Close panics.
 type closePanics struct{ panicReader }
 
 func (closePanics) Close() error { panic(broken) }
 
-// The Body is closed, as of every request that RoundTrip does not hand on.
+// RoundTrip closes the Body of each request that it does not send.
 func TestPanicClosesTheBody(t *testing.T) {
 	for name, transport := range map[string]*headway.Transport{
 		"Partition":    {Partition: func(*http.Request) string { panic(broken) }},
@@ -175,7 +175,7 @@ func TestPanicClosesTheBody(t *testing.T) {
 	}
 }
 
-// requireAtRest says that there is no request: none waits, and none is in flight.
+// requireAtRest checks that no request waits or is in flight.
 func requireAtRest(t *testing.T, transport *headway.Transport) {
 	t.Helper()
 	for _, state := range transport.State() {
@@ -210,7 +210,7 @@ type panicReader struct{}
 
 func (panicReader) Read([]byte) (int, error) { panic(broken) }
 
-// A panicContext panics when someone waits for it.
+// The Done of a panicContext panics.
 type panicContext struct{ context.Context }
 
 func (panicContext) Done() <-chan struct{} { panic(broken) }

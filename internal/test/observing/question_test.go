@@ -17,8 +17,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// talk answers the nth request to a server that limits and refuses, one that refuses in silence, or one that limits
-// requests in flight.
+// talk makes the nth response of a server with a limit, of one that only refuses, or of one with a limit on concurrent
+// requests.
 func talk(server string, req *http.Request, n int, since time.Duration) *http.Response {
 	switch {
 	case server == "limited":
@@ -39,11 +39,11 @@ func talk(server string, req *http.Request, n int, since time.Duration) *http.Re
 	return kit.Respond(req, http.StatusOK)
 }
 
-// clientsOf is how many clients each server has. Where answers tell of numbers it matters who goes first of those who
-// come at one instant, which is left to chance.
+// clientsOf returns how many clients each server has. Servers that report numbers have one, as the order of requests at one
+// instant is random and would matter.
 var clientsOf = map[string]int{"limited": 1, "full": 4, "silent": 1}
 
-// arrivals drives a Transport against such a server, and returns when requests arrived. ask is called all the time.
+// arrivals drives a Transport against such a server, and returns when requests arrived. It calls ask all the time.
 func arrivals(t *testing.T, server string, ask func(*headway.Transport)) (all []time.Duration) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -55,13 +55,13 @@ func arrivals(t *testing.T, server string, ask func(*headway.Transport)) (all []
 				n := len(all)
 				all = append(all, time.Since(began))
 				mu.Unlock()
-				time.Sleep(20*time.Millisecond + time.Duration(n*7919%1000)*13*time.Microsecond) // no two answers at one instant
+				time.Sleep(20*time.Millisecond + time.Duration(n*7919%1000)*13*time.Microsecond) // so that no two responses come at one instant
 				return talk(server, req, n, time.Since(began)), nil
 			}),
 		})
 		stop := make(chan struct{})
 		var asking, clients sync.WaitGroup
-		var left atomic.Int64 // requests to make, whoever makes them
+		var left atomic.Int64 // requests that are left to make
 		left.Store(160)
 		asking.Go(func() {
 			for {
@@ -91,7 +91,7 @@ func arrivals(t *testing.T, server string, ask func(*headway.Transport)) (all []
 	return all
 }
 
-// Of two Transports that are used alike one is asked for its State all the time. Both send at the same instants.
+// Calling State all the time does not change when requests are sent.
 func TestStateChangesNothing(t *testing.T) {
 	for server := range clientsOf {
 		t.Run(server, func(t *testing.T) {

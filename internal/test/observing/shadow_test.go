@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// waits is a slog.Handler that collects the waits of which a Transport tells.
+// waits is a slog.Handler that collects the waits that a Transport logs.
 func waits(all *[]time.Duration) slog.Handler {
 	return kit.HandlerFunc(func(r slog.Record) {
 		r.Attrs(func(a slog.Attr) bool {
@@ -28,8 +28,8 @@ func waits(all *[]time.Duration) slog.Handler {
 	})
 }
 
-// A shadow tells by how much the client's own rate is above the limit, however long
-// it goes on like that: twice the limit and more is a delay of a window at most.
+// Shadow mode reports by how much the client exceeds the limit. At twice the limit and more the reported delay is at most a
+// window, even after a long time.
 func TestShadowMeasures(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -63,7 +63,7 @@ func TestShadowMeasures(t *testing.T) {
 	}
 }
 
-// A shadow decides as others do, but delays, refuses and resends nothing.
+// In shadow mode the Transport decides as usual, but delays, refuses and resends nothing.
 func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		base := kit.InTurn(kit.UsedUp(), kit.Status(429, "Retry-After", "60"))
@@ -73,7 +73,7 @@ func TestShadowDelaysRefusesAndResendsNothing(t *testing.T) {
 		for i := range 20 {
 			clients.Go(func() {
 				ctx, cancel := t.Context(), context.CancelFunc(func() {})
-				if i%2 == 1 { // these would be refused, the others wait
+				if i%2 == 1 { // these requests would be refused, the others would wait
 					ctx, cancel = context.WithTimeout(ctx, time.Second)
 				}
 				defer cancel()

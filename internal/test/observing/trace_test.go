@@ -52,7 +52,7 @@ func TestTraceOfAThrottledRequest(t *testing.T) {
 	})
 }
 
-// What a request is held for, sending by sending, without the time that it is on its way.
+// Hooks report each wait of a request, without its time on the network.
 func TestTraceOfTimeHeld(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answers := kit.InTurn(kit.Status(429, "Retry-After", "10"), kit.Status(429, "Retry-After", "20"), kit.Status(200))
@@ -111,7 +111,7 @@ func TestTraceOfRefusals(t *testing.T) {
 	}
 }
 
-// A request that is refused only while it waits was told to wait before.
+// A request that is refused during its wait has called the hook for the wait before.
 func TestTraceOfALateRefusal(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		release := make(chan struct{})
@@ -170,7 +170,7 @@ func TestTraceOfTheCeiling(t *testing.T) {
 	})
 }
 
-// A hold that is set while a request waits for the Ceiling has it wait again.
+// A hold that begins while a request waits for the Ceiling makes it wait again.
 func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(kit.Status(200), kit.Status(429, "Retry-After", "60"), kit.Status(200)))
@@ -211,7 +211,7 @@ func TestTraceOfPlaces(t *testing.T) {
 	})
 }
 
-// A shadow's hooks are told what would be done.
+// In shadow mode hooks report what would be done.
 func TestTraceOfAShadow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(kit.Status(429, "Retry-After", "10")))
@@ -234,7 +234,7 @@ func TestTraceOfAShadow(t *testing.T) {
 
 func TestTraceOfEvictions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		const idle = 5 * time.Minute // as Transport documents
+		const idle = 5 * time.Minute // as documented by Transport
 		transport, d := traced(kit.InTurn(kit.Status(200)))
 		kit.Prime(t, transport)
 		time.Sleep(2 * idle)
@@ -246,7 +246,7 @@ func TestTraceOfEvictions(t *testing.T) {
 	})
 }
 
-// Policies that a refusal names are told.
+// Hooks report the policies that a refusal names.
 func TestTraceOfViolatedPolicies(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		transport, d := traced(kit.InTurn(func(req *http.Request) *http.Response {

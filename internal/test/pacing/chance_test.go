@@ -13,8 +13,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What goes one after the other goes at the same times with the same seed, and at others
-// with another.
+// Requests that go one after the other go at the same times with the same seed, and at other times with
+// another seed.
 func TestChanceIsRepeatedByItsSeed(t *testing.T) {
 	sent := func(run int) (at []time.Duration) {
 		synctest.Test(t, func(t *testing.T) {

@@ -8,14 +8,14 @@ import (
 	"text/tabwriter"
 )
 
-// The figures of the table.
+// These are the names of the table's figures.
 const (
 	refused  = "refused ‰" // per 1000 that were allowed
 	failed   = "failed"    // requests that were never allowed
-	finished = "÷ optimum" // time to the last response, over that of a clairvoyant greedy client
+	finished = "÷ optimum" // time to the last response, divided by a clairvoyant greedy client's
 	used     = "used"      // part of the quota that was used
-	cv       = "CV"        // of the gaps between requests on the wire
-	busiest  = "busiest"   // most requests in any tenth of a window, over an even share
+	cv       = "CV"        // coefficient of variation of the gaps between arrivals
+	busiest  = "busiest"   // most requests in any tenth of a window, divided by an even share
 	p50      = "p50 s"     // delay that pacing adds
 	p99      = "p99 s"
 	jain     = "Jain" // fairness between clients
@@ -25,7 +25,7 @@ const (
 type pacingColumn struct {
 	name    string
 	verb    string
-	atLeast bool // its bound is a lower one
+	atLeast bool // its bound is a lower bound
 }
 
 func pacingColumns() []pacingColumn {
@@ -42,10 +42,10 @@ func pacingColumns() []pacingColumn {
 	}
 }
 
-// pacingFigures are what was measured, or the bounds of it, by column.
+// pacingFigures are measurements or bounds, by column.
 type pacingFigures map[string]float64
 
-// with returns f with others in addition or instead.
+// with returns f with others added or replaced.
 func (f pacingFigures) with(others pacingFigures) pacingFigures {
 	f = maps.Clone(f)
 	maps.Copy(f, others)
@@ -67,14 +67,14 @@ func (c pacingColumn) worse(a, b float64) float64 {
 	return max(a, b)
 }
 
-// A pacingLine is a line of the table: what was measured where, and its bounds.
+// A pacingLine is a line of the table: a row's measurements and bounds.
 type pacingLine struct {
 	load, server    string
 	rates, dialects []string
 	figures, bounds pacingFigures
 }
 
-// missed says which bounds are not met.
+// missed returns the bounds that are not met.
 func (l pacingLine) missed() []string {
 	var missed []string
 	for _, c := range pacingColumns() {
@@ -85,7 +85,7 @@ func (l pacingLine) missed() []string {
 	return missed
 }
 
-// cell is a figure beside its bound. A bound on what was not measured is missed.
+// cell returns a figure and its bound. A bound without a measurement is missed.
 func (l pacingLine) cell(c pacingColumn) (cell string, met bool) {
 	figure, measured := l.figures[c.name]
 	bound, bounded := l.bounds[c.name]
@@ -106,11 +106,10 @@ func (l pacingLine) cell(c pacingColumn) (cell string, met bool) {
 	return cell, true
 }
 
-// A pacingTable is several lines.
+// A pacingTable is a list of lines.
 type pacingTable []pacingLine
 
-// worst merges the lines that differ only in rate and dialect, and keeps the
-// worst of each figure.
+// worst merges lines that differ only in rate and dialect. It keeps the worst of each figure.
 func (t pacingTable) worst() pacingTable {
 	var merged pacingTable
 	for _, l := range t {
@@ -146,7 +145,7 @@ func union(a, b []string) []string {
 	return all
 }
 
-// mean is the average of a figure over the lines of one load.
+// mean returns the mean of a figure over the lines of one load.
 func (t pacingTable) mean(load, column string) float64 {
 	var sum, n float64
 	for _, l := range t {
@@ -158,7 +157,7 @@ func (t pacingTable) mean(load, column string) float64 {
 	return sum / n
 }
 
-// String is the table in Markdown.
+// String returns the table in Markdown.
 func (t pacingTable) String() string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 1, ' ', 0)
@@ -177,6 +176,6 @@ func (t pacingTable) String() string {
 		}
 		write(cells)
 	}
-	_ = w.Flush() // b takes everything
+	_ = w.Flush() // writing to b never fails
 	return b.String()
 }

@@ -22,11 +22,10 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// TestFleet measures in virtual time how clients that know nothing of each other get
-// along on one quota: how many they are, while some join or leave, and beside clients
-// that send until they are refused and come back as soon as they are told to. Like
-// TestPacing it prints a table, and -seed repeats its figures as far as it does
-// there. For the race detector, which looks for other things, two clients are enough.
+// TestFleet measures, in virtual time, how independent clients share one quota: with different numbers of clients,
+// with clients that join or leave, and beside greedy clients. A greedy client sends until it is refused, and again
+// after the Retry-After. As in TestPacing, there is a table, and -seed repeats the figures. Under the race detector
+// there are two clients only.
 func TestFleet(t *testing.T) {
 	var table strings.Builder
 	for _, row := range fleetRows() {
@@ -46,7 +45,7 @@ func TestFleet(t *testing.T) {
 	t.Logf("\n%s", table.String())
 }
 
-// fleetRows says what is measured, and how good it must be.
+// fleetRows returns the rows and their bounds.
 func fleetRows() []fleetRow {
 	var (
 		minute  = quotaRate{60, time.Minute}
@@ -62,31 +61,31 @@ func fleetRows() []fleetRow {
 			rows = append(rows, row)
 		}
 	}
-	some := fleetFigures{refused: 25, used: 0.9, jain: 0.8} // the aim is 20, and 0.95, as it mostly is
+	some := fleetFigures{refused: 25, used: 0.9, jain: 0.8} // the aims are 20 and 0.95, which most runs meet
 	add(fleetRow{name: "2 clients", rate: minute, members: members(2, 0, 10), to: 10, bounds: some}, windows...)
 	add(fleetRow{name: "8 clients", rate: minute, members: members(8, 0, 10), to: 10, bounds: some}, windows...)
-	some.refused, some.jain = 50, 0.8 // the aim is 20 and 0.95, which the first windows of all who begin at once exceed
+	some.refused, some.jain = 50, 0.8 // the aims are 20 and 0.95, which first windows exceed when all clients begin at once
 	add(fleetRow{name: "8 clients", rate: minute, members: members(8, 0, 10), to: 10, bounds: some}, steady...)
-	many := fleetFigures{refused: 300, used: 0.9, jain: 0.7} // two units each: the aim is 35, and 0.95
+	many := fleetFigures{refused: 300, used: 0.9, jain: 0.7} // two units each; the aims are 35 and 0.95
 	add(fleetRow{name: "32 clients", rate: minute, members: members(32, 0, 10), to: 10, bounds: many}, windows...)
 	many.refused = 75
 	add(fleetRow{name: "32 clients", rate: fast, members: members(32, 0, 10), to: 10, bounds: many, long: true}, slices.Concat(windows, steady)...)
 
-	// In the second window after some have come or gone, and in the third after some have gone.
-	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.7} // mostly 0.85 to 0.95
+	// Figures are of the second window after clients have joined or left, and of the third after clients have left.
+	soon := fleetFigures{refused: 100, used: 0.55, jain: 0.7} // usually 0.85 to 0.95
 	add(fleetRow{name: "4 joined by 4", rate: minute, members: joined, from: 6, to: 7, bounds: soon}, windows...)
 	add(fleetRow{name: "4 left by 4", rate: minute, members: left, from: 6, to: 8, bounds: soon}, slices.Concat(windows, steady)...)
 	add(fleetRow{name: "4 joined by 4", rate: fast, members: joined, from: 6, to: 7, bounds: soon, long: true}, aligned, linear)
 
-	// Greedy ones are learned from. One of them uses up 60 per minute in 3 s.
-	stood := fleetFigures{refused: 700, jain: 0.15, share: 0.25} // mostly 80, 0.5, 0.7; in 100 runs one of 25 exceeds 250, and none 520
+	// Clients adapt to greedy ones. A greedy client uses up 60 per minute in 3 s.
+	stood := fleetFigures{refused: 700, jain: 0.15, share: 0.25} // usually 80, 0.5, 0.7; of 100 runs four exceed 250, and none 520
 	one := append(members(7, 0, 20), member{to: 20, workers: 1})
 	four := append(members(7, 0, 20), member{to: 20, workers: 4})
 	add(fleetRow{name: "7 beside a greedy one", rate: minute, members: one, from: 5, to: 20, bounds: stood}, windows...)
-	stood.share = 0.25 // the aim is 0.5, as it mostly is
+	stood.share = 0.25 // the aim is 0.5, which most runs meet
 	add(fleetRow{name: "7 beside a greedy one", rate: fast, members: one, from: 5, to: 20, bounds: stood, long: true}, windows...)
 	add(fleetRow{name: "7 beside a greedy one of 4 workers", rate: fast, members: four, from: 5, to: 20, bounds: stood, long: true}, windows...)
-	// It asks whenever a unit has come back, so that little is left to take.
+	// The greedy client takes each unit as soon as it comes back.
 	stood.share = 0.1 // the aim is 0.5
 	add(fleetRow{name: "7 beside a greedy one", rate: fast, members: one, from: 5, to: 20, bounds: stood, long: true}, steady...)
 	return rows
@@ -98,15 +97,15 @@ type fleetRow struct {
 	algorithm pacingAlgorithm
 	rate      quotaRate
 	members   []member
-	from, to  float64 // what is measured, in windows
+	from, to  float64 // the measured time, in windows
 	bounds    fleetFigures
 	long      bool
 }
 
-// A member of a fleet sends what it can from one window until another.
+// A member sends as much as it may from one window until another.
 type member struct {
 	from, to float64
-	workers  int // of a greedy one; 0: it uses a Transport
+	workers  int // of a greedy client; 0: the member uses a Transport
 }
 
 func members(n int, from, to float64) []member {
@@ -117,20 +116,20 @@ func (r *fleetRow) title() string {
 	return strings.Join([]string{r.name, r.algorithm.name, r.rate.String()}, ", ")
 }
 
-// fleetFigures are those of the members that are not greedy.
+// fleetFigures are the figures of the members with a Transport.
 type fleetFigures struct {
 	refused float64 // per 1000 served
-	used    float64 // part of the quota, by all
+	used    float64 // part of the quota that all members used
 	jain    float64
-	share   float64 // what they were served, over their even part of the quota
+	share   float64 // their served requests, divided by their even share of the quota
 }
 
 func (f fleetFigures) String() string {
 	return fmt.Sprintf("refused %5.1f ‰, used %.2f, Jain %.2f, share %.2f", f.refused, f.used, f.jain, f.share)
 }
 
-// measure returns the mean over a few runs, which begin at different times in a window,
-// and over more of them if they are of one window, where chance counts for more.
+// measure returns the mean over several runs, which begin at different times in a window. Rows of one window have
+// more runs, as their figures vary more.
 func (r *fleetRow) measure(t *testing.T) fleetFigures {
 	t.Helper()
 	runs := 3
@@ -187,7 +186,7 @@ func (r *fleetRow) run(t *testing.T, rng *rand.Rand) fleetFigures {
 func (r *fleetRow) figures(all ratelimittest.Arrivals) fleetFigures {
 	byAddr := func(x ratelimittest.Arrival) string { return x.RemoteAddr }
 	meek := slices.DeleteFunc(slices.Clone(all), func(x ratelimittest.Arrival) bool {
-		i, _ := strconv.Atoi(x.RemoteAddr) // as it was made
+		i, _ := strconv.Atoi(x.RemoteAddr) // the index of the member
 		return r.members[i].workers > 0
 	})
 	n := 0
@@ -206,7 +205,7 @@ func (r *fleetRow) figures(all ratelimittest.Arrivals) fleetFigures {
 	}
 }
 
-// greedy sends what is refused again after Retry-After, and knows nothing of limits.
+// greedy sends refused requests again after Retry-After, and does not pace.
 type greedy struct{ base http.RoundTripper }
 
 func (g greedy) RoundTrip(req *http.Request) (*http.Response, error) {

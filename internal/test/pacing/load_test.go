@@ -18,7 +18,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A pacingLoad is who sends what to the server of a run.
+// A pacingLoad is the load on the server of a run.
 type pacingLoad interface {
 	run(t *testing.T, r *pacingRun) pacingFigures
 }
@@ -43,28 +43,28 @@ func newPacingRun(row *pacingRow, rng *rand.Rand) *pacingRun {
 	return r
 }
 
-// limiter returns a limiter of the run's server that has decided nothing yet.
+// limiter returns a new limiter like the run's server.
 func (r *pacingRun) limiter() ratelimittest.Limiter {
 	return r.algorithm.limiter(ratelimittest.Policy{Quota: r.rate.quota, Window: r.rate.window}, r.begun)
 }
 
-// client returns the i-th client, with a Transport of its own.
+// client returns the i-th client, with its own Transport.
 func (r *pacingRun) client(i int, latency time.Duration) *http.Client {
 	return &http.Client{Transport: kit.SeededBy(r.rng, &headway.Transport{Base: &ratelimittest.Transport{
 		Handler: r.handler, Latency: latency, RemoteAddr: fmt.Sprintf("192.0.2.%d:1234", i),
 	}})}
 }
 
-// figures are those that every load has.
+// figures returns the figures that all loads have.
 func (r *pacingRun) figures() pacingFigures {
 	a := r.handler.Log.Arrivals()
 	return pacingFigures{refused: 1000 * float64(len(a.Refused())) / float64(len(a.Allowed()))}
 }
 
-// A batch is one client that has all its requests from the start.
+// A batch is the load of one client with all requests from the start.
 type batch struct {
 	requests int
-	quotas   int // so many times the quota besides
+	quotas   int // requests in addition, in quotas
 	workers  int
 	latency  time.Duration
 }
@@ -77,13 +77,13 @@ func (b batch) run(t *testing.T, r *pacingRun) pacingFigures {
 
 	f, a := r.figures(), r.handler.Log.Arrivals()
 	f[failed] = float64(len(outcomes) - len(a.Allowed()))
-	if took > 4*r.rate.window { // long enough to tell
+	if took > 4*r.rate.window { // too short a run says nothing of evenness
 		f[finished] = took.Seconds() / optimum.Seconds()
 		f[used] = r.used(a)
 		f[cv] = a.GapCV()
 	}
 	if r.dialect.isEven {
-		// The first credit is used up in the first tenth.
+		// The first tenth is left out, as it has the first burst.
 		tenth := r.rate.window / 10
 		later := a.Between(r.begun.Add(tenth), r.begun.Add(took))
 		f[busiest] = float64(later.Busiest(tenth)) / (float64(r.rate.quota) / 10)
@@ -91,14 +91,14 @@ func (b batch) run(t *testing.T, r *pacingRun) pacingFigures {
 	return f
 }
 
-// used is the part of the quota that was used in those windows that were under
-// load from beginning to end; without windows, from the first to the last request.
+// used returns the used part of the quota in the windows that were under load from beginning to end. Without
+// windows it counts from the first to the last request.
 func (r *pacingRun) used(a ratelimittest.Arrivals) float64 {
 	if r.algorithm.end == nil {
 		return a.Used(r.limiter())
 	}
-	var counts []float64 // of the windows
-	var end time.Time    // of the last one
+	var counts []float64 // of each window
+	var end time.Time    // of the last window
 	for _, x := range a.Allowed() {
 		if !x.Time.Before(end) {
 			end = r.algorithm.end(x.Time, r.rate.window)
@@ -114,7 +114,7 @@ func (r *pacingRun) used(a ratelimittest.Arrivals) float64 {
 	return sum / (windows * float64(r.rate.quota))
 }
 
-// light is one client that sends a request now and then.
+// light is the load of one client that sends a request now and then.
 type light struct {
 	share    float64 // of the quota
 	requests int
@@ -129,7 +129,7 @@ func (l light) run(t *testing.T, r *pacingRun) pacingFigures {
 	return r.delays(t, outcomes, l.latency)
 }
 
-// delays are the figures of requests that come as they come.
+// delays returns the figures of requests that come at given times.
 func (r *pacingRun) delays(t *testing.T, outcomes []ratelimittest.Outcome, latency time.Duration) pacingFigures {
 	t.Helper()
 	added := make([]float64, len(outcomes))
@@ -144,8 +144,8 @@ func (r *pacingRun) delays(t *testing.T, outcomes []ratelimittest.Outcome, laten
 	return f
 }
 
-// bursts is one client that sends a part of the quota at once, and again after one
-// window and a half.
+// bursts is the load of one client that sends a part of the quota at once, and again after one and a half
+// windows.
 type bursts struct {
 	share   float64 // of the quota
 	times   int
@@ -162,14 +162,13 @@ func (b bursts) run(t *testing.T, r *pacingRun) pacingFigures {
 		schedule = append(schedule, slices.Repeat([]time.Duration{at}, each)...)
 	}
 	client := r.client(0, b.latency)
-	client.Transport.(*headway.Transport).Pacing = b.pacing //nolint:forcetypeassert // It has just been made.
+	client.Transport.(*headway.Transport).Pacing = b.pacing //nolint:forcetypeassert // client has just made it
 	outcomes := schedule.Send(client, kit.NewRequest(t, kit.URL))
-	first := min(each, len(outcomes)) // nothing is known yet
+	first := min(each, len(outcomes)) // the first burst, before the limit is known
 	return r.delays(t, outcomes[first:], b.latency)
 }
 
-// A fleet is several clients that know nothing of each other, each with more to
-// send than there is quota.
+// A fleet is the load of independent clients, each with more requests than the quota.
 type fleet struct {
 	clients, windows int
 	latency          time.Duration
@@ -179,7 +178,7 @@ func (l fleet) run(t *testing.T, r *pacingRun) pacingFigures {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer time.AfterFunc(time.Duration(l.windows)*r.rate.window, cancel).Stop()
-	enough := l.windows * int(r.rate.quota) / 2 // an even share is an eighth
+	enough := l.windows * int(r.rate.quota) / 2 // more than an even share, which is an eighth
 	load := ratelimittest.Batch{Requests: enough, Workers: 16}
 	req := newPacingRequest(t, ctx)
 	var clients sync.WaitGroup

@@ -16,15 +16,11 @@ import (
 
 var pacingLong = flag.Bool("long", false, "run all rows of TestPacing, each with three times the runs")
 
-// TestPacing measures in virtual time what a Transport with no field set but
-// Base achieves against whole servers, and prints it as a table: each figure,
-// and its bound if it has one. -seed decides when runs begin, when requests of
-// light use come, and the jitter of Transports. It does not decide the order of what happens
-// at the same instant, such as the answers to requests that went together: the runtime
-// draws it by itself, with GOMAXPROCS=1 too. So one row in four is the same to the last
-// digit when it is measured again; of the others the figures differ a little, most where
-// clients are told nothing. For the race detector, which looks for other things, one
-// dialect, one rate, two servers and one fleet are enough.
+// TestPacing measures, in virtual time, a Transport with only Base set against whole servers. It prints a table of the
+// figures and their bounds. -seed decides when runs begin, when requests of light use come, and the Transports' jitter.
+// It does not decide the order of events at the same instant, such as responses to requests that were sent together: the
+// runtime does, even with GOMAXPROCS=1. So one row in four repeats exactly. The other rows differ a little, most where
+// servers report nothing. Under the race detector there are one dialect, one rate, two servers and one fleet.
 func TestPacing(t *testing.T) {
 	var table pacingTable
 	for _, row := range pacingRows() {
@@ -47,18 +43,18 @@ func TestPacing(t *testing.T) {
 
 const coldStart = "200 goroutines, fresh client"
 
-// pacingRows says what is measured, and how good it must be.
+// pacingRows returns the rows and their bounds.
 func pacingRows() []pacingRow {
 	var (
 		all       = []pacingAlgorithm{aligned, opened, linear}
 		windows   = []pacingAlgorithm{aligned, opened}
 		steady    = []pacingAlgorithm{linear, counter}
 		others    = []pacingAlgorithm{slidingLog, fullLog, fullBucket, exponential}
-		plain     = []pacingAlgorithm{slidingLog, fullBucket, exponential} // not taken for a bucket that is nearly full
-		buckets   = []pacingAlgorithm{bucket, steps}                       // t is the time to the next token
+		plain     = []pacingAlgorithm{slidingLog, fullBucket, exponential} // algorithms that are not mistaken for a nearly full bucket
+		buckets   = []pacingAlgorithm{bucket, steps}                       // X-RateLimit's reset is the time to the next token
 		strict    = []pacingAlgorithm{strictLinear, penalty, strictLog, strictExponential}
 		telling   = []pacingDialect{draft10, trio, xRateLimit}
-		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta, dimensioned, throttlers} // other ways to write these
+		kindred   = []pacingDialect{draft07, trioInLimit, xMillis, xRFC3339, xDelta, dimensioned, throttlers} // other forms of these dialects
 		perMinute = []quotaRate{{60, time.Minute}}
 		small     = []quotaRate{{10, time.Minute}}
 		fast      = []quotaRate{{600, time.Minute}}
@@ -71,7 +67,7 @@ func pacingRows() []pacingRow {
 	lone := batch{quotas: 10, workers: 16, latency: latency}
 	even := pacingFigures{refused: 1, failed: 0, cv: 0.25, busiest: 2.2}
 	evenOnWindows := even.with(pacingFigures{finished: 1.15, used: 0.98})
-	// An epoch and a Date in whole seconds leave up to two seconds of a window's length open.
+	// An epoch and a Date in whole seconds leave the window's length uncertain by up to two seconds.
 	evenOnShortX := even.without(cv)
 	evenOnLinear := even.with(pacingFigures{finished: 1.08})
 	rows.add("lone batch", lone, evenOnWindows, windows, telling, perMinute)
@@ -79,21 +75,21 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnShortX, windows, telling[2:], short)
 	rows.add("lone batch", lone, evenOnLinear, steady, telling[:2], perMinute, short)
 	rows.add("lone batch", lone, evenOnLinear, steady[:1], telling[2:], perMinute, short)
-	rows.add("lone batch", lone, evenOnLinear.with(pacingFigures{refused: 4}), steady[1:], telling[2:], perMinute, short) // the aim is 1; 2.9 with one of 24 seeds
+	rows.add("lone batch", lone, evenOnLinear.with(pacingFigures{refused: 4}), steady[1:], telling[2:], perMinute, short) // the aim is 1; one of 24 seeds has 2.9
 	evenOnOthers := even.with(pacingFigures{finished: 1.18, cv: 0.5})
-	// Of 24 seeds one or two exceed the aims of 1.18 and 0.7: 1.184 and 0.84.
+	// The aims are 1.18 and 0.7. One or two of 24 seeds exceed them, with 1.184 and 0.84.
 	rows.add("lone batch", lone, evenOnOthers, others[:3], telling[:2], perMinute)
 	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.2}), others[3:], telling[:2], perMinute)
 	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.23, cv: 0.9}), others, telling[2:], perMinute)
 	rows.add("lone batch", lone, evenOnOthers, buckets, telling[:2], perMinute)
-	// X-RateLimit tells of a bucket neither w nor how long it takes to fill, only when
-	// the next tokens come: they are waited for, and sent as they come.
-	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{refused: 6}).without(cv), buckets, telling[2:], perMinute) // the aim is 1, as on average; 5.4 with one of 24 seeds
+	// For a bucket, X-RateLimit reports neither w nor the time until it is full. It reports when the next tokens come,
+	// and requests are sent as they come.
+	rows.add("lone batch", lone, evenOnOthers.with(pacingFigures{refused: 6}).without(cv), buckets, telling[2:], perMinute) // the aim is 1, which the mean meets; one of 24 seeds has 5.4
 	rows.addLong("lone batch", lone, evenOnOthers, others, telling, large)
 	rows.addLong("lone batch", lone, evenOnOthers, others, telling[:2], short)
-	rows.addLong("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.22}), others, telling[2:], short) // as evenOnShortX
+	rows.addLong("lone batch", lone, evenOnOthers.with(pacingFigures{finished: 1.22}), others, telling[2:], short) // as in evenOnShortX
 	rows.addLong("lone batch", lone, evenOnOthers, buckets, telling[:2], short, large)
-	unevenOnX := evenOnOthers.with(pacingFigures{finished: 1.22, refused: 8, failed: 0.1}).without(cv) // the aim is 1, and 0, as it mostly is
+	unevenOnX := evenOnOthers.with(pacingFigures{finished: 1.22, refused: 8, failed: 0.1}).without(cv) // the aims are 1 and 0, which most runs meet
 	rows.addLong("lone batch", lone, unevenOnX, buckets, telling[2:], short, large, small)
 	rows.add("lone batch", lone, pacingFigures{refused: 20, failed: 0}, strict, telling, perMinute)
 	rows.addLong("lone batch", lone, pacingFigures{refused: 20, failed: 0}, strict, telling, short, large)
@@ -102,14 +98,15 @@ func pacingRows() []pacingRow {
 	rows.addLong("lone batch", lone, pacingFigures{refused: 10, failed: 0}, []pacingAlgorithm{fullLog}, telling, small) // the aim is 1
 	rows.addLong("lone batch", lone, pacingFigures{refused: 1, failed: 0}, buckets, telling[:2], small)
 	rows.add("lone batch", lone, even, all, kindred, perMinute)
-	// Of 60 too few are sent at once to learn that a reset of 16 hours is one of a minute, before those that wait give up.
+	// With 60 per minute too few requests go at once to learn that a reset of 16 hours is one of a minute, before the waiters
+	// give up.
 	rows.add("lone batch", lone, pacingFigures{refused: 1, failed: 0, finished: 1.15}, windows, []pacingDialect{deltaMillis}, fast)
 	rows.addLong("lone batch", lone, evenOnWindows, windows, telling, large)
 	rows.addLong("lone batch", lone, evenOnLinear, steady, telling, large)
 
-	// The window is found by what comes back.
+	// The window is measured by when the remaining quota rises.
 	counted := []pacingDialect{counts}
-	found := pacingFigures{refused: 7, failed: 0, busiest: 3.4} // two of 300; at 10 per second one more request may go
+	found := pacingFigures{refused: 7, failed: 0, busiest: 3.4} // two refusals of 300; at 10 per second one more request may go
 	rows.add("lone batch", lone, found, windows, counted, []quotaRate{{100, time.Minute}, {10, time.Second}, {20, 4 * time.Second}})
 	rows.add("lone batch", lone, found, steady, counted, []quotaRate{{100, time.Minute}})
 
@@ -127,19 +124,19 @@ func pacingRows() []pacingRow {
 	rows.addLong("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 0.5}), buckets, telling[1:], frequent)
 
 	rows.add("light use, 30 %", use, unnoticed, all, counted, []quotaRate{{100, time.Minute}})
-	// Of windows of seconds that are not known the first requests wait, one in a hundred of 300.
+	// In unknown windows of a few seconds the first requests wait, one in a hundred of 300.
 	rows.add("light use, 30 %", use, unnoticed, []pacingAlgorithm{linear}, counted, []quotaRate{{10, time.Second}, {20, 4 * time.Second}})
 	rows.add("light use, 30 %", use, unnoticed.with(pacingFigures{p99: 5}), windows, counted, []quotaRate{{10, time.Second}, {20, 4 * time.Second}})
 
-	// A page that makes many calls at once, and a reader who then reads. Even slots
-	// spread them all, for PaceMeasured they are far from the limit.
+	// A page makes many calls at once, and then its reader pauses. PaceEvenly spreads the calls. PaceMeasured sends them at
+	// once, as they are far below the limit.
 	half := bursts{share: 0.5, times: 20, latency: latency}
 	halfMeasured := half
 	halfMeasured.pacing = headway.PaceMeasured
 	rows.add("bursts of half a quota", half, pacingFigures{refused: 1}, all, telling[:1], perMinute)
 	atOnce := unnoticed.with(pacingFigures{refused: 1})
 	rows.add("the same, PaceMeasured", halfMeasured, atOnce, windows, telling[:1], perMinute)
-	// Of what refills the first burst waits in one run of ten, until it is known to refill.
+	// On limits that refill, the first burst waits in one run of ten, until the refilling is known.
 	rows.add("the same, PaceMeasured", halfMeasured, atOnce.without(p99), []pacingAlgorithm{linear}, telling[:1], perMinute)
 	rows.addLong("bursts of half a quota", half, pacingFigures{refused: 1}, others, telling[:1], perMinute)
 	rows.addLong("the same, PaceMeasured", halfMeasured, atOnce, others, telling[:1], perMinute)
@@ -152,17 +149,17 @@ func pacingRows() []pacingRow {
 
 	eight := fleet{clients: 8, windows: 20, latency: latency}
 	fair := pacingFigures{refused: 35, used: 0.85, jain: 0.7}
-	fairOnLinear := fair.with(pacingFigures{refused: 30, used: 0.95, jain: 0.9}) // asked for: 130, 0.85, 0.7
+	fairOnLinear := fair.with(pacingFigures{refused: 30, used: 0.95, jain: 0.9}) // the aims are 130, 0.85 and 0.7
 	fairOnOthers := fair.with(pacingFigures{refused: 130, used: 0.7})
 	rows.add("8 clients, one quota", eight, fair, windows, telling, perMinute)
 	rows.add("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, perMinute)
-	rows.add("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{used: 0.8, jain: 0.55}), []pacingAlgorithm{counter}, telling, perMinute) // the aim is a Jain index of 0.7, as on average
+	rows.add("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{used: 0.8, jain: 0.55}), []pacingAlgorithm{counter}, telling, perMinute) // the aim is a Jain index of 0.7, which the mean meets
 	rows.addLong("8 clients, one quota", eight, fair, windows, telling, fast)
 	rows.addLong("8 clients, one quota", eight, fair, windows, telling[:2], short)
 	rows.addLong("8 clients, one quota", eight, fairOnLinear, []pacingAlgorithm{linear}, telling, short, fast)
 	rows.addLong("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{used: 0.8, jain: 0.4}), []pacingAlgorithm{counter}, telling, short, fast) // the aim is 0.7
 
-	// Nothing is told: most refusals come before each has found its rate.
+	// The server reports nothing. Most refusals come before each client has found its rate.
 	silent := pacingFigures{refused: 200, used: 0.85}
 	rows.add("8 clients, one quota", eight, silent, all, []pacingDialect{retryAfterOnly, bare429}, perMinute)
 	rows.addLong("8 clients, one quota", eight, silent, steady, []pacingDialect{retryAfterOnly, bare429}, fast)
@@ -171,7 +168,7 @@ func pacingRows() []pacingRow {
 	two.clients, many.clients = 2, 32
 	two.windows, many.windows = 10, 10
 	rows.addLong("2 clients, one quota", two, fair, all, telling, perMinute, fast)
-	rows.addLong("32 clients, one quota", many, fair.with(pacingFigures{refused: 60, jain: 0.4}), all, telling, fast) // the aim is 35, and 0.7
+	rows.addLong("32 clients, one quota", many, fair.with(pacingFigures{refused: 60, jain: 0.4}), all, telling, fast) // the aims are 35 and 0.7
 
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, others, telling, perMinute)
 	rows.addLong("8 clients, one quota", eight, fairOnOthers, buckets, telling[:2], perMinute)
@@ -182,15 +179,15 @@ func pacingRows() []pacingRow {
 	rows.add("64 workers, 2 s latency", far, inTime, all, telling, perMinute)
 	rows.addLong("64 workers, 2 s latency", far, inTime, all, telling, fast)
 	rows.addLong("64 workers, 2 s latency", far, inTime, plain, telling, perMinute)
-	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 3, finished: 1.32}), []pacingAlgorithm{fullLog}, telling, perMinute) // the aim is 1, and 1.22
+	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 3, finished: 1.32}), []pacingAlgorithm{fullLog}, telling, perMinute) // the aims are 1 and 1.22
 	rows.addLong("64 workers, 2 s latency", far, inTime, buckets, telling[:2], perMinute)
-	// Each answer is older than the times that it tells.
+	// Each response is older than the times that it reports.
 	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 60}), buckets, telling[2:], perMinute) // the aim is 1
 
 	calm := pacingFigures{refused: 2, failed: 0}
 	rows.add("quota halved in mid-run", lone, calm, each(windows, halved), telling, perMinute)
 	rows.add("quota halved in mid-run", lone, calm, each(steady, halved), telling[:2], perMinute)
-	rows.add("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 25}), each(steady, halved), telling[2:], perMinute) // nobody says how fast it fills: the aim is 2; in 18 seeds 3 to 18, with the pacer of before 3 to 15
+	rows.add("quota halved in mid-run", lone, calm.with(pacingFigures{refused: 25}), each(steady, halved), telling[2:], perMinute) // the refill rate is unknown; the aim is 2; 18 seeds have 3 to 18
 	rows.add("push-back in mid-run", lone, calm, each(all, pushingBack), telling, perMinute)
 	for _, skewed := range []pacingDialect{xRateLimit.ahead(20 * time.Second), xRateLimit.ahead(-20 * time.Second)} {
 		rows.add("clock 20 s off", lone, calm, all, []pacingDialect{skewed}, perMinute)
@@ -213,9 +210,10 @@ func pacingRows() []pacingRow {
 		each(all, alsoShort), []pacingDialect{throttlers}, []quotaRate{{100, time.Minute}})
 
 	rows.add("lone batch", lone, pacingFigures{refused: 60, used: 0.95}, all, []pacingDialect{retryAfterOnly}, perMinute)
-	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short)                  // a whole second is a tenth of it
-	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.74}, all, []pacingDialect{bare429}, perMinute, short) // the aim is 0.9, missed where a request begins the window: 0.78 to 0.86 at 100 per 10 s
-	// A plain 503 is handed back, and may come of an outage: nginx's limits are learned, but of a window of a minute they say too little.
+	rows.add("lone batch", lone, pacingFigures{refused: 60}, all, []pacingDialect{retryAfterOnly}, short)                  // a whole second is a tenth of the window
+	rows.add("lone batch", lone, pacingFigures{refused: 150, used: 0.74}, all, []pacingDialect{bare429}, perMinute, short) // the aim is 0.9; windows of 100 per 10 s that a request begins have 0.78 to 0.86
+	// A plain 503 is handed back, as it may come from an outage. nginx's limits are learned, but plain 503s say too little of a
+	// window of a minute.
 	rows.add("lone batch", lone, pacingFigures{refused: 80, used: 0.93}, all[2:], []pacingDialect{plain503}, perMinute, short)
 	return rows
 }
@@ -235,7 +233,7 @@ func (r *pacingRow) title() string {
 	return strings.Join([]string{r.name, r.algorithm.name, r.rate.String(), r.dialect.name}, ", ")
 }
 
-// runs is how many runs a row takes: several where chance decides the figure.
+// runs returns how many runs a row takes: several if its figures vary.
 func (r *pacingRow) runs() int {
 	runs := 1
 	for column, atLeast := range map[string]int{busiest: 3, finished: 4, used: 4, jain: 10} {
@@ -243,7 +241,7 @@ func (r *pacingRow) runs() int {
 			runs = max(runs, atLeast)
 		}
 	}
-	if r.dialect.name == bare429.name || r.dialect.name == plain503.name { // what it learns comes by chance, too
+	if r.dialect.name == bare429.name || r.dialect.name == plain503.name { // what the client learns varies, too
 		runs = max(runs, 16)
 	}
 	if *pacingLong {
@@ -252,14 +250,13 @@ func (r *pacingRow) runs() int {
 	return runs
 }
 
-// measure returns the mean over the runs. A run decides when in a window a
-// client begins, and when the requests of light use come.
+// measure returns the mean over the runs. Each run decides when in a window the client begins, and when the requests of
+// light use come.
 func (r *pacingRow) measure(t *testing.T) pacingLine {
 	t.Helper()
 	runs := r.runs()
-	// Up to the middle of an aligned window a client can use what is left of it at
-	// twice the nominal rate; one that begins later gains nothing on its ideal,
-	// which can: 1.22 at worst.
+	// A client that begins in the first half of an aligned window can use the rest of the quota at twice the nominal
+	// rate. A later client cannot, while its ideal can: it takes 1.22 of the optimum at worst.
 	latest := 1.0
 	if _, bounded := r.bounds[finished]; bounded && r.algorithm.name == aligned.name {
 		latest = 0.5
@@ -281,7 +278,7 @@ func (r *pacingRow) measure(t *testing.T) pacingLine {
 	}
 }
 
-// A grid is the rows that come of all combinations.
+// A grid collects the rows of all combinations.
 type grid []pacingRow
 
 func (g *grid) add(name string, load pacingLoad, bounds pacingFigures, algorithms []pacingAlgorithm, dialects []pacingDialect, rates ...[]quotaRate) {

@@ -23,13 +23,12 @@ func (r quotaRate) String() string { return fmt.Sprintf("%d/%.0fs", r.quota, r.w
 type pacingAlgorithm struct {
 	name    string
 	limiter limiterMaker
-	// end tells when a window is over whose first request arrives at t. nil: the
+	// end returns the end of a window whose first request arrives at t. nil: the
 	// algorithm has no windows.
 	end func(t time.Time, window time.Duration) time.Time
 }
 
-// A limiterMaker makes a limiter for a run. begun is when the run begins, for
-// what is to happen in the middle of it.
+// A limiterMaker makes a limiter for a run. begun is when the run begins, for events in mid-run.
 type limiterMaker func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter
 
 var (
@@ -85,7 +84,7 @@ var (
 	})
 )
 
-// gradual is an algorithm that gives units back bit by bit.
+// gradual returns an algorithm whose units come back one by one.
 func gradual(name string, limiter func(ratelimittest.Policy) ratelimittest.Limiter) pacingAlgorithm {
 	return pacingAlgorithm{name, func(p ratelimittest.Policy, _ time.Time) ratelimittest.Limiter { return limiter(p) }, nil}
 }
@@ -100,12 +99,12 @@ func each(all []pacingAlgorithm, change func(limiterMaker) limiterMaker) []pacin
 	return changed
 }
 
-// midRun is when something happens: a few windows after the beginning.
+// midRun is the time of events in mid-run: a few windows after the beginning.
 func midRun(p ratelimittest.Policy, begun time.Time) time.Time {
 	return begun.Add(p.Window * 7 / 2)
 }
 
-// halved cuts the quota in half in mid-run.
+// halved halves the quota in mid-run.
 func halved(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
 		p.QuotaAt = ratelimittest.LowerQuota(p.Quota, p.Quota/2, midRun(p, begun), time.Time{})
@@ -113,7 +112,7 @@ func halved(limiter limiterMaker) limiterMaker {
 	}
 }
 
-// pushingBack refuses everything for 20 s in mid-run, whatever is left.
+// pushingBack refuses all requests for 20 s in mid-run, regardless of the remaining quota.
 func pushingBack(limiter limiterMaker) limiterMaker {
 	return func(p ratelimittest.Policy, begun time.Time) ratelimittest.Limiter {
 		from := midRun(p, begun)
@@ -136,12 +135,12 @@ func alsoShort(limiter limiterMaker) limiterMaker {
 	}
 }
 
-// A pacingDialect is what a server tells of its limits.
+// A pacingDialect is how a server reports its limits.
 type pacingDialect struct {
 	name       string
 	write      ratelimittest.Dialect
 	retryAfter ratelimittest.Dialect // on refusals
-	isEven     bool                  // the busiest tenth of a window is promised: it tells w, or leaves the window to be found
+	isEven     bool                  // the busiest tenth has a bound: the server reports the window, or no time at all
 	status     int                   // of refusals; 0: 429
 }
 
@@ -163,7 +162,7 @@ var (
 	plain503       = pacingDialect{"plain 503", ratelimittest.Silent, ratelimittest.Silent, false, http.StatusServiceUnavailable}
 )
 
-// calledLong tells the limits of throttlers with names, "long" for want of another.
+// calledLong reports the limits as those of named throttlers; limits without a name are called "long".
 func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
 	d.Limits = slices.Clone(d.Limits)
 	for i := range d.Limits {
@@ -172,7 +171,7 @@ func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
 	ratelimittest.Throttlers(h, now, d)
 }
 
-// inMillis tells the time to the reset in milliseconds, as Prisjakt does.
+// inMillis reports resets in milliseconds, as Prisjakt does.
 func inMillis(h http.Header, now time.Time, d ratelimittest.Decision) {
 	ratelimittest.XRateLimitDelta(h, now, d)
 	if len(d.Limits) > 0 {
@@ -180,7 +179,7 @@ func inMillis(h http.Header, now time.Time, d ratelimittest.Decision) {
 	}
 }
 
-// ahead is the dialect of a server whose clock is that far ahead.
+// ahead returns the dialect of a server whose clock is ahead by d.
 func (d pacingDialect) ahead(by time.Duration) pacingDialect {
 	d.name += fmt.Sprintf(", %+.0f s", by.Seconds())
 	d.write = ratelimittest.Skewed(d.write, by)

@@ -1,3 +1,3 @@
-// Package silence tests servers that limit and do not say so: the rate, or how many requests they hold at
-// once, has to be found out.
+// Package silence tests servers that do not report their limits. headway has to find the rate, or the number of concurrent
+// requests, by refusals.
 package silence

@@ -14,8 +14,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A limit of 60 per minute that hides behind a far higher one is found by trial:
-// at most one request in ten is refused on the way, and nearly all are served.
+// A limit of 60 per minute behind a far higher reported one is found by trial. At most one request in ten is refused, and
+// nearly all are served.
 func TestLimitHiddenBehindAnother(t *testing.T) {
 	for name, told := range map[string]http.Header{
 		"1e6 per s":               kit.Fields("RateLimit", `"a";r=1000000;t=1`, "RateLimit-Policy", `"a";q=1000000;w=1`),

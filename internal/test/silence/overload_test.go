@@ -15,8 +15,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// How many requests a server holds at once is learned from few refusals, also if it
-// refuses with a 429, which mostly means too many in a time.
+// headway learns a limit on concurrent requests from few refusals, even if the server refuses with 429, which usually means
+// a rate limit.
 func TestHiddenConcurrencyLimitOf429s(t *testing.T) {
 	const requests, places = 1000, 8
 	for _, retryAfter := range []time.Duration{0, time.Second} {
@@ -45,7 +45,7 @@ func TestHiddenConcurrencyLimitOf429s(t *testing.T) {
 	}
 }
 
-// How many requests a server holds at once is learned from few refusals.
+// headway learns a limit on concurrent requests from few refusals.
 func TestHiddenConcurrencyLimit(t *testing.T) {
 	const requests, places = 200, 8
 	for _, latency := range []time.Duration{0, 20 * time.Millisecond, 200 * time.Millisecond} {

@@ -14,8 +14,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A 503 says that too many were in flight at once, and cuts the places. A 429 says
-// nothing of places: while no pace is known, one request goes after its hold.
+// A 503 with Retry-After means too many concurrent requests, and cuts the places. A 429 does not. While no pace is known, one
+// request goes after its hold.
 func TestRefusalsOpenPlaces(t *testing.T) {
 	const atOnce = 10
 	for _, test := range []struct {
@@ -30,7 +30,7 @@ func TestRefusalsOpenPlaces(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				var arrived atomic.Int64
 				transport := &headway.Transport{MaxRetries: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
-					if arrived.Add(1) == 1+atOnce { // the last of the first ten, while the others are in flight
+					if arrived.Add(1) == 1+atOnce { // the last of ten, while the others are in flight
 						return kit.Respond(req, test.status, "Retry-After", "5"), nil
 					}
 					time.Sleep(100 * time.Millisecond)
@@ -40,7 +40,7 @@ func TestRefusalsOpenPlaces(t *testing.T) {
 					var clients sync.WaitGroup
 					for range atOnce {
 						clients.Go(func() { kit.Prime(t, transport) })
-						synctest.Wait() // they arrive in the order in which they are let go
+						synctest.Wait() // they arrive in the order in which they are sent
 					}
 					return clients.Wait
 				}

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// newSilenceClients makes the clients of one run of a test.
+// newSilenceClients makes the clients of one run.
 func newSilenceClients(t *testing.T, run int) func(http.RoundTripper) *http.Client {
 	t.Helper()
 	rng := kit.Chance(t, t.Name(), run)
@@ -22,8 +22,7 @@ func newSilenceClients(t *testing.T, run int) func(http.RoundTripper) *http.Clie
 	}
 }
 
-// A server that never limits and tells nothing costs a crowd that starts at once a
-// few round trips, and after them nothing.
+// A crowd that starts at once on a server without limits waits for a few round trips, and then not at all.
 func TestSilenceOfAServerWithoutLimits(t *testing.T) {
 	const crowd = 200
 	for _, latency := range []time.Duration{
@@ -45,22 +44,22 @@ func TestSilenceOfAServerWithoutLimits(t *testing.T) {
 	}
 }
 
-// Refusals that have nothing to do with the pace slow no one down for good.
+// Random refusals do not slow the client down for good.
 func TestSilenceOfAFlakyServer(t *testing.T) {
 	const runs = 3
 	for _, row := range []struct {
 		name   string
 		status int
 		retry  int // Retry-After in seconds
-		least  int // served in half an hour, on average
+		least  int // the fewest served in half an hour, on average
 	}{
 		{"Retry-After", http.StatusTooManyRequests, 1, 600},
 		{"bare 429", http.StatusTooManyRequests, 0, 600},
-		{"503", http.StatusServiceUnavailable, 1, 2490},       // as good as all
-		{"plain 503", http.StatusServiceUnavailable, 0, 2200}, // of 2250, as none is sent again
+		{"503", http.StatusServiceUnavailable, 1, 2490},       // nearly all
+		{"plain 503", http.StatusServiceUnavailable, 0, 2200}, // of 2250, as plain 503s are not sent again
 	} {
 		if kit.Raced && row.retry == 0 {
-			continue // it looks for other things
+			continue // the race detector does not need the figures
 		}
 		t.Run(row.name, func(t *testing.T) {
 			all := 0
@@ -82,7 +81,7 @@ func TestSilenceOfAFlakyServer(t *testing.T) {
 	}
 }
 
-// refusing answers that a request is refused, for so many seconds.
+// refusing returns a refusal with that Retry-After.
 func refusing(status, retryAfter int) ratelimittest.Fault {
 	return func(http.Handler) http.Handler {
 		return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -94,23 +93,23 @@ func refusing(status, retryAfter int) ratelimittest.Fault {
 	}
 }
 
-// Clients that are told nothing share a quota that they all begin to use at once.
+// Clients that begin at once share a quota that the server does not report.
 func TestSilenceOfAFleet(t *testing.T) {
 	const quota, windows = 60, 20
 	for _, row := range []struct {
 		name       string
 		clients    int
 		retryAfter ratelimittest.Dialect
-		refused    float64 // per 1000 at most
+		refused    float64 // at most, per 1000
 		used, jain float64 // at least
 	}{
-		{"8, Retry-After", 8, ratelimittest.RetryAfterSeconds, 110, 0.94, 0.85}, // the aim is 100 and 0.95
+		{"8, Retry-After", 8, ratelimittest.RetryAfterSeconds, 110, 0.94, 0.85}, // the aims are 100 and 0.95
 		{"8, bare 429", 8, ratelimittest.Silent, 160, 0.9, 0.85},
-		{"32, Retry-After", 32, ratelimittest.RetryAfterSeconds, 200, 0.9, 0.55}, // the aim is 0.6, as on average
-		{"32, bare 429", 32, ratelimittest.Silent, 410, 0.9, 0.7},                // 302 and Jain 0.76 with longer backoffs
+		{"32, Retry-After", 32, ratelimittest.RetryAfterSeconds, 200, 0.9, 0.55}, // the aim is 0.6, which the mean meets
+		{"32, bare 429", 32, ratelimittest.Silent, 410, 0.9, 0.7},                // longer backoffs had 302 and a Jain index of 0.76
 	} {
 		if kit.Raced && row.name != "8, Retry-After" {
-			continue // it looks for other things
+			continue // the race detector does not need the figures
 		}
 		t.Run(row.name, func(t *testing.T) {
 			var refused, used, jain float64
@@ -139,7 +138,7 @@ func TestSilenceOfAFleet(t *testing.T) {
 	}
 }
 
-// Far more than a thousand per window are spread over it, and not used up in bursts.
+// A quota of far more than a thousand per window is spread over the window.
 func TestSilenceOfAFastServer(t *testing.T) {
 	const windows = 4
 	for _, row := range []struct {
@@ -150,7 +149,7 @@ func TestSilenceOfAFastServer(t *testing.T) {
 		{"bare 429", ratelimittest.Silent},
 	} {
 		if kit.Raced && row.name != "bare 429" {
-			continue // it looks for other things
+			continue // the race detector does not need the figures
 		}
 		t.Run(row.name, func(t *testing.T) {
 			f := ratelimittest.Run(t, ratelimittest.Scenario{

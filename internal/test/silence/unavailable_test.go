@@ -18,7 +18,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// nginx is a server that refuses with a plain 503, as nginx does unless told otherwise.
+// nginx returns a server that refuses with plain 503s, as nginx does by default.
 func nginx(limiter ratelimittest.Limiter, service time.Duration) *ratelimittest.Handler {
 	return &ratelimittest.Handler{
 		Limiter:    limiter,
@@ -30,7 +30,7 @@ func nginx(limiter ratelimittest.Limiter, service time.Duration) *ratelimittest.
 	}
 }
 
-// A retrying is a caller who tries again at once, so many times in all.
+// A retrying is a caller that retries at once, so many times in all.
 type retrying struct {
 	http.RoundTripper
 
@@ -47,7 +47,7 @@ func (r retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// nginxs are its limits, as its documentation writes them.
+// nginxs are nginx's limits, in its own notation.
 func nginxs() map[string]func() *ratelimittest.Handler {
 	return map[string]func() *ratelimittest.Handler{
 		"rate=5r/s":                  func() *ratelimittest.Handler { return nginx(ratelimittest.NewLinear(1, 200*time.Millisecond), 0) },
@@ -56,8 +56,7 @@ func nginxs() map[string]func() *ratelimittest.Handler {
 	}
 }
 
-// A plain 503 is handed back, and is news of overload: few of a hundred requests fail where nearly all did, and none
-// whose callers try a few times.
+// headway hands plain 503s back and slows down. Few of a hundred requests fail, and none if the caller retries a few times.
 func TestPlain503sOfLimits(t *testing.T) {
 	for name, server := range nginxs() {
 		for tries, most := range map[int]int{1: 15, 4: 0} {
@@ -78,7 +77,7 @@ func TestPlain503sOfLimits(t *testing.T) {
 	}
 }
 
-// With a profile that says so of its host, nginx's 503 is a refusal: its request is sent again.
+// With a profile of the host, nginx's 503 is a refusal, and the request is sent again.
 func TestPlain503sOfAProfile(t *testing.T) {
 	profiles := []validate.Profile{{Host: "api.example.com", Statuses: []int{http.StatusServiceUnavailable}}}
 	for name, server := range nginxs() {
@@ -107,7 +106,7 @@ func countOutcomes(outcomes []ratelimittest.Outcome, status int) (n int) {
 	return n
 }
 
-// An outage is a handler that answers with plain 503s for a while.
+// An outage is a handler that responds with plain 503s for a while.
 type outage struct {
 	http.Handler
 
@@ -129,7 +128,7 @@ func (o *outage) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.WriteHeader(http.StatusServiceUnavailable)
 }
 
-// between is how many requests were sent then.
+// between returns how many requests were sent in a time.
 func (o *outage) between(from, until time.Time) (n int) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -141,8 +140,8 @@ func (o *outage) between(from, until time.Time) (n int) {
 	return n
 }
 
-// An outage in the middle of an hour neither slows a client down nor lets it forget the limits that it knows: it goes on
-// as if nothing had happened, but for the holds of the first seconds.
+// After an outage in the middle of an hour the client goes on as before, with the limits that it knew. Only the holds of the
+// first seconds delay it.
 func TestOutageWithKnownLimits(t *testing.T) {
 	const quota, part = 60, 5 * time.Minute
 	for name, dialect := range map[string]ratelimittest.Dialect{
@@ -180,7 +179,7 @@ func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
 	ratelimittest.Throttlers(h, now, d)
 }
 
-// waits are how long the requests took that were called then.
+// waits returns how long the requests of a time took.
 func waits(outcomes []ratelimittest.Outcome, from, until time.Time) (all []time.Duration) {
 	for _, o := range outcomes {
 		if !o.Start.Before(from) && o.Start.Before(until) {
@@ -196,7 +195,7 @@ func medianWait(outcomes []ratelimittest.Outcome, from, until time.Time) time.Du
 	return all[len(all)/2]
 }
 
-// Where no limit is known nobody waits in an outage, after its first seconds, nor when it is over.
+// Without a known limit no request waits during an outage, except in its first seconds, nor after it.
 func TestOutageWithoutLimits(t *testing.T) {
 	const latency = 50 * time.Millisecond
 	for _, interval := range []time.Duration{20 * time.Millisecond, time.Second, 10 * time.Second} {
@@ -211,7 +210,7 @@ func TestOutageWithoutLimits(t *testing.T) {
 
 				first := waits(outcomes, o.from, o.from.Add(2*time.Minute))
 				require.LessOrEqual(t, slices.Max(first), 15*time.Second, "four holds, and the time over which clients come back")
-				seen := max(15*time.Second, 25*interval) // it takes some 503s to see it
+				seen := max(15*time.Second, 25*interval) // it takes some 503s to notice the outage
 				require.Equal(t, latency, slices.Max(waits(outcomes, o.from.Add(seen), o.until)))
 				require.Equal(t, latency, slices.Max(waits(outcomes, o.until.Add(time.Second), begun.Add(20*time.Minute))))
 			})
@@ -219,7 +218,7 @@ func TestOutageWithoutLimits(t *testing.T) {
 	}
 }
 
-// A pace that was found by trial is that of before when an outage is over.
+// A pace found by trial is the same after an outage as before.
 func TestOutageOfALimitedServer(t *testing.T) {
 	const part = 5 * time.Minute
 	synctest.Test(t, func(t *testing.T) {
