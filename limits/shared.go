@@ -2,43 +2,48 @@ package limits
 
 import "time"
 
-// Spent is what a client has spent of one limit and goes by, but for times: these are of
-// the clock of whoever holds it.
+// Spent is what a client reports of one limit to the clients that share its quota. It has no times: types
+// that embed it add times of their own clock.
 type Spent struct {
 	Quota  int64         // more than 0
 	Window time.Duration // more than 0
 
-	Sent int64 // units since the partition was made
-	Used int64 // of these, in the open window
+	Sent int64 // units sent since the client began to keep state for the limit
+	Used int64 // units sent in the open window
 
-	// The part that the client goes by: units of the open window and of each one after it,
-	// and its share of the quota. All zero while it goes by what it sees of others' use.
+	// The part of the quota that this client keeps to: Units of the open window, Next units of each
+	// window after it, and Share of the quota's rate. All three are 0 if no part was allotted: the client
+	// then estimates its share from what the others use.
 	Units, Next int64
 	Share       float64
 
-	Remaining int64 // as the server told last; Unknown if it never did
-	Refills   bool  // its units come back bit by bit, as this client has found
+	Remaining int64 // as the server reported it last; Unknown if it never did
+	Refills   bool  // this client found that the limit is a token bucket: units come back one by one
 }
 
-// Allotted is what is allotted to a client of one limit, but for times: these are of the
-// clock of whoever holds it.
+// Allotted is the part of one limit that a client may use, as agreed among the clients that share the
+// quota. It has no times: types that embed it add times of their own clock.
+//
+// Say three clients share q=100, w=60, and each gets an equal part. Each has a Share of 1/3, Units of 33,
+// and Next of 33.
 type Allotted struct {
-	// Share is its part of the quota, at most 1. It is the pace of a limit that refills;
-	// what is not more than 0 counts as next to nothing.
+	// Share is this client's share of the quota, at most 1. It sets the pace of a limit that is a token
+	// bucket. A value of 0 or less counts as a very small share.
 	Share float64
 
-	// Units are its own of the window that was open when this was agreed on, those that it
-	// has sent included, and Next of each window after that. Less than 0 is none.
+	// Units is this client's part of the window that was open when the part was agreed. It includes the
+	// units that the client has sent in that window. Next is its part of each later window. A negative
+	// value counts as 0.
 	Units, Next int64
 
-	// Full says that it is as much as any client gets. If not, it can have more
-	// when it needs it, so that no wait for it is final.
+	// Full reports that no client gets a larger part. If Full is false, the client gets more once it
+	// needs more, so a planned wait may still become shorter.
 	Full bool
 
-	// Refills says that a client has found that its units come back bit by bit: then Share
-	// counts, and none of Units, Next and Remaining, as long as this is believed and Refills is true.
+	// Refills reports that one of the clients found that the limit is a token bucket. Share then
+	// counts instead of Units, Next and Remaining.
 	Refills bool
 
-	// Remaining is what another client was told is left; Unknown if nothing.
+	// Remaining is the remaining quota that the server reported to another client; Unknown if none.
 	Remaining int64
 }

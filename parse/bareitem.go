@@ -4,7 +4,7 @@ package parse
 type kind uint8
 
 const (
-	kindNone kind = iota // no value at all
+	kindNone kind = iota // the value is absent
 	kindInteger
 	kindDecimal
 	kindString
@@ -13,18 +13,17 @@ const (
 	kindBoolean
 	kindDate
 	kindDisplay
-	kindInnerList // where an item was expected
+	kindInnerList // an inner list in the place of an item
 )
 
 // A bare is a bare item: a value without its parameters.
 type bare struct {
 	kind kind
 	num  int64  // Integer; Decimal in thousandths; Boolean as 0 or 1; Date in seconds since 1970
-	text string // String and Display String unescaped; Token; Byte Sequence in base64, as sent
+	text string // Token; String and Display String, unescaped; Byte Sequence in base64, as sent
 }
 
-// bareItem reads any bare item into b; its first character tells which
-// (RFC 9651 §4.2.3.1).
+// bareItem reads a bare item of any type into b. The first character decides the type (RFC 9651 §4.2.3.1).
 func (s *scanner) bareItem(b *bare) error {
 	if s.eof() {
 		return ErrTruncated
@@ -49,7 +48,7 @@ func (s *scanner) bareItem(b *bare) error {
 	return ErrSyntax
 }
 
-// token reads a Token whose first character has been seen (RFC 9651 §4.2.6).
+// token reads a Token whose first character was checked (RFC 9651 §4.2.6).
 func (s *scanner) token(b *bare) {
 	text := s.s[s.off:]
 	n := 1

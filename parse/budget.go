@@ -2,24 +2,23 @@ package parse
 
 import "strings"
 
-// Budgets for one field of one response. A field that exceeds one is ignored
-// with an Error that wraps ErrTooLong, ErrTooMany or ErrDigits. Where RFC 9651
-// §3 says how much a parser has to support, that much is supported.
+// Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an
+// Error that wraps ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3
+// requires of a parser.
 const (
-	MaxFieldLength = 64 << 10 // bytes of all field lines together
-	MaxLines       = 128      // field lines
+	MaxFieldLength = 64 << 10 // bytes of all lines of a field together
+	MaxLines       = 128      // lines of a field
 	MaxMembers     = 1024     // members of a list or dictionary
 	MaxParameters  = 256      // parameters of one item or inner list
 	MaxText        = 1024     // bytes of a name, a unit or a partition key
 	MaxDigits      = 100      // digits of a number outside of structured fields
-	MaxNamed       = 64       // limits told by fields with names of their own; those after them are ignored
+	MaxNamed       = 64       // limits in Fields.Named, and waits in Fields.NamedWaits; any further ones are ignored
 )
 
-// separator joins field lines (RFC 9110 §5.3).
+// separator joins the lines of a field (RFC 9110 §5.3).
 const separator = ", "
 
-// join returns the value that lines stand for together. One line, the normal
-// case, is returned as it is.
+// join returns the lines of a field as one value. A single line, the usual case, is returned without a copy.
 func join(lines []string) (string, error) {
 	if err := withinBudget(lines); err != nil {
 		return "", err

@@ -1,9 +1,8 @@
 package parse
 
-// byteSequence reads a Byte Sequence and leaves it in base64: what is in a
-// partition key is the server's own business. As RFC 9651 §4.2.7 asks, missing
-// padding and non-zero pad bits are accepted (the drafts' own examples have
-// such bits); padding that does not fit, or stands elsewhere, is not.
+// byteSequence reads a Byte Sequence and keeps its base64 text: a client only compares partition keys.
+// RFC 9651 §4.2.7 asks to accept missing padding and non-zero pad bits, and the drafts' examples have
+// such bits. Padding of the wrong length or in the middle is an error.
 func (s *scanner) byteSequence(b *bare) error {
 	s.off++
 	start := s.off

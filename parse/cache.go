@@ -6,10 +6,10 @@ import (
 	"time"
 )
 
-// oldest is the greatest Age there is (RFC 9111 §1.2.2).
-const oldest = 1 << 31
+// maxAge is the greatest Age in seconds (RFC 9111 §1.2.2).
+const maxAge = 1 << 31
 
-// readAge reads the first value of an Age field, 0 if it is no number of seconds.
+// readAge reads the first value of an Age field; 0 if it is not a number of seconds.
 func readAge(line string) time.Duration {
 	value, _, _ := strings.Cut(line, ",")
 	value = strings.Trim(value, " \t")
@@ -18,14 +18,13 @@ func readAge(line string) time.Duration {
 		if !isDigit(value[i]) {
 			return 0
 		}
-		seconds = min(seconds*10+int64(value[i]-'0'), oldest)
+		seconds = min(seconds*10+int64(value[i]-'0'), maxAge)
 	}
 	return time.Duration(seconds) * time.Second
 }
 
-// readFlag reads X-From-Cache, for which nothing is standardised: caches inside
-// a client set it to 1.
+// readFlag reads X-From-Cache. The field is not standardized; caches inside a client set it to 1.
 func readFlag(line string) bool {
-	yes, _ := strconv.ParseBool(line) // an error is no
+	yes, _ := strconv.ParseBool(line) // false on an error
 	return yes
 }

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A civil is a date and time of day as written, not yet checked.
+// A civil is a date and time of day as written. Its parts are not checked yet.
 type civil struct {
 	year, month, day           int
 	hour, minute, second, nsec int
-	offset                     time.Duration // of the zone, east of UTC
+	offset                     time.Duration // of the zone from UTC; positive for zones east of it
 }
 
-// time checks the parts of c. A leap second is the second after it.
+// time checks the parts of c and returns the time. A leap second is the second after it.
 func (c civil) time() (time.Time, error) {
 	if c.month < 1 || c.month > 12 || c.day < 1 || c.hour > 23 || c.minute > 59 || c.second > 60 {
 		return time.Time{}, ErrTime
@@ -24,17 +24,17 @@ func (c civil) time() (time.Time, error) {
 	return t.Add(-c.offset), nil
 }
 
-// timeOfDay reads hours and minutes, 18:02, and whether seconds follow.
+// timeOfDay reads hours and minutes, 18:02, and seconds if they follow. seconds reports whether they do.
 func (s *scanner) timeOfDay(c *civil) (seconds, ok bool) {
-	ok = s.fixed(2, &c.hour) && s.accept(':') && s.fixed(2, &c.minute)
+	ok = s.fixedDigits(2, &c.hour) && s.accept(':') && s.fixedDigits(2, &c.minute)
 	if !ok || !s.accept(':') {
 		return false, ok
 	}
-	return true, s.fixed(2, &c.second)
+	return true, s.fixedDigits(2, &c.second)
 }
 
-// fixed reads exactly n digits.
-func (s *scanner) fixed(n int, out *int) bool {
+// fixedDigits reads exactly n digits.
+func (s *scanner) fixedDigits(n int, out *int) bool {
 	v, digits, err := s.digits(n)
 	*out = int(v)
 	return err == nil && digits == n
@@ -49,8 +49,8 @@ func (s *scanner) word() string {
 	return s.s[start:s.off]
 }
 
-// zone reads Z, GMT, UTC, UT, an offset such as +02:00 or −0500, or both as in
-// GMT+0100. Other names of zones are ambiguous.
+// zone reads Z, GMT, UTC, UT, an offset such as +02:00 or -0500, or both as in GMT+0100. Names of other
+// zones are ambiguous, and an error.
 func (s *scanner) zone(c *civil) bool {
 	word := s.word()
 	switch strings.ToUpper(word) {
@@ -85,5 +85,5 @@ func (s *scanner) offset(hours, minutes *int) bool {
 		return true
 	}
 	*hours = int(v)
-	return digits == 2 && s.accept(':') && s.fixed(2, minutes)
+	return digits == 2 && s.accept(':') && s.fixedDigits(2, minutes)
 }

@@ -1,21 +1,19 @@
 package parse
 
-// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or
-// X-Rate-Limit-Remaining: a number, as sent, a negative one included; a fraction
-// is rounded down, and parameters are ignored. Of several lines the smallest
-// number counts; equal numbers in one line are one. Without a number the result
+// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining: a number,
+// possibly negative. A fraction is rounded down, and parameters are ignored. If there are several lines,
+// the smallest number counts; equal numbers on one line count as one. If nothing can be read the result
 // is Unknown. The error is an *Error.
 func Remaining(lines []string) (int64, error) {
 	n, ok, f := readRemaining(lines)
-	return orUnknown(n, ok), f.in("RateLimit-Remaining")
+	return orUnknown(n, ok), f.asError("RateLimit-Remaining")
 }
 
-// Used reads X-RateLimit-Used: a number that is not negative. Of several lines
-// the greatest number counts. Without a number the result is Unknown. The error
-// is an *Error.
+// Used reads X-RateLimit-Used: a number that is not negative. If there are several lines, the greatest
+// number counts. If nothing can be read the result is Unknown. The error is an *Error.
 func Used(lines []string) (int64, error) {
 	n, ok, f := readUsed(lines)
-	return orUnknown(n, ok), f.in("X-RateLimit-Used")
+	return orUnknown(n, ok), f.asError("X-RateLimit-Used")
 }
 
 func readRemaining(lines []string) (int64, bool, fault) {
@@ -46,8 +44,8 @@ func readPositive(value string) (int64, fault) {
 	return d.floor(), f
 }
 
-// readDecimal reads a number, or several equal ones that a proxy has joined. A
-// server that repeats the window behind it (76;w=21600) is forgiven.
+// readDecimal reads a number, or several equal numbers that a proxy joined. Parameters after a number,
+// such as 76;w=21600, are ignored.
 func readDecimal(value string) (first decimal, f fault) {
 	if n, ok := simpleNumber(value); ok {
 		return decimal{whole: n}, fault{}

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// A part is what one field of a family tells, as its name says. Their order is the one
-// in which they are read: of those that name the limit the first one counts, and a
-// refill is told of a limit and a window.
+// A part is the meaning of one field of a limit. The fields are read in the order of the constants: the
+// first field that names the limit counts, and a refill rate needs the limit and the window.
 type part uint8
 
 const (
@@ -16,7 +15,7 @@ const (
 	partRemaining
 	partUsed
 	partReset
-	partResetTime // the same as a date
+	partResetTime // a reset that is always a date
 	partResetMillis
 	partResetAfter
 	partNext
@@ -32,14 +31,15 @@ const (
 	partRule
 	partScope
 	partGlobal
-	partCategories // Sentry's
-	partState      // where the client stands with Path of Exile's rules
+	partCategories // Sentry's quotas
+	partState      // the client's state under Path of Exile's rules
 )
 
-// mayHaveLabel reports whether fields with a label tell the part: numbers do.
+// mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times
+// may.
 func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partRefill }
 
-// partOf finds the part for the lower-case end of a name.
+// partOf returns the part for the lower-case end of a name; partNone if there is none.
 func partOf(suffix []byte) part {
 	switch string(suffix) {
 	case "limit", "max", "burst-capacity":
@@ -82,16 +82,16 @@ func partOf(suffix []byte) part {
 	return partNone
 }
 
-// told marks c as present and its numbers as unknown until they are set.
-func (c *Counts) told() {
+// setPresent marks c as present. The first call sets all numbers to Unknown.
+func (c *Counts) setPresent() {
 	if c.Present {
 		return
 	}
 	*c = Counts{Present: true, Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
 }
 
-// read adds one field of the family to c. Where two names tell one part, the strictest
-// counts, as of several lines.
+// read adds one field of the limit to c. If two names are the same part, the strictest value counts, as
+// for several lines.
 func (c *Counts) read(p part, lines []string) fault {
 	switch p {
 	case partLimit:
@@ -99,7 +99,7 @@ func (c *Counts) read(p part, lines []string) fault {
 	case partRemaining:
 		n, ok, f := readRemaining(lines)
 		if ok {
-			c.told()
+			c.setPresent()
 			if c.HasRemaining {
 				n = min(n, c.Remaining)
 			}
@@ -109,7 +109,7 @@ func (c *Counts) read(p part, lines []string) fault {
 	case partUsed:
 		n, ok, f := readUsed(lines)
 		if ok {
-			c.told()
+			c.setPresent()
 			c.Used = max(c.Used, n)
 		}
 		return f
@@ -128,7 +128,7 @@ func (c *Counts) read(p part, lines []string) fault {
 	return c.readText(&c.Name, lines)
 }
 
-// readTime reads a field that tells when there is more.
+// readTime reads a field that says when more units are available.
 func (c *Counts) readTime(p part, lines []string) fault {
 	switch p {
 	case partResetAfter:
@@ -149,7 +149,7 @@ func (c *Counts) readTime(p part, lines []string) fault {
 	return f
 }
 
-// readPace reads a field that tells of a window, or of how fast a quota comes back.
+// readPace reads a field for the window, a refill rate or a cost.
 func (c *Counts) readPace(p part, lines []string) fault {
 	switch p {
 	case partWindow:
@@ -157,24 +157,24 @@ func (c *Counts) readPace(p part, lines []string) fault {
 	case partWindowMillis:
 		return c.readWindow(lines, readMillis)
 	}
-	d, ok, f := singleton(lines, readRate, decimal.less)
+	d, ok, f := singleton(lines, readRate, decimal.smaller)
 	if !ok {
 		return f
 	}
 	switch p {
 	case partRate:
-		c.told()
+		c.setPresent()
 		c.Limit, c.Window = d.perWindow()
 	case partRefill:
-		c.told()
-		c.refilledBy(d)
+		c.setPresent()
+		c.setRefillWindow(d)
 	case partCost:
-		c.inRequests(d.whole)
+		c.divideByCost(d.whole)
 	}
 	return f
 }
 
-// readWindow reads the length of a window. 0 is none.
+// readWindow reads the length of a window. A window of 0 is an error.
 func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fault {
 	var w When
 	f := c.readWhen(&w, lines, read)
@@ -189,13 +189,13 @@ func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fau
 func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
 	w, ok, f := singleton(lines, read, When.later)
 	if ok {
-		c.told()
+		c.setPresent()
 		*out = out.longer(w)
 	}
 	return f
 }
 
-// readMillis reads a number of milliseconds, not a negative one.
+// readMillis reads a non-negative number of milliseconds.
 func readMillis(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil && d.negative {
@@ -210,7 +210,7 @@ func readMillis(value string) (When, fault) {
 func (c *Counts) readText(out *string, lines []string) fault {
 	text, f := readText(lines)
 	if text != "" {
-		c.told()
+		c.setPresent()
 		if *out == "" {
 			*out = text
 		}

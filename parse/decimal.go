@@ -6,17 +6,16 @@ import (
 	"time"
 )
 
-// A decimal is a number as servers write it outside of structured fields: a
-// sign, digits, perhaps a point and more digits. Both parts saturate instead of
-// overflowing.
+// A decimal is a number outside of structured fields: a sign, digits, and perhaps a point and more
+// digits. The whole part saturates instead of overflowing.
 type decimal struct {
 	negative bool
 	whole    int64
-	billions int64 // the fraction in 10⁻⁹, rounded up: a wait is never cut to nothing
+	billions int64 // the fraction in 10⁻⁹, rounded up, so that a wait is never rounded down to 0
 }
 
-// decimal reads a number. It checks characters, not strconv's idea of a number:
-// hexadecimal, exponents, underscores, NaN and Inf are none of ours.
+// decimal reads a number. It does not use strconv, which accepts hexadecimal numbers, exponents,
+// underscores, NaN and Inf.
 func (s *scanner) decimal() (d decimal, err error) {
 	d.negative = s.accept('-')
 	if !d.negative {
@@ -27,7 +26,7 @@ func (s *scanner) decimal() (d decimal, err error) {
 	return d, err
 }
 
-// magnitude reads a number without its sign.
+// magnitude reads a number without a sign.
 func (s *scanner) magnitude(d *decimal) error {
 	start := s.off
 	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
@@ -49,7 +48,7 @@ func (s *scanner) magnitude(d *decimal) error {
 	return nil
 }
 
-// billions reads the digits after a point.
+// billions reads the digits after a point, in 10⁻⁹ and rounded up.
 func (s *scanner) billions() (n int64) {
 	scale, rest := int64(1e9), false
 	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
@@ -74,7 +73,7 @@ func appendDigit(n int64, c byte) int64 {
 	return n*10 + digit
 }
 
-// floor is the greatest whole number that is not above d.
+// floor returns the greatest integer that is not above d.
 func (d decimal) floor() int64 {
 	switch {
 	case !d.negative:

@@ -1,11 +1,11 @@
 package parse
 
-// draft07 reads the dictionary of draft-ietf-httpapi-ratelimit-headers-07 §3,
+// draft07 reads the dictionary of draft-ietf-httpapi-ratelimit-headers-07 §3 as one item of out:
 //
 //	limit=100, remaining=50, reset=5
 //
-// as one item of out. Other members and all parameters are ignored, as the
-// draft demands. A dictionary with none of the three is not a RateLimit field.
+// The draft asks to ignore other members and all parameters. A dictionary with none of the three members
+// is not a RateLimit field.
 func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
 	var l oldLimit
 	for n := 0; ; n++ {
@@ -27,15 +27,15 @@ func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
 	if l.limit.kind == kindNone && l.remaining.kind == kindNone && l.reset.kind == kindNone {
 		return fault{}, ErrMissing
 	}
-	if err := l.meaning(out.add()); err != nil {
+	if err := l.decode(out.add()); err != nil {
 		out.drop()
 		dropped.note(0, err)
 	}
 	return dropped, nil
 }
 
-// dictValue reads a dictionary's member behind its key. Without a value it is
-// Boolean true; there may be parameters then as well (RFC 9651 §4.2.2).
+// dictValue reads the value and the parameters of a member, after its key. A member without a value is
+// Boolean true (RFC 9651 §4.2.2).
 func (s *scanner) dictValue(b *bare) error {
 	*b = bare{kind: kindBoolean, num: 1}
 	if s.accept('=') {
@@ -64,7 +64,7 @@ func (l *oldLimit) member(key string) *bare {
 	return &l.ignored
 }
 
-func (l *oldLimit) meaning(out *ServiceLimit) (err error) {
+func (l *oldLimit) decode(out *ServiceLimit) (err error) {
 	if out.Quota, err = l.limit.count(); err != nil {
 		return err
 	}
@@ -74,5 +74,5 @@ func (l *oldLimit) meaning(out *ServiceLimit) (err error) {
 	if out.Reset, err = l.reset.count(); err != nil {
 		return err
 	}
-	return out.told()
+	return out.requireValue()
 }

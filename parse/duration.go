@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// day is the d of windows such as 7d, which Go's durations lack.
+// day is the unit d of windows such as 7d. time.ParseDuration does not have it.
 const day = 24 * time.Hour
 
-// duration reads the rest of the value as a Go duration, 6m0s or 2m59.56s, with
-// days as well. It saturates.
+// duration reads the rest of the value as a Go duration such as 6m0s or 2m59.56s, with days as well. The
+// result saturates.
 func (s *scanner) duration() (sum time.Duration, err error) {
 	negative := s.accept('-')
 	for {
@@ -32,7 +32,7 @@ func (s *scanner) duration() (sum time.Duration, err error) {
 	return sum, nil
 }
 
-// timeUnit reads a unit, and returns 0 if there is none.
+// timeUnit reads a unit; 0 if there is none.
 func (s *scanner) timeUnit() time.Duration {
 	for _, u := range [...]struct {
 		name string

@@ -2,36 +2,34 @@ package parse
 
 import "errors"
 
-// A fault is why a field or a part of it was ignored, before it is known which
-// field.
+// A fault says why a field, or a part of it, was ignored. It is an Error without the field's name.
 type fault struct {
 	offset int
 	err    error
 }
 
-// note keeps the first fault of a field.
+// note keeps the first fault of a field: it does nothing if f already has an error.
 func (f *fault) note(offset int, err error) {
 	if f.err == nil && err != nil {
 		*f = fault{offset, err}
 	}
 }
 
-// from returns f for note, in a line that begins at base.
-func (f fault) from(base int) (int, error) {
+// inLineAt returns f as arguments for note. f is about a line that begins at the offset base of the field.
+func (f fault) inLineAt(base int) (int, error) {
 	if f.offset < 0 {
 		return f.offset, f.err
 	}
 	return base + f.offset, f.err
 }
 
-// otherGrammar reports whether f leaves room for reading the value as something
-// else.
-func (f fault) otherGrammar() bool {
+// allowsOtherGrammar reports whether the value may still be well formed in another grammar.
+func (f fault) allowsOtherGrammar() bool {
 	return errors.Is(f.err, ErrNumber) || errors.Is(f.err, ErrSyntax) || errors.Is(f.err, ErrTruncated)
 }
 
-// in returns f as an *Error of the field called name, or nil.
-func (f fault) in(name string) error {
+// asError returns f as an *Error for the field called name; nil if there is no fault.
+func (f fault) asError(name string) error {
 	if f.err == nil {
 		return nil
 	}

@@ -6,12 +6,12 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// Unknown stands for a number that a field does not tell. It is never 0: zero
-// remaining is an exhausted quota, unknown remaining is no news.
+// Unknown is the value of a number that no field reports. It is -1 and not 0, as a remaining quota of 0
+// means that the quota is used up.
 const Unknown = limits.Unknown
 
-// A Unit is a quota unit (draft-ietf-httpapi-ratelimit-headers-10 §3.1.2): what a
-// quota counts. Other values than the three below are a vendor's own.
+// A Unit is a quota unit: what a quota counts (draft-ietf-httpapi-ratelimit-headers-10 §3.1.2). The
+// constants are the registered units. Any other value is a vendor's unit, such as "tokens".
 type Unit = limits.Unit
 
 // The quota units that the draft registers.
@@ -21,31 +21,30 @@ const (
 	ConcurrentRequests = limits.ConcurrentRequests
 )
 
-// Fields is what the rate-limit header fields of one response say, field by
-// field: syntax only, nothing judged, no clock asked. A field that is absent or
-// malformed leaves its part zero; a malformed one adds to Problems, but for Age and
-// X-From-Cache, which count as absent.
+// Fields has the rate-limit header fields of one response, field by field. The fields are checked for
+// syntax only. An absent or malformed field leaves its part zero. A malformed field adds to Problems,
+// except Age and X-From-Cache, which count as absent.
 type Fields struct {
-	RateLimit  List[ServiceLimit] // RateLimit: drafts 08 and later, or draft 07's dictionary as one nameless item
+	RateLimit  List[ServiceLimit] // RateLimit: drafts 08 and later, or the dictionary of draft 07 as one item without a name
 	Policy     List[Policy]       // RateLimit-Policy, of any draft
 	Trio       Counts             // RateLimit-Limit, -Remaining, -Reset
 	XRateLimit Counts             // X-RateLimit-*
 	XDashed    Counts             // X-Rate-Limit-*
-	Named      []Named            // other names of limits, sorted by family and label: see Named
+	Named      []Named            // limits with a label or of a vendor, sorted by family and label: see Named
 
 	RetryAfter      When   // Retry-After
-	RetryAfterFine  When   // its finer twins, always delays: see the package comment; of several fields the longest
-	RetryAfterAlias When   // the fields sent in its place: see the package comment; of several the longest
-	FineName        string // of a field that told RetryAfterFine, as sent
-	AliasName       string // of one that told RetryAfterAlias, as sent
+	RetryAfterFine  When   // the fields with a finer resolution, always a delay; the longest of several fields
+	RetryAfterAlias When   // the fields that servers send instead of Retry-After; the longest of several fields
+	FineName        string // the name of a field that reported RetryAfterFine, as sent
+	AliasName       string // the name of a field that reported RetryAfterAlias, as sent
 
-	NamedWaits []NamedWait // Retry-After-<name>, sorted by name, at most MaxNamed
+	NamedWaits []NamedWait // Retry-After-<name>, sorted by name; at most MaxNamed
 
-	Age       time.Duration // Age (RFC 9111 §5.1): how old the response is; of several values the first
-	FromCache bool          // X-From-Cache: a cache of the client's own answered
-	Problems  []*Error      // fields that were ignored, whole or in part, at most one a field
+	Age       time.Duration // Age (RFC 9111 §5.1): the time since the origin server made the response; the first of several values
+	FromCache bool          // X-From-Cache: a cache inside the client sent the response
+	Problems  []*Error      // the errors, at most one for each field
 
-	crowded bool // it was noted that there are too many Named
+	isFullNoted bool // Problems has the ErrTooMany of Named
 }
 
 // A ServiceLimit is one item of RateLimit.
@@ -66,56 +65,55 @@ type Policy struct {
 	PartitionKey string // pk: the base64 text between the colons, as sent
 }
 
-// Counts is what separate fields say of one limit: the trio of the early drafts,
-// X-RateLimit-*, X-Rate-Limit-*, and those of [Named].
+// Counts is what the separate fields of one limit report: the trio of the early drafts, X-RateLimit-*,
+// X-Rate-Limit-*, or the fields of a [Named].
 type Counts struct {
-	Present      bool // at least one field of the family was there and well formed
-	HasRemaining bool // tells a Remaining of −1 that was sent from one that was not
+	Present      bool // at least one field of the limit is there and well formed
+	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
 	Global       bool // -Global
-	IsPeriod     bool // Window is what -Period or the like tells
-	Unlimited    bool // -Limit is negative, as those say it who have no limit
+	IsPeriod     bool // Window comes from a field for windows: -Period or the like
+	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
-	Limit      int64         // Unknown when absent or not a count
-	Remaining  int64         // as sent, a negative number included (see HasRemaining)
-	Used       int64         // Unknown when absent
+	Limit      int64         // Unknown if absent or not a number
+	Remaining  int64         // as sent, possibly negative; Unknown if absent: see HasRemaining
+	Used       int64         // Unknown if absent
 	Reset      When          // -Reset, else -ResetTime
 	Next       When          // -Next: when the next request may be sent
 	ResetAfter When          // -Reset-After, always a delay
-	Window     time.Duration // -Period, -Interval, -Duration or -Window-Size, a -Limit such as 1m, or worked out from a rate of refill; Unknown when absent
-	Policies   []Policy      // policies that follow the number in -Limit: 100, 100;w=60
-	Name       string        // -Bucket, -Resource, -Name, -Policy or -Rule: which limit these numbers are about
+	Window     time.Duration // -Period, -Interval, -Duration or -Window-Size; a -Limit such as 1m; or Limit divided by the refill rate; Unknown if absent
+	Policies   []Policy      // the policies after the number in -Limit: 100, 100;w=60
+	Name       string        // -Bucket, -Resource, -Name, -Policy or -Rule: the limit that the numbers are about
 	Scope      string        // -Scope
 }
 
-// Named is what fields say whose names tell one limit of a server from its others
-// (X-RateLimit-Remaining-Tokens, X-RateLimit-Limit-Minute), or that are a vendor's own.
+// Named is one limit whose fields have a label in their names, such as X-RateLimit-Remaining-Tokens and
+// X-RateLimit-Limit-Minute, or are a vendor's own. The label distinguishes the limits of one server.
 type Named struct {
 	Counts
 
 	Names    Names
-	Position int    // among the limits that the same fields list, from 0
-	Label    string // what the names add, in lower case: tokens, minute, user; the name that a list gives; "" if nothing
-	Unit     Unit   // what it counts by its label; Requests if that does not say
+	Position int    // index among the limits that the same fields list, from 0
+	Label    string // the label in lower case, such as "tokens", "minute" or "user", or the name in a list; "" if there is none
+	Unit     Unit   // derived from the label; Requests if the label has no unit
 }
 
-// Names are those of the fields that tell the parts of a limit, as sent; where no field
-// tells a part, that of the limit's first field.
+// Names has the names, as sent, of the fields that report a limit. The name of a part that no field
+// reports is the name of the limit's first field.
 type Names struct {
-	Limit     string // what is allowed
-	Remaining string // what remains, or was used
-	Reset     string // when it resets
+	Limit     string // of the field with the quota or the window
+	Remaining string // of the field with the remaining or used units
+	Reset     string // of the field with the reset
 }
 
-// A List holds the items of a list field. The usual few are stored in place, so
-// that reading a header allocates nothing.
+// A List holds the items of a list field. Up to two items are stored in place, so that reading an
+// ordinary header allocates nothing.
 type List[T any] struct {
 	n     int
 	small [2]T
-	more  []T // all of them, once they no longer fit into small
+	more  []T // all items, if there are more than fit into small
 }
 
-// All returns the items in the order sent. The slice is valid as long as l is
-// and must not be changed.
+// All returns the items in the order sent. The slice shares memory with l and must not be changed.
 func (l *List[T]) All() []T {
 	if l.more != nil {
 		return l.more
@@ -123,7 +121,7 @@ func (l *List[T]) All() []T {
 	return l.small[:l.n]
 }
 
-// add appends a zero item and returns it, to be filled.
+// add appends a zero item and returns a pointer to it.
 func (l *List[T]) add() *T {
 	if l.more == nil && l.n < len(l.small) {
 		l.n++
@@ -136,7 +134,7 @@ func (l *List[T]) add() *T {
 	return &l.more[len(l.more)-1]
 }
 
-// drop takes the last item off again.
+// drop removes the last item.
 func (l *List[T]) drop() {
 	all := l.All()
 	all[len(all)-1] = *new(T)

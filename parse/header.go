@@ -6,57 +6,57 @@ import (
 	"strings"
 )
 
-// Header reads all rate-limit fields of h, and those that tell whether they come
-// from a cache. Names are compared without regard to case, so that maps made by
-// hand work too; if h has one field under several spellings the canonical one is
-// read (else the first in byte order). h is not changed; the result refers to its
-// strings. Header never panics, and may be called concurrently.
+// Header reads all rate-limit fields of h, and the fields that show whether a cache answered. Field names
+// are compared without regard to case, so h may be a map made by hand. If h has one field in several
+// spellings, Header reads the canonical spelling, else the first one in byte order. The result shares its
+// strings with h. Header never panics, does not change h, and may be called concurrently.
 func Header(h http.Header) (f Fields) {
 	var room [UsualFields]Found
 	f.Read(Find(h, room[:0]))
 	return f
 }
 
-// UsualFields is how many fields of Header's a response has, but for a few.
+// UsualFields is a capacity for [Find] that is enough for nearly all responses.
 const UsualFields = 6
 
-// A Found is a field of a header that Header reads.
+// A Found is one field of a header that [Header] reads.
 type Found struct {
 	key
 	name  string
 	lines []string
 }
 
-// Find returns the fields of h that [Header] reads, be they malformed, for [Fields.Read]; most
-// headers have none. room is memory for them: with a capacity of UsualFields few headers need
-// more. They come in the order of the map, and refer to the strings and slices of h.
+// Find returns the fields of h that [Header] reads, malformed ones included. Pass them to [Fields.Read]
+// or [Usual.Read]. Most headers have none. The result uses the memory of room: a capacity of
+// [UsualFields] is nearly always enough, so that Find allocates nothing. The fields are in the random
+// order of the map, and share their strings and slices with h.
 func Find(h http.Header, room []Found) []Found {
 	fields := room[:0]
 	for name, lines := range h {
-		if !hasOurLetter(name) {
+		if !hasKnownLetter(name) {
 			continue
 		}
 		k := commonest(name)
-		if k.family == 0 && mayBeOurs(name) {
+		if k.family == 0 && mayBeKnown(name) {
 			k = identify(name)
 		}
 		if n := len(fields); k.family != 0 && len(lines) > 0 {
 			fields = slices.Grow(fields, 1)[:n+1]
-			x := &fields[n] // one by one: a whole Found would be copied
+			x := &fields[n] // assigned field by field: a composite literal would be copied
 			x.key, x.name, x.lines = k, name, lines
 		}
 	}
 	return fields
 }
 
-// Read is [Header] without the copy of a large result: it reads fields that [Find] found, and sorts
-// them. f must be zero.
+// Read fills f with what [Find] found, and sorts fields. It is [Header] without the copy of a large
+// result. f must be zero.
 func (f *Fields) Read(fields []Found) {
 	slices.SortFunc(fields, Found.compare)
-	fields = slices.CompactFunc(fields, Found.repeats)
+	fields = slices.CompactFunc(fields, Found.isSameField)
 	for len(fields) > 0 {
 		n := 1
-		for n < len(fields) && fields[n].describes(&fields[0]) {
+		for n < len(fields) && fields[n].isSameLimit(&fields[0]) {
 			n++
 		}
 		f.read(fields[:n])
@@ -64,8 +64,8 @@ func (f *Fields) Read(fields []Found) {
 	}
 }
 
-// compare orders fields by what they tell, so that the result does not depend on the
-// order of the map, and spellings of one field by preference.
+// compare puts the fields of one limit next to each other, and the preferred spelling of a field first.
+// The result so depends on the header alone, not on the order of the map.
 func (x Found) compare(y Found) int {
 	if x.family != y.family {
 		return int(x.family) - int(y.family)
@@ -88,15 +88,15 @@ func (x Found) compare(y Found) int {
 	return strings.Compare(x.name, y.name)
 }
 
-// repeats reports whether y is another spelling of the same field.
-func (x Found) repeats(y Found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
+// isSameField reports whether x and y are spellings of one field.
+func (x Found) isSameField(y Found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
 
 func (x Found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 
-// describes reports whether x and y are parts of the same limit.
-func (x *Found) describes(y *Found) bool { return x.family == y.family && x.label == y.label }
+// isSameLimit reports whether x and y are parts of the same limit.
+func (x *Found) isSameLimit(y *Found) bool { return x.family == y.family && x.label == y.label }
 
-// read adds the fields of one limit, or one field that stands alone.
+// read reads the fields of one limit, or one field that stands alone.
 func (f *Fields) read(fields []Found) {
 	x := &fields[0]
 	switch x.family {
@@ -125,25 +125,25 @@ func (f *Fields) read(fields []Found) {
 	}
 }
 
-// note adds a fault of x to Problems.
+// note adds the fault, if there is one, to Problems.
 func (f *Fields) note(x *Found, why fault) {
 	if why.err != nil {
 		f.Problems = append(f.Problems, &Error{Field: x.fieldName(), Offset: why.offset, Err: why.err})
 	}
 }
 
-// readCounts reads the fields of one limit.
+// readCounts reads the fields of one limit, one field for each part.
 func (f *Fields) readCounts(fields []Found) {
-	if !f.isEvident(fields) {
+	if !f.isLimit(fields) {
 		return
 	}
-	c := f.plain(&fields[0])
+	c := f.unlabelled(&fields[0])
 	if c == nil && f.isFull() {
 		f.noteFull(&fields[0])
 		return
 	}
-	if n := several(fields); n > 0 {
-		f.readSeveral(fields, n)
+	if n := countPositions(fields); n > 0 {
+		f.readPositions(fields, n)
 		return
 	}
 	if c != nil {
@@ -156,10 +156,10 @@ func (f *Fields) readCounts(fields []Found) {
 	for i := range fields {
 		f.note(&fields[i], n.read(fields[i].part, fields[i].lines))
 	}
-	_ = f.add(fields, &n, fields[0].label, fields[0].label) // there is room
+	_ = f.add(fields, &n, fields[0].label, fields[0].label) // isFull was checked above
 }
 
-// namesOf finds the names of the fields that tell the parts of a limit.
+// namesOf returns the names of the fields that report a limit.
 func namesOf(fields []Found) Names {
 	first := fields[0].name
 	names := Names{first, first, first}
@@ -176,8 +176,8 @@ func namesOf(fields []Found) Names {
 	return names
 }
 
-// plain is where the counts of a family go that have no label, nil for all others.
-func (f *Fields) plain(x *Found) *Counts {
+// unlabelled returns the Counts of the family of x if x has no label; nil otherwise.
+func (f *Fields) unlabelled(x *Found) *Counts {
 	switch {
 	case x.label != "":
 	case x.family == trio:
@@ -190,19 +190,19 @@ func (f *Fields) plain(x *Found) *Counts {
 	return nil
 }
 
-// isFull reports whether there are as many limits told by names as there may be.
+// isFull reports whether Named has as many limits as it may have.
 func (f *Fields) isFull() bool { return len(f.Named) == MaxNamed }
 
-// noteFull notes, of the first field for which there is none, that there is no room.
+// noteFull reports ErrTooMany for the first field for which there is no room.
 func (f *Fields) noteFull(x *Found) {
-	if !f.crowded {
-		f.crowded = true
+	if !f.isFullNoted {
+		f.isFullNoted = true
 		f.note(x, fault{-1, ErrTooMany})
 	}
 }
 
-// add keeps a limit that fields tell by name, if they tell anything, and reports whether
-// there was room. What it counts is told by as much of its label as is words.
+// add appends a limit to Named, unless no field reported anything. It returns false if there is no room.
+// words is the part of the label from which the quota unit and the window are derived.
 func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 	if !n.Present {
 		return true
@@ -211,7 +211,7 @@ func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 		return false
 	}
 	m, ok := measureOf(words)
-	if !ok && !isThrottler(&fields[0]) {
+	if !ok && !mayHaveOperatorName(&fields[0]) {
 		m = measure{Requests, Unknown}
 	}
 	n.Names, n.Label, n.Unit = namesOf(fields), label, m.unit
@@ -225,8 +225,8 @@ func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 	return true
 }
 
-// fieldName is the name as the drafts and vendors write it where there is but one, else
-// as sent.
+// fieldName returns the usual spelling of the name in the drafts or by its vendor. If there is no usual
+// spelling, it returns the name as sent.
 func (x *Found) fieldName() string {
 	switch x.family {
 	case rateLimit:

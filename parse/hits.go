@@ -5,12 +5,13 @@ import (
 	"time"
 )
 
-// readHits reads Path of Exile's rules and where the client stands with them,
+// readHits reads the rules of Path of Exile, and the state of the client under each rule:
 //
 //	X-Rate-Limit-Ip: 8:10:60,15:60:120
 //	X-Rate-Limit-Ip-State: 1:10:0,2:60:0
 //
-// hits per period in seconds, and the penalty that is due above, or is on.
+// The first rule allows 8 requests per 10 s, and its penalty is a hold of 60 s. The first state is 1
+// request of the 10 s used, and no penalty at present.
 func (f *Fields) readHits(fields []Found) {
 	if f.isFull() {
 		f.noteFull(&fields[0])
@@ -28,7 +29,7 @@ func (f *Fields) readHits(fields []Found) {
 	}
 	for i, rule := range rules {
 		l := Named{Position: i}
-		l.told()
+		l.setPresent()
 		l.Limit, l.Window = rule[0], times(rule[1], time.Second)
 		if i < len(state) && state[i][1] == rule[1] {
 			l.Used = state[i][0]
@@ -48,7 +49,7 @@ func (f *Fields) readHits(fields []Found) {
 	}
 }
 
-// readTriples reads a list of three numbers each.
+// readTriples reads a list whose members are three numbers each.
 func readTriples(lines []string) (all [][3]int64, f fault) {
 	value, why := joinListing(lines)
 	if why.err != nil {
@@ -71,7 +72,7 @@ func readTriples(lines []string) (all [][3]int64, f fault) {
 	}
 }
 
-// triple reads three whole numbers. The second is the length of a window, which is not 0.
+// triple reads three whole numbers. The second number is the length of a window and not 0.
 func (s *scanner) triple() (numbers [3]int64, err error) {
 	for i := range numbers {
 		if i > 0 && !s.accept(':') {

@@ -5,9 +5,8 @@ import (
 	"time"
 )
 
-// httpDate reads the three forms of RFC 9110 §5.6.7 and what servers make of
-// them: another name or an offset for GMT, a JavaScript Date. That the weekday
-// fits the date is not checked.
+// httpDate reads the three forms of RFC 9110 §5.6.7, and the variants that servers send: another name or
+// an offset instead of GMT, and the Date of JavaScript. It does not check that the weekday fits the date.
 //
 //	Sun, 06 Nov 1994 08:49:37 GMT
 //	Sunday, 06-Nov-94 08:49:37 GMT
@@ -30,7 +29,7 @@ func (s *scanner) httpDate() (time.Time, error) {
 	return c.time()
 }
 
-// dayFirst reads IMF-fixdate and RFC 850 dates behind the weekday.
+// dayFirst reads an IMF-fixdate or an RFC 850 date after the weekday.
 func (s *scanner) dayFirst(c *civil) bool {
 	if !s.dayOfMonth(c) {
 		return false
@@ -43,7 +42,7 @@ func (s *scanner) dayFirst(c *civil) bool {
 		s.accept(' ') && s.fullTimeOfDay(c) && s.accept(' ') && s.zone(c)
 }
 
-// monthFirst reads asctime and JavaScript dates behind the weekday.
+// monthFirst reads an asctime or JavaScript date after the weekday.
 func (s *scanner) monthFirst(c *civil) bool {
 	if !s.month(c) || !s.accept(' ') {
 		return false
@@ -53,12 +52,12 @@ func (s *scanner) monthFirst(c *civil) bool {
 		return false
 	}
 	if strings.HasPrefix(s.s[min(s.off+2, len(s.s)):], ":") {
-		return s.fullTimeOfDay(c) && s.accept(' ') && s.fixed(4, &c.year)
+		return s.fullTimeOfDay(c) && s.accept(' ') && s.fixedDigits(4, &c.year)
 	}
-	return s.fixed(4, &c.year) && s.accept(' ') && s.fullTimeOfDay(c) && s.accept(' ') && s.zone(c) && s.comment()
+	return s.fixedDigits(4, &c.year) && s.accept(' ') && s.fullTimeOfDay(c) && s.accept(' ') && s.zone(c) && s.comment()
 }
 
-// comment skips a zone's name in parentheses.
+// comment skips the name of a zone in parentheses.
 func (s *scanner) comment() bool {
 	s.skipOWS()
 	return !s.accept('(') || s.skipPast(')')
@@ -90,9 +89,8 @@ func (s *scanner) month(c *civil) bool {
 	return false
 }
 
-// year reads four digits, or the two of RFC 850. Without a clock its rule of
-// "at most 50 years from now" cannot be followed; as in Go's time package 69
-// is the first year of the last century.
+// year reads four digits, or the two digits of RFC 850. RFC 850 years may be at most 50 years ahead,
+// which needs a clock to check. As in Go's time package, 69 means 1969 and 68 means 2068 instead.
 func (s *scanner) year(c *civil, between byte) bool {
 	v, digits, err := s.digits(4)
 	c.year = int(v)

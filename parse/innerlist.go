@@ -1,8 +1,7 @@
 package parse
 
-// nextInner moves to item n of an inner list and reports whether there is one;
-// the first call consumes the opening parenthesis, the last one the closing
-// (RFC 9651 §4.2.1.2).
+// nextInner moves to item n of an inner list, and reports whether there is one (RFC 9651 §4.2.1.2). The
+// first call consumes the opening parenthesis, the last one the closing parenthesis.
 func (s *scanner) nextInner(n int) (bool, error) {
 	before := s.off
 	if n == 0 {
@@ -21,8 +20,7 @@ func (s *scanner) nextInner(n int) (bool, error) {
 	return true, nil
 }
 
-// skipInnerList reads an inner list, which no rate-limit field has a use for,
-// without its parameters.
+// skipInnerList skips an inner list without its parameters. No rate-limit field uses one.
 func (s *scanner) skipInnerList() error {
 	var ignored bare
 	for n := 0; ; n++ {

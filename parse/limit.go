@@ -2,22 +2,22 @@ package parse
 
 import "time"
 
-// Limit reads RateLimit-Limit, X-RateLimit-Limit or X-Rate-Limit-Limit. Of the
-// result only Limit, Policies, Used and Window can be told:
+// Limit reads RateLimit-Limit, X-RateLimit-Limit or X-Rate-Limit-Limit. It sets Present, Limit,
+// Unlimited, Policies, Used and Window of the result, as far as the field has them:
 //
 //	100                        the quota
 //	100, 100;w=60, 1000;w=3600 the quota and policies, as in drafts 00 to 03
 //	100;w=60                   the quota and its policy
-//	32/40                      what is used, and the quota
+//	32/40                      the used units and the quota
 //	1m                         a window
 //
-// Of several lines the smallest quota counts; equal numbers in one line are
-// one, other numbers are none. If nothing can be read, Present is false and all
-// numbers are Unknown. The error is an *Error.
+// If there are several lines, the smallest quota counts. Equal numbers on one line count as one;
+// different numbers on one line are an error. If nothing can be read, Present is false and all numbers
+// are Unknown. The error is an *Error.
 func Limit(lines []string) (Counts, error) {
 	c := Counts{Limit: Unknown, Remaining: Unknown, Used: Unknown, Window: Unknown}
 	f := c.readLimit(lines)
-	return c, f.in("RateLimit-Limit")
+	return c, f.asError("RateLimit-Limit")
 }
 
 func (c *Counts) readLimit(lines []string) (f fault) {
@@ -28,8 +28,8 @@ func (c *Counts) readLimit(lines []string) (f fault) {
 	for _, line := range lines {
 		l := limitReader{scanner: scanner{s: line}, quota: Unknown, used: Unknown}
 		why := l.read()
-		f.note(why.from(base))
-		f.note(base, l.into(c))
+		f.note(why.inLineAt(base))
+		f.note(base, l.addTo(c))
 		base += len(line) + len(separator)
 	}
 	return f
@@ -44,7 +44,7 @@ type limitReader struct {
 	unlimited   bool
 }
 
-// read tries the forms of a -Limit field.
+// read tries the grammars of a -Limit field one after the other.
 func (l *limitReader) read() fault {
 	if n, ok := simpleNumber(l.s); ok {
 		l.quota = n
@@ -60,18 +60,18 @@ func (l *limitReader) read() fault {
 	}
 	l.quota, l.policies, l.unlimited = Unknown, nil, false
 	f := fault{l.off, err}
-	if f.otherGrammar() && (l.from(start).ratio() || l.from(start).period()) {
+	if f.allowsOtherGrammar() && (l.rewind(start).ratio() || l.rewind(start).period()) {
 		return fault{}
 	}
 	return f
 }
 
-func (l *limitReader) from(off int) *limitReader {
+func (l *limitReader) rewind(off int) *limitReader {
 	l.off = off
 	return l
 }
 
-// quotas reads a list of numbers and policies. The first number is the limit.
+// quotas reads a list of numbers and policies. The first number is the quota.
 func (l *limitReader) quotas() (dropped fault, err error) {
 	for n := 0; ; n++ {
 		more, err := l.next(n)
@@ -101,10 +101,10 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 	}
 }
 
-// An earlyPolicy holds the parameters of a policy in -Limit.
+// An earlyPolicy has the parameters of a policy in -Limit.
 type earlyPolicy struct {
-	w       bare // window in the very first draft
-	name    bare // in Envoy
+	w       bare // "window" in draft 00
+	name    bare // sent by Envoy
 	ignored bare
 }
 
@@ -118,8 +118,8 @@ func (p *earlyPolicy) param(key string) *bare {
 	return &p.ignored
 }
 
-// earlyItem reads an item of the grammar from before structured fields: numbers
-// as in all other separate fields, and white space before a parameter.
+// earlyItem reads an item as the drafts before structured fields have it: the number may have a fraction,
+// and white space may precede a parameter.
 func (l *limitReader) earlyItem(p *earlyPolicy) (decimal, error) {
 	d, err := l.decimal()
 	if err != nil {
@@ -137,7 +137,7 @@ func (l *limitReader) earlyItem(p *earlyPolicy) (decimal, error) {
 	}
 }
 
-// policy keeps a policy, 100;w=60.
+// policy appends a policy such as 100;w=60.
 func (l *limitReader) policy(p *earlyPolicy, d decimal) error {
 	w, err := p.w.window()
 	if err != nil {
@@ -151,7 +151,7 @@ func (l *limitReader) policy(p *earlyPolicy, d decimal) error {
 	return nil
 }
 
-// ratio reads 32/40: used and quota.
+// ratio reads 32/40: 32 of 40 units are used.
 func (l *limitReader) ratio() bool {
 	var used, quota decimal
 	ok := l.magnitude(&used) == nil && l.accept('/') && l.magnitude(&quota) == nil && l.done()
@@ -161,7 +161,7 @@ func (l *limitReader) ratio() bool {
 	return ok
 }
 
-// period reads a window where servers write one for the quota.
+// period reads a duration such as 1m, which some servers send instead of the quota.
 func (l *limitReader) period() bool {
 	d, err := l.duration()
 	if err != nil || d <= 0 {
@@ -171,12 +171,12 @@ func (l *limitReader) period() bool {
 	return true
 }
 
-// into adds what the line told to c.
-func (l *limitReader) into(c *Counts) (conflict error) {
+// addTo adds the numbers of the line to c.
+func (l *limitReader) addTo(c *Counts) (conflict error) {
 	if l.quota == Unknown && l.window == 0 && len(l.policies) == 0 && !l.unlimited {
 		return nil
 	}
-	c.told()
+	c.setPresent()
 	isPolicy := len(l.policies) > 0 && l.policies[0].Quota == l.quota
 	switch {
 	case l.quota == Unknown:
@@ -194,7 +194,7 @@ func (l *limitReader) into(c *Counts) (conflict error) {
 		c.Window = l.window
 	}
 	if c.Policies == nil {
-		c.Policies = l.policies // the usual single line: no copy
+		c.Policies = l.policies // usually there is one line, so nothing is copied
 	} else {
 		c.Policies = append(c.Policies, l.policies...)
 	}

@@ -1,8 +1,7 @@
 package parse
 
-// next moves to member n of a list or dictionary, which separate their members
-// in the same way, and reports whether there is one (RFC 9651 §4.2.1, §4.2.2).
-// The caller reads the member before it asks for the next one.
+// next moves to member n of a list or a dictionary, and reports whether there is one (RFC 9651 §4.2.1,
+// §4.2.2). The caller reads the member before it calls next again.
 func (s *scanner) next(n int) (bool, error) {
 	if n == 0 {
 		s.skipSP()

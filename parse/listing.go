@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// readListing reads fields that list limits. A fault drops the whole field.
+// readListing reads fields that list several limits. An error in a field drops the whole field.
 func (f *Fields) readListing(fields []Found, read func(*scanner, *Named) error) {
 	for i := range fields {
 		x := &fields[i]
@@ -20,7 +20,7 @@ func (f *Fields) readListing(fields []Found, read func(*scanner, *Named) error) 
 	}
 }
 
-// readList reports whether there was room for all limits of the field.
+// readList reads one such field. It returns false if Named has no room for all limits of the field.
 func (f *Fields) readList(fields []Found, read func(*scanner, *Named) error) (hasRoom bool, why fault) {
 	if f.isFull() {
 		return false, fault{}
@@ -30,7 +30,7 @@ func (f *Fields) readList(fields []Found, read func(*scanner, *Named) error) (ha
 		return true, why
 	}
 	if fields[0].family == usages {
-		value = strings.ReplaceAll(value, ";", ",") // Salesforce's separator
+		value = strings.ReplaceAll(value, ";", ",") // Salesforce separates limits by semicolons
 	}
 	s := scanner{s: value}
 	for n := 0; ; n++ {
@@ -50,7 +50,7 @@ func (f *Fields) readList(fields []Found, read func(*scanner, *Named) error) (ha
 	}
 }
 
-// joinListing is join for fields that list something.
+// joinListing is join, with an error for an empty value.
 func joinListing(lines []string) (string, fault) {
 	value, err := join(lines)
 	if err == nil && trim(value) == "" {
@@ -59,11 +59,11 @@ func joinListing(lines []string) (string, fault) {
 	return value, fault{-1, err}
 }
 
-// usage reads what Salesforce tells of one limit,
+// usage reads one limit as Salesforce reports it: a name, the used units and the quota.
 //
 //	api-usage=18/5000; per-app-api-usage=17/250(appName=sample)
 //
-// a name, what is used and the quota. What follows in parentheses is about the caller.
+// The text in parentheses is about the caller and ignored.
 func (s *scanner) usage(l *Named) (err error) {
 	if l.Label, err = s.key(); err != nil {
 		return err
@@ -87,12 +87,12 @@ func (s *scanner) usage(l *Named) (err error) {
 	if s.accept('(') && !s.skipPast(')') {
 		return ErrTruncated
 	}
-	l.told()
+	l.setPresent()
 	l.Limit, l.Used = quota.whole, used.whole
 	return nil
 }
 
-// quota reads one limit of Auth0's and Zendesk's lists of assignments:
+// quota reads one limit in the lists of assignments that Auth0 and Zendesk send:
 //
 //	b=per_hour;q=100;r=90;t=3600,b=per_day;q=1000;r=990;t=86400
 //	per_hour;q=100;r=90;t=3600
@@ -113,7 +113,7 @@ func (s *scanner) quota(l *Named) error {
 	return nil
 }
 
-// assignments reads pairs of a key and a number.
+// assignments reads pairs of a key and a number. bucket is the name of the limit, if there is one.
 func (s *scanner) assignments(c *Counts) (bucket string, err error) {
 	for n := 0; ; n++ {
 		if n == MaxParameters {
@@ -143,7 +143,7 @@ func (s *scanner) assignments(c *Counts) (bucket string, err error) {
 	}
 }
 
-// assign reads one number.
+// assign reads one number. Unknown keys are ignored.
 func (s *scanner) assign(c *Counts, key string) error {
 	d, err := s.decimal()
 	if err != nil {
@@ -154,13 +154,13 @@ func (s *scanner) assign(c *Counts, key string) error {
 		if d.negative {
 			return ErrRange
 		}
-		c.told()
+		c.setPresent()
 		c.Limit = d.whole
 	case "r", "remaining":
-		c.told()
+		c.setPresent()
 		c.Remaining, c.HasRemaining = d.floor(), true
 	case "t", "resets", "reset":
-		c.told()
+		c.setPresent()
 		c.ResetAfter = after(d.of(time.Second))
 	}
 	return nil

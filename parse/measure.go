@@ -5,29 +5,29 @@ import (
 	"time"
 )
 
-// A measure is what the label in the names of a limit's fields tells of it.
+// A measure is what a label says about its limit: the quota unit and the window.
 type measure struct {
 	unit   Unit
-	window time.Duration // Unknown if the label names none
+	window time.Duration // Unknown if the label has none
 }
 
-// Months and years are as long as the longest.
+// The lengths of windows by name. A month and a year have their greatest length, so that a client waits
+// long enough.
 const (
 	week  = 7 * day
 	month = 31 * day
 	year  = 366 * day
 )
 
-// measureOf reads a label word by word: tokens, req-minute, endpoint-requests. It is
-// false if a word is not known, so that nothing is taken for a limit because its name
-// looks like one. (X-RateLimit-Reset-Epoch would be one more limit otherwise.) m is what
-// the words that are known tell.
+// measureOf reads a label word by word, such as tokens, req-minute or endpoint-requests. ok is false if a
+// word is not known: X-RateLimit-Reset-Epoch, for example, is not a limit called epoch. m then has the
+// measure of the known words.
 func measureOf(label string) (m measure, ok bool) {
 	if m, ok := documented(label); ok {
 		return m, true
 	}
 	m = measure{unit: Requests, window: Unknown}
-	kind, of, unknown := "", "", false
+	kind, unit, unknown := "", "", false
 	for word := range strings.FieldsFuncSeq(label, func(r rune) bool { return r == '-' || r == '_' || r == ' ' }) {
 		ok = true
 		switch {
@@ -35,22 +35,23 @@ func measureOf(label string) (m measure, ok bool) {
 			unknown = unknown || m.window != Unknown
 			m.window = windowOf(word)
 		case isUnit(word):
-			of = word
+			unit = word
 		case isKind(word):
 			kind = word + "-"
 		case !isScope(word):
 			unknown = true
 		}
 	}
-	if of != "" {
-		m.unit = Unit(kind + of)
+	if unit != "" {
+		m.unit = Unit(kind + unit)
 	}
 	return m, ok && !unknown
 }
 
-// documented is the measure of labels that vendors alone have, by what they document:
-// Shopify's bucket gives a twentieth back per second on every plan, Salesforce counts
-// 24 hours, Discogs a minute, Mistral tokens.
+// documented returns the measure of labels whose meaning only the vendor's documentation gives. The
+// bucket of Shopify refills by a twentieth per second on every plan, so that it is full after 20 s.
+// Salesforce counts requests per 24 hours, Discogs per minute. The size that Mistral limits is a number
+// of tokens.
 func documented(label string) (m measure, ok bool) {
 	switch label {
 	case "shop-api-call":
@@ -67,7 +68,7 @@ func documented(label string) (m measure, ok bool) {
 	return m, false
 }
 
-// windowOf is the length of a window by its name, 0 if it is none.
+// windowOf returns the length of a window by its name; 0 if the word is not a window.
 func windowOf(word string) time.Duration {
 	switch word {
 	case "second", "secondly":
@@ -85,7 +86,7 @@ func windowOf(word string) time.Duration {
 	case "year", "yearly":
 		return year
 	}
-	s := scanner{s: word} // 1h
+	s := scanner{s: word} // a duration such as 1h
 	if d, err := s.duration(); err == nil && isDigit(word[0]) {
 		return d
 	}
@@ -101,14 +102,13 @@ func isUnit(word string) bool {
 	return false
 }
 
-// isKind reports whether a word tells one quota unit from another of that name.
+// isKind reports whether a word qualifies a quota unit, as in input-tokens.
 func isKind(word string) bool { return word == "input" || word == "output" }
 
-// isScope reports whether a word says for whom or for what a limit is: the unit is the
-// same then.
+// isScope reports whether a word says whom or what a limit is for, which does not change the unit.
 func isScope(word string) bool {
 	switch word {
-	case "requests", "request", "req", "reqs", "calls", "call", "reads", "writes", "deletes", // units that are requests
+	case "requests", "request", "req", "reqs", "calls", "call", "reads", "writes", "deletes", // names for the unit requests
 		"per", "default", "limit", "plan", "plans", "free", "hard", "rapid", "global", "usage", "based",
 		"trial", "endpoint", "project", "user", "client", "app", "account", "org", "organization", "team", "workspace", "tenant", "subscription", "resource",
 		"api", "key", "token", "ip", "read", "write", "delete":

@@ -1,7 +1,7 @@
 package parse
 
-// value reads a member without its parameters: an Item, or an Inner List, which
-// no rate-limit field has a use for (RFC 9651 §4.2.1.1).
+// value reads a member without its parameters: an Item or an Inner List (RFC 9651 §4.2.1.1). It skips the
+// content of an Inner List, as no rate-limit field uses one.
 func (s *scanner) value(b *bare) error {
 	if !s.at('(') {
 		return s.bareItem(b)
@@ -10,7 +10,7 @@ func (s *scanner) value(b *bare) error {
 	return s.skipInnerList()
 }
 
-// count is an Integer that counts or measures something, Unknown when absent.
+// count returns a non-negative Integer; Unknown if it is absent.
 func (b *bare) count() (int64, error) {
 	switch {
 	case b.kind == kindNone:
@@ -23,7 +23,7 @@ func (b *bare) count() (int64, error) {
 	return b.num, nil
 }
 
-// textOf is the text of a value of kind k, "" when absent.
+// textOf returns the text of a value of kind k; "" if it is absent.
 func (b *bare) textOf(k kind) (string, error) {
 	switch {
 	case b.kind == kindNone:
@@ -36,8 +36,8 @@ func (b *bare) textOf(k kind) (string, error) {
 	return b.text, nil
 }
 
-// nameOf is a String, or the Token that the drafts' appendix and some servers
-// write in its place.
+// nameOf returns the text of a String. It accepts a Token too: the appendix of the drafts and some
+// servers use Tokens for names.
 func (b *bare) nameOf() (string, error) {
 	if b.kind == kindToken {
 		return b.textOf(kindToken)

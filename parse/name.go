@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// A family numbers the fields that stand alone, and the fields that describe limits
-// together, each with one part. Fields are read in this order.
+// A family is a group of field names. Some families are single fields. The other families describe
+// limits, with a field for each part of a limit. Fields are read in the order of the constants.
 type family uint8
 
 const (
@@ -15,38 +15,38 @@ const (
 	retryAfter
 	retryAfterFine
 	retryAfterAlias
-	retryAfterNamed // before the limits, of which it may be evidence
+	retryAfterNamed // before the families of limits, as isLimit looks for it
 	trio
 	xRateLimit
 	xDashed
-	vendor // other names of parts
+	vendor // vendors' own names
 	usages // Salesforce's list
 	quotas // Auth0's and Zendesk's lists
-	hits   // Path of Exile's lists: after xDashed, which may name their policy
+	hits   // Path of Exile's lists; after xDashed, as it may have the name of their policy
 	ageField
 	fromCacheField
 )
 
-// longestName is more than the longest name of ours has.
+// longestName is more bytes than the longest known field name has.
 const longestName = 64
 
-// A key says what a field tells: its family, in families of parts which part, and of
-// which of the family's limits; "" for the plain names.
+// A key identifies what a field reports. part and label are for families that describe limits: which part
+// of a limit, and which limit of the family. label is "" for names without a label.
 type key struct {
 	family family
 	part   part
 	label  string
 }
 
-// hasOurLetter tells most other fields of a response by their first letter. The order of a map is
-// random, so that each branch that depends on a name is one; this is one for all letters.
-func hasOurLetter(name string) bool {
-	const ours = 1<<('a'&31) | 1<<('r'&31) | 1<<('s'&31) | 1<<('x'&31) | 1<<('z'&31)
-	return name != "" && ours>>(name[0]&31)&1 != 0
+// hasKnownLetter is a fast filter for most other fields, by the first letter. It has one branch for all
+// letters: the order of a map is random, so branches on names are often mispredicted.
+func hasKnownLetter(name string) bool {
+	const known = 1<<('a'&31) | 1<<('r'&31) | 1<<('s'&31) | 1<<('x'&31) | 1<<('z'&31)
+	return name != "" && known>>(name[0]&31)&1 != 0
 }
 
-// mayBeOurs tells most of the others by their first letters or length.
-func mayBeOurs(name string) bool {
+// mayBeKnown filters most of the remaining other fields by length, first and second letter.
+func mayBeKnown(name string) bool {
 	if len(name) < len("ratelimit") {
 		return len(name) == len("age") && lower(name[0]) == 'a' && lower(name[1]) == 'g' && lower(name[2]) == 'e'
 	}
@@ -63,7 +63,8 @@ func mayBeOurs(name string) bool {
 	return false
 }
 
-// commonest finds the commonest fields as net/http spells them: a sixth of the time of identify.
+// commonest finds the most common fields in the spelling of net/http. It takes a sixth of the time of
+// identify.
 func commonest(name string) key {
 	switch name {
 	case "Ratelimit":
@@ -88,7 +89,7 @@ func commonest(name string) key {
 	return key{}
 }
 
-// identify finds the field called name, in any spelling; the zero key if it is none of ours.
+// identify returns the key of the field called name, in any spelling. The key is zero for other fields.
 func identify(name string) key {
 	if len(name) > longestName {
 		return key{}
@@ -100,25 +101,25 @@ func identify(name string) key {
 	return identifyLower(room[:len(name)])
 }
 
-// mayFollowX tells by the third and the seventh letter. It is false for the likes of X-Request-Id,
-// X-Frame-Options and X-Content-Type-Options.
+// mayFollowX filters names that begin with X- by their third and seventh letter. It is false for the
+// likes of X-Request-Id, X-Frame-Options and X-Content-Type-Options.
 func mayFollowX(third, seventh byte) bool {
-	ours := ""
+	known := ""
 	switch third {
 	case 'r':
-		ours = "l-yr" // ratelimit, rate-limit, retry, readratelimit
+		known = "l-yr" // ratelimit, rate-limit, retry, readratelimit
 	case 'a', 'd':
-		ours = "-io" // amzn, appminlimit; daylimit, discogs
+		known = "-io" // amzn, appminlimit; daylimit, discogs
 	case 'm', 'q':
-		ours = "aei" // ms-ratelimit, ms-retry, minlimit; quota
+		known = "aei" // ms-ratelimit, ms-retry, minlimit; quota
 	case 's':
-		ours = "ri" // sentry, shopify, sib-ratelimit
+		known = "ri" // sentry, shopify, sib-ratelimit
 	case 't':
-		ours = "tl" // throttle, trial
+		known = "tl" // throttle, trial
 	case 'c', 'f', 'e', 'h':
-		ours = "u-op" // concurrency, from-cache, endpoint, hubspot
+		known = "u-op" // concurrency, from-cache, endpoint, hubspot
 	}
-	return strings.IndexByte(ours, seventh) >= 0
+	return strings.IndexByte(known, seventh) >= 0
 }
 
 func identifyLower(name []byte) key {
@@ -139,7 +140,7 @@ func identifyLower(name []byte) key {
 			return k
 		}
 	}
-	if label, ok := bytes.CutPrefix(name, []byte("retry-after-")); ok && isChosen(label) {
+	if label, ok := bytes.CutPrefix(name, []byte("retry-after-")); ok && isOperatorName(label) {
 		return key{family: retryAfterNamed, label: labelOf(label)}
 	}
 	if k := vendors(name); k.family != 0 {
@@ -157,9 +158,8 @@ func identifyLower(name []byte) key {
 	return prefixed(name)
 }
 
-// inFamily finds the part, and the label if there is one, in what follows the name of a
-// family: limit, limit-tokens or tokens-limit. A label of words that measureOf does not know
-// makes it another field, of which nothing is known, but for those that throttler finds.
+// inFamily finds the part and the label in the rest of a name after its family: limit, limit-tokens or
+// tokens-limit. A label with words that measureOf does not know is left to operatorNamed.
 func inFamily(f family, suffix []byte) key {
 	if p := partOf(suffix); p != partNone {
 		return key{family: f, part: p}
@@ -178,22 +178,22 @@ func inFamily(f family, suffix []byte) key {
 	if f == vendor {
 		return key{}
 	}
-	return throttler(f, suffix)
+	return operatorNamed(f, suffix)
 }
 
-func labelled(f family, of, by []byte) key {
-	p := partOf(of)
+func labelled(f family, partName, text []byte) key {
+	p := partOf(partName)
 	if !p.mayHaveLabel() {
 		return key{}
 	}
-	label := labelOf(by)
+	label := labelOf(text)
 	if _, ok := measureOf(label); !ok {
 		return key{}
 	}
 	return key{f, p, label}
 }
 
-// labelOf returns the text of a label, without making one of the usual.
+// labelOf returns the text of a label. It does not allocate for the usual labels.
 func labelOf(b []byte) string {
 	switch string(b) {
 	case "requests":

@@ -18,7 +18,7 @@ func TestNoNameIsToldByItsLettersWrongly(t *testing.T) {
 			for _, name := range []string{literal[1], literal[1] + "limit", literal[1] + "any-endpoint"} {
 				if identify(name).family != 0 {
 					known++
-					require.True(t, hasOurLetter(name) && mayBeOurs(name), name)
+					require.True(t, hasKnownLetter(name) && mayBeKnown(name), name)
 				}
 			}
 		}

@@ -1,6 +1,6 @@
 package parse
 
-// The longest numbers of RFC 9651 §3.3.1 and §3.3.2.
+// The most digits of a number (RFC 9651 §3.3.1, §3.3.2).
 const (
 	integerDigits  = 15
 	wholeDigits    = 12 // of a Decimal, before the point
@@ -26,8 +26,8 @@ func (s *scanner) number(b *bare) error {
 	return nil
 }
 
-// fraction reads on from the point of a Decimal, of which so many digits have
-// been read into b.
+// fraction reads the rest of a Decimal from its point. b has the digits before the point, and digits is
+// their number.
 func (s *scanner) fraction(b *bare, digits int) error {
 	if digits > wholeDigits {
 		return ErrDigits
@@ -44,7 +44,7 @@ func (s *scanner) fraction(b *bare, digits int) error {
 	return nil
 }
 
-// digits reads one to most digits, and fails when more of them follow.
+// digits reads at least one digit. More digits than most are an error.
 func (s *scanner) digits(most int) (n int64, digits int, err error) {
 	text := s.s[s.off:]
 	for digits < len(text) && isDigit(text[digits]) {

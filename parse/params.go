@@ -1,8 +1,7 @@
 package parse
 
-// nextParam moves to parameter n of an item or inner list, and reports its key
-// and whether there is one (RFC 9651 §4.2.3.2). The caller reads the value
-// before it asks for the next one.
+// nextParam moves to parameter n of an item or inner list, and returns its key and whether there is one
+// (RFC 9651 §4.2.3.2). The caller calls paramValue before it calls nextParam again.
 func (s *scanner) nextParam(n int) (key string, more bool, err error) {
 	if !s.at(';') {
 		return "", false, nil
@@ -18,7 +17,7 @@ func (s *scanner) nextParam(n int) (key string, more bool, err error) {
 	return key, err == nil, err
 }
 
-// paramValue reads the value behind a key. A key without one is Boolean true.
+// paramValue reads the value after a key. A key without a value is Boolean true.
 func (s *scanner) paramValue(b *bare) error {
 	if s.accept('=') {
 		return s.bareItem(b)
@@ -27,7 +26,7 @@ func (s *scanner) paramValue(b *bare) error {
 	return nil
 }
 
-// skipParams reads parameters that mean nothing to us.
+// skipParams skips all parameters.
 func (s *scanner) skipParams() error {
 	var ignored bare
 	for n := 0; ; n++ {

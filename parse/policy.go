@@ -1,18 +1,16 @@
 package parse
 
-// RateLimitPolicy reads the RateLimit-Policy field of any draft
-// (draft-ietf-httpapi-ratelimit-headers-10 §3): named policies since draft 08,
-// before it quotas such as 100;w=60. lines are the field's lines in the order
-// received.
+// RateLimitPolicy reads the RateLimit-Policy field of any draft (draft-ietf-httpapi-ratelimit-headers-10
+// §3): policies with a name since draft 08, quotas such as 100;w=60 before it. lines are the field's
+// lines in the order received.
 //
-// A policy with a parameter of the wrong type or a number out of range, or
-// without the quota (before draft 08: the window) that the drafts require, is
-// left out; the others are kept. A syntax error leaves nothing. The error, an
-// *Error, is about the first part left out.
+// A policy is left out if a parameter has the wrong type, if a number is out of range, or if the required
+// number is missing: the quota, or the window before draft 08. The other policies are kept. After a
+// syntax error the list is empty. The error is an *Error about the first part that was left out.
 func RateLimitPolicy(lines []string) (List[Policy], error) {
 	var out List[Policy]
 	f := readRateLimitPolicy(lines, &out)
-	return out, f.in("RateLimit-Policy")
+	return out, f.asError("RateLimit-Policy")
 }
 
 func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
@@ -35,7 +33,7 @@ func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 	return dropped
 }
 
-// policies reads a list as serviceLimits does.
+// policies reads a list into out in the way of serviceLimits.
 func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
 	for n := 0; ; n++ {
 		more, err := s.next(n)
@@ -51,15 +49,14 @@ func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
 			*out = List[Policy]{}
 			return fault{}, err
 		}
-		if err := p.meaning(out.add()); err != nil {
+		if err := p.decode(out.add()); err != nil {
 			out.drop()
 			dropped.note(start, err)
 		}
 	}
 }
 
-// A policyItem is an item of RateLimit-Policy with the parameters that mean
-// something.
+// A policyItem is an item of RateLimit-Policy with the parameters that the draft defines.
 type policyItem struct {
 	value, q, w, qu, pk bare
 	ignored             bare
@@ -94,10 +91,9 @@ func (p *policyItem) param(key string) *bare {
 	return &p.ignored
 }
 
-// meaning tells by the item's type which draft it is of: an Integer is the quota
-// of drafts 04 to 07, in requests per window; all other parameters are comments
-// there.
-func (p *policyItem) meaning(out *Policy) (err error) {
+// decode derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
+// requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
+func (p *policyItem) decode(out *Policy) (err error) {
 	if p.value.kind == kindInteger {
 		p.q, p.value = p.value, bare{kind: kindString}
 		p.qu, p.pk = bare{}, bare{}
@@ -124,7 +120,7 @@ func (p *policyItem) meaning(out *Policy) (err error) {
 	return err
 }
 
-// window is a count of seconds; the drafts exclude 0.
+// window returns a number of seconds. The drafts exclude 0.
 func (b *bare) window() (int64, error) {
 	w, err := b.count()
 	if err == nil && w == 0 {
@@ -133,8 +129,8 @@ func (b *bare) window() (int64, error) {
 	return w, err
 }
 
-// unit is a quota unit. The drafts' registry table writes request for the
-// requests of their text.
+// unit returns a quota unit. The registry table of the drafts has "request" where the text has
+// "requests"; both are Requests.
 func (b *bare) unit() (Unit, error) {
 	text, err := b.textOf(kindString)
 	switch {

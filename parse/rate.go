@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// readRate reads how many units come back in an interval: a number above 0.
+// readRate reads how many units a token bucket gains per interval: a number above 0.
 func readRate(value string) (decimal, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil && (d.negative || d.whole == 0 && d.billions == 0) {
@@ -14,8 +14,8 @@ func readRate(value string) (decimal, fault) {
 	return d, f
 }
 
-// less returns the smaller one of two that are not negative.
-func (d decimal) less(e decimal) decimal {
+// smaller returns the smaller one of two non-negative numbers.
+func (d decimal) smaller(e decimal) decimal {
 	if d.whole < e.whole || d.whole == e.whole && d.billions < e.billions {
 		return d
 	}
@@ -24,17 +24,17 @@ func (d decimal) less(e decimal) decimal {
 
 func (d decimal) float() float64 { return float64(d.whole) + float64(d.billions)/1e9 }
 
-// perWindow turns so many units per second, fractions of one included, into a whole
-// quota per window: Amazon's 0.0451 is one in 22.17 s.
+// perWindow converts a rate per second into a whole quota per window. Amazon's 0.0451 requests per second
+// are 1 request per 22.17 s.
 func (d decimal) perWindow() (quota int64, window time.Duration) {
 	quota = int64(math.Round(min(max(d.float(), 1), math.MaxInt32)))
 	return quota, seconds(float64(quota) / d.float())
 }
 
-// refilledBy takes in that so many units come back per window told, or per second: then
-// the window of the whole quota is as long as that takes. (Jira Data Center tells 10
-// tokens per 60 s besides a bucket of 50, Spring Cloud Gateway tokens per second.)
-func (c *Counts) refilledBy(rate decimal) {
+// setRefillWindow sets Window to the time in which the whole quota refills. rate is the number of units
+// that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
+// 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
+func (c *Counts) setRefillWindow(rate decimal) {
 	if c.Limit <= 0 {
 		return
 	}
@@ -45,10 +45,10 @@ func (c *Counts) refilledBy(rate decimal) {
 	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate.float())
 }
 
-// inRequests takes in what each request costs: then as many requests are meant as that
-// makes. (With Spring Cloud Gateway 60 tokens per request are the way to limit requests
-// to less than one per second.)
-func (c *Counts) inRequests(cost int64) {
+// divideByCost converts a quota in tokens into a quota in requests, if each request costs several tokens.
+// With Spring Cloud Gateway, 60 tokens per request are the way to configure less than one request per
+// second.
+func (c *Counts) divideByCost(cost int64) {
 	if cost <= 1 {
 		return
 	}
@@ -60,7 +60,7 @@ func (c *Counts) inRequests(cost int64) {
 	}
 }
 
-// seconds returns so many seconds, saturated, and at least a nanosecond.
+// seconds converts a number of seconds. The result saturates and is at least a nanosecond.
 func seconds(s float64) time.Duration {
 	if s >= math.MaxInt64/float64(time.Second) {
 		return math.MaxInt64

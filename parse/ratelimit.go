@@ -1,23 +1,22 @@
 package parse
 
 // RateLimit reads the RateLimit field: the list of drafts 08 and later
-// (draft-ietf-httpapi-ratelimit-headers-10 §4) or the dictionary of draft 07,
-// which becomes one nameless item. lines are the field's lines in the order
-// received.
+// (draft-ietf-httpapi-ratelimit-headers-10 §4), or the dictionary of draft 07, which becomes one item
+// without a name. lines are the field's lines in the order received.
 //
-// An item with a parameter of the wrong type or a negative number, or with
-// neither r nor t, is left out; the others are kept. A syntax error leaves
-// nothing. The error, an *Error, is about the first part left out.
+// An item is left out if a parameter has the wrong type or a negative number, or if r and t are both
+// missing. The other items are kept. After a syntax error the list is empty. The error is an *Error about
+// the first part that was left out.
 func RateLimit(lines []string) (List[ServiceLimit], error) {
 	var out List[ServiceLimit]
 	f := readRateLimit(lines, &out)
-	return out, f.in("RateLimit")
+	return out, f.asError("RateLimit")
 }
 
 func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	if len(lines) == 1 {
 		if name, r, t, ok := simpleItem(lines[0], 'r', 't'); ok && (r != Unknown || t != Unknown) {
-			l := out.add() // field by field: a whole one would be copied
+			l := out.add() // assigned field by field: a composite literal would be copied
 			l.Name, l.Quota, l.Remaining, l.Reset = name, Unknown, r, t
 			return fault{}
 		}
@@ -36,15 +35,14 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	switch {
 	case oldErr == nil:
 		return old
-	case d.off > s.off: // the grammar that got further is the one meant
+	case d.off > s.off: // report the error of the grammar that read further
 		return fault{d.off, oldErr}
 	}
 	return fault{s.off, err}
 }
 
-// serviceLimits reads a list (RFC 9651 §4.2.1) into out: all of it or, after a
-// syntax error, nothing. An item that says what the field does not allow is left
-// out; dropped is about the first of these.
+// serviceLimits reads a list (RFC 9651 §4.2.1) into out. After a syntax error out is empty. An item whose
+// types or numbers the field does not allow is left out; dropped is about the first such item.
 func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err error) {
 	for n := 0; ; n++ {
 		more, err := s.next(n)
@@ -60,16 +58,16 @@ func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err err
 			*out = List[ServiceLimit]{}
 			return fault{}, err
 		}
-		if err := l.meaning(out.add()); err != nil {
+		if err := l.decode(out.add()); err != nil {
 			out.drop()
 			dropped.note(start, err)
 		}
 	}
 }
 
-// A limitItem is an item of RateLimit with the parameters that mean something.
-// Of a parameter that is repeated the last is kept, whatever its type (RFC 9651
-// §4.2.3.2), so the types are looked at in the end.
+// A limitItem is an item of RateLimit with the parameters that the draft defines. The types are checked
+// after the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC
+// 9651 §4.2.3.2).
 type limitItem struct {
 	name, r, t, pk bare
 	ignored        bare
@@ -102,7 +100,7 @@ func (l *limitItem) param(key string) *bare {
 	return &l.ignored
 }
 
-func (l *limitItem) meaning(out *ServiceLimit) (err error) {
+func (l *limitItem) decode(out *ServiceLimit) (err error) {
 	out.Quota = Unknown
 	if out.Name, err = l.name.nameOf(); err != nil {
 		return err
@@ -116,11 +114,11 @@ func (l *limitItem) meaning(out *ServiceLimit) (err error) {
 	if out.PartitionKey, err = l.pk.textOf(kindBytes); err != nil {
 		return err
 	}
-	return out.told()
+	return out.requireValue()
 }
 
-// told is nil if l says anything about now.
-func (l *ServiceLimit) told() error {
+// requireValue returns ErrMissing if l has neither a remaining quota nor a reset.
+func (l *ServiceLimit) requireValue() error {
 	if l.Remaining == Unknown && l.Reset == Unknown {
 		return ErrMissing
 	}

@@ -2,37 +2,36 @@ package parse
 
 import "time"
 
-// Where numbers without a unit change their meaning. The name of the field does
-// not decide: all of them carry delays at some servers and epochs at others.
+// The sizes at which a number without a unit changes its meaning. The name of the field does not decide:
+// under each name some servers send delays and others epochs.
 const (
-	longestDelay = 366 * 24 * 60 * 60 // seconds; monthly quotas have delays of millions
-	firstSecond  = 1_000_000_000      // 2001, as an epoch in seconds
-	firstMilli   = 100_000_000_000    // 1973, in milliseconds
+	longestDelay = 366 * 24 * 60 * 60 // seconds; the delays of monthly quotas are millions of seconds
+	firstSecond  = 1_000_000_000      // September 2001, as an epoch in seconds
+	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
 
-	// The clock of a testing/synctest bubble starts in 2000, so that its first
-	// year is an epoch as well: as milliseconds it would be eleven days.
+	// The clock of a testing/synctest bubble starts in 2000. Its first year counts as an epoch too. As a
+	// delay in milliseconds it would be eleven days.
 	bubbleStart = 946_684_800
 	bubbleEnd   = 978_307_200
 )
 
-// Reset reads RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset: a
-// number (see the package comment for what it means), an RFC 3339 or HTTP date,
-// or a duration such as 6m0s. Of several lines the longest wait counts; equal
-// numbers in one line are one. Without a time the result is zero: its Form is
-// Absent. The error is an *Error.
+// Reset reads RateLimit-Reset, X-RateLimit-Reset or X-Rate-Limit-Reset. The value is a number, an RFC
+// 3339 or HTTP date, or a duration such as 6m0s. The package comment says what a number means. If there
+// are several lines, the longest wait counts; equal numbers on one line count as one. If nothing can be
+// read the result is zero: its Form is Absent. The error is an *Error.
 func Reset(lines []string) (When, error) {
 	w, _, f := singleton(lines, readReset, When.later)
-	return w, f.in("RateLimit-Reset")
+	return w, f.asError("RateLimit-Reset")
 }
 
-// ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration.
-// Of several lines the longest wait counts. Without a time the result is zero:
-// its Form is Absent. The error is an *Error.
+// ResetAfter reads X-RateLimit-Reset-After: a number of seconds, or a duration. If there are several
+// lines, the longest wait counts. If nothing can be read the result is zero: its Form is Absent. The
+// error is an *Error.
 func ResetAfter(lines []string) (When, error) {
 	w, _, f := singleton(lines, readResetAfter, When.later)
-	return w, f.in("X-RateLimit-Reset-After")
+	return w, f.asError("X-RateLimit-Reset-After")
 }
 
 func readReset(value string) (When, fault) {
@@ -54,8 +53,8 @@ func readResetAfter(value string) (When, fault) {
 	return f.readDuration(value)
 }
 
-// reset is the meaning of a number in a -Reset field. What is too long for a
-// delay and too early for an epoch is a delay in milliseconds.
+// reset returns what a number in a -Reset field means. A number that is too large for a delay and too
+// small for an epoch is a delay in milliseconds.
 func (d decimal) reset() When {
 	switch {
 	case d.negative || d.whole <= longestDelay:
@@ -72,7 +71,7 @@ func (d decimal) reset() When {
 	return at(time.Unix(0, d.whole).UTC())
 }
 
-// readDate reads a date in any form.
+// readDate reads a date in any of the accepted forms.
 func readDate(value string) (When, bool) {
 	s := scanner{s: value}
 	s.skipOWS()
@@ -88,9 +87,9 @@ func readDate(value string) (When, bool) {
 	return at(t), true
 }
 
-// readDuration reads a value that is not a number, because of f.
+// readDuration reads a value that is not a number. f is the fault of reading it as a number.
 func (f fault) readDuration(value string) (When, fault) {
-	if !f.otherGrammar() {
+	if !f.allowsOtherGrammar() {
 		return When{}, f
 	}
 	s := scanner{s: value}

@@ -5,15 +5,13 @@ import (
 	"time"
 )
 
-// RetryAfter reads Retry-After (RFC 9110 §10.2.3): seconds, also with a
-// fraction, or a date in any of the forms of HTTP or in RFC 3339's. A fraction
-// is never cut to nothing and a huge number saturates. Signs, exponents, units
-// and quotes are no part of a number here. Of several lines the longest wait
-// counts. Without a time the result is zero: its Form is Absent. The error is an
-// *Error.
+// RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, or an
+// RFC 3339 date. The seconds may have a fraction, which is never rounded down to 0. A huge number
+// saturates. Signs, exponents, units and quotes are errors. If there are several lines, the longest wait
+// counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
 func RetryAfter(lines []string) (When, error) {
 	w, _, f := singleton(lines, readRetryAfter, When.later)
-	return w, f.in("Retry-After")
+	return w, f.asError("Retry-After")
 }
 
 func readRetryAfter(value string) (When, fault) {

@@ -2,9 +2,8 @@ package parse
 
 import "strings"
 
-// A scanner reads a field value from left to right, one method per production
-// of RFC 9651. A method that fails leaves off at the character it could not
-// read.
+// A scanner reads a field value from left to right, with a method for each production of RFC 9651. A
+// method that fails leaves off at the character that it could not read.
 type scanner struct {
 	s   string
 	off int
@@ -24,7 +23,7 @@ func (s *scanner) accept(c byte) bool {
 	return true
 }
 
-// unexpected is the error for the character at off.
+// unexpected returns the error for the character at off.
 func (s *scanner) unexpected() error {
 	if s.eof() {
 		return ErrTruncated
@@ -45,7 +44,7 @@ func (s *scanner) skipOWS() {
 	}
 }
 
-// skipPast skips everything up to c, and c, and reports whether it is there.
+// skipPast skips everything up to and including c. It returns false if there is no c.
 func (s *scanner) skipPast(c byte) bool {
 	n := strings.IndexByte(s.s[s.off:], c)
 	if n < 0 {
@@ -56,7 +55,7 @@ func (s *scanner) skipPast(c byte) bool {
 	return true
 }
 
-// done reports whether nothing but white space is left, and skips that.
+// done skips white space and reports whether nothing else is left.
 func (s *scanner) done() bool {
 	s.skipOWS()
 	return s.eof()

@@ -2,21 +2,22 @@ package parse
 
 import "strings"
 
-// several reports how many limits the fields of one tell by position, as Strava's do,
+// countPositions returns how many limits the fields report by position, as Strava's fields do:
 //
 //	X-RateLimit-Limit: 600,30000
 //	X-RateLimit-Usage: 314,27536
 //
-// 0 if they do not: there are as many different numbers in what is left or used as in
-// the limit. A limit alone could be one number with a thousands separator, or repeated
-// by a proxy; policies, which follow a limit too, have parameters.
-func several(fields []Found) int {
+// It returns 0 if the fields report one limit. For several limits, the numbers in -Limit must differ, and
+// -Remaining or -Used must have as many numbers. Several numbers in -Limit alone may be one number with a
+// thousands separator, or one number that a proxy repeated. Policies in -Limit have parameters, so they
+// are not plain numbers.
+func countPositions(fields []Found) int {
 	if fields[0].part != partLimit {
 		return 0
 	}
 	limits := fields[0].numbers()
 	n := len(limits)
-	if n < 2 || n > mostPositions || allEqual(limits) {
+	if n < 2 || n > maxPositions || allEqual(limits) {
 		return 0
 	}
 	isOne := isGrouped(limits)
@@ -29,13 +30,13 @@ func several(fields []Found) int {
 	return 0
 }
 
-// mostPositions is more than any server tells.
-const mostPositions = 8
+// maxPositions is more limits than any server lists.
+const maxPositions = 8
 
-// numbers are those that a field lists, with the white space around them; nil if it
-// holds anything else.
+// numbers returns the numbers that a field lists, with the white space around them. It returns nil if the
+// field has anything else.
 func (x *Found) numbers() []string {
-	if len(x.lines) != 1 || len(x.lines[0]) > mostPositions*MaxDigits ||
+	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits ||
 		!strings.Contains(x.lines[0], ",") || strings.Trim(x.lines[0], "0123456789, \t") != "" {
 		return nil
 	}
@@ -62,15 +63,15 @@ func allEqual(values []string) bool {
 // isGrouped reports whether values could be one number with thousands separators.
 func isGrouped(values []string) bool {
 	for _, v := range values[1:] {
-		if len(v) != 3 { // nobody writes a space there
+		if len(v) != 3 { // white space counts too: a thousands separator has none after it
 			return false
 		}
 	}
 	return len(trim(values[0])) <= 3
 }
 
-// readSeveral reads n limits, called by their quotas.
-func (f *Fields) readSeveral(fields []Found, n int) {
+// readPositions reads n limits. The quota of each limit becomes a part of its label.
+func (f *Fields) readPositions(fields []Found, n int) {
 	limits := make([]Named, n)
 	for i := range fields {
 		f.note(&fields[i], fields[i].readEach(limits))
@@ -84,8 +85,7 @@ func (f *Fields) readSeveral(fields []Found, n int) {
 	}
 }
 
-// readEach adds one of the field's values to each of limits. With another number of
-// values it tells nothing of any.
+// readEach adds one value of the field to each limit. A field with another number of values is ignored.
 func (x *Found) readEach(limits []Named) (first fault) {
 	values := x.numbers()
 	if len(values) != len(limits) {
@@ -96,7 +96,7 @@ func (x *Found) readEach(limits []Named) (first fault) {
 	}
 	base := 0
 	for i := range limits {
-		first.note(limits[i].read(x.part, values[i:i+1]).from(base))
+		first.note(limits[i].read(x.part, values[i:i+1]).inLineAt(base))
 		base += len(values[i]) + len(",")
 	}
 	return first

@@ -2,16 +2,16 @@ package parse
 
 import "time"
 
-// longestSimple keeps the budgets out of the simple form.
+// longestSimple is short enough that a value within it cannot exceed a budget.
 const longestSimple = 128
 
-// simpleItem reads the one form that nearly all fields of draft 10 have,
+// simpleItem reads the form that nearly all fields of draft 10 have:
 //
 //	"default";r=50;t=30
 //
-// a String without escapes with no other parameters than two of one letter,
-// both of them Integers without a sign; one that is absent is Unknown. It takes
-// a third of the time of the scanner, to which anything else is left: ok is false.
+// The name is a String without escapes. The parameters first and second are Integers without a sign; one
+// that is absent is Unknown. For any other form ok is false, and the caller uses the scanner. simpleItem
+// takes a third of the scanner's time.
 func simpleItem(value string, first, second byte) (name string, a, b int64, ok bool) {
 	if len(value) > longestSimple {
 		return "", 0, 0, false
@@ -49,14 +49,15 @@ func simpleItem(value string, first, second byte) (name string, a, b int64, ok b
 	return value[1 : end-1], a, b, true
 }
 
-// simpleNumber reads the one form that nearly all separate fields have: digits alone.
+// simpleNumber reads the form that nearly all separate fields have: digits only.
 func simpleNumber(value string) (n int64, ok bool) {
 	n, digits := simpleInteger(value)
 	return n, digits > 0 && digits == len(value)
 }
 
-// simple takes a number of -Reset, if it is one of seconds: w is zero, ok is false if not.
-func (w *When) simple(n int64) (ok bool) {
+// setSimple sets w, which is zero, to a -Reset number in seconds: a delay or an epoch. For other units ok
+// is false.
+func (w *When) setSimple(n int64) (ok bool) {
 	switch {
 	case n <= longestDelay:
 		w.Form, w.Bare, w.After = Delay, true, time.Duration(n)*time.Second
@@ -66,8 +67,7 @@ func (w *When) simple(n int64) (ok bool) {
 	return w.Form != Absent
 }
 
-// simpleString returns the end of a String without escapes at the start of
-// value, or 0.
+// simpleString returns the end of the String at the start of value; 0 if there is none or it has escapes.
 func simpleString(value string) int {
 	if value == "" || value[0] != '"' {
 		return 0
@@ -83,8 +83,7 @@ func simpleString(value string) int {
 	return 0
 }
 
-// simpleInteger reads an Integer at the start of value; no digits mean that
-// there is none, or too long a one.
+// simpleInteger reads an Integer at the start of value. digits is 0 if there is none or it is too long.
 func simpleInteger(value string) (n int64, digits int) {
 	for digits < len(value) && isDigit(value[digits]) {
 		n = n*10 + int64(value[digits]-'0')

@@ -1,14 +1,13 @@
 package parse
 
-// singleton reads a field that belongs on one line. Where there are more, each
-// is read by itself, those that cannot be read are left out, and of the others
-// the strictest is kept. ok tells whether any could be read; the fault is the
-// first thing that was left out or contradicted.
+// singleton reads a field that belongs on one line. If there are several lines, it reads each line by
+// itself, leaves out the malformed lines and keeps the strictest value. ok is false if no line is well
+// formed. f is the first malformed line or the first contradiction.
 func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (kept T, ok bool, f fault) {
 	if err := withinBudget(lines); err != nil {
 		return kept, false, fault{-1, err}
 	}
-	if len(lines) == 1 && len(lines[0]) <= MaxFieldLength { // the normal case
+	if len(lines) == 1 && len(lines[0]) <= MaxFieldLength { // the usual case
 		if kept, f = read(lines[0]); f.err != nil {
 			return *new(T), false, f
 		}
@@ -19,7 +18,7 @@ func singleton[T comparable](lines []string, read func(string) (T, fault), stric
 		v, why := read(line)
 		switch {
 		case why.err != nil:
-			f.note(why.from(base))
+			f.note(why.inLineAt(base))
 		case !ok:
 			kept, ok = v, true
 		case v != kept:

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// str reads a String into b (RFC 9651 §4.2.5). One without escapes is a
-// substring of the value.
+// str reads a String into b (RFC 9651 §4.2.5). A String without escapes is a substring of the value, so
+// nothing is allocated.
 func (s *scanner) str(b *bare) error {
 	s.off++
 	start := s.off
@@ -31,7 +31,7 @@ func (s *scanner) str(b *bare) error {
 	return ErrTruncated
 }
 
-// escaped reads on in a String that began at start, from its first backslash.
+// escaped reads the rest of a String from its first backslash. start is the offset of the String's text.
 func (s *scanner) escaped(b *bare, start int) error {
 	var text strings.Builder
 	text.WriteString(s.s[start:s.off])
@@ -56,8 +56,8 @@ func (s *scanner) escaped(b *bare, start int) error {
 	return ErrTruncated
 }
 
-// displayString reads a Display String: UTF-8 in which all but printable ASCII
-// is percent-encoded (RFC 9651 §4.2.10).
+// displayString reads a Display String: UTF-8 with all bytes but printable ASCII percent-encoded (RFC
+// 9651 §4.2.10).
 func (s *scanner) displayString(b *bare) error {
 	s.off++
 	if !s.accept('"') {

@@ -2,8 +2,8 @@ package parse
 
 import "strings"
 
-// readText reads a field that holds a name. It is compared, not shown, so that
-// only its length and control characters are checked.
+// readText reads a field that has a name. Names are only compared, so readText checks just the length and
+// control characters.
 func readText(lines []string) (string, fault) {
 	text, _, f := singleton(lines, readName, func(first, _ string) string { return first })
 	return text, f

@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// longestLabel is the most bytes of a name that an operator gives a limit. The longest names of
-// fields that hold one have room for it within longestName.
+// longestLabel is the most bytes of a limit's name that an operator chose. It leaves room for the rest of
+// the field's name within longestName.
 const longestLabel = 40
 
-// throttler finds the fields of a limit that has a name of the operator's choice, as NestJS's
-// throttlers have: limit-short, remaining-short and reset-short, in this order alone. Whether
-// they tell a limit is shown by their number, see isEvident.
-func throttler(f family, suffix []byte) key {
+// operatorNamed finds fields with a name that an operator chose, as for the throttlers of NestJS:
+// limit-short, remaining-short and reset-short. The part must come first. isLimit then decides whether
+// the fields are a limit.
+func operatorNamed(f family, suffix []byte) key {
 	word, name, _ := bytes.Cut(suffix, []byte("-"))
 	p := partOf(word)
-	if p != partLimit && p != partRemaining && p != partReset || string(word) == "max" || !isChosen(name) {
+	if p != partLimit && p != partRemaining && p != partReset || string(word) == "max" || !isOperatorName(name) {
 		return key{}
 	}
 	return key{f, p, labelOf(name)}
 }
 
-// isChosen reports whether b, in lower case, can be the name that an operator has given to a limit: a
-// letter and more of those, digits, hyphens and underscores. What begins with a digit is a number, as Kong
-// writes windows: X-RateLimit-Limit-30.
-func isChosen(b []byte) bool {
-	if len(b) == 0 || len(b) > longestLabel || !isLower(b[0]) || isForm(b) {
+// isOperatorName reports whether b, in lower case, can be a name that an operator chose: a letter, then
+// letters, digits, hyphens and underscores. A label that begins with a digit is a window's length, as
+// Kong sends it: X-RateLimit-Limit-30.
+func isOperatorName(b []byte) bool {
+	if len(b) == 0 || len(b) > longestLabel || !isLower(b[0]) || isFormatWord(b) {
 		return false
 	}
 	for _, c := range b {
@@ -36,9 +36,9 @@ func isChosen(b []byte) bool {
 	return true
 }
 
-// isForm reports whether b says how a number is written rather than what it is about:
+// isFormatWord reports whether b describes the format of a number and not its subject:
 // X-RateLimit-Reset-Epoch, Retry-After-Seconds.
-func isForm(b []byte) bool {
+func isFormatWord(b []byte) bool {
 	switch string(b) {
 	case "ms", "millis", "milliseconds", "s", "sec", "secs", "seconds", "mins", "minutes", "hours", "days",
 		"at", "in", "on", "after", "date", "time", "timestamp", "datetime", "epoch", "unix", "utc", "iso", "iso8601",
@@ -48,13 +48,13 @@ func isForm(b []byte) bool {
 	return false
 }
 
-// isEvident reports whether the fields of one limit tell one: where an operator chose its name, a
-// limit or what remains has to come together with another part, or with the same name's Retry-After.
-// (X-RateLimit-Limit-Burst alone may be a number of anything.) One of a window's name and no
-// reset is Kong's X-RateLimit-Limit-Videos-Minute: what that counts is no request.
-func (f *Fields) isEvident(fields []Found) bool {
+// isLimit reports whether fields with the same label are a limit. A label that an operator chose needs
+// evidence: -Limit or -Remaining with another part, or with a Retry-After of the same name.
+// X-RateLimit-Limit-Burst alone may be any number. A label that names a window needs -Reset as well:
+// Kong's X-RateLimit-Limit-Videos-Minute does not count requests.
+func (f *Fields) isLimit(fields []Found) bool {
 	x := &fields[0]
-	if x.label == "" || !isThrottler(x) {
+	if x.label == "" || !mayHaveOperatorName(x) {
 		return true
 	}
 	isCount := x.part == partLimit || x.part == partRemaining
@@ -65,19 +65,19 @@ func (f *Fields) isEvident(fields []Found) bool {
 	return isKnown || isCount && len(fields) > 1 && m.window == Unknown
 }
 
-// isThrottler reports whether the label of x may be a name of an operator's choice.
-func isThrottler(x *Found) bool {
+// mayHaveOperatorName reports whether the label of x may be a name that an operator chose.
+func mayHaveOperatorName(x *Found) bool {
 	return x.family == trio || x.family == xRateLimit || x.family == xDashed
 }
 
-// A NamedWait is what Retry-After-<name> says: the time to wait for the limit of that name.
+// A NamedWait is a Retry-After-<name> field: the time to wait for the limit of that name.
 type NamedWait struct {
 	Label string // the limit's name, in lower case
 	Field string // the field's name, as sent
 	Wait  When
 }
 
-// hasWait reports whether a time to wait is told for the limit of a name.
+// hasWait reports whether there is a Retry-After of that name.
 func (f *Fields) hasWait(label string) bool {
 	return slices.ContainsFunc(f.NamedWaits, func(w NamedWait) bool { return w.Label == label })
 }

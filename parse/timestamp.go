@@ -2,8 +2,8 @@ package parse
 
 import "time"
 
-// timestamp reads an RFC 3339 date and time, also without seconds, with a space
-// for the T, and without a zone, which means UTC.
+// timestamp reads an RFC 3339 date and time. It also accepts a time without seconds, a space instead of
+// the T, and no zone, which means UTC.
 func (s *scanner) timestamp() (time.Time, error) {
 	var c civil
 	if !s.day(&c) || !s.accept('T') && !s.accept('t') && !s.accept(' ') {
@@ -26,7 +26,7 @@ func (s *scanner) timestamp() (time.Time, error) {
 	return c.time()
 }
 
-// day reads 2025-08-21.
+// day reads a date such as 2025-08-21.
 func (s *scanner) day(c *civil) bool {
-	return s.fixed(4, &c.year) && s.accept('-') && s.fixed(2, &c.month) && s.accept('-') && s.fixed(2, &c.day)
+	return s.fixedDigits(4, &c.year) && s.accept('-') && s.fixedDigits(2, &c.month) && s.accept('-') && s.fixedDigits(2, &c.day)
 }

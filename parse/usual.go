@@ -6,23 +6,22 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Usual is the one limit that a header tells in one of the ways in which nearly all servers do
-// that tell any:
+// A Usual is the one limit of a header in one of the forms that nearly all servers send:
 //
 //	RateLimit: "default";r=50;t=30            X-RateLimit-Limit: 100
 //	RateLimit-Policy: "default";q=100;w=60    X-RateLimit-Remaining: 50
 //	                                          X-RateLimit-Reset: 30
 type Usual struct {
 	Dialect   limits.Dialect
-	Name      string // "" where there is no policy
+	Name      string // "" if there is no policy
 	Quota     int64  // more than 0
 	Remaining int64  // 0 or more
-	Window    int64  // seconds, more than 0; Unknown where there is no policy
-	Reset     When   // never Absent, and no delay is negative
+	Window    int64  // seconds, more than 0; Unknown if there is no policy
+	Reset     When   // never Absent; a delay is not negative
 }
 
-// Read reads fields that [Find] found if they are a Usual and nothing else, in less than half the time of
-// [Fields.Read], to which anything else is left: ok is false. u must be zero.
+// Read reads fields that [Find] returned, if they are a Usual and nothing else. For other fields ok is
+// false, and the caller uses [Fields.Read], which takes more than twice the time. u must be zero.
 func (u *Usual) Read(fields []Found) (ok bool) {
 	switch len(fields) {
 	case 2:
@@ -33,7 +32,7 @@ func (u *Usual) Read(fields []Found) (ok bool) {
 	return false
 }
 
-// pair reads RateLimit and RateLimit-Policy with one item each, of the same name.
+// pair reads RateLimit and RateLimit-Policy with one item each and the same name.
 func (u *Usual) pair(fields []Found) bool {
 	limit, policy := &fields[0], &fields[1]
 	if limit.family == rateLimitPolicy {
@@ -46,10 +45,10 @@ func (u *Usual) pair(fields []Found) bool {
 	if !ok || name == "" || r == Unknown || t == Unknown {
 		return false
 	}
-	of, q, w, ok := simpleItem(policy.lines[0], 'q', 'w')
+	policyName, q, w, ok := simpleItem(policy.lines[0], 'q', 'w')
 	u.Dialect, u.Name, u.Quota, u.Remaining, u.Window = limits.DialectRateLimit, name, q, r, w
 	u.Reset.Form, u.Reset.After = Delay, times(t, time.Second)
-	return ok && of == name && q > 0 && w > 0
+	return ok && policyName == name && q > 0 && w > 0
 }
 
 // trio reads -Limit, -Remaining and -Reset of one family.
@@ -65,10 +64,10 @@ func (u *Usual) trio(fields []Found) bool {
 		return false
 	}
 	var numbers [partReset + 1]int64
-	told := 0 // bit p: part p
+	seen := 0 // a set of parts, one bit each
 	for i := range fields {
 		x := &fields[i]
-		if x.part > partReset || x.label != "" || !x.describes(&fields[0]) || len(x.lines) != 1 {
+		if x.part > partReset || x.label != "" || !x.isSameLimit(&fields[0]) || len(x.lines) != 1 {
 			return false
 		}
 		n, ok := simpleNumber(x.lines[0])
@@ -76,8 +75,8 @@ func (u *Usual) trio(fields []Found) bool {
 			return false
 		}
 		numbers[x.part] = n
-		told |= 1 << x.part
+		seen |= 1 << x.part
 	}
 	u.Quota, u.Remaining, u.Window = numbers[partLimit], numbers[partRemaining], Unknown
-	return told == 1<<partLimit|1<<partRemaining|1<<partReset && u.Quota > 0 && u.Reset.simple(numbers[partReset])
+	return seen == 1<<partLimit|1<<partRemaining|1<<partReset && u.Quota > 0 && u.Reset.setSimple(numbers[partReset])
 }

@@ -2,8 +2,8 @@ package parse
 
 import "bytes"
 
-// withoutLimit finds the names that do not even have a limit in them: the times to wait
-// of Azure, OpenAI and Traefik, Cohere's, Gravitee's.
+// withoutLimit finds the names that do not contain "limit": the waits of Azure, OpenAI and Traefik, and
+// the limits of Cohere and Gravitee.
 func withoutLimit(name []byte) key {
 	switch string(name) {
 	case "retry-after-ms", "x-ms-retry-after-ms":
@@ -24,10 +24,10 @@ func withoutLimit(name []byte) key {
 	return key{}
 }
 
-// vendors finds the names that follow no rule.
+// vendors finds the names that vendors chose for themselves and that follow no rule.
 func vendors(name []byte) key {
 	switch string(name) {
-	// Times to wait.
+	// Waits.
 	case "x-ratelimit-retry-after", "x-ratelimit-retryafter", "x-ratelimit-retry-after-seconds",
 		"x-rate-limit-retry-after", "x-rate-limit-retry-after-seconds":
 		return key{family: retryAfterAlias}
@@ -48,7 +48,7 @@ func vendors(name []byte) key {
 	case "x-shopify-shop-api-call-limit":
 		return key{vendor, partLimit, "shop-api-call"}
 
-	// Labels run together with parts: Imgur, Xero.
+	// Names without a hyphen between label and part: Imgur, Xero.
 	case "x-ratelimit-userlimit":
 		return key{xRateLimit, partLimit, "user"}
 	case "x-ratelimit-userremaining":
@@ -66,7 +66,7 @@ func vendors(name []byte) key {
 	case "x-appminlimit-remaining":
 		return key{vendor, partRemaining, "app-minute"}
 
-	// Without ratelimit in the name: Cohere, Crossref.
+	// Names without "ratelimit": Cohere, Gravitee, Crossref.
 	case "x-trial-endpoint-call-limit":
 		return key{vendor, partLimit, "trial-endpoint-call"}
 	case "x-endpoint-monthly-call-limit":
@@ -109,7 +109,7 @@ func vendors(name []byte) key {
 	return key{}
 }
 
-// prefixed finds the fields of vendors that put their own word before the usual parts.
+// prefixed finds the fields of vendors that put a word of their own before the usual parts.
 func prefixed(name []byte) key {
 	for _, v := range [...]struct{ prefix, label string }{
 		{"anthropic-ratelimit-", ""},
@@ -136,8 +136,7 @@ func prefixed(name []byte) key {
 	return key{}
 }
 
-// isEndpoint reports whether b can be the name of an endpoint in the name of a field.
-// Jobs that are under way are no requests.
+// isEndpoint reports whether b can be the name of an endpoint. Zendesk's inflight-jobs are not requests.
 func isEndpoint(b []byte) bool {
 	if string(b) == "inflight-jobs" {
 		return false

@@ -2,11 +2,11 @@ package parse
 
 import "time"
 
-// readWait reads Retry-After and the fields that servers send in its place.
+// readWait reads Retry-After and the fields that servers send instead of it.
 func (f *Fields) readWait(x *Found) {
 	if x.part == partCategories {
 		w, why := readCategories(x.lines)
-		f.take(x, w, w.Form != Absent)
+		f.setWait(x, w, w.Form != Absent)
 		f.note(x, why)
 		return
 	}
@@ -18,12 +18,12 @@ func (f *Fields) readWait(x *Found) {
 		read = readMillis
 	}
 	w, ok, why := singleton(x.lines, read, When.later)
-	f.take(x, w, ok)
+	f.setWait(x, w, ok)
 	f.note(x, why)
 }
 
-// take keeps a time to wait if it was told.
-func (f *Fields) take(x *Found, w When, ok bool) {
+// setWait stores the wait of field x, if the field has one.
+func (f *Fields) setWait(x *Found, w When, ok bool) {
 	switch {
 	case !ok:
 	case x.family == retryAfter:
@@ -44,8 +44,8 @@ func readInterval(value string) (When, fault) {
 	return w, f
 }
 
-// readCategories reads the longest time of a list such as 60:error:project,2700:: in
-// which a number of seconds comes first.
+// readCategories reads a list of quotas as Sentry sends it, and returns the longest wait. Each member
+// begins with a number of seconds: 60:error:project,2700::
 func readCategories(lines []string) (longest When, f fault) {
 	value, err := join(lines)
 	if err != nil {
@@ -78,7 +78,7 @@ func readCategories(lines []string) (longest When, f fault) {
 	}
 }
 
-// longer returns the longer wait of w and v, or the only one that is there.
+// longer returns the longer wait of w and v. An absent wait does not count.
 func (w When) longer(v When) When {
 	if w.Form == Absent {
 		return v
