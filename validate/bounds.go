@@ -8,38 +8,38 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// The defaults of Bounds: far beyond what servers mean, and near enough that a
-// wrong number neither stops a client for good nor makes it flood.
+// The defaults of Bounds. No server means larger numbers. A wrong number within them neither stops a
+// client forever nor lets it flood the server.
 const (
-	DefaultMaxReset = 32 * 24 * time.Hour // a month, and a day for clocks and rounding
+	DefaultMaxReset = 32 * 24 * time.Hour // a month, and a day for clock skew and rounding
 	DefaultMaxQuota = 1_000_000_000_000
 	DefaultMaxRate  = 100_000
 )
 
-// Bounds says how far a server is believed. The zero value holds the defaults.
+// Bounds has the greatest numbers that are taken from a server; greater ones are clamped. The zero value
+// means the defaults.
 type Bounds struct {
-	// MaxReset is the longest time that a reset or Retry-After may be away, and
-	// the longest interval between two units that a policy may ask for; a policy
-	// may have a longer window if its quota is greater than 1. 0 means
-	// DefaultMaxReset, 32 days, because resets after a month are real; negative
-	// means no bound.
+	// MaxReset is the longest time to a reset or in Retry-After. It is also the
+	// longest interval between two units of a policy: a policy of 10 units may have
+	// a window of 10 times MaxReset. 0 means DefaultMaxReset, 32 days, as resets
+	// after a month are real. A negative value means no bound.
 	MaxReset time.Duration
 
-	// MaxQuota is the greatest quota and the most units remaining, in any unit.
-	// 0 means DefaultMaxQuota, 10¹²; negative means no bound.
+	// MaxQuota is the greatest quota and the greatest remaining quota, in any unit.
+	// 0 means DefaultMaxQuota, 10¹². A negative value means no bound.
 	MaxQuota int64
 
-	// MaxRate is the greatest number of requests per second: neither a quota
-	// over its window nor the units remaining over the time to the reset (at
-	// least a second; without a reset, over the window) may allow more. The
-	// least they are clamped to is 1. Other quota units than requests are not
-	// bound by it. 0 and NaN mean DefaultMaxRate, 100,000; negative means no
-	// bound.
+	// MaxRate is the highest rate in requests per second. A quota is clamped to the
+	// requests that MaxRate allows in its window. A remaining quota is clamped to the
+	// requests that it allows until the reset, or in the window if there is no reset;
+	// the time counts as at least a second. No number is clamped to less than 1. Other
+	// units than requests are not clamped. 0 and NaN mean DefaultMaxRate, 100,000. A
+	// negative value means no bound.
 	MaxRate float64
 }
 
-// OrDefaults returns b with every bound a positive number: the defaults in place
-// of 0, and the greatest there is, for MaxRate +Inf, where there is no bound.
+// OrDefaults returns b with every bound positive. The default replaces 0 and NaN. The greatest value of
+// the type replaces a negative bound, +Inf for MaxRate.
 func (b Bounds) OrDefaults() Bounds {
 	switch {
 	case b.MaxReset == 0:
@@ -62,8 +62,8 @@ func (b Bounds) OrDefaults() Bounds {
 	return b
 }
 
-// most returns how many requests MaxRate allows in d, at least 1.
-func (b *Bounds) most(d time.Duration) int64 {
+// maxRequests returns how many requests MaxRate allows in d, at least 1.
+func (b *Bounds) maxRequests(d time.Duration) int64 {
 	n := b.MaxRate * d.Seconds()
 	if n >= math.MaxInt64 {
 		return math.MaxInt64
@@ -71,16 +71,15 @@ func (b *Bounds) most(d time.Duration) int64 {
 	return max(int64(n), 1)
 }
 
-// widest returns the longest window of a quota: one that asks for intervals of
-// MaxReset.
-func (b *Bounds) widest(quota int64) time.Duration {
+// maxWindow returns the longest window of a quota, at an interval of MaxReset.
+func (b *Bounds) maxWindow(quota int64) time.Duration {
 	if quota > int64(math.MaxInt64/b.MaxReset) {
 		return math.MaxInt64
 	}
 	return b.MaxReset * time.Duration(max(quota, 1))
 }
 
-// bound clamps l to the bounds.
+// bound clamps l to the bounds. from is for the field names of Problems.
 func (r *reader) bound(from *source, l *limits.Told) {
 	b := &r.bounds
 	if clamp(&l.Quota, b.MaxQuota) {
@@ -93,27 +92,27 @@ func (r *reader) bound(from *source, l *limits.Told) {
 		r.problem(from.names().Reset, TooLong)
 	}
 	counts := l.Unit == parse.Requests
-	if counts && l.Reset != Unknown && b.slow(&l.Remaining, max(l.Reset, time.Second)) {
+	if counts && l.Reset != Unknown && b.clampRate(&l.Remaining, max(l.Reset, time.Second)) {
 		r.problem(from.names().Remaining, TooFast)
 	}
-	if l.Window > b.MaxReset && clamp(&l.Window, b.widest(max(l.Quota, l.Remaining))) {
+	if l.Window > b.MaxReset && clamp(&l.Window, b.maxWindow(max(l.Quota, l.Remaining))) {
 		r.problem(from.names().Limit, TooLong)
 	}
 	if !counts || l.Window <= 0 {
 		return
 	}
-	if b.slow(&l.Quota, l.Window) {
+	if b.clampRate(&l.Quota, l.Window) {
 		r.problem(from.names().Limit, TooFast)
 	}
-	if l.Reset == Unknown && b.slow(&l.Remaining, max(l.Window, time.Second)) {
+	if l.Reset == Unknown && b.clampRate(&l.Remaining, max(l.Window, time.Second)) {
 		r.problem(from.names().Remaining, TooFast)
 	}
 }
 
-// slow clamps n requests in d to MaxRate. That fewer than MaxRate are below it in a second or more is
-// seen without a division.
-func (b *Bounds) slow(n *int64, d time.Duration) (isClamped bool) {
-	return (d < time.Second || float64(*n) > b.MaxRate) && clamp(n, b.most(d))
+// clampRate clamps n requests in d to MaxRate. The comparison first saves a division: at most MaxRate
+// requests in at least a second are within the bound.
+func (b *Bounds) clampRate(n *int64, d time.Duration) (isClamped bool) {
+	return (d < time.Second || float64(*n) > b.MaxRate) && clamp(n, b.maxRequests(d))
 }
 
 func clamp[T int64 | time.Duration](v *T, most T) (isClamped bool) {

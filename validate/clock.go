@@ -8,16 +8,16 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A clock measures how far away a point in time of the server is. It is asked
-// only for those, so neither Date nor the local clock is read before.
+// A clock measures the time from receipt to a point in time of the server. It reads the Date field and
+// the local clock only when a response has such a point.
 type clock struct {
 	header   http.Header
-	age      time.Duration    // of the response
-	isLocal  bool             // it is from the client's own cache
-	now      func() time.Time // the local clock, while it is to be asked for received
-	received time.Time        // on the local clock; zero if unknown
-	server   time.Time        // the same moment on the server's clock; zero if unknown
-	isRead   bool             // server has been looked for
+	age      time.Duration    // the Age of the response
+	isLocal  bool             // a cache inside the client sent the response
+	now      func() time.Time // the local clock; nil once it was read, or if received is given
+	received time.Time        // the time of receipt on the local clock; zero if unknown
+	server   time.Time        // the time of receipt on the server's clock; zero if unknown
+	isRead   bool             // server is set, or known to be unknown
 }
 
 func (r *reader) setClock(age time.Duration, isLocal bool) {
@@ -25,14 +25,12 @@ func (r *reader) setClock(age time.Duration, isLocal bool) {
 	c.header, c.age, c.isLocal, c.now, c.received = r.resp.Header, age, isLocal, r.now, r.received
 }
 
-// implausible is further away than any point in time that a server names with
-// both clocks right.
-const implausible = 366 * 24 * time.Hour
+// maxPlausible is longer than any server's reset. A point in time further away means that a clock is wrong.
+const maxPlausible = 366 * 24 * time.Hour
 
-func plausible(d time.Duration) bool { return -implausible <= d && d <= implausible }
+func plausible(d time.Duration) bool { return -maxPlausible <= d && d <= maxPlausible }
 
-// until returns the time from receipt to t, negative if t has passed, and false
-// if there is no clock to tell by.
+// until returns the time from receipt to t, negative if t is in the past. ok is false if no clock is known.
 func (c *clock) until(t time.Time) (time.Duration, bool) {
 	server := c.serverTime()
 	if server.IsZero() {
@@ -47,7 +45,7 @@ func (c *clock) until(t time.Time) (time.Duration, bool) {
 	return d, true
 }
 
-// localTime is when the header arrived.
+// localTime returns the time of receipt on the local clock.
 func (c *clock) localTime() time.Time {
 	if c.now != nil {
 		c.received, c.now = c.now(), nil
@@ -55,8 +53,9 @@ func (c *clock) localTime() time.Time {
 	return c.received
 }
 
-// serverTime is the response's Date, by now older by its Age (RFC 9111 §5.1).
-// The Date of a response from the client's own cache is that of another one.
+// serverTime returns the time of receipt on the server's clock: the response's Date plus its Age (RFC
+// 9111 §5.1). It ignores the Date of a response from a cache inside the client, as that is the Date of an
+// earlier response.
 func (c *clock) serverTime() time.Time {
 	if c.isRead {
 		return c.server
@@ -77,17 +76,16 @@ func (c *clock) serverTime() time.Time {
 	return c.server
 }
 
-// moment is that of receipt on the server's clock, or else on the local one; zero if
-// neither is known.
-func (c *clock) moment() time.Time {
+// receiptTime returns the time of receipt on the server's clock, else on the local one; zero if neither
+// is known.
+func (c *clock) receiptTime() time.Time {
 	if server := c.serverTime(); !server.IsZero() {
 		return server
 	}
 	return c.localTime()
 }
 
-// delay returns the time from receipt to w, which the Reset field of its source tells: never negative,
-// Unknown if w is absent or cannot be measured.
+// delay returns the time from receipt to w, never negative; Unknown if w is absent or cannot be measured.
 func (r *reader) delay(from *source, w *parse.When) time.Duration {
 	switch w.Form {
 	case parse.Delay:
@@ -101,12 +99,10 @@ func (r *reader) delay(from *source, w *parse.When) time.Duration {
 	return Unknown
 }
 
-// firstEpoch is the least number of seconds that may be an epoch: a delay of 31
-// years is none that a server means.
+// firstEpoch is the smallest number of seconds that is taken as an epoch. As a delay it would be 31 years.
 const firstEpoch = 1_000_000_000 * time.Second
 
-// retryDelay is delay for Retry-After, where some servers write an epoch for
-// the seconds.
+// retryDelay is delay for Retry-After. It also accepts an epoch, which some servers send instead of seconds.
 func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 	if w.Form == parse.Delay && w.After >= firstEpoch {
 		epoch := time.Unix(int64(w.After/time.Second), 0)
@@ -117,7 +113,7 @@ func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 	return r.delay(&source{own: &parse.Names{Reset: field}}, w)
 }
 
-// seconds returns n seconds, saturated; Unknown stays Unknown.
+// seconds returns n seconds, saturated; Unknown for a negative n.
 func seconds(n int64) time.Duration {
 	switch {
 	case n < 0:

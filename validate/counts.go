@@ -7,8 +7,8 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// counts reads a family of separate fields. Policies that its -Limit field
-// lists come before the shared ones of RateLimit-Policy.
+// counts reads a family of separate fields. Policies in its -Limit field take precedence over shared, the
+// policies of RateLimit-Policy.
 func (r *reader) counts(d limits.Dialect, c *parse.Counts, shared *policies) {
 	if !c.Present {
 		return
@@ -20,23 +20,22 @@ func (r *reader) counts(d limits.Dialect, c *parse.Counts, shared *policies) {
 	l := r.next()
 	r.limitOf(&from, c, l)
 	own := policies{source: &from, all: c.Policies}
-	if r.crop(&own); !r.joinQuota(l, &own) {
+	if r.truncate(&own); !r.joinQuota(l, &own) {
 		r.joinQuota(l, shared)
 	}
 	r.addDocumented(l, 0)
 	r.add(&from, l)
-	r.alone(&own)
-	r.told = len(r.Limits)
+	r.addUnused(&own)
+	r.earlier = len(r.Limits)
 }
 
-// named reads the limits that are told by names of their own. No policies belong to
-// them but those that their own -Limit fields list, so that there could be MaxLimits
-// for each of them: once there are that many, the rest is ignored.
+// named reads the limits whose fields have labels. A limit is joined only with the policies of its own
+// -Limit field. Each could have MaxLimits policies, so named stops once there are MaxLimits limits.
 func (r *reader) named(all []parse.Named) {
-	told := r.told
+	earlier := r.earlier
 	for i := range all {
 		n := &all[i]
-		if len(r.Limits)-told >= MaxLimits {
+		if len(r.Limits)-earlier >= MaxLimits {
 			r.problem(n.Names.Limit, Crowded)
 			break
 		}
@@ -47,24 +46,24 @@ func (r *reader) named(all []parse.Named) {
 		l := r.next()
 		r.limitOf(&from, &n.Counts, l)
 		if n.Label == "quota" && l.Reset == Unknown {
-			continue // may be one of storage
+			continue // may be a quota for storage
 		}
 		l.Unit = n.Unit
 		if l.Policy == "" {
 			l.Policy = n.Label
 		}
 		own := policies{source: &from, all: n.Policies}
-		r.crop(&own)
+		r.truncate(&own)
 		r.joinQuota(l, &own)
 		r.addDocumented(l, n.Position)
 		r.add(&from, l)
-		r.alone(&own)
+		r.addUnused(&own)
 	}
-	r.told = len(r.Limits)
+	r.earlier = len(r.Limits)
 }
 
-// isUnlimited reports whether c says with a negative limit that there is none, whatever
-// the other numbers are. On a refusal it may be a mistake.
+// isUnlimited reports whether a negative limit says that there is none, whatever the other numbers are.
+// On a refusal a negative limit may be a mistake, so it does not count.
 func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 	if !c.Unlimited || r.Throttled || len(c.Policies) > 0 {
 		return false
@@ -73,11 +72,11 @@ func (r *reader) isUnlimited(from *source, c *parse.Counts) bool {
 	return true
 }
 
-// limitOf sets l to the limit that c tells of.
+// limitOf sets l to the limit in c.
 func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 	l.Policy, l.PartitionKey, l.Unit = c.Name, "", parse.Requests
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
-	l.Window, l.Reset = c.Window, r.delay(from, &c.ResetAfter) // needs no clock and has fractions
+	l.Window, l.Reset = c.Window, r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
 		l.Reset = r.reset(from, &c.Reset)
 	}
@@ -85,14 +84,14 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0:
 		l.Quota = saturated(c.Used, l.Remaining)
 	case l.Quota == Unknown && c.IsPeriod && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
-		l.Window = Unknown // a period without a limit that is the time left: bitFlyer
+		l.Window = Unknown // bitFlyer sends the time to the reset as the period
 	}
-	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain it says nothing
+	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain, -Next does not delay the next request
 		l.Reset = r.delay(from, &c.Next)
 	}
 }
 
-// saturated is the sum of two numbers that are not negative.
+// saturated returns the sum of two non-negative numbers, saturated.
 func saturated(a, b int64) int64 {
 	if sum := a + b; sum >= 0 {
 		return sum
@@ -100,9 +99,9 @@ func saturated(a, b int64) int64 {
 	return max(a, b)
 }
 
-// remaining is what c says is left. A negative number is a client that went over
-// its quota, if it was refused; on any other response it is how servers say
-// that there is no limit, or that they have lost count.
+// remaining returns the remaining quota. A negative number on a refusal means that the client exceeded
+// its quota, so 0 remains. On any other response it means that there is no limit, or that the server
+// miscounted.
 func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	switch {
 	case c.HasRemaining && c.Remaining >= 0:
@@ -118,7 +117,7 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 	return Unknown
 }
 
-// reset is the time to a -Reset, in the unit that the profile tells.
+// reset returns the time to a -Reset, in the unit of the host's profile.
 func (r *reader) reset(from *source, w *parse.When) time.Duration {
 	if w.Bare && w.After > 0 {
 		return r.hostProfile().resetDelay(w.After)

@@ -5,14 +5,13 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A source is where numbers come from.
+// A source is the set of fields from which a limit comes.
 type source struct {
 	dialect limits.Dialect
-	own     *parse.Names // of fields that are not called the same everywhere; nil: those of the dialect
+	own     *parse.Names // the names of fields with a label or of a vendor; nil: the usual names of the dialect
 }
 
-// names are the fields that tell the parts of a limit. They are looked for only where there is a
-// problem with them.
+// names returns the names of the fields that report the limit, for Problems.
 func (s *source) names() parse.Names {
 	if s.own != nil {
 		return *s.own
@@ -31,7 +30,7 @@ func (s *source) names() parse.Names {
 	}
 }
 
-// family is what a limit is called whose own name is taken.
+// family returns the prefix for the name of a limit whose own name another limit has.
 func (s *source) family() string {
 	switch s.dialect {
 	case limits.DialectNamed:
@@ -42,12 +41,12 @@ func (s *source) family() string {
 		return "X-RateLimit"
 	case limits.DialectXDashed:
 		return "X-Rate-Limit"
-	default: // RateLimit itself has no need of one: its names are the server's
+	default: // not used for RateLimit: a repeated name there is the same limit
 		return "RateLimit-Policy"
 	}
 }
 
-// isStructured reports whether the names of limits are the server's, one each.
+// isStructured reports whether the names of limits come from the server and are unique.
 func (s *source) isStructured() bool {
 	return s.dialect == limits.DialectRateLimit || s.dialect == limits.DialectDraft07
 }

@@ -5,11 +5,11 @@ import (
 	"time"
 )
 
-// fixdate reads the one form that nearly all Dates have (RFC 9110 §5.6.7),
+// fixdate reads the form that nearly all Date fields have (RFC 9110 §5.6.7):
 //
 //	Sun, 06 Nov 1994 08:49:37 GMT
 //
-// in a sixth of the time of [http.ParseTime], to which anything else is left: ok is false.
+// For other forms ok is false, and the caller uses [http.ParseTime]. fixdate takes a sixth of its time.
 func fixdate(s string) (t time.Time, ok bool) {
 	const (
 		form   = "Sun, 06 Nov 1994 08:49:37 GMT"
@@ -27,10 +27,10 @@ func fixdate(s string) (t time.Time, ok bool) {
 		return t, false
 	}
 	t = time.Date(century*100+year, time.Month(month/3+1), day, hour, minute, second, 0, time.UTC)
-	return t, day <= 28 || t.Day() == day // there is such a day
+	return t, day <= 28 || t.Day() == day // time.Date turns 31 April into 1 May
 }
 
-// twoDigits is the number at the start of s, negative if there is none of two digits.
+// twoDigits returns the number in the first two bytes of s; -1 if they are not two digits.
 func twoDigits(s string) int {
 	tens, units := s[0]-'0', s[1]-'0'
 	if tens > 9 || units > 9 {

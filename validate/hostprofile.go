@@ -8,8 +8,8 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// hostProfile is the profile of the response's host. It is looked for only when
-// something is missing that a profile may tell, which is rare.
+// hostProfile returns the profile of the response's host. Most responses need no profile, so it is looked
+// up when it is first used.
 func (r *reader) hostProfile() *Profile {
 	if !r.isRead {
 		r.profile.find(r.resp, r.own)
@@ -18,8 +18,8 @@ func (r *reader) hostProfile() *Profile {
 	return &r.profile
 }
 
-// addDocumented adds what the profile tells of the nth limit that one field lists. A reset
-// beyond the window shows that the window is another one.
+// addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
+// field lists. A reset after the end of the window shows that the limit has another window.
 func (r *reader) addDocumented(l *limits.Told, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
@@ -31,12 +31,12 @@ func (r *reader) addDocumented(l *limits.Told, nth int) {
 	if !p.Aligned || l.Window == Unknown || l.Reset != Unknown {
 		return
 	}
-	if now := r.clock.moment(); !now.IsZero() {
+	if now := r.clock.receiptTime(); !now.IsZero() {
 		l.Reset = now.UTC().Truncate(l.Window).Add(l.Window).Sub(now)
 	}
 }
 
-// name returns what a field names; "" if that is nothing that could be a name.
+// name returns the value of a field if it can be the name of a policy, else "".
 func (r *reader) name(field string) string {
 	name := strings.TrimSpace(r.resp.Header.Get(field))
 	if len(name) > parse.MaxText || strings.ContainsFunc(name, unicode.IsControl) {
@@ -45,17 +45,16 @@ func (r *reader) name(field string) string {
 	return name
 }
 
-// settle sets how long to wait after a refusal that tells no time, and which policy it
-// is because of.
-func (r *Reading) settle() {
+// completeRefusal sets the wait after a refusal that reports none, and the policy that caused the refusal.
+func (r *Reading) completeRefusal() {
 	if r.RetryAfter == Unknown && r.minWait > 0 && !exhausted(r.Limits) {
 		r.RetryAfter = r.minWait
 	}
-	r.blame(r.blamed)
+	r.setCause(r.cause)
 }
 
-// blame makes the policy one of which nothing remains, unless the response tells of it.
-func (r *Reading) blame(policy string) {
+// setCause marks the policy as used up, unless the response reports it.
+func (r *Reading) setCause(policy string) {
 	if policy == "" || r.find(policy, "") != nil {
 		return
 	}

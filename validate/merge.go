@@ -7,41 +7,43 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// next is where the next limit goes: behind Limits, until add adds it. It is to be written as a whole.
+// next returns the place after Limits for the next limit. The caller sets all its fields; add then keeps
+// or drops it.
 func (r *reader) next() *limits.Told {
 	if len(r.Limits) == cap(r.Limits) {
-		r.Limits = slices.Grow(r.Limits, max(r.most, 1)+1) // the last one may turn out to be there already
+		r.Limits = slices.Grow(r.Limits, max(r.expected, 1)+1) // add may drop the last one
 	}
 	return &r.Limits[:len(r.Limits)+1][len(r.Limits)]
 }
 
-// add adds l, which is from next, to the limits, unless it says nothing, or is one that is there.
+// add appends l, which next returned, to Limits. It drops l if it says nothing, and merges it if Limits
+// has it.
 func (r *reader) add(from *source, l *limits.Told) {
 	l.Dialect = from.dialect
 	if !r.isLimit(from, l) {
 		return
 	}
 	r.bound(from, l)
-	e := r.twin(l)
+	e := r.findSame(l)
 	if e == nil {
-		e = r.namesake(from, l)
+		e = r.findNamed(from, l)
 	}
 	switch {
 	case e == nil:
-		r.Limits = r.Limits[:len(r.Limits)+1] // l is there
+		r.Limits = r.Limits[:len(r.Limits)+1] // next put l there
 		return
 	case same(e, l):
-		r.learn(e, l)
+		r.fillUnknown(e, l)
 	default:
 		r.problem(from.names().Remaining, Repeated)
 		tighten(e, l)
 	}
-	r.bound(from, e) // numbers of one, time of the other
+	r.bound(from, e) // the merge may combine the quota of one with the window of the other
 }
 
-// twin finds l among the limits that earlier families told.
-func (r *reader) twin(l *limits.Told) *limits.Told {
-	for i := range r.Limits[:r.told] {
+// findSame returns the limit of an earlier family with the same numbers as l; nil if there is none.
+func (r *reader) findSame(l *limits.Told) *limits.Told {
+	for i := range r.Limits[:r.earlier] {
 		if e := &r.Limits[i]; same(e, l) {
 			return e
 		}
@@ -49,10 +51,10 @@ func (r *reader) twin(l *limits.Told) *limits.Told {
 	return nil
 }
 
-// namesake finds the limit that has l's name. If it is another one, l gets a
-// name from its family; in RateLimit, where names are the server's, it is the
-// same one told twice.
-func (r *reader) namesake(from *source, l *limits.Told) *limits.Told {
+// findNamed returns the limit that has the name of l; nil if there is none. If that limit has other
+// numbers, l gets a name from its family. In RateLimit a repeated name is the same limit, as the server
+// chose the name.
+func (r *reader) findNamed(from *source, l *limits.Told) *limits.Told {
 	e := r.find(l.Policy, l.PartitionKey)
 	if e == nil || from.isStructured() || same(e, l) {
 		return e
@@ -61,7 +63,7 @@ func (r *reader) namesake(from *source, l *limits.Told) *limits.Told {
 	return r.find(l.Policy, l.PartitionKey)
 }
 
-// joinName is the name of a limit whose own name another one has.
+// joinName returns a name with the prefix of a family.
 func joinName(family, name string) string {
 	if name == "" {
 		return family
@@ -69,9 +71,8 @@ func joinName(family, name string) string {
 	return family + " " + name
 }
 
-// isLimit reports whether l says anything, and takes a quota of 0 out of it that
-// stands for no quota. If the request was refused, 0 may be meant; but not a
-// reset that has come already.
+// isLimit reports whether l says anything. A quota of 0 with units remaining means no limit, and becomes
+// Unknown. So does a quota of 0 without a wait, unless the request was refused.
 func (r *reader) isLimit(from *source, l *limits.Told) bool {
 	if l.Quota == 0 {
 		isWait := l.Reset > 0
@@ -99,12 +100,11 @@ func (r *Reading) find(policy, key string) *limits.Told {
 	return nil
 }
 
-// slack is how far apart two families may put the same reset. One of them may
-// be a date: server and client then cut off or round up a second each.
+// slack is how far apart the resets of one limit may be in two families. If one is a date, server and
+// client each round by up to a second.
 const slack = 2 * time.Second
 
-// same reports whether a and b tell the same numbers: at least one in common,
-// and none that contradicts.
+// same reports whether a and b have the same numbers: at least one count in common, and no contradiction.
 func same(a, b *limits.Told) bool {
 	return a.Unit == b.Unit &&
 		(a.Quota == b.Quota && a.Quota != Unknown || a.Remaining == b.Remaining && a.Remaining != Unknown) &&
@@ -112,29 +112,29 @@ func same(a, b *limits.Told) bool {
 		agree(a.Window, b.Window, 0) && agree(a.Reset, b.Reset, slack) && within(a.Reset, b.Window) && within(b.Reset, a.Window)
 }
 
-// within reports whether a reset can be that of a window: a month's is none of a day.
+// within reports whether a reset fits a window: the reset of a month does not fit the window of a day.
 func within(reset, window time.Duration) bool {
 	return window == Unknown || reset <= window || reset-window <= slack
 }
 
-// agree reports whether a and b could be one number. Neither is less than
-// Unknown, so their difference does not overflow.
+// agree reports whether a and b could be one number. Neither is less than Unknown, so the difference does
+// not overflow.
 func agree[T int64 | time.Duration](a, b, slack T) bool {
 	return a == Unknown || b == Unknown || max(a, b)-min(a, b) <= slack
 }
 
-// learn takes over what e does not know from l, which is the same limit.
-func (r *reader) learn(e, l *limits.Told) {
+// fillUnknown sets the unknown parts of e from l, which is the same limit.
+func (r *reader) fillUnknown(e, l *limits.Told) {
 	if e.Policy == "" && e.PartitionKey == "" && r.find(l.Policy, l.PartitionKey) == nil {
 		e.Policy, e.PartitionKey = l.Policy, l.PartitionKey
 	}
-	e.Quota = known(e.Quota, l.Quota)
-	e.Remaining = known(e.Remaining, l.Remaining)
-	e.Window = known(e.Window, l.Window)
-	e.Reset = known(e.Reset, l.Reset)
+	e.Quota = firstKnown(e.Quota, l.Quota)
+	e.Remaining = firstKnown(e.Remaining, l.Remaining)
+	e.Window = firstKnown(e.Window, l.Window)
+	e.Reset = firstKnown(e.Reset, l.Reset)
 }
 
-func known[T int64 | time.Duration](a, b T) T {
+func firstKnown[T int64 | time.Duration](a, b T) T {
 	if a == Unknown {
 		return b
 	}
@@ -143,13 +143,13 @@ func known[T int64 | time.Duration](a, b T) T {
 
 // tighten makes e at least as strict as l.
 func tighten(e, l *limits.Told) {
-	e.Quota = least(e.Quota, l.Quota)
-	e.Remaining = least(e.Remaining, l.Remaining)
+	e.Quota = smallestKnown(e.Quota, l.Quota)
+	e.Remaining = smallestKnown(e.Remaining, l.Remaining)
 	e.Window = max(e.Window, l.Window)
 	e.Reset = max(e.Reset, l.Reset)
 }
 
-func least(a, b int64) int64 {
+func smallestKnown(a, b int64) int64 {
 	if a == Unknown || b == Unknown {
 		return max(a, b)
 	}

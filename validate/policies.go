@@ -7,40 +7,39 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A policies is the list of policies of one field.
+// policies is the list of policies of one field.
 type policies struct {
-	source *source        // whose -Limit field it is
+	source *source        // for the field's name
 	all    []parse.Policy // at most MaxLimits
-	used   uint64         // bit i: all[i] is part of a limit
+	used   uint64         // a set of bits; bit i: all[i] is joined with a limit
 }
 
-// crop cuts p off at MaxLimits.
-func (r *reader) crop(p *policies) {
+// truncate cuts p off at MaxLimits.
+func (r *reader) truncate(p *policies) {
 	if len(p.all) > MaxLimits {
 		r.problem(p.source.names().Limit, Crowded)
 		p.all = p.all[:MaxLimits]
 	}
 }
 
-// use marks policy i as part of a limit.
+// use marks policy i as joined with a limit.
 func (p *policies) use(i int) { p.used |= 1 << i }
 
 func (p *policies) isUsed(i int) bool { return p.used&(1<<i) != 0 }
 
-// joinNamed completes l from the policy of p with its name and partition key.
-// If there is none, a policy of that name will do where only one of the two
-// tells a key: a policy without one is that of every partition, and
-// express-rate-limit leaves it out of RateLimit.
+// joinNamed completes l from the policy with its name and partition key. If there is none, it uses a
+// policy of that name if only one of the two has a key. A policy without a key is for every partition,
+// and express-rate-limit sends no key in RateLimit.
 func (r *reader) joinNamed(l *limits.Told, p *policies) {
-	m := p.named(l.Policy, l.PartitionKey, false)
+	m := p.find(l.Policy, l.PartitionKey, false)
 	if m.n == 0 {
-		m = p.named(l.Policy, l.PartitionKey, true)
+		m = p.find(l.Policy, l.PartitionKey, true)
 	}
 	r.complete(l, p, &m)
 }
 
-// joinQuota completes l from the unused policy of p with its quota, or from the
-// only one if l tells no quota, and reports whether there was any.
+// joinQuota completes l from the unused policy with its quota, and reports whether there is one. If l has
+// no quota, a single policy is used.
 func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
 	var m match
 	for i := range p.all {
@@ -54,17 +53,17 @@ func (r *reader) joinQuota(l *limits.Told, p *policies) bool {
 	return m.n > 0
 }
 
-// alone adds the policies of p that no numbers belong to.
-func (r *reader) alone(p *policies) {
-	told := r.told
-	r.told = 0 // what earlier families told has other numbers, or p would be used
+// addUnused adds the policies that were not joined with a limit.
+func (r *reader) addUnused(p *policies) {
+	earlier := r.earlier
+	r.earlier = 0 // the limits of earlier families have other numbers, else p would be joined with them
 	for i := range p.all {
 		if p.isUsed(i) {
 			continue
 		}
 		var m match
 		if name := p.all[i].Name; name != "" {
-			m = p.named(name, p.all[i].PartitionKey, false)
+			m = p.find(name, p.all[i].PartitionKey, false)
 		} else {
 			p.use(i)
 			m.add(&p.all[i])
@@ -74,15 +73,15 @@ func (r *reader) alone(p *policies) {
 		r.complete(l, p, &m)
 		r.add(p.source, l)
 	}
-	r.told = told
+	r.earlier = earlier
 }
 
-// named finds the policies of a name and partition key, of which at most one is
-// to be expected. loose lets a key that one side does not tell be any.
-func (p *policies) named(name, key string, loose bool) (m match) {
+// find returns the policies with that name and partition key, normally one at most. With anyKey, an
+// absent key on either side matches any key.
+func (p *policies) find(name, key string, anyKey bool) (m match) {
 	for i := range p.all {
 		x := &p.all[i]
-		isKey := x.PartitionKey == key || loose && (x.PartitionKey == "" || key == "")
+		isKey := x.PartitionKey == key || anyKey && (x.PartitionKey == "" || key == "")
 		if x.Name == name && isKey {
 			p.use(i)
 			m.add(x)
@@ -91,7 +90,7 @@ func (p *policies) named(name, key string, loose bool) (m match) {
 	return m
 }
 
-// complete adds to l what the policies found for it agree in.
+// complete sets the unknown parts of l from the parts that all matching policies agree in.
 func (r *reader) complete(l *limits.Told, p *policies, m *match) {
 	if m.n == 0 {
 		return
@@ -114,8 +113,7 @@ func (r *reader) complete(l *limits.Told, p *policies, m *match) {
 	}
 }
 
-// nameOf returns the name of a policy. Where several have none, quota and
-// window tell them apart.
+// nameOf returns the name of a policy. If there are several policies without names, it is quota and window.
 func (p *policies) nameOf(m *match) string {
 	x := &m.policy
 	if x.Name != "" || m.differ || len(p.all) == 1 {
@@ -128,11 +126,11 @@ func (p *policies) nameOf(m *match) string {
 	return name
 }
 
-// A match is the policies found for one limit: how many, and what they agree in.
+// A match has the policies that were found for one limit: their number and the parts in which they agree.
 type match struct {
 	n      int
-	policy parse.Policy // Unknown or "" in what they differ; zero if n is 0
-	differ bool         // in quota, window or unit
+	policy parse.Policy // Unknown or "" where they differ; zero if n is 0
+	differ bool         // quota, window or unit differ
 }
 
 func (m *match) add(p *parse.Policy) {

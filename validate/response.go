@@ -9,113 +9,111 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// MaxLimits is how many items each of RateLimit, RateLimit-Policy and a -Limit
-// field may have, and how many limits may be told by fields with names of their own,
-// but for the last one's policies. No server has that many limits for one request; what
-// comes after them is ignored.
+// MaxLimits is how many items of RateLimit, of RateLimit-Policy and of each -Limit field are read; the
+// rest is ignored. It also bounds the limits whose fields have labels; only the policies of the last one
+// may exceed it. No server sends so many limits with one response.
 const MaxLimits = 64
 
-// Response reads what resp tells about rate limits. receivedAt is when its
-// header arrived, on the local clock; it is used only for points in time that
-// the response's Date cannot place, and may be zero if it is not known. b bounds
-// what is believed.
+// Response reads what resp reports about rate limits. receivedAt is when its header arrived, by the local
+// clock. It is used only for points in time that the response's Date cannot place; it may be zero if it
+// is not known. Numbers beyond b are clamped.
 //
-// The Body is not touched. Any status and any header will do, also nil; a nil
-// resp tells nothing. Response returns no error: what cannot be relied on is
-// Unknown or left out, and listed in Problems. The Reading refers to strings of
-// the header.
+// Response does not read the Body. Any status and any header are accepted, nil too; the Reading of a nil
+// resp is silent. Response returns no error: numbers that a client cannot rely on are Unknown or left
+// out, and listed in Problems. The Reading shares strings with the header.
 //
-// What a Profile tells of the host of resp.Request is added: the first one for it of own,
-// else the built-in one, if there is any.
+// The Profile of the host of resp.Request adds what the response leaves out. It is the first one of own
+// that matches, else the built-in one if there is one.
 func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
-	told := Reading{RetryAfter: Unknown}
-	var few [parse.UsualFields]parse.Found
-	if found := find(resp, few[:0]); mayTell(resp, found) {
+	reading := Reading{RetryAfter: Unknown}
+	var room [parse.UsualFields]parse.Found
+	if found := find(resp, room[:0]); mayHaveLimits(resp, found) {
 		r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own}
-		r.read(resp, found, &told)
-		if len(told.Limits) == 0 {
-			told.Limits = nil
+		r.read(resp, found, &reading)
+		if len(reading.Limits) == 0 {
+			reading.Limits = nil
 		}
 	}
-	return told
+	return reading
 }
 
-// A Reader reads one response after another as [Response] does, and allocates nothing for what the
-// usual ones tell. It may be used concurrently.
+// A Reader reads responses as [Response] does. It reuses memory, so that reading an ordinary response
+// allocates nothing. It may be used concurrently.
 type Reader struct {
-	bounds   Bounds // without zeros
+	bounds   Bounds // all positive
 	own      []Profile
 	now      func() time.Time
-	received time.Time // if now is nil
-	silence  Reading   // what a response without any field tells; never written to
-	free     sync.Pool // Readings that nobody needs, for the memory of their Limits
+	received time.Time // used if now is nil
+	empty    Reading   // the result for a response without rate-limit fields; never written to
+	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
-// NewReader returns a Reader that believes what is within b. now tells the local time; it is asked, at most
-// once for each response, only where a point in time is told that the response's Date cannot
-// place, and has to be safe for concurrent use. nil means that the time is not known. own are as in
+// NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
+// The Reader calls now at most once for each response, and only for a point in time that the response's
+// Date cannot place. now must be safe for concurrent use. own has the caller's profiles, as for
 // [Response]; they must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, silence: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: own, empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Told, 0, usualLimits)} }},
 	}
 }
 
-// usualLimits is how many limits a response mostly tells at most.
+// usualLimits is a capacity for Limits that is enough for nearly all responses.
 const usualLimits = 4
 
-// Read returns what resp tells about rate limits, just as [Response] does; never nil. The Reading must not be written to
-// but by its own methods. It is good until it is handed to Free, and so are its Limits.
+// Read returns what resp reports about rate limits, as [Response] does. The result is never nil. It is
+// valid until it is passed to Free, and so are its Limits. Only its own methods may change it.
 func (r *Reader) Read(resp *http.Response) *Reading {
-	var few [parse.UsualFields]parse.Found
-	found := find(resp, few[:0])
-	if !mayTell(resp, found) {
-		return &r.silence
+	var room [parse.UsualFields]parse.Found
+	found := find(resp, room[:0])
+	if !mayHaveLimits(resp, found) {
+		return &r.empty
 	}
-	told := r.free.Get().(*Reading) //nolint:forcetypeassert // nothing else is in there
-	told.RetryAfter = Unknown
-	r.read(resp, found, told)
-	return told
+	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
+	reading.RetryAfter = Unknown
+	r.read(resp, found, reading)
+	return reading
 }
 
-// Free takes a Reading of Read back, for the next responses: at most once, and none of another Reader. It need not be
-// called.
-func (r *Reader) Free(told *Reading) {
-	if told != &r.silence {
-		last := min(len(told.Limits)+1, cap(told.Limits)) // where next put one that add left out
-		clear(told.Limits[:last])                         // no header is to be kept alive
-		*told = Reading{Limits: told.Limits[:0]}
-		r.free.Put(told)
+// Free lets the Reader reuse a Reading that its Read returned. Call it at most once for a Reading, or not
+// at all. The Reading must not be used afterwards.
+func (r *Reader) Free(reading *Reading) {
+	if reading != &r.empty {
+		last := min(len(reading.Limits)+1, cap(reading.Limits)) // add may have dropped the last one
+		clear(reading.Limits[:last])                            // so that no header is kept alive
+		*reading = Reading{Limits: reading.Limits[:0]}
+		r.free.Put(reading)
 	}
 }
 
-func find(resp *http.Response, few []parse.Found) []parse.Found {
+func find(resp *http.Response, room []parse.Found) []parse.Found {
 	if resp == nil {
 		return nil
 	}
-	return parse.Find(resp.Header, few)
+	return parse.Find(resp.Header, room)
 }
 
-// mayTell reports whether a response has any field, or is an error.
-func mayTell(resp *http.Response, found []parse.Found) bool {
+// mayHaveLimits reports whether a response has a rate-limit field or is an error.
+func mayHaveLimits(resp *http.Response, found []parse.Found) bool {
 	return len(found) > 0 || resp != nil && resp.StatusCode >= http.StatusBadRequest
 }
 
-// read adds what a response tells to into, which tells nothing.
-func (r *Reader) read(resp *http.Response, found []parse.Found, into *Reading) {
-	if resp.StatusCode >= http.StatusBadRequest || !r.readUsual(resp, found, into) {
-		r.readAny(resp, found, into)
+// read reads a response into reading, which is empty.
+func (r *Reader) read(resp *http.Response, found []parse.Found, reading *Reading) {
+	if resp.StatusCode >= http.StatusBadRequest || !r.readUsual(resp, found, reading) {
+		r.readAny(resp, found, reading)
 	}
 }
 
-// readUsual reads a response that tells one limit as nearly all servers do, and is no error.
-func (r *Reader) readUsual(resp *http.Response, found []parse.Found, into *Reading) (ok bool) {
+// readUsual reads a response that is no error and has one limit in a form that nearly all servers send.
+// For other responses ok is false.
+func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Reading) (ok bool) {
 	var u parse.Usual
 	if !u.Read(found) {
 		return false
 	}
-	x := reader{Reader: r, Reading: into, resp: resp}
+	x := reader{Reader: r, Reading: reading, resp: resp}
 	x.setClock(0, false)
 	from := source{dialect: u.Dialect}
 	l := x.next()
@@ -128,26 +126,26 @@ func (r *Reader) readUsual(resp *http.Response, found []parse.Found, into *Readi
 }
 
 // readAny reads any response.
-func (r *Reader) readAny(resp *http.Response, found []parse.Found, into *Reading) {
+func (r *Reader) readAny(resp *http.Response, found []parse.Found, reading *Reading) {
 	var f parse.Fields
 	f.Read(found)
-	x := reader{Reader: r, Reading: into, resp: resp, fields: &f}
+	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f}
 	x.setClock(f.Age, f.FromCache)
 	x.read()
 }
 
-// A reader is the state of one call of Read. Throttled is true while limits
-// are read if the request was refused whatever they say.
+// A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
+// Retry-After alone show a refusal.
 type reader struct {
 	*Reader
 	*Reading
-	resp    *http.Response
-	fields  *parse.Fields
-	profile Profile // of the host
-	isRead  bool    // it has been looked for
-	clock   clock
-	told    int // number of Limits that earlier families told
-	most    int // number of Limits that there may be, but for a few
+	resp     *http.Response
+	fields   *parse.Fields
+	profile  Profile // of the host, once isRead is true
+	isRead   bool    // profile is set, or known to be absent
+	clock    clock
+	earlier  int // the number of Limits of earlier families
+	expected int // an estimate of the number of Limits
 }
 
 func (r *reader) read() {
@@ -160,7 +158,7 @@ func (r *reader) read() {
 	switch {
 	case !r.Cached:
 		r.limits()
-	case tells(f):
+	case hasLimits(f):
 		r.problem(cache, Cached)
 	}
 	if status >= http.StatusBadRequest {
@@ -169,7 +167,7 @@ func (r *reader) read() {
 	}
 }
 
-// limits reads the families in their order of precedence.
+// limits reads the families of fields in their order of precedence.
 func (r *reader) limits() {
 	f := r.fields
 	items := f.RateLimit.All()
@@ -177,20 +175,20 @@ func (r *reader) limits() {
 		r.problem("RateLimit", Crowded)
 		items = items[:MaxLimits]
 	}
-	r.most = max(len(items), min(len(f.Policy.All()), MaxLimits), len(f.Named))
+	r.expected = max(len(items), min(len(f.Policy.All()), MaxLimits), len(f.Named))
 	from := source{dialect: limits.DialectPolicy}
 	shared := policies{source: &from, all: f.Policy.All()}
-	r.crop(&shared)
+	r.truncate(&shared)
 
 	r.structured(items, &shared)
 	r.counts(limits.DialectTrio, &f.Trio, &shared)
 	r.named(f.Named)
 	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
 	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
-	r.alone(&shared)
+	r.addUnused(&shared)
 }
 
-func tells(f *parse.Fields) bool {
+func hasLimits(f *parse.Fields) bool {
 	return len(f.RateLimit.All()) > 0 || len(f.Policy.All()) > 0 || len(f.Named) > 0 ||
 		f.Trio.Present || f.XRateLimit.Present || f.XDashed.Present
 }

@@ -5,9 +5,8 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// structured reads RateLimit: the items of drafts 08 and later
-// (draft-ietf-httpapi-ratelimit-headers-10 §4), or draft 07's nameless one. t
-// and draft 07's reset are always delays, however large.
+// structured reads RateLimit: the items of drafts 08 and later (draft-ietf-httpapi-ratelimit-headers-10
+// §4), or the one item of draft 07. Their resets are always delays, however large.
 func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
 	from := source{dialect: limits.DialectRateLimit}
 	for i := range items {
@@ -25,5 +24,5 @@ func (r *reader) structured(items []parse.ServiceLimit, shared *policies) {
 		}
 		r.add(&from, l)
 	}
-	r.told = len(r.Limits)
+	r.earlier = len(r.Limits)
 }

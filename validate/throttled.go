@@ -9,47 +9,47 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// throttled reports whether a response refuses the request because of a limit.
-// A 403 is mostly about permission, so it needs proof. A Retry-After of 0 is
-// none: there are servers that send it with every response while quota is left.
-func throttled(status int, retryAfter time.Duration, told []limits.Told) bool {
+// throttled reports whether a response refuses the request because of a limit. A 403 is mostly about
+// permission, so it needs evidence. A Retry-After of 0 is no evidence, as some servers send it with every
+// response while quota is left.
+func throttled(status int, retryAfter time.Duration, reported []limits.Told) bool {
 	switch status {
 	case http.StatusTooManyRequests:
 		return true
 	case http.StatusServiceUnavailable:
 		return retryAfter != Unknown
 	case http.StatusForbidden:
-		return retryAfter > 0 || exhausted(told)
+		return retryAfter > 0 || exhausted(reported)
 	}
 	return false
 }
 
-func exhausted(told []limits.Told) bool {
-	for i := range told {
-		if told[i].Remaining == 0 && told[i].Unit != limits.ConcurrentRequests { // the last place may be this one's
+func exhausted(reported []limits.Told) bool {
+	for i := range reported {
+		if reported[i].Remaining == 0 && reported[i].Unit != limits.ConcurrentRequests { // this request may have the last place itself
 			return true
 		}
 	}
 	return false
 }
 
-// refusedBy reports whether the status alone refuses, by the profile.
+// refusedBy reports whether the profile takes the status as a refusal.
 func (r *reader) refusedBy(status int) bool {
 	return status >= http.StatusBadRequest && slices.Contains(r.hostProfile().Statuses, status)
 }
 
-// refusal adds what the profile tells of responses that may be refusals.
+// refusal applies the parts of the profile that are about refusals.
 func (r *reader) refusal(status int) {
 	p := r.hostProfile()
 	r.prove(status, p.Proofs)
-	r.minWait, r.blamed = min(p.MinWait, r.bounds.MaxReset), r.name(p.PolicyField)
+	r.minWait, r.cause = min(p.MinWait, r.bounds.MaxReset), r.name(p.PolicyField)
 	if r.Throttled {
-		r.settle()
+		r.completeRefusal()
 	}
 }
 
-// prove sets what a body would have to show. A limit of which nothing remains is proof
-// enough.
+// prove sets the texts that the body of a refusal would have. A limit of which nothing remains is proof
+// without the body.
 func (r *reader) prove(status int, proofs []Proof) {
 	for _, proof := range proofs {
 		switch {
@@ -63,14 +63,13 @@ func (r *reader) prove(status int, proofs []Proof) {
 	r.Unproven = len(r.proofs) > 0
 }
 
-// Prove takes in the beginning of the body of a response that is Unproven: if it has the
-// text of one of the profile's proofs, the response is Throttled. It reports whether it
-// is. It is not to be called concurrently.
+// Prove looks for the profile's proofs in the beginning of the body of an Unproven response. If the body
+// has one, the response becomes Throttled. Prove returns Throttled. It must not be called concurrently.
 func (r *Reading) Prove(body []byte) bool {
 	isIn := func(text string) bool { return bytes.Contains(body, []byte(text)) }
 	if !r.Throttled && slices.ContainsFunc(r.proofs, isIn) {
 		r.Throttled = true
-		r.settle()
+		r.completeRefusal()
 	}
 	return r.Throttled
 }

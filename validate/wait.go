@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// wait reads Retry-After and its kin.
+// wait reads Retry-After and the related fields.
 func (r *reader) wait(f *parse.Fields) {
 	r.waitForAll(f)
 	if r.resp.StatusCode >= http.StatusBadRequest {
@@ -16,29 +16,29 @@ func (r *reader) wait(f *parse.Fields) {
 	}
 }
 
-// waitForNamed reads Retry-After-<name>: the longest counts, and all who tell one were violated. They do
-// not explain a Retry-After that is longer, which may be because of another limit.
+// waitForNamed reads Retry-After-<name>: the longest wait counts, and all these policies were violated. A
+// longer Retry-After may be because of another limit, so Violated is then left unset.
 func (r *reader) waitForNamed(waits []parse.NamedWait) {
-	longest, of := time.Duration(Unknown), ""
+	longest, field := time.Duration(Unknown), ""
 	var violated []string
 	for i := range waits {
 		w := &waits[i]
 		if d := r.retryDelay(w.Field, &w.Wait); d != Unknown {
 			violated = append(violated, w.Label)
 			if d > longest {
-				longest, of = d, w.Field
+				longest, field = d, w.Field
 			}
 		}
 	}
 	if clamp(&longest, r.bounds.MaxReset) {
-		r.problem(of, TooLong)
+		r.problem(field, TooLong)
 	}
 	if longest >= r.RetryAfter {
 		r.RetryAfter, r.Violated = longest, violated
 	}
 }
 
-// waitForAll reads the times to wait that are for no limit in particular.
+// waitForAll reads the waits that are not for a limit with a name.
 func (r *reader) waitForAll(f *parse.Fields) {
 	if f.RetryAfter.Form == parse.Absent && f.RetryAfterFine.Form == parse.Absent && f.RetryAfterAlias.Form == parse.Absent {
 		return
@@ -46,7 +46,7 @@ func (r *reader) waitForAll(f *parse.Fields) {
 	field := "Retry-After"
 	r.RetryAfter = r.retryDelay(field, &f.RetryAfter)
 	if fine := r.delay(&source{own: &parse.Names{Reset: f.FineName}}, &f.RetryAfterFine); fine != Unknown {
-		if r.RetryAfter = finer(r.RetryAfter, fine); r.RetryAfter == fine {
+		if r.RetryAfter = combineWaits(r.RetryAfter, fine); r.RetryAfter == fine {
 			field = f.FineName
 		}
 	}
@@ -59,15 +59,15 @@ func (r *reader) waitForAll(f *parse.Fields) {
 	}
 }
 
-// isForAll is false for a wait that is for requests of some kinds: Sentry's, unless it
-// refuses this one.
+// isForAll reports whether a wait applies to all requests. Sentry's waits apply to some kinds of
+// requests, unless the response refuses this request.
 func (r *reader) isForAll(field string) bool {
 	return !strings.EqualFold(field, "X-Sentry-Rate-Limits") || r.resp.StatusCode == http.StatusTooManyRequests
 }
 
-// finer is the finer one of two times to wait if they differ by a rounded second at most,
-// else the longer one.
-func finer(seconds, fine time.Duration) time.Duration {
+// combineWaits returns the finer one of two waits if they differ by at most a rounded second, else the
+// longer one.
+func combineWaits(seconds, fine time.Duration) time.Duration {
 	if seconds == Unknown || max(seconds, fine)-min(seconds, fine) <= time.Second {
 		return fine
 	}
