@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// response adds what a response holds besides.
+// response adds ordinary response fields to h.
 func response(h http.Header) http.Header {
 	h = h.Clone()
 	h.Set("Date", "Tue, 14 Mar 2017 16:16:00 GMT")
@@ -31,7 +31,7 @@ func BenchmarkHeader(b *testing.B) {
 	b.Run("fields=20", func(b *testing.B) { benchmarkHeader(b, unrelated()) })
 }
 
-// unrelated is the header of a response of a large site, without any limit.
+// unrelated returns the header of a large site's response, without a rate-limit field.
 func unrelated() http.Header {
 	h := http.Header{}
 	for _, name := range []string{
@@ -52,8 +52,8 @@ func benchmarkHeader(b *testing.B, h http.Header) {
 	}
 }
 
-// BenchmarkHostile: within the budgets a byte costs as much as any other, whatever
-// the size of the input; what is over a budget costs next to nothing.
+// BenchmarkHostile shows that the time per byte does not grow with the size of the input within the
+// budgets, and that input beyond a budget costs nearly nothing.
 func BenchmarkHostile(b *testing.B) {
 	for _, input := range hostileInputs() {
 		for bytes := 1_000; bytes <= 10_000_000; bytes *= 10 {
@@ -66,7 +66,7 @@ func BenchmarkHostile(b *testing.B) {
 	}
 }
 
-// A hostileInput makes headers of about so many bytes.
+// A hostileInput makes headers of about the given size.
 type hostileInput struct {
 	name   string
 	header func(bytes int) http.Header
@@ -123,7 +123,7 @@ func hostileInputs() []hostileInput {
 	return inputs
 }
 
-// manyLines has lines of three fields that belong on one line, or are one list.
+// manyLines has many lines of three fields.
 func manyLines(n int) http.Header {
 	h := http.Header{}
 	for name, line := range map[string]string{"Ratelimit": "a;r=1;t=1", "Retry-After": "100000000", "X-Ratelimit-Limit": "100;w=300"} {
@@ -132,7 +132,7 @@ func manyLines(n int) http.Header {
 	return h
 }
 
-// manyFields has fields called by a pattern, each with a value of a few bytes.
+// manyFields has many fields whose names follow a pattern, each with a value of a few bytes.
 func manyFields(n int, pattern string) http.Header {
 	h := http.Header{}
 	for i := 0; n > 0; i++ {
@@ -143,7 +143,7 @@ func manyFields(n int, pattern string) http.Header {
 	return h
 }
 
-// manyLabels has limits with the longest labels there are, each told by some parts.
+// manyLabels has limits with the longest possible labels, each with a field for each of parts.
 func manyLabels(n int, value string, parts ...string) http.Header {
 	words := [...]string{"Api", "App", "Key", "Per", "Org"}
 	h := http.Header{}
@@ -162,7 +162,7 @@ func manyLabels(n int, value string, parts ...string) http.Header {
 	return h
 }
 
-// manyListings has lists as long as they may be, of as many limits, under one name each.
+// manyListings has many fields, each a list of the greatest length.
 func manyListings(n int) http.Header {
 	const member = "b=a;q=1;r=1;t=1;"
 	list := strings.Repeat(member+strings.Repeat("x=1;", 11)+"x=1,", parse.MaxFieldLength/64-1) + "b=a;q=1"
@@ -183,8 +183,8 @@ func size(h http.Header) (n int) {
 	return n
 }
 
-// BenchmarkList compares the draft-10 pair with a general parser, which leaves
-// the meaning of what it has read to its caller.
+// BenchmarkList compares the draft-10 pair with a general parser. The general parser leaves the
+// interpretation of the values to its caller.
 func BenchmarkList(b *testing.B) {
 	limit, policy := []string{`"default";r=50;t=30`}, []string{`"default";q=100;w=60`}
 	b.Run("parser=headway", func(b *testing.B) {

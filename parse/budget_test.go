@@ -12,8 +12,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// wellFormed has a value of every field that is read, of those with labels and of
-// vendors' own some of each kind.
+// wellFormed has a value for every field without a label, and for some fields with labels and of vendors.
 func wellFormed() map[string]string {
 	values := map[string]string{
 		"RateLimit": "a;r=1", "Retry-After": "1",
@@ -38,8 +37,8 @@ func wellFormed() map[string]string {
 	return values
 }
 
-// requireBudget reads a field that has so much of what a budget bounds as the
-// budget allows, and then one more.
+// requireBudget checks that a field may have as many of the bounded parts as the budget allows, and not
+// one more.
 func requireBudget(t *testing.T, field string, budget int, lines func(n int) []string, err error) {
 	t.Helper()
 	f := parse.Header(http.Header{field: lines(budget)})
@@ -59,7 +58,7 @@ func requireBudget(t *testing.T, field string, budget int, lines func(n int) []s
 	require.Zero(t, f, "beyond the bound")
 }
 
-// TestBudgetsOfAllFields: those that hold before anything is read.
+// TestBudgetsOfAllFields checks the budgets that apply before a field is read.
 func TestBudgetsOfAllFields(t *testing.T) {
 	for field, value := range wellFormed() {
 		padded := func(n int) string { return value + strings.Repeat(" ", n-len(value)) }
@@ -73,7 +72,7 @@ func TestBudgetsOfAllFields(t *testing.T) {
 
 func times(n int, value string) []string { return slices.Repeat([]string{value}, n) }
 
-// TestBudgets: those that a field exceeds as it is read.
+// TestBudgets checks the budgets that a field exceeds while it is read.
 func TestBudgets(t *testing.T) {
 	list := func(value string) func(int) string {
 		return func(n int) string { return strings.Join(times(n, value), ", ") }
@@ -147,8 +146,8 @@ func TestBudgets(t *testing.T) {
 	}
 }
 
-// TestBudgetOfNames: of limits that are told by names of their own only so many are
-// kept, the same ones whatever the order of the map.
+// TestBudgetOfNames checks that at most MaxNamed limits with labels are kept, and the same ones whatever
+// the order of the map.
 func TestBudgetOfNames(t *testing.T) {
 	header := func(n int) http.Header {
 		h := http.Header{"Retry-After": {"5"}, "X-Ratelimit-Remaining": {"7"}}
@@ -170,7 +169,7 @@ func TestBudgetOfNames(t *testing.T) {
 	}
 }
 
-// base64Text makes texts of n letters, or one more where n cannot be decoded.
+// base64Text makes texts of n base64 letters, or n+1 if n letters cannot be decoded.
 func base64Text(before, behind string) func(n int) string {
 	return func(n int) string {
 		if n%4 == 1 {
@@ -180,8 +179,7 @@ func base64Text(before, behind string) func(n int) string {
 	}
 }
 
-// TestHostileValues: values that are expensive to a careless reader, within the
-// budgets of length and beyond.
+// TestHostileValues checks values that are expensive for a careless parser, within the budgets and beyond.
 func TestHostileValues(t *testing.T) {
 	const most = parse.MaxFieldLength
 	for _, c := range []struct {

@@ -37,7 +37,7 @@ func TestCacheFields(t *testing.T) {
 	}
 }
 
-func TestFindTellsWhetherThereIsAnyField(t *testing.T) {
+func TestFindReturnsOnlyRateLimitFields(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		header http.Header

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leastSFCases is how many cases of each type the HTTP working group's suite had
-// when this test was written. Fewer mean that files are missing.
+// leastSFCases is the number of cases of each type in the suite of the HTTP working group when this test
+// was written. Fewer cases mean that files are missing.
 func leastSFCases() map[string]int {
 	return map[string]int{"item": 840, "list": 319, "dictionary": 432}
 }
@@ -29,10 +29,10 @@ type sfCase struct {
 	CanFail  bool     `json:"can_fail"`
 }
 
-// TestStructuredFieldSuite runs github.com/httpwg/structured-field-tests: items,
-// lists and dictionaries, with parameters at every place. What must fail has to,
-// what can fail may, or else mean what the suite says. The suite is not part of this
-// repository: HEADWAY_SF_TESTS names the folder that it is in.
+// TestStructuredFieldSuite runs the items, lists and dictionaries of
+// github.com/httpwg/structured-field-tests. A must_fail case must fail. A can_fail case may fail, or have
+// the value of the suite. The suite is not part of this repository: HEADWAY_SF_TESTS is the path of its
+// folder.
 func TestStructuredFieldSuite(t *testing.T) {
 	folder := os.Getenv("HEADWAY_SF_TESTS")
 	if folder == "" {
@@ -64,7 +64,7 @@ func sfCases(t *testing.T, file string) (cases []sfCase) {
 	require.NoError(t, err)
 	defer func() { _ = f.Close() }()
 	d := json.NewDecoder(f)
-	d.UseNumber() // tells 1.0 from 1
+	d.UseNumber() // distinguishes 1.0 from 1
 	require.NoError(t, d.Decode(&cases))
 	return cases
 }
@@ -103,8 +103,8 @@ func (c *sfCase) parse(t *testing.T) (any, error) {
 	return nil, nil
 }
 
-// checkFields makes sure that the readers of the fields, which keep only what they
-// need, stumble over the same syntax.
+// checkFields checks that the readers of the fields, which keep only the parts they need, report the same
+// syntax errors.
 func (c *sfCase) checkFields(t *testing.T, want error) {
 	t.Helper()
 	value, err := join(c.Raw)
@@ -117,7 +117,7 @@ func (c *sfCase) checkFields(t *testing.T, want error) {
 		_, err = (&scanner{s: value}).policies(&List[Policy]{})
 	case "dictionary":
 		_, err = (&scanner{s: value}).draft07(&limits)
-		if errors.Is(err, ErrMissing) { // well formed, without a member of draft 07
+		if errors.Is(err, ErrMissing) { // well formed, but none of the members of draft 07
 			err = nil
 		}
 	default:
@@ -150,7 +150,7 @@ func sfPairsNotation(pairs []sfPair, value func(sfMember) any) []any {
 	return all
 }
 
-// sfTyped is a value of which JSON has no type.
+// sfTyped is a value whose type JSON does not have.
 type sfTyped struct {
 	kind  kind
 	value any
@@ -174,7 +174,7 @@ func sfValue(b bare) any {
 	return sfTyped{b.kind, b.num}
 }
 
-// sfNormal turns the suite's JSON into the same notation.
+// sfNormal converts the suite's JSON to the notation of sfNotation.
 func sfNormal(t *testing.T, v any) any {
 	t.Helper()
 	switch v := v.(type) {

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A disagreement is what httpsfv and we read differently, and the sentence of
-// RFC 9651 by which we do.
+// A disagreement is a value that httpsfv and this package read differently, and the sentence of RFC 9651
+// that supports this package.
 type disagreement struct {
 	name     string
 	section  string
@@ -20,8 +20,7 @@ type disagreement struct {
 	applies  func(ours, theirs error) bool
 }
 
-// disagreements are all that are known with httpsfv v1.1.2. Whatever else the two
-// read differently fails the fuzz targets.
+// disagreements has all known disagreements with httpsfv v1.1.2. Any other difference fails the fuzz targets.
 func disagreements() []disagreement {
 	onlyWeFindTooMany := func(ours, theirs error) bool { return errors.Is(ours, ErrTooMany) && theirs == nil }
 	return []disagreement{
@@ -47,8 +46,7 @@ func disagreements() []disagreement {
 	}
 }
 
-// isKnownDisagreement reports whether the RFC says why one could read a value
-// and the other could not.
+// isKnownDisagreement reports whether a known disagreement explains the two errors.
 func isKnownDisagreement(ours, theirs error) bool {
 	for _, d := range disagreements() {
 		if d.applies(ours, theirs) {
@@ -58,7 +56,7 @@ func isKnownDisagreement(ours, theirs error) bool {
 	return false
 }
 
-// TestDisagreements makes sure that httpsfv still differs in all that is excused.
+// TestDisagreements checks that httpsfv still differs in each known disagreement.
 func TestDisagreements(t *testing.T) {
 	for _, d := range disagreements() {
 		t.Run(d.name, func(t *testing.T) {

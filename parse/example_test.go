@@ -26,7 +26,7 @@ func ExampleHeader() {
 	// limit hourly: 50 left for 1800 s
 }
 
-// A vendor's fields: a number in -Reset may be a delay or a date.
+// A vendor's own fields are read too. A number in -Reset may be a delay or a date.
 func ExampleHeader_vendor() {
 	f := parse.Header(http.Header{
 		"X-Ratelimit-Limit":     {"5000"},
@@ -43,7 +43,7 @@ func ExampleHeader_vendor() {
 	// retry after 500ms
 }
 
-// Malformed fields are left out and reported, without their values.
+// Malformed fields are left out and reported as Problems. Problems do not contain the values.
 func ExampleHeader_problems() {
 	f := parse.Header(http.Header{
 		"Ratelimit":             {`"a";r=many, "b";r=5`},
@@ -70,7 +70,7 @@ func ExampleRateLimit() {
 	// parse: RateLimit: unexpected end of the value
 }
 
-// A number in -Reset may be a delay or a point in time, in several units. Its size tells.
+// A number in -Reset may be a point in time or a delay. Its size decides which.
 func ExampleReset() {
 	for _, value := range []string{"30", "1700000030", "1700000030000", "2023-11-14T22:13:50Z", "6m0s", "soon"} {
 		w, err := parse.Reset([]string{value})
@@ -92,7 +92,7 @@ func ExampleReset() {
 	// parse: RateLimit-Reset: not a time
 }
 
-// An API for a language model tells a limit for each unit, in fields with names of their own.
+// An API for a language model reports a limit for each unit, in fields with labels.
 func ExampleNamed() {
 	f := parse.Header(http.Header{
 		"X-Ratelimit-Limit-Requests":     {"500"},
@@ -109,7 +109,7 @@ func ExampleNamed() {
 	// 28800 of 30000 tokens
 }
 
-// Of several limits, which one has a refusal been about?
+// The body of a refusal may name the policies that the request violated.
 func ExampleViolatedPolicies() {
 	contentType, body := "application/problem+json; charset=utf-8", []byte(`{
 		"type": "https://iana.org/assignments/http-problem-types#quota-exceeded",
@@ -122,8 +122,7 @@ func ExampleViolatedPolicies() {
 	// Output: [daily bandwidth]
 }
 
-// Wrong: to take a remaining of −1 for an absent one. Some servers send it, for a client
-// without a limit.
+// Wrong: taking a Remaining of -1 as absent. Some servers send -1 for a client without a limit.
 func ExampleCounts_incorrect() {
 	sent := parse.Header(http.Header{"X-Ratelimit-Remaining": {"-1"}}).XRateLimit
 	absent := parse.Header(http.Header{"X-Ratelimit-Limit": {"100"}}).XRateLimit

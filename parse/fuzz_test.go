@@ -10,8 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The differential targets compare the generic grammar, built by the productions
-// that the fields are read with, with github.com/dunglas/httpsfv.
+// The differential targets compare the structured-field parser of this package with
+// github.com/dunglas/httpsfv. sf_test.go builds the parser from the productions that the field readers
+// use.
 
 func sfSeeds(f *testing.F) {
 	f.Helper()
@@ -64,8 +65,7 @@ func FuzzItem(f *testing.F) {
 	})
 }
 
-// compareErrors reports whether both have read value. They must agree, except
-// in what disagreements lists.
+// compareErrors reports whether both parsers accept value. They must agree, but for the known disagreements.
 func compareErrors(t *testing.T, value string, ours, theirs error) bool {
 	t.Helper()
 	if isKnownDisagreement(ours, theirs) {
@@ -126,8 +126,8 @@ func valueOf(v any) any {
 	return v
 }
 
-// FuzzRateLimitAgainstList: what RateLimit reads is in the list that the value
-// is, and a value that is no list has no draft-10 items.
+// FuzzRateLimitAgainstList checks that RateLimit reads the items that the value has as a list, and that a
+// value that is not a list has no draft-10 items.
 func FuzzRateLimitAgainstList(f *testing.F) {
 	sfSeeds(f)
 	f.Fuzz(func(t *testing.T, value string) {
@@ -147,7 +147,7 @@ func FuzzRateLimitAgainstList(f *testing.F) {
 	})
 }
 
-// serviceLimit reads an item of RateLimit the slow and obvious way.
+// serviceLimit reads an item of RateLimit in the simplest way, for comparison.
 func (m sfMember) serviceLimit() (ServiceLimit, bool) {
 	l := ServiceLimit{Name: m.value.text, Quota: Unknown, Remaining: Unknown, Reset: Unknown}
 	ok := (m.value.kind == kindString || m.value.kind == kindToken) && len(l.Name) <= MaxText

@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// headers of real servers, by dialect.
+// dialects has headers of real servers, by dialect.
 func dialects() map[string]http.Header {
 	return map[string]http.Header{
 		"draft10": {
@@ -60,14 +60,14 @@ func TestHeaderDialects(t *testing.T) {
 		c.Remaining, c.HasRemaining = n, true
 		return c
 	}
-	trio := remaining(50, told(100, quota(100, 60), quota(1000, 3600)))
+	trio := remaining(50, limitCounts(100, quota(100, 60), quota(1000, 3600)))
 	trio.Reset = bare(30 * time.Second)
-	github := remaining(4987, told(5000))
+	github := remaining(4987, limitCounts(5000))
 	github.Used, github.Name, github.Reset = 13, "core", date(t, "2013-07-01T17:47:53Z")
-	discord := remaining(0, told(1))
+	discord := remaining(0, limitCounts(1))
 	discord.Name, discord.Scope, discord.Global = "abcd1234", "user", true
 	discord.Reset, discord.ResetAfter = date(t, "2016-08-02T21:23:43.123Z"), delay(64570*time.Millisecond)
-	dashed := remaining(599, told(600))
+	dashed := remaining(599, limitCounts(600))
 	dashed.Reset = date(t, "2024-05-05T18:02:00Z")
 	for _, c := range []struct {
 		name       string
@@ -133,7 +133,7 @@ func TestHeaderNames(t *testing.T) {
 }
 
 func TestHeaderSpellings(t *testing.T) {
-	for range 50 { // in the many orders of a map
+	for range 50 { // the order of a map is random
 		f := parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "Retry-After": {"3"}, "retry-After": {"4"}})
 		require.Equal(t, delay(3*time.Second), f.RetryAfter, "the canonical name counts")
 		f = parse.Header(http.Header{"retry-after": {"1"}, "RETRY-AFTER": {"2"}, "retry-After": {"4"}})

@@ -45,8 +45,8 @@ func TestHits(t *testing.T) {
 	})
 }
 
-// TestHitsProblems: a fault drops a field as a whole, the rules with their state, and
-// a state alone.
+// TestHitsProblems checks that an error drops both the rules and the state, and that a state alone is
+// ignored.
 func TestHitsProblems(t *testing.T) {
 	const rules, state = "X-Rate-Limit-Ip: ", "X-Rate-Limit-Ip-State: "
 	const problem, ofState = "problem X-Rate-Limit-Ip at ", "problem X-Rate-Limit-Ip-State at "

@@ -9,15 +9,15 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// told returns what a -Limit field tells: everything else is unknown.
-func told(limit int64, policies ...parse.Policy) parse.Counts {
-	c := nothingTold()
+// limitCounts returns the result for a -Limit field with a quota and policies; all other numbers are unknown.
+func limitCounts(limit int64, policies ...parse.Policy) parse.Counts {
+	c := noCounts()
 	c.Present, c.Limit, c.Policies = true, limit, policies
 	return c
 }
 
-// nothingTold is what a -Limit field tells that cannot be read: no number is 0.
-func nothingTold() parse.Counts {
+// noCounts returns the result for a -Limit field that cannot be read; all numbers are unknown.
+func noCounts() parse.Counts {
 	return parse.Counts{Limit: unknown, Remaining: unknown, Used: unknown, Window: unknown}
 }
 
@@ -26,9 +26,9 @@ func quota(q, w int64) parse.Policy { return parse.Policy{Quota: q, Window: w, U
 func TestLimit(t *testing.T) {
 	perIP := quota(10, 1)
 	perIP.Name = "per-ip"
-	window := told(unknown)
+	window := limitCounts(unknown)
 	window.Window = time.Minute
-	ratio := told(40)
+	ratio := limitCounts(40)
 	ratio.Used = 32
 	for _, c := range []struct {
 		name   string
@@ -37,20 +37,20 @@ func TestLimit(t *testing.T) {
 		err    error
 		offset int
 	}{
-		{name: "number", value: "100", want: told(100)},
-		{name: "tollbooth", value: "20.00", want: told(20)},
-		{name: "zero", value: "0", want: told(0)},
-		{name: "draft-polli-00", value: `100, 100;window=60;comment="x"`, want: told(100, quota(100, 60))},
-		{name: "draft-polli-01", value: `100, 100;w=60;comment="x, \"y\"", 1000;w=3600`, want: told(100, quota(100, 60), quota(1000, 3600))},
-		{name: "white space around semicolon", value: "100, 100 ; w=60\t; comment=a", want: told(100, quota(100, 60))},
-		{name: "Envoy", value: `10, 10;w=1;name="per-ip", 1000;w=3600`, want: told(10, perIP, quota(1000, 3600))},
-		{name: "Envoy's duplicates", value: `10, 10;w=1, 10;w=1`, want: told(10, quota(10, 1), quota(10, 1))},
-		{name: "Docker Hub", value: "100;w=21600", want: told(100, quota(100, 21600))},
-		{name: "repeated by a proxy", value: "100, 100", want: told(100)},
+		{name: "number", value: "100", want: limitCounts(100)},
+		{name: "tollbooth", value: "20.00", want: limitCounts(20)},
+		{name: "zero", value: "0", want: limitCounts(0)},
+		{name: "draft-polli-00", value: `100, 100;window=60;comment="x"`, want: limitCounts(100, quota(100, 60))},
+		{name: "draft-polli-01", value: `100, 100;w=60;comment="x, \"y\"", 1000;w=3600`, want: limitCounts(100, quota(100, 60), quota(1000, 3600))},
+		{name: "white space around semicolon", value: "100, 100 ; w=60\t; comment=a", want: limitCounts(100, quota(100, 60))},
+		{name: "Envoy", value: `10, 10;w=1;name="per-ip", 1000;w=3600`, want: limitCounts(10, perIP, quota(1000, 3600))},
+		{name: "Envoy's duplicates", value: `10, 10;w=1, 10;w=1`, want: limitCounts(10, quota(10, 1), quota(10, 1))},
+		{name: "Docker Hub", value: "100;w=21600", want: limitCounts(100, quota(100, 21600))},
+		{name: "repeated by a proxy", value: "100, 100", want: limitCounts(100)},
 		{name: "AspNetCoreRateLimit", value: "1m", want: window},
 		{name: "used and quota", value: "32/40", want: ratio},
-		{name: "bad window of one policy", value: `100, 100;w=0, 1000;w=3600`, want: told(100, quota(1000, 3600)), err: parse.ErrRange, offset: 5},
-		{name: "20 digits", value: "99999999999999999999", want: told(9223372036854775807)},
+		{name: "bad window of one policy", value: `100, 100;w=0, 1000;w=3600`, want: limitCounts(100, quota(1000, 3600)), err: parse.ErrRange, offset: 5},
+		{name: "20 digits", value: "99999999999999999999", want: limitCounts(9223372036854775807)},
 
 		{name: "Strava", value: "600,30000", err: parse.ErrConflict, offset: 4},
 		{name: "thousands separator", value: "5,000", err: parse.ErrConflict, offset: 2},
@@ -67,7 +67,7 @@ func TestLimit(t *testing.T) {
 			got, err := parse.Limit([]string{c.value})
 			requireFault(t, err, c.err, c.offset)
 			if !c.want.Present {
-				c.want = nothingTold()
+				c.want = noCounts()
 			}
 			require.Equal(t, c.want, got)
 		})
@@ -77,17 +77,17 @@ func TestLimit(t *testing.T) {
 func TestLimitLines(t *testing.T) {
 	got, err := parse.Limit([]string{"100", "100;w=60", "1000;w=3600"})
 	require.NoError(t, err, "policies on lines of their own")
-	require.Equal(t, told(100, quota(100, 60), quota(1000, 3600)), got)
+	require.Equal(t, limitCounts(100, quota(100, 60), quota(1000, 3600)), got)
 
 	got, err = parse.Limit([]string{"100", "60", "x"})
 	requireFault(t, err, parse.ErrConflict, 5)
-	require.Equal(t, told(60), got, "the smallest quota")
+	require.Equal(t, limitCounts(60), got, "the smallest quota")
 
 	got, err = parse.Limit(nil)
 	require.NoError(t, err)
-	require.Equal(t, nothingTold(), got)
+	require.Equal(t, noCounts(), got)
 
 	got, err = parse.Limit(make([]string, parse.MaxLines+1))
 	requireFault(t, err, parse.ErrTooMany, -1)
-	require.Equal(t, nothingTold(), got)
+	require.Equal(t, noCounts(), got)
 }

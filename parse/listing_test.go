@@ -123,7 +123,7 @@ func TestEndpoints(t *testing.T) {
 	})
 }
 
-// TestListingNames: what a list calls its limits is as long as other names may be.
+// TestListingNames checks that the names in a list have the same maximum length as other names.
 func TestListingNames(t *testing.T) {
 	for _, c := range []struct{ field, before, behind string }{
 		{"Sforce-Limit-Info", "", "=1/2"},
@@ -139,7 +139,7 @@ func TestListingNames(t *testing.T) {
 	}
 }
 
-// listings are the fields that list, each with the member number i of a list.
+// listings has the fields that list limits, each with a function for member i.
 func listings() map[string]func(i int) string {
 	return map[string]func(i int) string{
 		"Sforce-Limit-Info":         func(i int) string { return fmt.Sprintf("a%d=1/2(b)", i) },
@@ -149,8 +149,7 @@ func listings() map[string]func(i int) string {
 	}
 }
 
-// TestManyListed: of more limits than there may be the first are kept, and those of
-// other fields that come after them are not.
+// TestManyListed checks that the first MaxNamed limits of a list are kept, and no limits of later fields.
 func TestManyListed(t *testing.T) {
 	for field, member := range listings() {
 		t.Run(field, func(t *testing.T) {
@@ -189,7 +188,7 @@ func TestManyListed(t *testing.T) {
 	}
 }
 
-// TestFullListings: fields as long as they may be, of thousands of members.
+// TestFullListings reads fields of the greatest length, with thousands of members.
 func TestFullListings(t *testing.T) {
 	for field, member := range listings() {
 		t.Run(field, func(t *testing.T) {

@@ -18,7 +18,7 @@ func TestMeasure(t *testing.T) {
 	for _, c := range []struct {
 		label  string
 		unit   parse.Unit
-		window time.Duration // 0: not told
+		window time.Duration // 0: unknown
 	}{
 		{label: "requests", unit: parse.Requests},
 		{label: "req", unit: parse.Requests},
@@ -82,8 +82,7 @@ func TestMeasure(t *testing.T) {
 	}
 }
 
-// TestNoMeasure: one word that is not known, or a second window, and the field tells
-// nothing.
+// TestNoMeasure checks that a field is ignored if its label has an unknown word or a second window.
 func TestNoMeasure(t *testing.T) {
 	for _, label := range []string{
 		"widgets", "tokens-widgets", "widgets-tokens", "per-widget", "token s", "ip6",
@@ -99,7 +98,7 @@ func TestNoMeasure(t *testing.T) {
 	}
 }
 
-// TestMeasureOfPolicies: the policies of a limit count what the limit counts.
+// TestMeasureOfPolicies checks that the policies of a limit have the unit of the limit.
 func TestMeasureOfPolicies(t *testing.T) {
 	f := parse.Header(headerOf("X-RateLimit-Limit-Tokens: 100, 100;w=60, 1000;w=3600"))
 	require.Len(t, f.Named, 1)
@@ -109,7 +108,7 @@ func TestMeasureOfPolicies(t *testing.T) {
 	}, f.Named[0].Policies)
 }
 
-// TestMeasureAndWindow: a window of the limit's own comes before the label's.
+// TestMeasureAndWindow checks that a field for the window takes precedence over the window in the label.
 func TestMeasureAndWindow(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{

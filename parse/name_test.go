@@ -11,10 +11,10 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A nameRow is a field by its name in lower case, with a value, and what that tells.
+// A nameRow is a field, with its name in lower case, and the line that describe writes for it.
 type nameRow struct{ name, value, want string }
 
-// requireName reads one field under its name in any case.
+// requireName checks the result for one field, whose name is spelled in several ways.
 func requireName(t *testing.T, c nameRow) {
 	t.Helper()
 	var want []string
@@ -23,7 +23,7 @@ func requireName(t *testing.T, c nameRow) {
 	}
 	for _, name := range spellings(c.name) {
 		f := parse.Header(http.Header{name: {c.value}})
-		require.Equal(t, want, tell(&f), name)
+		require.Equal(t, want, describe(&f), name)
 	}
 }
 
@@ -35,7 +35,7 @@ func spellings(name string) []string {
 	return []string{name, http.CanonicalHeaderKey(name), strings.ToUpper(name), string(alternating)}
 }
 
-// partNames are the ends of names with a value, and what they tell.
+// partNames has the parts of names with a value, and the description of the value.
 func partNames() []nameRow {
 	return []nameRow{
 		{"limit", "5", " q=5"},
@@ -56,12 +56,12 @@ func partNames() []nameRow {
 		{"interval-seconds", "5", " w=5s"},
 		{"interval-ms", "5", " w=5ms"},
 		{"interval-milliseconds", "5", " w=5ms"},
-		{"fillrate", "5", ""}, // of what is not told
+		{"fillrate", "5", ""}, // a refill rate needs a limit
 		{"replenish-rate", "5", ""},
 	}
 }
 
-// textNames are the ends of names that hold no numbers.
+// textNames has the parts of names whose values are texts.
 func textNames() []nameRow {
 	return []nameRow{
 		{"bucket", "a", " name=a"},
@@ -75,7 +75,7 @@ func textNames() []nameRow {
 	}
 }
 
-// families are how names begin, and how tell begins the line of the plain names.
+// families has the prefixes of names, and the beginnings of the lines that describe writes for them.
 func families() map[string]string {
 	return map[string]string{
 		"ratelimit-": "RateLimit", "x-ratelimit-": "X-RateLimit", "x-rate-limit-": "X-Rate-Limit",
@@ -83,8 +83,7 @@ func families() map[string]string {
 	}
 }
 
-// TestPlainNames: the same parts in all families. Together with a family's own name
-// policy is another field.
+// TestPlainNames checks that all families have the same parts. RateLimit-Policy is a field of its own.
 func TestPlainNames(t *testing.T) {
 	for family, line := range families() {
 		for _, p := range slices.Concat(partNames(), textNames()) {
@@ -98,7 +97,8 @@ func TestPlainNames(t *testing.T) {
 	}
 }
 
-// TestLabelledNames: a label stands before or behind the part, which is a number.
+// TestLabelledNames checks that a label may stand before or after a part that is a number, and not with
+// other parts.
 func TestLabelledNames(t *testing.T) {
 	for family := range families() {
 		for _, p := range partNames() {
@@ -117,7 +117,7 @@ func TestLabelledNames(t *testing.T) {
 	}
 }
 
-// TestOtherNames: what looks like a limit and is none tells nothing, not even a problem.
+// TestOtherNames checks that fields that only look like limits are ignored without a problem.
 func TestOtherNames(t *testing.T) {
 	for _, name := range []string{
 		"X-RateLimit-NearLimit",
@@ -149,7 +149,7 @@ func TestOtherNames(t *testing.T) {
 	}
 }
 
-// TestLongestName: names of more bytes than any of ours has are not looked into.
+// TestLongestName checks that names longer than the longest known name are ignored.
 func TestLongestName(t *testing.T) {
 	const longest = 64
 	name := "zendesk-ratelimit-" + strings.Repeat("a", longest-len("zendesk-ratelimit-"))
@@ -157,7 +157,7 @@ func TestLongestName(t *testing.T) {
 	require.Zero(t, parse.Header(http.Header{name + "a": {"total=5"}}))
 }
 
-// TestNamesOfALimit: which fields told what, for the problems of those who judge it.
+// TestNamesOfALimit checks Names: the fields from which the parts of a limit come.
 func TestNamesOfALimit(t *testing.T) {
 	for _, c := range []struct {
 		name   string

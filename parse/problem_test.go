@@ -36,12 +36,12 @@ func TestIsProblem(t *testing.T) {
 	}
 }
 
-// naming is a problem whose violated-policies are this piece of JSON.
-func naming(violated string) string {
+// problemBody returns a problem with the given JSON as its violated-policies.
+func problemBody(violated string) string {
 	return `{"type":"https://iana.org/assignments/http-problem-types#quota-exceeded","violated-policies":` + violated + `,"status":429}`
 }
 
-// quoted is an array of n strings of that text.
+// quoted returns a JSON array of n equal strings.
 func quoted(n int, text string) string {
 	return "[" + strings.TrimSuffix(strings.Repeat(`"`+text+`",`, n), ",") + "]"
 }
@@ -62,19 +62,19 @@ func TestViolatedPolicies(t *testing.T) {
 		{"abnormal usage detected", `{"type":"https://iana.org/assignments/http-problem-types#abnormal-usage-detected","violated-policies":["hourly"]}`, []string{"hourly"}},
 		{"a type of its own", `{"type":"https://example.com/slow-down","violated-policies":["hourly"]}`, []string{"hourly"}},
 		{"no other member", `{"violated-policies":["a"]}`, []string{"a"}},
-		{"order and repetitions", naming(`["b","a","b",""]`), []string{"b", "a", "b", ""}},
+		{"order and repetitions", problemBody(`["b","a","b",""]`), []string{"b", "a", "b", ""}},
 		{"escapes", `{"violated\u002dpolicies":["\"a\\\u00e4"]}`, []string{`"a\ä`}},
 		{"the last of two", `{"violated-policies":["a","b"],"violated-policies":["c"]}`, []string{"c"}},
 		{"the last of two is none", `{"violated-policies":["a"],"violated-policies":null}`, nil},
 
-		{"empty array", naming(`[]`), nil},
-		{"null", naming(`null`), nil},
-		{"string", naming(`"a"`), nil},
-		{"object", naming(`{"a":"b"}`), nil},
-		{"number among strings", naming(`["a",1]`), nil},
-		{"null among strings", naming(`["a",null]`), nil},
-		{"object among strings", naming(`["a",{"policy":"b"}]`), nil},
-		{"nested array", naming(`[["a"]]`), nil},
+		{"empty array", problemBody(`[]`), nil},
+		{"null", problemBody(`null`), nil},
+		{"string", problemBody(`"a"`), nil},
+		{"object", problemBody(`{"a":"b"}`), nil},
+		{"number among strings", problemBody(`["a",1]`), nil},
+		{"null among strings", problemBody(`["a",null]`), nil},
+		{"object among strings", problemBody(`["a",{"policy":"b"}]`), nil},
+		{"nested array", problemBody(`[["a"]]`), nil},
 		{"nested member", `{"detail":{"violated-policies":["a"]}}`, nil},
 		{"array of problems", `[{"violated-policies":["a"]}]`, nil},
 		{"another case", `{"Violated-Policies":["a"]}`, nil},
@@ -86,16 +86,16 @@ func TestViolatedPolicies(t *testing.T) {
 		{"text", `Too Many Requests`, nil},
 		{"cut off after the array", `{"violated-policies":["a"]`, nil},
 		{"cut off within the array", `{"violated-policies":["a","b`, nil},
-		{"something follows", naming(`["a"]`) + `{`, nil},
+		{"something follows", problemBody(`["a"]`) + `{`, nil},
 		{"comma missing, as in an example of the draft", `{"type":"x" "violated-policies":["default"]}`, nil},
 
-		{"as many as may be", naming(quoted(parse.MaxViolated, "a")), strings.Split("a"+strings.Repeat(",a", parse.MaxViolated-1), ",")},
-		{"one too many", naming(quoted(parse.MaxViolated+1, "a")), nil},
-		{"as long as may be", naming(quoted(1, longest)), []string{longest}},
-		{"one name too long", naming(`["a","` + longest + `x"]`), nil},
-		{"longest body", naming(`["a"]`) + strings.Repeat(" ", parse.MaxProblemLength-len(naming(`["a"]`))), []string{"a"}},
-		{"body too long", naming(`["a"]`) + strings.Repeat(" ", parse.MaxProblemLength+1-len(naming(`["a"]`))), nil},
-		{"nested deeply", naming(strings.Repeat("[", parse.MaxProblemLength/3) + strings.Repeat("]", parse.MaxProblemLength/3)), nil},
+		{"as many as may be", problemBody(quoted(parse.MaxViolated, "a")), strings.Split("a"+strings.Repeat(",a", parse.MaxViolated-1), ",")},
+		{"one too many", problemBody(quoted(parse.MaxViolated+1, "a")), nil},
+		{"as long as may be", problemBody(quoted(1, longest)), []string{longest}},
+		{"one name too long", problemBody(`["a","` + longest + `x"]`), nil},
+		{"longest body", problemBody(`["a"]`) + strings.Repeat(" ", parse.MaxProblemLength-len(problemBody(`["a"]`))), []string{"a"}},
+		{"body too long", problemBody(`["a"]`) + strings.Repeat(" ", parse.MaxProblemLength+1-len(problemBody(`["a"]`))), nil},
+		{"nested deeply", problemBody(strings.Repeat("[", parse.MaxProblemLength/3) + strings.Repeat("]", parse.MaxProblemLength/3)), nil},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, parse.ViolatedPolicies([]byte(c.body)))
@@ -103,9 +103,9 @@ func TestViolatedPolicies(t *testing.T) {
 	}
 }
 
-// A body that ends early says nothing, wherever that is.
+// TestViolatedPoliciesOfEveryPrefix checks that a body that is cut off anywhere has no names.
 func TestViolatedPoliciesOfEveryPrefix(t *testing.T) {
-	body := []byte(naming(`["daily","bandwidth"]`))
+	body := []byte(problemBody(`["daily","bandwidth"]`))
 	require.Equal(t, []string{"daily", "bandwidth"}, parse.ViolatedPolicies(body))
 	for n := range body {
 		require.Nil(t, parse.ViolatedPolicies(body[:n]), "%s", body[:n])
@@ -117,8 +117,8 @@ func BenchmarkViolatedPolicies(b *testing.B) {
 		name string
 		body string
 	}{
-		{"body=usual", naming(`["daily","bandwidth"]`)},
-		{"body=many names", naming(quoted((parse.MaxProblemLength-200)/3, ""))},
+		{"body=usual", problemBody(`["daily","bandwidth"]`)},
+		{"body=many names", problemBody(quoted((parse.MaxProblemLength-200)/3, ""))},
 		{"body=many members", manyMembers()},
 		{"body=deep", strings.Repeat("[", parse.MaxProblemLength)},
 	} {
@@ -133,7 +133,7 @@ func BenchmarkViolatedPolicies(b *testing.B) {
 	}
 }
 
-// manyMembers is an object with as many members as fit.
+// manyMembers returns an object with as many members as MaxProblemLength allows.
 func manyMembers() string {
 	var b strings.Builder
 	b.WriteString(`{"":0`)

@@ -4,7 +4,7 @@ import (
 	"testing"
 )
 
-// TestRefill: a window is as long as it takes until the whole quota has come back.
+// TestRefill checks that the window is the time in which the whole quota refills.
 func TestRefill(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{
@@ -45,7 +45,7 @@ func TestRefill(t *testing.T) {
 	})
 }
 
-// TestRate: a rate becomes a whole quota per window.
+// TestRate checks that a rate per second becomes a whole quota per window.
 func TestRate(t *testing.T) {
 	const field, problem = "x-amzn-RateLimit-Limit: ", "problem X-Amzn-Ratelimit-Limit at "
 	testFields(t, []fieldsRow{

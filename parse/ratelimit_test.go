@@ -11,8 +11,7 @@ import (
 
 const unknown = parse.Unknown
 
-// requireFault checks that err is an *parse.Error for want at offset, or nil if
-// want is nil.
+// requireFault checks that err is an *parse.Error for want at offset, or nil if want is nil.
 func requireFault(t *testing.T, err, want error, offset int) {
 	t.Helper()
 	if want == nil {
@@ -130,7 +129,7 @@ func TestRateLimitLines(t *testing.T) {
 	require.Equal(t, "a, b", got.All()[0].Name)
 }
 
-// nonEmpty makes an empty slice nil, as a table row has it.
+// nonEmpty turns an empty slice into nil, for comparison.
 func nonEmpty[T any](s []T) []T {
 	if len(s) == 0 {
 		return nil

@@ -13,10 +13,10 @@ import (
 
 func delay(d time.Duration) parse.When { return parse.When{Form: parse.Delay, After: d} }
 
-// bare is the same of a number in a -Reset field.
+// bare returns the When of a plain number in a -Reset field.
 func bare(d time.Duration) parse.When { return parse.When{Form: parse.Delay, After: d, Bare: true} }
 
-// date is the When for an RFC 3339 timestamp.
+// date returns the When of an RFC 3339 timestamp.
 func date(t *testing.T, s string) parse.When {
 	t.Helper()
 	at, err := time.Parse(time.RFC3339Nano, s)
@@ -24,12 +24,12 @@ func date(t *testing.T, s string) parse.When {
 	return parse.When{Form: parse.Date, At: at.UTC()}
 }
 
-// A whenRow is a value of a field that holds a time, and what it means.
+// A whenRow is the value of a field for a time, and the expected result.
 type whenRow struct {
 	name   string
 	value  string
 	delay  time.Duration
-	date   string // RFC 3339; "": it is a delay
+	date   string // RFC 3339; "" for a delay
 	bare   bool
 	err    error
 	offset int

@@ -7,8 +7,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPrefixes cuts valid values off at every byte: what is left is valid, or
-// reported as truncated, at its end, and never as something else.
+// TestPrefixes cuts valid values off at every byte. The prefix must be valid, or truncated with the error
+// at its end.
 func TestPrefixes(t *testing.T) {
 	for _, value := range []string{
 		`"default";r=50;t=30`,

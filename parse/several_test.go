@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-func TestSeveral(t *testing.T) {
+func TestPositions(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{
 			"Strava",
@@ -66,9 +66,9 @@ func TestSeveral(t *testing.T) {
 	})
 }
 
-// TestSeveralOfAnotherNumber: fields with more or fewer values belong to none of the
-// limits; that a name does not is no fault.
-func TestSeveralOfAnotherNumber(t *testing.T) {
+// TestPositionsOfAnotherNumber checks that a field with more or fewer values than -Limit is ignored. For
+// a field with a name, that is no problem.
+func TestPositionsOfAnotherNumber(t *testing.T) {
 	const reset = "problem X-RateLimit-Reset at -1: values contradict each other"
 	limits := []string{`other "600" q=600 used=1`, `other "30000" q=30000 used=2`}
 	var rows []fieldsRow
@@ -89,8 +89,8 @@ func TestSeveralOfAnotherNumber(t *testing.T) {
 	testFields(t, rows)
 }
 
-// TestSeveralProblems: a field has one problem at most, at its first fault.
-func TestSeveralProblems(t *testing.T) {
+// TestPositionsProblems checks that a field reports one problem at most, at its first error.
+func TestPositionsProblems(t *testing.T) {
 	long := strings.Repeat("9", parse.MaxDigits+1)
 	testFields(t, []fieldsRow{
 		{
@@ -111,9 +111,9 @@ func TestSeveralProblems(t *testing.T) {
 	})
 }
 
-// TestNotSeveral: a thousands separator, values that a proxy has joined, and policies
-// are no limits by position.
-func TestNotSeveral(t *testing.T) {
+// TestNoPositions checks that numbers with a thousands separator, numbers that a proxy joined, and
+// policies are not several limits.
+func TestNoPositions(t *testing.T) {
 	const conflict = ": values contradict each other"
 	testFields(t, []fieldsRow{
 		{

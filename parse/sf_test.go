@@ -1,12 +1,11 @@
 package parse
 
-// A tree of structured-field values, built by the productions that the
-// rate-limit fields are read with, so that these can be checked against RFC 9651
-// as a whole.
+// An sfMember is a node in a tree of structured-field values. The tree is read with the productions that
+// the field readers use, so that the productions can be checked against the whole of RFC 9651.
 
 type sfMember struct {
-	value  bare       // of kind kindInnerList: see inner
-	inner  []sfMember // without inner lists of their own
+	value  bare       // if the kind is kindInnerList: see inner
+	inner  []sfMember // items; an inner list has no inner lists
 	params []sfPair
 }
 
@@ -120,7 +119,7 @@ func (s *scanner) sfParams() ([]sfPair, error) {
 	}
 }
 
-// sfSet overwrites the value of a key that is there already, in its place.
+// sfSet overwrites the value of a key in its place, or appends the pair.
 func sfSet(pairs []sfPair, key string, m sfMember) []sfPair {
 	for i := range pairs {
 		if pairs[i].key == key {

@@ -40,13 +40,13 @@ func TestSimpleItem(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			_, _, _, ok := simpleItem(c.value, 'r', 't')
 			require.Equal(t, c.ok, ok)
-			requireSimpleIsFull(t, c.value)
+			requireSameAsFull(t, c.value)
 		})
 	}
 }
 
-// requireSimpleIsFull: with or without the simple form the result is the same.
-func requireSimpleIsFull(t *testing.T, value string) {
+// requireSameAsFull checks that simpleItem and the scanner have the same result.
+func requireSameAsFull(t *testing.T, value string) {
 	t.Helper()
 	var got, want List[ServiceLimit]
 	f := readRateLimit([]string{value}, &got)
@@ -72,5 +72,5 @@ func FuzzSimpleItem(f *testing.F) {
 	sfSeeds(f)
 	f.Add(`"a"; r=999999999999999; t=5;r=2`)
 	f.Add(`"a"; q=999999999999999; w=0;q=2`)
-	f.Fuzz(requireSimpleIsFull)
+	f.Fuzz(requireSameAsFull)
 }

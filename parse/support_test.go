@@ -12,8 +12,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A fieldsRow is some header fields, "Name: value" each, and what they tell, as tell
-// writes it.
+// A fieldsRow has header lines, "Name: value" each, and the lines that describe writes for them.
 type fieldsRow struct {
 	name   string
 	header []string
@@ -25,12 +24,12 @@ func testFields(t *testing.T, rows []fieldsRow) {
 	for _, c := range rows {
 		t.Run(c.name, func(t *testing.T) {
 			f := parse.Header(headerOf(c.header...))
-			require.Equal(t, c.want, tell(&f))
+			require.Equal(t, c.want, describe(&f))
 		})
 	}
 }
 
-// headerOf is a header with lines such as "Name: value", as net/http would make it.
+// headerOf returns a header of lines such as "Name: value", as net/http makes it.
 func headerOf(lines ...string) http.Header {
 	h := http.Header{}
 	for _, line := range lines {
@@ -40,15 +39,15 @@ func headerOf(lines ...string) http.Header {
 	return h
 }
 
-// tell writes a line for each thing that f tells:
+// describe returns a line for each limit, wait and problem of f:
 //
 //	X-RateLimit q=100 r=-1 t=5s
 //	other "tokens" unit=tokens q=100 used=3 w=1m0s t=2026-03-04T12:00:00Z
 //	retry-after 5s
 //	problem Retry-After at 0: not a time
 //
-// after is the time of -Reset-After, next that of -Next.
-func tell(f *parse.Fields) (lines []string) {
+// q is -Limit, r is -Remaining, w is the window, t is -Reset, after is -Reset-After, next is -Next.
+func describe(f *parse.Fields) (lines []string) {
 	for _, l := range f.RateLimit.All() {
 		lines = append(lines, fmt.Sprintf("RateLimit %+v", l))
 	}
@@ -60,22 +59,22 @@ func tell(f *parse.Fields) (lines []string) {
 		counts *parse.Counts
 	}{{"RateLimit", &f.Trio}, {"X-RateLimit", &f.XRateLimit}, {"X-Rate-Limit", &f.XDashed}} {
 		if c.counts.Present {
-			lines = append(lines, c.family+tellCounts(c.counts))
+			lines = append(lines, c.family+describeCounts(c.counts))
 		}
 	}
 	for i := range f.Named {
-		lines = append(lines, tellNamed(&f.Named[i]))
+		lines = append(lines, describeNamed(&f.Named[i]))
 	}
 	for _, w := range []struct {
 		family string
 		when   parse.When
 	}{{"retry-after", f.RetryAfter}, {"fine", f.RetryAfterFine}, {"other-wait", f.RetryAfterAlias}} {
 		if w.when.Form != parse.Absent {
-			lines = append(lines, w.family+" "+tellWhen(w.when))
+			lines = append(lines, w.family+" "+describeWhen(w.when))
 		}
 	}
 	for _, w := range f.NamedWaits {
-		lines = append(lines, fmt.Sprintf("wait %q %s", w.Label, tellWhen(w.Wait)))
+		lines = append(lines, fmt.Sprintf("wait %q %s", w.Label, describeWhen(w.Wait)))
 	}
 	for _, p := range f.Problems {
 		lines = append(lines, fmt.Sprintf("problem %s at %d: %v", p.Field, p.Offset, p.Err))
@@ -83,15 +82,15 @@ func tell(f *parse.Fields) (lines []string) {
 	return lines
 }
 
-func tellNamed(n *parse.Named) string {
+func describeNamed(n *parse.Named) string {
 	line := fmt.Sprintf("other %q", n.Label)
 	if n.Unit != parse.Requests {
 		line += " unit=" + string(n.Unit)
 	}
-	return line + tellCounts(&n.Counts)
+	return line + describeCounts(&n.Counts)
 }
 
-func tellCounts(c *parse.Counts) (line string) {
+func describeCounts(c *parse.Counts) (line string) {
 	if c.Limit != unknown {
 		line += fmt.Sprintf(" q=%d", c.Limit)
 	}
@@ -109,7 +108,7 @@ func tellCounts(c *parse.Counts) (line string) {
 		when parse.When
 	}{{"t", c.Reset}, {"after", c.ResetAfter}, {"next", c.Next}} {
 		if w.when.Form != parse.Absent {
-			line += " " + w.name + "=" + tellWhen(w.when)
+			line += " " + w.name + "=" + describeWhen(w.when)
 		}
 	}
 	for _, p := range c.Policies {
@@ -131,7 +130,7 @@ func tellCounts(c *parse.Counts) (line string) {
 	return line
 }
 
-func tellWhen(w parse.When) string {
+func describeWhen(w parse.When) string {
 	if w.Form == parse.Date {
 		return w.At.Format(time.RFC3339Nano)
 	}

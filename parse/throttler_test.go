@@ -11,9 +11,9 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// TestThrottlers: a name of the operator's choice is a limit's where two parts, or one and its
-// Retry-After, show that there is one.
-func TestThrottlers(t *testing.T) {
+// TestOperatorNames checks that a name that an operator chose is a limit's if two parts have it, or one
+// part and a Retry-After.
+func TestOperatorNames(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{
 			"NestJS's",
@@ -35,8 +35,8 @@ func TestThrottlers(t *testing.T) {
 	})
 }
 
-// TestNoThrottlers: what may as well be something else.
-func TestNoThrottlers(t *testing.T) {
+// TestNoOperatorNames checks that fields that may be anything else are ignored.
+func TestNoOperatorNames(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{"a limit alone", []string{"X-RateLimit-Limit-short: 3"}, nil},
 		{"what remains alone", []string{"X-RateLimit-Remaining-short: 3"}, nil},
@@ -55,7 +55,7 @@ func TestNoThrottlers(t *testing.T) {
 	})
 }
 
-// TestNamedWaits: Retry-After of a name is that of its limit, whatever else is told of it.
+// TestNamedWaits checks that Retry-After-<name> is read with and without a limit of that name.
 func TestNamedWaits(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{"one", []string{"Retry-After-short: 1"}, []string{`wait "short" 1s`}},
@@ -69,8 +69,8 @@ func TestNamedWaits(t *testing.T) {
 	})
 }
 
-// TestLongestThrottler: names are bounded, as all that servers choose.
-func TestLongestThrottler(t *testing.T) {
+// TestLongestOperatorName checks the maximum length of an operator's name.
+func TestLongestOperatorName(t *testing.T) {
 	const longest = 40
 	for _, prefix := range []string{"X-Rate-Limit-", "X-RateLimit-", "RateLimit-"} {
 		read := func(name string) parse.Fields {
@@ -85,8 +85,8 @@ func TestLongestThrottler(t *testing.T) {
 	}
 }
 
-// TestManyThrottlers: so is how many there are.
-func TestManyThrottlers(t *testing.T) {
+// TestManyOperatorNames checks the maximum number of limits and waits with an operator's name.
+func TestManyOperatorNames(t *testing.T) {
 	h := http.Header{}
 	for i := range 10 * parse.MaxNamed {
 		h[fmt.Sprintf("X-Ratelimit-Limit-T%03d", i)] = []string{"3"}

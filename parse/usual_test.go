@@ -22,7 +22,7 @@ func TestUsual(t *testing.T) {
 	for _, test := range []struct {
 		name   string
 		header http.Header
-		want   limits.Dialect // 0: not usual
+		want   limits.Dialect // 0: no Usual
 	}{
 		{"pair", pair(limit, policy), limits.DialectRateLimit},
 		{"another policy", pair(limit, `"b";q=100;w=60`), 0},

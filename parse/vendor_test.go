@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// vendorNames are the names that follow no rule.
+// vendorNames has the names that follow no rule.
 func vendorNames() []nameRow {
 	return []nameRow{
 		{"retry-after-ms", "5", "fine 5ms"},
@@ -94,7 +94,7 @@ func TestVendorNames(t *testing.T) {
 	}
 }
 
-// TestVendorNamesComplete looks for the names in the source.
+// TestVendorNamesComplete checks that vendorNames has all names in vendor.go.
 func TestVendorNamesComplete(t *testing.T) {
 	known := map[string]bool{}
 	for _, c := range vendorNames() {
@@ -111,8 +111,7 @@ func TestVendorNamesComplete(t *testing.T) {
 	}
 }
 
-// vendorSource finds the cases that vendor.go compares names with, and what it looks
-// for at their beginning.
+// vendorSource returns the names and prefixes that vendor.go compares with.
 func vendorSource(t *testing.T) (names, prefixes []string) {
 	t.Helper()
 	file, err := parser.ParseFile(token.NewFileSet(), "vendor.go", nil, 0)
@@ -143,11 +142,11 @@ func vendorSource(t *testing.T) (names, prefixes []string) {
 	return names, prefixes
 }
 
-// TestVendorProblems: a fault is reported under the name as sent, and holds no value.
+// TestVendorProblems checks that a problem has the field's name as sent, and no value.
 func TestVendorProblems(t *testing.T) {
 	for _, c := range vendorNames() {
 		if strings.HasSuffix(c.name, "-name") {
-			continue // any text will do
+			continue // any text is valid
 		}
 		t.Run(c.name, func(t *testing.T) {
 			for _, name := range spellings(c.name) {

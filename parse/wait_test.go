@@ -19,7 +19,7 @@ func TestWaitNames(t *testing.T) {
 	})
 }
 
-// TestWaitsOfSeveralNames: every name counts, and the longest wait of a kind.
+// TestWaitsOfSeveralNames checks that all names are read, and that the longest wait of each kind counts.
 func TestWaitsOfSeveralNames(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{"kinds are kept apart", []string{"Retry-After: 2", "retry-after-ms: 1500", "X-Retry-After: 3"}, []string{"retry-after 2s", "fine 1.5s", "other-wait 3s"}},
