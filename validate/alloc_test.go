@@ -10,7 +10,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestAllocations: the slice of limits, and nothing else.
+// TestAllocations checks that Response allocates the slice of limits, and nothing else.
 func TestAllocations(t *testing.T) {
 	want := map[string]int{
 		"dialect=none":        0,
@@ -36,7 +36,7 @@ func TestAllocations(t *testing.T) {
 	}
 }
 
-// A Reader whose Readings are handed back allocates nothing.
+// TestReaderAllocations checks that a Reader allocates nothing if its Readings are freed.
 func TestReaderAllocations(t *testing.T) {
 	reader := newReader()
 	for _, m := range usual() {

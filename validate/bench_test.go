@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// dialects are whole headers as servers send them.
+// dialects has whole headers as servers send them.
 func dialects() map[string]message {
 	ok := func(lines ...string) message {
 		return msg(http.StatusOK, append([]string{

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A corpusCase is one response of a corpus file, in which it looks like this:
+// A corpusCase is one response of a corpus file. A case looks like this:
 //
 //	=== primary limit, quota left
 //	# observed: https://github.com/owner/repo/issues/1
@@ -25,13 +25,13 @@ import (
 //
 //	limit "" r=4999
 //
-// Lines that begin with "#" are comments: where the response is from, as a URL
-// or as "after" the source code of a library, and why anything surprising is
-// read so. A source in the comments at the head of the file is that of all its
-// cases. The request is optional; its host decides on profiles. So is the time
-// of receipt; without it the response's Date stands for it, else received. Then
-// comes the head of the response, a blank line, and what is to be read, as
-// render writes it.
+// Lines that begin with "#" are comments. They say where the response comes from, as a URL or as "after"
+// with the source code of a library, and why a surprising field is read as it is. A source in the
+// comments at the head of the file applies to all its cases.
+//
+// The request is optional; its host selects the profile. The time of receipt, after "at", is
+// optional too; if it is missing, the response's Date is used, else received. The head of the response, a blank line, and the
+// expected Reading in the notation of render follow.
 type corpusCase struct {
 	title    string
 	response *http.Response
@@ -67,7 +67,7 @@ func readCorpus(text string) ([]corpusCase, error) {
 	return cases, nil
 }
 
-// readCorpusHead reads what comes before the first case.
+// readCorpusHead reads the lines before the first case.
 func readCorpusHead(text string) (hasSource bool, err error) {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)
@@ -79,7 +79,7 @@ func readCorpusHead(text string) (hasSource bool, err error) {
 	return hasSource, nil
 }
 
-// isSource reports whether a comment says where a response is from.
+// isSource reports whether a comment says where a response comes from.
 func isSource(comment string) bool {
 	return strings.Contains(comment, "https://") || strings.Contains(comment, "http://") ||
 		strings.HasPrefix(comment, "# after ")
@@ -123,8 +123,8 @@ func readCorpusRequest(line string) (*http.Request, error) {
 	return &http.Request{Method: method, URL: u}, nil
 }
 
-// readResponse reads the head of the response, as net/http reads it from the
-// wire, and the expected reading. Where curl prints HTTP/2 there is no minor version.
+// readResponse reads the head of the response as net/http does, and the expected Reading. curl prints
+// HTTP/2 without a minor version.
 func (c *corpusCase) readResponse(text string, request *http.Request) (err error) {
 	version, text, _ := strings.Cut(text, " ")
 	if !strings.Contains(version, ".") {

@@ -15,15 +15,14 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Fewer mean that files are missing or are not read.
+// Fewer files or cases mean that some are missing or not read.
 const (
 	minCorpusFiles = 128
 	minCorpusCases = 468
 )
 
-// TestCorpus reads what servers really send: every file of testdata/corpus, one
-// a vendor, gateway or library. corpus_file_test.go says what is in a file. New
-// cases need no code.
+// TestCorpus reads responses of real servers: every file of testdata/corpus, one for each vendor, gateway
+// or library. The comment on corpusCase describes the files. A new case needs no code.
 func TestCorpus(t *testing.T) {
 	files, err := filepath.Glob("../testdata/corpus/*.txt")
 	require.NoError(t, err)
@@ -49,7 +48,7 @@ func (c *corpusCase) check(t *testing.T) {
 	require.Equal(t, c.want, render(&reading))
 }
 
-// render writes r as the corpus does: a line for each thing that it tells.
+// render writes r in the notation of the corpus, with a line for each thing that it reports.
 func render(r *validate.Reading) string {
 	var lines []string
 	if r.Throttled {

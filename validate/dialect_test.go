@@ -10,7 +10,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// The dialect is that of the fields that told first, as these take precedence.
+// TestDialects checks that Dialect is the family with the highest precedence that reported the limit.
 func TestDialects(t *testing.T) {
 	for _, c := range []struct {
 		header []string

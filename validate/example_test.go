@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// What does a response say about the limits of an API?
+// A response reports the limits of an API: the policies and the remaining quota.
 func ExampleResponse() {
 	resp := &http.Response{
 		StatusCode: http.StatusOK,
@@ -31,8 +31,8 @@ func ExampleResponse() {
 	// perhr: 1000 in 1h0m0s
 }
 
-// The server's clock is an hour behind. What it calls 11:00:30 is half a minute
-// away all the same.
+// The server's clock is an hour behind, so it calls the time 11:00:00. Its reset at 11:00:30 is still
+// half a minute away.
 func ExampleResponse_clockSkew() {
 	resp := &http.Response{
 		StatusCode: http.StatusTooManyRequests,
@@ -52,7 +52,7 @@ func ExampleResponse_clockSkew() {
 	// reset after 30s
 }
 
-// Is the reset a delay or a date? What it means is the same: a duration from receipt.
+// A reset may be a delay or a date in several formats. The result is always a duration from receipt.
 func ExampleResponse_reset() {
 	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 	for _, reset := range []string{"30", "1772625630", "1772625630000", "2026-03-04T12:00:30Z"} {
@@ -69,8 +69,8 @@ func ExampleResponse_reset() {
 	// 30s
 }
 
-// Which responses refuse a request because of a limit? Of a 403, which is mostly about
-// permission, there has to be proof.
+// Some responses refuse a request because of a limit. A 403 is mostly about permission, so it needs
+// evidence: here a Retry-After.
 func ExampleResponse_throttled() {
 	for _, row := range []struct {
 		status int
@@ -93,7 +93,7 @@ func ExampleResponse_throttled() {
 	// 403 true
 }
 
-// The limits of a cached response are old news.
+// The limits of a cached response are out of date, so they are ignored.
 func ExampleResponse_cached() {
 	resp := &http.Response{
 		StatusCode: http.StatusOK,
@@ -104,7 +104,7 @@ func ExampleResponse_cached() {
 	// Output: 0 [validate: Age: limits of a cached response are ignored]
 }
 
-// A server, or someone in between, asks a client to wait for a hundred years.
+// A wrong header asks a client to wait for a hundred years. Bounds clamps the wait.
 func ExampleBounds() {
 	resp := &http.Response{
 		StatusCode: http.StatusTooManyRequests,
@@ -120,8 +120,8 @@ func ExampleBounds() {
 	// validate: Retry-After: longer than MaxReset, clamped
 }
 
-// Only the documentation of this service says that it counts milliseconds, and that a
-// conflict may be one with the limit.
+// Only the documentation of this service says that its resets are in milliseconds, and that a status 409
+// may be about a limit.
 func ExampleProfile() {
 	documented := validate.Profile{
 		Host:      "api.example.com",
@@ -141,7 +141,7 @@ func ExampleProfile() {
 	reading := validate.Response(resp, time.Now(), validate.Bounds{}, documented)
 	fmt.Println("reset after", reading.Limits[0].Reset)
 	fmt.Println("throttled:", reading.Throttled)
-	if reading.Unproven { // now the beginning of the body is worth reading
+	if reading.Unproven { // read the beginning of the body now
 		fmt.Println("throttled by its body:", reading.Prove([]byte(`{"error":"quota exceeded"}`)))
 		fmt.Println("wait", reading.RetryAfter)
 	}
@@ -152,7 +152,7 @@ func ExampleProfile() {
 	// wait 30s
 }
 
-// A limit that tells no reset has not been reset: Unknown is not 0.
+// Wrong: taking an Unknown reset as a reset that has passed. Unknown is not 0.
 func ExampleLimit_incorrect() {
 	resp := &http.Response{
 		StatusCode: http.StatusOK,

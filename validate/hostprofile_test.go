@@ -13,11 +13,11 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// atExample is m as the answer to a request of the profiles' host.
+// atExample returns m as the response to a request of the profiles' host.
 func (m message) atExample() message { return m.from("https://api.example.com/things") }
 
 func TestAligned(t *testing.T) {
-	const quarter, day, never = 900 * s, 86400 * s, unsaid
+	const quarter, day, never = 900 * s, 86400 * s, unknown
 	at := func(hour, minute, second int) time.Time {
 		return time.Date(2026, time.March, 4, hour, minute, second, 0, time.UTC)
 	}
@@ -25,7 +25,7 @@ func TestAligned(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		windows  []time.Duration
-		lines    []string // besides a limit
+		lines    []string // in addition to a limit
 		received time.Time
 		want     time.Duration
 	}{
@@ -43,8 +43,8 @@ func TestAligned(t *testing.T) {
 		{"a week, from Monday", []time.Duration{7 * day}, []string{in(at(12, 0, 0))}, time.Time{}, 4*day + day/2},
 		{"no window", nil, []string{in(at(12, 5, 0))}, time.Time{}, never},
 		{"a window of another limit", []time.Duration{0, quarter}, []string{in(at(12, 5, 0))}, time.Time{}, never},
-		{"a reset that is told", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Reset: 7"}, time.Time{}, 7 * s},
-		{"a window that is told", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Period: 60"}, time.Time{}, never},
+		{"a reported reset", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Reset: 7"}, time.Time{}, 7 * s},
+		{"a reported window", []time.Duration{quarter}, []string{in(at(12, 5, 0)), "X-RateLimit-Period: 60"}, time.Time{}, never},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			resp := msg(200, append([]string{"X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 5"}, c.lines...)...).atExample().response()
@@ -56,13 +56,13 @@ func TestAligned(t *testing.T) {
 	}
 }
 
-// Each window of a pair has its own end.
+// TestAlignedByPosition checks that each window of a pair has its own end.
 func TestAlignedByPosition(t *testing.T) {
 	p := validate.Profile{Host: "example.com", Windows: []time.Duration{900 * s, 86400 * s}, Aligned: true}
 	got := msg(200, date, "X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536").atExample().under(p)
-	require.Equal(t, several(
+	require.Equal(t, limitList(
 		named("600", limit(600, 286, 900*s, 900*s)),
-		named("30000", limit(30000, 2464, 86400*s, 43200*s))), plain(got.Limits))
+		named("30000", limit(30000, 2464, 86400*s, 43200*s))), withoutDialects(got.Limits))
 }
 
 func TestStatuses(t *testing.T) {
@@ -94,7 +94,7 @@ func TestStatuses(t *testing.T) {
 	}
 	t.Run("numbers are read as a refusal's", func(t *testing.T) {
 		got := msg(418, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 30").atExample().under(p)
-		require.Equal(t, several(limit(10, 0, unsaid, 30*s)), plain(got.Limits))
+		require.Equal(t, limitList(limit(10, 0, unknown, 30*s)), withoutDialects(got.Limits))
 		require.Empty(t, got.Problems)
 	})
 }
@@ -109,8 +109,8 @@ func TestProofs(t *testing.T) {
 		status int
 		header []string
 		body   string
-		before bool // throttled without the body
-		asks   bool // for it
+		before bool // Throttled before the body is read
+		asks   bool // Unproven: the body is needed
 		after  bool
 	}{
 		{name: "the text", status: 403, body: `{"message":"too fast"}`, asks: true, after: true},
@@ -145,12 +145,12 @@ func TestProofs(t *testing.T) {
 	}
 }
 
-// Proving it again changes nothing, also what was found out about the time to wait.
+// TestProveTwice checks that a second call of Prove changes nothing.
 func TestProveTwice(t *testing.T) {
 	p := validate.Profile{Host: "example.com", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}, MinWait: 20 * s, PolicyField: "X-Which"}
 	got := msg(403, "X-Which: burst").atExample().under(p)
 	require.False(t, got.Prove([]byte("no")))
-	require.Equal(t, time.Duration(unsaid), got.RetryAfter)
+	require.Equal(t, time.Duration(unknown), got.RetryAfter)
 	require.Empty(t, got.Limits)
 	require.True(t, got.Prove([]byte("slow")))
 	once := got
@@ -168,7 +168,7 @@ func TestProveOfOtherReadings(t *testing.T) {
 		{"zero", validate.Reading{}, false},
 		{"throttled", validate.Reading{Throttled: true}, true},
 		{"no response", validate.Response(nil, received, validate.Bounds{}), false},
-		{"made by hand", validate.Reading{Unproven: true, RetryAfter: unsaid}, false},
+		{"made by hand", validate.Reading{Unproven: true, RetryAfter: unknown}, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, c.reading.Prove([]byte("slow")))
@@ -188,7 +188,7 @@ func TestMinWait(t *testing.T) {
 		by     string
 		want   time.Duration
 	}{
-		{"nothing is told", 429, nil, refused, 20 * s},
+		{"no wait is reported", 429, nil, refused, 20 * s},
 		{"quota is left", 429, []string{"X-RateLimit-Remaining: 5"}, refused, 20 * s},
 		{"quota is left, and a reset", 429, []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 3000"}, refused, 20 * s},
 		{"by a status of the profile", 418, nil, refused, 20 * s},
@@ -205,13 +205,13 @@ func TestMinWait(t *testing.T) {
 		{"Retry-After 0, by the body", 403, []string{"Retry-After: 0"}, proven, 0},
 		{"Retry-After by another name", 429, []string{"X-Retry-After: 5"}, refused, 5 * s},
 		{"503", 503, []string{"Retry-After: 5"}, refused, 5 * s},
-		{"a limit is used up", 429, []string{"X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 7"}, refused, unsaid},
-		{"one of two is", 429, []string{"X-RateLimit-Remaining-Minute: 0", "X-RateLimit-Remaining-Hour: 5"}, refused, unsaid},
-		{"403, a limit is used up", 403, []string{"X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 7"}, refused, unsaid},
+		{"a limit is used up", 429, []string{"X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 7"}, refused, unknown},
+		{"one of two is", 429, []string{"X-RateLimit-Remaining-Minute: 0", "X-RateLimit-Remaining-Hour: 5"}, refused, unknown},
+		{"403, a limit is used up", 403, []string{"X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 7"}, refused, unknown},
 
-		{"not refused", 200, []string{"X-RateLimit-Remaining: 5"}, neither, unsaid},
-		{"another error", 404, nil, neither, unsaid},
-		{"503 without a wait", 503, nil, neither, unsaid},
+		{"not refused", 200, []string{"X-RateLimit-Remaining: 5"}, neither, unknown},
+		{"another error", 404, nil, neither, unknown},
+		{"503 without a wait", 503, nil, neither, unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).atExample().under(p)
@@ -223,7 +223,7 @@ func TestMinWait(t *testing.T) {
 			if c.want == p.MinWait {
 				got = msg(c.status, c.header...).atExample().under(negative)
 				got.Prove([]byte("slow"))
-				require.Equal(t, time.Duration(unsaid), got.RetryAfter, "a negative one is none")
+				require.Equal(t, time.Duration(unknown), got.RetryAfter, "a negative one is none")
 			}
 		})
 	}
@@ -235,14 +235,14 @@ func TestMinWaitWithinBounds(t *testing.T) {
 		got := validate.Response(msg(status, "X-Which: burst").atExample().response(), received, validate.Bounds{MaxReset: 20 * s}, p)
 		require.True(t, got.Prove([]byte("slow")))
 		require.Equal(t, 20*s, got.RetryAfter)
-		require.Equal(t, several(named("burst", limit(unsaid, 0, unsaid, 20*s))), plain(got.Limits))
+		require.Equal(t, limitList(named("burst", limit(unknown, 0, unknown, 20*s))), withoutDialects(got.Limits))
 	}
 }
 
 func TestPolicyField(t *testing.T) {
 	p := validate.Profile{Host: "example.com", PolicyField: "X-Which", Proofs: []validate.Proof{{Status: 403, Text: "slow"}}}
-	unknown := limit(unsaid, 0, unsaid, unsaid)
-	burst := named("burst", unknown)
+	nothingLeft := limit(unknown, 0, unknown, unknown)
+	burst := named("burst", nothingLeft)
 	wait := func(l limits.Told, d time.Duration) limits.Told {
 		l.Reset = d
 		return l
@@ -253,47 +253,47 @@ func TestPolicyField(t *testing.T) {
 		header []string
 		want   []limits.Told
 	}{
-		{name: "a limit more", header: []string{"X-Which: burst"}, want: several(burst)},
-		{name: "with the time to wait", header: []string{"X-Which: burst", "Retry-After: 5"}, want: several(wait(burst, 5*s))},
-		{name: "as it is spelled", header: []string{"x-which: Burst"}, want: several(named("Burst", unknown))},
-		{name: "space around it", header: []string{"X-Which: \t burst \t"}, want: several(burst)},
-		{name: "the first of two", header: []string{"X-Which: burst", "X-Which: other"}, want: several(burst)},
-		{name: "by the body", status: 403, header: []string{"X-Which: burst"}, want: several(burst)},
-		{name: "by the body, with the time to wait", status: 403, header: []string{"X-Which: burst", "Retry-After: 0"}, want: several(wait(burst, 0))},
+		{name: "a limit more", header: []string{"X-Which: burst"}, want: limitList(burst)},
+		{name: "with the time to wait", header: []string{"X-Which: burst", "Retry-After: 5"}, want: limitList(wait(burst, 5*s))},
+		{name: "as it is spelled", header: []string{"x-which: Burst"}, want: limitList(named("Burst", nothingLeft))},
+		{name: "space around it", header: []string{"X-Which: \t burst \t"}, want: limitList(burst)},
+		{name: "the first of two", header: []string{"X-Which: burst", "X-Which: other"}, want: limitList(burst)},
+		{name: "by the body", status: 403, header: []string{"X-Which: burst"}, want: limitList(burst)},
+		{name: "by the body, with the time to wait", status: 403, header: []string{"X-Which: burst", "Retry-After: 0"}, want: limitList(wait(burst, 0))},
 		{
 			name: "the one that is used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 9", "Retry-After: 5"},
-			want: several(named("burst", limit(10, 0, unsaid, 9*s))),
+			want: limitList(named("burst", limit(10, 0, unknown, 9*s))),
 		},
 		{
 			name: "one that is not used up", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 4"},
-			want: several(limit(10, 4, unsaid, unsaid), burst),
+			want: limitList(limit(10, 4, unknown, unknown), burst),
 		},
 		{
 			name: "one that may be", header: []string{"X-Which: burst", "X-RateLimit-Limit: 10"},
-			want: several(limit(10, unsaid, unsaid, unsaid), burst),
+			want: limitList(limit(10, unknown, unknown, unknown), burst),
 		},
 		{
 			name: "one that has a name", header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0", "X-RateLimit-Resource: core"},
-			want: several(named("core", unknown), burst),
+			want: limitList(named("core", nothingLeft), burst),
 		},
 		{
 			name: "one of that name", header: []string{"X-Which: burst", "X-RateLimit-Remaining: 4", "X-RateLimit-Resource: burst"},
-			want: several(named("burst", limit(unsaid, 4, unsaid, unsaid))),
+			want: limitList(named("burst", limit(unknown, 4, unknown, unknown))),
 		},
 		{
 			name: "one of that name with a partition key", header: []string{"X-Which: burst", `RateLimit: "burst";r=4;t=9;pk=:YQ==:`},
-			want: several(named("burst", keyed("YQ==", limit(unsaid, 4, unsaid, 9*s))), burst),
+			want: limitList(named("burst", withKey("YQ==", limit(unknown, 4, unknown, 9*s))), burst),
 		},
 		{name: "not sent", header: nil},
 		{name: "empty", header: []string{"X-Which:"}},
 		{name: "blank", header: []string{"X-Which: \t "}},
-		{name: "as long as names may be", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText)}, want: several(named(strings.Repeat("a", parse.MaxText), unknown))},
+		{name: "as long as names may be", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText)}, want: limitList(named(strings.Repeat("a", parse.MaxText), nothingLeft))},
 		{name: "too long", header: []string{"X-Which: " + strings.Repeat("a", parse.MaxText+1)}},
 		{name: "control characters", header: []string{"X-Which: bu\x1brst"}},
 		{name: "NUL", header: []string{"X-Which: burst\x00"}},
 		{name: "DEL", header: []string{"X-Which: burst\x7f"}},
 		{name: "not refused", status: 200, header: []string{"X-Which: burst"}},
-		{name: "not refused, a limit is used up", status: 200, header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0"}, want: several(unknown)},
+		{name: "not refused, a limit is used up", status: 200, header: []string{"X-Which: burst", "X-RateLimit-Remaining: 0"}, want: limitList(nothingLeft)},
 		{name: "another error", status: 404, header: []string{"X-Which: burst"}},
 		{name: "503 without a wait", status: 503, header: []string{"X-Which: burst"}},
 	} {
@@ -303,7 +303,7 @@ func TestPolicyField(t *testing.T) {
 			}
 			got := msg(c.status, c.header...).atExample().under(p)
 			got.Prove([]byte("slow"))
-			require.Equal(t, c.want, plain(got.Limits))
+			require.Equal(t, c.want, withoutDialects(got.Limits))
 		})
 	}
 }

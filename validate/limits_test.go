@@ -19,97 +19,97 @@ func TestJoin(t *testing.T) {
 		{
 			name:   "a key that only the policy tells",
 			header: []string{`RateLimit-Policy: "5-in-1min"; q=5; w=60; pk=:MmMyNmI0NmI2OGZm:`, `RateLimit: "5-in-1min"; r=4; t=60`},
-			limits: several(keyed("MmMyNmI0NmI2OGZm", named("5-in-1min", limit(5, 4, 60*s, 60*s)))),
+			limits: limitList(withKey("MmMyNmI0NmI2OGZm", named("5-in-1min", limit(5, 4, 60*s, 60*s)))),
 		},
 		{
 			name:   "a policy without key is for all partitions",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60`, `RateLimit: "a";r=4;pk=:QQ==:, "a";r=3;pk=:Qg==:`},
-			limits: several(
-				keyed("QQ==", named("a", limit(5, 4, 60*s, unsaid))),
-				keyed("Qg==", named("a", limit(5, 3, 60*s, unsaid)))),
+			limits: limitList(
+				withKey("QQ==", named("a", limit(5, 4, 60*s, unknown))),
+				withKey("Qg==", named("a", limit(5, 3, 60*s, unknown)))),
 		},
 		{
 			name:   "the right key before no key",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60;pk=:QQ==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
-			limits: several(
-				keyed("QQ==", named("a", limit(6, 4, 60*s, unsaid))),
-				named("a", limit(5, unsaid, 60*s, unsaid))),
+			limits: limitList(
+				withKey("QQ==", named("a", limit(6, 4, 60*s, unknown))),
+				named("a", limit(5, unknown, 60*s, unknown))),
 		},
 		{
 			name:   "another key",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4;pk=:QQ==:`},
-			limits: several(
-				keyed("QQ==", named("a", limit(unsaid, 4, unsaid, unsaid))),
-				keyed("Qg==", named("a", limit(5, unsaid, 60*s, unsaid)))),
+			limits: limitList(
+				withKey("QQ==", named("a", limit(unknown, 4, unknown, unknown))),
+				withKey("Qg==", named("a", limit(5, unknown, 60*s, unknown)))),
 		},
 		{
 			name:   "one of two keys that only the policies tell",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:QQ==:, "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4`},
-			limits: several(named("a", limit(5, 4, 60*s, unsaid))),
+			limits: limitList(named("a", limit(5, 4, 60*s, unknown))),
 		},
 		{
 			name:     "one name, two policies, which agree in the quota",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
-			limits:   several(named("a", limit(5, 4, unsaid, 3*s))),
+			limits:   limitList(named("a", limit(5, 4, unknown, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two policies, which agree in the window",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=6;w=60`, `RateLimit: "a";r=4;t=3`},
-			limits:   several(named("a", limit(unsaid, 4, 60*s, 3*s))),
+			limits:   limitList(named("a", limit(unknown, 4, 60*s, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two policies, which agree in nothing",
 			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60`, `RateLimit: "a";r=4;t=3`},
-			limits:   several(named("a", limit(unsaid, 4, unsaid, 3*s))),
+			limits:   limitList(named("a", limit(unknown, 4, unknown, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, three policies",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=60, "a";q=5;w=1, "a";q=5;w=1`, `RateLimit: "a";r=4;t=3`},
-			limits:   several(named("a", limit(5, 4, unsaid, 3*s))),
+			limits:   limitList(named("a", limit(5, 4, unknown, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two units",
 			header:   []string{`RateLimit-Policy: "a";q=5;w=1, "a";q=5;w=1;qu="points"`, `RateLimit: "a";r=4;t=3`},
-			limits:   several(named("a", limit(unsaid, 4, unsaid, 3*s))),
+			limits:   limitList(named("a", limit(unknown, 4, unknown, 3*s))),
 			problems: ambiguous,
 		},
 		{
 			name:     "one name, two policies, no numbers",
 			header:   []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=300;w=60, "b";q=1;w=1`},
-			limits:   several(named("b", limit(1, unsaid, s, unsaid))),
+			limits:   limitList(named("b", limit(1, unknown, s, unknown))),
 			problems: ambiguous,
 		},
 		{
 			name:   "one name twice, the same policy",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1, "a";q=10;w=1`},
-			limits: several(named("a", limit(10, unsaid, s, unsaid))),
+			limits: limitList(named("a", limit(10, unknown, s, unknown))),
 		},
 		{
 			name:   "a policy with a name and the numbers of another family",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1`, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"},
-			limits: several(named("a", limit(10, 3, s, unsaid))),
+			limits: limitList(named("a", limit(10, 3, s, unknown))),
 		},
 		{
 			name:   "numbers without a quota take the only policy",
 			header: []string{"RateLimit-Policy: 10;w=1", "RateLimit-Remaining: 3"},
-			limits: several(limit(10, 3, s, unsaid)),
+			limits: limitList(limit(10, 3, s, unknown)),
 		},
 		{
 			name:   "numbers without a quota take none of two",
 			header: []string{"RateLimit-Policy: 10;w=1, 20;w=60", "RateLimit-Remaining: 3"},
-			limits: several(
-				limit(unsaid, 3, unsaid, unsaid),
-				named("10;w=1", limit(10, unsaid, s, unsaid)),
-				named("20;w=60", limit(20, unsaid, 60*s, unsaid))),
+			limits: limitList(
+				limit(unknown, 3, unknown, unknown),
+				named("10;w=1", limit(10, unknown, s, unknown)),
+				named("20;w=60", limit(20, unknown, 60*s, unknown))),
 		},
 		{
 			name:   "a -Limit's own policies before RateLimit-Policy",
 			header: []string{"RateLimit-Policy: 10;w=60", "RateLimit-Limit: 10, 10;w=1", "RateLimit-Remaining: 3"},
-			limits: several(limit(10, 3, s, unsaid), named("RateLimit-Policy", limit(10, unsaid, 60*s, unsaid))),
+			limits: limitList(limit(10, 3, s, unknown), named("RateLimit-Policy", limit(10, unknown, 60*s, unknown))),
 		},
 	})
 }
@@ -122,7 +122,7 @@ func TestOneLimitOrTwo(t *testing.T) {
 	x := func(limit, remaining, reset string) []string {
 		return []string{"X-RateLimit-Limit: " + limit, "X-RateLimit-Remaining: " + remaining, "X-RateLimit-Reset: " + reset}
 	}
-	one := several(limit(100, 50, unsaid, 30*s))
+	one := limitList(limit(100, 50, unknown, 30*s))
 	run(t, []row{
 		{name: "equal", header: two(trio("100", "50", "30"), x("100", "50", "30")), limits: one},
 		{name: "resets rounded up", header: two(trio("100", "50", "30"), x("100", "50", "32")), limits: one},
@@ -130,20 +130,20 @@ func TestOneLimitOrTwo(t *testing.T) {
 		{name: "an epoch rounded up", header: two(trio("100", "50", "30"), x("100", "50", "1772625631")), limits: one},
 		{
 			name: "resets three seconds apart", header: two(trio("100", "50", "30"), x("100", "50", "33")),
-			limits: append(one[:1:1], named("X-RateLimit", limit(100, 50, unsaid, 33*s))),
+			limits: append(one[:1:1], named("X-RateLimit", limit(100, 50, unknown, 33*s))),
 		},
 		{
 			name: "remaining differs", header: two(trio("100", "50", "30"), x("100", "49", "30")),
-			limits: append(one[:1:1], named("X-RateLimit", limit(100, 49, unsaid, 30*s))),
+			limits: append(one[:1:1], named("X-RateLimit", limit(100, 49, unknown, 30*s))),
 		},
 		{
 			name: "quota differs", header: two(trio("100", "50", "30"), x("101", "50", "30")),
-			limits: append(one[:1:1], named("X-RateLimit", limit(101, 50, unsaid, 30*s))),
+			limits: append(one[:1:1], named("X-RateLimit", limit(101, 50, unknown, 30*s))),
 		},
 		{
 			name:   "nothing in common",
 			header: []string{"RateLimit-Limit: 100", "X-RateLimit-Reset: 30"},
-			limits: several(limit(100, unsaid, unsaid, unsaid), named("X-RateLimit", limit(unsaid, unsaid, unsaid, 30*s))),
+			limits: limitList(limit(100, unknown, unknown, unknown), named("X-RateLimit", limit(unknown, unknown, unknown, 30*s))),
 		},
 		{
 			name:   "half in one, half in the other",
@@ -153,21 +153,21 @@ func TestOneLimitOrTwo(t *testing.T) {
 		{
 			name:   "the second knows the name",
 			header: append(x("100", "50", "30"), "RateLimit-Remaining: 50", "X-RateLimit-Bucket: abcd"),
-			limits: several(named("abcd", limit(100, 50, unsaid, 30*s))),
+			limits: limitList(named("abcd", limit(100, 50, unknown, 30*s))),
 		},
 		{
 			name:   "other units",
 			header: append(x("100", "50", "30"), `RateLimit-Policy: "a";q=100;w=60;qu="points"`, `RateLimit: "a";r=50;t=30`),
-			limits: several(
-				named("a", counted("points", limit(100, 50, 60*s, 30*s))),
-				limit(100, 50, unsaid, 30*s)),
+			limits: limitList(
+				named("a", withUnit("points", limit(100, 50, 60*s, 30*s))),
+				limit(100, 50, unknown, 30*s)),
 		},
 		{
 			name:   "two names in separate fields with other numbers",
 			header: two(append(trio("100", "50", "30"), "RateLimit-Name: core"), append(x("100", "40", "30"), "X-RateLimit-Name: core")),
-			limits: several(
-				named("core", limit(100, 50, unsaid, 30*s)),
-				named("X-RateLimit core", limit(100, 40, unsaid, 30*s))),
+			limits: limitList(
+				named("core", limit(100, 50, unknown, 30*s)),
+				named("X-RateLimit core", limit(100, 40, unknown, 30*s))),
 		},
 		{
 			name: "the names of the family are taken too",
@@ -175,37 +175,36 @@ func TestOneLimitOrTwo(t *testing.T) {
 				`RateLimit-Policy: "X-RateLimit";q=10;w=1`, `RateLimit: "X-RateLimit";r=4;t=9, "";r=1`,
 				"X-RateLimit-Limit: 20;w=60", "X-RateLimit-Reset: 12",
 			},
-			limits: several(
+			limits: limitList(
 				named("X-RateLimit", limit(10, 4, 60*s, 12*s)),
-				limit(unsaid, 1, unsaid, unsaid)),
+				limit(unknown, 1, unknown, unknown)),
 			problems: []string{"X-RateLimit-Remaining: told twice, the stricter is kept"},
 		},
 		{
 			name:     "one name twice in RateLimit",
 			header:   []string{`RateLimit: "a";r=5;t=30, "a";r=3;t=10, "a";r=4`},
-			limits:   several(named("a", limit(unsaid, 3, unsaid, 30*s))),
+			limits:   limitList(named("a", limit(unknown, 3, unknown, 30*s))),
 			problems: []string{"RateLimit: told twice, the stricter is kept", "RateLimit: told twice, the stricter is kept"},
 		},
 		{
 			name:   "one name twice in RateLimit with the same numbers",
 			header: []string{`RateLimit: "a";r=5;t=30, "a";r=5;t=30`},
-			limits: several(named("a", limit(unsaid, 5, unsaid, 30*s))),
+			limits: limitList(named("a", limit(unknown, 5, unknown, 30*s))),
 		},
 		{
 			name:   "two names in RateLimit with the same numbers",
 			header: []string{`RateLimit: "a";r=5;t=30, "b";r=5;t=30`},
-			limits: several(named("a", limit(unsaid, 5, unsaid, 30*s)), named("b", limit(unsaid, 5, unsaid, 30*s))),
+			limits: limitList(named("a", limit(unknown, 5, unknown, 30*s)), named("b", limit(unknown, 5, unknown, 30*s))),
 		},
 		{
 			name:   "two lists of policies",
 			header: []string{"RateLimit-Limit: 10, 10;w=1, 300;w=60", "RateLimit-Remaining: 9", "X-RateLimit-Limit: 300, 10;w=1, 300;w=60", "X-RateLimit-Remaining: 200"},
-			limits: several(named("10;w=1", limit(10, 9, s, unsaid)), named("300;w=60", limit(300, 200, 60*s, unsaid))),
+			limits: limitList(named("10;w=1", limit(10, 9, s, unknown)), named("300;w=60", limit(300, 200, 60*s, unknown))),
 		},
 	})
 }
 
-// TestCrowded makes sure that a server cannot make a client keep more than it
-// needs.
+// TestCrowded checks that a server cannot make a client keep an unbounded number of limits.
 func TestCrowded(t *testing.T) {
 	crowd := func(n int) validate.Reading {
 		var items, policies []string
@@ -218,18 +217,18 @@ func TestCrowded(t *testing.T) {
 	}
 	got := crowd(validate.MaxLimits)
 	require.Len(t, got.Limits, validate.MaxLimits)
-	require.Equal(t, named("p63", limit(1, 1, 64*s, unsaid)), plain(got.Limits)[63])
+	require.Equal(t, named("p63", limit(1, 1, 64*s, unknown)), withoutDialects(got.Limits)[63])
 	require.Empty(t, got.Problems)
 
 	more := crowd(1000)
-	require.Equal(t, got.Limits, plain(more.Limits))
+	require.Equal(t, got.Limits, withoutDialects(more.Limits))
 	require.Equal(t, []string{
 		"RateLimit: more than MaxLimits, the rest is ignored",
 		"RateLimit-Policy: more than MaxLimits, the rest is ignored",
 	}, problems(more))
 }
 
-// TestCrowdedNames: nor if each of many fields has many policies.
+// TestCrowdedNames checks the same for many fields with many policies each.
 func TestCrowdedNames(t *testing.T) {
 	crowd := func(n int) validate.Reading {
 		return message{status: http.StatusOK, header: crowdOfNames(n)}.read(received, validate.Bounds{})
@@ -245,7 +244,7 @@ func TestCrowdedNames(t *testing.T) {
 	require.Equal(t, validate.Crowded, more.Problems[0].Reason)
 }
 
-// crowdOfNames has as many limits told by names as are read, of n policies each.
+// crowdOfNames returns MaxNamed limits with labels, of n policies each.
 func crowdOfNames(n int) http.Header {
 	h := http.Header{}
 	for i := range parse.MaxNamed {

@@ -7,37 +7,37 @@ import (
 )
 
 func TestNamed(t *testing.T) {
-	tokens := func(l limits.Told) limits.Told { return named("tokens", counted("tokens", l)) }
+	tokens := func(l limits.Told) limits.Told { return named("tokens", withUnit("tokens", l)) }
 	run(t, []row{
 		{
 			name:   "policies in the limit's own field",
 			header: []string{"X-RateLimit-Limit-Tokens: 100, 100;w=60", "X-RateLimit-Remaining-Tokens: 5"},
-			limits: several(tokens(limit(100, 5, 60*s, unsaid))),
+			limits: limitList(tokens(limit(100, 5, 60*s, unknown))),
 		},
 		{
 			name:   "a policy that no numbers belong to",
 			header: []string{"X-RateLimit-Limit-Tokens: 100, 1000;w=3600", "X-RateLimit-Remaining-Tokens: 5"},
-			limits: several(tokens(limit(100, 5, unsaid, unsaid)), counted("tokens", limit(1000, unsaid, 3600*s, unsaid))),
+			limits: limitList(tokens(limit(100, 5, unknown, unknown)), withUnit("tokens", limit(1000, unknown, 3600*s, unknown))),
 		},
 		{
 			name:   "shared policies are others'",
 			header: []string{"RateLimit-Policy: 100;w=60", "X-RateLimit-Limit-Tokens: 100"},
-			limits: several(tokens(limit(100, unsaid, unsaid, unsaid)), limit(100, unsaid, 60*s, unsaid)),
+			limits: limitList(tokens(limit(100, unknown, unknown, unknown)), limit(100, unknown, 60*s, unknown)),
 		},
 		{
 			name:   "the next request, while units remain",
 			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: several(limit(unsaid, 5, unsaid, unsaid)),
+			limits: limitList(limit(unknown, 5, unknown, unknown)),
 		},
 		{
 			name:   "the next request, when nothing remains",
 			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z"},
-			limits: several(limit(unsaid, 0, unsaid, 30*s)),
+			limits: limitList(limit(unknown, 0, unknown, 30*s)),
 		},
 		{
 			name:   "a reset beside it",
 			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z", "X-RateLimit-Reset: 60"},
-			limits: several(limit(unsaid, 0, unsaid, 60*s)),
+			limits: limitList(limit(unknown, 0, unknown, 60*s)),
 		},
 		{
 			name:   "a quota without a reset may be of storage",

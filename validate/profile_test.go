@@ -14,18 +14,18 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// under reads the response with these profiles of the caller's.
+// under reads the response with the given profiles.
 func (m message) under(own ...validate.Profile) validate.Reading {
 	return validate.Response(m.response(), received, validate.Bounds{}, own...)
 }
 
-// from is m as the answer to a request of that URL.
+// from returns m as the response to a request of that URL.
 func (m message) from(url string) message {
 	m.url = url
 	return m
 }
 
-// refuses420 is a profile that shows whether it applies: no status 420 refuses otherwise.
+// refuses420 returns a profile that shows whether it applies: status 420 is a refusal by this profile only.
 func refuses420(host, path string) validate.Profile {
 	return validate.Profile{Host: host, Path: path, Statuses: []int{420}}
 }
@@ -84,7 +84,7 @@ func TestProfileHosts(t *testing.T) {
 	}
 }
 
-// The built-in ones are found in the same way.
+// TestProfileHostsOfBuiltInOnes checks that built-in profiles match hosts in the same way.
 func TestProfileHostsOfBuiltInOnes(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
@@ -130,7 +130,8 @@ func TestProfilePaths(t *testing.T) {
 	}
 }
 
-// A response need not say what it answers. Then it says all that it can by itself.
+// TestProfileWithoutARequest checks that no profile applies to a response without a Request, and that the
+// response is read.
 func TestProfileWithoutARequest(t *testing.T) {
 	everywhere := []validate.Profile{refuses420("example.com", ""), refuses420("", "")}
 	for _, c := range []struct {
@@ -151,8 +152,8 @@ func TestProfileWithoutARequest(t *testing.T) {
 	}
 }
 
-// The first one that is for the response is the only one that counts: the caller's
-// before the built-in one.
+// TestProfilePrecedence checks that only the first matching profile counts, and that the caller's
+// profiles come before the built-in ones.
 func TestProfilePrecedence(t *testing.T) {
 	const url = "https://api.github.com/user"
 	half := validate.Profile{Host: "github.com", MinWait: 30 * s}
@@ -173,7 +174,7 @@ func TestProfilePrecedence(t *testing.T) {
 		{"for another host", []validate.Profile{elsewhere}, 60 * s},
 		{"for another path", []validate.Profile{graphql}, 60 * s},
 		{"for no host", []validate.Profile{{MinWait: s}}, 60 * s},
-		{"one that tells nothing", []validate.Profile{{Host: "github.com"}}, unsaid},
+		{"one that tells nothing", []validate.Profile{{Host: "github.com"}}, unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, msg(429).from(url).under(c.own...).RetryAfter)
@@ -181,7 +182,8 @@ func TestProfilePrecedence(t *testing.T) {
 	}
 }
 
-// A profile of the caller's is left as it is, so that it can be shared.
+// TestProfileIsNotChanged checks that reading does not change the caller's profiles, so that they can be
+// shared.
 func TestProfileIsNotChanged(t *testing.T) {
 	own := func() []validate.Profile {
 		return []validate.Profile{{
@@ -205,7 +207,7 @@ func TestResetUnit(t *testing.T) {
 		field string
 		want  time.Duration
 	}{
-		{"not told", 0, "X-Rate-Limit-Reset: 600", 600 * s},
+		{"no unit", 0, "X-Rate-Limit-Reset: 600", 600 * s},
 		{"negative", -time.Millisecond, "X-Rate-Limit-Reset: 600", 600 * s},
 		{"seconds", s, "X-Rate-Limit-Reset: 600", 600 * s},
 		{"milliseconds", time.Millisecond, "X-Rate-Limit-Reset: 600000", 600 * s},
@@ -245,7 +247,7 @@ func TestResetUnit(t *testing.T) {
 	})
 }
 
-// knownResets are those that are known.
+// knownResets returns the resets that are not Unknown.
 func knownResets(r validate.Reading) (all []time.Duration) {
 	for i := range r.Limits {
 		if t := r.Limits[i].Reset; t != validate.Unknown {
@@ -255,7 +257,8 @@ func knownResets(r validate.Reading) (all []time.Duration) {
 	return all
 }
 
-// Every number of milliseconds is exactly as long: none is cut off, so that nobody is early.
+// TestResetUnitIsExact checks that milliseconds are converted exactly: a reset that is rounded down would
+// make the client early.
 func TestResetUnitIsExact(t *testing.T) {
 	p := validate.Profile{Host: "example.com", ResetUnit: time.Millisecond}
 	m := msg(429, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0").from("https://example.com/")
@@ -273,31 +276,31 @@ func TestWindows(t *testing.T) {
 	run := func(name string, windows []time.Duration, lines []string, want ...limits.Told) {
 		t.Run(name, func(t *testing.T) {
 			got := msg(200, lines...).from("https://example.com/").under(validate.Profile{Host: "example.com", Windows: windows})
-			require.Equal(t, want, plain(got.Limits))
+			require.Equal(t, want, withoutDialects(got.Limits))
 			require.Empty(t, got.Problems)
 		})
 	}
 	numbers := []string{"X-RateLimit-Limit: 600,30000", "X-RateLimit-Usage: 314,27536"}
-	first := func(window time.Duration) limits.Told { return named("600", limit(600, 286, window, unsaid)) }
-	second := func(window time.Duration) limits.Told { return named("30000", limit(30000, 2464, window, unsaid)) }
+	first := func(window time.Duration) limits.Told { return named("600", limit(600, 286, window, unknown)) }
+	second := func(window time.Duration) limits.Told { return named("30000", limit(30000, 2464, window, unknown)) }
 	run("by position", pair, numbers, first(quarter), second(day))
-	run("one only", pair[:1], numbers, first(quarter), second(unsaid))
-	run("the second only", []time.Duration{0, day}, numbers, first(unsaid), second(day))
-	run("a negative one", []time.Duration{-1, day}, numbers, first(unsaid), second(day))
+	run("one only", pair[:1], numbers, first(quarter), second(unknown))
+	run("the second only", []time.Duration{0, day}, numbers, first(unknown), second(day))
+	run("a negative one", []time.Duration{-1, day}, numbers, first(unknown), second(day))
 	run("more than limits", append(pair[:2:2], s), numbers, first(quarter), second(day))
-	run("none", nil, numbers, first(unsaid), second(unsaid))
-	run("one number is the first", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 286"}, limit(600, 286, quarter, unsaid))
-	run("nothing but what remains", pair, []string{"X-RateLimit-Remaining: 286"}, limit(unsaid, 286, quarter, unsaid))
-	run("nothing but the reset", pair, []string{"X-RateLimit-Reset: 30"}, limit(unsaid, unsaid, unsaid, 30*s))
-	run("a reset too", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 30"}, limit(600, unsaid, quarter, 30*s))
+	run("none", nil, numbers, first(unknown), second(unknown))
+	run("one number is the first", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 286"}, limit(600, 286, quarter, unknown))
+	run("nothing but what remains", pair, []string{"X-RateLimit-Remaining: 286"}, limit(unknown, 286, quarter, unknown))
+	run("nothing but the reset", pair, []string{"X-RateLimit-Reset: 30"}, limit(unknown, unknown, unknown, 30*s))
+	run("a reset too", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 30"}, limit(600, unknown, quarter, 30*s))
 	run("each field has a first", pair,
 		append([]string{"X-ReadRateLimit-Limit: 100,1000", "X-ReadRateLimit-Usage: 1,13"}, numbers...),
-		first(quarter), second(day), named("read 100", limit(100, 99, quarter, unsaid)), named("read 1000", limit(1000, 987, day, unsaid)))
+		first(quarter), second(day), named("read 100", limit(100, 99, quarter, unknown)), named("read 1000", limit(1000, 987, day, unknown)))
 
-	// What a response tells is never contradicted.
-	run("a window that is told", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Period: 60"}, limit(600, unsaid, 60*s, unsaid))
-	run("a window that a policy tells", pair, []string{"RateLimit-Limit: 600, 600;w=60"}, limit(600, unsaid, 60*s, unsaid))
-	run("a window that the name tells", pair, []string{"X-RateLimit-Limit-Minute: 600"}, named("minute", limit(600, unsaid, 60*s, unsaid)))
-	run("a reset at the window's end", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 900"}, limit(600, unsaid, quarter, quarter))
-	run("a reset beyond the window", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 3600"}, limit(600, unsaid, unsaid, 3600*s))
+	// A profile never overrides what a response reports.
+	run("a reported window", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Period: 60"}, limit(600, unknown, 60*s, unknown))
+	run("a window of a policy", pair, []string{"RateLimit-Limit: 600, 600;w=60"}, limit(600, unknown, 60*s, unknown))
+	run("a window in the label", pair, []string{"X-RateLimit-Limit-Minute: 600"}, named("minute", limit(600, unknown, 60*s, unknown)))
+	run("a reset at the window's end", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 900"}, limit(600, unknown, quarter, quarter))
+	run("a reset beyond the window", pair, []string{"X-RateLimit-Limit: 600", "X-RateLimit-Reset: 3600"}, limit(600, unknown, unknown, 3600*s))
 }

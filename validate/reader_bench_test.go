@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// usual are the responses that nearly all servers send.
+// usual returns responses in the forms that nearly all servers send.
 func usual() []usualResponse {
 	const typ = "Content-Type: application/json"
 	return []usualResponse{

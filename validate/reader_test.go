@@ -11,7 +11,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A Reader reads what Response reads, whatever was in the memory that it uses again.
+// TestReaderReadsAsResponse checks that a Reader returns what Response returns, whatever the reused
+// memory held before.
 func TestReaderReadsAsResponse(t *testing.T) {
 	reader := newReader()
 	messages := dialects()
@@ -22,21 +23,21 @@ func TestReaderReadsAsResponse(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			want := m.read(received, validate.Bounds{})
 			for range 3 {
-				told := reader.Read(m.response())
-				got := *told
+				reading := reader.Read(m.response())
+				got := *reading
 				require.Len(t, got.Limits, len(want.Limits))
 				if len(want.Limits) == 0 {
-					got.Limits = want.Limits // nil, or memory for some
+					got.Limits = want.Limits // an empty slice may be nil or not
 				}
 				require.Equal(t, want, got)
-				reader.Free(told)
+				reader.Free(reading)
 			}
 		})
 	}
 }
 
-// What nobody has handed back is not used again.
-func TestReadingsAreGoodUntilTheyAreFree(t *testing.T) {
+// TestReadingsAreValidUntilFreed checks that a Reader does not reuse Readings that were not freed.
+func TestReadingsAreValidUntilFreed(t *testing.T) {
 	reader := newReader()
 	pair, trio := usual()[1], usual()[2]
 	first, second := reader.Read(pair.response()), reader.Read(trio.response())
@@ -44,44 +45,47 @@ func TestReadingsAreGoodUntilTheyAreFree(t *testing.T) {
 	require.Equal(t, trio.read(received, validate.Bounds{}), *second)
 }
 
-// That a response tells nothing costs no memory: all such Readings are one.
-func TestSilence(t *testing.T) {
+// TestSilentReadingsAreShared checks that responses without limits use no memory: all of them have one
+// Reading.
+func TestSilentReadingsAreShared(t *testing.T) {
 	reader := newReader()
 	for _, resp := range []*http.Response{nil, {}, msg(http.StatusOK, date).response()} {
-		told := reader.Read(resp)
-		require.True(t, told.IsSilent())
-		require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, *told)
-		reader.Free(told)
-		require.Same(t, told, reader.Read(nil), "it is good for ever")
+		reading := reader.Read(resp)
+		require.True(t, reading.IsSilent())
+		require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, *reading)
+		reader.Free(reading)
+		require.Same(t, reading, reader.Read(nil), "it is good for ever")
 	}
 	for _, m := range usual()[1:] {
 		require.False(t, reader.Read(m.response()).IsSilent(), m.name)
 	}
 }
 
-// A Reading that is handed back keeps nothing of the response alive, not even of a limit that was told twice.
+// TestFreeReadingsKeepNothing checks that a freed Reading keeps no string of the response alive, not even
+// of a limit that add dropped.
 func TestFreeReadingsKeepNothing(t *testing.T) {
 	reader := newReader()
 	for name, m := range dialects() {
 		t.Run(name, func(t *testing.T) {
-			told := reader.Read(m.response())
-			reader.Free(told)
-			for _, l := range told.Limits[:cap(told.Limits)] {
+			reading := reader.Read(m.response())
+			reader.Free(reading)
+			for _, l := range reading.Limits[:cap(reading.Limits)] {
 				require.Zero(t, l)
 			}
 		})
 	}
 }
 
-// The local clock is asked where Date cannot place a point in time, and once for all of them.
-func TestReaderAsksTheClockOnceAtMost(t *testing.T) {
+// TestReaderReadsTheClockAtMostOnce checks that a Reader reads the local clock only if Date cannot place
+// a point in time, and once for all such points.
+func TestReaderReadsTheClockAtMostOnce(t *testing.T) {
 	const epochs = "X-RateLimit-Reset: 1772625630"
 	for _, test := range []struct {
 		name  string
 		lines []string
 		want  int
 	}{
-		{"nothing told", nil, 0},
+		{"no limit", nil, 0},
 		{"delays", []string{"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4", "X-RateLimit-Reset: 30"}, 0},
 		{"an epoch with a Date", []string{date, epochs, "X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4"}, 0},
 		{"an epoch without a Date", []string{epochs, "X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 4"}, 1},
@@ -101,8 +105,8 @@ func TestReaderAsksTheClockOnceAtMost(t *testing.T) {
 }
 
 func TestReaderWithoutClock(t *testing.T) {
-	told := validate.NewReader(validate.Bounds{}, nil).Read(msg(http.StatusOK, "X-RateLimit-Reset: 1772625630").response())
-	require.Equal(t, []string{"X-RateLimit-Reset: " + string(validate.NoClock)}, problems(*told))
+	reading := validate.NewReader(validate.Bounds{}, nil).Read(msg(http.StatusOK, "X-RateLimit-Reset: 1772625630").response())
+	require.Equal(t, []string{"X-RateLimit-Reset: " + string(validate.NoClock)}, problems(*reading))
 }
 
 func TestReaderIsConcurrent(t *testing.T) {
@@ -112,11 +116,11 @@ func TestReaderIsConcurrent(t *testing.T) {
 		all.Go(func() {
 			for range 100 {
 				for _, m := range usual() {
-					told := reader.Read(m.response())
-					if want := m.read(received, validate.Bounds{}); len(told.Limits) != len(want.Limits) || told.RetryAfter != want.RetryAfter {
-						t.Errorf("%s: %+v instead of %+v", m.name, told, want)
+					reading := reader.Read(m.response())
+					if want := m.read(received, validate.Bounds{}); len(reading.Limits) != len(want.Limits) || reading.RetryAfter != want.RetryAfter {
+						t.Errorf("%s: %+v instead of %+v", m.name, reading, want)
 					}
-					reader.Free(told)
+					reader.Free(reading)
 				}
 			}
 		})
@@ -124,7 +128,8 @@ func TestReaderIsConcurrent(t *testing.T) {
 	all.Wait()
 }
 
-// Dates in the usual form are read as net/http reads them, and so is whatever resembles them.
+// TestDatesAreReadAsByNetHTTP checks that fixdate agrees with net/http for dates in the usual form and
+// for similar texts.
 func TestDatesAreReadAsByNetHTTP(t *testing.T) {
 	for _, date := range []string{
 		"Wed, 04 Mar 2026 12:00:00 GMT", "Sat, 28 Feb 2026 23:59:59 GMT", "Thu, 29 Feb 2024 00:00:00 GMT",

@@ -7,11 +7,12 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestRule11WaitAliases: retry-after-ms (OpenAI, Azure App Configuration) and
-// x-ms-retry-after-ms (Azure Cosmos DB) are Retry-After in milliseconds: the finer of
-// the two where they agree within a second, else the longer wait. X-Retry-After,
-// X-RateLimit-Retry-After (MailerLite), X-Rate-Limit-Retry-After-Seconds (bucket4j)
-// and X-Retry-In (Traefik) count only where there is no Retry-After.
+// TestRule11WaitAliases checks the fields that servers send beside or instead of Retry-After.
+//
+// retry-after-ms (OpenAI, Azure App Configuration) and x-ms-retry-after-ms (Azure Cosmos DB) are
+// Retry-After in milliseconds. If both agree within a second the finer one counts, else the longer one.
+// X-Retry-After, X-RateLimit-Retry-After (MailerLite), X-Rate-Limit-Retry-After-Seconds (bucket4j) and
+// X-Retry-In (Traefik) count only if there is no Retry-After.
 func TestRule11WaitAliases(t *testing.T) {
 	var rows []row
 	for _, c := range []struct {

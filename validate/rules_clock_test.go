@@ -7,15 +7,16 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestRule04ClockSkew: a point in time is the server's, so it is measured by the
-// response's Date, plus its Age. The local clock stands in where Date is absent,
-// malformed, or more than a year from the point while the local clock is not.
-// Delays use no clock. Of all vendors' resets about half are points in time, and
-// express-rate-limit sets Date itself so that clients can measure its epochs.
+// TestRule04ClockSkew checks which clock a point in time is measured with.
+//
+// A point in time is on the server's clock, so it is measured from the response's Date plus its Age. The
+// local clock is used if Date is absent or malformed. It is also used if Date is more than a year from
+// the point, and the local clock is not. Delays use no clock. About half of all vendors' resets are
+// points in time. express-rate-limit sets Date itself so that clients can measure its epochs.
 func TestRule04ClockSkew(t *testing.T) {
 	epoch := []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630"} // 30 s from receipt
 	with := func(date string) []string { return append([]string{"Date: " + date}, epoch...) }
-	halfAMinute := several(limit(unsaid, 5, unsaid, 30*s))
+	halfAMinute := limitList(limit(unknown, 5, unknown, 30*s))
 	unbounded := validate.Bounds{MaxReset: -1}
 	run(t, []row{
 		{
@@ -46,21 +47,21 @@ func TestRule04ClockSkew(t *testing.T) {
 		{name: "Date of 2099", header: with("Thu, 01 Jan 2099 00:00:00 GMT"), limits: halfAMinute},
 		{
 			name: "Date 300 days back is believed", header: with("Thu, 08 May 2025 12:00:00 GMT"), bounds: unbounded,
-			limits: several(limit(unsaid, 5, unsaid, 300*24*time.Hour+30*s)),
+			limits: limitList(limit(unknown, 5, unknown, 300*24*time.Hour+30*s)),
 		},
 		{name: "Date 367 days back is not", header: with("Sun, 02 Mar 2025 12:00:00 GMT"), bounds: unbounded, limits: halfAMinute},
 		{name: "the local clock is of 1970", at: time.Unix(0, 0), header: with("Wed, 04 Mar 2026 12:00:00 GMT"), limits: halfAMinute},
 		{
 			name:     "far by both clocks",
 			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1972625630"},
-			limits:   several(limit(unsaid, 5, unsaid, validate.DefaultMaxReset)),
+			limits:   limitList(limit(unknown, 5, unknown, validate.DefaultMaxReset)),
 			problems: []string{"X-RateLimit-Reset: longer than MaxReset, clamped"},
 		},
 		{
 			name:     "no clock at all",
 			noClock:  true,
 			header:   epoch,
-			limits:   several(limit(unsaid, 5, unsaid, unsaid)),
+			limits:   limitList(limit(unknown, 5, unknown, unknown)),
 			problems: []string{"X-RateLimit-Reset: a point in time without a Date, ignored"},
 		},
 		{
@@ -73,12 +74,13 @@ func TestRule04ClockSkew(t *testing.T) {
 	})
 }
 
-// TestRule31CachedResponses: limits of a response from a cache are old news, as
-// the drafts say of a positive Age: they are left out. Retry-After is kept, for the
-// cache may be the one that refuses, and by rule 4 its dates count from Date and Age.
+// TestRule31CachedResponses checks that limits of a response from a cache are ignored.
+//
+// The drafts say that limits with a positive Age are out of date. Retry-After is kept, as the cache may
+// refuse the request itself. By rule 4 its dates are measured from Date and Age.
 func TestRule31CachedResponses(t *testing.T) {
 	ours := func(lines ...string) []string { return append(lines, `RateLimit: "a";r=5;t=3`) }
-	believed := several(named("a", limit(unsaid, 5, unsaid, 3*s)))
+	believed := limitList(named("a", limit(unknown, 5, unknown, 3*s)))
 	aged := []string{"Age: limits of a cached response are ignored"}
 	marked := []string{"X-From-Cache: limits of a cached response are ignored"}
 	run(t, []row{

@@ -9,48 +9,49 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// noLimit is the problem of a number that stands for no limit.
+// noLimit is the problem of a number that means no limit.
 const noLimit = ": stands for no limit, ignored"
 
-// TestRule14RemainingAboveLimit: more may remain than the quota, where bursts are
-// allowed or requests weighted: both numbers are kept. tollbooth sends such ones.
+// TestRule14RemainingAboveLimit checks that a remaining quota above the quota is kept, and the quota too.
+// Servers such as tollbooth send these numbers if they allow bursts or weight requests.
 func TestRule14RemainingAboveLimit(t *testing.T) {
 	run(t, []row{
 		{
 			name:   "a trio",
 			header: []string{"RateLimit-Limit: 10", "RateLimit-Remaining: 25", "RateLimit-Reset: 1"},
-			limits: several(limit(10, 25, unsaid, s)),
+			limits: limitList(limit(10, 25, unknown, s)),
 		},
 		{
 			name:   "draft 10",
 			header: []string{`RateLimit-Policy: "a";q=10;w=1`, `RateLimit: "a";r=25;t=1`},
-			limits: several(named("a", limit(10, 25, s, s))),
+			limits: limitList(named("a", limit(10, 25, s, s))),
 		},
 	})
 }
 
-// TestRule15NegativeCounts: a negative remaining is a client that went over its
-// quota, if it was refused: 0. httprate counts on below 0. On any other response it
-// stands for no number: Spring Cloud Gateway sends -1 when the store of its limiter
-// is down, Azure OpenAI -1 of -1 when it has nothing to tell.
+// TestRule15NegativeCounts checks negative remaining quotas.
+//
+// On a refusal a negative number means that the client exceeded its quota, so it is 0: httprate counts on
+// below 0. On any other response it is Unknown. Spring Cloud Gateway sends -1 if the store of its limiter
+// is down. Azure OpenAI sends -1 of -1 if it has no numbers.
 func TestRule15NegativeCounts(t *testing.T) {
 	run(t, []row{
 		{
 			name: "on a refusal", status: 429,
 			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -7", "X-RateLimit-Reset: 30"},
-			limits:  several(limit(10, 0, unsaid, 30*s)),
+			limits:  limitList(limit(10, 0, unknown, 30*s)),
 			refused: true,
 		},
 		{
 			name: "on a 503 with Retry-After", status: 503,
 			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "Retry-After: 3"},
-			limits:  several(limit(10, 0, unsaid, unsaid)),
+			limits:  limitList(limit(10, 0, unknown, unknown)),
 			hasWait: true, wait: 3 * s, refused: true,
 		},
 		{
 			name:     "on a success",
 			header:   []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1", "X-RateLimit-Reset: 30"},
-			limits:   several(limit(10, unsaid, unsaid, 30*s)),
+			limits:   limitList(limit(10, unknown, unknown, 30*s)),
 			problems: []string{"X-RateLimit-Remaining" + noLimit},
 		},
 		{
@@ -61,7 +62,7 @@ func TestRule15NegativeCounts(t *testing.T) {
 		{
 			name: "no proof on a 403", status: 403,
 			header:   []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: -1"},
-			limits:   several(limit(10, unsaid, unsaid, unsaid)),
+			limits:   limitList(limit(10, unknown, unknown, unknown)),
 			problems: []string{"X-RateLimit-Remaining" + noLimit},
 		},
 		{
@@ -75,54 +76,56 @@ func TestRule15NegativeCounts(t *testing.T) {
 				"x-ratelimit-limit-tokens: -1", "x-ratelimit-remaining-tokens: -1", "x-ratelimit-reset-tokens: 0",
 				"x-ratelimit-limit-requests: 10", "x-ratelimit-remaining-requests: 9", "x-ratelimit-reset-requests: 6",
 			},
-			limits:   several(named("requests", limit(10, 9, unsaid, 6*s))),
+			limits:   limitList(named("requests", limit(10, 9, unknown, 6*s))),
 			problems: []string{"X-Ratelimit-Limit-Tokens" + noLimit},
 		},
 		{
 			name:     "a structured field has none",
 			header:   []string{`RateLimit: "a";r=-1;t=30, "b";r=1`},
-			limits:   several(named("b", limit(unsaid, 1, unsaid, unsaid))),
+			limits:   limitList(named("b", limit(unknown, 1, unknown, unknown))),
 			problems: []string{"RateLimit: malformed"},
 		},
 	})
 }
 
-// TestRule16LimitZero: a quota of 0 with nothing remaining and no time to wait is no
-// quota at all: Tyk sends 0, 0 and 0 where none applies. A refusal may mean its 0,
-// as Mistral's without a plan, but a reset of 0 is no reason to wait.
+// TestRule16LimitZero checks quotas of 0.
+//
+// A quota of 0 with nothing remaining and no wait means no limit: Tyk sends 0, 0 and 0 if no limit
+// applies. On a refusal 0 may be meant, as by Mistral for an account without a plan. A reset of 0 is no
+// reason to wait.
 func TestRule16LimitZero(t *testing.T) {
 	zero := []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0"}
 	ignored := []string{"X-RateLimit-Limit" + noLimit}
 	run(t, []row{
 		{name: "all zero", header: zero, problems: ignored},
 		{name: "all zero is no proof on a 403", status: 403, header: zero, problems: ignored},
-		{name: "all zero on a refusal", status: 429, header: zero, limits: several(limit(0, 0, unsaid, unsaid)), refused: true},
+		{name: "all zero on a refusal", status: 429, header: zero, limits: limitList(limit(0, 0, unknown, unknown)), refused: true},
 		{
 			name:   "a quota of 0 for a while",
 			header: []string{`RateLimit-Policy: "a";q=0;w=60`, `RateLimit: "a";r=0;t=30`},
-			limits: several(named("a", limit(0, 0, 60*s, 30*s))),
+			limits: limitList(named("a", limit(0, 0, 60*s, 30*s))),
 		},
 		{
 			name:   "units remaining of 0",
 			header: []string{"X-RateLimit-Limit: 0", "X-RateLimit-Remaining: 7"}, problems: ignored,
-			limits: several(limit(unsaid, 7, unsaid, unsaid)),
+			limits: limitList(limit(unknown, 7, unknown, unknown)),
 		},
 		{
 			name: "Mistral without a plan", status: 429,
 			header: []string{"x-ratelimit-limit-req-minute: 0", "x-ratelimit-remaining-req-minute: 0"},
-			limits: several(named("req-minute", limit(0, 0, 60*s, unsaid))), refused: true,
+			limits: limitList(named("req-minute", limit(0, 0, 60*s, unknown))), refused: true,
 		},
 		{name: "a limit of 0 alone", header: []string{"X-RateLimit-Limit: 0"}, problems: ignored},
 		{
 			name:   "nothing left, and the reset is due",
 			header: []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 0"},
-			limits: several(limit(10, 0, unsaid, 0)),
+			limits: limitList(limit(10, 0, unknown, 0)),
 		},
 	})
 }
 
-// TestRule17Words: a word for a number says nothing: unknown, never 0. Servers
-// really send unlimited, null, undefined, NaN and nothing at all.
+// TestRule17Words checks that a word instead of a number is Unknown, never 0. Servers send unlimited,
+// null, undefined, NaN and empty values.
 func TestRule17Words(t *testing.T) {
 	for _, word := range []string{"unlimited", "null", "undefined", "NaN", "", "none", "true", "∞"} {
 		run(t, []row{{
@@ -138,48 +141,50 @@ func TestRule17Words(t *testing.T) {
 	run(t, []row{{
 		name:     "one of three",
 		header:   []string{"X-RateLimit-Limit: unlimited", "X-RateLimit-Remaining: 7", "X-RateLimit-Reset: 30"},
-		limits:   several(limit(unsaid, 7, unsaid, 30*s)),
+		limits:   limitList(limit(unknown, 7, unknown, 30*s)),
 		problems: []string{"X-RateLimit-Limit: malformed"},
 	}})
 }
 
-// TestRule18Floats: a fraction of a count is cut off, of a time it is kept. Reddit's
-// remaining is 57.0, tollbooth's limit 20.00. Structured fields have Integers only.
-// x-amzn-RateLimit-Limit is no count but requests per second: 0.25 is one in four.
+// TestRule18Floats checks that a fraction of a count is rounded down, and that a fraction of a time is kept.
+//
+// Reddit's remaining is 57.0, tollbooth's limit 20.00. Structured fields have Integers only.
+// x-amzn-RateLimit-Limit is not a count but requests per second: 0.25 is one in four seconds.
 func TestRule18Floats(t *testing.T) {
 	run(t, []row{
 		{
 			name:   "counts and a reset",
 			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 5.9", "X-RateLimit-Reset: 7.66"},
-			limits: several(limit(20, 5, unsaid, 7660*time.Millisecond)),
+			limits: limitList(limit(20, 5, unknown, 7660*time.Millisecond)),
 		},
 		{
 			name:   "less than one remains",
 			header: []string{"X-RateLimit-Limit: 20.00", "X-RateLimit-Remaining: 0.9"},
-			limits: several(limit(20, 0, unsaid, unsaid)),
+			limits: limitList(limit(20, 0, unknown, unknown)),
 		},
-		{name: "a rate", header: []string{"x-amzn-RateLimit-Limit: 0.25"}, limits: several(limit(1, unsaid, 4*s, unsaid))},
-		{name: "a rate above one", header: []string{"x-amzn-RateLimit-Limit: 5.0"}, limits: several(limit(5, unsaid, s, unsaid))},
+		{name: "a rate", header: []string{"x-amzn-RateLimit-Limit: 0.25"}, limits: limitList(limit(1, unknown, 4*s, unknown))},
+		{name: "a rate above one", header: []string{"x-amzn-RateLimit-Limit: 5.0"}, limits: limitList(limit(5, unknown, s, unknown))},
 		{name: "a rate of 0", header: []string{"x-amzn-RateLimit-Limit: 0.0"}, problems: []string{"X-Amzn-Ratelimit-Limit: malformed"}},
 		{
 			name:     "a Decimal in a structured field",
 			header:   []string{`RateLimit: "a";r=57.0;t=3`, "X-RateLimit-Remaining: 57.0"},
-			limits:   several(limit(unsaid, 57, unsaid, unsaid)),
+			limits:   limitList(limit(unknown, 57, unknown, unknown)),
 			problems: []string{"RateLimit: malformed"},
 		},
 	})
 }
 
-// TestRule19SignsZerosAndSpace: white space around a value, zeros and a plus before
-// it are forgiven, but no sign in Retry-After and in structured fields. What stands
-// behind a number makes it none: 5 requests are not 5.
+// TestRule19SignsZerosAndSpace checks which extra characters a number may have.
+//
+// White space around a value, and zeros and a plus before it, are accepted. Retry-After and structured
+// fields must not have a sign. Text after a number is an error: "5 requests" is not 5.
 func TestRule19SignsZerosAndSpace(t *testing.T) {
-	seven := several(limit(unsaid, 7, unsaid, unsaid))
+	seven := limitList(limit(unknown, 7, unknown, unknown))
 	run(t, []row{
 		{name: "white space", header: []string{"X-RateLimit-Remaining: \t 7 \t"}, limits: seven},
 		{name: "zeros", header: []string{"X-RateLimit-Remaining: 007"}, limits: seven},
 		{name: "plus", header: []string{"X-RateLimit-Remaining: +7"}, limits: seven},
-		{name: "zeros in a structured field", header: []string{`RateLimit: "a";r=007`}, limits: several(named("a", seven[0]))},
+		{name: "zeros in a structured field", header: []string{`RateLimit: "a";r=007`}, limits: limitList(named("a", seven[0]))},
 		{name: "plus in a structured field", header: []string{`RateLimit: "a";r=+7`}, problems: []string{"RateLimit: malformed"}},
 		{name: "plus in Retry-After", header: []string{"Retry-After: +7"}, problems: []string{"Retry-After: malformed"}},
 		{name: "requests", header: []string{"X-RateLimit-Remaining: 7 requests"}, problems: []string{"X-RateLimit-Remaining: malformed"}},
@@ -190,9 +195,9 @@ func TestRule19SignsZerosAndSpace(t *testing.T) {
 	})
 }
 
-// TestRule22HugeNumbers: numbers saturate; none overflows, and none is read that has
-// more digits than any can mean. Jira Data Center blocks with a Retry-After of
-// 9223372036854775807 seconds, which in nanoseconds would be negative.
+// TestRule22HugeNumbers checks that numbers saturate and never overflow, and that numbers with too many
+// digits are errors. Jira Data Center blocks with a Retry-After of 9223372036854775807 seconds, which
+// would be negative in nanoseconds.
 func TestRule22HugeNumbers(t *testing.T) {
 	const most = math.MaxInt64
 	nines := strings.Repeat("9", 101)
@@ -204,24 +209,24 @@ func TestRule22HugeNumbers(t *testing.T) {
 				"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807",
 				"X-RateLimit-Remaining: 99999999999999999999999", "X-RateLimit-Reset-After: 9223372037",
 			},
-			limits:  several(limit(most, most, unsaid, most)),
+			limits:  limitList(limit(most, most, unknown, most)),
 			hasWait: true, wait: most, refused: true,
 		},
 		{
 			name: "the last that fits", status: 429, bounds: unbounded,
 			header:  []string{"Retry-After: 9223372036.854775807", `RateLimit: "a";r=999999999999999;t=9223372036`},
-			limits:  several(named("a", limit(unsaid, 999999999999999, unsaid, 9223372036*s))),
+			limits:  limitList(named("a", limit(unknown, 999999999999999, unknown, 9223372036*s))),
 			hasWait: true, wait: most, refused: true,
 		},
 		{
 			name: "a window saturates", bounds: unbounded,
 			header: []string{`RateLimit-Policy: "a";q=1;w=999999999999999`},
-			limits: several(named("a", limit(1, unsaid, most, unsaid))),
+			limits: limitList(named("a", limit(1, unknown, most, unknown))),
 		},
 		{
 			name: "are bounded", status: 429,
 			header:  []string{"Retry-After: 9223372036854775807", "X-RateLimit-Limit: 9223372036854775807", "X-RateLimit-Remaining: 99999999999999999999999"},
-			limits:  several(limit(validate.DefaultMaxQuota, validate.DefaultMaxQuota, unsaid, unsaid)),
+			limits:  limitList(limit(validate.DefaultMaxQuota, validate.DefaultMaxQuota, unknown, unknown)),
 			hasWait: true, wait: validate.DefaultMaxReset, refused: true,
 			problems: []string{
 				"Retry-After: longer than MaxReset, clamped",

@@ -9,8 +9,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// resets are the families of separate fields, all of which carry delays at some
-// servers and points in time at others.
+// resets returns the families of separate fields. In each of them some servers send delays and others
+// points in time.
 func resets() []string { return []string{"RateLimit", "X-RateLimit", "X-Rate-Limit"} }
 
 // A resetRow is a value of -Reset and the time from receipt that it means.
@@ -19,7 +19,7 @@ type resetRow struct {
 	want        time.Duration
 }
 
-// runResets reads each value in each family, with no bound on how far it is away.
+// runResets reads each value in each family, without bounds.
 func runResets(t *testing.T, values []resetRow) {
 	t.Helper()
 	for _, family := range resets() {
@@ -29,18 +29,19 @@ func runResets(t *testing.T, values []resetRow) {
 				name:   family + " " + v.name,
 				header: []string{date, family + "-Remaining: 5", family + "-Reset: " + v.value},
 				bounds: validate.Bounds{MaxReset: -1},
-				limits: several(limit(unsaid, 5, unsaid, v.want)),
+				limits: limitList(limit(unknown, 5, unknown, v.want)),
 			})
 		}
 		run(t, rows)
 	}
 }
 
-// TestRule01NumericReset: the size of a number in -Reset tells whether it is a
-// delay or an epoch, and in which unit; the name of the field does not. The bare
-// RateLimit-Reset carries epochs at GitLab, Bluesky, DigitalOcean and Twitch, and
-// X-RateLimit-Reset delays behind Envoy, fastify and Datadog. Monthly quotas have
-// delays beyond a million (1046073 is twelve days), so that is no threshold.
+// TestRule01NumericReset checks that the size of a number in -Reset decides whether it is a delay or an
+// epoch, and in which unit.
+//
+// The name of the field does not decide. RateLimit-Reset has epochs at GitLab, Bluesky, DigitalOcean and
+// Twitch. X-RateLimit-Reset has delays behind Envoy, fastify and Datadog. Monthly quotas have delays
+// above a million (1046073 is twelve days), so a million is not the threshold.
 func TestRule01NumericReset(t *testing.T) {
 	const never = time.Duration(math.MaxInt64)
 	runResets(t, []resetRow{
@@ -66,9 +67,8 @@ func TestRule01NumericReset(t *testing.T) {
 	})
 }
 
-// TestRule02DeltaMilliseconds: a delay in milliseconds below a year cannot be told
-// from seconds, so it is read as seconds, which waits longer, unless the host's
-// profile says that it is one. Prisjakt sends 600000 for ten minutes.
+// TestRule02DeltaMilliseconds checks that a delay in milliseconds below a year is read as seconds, which
+// is longer, unless the host's profile has the unit. Prisjakt sends 600000 for ten minutes.
 func TestRule02DeltaMilliseconds(t *testing.T) {
 	runResets(t, []resetRow{
 		{"of Prisjakt", "600000", 600_000 * s},
@@ -78,7 +78,7 @@ func TestRule02DeltaMilliseconds(t *testing.T) {
 		return row{
 			name: "by the profile of Prisjakt, " + value, url: "https://api.schibsted.com/prisjakt/partner-search/products",
 			header: []string{date, "X-Rate-Limit-Limit: 500", "X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: " + value},
-			limits: several(limit(500, 5, unsaid, want)),
+			limits: limitList(limit(500, 5, unknown, want)),
 		}
 	}
 	run(t, []row{
@@ -91,44 +91,44 @@ func TestRule02DeltaMilliseconds(t *testing.T) {
 		{
 			name: "what needs no profile", url: "https://api.schibsted.com/prisjakt/", status: 429,
 			header:  []string{"Retry-After: 9", `RateLimit: "a";r=0;t=30`, "X-RateLimit-Remaining: 7", "X-RateLimit-Reset-After: 40"},
-			limits:  several(named("a", limit(unsaid, 0, unsaid, 30*s)), limit(unsaid, 7, unsaid, 40*s)),
+			limits:  limitList(named("a", limit(unknown, 0, unknown, 30*s)), limit(unknown, 7, unknown, 40*s)),
 			hasWait: true, wait: 9 * s, refused: true,
 		},
 		{
 			name: "of another host", url: "https://notapi.schibsted.com/prisjakt/",
 			header: []string{"X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: 600"},
-			limits: several(limit(unsaid, 5, unsaid, 600*s)),
+			limits: limitList(limit(unknown, 5, unknown, 600*s)),
 		},
 		{
 			name: "of another service of the host", url: "https://api.schibsted.com/other/",
 			header: []string{"X-Rate-Limit-Remaining: 5", "X-Rate-Limit-Reset: 600"},
-			limits: several(limit(unsaid, 5, unsaid, 600*s)),
+			limits: limitList(limit(unknown, 5, unknown, 600*s)),
 		},
 	})
 }
 
-// TestRule03StructuredReset: t of RateLimit and draft 07's reset are delays
-// whatever their size; the drafts allow nothing else. They are only bounded.
+// TestRule03StructuredReset checks that the t of RateLimit and the reset of draft 07 are delays whatever
+// their size. The drafts allow nothing else. They are only clamped.
 func TestRule03StructuredReset(t *testing.T) {
 	clamped := []string{"RateLimit: longer than MaxReset, clamped"}
 	run(t, []row{
 		{
 			name:     "t that looks like an epoch",
 			header:   []string{date, `RateLimit: "a";r=5;t=1772625630`},
-			limits:   several(named("a", limit(unsaid, 5, unsaid, validate.DefaultMaxReset))),
+			limits:   limitList(named("a", limit(unknown, 5, unknown, validate.DefaultMaxReset))),
 			problems: clamped,
 		},
 		{
 			name:     "reset of draft 07 that looks like an epoch",
 			header:   []string{date, `RateLimit: limit=9, remaining=5, reset=1772625630`},
-			limits:   several(limit(9, 5, unsaid, validate.DefaultMaxReset)),
+			limits:   limitList(limit(9, 5, unknown, validate.DefaultMaxReset)),
 			problems: clamped,
 		},
 		{
 			name:   "t that looks like milliseconds",
 			header: []string{date, `RateLimit: "a";r=5;t=31622401`},
 			bounds: validate.Bounds{MaxReset: -1},
-			limits: several(named("a", limit(unsaid, 5, unsaid, 31622401*s))),
+			limits: limitList(named("a", limit(unknown, 5, unknown, 31622401*s))),
 		},
 		{
 			name:     "t is no date",
@@ -138,43 +138,43 @@ func TestRule03StructuredReset(t *testing.T) {
 	})
 }
 
-// TestRule05TwinDelta: beside a -Reset-After the -Reset is not needed: the delay
-// has no clock in it, and fractions. Discord and its imitators send both.
+// TestRule05TwinDelta checks that -Reset-After is preferred to -Reset: a delay needs no clock and has
+// fractions. Discord and APIs like it send both.
 func TestRule05TwinDelta(t *testing.T) {
 	run(t, []row{
 		{
 			name:   "both",
 			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630", "X-RateLimit-Reset-After: 29.25"},
-			limits: several(limit(unsaid, 5, unsaid, 29250*time.Millisecond)),
+			limits: limitList(limit(unknown, 5, unknown, 29250*time.Millisecond)),
 		},
 		{
 			name:   "the delay alone",
 			header: []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset-After: 64.57"},
-			limits: several(limit(unsaid, 5, unsaid, 64570*time.Millisecond)),
+			limits: limitList(limit(unknown, 5, unknown, 64570*time.Millisecond)),
 		},
 		{
 			name:    "the delay needs no clock",
 			noClock: true,
 			header:  []string{"X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630", "X-RateLimit-Reset-After: 29.25"},
-			limits:  several(limit(unsaid, 5, unsaid, 29250*time.Millisecond)),
+			limits:  limitList(limit(unknown, 5, unknown, 29250*time.Millisecond)),
 		},
 		{
 			name:   "a delay that looks like an epoch",
 			header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset-After: 1772625630"},
 			bounds: validate.Bounds{MaxReset: -1},
-			limits: several(limit(unsaid, 5, unsaid, 1772625630*s)),
+			limits: limitList(limit(unknown, 5, unknown, 1772625630*s)),
 		},
 		{
 			name:     "a malformed delay leaves the reset",
 			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1772625630", "X-RateLimit-Reset-After: soon"},
-			limits:   several(limit(unsaid, 5, unsaid, 30*s)),
+			limits:   limitList(limit(unknown, 5, unknown, 30*s)),
 			problems: []string{"X-RateLimit-Reset-After: malformed"},
 		},
 	})
 }
 
-// TestRule06PastReset: what lies in the past is now, never a negative wait.
-// Anthropic's recorded resets are a second before the response's Date.
+// TestRule06PastReset checks that a reset in the past is 0, never negative. The resets in Anthropic's
+// recorded responses are a second before the Date.
 func TestRule06PastReset(t *testing.T) {
 	runResets(t, []resetRow{
 		{"a second ago", "2026-03-04T11:59:59Z", 0},
@@ -193,15 +193,16 @@ func TestRule06PastReset(t *testing.T) {
 				date, "anthropic-ratelimit-requests-limit: 50", "anthropic-ratelimit-requests-remaining: 49",
 				"anthropic-ratelimit-requests-reset: 2026-03-04T11:59:59Z",
 			},
-			limits: several(named("requests", limit(50, 49, unsaid, 0))),
+			limits: limitList(named("requests", limit(50, 49, unknown, 0))),
 		},
 	})
 }
 
-// TestRule07TextResets: a reset in words is RFC 3339, also without seconds, a
-// fraction, a zone or capitals; a date of HTTP in any of its three forms, which RFC
-// 9110 §5.6.7 requires, also with the zone written as UTC or as an offset; or a
-// duration as Go writes it. A wrong weekday does no harm.
+// TestRule07TextResets checks the resets that are not numbers.
+//
+// A reset may be an RFC 3339 date, also without seconds, fraction, zone or capitals. It may be an HTTP
+// date in the three forms of RFC 9110 §5.6.7, also with the zone UTC or an offset. It may be a Go
+// duration. A wrong weekday is ignored.
 func TestRule07TextResets(t *testing.T) {
 	runResets(t, []resetRow{
 		{"RFC 3339, as Jira", "2026-03-04T12:00:30Z", 30 * s},
@@ -227,7 +228,7 @@ func TestRule07TextResets(t *testing.T) {
 	for _, value := range []string{"soon", "12:00:30", "2026-03-04", "2026-13-04T12:00:30Z", "Wed, 30 Feb 2026 12:00:30 GMT", "30 s", "1e3", strings.Repeat("9", 101)} {
 		rows = append(rows, row{
 			name: "no time: " + value[:min(len(value), 32)], header: []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: " + value},
-			limits: several(limit(unsaid, 5, unsaid, unsaid)), problems: []string{"X-RateLimit-Reset: malformed"},
+			limits: limitList(limit(unknown, 5, unknown, unknown)), problems: []string{"X-RateLimit-Reset: malformed"},
 		})
 	}
 	run(t, rows)

@@ -11,46 +11,48 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestRule13WhenToStop: all limits of a response are reported, for the client has to
-// stop for the one with nothing left and the latest reset; and a refusal is one
-// although units remain, for a remaining of more than 0 is no promise. Which hold
-// follows is tested where it is decided, in the root package.
+// TestRule13WhenToStop checks that all limits of a response are reported, as the client must stop for the
+// one with nothing remaining and the latest reset.
+//
+// A refusal is a refusal even if units remain: a remaining quota above 0 is no promise. The hold that
+// follows is tested in the root package.
 func TestRule13WhenToStop(t *testing.T) {
 	header := []string{`RateLimit: "second";r=0;t=1, "hour";r=0;t=1800, "day";r=9;t=80000`}
-	all := several(
-		named("second", limit(unsaid, 0, unsaid, s)),
-		named("hour", limit(unsaid, 0, unsaid, 1800*s)),
-		named("day", limit(unsaid, 9, unsaid, 80000*s)))
+	all := limitList(
+		named("second", limit(unknown, 0, unknown, s)),
+		named("hour", limit(unknown, 0, unknown, 1800*s)),
+		named("day", limit(unknown, 9, unknown, 80000*s)))
 	run(t, []row{
 		{name: "two of three are used up", header: header, limits: all},
 		{name: "refused", status: 429, header: header, limits: all, refused: true},
 		{
 			name: "refused with units left", status: 429,
 			header: []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 30"},
-			limits: several(limit(10, 3, unsaid, 30*s)), refused: true,
+			limits: limitList(limit(10, 3, unknown, 30*s)), refused: true,
 		},
 	})
 }
 
-// TestRule30Statuses: fields are read whatever the status, because servers refuse
-// with many of them: 403 (GitHub, Salesforce, WAFs), 503 (nginx, APISIX, the drafts),
-// 400 (Linear), 418 (Binance), 420, 430, 500 (Apigee), 529 (Notion, Anthropic), even
-// 200 (GraphQL). By itself only 429 is a refusal; 503 is with Retry-After, 403 with
-// proof, which is a wait or nothing remaining; any other is what a profile says.
+// TestRule30Statuses checks which statuses are refusals.
+//
+// Fields are read whatever the status, as servers refuse with many: 403 (GitHub, Salesforce, WAFs), 503
+// (nginx, APISIX, the drafts), 400 (Linear), 418 (Binance). Others are 420, 430, 500 (Apigee), 529
+// (Notion, Anthropic) and even 200 (GraphQL). By itself only 429 is a refusal. 503 needs a Retry-After.
+// 403 needs a wait or a limit of which nothing remains. Any other status needs a profile.
 func TestRule30Statuses(t *testing.T) {
 	for _, status := range []int{200, 304, 400, 401, 403, 404, 418, 420, 429, 430, 500, 503, 529} {
 		run(t, []row{{
 			name: fmt.Sprint(status), status: status,
 			header:  []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3", "X-RateLimit-Reset: 30"},
-			limits:  several(limit(10, 3, unsaid, 30*s)),
+			limits:  limitList(limit(10, 3, unknown, 30*s)),
 			refused: status == http.StatusTooManyRequests,
 		}})
 	}
 	const github, linear = "https://api.github.com/user", "https://api.linear.app/graphql"
 	exhausted := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 0"}
-	used := several(limit(10, 0, unsaid, unsaid))
+	used := limitList(limit(10, 0, unknown, unknown))
 	left := []string{"X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3"}
-	some := several(limit(10, 3, unsaid, unsaid))
+	some := limitList(limit(10, 3, unknown, unknown))
 	run(t, []row{
 		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, hasWait: true, wait: 120 * s, refused: true},
 		{name: "Notion overloaded", url: "https://api.notion.com/v1/search", status: 529, refused: true},
@@ -87,8 +89,8 @@ func TestRule30Statuses(t *testing.T) {
 	})
 }
 
-// TestRule30StatusesProvenByTheBody: GitHub's 403 and Linear's 400 are mostly about other
-// things; those that are a limit's say so in the body, and GitHub's are for a minute.
+// TestRule30StatusesProvenByTheBody checks the refusals that only the body shows. GitHub's 403 and
+// Linear's 400 are mostly about something else. After such a 403 of GitHub the wait is a minute.
 func TestRule30StatusesProvenByTheBody(t *testing.T) {
 	for _, c := range []struct {
 		name, url string
@@ -98,11 +100,11 @@ func TestRule30StatusesProvenByTheBody(t *testing.T) {
 		wait      time.Duration
 	}{
 		{"GitHub's secondary limit", "https://api.github.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, true, 60 * s},
-		{"no permission", "https://api.github.com/user", 403, `{"message":"Resource not accessible"}`, false, unsaid},
-		{"another host", "https://api.example.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, false, unsaid},
-		{"Linear", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, true, unsaid},
-		{"a bad request", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"INPUT_ERROR"}}]}`, false, unsaid},
-		{"success", "https://api.linear.app/graphql", 200, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, false, unsaid},
+		{"no permission", "https://api.github.com/user", 403, `{"message":"Resource not accessible"}`, false, unknown},
+		{"another host", "https://api.example.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, false, unknown},
+		{"Linear", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, true, unknown},
+		{"a bad request", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"INPUT_ERROR"}}]}`, false, unknown},
+		{"success", "https://api.linear.app/graphql", 200, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, false, unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			m := msg(c.status, "X-RateLimit-Limit: 10", "X-RateLimit-Remaining: 3")
@@ -116,9 +118,9 @@ func TestRule30StatusesProvenByTheBody(t *testing.T) {
 	}
 }
 
-// TestRule32Trailers: fields in trailers are not read. Drafts polli-04 to ietf-05
-// allowed them there and Envoy sends them with gRPC, but a trailer comes when the
-// body has been read, which may be never.
+// TestRule32Trailers checks that fields in trailers are not read. Drafts polli-04 to ietf-05 allowed
+// them, and Envoy sends them with gRPC. A trailer comes after the body, which a client may never read to
+// its end.
 func TestRule32Trailers(t *testing.T) {
 	got := validate.Response(&http.Response{
 		StatusCode: http.StatusOK,
@@ -127,16 +129,16 @@ func TestRule32Trailers(t *testing.T) {
 	require.Equal(t, validate.Reading{RetryAfter: validate.Unknown}, got)
 }
 
-// TestRule33HostileValues: what a server says is bounded by the caller's policy, so
-// that it can neither stop a client for good nor make it flood; and without bounds
-// it is reported as sent. The drafts warn of such values in their security sections.
+// TestRule33HostileValues checks that the caller's Bounds clamp the numbers of a server, so that it can
+// neither stop a client forever nor let it flood. Without bounds the numbers are reported as sent. The
+// drafts warn of such values in their security sections.
 func TestRule33HostileValues(t *testing.T) {
 	header := []string{`RateLimit-Policy: "a";q=999999999999999;w=1`, `RateLimit: "a";r=999999999999999;t=31536000`, "Retry-After: 31536000"}
 	const year = 31536000 * s
 	run(t, []row{
 		{
 			name: "by default", status: 429, header: header,
-			limits:  several(named("a", limit(validate.DefaultMaxRate, 276_480_000_000, s, validate.DefaultMaxReset))),
+			limits:  limitList(named("a", limit(validate.DefaultMaxRate, 276_480_000_000, s, validate.DefaultMaxReset))),
 			hasWait: true, wait: validate.DefaultMaxReset, refused: true,
 			problems: []string{
 				"Retry-After: longer than MaxReset, clamped",
@@ -150,7 +152,7 @@ func TestRule33HostileValues(t *testing.T) {
 		{
 			name: "by a strict caller", status: 429, header: header,
 			bounds:  validate.Bounds{MaxReset: 60 * s, MaxQuota: 1000, MaxRate: 5},
-			limits:  several(named("a", limit(5, 300, s, 60*s))),
+			limits:  limitList(named("a", limit(5, 300, s, 60*s))),
 			hasWait: true, wait: 60 * s, refused: true,
 			problems: []string{
 				"Retry-After: longer than MaxReset, clamped",
@@ -164,7 +166,7 @@ func TestRule33HostileValues(t *testing.T) {
 		{
 			name: "as sent, by a caller without bounds", status: 429, header: header,
 			bounds:  validate.Bounds{MaxReset: -1, MaxQuota: -1, MaxRate: -1},
-			limits:  several(named("a", limit(999999999999999, 999999999999999, s, year))),
+			limits:  limitList(named("a", limit(999999999999999, 999999999999999, s, year))),
 			hasWait: true, wait: year, refused: true,
 		},
 	})

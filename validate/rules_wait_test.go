@@ -8,12 +8,12 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestRule08RetryAfter: Retry-After is digits, which may have a fraction that is
-// never cut to nothing, or a date (rule 4). Nothing else that a lenient parser takes
-// for a number is one, so characters are looked at before anything is converted.
-// Seconds that are an epoch close to now are one: companion parsers that take them
-// so exist. 2.0 is Shopify's, 0.25 of servers that round nothing, dates are
-// crates.io's and, with the zone UTC, go-limiter's, the timestamp is Zoom's.
+// TestRule08RetryAfter checks the forms of Retry-After.
+//
+// It is a number of digits or a date (rule 4). The number may have a fraction, which is never rounded
+// down to 0. Other numbers that lenient parsers accept are errors. Seconds that are an epoch close to now
+// are read as an epoch, as other parsers do. Shopify sends 2.0, and servers that do not round send 0.25.
+// crates.io sends dates, go-limiter sends them with the zone UTC, and Zoom sends a timestamp.
 func TestRule08RetryAfter(t *testing.T) {
 	var rows []row
 	for _, c := range []struct {
@@ -64,19 +64,19 @@ func TestRule08RetryAfter(t *testing.T) {
 		}))
 }
 
-// TestRule09RetryAfterWithoutRefusal: 0 is present and means now. On a response
-// that refuses nothing Retry-After is reported and refuses nothing: Jira Data Center
-// sends 0 while tokens remain, Flask-Limiter the whole wait with every response.
+// TestRule09RetryAfterWithoutRefusal checks that Retry-After on a successful response is reported and
+// does not make it a refusal. 0 is reported as 0, not as Unknown. Jira Data Center sends 0 while tokens
+// remain. Flask-Limiter sends the wait until the reset with every response.
 func TestRule09RetryAfterWithoutRefusal(t *testing.T) {
 	run(t, []row{
 		{
 			name:   "0 on success",
-			header: []string{"Retry-After: 0", "X-RateLimit-Remaining: 5"}, limits: several(limit(unsaid, 5, unsaid, unsaid)),
+			header: []string{"Retry-After: 0", "X-RateLimit-Remaining: 5"}, limits: limitList(limit(unknown, 5, unknown, unknown)),
 			hasWait: true, wait: wait0,
 		},
 		{
 			name:   "on every response",
-			header: []string{"Retry-After: 60", "X-RateLimit-Remaining: 5"}, limits: several(limit(unsaid, 5, unsaid, unsaid)),
+			header: []string{"Retry-After: 60", "X-RateLimit-Remaining: 5"}, limits: limitList(limit(unknown, 5, unknown, unknown)),
 			hasWait: true, wait: 60 * s,
 		},
 		{name: "on a redirect", status: 301, header: []string{"Retry-After: 60"}, hasWait: true, wait: 60 * s},
@@ -86,35 +86,36 @@ func TestRule09RetryAfterWithoutRefusal(t *testing.T) {
 	})
 }
 
-// TestRule10RetryAfterAndReset: both are reported, for Retry-After is about the next
-// request and the reset about the quota, and a malformed one hides neither. Discord's
-// shared limits and GitHub's secondary ones send a wait with quota left. That the
-// wait governs the next request is tested where that is decided, in the root package.
+// TestRule10RetryAfterAndReset checks that both are reported: Retry-After is about the next request, the
+// reset about the quota. A malformed one does not hide the other.
+//
+// Discord's shared limits and GitHub's secondary limits send a wait while quota is left. That the wait
+// decides when the next request is sent is tested in the root package.
 func TestRule10RetryAfterAndReset(t *testing.T) {
 	run(t, []row{
 		{
 			name: "Retry-After with quota left", status: 429,
 			header:  []string{"Retry-After: 5", "RateLimit-Remaining: 3", "RateLimit-Reset: 30"},
-			limits:  several(limit(unsaid, 3, unsaid, 30*s)),
+			limits:  limitList(limit(unknown, 3, unknown, 30*s)),
 			hasWait: true, wait: 5 * s, refused: true,
 		},
 		{
 			name: "Retry-After beyond the reset", status: 403,
 			header:  []string{"Retry-After: 60", "X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4987", "X-RateLimit-Reset: 30"},
-			limits:  several(limit(5000, 4987, unsaid, 30*s)),
+			limits:  limitList(limit(5000, 4987, unknown, 30*s)),
 			hasWait: true, wait: 60 * s, refused: true,
 		},
 		{
 			name: "malformed Retry-After", status: 429,
 			header:   []string{"Retry-After: soon", "RateLimit-Remaining: 0", "RateLimit-Reset: 30"},
-			limits:   several(limit(unsaid, 0, unsaid, 30*s)),
+			limits:   limitList(limit(unknown, 0, unknown, 30*s)),
 			refused:  true,
 			problems: []string{"Retry-After: malformed"},
 		},
 		{
 			name: "malformed reset", status: 429,
 			header:  []string{"Retry-After: 5", "RateLimit-Remaining: 0", "RateLimit-Reset: soon"},
-			limits:  several(limit(unsaid, 0, unsaid, unsaid)),
+			limits:  limitList(limit(unknown, 0, unknown, unknown)),
 			hasWait: true, wait: 5 * s, refused: true,
 			problems: []string{"RateLimit-Reset: malformed"},
 		},

@@ -14,18 +14,18 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// received is when the responses of these tests arrive. Their servers' clocks
-// are right unless a row says otherwise.
+// received is the time of receipt of the responses in these tests. The servers' clocks are right unless a
+// row says otherwise.
 var received = time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 
 const (
-	date   = "Date: Wed, 04 Mar 2026 12:00:00 GMT"
-	s      = time.Second
-	wait0  = time.Duration(0)
-	unsaid = validate.Unknown
+	date    = "Date: Wed, 04 Mar 2026 12:00:00 GMT"
+	s       = time.Second
+	wait0   = time.Duration(0)
+	unknown = validate.Unknown
 )
 
-// A row is a response and what is to be read from it.
+// A row is a response and the expected Reading.
 type row struct {
 	name     string
 	url      string    // of the request; "": not known
@@ -49,7 +49,7 @@ func run(t *testing.T, rows []row) {
 			if !x.hasWait {
 				x.wait = validate.Unknown
 			}
-			require.Equal(t, x.limits, plain(got.Limits), "limits")
+			require.Equal(t, x.limits, withoutDialects(got.Limits), "limits")
 			require.Equal(t, x.wait, got.RetryAfter, "Retry-After")
 			require.Equal(t, x.refused, got.Throttled, "throttled")
 			require.Equal(t, x.problems, problems(got), "problems")
@@ -111,15 +111,15 @@ func problems(r validate.Reading) (out []string) {
 	return out
 }
 
-// plain are limits without their dialects, which TestDialects is about.
-func plain(all []limits.Told) []limits.Told {
+// withoutDialects clears the dialects of limits. TestDialects tests them.
+func withoutDialects(all []limits.Told) []limits.Told {
 	for i := range all {
 		all[i].Dialect = 0
 	}
 	return all
 }
 
-// limit is a nameless limit of requests.
+// limit returns a limit of requests without a name.
 func limit(quota, remaining int64, window, reset time.Duration) limits.Told {
 	return limits.Told{Unit: parse.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 }
@@ -129,14 +129,14 @@ func named(policy string, l limits.Told) limits.Told {
 	return l
 }
 
-func keyed(key string, l limits.Told) limits.Told {
+func withKey(key string, l limits.Told) limits.Told {
 	l.PartitionKey = key
 	return l
 }
 
-func counted(unit parse.Unit, l limits.Told) limits.Told {
+func withUnit(unit parse.Unit, l limits.Told) limits.Told {
 	l.Unit = unit
 	return l
 }
 
-func several(l ...limits.Told) []limits.Told { return l }
+func limitList(l ...limits.Told) []limits.Told { return l }

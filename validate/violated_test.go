@@ -9,8 +9,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestNamedRetryAfter: the time to wait for a limit by its name is one for the refused request, and says which
-// policies it is because of.
+// TestNamedRetryAfter checks that Retry-After-<name> sets the wait of a refused request and the names of
+// the policies that cause it.
 func TestNamedRetryAfter(t *testing.T) {
 	for _, c := range []struct {
 		name     string
@@ -28,12 +28,12 @@ func TestNamedRetryAfter(t *testing.T) {
 		{"less said for all", 429, []string{"Retry-After: 1", "Retry-After-short: 2"}, 2 * s, []string{"short"}, true},
 		{"more said for all, because of another", 429, []string{"Retry-After: 60", "Retry-After-short: 2"}, 60 * s, nil, true},
 		{"malformed", 429, []string{"Retry-After-short: soon", "Retry-After-long: 42"}, 42 * s, []string{"long"}, true},
-		{"nothing but malformed", 429, []string{"Retry-After-short: soon"}, unsaid, nil, true},
+		{"nothing but malformed", 429, []string{"Retry-After-short: soon"}, unknown, nil, true},
 		{"a 503 with one is a refusal", 503, []string{"Retry-After-short: 2"}, 2 * s, []string{"short"}, true},
 		{"so is a 403", 403, []string{"Retry-After-short: 2"}, 2 * s, []string{"short"}, true},
 		{"0 proves nothing there", 403, []string{"Retry-After-short: 0"}, 0, []string{"short"}, false},
-		{"a success", 200, []string{"Retry-After-short: 2"}, unsaid, nil, false},
-		{"a redirect", 302, []string{"Retry-After-short: 2"}, unsaid, nil, false},
+		{"a success", 200, []string{"Retry-After-short: 2"}, unknown, nil, false},
+		{"a redirect", 302, []string{"Retry-After-short: 2"}, unknown, nil, false},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			got := msg(c.status, c.header...).read(received, validate.Bounds{})
@@ -45,7 +45,7 @@ func TestNamedRetryAfter(t *testing.T) {
 	}
 }
 
-// TestNamedRetryAfterIsBounded: as Retry-After is.
+// TestNamedRetryAfterIsBounded checks that this wait is clamped too.
 func TestNamedRetryAfterIsBounded(t *testing.T) {
 	got := msg(429, "Retry-After-short: 2", "Retry-After-long: 99999999").read(received, validate.Bounds{MaxReset: time.Hour})
 	require.Equal(t, time.Hour, got.RetryAfter)
