@@ -14,10 +14,10 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// longestLabel is the longest name that a policy may have, with a rule behind it.
+// longestLabel is the length of the longest policy name with a rule after it.
 const longestLabel = parse.MaxText + 64
 
-// checkFields checks what holds for everything that is read from a header.
+// checkFields checks the properties of everything that is read from a header.
 func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	t.Helper()
 	for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
@@ -47,8 +47,8 @@ func checkFields(t *testing.T, h http.Header, f parse.Fields) {
 	checkProblems(t, h, f.Problems)
 }
 
-// checkCounts: every number is known or Unknown, and those that cannot be negative or 0
-// are not.
+// checkCounts checks that every number is known or Unknown, and that numbers that must not be negative or
+// 0 are not.
 func checkCounts(t *testing.T, c parse.Counts) {
 	t.Helper()
 	if !c.Present {
@@ -82,8 +82,8 @@ func checkForm(t *testing.T, w parse.When) {
 	}
 }
 
-// checkProblems: at most one for a field, which is in the header, at a place that it
-// has, for a reason that is a constant.
+// checkProblems checks that each field has at most one problem, and that the problem names a field of the
+// header, an offset in its value, and one of the Err values.
 func checkProblems(t *testing.T, h http.Header, problems []*parse.Error) {
 	t.Helper()
 	seen := map[string]bool{}
@@ -103,11 +103,10 @@ func checkProblems(t *testing.T, h http.Header, problems []*parse.Error) {
 	}
 }
 
-// foldName makes the spellings of a name one. Letters that are no ASCII have no case in
-// the names of fields.
+// foldName returns a name in lower case. Only ASCII letters have a case in field names.
 func foldName(name string) string { return mapLetters(name, 'A', 'a') }
 
-// mapLetters maps the letters from that one on to those from the other one on.
+// mapLetters maps the 26 letters that begin at from to the letters that begin at to.
 func mapLetters(s string, from, to byte) string {
 	b := []byte(s)
 	for i, c := range b {
@@ -118,7 +117,7 @@ func mapLetters(s string, from, to byte) string {
 	return string(b)
 }
 
-// checkCase: the case of names has no meaning.
+// checkCase checks that the case of names does not matter.
 func checkCase(t *testing.T, h http.Header) {
 	t.Helper()
 	spelled := func(spell func(string) string) (http.Header, parse.Fields) {
@@ -130,7 +129,7 @@ func checkCase(t *testing.T, h http.Header) {
 	}
 	lower, fields := spelled(foldName)
 	if len(lower) < len(h) {
-		return // one field in several spellings
+		return // a field has several spellings
 	}
 	_, upper := spelled(func(name string) string { return mapLetters(name, 'a', 'A') })
 	_, canonical := spelled(http.CanonicalHeaderKey)
@@ -138,7 +137,7 @@ func checkCase(t *testing.T, h http.Header) {
 	require.Equal(t, dump(fields), dump(canonical))
 }
 
-// dump writes down all of f, in lower case.
+// dump returns f as text, in lower case.
 func dump(f parse.Fields) string {
 	var text strings.Builder
 	for _, p := range f.Problems {
@@ -149,19 +148,19 @@ func dump(f parse.Fields) string {
 	return foldName(text.String())
 }
 
-// checkWords: names without any of the words that those of ours have tell nothing.
+// checkWords checks that names without a word of a known name are ignored.
 func checkWords(t *testing.T, h http.Header) {
 	t.Helper()
 	others := h.Clone()
 	maps.DeleteFunc(others, func(name string, _ []string) bool {
 		name = foldName(name)
-		isOurs := func(word string) bool { return strings.Contains(name, word) }
-		return name == "age" || name == "x-from-cache" || slices.ContainsFunc([]string{"limit", "retry", "quota", "call", "throttle"}, isOurs)
+		contains := func(word string) bool { return strings.Contains(name, word) }
+		return name == "age" || name == "x-from-cache" || slices.ContainsFunc([]string{"limit", "retry", "quota", "call", "throttle"}, contains)
 	})
 	require.Zero(t, parse.Header(others))
 }
 
-// checkDropped: without any one field there are no limits of other labels.
+// checkDropped checks that removing a field does not create limits with new labels.
 func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
 	t.Helper()
 	if len(h) > 32 || len(f.Named) == parse.MaxNamed {
@@ -169,16 +168,16 @@ func checkDropped(t *testing.T, h http.Header, f parse.Fields) {
 	}
 	before := labels(f)
 	for name := range h {
-		less := maps.Clone(h)
-		delete(less, name)
-		for label := range labels(parse.Header(less)) {
+		without := maps.Clone(h)
+		delete(without, name)
+		for label := range labels(parse.Header(without)) {
 			require.True(t, before[label], "without %s there is a limit %q", name, label)
 		}
 	}
 }
 
-// labels are those of f without what is in them of other fields: quotas, where several
-// are listed by position, and the policy's name before Path of Exile's rules.
+// labels returns the labels of f without the parts that come from values: the quotas of limits by
+// position, and the policy's name before Path of Exile's rules.
 func labels(f parse.Fields) map[string]bool {
 	all := map[string]bool{"": true}
 	for _, n := range f.Named {

@@ -24,8 +24,8 @@ func FuzzHeader(f *testing.F) {
 	})
 }
 
-// checkFieldByField: a header says what its fields say one by one, under their
-// lower-case names too.
+// checkFieldByField checks that Header agrees with the functions for single fields, under other spellings
+// of the names too.
 func checkFieldByField(t *testing.T, h http.Header, got parse.Fields) {
 	t.Helper()
 	if lines := h["Ratelimit"]; lines != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// FuzzNamed reads any value under every name that is read, and under two together.
+// FuzzNamed reads any value under every known name, and under two names together.
 func FuzzNamed(f *testing.F) {
 	names := namesOfFields(f)
 	values := []string{
@@ -45,8 +45,8 @@ func FuzzNamed(f *testing.F) {
 	})
 }
 
-// namesOfFields are the names that the corpus has, all parts in some families, with a
-// label and without, and some that are rare; spelled as net/http does.
+// namesOfFields returns the names in the corpus, all parts in some families, with and without labels, and
+// rare names. They are spelled as net/http spells them.
 func namesOfFields(f *testing.F) []string {
 	f.Helper()
 	all := map[string]bool{}
@@ -75,7 +75,7 @@ func namesOfFields(f *testing.F) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// rareNames have readers of their own.
+// rareNames returns names that have parsers of their own.
 func rareNames() []string {
 	return []string{
 		"X-Retry-In", "X-Ratelimit-Retry-After-Seconds", "X-Rate-Limit-Retry-After", "X-Sentry-Rate-Limits", "X-Quota-Reset",
@@ -84,7 +84,7 @@ func rareNames() []string {
 	}
 }
 
-// checkDigits: where no line has a digit there is no number.
+// checkDigits checks that no number is read if no line has a digit.
 func checkDigits(t *testing.T, f parse.Fields, lines []string) {
 	t.Helper()
 	if slices.ContainsFunc(lines, func(line string) bool { return strings.ContainsAny(line, "0123456789") }) {

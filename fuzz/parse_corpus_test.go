@@ -11,12 +11,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// parseHeaders holds header fields as servers send them, a response a paragraph.
+// parseHeaders has header fields as servers send them, with an empty line between responses.
 //
 //go:embed testdata/parse_headers.txt
 var parseHeaders string
 
-// responses are those of parseHeaders and of the corpus of vendors.
+// responses returns the responses of parseHeaders and of the vendor corpus.
 func responses(f *testing.F) []string {
 	f.Helper()
 	all := strings.Split(parseHeaders, "\n\n")
@@ -31,15 +31,15 @@ func responses(f *testing.F) []string {
 	return all
 }
 
-// corpusResponses returns the fields of the responses of a corpus file, each after a
-// Host field that says whose they are. What is to be read from them is left out.
+// corpusResponses returns the header fields of the responses in a corpus file, each after a Host field
+// with the host of the request. The expected Readings are left out.
 func corpusResponses(text string) (all []string) {
 	for c := range strings.SplitSeq(text, "\n=== ") {
 		request, head, isCase := strings.Cut(c, "\nHTTP/")
 		if !isCase {
 			continue
 		}
-		_, head, _ = strings.Cut(head, "\n") // behind the status
+		_, head, _ = strings.Cut(head, "\n") // the text after the status line
 		head, _, _ = strings.Cut(head, "\n\n")
 		if _, target, ok := strings.Cut(request, " https://"); ok {
 			target, _, _ = strings.Cut(target, "\n")
@@ -50,7 +50,7 @@ func corpusResponses(text string) (all []string) {
 	return all
 }
 
-// addHeaders makes every response a seed.
+// addHeaders adds every response as a seed.
 func addHeaders(f *testing.F) {
 	f.Helper()
 	for _, response := range responses(f) {
@@ -58,7 +58,7 @@ func addHeaders(f *testing.F) {
 	}
 }
 
-// addLines makes seeds of the lines of the fields whose names end in suffix.
+// addLines adds as seeds the lines of the fields whose names end in suffix.
 func addLines(f *testing.F, suffix string) {
 	f.Helper()
 	n := 0
@@ -75,9 +75,8 @@ func addLines(f *testing.F, suffix string) {
 	}
 }
 
-// header makes a header of lines such as "Name: value". Names are made canonical
-// as net/http does, except for those that begin in lower case, as in a map made
-// by hand.
+// header returns a header of lines such as "Name: value". Names become canonical as in net/http, unless
+// they begin in lower case, as in a map that is made by hand.
 func header(response string) http.Header {
 	h := http.Header{}
 	for line := range strings.SplitSeq(response, "\n") {

@@ -14,8 +14,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// checkError checks what holds for the errors of every parser: their type, and
-// that their offsets lie inside the joined value.
+// checkError checks that an error of a parser is an *parse.Error whose offset is inside the joined value.
 func checkError(t *testing.T, lines []string, err error) {
 	t.Helper()
 	if err == nil {
@@ -29,8 +28,8 @@ func checkError(t *testing.T, lines []string, err error) {
 	require.LessOrEqual(t, e.Offset, len(strings.Join(lines, ", ")))
 }
 
-// readTwice splits value into lines and returns them, with what read makes of
-// them. Reading them again gives the same.
+// readTwice splits value into lines and returns them with the result of read. It checks that reading
+// twice gives the same result.
 func readTwice[T any](t *testing.T, value string, read func([]string) (T, error)) (lines []string, got T, err error) {
 	t.Helper()
 	lines = strings.Split(value, "\n")
@@ -76,8 +75,8 @@ func FuzzRateLimitPolicy(f *testing.F) {
 	})
 }
 
-// checkTrioReadsPolicies: the policies of drafts 04 to 07 moved out of the trio,
-// whose older grammar is the wider one.
+// checkTrioReadsPolicies checks that RateLimit-Limit accepts the policies of drafts 04 to 07. Earlier
+// drafts had these policies in RateLimit-Limit, and its grammar accepts more.
 func checkTrioReadsPolicies(t *testing.T, value string, policies []parse.Policy, err error) {
 	t.Helper()
 	for _, p := range policies {
@@ -140,8 +139,7 @@ func FuzzUsed(f *testing.F) {
 	})
 }
 
-// plainInteger is strconv's reading of a value about which there can be no
-// two opinions.
+// plainInteger reads an integer with strconv, if the value is unambiguous.
 func plainInteger(value string) (int64, bool) {
 	if !regexp.MustCompile(`^-?[0-9]{1,18}$`).MatchString(value) {
 		return 0, false
@@ -167,12 +165,12 @@ func FuzzReset(f *testing.F) {
 	})
 }
 
-// canonicalTimestamp leaves out what time.Parse reads and RFC 3339 §5.6 does not
-// have: hours of one digit, a comma before the fraction, zones out of range.
+// canonicalTimestamp excludes what time.Parse accepts and RFC 3339 §5.6 does not: hours of one digit, a
+// comma before the fraction, zones out of range.
 var canonicalTimestamp = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-][01]\d:[0-5]\d)$`)
 
-// canonicalDuration leaves out what time.ParseDuration reads and we do not:
-// digits missing on one side of the point, and signs.
+// canonicalDuration excludes what time.ParseDuration accepts and package parse does not: a point without
+// digits on both sides, and signs.
 var canonicalDuration = regexp.MustCompile(`^([0-9]{1,5}(\.[0-9]{1,5})?(h|m|s|ms|us|ns))+$`)
 
 func FuzzResetAfter(f *testing.F) {
@@ -183,7 +181,7 @@ func FuzzResetAfter(f *testing.F) {
 		checkWhen(t, got, err)
 		require.NotEqual(t, parse.Date, got.Form)
 		if _, rerr := parse.Reset(lines); err == nil && rerr != nil {
-			// Two lines that are too long to tell apart as delays may be a delay and an epoch.
+			// Of two lines, Reset may read one as a delay and one as an epoch.
 			require.ErrorIs(t, rerr, parse.ErrConflict, "what is a delay for Reset-After can be read as Reset")
 		}
 	})
@@ -207,8 +205,7 @@ func FuzzRetryAfter(f *testing.F) {
 	})
 }
 
-// isHTTPDate reports whether value is how RFC 9110 §5.6.7 writes at, of which
-// http.ParseTime allows many variations.
+// isHTTPDate reports whether value is at in a form of RFC 9110 §5.6.7. http.ParseTime accepts more forms.
 func isHTTPDate(at time.Time, value string) bool {
 	for _, layout := range []string{http.TimeFormat, "Monday, 02-Jan-06 15:04:05 GMT", time.ANSIC} {
 		if at.Format(layout) == value {
@@ -218,8 +215,7 @@ func isHTTPDate(at time.Time, value string) bool {
 	return false
 }
 
-// checkStricterThanReset: whatever Retry-After allows is allowed in the reset
-// fields and means the same there.
+// checkStricterThanReset checks that the reset fields accept every Retry-After, with the same meaning.
 func checkStricterThanReset(t *testing.T, lines []string, got parse.When) {
 	t.Helper()
 	read := parse.Reset

@@ -33,13 +33,13 @@ func FuzzViolatedPolicies(f *testing.F) {
 			require.True(t, utf8.ValidString(name), "%q", name)
 		}
 		if got != nil {
-			end := slices.Index(body, '}') // any place inside the object
+			end := slices.Index(body, '}') // somewhere in the object
 			require.Nil(t, parse.ViolatedPolicies(body[:end]), "cut off")
 		}
 	})
 }
 
-// violated reads the names the obvious way.
+// violated reads the names in the simplest way, for comparison.
 func violated(body []byte) []string {
 	var problem any
 	if len(body) > parse.MaxProblemLength || json.Unmarshal(body, &problem) != nil {
@@ -69,7 +69,7 @@ func FuzzIsProblem(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, contentType string) {
 		got := parse.IsProblem(contentType)
-		// Package mime also trims what no field value can hold, such as a line feed.
+		// Package mime also trims characters that a field value cannot have, such as a line feed.
 		if strings.Trim(contentType, " \t") != strings.TrimSpace(contentType) {
 			return
 		}

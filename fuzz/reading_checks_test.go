@@ -17,8 +17,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// checkReading: every number is known and within the bounds, or Unknown, and no two
-// limits have one name.
+// checkReading checks that every number is within the bounds or Unknown, and that no two limits have the
+// same name.
 func checkReading(t *testing.T, r validate.Reading, b validate.Bounds) {
 	t.Helper()
 	checkRange(t, r.RetryAfter, b.MaxReset, "RetryAfter")
@@ -44,7 +44,7 @@ func checkLimit(t *testing.T, l limits.Told, b validate.Bounds) {
 	checkRange(t, l.Window, math.MaxInt64, "Window")
 	require.NotZero(t, l.Window)
 	units := float64(max(l.Quota, l.Remaining, 1))
-	if b.MaxRate*b.MaxReset.Seconds() >= 2 { // else the bounds contradict each other
+	if b.MaxRate*b.MaxReset.Seconds() >= 2 { // otherwise the bounds contradict each other
 		require.LessOrEqual(t, float64(l.Window)/units, float64(b.MaxReset)*2, "interval of %+v", l)
 	}
 	if l.Unit != parse.Requests {
@@ -72,8 +72,8 @@ func checkRate(t *testing.T, n int64, d time.Duration, most float64) {
 	}
 }
 
-// checkProblem makes sure that a problem is made of constants and the name of a
-// field only, so that no header value can be in it.
+// checkProblem checks that a problem consists of constants and a field name only, so that it has no part
+// of a header value.
 func checkProblem(t *testing.T, h http.Header, p *validate.Problem) {
 	t.Helper()
 	isSent := slices.ContainsFunc(slices.Collect(maps.Keys(h)), func(name string) bool { return strings.EqualFold(name, p.Field) })
@@ -119,8 +119,8 @@ func parseErrors() []error {
 	}
 }
 
-// checkEvidence: there are no numbers where there are no digits, and no zeros where
-// none is sent or can be worked out.
+// checkEvidence checks that there is no number without a digit in the header, and no zero that was
+// neither sent nor calculated.
 func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 	t.Helper()
 	var sent strings.Builder
@@ -128,7 +128,7 @@ func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 		sent.WriteString(name + strings.Join(lines, ""))
 	}
 	if !strings.ContainsAny(sent.String(), "0123456789") {
-		require.Empty(t, slices.DeleteFunc(slices.Clone(r.Limits), isBlamed), "limits without a digit")
+		require.Empty(t, slices.DeleteFunc(slices.Clone(r.Limits), mayBeCause), "limits without a digit")
 	}
 	hasZero := strings.Contains(sent.String(), "0")
 	canBeUsedUp := strings.ContainsAny(sent.String(), "/:") || strings.Contains(foldName(sent.String()), "use") || strings.Contains(foldName(sent.String()), "usage") || strings.Contains(foldName(sent.String()), "observed")
@@ -138,8 +138,7 @@ func checkEvidence(t *testing.T, h http.Header, r validate.Reading) {
 	}
 }
 
-// isBlamed reports whether l may be the policy that a refusal names, of which nothing
-// else is known.
-func isBlamed(l limits.Told) bool {
+// mayBeCause reports whether l may be the policy that a refusal names, of which only the name is known.
+func mayBeCause(l limits.Told) bool {
 	return l.Remaining == 0 && l.Quota == validate.Unknown && l.Window == validate.Unknown
 }

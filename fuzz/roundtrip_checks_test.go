@@ -18,12 +18,12 @@ import (
 )
 
 const (
-	discardBytes = 64 << 10               // what a discarded response keeps of its body
-	discardTime  = 250 * time.Millisecond // how long reading that may take
-	keptLimits   = 16                     // of one partition
+	discardBytes = 64 << 10               // the most bytes that are read of a discarded response
+	discardTime  = 250 * time.Millisecond // the longest time for reading them
+	keptLimits   = 16                     // the most limits of one partition
 )
 
-func (s *story) check(t *testing.T) {
+func (s *scenario) check(t *testing.T) {
 	t.Helper()
 	for _, e := range s.exchanges {
 		s.checkOutcome(t, e)
@@ -35,27 +35,26 @@ func (s *story) check(t *testing.T) {
 	s.checkStates(t)
 }
 
-// checkOutcome: either a response or an error, and each has one of the reasons
-// that the documentation gives.
-func (s *story) checkOutcome(t *testing.T, e *exchange) {
+// checkOutcome checks that a call returns either a response or an error, for one of the documented reasons.
+func (s *scenario) checkOutcome(t *testing.T, e *exchange) {
 	t.Helper()
 	require.NotEqual(t, e.resp == nil, e.err == nil, "a response or an error: %v, %v", e.resp, e.err)
 	refused, isRefusal := headway.Refused(e.resp)
 	isError := errors.As(e.err, &refused)
 	if isRefusal || isError {
-		require.Empty(t, e.serve, "refused after it was sent")
+		require.Empty(t, e.calls, "refused after it was sent")
 		require.Equal(t, s.transport.Refusal == headway.RefuseWithResponse, isRefusal)
 		require.False(t, s.transport.Shadow)
 		checkRefusal(t, refused, e.resp)
 		return
 	}
 	if e.err != nil {
-		isLost := len(e.serve) > 0 && e.last().err != nil && errors.Is(e.err, e.last().err)
-		isOver := (errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded)) && !e.returned.Before(e.ends)
+		isLost := len(e.calls) > 0 && e.last().err != nil && errors.Is(e.err, e.last().err)
+		isOver := (errors.Is(e.err, context.Canceled) || errors.Is(e.err, context.DeadlineExceeded)) && !e.returned.Before(e.deadline)
 		require.True(t, isLost || isOver, "%v", e.err)
 		return
 	}
-	require.NotEmpty(t, e.serve)
+	require.NotEmpty(t, e.calls)
 	e.checkResponse(t)
 }
 
@@ -70,9 +69,9 @@ func checkRefusal(t *testing.T, refused *headway.LimitError, resp *http.Response
 	}
 }
 
-func (e *exchange) last() *served { return e.serve[len(e.serve)-1] }
+func (e *exchange) last() *baseCall { return e.calls[len(e.calls)-1] }
 
-// checkResponse: it is the last one that Base gave, and untouched.
+// checkResponse checks that the response is the last one of Base, unchanged.
 func (e *exchange) checkResponse(t *testing.T) {
 	t.Helper()
 	call := e.last()
@@ -96,7 +95,7 @@ func (e *exchange) checkResponse(t *testing.T) {
 	e.checkReply(t, call)
 }
 
-func (e *exchange) checkReply(t *testing.T, call *served) {
+func (e *exchange) checkReply(t *testing.T, call *baseCall) {
 	t.Helper()
 	full := call.reply.full
 	require.True(t, strings.HasPrefix(full, e.read.text), "not the bytes of Base's body")
@@ -119,21 +118,20 @@ func (e *exchange) checkReply(t *testing.T, call *served) {
 	}
 }
 
-// checkTimes: nobody is kept from the wire longer than MaxWait and its context
-// allow.
-func (s *story) checkTimes(t *testing.T, e *exchange) {
+// checkTimes checks that no request is delayed for longer than MaxWait and its context allow.
+func (s *scenario) checkTimes(t *testing.T, e *exchange) {
 	t.Helper()
-	latest := e.ends
+	latest := e.deadline
 	if wait := maxWait(s.transport); wait >= 0 && e.called.Add(wait).Before(latest) {
 		latest = e.called.Add(wait)
 	}
 	if latest.Before(e.called) {
 		latest = e.called
 	}
-	for i, call := range e.serve {
+	for i, call := range e.calls {
 		require.False(t, call.began.After(latest), "call %d of Base at %v after the call, bound %v", i, call.began.Sub(e.called), latest.Sub(e.called))
 	}
-	if len(e.serve) > 0 {
+	if len(e.calls) > 0 {
 		if end := e.last().ended.Add(discardTime); end.After(latest) {
 			latest = end
 		}
@@ -148,9 +146,9 @@ func maxWait(t *headway.Transport) time.Duration {
 	return t.MaxWait
 }
 
-// checkCalls: a request is sent again only if it was throttled, with the same
-// body, and not more often than MaxRetries says.
-func (s *story) checkCalls(t *testing.T, e *exchange) {
+// checkCalls checks that only throttled requests are sent again, with the same body, and at most
+// MaxRetries times.
+func (s *scenario) checkCalls(t *testing.T, e *exchange) {
 	t.Helper()
 	most := max(s.transport.MaxRetries, 0)
 	if s.transport.MaxRetries == 0 {
@@ -158,17 +156,17 @@ func (s *story) checkCalls(t *testing.T, e *exchange) {
 	}
 	if s.transport.Shadow {
 		most = 0
-		for _, call := range e.serve {
+		for _, call := range e.calls {
 			require.Equal(t, e.called, call.began, "a shadow delays nothing")
 		}
 	}
-	require.LessOrEqual(t, len(e.serve), 1+most)
-	for i, call := range e.serve {
+	require.LessOrEqual(t, len(e.calls), 1+most)
+	for i, call := range e.calls {
 		require.Equal(t, e.sent, call.req.Header)
-		if len(e.made) > 0 {
+		if len(e.bodies) > 0 {
 			require.Equal(t, payload, call.payload)
 		}
-		if i == len(e.serve)-1 {
+		if i == len(e.calls)-1 {
 			break
 		}
 		require.True(t, isThrottled(call), "sent again though it was not throttled: %d", call.resp.StatusCode)
@@ -179,42 +177,42 @@ func (s *story) checkCalls(t *testing.T, e *exchange) {
 	}
 }
 
-// checkRequest: it is as it was, and every body is closed.
+// checkRequest checks that the request is unchanged and that all its bodies are closed.
 func (e *exchange) checkRequest(t *testing.T) {
 	t.Helper()
 	require.Equal(t, e.sent, e.req.Header)
 	require.Equal(t, e.body, e.req.Body)
-	for i, body := range e.made {
+	for i, body := range e.bodies {
 		require.Positive(t, body.closed, "body %d of the request is left open", i)
 	}
 }
 
-// checkHolds: after a Retry-After arrived, no request starts in its partition
-// before it has ended. What starts in the very same instant may not know of it.
-func (s *story) checkHolds(t *testing.T) {
+// checkHolds checks that no request of a partition starts before a Retry-After has ended. A request that
+// starts at the instant of the response may not know of it.
+func (s *scenario) checkHolds(t *testing.T) {
 	t.Helper()
 	if s.transport.Shadow {
 		return
 	}
 	for _, held := range s.exchanges {
-		for _, refusal := range held.serve {
+		for _, refusal := range held.calls {
 			until := refusal.ended.Add(s.retryAfter(refusal))
 			s.checkHold(t, held.req.URL.Host, refusal.ended, until)
 		}
 	}
 }
 
-func (s *story) checkHold(t *testing.T, host string, from, until time.Time) {
+func (s *scenario) checkHold(t *testing.T, host string, from, until time.Time) {
 	t.Helper()
 	for _, e := range s.exchanges {
-		for _, call := range e.serve {
+		for _, call := range e.calls {
 			isHeld := call.req.URL.Host == host && call.began.After(from) && call.began.Before(until)
 			require.False(t, isHeld, "sent %v before the end of a Retry-After", until.Sub(call.began))
 		}
 	}
 }
 
-func (s *story) retryAfter(c *served) time.Duration {
+func (s *scenario) retryAfter(c *baseCall) time.Duration {
 	if c.resp == nil {
 		return 0
 	}
@@ -226,14 +224,13 @@ func (s *story) retryAfter(c *served) time.Duration {
 	return max(r.RetryAfter, 0)
 }
 
-func isThrottled(c *served) bool {
+func isThrottled(c *baseCall) bool {
 	resp := c.given
 	return c.resp != nil && validate.Response(&resp, c.ended, validate.Bounds{}).Throttled
 }
 
-// checkStates: when all is over no one waits or holds a place, and the numbers
-// make sense.
-func (s *story) checkStates(t *testing.T) {
+// checkStates checks that no request waits or is in flight at the end, and that the numbers are in range.
+func (s *scenario) checkStates(t *testing.T) {
 	t.Helper()
 	require.LessOrEqual(t, len(s.states), 2)
 	for _, p := range s.states {

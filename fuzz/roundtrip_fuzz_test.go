@@ -16,17 +16,16 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A round trip is made of two inputs: a plan, whose bytes choose what the
-// program and the server do, and the header fields of the server's responses, a
-// response a paragraph.
+// A round trip has two inputs. One is a plan, whose bytes choose what the program and the server do. The
+// other is the header fields of the server's responses, with an empty line between responses.
 //
-// The first settingBytes of a plan are the Transport's, the rest is dealt out
-// evenly to the requests, so that each has its own whatever the others do.
+// The first settingBytes of a plan configure the Transport. The rest is divided equally among the
+// requests, so that the choices of one request do not depend on the other requests.
 const (
 	settingBytes = 8
 	maxRequests  = 6
-	patience     = 25 * time.Hour // then the program gives up
-	begin        = 1772625600     // Wed, 04 Mar 2026 12:00:00 GMT, in seconds since 1970, about which the seeds speak
+	maxRun       = 25 * time.Hour // then the program gives up
+	startTime    = 1772625600     // Wed, 04 Mar 2026 12:00:00 GMT, in seconds since 1970; dates in the seeds are near it
 )
 
 func FuzzRoundTrip(f *testing.F) {
@@ -37,15 +36,15 @@ func FuzzRoundTrip(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, plan []byte, text string) {
 		synctest.Test(t, func(t *testing.T) {
-			s := newStory(plan, text)
+			s := newScenario(plan, text)
 			s.run(t.Context())
-			synctest.Wait() // a body whose Read is under way is closed by itself
+			synctest.Wait() // closes a body whose Read takes too long
 			s.check(t)
 		})
 	})
 }
 
-// seedHeaders puts a few responses together, so that a server contradicts itself.
+// seedHeaders combines a few responses in each seed, so that the server contradicts itself.
 func seedHeaders() []string {
 	const together = 5
 	const soon = "\n\nRetry-After: 1\n\nRetry-After: 0\n\nServer: silent" // so that some requests are sent again
@@ -72,10 +71,10 @@ func randomPlan(a, b uint64) []byte {
 	return plan
 }
 
-// A tape is the part of a plan that is still to be used.
+// A tape is the unused rest of a plan.
 type tape []byte
 
-// next returns a number below n: 0 when the tape is at its end.
+// next returns a number below n; 0 at the end of the tape.
 func (t *tape) next(n int) int {
 	if len(*t) == 0 {
 		return 0
@@ -87,7 +86,7 @@ func (t *tape) next(n int) int {
 
 func choose[T any](t *tape, choices ...T) T { return choices[t.next(len(choices))] }
 
-// cut takes n bytes off.
+// cut removes and returns the first n bytes.
 func (t *tape) cut(n int) tape {
 	n = min(n, len(*t))
 	head := (*t)[:n]
@@ -95,18 +94,18 @@ func (t *tape) cut(n int) tape {
 	return head
 }
 
-// A story is one run: a Transport, a server and some requests.
-type story struct {
+// A scenario is one run: a Transport, a server and some requests.
+type scenario struct {
 	transport *headway.Transport
 	headers   []http.Header
 	exchanges []*exchange
-	states    []headway.PartitionState // when all is over
+	states    []headway.PartitionState // at the end of the run
 }
 
-func newStory(plan []byte, text string) *story {
+func newScenario(plan []byte, text string) *scenario {
 	rest := tape(plan)
 	settings := rest.cut(settingBytes)
-	s := &story{}
+	s := &scenario{}
 	for response := range strings.SplitSeq(text, "\n\n") {
 		s.headers = append(s.headers, header(response))
 	}
@@ -128,9 +127,9 @@ func newStory(plan []byte, text string) *story {
 	return s
 }
 
-func (s *story) run(ctx context.Context) {
-	time.Sleep(time.Until(time.Unix(begin, 0))) // bubbles begin in 2000
-	ctx, cancel := context.WithTimeout(ctx, patience)
+func (s *scenario) run(ctx context.Context) {
+	time.Sleep(time.Until(time.Unix(startTime, 0))) // a synctest bubble begins in 2000
+	ctx, cancel := context.WithTimeout(ctx, maxRun)
 	defer cancel()
 	var group sync.WaitGroup
 	for _, e := range s.exchanges {
@@ -141,17 +140,17 @@ func (s *story) run(ctx context.Context) {
 	s.transport.CloseIdleConnections()
 }
 
-// An exchange is one call of RoundTrip, what Base made of it, and what came out.
+// An exchange is one call of RoundTrip: its inputs, the calls of Base, and the result.
 type exchange struct {
-	tape  tape
-	req   *http.Request
-	sent  http.Header // what the header of req was
-	body  io.ReadCloser
-	made  []*sentBody // all bodies of the request
-	serve []*served   // the calls of Base, one after the other
+	tape   tape
+	req    *http.Request
+	sent   http.Header // the header of req before the call
+	body   io.ReadCloser
+	bodies []*sentBody // all bodies of the request
+	calls  []*baseCall // the calls of Base, in order
 
 	called, returned time.Time
-	ends             time.Time // when the context does
+	deadline         time.Time // the end of the context
 
 	resp *http.Response
 	err  error
@@ -177,14 +176,14 @@ func (e *exchange) run(ctx context.Context, rt http.RoundTripper) {
 	}
 }
 
-// context ends after some time, by a deadline or by being cancelled.
+// context returns a context that ends after some time, by a deadline or a cancellation.
 func (e *exchange) context(ctx context.Context) (context.Context, context.CancelFunc) {
-	limit := choose(&e.tape, patience, patience, patience, 24*time.Hour, time.Hour, time.Minute, time.Second, time.Millisecond, 0)
+	limit := choose(&e.tape, maxRun, maxRun, maxRun, 24*time.Hour, time.Hour, time.Minute, time.Second, time.Millisecond, 0)
 	at := time.Now().Add(limit)
 	if end, _ := ctx.Deadline(); end.Before(at) {
 		at = end
 	}
-	e.ends = at
+	e.deadline = at
 	if e.tape.next(2) == 0 {
 		return context.WithDeadline(ctx, at)
 	}
@@ -219,7 +218,7 @@ func noMoreBodies() (io.ReadCloser, error) { return nil, errServer }
 
 func (e *exchange) newBody() *sentBody {
 	b := &sentBody{Reader: strings.NewReader(payload)}
-	e.made = append(e.made, b)
+	e.bodies = append(e.bodies, b)
 	return b
 }
 

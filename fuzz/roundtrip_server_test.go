@@ -17,35 +17,35 @@ var (
 	errClosed = errors.New("read after close")
 )
 
-// A hostileServer is a Base that answers with what the request's plan says.
+// A hostileServer is a Base whose responses follow the plan of the request.
 type hostileServer struct {
 	headers []http.Header
 }
 
-// A served is one call of Base.
-type served struct {
+// A baseCall is one call of Base.
+type baseCall struct {
 	began, ended time.Time
 	req          *http.Request
 	payload      string
 	resp         *http.Response
-	given        http.Response // resp as it was given
-	header       http.Header   // what the header of resp was
-	reply        *reply        // nil: no body
+	given        http.Response // a copy of resp at the end of the call
+	header       http.Header   // a copy of the header of resp
+	reply        *reply        // nil if there is no body
 	err          error
 }
 
 func (s *hostileServer) RoundTrip(req *http.Request) (*http.Response, error) {
 	e, _ := req.Context().Value(exchangeKey{}).(*exchange)
-	call := &served{began: time.Now(), req: req}
-	e.serve = append(e.serve, call)
+	call := &baseCall{began: time.Now(), req: req}
+	e.calls = append(e.calls, call)
 	if req.Body != nil {
-		read, _ := io.ReadAll(req.Body) // a body in memory
+		read, _ := io.ReadAll(req.Body) // cannot fail, as the body is in memory
 		call.payload = string(read)
-		_ = req.Body.Close() // as above
+		_ = req.Body.Close() // cannot fail either
 	}
 	t := &e.tape
 	ctx := req.Context()
-	pause(ctx, choose(t, 0, 0, 0, 10*time.Millisecond, 10*time.Millisecond, time.Second, time.Second, time.Minute, patience))
+	pause(ctx, choose(t, 0, 0, 0, 10*time.Millisecond, 10*time.Millisecond, time.Second, time.Second, time.Minute, maxRun))
 	switch {
 	case ctx.Err() != nil && t.next(2) == 0:
 		call.err = ctx.Err()
@@ -58,14 +58,14 @@ func (s *hostileServer) RoundTrip(req *http.Request) (*http.Response, error) {
 	return call.resp, call.err
 }
 
-func (c *served) respond(t *tape, headers []http.Header) {
+func (c *baseCall) respond(t *tape, headers []http.Header) {
 	status := choose(t, 429, 200, 503, 429, 403, 200, 429, 503, 429, 200, 101, 302, 408, 204, 500, 999, 0, -1)
 	c.header = headers[t.next(len(headers))]
 	c.resp = &http.Response{StatusCode: status, Header: c.header.Clone(), ContentLength: -1, Request: c.req, Trailer: http.Header{"Retry-After": {"9"}}}
 	switch t.next(8) {
 	case 0:
 		c.resp.Body = http.NoBody
-	case 1: // no body at all, as some tests' servers have it
+	case 1: // a nil Body, as some test servers return it
 	case 2:
 		c.reply = &reply{full: "short"}
 	case 3:
@@ -91,10 +91,10 @@ func (c *served) respond(t *tape, headers []http.Header) {
 // A reply is a response's body.
 type reply struct {
 	full  string
-	text  string        // of full, what is still to be read
+	text  string        // the unread rest of full
 	pause time.Duration // before each read
-	end   time.Duration // pause before the end
-	fail  error         // instead of the end
+	end   time.Duration // the pause before the end
+	fail  error         // the error at the end; nil: io.EOF
 
 	once     sync.Once
 	closed   chan struct{}
@@ -150,16 +150,16 @@ func (b *sentBody) Close() error {
 	return nil
 }
 
-// A reading is what the program got of a response's body.
+// A reading is what the program read of a response's body.
 type reading struct {
 	began time.Time
 	text  string
-	err   error // nil: the end, or no more was wanted
-	all   bool  // to the end
+	err   error // nil at the end, or if the program wanted no more
+	all   bool  // the program wanted the whole body
 }
 
-// readReply reads up to most bytes and closes the body, which also ends a
-// reading that takes too long.
+// readReply reads up to most bytes and closes the body. If reading takes an hour, it closes the body
+// during the read.
 func readReply(body io.ReadCloser, most int64) reading {
 	r := reading{began: time.Now()}
 	timer := time.AfterFunc(time.Hour, func() { _ = body.Close() })

@@ -13,14 +13,14 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A service is what a profile of the program's own tells of the host that answers; the
-// zero service is none.
+// A service has the parts of a Profile of the caller's for the response's host. The zero service is no
+// profile.
 type service struct {
 	unit, window, minWait int64
-	refused               int // a status
+	refused               int // a status code
 }
 
-// host is the domain name of a response's request, without the root's dot.
+// host returns the host name of a response's request, in lower case and without a final dot.
 func host(resp *http.Response) string {
 	if resp.Request == nil {
 		return ""
@@ -28,12 +28,12 @@ func host(resp *http.Response) string {
 	return strings.ToLower(strings.TrimSuffix(resp.Request.URL.Hostname(), "."))
 }
 
-// reason is the field that names policies, and the text in bodies that is proof.
-const reason = "RateLimit-Reason"
+// reasonField is the field that names policies, and also the text of the proof.
+const reasonField = "RateLimit-Reason"
 
-// proofs are those that bodies are searched for, of all hosts.
+// proofs returns the texts of the proofs of all hosts.
 func proofs() []string {
-	return []string{reason, "secondary rate limit", "RATELIMITED", "REQUEST_LIMIT_EXCEEDED"}
+	return []string{reasonField, "secondary rate limit", "RATELIMITED", "REQUEST_LIMIT_EXCEEDED"}
 }
 
 func (s service) profiles(resp *http.Response) []validate.Profile {
@@ -47,14 +47,14 @@ func (s service) profiles(resp *http.Response) []validate.Profile {
 		Windows:     []time.Duration{window, -window, window / 2},
 		Aligned:     s.unit%2 == 0,
 		Statuses:    []int{s.refused},
-		Proofs:      []validate.Proof{{Status: s.refused + 1, Text: reason}},
+		Proofs:      []validate.Proof{{Status: s.refused + 1, Text: reasonField}},
 		MinWait:     time.Duration(s.minWait),
-		PolicyField: reason,
+		PolicyField: reasonField,
 	}}
 }
 
-// refuses reports whether the status alone is a refusal of the host, and whether it is
-// one with proof.
+// refuses reports whether the status alone is a refusal by the host, and whether it is a refusal with a
+// proof.
 func (s service) refuses(resp *http.Response) (alone, withProof bool) {
 	status := resp.StatusCode
 	if status < http.StatusBadRequest {
@@ -63,24 +63,24 @@ func (s service) refuses(resp *http.Response) (alone, withProof bool) {
 	if s.profiles(resp) != nil {
 		return status == s.refused, status == s.refused+1
 	}
-	of := func(domain string) bool {
+	isBelow := func(domain string) bool {
 		h := host(resp)
 		return h == domain || strings.HasSuffix(h, "."+domain) && !strings.Contains(h, ":")
 	}
 	switch status {
 	case http.StatusTeapot:
-		return of("binance.com"), false
+		return isBelow("binance.com"), false
 	case 529:
-		return of("notion.com") || of("anthropic.com"), false
+		return isBelow("notion.com") || isBelow("anthropic.com"), false
 	case http.StatusBadRequest:
-		return false, of("linear.app")
+		return false, isBelow("linear.app")
 	case http.StatusForbidden:
-		return false, of("github.com") || of("salesforce.com") || of("force.com")
+		return false, isBelow("github.com") || isBelow("salesforce.com") || isBelow("force.com")
 	}
 	return false, false
 }
 
-// checkThrottled: a response is taken for a refusal by documented statuses only.
+// checkThrottled checks that only documented statuses make a response a refusal.
 func (s service) checkThrottled(t *testing.T, resp *http.Response, r validate.Reading) {
 	t.Helper()
 	alone, withProof := s.refuses(resp)
@@ -100,7 +100,7 @@ func (s service) checkThrottled(t *testing.T, resp *http.Response, r validate.Re
 	require.Equal(t, withProof && !r.Throttled, r.Unproven, "whether the body has to be read")
 }
 
-// checkProof: a body proves nothing that it need not, and a reading stays sound.
+// checkProof checks that a body proves a refusal only if a proof is needed, and that the Reading stays valid.
 func (s service) checkProof(t *testing.T, body string, r validate.Reading, b validate.Bounds) {
 	t.Helper()
 	before := r.Throttled

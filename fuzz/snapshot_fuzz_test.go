@@ -12,13 +12,13 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// snapshotErrors are what Restore may return for data that no one has sealed, and
-// for what this target has: bubbles begin in 2000.
+// snapshotErrors has the errors that Restore may return: the ones for data that is not sealed, and
+// ErrSnapshotFuture, as the clock of a synctest bubble begins in 2000.
 func snapshotErrors() []error {
 	return []error{headway.ErrSnapshotForeign, headway.ErrSnapshotVersion, headway.ErrSnapshotDamaged, headway.ErrSnapshotFuture}
 }
 
-// FuzzSnapshot restores any data: it is refused for one reason, and changes nothing.
+// FuzzSnapshot checks that Restore refuses any data for exactly one reason, and changes nothing.
 func FuzzSnapshot(f *testing.F) {
 	key := []byte("a secret of the program's")
 	sealed := takenSnapshot(f, key)
@@ -51,10 +51,10 @@ func FuzzSnapshot(f *testing.F) {
 	})
 }
 
-// takenSnapshot is a snapshot of a program that has asked one server.
+// takenSnapshot returns the snapshot of a program that sent one request.
 func takenSnapshot(f *testing.F, key []byte) []byte {
 	f.Helper()
-	transport := &headway.Transport{Base: oneAnswer{}, SnapshotKey: key}
+	transport := &headway.Transport{Base: fixedResponse{}, SnapshotKey: key}
 	req, err := http.NewRequestWithContext(f.Context(), http.MethodGet, "https://a.example/", http.NoBody)
 	require.NoError(f, err)
 	resp, err := transport.RoundTrip(req)
@@ -65,10 +65,10 @@ func takenSnapshot(f *testing.F, key []byte) []byte {
 	return snapshot
 }
 
-// oneAnswer is a Base that always answers the same.
-type oneAnswer struct{}
+// fixedResponse is a Base that always returns the same response.
+type fixedResponse struct{}
 
-func (oneAnswer) RoundTrip(*http.Request) (*http.Response, error) {
+func (fixedResponse) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{
 		StatusCode: http.StatusOK, Body: http.NoBody,
 		Header: header("RateLimit: \"a\";r=0;t=60\nRateLimit-Policy: \"a\";q=60;w=60"),

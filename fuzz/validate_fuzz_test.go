@@ -12,8 +12,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// hostileHeaders are meant to mislead: a client that is to stop, to flood, to
-// keep much, or to believe old news.
+// hostileHeaders has headers that try to stop a client, to let it flood a server, to fill its memory, or
+// to make it use old limits.
 func hostileHeaders() []string {
 	return []string{
 		"RateLimit-Policy: \"a\";q=999999999999999;w=1\nRateLimit: \"a\";r=999999999999999;t=0",
@@ -74,7 +74,7 @@ func FuzzValidateResponse(f *testing.F) {
 	})
 }
 
-// resolved says the documentation of Bounds once more.
+// resolved applies the defaults that the documentation of Bounds states.
 func resolved(b validate.Bounds) validate.Bounds {
 	if b.MaxReset == 0 {
 		b.MaxReset = validate.DefaultMaxReset
