@@ -40,7 +40,7 @@ type Fields struct {
 
 	NamedWaits []NamedWait // Retry-After-<name>, sorted by name; at most MaxNamed
 
-	Age       time.Duration // Age (RFC 9111 §5.1): the time since the origin server made the response; the first of several values
+	Age       time.Duration // Age (RFC 9111 §5.1): how long ago the origin made the response; the first value
 	FromCache bool          // X-From-Cache: a cache inside the client sent the response
 	Problems  []*Error      // the errors, at most one for each field
 
@@ -74,16 +74,20 @@ type Counts struct {
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
-	Limit      int64         // Unknown if absent or not a number
-	Remaining  int64         // as sent, possibly negative; Unknown if absent: see HasRemaining
-	Used       int64         // Unknown if absent
-	Reset      When          // -Reset, else -ResetTime
-	Next       When          // -Next: when the next request may be sent
-	ResetAfter When          // -Reset-After, always a delay
-	Window     time.Duration // -Period, -Interval, -Duration or -Window-Size; a -Limit such as 1m; or Limit divided by the refill rate; Unknown if absent
-	Policies   []Policy      // the policies after the number in -Limit: 100, 100;w=60
-	Name       string        // -Bucket, -Resource, -Name, -Policy or -Rule: the limit that the numbers are about
-	Scope      string        // -Scope
+	Limit      int64 // Unknown if absent or not a number
+	Remaining  int64 // as sent, possibly negative; Unknown if absent: see HasRemaining
+	Used       int64 // Unknown if absent
+	Reset      When  // -Reset, else -ResetTime
+	Next       When  // -Next: when the next request may be sent
+	ResetAfter When  // -Reset-After, always a delay
+
+	// Window is -Period, -Interval, -Duration or -Window-Size; or a -Limit such as 1m; or Limit divided by
+	// the refill rate. It is Unknown if absent.
+	Window time.Duration
+
+	Policies []Policy // the policies after the number in -Limit: 100, 100;w=60
+	Name     string   // -Bucket, -Resource, -Name, -Policy or -Rule: the limit that the numbers are about
+	Scope    string   // -Scope
 }
 
 // Named is one limit whose fields have a label in their names, such as X-RateLimit-Remaining-Tokens and

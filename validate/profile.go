@@ -43,18 +43,19 @@ type Profile struct {
 
 	// Proofs distinguish refusals from other responses with the same status by their
 	// bodies: one proof is enough. Choose a text that an error does not quote from the
-	// request. If a proof has the status of a response, a limit of which nothing remains
-	// is a proof as well.
+	// request. If a proof has the status of a response, a limit that is used up is
+	// enough as well.
 	Proofs []Proof
 
 	// MinWait is how long to wait after a refusal without Retry-After, if the response
-	// reports no limit of which nothing remains. It is clamped to Bounds.MaxReset. 0 and
-	// less mean that no wait is documented.
+	// reports no limit that is used up. It is clamped to Bounds.MaxReset. 0 and less
+	// mean that no wait is documented.
 	MinWait time.Duration
 
 	// PolicyField is the name of the field that names the policy which caused a refusal;
-	// "" if there is none. A limit without a name of which nothing remains gets that name.
-	// If there is no such limit, the policy is added as a limit of which nothing remains.
+	// "" if there is none. If the response reports a limit that is used up and has no
+	// name, that limit gets the name. Otherwise the policy is added as a limit that is
+	// used up.
 	PolicyField string
 }
 
@@ -94,7 +95,8 @@ func (p *Profile) documentedRefusals(domain string) {
 	case "atlassian.net":
 		p.PolicyField = "RateLimit-Reason" // X-RateLimit-* reports another limit
 	case "linear.app":
-		p.Proofs = []Proof{{http.StatusBadRequest, `"RATELIMITED"`}} // GraphQL's extensions.code; a user's text would have the quotes escaped
+		// The text is GraphQL's extensions.code. A text of the user's would have the quotes escaped.
+		p.Proofs = []Proof{{http.StatusBadRequest, `"RATELIMITED"`}}
 	case "salesforce.com", "force.com":
 		p.Proofs = []Proof{{http.StatusForbidden, `"REQUEST_LIMIT_EXCEEDED"`}}
 	case "binance.com":

@@ -25,8 +25,8 @@ type Reading struct {
 
 	// Throttled means that the response refuses the request because of a limit. These
 	// responses do: status 429; 503 with Retry-After; 403 with a Retry-After above 0, or
-	// with a limit of which nothing remains; a status of the host's Profile. Throttled
-	// does not say whether the request may be sent again.
+	// with a limit that is used up; a status of the host's Profile. Throttled does not
+	// say whether the request may be sent again.
 	Throttled bool
 
 	// Unproven means that the body may show that the response refuses the request because

@@ -12,7 +12,7 @@ import (
 )
 
 // TestRule13WhenToStop checks that all limits of a response are reported, as the client must stop for the
-// one with nothing remaining and the latest reset.
+// used-up limit with the latest reset.
 //
 // A refusal is a refusal even if units remain: a remaining quota above 0 is no promise. The hold that
 // follows is tested in the root package.
@@ -38,7 +38,7 @@ func TestRule13WhenToStop(t *testing.T) {
 // Fields are read whatever the status, as servers refuse with many: 403 (GitHub, Salesforce, WAFs), 503
 // (nginx, APISIX, the drafts), 400 (Linear), 418 (Binance). Others are 420, 430, 500 (Apigee), 529
 // (Notion, Anthropic) and even 200 (GraphQL). By itself only 429 is a refusal. 503 needs a Retry-After.
-// 403 needs a wait or a limit of which nothing remains. Any other status needs a profile.
+// 403 needs a wait or a limit that is used up. Any other status needs a profile.
 func TestRule30Statuses(t *testing.T) {
 	for _, status := range []int{200, 304, 400, 401, 403, 404, 418, 420, 429, 430, 500, 503, 529} {
 		run(t, []row{{

@@ -24,9 +24,11 @@ func throttled(status int, retryAfter time.Duration, reported []limits.Told) boo
 	return false
 }
 
+// exhausted reports whether a limit is used up. A limit of concurrent requests does not count: this request
+// may have the last place itself.
 func exhausted(reported []limits.Told) bool {
 	for i := range reported {
-		if reported[i].Remaining == 0 && reported[i].Unit != limits.ConcurrentRequests { // this request may have the last place itself
+		if reported[i].Remaining == 0 && reported[i].Unit != limits.ConcurrentRequests {
 			return true
 		}
 	}
@@ -48,8 +50,8 @@ func (r *reader) refusal(status int) {
 	}
 }
 
-// prove sets the texts that the body of a refusal would have. A limit of which nothing remains is proof
-// without the body.
+// prove sets the texts that the body of a refusal would have. A limit that is used up is proof without the
+// body.
 func (r *reader) prove(status int, proofs []Proof) {
 	for _, proof := range proofs {
 		switch {
