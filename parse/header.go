@@ -65,7 +65,7 @@ func (f *Fields) Read(fields []Found) {
 }
 
 // compare puts the fields of one limit next to each other, and the preferred spelling of a field first.
-// The result so depends on the header alone, not on the order of the map.
+// So the result does not depend on the random order of the map.
 func (x Found) compare(y Found) int {
 	if x.family != y.family {
 		return int(x.family) - int(y.family)

@@ -95,7 +95,7 @@ func TestQuotas(t *testing.T) {
 		{"words", []string{field + "not limited"}, []string{problem + "4: unexpected character"}},
 		{"nothing but a word", []string{field + "unlimited"}, []string{problem + "9: required parameter is missing"}},
 		{"nothing that is known", []string{field + "x=5"}, []string{problem + "3: required parameter is missing"}},
-		{"one tells nothing", []string{field + "b=per_hour;q=100,b=per_day"}, []string{problem + "26: required parameter is missing"}},
+		{"one limit has no numbers", []string{field + "b=per_hour;q=100,b=per_day"}, []string{problem + "26: required parameter is missing"}},
 		{"a word for a number", []string{field + "q=100;r=many"}, []string{problem + "8: not a number"}},
 		{"an unknown word for a number", []string{field + "q=100;x=many"}, []string{problem + "8: not a number"}},
 		{"a negative quota", []string{field + "q=-1"}, []string{problem + "4: number out of range"}},

@@ -50,8 +50,8 @@ func isFormatWord(b []byte) bool {
 
 // isLimit reports whether fields with the same label are a limit. A label that an operator chose needs
 // evidence: -Limit or -Remaining with another part, or with a Retry-After of the same name.
-// X-RateLimit-Limit-Burst alone may be any number. A label that names a window needs -Reset as well:
-// Kong's X-RateLimit-Limit-Videos-Minute does not count requests.
+// X-RateLimit-Limit-Burst alone may be any number. A label of a window and an unknown word needs -Reset
+// or a Retry-After: Kong's X-RateLimit-Limit-Videos-Minute does not count requests.
 func (f *Fields) isLimit(fields []Found) bool {
 	x := &fields[0]
 	if x.label == "" || !mayHaveOperatorName(x) {

@@ -10,7 +10,7 @@ import (
 func TestResponse(t *testing.T) {
 	run(t, []row{
 		{name: "nothing at all"},
-		{name: "no field of ours", header: []string{date, "Content-Type: text/plain", "Age: 3"}},
+		{name: "no rate-limit field", header: []string{date, "Content-Type: text/plain", "Age: 3"}},
 		{
 			name:   "draft 10",
 			header: []string{`RateLimit-Policy: "default";q=100;w=60`, `RateLimit: "default";r=50;t=30`},

@@ -17,7 +17,7 @@ func TestJoin(t *testing.T) {
 	ambiguous := []string{"RateLimit-Policy: several policies match, ignored"}
 	run(t, []row{
 		{
-			name:   "a key that only the policy tells",
+			name:   "a key in the policy only",
 			header: []string{`RateLimit-Policy: "5-in-1min"; q=5; w=60; pk=:MmMyNmI0NmI2OGZm:`, `RateLimit: "5-in-1min"; r=4; t=60`},
 			limits: limitList(withKey("MmMyNmI0NmI2OGZm", named("5-in-1min", limit(5, 4, 60*s, 60*s)))),
 		},
@@ -43,7 +43,7 @@ func TestJoin(t *testing.T) {
 				withKey("Qg==", named("a", limit(5, unknown, 60*s, unknown)))),
 		},
 		{
-			name:   "one of two keys that only the policies tell",
+			name:   "two keys in the policies only",
 			header: []string{`RateLimit-Policy: "a";q=5;w=60;pk=:QQ==:, "a";q=5;w=60;pk=:Qg==:`, `RateLimit: "a";r=4`},
 			limits: limitList(named("a", limit(5, 4, 60*s, unknown))),
 		},
@@ -99,7 +99,7 @@ func TestJoin(t *testing.T) {
 			limits: limitList(limit(10, 3, s, unknown)),
 		},
 		{
-			name:   "numbers without a quota take none of two",
+			name:   "numbers without a quota match neither of two policies",
 			header: []string{"RateLimit-Policy: 10;w=1, 20;w=60", "RateLimit-Remaining: 3"},
 			limits: limitList(
 				limit(unknown, 3, unknown, unknown),

@@ -71,8 +71,8 @@ func joinName(family, name string) string {
 	return family + " " + name
 }
 
-// isLimit reports whether l says anything. A quota of 0 with units remaining means no limit, and becomes
-// Unknown. So does a quota of 0 without a wait, unless the request was refused.
+// isLimit reports whether l has a number that a client can use. A quota of 0 with units remaining stands
+// for an unknown quota. A quota of 0 without a wait means no limit, unless the request was refused.
 func (r *reader) isLimit(from *source, l *limits.Told) bool {
 	if l.Quota == 0 {
 		isWait := l.Reset > 0

@@ -35,7 +35,7 @@ func TestNamed(t *testing.T) {
 			limits: limitList(limit(unknown, 0, unknown, 30*s)),
 		},
 		{
-			name:   "a reset beside it",
+			name:   "a reset as well",
 			header: []string{date, "X-RateLimit-Remaining: 0", "X-RateLimit-Next: 2026-03-04T12:00:30Z", "X-RateLimit-Reset: 60"},
 			limits: limitList(limit(unknown, 0, unknown, 60*s)),
 		},

@@ -174,7 +174,7 @@ func TestProfilePrecedence(t *testing.T) {
 		{"for another host", []validate.Profile{elsewhere}, 60 * s},
 		{"for another path", []validate.Profile{graphql}, 60 * s},
 		{"for no host", []validate.Profile{{MinWait: s}}, 60 * s},
-		{"one that tells nothing", []validate.Profile{{Host: "github.com"}}, unknown},
+		{"an empty profile", []validate.Profile{{Host: "github.com"}}, unknown},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			require.Equal(t, c.want, msg(429).from(url).under(c.own...).RetryAfter)

@@ -57,7 +57,7 @@ func TestRule30Statuses(t *testing.T) {
 		{name: "Binance's ban", url: "https://api.binance.com/api/v3/depth", status: 418, hasWait: true, wait: 120 * s, refused: true},
 		{name: "Notion overloaded", url: "https://api.notion.com/v1/search", status: 529, refused: true},
 		{name: "Anthropic overloaded", url: "https://api.anthropic.com/v1/messages", status: 529, refused: true},
-		{name: "another status of theirs", url: "https://api.anthropic.com/v1/messages", status: 500},
+		{name: "another status of that host", url: "https://api.anthropic.com/v1/messages", status: 500},
 		{name: "GitHub's secondary limit, without a time", url: github, status: 429, header: left, limits: some, hasWait: true, wait: 60 * s, refused: true},
 		{
 			name: "GitHub's secondary limit, with one", url: github, status: 403, header: append([]string{"Retry-After: 7"}, left...),
