@@ -38,7 +38,7 @@ func FuzzRoundTrip(f *testing.F) {
 		synctest.Test(t, func(t *testing.T) {
 			s := newScenario(plan, text)
 			s.run(t.Context())
-			synctest.Wait() // closes a body whose Read takes too long
+			synctest.Wait() // for goroutines that close a body whose Read is under way
 			s.check(t)
 		})
 	})

@@ -16,8 +16,8 @@ func (r *reader) next() *limits.Told {
 	return &r.Limits[:len(r.Limits)+1][len(r.Limits)]
 }
 
-// add appends l, which next returned, to Limits. It drops l if it says nothing, and merges it if Limits
-// has it.
+// add appends l, which next returned, to Limits. If l has no usable number, add drops it. If Limits has
+// the same limit, add merges l into it.
 func (r *reader) add(from *source, l *limits.Told) {
 	l.Dialect = from.dialect
 	if !r.isLimit(from, l) {
