@@ -44,8 +44,8 @@ func readInterval(value string) (When, fault) {
 	return w, f
 }
 
-// readCategories reads a list of quotas as Sentry sends it, and returns the longest wait. Each member
-// begins with a number of seconds: 60:error:project,2700::
+// readCategories reads a list of quotas as Sentry sends it, such as 60:error:project,2700::. Each member
+// begins with a number of seconds. It returns the longest wait.
 func readCategories(lines []string) (longest When, f fault) {
 	value, err := join(lines)
 	if err != nil {
