@@ -5,23 +5,22 @@ import (
 	"time"
 )
 
-// Arrivals are requests in the order of arrival: a whole log or a part of one.
-// The methods return new slices and numbers and change nothing. Each figure says
-// what it makes of no arrivals.
+// Arrivals are requests in the order of arrival: a whole log or a part of one. The methods return new slices
+// and numbers and change nothing. Each method documents its result for an empty Arrivals.
 type Arrivals []Arrival
 
-// Allowed returns those that were allowed.
+// Allowed returns the requests that the limiter allowed.
 func (a Arrivals) Allowed() Arrivals { return a.filter(func(x Arrival) bool { return x.Allowed }) }
 
-// Refused returns those that were refused because of the limit.
+// Refused returns the requests that were refused because of the limit.
 func (a Arrivals) Refused() Arrivals { return a.filter(func(x Arrival) bool { return !x.Allowed }) }
 
-// Of returns those of one client.
+// Of returns the requests of one client, as Arrival.Client names it.
 func (a Arrivals) Of(client string) Arrivals {
 	return a.filter(func(x Arrival) bool { return x.Client == client })
 }
 
-// Between returns those that arrived at from or later, and before to.
+// Between returns the requests that arrived in [from, to): from is included, to is not.
 func (a Arrivals) Between(from, to time.Time) Arrivals {
 	return a.filter(func(x Arrival) bool { return !x.Time.Before(from) && x.Time.Before(to) })
 }
@@ -36,9 +35,8 @@ func (a Arrivals) filter(keep func(Arrival) bool) Arrivals {
 	return kept
 }
 
-// Busiest returns the most arrivals in any slice of time of the given width,
-// wherever it begins; its end does not belong to it. 0 for none, and for a width
-// of 0 or less.
+// Busiest returns the largest number of requests in any interval of the given width. The interval may begin
+// anywhere, and its end is excluded. Busiest returns 0 for no arrivals, and for a width of 0 or less.
 func (a Arrivals) Busiest(width time.Duration) int {
 	most, first := 0, 0
 	for i := range a {
@@ -50,12 +48,12 @@ func (a Arrivals) Busiest(width time.Duration) int {
 	return most
 }
 
-// mostSlices is more than a picture has, and little enough to keep.
+// maxSlices bounds the memory of Slices; a picture has far fewer.
 const mostSlices = 1_000_000
 
-// Slices counts the arrivals in each slice of time of the given width, from start
-// up to the slice of the last arrival. What arrived before start is left out. nil
-// for no arrivals, a width of 0 or less, and more than a million slices.
+// Slices counts the requests in consecutive intervals of the given width. The first interval begins at start,
+// the last one contains the last request; requests before start do not count. Slices returns nil for no
+// arrivals, for a width of 0 or less, and if there were more than a million intervals.
 func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
 	last := time.Duration(-1)
 	for _, x := range a {
@@ -73,18 +71,17 @@ func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
 	return counts
 }
 
-// GapCV returns the coefficient of variation of the gaps between arrivals, their
-// standard deviation over their mean: 0 for requests at even intervals, about 1
-// for random ones, more for bursts. The first and the last tenth of the time
-// from first to last arrival do not count. NaN if that leaves no gap, or only
-// gaps of length 0.
+// GapCV returns the coefficient of variation of the gaps between requests: the standard deviation over the
+// mean. It is 0 for requests at even intervals, about 1 for random ones, and more for bursts. The first and
+// the last tenth of the time between first and last request are left out. GapCV returns NaN if no gap
+// remains, or only gaps of length 0.
 func (a Arrivals) GapCV() float64 {
 	if len(a) == 0 {
 		return math.NaN()
 	}
 	first, last := a[0].Time, a[len(a)-1].Time
 	tenth := last.Sub(first) / 10
-	run := a.Between(first.Add(tenth), last.Add(-tenth).Add(1)) // the nanosecond: both ends belong to it
+	run := a.Between(first.Add(tenth), last.Add(-tenth).Add(1)) // a nanosecond more, as Between excludes its end
 
 	var sum, squares, n float64
 	for i := 1; i < len(run); i++ {
@@ -97,7 +94,7 @@ func (a Arrivals) GapCV() float64 {
 	return math.Sqrt(max(squares/n-mean*mean, 0)) / mean
 }
 
-// LongestGap returns the longest time between two arrivals, 0 for fewer than two.
+// LongestGap returns the longest time between two consecutive requests, and 0 for fewer than two requests.
 func (a Arrivals) LongestGap() time.Duration {
 	var longest time.Duration
 	for i := 1; i < len(a); i++ {
@@ -106,11 +103,14 @@ func (a Arrivals) LongestGap() time.Duration {
 	return longest
 }
 
-// Jain returns Jain's fairness index over the numbers of allowed requests of
-// those that share a limit, as told apart by key: (Σx)² / (n Σx²), 1 if all had
-// the same share, 1/n if one had all (R. Jain et al., DEC-TR-301, 1984). Who
-// never sent a request does not count, who was never allowed one does. NaN if no
-// request was allowed.
+// Jain returns Jain's fairness index of clients that share a limit (R. Jain et al., DEC-TR-301, 1984). key
+// names the client of a request. With x as a client's number of allowed requests, and n clients, the index is
+//
+//	(Σx)² / (n Σx²)
+//
+// It is 1 if all clients had the same share, and 1/n if one client had everything. A client whose requests
+// were all refused counts with x = 0; a client that never sent a request does not count. Jain returns NaN if
+// no request was allowed.
 func (a Arrivals) Jain(key func(Arrival) string) float64 {
 	shares := make(map[string]float64)
 	for _, x := range a {

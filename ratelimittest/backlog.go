@@ -7,23 +7,23 @@ import (
 	"time"
 )
 
-// A Backlog is a workload of more requests than can be sent: as soon as a worker has a
-// response it makes its next call, until the time is over. Zero or negative For: no calls.
-// Zero or negative Workers: one.
+// A Backlog is a workload of more requests than can be sent. Each worker makes its next call as soon as it
+// has a response, until For is over. If For is 0 or negative, no call is made. If Workers is 0 or negative,
+// there is one worker.
 //
-// What is under way at the end is cancelled and left out of the Outcomes. No deadline
-// tells of it beforehand, as one does of Scenario.Duration, by which a client could plan.
+// Calls in flight at the end are cancelled, and are missing in the Outcomes. Their context has no deadline,
+// so the client cannot plan for the end. With Scenario.Duration the client sees a deadline.
 type Backlog struct {
-	For     time.Duration // from the first call
-	Workers int           // how many are sent, or wait to be, at a time
+	For     time.Duration // the time from the first call to the end
+	Workers int           // the number of calls in flight at a time, waiting calls included
 }
 
-// breath is what a worker takes after a call that took no time: in a bubble of
-// testing/synctest time would never go on.
+// minPause is the pause of a worker after a call that took no time. Without it the clock of a
+// testing/synctest bubble would stand still for ever.
 const breath = time.Millisecond
 
-// Do is like Batch.Do. A worker makes no more than a thousand calls a second if they take
-// no time, be it that nothing has a latency or that they fail at once.
+// Do implements Workload, see Batch.Do. If calls take no time, because there is no latency or they fail at
+// once, each worker makes at most a thousand calls a second.
 func (b Backlog) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	if b.For <= 0 {
 		return nil
@@ -33,7 +33,7 @@ func (b Backlog) Do(ctx context.Context, call func(context.Context) (status int,
 	defer end.Wait()
 	defer cancel()
 	end.Go(func() {
-		_ = sleep(ctx, b.For) // or until ctx ends
+		_ = sleep(ctx, b.For)
 		cancel()
 	})
 	var mu sync.Mutex
@@ -51,7 +51,7 @@ func (b Backlog) Do(ctx context.Context, call func(context.Context) (status int,
 				outcomes = append(outcomes, o)
 				mu.Unlock()
 				if o.End.Equal(o.Start) {
-					_ = sleep(ctx, breath) // or until the end, which the loop sees
+					_ = sleep(ctx, breath) // an error means the end, which the loop checks
 				}
 			}
 		})
@@ -60,7 +60,7 @@ func (b Backlog) Do(ctx context.Context, call func(context.Context) (status int,
 	return outcomes
 }
 
-// Send is to Backlog.Do what Batch.Send is to Batch.Do.
+// Send is Do with copies of req sent by client, see Batch.Send.
 func (b Backlog) Send(client *http.Client, req *http.Request) []Outcome {
 	return b.Do(req.Context(), sender(client, req))
 }

@@ -7,18 +7,17 @@ import (
 	"sync/atomic"
 )
 
-// A body is a response's body as the client reads it.
+// A body is the Body of a response, for the client.
 type body struct {
 	exchange *exchange
-	ctx      context.Context // the client's
-	resp     *http.Response  // gets the trailer
-	arrived  part            // what is left of what has arrived
-	err      error           // why there is no more to read; nil: there may be
+	ctx      context.Context // the client's context
+	resp     *http.Response  // its Trailer is set at the end of the body
+	arrived  part            // the data that arrived and is not read yet
+	err      error           // the result of all further reads; nil: more may arrive
 	closed   atomic.Bool
 }
 
-// Read waits until something arrives, the request's context is done or Close is
-// called.
+// Read waits until data arrives, the request's context is done or Close is called.
 func (b *body) Read(p []byte) (int, error) {
 	switch {
 	case b.closed.Load():
@@ -36,7 +35,7 @@ func (b *body) Read(p []byte) (int, error) {
 	return 0, raise(b.err)
 }
 
-// fill waits until there is data, or returns why there is none to come.
+// fill waits for data. It returns the reason if no more data will arrive.
 func (b *body) fill() error {
 	if err := context.Cause(b.ctx); err != nil {
 		b.arrived = part{}
@@ -56,7 +55,7 @@ func (b *body) fill() error {
 	return nil
 }
 
-// trail hands the trailer over, which a client may look at once it has read the body.
+// setTrailer fills in Response.Trailer, which a client may look at after it has read the body.
 func (b *body) trail() {
 	if len(b.arrived.trailer) == 0 {
 		return
@@ -67,7 +66,7 @@ func (b *body) trail() {
 	maps.Copy(b.resp.Trailer, b.arrived.trailer)
 }
 
-// Close lets a handler that has not returned know that its client has gone away.
+// Close ends the context of a handler that has not returned yet.
 func (b *body) Close() error {
 	if !b.closed.Swap(true) {
 		b.exchange.abandon()

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// A bucket is one client's tokens.
+// A bucket is the state of one client's token bucket.
 type bucket struct {
 	tokens int64
-	part   int64     // of the next token, of which a whole one has as many as the window has nanoseconds
-	at     time.Time // up to when refills have been counted
+	part   int64     // of the next token, in units of 1/window: a whole token has as many as the window has nanoseconds
+	at     time.Time // the time up to which refills are included
 }
 
-// A refill is how buckets fill: quota tokens per window in steps, up to capacity.
+// A refill describes how a bucket fills: quota tokens per window, in steps, up to capacity.
 type refill struct {
 	quota, capacity int64
 	window, step    time.Duration
@@ -20,8 +20,8 @@ type refill struct {
 
 func (r refill) full(now time.Time) bucket { return bucket{tokens: r.capacity, at: now} }
 
-// apply returns s as it is at the time now. To come all the time is to come in
-// steps of a nanosecond. After the 292 years of a time.Duration a bucket is full.
+// apply returns the bucket at the time now. A continuous refill has steps of one nanosecond. After 292 years,
+// the longest time.Duration, the bucket is full.
 func (r refill) apply(s bucket, now time.Time) bucket {
 	elapsed := max(now.Sub(s.at), 0)
 	ages := elapsed == math.MaxInt64
@@ -33,8 +33,8 @@ func (r refill) apply(s bucket, now time.Time) bucket {
 	return bucket{tokens: s.tokens + came, part: part, at: s.at.Add(elapsed)}
 }
 
-// wait returns how long after s.at there are that many tokens more, were there
-// room for them, and false for never: not in the 292 years of a time.Duration.
+// wait returns the time from s.at until the bucket has that many more tokens, ignoring its capacity. It
+// returns false if that takes more than 292 years, the longest time.Duration.
 func (r refill) wait(s bucket, tokens int64) (time.Duration, bool) {
 	switch {
 	case r.quota == 0:
@@ -42,7 +42,7 @@ func (r refill) wait(s bucket, tokens int64) (time.Duration, bool) {
 	case tokens <= 0:
 		return 0, true
 	}
-	// tokens × window − part, divided by quota and rounded up, then to whole steps.
+	// (tokens × window − part) / quota, rounded up, and then rounded up to whole steps.
 	up := uint64(int64(r.window)-s.part) + uint64(r.quota-1)
 	wait, _, fits := mulAddDiv(tokens-1, int64(r.window), up, r.quota)
 	if !fits || wait > math.MaxInt64-int64(r.step) {

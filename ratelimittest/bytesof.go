@@ -6,33 +6,32 @@ import (
 	"net/http"
 )
 
-// BytesOf tells the length of a request's content in bytes (RFC 9110 §6.4), for
-// a quota of the unit UnitContentBytes (draft-ietf-httpapi-ratelimit-headers-10
-// §3.1.2):
+// BytesOf is a Handler.Cost that returns the length of a request's content in bytes (RFC 9110 §6.4). It
+// serves for a quota in UnitContentBytes (draft-ietf-httpapi-ratelimit-headers-10 §3.1.2):
 //
 //	h := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 //		Name: "bytes", Quota: 65535, Window: 10 * time.Second, Unit: ratelimittest.UnitContentBytes,
 //	}}, ratelimittest.Draft10)
 //	h.Cost = ratelimittest.BytesOf
 //
-// It is the Content-Length where there is one, and 0 without content, so that a
-// GET is free. Content of unknown length is read, so that it can be counted
-// before it is served, and kept in memory for the handler, which reads it, and
-// the error that may end it, as if nothing had happened. A client that sends the
-// end of its content after the beginning of the response waits for ever.
+// The cost is the Content-Length if the request has one. A request without content, such as a GET, costs 0.
 //
-// The draft counts the bytes that the server processes and does not say whether
-// a response's are among them. Here they are not: the decision is made before
-// there is a response, and a client can know what it sends, not what it will get.
+// BytesOf reads content of unknown length to its end before the request is served. The content is kept in
+// memory, and the handler then reads the same bytes and the same error. So a client hangs for ever if it
+// waits for the beginning of the response before it sends the end of its content.
 //
-// For limits on requests and on bytes, one Handler is the Next of the other. Each
-// has a Log, and one has the requests that the other one refuses as allowed.
+// The draft counts the bytes that the server processes, and does not say whether the response counts too.
+// BytesOf leaves the response out. The decision is made before there is a response, and a client knows only
+// the size of what it sends.
+//
+// To limit both requests and bytes, make one Handler the Next of another. Each Handler has its own Log. The
+// Log of the outer Handler shows a request as allowed even if the inner Handler refuses it.
 func BytesOf(r *http.Request) int64 {
 	if r.ContentLength > 0 || r.Body == nil || r.Body == http.NoBody {
 		return max(r.ContentLength, 0)
 	}
-	// Not known: -1, or the 0 of a request that a test has made by hand.
-	content, _ := io.ReadAll(r.Body) // the handler gets the error when it reads on
+	// The length is unknown: -1, or 0 in a request that a test made by hand.
+	content, _ := io.ReadAll(r.Body) // the handler reads the error after the content
 	r.Body = struct {
 		io.Reader
 		io.Closer

@@ -5,14 +5,14 @@ import (
 	"time"
 )
 
-// The package's only looks at the clock. Inside a testing/synctest bubble it is
-// the bubble's.
+// All of the package reads the time and sleeps by the functions of this file. Inside a testing/synctest
+// bubble they use the bubble's clock.
 
 func clock() time.Time {
 	return time.Now() //nolint:forbidigo // a server has a clock
 }
 
-// sleep returns when d has passed, or with the reason why ctx was done first.
+// sleep returns nil after d, or the cause of ctx's end if that comes first.
 func sleep(ctx context.Context, d time.Duration) error {
 	if err := context.Cause(ctx); err != nil || d <= 0 {
 		return err
@@ -27,8 +27,8 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// await returns when d has passed, unless it is negative, when there is news, or
-// when ctx is done. It tells whether d has passed.
+// await waits for the first of three events: d has passed, changed has a value, or ctx is done. It returns
+// whether d has passed. A negative d never passes.
 func await(ctx context.Context, d time.Duration, news <-chan struct{}) bool {
 	var due <-chan time.Time
 	if d >= 0 {

@@ -7,32 +7,32 @@ import (
 	"time"
 )
 
-// A Dialect writes a decision into the header of its response. now is the time
-// of the decision, for dialects that tell points in time. It does not judge: a
-// Dialect is called for allowed and for refused requests alike, and may be
-// called concurrently.
+// A Dialect writes a Decision into the header of a response, in the fields of one kind of server. now is the
+// time of the decision, for dialects that write points in time. A Handler calls its Dialect for allowed and
+// refused requests alike, and concurrently.
 //
-// Counts are whole numbers, of 15 digits at most in fields whose name begins with
-// RateLimit (RFC 9651 §3.3.1). Times are rounded up, to whole seconds unless the
-// dialect has finer ones, so that a client that waits as long as it is told does
-// not come too early. That holds for points in time too, read by the response's
-// Date, of which a server cuts the fraction off, or by the client's own clock if
-// that is right. Date is left to the server, which knows when it answers.
+// Counts are whole numbers. In fields whose name begins with RateLimit they have at most 15 digits (RFC 9651
+// §3.3.1).
 //
-// A Dialect with room for one limit reports the tightest. In one unit that is the
-// limit with the least left, and of those in several units, such as requests and
-// bytes, the one with the least part of its quota left; among equals it is the one
-// that takes longest to come back. What a limit does not tell is left out, and
-// without any limit nothing is written.
+// Times are rounded up, to whole seconds unless the dialect has a finer unit. So a client that waits as long
+// as the field says is not early. That holds for points in time, too. The client may measure them from the
+// response's Date, whose fraction of a second is cut off, or by its own clock if that is right. A Dialect
+// leaves Date to the server.
 //
-// A field that is there already is replaced, or added to where it is a list
-// (Draft10). The functions that make a Dialect of others need those not to be nil.
+// A Dialect with room for one limit reports the tightest one. Limits in the same unit are compared by the
+// remaining units. Limits in different units, such as requests and bytes, are compared by the remaining share
+// of the quota. Among equal limits the one with the latest reset is the tightest. A Dialect writes no field
+// for a value that the limit does not have, and nothing if there are no limits.
+//
+// A Dialect replaces a field that is already there, or adds to it if the field is a list (Draft10). The
+// functions that build a Dialect of others panic if those are nil.
 type Dialect func(h http.Header, now time.Time, d Decision)
 
-// Silent is the dialect of a server that tells nothing.
+// Silent is the dialect of a server that reports no limits.
 func Silent(http.Header, time.Time, Decision) {}
 
-// setTrio writes a limit into three fields, with its reset in the form given.
+// setTrio writes the fields prefix+Limit, prefix+Remaining and prefix+Reset. reset is the formatted value of
+// the last one, which is left out if the limit has no reset.
 func setTrio(h http.Header, prefix string, l Limit, reset string) {
 	h.Set(prefix+"Limit", count(l.Quota))
 	h.Set(prefix+"Remaining", count(l.Remaining))
@@ -45,7 +45,7 @@ func count(n int64) string { return strconv.FormatInt(n, 10) }
 
 func seconds(d time.Duration) string { return count(wholes(d, time.Second)) }
 
-// wholes returns d, which is not negative, in units, rounded up.
+// wholes returns the number of units in d, rounded up. d is not negative.
 func wholes(d, unit time.Duration) int64 {
 	n := int64(d / unit)
 	if d%unit > 0 {
@@ -54,7 +54,7 @@ func wholes(d, unit time.Duration) int64 {
 	return n
 }
 
-// roundUp returns the first whole unit since 1970 that is not before t.
+// roundUp returns the first whole unit at or after t.
 func roundUp(t time.Time, unit time.Duration) time.Time {
 	down := t.Truncate(unit)
 	if down.Before(t) {
@@ -63,7 +63,7 @@ func roundUp(t time.Time, unit time.Duration) time.Time {
 	return down
 }
 
-// ceil rounds d, which is not negative, up to a whole unit, if that fits.
+// ceil rounds d up to a whole unit, or down if the result would overflow. d is not negative.
 func ceil(d, unit time.Duration) time.Duration {
 	return time.Duration(min(wholes(d, unit), int64(math.MaxInt64/unit))) * unit
 }

@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Dimensioned is the dialect of OpenAI's API and those made after it: fields for
-// each quota unit, with its name at the end, and a reset that is a duration as
-// Go writes it, rounded up to milliseconds:
+// Dimensioned is the dialect of OpenAI's API and of its imitators. Each quota unit has fields of its own,
+// with the unit at the end of the name. The reset is a Go duration, rounded up to milliseconds:
 //
 //	X-RateLimit-Limit-Requests: 100
 //	X-RateLimit-Remaining-Requests: 99
@@ -17,9 +16,8 @@ import (
 //	X-RateLimit-Remaining-Tokens: 149984
 //	X-RateLimit-Reset-Tokens: 6m0s
 //
-// Of several limits in one unit the tightest is told. Whatever in a unit is neither
-// letter, digit nor underscore of ASCII becomes a hyphen, and units that are alike
-// then count as one.
+// Dimensioned reports the tightest limit of each unit. In field names, each character of a unit that is not
+// an ASCII letter, digit or underscore becomes a hyphen. Units with the same field name count as one unit.
 func Dimensioned(h http.Header, _ time.Time, d Decision) {
 	for _, l := range d.tightestPerUnit() {
 		unit := dimension(l.Unit)
@@ -31,7 +29,7 @@ func Dimensioned(h http.Header, _ time.Time, d Decision) {
 	}
 }
 
-// dimension returns the end of the names of the fields of a quota unit.
+// dimension returns a quota unit, or a policy's name, as a part of field names.
 func dimension(unit string) string {
 	if unit == "" {
 		return UnitRequests

@@ -8,42 +8,43 @@ import (
 	"runtime/debug"
 )
 
-// An exchange is one request with its response, from when the request arrives
-// until both the handler and the client are done with it. The handler runs on a
-// goroutine of its own.
+// An exchange is one request and its response. It lasts until both the handler and the client are done with
+// it. The handler runs on its own goroutine.
 type exchange struct {
 	wire
 
 	upload upload
-	cancel context.CancelFunc // of the handler's context
-	unhook func() bool        // undoes that the end of the client's context hangs up
+	cancel context.CancelFunc // ends the handler's context
+	unhook func() bool        // cancels the call of hangUp at the end of the client's context
 }
 
-// hangUp is the end of the client's connection: the handler's context is done, and
-// it can neither read nor write.
+// hangUp closes the connection from the client's side. The handler's context ends, and its reads and writes
+// fail.
 func (x *exchange) hangUp() {
 	x.release()
 	_ = x.leave()
 }
 
-// abandon hangs up and raises a panic of the handler that the client has not heard of.
+// abandon is hangUp for the client's goroutine: it raises a panic of the handler that the client has not
+// seen.
 func (x *exchange) abandon() {
 	x.release()
 	_ = raise(x.leave())
 }
 
-// fail breaks the connection off for the client.
+// fail breaks the connection from the server's side: the client gets err.
 func (x *exchange) fail(err error) {
-	_ = x.send(part{end: err}) // a client that has left does not mind
+	_ = x.send(part{end: err}) // the error says that the client has left
 }
 
-// release ends what is the handler's.
+// release ends the handler's context and its access to the request's body.
 func (x *exchange) release() {
 	x.cancel()
 	x.upload.end()
 }
 
-// response waits for the response, and reports the informational ones before it.
+// response waits for the final response. It reports informational ones to the request's
+// httptrace.ClientTrace.
 func (x *exchange) response(req *http.Request) (*http.Response, error) {
 	ctx := req.Context()
 	for {
@@ -65,7 +66,7 @@ func (x *exchange) response(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// open gives the response its body. Without one the client takes no more.
+// open sets the response's Body. If there is none, the exchange is over for the client.
 func (x *exchange) open(req *http.Request, first part) {
 	resp := first.head
 	if resp.ContentLength != 0 && req.Method != http.MethodHead {
@@ -75,7 +76,7 @@ func (x *exchange) open(req *http.Request, first part) {
 	_ = raise(x.leave())
 }
 
-// inform reports an informational response.
+// inform reports an informational (1xx) response to the client's trace.
 func inform(ctx context.Context, resp *http.Response) error {
 	trace := httptrace.ContextClientTrace(ctx)
 	if trace == nil || trace.Got1xxResponse == nil {
@@ -84,7 +85,7 @@ func inform(ctx context.Context, resp *http.Response) error {
 	return trace.Got1xxResponse(resp.StatusCode, textproto.MIMEHeader(resp.Header))
 }
 
-// serve runs the handler and then ends whatever it has left open.
+// serve runs the handler, ends the response and closes the request's body.
 func (x *exchange) serve(h http.Handler, r *http.Request) {
 	w := &responseWriter{wire: &x.wire, isHEAD: r.Method == http.MethodHead, header: make(http.Header), length: -1}
 	returned := false
@@ -105,7 +106,7 @@ func (x *exchange) serve(h http.Handler, r *http.Request) {
 	returned = true
 }
 
-// A handlerPanic is the panic of a handler on its way to the client's goroutine.
+// A handlerPanic carries the panic of a handler to the client's goroutine.
 type handlerPanic struct {
 	value any
 	stack []byte // of the handler's goroutine
@@ -113,14 +114,14 @@ type handlerPanic struct {
 
 func (*handlerPanic) Error() string { return "ratelimittest: the handler panicked" }
 
-// raise panics with the value of p. The panic below it is there for the crash that
-// follows if nobody recovers: it prints the handler's stack, which is gone by then.
+// raise panics with the value of p, on top of a panic with the handler's stack. If nobody recovers, the crash
+// prints both. The handler's goroutine is gone by then, so nothing else shows its stack.
 func (p *handlerPanic) raise() {
 	defer panic(p.value)
 	panic("ratelimittest: the handler panicked on its goroutine:\n" + string(p.stack))
 }
 
-// raise panics if err is the panic of a handler, and else returns it.
+// raise panics if err is a handlerPanic, and returns err otherwise.
 func raise(err error) error {
 	if p, ok := err.(*handlerPanic); ok { //nolint:errorlint // it is never wrapped
 		p.raise()

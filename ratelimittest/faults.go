@@ -5,27 +5,25 @@ import (
 	"time"
 )
 
-// A Fault makes a server misbehave: it wraps a handler in another one that
-// answers in its place, or spoils its answers. Faults can be wrapped in each
-// other, and a test can write its own. For a nil handler they wrap an empty
-// 200 OK. The handlers that they return are safe for concurrent use if next is.
+// A Fault makes a server misbehave. It wraps a handler in one that responds itself, or that spoils the
+// response. Faults can wrap each other, and a test can write its own. If next is nil, a Fault of this package
+// wraps an empty 200 OK. The returned handler is safe for concurrent use if next is.
 //
-// Where a Fault stands decides what the limiter knows of it. In front of a
-// Handler it is a proxy that answers by itself, and what it does not hand on is
-// neither counted nor in the Log:
+// The position of a Fault decides whether the limiter sees the request. In front of a Handler, a Fault is a
+// faulty proxy. Requests to which it responds itself are not counted and not in the Log:
 //
 //	server := ratelimittest.When(ratelimittest.Every(10), ratelimittest.Drop())(h)
 //
-// Behind it, as Handler.Next, it happens to requests that were allowed and
-// counted; those that it drops keep Status 0 in the Log:
+// Behind a Handler, as Handler.Next, a Fault strikes requests that were allowed and counted. Requests that it
+// drops keep Status 0 in the Log:
 //
 //	h.Next = ratelimittest.When(ratelimittest.Every(10), ratelimittest.Drop())(next)
 //
-// Faults work over real HTTP as they do in a Transport.
+// Faults work over real HTTP and in a Transport.
 type Fault func(next http.Handler) http.Handler
 
-// When returns a Fault that happens to the requests for which victim returns
-// true; the others pass. victim is called once for each request, concurrently.
+// When returns a Fault that strikes only the requests for which victim returns true. When calls victim once
+// for each request, concurrently.
 func When(victim func(*http.Request) bool, f Fault) Fault {
 	return func(next http.Handler) http.Handler {
 		if next == nil {
@@ -42,9 +40,9 @@ func When(victim func(*http.Request) bool, f Fault) Fault {
 	}
 }
 
-// BareRefusal returns a Fault that answers 429 Too Many Requests without a
-// reason: no body, and no header fields but Date and Content-Length, not even those
-// of the Handler in front of it.
+// BareRefusal returns a Fault that responds 429 Too Many Requests without any explanation. The response has
+// no body, and no header fields except Date and Content-Length. Fields of a Handler in front of it are
+// removed.
 func BareRefusal() Fault {
 	return answer(func(w http.ResponseWriter) {
 		clear(w.Header())
@@ -52,8 +50,8 @@ func BareRefusal() Fault {
 	})
 }
 
-// Unavailable returns a Fault that answers 503 Service Unavailable with a
-// Retry-After of d in whole seconds, rounded up. 0 or negative: without one.
+// Unavailable returns a Fault that responds 503 Service Unavailable with Retry-After. The field is d in whole
+// seconds, rounded up. If d is 0 or negative, there is no Retry-After.
 func Unavailable(d time.Duration) Fault {
 	return answer(func(w http.ResponseWriter) {
 		RetryAfterSeconds(w.Header(), clock(), Decision{RetryAfter: d})
@@ -61,9 +59,8 @@ func Unavailable(d time.Duration) Fault {
 	})
 }
 
-// Drop returns a Fault that closes the connection without a response. A client
-// of Transport gets ErrAborted, one over real HTTP io.EOF or a reset; there
-// net/http may send a request again that can be repeated.
+// Drop returns a Fault that closes the connection without a response. A client of Transport gets ErrAborted.
+// Over real HTTP the client gets io.EOF or a reset, or net/http sends the request again if that is safe.
 func Drop() Fault {
 	return answer(func(http.ResponseWriter) { panic(http.ErrAbortHandler) })
 }

@@ -13,22 +13,21 @@ import (
 
 var errUnreadable = errors.New("ratelimittest: the server sent a header field that no client reads")
 
-// carried returns a header as it arrives at the other end. It is what net/http
-// writes and reads: names are canonical, fields without a name or a value that can
-// be sent are left out, and a value is on one line. A control character in one makes
-// the whole header unreadable.
+// asSent returns a header as the other end receives it, after net/http has written and read it. Names are
+// canonical, values are on one line, and fields with an invalid name are left out. A control character in a
+// value makes the whole header unreadable.
 func carried(h http.Header) (http.Header, error) {
 	var wire bytes.Buffer
-	_ = h.Write(&wire) // a Buffer takes everything
+	_ = h.Write(&wire) // a bytes.Buffer never fails
 	wire.WriteString("\r\n")
 	arrived, err := textproto.NewReader(bufio.NewReaderSize(&wire, wire.Len())).ReadMIMEHeader()
 	if err != nil {
-		return nil, errUnreadable // err has the value
+		return nil, errUnreadable // without err, which contains the value
 	}
 	return http.Header(arrived), nil
 }
 
-// sendable says why a client does not send a header (RFC 9110 §5.1, §5.5).
+// checkFields returns an error for a header that a client refuses to send (RFC 9110 §5.1, §5.5).
 func sendable(h http.Header) error {
 	for name, values := range h {
 		if name == "" || strings.ContainsFunc(name, isNoTokenChar) {

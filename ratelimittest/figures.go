@@ -10,51 +10,52 @@ import (
 	"time"
 )
 
-// Figures are what a run of a Scenario comes to. A figure that has no meaning for
-// it is NaN, or 0 for a time other than Optimum. No comparison with NaN holds, so a
-// test should ask for what must be, as in !(f.Used > 0.9).
+// Figures are the results of a run of a Scenario. A figure without a meaning for the run is NaN, or 0 if it
+// is a time other than Optimum. Comparisons with NaN are false, so a test should negate the condition that
+// must hold, as in !(f.Used > 0.9).
 type Figures struct {
-	// Made is the number of calls that the clients were asked to make, Served of
-	// those that came to an end without an error or a status of 400 or more.
+	// Made is the number of calls of all clients. Served is the number of calls that ended without an
+	// error and with a status below 400.
 	Made, Served int
-	// Allowed and Refused count what arrived at the Handler, resends included.
+	// Allowed and Refused count the requests that arrived at the Handler, resends included.
 	Allowed, Refused int
 	// Took is the time from the start of the workload to the last outcome.
 	Took time.Duration
-	// Optimum is the time that it would have taken a clairvoyant client, see
-	// Batch.Optimum; the time that Next and Faults take is not in it. It is known
-	// for one client with a Batch, or with a Workload that embeds one, if every call
-	// was served, by one request each that the Limiter allowed, all at the same cost;
-	// and if that is nil or a Fresher and tells until when it refuses, which a
-	// Concurrency does not, nor an All that has one in it. Else negative.
+	// Optimum is the time that a clairvoyant client would have needed, see Batch.Optimum. The time that
+	// Next and Faults take is not included. Optimum is negative if it is not known. It is known under
+	// these conditions:
+	//
+	//   - There is one client, and its workload is a Batch or embeds one.
+	//   - Every call was served by exactly one request, and the Limiter allowed it.
+	//   - All requests had the same cost.
+	//   - Limiter is nil, or a Fresher that knows when it will allow a request. A Concurrency does not
+	//     know, and neither does an All with a Concurrency in it.
 	Optimum time.Duration
-	// Used is the part of the quota that was used, see Arrivals.Used. A run that
-	// ends as a window begins has left most of that one. NaN without a Limiter that
-	// is a Fresher.
+	// Used is the share of the quota that the clients used, see Arrivals.Used. It is low if the run ends
+	// just after a window began, because that window counts in full. NaN if Limiter is not a Fresher.
 	Used float64
-	// GapCV is how even the requests arrived, see Arrivals.GapCV.
+	// GapCV says how even the requests arrived, see Arrivals.GapCV.
 	GapCV float64
-	// LongestGap is the longest idle time, in which nothing arrived, between the
-	// first and the last arrival. For Arrivals.Busiest a width is needed.
+	// LongestGap is the longest idle time between the first and the last request, see
+	// Arrivals.LongestGap. Arrivals.Busiest is not among the figures, as it needs a width.
 	LongestGap time.Duration
-	// Jain is how fairly the clients shared the quota, see Arrivals.Jain.
+	// Jain says how fairly the clients shared the quota, see Arrivals.Jain.
 	Jain float64
-	// Median and P99 say how long a call that was served took beyond the latency of
-	// one request. A call whose Outcome has no Start does not count.
+	// Median and P99 are the added delay of the calls that were served: how long a call took, less the
+	// Latency. Calls whose Outcome has no Start do not count.
 	Median, P99 time.Duration
 
-	Arrivals Arrivals    // what arrived, for other figures
+	Arrivals Arrivals    // all requests, for further figures
 	Outcomes [][]Outcome // of each client
 }
 
-// RefusedPerMille returns the refused requests per 1000 that were allowed; NaN if
-// nothing arrived, +Inf if nothing was allowed.
+// RefusedPerMille returns the number of refused requests per 1000 allowed ones. It is NaN if nothing arrived,
+// and +Inf if nothing was allowed.
 func (f Figures) RefusedPerMille() float64 { return 1000 * float64(f.Refused) / float64(f.Allowed) }
 
-// Slowdown returns Took over Optimum: 1 for a client that could not have been faster.
-// It is +Inf if the optimum is not known, or 0 and the client took longer. It tells
-// nothing of refusals, for which see RefusedPerMille: a client that sends what is
-// refused again and again may be the fastest.
+// Slowdown returns Took over Optimum: 1 for a client that could not have been faster. It is +Inf if the
+// optimum is not known, or if the optimum is 0 and the client needed longer. Slowdown ignores refusals, so a
+// client that resends refused requests at once may be the fastest. RefusedPerMille shows that.
 func (f Figures) Slowdown() float64 {
 	switch {
 	case f.Optimum < 0:
@@ -65,7 +66,7 @@ func (f Figures) Slowdown() float64 {
 	return float64(f.Took) / float64(f.Optimum)
 }
 
-// Failures returns how often calls failed, by the text of the error or status.
+// Failures returns how often calls failed, by the text of the error or of the status.
 func (f Figures) Failures() map[string]int {
 	failures := make(map[string]int)
 	for _, outcomes := range f.Outcomes {
@@ -78,7 +79,7 @@ func (f Figures) Failures() map[string]int {
 	return failures
 }
 
-// String returns the figures in a line or a few, for a test's log.
+// String returns the figures in one line, followed by a line for each kind of failure.
 func (f Figures) String() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d calls, %d served in %v", f.Made, f.Served, f.Took.Round(time.Millisecond))
@@ -116,7 +117,7 @@ func (o *Outcome) failure() string {
 	return fmt.Sprintf("%d %s", o.Status, http.StatusText(o.Status))
 }
 
-// count fills in what needs no comparison.
+// count fills in the figures that need no Limiter to compare with.
 func (f *Figures) count(latency time.Duration) {
 	var delays []time.Duration
 	for _, outcomes := range f.Outcomes {
@@ -140,11 +141,11 @@ func (f *Figures) count(latency time.Duration) {
 	f.Jain = f.Arrivals.Jain(func(a Arrival) string { return a.RemoteAddr })
 }
 
-// compare fills in what is measured against the server's own limiter.
+// compare fills in Used and Optimum, which compare the run with a fresh Limiter.
 func (f *Figures) compare(s *Scenario, begun time.Time) {
 	f.Used, f.Optimum = math.NaN(), -1
 	if s.Limiter != nil && fresh(s.Limiter) == nil {
-		return // there is none that has not seen the run
+		return // no Limiter without the state of the run
 	}
 	f.Used = f.Arrivals.Used(s.Limiter)
 	batch, cost, ok := f.batch(s.Load)
@@ -156,8 +157,8 @@ func (f *Figures) compare(s *Scenario, begun time.Time) {
 	}
 }
 
-// batch returns what one client sent, if it was nothing but a Batch, with what each
-// of its requests cost.
+// batch returns the Batch that was sent, and the cost of each request. It returns false unless one client
+// sent exactly the Batch and every request was allowed and served.
 func (f *Figures) batch(load Workload) (b Batch, cost int64, ok bool) {
 	if b, ok = batchOf(load); !ok {
 		return b, 0, false
@@ -167,7 +168,7 @@ func (f *Figures) batch(load Workload) (b Batch, cost int64, ok bool) {
 	return b, cost, one && same && f.Served == f.Made && f.Allowed == f.Made
 }
 
-// cost returns what each request cost, if all cost the same.
+// cost returns the cost of a request, and whether all requests had the same cost.
 func (a Arrivals) cost() (cost int64, same bool) {
 	for i, x := range a {
 		if i > 0 && x.Cost != cost {
