@@ -6,55 +6,53 @@ import (
 	"time"
 )
 
-// Linear is the linear rate limit, also known as the generic cell rate
-// algorithm (ITU-T I.371 Annex A, the virtual scheduling form): quota comes back
-// continuously, one unit every Window/Quota, up to Quota. With the header fields
-// it is described in https://dotat.at/@/2026-01-13-http-ratelimit.html.
+// Linear is the generic cell rate algorithm (GCRA; ITU-T I.371 Annex A, virtual scheduling), also known as
+// linear rate limit. Quota comes back continuously, one unit every emission interval of Window/Quota, up to
+// Quota. So the burst tolerance is one Window. https://dotat.at/@/2026-01-13-http-ratelimit.html describes
+// the algorithm together with the header fields.
 //
-// It keeps one timestamp per client, a point in time that trails now by the
-// time d that the client has not used. For each request the timestamp is
+// Linear keeps one timestamp per client, and d = now − timestamp is the client's unused time. Each request
+// moves the timestamp:
 //
-//   - clamped to [now − Window, now + Penalty],
-//   - moved on by its price, Window/Quota × cost, and
-//   - stored if that is not after now: the request is allowed.
+//   - It is clamped to [now − Window, now + Penalty].
+//   - The price of the request, Window/Quota × cost, is added.
+//   - If the result is not after now, the request is allowed and the result stored.
 //
-// Three forms differ in what becomes of the timestamp on a refusal:
+// With q=100, w=60 a unit costs 0.6 s. A client that has been away for a minute may send 100 requests at
+// once, and then one request every 0.6 s.
 //
-//   - lenient, the default: it stays, so that refused requests are free;
-//   - strict: it moves on too, but not beyond now, so that the client loses all
-//     that it had left and has to keep still for the price of a request;
-//   - penalty: it moves on, but not beyond now + Penalty, so that each further
-//     attempt keeps the client out for longer, up to Penalty and the price.
+// A refused request has one of three effects:
 //
-// Afterwards r = d × Quota/Window, rounded down, and t = d: the time in which the
-// client used nothing that it could have used. If the timestamp lies in the
-// future, then r = 0, and t is the time until it does not, from when on quota
-// comes back. RetryAfter is the time until the timestamp, where it is now, may be
-// moved on by the price: the price − d. A cost above Quota is never allowed, and
-// in the strict forms costs as much as the clamp permits.
+//   - lenient, the default: the timestamp stays. Refused requests are free.
+//   - strict: the timestamp moves to now at most. The client loses its remaining quota, and must pause for
+//     the price of a request.
+//   - penalty: the timestamp moves to now + Penalty at most. Each further attempt keeps the client out for
+//     longer, up to Penalty plus the price.
 //
-// The zero value refuses everything; set Quota and Window, or use NewLinear. A
-// Linear is safe for concurrent use, must not be copied after first use, and
-// keeps at most MaxClients timestamps, none of them for longer than Window and
-// Penalty without requests. Times are whole nanoseconds, so that a unit costs up
-// to one nanosecond less than Window/Quota.
+// After the decision, r = d × Quota/Window, rounded down, and t = d. If the timestamp is in the future, then
+// r = 0, and t is the time until the timestamp, when quota begins to come back. RetryAfter is the price − d.
+// A cost above Quota is never allowed; in the strict and penalty forms it moves the timestamp as far as the
+// clamp permits.
+//
+// The zero value refuses everything; set Quota and Window, or use NewLinear. A Linear is safe for concurrent
+// use and must not be copied after first use. It keeps one timestamp for each of at most MaxClients clients,
+// and drops it after Window plus Penalty without requests. Times are whole nanoseconds, so the price of a
+// unit is up to one nanosecond below Window/Quota.
 type Linear struct {
 	Policy
 
-	// Strict charges refused requests as well. The name is that of the ratelimit
-	// condition of Exim (specification, "Rate limiting incoming messages").
+	// Strict charges refused requests, too. The name comes from the ratelimit condition of Exim
+	// (specification, "Rate limiting incoming messages").
 	Strict bool
-	// Penalty is how far into the future refused requests move the timestamp. If
-	// positive, refused requests are charged whether or not Strict is set. 0 or
-	// negative: none.
+	// Penalty is how far into the future refused requests move the timestamp. A positive Penalty charges
+	// refused requests even if Strict is not set. 0 or negative: no penalty.
 	Penalty time.Duration
 
 	mu      sync.Mutex
-	clients table[time.Time] // guarded by mu
+	clients table[time.Time] // the timestamp of each client; guarded by mu
 }
 
-// NewLinear returns a lenient Linear that allows each client quota units per
-// window.
+// NewLinear returns a lenient Linear that allows each client quota units per window.
 func NewLinear(quota int64, window time.Duration) *Linear {
 	return &Linear{Policy: Policy{Quota: quota, Window: window}}
 }
@@ -71,8 +69,8 @@ func (l *Linear) Take(now time.Time, client string, cost int64) Decision {
 	unused := l.unused(now, stamp)
 	allowed := ever && price <= unused || cost <= 0
 	if price > 0 && (allowed || l.Strict || penalty > 0) {
-		left := unused - min(price, unused+penalty) // the timestamp moves on, but not beyond now + penalty
-		if left < unused {                          // a now that goes backwards must not give back what was charged
+		left := unused - min(price, unused+penalty) // the timestamp moves to now + penalty at most
+		if left < unused {                          // a clock set back must not refund what was charged
 			unused, stamp = left, now.Add(-left)
 			l.clients.put(client, now, stamp)
 		}
@@ -99,19 +97,19 @@ func (l *Linear) next(now time.Time, client string, cost int64) (time.Time, bool
 	return stamp.Add(price), true
 }
 
-// unused returns how far a client's timestamp trails now, a window at most:
-// negative if it lies in the future.
+// unused returns the client's unused time: now − stamp, at most a window. It is negative if stamp is in the
+// future.
 func (l *Linear) unused(now, stamp time.Time) time.Duration {
 	return min(now.Sub(stamp), l.window())
 }
 
-// penalty returns Penalty, held where it and Window together are a Duration.
+// penalty returns Penalty, bounded so that Window + Penalty fits into a time.Duration.
 func (l *Linear) penalty() time.Duration {
 	return min(max(l.Penalty, 0), math.MaxInt64-l.window())
 }
 
-// linearPrice returns how far a request moves the timestamp, and false if it is
-// never allowed.
+// linearPrice returns how far a request moves the timestamp, and false if a request of that cost is never
+// allowed.
 func linearPrice(quota int64, window time.Duration, cost int64) (time.Duration, bool) {
 	switch {
 	case cost <= 0:

@@ -6,24 +6,23 @@ import (
 	"time"
 )
 
-// An Arrival is one request as the server saw it.
+// An Arrival is one request as the Handler saw it.
 type Arrival struct {
-	Time       time.Time // when it arrived
-	Client     string    // whose quota it used, as Handler.Client names it
-	RemoteAddr string    // where it came from
+	Time       time.Time // when the request arrived
+	Client     string    // the client whose quota the request used, as Handler.Client names it
+	RemoteAddr string    // the client's address
 	Method     string
 	Path       string
 	Cost       int64 // in quota units
 	Allowed    bool  // false: refused because of the limit
-	Status     int   // of the response; 0 until the handler has returned, and for ever if it panicked
+	Status     int   // of the response; 0 until the handler has returned, and for good if it panicked
 }
 
-// A Log is what arrived at a Handler, of which Arrivals has the figures. Its zero
-// value is empty. It grows by one Arrival per request until Reset, and is safe for
-// concurrent use.
+// A Log records the requests that arrived at a Handler. Its zero value is empty. It grows by one Arrival per
+// request until Reset. A Log is safe for concurrent use.
 type Log struct {
 	mu       sync.Mutex
-	arrivals []*Arrival // guarded by mu, the Arrivals too
+	arrivals []*Arrival // guarded by mu, and so is each Arrival
 }
 
 // Arrivals returns a copy of the log, in the order of arrival.
@@ -34,7 +33,7 @@ func (l *Log) Arrivals() Arrivals {
 		all[i] = *a
 	}
 	l.mu.Unlock()
-	// Two requests may look at the clock in one order and come here in another.
+	// Concurrent requests may read the clock in one order and lock the log in another.
 	slices.SortStableFunc(all, func(a, b Arrival) int { return a.Time.Compare(b.Time) })
 	return all
 }

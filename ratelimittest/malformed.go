@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Without is d without the fields of these names: a server that keeps something
-// to itself. Reddit tells no limit, Docker Hub no reset, Heroku nothing but what
-// remains.
+// Without returns a Dialect that writes the fields of d except those with the given names. Some servers leave
+// values out: Reddit reports no limit, Docker Hub no reset, and Heroku only the remaining quota.
 func Without(d Dialect, fields ...string) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		before := h.Clone()
@@ -24,9 +23,9 @@ func Without(d Dialect, fields ...string) Dialect {
 	}
 }
 
-// Rewritten is d with another value in the lines that it writes of one field.
-// change gets each of them and is called concurrently; a value of "" is sent as
-// an empty field. Real servers have sent these:
+// Rewritten returns a Dialect that changes one field of d. change gets the value of each line that d writes
+// of the field, and returns the new value. A value of "" is sent as an empty field. change is called
+// concurrently. Values that real servers have sent:
 //
 //	limit         20.00, 1m, 600,30000
 //	remaining     57.0, -1, unlimited
@@ -40,11 +39,9 @@ func Rewritten(d Dialect, field string, change func(value string) string) Dialec
 	}
 }
 
-// Malformed is d with a semicolon at the end of each line that it writes of these
-// fields, or of all its fields if none are named. It makes the whole field
-// unreadable, for one that a strict client must ignore
-// (draft-ietf-httpapi-ratelimit-headers-10 §7). Hugging Face sends a
-// RateLimit-Policy with a syntax error.
+// Malformed returns a Dialect that adds a semicolon to each line that d writes of the given fields, or of all
+// fields if none is named. The semicolon is a syntax error, so a strict client must ignore the whole field
+// (draft-ietf-httpapi-ratelimit-headers-10 §7). Hugging Face sends a RateLimit-Policy with a syntax error.
 func Malformed(d Dialect, fields ...string) Dialect {
 	spoil := func(value string) string { return value + ";" }
 	return func(h http.Header, now time.Time, decision Decision) {
@@ -61,8 +58,7 @@ func Malformed(d Dialect, fields ...string) Dialect {
 	}
 }
 
-// rewrite changes the lines of a field that were not there before: all, unless a
-// dialect has added to a list.
+// rewrite changes the lines of a field that are not in before: all of them, unless a dialect added to a list.
 func rewrite(h, before http.Header, key string, change func(string) string) {
 	lines, old := h[key], before[key]
 	first := len(old)

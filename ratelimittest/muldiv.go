@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// mulDiv returns a × b / c rounded down, for a and b not negative and c
-// positive, without overflow on the way and held at math.MaxInt64. A day in
-// nanoseconds times a quota in bytes does not fit into 64 bits.
+// mulDiv returns a × b / c rounded down, or math.MaxInt64 if that is less. a and b are not negative, c is
+// positive. The product is 128 bits wide, as a day in nanoseconds times a quota in bytes does not fit into 64
+// bits.
 func mulDiv(a, b, c int64) int64 {
 	q, _, fits := mulAddDiv(a, b, 0, c)
 	if !fits {
@@ -16,9 +16,8 @@ func mulDiv(a, b, c int64) int64 {
 	return q
 }
 
-// mulAddDiv returns (a × b + c) / d rounded down and the remainder, without
-// overflow on the way, for a, b not negative and d positive; false if the result
-// is above math.MaxInt64.
+// mulAddDiv returns the quotient, rounded down, and the remainder of (a × b + c) / d. a and b are not
+// negative, d is positive. It returns false if the quotient is above math.MaxInt64.
 func mulAddDiv(a, b int64, c uint64, d int64) (quotient, remainder int64, fits bool) {
 	hi, lo := bits.Mul64(uint64(a), uint64(b))
 	lo, carry := bits.Add64(lo, c, 0)

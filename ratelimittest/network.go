@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// mostAtOnce is how many requests may be sent at one instant, or after the calls have
-// come to their end: more than a crowd has, and a second or so of work.
+// maxAtOnce bounds the requests at one instant, and the requests after the end of the calls. No honest test
+// sends as many, and the bound is reached within about a second.
 const mostAtOnce = 100_000
 
 var (
@@ -20,9 +20,9 @@ var (
 		"which Scenario.Duration ends, and what goes on after all calls is for Scenario.Close to end")
 )
 
-// A network is between the clients of a Scenario and their server. Where no time
-// passes on it, or clients do not heed their context, those that send again never end:
-// so the network breaks down when too many requests were sent.
+// A network connects the clients of a Scenario with their server. A test can hang in two ways: a client
+// resends at once while no time passes, or a client ignores its context. So a network fails after too many
+// requests.
 type network struct {
 	server  http.Handler
 	latency time.Duration
@@ -30,20 +30,20 @@ type network struct {
 	traffic traffic
 
 	mu      sync.Mutex
-	instant time.Time // guarded by mu
-	sent    int       // guarded by mu; at that instant
-	over    bool      // guarded by mu; the calls are, or have to be
-	late    int       // guarded by mu; sent since then
-	down    error     // guarded by mu; why it has broken down
-	vain    int       // guarded by mu; sent since then
+	instant time.Time // guarded by mu; of the latest request
+	sent    int       // guarded by mu; requests at that instant
+	over    bool      // guarded by mu; the calls have ended, or have to
+	late    int       // guarded by mu; requests after the end of the calls
+	down    error     // guarded by mu; why the network has failed; nil: it has not
+	vain    int       // guarded by mu; requests after the failure
 }
 
-// from returns a way to the server for the client of an address.
+// from returns the way to the server for the client with that address.
 func (n *network) from(address string) http.RoundTripper {
 	return &access{network: n, transport: Transport{Handler: http.HandlerFunc(n.serve), Latency: n.latency, RemoteAddr: address}}
 }
 
-// serve goes on for a client that has gone.
+// serve counts as traffic even after the client has gone.
 func (n *network) serve(w http.ResponseWriter, r *http.Request) {
 	defer n.traffic.begin()()
 	n.server.ServeHTTP(w, r)
@@ -58,7 +58,7 @@ func (a *access) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := a.network.send(clock(), req.Context().Err() == nil); err != nil {
 		a.network.end(err)
 		if req.Body != nil {
-			_ = req.Body.Close() // the caller's body: there is no one to tell
+			_ = req.Body.Close() // nobody would handle the error
 		}
 		return nil, err
 	}
@@ -70,10 +70,11 @@ func (a *access) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// send counts a request, which the Transport fails unless it is wanted still, and fails
-// itself if the network is down. A client that does not heed
-// that either would go on for ever, and to end its goroutine, which may hold a lock that
-// others wait for, is no help: then send panics.
+// send counts a request, and fails if the network has failed. open says whether the request's context is
+// still open; the Transport fails the other requests itself.
+//
+// If a client ignores these errors, too, send panics. Ending the client's goroutine would not help, because
+// it may hold a lock for which others wait.
 func (n *network) send(now time.Time, wanted bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -100,14 +101,14 @@ func (n *network) send(now time.Time, wanted bool) error {
 	return n.down
 }
 
-// finish tells that the calls are over, or have to be.
+// finish marks the calls as ended.
 func (n *network) finish() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	n.over = true
 }
 
-// failure is why the network has broken down; nil: it has not.
+// failure returns why the network has failed, or nil.
 func (n *network) failure() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()

@@ -6,18 +6,17 @@ import (
 	"time"
 )
 
-// Optimum returns how long the batch takes a clairvoyant, greedy client: one
-// that has each request arrive at the first instant at which the limiter allows
-// it and a worker is free to send it, half of latency before. It is the time
-// from start to the last response, as short as no client can know to make it. Each
-// request costs 1; 0 or negative latency: none.
+// Optimum returns the time that a clairvoyant, greedy client needs for the batch, from start to the last
+// response. No client can be faster. Each request arrives at the first instant at which a worker is free and
+// l allows it. The worker sends it half of latency before. Each request costs 1. 0 or negative latency: none.
 //
-// The batch is simulated on a Limiter like l, see Fresher, or on l itself if there is
-// none, which must then have decided nothing yet and is of no use afterwards. A nil
-// l limits nothing. Nothing waits. start matters to windows that are aligned to the
-// clock. Optimum panics if the batch would never end, because a request is refused
-// without a RetryAfter, or where nobody knows: it is refused 1024 times in a row when
-// it comes as told, or the quota changes as often before it is allowed.
+// Optimum simulates the batch, without waiting, on a fresh Limiter like l, see Fresher. If l is not a
+// Fresher, Optimum uses l itself; l must not have decided anything yet, and is of no use afterwards. A nil l
+// limits nothing. start matters to windows that are aligned to the clock.
+//
+// Optimum panics if the batch would never end, because l refuses a request without RetryAfter. It also panics
+// if the end cannot be found: l refuses a request 1024 times in a row at the time that it announced, or its
+// quota changes 1024 times before it allows the request.
 func (b Batch) Optimum(l Limiter, start time.Time, latency time.Duration) time.Duration {
 	took, err := b.optimum(l, start, latency, 1)
 	if err != nil {
@@ -26,7 +25,7 @@ func (b Batch) Optimum(l Limiter, start time.Time, latency time.Duration) time.D
 	return took
 }
 
-// optimum is Optimum for requests of any cost, and fails where that panics.
+// optimum is Optimum for requests of any cost. It returns an error where Optimum panics.
 func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost int64) (time.Duration, error) {
 	if b.Requests <= 0 {
 		return 0, nil
@@ -34,7 +33,7 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 	l = anew(l)
 	there := max(latency, 0) / 2
 	back := max(latency, 0) - there
-	free := make([]time.Time, min(b.workers(), b.Requests)) // when each worker is free, the next one first
+	free := make([]time.Time, min(b.workers(), b.Requests)) // when each worker is free, in ascending order from the next one on
 	for i := range free {
 		free[i] = start
 	}
@@ -53,11 +52,11 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 	return at.Add(back).Sub(start), nil
 }
 
-// Granted returns how many requests of cost 1 a Limiter like l allows one client from
-// start to start+d, both included, if it asks for all that it can get; 0 if d is
-// negative. Once l refuses without telling until when, that is all. l is as for
-// Batch.Optimum, and must refuse at some point, or Granted does not return; for nil it
-// is math.MaxInt64. Granted panics where Optimum does because nobody knows.
+// Granted returns how many requests of cost 1 a greedy client gets from a Limiter like l between start and
+// start+d, both included. It returns 0 for a negative d, and math.MaxInt64 for a nil l. If l refuses without
+// RetryAfter, the requests up to then are counted. See Batch.Optimum for which Limiter is used, and when
+// Granted panics because the time of the next grant cannot be found. l must refuse at some point, or Granted
+// does not return.
 func Granted(l Limiter, start time.Time, d time.Duration) int64 {
 	if l == nil {
 		return math.MaxInt64
@@ -69,8 +68,8 @@ func Granted(l Limiter, start time.Time, d time.Duration) int64 {
 	return n
 }
 
-// grants is Granted for requests of any cost, and counts no further than most. It
-// fails where l refuses before the end and nobody knows until when.
+// grants is Granted for requests of any cost, and stops at limit requests. It returns an error if l refuses
+// before the end and the time of the next grant is not known.
 func grants(l Limiter, start time.Time, d time.Duration, cost, most int64) (n int64, err error) {
 	l = anew(l)
 	end := start.Add(d)
@@ -86,16 +85,16 @@ func grants(l Limiter, start time.Time, d time.Duration, cost, most int64) (n in
 	return n, nil
 }
 
-// mostGrants is how many grants Used counts, about a second of work.
+// maxGrants bounds the work of Used, to about a second.
 const mostGrants = 1 << 18
 
-// Used returns the part of its quota that a client used: the units it was
-// allowed over those that the server would have granted it from its first to its
-// last arrival. a is what one client sent, or several on one quota; l is as for
-// Batch.Optimum. It is asked for units as large as the costs allow. NaN for no
-// arrivals, for a nil l, and where l would grant 262,144 of those or more, comes to
-// refuse without telling until when, as a Concurrency does, or nobody knows, as for
-// Batch.Optimum.
+// Used returns the share of the quota that a client used. It is the client's allowed units, over the units
+// that the server would have granted from the client's first to its last request. a contains the requests of
+// one client, or of several that share one quota. See Batch.Optimum for which Limiter is used. The grants are
+// counted in units as large as the costs allow: costs of 20 and 30 count in steps of 10.
+//
+// Used returns NaN for no requests, and for a nil l. It also returns NaN if l would grant 262,144 steps or
+// more, refuses without RetryAfter, as a Concurrency does, or is one for which Batch.Optimum panics.
 func (a Arrivals) Used(l Limiter) float64 {
 	if len(a) == 0 || l == nil {
 		return math.NaN()
@@ -124,9 +123,9 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// granted takes cost units at the first instant from at on at which l allows it. If
-// it fails, l refuses up to the time that it returns. A Limiter that can forecast is
-// not asked before, because a strict one charges for that.
+// takeNext takes cost units at the first instant, from at on, at which l allows that, and returns the
+// instant. If it fails, l refuses up to the returned time. A forecaster is not asked before that instant,
+// because a strict one charges refused requests.
 func granted(l Limiter, at time.Time, cost int64) (time.Time, error) {
 	if l == nil {
 		return at, nil

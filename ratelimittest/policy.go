@@ -2,28 +2,29 @@ package ratelimittest
 
 import "time"
 
-// A Policy is the rule that an algorithm enforces for each client: Quota units
-// per Window. Its fields must not be changed once the Limiter is in use.
+// A Policy is the rule that a Limiter enforces for each client: Quota units per Window. Its fields must not
+// be changed once the Limiter is in use.
 type Policy struct {
-	// Name is the policy's name in the dialects that have one. "": "default".
+	// Name is the policy's name, in dialects with names. "": "default".
 	Name string
-	// Quota is the number of quota units per Window. 0 or negative: none, so
-	// that every request is refused.
+	// Quota is the number of quota units per Window. 0 or negative: every request is refused.
 	Quota int64
 	// Window is the time for which Quota holds. 0 or negative: a minute.
 	Window time.Duration
-	// Unit is the quota unit in the dialects that tell it. "": requests.
+	// Unit is the quota unit, in dialects with units. "": requests.
 	Unit string
-	// PartitionKey, if not nil, tells the key of a client's partition of the quota,
-	// for the dialects that have one. It must be safe for concurrent use.
+	// PartitionKey returns the partition key (pk) of a client, in dialects with partition keys. It is
+	// called concurrently. nil: no partition key.
 	PartitionKey func(client string) string
-	// QuotaAt, if not nil, takes the place of Quota: a quota that changes while the
-	// server runs, such as LowerQuota. It returns the quota at the time now, negative
-	// is 0, and until when it stays the same; not after now, such as zero: for good.
-	// No client is told until when: it is for Batch.Optimum, Granted and Used, which
-	// are right if it is, and look at no more than 1024 changes of the quota in a row
-	// without a grant. QuotaAt must depend on now alone: it is called more than once for a
-	// decision, also for times to come, and concurrently.
+	// QuotaAt replaces Quota if it is not nil: a quota that changes while the server runs, see
+	// LowerQuota. It returns the quota at the time now, where negative is 0, and until when that quota
+	// holds. If until is not after now, as the zero time is, the quota holds for good.
+	//
+	// No client ever sees until. Batch.Optimum, Granted and Used need it to find the next grant. They
+	// look at no more than 1024 changes in a row without a grant.
+	//
+	// QuotaAt must depend on now alone. It is called concurrently, several times for one decision, and
+	// for future times.
 	QuotaAt func(now time.Time) (quota int64, until time.Time)
 }
 
@@ -35,8 +36,8 @@ func (p *Policy) quota(now time.Time) int64 {
 	return max(q, 0)
 }
 
-// change is that of a forecaster. It passes over those that leave the quota as it is,
-// but for very many.
+// change implements forecaster. It skips changes that leave the quota as it is, but gives up after
+// maxChanges.
 func (p *Policy) change(now time.Time) time.Time {
 	if p.QuotaAt == nil {
 		return time.Time{}

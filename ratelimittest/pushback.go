@@ -2,16 +2,14 @@ package ratelimittest
 
 import "time"
 
-// PushBack returns a Limiter that decides as l, but refuses every request from
-// from until until, of whatever cost and however much is left: a server that
-// relieves itself by Retry-After (draft-ietf-httpapi-ratelimit-headers-10,
-// Appendix B.3). The refusals take nothing of l, whose limits are told as they
-// are, with r above 0 and a t that may be later than Retry-After.
+// PushBack returns a Limiter that decides as l, but refuses every request in [from, until), whatever its cost
+// and whatever remains. It is a server that sheds load with Retry-After
+// (draft-ietf-httpapi-ratelimit-headers-10, Appendix B.3). The refusals take no quota of l. The limits of l
+// are reported as they are: r may be above 0, and t may be later than Retry-After.
 //
-// RetryAfter is the time to until, or longer if l tells that it would still
-// refuse then; there is none for a cost that l never allows. Before from, nothing is told of what is to come. A zero until: the
-// server pushes back for good, and tells no RetryAfter. One that is otherwise not
-// after from: it never does.
+// RetryAfter is the time to until, or longer if l would still refuse then. It is 0 for a cost that l never
+// allows. Before from, nothing announces the push-back. If until is zero, the push-back never ends, and
+// RetryAfter is 0. If until is another time that is not after from, there is no push-back.
 func PushBack(l Limiter, from, until time.Time) Limiter {
 	p := &pushBack{limiter: l, span: span{from, until}}
 	if areForecasters(l) {
@@ -25,7 +23,7 @@ type pushBack struct {
 	span    span
 }
 
-// A foreseenPushBack is a pushBack of a forecaster.
+// A forecastingPushBack is a pushBack of a forecaster.
 type foreseenPushBack struct{ *pushBack }
 
 // Take implements Limiter.
@@ -54,8 +52,8 @@ func (p *foreseenPushBack) Take(now time.Time, client string, cost int64) Decisi
 	return d
 }
 
-// possible returns whether the limiter would allow cost units if it had decided nothing
-// yet: one that has may refuse them for ever by next, where a Release would help.
+// possible reports whether the limiter would allow cost units if it were fresh. For a full Concurrency, next
+// forecasts that it never allows more units, but a Release may change that.
 func (p *foreseenPushBack) possible(now time.Time, client string, cost int64) bool {
 	_, ever := fresh(p.limiter).(forecaster).next(now, client, cost)
 	return ever

@@ -16,24 +16,24 @@ var (
 	errNoBody = errors.New("ratelimittest: a request with a ContentLength but no Body")
 )
 
-// received returns req as a server would get it, or says why it cannot be sent. Of
-// the body it tells only the length.
+// asReceived returns req as the server receives it, or an error if a client cannot send it. The returned
+// request still has the client's Body, which begin replaces.
 func (t *Transport) received(req *http.Request) (*http.Request, error) {
 	if err := acceptable(req); err != nil {
 		return nil, err
 	}
 	r := req.Clone(req.Context())
 	r.Method = cmp.Or(r.Method, http.MethodGet)
-	r.Header, _ = carried(req.Header) // what is sendable is readable
+	r.Header, _ = carried(req.Header) // no error: the header has been checked
 	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"} {
-		r.Header.Del(name) // a client tells them by the fields of the Request, whatever the header has
+		r.Header.Del(name) // net/http takes these from fields of the Request
 	}
 	r.Host = cmp.Or(r.Host, r.URL.Host)
 	switch {
 	case r.Body == nil || r.Body == http.NoBody:
 		r.Body, r.ContentLength = http.NoBody, 0
 	case r.ContentLength == 0:
-		r.ContentLength = -1 // not told, as it means in a client's request
+		r.ContentLength = -1 // not known: that is what 0 with a Body means in a client's request
 	}
 	r.TransferEncoding = nil
 	if r.ContentLength < 0 {
@@ -41,13 +41,13 @@ func (t *Transport) received(req *http.Request) (*http.Request, error) {
 	}
 	r.Proto, r.ProtoMajor, r.ProtoMinor = "HTTP/1.1", 1, 1
 	r.RemoteAddr = cmp.Or(t.RemoteAddr, "192.0.2.1:1234")
-	// What a server does not get, and what it is to find out for itself.
+	// Fields that a server does not get, or fills in itself.
 	r.GetBody, r.Response, r.Cancel = nil, nil, nil //nolint:staticcheck // Cancel is deprecated, but copied by Clone
 	r.Trailer, r.Form, r.PostForm, r.MultipartForm = nil, nil, nil, nil
 	return r, target(r)
 }
 
-// acceptable says why an http.Transport does not send a request.
+// checkRequest returns an error for a request that an http.Transport refuses to send.
 func acceptable(req *http.Request) error {
 	if req.URL == nil {
 		return errNoURL
@@ -68,7 +68,7 @@ func acceptable(req *http.Request) error {
 	return nil
 }
 
-// target sets what a server reads of the request's first line (RFC 9112 §3.2).
+// setTarget fills in what a server reads from the request line (RFC 9112 §3.2).
 func target(r *http.Request) (err error) {
 	r.RequestURI = r.URL.RequestURI()
 	if r.Method == http.MethodConnect && r.URL.Path == "" {
@@ -84,7 +84,7 @@ func target(r *http.Request) (err error) {
 		r.URL, err = url.ParseRequestURI(r.RequestURI)
 	}
 	if err != nil {
-		return errBadURI // err has the URI
+		return errBadURI // without err, which contains the URI
 	}
 	if tunnel {
 		r.URL.Scheme = ""

@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// first returns the part with the header and what was held back of the body, which
-// is all of it if done: what is known of its length goes into the header.
+// first returns the first part of the response: the header and the buffered bytes of the body. If done, they
+// are the whole body, and its length becomes the Content-Length.
 func (w *responseWriter) first(done bool) part {
 	w.sent = true
 	header, allowed := w.written, bodyAllowed(w.status)
@@ -35,7 +35,7 @@ func (w *responseWriter) first(done bool) part {
 	return p
 }
 
-// complete adds what net/http adds to a header and removes what it does not send.
+// complete adds the header fields that net/http adds, and removes those that net/http does not send.
 func (w *responseWriter) complete(header http.Header) (http.Header, error) {
 	_, typed := header["Content-Type"]
 	if !typed && len(w.held) > 0 && header.Get("Content-Encoding") == "" {
@@ -44,7 +44,7 @@ func (w *responseWriter) complete(header http.Header) (http.Header, error) {
 	if _, dated := header["Date"]; !dated {
 		header.Set("Date", clock().UTC().Format(http.TimeFormat))
 	}
-	header.Del("Transfer-Encoding") // it is set in the Response
+	header.Del("Transfer-Encoding") // the Response has it in a field of its own
 	if !bodyAllowed(w.status) {
 		header.Del("Content-Length")
 		w.length = -1
@@ -55,7 +55,6 @@ func (w *responseWriter) complete(header http.Header) (http.Header, error) {
 	return carried(header)
 }
 
-// newResponse returns a response without a body.
 func newResponse(status int, header http.Header) *http.Response {
 	text := http.StatusText(status)
 	if text == "" {
@@ -68,7 +67,7 @@ func newResponse(status int, header http.Header) *http.Response {
 	}
 }
 
-// bodyAllowed says whether a response with status may have a body (RFC 9110 §6.4.1).
+// bodyAllowed reports whether a response with that status may have a body (RFC 9110 §6.4.1).
 func bodyAllowed(status int) bool {
 	return status >= 200 && status != http.StatusNoContent && status != http.StatusNotModified
 }

@@ -8,37 +8,36 @@ import (
 	"strconv"
 )
 
-// maxHeld is how many bytes of a body net/http holds back, and the header with
-// them, in the hope that they are all.
+// maxHeld is the number of bytes of a body that net/http buffers before it sends the header. If the whole
+// body is not longer, net/http adds a Content-Length.
 const maxHeld = 2048
 
-// A responseWriter is the http.ResponseWriter of a handler. It keeps to net/http's
-// rules for what is sent, and for when the header is.
+// A responseWriter is the http.ResponseWriter for a handler. It follows net/http's rules about what is sent,
+// and when.
 type responseWriter struct {
 	wire    *wire
 	isHEAD  bool
-	header  http.Header // the handler's
-	status  int         // 0: not written yet
-	written http.Header // the header as it was when the status was written
-	length  int64       // of the body as declared; negative: not
-	asked   int64       // bytes of the body that the handler wanted to write
-	passed  int64       // bytes of the body that it was allowed to
-	held    []byte      // those of them that wait for the header to be sent
-	sent    bool        // the header
-	trails  []string    // the trailer's fields that were declared
-	chunked bool        // the body's length is not told, and a trailer may follow
+	header  http.Header // as the handler sees and changes it
+	status  int         // 0: WriteHeader has not been called
+	written http.Header // a copy of header, made by WriteHeader
+	length  int64       // Content-Length; negative: none
+	asked   int64       // bytes of the body passed to Write
+	passed  int64       // bytes of the body accepted by Write
+	held    []byte      // the part of the body that waits for the header to be sent
+	sent    bool        // the header has been sent
+	trails  []string    // names in the Trailer field
+	chunked bool        // sent without a length, so a trailer may follow
 }
 
-// Header returns the header that is to be sent, or when it is, the trailer.
+// Header returns the header. Once that has been sent, changes are changes of the trailer.
 func (w *responseWriter) Header() http.Header { return w.header }
 
-// WriteHeader sends an informational response at once. Of the others it takes the
-// first.
+// WriteHeader sends an informational response at once. The first other status is final.
 func (w *responseWriter) WriteHeader(status int) {
 	switch {
 	case w.status != 0:
 	case status < 100 || status > 999:
-		panic(fmt.Sprintf("ratelimittest: invalid WriteHeader code %d", status)) // a panic in net/http too
+		panic(fmt.Sprintf("ratelimittest: invalid WriteHeader code %d", status)) // net/http panics, too
 	case status < 200 && status != http.StatusSwitchingProtocols:
 		header := w.header.Clone()
 		header.Del("Content-Length")
@@ -47,13 +46,13 @@ func (w *responseWriter) WriteHeader(status int) {
 		if header, p.end = carried(header); p.end == nil {
 			p.head = newResponse(status, header) //nolint:bodyclose // it has none
 		}
-		_ = w.wire.send(p) // a client that has left is told of by Write
+		_ = w.wire.send(p) // Write reports a client that has left
 	default:
 		w.settle(status, w.header.Clone())
 	}
 }
 
-// settle decides on the header that will be sent.
+// settle fixes the status, and the header that will be sent.
 func (w *responseWriter) settle(status int, header http.Header) {
 	w.status, w.written, w.trails = status, header, declaredTrailer(header)
 	declared := header.Get("Content-Length")
@@ -67,8 +66,8 @@ func (w *responseWriter) settle(status int, header http.Header) {
 	}
 }
 
-// Write returns http.ErrBodyNotAllowed or http.ErrContentLength for what must not
-// be sent, and io.ErrClosedPipe when the client has gone away.
+// Write returns http.ErrBodyNotAllowed for a status without a body, http.ErrContentLength for bytes beyond
+// the Content-Length, and io.ErrClosedPipe if the client has left.
 func (w *responseWriter) Write(p []byte) (int, error) {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -103,11 +102,11 @@ func (w *responseWriter) pass(p []byte) error {
 	return nil
 }
 
-// Flush is FlushError for those who look for an http.Flusher.
+// Flush implements http.Flusher.
 func (w *responseWriter) Flush() { _ = w.FlushError() }
 
-// FlushError sends the header and what is held back of the body. It returns
-// io.ErrClosedPipe when the client has gone away.
+// FlushError sends the header and the buffered bytes of the body. It returns io.ErrClosedPipe if the client
+// has left.
 func (w *responseWriter) FlushError() error {
 	if w.status == 0 {
 		w.WriteHeader(http.StatusOK)
@@ -118,13 +117,13 @@ func (w *responseWriter) FlushError() error {
 	return w.wire.send(w.first(false))
 }
 
-// EnableFullDuplex does nothing: handlers may always read and write at once.
+// EnableFullDuplex does nothing: handlers may always read and write at the same time.
 func (w *responseWriter) EnableFullDuplex() error { return nil }
 
-// finish sends what is left after the handler has returned.
+// finish ends the response after the handler has returned.
 func (w *responseWriter) finish() {
 	if w.status == 0 {
-		w.settle(http.StatusOK, w.header) // no copy: the handler has had its say
+		w.settle(http.StatusOK, w.header) // no copy: the handler has returned
 	}
 	trailer := w.trailer()
 	var last part
@@ -132,7 +131,7 @@ func (w *responseWriter) finish() {
 		last = w.first(true)
 	}
 	switch {
-	case last.end != nil: // there is no header
+	case last.end != nil: // the header could not be sent
 	case w.passed < w.length:
 		last.end = io.ErrUnexpectedEOF
 	case w.chunked:
@@ -142,17 +141,17 @@ func (w *responseWriter) finish() {
 	default:
 		last.end = io.EOF
 	}
-	_ = w.wire.send(last) // a client that has left does not mind
+	_ = w.wire.send(last) // no error to handle: the client may have left
 }
 
-// abort breaks the connection off.
+// abort breaks the connection.
 func (w *responseWriter) abort() {
 	end := ErrAborted
 	switch {
 	case w.sent && w.passed == w.length:
-		end = io.EOF // the client has all that was announced
+		end = io.EOF // the client has the whole announced body
 	case w.sent:
 		end = io.ErrUnexpectedEOF
 	}
-	_ = w.wire.send(part{end: end}) // a client that has left does not mind
+	_ = w.wire.send(part{end: end}) // no error to handle: the client may have left
 }
