@@ -7,26 +7,26 @@ import (
 	"time"
 )
 
-// All returns a Limiter that enforces several policies at once, such as 10 per
-// second and 300 per minute: a request needs quota of each of them, or it takes
-// of none. Limits has those of all, in the order given, and RetryAfter is the
-// longest of those of the parts that refuse. There is none if one of them has
-// none: it never allows the request, or is Hidden. Parts of equal names, such as
-// two without one or two that Draft10 writes alike, are told apart by a number:
-// default, default 2. Without parts every request is allowed.
+// All returns a Limiter that enforces several policies at once, such as 10 per second and 300 per minute. A
+// request is allowed if every part allows it. If a part refuses, no part counts the request. Without parts,
+// every request is allowed.
 //
-// With a Concurrency among the parts, Batch.Optimum panics for a batch of more requests
-// than that has places, and Figures.Optimum and Used are not known, though it may never
-// have refused any: nobody can foresee a Release. A limit on requests in flight that the
-// figures are to leave out is a Handler of its own, the Scenario's Next.
+// Limits contains the limits of all parts, in the order of the parts. Parts with equal names get a number,
+// such as default and default 2; names are also equal if Draft10 writes them alike. RetryAfter is the longest
+// RetryAfter of the parts that refuse. It is 0 if one of these has none, because it never allows the request
+// or is Hidden.
 //
-// All parts count the same cost. Where one counts requests and another bytes or
-// tokens, one Handler is the Next of another, see BytesOf.
+// All parts count the same cost. If one counts requests and another bytes or tokens, use two Handlers, one as
+// the Next of the other, see BytesOf.
 //
-// A part that is not of this package, or is made of one that is not, is asked
-// before the others, because it does not tell whether it would allow a request
-// without taking its quota; what it has taken is lost if another part refuses,
-// unless it is a Releaser. The parts must not be used elsewhere.
+// A Concurrency among the parts has no known future, because nobody can foresee a Release. Batch.Optimum
+// panics for a batch of more requests than the Concurrency has places. Figures.Optimum and Used are not
+// known, even if the Concurrency never refused a request. To keep these figures, limit the requests in flight
+// by another Handler, as the Scenario's Next.
+//
+// A part that is not built from this package alone decides before the other parts. It cannot say whether it
+// would allow a request without taking quota. If another part then refuses, that quota is lost, unless the
+// part is a Releaser. The parts must not be used elsewhere.
 func All(parts ...Limiter) Limiter {
 	a := &all{parts: slices.Clone(parts)}
 	if areForecasters(parts...) {
@@ -37,10 +37,10 @@ func All(parts ...Limiter) Limiter {
 
 type all struct {
 	parts []Limiter
-	mu    sync.Mutex // makes of many decisions one
+	mu    sync.Mutex // one decision at a time, over all parts
 }
 
-// A foreseenAll is an all of forecasters.
+// A forecastingAll is an all of forecasters.
 type foreseenAll struct{ *all }
 
 // Take implements Limiter.
@@ -64,7 +64,7 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 		case ok && (allowed || refuses[i]):
 			decisions[i] = l.Take(now, client, cost)
 		case ok:
-			decisions[i] = l.Take(now, client, 0) // another one refuses
+			decisions[i] = l.Take(now, client, 0) // cost 0 only reports, as another part refuses
 		case !allowed && !refuses[i]:
 			release(l, now, client, cost)
 		}
@@ -72,10 +72,10 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	return join(allowed, decisions)
 }
 
-// join makes one decision of those of the parts.
+// join combines the decisions of the parts.
 func join(allowed bool, parts []Decision) Decision {
 	d := Decision{Allowed: allowed}
-	told := true // by all that refuse
+	told := true // every part that refuses has a RetryAfter
 	for _, part := range parts {
 		d.Limits = appendNamed(d.Limits, part.Limits)
 		if !part.Allowed {
@@ -91,8 +91,7 @@ func join(allowed bool, parts []Decision) Decision {
 	return d
 }
 
-// appendNamed appends limits to all, with names that differ also where they are
-// written as structured fields.
+// appendNamed appends limits to all. It numbers equal names, so that they also differ as structured fields.
 func appendNamed(all, limits []Limit) []Limit {
 	for _, l := range limits {
 		name := l.Policy
@@ -107,8 +106,8 @@ func appendNamed(all, limits []Limit) []Limit {
 	return all
 }
 
-// Release implements Releaser. It waits for the decision under way: a part that
-// refuses when it is asked must not have a free place when it is told to take.
+// Release implements Releaser. It waits for a Take in progress. Otherwise a part could refuse when asked, and
+// have a free place when All calls its Take.
 func (a *all) Release(now time.Time, client string, cost int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,8 +116,8 @@ func (a *all) Release(now time.Time, client string, cost int64) {
 	}
 }
 
-// next is when the last one allows it: what one allows it goes on to allow, until
-// it is asked or its rules change.
+// next returns the latest of the parts' times. A part that would allow the request goes on to allow it, until
+// a request arrives or its rules change.
 func (a *foreseenAll) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	last := now
 	for _, l := range a.parts {

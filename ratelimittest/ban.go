@@ -5,27 +5,25 @@ import (
 	"time"
 )
 
-// Ban returns a Limiter that decides as l, and bans clients that go on asking. Once a
-// client was refused after times in a row, its further refusals are bans: Decision.Banned
-// is set, and Handler.Banned serves them. A request that is allowed ends the row.
+// Ban returns a Limiter that decides as l and bans clients that keep sending refused requests. A client is
+// banned when more than after requests in a row are refused. Its refusals then have Decision.Banned set, and
+// Handler.Banned serves them. An allowed request ends the row.
 //
-// With a positive length a ban also lasts: the client is refused until it has not asked
-// for so long, because each request that is refused meanwhile renews the ban. These
-// requests take nothing of l. RetryAfter is length, or longer if l tells that it would
-// still refuse then; there is none for a cost that l never allows. With a length of 0 or
-// less the client is let in when l says so.
+// If length is positive, a banned client is refused until it has been silent for length: each request
+// meanwhile renews the ban. These requests take no quota of l. RetryAfter is length, or longer if l would
+// still refuse then. It is 0 for a cost that l never allows. If length is 0 or negative, a banned client is
+// allowed as soon as l allows it.
 //
-// ban: 2 of @fastify/rate-limit, with Handler.Banned = RefuseWith(403), its
-// continueExceeding, and mod_evasive of Apache, with Handler.Refuse = RefuseWith(403):
+// Examples are the ban of 2 of @fastify/rate-limit, with Handler.Banned = RefuseWith(403), its
+// continueExceeding, and Apache's mod_evasive, with Handler.Refuse = RefuseWith(403):
 //
 //	Ban(NewFixedWindow(100, time.Minute), 2, 0)
 //	Ban(NewFixedWindow(100, time.Minute), 0, time.Minute)
 //	Hidden(Ban(NewFixedWindow(2, time.Second), 0, 10*time.Second))
 //
-// after of 0 or less: the first refusal is a ban. A cost of 0 or less is left to l, and
-// neither renews a ban nor ends a row. l must not be used elsewhere. What is returned is
-// safe for concurrent use, and keeps at most MaxClients clients, those that were refused
-// last.
+// If after is 0 or negative, the first refusal is a ban. l alone decides about a cost of 0 or less, which
+// neither renews a ban nor ends a row. l must not be used elsewhere. The returned Limiter is safe for
+// concurrent use. It keeps state for at most MaxClients clients, the ones that were refused last.
 func Ban(l Limiter, after int, length time.Duration) Limiter {
 	b := &ban{limiter: l, after: max(after, 0), length: length}
 	if areForecasters(l) {
@@ -43,13 +41,13 @@ type ban struct {
 	clients table[refusals] // guarded by mu
 }
 
-// refusals is how often a client was refused in a row, and until when it is banned.
+// refusals is the state of one client: the number of refusals in a row, and the end of the ban.
 type refusals struct {
 	n     int
 	until time.Time
 }
 
-// A foreseenBan is a ban of a forecaster.
+// A forecastingBan is a ban of a forecaster.
 type foreseenBan struct{ *ban }
 
 // Take implements Limiter.
@@ -97,7 +95,7 @@ func (b *foreseenBan) Take(now time.Time, client string, cost int64) Decision {
 	return d
 }
 
-// holds reports whether a client that was refused so is banned now.
+// holds reports whether a client with these refusals is kept out now.
 func (b *ban) holds(now time.Time, r refusals) bool {
 	return b.length > 0 && r.n > b.after && now.Before(r.until)
 }

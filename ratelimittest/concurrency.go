@@ -5,43 +5,37 @@ import (
 	"time"
 )
 
-// Concurrency is a limit on requests in flight: each client has Quota places, a
-// request has one from Take until Release, and is refused while none is free. It
-// is the quota unit "concurrent-requests" of
-// draft-ietf-httpapi-ratelimit-headers-10 (§3.1.2).
+// Concurrency limits the requests in flight, like a semaphore with Quota places per client. A request holds a
+// place from Take until Release, and is refused while none is free. It is the quota unit
+// "concurrent-requests" of draft-ietf-httpapi-ratelimit-headers-10 (§3.1.2).
 //
-// q is the number of places and r that of the free ones. No window and no reset
-// are told, nor a time to come back: when a place will be free depends on the
-// requests that have one. A server that asks to wait for some time nevertheless
-// sets RetryAfter. Refused requests are free. A cost of n takes n places, and one
-// above Quota is never allowed: where Handler.Cost counts something else, such
-// as bytes, a Handler of its own should limit the requests in flight. To
-// Batch.Optimum and Granted, which release nothing, all places are taken after
-// Quota requests.
+// q is the number of places, and r the number of free ones. There is no window, no reset and no RetryAfter,
+// because the requests in flight decide when a place becomes free. Set RetryAfter for a server that asks to
+// wait nevertheless. Refused requests are free.
 //
-// Servers refuse with 503 Service Unavailable or with 429 Too Many Requests; the
-// former is Handler.Refuse = RefuseWith(503). A Handler calls Release when its
-// handler has returned, which is before the client sees the end of a short
-// response. So a client that sends one request at a time needs one place.
+// A cost of n takes n places. A cost above Quota is never allowed. If Handler.Cost counts something else,
+// such as bytes, use a second Handler to limit the requests in flight. Batch.Optimum and Granted never
+// release a place, so for them all places are taken after Quota requests.
 //
-// The zero value refuses everything; set Quota, or use NewConcurrency. Window is
-// not used, and an empty Unit is UnitConcurrentRequests. Where QuotaAt falls below the
-// places that are taken, none is free until enough were released. A Concurrency is
-// safe for concurrent use, must not be copied after first use, and keeps state for
-// the clients with requests in flight, at most MaxClients of them.
+// A server refuses with 503 Service Unavailable (Handler.Refuse = RefuseWith(503)) or with 429. A Handler
+// calls Release when its handler has returned. That is before the client sees the end of a short response, so
+// a client that sends one request at a time needs one place.
+//
+// The zero value refuses everything; set Quota, or use NewConcurrency. Window is not used, and an empty Unit
+// means UnitConcurrentRequests. If QuotaAt falls below the number of taken places, no place is free until
+// enough are released. A Concurrency is safe for concurrent use and must not be copied after first use. It
+// keeps state for clients with requests in flight, and for at most MaxClients of them.
 type Concurrency struct {
 	Policy
 
-	// RetryAfter is the time that a refusal tells the client to wait, unless its
-	// cost is above Quota. 0 or negative: none.
+	// RetryAfter is the RetryAfter of refusals, except of a cost above Quota. 0 or negative: none.
 	RetryAfter time.Duration
 
 	mu    sync.Mutex
-	taken table[int64] // places; guarded by mu
+	taken table[int64] // places taken by each client; guarded by mu
 }
 
-// NewConcurrency returns a Concurrency that allows each client places requests
-// in flight.
+// NewConcurrency returns a Concurrency that allows each client that many requests in flight.
 func NewConcurrency(places int64) *Concurrency {
 	return &Concurrency{Policy: Policy{Quota: places}}
 }
@@ -68,13 +62,13 @@ func (c *Concurrency) Take(now time.Time, client string, cost int64) Decision {
 	return d
 }
 
-// Release implements Releaser. It frees cost places of client, as many as are
-// taken at most; a cost of 0 or less frees none.
+// Release implements Releaser. It frees cost places of client, and at most those that are taken. A cost of 0
+// or less frees none.
 func (c *Concurrency) Release(now time.Time, client string, cost int64) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	taken := c.taken.get(client, 0)
-	if cost <= 0 || taken == 0 { // 0: forgotten, or never there
+	if cost <= 0 || taken == 0 { // the table has forgotten the client, or never knew it
 		return
 	}
 	if cost >= taken {
@@ -84,7 +78,7 @@ func (c *Concurrency) Release(now time.Time, client string, cost int64) {
 	c.taken.put(client, now, taken-cost)
 }
 
-// next does not foresee a Release.
+// next ignores future Releases.
 func (c *Concurrency) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	quota := c.quota(now)
 

@@ -1,14 +1,13 @@
-// Package ratelimittest provides rate-limiting HTTP servers for tests of HTTP
-// clients: servers that really limit, tell it in the header fields of a real
-// dialect, and remember what arrived when. A test runs them over real HTTP, or
-// in memory in the virtual time of testing/synctest, where an hour of pacing
-// takes milliseconds.
+// Package ratelimittest is httptest for rate limits: it provides rate-limiting HTTP servers for tests of HTTP
+// clients. The servers enforce a real algorithm, report it in the header fields of a real API, and record the
+// requests. A test runs them over real HTTP, or in memory and in the virtual time of testing/synctest. There
+// an hour of pacing takes milliseconds.
 //
 // # Testing a client
 //
-// [Run] plays a [Scenario], a server, the clients that use it and what they have to
-// send, and returns its [Figures]. It needs no socket and no real time. The client
-// under test is what NewClient makes of an http.RoundTripper:
+// [Run] plays a [Scenario], which describes a server, its clients and their workload. It returns the
+// [Figures] of the run. It uses no socket and no real time. NewClient makes the client under test from an
+// http.RoundTripper:
 //
 //	func TestClient(t *testing.T) {
 //		f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -21,9 +20,9 @@
 //		}
 //	}
 //
-// or, for an SDK that is used by methods of its own, what NewCall makes of an
-// http.Client, which is that of NewClient if there are both. Next is the API itself, and
-// answers what the SDK can read; without it every response is empty:
+// For an SDK with methods of its own, NewCall makes the call from an http.Client. That is the client of
+// NewClient, if both are set. Next is the API. It must respond with what the SDK can parse; without Next
+// every response is empty:
 //
 //	NewCall: func(network *http.Client) func(context.Context) error {
 //		client := mysdk.New("token", mysdk.WithHTTPClient(network))
@@ -34,34 +33,33 @@
 //		io.WriteString(w, `{"things": []}`)
 //	}),
 //
-// NewClient and NewCall are called within a bubble of testing/synctest, where the whole
-// client has to be made; what it leaves running is ended by Close.
+// Run calls NewClient and NewCall inside a bubble of testing/synctest. The whole client must be made there.
+// Close ends what the client leaves running.
 //
-// What Run does can be done by hand, where a test needs more: a [Handler] is made
-// of a [Limiter], which decides, and a [Dialect], which tells. [Transport] serves it
-// in memory, so that inside a bubble of testing/synctest latency, Retry-After, Date
-// and the limiters all go by the bubble's clock; it streams as a network does.
-// [NewServer] is the same over real HTTP, to be used outside of bubbles. [Log] has
-// what arrived.
+// A test that needs more can use the parts of Run. A [Handler] is a server with a [Limiter], which decides
+// about each request, and a [Dialect], which writes the header fields. [Transport] serves it in memory, and
+// streams as a network does. Inside a bubble, latency, Retry-After, Date and the limiters all use the
+// bubble's clock. [NewServer] serves it over real HTTP, outside of bubbles. [Log] contains the requests that
+// arrived.
 //
 // # Limiters
 //
 //	FixedWindow     the whole quota again after each window, aligned to the clock or not; also Elastic
 //	Linear          quota comes back continuously (GCRA); Strict and Penalty charge refused requests too
 //	Exponential     an average rate that fades; leaky or Strict
-//	SlidingLog      a timestamp per unit, which comes back a window later; also Strict
-//	SlidingCounter  the same estimated from two counters; also Strict, as HAProxy's stick tables
-//	TokenBucket     a capacity of its own; refilled all the time or in steps
+//	SlidingLog      a timestamp per unit, which expires a window later; also Strict
+//	SlidingCounter  an estimate of SlidingLog from two counters; also Strict, as HAProxy's stick tables
+//	TokenBucket     a capacity independent of the rate; refilled continuously or in steps
 //	Concurrency     requests in flight
 //
-// They count what [Handler].Cost says: requests, or bytes with [BytesOf]. They keep
-// state per client, which is by default the Authorization field or the remote
-// address ([ClientOf]), and for at most [MaxClients] of them. Time is passed in, so
-// they serve for simulations as well. [All] enforces several at once. [Ban] keeps a
-// client out that goes on asking, as @fastify/rate-limit and mod_evasive do. [LowerQuota],
-// [Instead], [PushBack], [Understate] and [Hidden] change a limit, or what is told
-// of it, in mid-run. Anything else is a [LimiterFunc], or a type of the test's own,
-// which may be a [Fresher].
+// A Limiter counts what [Handler].Cost returns: requests, or bytes with [BytesOf]. It keeps state for at most
+// [MaxClients] clients. By default a client is known by its Authorization field or its remote address
+// ([ClientOf]). The time is a parameter, so Limiters also work in simulations.
+//
+// Limiters can be combined. [All] enforces several at once. [Ban] keeps out a client that keeps sending
+// refused requests, as @fastify/rate-limit and mod_evasive do. [LowerQuota], [Instead], [PushBack],
+// [Understate] and [Hidden] change a limit during the run, or how it is reported. Any other algorithm is a
+// [LimiterFunc], or a type of the test's own, which may be a [Fresher].
 //
 // # Dialects
 //
@@ -79,37 +77,40 @@
 //	Throttlers         X-RateLimit-Limit-Short, -Long and so on, by the policy's name; reset in seconds from now
 //	Silent             nothing
 //
-// A refusal is 429 Too Many Requests with Retry-After in whole seconds, rounded
-// up. Handler.RetryAfter changes that ([RetryAfterDate], [Silent]), Handler.Refuse
-// the rest ([RefuseWith]). A Dialect is a function, so a test can write its own.
+// A refusal is 429 Too Many Requests with Retry-After in whole seconds, rounded up. Handler.RetryAfter
+// changes the field ([RetryAfterDate], [Silent]), and Handler.Refuse changes the rest ([RefuseWith]). A
+// Dialect is a function, so a test can write its own.
 //
 // # Servers that lie and break
 //
-// Some Dialects are made of others: Skewed(XRateLimit, 20*time.Second) is that of a
-// server whose clock is fast, Claiming(Draft10, func(l *Limit) { l.Remaining += 5 })
-// promises too much, EveryNth(3, Silent, Trio) forgets, Malformed spoils. A [Fault]
-// makes a server misbehave, and [When] says at which requests: [BareRefusal],
-// [Unavailable], [Drop], [CutOff], [SlowHeader], [SlowBody]. In front of a Handler
-// the requests that it strikes are not counted; as Handler.Next they are.
+// Some functions build a Dialect from others:
+//
+//	Skewed(XRateLimit, 20*time.Second)                        a server whose clock is 20 s fast
+//	Claiming(Draft10, func(l *Limit) { l.Remaining += 5 })    a server that reports more than there is
+//	EveryNth(3, Silent, Trio)                                 every third response without fields
+//	Malformed(Draft10)                                        fields with a syntax error
+//
+// A [Fault] makes a server misbehave, and [When] selects the requests. The Faults are [BareRefusal],
+// [Unavailable], [Drop], [CutOff], [SlowHeader] and [SlowBody]. In front of a Handler, the requests that a
+// Fault strikes are not counted. As Handler.Next, they are counted.
 //
 // # Figures
 //
-// [Figures] and [Arrivals] have those by which a client that paces itself is judged:
+// [Figures] and [Arrivals] measure how well a client paces itself:
 //
 //	Allowed, Refused   the requests themselves
-//	Busiest            the most requests in any slice of time
-//	Slices             requests per slice of time, for a picture
+//	Busiest            the most requests in any interval of a given length
+//	Slices             requests per interval, for a picture
 //	GapCV, LongestGap  how even the gaps between requests were
-//	Used               the part of the quota that was used
+//	Used               the share of the quota that was used
 //	Jain               how fairly several clients shared it
 //
-// [Batch], [Schedule] and [Backlog] are workloads to drive a client with, and [Batch.Optimum]
-// is the time that a batch would take a client that knows the server's state and
-// wastes nothing: the yardstick for how fast a client was.
+// [Batch], [Schedule] and [Backlog] are workloads. [Batch.Optimum] is the yardstick for speed. It is the time
+// that a batch takes a client that knows the server's state and wastes nothing.
 //
 // # What it is not
 //
-// These servers are for tests. They limit to the letter of an algorithm, not for speed; a
-// Log grows with each request until it is Reset; what clients have used is in memory, of
-// one process. To limit a service, use something else.
+// These servers are for tests. They follow an algorithm exactly and are not fast. A Log grows with each
+// request until it is Reset, and all state is in the memory of one process. Do not use them to limit a
+// service.
 package ratelimittest

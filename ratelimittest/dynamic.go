@@ -2,13 +2,12 @@ package ratelimittest
 
 import "time"
 
-// LowerQuota returns a Policy.QuotaAt: a quota that is lower from from until
-// until, and then recovers. What clients have used stays used: a window's
-// count, say, may be above the lower quota. Both are told as q, and a client is
-// told the time to come back by the quota of the moment.
+// LowerQuota returns a Policy.QuotaAt for a quota that is lower in [from, until), and then recovers. Used
+// quota stays used: the count of a window may be above the lower quota. Responses report the quota of the
+// moment as q, and RetryAfter is calculated with it.
 //
-// A zero until: it stays lower. One that is otherwise not after from: it is never
-// lower.
+// If until is zero, the quota stays lower. If until is another time that is not after from, the quota never
+// changes.
 func LowerQuota(quota, lower int64, from, until time.Time) func(now time.Time) (int64, time.Time) {
 	s := span{from, until}
 	return func(now time.Time) (int64, time.Time) {
@@ -19,19 +18,16 @@ func LowerQuota(quota, lower int64, from, until time.Time) func(now time.Time) (
 	}
 }
 
-// Instead returns a Limiter that is other from from until until, and otherwise l:
-// a policy that gives way to another one, with a window of its own, as in
-// draft-ietf-httpapi-ratelimit-headers-10 (Appendix B.2.3). Each counts what it
-// is asked for itself. A zero until: other for good. One that is otherwise not
-// after from: l always.
+// Instead returns a Limiter that decides as other in [from, until), and as l at all other times. It is a
+// policy that is replaced by one with another window, as in draft-ietf-httpapi-ratelimit-headers-10 (Appendix
+// B.2.3). Each of the two counts only the requests about which it decides. If until is zero, other decides
+// for good. If until is another time that is not after from, l always decides.
 //
-// A refusal has the RetryAfter of the one that decides, and nothing is told of
-// when it gives way, after which the request may be allowed much earlier, or
-// refused again.
+// RetryAfter comes from the limiter that decides, and does not foresee a change of limiters. After the change
+// the request may be allowed much earlier, or be refused again.
 //
-// Instead does not hand Release on, because it does not know which of the two
-// allowed a request. A Concurrency belongs beside it, as in
-// All(NewConcurrency(8), Instead(l, other, from, until)).
+// Instead does not forward Release, because it does not know which of the two allowed a request. Combine it
+// with a Concurrency by All, as in All(NewConcurrency(8), Instead(l, other, from, until)).
 func Instead(l, other Limiter, from, until time.Time) Limiter {
 	i := &instead{usual: l, other: other, span: span{from, until}}
 	if areForecasters(l, other) {
@@ -45,7 +41,7 @@ type instead struct {
 	span         span
 }
 
-// A foreseenInstead is an instead of two forecasters.
+// A forecastingInstead is an instead of two forecasters.
 type foreseenInstead struct{ *instead }
 
 // Take implements Limiter.
@@ -53,7 +49,7 @@ func (i *instead) Take(now time.Time, client string, cost int64) Decision {
 	return i.at(now).Take(now, client, cost)
 }
 
-// at returns which one decides now.
+// at returns the limiter that decides at the time now.
 func (i *instead) at(now time.Time) Limiter {
 	if i.span.has(now) {
 		return i.other

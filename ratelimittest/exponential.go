@@ -6,54 +6,50 @@ import (
 	"time"
 )
 
-// Exponential is the exponential rate limit: it measures a client's average rate,
-// which forgets the past exponentially, and compares it with Quota, the rate in
-// units per Window and the largest burst. It is the measure of the ratelimit
-// condition of Exim (specification, "Rate limiting incoming messages"), described
-// for rate limits in general in https://dotat.at/@/2024-09-02-ewma.html.
+// Exponential limits a client's average rate, in which past requests fade exponentially. Quota is the maximum
+// of the average, in units per Window, and also the largest burst. It is the measure of Exim's ratelimit
+// condition (specification, "Rate limiting incoming messages"). https://dotat.at/@/2024-09-02-ewma.html
+// describes it for rate limits in general.
 //
-// It keeps the time of the last update and the average rate per client. A request
-// comes Δ after the last one, in Windows and at least 1e-10 of one, and makes of
-// the average
+// It keeps the average and the time of its last update for each client. A request that comes Δ Windows later,
+// with Δ at least 1e-10, makes the average
 //
 //	cost/Δ × (1 − alpha) + average × alpha, where alpha = exp(−Δ)
 //
-// or the cost, if that is more. It is allowed if the new average is not above
-// Quota. So requests in quick succession count in full, a rare one counts as its
-// cost, 63 % of an average is forgotten in a Window, and one that has reached
-// Quota is held there by one unit every Window/Quota. Two forms differ in what
-// they measure:
+// or the cost, if that is more. The request is allowed if the new average is not above Quota. The effects
+// are:
 //
-//   - leaky, the default: what was allowed; a refused request changes nothing;
-//   - strict: what was attempted; a refused request is averaged in too, without
-//     bound, so that a client must slow down before it is let in again.
+//   - Requests in quick succession count in full, and a rare request counts as its cost.
+//   - After a Window without requests, 63 % of the average is forgotten.
+//   - One unit every Window/Quota keeps a client at Quota.
 //
-// With the average after the decision, decayed until now, r = Quota − average,
-// rounded down, and t = (Quota − average) × Window/Quota; both are 0 if the
-// average is above Quota. RetryAfter is the time until the same request would not
-// lift the average above Quota. That is later than the Window × ln(average/Quota)
-// by which an average decays to Quota, because the request counts at that time
-// as well: it is where that formula, applied again at the time that it gives,
-// yields 0. A cost above Quota is never allowed.
+// A refused request has one of two effects:
 //
-// The zero value refuses everything; set Quota and Window, or use NewExponential.
-// An Exponential is safe for concurrent use, must not be copied after first use,
-// and keeps at most MaxClients averages, each until it is far below one unit:
-// Window × (2 + ln average) without requests. It calculates in floating point,
-// with costs and quotas exact up to 2⁵³, yet the time that it announces is exact
-// to the nanosecond.
+//   - leaky, the default: none. The average is that of the allowed requests.
+//   - strict: it counts, too, without bound. The average is that of all attempts, so a client must slow down
+//     before it is allowed again.
+//
+// After the decision, with the average as of now, r = Quota − average, rounded down, and t = (Quota −
+// average) × Window/Quota. Both are 0 if the average is above Quota. RetryAfter is the time until the same
+// request would be allowed. It is longer than Window × ln(average/Quota), after which the average alone is at
+// Quota, because the request itself adds to the average. A cost above Quota is never allowed.
+//
+// The zero value refuses everything; set Quota and Window, or use NewExponential. An Exponential is safe for
+// concurrent use and must not be copied after first use. It keeps averages of at most MaxClients clients, and
+// drops an average after Window × (2 + ln average) without requests, when it is far below one unit. It
+// calculates in floating point, with costs and quotas exact up to 2⁵³. RetryAfter is exact to the nanosecond
+// nevertheless.
 type Exponential struct {
 	Policy
 
-	// Strict counts refused requests as well.
+	// Strict counts refused requests, too.
 	Strict bool
 
 	mu      sync.Mutex
 	clients table[average] // guarded by mu
 }
 
-// NewExponential returns a leaky Exponential that allows each client quota units
-// per window.
+// NewExponential returns a leaky Exponential that allows each client quota units per window.
 func NewExponential(quota int64, window time.Duration) *Exponential {
 	return &Exponential{Policy: Policy{Quota: quota, Window: window}}
 }
@@ -69,7 +65,7 @@ func (e *Exponential) Take(now time.Time, client string, cost int64) Decision {
 	allowed := a.admits(now, cost, quota, window)
 	if cost > 0 && (allowed || e.Strict) {
 		a = a.with(now, cost, window)
-		// To the table it was last changed when it will be worth no more than none.
+		// The table forgets the average at that time, when it no longer matters.
 		e.clients.put(client, a.faded(window), a)
 	}
 
@@ -91,25 +87,24 @@ func (e *Exponential) next(now time.Time, client string, cost int64) (time.Time,
 	return e.clients.get(client, average{at: now}).next(now, cost, quota, window)
 }
 
-// An average is a client's average rate, in units per window, as of its last
-// update.
+// An average is a client's average rate at its last update, in units per window.
 type average struct {
 	rate float64
 	at   time.Time
 }
 
-// windows returns how many windows ago the last update was: 0 for a now before it.
+// windows returns the number of windows since the last update, and 0 if now is before it.
 func (a average) windows(now time.Time, window time.Duration) float64 {
 	return max(float64(now.Sub(a.at))/float64(window), 0)
 }
 
-// with returns the average with a request at now, whose cost is positive.
+// with returns the average after a request at now. cost is positive.
 func (a average) with(now time.Time, cost int64, window time.Duration) average {
 	since := max(a.windows(now, window), 1e-10)
-	// 1 − Exp(−since) would lose six digits of a burst's cost, and refuse its end.
+	// 1 − Exp(−since) would lose six digits of a burst's cost, and refuse the burst's last requests.
 	rate := -math.Expm1(-since)*float64(cost)/since + math.Exp(-since)*a.rate
 	if now.Before(a.at) {
-		now = a.at // or time would pass twice
+		now = a.at // otherwise the same time would pass twice
 	}
 	return average{rate: max(rate, float64(cost)), at: now}
 }
@@ -118,8 +113,8 @@ func (a average) admits(now time.Time, cost, quota int64, window time.Duration) 
 	return cost <= 0 || cost <= quota && a.with(now, cost, window).rate <= float64(quota)
 }
 
-// next searches for the first instant whose average really is not above quota,
-// rounding included; the average with a request only falls with time.
+// next searches for the first instant at which the request is allowed, in the same rounded arithmetic. The
+// average with the request only falls with time, so bisection works.
 func (a average) next(now time.Time, cost, quota int64, window time.Duration) (time.Time, bool) {
 	if a.admits(now, cost, quota, window) {
 		return now, true
@@ -138,7 +133,7 @@ func (a average) next(now time.Time, cost, quota int64, window time.Duration) (t
 	return now.Add(allowed), true
 }
 
-// left returns r and t. A quota of 0 is as one that is whole.
+// left returns r and t. A quota of 0 is reported as unused.
 func (a average) left(now time.Time, quota int64, window time.Duration) (remaining int64, reset time.Duration) {
 	limit, w := float64(quota), float64(window)
 	left := max(limit-a.rate*math.Exp(-a.windows(now, window)), 0)
@@ -152,9 +147,8 @@ func (a average) left(now time.Time, quota int64, window time.Duration) (remaini
 	return remaining, reset
 }
 
-// faded returns when the average will be so low that it changes no decision: a
-// request more than two windows after the last counts as its cost if the rest of
-// the average is below half a unit.
+// negligibleAt returns when the average no longer changes a decision: below half a unit, more than two
+// windows after the last request. Any request then counts as its cost.
 func (a average) faded(window time.Duration) time.Time {
-	return a.at.Add(time.Duration(min(float64(window)*(2+math.Log(a.rate)), 1<<63-1024))) // the greatest float64 that is a Duration
+	return a.at.Add(time.Duration(min(float64(window)*(2+math.Log(a.rate)), 1<<63-1024))) // the greatest float64 that fits into a Duration
 }

@@ -5,52 +5,47 @@ import (
 	"time"
 )
 
-// FixedWindow counts the units that a client takes in a window of time and
-// refuses what goes beyond Quota until the window is over. The next window
-// starts with the whole Quota again, so that two bursts, one on each side of
-// the boundary, pass within moments: the known flaw of this algorithm.
+// FixedWindow counts the units that each client takes in a window of time. It refuses requests beyond Quota
+// until the window ends, and then all of Quota is available again. So two bursts of Quota units may pass
+// shortly after each other, before and after the boundary. That is the known flaw of this algorithm.
 //
-// It is the fixed window strategy of Python's limits, whose windows are opened by
-// requests (https://limits.readthedocs.io/en/stable/strategies.html), and with
-// Aligned the fixed window of
+// Without Aligned it is the fixed window strategy of Python's limits, where a request opens the window
+// (https://limits.readthedocs.io/en/stable/strategies.html). With Aligned it is the fixed window of
 // https://konghq.com/blog/engineering/how-to-design-a-scalable-rate-limiting-algorithm.
 //
-// r is what is left of the window's Quota, and t the time to the window's end,
-// which is RetryAfter too. Refused requests are free, unless Elastic is
-// set. A cost above Quota is never allowed.
+// r is the remaining Quota of the window. t is the time to the window's end, and so is RetryAfter. Refused
+// requests are free, unless Elastic is set. A cost above Quota is never allowed.
 //
-// The zero value refuses everything; set Quota and Window, or use
-// NewFixedWindow. A FixedWindow is safe for concurrent use, must not be copied
-// after first use, and keeps at most MaxClients windows, none of them for longer
-// than a Window without requests.
+// The zero value refuses everything; set Quota and Window, or use NewFixedWindow. A FixedWindow is safe for
+// concurrent use and must not be copied after first use. It keeps windows of at most MaxClients clients, and
+// drops a window after a Window without requests.
 type FixedWindow struct {
 	Policy
 
-	// Aligned makes windows begin at whole multiples of Window on the clock
-	// (since the zero time.Time, in UTC), the same for all clients. If false, a
-	// client's window begins with its first allowed request after the last one.
+	// Aligned makes windows begin at whole multiples of Window on the clock (since the zero time.Time, in
+	// UTC), at the same time for all clients. If false, a client's first allowed request after a window
+	// opens the next one.
 	Aligned bool
 
-	// Elastic makes a window end a Window after the last request in it, a refused one
-	// too: the fixed window with elastic expiry of Python's limits before version 5, and so
-	// of Flask-Limiter. A client has Quota until it pauses for a Window, however slowly it
-	// asks: with 60 per minute and a request every 10 s the 61st is refused, and so are
-	// those that follow. A cost of 0 or less prolongs nothing. Where Aligned is set,
-	// Elastic has no effect.
+	// Elastic makes each request, even a refused one, move the end of the window to a Window later. This
+	// is the "fixed window with elastic expiry" of Python's limits before version 5, and so of
+	// Flask-Limiter. A client gets a new Quota only after a pause of a Window, however slowly it sends.
+	// With 60 per minute and a request every 10 s, all requests from the 61st on are refused. A cost of 0
+	// or less extends nothing. Elastic has no effect if Aligned is set.
 	Elastic bool
 
 	mu      sync.Mutex
 	clients table[openWindow] // guarded by mu
 }
 
-// An openWindow is one client's window.
+// An openWindow is the current window of one client.
 type openWindow struct {
 	end  time.Time
 	used int64
 }
 
-// NewFixedWindow returns a FixedWindow that allows each client quota units per
-// window, opened by the client's first request.
+// NewFixedWindow returns a FixedWindow that allows each client quota units per window. The client's first
+// request opens the window.
 func NewFixedWindow(quota int64, window time.Duration) *FixedWindow {
 	return &FixedWindow{Policy: Policy{Quota: quota, Window: window}}
 }
@@ -75,7 +70,7 @@ func (f *FixedWindow) Take(now time.Time, client string, cost int64) Decision {
 		remaining -= cost
 	}
 	if cost > 0 && (allowed || isProlonged) {
-		f.clients.put(client, later(now, w.end.Add(-window)), w) // not forgotten before its end if now was set back
+		f.clients.put(client, later(now, w.end.Add(-window)), w) // if now was set back, the window must not be forgotten before its end
 	}
 
 	reset := w.end.Sub(now)
@@ -101,7 +96,7 @@ func (f *FixedWindow) next(now time.Time, client string, cost int64) (time.Time,
 	return w.end, true
 }
 
-// at returns the client's window at the time now, which opens then if none is.
+// at returns the client's window at the time now, or a new one if the last window has ended.
 func (f *FixedWindow) at(now time.Time, client string) openWindow {
 	opening := now
 	if f.Aligned {

@@ -7,21 +7,21 @@ import (
 	"time"
 )
 
-// A forecaster is a Limiter that can tell without being asked for anything. All
-// algorithms of this package are forecasters, and what is made of forecasters
-// alone; for others the figures have to ask. See forecasts.
+// A forecaster is a Limiter that knows when it will allow a request, without being asked to Take. All
+// algorithms of this package are forecasters, and so are Limiters built from forecasters alone. The figures
+// must call Take of other Limiters to find out. See asForecaster.
 type forecaster interface {
-	// next returns the first instant from now on at which Take would allow client
-	// cost units, if nobody asks in between and the rules stay as they are now, and
-	// false if it never would. It is what a server can tell.
+	// next returns the first instant, from now on, at which Take would allow client cost units. It
+	// assumes that no request arrives in between and that the rules stay as they are now, so a server
+	// could report it as Retry-After. It returns false if Take would never allow that.
 	next(now time.Time, client string, cost int64) (time.Time, bool)
-	// change returns when the rules become others, such as a quota that recovers or
-	// a push-back that begins. Not after now: never.
+	// change returns when the rules change next, such as a quota that recovers or a push-back that
+	// begins. A time that is not after now means never.
 	change(now time.Time) time.Time
 }
 
-// forecasts returns l as a forecaster, if it is one. It goes by the types, because one
-// of a test's own that embeds a forecaster has the methods too, and yet decides otherwise.
+// asForecaster returns l as a forecaster, if it is one. It checks for the types of this package. A type of a
+// test's own that embeds a forecaster has the methods, too, but its Take may decide differently.
 func forecasts(l Limiter) (forecaster, bool) {
 	switch l.(type) {
 	case *FixedWindow, *Linear, *Exponential, *SlidingLog, *SlidingCounter, *TokenBucket, *Concurrency,
@@ -39,17 +39,17 @@ func areForecasters(ls ...Limiter) bool {
 	})
 }
 
-// mostChanges is how many changes to come foresee looks at.
+// maxChanges is how many future changes of the rules forecast looks at.
 const mostChanges = 1 << 10
 
 var (
 	errNever = errors.New("the limiter refuses without telling until when")
-	// errUnforeseen is of a time up to which a request is refused, and after which it
-	// may or may not be.
+	// errUnforeseen means that requests are refused up to the returned time, and that the time after it
+	// is unknown.
 	errUnforeseen = fmt.Errorf("it is not known when the limiter allows a request: its rules change %d times before, or it puts one off as often", mostChanges)
 )
 
-// foresee is next of one that knows all changes to come.
+// forecast is forecaster.next with all future changes of the rules.
 func foresee(f forecaster, now time.Time, client string, cost int64) (time.Time, error) {
 	for range mostChanges {
 		at, ever := f.next(now, client, cost)
@@ -68,8 +68,7 @@ func foresee(f forecaster, now time.Time, client string, cost int64) (time.Time,
 	return now, errUnforeseen
 }
 
-// sooner returns the earlier one of two changes, of which one that is not after
-// now is none.
+// earlierChange returns the earlier one of two changes. A time that is not after now is no change.
 func sooner(now, a, b time.Time) time.Time {
 	if !a.After(now) || b.After(now) && b.Before(a) {
 		return b

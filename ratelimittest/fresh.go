@@ -2,24 +2,22 @@ package ratelimittest
 
 import "reflect"
 
-// A Fresher is a Limiter of which there can be more: Fresh returns one that is set
-// up like it and has decided nothing yet, nil if it cannot. All Limiters of this
-// package are Freshers, but for a LimiterFunc and what has one in it, as nobody knows
-// what the function remembers.
+// A Fresher is a Limiter that can be copied without its state. Fresh returns a Limiter with the same settings
+// that has decided nothing yet, or nil if there is none. Fresh must return the type on which it is called;
+// another type counts as nil.
 //
-// Fresh has to return a Limiter of the type that it is called on, or that is taken for
-// one of which there can be no more. So a type of a test's own that embeds a Fresher,
-// such as a *FixedWindow, and decides in a Take of its own is none, unless it has a
-// Fresh of its own too: that of the FixedWindow returns a FixedWindow.
+// Run, Batch.Optimum and Granted use fresh copies. So one Limiter describes a server that is first run, and
+// then compared with what it would have granted. It does not matter what that Limiter has decided before.
 //
-// So one Limiter, whatever it has decided already, is enough to describe a server
-// that is run, and then compared with what it would have granted.
+// All Limiters of this package are Freshers, except LimiterFunc and Limiters that contain one, because the
+// function may have state. A type that embeds a Fresher, such as *FixedWindow, must define Fresh itself. The
+// embedded Fresh would return a FixedWindow, without the type's own Take.
 type Fresher interface {
 	Limiter
 	Fresh() Limiter
 }
 
-// fresh returns a Limiter like l that has decided nothing yet, nil if there is none.
+// fresh returns a Limiter like l that has decided nothing yet, or nil.
 func fresh(l Limiter) Limiter {
 	if f, ok := l.(Fresher); ok {
 		if again := f.Fresh(); reflect.TypeOf(again) == reflect.TypeOf(l) {
@@ -29,8 +27,8 @@ func fresh(l Limiter) Limiter {
 	return nil
 }
 
-// anew returns a Limiter like l that has decided nothing yet, or where there is none
-// l, of which its owner has to say so.
+// freshOrSame returns a Limiter like l that has decided nothing yet. If there is none, it returns l, and the
+// caller must document that.
 func anew(l Limiter) Limiter {
 	if f := fresh(l); f != nil {
 		return f

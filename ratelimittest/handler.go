@@ -6,40 +6,36 @@ import (
 	"time"
 )
 
-// A Handler is an http.Handler that limits the rate of another one. It asks its
-// Limiter about every request, tells the client how it stands in its Dialect,
-// refuses with 429 Too Many Requests and Retry-After (see Refuse), and keeps a log
-// of what arrived. To a Limiter that is a Releaser it says when the handler of an
-// allowed request has returned, or panicked.
+// A Handler is an http.Handler that puts a rate limit in front of another one. It asks its Limiter about
+// every request, reports the limits in its Dialect, and logs the request. It refuses with 429 Too Many
+// Requests and Retry-After (see Refuse). If the Limiter is a Releaser, the Handler calls Release when the
+// handler of an allowed request has returned or panicked.
 //
-// Its zero value limits nothing. It is safe for concurrent use, for which what it
-// calls must be as well; its fields must not be changed, nor the Handler copied, once
-// it serves.
+// The zero value limits nothing. A Handler is safe for concurrent use if the functions and handlers in its
+// fields are. Once it serves, its fields must not be changed, and it must not be copied.
 type Handler struct {
-	// Limiter decides. nil: every request is allowed and no limit reported.
+	// Limiter decides. nil: every request is allowed, and no limit is reported.
 	Limiter Limiter
-	// Dialect writes the decision into each response. nil: Draft10.
+	// Dialect writes the decision into the header of each response. nil: Draft10.
 	Dialect Dialect
-	// RetryAfter writes the time to come back into each refusal, after Dialect.
-	// nil: RetryAfterSeconds. Silent: none.
+	// RetryAfter writes Decision.RetryAfter into the header of each refusal, after Dialect. nil:
+	// RetryAfterSeconds. Silent: no Retry-After.
 	RetryAfter Dialect
 	// Client names the client whose quota a request uses. nil: ClientOf.
 	Client func(*http.Request) string
-	// Cost tells how many quota units a request uses, such as BytesOf. It is called
-	// once for each request, before the decision, and may read the Body if it puts
-	// another one in its place. nil: 1 for each.
+	// Cost returns the number of quota units that a request uses, see BytesOf. It is called once for each
+	// request, before the decision. It may read the Body if it replaces it. nil: 1 for each request.
 	Cost func(*http.Request) int64
-	// Next serves the requests that are allowed. It finds the header fields of
-	// Dialect already set and may change them. nil: an empty 200 OK.
+	// Next serves the requests that are allowed. The header fields of Dialect are already set, and Next
+	// may change them. nil: an empty 200 OK.
 	Next http.Handler
-	// Refuse serves the requests that are refused: another status, a body that
-	// says why. It finds the header fields of Dialect and RetryAfter already set.
-	// nil: RefuseWith(429).
+	// Refuse serves the requests that are refused, with another status or a body that explains. The
+	// header fields of Dialect and RetryAfter are already set. nil: RefuseWith(429).
 	Refuse http.Handler
-	// Banned serves, in place of Refuse, the requests that are refused because their client
-	// is banned, see Ban. It finds the same header fields. nil: Refuse.
+	// Banned serves, instead of Refuse, the refused requests of banned clients, see Ban. The same header
+	// fields are already set. nil: Refuse.
 	Banned http.Handler
-	// Log has every request that arrived.
+	// Log contains every request that arrived.
 	Log Log
 }
 
@@ -51,10 +47,10 @@ func NewHandler(l Limiter, d Dialect) *Handler {
 // ServeHTTP implements http.Handler.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	client, cost := h.client(r), h.cost(r)
-	now := clock() // after Cost, which may have waited for the content
+	now := clock() // after Cost, which may wait for the content
 	d := h.decide(now, client, cost)
 	if l, ok := h.Limiter.(Releaser); ok && d.Allowed {
-		defer func() { l.Release(clock(), client, cost) }() // even if the handler panics
+		defer func() { l.Release(clock(), client, cost) }() // deferred, as the handler may panic
 	}
 	arrival := h.Log.add(Arrival{
 		Time: now, Client: client, RemoteAddr: r.RemoteAddr,
@@ -116,9 +112,8 @@ func (h *Handler) serves(d Decision) http.Handler {
 	return http.HandlerFunc(ok)
 }
 
-// RefuseWith returns a Handler.Refuse that answers with status, such as 503 Service
-// Unavailable, and a line of text. status must be one that ends a response, 200 or
-// above. Its use as an http.Handler is safe concurrently.
+// RefuseWith returns a handler for Handler.Refuse or Banned that responds with status, such as 503 Service
+// Unavailable, and a line of text. status must be 200 or above. The handler is safe for concurrent use.
 func RefuseWith(status int) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "rate limit reached", status)
@@ -127,9 +122,8 @@ func RefuseWith(status int) http.Handler {
 
 func ok(http.ResponseWriter, *http.Request) {}
 
-// ClientOf names the client of a request: by its Authorization field, or without
-// one by its remote address without the port. The name is the field as sent and
-// goes into the Log, so tests should use credentials of their own.
+// ClientOf names a request's client. The name is the Authorization field, or without one the remote address
+// without the port. The Log contains the name, so tests should not use real credentials.
 func ClientOf(r *http.Request) string {
 	if auth := r.Header.Get("Authorization"); auth != "" {
 		return auth

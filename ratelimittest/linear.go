@@ -8,8 +8,8 @@ import (
 
 // Linear is the generic cell rate algorithm (GCRA; ITU-T I.371 Annex A, virtual scheduling), also known as
 // linear rate limit. Quota comes back continuously, one unit every emission interval of Window/Quota, up to
-// Quota. So the burst tolerance is one Window. https://dotat.at/@/2026-01-13-http-ratelimit.html describes
-// the algorithm together with the header fields.
+// Quota. The burst tolerance is Window − Window/Quota, so an idle client may use all of Quota at once.
+// https://dotat.at/@/2026-01-13-http-ratelimit.html describes the algorithm together with the header fields.
 //
 // Linear keeps one timestamp per client, and d = now − timestamp is the client's unused time. Each request
 // moves the timestamp:

@@ -10,26 +10,27 @@ import (
 	"testing/synctest"
 )
 
-// Run plays a Scenario in a testing/synctest bubble of its own, where hours of
-// pacing take milliseconds, and returns its figures. Run must not be called within a
-// bubble.
+// Run plays a Scenario in a testing/synctest bubble of its own, and returns its Figures. Hours of pacing take
+// milliseconds. Run must not be called inside a bubble.
 //
-// Whatever clients and handlers wait for has to be made within the bubble, by
-// NewClient, NewCall or the call itself: channels, timers, contexts, an SDK's client
-// or its semaphore. The bubble's clock stands still while somebody waits for one
-// from outside, such as that of a package's variable, and the test hangs.
+// Clients and handlers must wait only for things made inside the bubble, by NewClient, NewCall or the call
+// itself: channels, timers, contexts, an SDK's client or its semaphore. While a goroutine waits for something
+// from outside, such as a channel in a package variable, the bubble's clock stands still, and the test hangs.
 //
-// Run returns when all calls are over, all handlers have returned, and the responses
-// that clients still wait for, or read, have arrived. Goroutines that clients leave
-// behind for anything else have to be ended by Close, or the bubble panics: "main
-// bubble goroutine has exited but blocked goroutines remain".
+// Run returns when three conditions hold: all calls have ended, all handlers have returned, and no client
+// waits for a response or reads one. Close must end all other goroutines of clients. Otherwise the bubble
+// panics with "main bubble goroutine has exited but blocked goroutines remain".
 //
-// Run ends the test, by t.Fatal, where s is not what can be run: Start after 2262, a
-// nil Fault, a NewClient or NewCall that returns nil; and where its clients send more
-// than 100,000 requests at one instant, as those that send again at once do if there
-// is no Latency, or after the end of the Duration or of all calls, as those do that do
-// not heed their context. From then on they get errors; one that sends as many again
-// panics, with the line that sends them.
+// Run ends the test by t.Fatal in these cases:
+//
+//   - The Scenario is invalid: Start is after 2262, a Fault is nil, or NewClient or NewCall returns nil.
+//   - Clients send more than 100,000 requests at one instant, because they resend at once and there is no
+//     Latency.
+//   - Clients send more than 100,000 requests after the end of Duration or of all calls, because they ignore
+//     their context.
+//
+// In the last two cases all further requests fail. After 100,000 more requests Run panics on the client's
+// goroutine, so that the stack shows the line that sends them.
 func Run(t *testing.T, s Scenario) (f Figures) {
 	t.Helper()
 	if mistake := s.mistake(); mistake != "" {
@@ -44,13 +45,13 @@ func Run(t *testing.T, s Scenario) (f Figures) {
 
 func (s *Scenario) play(t *testing.T) Figures {
 	t.Helper()
-	_ = sleep(t.Context(), s.start().Sub(clock())) // if the test is over, all that follows fails
+	_ = sleep(t.Context(), s.start().Sub(clock())) // if the test is already over, all that follows fails
 	h := s.handler()
 	ctx, end := s.within(t.Context())
 	defer end(nil)
 	network := &network{server: s.behindFaults(h), latency: s.Latency, end: end}
 	context.AfterFunc(ctx, network.finish)
-	defer network.traffic.drain() // whoever ends the test
+	defer network.traffic.drain() // even if the test ends early
 	var closing sync.Once
 	defer closing.Do(s.close)
 	calls := s.calls(t, network)
@@ -75,7 +76,7 @@ func (s *Scenario) play(t *testing.T) Figures {
 	return f
 }
 
-// handler is the server without its Faults.
+// handler returns the server without its Faults.
 func (s *Scenario) handler() *Handler {
 	return &Handler{
 		Limiter: anew(s.Limiter), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
@@ -83,12 +84,12 @@ func (s *Scenario) handler() *Handler {
 	}
 }
 
-// everyone has one quota for all clients.
+// oneClient is a Handler.Client by which all clients share one quota.
 func everyone(*http.Request) string { return "" }
 
-// within returns the context of the calls. Of Request's it has the values, and the
-// end if that has come: it is from outside the bubble, where nothing that ends
-// later can be waited for without standing the bubble's clock still.
+// callContext returns the context of the calls. It has the values of Request's context, and is done if that
+// is already done. A later end of Request's context is ignored. That context is from outside the bubble, and
+// waiting for it would stop the bubble's clock.
 func (s *Scenario) within(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	var over error
 	if s.Request != nil {
@@ -113,10 +114,10 @@ func (s *Scenario) behindFaults(server http.Handler) http.Handler {
 	return server
 }
 
-// A call is what a Workload calls.
+// A call is one call of a Workload.
 type call func(context.Context) (status int, err error)
 
-// calls makes the clients, and returns what each of them calls.
+// calls makes the clients. It returns the call of each.
 func (s *Scenario) calls(t *testing.T, network *network) []call {
 	t.Helper()
 	calls := make([]call, max(s.Clients, 1))
@@ -146,12 +147,12 @@ func (s *Scenario) call(client *http.Client) call {
 	}
 	req := s.Request
 	if req == nil {
-		req, _ = http.NewRequest(http.MethodGet, "http://api.test/", http.NoBody) //nolint:noctx // each copy has one; and a constant is no bad URL
+		req, _ = http.NewRequest(http.MethodGet, "http://api.test/", http.NoBody) //nolint:noctx // sender sets the context; a constant URL is valid
 	}
 	return sender(client, req)
 }
 
-// inTime gives each call a deadline of its own.
+// withTimeout gives each call its own deadline.
 func (s *Scenario) inTime(untimed call) call {
 	if s.Timeout <= 0 {
 		return untimed

@@ -8,69 +8,66 @@ import (
 	"time"
 )
 
-// A Scenario is a server, the clients that share its quota, and what they have to
-// do. Its zero value is one client that does nothing, and a server that limits
-// nothing. It can be run again if what is in it can: a Limiter that is a Fresher, and
-// a Next, a Request and so on that remember nothing. NewClient, NewCall and Close are
-// called on the test's goroutine, the other functions and handlers concurrently.
+// A Scenario describes a test run: a server, the clients that share its quota, and their workload. The zero
+// value is one client that sends nothing, and a server without limits.
+//
+// A Scenario can be run again if its parts can: the Limiter must be a Fresher, and Next, Request and the
+// others must have no state. Run calls NewClient, NewCall and Close on the test's goroutine, and all other
+// functions and handlers concurrently.
 type Scenario struct {
-	// Limiter is the server's. It is one like this that decides, and others for the
-	// figures that compare the run with what the server would have granted, see
-	// Fresher. One that is no Fresher decides itself, and those figures are not
-	// known. nil: the server limits nothing.
+	// Limiter is the server's Limiter. If it is a Fresher, the run uses a fresh copy, and so do the
+	// figures that compare the run with what the server would have granted. If it is not, Limiter itself
+	// decides, and these figures are not known. nil: the server limits nothing.
 	Limiter Limiter
-	// Dialect, RetryAfter, Cost, Refuse and Banned are those of the Handler.
+	// Dialect, RetryAfter, Cost, Refuse and Banned are the Handler's fields of these names.
 	Dialect, RetryAfter Dialect
 	Cost                func(*http.Request) int64
 	Refuse, Banned      http.Handler
-	// Next is the API itself, that of the Handler: what it answers is what the clients
-	// get for a request that is allowed, so for an SDK it has to be what that can read.
-	// nil: an empty 200 OK.
+	// Next is the API itself: it serves the requests that are allowed. For an SDK, its responses must be
+	// what the SDK can parse. nil: an empty 200 OK.
 	Next http.Handler
-	// Faults stand before the Handler, the first one outermost. What they answer
-	// themselves is in none of the figures of arrivals.
+	// Faults are in front of the Handler, the first one outermost. Requests to which they respond
+	// themselves are not among the arrivals in the figures.
 	Faults []Fault
 
-	// NewClient makes a client under test that sends its requests by base. It is
-	// called once for each client. nil: a client that does nothing about limits.
+	// NewClient returns a client under test, which must send its requests through base. It is called once
+	// for each client. nil: a plain http.Client.
 	NewClient func(base http.RoundTripper) *http.Client
-	// NewCall makes what a client calls time and again, such as a method of an SDK
-	// that stands on it. It is called once for each client, with that of NewClient if
-	// there is one, and else with one that does nothing about limits; a call that needs a
-	// number of its own can count, by an atomic.Int64. nil: it sends Request.
+	// NewCall returns the function that is one call of the workload, such as a method of an SDK. Its
+	// argument is the result of NewClient, or a plain http.Client. NewCall is called once for each
+	// client. To number the calls, use an atomic.Int64 in the function. nil: a call sends Request.
 	NewCall func(*http.Client) func(context.Context) error
-	// Close ends what the clients have left running, when all calls are over, or when
-	// NewClient or NewCall ends the test: then it may find that not all has been made. It
-	// is for an SDK with a goroutine of its own, which would otherwise outlive the
-	// bubble, and has to wait for that to end, unless all it waits for is the response
-	// to a request. t.Cleanup is not for this: it runs after the bubble. nil: nothing is.
+	// Close ends what the clients leave running, such as an SDK's background goroutine, which must not
+	// outlive the bubble. Close must wait until that has ended, unless it only waits for the response to
+	// a request. Run calls Close when all calls have ended. Run also calls it if NewClient or NewCall
+	// ends the test, when some clients may not exist yet. t.Cleanup is too late, as it runs after the
+	// bubble. nil: nothing to end.
 	Close func()
-	// Request is what is sent if NewCall is nil. Of its context, which is from
-	// outside the bubble, only the values count, and whether it is done. nil: a GET.
+	// Request is what a call sends if NewCall is nil. Its context comes from outside the bubble. So Run
+	// uses only the values of that context, and whether it is done. nil: a GET.
 	Request *http.Request
-	// Clients is how many clients there are, each with an address of its own and
-	// all on one quota. 0 or negative: one.
+	// Clients is the number of clients. Each has an address of its own, and all share one quota. 0 or
+	// negative: one.
 	Clients int
-	// Load is what each client has to do. nil: nothing.
+	// Load is the workload of each client. nil: no calls.
 	Load Workload
-	// Latency is the time that a request spends on the network, see Transport. A
-	// client that sends again at once needs some, or no time passes for it.
+	// Latency is the time that a request spends on the network, see Transport. A client that resends at
+	// once needs a positive Latency, or no time passes for it.
 	Latency time.Duration
 
-	// Start is when the run begins, by the bubble's clock. It matters to windows that
-	// are aligned to the clock, and to what changes in mid-run: the times of a
-	// LowerQuota, PushBack, Instead or Understate are such as Start.Add(time.Minute)
-	// for the same Start. Before 2000: the first second of 2030, in UTC. A bubble's
-	// clock ends in 2262.
+	// Start is the time on the bubble's clock when the run begins. It matters to windows that are aligned
+	// to the clock. It also matters to changes during the run: the times of a LowerQuota, PushBack,
+	// Instead or Understate are then such as Start.Add(time.Minute). Before 2000, as the zero time is:
+	// the first second of 2030, in UTC. The bubble's clock ends in 2262.
 	Start time.Time
-	// Timeout is each call's own deadline, from when it is made. 0 or negative: none.
+	// Timeout is the deadline of each call, counted from when it is made. 0 or negative: none.
 	Timeout time.Duration
-	// Duration is when the context of the calls ends, which they have to heed, see Run. 0
-	// or negative: when all are made.
+	// Duration is the time after which the context of all calls ends. The calls must then return, see
+	// Run. 0 or negative: no limit.
 	Duration time.Duration
 }
 
-// mistake says why s cannot be run, "" if it can.
+// mistake returns why s cannot be run, or "".
 func (s *Scenario) mistake() string {
 	if s.Start.After(time.Unix(0, math.MaxInt64)) {
 		return fmt.Sprintf("Scenario.Start is %v: a bubble's clock ends in 2262", s.Start)

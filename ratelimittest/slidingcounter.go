@@ -6,49 +6,45 @@ import (
 	"time"
 )
 
-// SlidingCounter is the sliding window counter, an estimate of the moving window
-// from two numbers: the units taken in the current bucket of time and in the one
-// before. Buckets are a Window T long and begin at whole multiples of it on the
-// clock (since the zero time.Time, in UTC). At a time elapsed into the current
-// bucket the client is taken to have used
+// SlidingCounter is the sliding window counter. It estimates the moving window from two numbers: the units
+// taken in the current bucket of time, and in the previous bucket. A bucket is a Window T long, and begins at
+// a whole multiple of T on the clock (since the zero time.Time, in UTC). When elapsed has passed of the
+// current bucket, the estimate is
 //
 //	current + previous × (T − elapsed) / T
 //
-// units, with the second term rounded down, and is refused what would make that
-// more than Quota. Refused requests are free unless Strict is set. A cost above Quota
-// is never allowed.
+// with the second term rounded down. A request is refused if it would lift the estimate above Quota. With
+// q=100, w=60, 80 units in the previous bucket and 15 s into the current one, 60 of the 80 count. So the
+// current bucket has room for 40.
 //
-// It is described in
-// https://blog.cloudflare.com/counting-things-a-lot-of-different-things/ and
-// https://konghq.com/blog/engineering/how-to-design-a-scalable-rate-limiting-algorithm
-// and is a strategy of Python's limits
-// (https://limits.readthedocs.io/en/stable/strategies.html).
+// Refused requests are free, unless Strict is set. A cost above Quota is never allowed.
 //
-// r is Quota less that estimate, and t the time to the end of the current bucket,
-// as go-chi/httprate and Upstash tell it: more may be available long before, and
-// not all of Quota is then. RetryAfter is the time until the estimate leaves room
-// for the request, to the nanosecond.
+// It is described in https://blog.cloudflare.com/counting-things-a-lot-of-different-things/ and
+// https://konghq.com/blog/engineering/how-to-design-a-scalable-rate-limiting-algorithm. It is also a strategy
+// of Python's limits (https://limits.readthedocs.io/en/stable/strategies.html).
 //
-// The zero value refuses everything; set Quota and Window, or use
-// NewSlidingCounter. A SlidingCounter is safe for concurrent use, must not be
-// copied after first use, and keeps two numbers for each of at most MaxClients
-// clients, none of them for longer than two Windows without requests.
+// r is Quota less the estimate. t is the time to the end of the current bucket, as go-chi/httprate and
+// Upstash report it. More quota may come back long before t, and not all of Quota is back at t. RetryAfter is
+// exact: the time until the estimate has room for the request.
+//
+// The zero value refuses everything; set Quota and Window, or use NewSlidingCounter. A SlidingCounter is safe
+// for concurrent use and must not be copied after first use. It keeps two numbers for each of at most
+// MaxClients clients, and drops them after two Windows without requests.
 type SlidingCounter struct {
 	Policy
 
-	// Strict counts refused requests as well, whatever they cost and without bound. So a
-	// client that goes on asking at more than Quota per Window is never let in again: the
-	// http_req_rate of HAProxy's stick tables, where a request is counted (track-sc0)
-	// before it is denied (sc_http_req_rate(0) gt 40). With 40 per 2 s and 400 requests as
-	// a bucket begins the next one is allowed after 3.8 s.
+	// Strict counts refused requests, too, whatever their cost and without bound. So a client that keeps
+	// sending more than Quota per Window is never allowed again. An example is http_req_rate of HAProxy's
+	// stick tables, where a request is counted (track-sc0) before it is denied (sc_http_req_rate(0) gt
+	// 40). With 40 per 2 s and 400 requests at the start of a bucket, the next request is allowed after
+	// 3.8 s.
 	Strict bool
 
 	mu      sync.Mutex
 	clients table[twoBuckets] // guarded by mu
 }
 
-// NewSlidingCounter returns a SlidingCounter that allows each client about quota
-// units in any window.
+// NewSlidingCounter returns a SlidingCounter that allows each client about quota units in any window.
 func NewSlidingCounter(quota int64, window time.Duration) *SlidingCounter {
 	return &SlidingCounter{Policy: Policy{Quota: quota, Window: window}}
 }
@@ -91,18 +87,18 @@ func (c *SlidingCounter) next(now time.Time, client string, cost int64) (time.Ti
 	return b.until(quota-cost, window), true
 }
 
-// twoBuckets is the units that one client has taken in the current bucket, which
-// begins at start, and in the one before.
+// twoBuckets contains the units of one client in the current bucket, which begins at start, and in the
+// previous one.
 type twoBuckets struct {
 	start             time.Time
 	current, previous int64
 }
 
-// at returns the buckets as they are at the time now.
+// at returns the two buckets for the time now.
 func (b twoBuckets) at(now time.Time, window time.Duration) twoBuckets {
 	start := now.Truncate(window)
 	switch {
-	case !start.After(b.start): // time may go backwards
+	case !start.After(b.start): // the same bucket, or a clock set back
 		return b
 	case start.Equal(b.start.Add(window)):
 		return b.following(window)
@@ -110,7 +106,7 @@ func (b twoBuckets) at(now time.Time, window time.Duration) twoBuckets {
 	return twoBuckets{start: start}
 }
 
-// following returns the buckets one window later.
+// following returns the two buckets one window later.
 func (b twoBuckets) following(window time.Duration) twoBuckets {
 	return twoBuckets{start: b.start.Add(window), previous: b.current}
 }
@@ -120,8 +116,8 @@ func (b twoBuckets) remaining(now time.Time, quota int64, window time.Duration) 
 	return max(max(quota-b.current, 0)-mulDiv(b.previous, int64(left), int64(window)), 0)
 }
 
-// until returns the first instant of these buckets or those that follow at which
-// the estimate is not above size, which is not negative.
+// until returns the first instant, in these or later buckets, at which the estimate is at most size. size is
+// not negative.
 func (b twoBuckets) until(size int64, window time.Duration) time.Time {
 	for ; ; b = b.following(window) {
 		if elapsed := b.elapsed(size-b.current, window); elapsed < window {
@@ -130,9 +126,9 @@ func (b twoBuckets) until(size int64, window time.Duration) time.Time {
 	}
 }
 
-// elapsed returns how far into the current bucket no more than units of the
-// previous one count: previous × (T − elapsed) / T, rounded down, is at most
-// units if previous × (T − elapsed) is at most (units + 1) × T − 1.
+// elapsed returns how far into the current bucket the previous one first counts for at most units. It returns
+// window if that is never in this bucket. The condition is previous × (T − elapsed) / T ≤ units, with the
+// left side rounded down. That is the same as previous × (T − elapsed) ≤ (units + 1) × T − 1.
 func (b twoBuckets) elapsed(units int64, window time.Duration) time.Duration {
 	switch {
 	case units < 0:

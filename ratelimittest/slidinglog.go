@@ -5,52 +5,47 @@ import (
 	"time"
 )
 
-// maxStamps bounds the stamps of one client's log. A quota above it is logged at
-// a coarser time, so that the window has no more instants than that.
+// maxStamps bounds the log of one client. For a quota above it, times are rounded so that a window has at
+// most that many different ones.
 const maxStamps = 1 << 16
 
-// SlidingLog is the moving window, also known as the sliding window log: it logs
-// the time of each unit that it allows and refuses what would make more than
-// Quota units in the Window that ends now. A unit leaves, and may be had again,
-// exactly one Window after it was taken.
+// SlidingLog is the moving window, also known as sliding window log. It logs the time of each allowed unit,
+// and refuses a request if the Window that ends now would contain more than Quota units. A unit expires, and
+// is available again, exactly one Window after it was taken.
 //
-// It is the moving window strategy of Python's limits, which Flask-Limiter and
-// others build on (https://limits.readthedocs.io/en/stable/strategies.html), and
-// the sliding window log of
+// It is the moving window strategy of Python's limits, which Flask-Limiter and others use
+// (https://limits.readthedocs.io/en/stable/strategies.html). It is also the sliding window log of
 // https://www.figma.com/blog/an-alternative-approach-to-rate-limiting/.
 //
-// r is Quota less the units in the log, and t the time until the oldest of them
-// leaves, as limits tells it; a full Window if none is logged. RetryAfter is the
-// time until enough have left for the request. A cost above Quota is never
-// allowed.
+// r is Quota less the units in the log. t is the time until the oldest unit expires, as limits reports it, or
+// a Window if the log is empty. RetryAfter is the time until enough units have expired for the request. A
+// cost above Quota is never allowed.
 //
-// The zero value refuses everything; set Quota and Window, or use NewSlidingLog.
-// A SlidingLog is safe for concurrent use, must not be copied after first use,
-// and keeps the logs of at most MaxClients, none of them for longer than a Window
-// without requests. A log has one entry for each instant at which units were
-// taken, hence at most Quota. Where Quota is above 65,536, times are logged in
-// steps of 1/65,536 of the Window, rounded down, so that no log is longer than
-// that and a unit leaves early by at most one step.
+// The zero value refuses everything; set Quota and Window, or use NewSlidingLog. A SlidingLog is safe for
+// concurrent use and must not be copied after first use. It keeps logs of at most MaxClients clients, and
+// drops a log after a Window without requests.
+//
+// A log has one entry for each instant at which units were taken, hence at most Quota entries. If Quota is
+// above 65,536, times are rounded down to multiples of 1/65,536 of the Window. Then a log has at most that
+// many entries, and a unit expires early by at most one such step.
 type SlidingLog struct {
 	Policy
 
-	// Strict logs refused requests too, so that a client that keeps on asking is
-	// kept out until it slows down: the way of servers that add to a sorted set in
-	// Redis before they count it (https://www.npmjs.com/package/rolling-rate-limiter).
-	// Of more units than Quota only the latest count, as the others make no
-	// difference; a cost above Quota counts as Quota.
+	// Strict logs refused requests, too, so a client that keeps sending is kept out until it slows down.
+	// Servers do this that add to a sorted set in Redis before they count it
+	// (https://www.npmjs.com/package/rolling-rate-limiter). Only the latest Quota units are logged,
+	// because older ones make no difference. So a cost above Quota counts as Quota.
 	Strict bool
 
-	// FullReset makes t the time until the log is empty and all of Quota there
-	// again, 0 if it is, for servers that tell that.
+	// FullReset makes t the time until the log is empty and all of Quota is available. t is 0 if it
+	// already is.
 	FullReset bool
 
 	mu      sync.Mutex
 	clients table[unitLog] // guarded by mu
 }
 
-// NewSlidingLog returns a SlidingLog that allows each client quota units in any
-// window.
+// NewSlidingLog returns a SlidingLog that allows each client quota units in any window.
 func NewSlidingLog(quota int64, window time.Duration) *SlidingLog {
 	return &SlidingLog{Policy: Policy{Quota: quota, Window: window}}
 }
@@ -95,7 +90,7 @@ func (l *SlidingLog) next(now time.Time, client string, cost int64) (time.Time, 
 	return log.shrunk(now, quota-cost, l.window())
 }
 
-// logTime is the time under which units taken now are logged.
+// logTime returns the time to log for units taken now, see maxStamps.
 func logTime(now time.Time, quota int64, window time.Duration) time.Time {
 	if quota <= maxStamps {
 		return now

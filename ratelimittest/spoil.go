@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// CutOff returns a Fault that lets the first n bytes of a body pass and then
-// closes the connection: reading on fails with io.ErrUnexpectedEOF. A body of n
-// bytes or fewer passes whole, and so does the response to HEAD. 0 or negative:
-// the header passes, and nothing of a body that is not empty. A Content-Type that
-// next does not set is guessed of what passes, as net/http does: a page of HTML may
-// arrive as text/plain.
+// CutOff returns a Fault that sends only the first n bytes of a body and then closes the connection. The
+// client's next Read fails with io.ErrUnexpectedEOF. A body of at most n bytes is sent whole, and so is the
+// response to HEAD. If n is 0 or negative, only the header of a response with a body is sent.
+//
+// net/http guesses a missing Content-Type from the bytes that are sent, so a page of HTML may become
+// text/plain.
 func CutOff(n int64) Fault {
 	return spoilBody(func(r *http.Request, w *spoiler) {
 		left := max(n, 0)
@@ -19,18 +19,17 @@ func CutOff(n int64) Fault {
 				left -= int64(len(p))
 				return w.ResponseWriter.Write(p)
 			}
-			_, _ = w.ResponseWriter.Write(p[:left]) // whether it arrives or not
+			_, _ = w.ResponseWriter.Write(p[:left]) // no error to handle: the connection ends
 			w.Flush()
 			panic(http.ErrAbortHandler)
 		}
 	})
 }
 
-// SlowBody returns a Fault that sends a body in pieces of at most n bytes and lets
-// gap pass between them; the first leaves at once, with the header. The response
-// has no Content-Length but one that next sets, and a Content-Type that next does
-// not set is guessed of the first piece alone. When the client goes away, next can
-// write no more. 0 or negative n: one byte; gap: none.
+// SlowBody returns a Fault that sends a body in pieces of at most n bytes, with a pause of gap between them.
+// The first piece is sent at once, together with the header. If next sets no Content-Length, there is none.
+// If next sets no Content-Type, net/http guesses it from the first piece. When the client leaves, writes of
+// next fail. If n is 0 or negative, a piece has one byte. If gap is 0 or negative, there is no pause.
 func SlowBody(n int, gap time.Duration) Fault {
 	n = max(n, 1)
 	return spoilBody(func(r *http.Request, w *spoiler) {
@@ -55,17 +54,16 @@ func SlowBody(n int, gap time.Duration) Fault {
 	})
 }
 
-// SlowHeader returns a Fault that holds a header back for d from when next has
-// decided on it, so that what it tells of limits and times to wait is that much
-// older on arrival. When the client goes away, it goes on at once. 0 or negative:
-// no time.
+// SlowHeader returns a Fault that delays the header by d after next has written it. So limits and RetryAfter
+// are older by d when they arrive. The delay ends if the client leaves. If d is 0 or negative, there is no
+// delay.
 func SlowHeader(d time.Duration) Fault {
 	return spoil(func(r *http.Request, w *spoiler) {
-		w.begin = func() { _ = sleep(r.Context(), d) } // next will see that the client has gone
+		w.begin = func() { _ = sleep(r.Context(), d) } // no error to handle: next sees that the client has left
 	})
 }
 
-// spoil returns a Fault with a spoiler between next and the network.
+// spoil returns a Fault with a spoiler between next and the network. arm sets the spoiler's functions.
 func spoil(arm func(*http.Request, *spoiler)) Fault {
 	return func(next http.Handler) http.Handler {
 		if next == nil {
@@ -80,7 +78,7 @@ func spoil(arm func(*http.Request, *spoiler)) Fault {
 	}
 }
 
-// spoilBody is spoil for responses with a body.
+// spoilBody is spoil for responses with a body: not for HEAD.
 func spoilBody(arm func(*http.Request, *spoiler)) Fault {
 	return spoil(func(r *http.Request, w *spoiler) {
 		if r.Method != http.MethodHead {
@@ -89,11 +87,11 @@ func spoilBody(arm func(*http.Request, *spoiler)) Fault {
 	})
 }
 
-// A spoiler is an http.ResponseWriter that does something of its own before the
-// header is sent, which no WriteHeader does yet, and instead of writing.
+// A spoiler is an http.ResponseWriter that calls begin before the header is sent, and write for each Write.
+// WriteHeader alone does not send the header yet.
 type spoiler struct {
 	http.ResponseWriter
-	begin func() // called once
+	begin func() // called once, before the header is sent
 	write func([]byte) (int, error)
 	begun bool
 }
@@ -116,5 +114,5 @@ func (s *spoiler) Flush() {
 	_ = http.NewResponseController(s.ResponseWriter).Flush() // http.Flusher has no error to return
 }
 
-// Unwrap is for http.ResponseController.
+// Unwrap makes http.ResponseController work.
 func (s *spoiler) Unwrap() http.ResponseWriter { return s.ResponseWriter }

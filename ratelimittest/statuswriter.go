@@ -6,16 +6,14 @@ import (
 	"net/http"
 )
 
-// A statusWriter remembers the status of the final response, 101 for a
-// connection that was taken over. Flush, Hijack and Unwrap hand through what the
-// wrapped http.ResponseWriter can do.
+// A statusWriter remembers the final status of a response, which is 101 for a hijacked connection. Flush,
+// Hijack and Unwrap forward to the wrapped http.ResponseWriter.
 type statusWriter struct {
 	http.ResponseWriter
 	status int
 }
 
-// WriteHeader notes the first final status. 1xx come before it, but for 101,
-// which is the last that HTTP says on a connection.
+// WriteHeader remembers the first final status. Informational statuses (1xx) are not final, except 101.
 func (w *statusWriter) WriteHeader(status int) {
 	if w.status == 0 && (status >= 200 || status == http.StatusSwitchingProtocols) {
 		w.status = status
@@ -44,7 +42,7 @@ func (w *statusWriter) Hijack() (net.Conn, *bufio.ReadWriter, error) {
 
 func (w *statusWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
-// final returns the status after the handler has returned.
+// final returns the status of the response, once the handler has returned.
 func (w *statusWriter) final() int {
 	if w.status == 0 {
 		return http.StatusOK

@@ -8,21 +8,18 @@ import (
 	"time"
 )
 
-// Draft10 is the dialect of draft-ietf-httpapi-ratelimit-headers-10 (§3, §4), as
-// of draft 08:
+// Draft10 is the dialect of draft-ietf-httpapi-ratelimit-headers-10 (§3, §4), and of the drafts 08 and 09:
 //
 //	RateLimit-Policy: "default";q=100;w=60
 //	RateLimit: "default";r=50;t=30
 //
-// A quota unit other than requests is told as qu, a partition key as pk of both
-// fields. A byte that a String cannot hold (RFC 9651 §3.3.3), such as those of é,
-// becomes a question mark. Cloudflare's API speaks it.
+// The policy has the parameter qu if its quota unit is not requests. Both fields have the parameter pk if
+// there is a partition key. Each byte that a String cannot contain (RFC 9651 §3.3.3), such as those of é,
+// becomes a question mark. Cloudflare's API uses this dialect.
 //
-// Both fields are lists, to which Draft10 adds a line, as express-rate-limit
-// does. So Handlers can stand behind each other, one that counts requests and
-// one that counts bytes, and the client reads the limits of both. They should
-// have policies of different names, because a client takes two of one name for
-// one.
+// Both fields are lists, and Draft10 adds a line to each, as express-rate-limit does. So one Handler can be
+// the Next of another, for example to limit both requests and bytes, and the client reads both limits. The
+// two policies need different names, because a client takes equal names as one policy.
 func Draft10(h http.Header, _ time.Time, d Decision) {
 	if len(d.Limits) == 0 {
 		return
@@ -36,7 +33,7 @@ func Draft10(h http.Header, _ time.Time, d Decision) {
 	h.Add("RateLimit", strings.Join(limits, ", "))
 }
 
-// draft10 returns the items of RateLimit-Policy and RateLimit.
+// draft10 returns the limit's items in RateLimit-Policy and RateLimit.
 func (l Limit) draft10() (policy, limit string) {
 	policy = sfString(l.Policy) + ";q=" + count(l.Quota)
 	if l.Window > 0 {
@@ -56,15 +53,15 @@ func (l Limit) draft10() (policy, limit string) {
 	return policy, limit
 }
 
-// Draft07 is the dialect of draft-ietf-httpapi-ratelimit-headers-07 (§2, §3), a
-// dictionary of the tightest limit and the policies of all that have a window:
+// Draft07 is the dialect of draft-ietf-httpapi-ratelimit-headers-07 (§2, §3). RateLimit is a dictionary with
+// the tightest limit. RateLimit-Policy has the policies of all limits with a window:
 //
 //	RateLimit-Policy: 100;w=60
 //	RateLimit: limit=100, remaining=50, reset=30
 //
-// The draft requires a reset, so that a limit without one, such as a Concurrency, is
-// not told. No two policies may have the same quota: of those the limit told has the
-// say, or else the first one. It is express-rate-limit's draft-7.
+// The draft requires a reset, so Draft07 leaves out limits without one, such as that of a Concurrency.
+// Policies have no names, so Draft07 writes only one policy per quota: the one of the tightest limit, or else
+// the first one. It corresponds to draft-7 of express-rate-limit.
 func Draft07(h http.Header, _ time.Time, d Decision) {
 	d.Limits = withReset(d.Limits)
 	l, ok := d.tightest()
@@ -80,9 +77,8 @@ func withReset(limits []Limit) []Limit {
 	return slices.DeleteFunc(slices.Clone(limits), func(l Limit) bool { return l.Reset < 0 })
 }
 
-// namelessPolicies returns the policies as the drafts before 08 write them. There a
-// policy needs a window and is known by its quota alone: another one of the same
-// quota would be taken for that of the limit told.
+// namelessPolicies returns the items of RateLimit-Policy in drafts before 08. A policy there has no name, so
+// a client finds the policy of the reported limit by its quota. Other policies with that quota are left out.
 func (d Decision) namelessPolicies(told Limit) []string {
 	var policies []string
 	written := make(map[int64]bool)
@@ -103,18 +99,18 @@ func setPolicies(h http.Header, policies []string) {
 	}
 }
 
-// maxInteger is the greatest Integer of a structured field (RFC 9651 §3.3.1).
+// maxInteger is the largest Integer of a structured field (RFC 9651 §3.3.1).
 const maxInteger = 999_999_999_999_999
 
-// structured returns l with its numbers held at what a structured field can say.
+// structured returns l with its counts bounded to Integers of structured fields.
 func (l Limit) structured() Limit {
 	l.Quota = max(min(l.Quota, maxInteger), -maxInteger)
 	l.Remaining = max(min(l.Remaining, maxInteger), -maxInteger)
 	return l
 }
 
-// sfString writes a String (RFC 9651 §4.1.6), with a question mark for each byte
-// that it cannot hold.
+// sfString serialises a String (RFC 9651 §4.1.6). Each byte that a String cannot contain becomes a question
+// mark.
 func sfString(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

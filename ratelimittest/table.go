@@ -5,25 +5,24 @@ import (
 	"time"
 )
 
-// MaxClients is the number of clients for which a Limiter keeps state. Beyond
-// it, the client whose state has not changed for longest is forgotten and starts
-// anew.
+// MaxClients is the number of clients for which a Limiter keeps state. When another client comes, the Limiter
+// forgets the client whose state has not changed for the longest time. A forgotten client starts anew.
 const MaxClients = 1 << 16
 
-// A table is the state of each client. Its zero value is empty. The caller locks.
+// A table keeps the state of each client. Its zero value is empty. The caller must hold a lock.
 type table[S any] struct {
 	byClient map[string]*list.Element
-	byAge    list.List // of *row[S], longest untouched first
+	byAge    list.List // elements are *row[S], the longest unchanged first
 }
 
-// A row is one client's state and when it was last changed.
+// A row is the state of one client, and when it was last changed.
 type row[S any] struct {
 	client string
 	at     time.Time
 	state  S
 }
 
-// get returns a client's state, or fresh if it does not know the client.
+// get returns the client's state, or fresh if the table does not have the client.
 func (t *table[S]) get(client string, fresh S) S {
 	if e, ok := t.byClient[client]; ok {
 		return e.Value.(*row[S]).state
@@ -47,8 +46,8 @@ func (t *table[S]) put(client string, now time.Time, s S) {
 	t.byClient[client] = t.byAge.PushBack(&row[S]{client: client, at: now, state: s})
 }
 
-// forget removes the clients whose state was last changed at or before then,
-// where that is the same as no state.
+// forget drops the clients whose state was last changed at or before then. The caller chooses then so that
+// these states equal the state of a new client.
 func (t *table[S]) forget(then time.Time) {
 	for e := t.byAge.Front(); e != nil && !e.Value.(*row[S]).at.After(then); e = t.byAge.Front() {
 		t.remove(e)

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// Throttlers is the dialect of NestJS's throttlers, each with a name of its own behind
-// every field, which is that of its policy, and a reset in seconds from now:
+// Throttlers is the dialect of NestJS's throttlers. Each policy has fields of its own, with the policy's name
+// at the end of the field's name. The reset is in seconds from now:
 //
 //	X-RateLimit-Limit-Short: 3
 //	X-RateLimit-Remaining-Short: 2
@@ -15,13 +15,12 @@ import (
 //	X-RateLimit-Remaining-Long: 99
 //	X-RateLimit-Reset-Long: 60
 //
-// Of a limit that refuses it tells the time to come back and nothing else, so that a Handler
-// with this dialect needs Silent for its RetryAfter:
+// A limit that refuses the request has only this field:
 //
 //	Retry-After-Short: 1
 //
-// A policy without a name has the plain names. Whatever in a name is neither letter, digit nor
-// underscore of ASCII becomes a hyphen.
+// So a Handler with this dialect needs RetryAfter: Silent. A policy without a name has fields without a
+// suffix. Each character of a name that is not an ASCII letter, digit or underscore becomes a hyphen.
 func Throttlers(h http.Header, _ time.Time, d Decision) {
 	for _, l := range d.Limits {
 		suffix := ""
@@ -40,7 +39,8 @@ func Throttlers(h http.Header, _ time.Time, d Decision) {
 	}
 }
 
-// waitFor is how long a refusal is because of that limit; negative if it is not, or that is not known.
+// waitFor returns how long l refuses the request. It is negative if l does not refuse it, or the time is not
+// known.
 func (d Decision) waitFor(l Limit) time.Duration {
 	switch {
 	case d.Allowed || l.Remaining > 0:

@@ -5,9 +5,9 @@ import (
 	"slices"
 )
 
-// tightest returns the limit that a dialect with room for one reports. Numbers in
-// different units do not compare, as a million bytes may be less than ten requests:
-// of those the one with the least part of its quota left is the next to run out.
+// tightest returns the limit for a dialect with room for one. Limits in different units are compared by the
+// remaining share of the quota, because a million bytes may be less than ten requests. The smallest share is
+// likely to run out first.
 func (d Decision) tightest() (Limit, bool) {
 	limits := d.tightestPerUnit()
 	if len(limits) == 0 {
@@ -18,8 +18,8 @@ func (d Decision) tightest() (Limit, bool) {
 	}), true
 }
 
-// tightestPerUnit returns one limit for each unit: the one with the least left,
-// which a client comes up against first, however large its quota.
+// tightestPerUnit returns one limit for each unit: the one with the fewest remaining units. A client reaches
+// it first, whatever its quota.
 func (d Decision) tightestPerUnit() []Limit {
 	var tightest []Limit
 	for _, l := range d.Limits {
@@ -35,6 +35,5 @@ func (d Decision) tightestPerUnit() []Limit {
 	return tightest
 }
 
-// left returns the part of the quota that remains; all that remains where there is
-// no quota.
+// left returns the remaining share of the quota. For a quota of 0 it returns the remaining units.
 func (l Limit) left() float64 { return float64(l.Remaining) / float64(max(l.Quota, 1)) }

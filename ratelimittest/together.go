@@ -6,9 +6,8 @@ import (
 	"time"
 )
 
-// Together is the dialect of a server that speaks several at once, as Zendesk
-// and Kong do. All that they write is added: a field that two of them write, or
-// that is there already, has several lines. Without any it is Silent.
+// Together returns a Dialect that writes the fields of all ds, as Zendesk and Kong do. A field that several
+// of them write, or that is already there, gets several lines. Together() is Silent.
 func Together(ds ...Dialect) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		for _, d := range ds {
@@ -21,9 +20,9 @@ func Together(ds ...Dialect) Dialect {
 	}
 }
 
-// OnlyWhen is d for the decisions for which when says so, and Silent for others.
-// Together AI tells its reset with refusals only, SharePoint its limits from the
-// time on when four fifths of the quota are used. when is called concurrently.
+// OnlyWhen returns a Dialect that calls d for the decisions for which when returns true, and writes nothing
+// for others. Together AI reports its reset only with refusals. SharePoint reports its limits only after four
+// fifths of the quota are used. when is called concurrently.
 func OnlyWhen(d Dialect, when func(Decision) bool) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		if when(decision) {
@@ -32,25 +31,23 @@ func OnlyWhen(d Dialect, when func(Decision) bool) Dialect {
 	}
 }
 
-// EveryNth is rare for the nth response and each nth one after it, and usual for
-// those in between, whichever client they go to. 0 or negative: always usual.
-// Responses that do not come from the machine that counts, such as those of an
-// edge server that refuses on its own at GitLab, look like this:
+// EveryNth returns a Dialect that calls rare for each nth response, and usual for the others, over all
+// clients. If n is 0 or negative, it always calls usual. Use it for responses that bypass the server that
+// counts, such as refusals by GitLab's edge servers:
 //
 //	EveryNth(10, Silent, Trio)
 func EveryNth(n int, rare, usual Dialect) Dialect {
 	return either(Every(n), rare, usual)
 }
 
-// AtRandom is EveryNth by chance: rare for each response with probability p,
-// drawn from rng, so that a seed chooses the same ones again if they come in the
-// same order, and usual for the others. 0 or negative: always usual; 1 or more:
-// always rare. rng must not be used elsewhere.
+// AtRandom returns a Dialect that calls rare for a response with probability p, and usual for the others. 0
+// or negative: always usual; 1 or more: always rare. The choice is drawn from rng, so a seed repeats it if
+// the responses come in the same order. rng must not be used elsewhere.
 func AtRandom(rng *rand.Rand, p float64, rare, usual Dialect) Dialect {
 	return either(Chance(rng, p), rare, usual)
 }
 
-// either asks isRare, which looks at no request, once for each response.
+// either calls isRare once per response, without a request.
 func either(isRare func(*http.Request) bool, rare, usual Dialect) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		if isRare(nil) {

@@ -5,52 +5,46 @@ import (
 	"time"
 )
 
-// TokenBucket keeps a bucket of tokens for each client. A request takes one token
-// for each unit that it costs and is refused if there are too few. Tokens come
-// back at Quota per Window, all the time or in steps, until the bucket is full. A
-// client that is new, or was away for long enough, has a full bucket.
+// TokenBucket is the token bucket. Each client has a bucket of up to Capacity tokens. A request takes one
+// token for each unit of its cost, and is refused if the bucket has too few. Quota tokens per Window come
+// back, continuously or in steps, until the bucket is full. A new client has a full bucket.
 //
-// RFC 2697 §3 and https://en.wikipedia.org/wiki/Token_bucket describe it; HTTP
-// servers have it from Bucket4j (refillGreedy; with Step, refillIntervally) and,
-// in steps, from Upstash (https://upstash.com/docs/redis/sdks/ratelimit-ts/algorithms).
+// RFC 2697 §3 and https://en.wikipedia.org/wiki/Token_bucket describe it. HTTP servers use it by way of
+// Bucket4j (refillGreedy; refillIntervally is Step). Upstash refills in steps
+// (https://upstash.com/docs/redis/sdks/ratelimit-ts/algorithms).
 //
-// r is the number of whole tokens, which is above Quota if Capacity is, and t the
-// time until there is one more; of a full bucket, as if one were taken now.
-// RetryAfter is the time until there are enough for the request. Refused requests
-// are free. A cost above Capacity is never allowed.
+// r is the number of whole tokens, which is above Quota if Capacity is. t is the time until there is one more
+// token. For a full bucket, t is calculated as if a token were taken now. RetryAfter is the time until there
+// are enough tokens for the request. Refused requests are free. A cost above Capacity is never allowed.
 //
-// Parts of tokens are kept exactly, so that in the long run Quota tokens come in a
-// Window, neither one more nor less, whatever the Step. With a QuotaAt, what has
-// come since the last allowed request is counted at the quota of now, and a
-// bucket never holds more than its capacity of now.
+// Fractions of tokens are kept exactly. So in the long run exactly Quota tokens come per Window, whatever the
+// Step. With a QuotaAt, all tokens since the last allowed request are counted at the current quota. A bucket
+// never has more tokens than its current capacity.
 //
-// The zero value refuses everything; set Quota and Window, or use NewTokenBucket.
-// A TokenBucket is safe for concurrent use, must not be copied after first use,
-// and keeps at most MaxClients buckets, without a QuotaAt none of them once it is full
-// again.
+// The zero value refuses everything; set Quota and Window, or use NewTokenBucket. A TokenBucket is safe for
+// concurrent use and must not be copied after first use. It keeps buckets of at most MaxClients clients.
+// Without a QuotaAt it drops a bucket that is full again.
 type TokenBucket struct {
 	Policy
 
-	// Capacity is the number of tokens in a full bucket, so the largest burst. 0 or
-	// negative: Quota.
+	// Capacity is the number of tokens in a full bucket, and so the largest burst. 0 or negative: Quota.
 	Capacity int64
 
-	// Step is the time from one refill to the next: Quota × Step/Window tokens at
-	// once, with the parts of tokens carried over. The steps of a client are counted
-	// from the request that found its bucket full. 0 or negative: tokens come all the
-	// time, one every Window/Quota.
+	// Step is the time between refills. Each refill adds Quota × Step/Window tokens, and fractions of
+	// tokens carry over. A client's steps begin with the request that found the bucket full. 0 or
+	// negative: tokens come continuously, one every Window/Quota.
 	Step time.Duration
 
-	// FullReset makes t the time until the bucket is full, 0 if it is, as Bucket4j
-	// tells it (getNanosToWaitForReset).
+	// FullReset makes t the time until the bucket is full, as Bucket4j reports it
+	// (getNanosToWaitForReset). t is 0 if the bucket is full.
 	FullReset bool
 
 	mu      sync.Mutex
 	clients table[bucket] // guarded by mu
 }
 
-// NewTokenBucket returns a TokenBucket with a capacity of quota tokens for each
-// client, which come back all the time at quota per window.
+// NewTokenBucket returns a TokenBucket that allows each client a burst of quota tokens, which come back
+// continuously at quota per window.
 func NewTokenBucket(quota int64, window time.Duration) *TokenBucket {
 	return &TokenBucket{Policy: Policy{Quota: quota, Window: window}}
 }
@@ -62,7 +56,7 @@ func (b *TokenBucket) Take(now time.Time, client string, cost int64) Decision {
 
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	if fills, ever := r.wait(bucket{}, r.capacity); ever && b.QuotaAt == nil { // one that is full now need not be later, at another quota
+	if fills, ever := r.wait(bucket{}, r.capacity); ever && b.QuotaAt == nil { // with a QuotaAt, a bucket that is full now may not be full later
 		b.clients.forget(now.Add(-fills))
 	}
 	s := r.apply(b.clients.get(client, r.full(now)), now)

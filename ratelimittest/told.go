@@ -5,31 +5,29 @@ import (
 	"time"
 )
 
-// Hidden returns a Limiter that decides as l, bans included, and tells nothing: no
-// limits, and on a refusal no time to come back, a bare 429. All(visible, Hidden(tight)) is a
-// server with a tighter limit than the one it shows, such as the secondary rate
-// limits of GitHub.
+// Hidden returns a Limiter that decides as l, bans included, but reports neither limits nor RetryAfter. A
+// refusal is a bare 429. All(visible, Hidden(tight)) is a server with a tighter limit than the one it
+// reports, such as GitHub's secondary rate limits.
 func Hidden(l Limiter) Limiter {
 	return telling(l, func(_ time.Time, d Decision) Decision {
 		return Decision{Allowed: d.Allowed, Banned: d.Banned}
 	})
 }
 
-// Understate returns a Limiter that decides as l, but from from until until it
-// tells that less remains than does: by less of each limit, and not below 0. It
-// is the server of draft-ietf-httpapi-ratelimit-headers-10 that lowers r to slow
-// its clients down without refusing any (Appendix B.1.3, B.2.2; §6), and serves
+// Understate returns a Limiter that decides as l, but reports less remaining quota in [from, until). It
+// subtracts by units from each limit's Remaining, down to 0. A server may lower r to slow its clients down
+// without refusals (draft-ietf-httpapi-ratelimit-headers-10 Appendix B.1.3, B.2.2; §6). It may also serve
 // requests while r is 0 (B.1.1).
 //
-// by is in quota units; 0 or negative: none. A zero until: for good. One that is
-// otherwise not after from: never.
+// If by is 0 or negative, nothing changes. If until is zero, the span never ends. If until is another time
+// that is not after from, nothing changes.
 func Understate(l Limiter, by int64, from, until time.Time) Limiter {
 	s := span{from, until}
 	return telling(l, func(now time.Time, d Decision) Decision {
 		if !s.has(now) {
 			return d
 		}
-		d.Limits = slices.Clone(d.Limits) // they are the limiter's
+		d.Limits = slices.Clone(d.Limits) // the slice belongs to the limiter
 		for i := range d.Limits {
 			d.Limits[i].Remaining = max(d.Limits[i].Remaining-max(by, 0), 0)
 		}
@@ -37,7 +35,7 @@ func Understate(l Limiter, by int64, from, until time.Time) Limiter {
 	})
 }
 
-// telling returns l with decisions told in another way.
+// altering returns a Limiter that decides as l, with alter applied to each Decision.
 func telling(l Limiter, tell func(now time.Time, d Decision) Decision) Limiter {
 	t := &told{l, tell}
 	if f, ok := forecasts(l); ok {
@@ -51,7 +49,7 @@ type told struct {
 	tell    func(now time.Time, d Decision) Decision
 }
 
-// A foretold is a told whose limiter can forecast.
+// A forecastingAltered is an altered forecaster.
 type foretold struct {
 	*told
 	forecaster
@@ -67,7 +65,7 @@ func (t *told) Release(now time.Time, client string, cost int64) {
 	release(t.limiter, now, client, cost)
 }
 
-// release hands a Release on, if l counts requests in flight.
+// release calls l.Release if l is a Releaser.
 func release(l Limiter, now time.Time, client string, cost int64) {
 	if r, ok := l.(Releaser); ok {
 		r.Release(now, client, cost)

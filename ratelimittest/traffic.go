@@ -6,16 +6,15 @@ import (
 	"testing/synctest"
 )
 
-// A traffic is what is under way between clients and their server: requests that wait
-// for a response, reads that wait for more of one, and handlers. A client may have gone
-// on without them, and yet they must not outlive the bubble.
+// A traffic counts the operations in progress between clients and their server: requests, reads of responses,
+// and handlers. A client may leave without waiting for them, but none may outlive the bubble.
 type traffic struct {
 	mu    sync.Mutex
-	under int           // way; guarded by mu
-	rests chan struct{} // guarded by mu; closed when nothing is; nil: nobody waits
+	under int           // guarded by mu; operations in progress
+	rests chan struct{} // guarded by mu; closed when active falls to 0; nil: nobody waits
 }
 
-// begin counts what is under way, until the function that it returns is called.
+// begin counts an operation, until the returned function is called.
 func (t *traffic) begin() (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -32,13 +31,13 @@ func (t *traffic) end() {
 	}
 }
 
-// drain waits until nothing is under way and nobody is about to send or read more.
+// drain waits until no operation is in progress, and no goroutine of the bubble is about to begin one.
 func (t *traffic) drain() {
 	for synctest.Wait(); t.wait(); synctest.Wait() {
 	}
 }
 
-// wait waits until nothing is under way, and returns whether anything was.
+// wait waits until no operation is in progress. It returns whether there was one.
 func (t *traffic) wait() bool {
 	t.mu.Lock()
 	if t.under == 0 {
@@ -54,7 +53,7 @@ func (t *traffic) wait() bool {
 	return true
 }
 
-// A reading is a response's body whose reads are under way.
+// A countedBody counts its reads as traffic.
 type reading struct {
 	io.ReadCloser
 	traffic *traffic

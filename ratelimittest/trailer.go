@@ -5,11 +5,9 @@ import (
 	"strings"
 )
 
-// A trailer is declared in the header's Trailer, or by names that begin with
-// http.TrailerPrefix.
+// A handler declares trailer fields in the header's Trailer, or by names that begin with http.TrailerPrefix.
 
-// declaredTrailer returns the names in the header's Trailer, without those that a
-// trailer must not have.
+// declaredTrailer returns the names in the header's Trailer field, except names that a trailer must not have.
 func declaredTrailer(header http.Header) (names []string) {
 	for _, value := range header["Trailer"] {
 		for name := range strings.SplitSeq(value, ",") {
@@ -32,8 +30,8 @@ func hasTrailerPrefix(header http.Header) bool {
 	return false
 }
 
-// promised takes the declaration out of header and returns the trailer that a
-// client sees before there is one: names without values.
+// promised removes Trailer from header. It returns what a client sees before the end of the body: the names
+// of the trailer fields, without values.
 func (w *responseWriter) promised(header http.Header) http.Header {
 	header.Del("Trailer")
 	if len(w.trails) == 0 {
@@ -46,7 +44,7 @@ func (w *responseWriter) promised(header http.Header) http.Header {
 	return trailer
 }
 
-// trailer returns what the handler has set of its trailer.
+// trailer returns the trailer fields that the handler has set.
 func (w *responseWriter) trailer() http.Header {
 	trailer := make(http.Header)
 	for name, values := range w.header {

@@ -7,72 +7,79 @@ import (
 	"time"
 )
 
-// ErrAborted is the error of a request whose handler panicked with
-// http.ErrAbortHandler, or ended its goroutine, before it sent a header: over real
-// HTTP the connection would be closed without a response.
+// ErrAborted is the error of RoundTrip if the handler broke the connection before it sent a header. A handler
+// does that by a panic with http.ErrAbortHandler, or by ending its goroutine. Over real HTTP the connection
+// would be closed without a response.
 var ErrAborted = errors.New("ratelimittest: the server closed the connection without a response")
 
-// A Transport is an http.RoundTripper that hands requests to a Handler in
-// memory: no socket, and nothing that a testing/synctest bubble cannot see. What
-// the client sees, and when, is what it would see of a server over HTTP/1.1.
+// A Transport is an http.RoundTripper that passes requests to a Handler in memory. It uses no socket, so it
+// works in a testing/synctest bubble. The client sees what it would see of a server over HTTP/1.1, and at the
+// same time.
 //
-// The handler runs on a goroutine of its own, which is the only one and ends
-// when the handler returns. RoundTrip returns when the header arrives. As in
-// net/http a handler sends its header when it returns, calls Flush, or has
-// written more than 2048 bytes: so a short response has a Content-Length, and a
-// handler that wants its client to see a response that has only begun, such as a
-// long poll or a stream of events, must Flush. After the header every Write is
-// sent at once, and every Read of the body waits until something arrives. There
-// is no limit to what is on its way: a handler never waits for its client to read.
+// # Timing
 //
-// Header fields go as they do over HTTP. A request with a name or a value that is
-// not allowed is not sent, nor is one with a method or a URL that an http.Transport
-// refuses, and the others arrive without the fields that it adds, such as User-Agent, and
-// those that it does not take from Request.Header, such as Host. In a response such names are left out and line breaks
-// become spaces; any other control character makes it unreadable.
+// The handler runs on its own goroutine, which ends when the handler returns. RoundTrip returns when the
+// header arrives. As in net/http, a handler sends its header when it returns, calls Flush, or has written
+// more than 2048 bytes. So a short response has a Content-Length. A handler must Flush if the client should
+// see the beginning of a response before its end, as in a long poll or a stream of events. After the header,
+// every Write is sent at once. Every Read of the body waits until data arrives. There is no bound on the data
+// in transit, so a handler never waits for its client to read.
 //
-// Informational responses are reported to httptrace.ClientTrace.Got1xxResponse,
-// trailers are in Response.Trailer once the body has been read. A request's trailer
-// does not arrive. Where its Body is not as long as its ContentLength the request fails,
-// if the handler reads the Body to its end: a Transport does not do that itself. A body announced with Expect: 100-continue is there as soon as
-// the handler reads it, and no 100 Continue is reported. Hijack and the deadlines of
-// http.ResponseController fail with http.ErrNotSupported.
+// # Header fields and trailers
 //
-// It keeps to the contract of http.RoundTripper: the request is not modified and
-// its Body is always closed, at the latest when the handler returns. When the
-// request's context is done or the response's Body is closed, the handler's
-// context ends and its writes fail, without delay, and its reads as soon as the
-// request's Body, which is closed under them, lets go of a Read: a pipe does, an
-// io.NopCloser around something that blocks does not. RoundTrip and the Body fail
-// with the cause of the context's end, whether or not the handler heeds its own.
+// A Transport does not send a request that an http.Transport refuses: one with an invalid header field,
+// method or URL. The request arrives without the fields that an http.Transport adds, such as User-Agent. It
+// also arrives without the fields that an http.Transport does not take from Request.Header, such as Host. In
+// a response, fields with invalid names are left out, and line breaks become spaces. Any other control
+// character makes the response unreadable.
 //
-// A handler that panics with http.ErrAbortHandler or ends in runtime.Goexit, as it
-// does in testing.T.FailNow, breaks the connection: RoundTrip fails with
-// ErrAborted, or the Body with io.ErrUnexpectedEOF if the header has been sent and
-// the body is not all that Content-Length says. Any other panic is a bug that a test
-// should not miss, and goes through to the client's goroutine: RoundTrip panics with
-// the same value, or the next Read or Close of the Body does. If the client has gone
-// by then, or expects no body, it ends the program as a panic on any other goroutine
-// does.
+// Informational responses are reported to httptrace.ClientTrace.Got1xxResponse. Trailers are in
+// Response.Trailer once the body has been read. A request's trailer does not arrive.
 //
-// A Transport is safe for concurrent use; its fields must not be changed once
-// it is in use.
+// If a request's Body is shorter or longer than its ContentLength, the request fails when the handler reads
+// to the end. The Transport itself does not read the Body. A Body announced with Expect: 100-continue can be
+// read at once, and no 100 Continue is reported. Hijack and the deadlines of http.ResponseController fail
+// with http.ErrNotSupported.
+//
+// # Cancellation
+//
+// As http.RoundTripper requires, the request is not modified, and its Body is always closed: at the latest
+// when the handler returns. When the request's context is done or the response's Body is closed, these things
+// happen:
+//
+//   - RoundTrip and Read fail with the cause of the context's end, whatever the handler does.
+//   - The handler's context ends, and its writes fail at once.
+//   - The request's Body is closed, and the handler's reads fail. A Read in progress ends only if closing the Body
+//     interrupts it: a pipe does that, an io.NopCloser around a blocking Reader does not.
+//
+// # Handlers that panic
+//
+// A handler breaks the connection by a panic with http.ErrAbortHandler, or by runtime.Goexit, as in
+// testing.T.FailNow. RoundTrip then fails with ErrAborted. If the header has been sent, Read fails with
+// io.ErrUnexpectedEOF instead, unless the body is as long as Content-Length says.
+//
+// Any other panic is a bug that a test should notice, so it continues on the client's goroutine. RoundTrip,
+// or the next Read or Close of the Body, panics with the same value. If the client has left or expects no
+// body, the panic ends the program, as a panic on any other goroutine does.
+//
+// # Concurrency
+//
+// A Transport is safe for concurrent use. Its fields must not be changed once it is in use.
 type Transport struct {
 	// Handler serves the requests. nil: an empty 200 OK for each.
 	Handler http.Handler
-	// Latency is the time that a request spends on the network: half of it
-	// before the handler sees the request, and half of it between sending and
-	// receiving each part of the response. 0 or negative: none.
+	// Latency is the time that a request spends on the network. The first half passes before the handler
+	// sees the request. The second half passes between sending and receiving each part of the response. 0
+	// or negative: none.
 	Latency time.Duration
-	// RemoteAddr is the client's address as the handler sees it.
-	// "": 192.0.2.1:1234, as in net/http/httptest.
+	// RemoteAddr is the client's address as the handler sees it. "": 192.0.2.1:1234, as in
+	// net/http/httptest.
 	RemoteAddr string
 }
 
-// RoundTrip implements http.RoundTripper. The response has a Date by time.Now,
-// unless the handler sets one. The error is the cause of the context's end,
-// ErrAborted, what Got1xxResponse returned, or tells of a method, URL, header or Body
-// that cannot be sent, or a header that cannot be read.
+// RoundTrip implements http.RoundTripper. The response has a Date by time.Now, unless the handler sets one.
+// The error is one of these: the cause of the context's end, ErrAborted, or the error of Got1xxResponse.
+// Other errors report a method, URL, header or Body that cannot be sent, or a header that cannot be read.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	there := max(t.Latency, 0) / 2
 	r, err := t.received(req)
@@ -81,7 +88,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 	if err != nil {
 		if req.Body != nil {
-			_ = req.Body.Close() // the caller's body: there is no one to tell
+			_ = req.Body.Close() // nobody would handle the error
 		}
 		return nil, err
 	}
@@ -94,9 +101,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, nil
 }
 
-// begin lets the handler serve req, which it gets as received, on a new goroutine.
+// begin starts the handler on a new goroutine. received is req as the handler gets it.
 func (t *Transport) begin(req, received *http.Request, back time.Duration) *exchange {
-	ctx, cancel := context.WithCancel(context.Background()) // a server sees nothing of its clients' context but its end
+	ctx, cancel := context.WithCancel(context.Background()) // a server sees only the end of its client's context
 	x := &exchange{wire: wire{delay: back, news: make(chan struct{}, 1)}, cancel: cancel}
 	x.upload.body, x.upload.length, x.upload.fail = req.Body, received.ContentLength, x.fail
 	x.unhook = context.AfterFunc(req.Context(), x.hangUp)

@@ -2,19 +2,19 @@ package ratelimittest
 
 import "time"
 
-// A unitLog is the units that one client has taken, oldest first.
+// A unitLog contains the units that one client has taken, oldest first.
 type unitLog struct {
 	stamps []stamp
-	units  int64 // in all stamps
+	units  int64 // the sum over all stamps
 }
 
-// A stamp is the units taken at one instant.
+// A stamp is the number of units taken at one instant.
 type stamp struct {
 	at    time.Time
 	units int64
 }
 
-// expire drops what was taken at or before then.
+// expire drops the units taken at or before then.
 func (l *unitLog) expire(then time.Time) {
 	for len(l.stamps) > 0 && !l.stamps[0].at.After(then) {
 		l.units -= l.stamps[0].units
@@ -22,7 +22,7 @@ func (l *unitLog) expire(then time.Time) {
 	}
 }
 
-// keep drops all but the latest units.
+// keepLatest drops the oldest units, until at most that many units are left.
 func (l *unitLog) keep(units int64) {
 	for l.units > units {
 		oldest := &l.stamps[0]
@@ -35,8 +35,8 @@ func (l *unitLog) keep(units int64) {
 	}
 }
 
-// add logs units as taken at a time, or with the latest there are if time went
-// backwards, and returns when that is.
+// add logs units at the given time, and returns that time. If the log has a later time, because the clock was
+// set back, add uses that one.
 func (l *unitLog) add(at time.Time, units int64) time.Time {
 	l.units += units
 	if n := len(l.stamps); n > 0 && !at.After(l.stamps[n-1].at) {
@@ -47,8 +47,8 @@ func (l *unitLog) add(at time.Time, units int64) time.Time {
 	return at
 }
 
-// shrunk returns the first instant from now on at which no more than size units
-// are left, and false if size is negative.
+// expiredTo returns the first instant, from now on, at which at most size units have not expired. It returns
+// false if size is negative.
 func (l *unitLog) shrunk(now time.Time, size int64, window time.Duration) (time.Time, bool) {
 	at, left := now, l.units
 	for i := 0; i < len(l.stamps) && left > size; i++ {
@@ -58,8 +58,8 @@ func (l *unitLog) shrunk(now time.Time, size int64, window time.Duration) (time.
 	return later(now, at), size >= 0
 }
 
-// firstLeaves returns the time until the oldest unit leaves, and of an empty log
-// that of one taken now.
+// untilFirstExpires returns the time until the oldest unit expires. For an empty log it returns the window,
+// as for a unit taken now.
 func (l *unitLog) firstLeaves(now time.Time, window time.Duration) time.Duration {
 	if len(l.stamps) == 0 {
 		return window
@@ -67,7 +67,7 @@ func (l *unitLog) firstLeaves(now time.Time, window time.Duration) time.Duration
 	return l.stamps[0].at.Add(window).Sub(now)
 }
 
-// lastLeaves returns the time until the log is empty.
+// untilEmpty returns the time until the log is empty.
 func (l *unitLog) lastLeaves(now time.Time, window time.Duration) time.Duration {
 	if len(l.stamps) == 0 {
 		return 0

@@ -8,17 +8,16 @@ import (
 	"sync/atomic"
 )
 
-// errBodyLength is what a client learns that sends less or more than it announced.
+// errBodyLength is the client's error if its request's Body is shorter or longer than announced.
 var errBodyLength = errors.New("ratelimittest: the request's Body is not as long as its ContentLength")
 
-// An upload is the client's request body as the handler reads it. Whoever comes
-// first ends it: the handler that returns, or the client that goes away. That
-// closes the client's body, which also stops a Read that blocks in it.
+// An upload is the request's Body, for the handler. It ends when the handler returns or the client leaves.
+// Its end closes the client's Body, which also interrupts a Read in progress.
 type upload struct {
-	body   io.ReadCloser // nil: none
-	length int64         // as announced; negative: not
-	read   int64         // so far
-	fail   func(error)   // breaks the client's connection
+	body   io.ReadCloser // the client's Body; nil: none
+	length int64         // ContentLength; negative: unknown
+	read   int64         // bytes read so far
+	fail   func(error)   // breaks the connection for the client
 	ended  atomic.Bool
 	once   sync.Once
 }
@@ -36,7 +35,7 @@ func (u *upload) Read(p []byte) (int, error) {
 	case beyond > 0:
 		u.read = u.length
 		u.fail(errBodyLength)
-		return n - int(beyond), io.EOF // a server reads no further
+		return n - int(beyond), io.EOF // a server ignores what follows
 	case beyond < 0 && errors.Is(err, io.EOF):
 		u.fail(errBodyLength)
 		return n, io.ErrUnexpectedEOF
@@ -44,7 +43,7 @@ func (u *upload) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// Close ends the upload: a server's handler that closes its request's body reads no more.
+// Close ends the upload. A handler that closes its request's Body cannot read any more.
 func (u *upload) Close() error {
 	u.end()
 	return nil
@@ -53,6 +52,6 @@ func (u *upload) Close() error {
 func (u *upload) end() {
 	u.ended.Store(true)
 	if u.body != nil {
-		u.once.Do(func() { _ = u.body.Close() }) // the caller's body: there is no one to tell
+		u.once.Do(func() { _ = u.body.Close() }) // nobody would handle the error
 	}
 }

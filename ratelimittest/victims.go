@@ -7,9 +7,8 @@ import (
 	"sync/atomic"
 )
 
-// Every returns a function for When that chooses the nth request that it is asked
-// about, the 2nth and so on. 1: all. 0 or negative: none. It is safe for
-// concurrent use.
+// Every returns a function for When that chooses each nth request. If n is 1, it chooses all requests; if n
+// is 0 or negative, none. The returned function is safe for concurrent use.
 func Every(n int) func(*http.Request) bool {
 	var count atomic.Int64
 	return func(*http.Request) bool {
@@ -17,10 +16,9 @@ func Every(n int) func(*http.Request) bool {
 	}
 }
 
-// Chance returns a function for When that chooses each request with probability
-// p, drawn from rng, so that a seed chooses the same ones again if they come in
-// the same order. 0 or negative: none; 1 or more: all. It is safe for concurrent
-// use, but rng must not be used elsewhere.
+// Chance returns a function for When that chooses each request with probability p. 0 or negative: none; 1 or
+// more: all. The choice is drawn from rng, so a seed repeats it if the requests come in the same order. The
+// returned function is safe for concurrent use, but rng must not be used elsewhere.
 func Chance(rng *rand.Rand, p float64) func(*http.Request) bool {
 	var mu sync.Mutex
 	return func(*http.Request) bool {

@@ -8,29 +8,27 @@ import (
 	"time"
 )
 
-// A wire carries one response from the server to its client: what the server
-// sends arrives in order, each part one delay after it was sent. It holds any
-// amount, so that a server never waits for a client that does not read.
+// A wire carries one response from the server to the client. Parts arrive in order, each one delay after it
+// was sent. The wire has no bound, so a server never waits for a client that does not read.
 type wire struct {
 	delay time.Duration
-	news  chan struct{} // of capacity 1: something changed since the client last looked
+	news  chan struct{} // has capacity 1; signals a change since the client last looked
 
 	mu    sync.Mutex
-	parts []part // guarded by mu; sent and not yet received, in order
-	left  bool   // guarded by mu; the client takes no more
+	parts []part // guarded by mu; sent and not received yet, in order
+	left  bool   // guarded by mu; the client accepts no more
 }
 
-// A part is what a server sends at once: any of a header, a piece of the body,
-// and the end.
+// A part is what a server sends at one time: a header, a piece of the body, the end, or several of them.
 type part struct {
 	arrives time.Time      // zero: at once
-	head    *http.Response // also an informational one
+	head    *http.Response // may be informational
 	data    []byte
-	end     error // nil: more is to come; io.EOF: complete; *handlerPanic: to be raised
+	end     error // nil: more follows; io.EOF: complete; *handlerPanic: to be raised
 	trailer http.Header
 }
 
-// send puts p on its way. It fails when the client has left.
+// send sends p. It fails if the client has left.
 func (w *wire) send(p part) error {
 	if w.delay > 0 {
 		p.arrives = clock().Add(w.delay)
@@ -45,8 +43,7 @@ func (w *wire) send(p part) error {
 	return nil
 }
 
-// receive waits for the next part. It fails when the client has left, or with the
-// cause of ctx's end.
+// receive waits for the next part. It fails if the client has left, or with the cause of ctx's end.
 func (w *wire) receive(ctx context.Context) (part, error) {
 	for waited := false; ; {
 		if err := context.Cause(ctx); err != nil {
@@ -60,9 +57,9 @@ func (w *wire) receive(ctx context.Context) (part, error) {
 	}
 }
 
-// take returns the first part if it has arrived, which is certain once its time has
-// been waited for: a clock that has come to its end does not show it. If not, it
-// returns the time that it still needs, negative if nothing is on its way.
+// take returns the first part if it has arrived. If not, it returns the remaining time, which is negative if
+// no part is in transit. waited says that the caller has waited for that time, so that the part has arrived.
+// The clock may not show this if it has reached its end in 2262.
 func (w *wire) take(waited bool) (p part, wait time.Duration, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -78,13 +75,13 @@ func (w *wire) take(waited bool) (p part, wait time.Duration, err error) {
 			return part{}, wait, nil
 		}
 	}
-	w.parts[0] = part{} // for the garbage collector
+	w.parts[0] = part{} // let the garbage collector have its data
 	w.parts = w.parts[1:]
 	return p, 0, nil
 }
 
-// leave is the client's last word: what is sent from now on fails. It returns how
-// the response ended, if it has and the client does not know it yet.
+// leave ends the wire from the client's side: later sends fail. If the server has ended the response and the
+// client has not received that, leave returns how it ended.
 func (w *wire) leave() (end error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -96,7 +93,7 @@ func (w *wire) leave() (end error) {
 	return end
 }
 
-// tell wakes the client, or keeps it from falling asleep.
+// notify wakes the client, or keeps it from going to sleep.
 func (w *wire) tell() {
 	select {
 	case w.news <- struct{}{}:

@@ -11,36 +11,33 @@ import (
 	"time"
 )
 
-// ErrNoGetBody is the error of a workload whose request has a Body that cannot
-// be sent twice.
+// ErrNoGetBody is the error of a workload whose request has a Body and no GetBody, so that it can be sent
+// only once.
 var ErrNoGetBody = errors.New("ratelimittest: a request with a Body but no GetBody cannot be repeated")
 
 var errNotReturned = errors.New("ratelimittest: the call, or one before it, ended its goroutine")
 
-// A Workload is what one client has to do: a Batch, a Schedule, a Backlog, or a test's own. Do
-// makes calls, each with a context made from ctx, and returns when all are over,
-// with one Outcome for each. It may call concurrently, and is itself called so, once
-// for each client of a Scenario.
+// A Workload is what one client has to do: a Batch, a Schedule, a Backlog, or a type of the test's own. Do
+// makes calls, each with a context derived from ctx. It returns when all calls have ended, with one Outcome
+// for each. Do may make concurrent calls. A Scenario calls Do once for each client, concurrently.
 type Workload interface {
 	Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome
 }
 
-// A Batch is a workload: a number of requests that are all there from the start
-// and sent as fast as the client lets them go. Zero or negative Requests: none.
-// Zero or negative Workers: one.
+// A Batch is a workload of requests that are all there at the start. They are sent as fast as the client
+// allows. If Requests is 0 or negative, there are none. If Workers is 0 or negative, there is one worker.
 type Batch struct {
-	Requests int // in all
-	Workers  int // how many are sent, or wait to be, at a time
+	Requests int // the total number
+	Workers  int // the number of calls in flight at a time, waiting calls included
 }
 
-// A Schedule is a workload that does not wait for its responses: each request
-// is made at its time, counted from the start of the workload, whatever became
-// of those before. The times ascend; what is past already is made at once.
+// A Schedule is a workload that does not wait for responses. Each request is made at its time after the start
+// of the workload, whatever happened to earlier requests. The times must ascend. A request whose time is in
+// the past is made at once.
 type Schedule []time.Duration
 
-// Poisson returns a Schedule of n requests that come independently of each
-// other, one every interval on average. Zero or negative n: none. Zero or negative
-// interval: all at once.
+// Poisson returns a Schedule of n independent requests, with an average gap of interval (a Poisson process).
+// If n is 0 or negative, there are none. If interval is 0 or negative, all come at once.
 func Poisson(rng *rand.Rand, n int, interval time.Duration) Schedule {
 	s := make(Schedule, max(n, 0))
 	var at time.Duration
@@ -51,23 +48,22 @@ func Poisson(rng *rand.Rand, n int, interval time.Duration) Schedule {
 	return s
 }
 
-// An Outcome is what became of one call of a workload, from the client's
-// point of view.
+// An Outcome is the result of one call of a workload, as the client sees it.
 type Outcome struct {
-	Start  time.Time // when the client was asked to send it
-	End    time.Time // when the response's body had been read, or the error came
-	Status int       // of the response; 0 if none came, or the call does not tell
-	Err    error     // of the call: of http.Client.Do, of reading the body, of an SDK
+	Start  time.Time // when the call was made
+	End    time.Time // when the call returned; with Send: when the response's body had been read
+	Status int       // of the response; 0 if there was none, or the call does not report it
+	Err    error     // of the call: of http.Client.Do, of reading the body, or of an SDK
 }
 
-// Do makes the calls of the batch and returns what became of each once all are
-// over, in no particular order. A call returns the status of its response, 0 if
-// that is nothing it knows of, and an error if it failed. The workers call
-// concurrently, all with ctx; when that is done, it is for the calls to fail.
+// Do implements Workload. It makes the calls of the batch and returns their Outcomes, in no particular order,
+// when all have ended. call returns the response's status, or 0 if it does not know the status, and an error
+// if it failed. The workers make concurrent calls, all with ctx. When ctx is done, Do still makes the
+// remaining calls, which should then fail.
 func (b Batch) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, max(b.Requests, 0))
 	for i := range outcomes {
-		outcomes[i].Err = errNotReturned // until it is made
+		outcomes[i].Err = errNotReturned // replaced when the call is made
 	}
 	var next atomic.Int64
 	var workers sync.WaitGroup
@@ -82,8 +78,8 @@ func (b Batch) Do(ctx context.Context, call func(context.Context) (status int, e
 	return outcomes
 }
 
-// Do is like Batch.Do; the Outcomes are in the order of s. When ctx is done, the
-// calls that are still to come are not made and fail with its cause.
+// Do implements Workload, see Batch.Do. The Outcomes are in the order of s. When ctx is done, the remaining
+// calls are not made, and their Err is the cause of ctx's end.
 func (s Schedule) Do(ctx context.Context, call func(context.Context) (status int, err error)) []Outcome {
 	outcomes := make([]Outcome, len(s))
 	begun := clock()
@@ -99,13 +95,13 @@ func (s Schedule) Do(ctx context.Context, call func(context.Context) (status int
 	return outcomes
 }
 
-// Send is Do with copies of req, which client sends; the context of req is that of
-// all. A Body is replayed through GetBody; without it every Err is ErrNoGetBody.
+// Send is Do with copies of req, sent by client, with the context of req. GetBody returns the Body of each
+// copy; if req has a Body and no GetBody, every Err is ErrNoGetBody.
 func (b Batch) Send(client *http.Client, req *http.Request) []Outcome {
 	return b.Do(req.Context(), sender(client, req))
 }
 
-// Send is to Schedule.Do what Batch.Send is to Batch.Do.
+// Send is Do with copies of req sent by client, see Batch.Send.
 func (s Schedule) Send(client *http.Client, req *http.Request) []Outcome {
 	return s.Do(req.Context(), sender(client, req))
 }
@@ -114,25 +110,25 @@ func (b Batch) workers() int { return max(b.Workers, 1) }
 
 func (b Batch) batch() Batch { return b }
 
-// batchOf returns the Batch that a Workload is or embeds.
+// batchOf returns the Batch that load is or embeds.
 func batchOf(load Workload) (b Batch, ok bool) {
 	l, ok := load.(interface{ batch() Batch })
 	if !ok {
 		return b, false
 	}
-	defer func() { ok = recover() == nil }() // to embed a nil *Batch is to embed none
+	defer func() { ok = recover() == nil }() // an embedded *Batch may be nil
 	return l.batch(), true
 }
 
-// do makes a call and fills in what becomes of it, which stays errNotReturned if the
-// call ends its goroutine, as testing.T.FailNow does.
+// do makes a call and fills in its Outcome. Err remains errNotReturned if the call ends its goroutine, as
+// testing.T.FailNow does.
 func do(ctx context.Context, o *Outcome, call func(context.Context) (int, error)) {
 	o.Start, o.Err = clock(), errNotReturned
 	defer func() { o.End = clock() }()
 	o.Status, o.Err = call(ctx)
 }
 
-// sender returns a call that sends a copy of req and reads the response.
+// sender returns a call that sends a copy of req and reads the response to its end.
 func sender(client *http.Client, req *http.Request) func(context.Context) (int, error) {
 	return func(ctx context.Context) (int, error) {
 		again, err := replay(ctx, req)
@@ -144,7 +140,7 @@ func sender(client *http.Client, req *http.Request) func(context.Context) (int, 
 			return 0, err
 		}
 		_, err = io.Copy(io.Discard, resp.Body)
-		_ = resp.Body.Close() // it has been read
+		_ = resp.Body.Close() // no error to handle: the body has been read
 		return resp.StatusCode, err
 	}
 }

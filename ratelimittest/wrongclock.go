@@ -6,13 +6,11 @@ import (
 	"time"
 )
 
-// Skewed is d of a server whose clock is ahead of the right time, or behind it if
-// ahead is negative, as any clock is that nobody sets. The points in time of d
-// and Date go by that clock, so a client can tell. A Handler whose RetryAfter
-// writes a date needs that skewed as well: a server has one clock.
+// Skewed returns a Dialect for a server whose clock is ahead by that much, or behind if ahead is negative.
+// The points in time of d and the Date field both use the wrong clock, so a client can correct them. If the
+// Handler's RetryAfter writes a date, skew it as well, as a server has one clock.
 //
-// Date is that of the decision, so a server that takes long to answer seems
-// further behind.
+// Date is the time of the decision. So the clock of a server that responds slowly seems to be further behind.
 func Skewed(d Dialect, ahead time.Duration) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		now = now.Add(ahead)
@@ -21,20 +19,18 @@ func Skewed(d Dialect, ahead time.Duration) Dialect {
 	}
 }
 
-// Unsynchronised is Skewed with a Date from another clock that is right, such as
-// a proxy's: the client cannot tell. A negative ahead puts the points in time of
-// d into the past; a response of Anthropic's API is on record whose reset lies a
-// second before its Date.
+// Unsynchronised is Skewed with a correct Date, such as one that a proxy with another clock writes. A client
+// cannot detect the skew. If ahead is negative, the points in time of d are in the past. A recorded response
+// of Anthropic's API has a reset one second before its Date.
 func Unsynchronised(d Dialect, ahead time.Duration) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		d(h, now.Add(ahead), decision)
 	}
 }
 
-// FlooredTimes is d with the fraction of points in time cut off, where it should
-// be rounded up: they are too early by up to a second, as at Bluesky. A delay
-// becomes the time between two such points, too long or too short by up to a
-// second.
+// FlooredTimes returns a Dialect whose points in time are rounded down instead of up. They are too early by
+// up to a second, as at Bluesky. Delays become the difference of two such points, so they are too long or too
+// short by up to a second.
 func FlooredTimes(d Dialect) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		then := now.Truncate(time.Second)
@@ -45,9 +41,9 @@ func FlooredTimes(d Dialect) Dialect {
 	}
 }
 
-// FlooredDelays is d with the fraction of delays cut off: they are too short by up
-// to a second, and 0 in the last one. Django REST framework and koa-ratelimit cut
-// their Retry-After like this. A Retry-After of less than a second is left out.
+// FlooredDelays returns a Dialect whose delays are rounded down instead of up. They are too short by up to a
+// second, and 0 in the last second. Django REST framework and koa-ratelimit round their Retry-After this way.
+// A Retry-After below a second is left out.
 func FlooredDelays(d Dialect) Dialect {
 	return func(h http.Header, now time.Time, decision Decision) {
 		d(h, now, decision.withDelays(func(delay time.Duration) time.Duration {
@@ -56,9 +52,9 @@ func FlooredDelays(d Dialect) Dialect {
 	}
 }
 
-// withDelays returns d with the delays that it tells changed.
+// withDelays returns d with change applied to its resets and its RetryAfter.
 func (d Decision) withDelays(change func(time.Duration) time.Duration) Decision {
-	d.Limits = slices.Clone(d.Limits) // they are the limiter's
+	d.Limits = slices.Clone(d.Limits) // the slice belongs to the limiter
 	for i := range d.Limits {
 		if l := &d.Limits[i]; l.Reset >= 0 {
 			l.Reset = change(l.Reset)

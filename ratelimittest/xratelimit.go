@@ -5,22 +5,21 @@ import (
 	"time"
 )
 
-// XRateLimit is the most common dialect of all, which no document defines. Its
-// reset is a point in time, in seconds since 1970 on the server's clock:
+// XRateLimit is the most common dialect, although no document defines it. Its reset is a point in time, in
+// seconds since 1970 on the server's clock:
 //
 //	X-RateLimit-Limit: 100
 //	X-RateLimit-Remaining: 50
 //	X-RateLimit-Reset: 1700000030
 //
-// GitHub, ClickUp, SendGrid and Laravel speak it.
+// GitHub, ClickUp, SendGrid and Laravel use it.
 func XRateLimit(h http.Header, now time.Time, d Decision) {
 	if l, ok := d.tightest(); ok {
 		setTrio(h, "X-RateLimit-", l, epochSeconds(now, l))
 	}
 }
 
-// XRateLimitDelta is XRateLimit with a delay in seconds for a reset, as behind
-// Envoy and at Datadog:
+// XRateLimitDelta is XRateLimit with a reset in seconds from now, as behind Envoy and at Datadog:
 //
 //	X-RateLimit-Limit: 100
 //	X-RateLimit-Remaining: 50
@@ -31,8 +30,8 @@ func XRateLimitDelta(h http.Header, _ time.Time, d Decision) {
 	}
 }
 
-// XRateLimitCounts is XRateLimit without a reset, as Laravel's throttle answers what it lets pass, and limiters
-// behind proxies that keep the other fields:
+// XRateLimitCounts is XRateLimit without a reset, as Laravel's throttle sends it with allowed requests. It is
+// also what arrives if a proxy removes the reset:
 //
 //	X-RateLimit-Limit: 100
 //	X-RateLimit-Remaining: 50
@@ -43,8 +42,7 @@ func XRateLimitCounts(h http.Header, _ time.Time, d Decision) {
 	}
 }
 
-// XRateLimitMillis is XRateLimit with a reset in milliseconds since 1970, rounded
-// up to those, as at OpenRouter:
+// XRateLimitMillis is XRateLimit with a reset in milliseconds since 1970, rounded up, as at OpenRouter:
 //
 //	X-RateLimit-Limit: 100
 //	X-RateLimit-Remaining: 50
@@ -55,8 +53,8 @@ func XRateLimitMillis(h http.Header, now time.Time, d Decision) {
 	}
 }
 
-// XRateLimitRFC3339 is XRateLimit with a date and time of RFC 3339 for a reset,
-// in UTC, as at Jira Cloud and Mastodon:
+// XRateLimitRFC3339 is XRateLimit with a reset as date and time of RFC 3339, in UTC, as at Jira Cloud and
+// Mastodon:
 //
 //	X-RateLimit-Limit: 100
 //	X-RateLimit-Remaining: 50
