@@ -30,7 +30,7 @@ import (
 func All(parts ...Limiter) Limiter {
 	a := &all{parts: slices.Clone(parts)}
 	if areForecasters(parts...) {
-		return &foreseenAll{a}
+		return &forecastingAll{a}
 	}
 	return a
 }
@@ -41,7 +41,7 @@ type all struct {
 }
 
 // A forecastingAll is an all of forecasters.
-type foreseenAll struct{ *all }
+type forecastingAll struct{ *all }
 
 // Take implements Limiter.
 func (a *all) Take(now time.Time, client string, cost int64) Decision {
@@ -50,7 +50,7 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	decisions := make([]Decision, len(a.parts))
 	refuses := make([]bool, len(a.parts))
 	for i, l := range a.parts {
-		if f, ok := forecasts(l); ok {
+		if f, ok := asForecaster(l); ok {
 			at, ever := f.next(now, client, cost)
 			refuses[i] = !ever || at.After(now)
 		} else {
@@ -60,7 +60,7 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 	}
 	allowed := !slices.Contains(refuses, true)
 	for i, l := range a.parts {
-		switch _, ok := forecasts(l); {
+		switch _, ok := asForecaster(l); {
 		case ok && (allowed || refuses[i]):
 			decisions[i] = l.Take(now, client, cost)
 		case ok:
@@ -75,17 +75,17 @@ func (a *all) Take(now time.Time, client string, cost int64) Decision {
 // join combines the decisions of the parts.
 func join(allowed bool, parts []Decision) Decision {
 	d := Decision{Allowed: allowed}
-	told := true // every part that refuses has a RetryAfter
+	allKnown := true // every part that refuses has a RetryAfter
 	for _, part := range parts {
 		d.Limits = appendNamed(d.Limits, part.Limits)
 		if !part.Allowed {
 			d.Allowed = false
 			d.Banned = d.Banned || part.Banned
 			d.RetryAfter = max(d.RetryAfter, part.RetryAfter)
-			told = told && part.RetryAfter > 0
+			allKnown = allKnown && part.RetryAfter > 0
 		}
 	}
-	if !told {
+	if !allKnown {
 		d.RetryAfter = 0
 	}
 	return d
@@ -118,7 +118,7 @@ func (a *all) Release(now time.Time, client string, cost int64) {
 
 // next returns the latest of the parts' times. A part that would allow the request goes on to allow it, until
 // a request arrives or its rules change.
-func (a *foreseenAll) next(now time.Time, client string, cost int64) (time.Time, bool) {
+func (a *forecastingAll) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	last := now
 	for _, l := range a.parts {
 		at, ever := l.(forecaster).next(now, client, cost)
@@ -130,9 +130,9 @@ func (a *foreseenAll) next(now time.Time, client string, cost int64) (time.Time,
 	return last, true
 }
 
-func (a *foreseenAll) change(now time.Time) (at time.Time) {
+func (a *forecastingAll) change(now time.Time) (at time.Time) {
 	for _, l := range a.parts {
-		at = sooner(now, at, l.(forecaster).change(now))
+		at = earlierChange(now, at, l.(forecaster).change(now))
 	}
 	return at
 }

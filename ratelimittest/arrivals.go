@@ -49,7 +49,7 @@ func (a Arrivals) Busiest(width time.Duration) int {
 }
 
 // maxSlices bounds the memory of Slices; a picture has far fewer.
-const mostSlices = 1_000_000
+const maxSlices = 1_000_000
 
 // Slices counts the requests in consecutive intervals of the given width. The first interval begins at start,
 // the last one contains the last request; requests before start do not count. Slices returns nil for no
@@ -59,7 +59,7 @@ func (a Arrivals) Slices(start time.Time, width time.Duration) []int {
 	for _, x := range a {
 		last = max(last, x.Time.Sub(start))
 	}
-	if width <= 0 || last < 0 || last/width >= mostSlices {
+	if width <= 0 || last < 0 || last/width >= maxSlices {
 		return nil
 	}
 	counts := make([]int, last/width+1)

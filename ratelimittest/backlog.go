@@ -20,7 +20,7 @@ type Backlog struct {
 
 // minPause is the pause of a worker after a call that took no time. Without it the clock of a
 // testing/synctest bubble would stand still for ever.
-const breath = time.Millisecond
+const minPause = time.Millisecond
 
 // Do implements Workload, see Batch.Do. If calls take no time, because there is no latency or they fail at
 // once, each worker makes at most a thousand calls a second.
@@ -51,7 +51,7 @@ func (b Backlog) Do(ctx context.Context, call func(context.Context) (status int,
 				outcomes = append(outcomes, o)
 				mu.Unlock()
 				if o.End.Equal(o.Start) {
-					_ = sleep(ctx, breath) // an error means the end, which the loop checks
+					_ = sleep(ctx, minPause) // an error means the end, which the loop checks
 				}
 			}
 		})

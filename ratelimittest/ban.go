@@ -27,7 +27,7 @@ import (
 func Ban(l Limiter, after int, length time.Duration) Limiter {
 	b := &ban{limiter: l, after: max(after, 0), length: length}
 	if areForecasters(l) {
-		return &foreseenBan{b}
+		return &forecastingBan{b}
 	}
 	return b
 }
@@ -48,7 +48,7 @@ type refusals struct {
 }
 
 // A forecastingBan is a ban of a forecaster.
-type foreseenBan struct{ *ban }
+type forecastingBan struct{ *ban }
 
 // Take implements Limiter.
 func (b *ban) Take(now time.Time, client string, cost int64) Decision {
@@ -84,7 +84,7 @@ func (b *ban) Take(now time.Time, client string, cost int64) Decision {
 }
 
 // Take implements Limiter.
-func (b *foreseenBan) Take(now time.Time, client string, cost int64) Decision {
+func (b *forecastingBan) Take(now time.Time, client string, cost int64) Decision {
 	d := b.ban.Take(now, client, cost)
 	if !d.Allowed {
 		d.RetryAfter = 0
@@ -105,7 +105,7 @@ func (b *ban) Release(now time.Time, client string, cost int64) {
 	release(b.limiter, now, client, cost)
 }
 
-func (b *foreseenBan) next(now time.Time, client string, cost int64) (time.Time, bool) {
+func (b *forecastingBan) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	at, ever := b.limiter.(forecaster).next(now, client, cost)
 	if cost <= 0 || !ever {
 		return at, ever
@@ -118,4 +118,4 @@ func (b *foreseenBan) next(now time.Time, client string, cost int64) (time.Time,
 	return at, true
 }
 
-func (b *foreseenBan) change(now time.Time) time.Time { return b.limiter.(forecaster).change(now) }
+func (b *forecastingBan) change(now time.Time) time.Time { return b.limiter.(forecaster).change(now) }

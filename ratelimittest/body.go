@@ -43,7 +43,7 @@ func (b *body) fill() error {
 	}
 	for len(b.arrived.data) == 0 {
 		if b.arrived.end != nil {
-			b.trail()
+			b.setTrailer()
 			return b.arrived.end
 		}
 		next, err := b.exchange.receive(b.ctx)
@@ -56,7 +56,7 @@ func (b *body) fill() error {
 }
 
 // setTrailer fills in Response.Trailer, which a client may look at after it has read the body.
-func (b *body) trail() {
+func (b *body) setTrailer() {
 	if len(b.arrived.trailer) == 0 {
 		return
 	}

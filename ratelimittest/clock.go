@@ -29,7 +29,7 @@ func sleep(ctx context.Context, d time.Duration) error {
 
 // await waits for the first of three events: d has passed, changed has a value, or ctx is done. It returns
 // whether d has passed. A negative d never passes.
-func await(ctx context.Context, d time.Duration, news <-chan struct{}) bool {
+func await(ctx context.Context, d time.Duration, changed <-chan struct{}) bool {
 	var due <-chan time.Time
 	if d >= 0 {
 		timer := time.NewTimer(d) //nolint:forbidigo // latency is real waiting
@@ -39,7 +39,7 @@ func await(ctx context.Context, d time.Duration, news <-chan struct{}) bool {
 	select {
 	case <-due:
 		return true
-	case <-news:
+	case <-changed:
 	case <-ctx.Done():
 	}
 	return false

@@ -31,7 +31,7 @@ func LowerQuota(quota, lower int64, from, until time.Time) func(now time.Time) (
 func Instead(l, other Limiter, from, until time.Time) Limiter {
 	i := &instead{usual: l, other: other, span: span{from, until}}
 	if areForecasters(l, other) {
-		return &foreseenInstead{i}
+		return &forecastingInstead{i}
 	}
 	return i
 }
@@ -42,7 +42,7 @@ type instead struct {
 }
 
 // A forecastingInstead is an instead of two forecasters.
-type foreseenInstead struct{ *instead }
+type forecastingInstead struct{ *instead }
 
 // Take implements Limiter.
 func (i *instead) Take(now time.Time, client string, cost int64) Decision {
@@ -57,10 +57,10 @@ func (i *instead) at(now time.Time) Limiter {
 	return i.usual
 }
 
-func (i *foreseenInstead) next(now time.Time, client string, cost int64) (time.Time, bool) {
+func (i *forecastingInstead) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	return i.at(now).(forecaster).next(now, client, cost)
 }
 
-func (i *foreseenInstead) change(now time.Time) time.Time {
-	return sooner(now, i.span.change(now), i.at(now).(forecaster).change(now))
+func (i *forecastingInstead) change(now time.Time) time.Time {
+	return earlierChange(now, i.span.change(now), i.at(now).(forecaster).change(now))
 }

@@ -75,7 +75,7 @@ func TestForeseeingInsteadAtItsEnd(t *testing.T) {
 	from, until := start.Add(10*time.Second), start.Add(20*time.Second)
 	l := Instead(NewFixedWindow(1, 10*time.Second), NewFixedWindow(0, time.Second), from, until)
 	l.Take(start, "client", 1)
-	at, err := foresee(l.(forecaster), start, "client", 1)
+	at, err := forecast(l.(forecaster), start, "client", 1)
 	require.NoError(t, err)
 	require.Equal(t, until, at)
 }

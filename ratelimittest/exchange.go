@@ -13,9 +13,9 @@ import (
 type exchange struct {
 	wire
 
-	upload upload
-	cancel context.CancelFunc // ends the handler's context
-	unhook func() bool        // cancels the call of hangUp at the end of the client's context
+	upload       upload
+	cancel       context.CancelFunc // ends the handler's context
+	cancelHangUp func() bool        // cancels the call of hangUp at the end of the client's context
 }
 
 // hangUp closes the connection from the client's side. The handler's context ends, and its reads and writes
@@ -91,7 +91,7 @@ func (x *exchange) serve(h http.Handler, r *http.Request) {
 	returned := false
 	defer func() {
 		v := recover()
-		x.unhook()
+		x.cancelHangUp()
 		x.release()
 		switch {
 		case returned:

@@ -66,7 +66,7 @@ func (e *Exponential) Take(now time.Time, client string, cost int64) Decision {
 	if cost > 0 && (allowed || e.Strict) {
 		a = a.with(now, cost, window)
 		// The table forgets the average at that time, when it no longer matters.
-		e.clients.put(client, a.faded(window), a)
+		e.clients.put(client, a.negligibleAt(window), a)
 	}
 
 	remaining, reset := a.left(now, quota, window)
@@ -149,6 +149,6 @@ func (a average) left(now time.Time, quota int64, window time.Duration) (remaini
 
 // negligibleAt returns when the average no longer changes a decision: below half a unit, more than two
 // windows after the last request. Any request then counts as its cost.
-func (a average) faded(window time.Duration) time.Time {
+func (a average) negligibleAt(window time.Duration) time.Time {
 	return a.at.Add(time.Duration(min(float64(window)*(2+math.Log(a.rate)), 1<<63-1024))) // the greatest float64 that fits into a Duration
 }

@@ -16,7 +16,7 @@ var errUnreadable = errors.New("ratelimittest: the server sent a header field th
 // asSent returns a header as the other end receives it, after net/http has written and read it. Names are
 // canonical, values are on one line, and fields with an invalid name are left out. A control character in a
 // value makes the whole header unreadable.
-func carried(h http.Header) (http.Header, error) {
+func asSent(h http.Header) (http.Header, error) {
 	var wire bytes.Buffer
 	_ = h.Write(&wire) // a bytes.Buffer never fails
 	wire.WriteString("\r\n")
@@ -28,7 +28,7 @@ func carried(h http.Header) (http.Header, error) {
 }
 
 // checkFields returns an error for a header that a client refuses to send (RFC 9110 §5.1, §5.5).
-func sendable(h http.Header) error {
+func checkFields(h http.Header) error {
 	for name, values := range h {
 		if name == "" || strings.ContainsFunc(name, isNoTokenChar) {
 			return fmt.Errorf("ratelimittest: invalid header field name %q", name)

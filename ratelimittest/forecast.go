@@ -22,10 +22,10 @@ type forecaster interface {
 
 // asForecaster returns l as a forecaster, if it is one. It checks for the types of this package. A type of a
 // test's own that embeds a forecaster has the methods, too, but its Take may decide differently.
-func forecasts(l Limiter) (forecaster, bool) {
+func asForecaster(l Limiter) (forecaster, bool) {
 	switch l.(type) {
 	case *FixedWindow, *Linear, *Exponential, *SlidingLog, *SlidingCounter, *TokenBucket, *Concurrency,
-		*foreseenAll, *foreseenInstead, *foreseenPushBack, *foreseenBan, *foretold:
+		*forecastingAll, *forecastingInstead, *forecastingPushBack, *forecastingBan, *forecastingAltered:
 		f, ok := l.(forecaster)
 		return f, ok
 	}
@@ -34,24 +34,24 @@ func forecasts(l Limiter) (forecaster, bool) {
 
 func areForecasters(ls ...Limiter) bool {
 	return !slices.ContainsFunc(ls, func(l Limiter) bool {
-		_, ok := forecasts(l)
+		_, ok := asForecaster(l)
 		return !ok
 	})
 }
 
 // maxChanges is how many future changes of the rules forecast looks at.
-const mostChanges = 1 << 10
+const maxChanges = 1 << 10
 
 var (
 	errNever = errors.New("the limiter refuses without telling until when")
 	// errUnforeseen means that requests are refused up to the returned time, and that the time after it
 	// is unknown.
-	errUnforeseen = fmt.Errorf("it is not known when the limiter allows a request: its rules change %d times before, or it puts one off as often", mostChanges)
+	errUnforeseen = fmt.Errorf("it is not known when the limiter allows a request: its rules change %d times before, or it puts one off as often", maxChanges)
 )
 
 // forecast is forecaster.next with all future changes of the rules.
-func foresee(f forecaster, now time.Time, client string, cost int64) (time.Time, error) {
-	for range mostChanges {
+func forecast(f forecaster, now time.Time, client string, cost int64) (time.Time, error) {
+	for range maxChanges {
 		at, ever := f.next(now, client, cost)
 		if ever && at.Equal(now) {
 			return at, nil
@@ -69,7 +69,7 @@ func foresee(f forecaster, now time.Time, client string, cost int64) (time.Time,
 }
 
 // earlierChange returns the earlier one of two changes. A time that is not after now is no change.
-func sooner(now, a, b time.Time) time.Time {
+func earlierChange(now, a, b time.Time) time.Time {
 	if !a.After(now) || b.After(now) && b.Before(a) {
 		return b
 	}

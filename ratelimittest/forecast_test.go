@@ -60,7 +60,7 @@ func (v variant) testForesee(t *testing.T, p Policy, lower int64, rng *rand.Rand
 func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost int64, never time.Time, rng *rand.Rand, instants ...time.Time) {
 	t.Helper()
 	allows := func(at time.Time) bool { return played().Take(at, "client", cost).Allowed }
-	at, err := foresee(played().(forecaster), now, "client", cost)
+	at, err := forecast(played().(forecaster), now, "client", cost)
 	require.False(t, at.Before(now))
 	if err != nil {
 		require.ErrorIs(t, err, errNever)
@@ -84,10 +84,10 @@ func TestForeseeingGivesUp(t *testing.T) {
 	start := time.Unix(0, 0)
 	l := NewLinear(0, time.Minute)
 	l.QuotaAt = func(now time.Time) (int64, time.Time) { return now.Unix() % 3, now.Add(time.Second) }
-	at, err := foresee(l, start, "client", 3)
+	at, err := forecast(l, start, "client", 3)
 	require.ErrorIs(t, err, errUnforeseen)
-	require.Equal(t, start.Add(mostChanges*time.Second), at, "up to then it is refused")
-	at, err = foresee(l, start, "client", 2)
+	require.Equal(t, start.Add(maxChanges*time.Second), at, "up to then it is refused")
+	at, err = forecast(l, start, "client", 2)
 	require.NoError(t, err)
 	require.Equal(t, start.Add(2*time.Second), at)
 }

@@ -29,7 +29,7 @@ func fresh(l Limiter) Limiter {
 
 // freshOrSame returns a Limiter like l that has decided nothing yet. If there is none, it returns l, and the
 // caller must document that.
-func anew(l Limiter) Limiter {
+func freshOrSame(l Limiter) Limiter {
 	if f := fresh(l); f != nil {
 		return f
 	}
@@ -106,9 +106,9 @@ func (b *ban) Fresh() Limiter {
 }
 
 // Fresh implements Fresher.
-func (t *told) Fresh() Limiter {
+func (t *altered) Fresh() Limiter {
 	if l := fresh(t.limiter); l != nil {
-		return telling(l, t.tell)
+		return altering(l, t.alter)
 	}
 	return nil
 }

@@ -11,7 +11,7 @@ import (
 
 // maxAtOnce bounds the requests at one instant, and the requests after the end of the calls. No honest test
 // sends as many, and the bound is reached within about a second.
-const mostAtOnce = 100_000
+const maxAtOnce = 100_000
 
 var (
 	errStandstill = errors.New("ratelimittest: more than 100,000 requests at one instant: no time passes between them, " +
@@ -29,18 +29,18 @@ type network struct {
 	end     context.CancelCauseFunc // ends the calls
 	traffic traffic
 
-	mu      sync.Mutex
-	instant time.Time // guarded by mu; of the latest request
-	sent    int       // guarded by mu; requests at that instant
-	over    bool      // guarded by mu; the calls have ended, or have to
-	late    int       // guarded by mu; requests after the end of the calls
-	down    error     // guarded by mu; why the network has failed; nil: it has not
-	vain    int       // guarded by mu; requests after the failure
+	mu           sync.Mutex
+	instant      time.Time // guarded by mu; of the latest request
+	atInstant    int       // guarded by mu; requests at that instant
+	ended        bool      // guarded by mu; the calls have ended, or have to
+	afterEnd     int       // guarded by mu; requests after the end of the calls
+	err          error     // guarded by mu; why the network has failed; nil: it has not
+	afterFailure int       // guarded by mu; requests after the failure
 }
 
 // from returns the way to the server for the client with that address.
 func (n *network) from(address string) http.RoundTripper {
-	return &access{network: n, transport: Transport{Handler: http.HandlerFunc(n.serve), Latency: n.latency, RemoteAddr: address}}
+	return &networkClient{network: n, transport: Transport{Handler: http.HandlerFunc(n.serve), Latency: n.latency, RemoteAddr: address}}
 }
 
 // serve counts as traffic even after the client has gone.
@@ -49,12 +49,12 @@ func (n *network) serve(w http.ResponseWriter, r *http.Request) {
 	n.server.ServeHTTP(w, r)
 }
 
-type access struct {
+type networkClient struct {
 	network   *network
 	transport Transport
 }
 
-func (a *access) RoundTrip(req *http.Request) (*http.Response, error) {
+func (a *networkClient) RoundTrip(req *http.Request) (*http.Response, error) {
 	if err := a.network.send(clock(), req.Context().Err() == nil); err != nil {
 		a.network.end(err)
 		if req.Body != nil {
@@ -65,7 +65,7 @@ func (a *access) RoundTrip(req *http.Request) (*http.Response, error) {
 	defer a.network.traffic.begin()()
 	resp, err := a.transport.RoundTrip(req)
 	if err == nil && resp.Body != http.NoBody {
-		resp.Body = &reading{resp.Body, &a.network.traffic}
+		resp.Body = &countedBody{resp.Body, &a.network.traffic}
 	}
 	return resp, err
 }
@@ -75,42 +75,42 @@ func (a *access) RoundTrip(req *http.Request) (*http.Response, error) {
 //
 // If a client ignores these errors, too, send panics. Ending the client's goroutine would not help, because
 // it may hold a lock for which others wait.
-func (n *network) send(now time.Time, wanted bool) error {
+func (n *network) send(now time.Time, open bool) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	if n.down != nil {
-		n.vain++
-		if n.vain > mostAtOnce {
-			panic(fmt.Errorf("%w; and it sends again whatever the error", n.down))
+	if n.err != nil {
+		n.afterFailure++
+		if n.afterFailure > maxAtOnce {
+			panic(fmt.Errorf("%w; and it sends again whatever the error", n.err))
 		}
-		return n.down
+		return n.err
 	}
 	if !now.Equal(n.instant) {
-		n.instant, n.sent = now, 0
+		n.instant, n.atInstant = now, 0
 	}
-	n.sent++
-	if n.over && wanted {
-		n.late++
+	n.atInstant++
+	if n.ended && open {
+		n.afterEnd++
 	}
 	switch {
-	case n.sent > mostAtOnce:
-		n.down = errStandstill
-	case n.late > mostAtOnce:
-		n.down = errOverrun
+	case n.atInstant > maxAtOnce:
+		n.err = errStandstill
+	case n.afterEnd > maxAtOnce:
+		n.err = errOverrun
 	}
-	return n.down
+	return n.err
 }
 
 // finish marks the calls as ended.
 func (n *network) finish() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.over = true
+	n.ended = true
 }
 
 // failure returns why the network has failed, or nil.
 func (n *network) failure() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	return n.down
+	return n.err
 }

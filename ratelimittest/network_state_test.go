@@ -14,7 +14,7 @@ func TestNetworkStaysDown(t *testing.T) {
 	now := time.Unix(0, 0)
 	for range 3 {
 		now = now.Add(1)
-		for range mostAtOnce {
+		for range maxAtOnce {
 			require.NoError(t, n.send(now, true))
 		}
 		require.NoError(t, n.failure())
@@ -33,18 +33,18 @@ func TestNetworkEndsWhatIsLate(t *testing.T) {
 		now = now.Add(1)
 		return n.send(now, true)
 	}
-	for range 2 * mostAtOnce {
+	for range 2 * maxAtOnce {
 		require.NoError(t, send())
 	}
 	n.finish()
-	for range 2 * mostAtOnce {
+	for range 2 * maxAtOnce {
 		now = now.Add(1)
 		require.NoError(t, n.send(now, false), "its context is done")
 	}
-	for range mostAtOnce {
+	for range maxAtOnce {
 		require.NoError(t, send())
 	}
-	for range mostAtOnce + 1 {
+	for range maxAtOnce + 1 {
 		require.ErrorIs(t, send(), errOverrun)
 	}
 	require.PanicsWithError(t, errOverrun.Error()+"; and it sends again whatever the error", func() { _ = send() })

@@ -30,7 +30,7 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 	if b.Requests <= 0 {
 		return 0, nil
 	}
-	l = anew(l)
+	l = freshOrSame(l)
 	there := max(latency, 0) / 2
 	back := max(latency, 0) - there
 	free := make([]time.Time, min(b.workers(), b.Requests)) // when each worker is free, in ascending order from the next one on
@@ -44,7 +44,7 @@ func (b Batch) optimum(l Limiter, start time.Time, latency time.Duration, cost i
 			at = earliest
 		}
 		var err error
-		if at, err = granted(l, at, cost); err != nil {
+		if at, err = takeNext(l, at, cost); err != nil {
 			return 0, err
 		}
 		*worker = at.Add(back)
@@ -70,11 +70,11 @@ func Granted(l Limiter, start time.Time, d time.Duration) int64 {
 
 // grants is Granted for requests of any cost, and stops at limit requests. It returns an error if l refuses
 // before the end and the time of the next grant is not known.
-func grants(l Limiter, start time.Time, d time.Duration, cost, most int64) (n int64, err error) {
-	l = anew(l)
+func grants(l Limiter, start time.Time, d time.Duration, cost, limit int64) (n int64, err error) {
+	l = freshOrSame(l)
 	end := start.Add(d)
-	for at := start; n < most; n++ {
-		at, err = granted(l, at, cost)
+	for at := start; n < limit; n++ {
+		at, err = takeNext(l, at, cost)
 		switch {
 		case at.After(end):
 			return n, nil
@@ -86,7 +86,7 @@ func grants(l Limiter, start time.Time, d time.Duration, cost, most int64) (n in
 }
 
 // maxGrants bounds the work of Used, to about a second.
-const mostGrants = 1 << 18
+const maxGrants = 1 << 18
 
 // Used returns the share of the quota that a client used. It is the client's allowed units, over the units
 // that the server would have granted from the client's first to its last request. a contains the requests of
@@ -109,8 +109,8 @@ func (a Arrivals) Used(l Limiter) float64 {
 	}
 	each = max(each, 1)
 	first := a[0].Time
-	n, err := grants(l, first, a[len(a)-1].Time.Sub(first), each, mostGrants)
-	if err != nil || n == mostGrants {
+	n, err := grants(l, first, a[len(a)-1].Time.Sub(first), each, maxGrants)
+	if err != nil || n == maxGrants {
 		return math.NaN()
 	}
 	return used / (float64(n) * float64(each))
@@ -126,17 +126,17 @@ func gcd(a, b int64) int64 {
 // takeNext takes cost units at the first instant, from at on, at which l allows that, and returns the
 // instant. If it fails, l refuses up to the returned time. A forecaster is not asked before that instant,
 // because a strict one charges refused requests.
-func granted(l Limiter, at time.Time, cost int64) (time.Time, error) {
+func takeNext(l Limiter, at time.Time, cost int64) (time.Time, error) {
 	if l == nil {
 		return at, nil
 	}
-	if f, ok := forecasts(l); ok {
+	if f, ok := asForecaster(l); ok {
 		var err error
-		if at, err = foresee(f, at, "", cost); err != nil {
+		if at, err = forecast(f, at, "", cost); err != nil {
 			return at, err
 		}
 	}
-	for range mostChanges {
+	for range maxChanges {
 		d := l.Take(at, "", cost)
 		if d.Allowed {
 			return at, nil

@@ -44,7 +44,7 @@ func (p *Policy) change(now time.Time) time.Time {
 	}
 	_, at := p.QuotaAt(now)
 	quota := p.quota(now)
-	for range mostChanges {
+	for range maxChanges {
 		if !at.After(now) {
 			return time.Time{}
 		}

@@ -29,7 +29,7 @@ func TestPolicyChanges(t *testing.T) {
 		{"later", second(func(s int64) int64 { return s / 5 }, 9), time.Unix(5, 0)},
 		{"never, as is told at last", second(func(int64) int64 { return 7 }, 9), time.Time{}},
 		{"all are none", second(func(s int64) int64 { return -s }, 9), time.Time{}},
-		{"after very many", second(func(int64) int64 { return 7 }, 1<<40), time.Unix(mostChanges+1, 0)},
+		{"after very many", second(func(int64) int64 { return 7 }, 1<<40), time.Unix(maxChanges+1, 0)},
 	} {
 		require.Equal(t, row.want, row.policy.change(start), row.name)
 	}

@@ -13,7 +13,7 @@ import "time"
 func PushBack(l Limiter, from, until time.Time) Limiter {
 	p := &pushBack{limiter: l, span: span{from, until}}
 	if areForecasters(l) {
-		return &foreseenPushBack{p}
+		return &forecastingPushBack{p}
 	}
 	return p
 }
@@ -24,7 +24,7 @@ type pushBack struct {
 }
 
 // A forecastingPushBack is a pushBack of a forecaster.
-type foreseenPushBack struct{ *pushBack }
+type forecastingPushBack struct{ *pushBack }
 
 // Take implements Limiter.
 func (p *pushBack) Take(now time.Time, client string, cost int64) Decision {
@@ -40,7 +40,7 @@ func (p *pushBack) Take(now time.Time, client string, cost int64) Decision {
 }
 
 // Take implements Limiter.
-func (p *foreseenPushBack) Take(now time.Time, client string, cost int64) Decision {
+func (p *forecastingPushBack) Take(now time.Time, client string, cost int64) Decision {
 	d := p.pushBack.Take(now, client, cost)
 	if p.span.has(now) {
 		if at, ever := p.next(now, client, cost); ever {
@@ -54,7 +54,7 @@ func (p *foreseenPushBack) Take(now time.Time, client string, cost int64) Decisi
 
 // possible reports whether the limiter would allow cost units if it were fresh. For a full Concurrency, next
 // forecasts that it never allows more units, but a Release may change that.
-func (p *foreseenPushBack) possible(now time.Time, client string, cost int64) bool {
+func (p *forecastingPushBack) possible(now time.Time, client string, cost int64) bool {
 	_, ever := fresh(p.limiter).(forecaster).next(now, client, cost)
 	return ever
 }
@@ -64,7 +64,7 @@ func (p *pushBack) Release(now time.Time, client string, cost int64) {
 	release(p.limiter, now, client, cost)
 }
 
-func (p *foreseenPushBack) next(now time.Time, client string, cost int64) (time.Time, bool) {
+func (p *forecastingPushBack) next(now time.Time, client string, cost int64) (time.Time, bool) {
 	at, ever := p.limiter.(forecaster).next(now, client, cost)
 	switch {
 	case !p.span.has(now):
@@ -75,6 +75,6 @@ func (p *foreseenPushBack) next(now time.Time, client string, cost int64) (time.
 	return later(at, p.span.until), ever
 }
 
-func (p *foreseenPushBack) change(now time.Time) time.Time {
-	return sooner(now, p.span.change(now), p.limiter.(forecaster).change(now))
+func (p *forecastingPushBack) change(now time.Time) time.Time {
+	return earlierChange(now, p.span.change(now), p.limiter.(forecaster).change(now))
 }

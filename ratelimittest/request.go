@@ -18,13 +18,13 @@ var (
 
 // asReceived returns req as the server receives it, or an error if a client cannot send it. The returned
 // request still has the client's Body, which begin replaces.
-func (t *Transport) received(req *http.Request) (*http.Request, error) {
-	if err := acceptable(req); err != nil {
+func (t *Transport) asReceived(req *http.Request) (*http.Request, error) {
+	if err := checkRequest(req); err != nil {
 		return nil, err
 	}
 	r := req.Clone(req.Context())
 	r.Method = cmp.Or(r.Method, http.MethodGet)
-	r.Header, _ = carried(req.Header) // no error: the header has been checked
+	r.Header, _ = asSent(req.Header) // no error: the header has been checked
 	for _, name := range []string{"Host", "Content-Length", "Transfer-Encoding", "Trailer"} {
 		r.Header.Del(name) // net/http takes these from fields of the Request
 	}
@@ -44,15 +44,15 @@ func (t *Transport) received(req *http.Request) (*http.Request, error) {
 	// Fields that a server does not get, or fills in itself.
 	r.GetBody, r.Response, r.Cancel = nil, nil, nil //nolint:staticcheck // Cancel is deprecated, but copied by Clone
 	r.Trailer, r.Form, r.PostForm, r.MultipartForm = nil, nil, nil, nil
-	return r, target(r)
+	return r, setTarget(r)
 }
 
 // checkRequest returns an error for a request that an http.Transport refuses to send.
-func acceptable(req *http.Request) error {
+func checkRequest(req *http.Request) error {
 	if req.URL == nil {
 		return errNoURL
 	}
-	if err := sendable(req.Header); err != nil {
+	if err := checkFields(req.Header); err != nil {
 		return err
 	}
 	switch {
@@ -69,7 +69,7 @@ func acceptable(req *http.Request) error {
 }
 
 // setTarget fills in what a server reads from the request line (RFC 9112 §3.2).
-func target(r *http.Request) (err error) {
+func setTarget(r *http.Request) (err error) {
 	r.RequestURI = r.URL.RequestURI()
 	if r.Method == http.MethodConnect && r.URL.Path == "" {
 		r.RequestURI = cmp.Or(r.URL.Opaque, r.Host)

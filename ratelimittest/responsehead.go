@@ -10,10 +10,10 @@ import (
 func (w *responseWriter) first(done bool) part {
 	w.sent = true
 	header, allowed := w.written, bodyAllowed(w.status)
-	trails := len(w.trails) > 0 || hasTrailerPrefix(header)
-	if done && !trails && allowed && w.length < 0 && (!w.isHEAD || len(w.held) > 0) {
-		w.length = int64(len(w.held))
-		header.Set("Content-Length", strconv.Itoa(len(w.held)))
+	trails := len(w.trailerNames) > 0 || hasTrailerPrefix(header)
+	if done && !trails && allowed && w.length < 0 && (!w.isHEAD || len(w.buffered) > 0) {
+		w.length = int64(len(w.buffered))
+		header.Set("Content-Length", strconv.Itoa(len(w.buffered)))
 	}
 	w.chunked = allowed && !w.isHEAD && w.length < 0
 	arrived, err := w.complete(header)
@@ -21,7 +21,7 @@ func (w *responseWriter) first(done bool) part {
 		return part{end: err}
 	}
 	resp := newResponse(w.status, arrived) //nolint:bodyclose // the client closes it
-	p := part{head: resp, data: w.held}
+	p := part{head: resp, data: w.buffered}
 	switch {
 	case w.isHEAD:
 		resp.ContentLength, p.data = w.length, nil
@@ -31,15 +31,15 @@ func (w *responseWriter) first(done bool) part {
 	case allowed:
 		resp.ContentLength = w.length
 	}
-	w.held = nil
+	w.buffered = nil
 	return p
 }
 
 // complete adds the header fields that net/http adds, and removes those that net/http does not send.
 func (w *responseWriter) complete(header http.Header) (http.Header, error) {
 	_, typed := header["Content-Type"]
-	if !typed && len(w.held) > 0 && header.Get("Content-Encoding") == "" {
-		header.Set("Content-Type", http.DetectContentType(w.held))
+	if !typed && len(w.buffered) > 0 && header.Get("Content-Encoding") == "" {
+		header.Set("Content-Type", http.DetectContentType(w.buffered))
 	}
 	if _, dated := header["Date"]; !dated {
 		header.Set("Date", clock().UTC().Format(http.TimeFormat))
@@ -52,7 +52,7 @@ func (w *responseWriter) complete(header http.Header) (http.Header, error) {
 	if w.status == http.StatusNotModified {
 		header.Del("Content-Type")
 	}
-	return carried(header)
+	return asSent(header)
 }
 
 func newResponse(status int, header http.Header) *http.Response {

@@ -8,25 +8,25 @@ import (
 	"strconv"
 )
 
-// maxHeld is the number of bytes of a body that net/http buffers before it sends the header. If the whole
+// maxBuffered is the number of bytes of a body that net/http buffers before it sends the header. If the whole
 // body is not longer, net/http adds a Content-Length.
-const maxHeld = 2048
+const maxBuffered = 2048
 
 // A responseWriter is the http.ResponseWriter for a handler. It follows net/http's rules about what is sent,
 // and when.
 type responseWriter struct {
-	wire    *wire
-	isHEAD  bool
-	header  http.Header // as the handler sees and changes it
-	status  int         // 0: WriteHeader has not been called
-	written http.Header // a copy of header, made by WriteHeader
-	length  int64       // Content-Length; negative: none
-	asked   int64       // bytes of the body passed to Write
-	passed  int64       // bytes of the body accepted by Write
-	held    []byte      // the part of the body that waits for the header to be sent
-	sent    bool        // the header has been sent
-	trails  []string    // names in the Trailer field
-	chunked bool        // sent without a length, so a trailer may follow
+	wire         *wire
+	isHEAD       bool
+	header       http.Header // as the handler sees and changes it
+	status       int         // 0: WriteHeader has not been called
+	written      http.Header // a copy of header, made by WriteHeader
+	length       int64       // Content-Length; negative: none
+	offered      int64       // bytes of the body passed to Write
+	accepted     int64       // bytes of the body accepted by Write
+	buffered     []byte      // the part of the body that waits for the header to be sent
+	sent         bool        // the header has been sent
+	trailerNames []string    // names in the Trailer field
+	chunked      bool        // sent without a length, so a trailer may follow
 }
 
 // Header returns the header. Once that has been sent, changes are changes of the trailer.
@@ -43,7 +43,7 @@ func (w *responseWriter) WriteHeader(status int) {
 		header.Del("Content-Length")
 		header.Del("Transfer-Encoding")
 		p := part{}
-		if header, p.end = carried(header); p.end == nil {
+		if header, p.end = asSent(header); p.end == nil {
 			p.head = newResponse(status, header) //nolint:bodyclose // it has none
 		}
 		_ = w.wire.send(p) // Write reports a client that has left
@@ -54,7 +54,7 @@ func (w *responseWriter) WriteHeader(status int) {
 
 // settle fixes the status, and the header that will be sent.
 func (w *responseWriter) settle(status int, header http.Header) {
-	w.status, w.written, w.trails = status, header, declaredTrailer(header)
+	w.status, w.written, w.trailerNames = status, header, declaredTrailer(header)
 	declared := header.Get("Content-Length")
 	if declared == "" {
 		return
@@ -78,22 +78,22 @@ func (w *responseWriter) Write(p []byte) (int, error) {
 	if !bodyAllowed(w.status) {
 		return 0, http.ErrBodyNotAllowed
 	}
-	w.asked += int64(len(p))
-	if w.length >= 0 && w.asked > w.length {
+	w.offered += int64(len(p))
+	if w.length >= 0 && w.offered > w.length {
 		return 0, http.ErrContentLength
 	}
 	if err := w.pass(p); err != nil {
 		return 0, err
 	}
-	w.passed += int64(len(p))
+	w.accepted += int64(len(p))
 	return len(p), nil
 }
 
 func (w *responseWriter) pass(p []byte) error {
 	switch {
 	case !w.sent:
-		w.held = append(w.held, p...)
-		if len(w.held) > maxHeld {
+		w.buffered = append(w.buffered, p...)
+		if len(w.buffered) > maxBuffered {
 			return w.FlushError()
 		}
 	case !w.isHEAD:
@@ -132,10 +132,10 @@ func (w *responseWriter) finish() {
 	}
 	switch {
 	case last.end != nil: // the header could not be sent
-	case w.passed < w.length:
+	case w.accepted < w.length:
 		last.end = io.ErrUnexpectedEOF
 	case w.chunked:
-		if last.trailer, last.end = carried(trailer); last.end == nil {
+		if last.trailer, last.end = asSent(trailer); last.end == nil {
 			last.end = io.EOF
 		}
 	default:
@@ -148,7 +148,7 @@ func (w *responseWriter) finish() {
 func (w *responseWriter) abort() {
 	end := ErrAborted
 	switch {
-	case w.sent && w.passed == w.length:
+	case w.sent && w.accepted == w.length:
 		end = io.EOF // the client has the whole announced body
 	case w.sent:
 		end = io.ErrUnexpectedEOF

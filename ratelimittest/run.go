@@ -47,7 +47,7 @@ func (s *Scenario) play(t *testing.T) Figures {
 	t.Helper()
 	_ = sleep(t.Context(), s.start().Sub(clock())) // if the test is already over, all that follows fails
 	h := s.handler()
-	ctx, end := s.within(t.Context())
+	ctx, end := s.callContext(t.Context())
 	defer end(nil)
 	network := &network{server: s.behindFaults(h), latency: s.Latency, end: end}
 	context.AfterFunc(ctx, network.finish)
@@ -60,7 +60,7 @@ func (s *Scenario) play(t *testing.T) Figures {
 	begun := clock()
 	var clients sync.WaitGroup
 	for i, call := range calls {
-		clients.Go(func() { f.Outcomes[i] = s.load().Do(ctx, s.inTime(call)) })
+		clients.Go(func() { f.Outcomes[i] = s.load().Do(ctx, s.withTimeout(call)) })
 	}
 	clients.Wait()
 	f.Took = clock().Sub(begun)
@@ -79,18 +79,18 @@ func (s *Scenario) play(t *testing.T) Figures {
 // handler returns the server without its Faults.
 func (s *Scenario) handler() *Handler {
 	return &Handler{
-		Limiter: anew(s.Limiter), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
-		Client: everyone, Cost: s.Cost, Refuse: s.Refuse, Banned: s.Banned, Next: s.Next,
+		Limiter: freshOrSame(s.Limiter), Dialect: s.Dialect, RetryAfter: s.RetryAfter,
+		Client: oneClient, Cost: s.Cost, Refuse: s.Refuse, Banned: s.Banned, Next: s.Next,
 	}
 }
 
 // oneClient is a Handler.Client by which all clients share one quota.
-func everyone(*http.Request) string { return "" }
+func oneClient(*http.Request) string { return "" }
 
 // callContext returns the context of the calls. It has the values of Request's context, and is done if that
 // is already done. A later end of Request's context is ignored. That context is from outside the bubble, and
 // waiting for it would stop the bubble's clock.
-func (s *Scenario) within(ctx context.Context) (context.Context, context.CancelCauseFunc) {
+func (s *Scenario) callContext(ctx context.Context) (context.Context, context.CancelCauseFunc) {
 	var over error
 	if s.Request != nil {
 		over = context.Cause(s.Request.Context())
@@ -153,7 +153,7 @@ func (s *Scenario) call(client *http.Client) call {
 }
 
 // withTimeout gives each call its own deadline.
-func (s *Scenario) inTime(untimed call) call {
+func (s *Scenario) withTimeout(untimed call) call {
 	if s.Timeout <= 0 {
 		return untimed
 	}

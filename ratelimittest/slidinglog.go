@@ -62,17 +62,17 @@ func (l *SlidingLog) Take(now time.Time, client string, cost int64) Decision {
 	log.expire(now.Add(-window))
 	allowed := cost <= max(quota-log.units, 0)
 	if units := min(cost, quota); units > 0 && (allowed || l.Strict) {
-		log.keep(quota - units)
+		log.keepLatest(quota - units)
 		at := log.add(logTime(now, quota, window), units)
 		l.clients.put(client, later(now, at), log)
 	}
 
-	reset := log.firstLeaves(now, window)
+	reset := log.untilFirstExpires(now, window)
 	if l.FullReset {
-		reset = log.lastLeaves(now, window)
+		reset = log.untilEmpty(now, window)
 	}
 	d := Decision{Allowed: allowed, Limits: []Limit{l.limit(client, quota, max(quota-log.units, 0), reset)}}
-	if at, ever := log.shrunk(now, quota-cost, window); !allowed && ever {
+	if at, ever := log.expiredTo(now, quota-cost, window); !allowed && ever {
 		d.RetryAfter = at.Sub(now)
 	}
 	return d
@@ -87,7 +87,7 @@ func (l *SlidingLog) next(now time.Time, client string, cost int64) (time.Time, 
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	log := l.clients.get(client, unitLog{})
-	return log.shrunk(now, quota-cost, l.window())
+	return log.expiredTo(now, quota-cost, l.window())
 }
 
 // logTime returns the time to log for units taken now, see maxStamps.

@@ -79,12 +79,12 @@ func withReset(limits []Limit) []Limit {
 
 // namelessPolicies returns the items of RateLimit-Policy in drafts before 08. A policy there has no name, so
 // a client finds the policy of the reported limit by its quota. Other policies with that quota are left out.
-func (d Decision) namelessPolicies(told Limit) []string {
+func (d Decision) namelessPolicies(reported Limit) []string {
 	var policies []string
 	written := make(map[int64]bool)
 	for _, l := range d.Limits {
 		quota := l.structured().Quota
-		if l.Window <= 0 || written[quota] || quota == told.structured().Quota && l != told {
+		if l.Window <= 0 || written[quota] || quota == reported.structured().Quota && l != reported {
 			continue
 		}
 		written[quota] = true

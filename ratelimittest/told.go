@@ -9,7 +9,7 @@ import (
 // refusal is a bare 429. All(visible, Hidden(tight)) is a server with a tighter limit than the one it
 // reports, such as GitHub's secondary rate limits.
 func Hidden(l Limiter) Limiter {
-	return telling(l, func(_ time.Time, d Decision) Decision {
+	return altering(l, func(_ time.Time, d Decision) Decision {
 		return Decision{Allowed: d.Allowed, Banned: d.Banned}
 	})
 }
@@ -23,7 +23,7 @@ func Hidden(l Limiter) Limiter {
 // that is not after from, nothing changes.
 func Understate(l Limiter, by int64, from, until time.Time) Limiter {
 	s := span{from, until}
-	return telling(l, func(now time.Time, d Decision) Decision {
+	return altering(l, func(now time.Time, d Decision) Decision {
 		if !s.has(now) {
 			return d
 		}
@@ -36,32 +36,32 @@ func Understate(l Limiter, by int64, from, until time.Time) Limiter {
 }
 
 // altering returns a Limiter that decides as l, with alter applied to each Decision.
-func telling(l Limiter, tell func(now time.Time, d Decision) Decision) Limiter {
-	t := &told{l, tell}
-	if f, ok := forecasts(l); ok {
-		return &foretold{t, f}
+func altering(l Limiter, alter func(now time.Time, d Decision) Decision) Limiter {
+	t := &altered{l, alter}
+	if f, ok := asForecaster(l); ok {
+		return &forecastingAltered{t, f}
 	}
 	return t
 }
 
-type told struct {
+type altered struct {
 	limiter Limiter
-	tell    func(now time.Time, d Decision) Decision
+	alter   func(now time.Time, d Decision) Decision
 }
 
 // A forecastingAltered is an altered forecaster.
-type foretold struct {
-	*told
+type forecastingAltered struct {
+	*altered
 	forecaster
 }
 
 // Take implements Limiter.
-func (t *told) Take(now time.Time, client string, cost int64) Decision {
-	return t.tell(now, t.limiter.Take(now, client, cost))
+func (t *altered) Take(now time.Time, client string, cost int64) Decision {
+	return t.alter(now, t.limiter.Take(now, client, cost))
 }
 
 // Release implements Releaser.
-func (t *told) Release(now time.Time, client string, cost int64) {
+func (t *altered) Release(now time.Time, client string, cost int64) {
 	release(t.limiter, now, client, cost)
 }
 

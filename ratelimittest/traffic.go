@@ -9,25 +9,25 @@ import (
 // A traffic counts the operations in progress between clients and their server: requests, reads of responses,
 // and handlers. A client may leave without waiting for them, but none may outlive the bubble.
 type traffic struct {
-	mu    sync.Mutex
-	under int           // guarded by mu; operations in progress
-	rests chan struct{} // guarded by mu; closed when active falls to 0; nil: nobody waits
+	mu     sync.Mutex
+	active int           // guarded by mu; operations in progress
+	idle   chan struct{} // guarded by mu; closed when active falls to 0; nil: nobody waits
 }
 
 // begin counts an operation, until the returned function is called.
 func (t *traffic) begin() (end func()) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.under++
+	t.active++
 	return t.end
 }
 
 func (t *traffic) end() {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.under--; t.under == 0 && t.rests != nil {
-		close(t.rests)
-		t.rests = nil
+	if t.active--; t.active == 0 && t.idle != nil {
+		close(t.idle)
+		t.idle = nil
 	}
 }
 
@@ -40,26 +40,26 @@ func (t *traffic) drain() {
 // wait waits until no operation is in progress. It returns whether there was one.
 func (t *traffic) wait() bool {
 	t.mu.Lock()
-	if t.under == 0 {
+	if t.active == 0 {
 		t.mu.Unlock()
 		return false
 	}
-	if t.rests == nil {
-		t.rests = make(chan struct{})
+	if t.idle == nil {
+		t.idle = make(chan struct{})
 	}
-	rests := t.rests
+	idle := t.idle
 	t.mu.Unlock()
-	<-rests
+	<-idle
 	return true
 }
 
 // A countedBody counts its reads as traffic.
-type reading struct {
+type countedBody struct {
 	io.ReadCloser
 	traffic *traffic
 }
 
-func (r *reading) Read(p []byte) (int, error) {
+func (r *countedBody) Read(p []byte) (int, error) {
 	defer r.traffic.begin()()
 	return r.ReadCloser.Read(p)
 }

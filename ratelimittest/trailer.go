@@ -34,11 +34,11 @@ func hasTrailerPrefix(header http.Header) bool {
 // of the trailer fields, without values.
 func (w *responseWriter) promised(header http.Header) http.Header {
 	header.Del("Trailer")
-	if len(w.trails) == 0 {
+	if len(w.trailerNames) == 0 {
 		return nil
 	}
 	trailer := make(http.Header)
-	for _, name := range w.trails {
+	for _, name := range w.trailerNames {
 		trailer[name] = nil
 	}
 	return trailer
@@ -52,7 +52,7 @@ func (w *responseWriter) trailer() http.Header {
 			trailer[http.CanonicalHeaderKey(name)] = values
 		}
 	}
-	for _, name := range w.trails {
+	for _, name := range w.trailerNames {
 		if values := w.header[name]; len(values) > 0 {
 			trailer[name] = values
 		}

@@ -82,7 +82,7 @@ type Transport struct {
 // Other errors report a method, URL, header or Body that cannot be sent, or a header that cannot be read.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	there := max(t.Latency, 0) / 2
-	r, err := t.received(req)
+	r, err := t.asReceived(req)
 	if err == nil {
 		err = sleep(req.Context(), there)
 	}
@@ -104,9 +104,9 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 // begin starts the handler on a new goroutine. received is req as the handler gets it.
 func (t *Transport) begin(req, received *http.Request, back time.Duration) *exchange {
 	ctx, cancel := context.WithCancel(context.Background()) // a server sees only the end of its client's context
-	x := &exchange{wire: wire{delay: back, news: make(chan struct{}, 1)}, cancel: cancel}
+	x := &exchange{wire: wire{delay: back, changed: make(chan struct{}, 1)}, cancel: cancel}
 	x.upload.body, x.upload.length, x.upload.fail = req.Body, received.ContentLength, x.fail
-	x.unhook = context.AfterFunc(req.Context(), x.hangUp)
+	x.cancelHangUp = context.AfterFunc(req.Context(), x.hangUp)
 	r := received.WithContext(ctx)
 	if r.Body != http.NoBody {
 		r.Body = &x.upload

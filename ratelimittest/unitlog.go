@@ -23,7 +23,7 @@ func (l *unitLog) expire(then time.Time) {
 }
 
 // keepLatest drops the oldest units, until at most that many units are left.
-func (l *unitLog) keep(units int64) {
+func (l *unitLog) keepLatest(units int64) {
 	for l.units > units {
 		oldest := &l.stamps[0]
 		dropped := min(oldest.units, l.units-units)
@@ -49,7 +49,7 @@ func (l *unitLog) add(at time.Time, units int64) time.Time {
 
 // expiredTo returns the first instant, from now on, at which at most size units have not expired. It returns
 // false if size is negative.
-func (l *unitLog) shrunk(now time.Time, size int64, window time.Duration) (time.Time, bool) {
+func (l *unitLog) expiredTo(now time.Time, size int64, window time.Duration) (time.Time, bool) {
 	at, left := now, l.units
 	for i := 0; i < len(l.stamps) && left > size; i++ {
 		left -= l.stamps[i].units
@@ -60,7 +60,7 @@ func (l *unitLog) shrunk(now time.Time, size int64, window time.Duration) (time.
 
 // untilFirstExpires returns the time until the oldest unit expires. For an empty log it returns the window,
 // as for a unit taken now.
-func (l *unitLog) firstLeaves(now time.Time, window time.Duration) time.Duration {
+func (l *unitLog) untilFirstExpires(now time.Time, window time.Duration) time.Duration {
 	if len(l.stamps) == 0 {
 		return window
 	}
@@ -68,7 +68,7 @@ func (l *unitLog) firstLeaves(now time.Time, window time.Duration) time.Duration
 }
 
 // untilEmpty returns the time until the log is empty.
-func (l *unitLog) lastLeaves(now time.Time, window time.Duration) time.Duration {
+func (l *unitLog) untilEmpty(now time.Time, window time.Duration) time.Duration {
 	if len(l.stamps) == 0 {
 		return 0
 	}

@@ -11,12 +11,12 @@ import (
 // A wire carries one response from the server to the client. Parts arrive in order, each one delay after it
 // was sent. The wire has no bound, so a server never waits for a client that does not read.
 type wire struct {
-	delay time.Duration
-	news  chan struct{} // has capacity 1; signals a change since the client last looked
+	delay   time.Duration
+	changed chan struct{} // has capacity 1; signals a change since the client last looked
 
-	mu    sync.Mutex
-	parts []part // guarded by mu; sent and not received yet, in order
-	left  bool   // guarded by mu; the client accepts no more
+	mu         sync.Mutex
+	parts      []part // guarded by mu; sent and not received yet, in order
+	clientLeft bool   // guarded by mu; the client accepts no more
 }
 
 // A part is what a server sends at one time: a header, a piece of the body, the end, or several of them.
@@ -35,11 +35,11 @@ func (w *wire) send(p part) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.left {
+	if w.clientLeft {
 		return io.ErrClosedPipe
 	}
 	w.parts = append(w.parts, p)
-	w.tell()
+	w.notify()
 	return nil
 }
 
@@ -53,7 +53,7 @@ func (w *wire) receive(ctx context.Context) (part, error) {
 		if err != nil || wait == 0 {
 			return p, err
 		}
-		waited = await(ctx, wait, w.news)
+		waited = await(ctx, wait, w.changed)
 	}
 }
 
@@ -63,7 +63,7 @@ func (w *wire) receive(ctx context.Context) (part, error) {
 func (w *wire) take(waited bool) (p part, wait time.Duration, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	if w.left {
+	if w.clientLeft {
 		return part{}, 0, http.ErrBodyReadAfterClose
 	}
 	if len(w.parts) == 0 {
@@ -88,15 +88,15 @@ func (w *wire) leave() (end error) {
 	for _, p := range w.parts {
 		end = p.end
 	}
-	w.left = true
-	w.tell()
+	w.clientLeft = true
+	w.notify()
 	return end
 }
 
 // notify wakes the client, or keeps it from going to sleep.
-func (w *wire) tell() {
+func (w *wire) notify() {
 	select {
-	case w.news <- struct{}{}:
+	case w.changed <- struct{}{}:
 	default:
 	}
 }
