@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A request that one policy refuses costs nothing of the others.
+// A request that one part refuses takes no quota of the other parts.
 func TestAllTakesOfEachOrOfNone(t *testing.T) {
 	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	second := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 2, Window: time.Second}}
@@ -44,7 +44,7 @@ func TestAllTakesOfEachOrOfNone(t *testing.T) {
 	}
 }
 
-// What is not of the package is asked with the request itself.
+// A part that is not of this package decides first, so its refusal takes no quota of the other parts.
 func TestAllAsksOthersFirst(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	quota := ratelimittest.NewLinear(2, time.Minute)
@@ -57,8 +57,8 @@ func TestAllAsksOthersFirst(t *testing.T) {
 	require.Equal(t, int64(2), d.Limits[0].Remaining, "nothing was taken of it")
 }
 
-// Wherever the limiter is that is not of the package, its refusal counts, and
-// takes nothing of others.
+// A limiter of the test's own refuses wherever it is nested, and its refusal takes no quota of other
+// limiters.
 func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
 	never := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 		return ratelimittest.Decision{RetryAfter: 5 * time.Second}
@@ -97,8 +97,7 @@ func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
 	}
 }
 
-// A part that is used elsewhere may refuse what it would have allowed before: what
-// one part refuses is refused.
+// A refusal counts even from a part that would have allowed the request a moment before.
 func TestAllAllowsNothingThatAPartRefuses(t *testing.T) {
 	quota := int64(2)
 	falling := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{QuotaAt: func(time.Time) (int64, time.Time) {
@@ -115,8 +114,8 @@ func TestAllKeepsItsParts(t *testing.T) {
 	require.True(t, l.Take(start, "client", 1).Allowed)
 }
 
-// What is to come is told by All no more than by its parts, and what has come just
-// as well.
+// A part inside All has the RetryAfter that it has alone: changes of rules count once they have come, and not
+// before.
 func TestAllTellsWhatItsPartsTell(t *testing.T) {
 	const s = time.Second
 	window := func(quota int64, window time.Duration) ratelimittest.Limiter {
@@ -155,18 +154,18 @@ func TestAllTellsWhatItsPartsTell(t *testing.T) {
 	}
 }
 
-// The optimum of two policies is that of the tighter one in the long run.
+// In the long run the tighter of two policies determines the optimum.
 func TestOptimumOfSeveralPolicies(t *testing.T) {
 	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	both := ratelimittest.All(ratelimittest.NewFixedWindow(10, time.Second), ratelimittest.NewFixedWindow(300, time.Minute))
 	batch := ratelimittest.Batch{Requests: 900, Workers: 16}
-	// 300 in 30 windows of a second; three times.
+	// 300 requests take 30 windows of a second; three times.
 	require.Equal(t, 2*time.Minute+29*time.Second, batch.Optimum(both, start, 0))
 	require.Equal(t, int64(300), ratelimittest.Granted(ratelimittest.All(
 		ratelimittest.NewFixedWindow(10, time.Second), ratelimittest.NewFixedWindow(300, time.Minute)), start, time.Minute-1))
 }
 
-// A hidden limit refuses without a word.
+// The refusal of a hidden limit has no RetryAfter, even if another part has one.
 func TestAllTellsNothingOfAHiddenLimit(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	both := ratelimittest.All(ratelimittest.NewFixedWindow(3, time.Second), ratelimittest.Hidden(ratelimittest.NewFixedWindow(2, time.Minute)))
@@ -178,7 +177,7 @@ func TestAllTellsNothingOfAHiddenLimit(t *testing.T) {
 	require.EqualValues(t, 2+2, ratelimittest.Granted(both, now, time.Minute), "the figures know it")
 }
 
-// A place that is released in the middle of a refusal is taken by nobody.
+// A place that is released during a Take is not lost.
 func TestAllLosesNoPlace(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	places := ratelimittest.NewConcurrency(2)
@@ -197,7 +196,7 @@ func TestAllLosesNoPlace(t *testing.T) {
 	require.EqualValues(t, 2, places.Take(now, "client", 0).Limits[0].Remaining)
 }
 
-// onePlace is a limit on requests in flight that is not of the package.
+// onePlace is a Releaser that is not of this package.
 type onePlace struct{ taken bool }
 
 func (p *onePlace) Take(time.Time, string, int64) ratelimittest.Decision {
@@ -215,7 +214,7 @@ func TestAllGivesBackThePlacesOfOthers(t *testing.T) {
 	require.False(t, place.taken)
 }
 
-// A limit on requests in flight may ask to wait, though nobody knows for how long.
+// The RetryAfter of a Concurrency counts, although its next place is unknown.
 func TestAllTellsTheRetryAfterOfPlaces(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	places := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}, RetryAfter: 2 * time.Second}
@@ -229,8 +228,7 @@ func TestAllOfNone(t *testing.T) {
 	require.Equal(t, ratelimittest.Decision{Allowed: true}, ratelimittest.All().Take(start, "client", 1))
 }
 
-// Policies of one name are told apart, as headers with two of the same would not
-// be understood.
+// Parts with equal names get numbers, so a client can distinguish them.
 func TestAllTellsItsPartsApart(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -258,7 +256,7 @@ func TestAllTellsItsPartsApart(t *testing.T) {
 	}
 }
 
-// distinctNames counts the policies that a client finds in a response.
+// distinctNames counts the policy names that a client finds in a response.
 func distinctNames(h http.Header) int {
 	names := make(map[string]bool)
 	for _, l := range validate.Response(&http.Response{Header: h}, start, validate.Bounds{}).Limits {
@@ -267,7 +265,7 @@ func distinctNames(h http.Header) int {
 	return len(names)
 }
 
-// A time that goes backwards is harmless: what it makes far away is found in one step.
+// A clock set back by an hour does not slow All down.
 func TestAllWithTimeThatGoesBackwards(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	both := ratelimittest.All(ratelimittest.NewLinear(1_000_000, time.Second), ratelimittest.NewFixedWindow(1_000_000, time.Second))

@@ -8,11 +8,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// apart is set in a program that a test has started to do what must fail.
+// subprocessEnv is set in the subprocess of failsInSubprocess.
 const apart = "RATELIMITTEST_APART"
 
-// failsApart runs the test again in a program of its own, which must fail, and returns
-// what that prints. There it calls fail, and done is true.
+// failsInSubprocess runs the test again in a subprocess, requires that it fails, and returns its output. In
+// the subprocess itself it calls fail, and done is true.
 func failsApart(t *testing.T, fail func(t *testing.T)) (output string, done bool) {
 	t.Helper()
 	if os.Getenv(apart) != "" {

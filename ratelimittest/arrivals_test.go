@@ -57,9 +57,9 @@ func TestGapCV(t *testing.T) {
 		want float64
 	}{
 		{"even", arrivals(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10), 0},
-		// Of 10 s the middle is [1, 9]: gaps 1, 3, 1, 3 have mean 2 and deviation 1.
+		// The middle of 10 s is [1, 9]: the gaps 1, 3, 1, 3 have mean 2 and deviation 1.
 		{"short and long", arrivals(0, 1, 2, 5, 6, 9, 10), 0.5},
-		// The burst is in the first tenth and the straggler in the last.
+		// The burst is in the first tenth, and the last request but one in the last.
 		{"first and last tenth do not count", arrivals(0, 0, 0, 0.3, 1, 3, 5, 7, 9, 9.1, 10), 0},
 		{"nothing", nil, math.NaN()},
 		{"no gap in the middle", arrivals(0, 5, 10), math.NaN()},

@@ -24,7 +24,7 @@ func TestBan(t *testing.T) {
 		{"each request renews the ban", 0, 10 * s, []take{
 			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 55 * s, cost: 1, allowed: false, reset: 5 * s, retryAfter: 10 * s},
-			{at: 64 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 10 * s}, // it takes nothing
+			{at: 64 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 10 * s}, // the refused request takes no quota
 			{at: 74 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 		}, []bool{false, true, true, false}},
 		{"the limit lasts longer than the ban", 0, 10 * s, []take{
@@ -66,7 +66,7 @@ func TestBan(t *testing.T) {
 	}
 }
 
-// Of a Limiter that cannot be foreseen a ban is told by its length.
+// For a Limiter that is not a forecaster, the RetryAfter of a ban is its length.
 func TestBanOfAFunction(t *testing.T) {
 	asked := 0
 	l := ratelimittest.Ban(ratelimittest.LimiterFunc(func(_ time.Time, _ string, cost int64) ratelimittest.Decision {
@@ -79,7 +79,7 @@ func TestBanOfAFunction(t *testing.T) {
 	require.Equal(t, 2, asked, "a banned client is not counted")
 }
 
-// A ban hands on that a place is free again.
+// A Ban forwards Release.
 func TestBanReleases(t *testing.T) {
 	l := ratelimittest.Ban(ratelimittest.NewConcurrency(1), 0, 0)
 	require.True(t, l.Take(start, "client", 1).Allowed)
@@ -88,7 +88,7 @@ func TestBanReleases(t *testing.T) {
 	require.True(t, l.Take(start, "client", 1).Allowed)
 }
 
-// A handler answers a ban in another way than the refusals before it, if it is told how.
+// A Handler with Banned responds to bans by another status than to refusals.
 func TestHandlerBanned(t *testing.T) {
 	for name, tt := range map[string]struct {
 		banned http.Handler

@@ -22,7 +22,7 @@ func TestBytesOf(t *testing.T) {
 		name string
 		body io.Reader
 		want int64
-		err  error // at the end of the content
+		err  error // the error at the end of the content
 	}{
 		{"no content", nil, 0, nil},
 		{"http.NoBody", http.NoBody, 0, nil},
@@ -35,7 +35,7 @@ func TestBytesOf(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			r := httptest.NewRequest("POST", "/", tt.body)
 			want := r.ContentLength
-			for range 2 { // a second Handler counts again
+			for range 2 { // a second Handler may call BytesOf, too
 				require.Equal(t, tt.want, ratelimittest.BytesOf(r))
 			}
 			require.Equal(t, want, r.ContentLength)
@@ -56,14 +56,14 @@ func TestBytesOfClosesTheBody(t *testing.T) {
 	require.Equal(t, 1, body.closed)
 }
 
-// perUser is the byte quota of draft-ietf-httpapi-ratelimit-headers-10 §3.2.
+// perUser is the quota in bytes of draft-ietf-httpapi-ratelimit-headers-10 §3.2.
 func perUser() *ratelimittest.FixedWindow {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "peruser", Quota: 65535, Window: 10 * time.Second, Unit: ratelimittest.UnitContentBytes,
 	}}
 }
 
-// Requests are counted first, then bytes; one response tells both.
+// The outer Handler limits requests, the inner one bytes, and a response reports both limits.
 func TestTwoHandlersInARow(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		sizes := &ratelimittest.Handler{Limiter: perUser(), Cost: ratelimittest.BytesOf}
@@ -79,7 +79,7 @@ func TestTwoHandlersInARow(t *testing.T) {
 		for _, step := range []struct {
 			name       string
 			bytes      int
-			known      bool // the content's length
+			known      bool // whether the request has a Content-Length
 			status     int
 			limits     string
 			retryAfter string
@@ -110,14 +110,14 @@ func TestTwoHandlersInARow(t *testing.T) {
 	})
 }
 
-// In chunks over real HTTP, the handler reads what was counted.
+// Over real HTTP the handler reads the chunked content that BytesOf has counted.
 func TestBytesOfOverRealHTTP(t *testing.T) {
 	srv := ratelimittest.NewServer(perUser(), nil)
 	defer srv.Close()
 	srv.Handler.Cost = ratelimittest.BytesOf
 	srv.Handler.Next = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { _, _ = io.Copy(w, r.Body) })
 
-	req := newRequest(t, "POST", srv.URL, io.MultiReader(strings.NewReader("12345"))) // hides the length
+	req := newRequest(t, "POST", srv.URL, io.MultiReader(strings.NewReader("12345"))) // MultiReader hides the length
 	resp, err := roundTrip(t, srv.Client().Transport, req)
 	require.NoError(t, err)
 	require.Equal(t, `"peruser";r=65530;t=10`, resp.Header.Get("RateLimit"))

@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A client without requests in flight needs no state, one with some keeps it
-// however long they take.
+// State exists for exactly the clients with requests in flight, however long the requests take.
 func TestConcurrencyKeepsStateOfRequestsInFlight(t *testing.T) {
 	now := time.Unix(0, 0)
 	c := NewConcurrency(2)

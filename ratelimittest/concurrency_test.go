@@ -19,10 +19,10 @@ func TestConcurrency(t *testing.T) {
 	type step struct {
 		name    string
 		client  string
-		take    int64 // cost; 0 with release: only release
+		take    int64 // the cost; 0 with a release: only release
 		release int64
 		allowed bool
-		free    int64 // afterwards
+		free    int64 // the number of free places afterwards
 		retry   time.Duration
 	}
 	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 3}, RetryAfter: 2 * time.Second}
@@ -65,7 +65,7 @@ func TestConcurrencyZeroValue(t *testing.T) {
 	require.True(t, ratelimittest.NewConcurrency(1).Take(start, "", -1).Allowed)
 }
 
-// Fewer places: those that are taken stay so.
+// When QuotaAt falls, requests in flight keep their places.
 func TestConcurrencyQuotaAt(t *testing.T) {
 	c := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{
 		QuotaAt: ratelimittest.LowerQuota(3, 1, start.Add(time.Second), start.Add(2*time.Second)),
@@ -82,8 +82,7 @@ func TestConcurrencyQuotaAt(t *testing.T) {
 	require.True(t, c.Take(start.Add(2*time.Second), "", 2).Allowed)
 }
 
-// The client of longest ago is forgotten where there are too many, and what it
-// still releases then is not given back to anybody.
+// The longest known client is forgotten beyond MaxClients, and its later Release frees no place of others.
 func TestConcurrencyForgetsClients(t *testing.T) {
 	c := ratelimittest.NewConcurrency(1)
 	for i := range ratelimittest.MaxClients + 1 {
@@ -96,7 +95,7 @@ func TestConcurrencyForgetsClients(t *testing.T) {
 	require.True(t, c.Take(start, "0", 1).Allowed)
 }
 
-// Never more than the places, and all of them free in the end.
+// There are never more requests in flight than places, and in the end all places are free.
 func TestConcurrencyIsExact(t *testing.T) {
 	const places, workers, rounds = 5, 32, 500
 	c := ratelimittest.NewConcurrency(places)
@@ -134,7 +133,7 @@ func TestConcurrencyIsExact(t *testing.T) {
 	}
 }
 
-// Ten requests at once, of 900 ms each, on three places.
+// Ten concurrent requests of 900 ms each share three places.
 func TestConcurrencyInABubble(t *testing.T) {
 	tests := []struct {
 		name       string
@@ -142,7 +141,7 @@ func TestConcurrencyInABubble(t *testing.T) {
 		refuse     http.Handler
 		patient    bool
 		statuses   map[int]int
-		refused    int // with those that were sent again
+		refused    int // resends included
 		took       time.Duration
 	}{
 		{"refused with 429", 0, nil, false, map[int]int{200: 3, 429: 7}, 7, 900 * time.Millisecond},
@@ -177,8 +176,7 @@ func TestConcurrencyInABubble(t *testing.T) {
 	}
 }
 
-// Two requests stay in their handler, and a third one is refused until one of
-// them has returned.
+// While two requests are in their handler, a third one is refused.
 func TestConcurrencyOverRealHTTP(t *testing.T) {
 	srv := ratelimittest.NewServer(ratelimittest.NewConcurrency(2), nil)
 	defer srv.Close()
@@ -220,7 +218,7 @@ func TestConcurrencyOverRealHTTP(t *testing.T) {
 
 	leave <- struct{}{}
 	require.Equal(t, http.StatusOK, <-left)
-	for range 3 { // one place is enough for one at a time, even if a handler panics
+	for range 3 { // one place is enough for one request at a time, even if its handler panics
 		status, err := get("/")
 		require.NoError(t, err)
 		require.Equal(t, http.StatusOK, status)
@@ -231,7 +229,7 @@ func TestConcurrencyOverRealHTTP(t *testing.T) {
 	require.Equal(t, http.StatusOK, <-left)
 }
 
-// Nobody can foresee a place: to the figures a Concurrency is full for good.
+// Forecasts ignore future Releases: for the figures, a full Concurrency stays full.
 func TestConcurrencyForesees(t *testing.T) {
 	require.EqualValues(t, 3, ratelimittest.Granted(ratelimittest.NewConcurrency(3), start, time.Hour))
 	rate := ratelimittest.NewLinear(10, time.Second)

@@ -9,8 +9,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A handler that panics ends the program of a test that does not expect it, and
-// shows where.
+// A handler's unexpected panic ends the test's program, and the output shows the handler's stack.
 func TestTransportCrashes(t *testing.T) {
 	tests := []struct {
 		name string

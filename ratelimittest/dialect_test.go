@@ -17,11 +17,11 @@ import (
 
 const ms = time.Millisecond
 
-// decided is when the decisions of these tests are made: 0.9 s after start, which
-// is 1893456000 in seconds since 1970.
+// decided is the time of the decisions in these tests. It is 0.9 s after start, which is 1893456000 in
+// seconds since 1970.
 var decided = start.Add(900 * ms)
 
-// The decisions that dialects are shown.
+// The decisions that the tests pass to dialects.
 var (
 	nothing = ratelimittest.Decision{Allowed: true}
 	one     = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
@@ -62,7 +62,7 @@ var (
 	}}
 )
 
-// A golden is what a dialect writes about a decision, "Name: value" per line.
+// A golden is the expected output of a dialect for a decision, with "Name: value" lines.
 type golden struct {
 	name     string
 	dialect  ratelimittest.Dialect
@@ -98,7 +98,7 @@ func TestSilent(t *testing.T) {
 	require.Empty(t, written(ratelimittest.Silent, refusal))
 }
 
-// allDialects are those that tell limits.
+// allDialects contains the dialects that report limits.
 var allDialects = map[string]ratelimittest.Dialect{
 	"Draft10":           ratelimittest.Draft10,
 	"Draft07":           ratelimittest.Draft07,
@@ -120,8 +120,7 @@ func TestDialectsWithNothingToTell(t *testing.T) {
 	}
 }
 
-// Whatever a dialect writes, it writes the same next to a thousand others, and
-// leaves the decision alone.
+// A dialect writes the same in 100 goroutines at once, and does not change the decision.
 func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
 	for name, dialect := range allDialects {
 		t.Run(name, func(t *testing.T) {
@@ -139,15 +138,14 @@ func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// A client that waits as long as it is told does not come too early, and less
-// than two seconds late: the dialect rounds up, the server cuts off its Date.
-// That is so whatever the fractions of a second, however long server and network
-// take, and also without a Date.
+// A client that waits for the reported time is never early, and less than two seconds late. The dialect
+// rounds up, and Date is cut to whole seconds. The test varies the fractions of a second, the duration of the
+// service, and the presence of Date.
 func TestDialectsNeverTellTooEarly(t *testing.T) {
 	fractions := []time.Duration{0, 1, 100 * ms, 500 * ms, 900 * ms, time.Second - 1}
 	readable := map[string]ratelimittest.Dialect{"Retry-After": ratelimittest.RetryAfterSeconds, "Retry-After date": ratelimittest.RetryAfterDate}
 	maps.Copy(readable, allDialects)
-	delete(readable, "XRateLimitCounts") // tells no time
+	delete(readable, "XRateLimitCounts") // it reports no time
 	for name, dialect := range readable {
 		t.Run(name, func(t *testing.T) {
 			for _, offset := range fractions {
@@ -166,8 +164,8 @@ func TestDialectsNeverTellTooEarly(t *testing.T) {
 	}
 }
 
-// margin has a client wait for a reset, and tells whether it comes too early, or
-// later than rounding and the time for the answer explain.
+// margin simulates a client that waits for a reset. It reports whether the client is early, or later than
+// rounding and the time for the response explain.
 func margin(d ratelimittest.Dialect, now time.Time, reset, service time.Duration, isDated bool) (early, late bool) {
 	h := http.Header{}
 	d(h, now, ratelimittest.Decision{RetryAfter: reset, Limits: []ratelimittest.Limit{{Quota: 10, Remaining: 1, Reset: reset}}})
@@ -185,14 +183,14 @@ func margin(d ratelimittest.Dialect, now time.Time, reset, service time.Duration
 	return comes.Before(due), comes.After(due.Add(2*time.Second + service + 20*ms))
 }
 
-// What a dialect says is what a client reads.
+// Package validate reads back what a dialect writes.
 func TestDialectsAreReadBack(t *testing.T) {
 	limit := func(policy string, quota, remaining int64, window, reset time.Duration) limits.Told {
 		return limits.Told{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 	}
 	const unknown = validate.Unknown
 	told := limit("", 100, 50, time.Minute, 30*time.Second)
-	windowless := limit("", 100, 50, unknown, 30*time.Second) // as a delay 29.001 s, after the Date 29.901 s
+	windowless := limit("", 100, 50, unknown, 30*time.Second) // 29.001 s as a delay, 29.901 s after the Date
 	tests := []struct {
 		name     string
 		dialect  ratelimittest.Dialect
@@ -246,7 +244,7 @@ func TestDialectsAreReadBack(t *testing.T) {
 			reading := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: h}, decided, validate.Bounds{})
 			require.Empty(t, reading.Problems)
 			for i := range reading.Limits {
-				reading.Limits[i].Dialect = 0 // validate's own business
+				reading.Limits[i].Dialect = 0 // it is not under test
 			}
 			require.Equal(t, tt.want, reading.Limits)
 		})

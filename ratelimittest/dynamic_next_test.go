@@ -8,8 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is foreseen of the limiters that are made of others is the first instant at
-// which Take allows, whatever happened before.
+// The forecast of combined limiters is the first instant at which Take allows, whatever happened before.
 func TestForeseeingLimitersOfLimiters(t *testing.T) {
 	start := time.Unix(1_000_000, 0)
 	from, until := start.Add(20*time.Second), start.Add(50*time.Second)
@@ -61,15 +60,15 @@ func TestForeseeingLimitersOfLimiters(t *testing.T) {
 					}
 					return l
 				}
-				// A cost of 4 is more than the linear one has.
+				// The linear limiter never allows a cost of 4.
 				requireForeseen(t, played, now, rng.Int64N(5), now.Add(time.Hour), rng, from, from.Add(9), until.Add(-9), until, until.Add(9))
 			}
 		})
 	}
 }
 
-// At the end of a time, the other one decides: a window that is over just then
-// helps nobody.
+// At the end of its span, Instead changes to the usual limiter. A window of the other limiter that ends at
+// that instant does not matter.
 func TestForeseeingInsteadAtItsEnd(t *testing.T) {
 	start := time.Unix(0, 0)
 	from, until := start.Add(10*time.Second), start.Add(20*time.Second)
@@ -80,7 +79,7 @@ func TestForeseeingInsteadAtItsEnd(t *testing.T) {
 	require.Equal(t, until, at)
 }
 
-// Only what is made of forecasters is one: of others, nobody knows.
+// A limiter is a forecaster only if all its parts are.
 func TestLimitersOfOthersDoNotForecast(t *testing.T) {
 	other := LimiterFunc(func(time.Time, string, int64) Decision { return Decision{} })
 	from := time.Unix(0, 0)

@@ -10,9 +10,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// The examples of draft-ietf-httpapi-ratelimit-headers-10, Appendix B, in which
-// limits change: a fixed window of 100 per minute, and what the server makes of
-// it at a time of its own.
+// These are the examples of changing limits in draft-ietf-httpapi-ratelimit-headers-10, Appendix B. A fixed
+// window of 100 per minute is changed at a given time.
 func TestDynamicLimitsOfTheDraft(t *testing.T) {
 	const s = time.Second
 	at := func(d time.Duration) time.Time { return start.Add(d) }
@@ -59,7 +58,7 @@ func TestDynamicLimitsOfTheDraft(t *testing.T) {
 				at(20*s), at(60*s)),
 			[]exchange{
 				{0, 41, true, `"dynamic";q=100;w=60`, `"dynamic";r=59;t=60`, ""},
-				{20 * s, 1, false, `"dynamic";q=15;w=20`, `"dynamic";r=0;t=20`, "20"}, // none in the draft: Handler.RetryAfter = Silent
+				{20 * s, 1, false, `"dynamic";q=15;w=20`, `"dynamic";r=0;t=20`, "20"}, // the draft has none, which is Handler.RetryAfter = Silent
 				{40 * s, 15, true, `"dynamic";q=15;w=20`, `"dynamic";r=0;t=20`, ""},
 				{50 * s, 1, false, `"dynamic";q=15;w=20`, `"dynamic";r=0;t=10`, "10"},
 				{60 * s, 1, true, `"dynamic";q=100;w=60`, `"dynamic";r=99;t=60`, ""},
@@ -94,7 +93,7 @@ func TestDynamicLimitsOfTheDraft(t *testing.T) {
 	}
 }
 
-// A quota of 10 per minute is 4 from 0:30 to 1:30.
+// A quota of 10 falls to 4 between 0:30 and 1:30.
 func TestLowerQuota(t *testing.T) {
 	const s = time.Second
 	f := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
@@ -137,8 +136,7 @@ func TestLowerQuotaOfNoTime(t *testing.T) {
 	}
 }
 
-// To the figures a lower quota is over when it is: what comes back while it lasts
-// can be had at its end.
+// The figures know when a lower quota ends, and count the quota that is available then.
 func TestFiguresOfALowerQuota(t *testing.T) {
 	const s = time.Second
 	policy := func(lower int64) ratelimittest.Policy {
@@ -170,7 +168,7 @@ func TestFiguresOfALowerQuota(t *testing.T) {
 	}
 }
 
-// Each of the two counts what it was asked itself.
+// Each limiter of Instead counts only the requests about which it decided.
 func TestInstead(t *testing.T) {
 	const s = time.Second
 	l := ratelimittest.Instead(ratelimittest.NewFixedWindow(10, 60*s), ratelimittest.NewFixedWindow(2, 10*s), start.Add(10*s), start.Add(30*s))

@@ -9,15 +9,14 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A refuser of a test's own embeds one of the package's Limiters, with all of its
-// methods, and decides otherwise.
+// A refuser embeds a Limiter of this package, with all its methods, and overrides Take.
 type refuser struct{ *ratelimittest.FixedWindow }
 
 func (refuser) Take(time.Time, string, int64) ratelimittest.Decision {
 	return ratelimittest.Decision{RetryAfter: time.Second}
 }
 
-// A renewed one has a Fresh of its own.
+// A freshRefuser overrides Fresh as well.
 type renewed struct{ refuser }
 
 func (r renewed) Fresh() ratelimittest.Limiter { return renewed{refuser{r.FixedWindow}} }
@@ -33,7 +32,7 @@ func embedders() map[string]ratelimittest.Limiter {
 	}
 }
 
-// It is the embedding one that decides, and is measured, and not what it embeds.
+// Run and the figures call the overriding Take, not the embedded limiter.
 func TestEmbeddingALimiter(t *testing.T) {
 	for name, l := range embedders() {
 		t.Run(name, func(t *testing.T) {
@@ -45,7 +44,7 @@ func TestEmbeddingALimiter(t *testing.T) {
 	}
 }
 
-// Nor do others commit to what it refuses.
+// If an overriding Take refuses, other parts of All count nothing.
 func TestEmbeddingALimiterInOthers(t *testing.T) {
 	never := start.Add(-time.Hour)
 	for name, l := range embedders() {

@@ -12,8 +12,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A patientClient is the client under test in these examples: one that waits out
-// every Retry-After and then sends its request again.
+// A patientClient is the client under test in these examples: it waits for each Retry-After and then resends
+// its request.
 type patientClient struct{ base http.RoundTripper }
 
 func (c patientClient) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -31,14 +31,14 @@ func (c patientClient) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// How does a client stand up to a server that allows 100 requests per minute? A
-// thousand requests take nine minutes of a bubble's time and no time of yours.
+// How does a client behave at a server that allows 100 requests per minute? A thousand requests take nine
+// minutes of virtual time, and no real time.
 func Example() {
-	t := new(testing.T) // a test function has its own
+	t := new(testing.T) // the T of your test function
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: ratelimittest.NewFixedWindow(100, time.Minute),
 		NewClient: func(base http.RoundTripper) *http.Client {
-			return &http.Client{Transport: patientClient{base}} // put your own here
+			return &http.Client{Transport: patientClient{base}} // your own client
 		},
 		Load:    ratelimittest.Batch{Requests: 1000, Workers: 16},
 		Latency: 50 * time.Millisecond,
@@ -52,7 +52,7 @@ func Example() {
 	// busiest tenth of a window: 116, an even share is 10
 }
 
-// An SDK that is called by methods of its own, and has to be closed.
+// An SDK with methods of its own, and with a goroutine that Close ends.
 func ExampleScenario() {
 	t := new(testing.T)
 	var sdk *queueingSDK
@@ -69,7 +69,7 @@ func ExampleScenario() {
 	// Output: served 300 in 2m0s
 }
 
-// A queueingSDK sends its requests from a goroutine of its own.
+// A queueingSDK sends its requests from its own goroutine.
 type queueingSDK struct {
 	network *http.Client
 	queue   chan func()
@@ -121,8 +121,8 @@ func ExampleAll() {
 	// refused 240 and most in a second 14
 }
 
-// What a test asks of a client that should keep to the limit and yet be fast: this
-// one sends all that it may at once, and is refused for it.
+// Checks for a client that should be both polite and fast. This client sends its whole quota at once, and
+// fails some of them.
 func ExampleFigures() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -133,7 +133,7 @@ func ExampleFigures() {
 	})
 	for _, check := range []struct {
 		what string
-		ok   bool // of what must be, as no comparison with NaN holds
+		ok   bool // states what must hold, because comparisons with NaN are false
 	}{
 		{"every call is served", f.Served == f.Made},
 		{"at most 1 in 1000 is refused", f.RefusedPerMille() <= 1},
@@ -143,7 +143,7 @@ func ExampleFigures() {
 		{"the gaps are even", f.GapCV <= 0.2},
 		{"nothing is idle for long", f.LongestGap <= 6*time.Second},
 	} {
-		fmt.Println(check.ok, check.what) // in a test: t.Error(f) if it is not so
+		fmt.Println(check.ok, check.what) // in a test: if !check.ok { t.Error(f) }
 	}
 	// Output:
 	// true every call is served
@@ -155,8 +155,7 @@ func ExampleFigures() {
 	// false nothing is idle for long
 }
 
-// A server whose clock is 20 seconds fast and which promises five requests more
-// than there are.
+// A server whose clock is 20 seconds fast, and which reports five requests more than there are.
 func ExampleClaiming() {
 	lying := ratelimittest.Skewed(
 		ratelimittest.Claiming(ratelimittest.XRateLimit, func(l *ratelimittest.Limit) { l.Remaining += 5 }),
@@ -169,7 +168,7 @@ func ExampleClaiming() {
 	// Output: 14 1700000080 Tue, 14 Nov 2023 22:13:40 GMT
 }
 
-// A connection that breaks off in the middle of every third response.
+// A connection that breaks in the middle of every third response.
 func ExampleWhen() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -186,7 +185,7 @@ func ExampleWhen() {
 	// 200 unexpected EOF
 }
 
-// The same server on a real socket, for clients that bring their own connections.
+// The same server on a real socket, for clients that open their own connections.
 func ExampleNewServer() {
 	srv := ratelimittest.NewServer(ratelimittest.NewFixedWindow(2, time.Hour), ratelimittest.Trio)
 	defer srv.Close()
@@ -208,7 +207,7 @@ func ExampleNewServer() {
 	// refused: 1
 }
 
-// A server that pushes back for a while although quota is left.
+// A server that refuses all requests for a while, although quota is left.
 func ExamplePushBack() {
 	noon := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	busy := ratelimittest.PushBack(ratelimittest.NewLinear(100, time.Minute), noon, noon.Add(20*time.Second))

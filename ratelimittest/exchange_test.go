@@ -147,7 +147,7 @@ func TestTransportAbortsLikeHTTP(t *testing.T) {
 	})
 }
 
-// What a handler that ends badly leaves to its client.
+// A handler that ends its goroutine breaks the connection; a handler that panics also panics the client.
 func TestTransportWhenTheHandlerBreaks(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -189,7 +189,7 @@ func TestTransportWhenTheHandlerBreaks(t *testing.T) {
 				_, err := io.ReadFull(resp.Body, piece)
 				require.NoError(t, err)
 				require.Equal(t, "begun", string(piece))
-				_, err = resp.Body.Read(nil) // does not wait
+				_, err = resp.Body.Read(nil) // an empty read does not wait
 				require.NoError(t, err)
 				require.Equal(t, 2*time.Second, time.Since(begun))
 				read := func() {
@@ -210,7 +210,7 @@ func TestTransportWhenTheHandlerBreaks(t *testing.T) {
 
 func TestTransportRaisesAPanicThatNobodyReadOf(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		resp := open(t, away(func(w http.ResponseWriter, _ *http.Request) { //nolint:bodyclose // it is, twice
+		resp := open(t, away(func(w http.ResponseWriter, _ *http.Request) { //nolint:bodyclose // closed twice
 			flush(w)
 			panic("a bug")
 		}), t.Context())

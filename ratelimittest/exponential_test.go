@@ -16,8 +16,8 @@ func exponential(quota int64, window time.Duration, strict bool) *ratelimittest.
 	return e
 }
 
-// requireTakesAbout is requireTakes with times to the microsecond: the least Δ,
-// 1e-10 of a window, makes up to some hundred nanoseconds of a burst.
+// requireTakesAbout is requireTakes with a tolerance of a microsecond. The least Δ, 1e-10 of a window, adds
+// some hundred nanoseconds to a burst.
 func requireTakesAbout(t *testing.T, l ratelimittest.Limiter, takes []take) {
 	t.Helper()
 	for i, want := range takes {
@@ -53,7 +53,7 @@ func TestExponential(t *testing.T) {
 		}},
 		{"a fast burst counts in full, up to limit/cost requests", 10, 60 * s, false, append(
 			burst(10, 6*s),
-			// From an average at the limit, the next one passes a unit's interval later.
+			// At the maximum average, the next request is allowed after the interval of one unit.
 			take{at: 0, cost: 1, allowed: false, retryAfter: 6 * s},
 			take{at: 6*s - 100, cost: 1, allowed: false, reset: seconds(60 * (1 - math.Exp(-0.1))), retryAfter: 0},
 			take{at: 6 * s, cost: 1, allowed: true},
@@ -79,7 +79,7 @@ func TestExponential(t *testing.T) {
 		{"a rare request counts as its cost", 10, 60 * s, false, []take{
 			{at: 0, cost: 4, allowed: true, remaining: 6, reset: 36 * s},
 			{at: time.Hour, cost: 3, allowed: true, remaining: 7, reset: 42 * s},
-			{at: 90 * time.Minute, cost: 0, allowed: true, remaining: 10, reset: 60 * s}, // forgotten
+			{at: 90 * time.Minute, cost: 0, allowed: true, remaining: 10, reset: 60 * s}, // the request of 0:00 is forgotten
 		}},
 		{"leaky: refused requests change nothing", 2, 2 * s, false, append(
 			burst(2, s),
@@ -118,7 +118,7 @@ func TestExponential(t *testing.T) {
 		{"time that goes backwards", 2, 2 * s, false, []take{
 			{at: s, cost: 1, allowed: true, remaining: 1, reset: s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 0},
-			{at: s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: s}, // no second has passed
+			{at: s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: s}, // for the limiter no time has passed
 		}},
 		{"the largest numbers", math.MaxInt64, math.MaxInt64, false, []take{
 			{at: 0, cost: 0, allowed: true, remaining: math.MaxInt64, reset: math.MaxInt64},
@@ -132,8 +132,8 @@ func TestExponential(t *testing.T) {
 	}
 }
 
-// A client that fills its average and then keeps exactly to the rate is never
-// refused, however long: no rounding adds up.
+// A client that fills its average and then keeps exactly to the rate is never refused, because no rounding
+// adds up.
 func TestExponentialServesTheRate(t *testing.T) {
 	for _, quota := range []int64{1, 3, 7, 10, 60, 1000} {
 		e := ratelimittest.NewExponential(quota, time.Minute)
@@ -148,9 +148,8 @@ func TestExponentialServesTheRate(t *testing.T) {
 	}
 }
 
-// The time by which an average decays to the limit is too early for a further
-// request, whose cost counts then too; from there the formula leads on to the
-// announced time.
+// RetryAfter is later than the time after which the average alone is at the limit, because the request
+// counts, too. Iterating the formula of that time leads to RetryAfter.
 func TestExponentialAnnouncesTheEndOfTheFormula(t *testing.T) {
 	const limit, period = 10., float64(time.Minute)
 	after := func(windows float64) float64 { // the average with an 11th request
@@ -175,7 +174,7 @@ func TestExponentialQuotaAt(t *testing.T) {
 	requireTakesAbout(t, e, []take{
 		{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
 		{at: 5 * time.Second, cost: 0, allowed: true, remaining: 0, reset: 0}, // 10/√e = 6.07
-		// 1 × (1 − alpha)/Δ + 10 × alpha = 5 at Δ = 0.838621, 8.38621 s after the first.
+		// 1 × (1 − alpha)/Δ + 10 × alpha = 5 at Δ = 0.838621, 8.38621 s after the first request.
 		{at: 5 * time.Second, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 3386210 * time.Microsecond},
 	})
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The clock may say anything: at the zero time.Time and before year 1 a limiter
-// decides as it does at any other time, whole windows away.
+// Limiters decide at the zero time.Time and before year 1 as at any other time.
 func TestLimitersAtAnyTime(t *testing.T) {
 	usual := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	tests := []struct {
@@ -46,8 +45,7 @@ func TestLimitersAtAnyTime(t *testing.T) {
 	}
 }
 
-// Numbers at the ends of their types are still numbers: without a quota nothing is
-// allowed, and no time to wait is in the past.
+// With extreme quotas, windows and costs nothing is allowed without a quota, and no wait is negative.
 func TestLimitersOfExtremeNumbers(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
@@ -72,7 +70,7 @@ func (v variant) testOverCenturies(t *testing.T, p Policy, cost int64) {
 		at, ever := l.next(now, "client", cost)
 		require.False(t, at.Before(now), year)
 		d := l.Take(now, "client", cost)
-		if year < 2930 { // beyond, times apart are no time.Duration
+		if year < 2930 { // in later years, differences overflow a time.Duration
 			require.Equal(t, ever && at.Equal(now), d.Allowed, year)
 		}
 		require.False(t, d.Allowed && p.Quota <= 0, year)
@@ -84,7 +82,7 @@ func (v variant) testOverCenturies(t *testing.T, p Policy, cost int64) {
 	}
 }
 
-// A unit is worth less than a nanosecond, and yet the timestamp is in the future.
+// A penalty keeps a client out even if the price of a unit is below a nanosecond.
 func TestLinearKeepsOutWhoHasAPenaltyAtAPriceOfNothing(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := &Linear{Policy: Policy{Quota: 1000, Window: 100}, Penalty: 50}

@@ -14,7 +14,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What a client sees of each fault, over HTTP too.
+// A client sees the same effect of each fault over HTTP and in memory.
 func TestFaults(t *testing.T) {
 	whole := sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"11"}, "Content-Type": {plain}}, Length: 11, Body: "hello world"}
 	pieces := sighting{Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "hello world"}
@@ -109,7 +109,7 @@ func TestFaultsThatTakeTime(t *testing.T) {
 	}
 }
 
-// A fault holds nobody up whose client has gone.
+// A slow fault ends when its client leaves.
 func TestSlowFaultsEndWithTheirClient(t *testing.T) {
 	for name, fault := range map[string]ratelimittest.Fault{
 		"a slow header": ratelimittest.SlowHeader(time.Hour),
@@ -164,7 +164,7 @@ func TestVictims(t *testing.T) {
 			}
 			got := draw(tt.victim)
 			if tt.want == "" {
-				tt.want = draw(seeded(0.5)) // the same seed, the same victims
+				tt.want = draw(seeded(0.5)) // the same seed chooses the same requests
 				require.Contains(t, got, "x")
 				require.Contains(t, got, "-")
 			}
@@ -173,7 +173,8 @@ func TestVictims(t *testing.T) {
 	}
 }
 
-// In front of the limiter a fault is nothing to it; behind it the request counts.
+// The limiter does not count a request that a fault in front of it takes, and counts one that a fault behind
+// it takes.
 func TestFaultsInFrontOfAndBehindTheLimiter(t *testing.T) {
 	type line struct {
 		allowed bool
@@ -186,7 +187,7 @@ func TestFaultsInFrontOfAndBehindTheLimiter(t *testing.T) {
 		name      string
 		fault     ratelimittest.Fault
 		behind    bool
-		remaining string // as the client is told with the second of two responses
+		remaining string // the RateLimit field of the second of two responses
 		log       []line
 	}{
 		{"refused in front", ratelimittest.BareRefusal(), false, "", []line{{true, 200}}},

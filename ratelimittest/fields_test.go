@@ -11,12 +11,12 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What arrives of a request's header, or that it is not sent.
+// A Transport sends and refuses the same request headers as net/http.
 func TestTransportSendsRequestHeadersLikeHTTP(t *testing.T) {
 	tests := []struct {
 		name string
 		sent http.Header
-		want http.Header // nil: the client refuses to send it
+		want http.Header // nil: the client refuses to send the header
 	}{
 		{"none", http.Header{}, http.Header{}},
 		{"a name of any spelling", http.Header{"x-api-key": {"1"}, "X-API-Key": {"2"}}, http.Header{"X-Api-Key": {"2", "1"}}},
@@ -57,7 +57,7 @@ func TestTransportSendsRequestHeadersLikeHTTP(t *testing.T) {
 					continue
 				}
 				require.NoError(t, err, network)
-				for _, own := range []string{"User-Agent", "Connection"} { // what an http.Transport adds
+				for _, own := range []string{"User-Agent", "Connection"} { // fields that an http.Transport adds
 					got.Del(own)
 				}
 				require.Equal(t, tt.want, got, network)

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// getting makes calls that send n requests each, one of them by itself.
+// getting returns a NewCall whose calls send n requests each, one after the other.
 func getting(n int) func(*http.Client) func(context.Context) error {
 	return func(client *http.Client) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -35,21 +35,20 @@ func getting(n int) func(*http.Client) func(context.Context) error {
 	}
 }
 
-// An embedding is a Workload of a test's own that is in the end a Batch.
+// An embedding is a Workload of the test's own that embeds a Batch.
 type embedding struct {
 	ratelimittest.Batch
 	name string
 }
 
-// A half does half of its Batch.
+// A half sends half of its Batch.
 type half struct{ ratelimittest.Batch }
 
 func (h half) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
 	return ratelimittest.Batch{Requests: h.Requests / 2}.Do(ctx, call)
 }
 
-// The time is compared with the optimum where that has a meaning, and else no check of
-// it passes.
+// Slowdown compares with the optimum where that is known, and is +Inf otherwise, so that a check fails.
 func TestSlowdown(t *testing.T) {
 	const s = time.Second
 	ten := ratelimittest.Batch{Requests: 10}
@@ -100,7 +99,7 @@ func TestSlowdown(t *testing.T) {
 	}
 }
 
-// A lone one has a Do of its own, and no need of the Batch that it embeds.
+// A lone workload has its own Do, and its embedded Batch is nil.
 type lone struct{ *ratelimittest.Batch }
 
 func (lone) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
@@ -113,8 +112,7 @@ func TestFiguresOfAWorkloadWithoutItsBatch(t *testing.T) {
 	require.Negative(t, f.Optimum)
 }
 
-// Of 200 calls 50 are served at once, 147 after a second, two after two minutes and one
-// after three.
+// Of 200 calls, 50 are served at once, 147 after a second, two after two minutes and one after three.
 func TestFiguresOfDelays(t *testing.T) {
 	var served atomic.Int64
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -136,7 +134,7 @@ func TestFiguresOfDelays(t *testing.T) {
 	require.Equal(t, 2*time.Minute, f.P99)
 }
 
-// A timeless workload does not say when its calls began and ended.
+// A timeless workload leaves Start and End of its Outcomes unset.
 type timeless struct{ ratelimittest.Batch }
 
 func (w timeless) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {

@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What is foreseen is the first instant at which Take allows the request, also
-// across the times at which the quota falls and recovers.
+// A forecast is the first instant at which Take allows the request, even if the quota falls and recovers
+// before.
 func TestForeseeingALowerQuota(t *testing.T) {
 	policies := []Policy{
 		{Quota: 10, Window: time.Minute},
 		{Quota: 7, Window: time.Second},
-		{Quota: 30, Window: 11}, // more units than nanoseconds
+		{Quota: 30, Window: 11}, // a unit costs less than a nanosecond
 	}
 	for _, v := range variants() {
 		for _, p := range policies {
@@ -30,7 +30,7 @@ func TestForeseeingALowerQuota(t *testing.T) {
 	}
 }
 
-// testForesee makes up a history of requests, and when the quota is lower.
+// testForecast draws a history of requests and the span of a lower quota.
 func (v variant) testForesee(t *testing.T, p Policy, lower int64, rng *rand.Rand) {
 	t.Helper()
 	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
@@ -53,10 +53,10 @@ func (v variant) testForesee(t *testing.T, p Policy, lower int64, rng *rand.Rand
 	requireForeseen(t, played, now, costOf(rng, p.Quota), now.Add(20*p.Window), rng, from, until)
 }
 
-// requireForeseen requires that foresee names the first instant from now on at
-// which Take allows the request. Take refuses before: at random instants, and at
-// those given and one nanosecond earlier. Each is asked of a limiter of its own with
-// the same history, because a refusal may be charged for.
+// requireForecast requires that forecast returns the first instant from now on at which Take allows the
+// request. Before that, Take must refuse: at random instants, at the given instants, and one nanosecond
+// before those. Each instant is tried on a fresh limiter with the same history, because a limiter may charge
+// refused requests.
 func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost int64, never time.Time, rng *rand.Rand, instants ...time.Time) {
 	t.Helper()
 	allows := func(at time.Time) bool { return played().Take(at, "client", cost).Allowed }
@@ -79,7 +79,7 @@ func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost in
 	}
 }
 
-// Rules that change for ever and never allow the request.
+// A forecast gives up if the rules change for ever and never allow the request.
 func TestForeseeingGivesUp(t *testing.T) {
 	start := time.Unix(0, 0)
 	l := NewLinear(0, time.Minute)

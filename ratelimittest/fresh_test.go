@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A fresh Limiter decides as one that was just made, whatever the other one has seen,
-// and leaves that as it was.
+// A fresh Limiter decides like a new one, whatever the original has decided, and Fresh does not change the
+// original.
 func TestFreshDecidesAsNew(t *testing.T) {
 	now := time.Unix(0, 0)
 	soon, end := now.Add(10*time.Second), now.Add(2*time.Minute)
@@ -49,7 +49,7 @@ func TestFreshDecidesAsNew(t *testing.T) {
 	}
 }
 
-// Whatever can be set is the same.
+// Fresh copies every exported setting.
 func TestFreshIsSetUpAlike(t *testing.T) {
 	policy := Policy{
 		Name: "name", Quota: 7, Window: time.Hour, Unit: "unit",
@@ -86,7 +86,7 @@ func TestFreshIsSetUpAlike(t *testing.T) {
 	}
 }
 
-// There is no other function that remembers the same.
+// A LimiterFunc, and each limiter with a LimiterFunc in it, has no fresh copy.
 func TestFreshOfWhatCannot(t *testing.T) {
 	start := time.Unix(0, 0)
 	opaque := LimiterFunc(func(time.Time, string, int64) Decision { return Decision{} })

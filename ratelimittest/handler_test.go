@@ -127,8 +127,7 @@ func TestServer(t *testing.T) {
 	require.Equal(t, "/path", arrivals[0].Path)
 }
 
-// What a served handler can do with its http.ResponseWriter, it can do behind a
-// Handler.
+// Behind a Handler, Next can flush and hijack as it can without one.
 func TestHandlerLeavesTheConnectionToNext(t *testing.T) {
 	h := ratelimittest.NewHandler(nil, nil)
 	served := make(chan struct{}, 2)
@@ -147,7 +146,7 @@ func TestHandlerLeavesTheConnectionToNext(t *testing.T) {
 		if err != nil {
 			return
 		}
-		defer conn.Close() //nolint:errcheck // the test reads what came before
+		defer conn.Close() //nolint:errcheck // the test reads what was sent before
 		_, _ = buf.WriteString("HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\nhello\n")
 		_ = buf.Flush()
 	})
@@ -177,7 +176,7 @@ func TestHandlerLeavesTheConnectionToNext(t *testing.T) {
 	require.Equal(t, http.StatusSwitchingProtocols, h.Log.Arrivals()[1].Status)
 }
 
-// A releaseCounter allows every other request, of those that it has seen.
+// A releaseCounter allows every other request and records the calls of Release.
 type releaseCounter struct {
 	taken    int
 	released []string
@@ -192,7 +191,8 @@ func (c *releaseCounter) Release(now time.Time, client string, cost int64) {
 	c.released = append(c.released, fmt.Sprint(client, " ", cost, " at ", now.UTC().Format("05")))
 }
 
-// Once for each allowed request, when its handler is done, with what Take got.
+// A Handler calls Release once for each allowed request, when its handler is done, with the arguments of
+// Take.
 func TestHandlerReleases(t *testing.T) {
 	seconds := func(n int) http.HandlerFunc {
 		return func(http.ResponseWriter, *http.Request) { time.Sleep(time.Duration(n) * time.Second) }
@@ -203,7 +203,7 @@ func TestHandlerReleases(t *testing.T) {
 		limiter func(c *releaseCounter) ratelimittest.Limiter
 		next    http.Handler
 		dialect ratelimittest.Dialect
-		want    []string // of an allowed and a refused request
+		want    []string // for an allowed and a refused request
 	}{
 		{"the limiter", alone, seconds(3), nil, []string{"192.0.2.1 7 at 03"}},
 		{"no handler", alone, nil, nil, []string{"192.0.2.1 7 at 00"}},
@@ -269,7 +269,7 @@ func TestHandlerRefuse(t *testing.T) {
 	}
 }
 
-// A request whose content is slow is decided when its cost is known.
+// A Handler reads the clock after Cost, which may wait for slow content.
 func TestHandlerAsksTheTimeAfterTheCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := ratelimittest.NewHandler(aligned(10, time.Minute), nil)

@@ -14,13 +14,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// The client goes away while a handler streams to it.
+// When the client leaves during a stream, the handler's context ends and its writes fail.
 func TestTransportTellsTheHandlerThatItsClientHasGone(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	tests := []struct {
 		name  string
 		leave func(cancel func(), resp *http.Response)
-		err   error // of reading on
+		err   error // the error of further reads
 	}{
 		{"the context ends", func(cancel func(), _ *http.Response) { cancel() }, cause},
 		{"the body is closed", func(_ func(), resp *http.Response) { _ = resp.Body.Close() }, http.ErrBodyReadAfterClose},
@@ -70,7 +70,7 @@ func TestTransportEndsTheHandlersContextWhenItReturns(t *testing.T) {
 	require.ErrorIs(t, ctx.Err(), context.Canceled)
 }
 
-// A response that has arrived is of no use to a client that gave it up.
+// A client that has given up a response cannot read it, even if it has arrived.
 func TestTransportGivesNothingToAClientThatHasGone(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	tr := &ratelimittest.Transport{Handler: hello}
@@ -86,7 +86,7 @@ func TestTransportGivesNothingToAClientThatHasGone(t *testing.T) {
 	require.NoError(t, given.Body.Close())
 }
 
-// The client of a HEAD request has all there is for it, which the handler need not notice.
+// After a response to HEAD, writes of the handler still succeed, though the client expects no body.
 func TestTransportSwallowsBodiesThatAreNotSent(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()

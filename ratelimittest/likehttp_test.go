@@ -17,15 +17,15 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A sighting is all that a client sees of one response.
+// A sighting contains all that a client sees of one response.
 type sighting struct {
-	Failed   bool // without a response
+	Failed   bool // no response
 	Early    []string
 	Status   string
 	Header   http.Header // without Date
 	Length   int64
 	Encoding []string
-	Promised http.Header // the trailer before the body was read
+	Promised http.Header // Trailer before the body was read
 	Body     string
 	Err      error
 	Trailer  http.Header
@@ -53,13 +53,13 @@ func look(t *testing.T, rt http.RoundTripper, method, url string, body io.Reader
 	return s
 }
 
-// seenAlike checks what a client sees of a handler over real HTTP, in a bubble far
-// away, and outside of bubbles.
+// requireSeen requires that a client sees the same of a handler in three ways: over real HTTP, in memory, and
+// in a bubble with latency.
 func seenAlike(t *testing.T, method string, want sighting, makeHandler func() http.Handler) {
 	t.Helper()
 	t.Run("over HTTP", func(t *testing.T) {
 		srv := httptest.NewUnstartedServer(makeHandler())
-		srv.Config.ErrorLog = log.New(io.Discard, "", 0) // superfluous calls are meant
+		srv.Config.ErrorLog = log.New(io.Discard, "", 0) // handlers call WriteHeader twice on purpose
 		srv.Start()
 		defer srv.Close()
 		network := &http.Transport{DisableCompression: true}
@@ -81,7 +81,7 @@ func seenAlike(t *testing.T, method string, want sighting, makeHandler func() ht
 
 const (
 	plain  = "text/plain; charset=utf-8"
-	longer = 5000 // bytes, more than is held back
+	longer = 5000 // bytes, more than a responseWriter buffers
 )
 
 var chunked = []string{"chunked"}
@@ -96,7 +96,7 @@ var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 	write(w, "world")
 })
 
-// A served is a handler and what a client sees of it.
+// A likeHTTP is a handler, and what a client sees of it over HTTP and in memory.
 type served struct {
 	name   string
 	method string // "": GET

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A test that forgets the quota is told by the first request.
+// A limiter without a quota refuses everything, so that a test notices the missing quota.
 func TestLimitersOfZeroValuesRefuseEverything(t *testing.T) {
 	for _, l := range []Limiter{
 		new(FixedWindow), new(Linear), new(Exponential), new(SlidingLog), new(SlidingCounter), new(TokenBucket), new(Concurrency),
@@ -38,7 +38,7 @@ func TestLimitersKeepClientsApart(t *testing.T) {
 	}
 }
 
-// A request that costs n units is n requests of one unit at the same time.
+// A request of cost n counts like n simultaneous requests of cost 1.
 func TestLimitersCountCosts(t *testing.T) {
 	now := time.Unix(0, 0)
 	for _, v := range variants() {
@@ -51,7 +51,8 @@ func TestLimitersCountCosts(t *testing.T) {
 			for _, cost := range []int64{0, 9} {
 				once, oneByOne := l.Take(now, "once", cost), l.Take(now, "one by one", cost)
 				require.Equal(t, once.Allowed, oneByOne.Allowed)
-				// An average rate counts four requests at once as ever so little apart.
+				// An average rate counts four requests at once as if they were slightly
+				// apart.
 				require.InDelta(t, once.RetryAfter, oneByOne.RetryAfter, float64(time.Microsecond))
 				for i := range once.Limits {
 					require.Equal(t, once.Limits[i].Remaining, oneByOne.Limits[i].Remaining)
@@ -62,7 +63,7 @@ func TestLimitersCountCosts(t *testing.T) {
 	}
 }
 
-// What goroutines get together is what one of them would get.
+// Concurrent goroutines together get as much as one goroutine would.
 func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
 	now := time.Unix(0, 0)
 	policy := Policy{Quota: 50, Window: time.Minute, QuotaAt: func(time.Time) (int64, time.Time) { return 40, time.Time{} }}
@@ -91,7 +92,7 @@ func TestLimitersAreSafeForConcurrentUse(t *testing.T) {
 	}
 }
 
-// Idle clients are forgotten where that makes no difference, and not before.
+// A limiter forgets an idle client exactly when that changes no decision.
 func TestLimitersForgetIdleClients(t *testing.T) {
 	policy := Policy{Quota: 10, Window: time.Minute}
 	opened, slidingLog, counter := &FixedWindow{Policy: policy}, &SlidingLog{Policy: policy}, &SlidingCounter{Policy: policy}
@@ -122,8 +123,7 @@ func TestLimitersForgetIdleClients(t *testing.T) {
 	}
 }
 
-// A log has an entry for each instant at which units were taken, of which there
-// are no more than units, and no more than maxStamps.
+// A log has at most one entry per unit, and at most maxStamps entries.
 func TestSlidingLogIsBounded(t *testing.T) {
 	tests := []struct {
 		name   string
@@ -157,7 +157,7 @@ func TestSlidingLogIsBounded(t *testing.T) {
 	}
 }
 
-// The log never holds more than Quota units of any Window.
+// No Window contains more than Quota allowed units.
 func TestSlidingLogWindow(t *testing.T) {
 	const quota, window = 5, time.Minute
 	l := NewSlidingLog(quota, window)

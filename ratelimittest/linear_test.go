@@ -12,7 +12,7 @@ import (
 
 var start = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// A take is one request to a limiter, offset from start, and what is to come of it.
+// A take is one request to a limiter, with its time after start and the expected decision.
 type take struct {
 	at         time.Duration
 	cost       int64
@@ -94,8 +94,7 @@ func TestLinear(t *testing.T) {
 	}
 }
 
-// What a refused request costs in each form, step by step: 10 per 60 s, so that
-// a request moves the timestamp by 6 s.
+// The cost of a refused request in each form. With 10 per 60 s, a request moves the timestamp by 6 s.
 func TestLinearForms(t *testing.T) {
 	const s = time.Second
 	tests := []struct {
@@ -117,7 +116,7 @@ func TestLinearForms(t *testing.T) {
 			{at: 0, cost: 2, allowed: false, remaining: 0, reset: 0, retryAfter: 12 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
 			{at: 5 * s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
-			{at: 11*s - 1, cost: 0, allowed: true, remaining: 0, reset: 6*s - 1}, // asks for nothing
+			{at: 11*s - 1, cost: 0, allowed: true, remaining: 0, reset: 6*s - 1}, // cost 0 only reports
 			{at: 11 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
 		}},
 		{"strict: who does not slow down is not let in", true, 0, append(
@@ -175,7 +174,7 @@ func TestLinearForms(t *testing.T) {
 	}
 }
 
-// refused returns n takes, an interval apart, of which none is let in.
+// refused returns n refused takes, one interval apart.
 func refused(n int, interval, retryAfter time.Duration) []take {
 	takes := make([]take, n)
 	for i := range takes {

@@ -37,7 +37,7 @@ func TestRewritten(t *testing.T) {
 	})
 }
 
-// A field that is left out of every third response.
+// Without can leave a field out of every third response.
 func TestWithoutEveryNth(t *testing.T) {
 	d := ratelimittest.EveryNth(3, ratelimittest.Without(ratelimittest.XRateLimitDelta, "X-RateLimit-Reset"), ratelimittest.XRateLimitDelta)
 	var resets []string
@@ -49,7 +49,7 @@ func TestWithoutEveryNth(t *testing.T) {
 	require.Equal(t, []string{"30", "30", "", "30", "30", ""}, resets)
 }
 
-// What another Handler has written before is not touched.
+// Dialects that spoil fields leave alone the fields that another Handler has written before.
 func TestFaultsLeaveOtherFieldsAlone(t *testing.T) {
 	before := []string{`RateLimit: "other";r=1`, `RateLimit: "another";r=2`, "RateLimit-Policy: 5;w=1", "Date: Tue, 01 Jan 2030 00:00:00 GMT"}
 	tests := []struct {
@@ -75,7 +75,7 @@ func TestFaultsLeaveOtherFieldsAlone(t *testing.T) {
 	}
 }
 
-// No client can read a malformed field, whatever the dialect.
+// No client can read a malformed field of any dialect.
 func TestMalformed(t *testing.T) {
 	dialects := map[string]ratelimittest.Dialect{
 		"RetryAfterSeconds": ratelimittest.RetryAfterSeconds,

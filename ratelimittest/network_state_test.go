@@ -7,8 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A network is down for good after too many requests at one instant, and not after more
-// than that at several.
+// Too many requests at one instant fail the network for good; as many at several instants do not.
 func TestNetworkStaysDown(t *testing.T) {
 	var n network
 	now := time.Unix(0, 0)
@@ -25,7 +24,7 @@ func TestNetworkStaysDown(t *testing.T) {
 	require.ErrorIs(t, n.failure(), errStandstill)
 }
 
-// Those that go on after the end are as many, at whatever instants.
+// Too many requests after the end of the calls fail the network, even at different instants.
 func TestNetworkEndsWhatIsLate(t *testing.T) {
 	var n network
 	now := time.Unix(0, 0)

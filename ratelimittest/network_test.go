@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A restless client sends again at once, whatever becomes of it.
+// restless returns a call that resends at once, whatever the response or error, until it succeeds.
 func restless(client *http.Client) func(context.Context) error {
 	return func(context.Context) error {
 		for {
@@ -28,7 +28,7 @@ func restless(client *http.Client) func(context.Context) error {
 	}
 }
 
-// An endless workload calls until its context is done.
+// An endless workload makes calls until its context is done.
 type endless struct{}
 
 func (endless) Do(ctx context.Context, call func(context.Context) (int, error)) []ratelimittest.Outcome {
@@ -38,7 +38,7 @@ func (endless) Do(ctx context.Context, call func(context.Context) (int, error)) 
 	return nil
 }
 
-// oneByOne calls under a lock, which nothing but the end of the call opens.
+// oneByOne wraps newCall so that a call holds a lock until it ends.
 func oneByOne(newCall func(*http.Client) func(context.Context) error) func(*http.Client) func(context.Context) error {
 	return func(client *http.Client) func(context.Context) error {
 		var mu sync.Mutex
@@ -52,12 +52,12 @@ func oneByOne(newCall func(*http.Client) func(context.Context) error) func(*http
 	}
 }
 
-// Where no time passes, neither a deadline nor the Duration ends what goes on and on.
+// Run ends a test in which no time passes, although neither Timeout nor Duration ever comes.
 func TestRunEndsWhereTimeStandsStill(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		scenario ratelimittest.Scenario
-		panics   bool // where the client is
+		panics   bool // on the client's goroutine
 	}{
 		{"a client that sends again at once, and holds a lock", ratelimittest.Scenario{
 			Limiter: tenPerMinute(), NewCall: oneByOne(restless), Load: ratelimittest.Batch{Requests: 20, Workers: 2},

@@ -8,20 +8,19 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A variant is one of the package's algorithms in one of its settings.
+// A variant is an algorithm of this package with certain settings.
 type variant struct {
 	name string
 	make func(Policy) foreteller
 }
 
-// A foreteller is what all of the package's algorithms are.
+// A forecastingLimiter is what each algorithm of this package is.
 type foreteller interface {
 	Limiter
 	forecaster
 }
 
-// variants returns every variant of every algorithm. What is true of all of them is
-// tested by a range over it.
+// variants returns all variants of all algorithms, for tests of common properties.
 func variants() []variant {
 	return []variant{
 		{name: "fixed window", make: func(p Policy) foreteller { return &FixedWindow{Policy: p} }},
@@ -52,15 +51,15 @@ func variants() []variant {
 	}
 }
 
-// An ask is one request of a made-up history.
+// A request is one request of a random history.
 type ask struct {
 	at    time.Time
 	cost  int64
-	quota int64 // of the policy at that time
+	quota int64 // the policy's quota at that time
 }
 
-// played returns a fresh limiter that has been asked all of the history. Its
-// quota is that of the last ask from then on.
+// replayed returns a new limiter that has decided about the whole history. Its quota stays that of the last
+// request.
 func (v variant) played(p Policy, history []ask) foreteller {
 	var quota int64
 	p.QuotaAt = func(time.Time) (int64, time.Time) { return quota, time.Time{} }
@@ -72,16 +71,15 @@ func (v variant) played(p Policy, history []ask) foreteller {
 	return l
 }
 
-// The instant that next tells is the first one at which Take allows the request:
-// Take refuses at random instants before it and one nanosecond before. Each is
-// asked of a limiter of its own with the same history, because a refusal may be
-// charged for.
+// next returns the first instant at which Take allows the request. Take refuses at a random instant before it
+// and one nanosecond before it. Each instant is tried on a new limiter with the same history, because a
+// limiter may charge refused requests.
 func TestNextIsTheFirstInstant(t *testing.T) {
 	policies := []Policy{
 		{Quota: 10, Window: time.Minute},
 		{Quota: 7, Window: time.Second},
 		{Quota: 1, Window: 10 * time.Second},
-		{Quota: 30, Window: 11}, // more units than nanoseconds
+		{Quota: 30, Window: 11}, // a unit costs less than a nanosecond
 		{Quota: 1 << 40, Window: 24 * time.Hour},
 	}
 	for _, v := range variants() {
@@ -97,7 +95,7 @@ func TestNextIsTheFirstInstant(t *testing.T) {
 	}
 }
 
-// testNext makes up a history of requests and compares next with Take all along it.
+// testNext draws a history of requests and compares next with Take after each of them.
 func (v variant) testNext(t *testing.T, p Policy, rng *rand.Rand) {
 	t.Helper()
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
@@ -152,7 +150,7 @@ func (v variant) requireNext(t *testing.T, p Policy, history []ask, cost int64, 
 	return at, true
 }
 
-// gap makes up the time from one request to the next: none, little or much.
+// gap draws the time between two requests: none, little or much.
 func gap(rng *rand.Rand, window time.Duration) time.Duration {
 	switch rng.IntN(5) {
 	case 0:
@@ -167,7 +165,7 @@ func gap(rng *rand.Rand, window time.Duration) time.Duration {
 	return time.Duration(rng.Int64N(int64(window)/3 + 1))
 }
 
-// costOf makes up the cost of a request: one unit, some, all, or too much.
+// costOf draws the cost of a request: one unit, some, all, or too much.
 func costOf(rng *rand.Rand, quota int64) int64 {
 	switch rng.IntN(8) {
 	case 0:

@@ -45,7 +45,7 @@ func TestOptimum(t *testing.T) {
 	}
 }
 
-// A batch that never ends has no optimum, whether the server tells that or not.
+// Optimum panics for a batch that never ends, whether or not refusals have a RetryAfter.
 func TestOptimumOfABatchThatNeverEnds(t *testing.T) {
 	refusing := func(retryAfter time.Duration) ratelimittest.Limiter {
 		return ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
@@ -62,7 +62,7 @@ func TestOptimumOfABatchThatNeverEnds(t *testing.T) {
 	}
 }
 
-// A quota that changes every second, and is there for one second in n.
+// changing returns a limiter whose quota changes every second, between 0 and 2 for n seconds and then to 14.
 func seldom(n int64) ratelimittest.Limiter {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Window: time.Hour, QuotaAt: func(now time.Time) (int64, time.Time) {
 		quota := now.Unix() % 2
@@ -73,7 +73,7 @@ func seldom(n int64) ratelimittest.Limiter {
 	}}}
 }
 
-// Where nobody knows, there is no number.
+// Granted and Optimum panic if the next grant cannot be found, unless it does not matter.
 func TestGrantedOfWhatIsNotForeseen(t *testing.T) {
 	putOff := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 		return ratelimittest.Decision{RetryAfter: time.Second}
@@ -92,7 +92,7 @@ func TestGrantedOfWhatIsNotForeseen(t *testing.T) {
 	require.Zero(t, ratelimittest.Granted(putOff, start, time.Minute))
 }
 
-// A quota that is looked up anew each second is no quota that changes.
+// A QuotaAt that always names the next second, but never changes the quota, has no changes.
 func TestGrantedOfAQuotaThatStays(t *testing.T) {
 	l := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Window: time.Hour, QuotaAt: func(now time.Time) (int64, time.Time) {
 		return 5, now.Add(time.Second)
@@ -111,7 +111,7 @@ func TestGranted(t *testing.T) {
 	require.Zero(t, ratelimittest.Granted(ratelimittest.NewLinear(0, s), start, s))
 }
 
-// What a Limiter has decided before makes no difference, nor is it changed.
+// The figures neither depend on what a Limiter has decided before, nor change it.
 func TestFiguresTakeAFreshLimiter(t *testing.T) {
 	const s = time.Second
 	l := ratelimittest.NewLinear(10, s)
@@ -124,14 +124,14 @@ func TestFiguresTakeAFreshLimiter(t *testing.T) {
 	require.EqualValues(t, 8, l.Take(start, "", 0).Limits[0].Remaining)
 }
 
-// Without a limit there is only the latency.
+// Without a limit, only the latency takes time.
 func TestOptimumWithoutALimiter(t *testing.T) {
 	require.Equal(t, 3*time.Second, ratelimittest.Batch{Requests: 5, Workers: 2}.Optimum(nil, start, time.Second))
 	require.Equal(t, int64(math.MaxInt64), ratelimittest.Granted(nil, start, time.Second))
 }
 
 func TestUsed(t *testing.T) {
-	a := arrivals(0, 0.5, 1, 1.5, 2) // 2 s on 2 per second
+	a := arrivals(0, 0.5, 1, 1.5, 2) // 5 requests in 2 s, at 2 per second
 	a = append(a, ratelimittest.Arrival{Time: start.Add(2 * time.Second), Cost: 7})
 	require.InDelta(t, 5.0/6, a.Used(ratelimittest.NewLinear(2, time.Second)), 1e-9, "the refused one was not used")
 	a[0].Cost = 2

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A stubborn client is a restless one that gives up where the network fails.
+// stubborn returns a call that resends refused requests at once, and gives up when the network fails.
 func stubborn(client *http.Client) func(context.Context) error {
 	return func(context.Context) error {
 		for {
@@ -29,7 +29,7 @@ func stubborn(client *http.Client) func(context.Context) error {
 	}
 }
 
-// inTheBackground goes on with a call, for good, when its context has ended.
+// inTheBackground wraps newCall so that a call ends with its context and continues on another goroutine.
 func inTheBackground(newCall func(*http.Client) func(context.Context) error) func(*http.Client) func(context.Context) error {
 	return func(client *http.Client) func(context.Context) error {
 		call := newCall(client)
@@ -41,8 +41,8 @@ func inTheBackground(newCall func(*http.Client) func(context.Context) error) fun
 	}
 }
 
-// What goes on and on is ended where time passes too: that is a hundred thousand round
-// trips, which take long with the race detector.
+// Run ends a test whose clients never stop, also while time passes. This takes 100,000 round trips, which is
+// slow with the race detector.
 func TestRunEndsWhatGoesOn(t *testing.T) {
 	never := ratelimittest.NewFixedWindow(1, 1000*time.Hour)
 	two := ratelimittest.Batch{Requests: 2}

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A change that changes nothing is none.
+// change skips changes to the same quota.
 func TestPolicyChanges(t *testing.T) {
 	start := time.Unix(0, 0)
 	second := func(quota func(second int64) int64, last int64) Policy {
@@ -35,7 +35,7 @@ func TestPolicyChanges(t *testing.T) {
 	}
 }
 
-// What a Policy says of itself is in the limits of whatever enforces it.
+// The limits of each algorithm contain the fields of its Policy.
 func TestPolicyIsTold(t *testing.T) {
 	tests := []struct {
 		name          string

@@ -24,7 +24,7 @@ func TestPushBack(t *testing.T) {
 		}},
 		{"whatever it costs", 0, 30 * s, []take{
 			{at: 0, cost: 0, allowed: false, remaining: 10, reset: 60 * s, retryAfter: 30 * s},
-			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 60 * s}, // never
+			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 60 * s}, // never allowed
 			{at: 30 * s, cost: 11, allowed: false, remaining: 10, reset: 60 * s},
 		}},
 		{"longer, if nothing will be left", 10 * s, 30 * s, []take{
@@ -58,7 +58,7 @@ func TestPushBackForGood(t *testing.T) {
 	require.EqualValues(t, 10, ratelimittest.Granted(l, start.Add(time.Second-1), time.Hour), "of another client")
 }
 
-// It pushes back for those too that cannot forecast.
+// PushBack works for a limiter that is not a forecaster.
 func TestPushBackOfAnyLimiter(t *testing.T) {
 	open := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 		return ratelimittest.Decision{Allowed: true, RetryAfter: 7}
@@ -70,8 +70,7 @@ func TestPushBackOfAnyLimiter(t *testing.T) {
 	require.Equal(t, time.Minute, ratelimittest.Batch{Requests: 1}.Optimum(l, start, 0))
 }
 
-// A push-back on top of a limit on requests in flight hands Release on, during
-// and after it.
+// PushBack forwards Release during and after the push-back.
 func TestPushBackReleases(t *testing.T) {
 	l := ratelimittest.PushBack(ratelimittest.NewConcurrency(1), start.Add(1), start.Add(10)).(ratelimittest.Releaser)
 	require.True(t, l.Take(start, "", 1).Allowed)
@@ -81,7 +80,7 @@ func TestPushBackReleases(t *testing.T) {
 	require.True(t, l.Take(start.Add(10), "", 1).Allowed)
 }
 
-// The optimum stops for a push-back: 10 per second, of which two seconds are lost.
+// The optimum waits for a push-back: of 10 per second, two seconds are lost.
 func TestOptimumWithAPushBack(t *testing.T) {
 	const s = time.Second
 	l := func(l ratelimittest.Limiter) ratelimittest.Limiter {

@@ -9,8 +9,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A rateForm makes a limiter of one of the forms of the linear and the exponential
-// rate limit. size is the number of clients that it keeps.
+// A rateForm makes a Linear or an Exponential in one of its forms. size returns the number of clients in its
+// table.
 type rateForm struct {
 	name string
 	make func(quota int64, window time.Duration) (l foreteller, size func() int)
@@ -47,9 +47,8 @@ type taken struct {
 	cost int64
 }
 
-// The announced instant is exact: whatever happened before, Take allows the
-// request then and refuses it one nanosecond earlier. Either changes the limiter,
-// so each is asked of one that has just lived through the same.
+// RetryAfter is exact, whatever happened before: Take allows the request then, and refuses it one nanosecond
+// earlier. Each attempt changes the limiter, so each is made on a new limiter with the same history.
 func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 	start := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 	windows := []time.Duration{977, time.Millisecond, time.Second, 7 * time.Second, time.Minute, time.Hour, 30 * 24 * time.Hour}
@@ -93,7 +92,7 @@ func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 					require.True(t, again(taken{at, r.cost}).Allowed)
 					require.False(t, again(taken{at.Add(-1), r.cost}).Allowed)
 					if rnd.IntN(3) == 0 {
-						now = at // a client that goes by what it is told
+						now = at // this client comes when it may
 					}
 				}
 				_, ever := l.next(now, "client", quota+1)
@@ -108,8 +107,8 @@ func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 	}
 }
 
-// State goes when it is the same as none, and not before: a client that is kept
-// out is not let in by being forgotten.
+// A client is forgotten exactly when that changes no decision, so a client that is kept out is not forgotten
+// early.
 func TestRateFormsReclaimIdleState(t *testing.T) {
 	start := time.Unix(0, 0)
 	for _, form := range rateForms() {

@@ -30,10 +30,10 @@ func TestTransportSendsRequestsLikeHTTP(t *testing.T) {
 	tests := []struct {
 		name    string
 		method  string           // "": GET
-		address string           // what follows the authority
-		body    func() io.Reader // nil: none
+		address string           // the URL after the authority
+		body    func() io.Reader // nil: no body
 		change  change
-		want    receipt // Host "": the authority
+		want    receipt // an empty Host stands for the authority
 	}{
 		{name: "a path", address: "/a%2Fb", want: receipt{URI: "/a%2Fb", URL: url.URL{Path: "/a/b", RawPath: "/a%2Fb"}}},
 		{name: "no path", want: receipt{URI: "/", URL: url.URL{Path: "/"}}},
@@ -103,12 +103,12 @@ func TestTransportSendsRequestsLikeHTTP(t *testing.T) {
 	}
 }
 
-// What is no request for net/http is none in memory, and does not succeed.
+// A request that net/http refuses to send fails in memory, too.
 func TestTransportRefusesLikeHTTP(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		change func(*http.Request)
-		want   string // in memory
+		want   string // the error in memory
 	}{
 		{"no scheme", func(r *http.Request) { r.URL.Scheme = "" }, `unsupported protocol scheme ""`},
 		{"a scheme that is not HTTP", func(r *http.Request) { r.URL.Scheme = "ftp" }, `unsupported protocol scheme "ftp"`},
@@ -135,7 +135,7 @@ func TestTransportRefusesLikeHTTP(t *testing.T) {
 	}
 }
 
-// A handler sees no more than was announced, and that there is less.
+// A handler reads at most ContentLength bytes, and gets an error if there are fewer.
 func TestTransportBodyOfAnotherLength(t *testing.T) {
 	for length, want := range map[int64]string{4: "hell, <nil>", 5: "hello, <nil>", 6: "hello, unexpected EOF"} {
 		got := make(chan string, 1)
@@ -151,7 +151,7 @@ func TestTransportBodyOfAnotherLength(t *testing.T) {
 	}
 }
 
-// A client tells of itself by the fields of a Request, and not by its header.
+// Some header fields come from fields of the Request, not from its Header.
 func TestTransportOverridesHeaderFields(t *testing.T) {
 	for _, network := range []string{"over HTTP", "in memory"} {
 		var header http.Header
@@ -178,7 +178,7 @@ func TestTransportOverridesHeaderFields(t *testing.T) {
 	}
 }
 
-// A length that is told of no body is not believed.
+// A ContentLength without a body does not reach the handler.
 func TestTransportWithoutABody(t *testing.T) {
 	for _, network := range []string{"over HTTP", "in memory"} {
 		length := int64(-1)
@@ -197,7 +197,7 @@ func TestTransportWithoutABody(t *testing.T) {
 	}
 }
 
-// A mux sends clients of another path away, which makes two calls of one.
+// A request without a path has the path "/", so that a ServeMux does not redirect the client.
 func TestTransportHasAPathForAMux(t *testing.T) {
 	mux := http.NewServeMux()
 	mux.Handle("/", hello)
@@ -209,7 +209,7 @@ func TestTransportHasAPathForAMux(t *testing.T) {
 	require.Len(t, h.Log.Arrivals(), 1)
 }
 
-// What cannot be sent is refused, and its body closed.
+// A request that cannot be sent fails, and its body is closed.
 func TestTransportRefusesWhatCannotBeSent(t *testing.T) {
 	for _, row := range []struct {
 		name   string

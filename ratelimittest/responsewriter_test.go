@@ -139,7 +139,7 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 	})
 }
 
-// A status that is none is a bug of the handler, here as in net/http.
+// An invalid status is a bug of the handler, so WriteHeader panics, as in net/http.
 func TestTransportPanicsAtAStatusThatIsNone(t *testing.T) {
 	for _, status := range []int{0, 99, 1000} {
 		tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
@@ -149,8 +149,7 @@ func TestTransportPanicsAtAStatusThatIsNone(t *testing.T) {
 	}
 }
 
-// There is no connection to take over or to set deadlines on, with a Handler or a
-// Fault before it or not.
+// Hijack and deadlines are not supported, also behind a Handler or a Fault.
 func TestTransportHasNoConnection(t *testing.T) {
 	errs := make(map[string]error)
 	next := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {

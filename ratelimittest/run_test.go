@@ -22,7 +22,7 @@ func patient(base http.RoundTripper) *http.Client {
 
 func tenPerMinute() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(10, time.Minute) }
 
-// A batch of 25 takes two whole windows and one round trip.
+// A batch of 25 takes two windows and one round trip.
 func TestRunOfABatch(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter:   tenPerMinute(),
@@ -45,7 +45,7 @@ func TestRunOfABatch(t *testing.T) {
 	require.Contains(t, f.String(), "25 calls, 25 served")
 }
 
-// Clients have addresses of their own and share one quota.
+// Clients have different addresses and share one quota.
 func TestRunOfAFleet(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter:   tenPerMinute(),
@@ -68,7 +68,7 @@ func TestRunOfAFleet(t *testing.T) {
 	require.Greater(t, f.Jain, 0.95)
 }
 
-// A client that is seldom used waits for nothing.
+// A client with few requests never waits.
 func TestRunOfASchedule(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter: tenPerMinute(),
@@ -80,7 +80,7 @@ func TestRunOfASchedule(t *testing.T) {
 	require.Zero(t, f.P99)
 }
 
-// What a Scenario leaves out.
+// Zero values of a Scenario's fields, and other special cases.
 func TestRunOfLittle(t *testing.T) {
 	start := time.Date(2031, time.May, 4, 3, 2, 1, 0, time.UTC)
 	for _, row := range []struct {
@@ -180,8 +180,7 @@ func TestRunOfLittle(t *testing.T) {
 	}
 }
 
-// Each call has a deadline of its own, from when it is made: whoever waits for the
-// next window does not reach it.
+// Timeout counts from each call, so calls that wait for the next window fail.
 func TestRunWithTimeout(t *testing.T) {
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
 		Limiter:   tenPerMinute(),
@@ -195,7 +194,7 @@ func TestRunWithTimeout(t *testing.T) {
 	require.Len(t, f.Failures(), 1)
 }
 
-// What a client calls may be anything that sends requests.
+// A call may be any function that sends requests.
 func TestRunOfAnSDK(t *testing.T) {
 	broken := errors.New("broken")
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -224,7 +223,7 @@ func TestRunOfAnSDK(t *testing.T) {
 	require.Contains(t, f.String(), "1 × broken")
 }
 
-// The context of the request is from outside the bubble: whether it is done counts.
+// Run works with a Request whose context comes from outside the bubble.
 func TestRunWithAContextFromOutside(t *testing.T) {
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "http://api.test/", http.NoBody)
 	require.NoError(t, err)

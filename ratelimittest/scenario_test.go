@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A Scenario describes a server and is not one: it can be run again.
+// Run does not change a Scenario, so it can be run again.
 func TestScenarioCanBeRunAgain(t *testing.T) {
 	s := ratelimittest.Scenario{
 		Limiter:   ratelimittest.All(ratelimittest.NewLinear(100, time.Hour), tenPerMinute()),
@@ -27,7 +27,7 @@ func TestScenarioCanBeRunAgain(t *testing.T) {
 	require.EqualValues(t, 9, s.Limiter.Take(time.Now(), "", 1).Limits[1].Remaining, "it has decided nothing")
 }
 
-// What changes in mid-run does so at a time after the same Start.
+// Limiters that change during the run use times after Start.
 func TestScenarioChangesInMidRun(t *testing.T) {
 	begin := time.Date(2031, time.May, 4, 12, 0, 0, 0, time.UTC)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -41,7 +41,7 @@ func TestScenarioChangesInMidRun(t *testing.T) {
 	require.True(t, f.Arrivals[0].Time.Equal(begin))
 }
 
-// A dispatcher is a client with a goroutine of its own, as SDKs with a queue have one.
+// A dispatcher is a client with its own goroutine, like an SDK with a queue.
 type dispatcher struct {
 	jobs chan func()
 	gone sync.WaitGroup
@@ -69,8 +69,7 @@ func (d *dispatcher) close() {
 	d.gone.Wait()
 }
 
-// Clients with goroutines of their own are made, and closed, within the bubble, one
-// after the other.
+// Clients with their own goroutines are made and closed inside the bubble, one after the other.
 func TestScenarioClose(t *testing.T) {
 	var dispatchers []*dispatcher
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -94,7 +93,7 @@ func TestScenarioClose(t *testing.T) {
 	require.Equal(t, 2*time.Second, f.Took)
 }
 
-// What cannot be run is told in the words of the Scenario.
+// Run names the invalid field of a Scenario.
 func TestScenarioMistakes(t *testing.T) {
 	for _, row := range []struct {
 		name     string

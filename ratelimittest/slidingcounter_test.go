@@ -97,7 +97,7 @@ func TestStrictSlidingCounter(t *testing.T) {
 		}},
 		{"all requests count, without bound", []take{
 			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
-			{at: 0, cost: 89, allowed: false, remaining: 0, reset: 60 * s}, // never
+			{at: 0, cost: 89, allowed: false, remaining: 0, reset: 60 * s}, // never allowed
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 114*s + 1},
 		}},
 		{"more than there are numbers", []take{

@@ -30,7 +30,7 @@ func TestSlidingLog(t *testing.T) {
 			{at: 50 * s, cost: 1, allowed: true, remaining: 2, reset: 20 * s},
 			{at: 50 * s, cost: 1, allowed: true, remaining: 1, reset: 20 * s},
 			{at: 50 * s, cost: 1, allowed: true, remaining: 0, reset: 20 * s},
-			{at: 71 * s, cost: 1, allowed: true, remaining: 0, reset: 9 * s}, // that of 0:10 has left
+			{at: 71 * s, cost: 1, allowed: true, remaining: 0, reset: 9 * s}, // the unit of 0:10 has expired
 			{at: 72 * s, cost: 1, allowed: false, remaining: 0, reset: 8 * s, retryAfter: 8 * s},
 			{at: 80*s - 1, cost: 1, allowed: false, remaining: 0, reset: 1, retryAfter: 1},
 			{at: 80 * s, cost: 1, allowed: true, remaining: 1, reset: 10 * s}, // refused requests were free
@@ -68,9 +68,9 @@ func TestSlidingLog(t *testing.T) {
 		}},
 		{"strict: refused requests keep the client out", 3, strict, []take{
 			{at: 0, cost: 3, allowed: true, remaining: 0, reset: 60 * s},
-			{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30 * s}, // 2 of 0:00, 1 of 0:30
+			{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30 * s}, // 2 units of 0:00 and 1 of 0:30
 			{at: 40 * s, cost: 1, allowed: false, remaining: 0, reset: 20 * s, retryAfter: 20 * s},
-			{at: 50 * s, cost: 1, allowed: false, remaining: 0, reset: 40 * s, retryAfter: 40 * s}, // only refused ones now
+			{at: 50 * s, cost: 1, allowed: false, remaining: 0, reset: 40 * s, retryAfter: 40 * s}, // only refused units are left
 			{at: 60 * s, cost: 1, allowed: false, remaining: 0, reset: 40 * s, retryAfter: 40 * s},
 			{at: 100 * s, cost: 1, allowed: true, remaining: 0, reset: 10 * s},
 		}},
@@ -112,7 +112,7 @@ func TestSlidingLogQuotaAt(t *testing.T) {
 	})
 }
 
-// Where not every instant is logged, units leave early by a step at most.
+// With rounded times, units expire early by at most one step.
 func TestSlidingLogOfAHugeQuota(t *testing.T) {
 	const quota, step = 1 << 62, time.Minute/(1<<16) + 1
 	l := ratelimittest.NewSlidingLog(quota, time.Minute)

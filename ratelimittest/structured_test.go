@@ -67,8 +67,7 @@ func TestStructuredDialects(t *testing.T) {
 	})
 }
 
-// Two Handlers behind each other, one that counts requests and one that counts
-// bytes: the client reads both limits, over lines of their own.
+// Two Handlers, one for requests and one for bytes, add a line each, and the client reads both limits.
 func TestDraft10AddsToTheLists(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		bytes := &ratelimittest.Handler{

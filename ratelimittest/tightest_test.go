@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A dialect with room for one limit tells the tightest, wherever it stands.
+// A dialect with room for one limit reports the tightest one, whatever the order.
 func TestTheTightestIsTold(t *testing.T) {
 	requests := func(quota, remaining int64, reset time.Duration) ratelimittest.Limit {
 		return ratelimittest.Limit{Quota: quota, Remaining: remaining, Reset: reset}
@@ -19,7 +19,7 @@ func TestTheTightestIsTold(t *testing.T) {
 	tests := []struct {
 		name   string
 		limits []ratelimittest.Limit
-		want   string // its quota
+		want   string // the quota of the tightest limit
 	}{
 		{"least left, last", []ratelimittest.Limit{requests(10, 9, 60), requests(20, 8, 60), requests(30, 7, 1)}, "30"},
 		{"least left, in the middle", []ratelimittest.Limit{requests(10, 9, 60), requests(20, 7, 1), requests(30, 8, 60)}, "20"},

@@ -36,7 +36,7 @@ func TestTogether(t *testing.T) {
 	})
 }
 
-// The same limit in three dialects is one limit to the client.
+// A client reads the same limit in three dialects as one limit.
 func TestTogetherIsReadAsOneLimit(t *testing.T) {
 	d := ratelimittest.Together(ratelimittest.Draft10, ratelimittest.TrioEpoch, ratelimittest.XRateLimitRFC3339)
 	h := written(d, one)
@@ -74,7 +74,7 @@ func TestEveryNth(t *testing.T) {
 	}
 }
 
-// rareAndUsual tells which of the two dialects wrote each of n responses.
+// rareAndUsual returns which of the two dialects wrote each of n responses.
 func rareAndUsual(d ratelimittest.Dialect, n int) (got string) {
 	for range n {
 		if written(d, one).Get("X-RateLimit-Limit") != "" {

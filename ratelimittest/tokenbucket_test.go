@@ -50,7 +50,7 @@ func TestTokenBucket(t *testing.T) {
 			{at: 13*s - 1, cost: 1, allowed: false, remaining: 0, reset: 1, retryAfter: 1},
 			{at: 13 * s, cost: 1, allowed: true, remaining: 4, reset: 10 * s},
 			{at: 24 * s, cost: 1, allowed: true, remaining: 8, reset: 9 * s},
-			{at: 34 * s, cost: 0, allowed: true, remaining: 10, reset: 10 * s}, // full: the steps begin anew
+			{at: 34 * s, cost: 0, allowed: true, remaining: 10, reset: 10 * s}, // the bucket is full, so the steps begin anew
 			{at: 34 * s, cost: 10, allowed: true, remaining: 0, reset: 10 * s},
 			{at: 43 * s, cost: 1, allowed: false, remaining: 0, reset: s, retryAfter: s},
 		}},
@@ -127,7 +127,7 @@ func TestTokenBucketQuotaAt(t *testing.T) {
 	requireTakes(t, b, []take{{at: 4 * s, cost: 1, allowed: true, remaining: 0, reset: 500 * time.Millisecond}})
 }
 
-// Whoever asks in between, and whatever the quota is then, a bucket is as full.
+// Requests in between do not change how full a bucket is later, whatever the quota is then.
 func TestTokenBucketIsNotChangedByALook(t *testing.T) {
 	const s = time.Second
 	for name, look := range map[string]func(l ratelimittest.Limiter){
@@ -145,7 +145,7 @@ func TestTokenBucketIsNotChangedByALook(t *testing.T) {
 	}
 }
 
-// However rarely or often a client asks, the tokens of a long time are the same.
+// In the long run a bucket gives the same number of tokens, however often the client asks.
 func TestTokenBucketLosesNothing(t *testing.T) {
 	for _, step := range []time.Duration{0, 7 * time.Millisecond, 333 * time.Millisecond} {
 		often := &ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 7, Window: time.Second}, Step: step}

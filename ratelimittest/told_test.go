@@ -20,7 +20,7 @@ func TestHidden(t *testing.T) {
 		"the figures know it")
 }
 
-// One limit shows, another one decides.
+// A client sees one limit, while a hidden one refuses.
 func TestAllWithAHiddenLimit(t *testing.T) {
 	shown := ratelimittest.NewFixedWindow(10, time.Minute)
 	l := ratelimittest.All(shown, ratelimittest.Hidden(ratelimittest.NewFixedWindow(2, time.Second)))
@@ -47,7 +47,7 @@ func TestUnderstate(t *testing.T) {
 	tests := []struct {
 		name string
 		by   int64
-		want []int64 // r of 9 before, at the beginning, and afterwards
+		want []int64 // r before, during and after; 9 units remain
 	}{
 		{"some", 4, []int64{9, 5, 9}},
 		{"more than there is", math.MaxInt64, []int64{9, 0, 9}},
@@ -69,7 +69,7 @@ func TestUnderstate(t *testing.T) {
 	}
 }
 
-// What a limiter of the test's own keeps for itself stays as it is.
+// Understate does not change the slice of the limiter's Decision.
 func TestUnderstateChangesACopy(t *testing.T) {
 	own := []ratelimittest.Limit{{Remaining: 9}}
 	l := ratelimittest.Understate(ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {

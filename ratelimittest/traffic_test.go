@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// read sends a request that nothing ends, and reads the response.
+// read sends a request without a deadline, and reads the response.
 func read(client *http.Client) error {
 	resp, err := client.Get("http://api.test/")
 	if err != nil {
@@ -23,8 +23,7 @@ func read(client *http.Client) error {
 	return err
 }
 
-// aside makes calls that give up when their context is done; the request goes on, and
-// then another one.
+// aside makes calls that return when their context is done, while the request and a second one continue.
 func aside(done chan<- error) func(*http.Client) func(context.Context) error {
 	return func(client *http.Client) func(context.Context) error {
 		return func(ctx context.Context) error {
@@ -41,8 +40,8 @@ func aside(done chan<- error) func(*http.Client) func(context.Context) error {
 	}
 }
 
-// A client may give up in any part of a request that takes 2 s there, 5 s in the
-// handler, 2 s back and 3 s for its body: the bubble does not end before it does.
+// Run waits for all traffic, whenever a client gives up. A request takes 2 s to the server, 5 s in the
+// handler, 2 s back and 3 s for its body.
 func TestRunWaitsForWhatIsUnderWay(t *testing.T) {
 	for name, timeout := range map[string]time.Duration{
 		"on the way there": time.Second, "in the handler": 4 * time.Second, "on the way back": 8 * time.Second, "in the body": 10 * time.Second,
@@ -67,7 +66,7 @@ func TestRunWaitsForWhatIsUnderWay(t *testing.T) {
 	}
 }
 
-// A pinger sends a request time and again, until it is told to end.
+// pinger sends requests until ended is closed.
 func pinger(client *http.Client, ended <-chan struct{}) {
 	for {
 		select {
@@ -79,7 +78,7 @@ func pinger(client *http.Client, ended <-chan struct{}) {
 	}
 }
 
-// Whoever waits for nothing but a response need not be waited for by Close.
+// Close need not wait for a goroutine that only waits for a response.
 func TestRunOfAClientWhoseCloseOnlySignals(t *testing.T) {
 	var ended chan struct{}
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -96,7 +95,7 @@ func TestRunOfAClientWhoseCloseOnlySignals(t *testing.T) {
 	require.Len(t, f.Arrivals, 4, "pings at 0, 1 and 2 s")
 }
 
-// What was made is closed when the rest cannot be made.
+// If a later client cannot be made, Run still calls Close for the earlier one.
 func TestRunClosesWhatItCouldNotPlay(t *testing.T) {
 	for _, row := range []struct {
 		name string

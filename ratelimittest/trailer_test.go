@@ -65,7 +65,7 @@ func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
 	})
 }
 
-// A trailer that cannot be read ends the body as a broken connection does.
+// A trailer that cannot be read breaks the connection.
 func TestTransportBreaksOffAtAnUnreadableTrailer(t *testing.T) {
 	h := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		write(w, "a")

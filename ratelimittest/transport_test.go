@@ -41,7 +41,7 @@ func roundTrip(t *testing.T, rt http.RoundTripper, req *http.Request) (answer, e
 	return answer{resp, string(body)}, nil
 }
 
-// A closeCounter is a body that knows how often it was closed.
+// A closeCounter is a body that counts the calls of Close.
 type closeCounter struct {
 	io.Reader
 	closed int
@@ -120,8 +120,8 @@ func TestTransportKeepsADateOfTheHandler(t *testing.T) {
 	require.Equal(t, date, resp.Header.Get("Date"))
 }
 
-// The context ends at a moment of a request that takes 1 s there, 1 s in the
-// handler and 1 s back.
+// RoundTrip returns at once when its context ends. The request takes 1 s to the server, 1 s in the handler
+// and 1 s back.
 func TestTransportHeedsTheContext(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	tests := []struct {
@@ -174,8 +174,7 @@ func TestTransportHeedsClientTimeout(t *testing.T) {
 	})
 }
 
-// 16 workers that wait as long as they are told, whole seconds. No client can
-// beat the optimum, and on limits of whole seconds this one comes close.
+// With 16 workers that obey Retry-After, no run beats the optimum, and all come close to it.
 func TestTransportWithManyWorkers(t *testing.T) {
 	tests := []struct {
 		name    string

@@ -16,13 +16,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What a handler sees of a request's body.
+// A handler reads the same of a request's body over HTTP and in memory.
 func TestTransportUploadsLikeHTTP(t *testing.T) {
 	type upload struct {
 		length int64
 		body   string
 		close  error
-		after  error // of reading on
+		after  error // the error of a read after Close
 	}
 	tests := []struct {
 		name string
@@ -57,8 +57,7 @@ func TestTransportUploadsLikeHTTP(t *testing.T) {
 	}
 }
 
-// An upload that never ends is closed when the client goes away, even from under a
-// handler that reads it.
+// When the client leaves, its Body is closed, even while the handler reads it.
 func TestTransportClosesAnUploadThatIsBeingRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var failed error
@@ -75,7 +74,7 @@ func TestTransportClosesAnUploadThatIsBeingRead(t *testing.T) {
 	})
 }
 
-// A header may be sent, and the response read, before the request has been.
+// A client can read the response before it has sent the whole request.
 func TestTransportIsFullDuplex(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := away(func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +99,7 @@ func TestTransportIsFullDuplex(t *testing.T) {
 	})
 }
 
-// A countingReader knows how many bytes were read.
+// A countingReader counts the bytes that were read.
 type countingReader struct {
 	io.Reader
 	read atomic.Int64
@@ -112,15 +111,15 @@ func (c *countingReader) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// A body that a client announces with Expect: 100-continue (RFC 9110 §10.1.1) reaches
-// the handler that reads it, and stays with the client if a request is refused.
+// A body announced with Expect: 100-continue (RFC 9110 §10.1.1) reaches the handler, and is not read if the
+// request is refused.
 func TestTransportUploadsWhatIsExpectedLikeHTTP(t *testing.T) {
 	tests := []struct {
 		name   string
 		quota  int64
 		status int
 		stored string
-		read   int64 // of the client's body
+		read   int64 // bytes of the client's body
 	}{
 		{"allowed", 1, http.StatusOK, "hello", 5},
 		{"refused", 0, http.StatusTooManyRequests, "", 0},

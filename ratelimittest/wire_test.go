@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// away is a client that is two seconds from h: one there, one back.
+// away returns a Transport with 2 s of latency: one second to h, one back.
 func away(h http.HandlerFunc) *ratelimittest.Transport {
 	return &ratelimittest.Transport{Handler: h, Latency: 2 * time.Second}
 }
@@ -56,7 +56,7 @@ func TestTransportStreams(t *testing.T) {
 	})
 }
 
-// A long poll that does not flush is answered when it returns, over HTTP too.
+// A short response without Flush arrives when its handler returns, as over HTTP.
 func TestTransportHoldsShortResponsesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
@@ -71,8 +71,7 @@ func TestTransportHoldsShortResponsesBack(t *testing.T) {
 	})
 }
 
-// The clock of a bubble comes to an end, in 2262, and what is on its way then must
-// not be waited for.
+// At the end of a bubble's clock, in 2262, a response in transit still arrives.
 func TestTransportAtTheEndOfTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		time.Sleep(math.MaxInt64)
@@ -82,7 +81,7 @@ func TestTransportAtTheEndOfTime(t *testing.T) {
 	})
 }
 
-// A handler writes on whether or not its client reads, and what it wrote is read later.
+// A handler never waits for its client to read, and the client can read everything later.
 func TestTransportNeverBlocksAHandler(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		done := false
@@ -91,7 +90,7 @@ func TestTransportNeverBlocksAHandler(t *testing.T) {
 			for range 1000 {
 				_, _ = w.Write(piece)
 			}
-			clear(piece) // the handler may use it again
+			clear(piece) // the handler may reuse its buffer
 			done = true
 		}), t.Context())
 		synctest.Wait()
@@ -104,7 +103,7 @@ func TestTransportNeverBlocksAHandler(t *testing.T) {
 	})
 }
 
-// Many clients stream at once, and some go away.
+// Many clients stream at once, and most leave early.
 func TestTransportStreamsToMany(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tr := away(func(w http.ResponseWriter, r *http.Request) {

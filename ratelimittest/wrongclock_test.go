@@ -63,8 +63,7 @@ func TestWrongClocks(t *testing.T) {
 	require.Equal(t, 29001*ms, one.Limits[0].Reset, "the limiter's own numbers")
 }
 
-// By the server's own Date a skewed clock is no matter; without one it is, and so
-// is a clock that has nothing to do with Date.
+// A client corrects a skewed clock by the response's Date, and cannot correct a clock that differs from Date.
 func TestWrongClocksAsRead(t *testing.T) {
 	tests := []struct {
 		name    string
@@ -90,8 +89,8 @@ func TestWrongClocksAsRead(t *testing.T) {
 	}
 }
 
-// A client that believes floored times comes too early for some of them, by up to
-// a second, as TestDialectsNeverTellTooEarly shows that it otherwise never does.
+// Floored times make clients up to a second early; TestDialectsNeverReportATimeTooEarly shows that others
+// never do.
 func TestFlooredComesTooEarly(t *testing.T) {
 	for name, d := range map[string]ratelimittest.Dialect{
 		"FlooredTimes":  ratelimittest.FlooredTimes(ratelimittest.XRateLimit),

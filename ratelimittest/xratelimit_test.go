@@ -34,7 +34,7 @@ func TestXRateLimitDialects(t *testing.T) {
 	})
 }
 
-// A sixth of a second is 166.666667 ms: rounded up to whole ones.
+// A sixth of 100 ms is 16.666667 ms, rounded up to 17 ms.
 func TestXRateLimitMillisRoundsUp(t *testing.T) {
 	d := one
 	d.Limits = append(d.Limits[:0:0], d.Limits...)
