@@ -13,7 +13,7 @@ import (
 )
 
 // A request that one part refuses takes no quota of the other parts.
-func TestAllTakesOfEachOrOfNone(t *testing.T) {
+func TestAllCountsInEveryPartOrInNone(t *testing.T) {
 	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	second := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 2, Window: time.Second}}
 	minute := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "minute", Quota: 3, Window: time.Minute}}
@@ -28,7 +28,7 @@ func TestAllTakesOfEachOrOfNone(t *testing.T) {
 		{"first", 0, true, 1, 2, 0},
 		{"second", 0, true, 0, 1, 0},
 		{"the second's quota is used up", 400 * time.Millisecond, false, 0, 1, 600 * time.Millisecond},
-		{"again", 500 * time.Millisecond, false, 0, 1, 500 * time.Millisecond},
+		{"refused again", 500 * time.Millisecond, false, 0, 1, 500 * time.Millisecond},
 		{"the next second", time.Second, true, 1, 0, 0},
 		{"the minute's quota is used up", 1500 * time.Millisecond, false, 1, 0, 58500 * time.Millisecond},
 		{"the next minute", time.Minute, true, 1, 2, 0},
@@ -45,7 +45,7 @@ func TestAllTakesOfEachOrOfNone(t *testing.T) {
 }
 
 // A part that is not of this package decides first, so its refusal takes no quota of the other parts.
-func TestAllAsksOthersFirst(t *testing.T) {
+func TestAllAsksForeignLimitersFirst(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	quota := ratelimittest.NewLinear(2, time.Minute)
 	closed := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
@@ -54,12 +54,12 @@ func TestAllAsksOthersFirst(t *testing.T) {
 	d := ratelimittest.All(quota, closed).Take(now, "client", 1)
 	require.False(t, d.Allowed)
 	require.Equal(t, 5*time.Second, d.RetryAfter)
-	require.Equal(t, int64(2), d.Limits[0].Remaining, "nothing was taken of it")
+	require.Equal(t, int64(2), d.Limits[0].Remaining, "no quota was taken")
 }
 
 // A limiter of the test's own refuses wherever it is nested, and its refusal takes no quota of other
 // limiters.
-func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
+func TestAllRefusesWithANestedForeignLimiter(t *testing.T) {
 	never := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 		return ratelimittest.Decision{RetryAfter: 5 * time.Second}
 	})
@@ -71,9 +71,9 @@ func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
 		part ratelimittest.Limiter
 	}{
 		{"alone", never},
-		{"in another one", ratelimittest.All(never)},
-		{"beside one of the package", within(never)},
-		{"twice within", within(within(never))},
+		{"in another All", ratelimittest.All(never)},
+		{"beside a limiter of the package", within(never)},
+		{"nested twice", within(within(never))},
 		{"hidden", ratelimittest.Hidden(within(never))},
 		{"understated", ratelimittest.Understate(within(never), 0, start, time.Time{})},
 		{"under a push-back that never comes", ratelimittest.PushBack(within(never), start, start)},
@@ -88,7 +88,7 @@ func TestAllHeedsALimiterOfOthersWithin(t *testing.T) {
 				require.Equal(t, 5*time.Second, d.RetryAfter)
 			}
 			for _, l := range []ratelimittest.Limiter{first, last} {
-				require.EqualValues(t, 2, l.Take(start, "client", 0).Limits[0].Remaining, "nothing was taken of it")
+				require.EqualValues(t, 2, l.Take(start, "client", 0).Limits[0].Remaining, "no quota was taken")
 			}
 			for _, l := range d.Limits {
 				require.EqualValues(t, 2, l.Remaining, l.Policy)
@@ -107,7 +107,7 @@ func TestAllAllowsNothingThatAPartRefuses(t *testing.T) {
 	require.False(t, ratelimittest.All(falling).Take(start, "client", 1).Allowed)
 }
 
-func TestAllKeepsItsParts(t *testing.T) {
+func TestAllCopiesItsParts(t *testing.T) {
 	parts := []ratelimittest.Limiter{ratelimittest.NewLinear(1, time.Minute)}
 	l := ratelimittest.All(parts...)
 	parts[0] = ratelimittest.NewLinear(0, time.Minute)
@@ -116,7 +116,7 @@ func TestAllKeepsItsParts(t *testing.T) {
 
 // A part inside All has the RetryAfter that it has alone: changes of rules count once they have come, and not
 // before.
-func TestAllTellsWhatItsPartsTell(t *testing.T) {
+func TestAllReportsTheRetryAfterOfItsParts(t *testing.T) {
 	const s = time.Second
 	window := func(quota int64, window time.Duration) ratelimittest.Limiter {
 		return ratelimittest.NewFixedWindow(quota, window)
@@ -143,7 +143,7 @@ func TestAllTellsWhatItsPartsTell(t *testing.T) {
 	}
 	for _, tt := range tests {
 		for name, l := range map[string]ratelimittest.Limiter{
-			"alone": tt.part(), "one of two": ratelimittest.All(window(100, time.Minute), tt.part()), "within": ratelimittest.All(ratelimittest.All(tt.part())),
+			"alone": tt.part(), "one of two parts": ratelimittest.All(window(100, time.Minute), tt.part()), "nested": ratelimittest.All(ratelimittest.All(tt.part())),
 		} {
 			t.Run(tt.name+", "+name, func(t *testing.T) {
 				l.Take(start, "client", 1)
@@ -166,15 +166,15 @@ func TestOptimumOfSeveralPolicies(t *testing.T) {
 }
 
 // The refusal of a hidden limit has no RetryAfter, even if another part has one.
-func TestAllTellsNothingOfAHiddenLimit(t *testing.T) {
+func TestAllHasNoRetryAfterOfAHiddenLimit(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	both := ratelimittest.All(ratelimittest.NewFixedWindow(3, time.Second), ratelimittest.Hidden(ratelimittest.NewFixedWindow(2, time.Minute)))
 	require.True(t, both.Take(now, "client", 2).Allowed)
 	bare := both.Take(now, "client", 1)
 	require.False(t, bare.Allowed)
 	require.Zero(t, bare.RetryAfter)
-	require.Zero(t, both.Take(now, "client", 2).RetryAfter, "although the other one refuses too")
-	require.EqualValues(t, 2+2, ratelimittest.Granted(both, now, time.Minute), "the figures know it")
+	require.Zero(t, both.Take(now, "client", 2).RetryAfter, "although the other part refuses, too")
+	require.EqualValues(t, 2+2, ratelimittest.Granted(both, now, time.Minute), "the figures know the hidden limit")
 }
 
 // A place that is released during a Take is not lost.
@@ -207,7 +207,7 @@ func (p *onePlace) Take(time.Time, string, int64) ratelimittest.Decision {
 
 func (p *onePlace) Release(time.Time, string, int64) { p.taken = false }
 
-func TestAllGivesBackThePlacesOfOthers(t *testing.T) {
+func TestAllReleasesForeignLimiters(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	place := new(onePlace)
 	require.False(t, ratelimittest.All(ratelimittest.NewLinear(0, time.Minute), place).Take(now, "client", 1).Allowed)
@@ -215,29 +215,29 @@ func TestAllGivesBackThePlacesOfOthers(t *testing.T) {
 }
 
 // The RetryAfter of a Concurrency counts, although its next place is unknown.
-func TestAllTellsTheRetryAfterOfPlaces(t *testing.T) {
+func TestAllReportsTheRetryAfterOfAConcurrency(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	places := &ratelimittest.Concurrency{Policy: ratelimittest.Policy{Quota: 1}, RetryAfter: 2 * time.Second}
 	both := ratelimittest.All(places, ratelimittest.NewFixedWindow(1, time.Minute))
 	require.True(t, both.Take(now, "client", 1).Allowed)
-	require.Equal(t, time.Minute, both.Take(now, "client", 1).RetryAfter, "the longer one")
+	require.Equal(t, time.Minute, both.Take(now, "client", 1).RetryAfter, "the longer of the two")
 	require.Equal(t, 2*time.Second, both.Take(now.Add(time.Minute), "client", 1).RetryAfter)
 }
 
-func TestAllOfNone(t *testing.T) {
+func TestAllWithoutParts(t *testing.T) {
 	require.Equal(t, ratelimittest.Decision{Allowed: true}, ratelimittest.All().Take(start, "client", 1))
 }
 
 // Parts with equal names get numbers, so a client can distinguish them.
-func TestAllTellsItsPartsApart(t *testing.T) {
+func TestAllNumbersEqualNames(t *testing.T) {
 	tests := []struct {
 		name  string
 		parts []string
 		want  []string
 	}{
 		{"without names", []string{"", "", ""}, []string{"default", "default 2", "default 3"}},
-		{"one that looks like a number", []string{"a 2", "a", "a"}, []string{"a 2", "a", "a 3"}},
-		{"alike in a header", []string{"é", "ö", "??", "o"}, []string{"é", "ö 2", "?? 3", "o"}},
+		{"a name that ends in a number", []string{"a 2", "a", "a"}, []string{"a 2", "a", "a 3"}},
+		{"equal in a header", []string{"é", "ö", "??", "o"}, []string{"é", "ö 2", "?? 3", "o"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -266,7 +266,7 @@ func distinctNames(h http.Header) int {
 }
 
 // A clock set back by an hour does not slow All down.
-func TestAllWithTimeThatGoesBackwards(t *testing.T) {
+func TestAllWithAClockSetBack(t *testing.T) {
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	both := ratelimittest.All(ratelimittest.NewLinear(1_000_000, time.Second), ratelimittest.NewFixedWindow(1_000_000, time.Second))
 	require.True(t, both.Take(now.Add(time.Hour), "", 500_000).Allowed)

@@ -9,18 +9,18 @@ import (
 )
 
 // subprocessEnv is set in the subprocess of failsInSubprocess.
-const apart = "RATELIMITTEST_APART"
+const subprocessEnv = "RATELIMITTEST_APART"
 
 // failsInSubprocess runs the test again in a subprocess, requires that it fails, and returns its output. In
 // the subprocess itself it calls fail, and done is true.
-func failsApart(t *testing.T, fail func(t *testing.T)) (output string, done bool) {
+func failsInSubprocess(t *testing.T, fail func(t *testing.T)) (output string, done bool) {
 	t.Helper()
-	if os.Getenv(apart) != "" {
+	if os.Getenv(subprocessEnv) != "" {
 		fail(t)
 		return "", true
 	}
 	program := exec.CommandContext(t.Context(), os.Args[0], "-test.run", "^"+t.Name()+"$", "-test.timeout", "5m")
-	program.Env = append(os.Environ(), apart+"=1")
+	program.Env = append(os.Environ(), subprocessEnv+"=1")
 	printed, err := program.CombinedOutput()
 	var exit *exec.ExitError
 	require.ErrorAs(t, err, &exit)

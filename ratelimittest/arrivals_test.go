@@ -28,8 +28,8 @@ func TestBusiest(t *testing.T) {
 	}{
 		{"none", nil, time.Second, 0},
 		{"one", arrivals(5), time.Second, 1},
-		{"the end of a slice does not belong to it", arrivals(0, 1, 2, 3), time.Second, 1},
-		{"a slice may begin anywhere", arrivals(0, 0.9, 1.0, 1.5, 1.8, 2.5), time.Second, 4},
+		{"the end of an interval is excluded", arrivals(0, 1, 2, 3), time.Second, 1},
+		{"an interval may begin anywhere", arrivals(0, 0.9, 1.0, 1.5, 1.8, 2.5), time.Second, 4},
 		{"all at once", arrivals(7, 7, 7), time.Nanosecond, 3},
 		{"no width", arrivals(7, 7, 7), 0, 0},
 	}

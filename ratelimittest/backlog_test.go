@@ -44,18 +44,18 @@ func TestBacklogSend(t *testing.T) {
 
 func TestBacklogHasNoDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		told := false
+		hasDeadline := false
 		ratelimittest.Backlog{For: time.Minute}.Do(t.Context(), func(ctx context.Context) (int, error) {
-			_, told = ctx.Deadline()
+			_, hasDeadline = ctx.Deadline()
 			<-ctx.Done()
 			return 0, context.Cause(ctx)
 		})
-		require.False(t, told)
+		require.False(t, hasDeadline)
 	})
 }
 
 func TestBacklogOfCallsThatTakeNoTime(t *testing.T) {
-	for name, err := range map[string]error{"answered": nil, "failed": errors.New("refused")} {
+	for name, err := range map[string]error{"served": nil, "failed": errors.New("refused")} {
 		t.Run(name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				begun := time.Now()

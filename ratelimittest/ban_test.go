@@ -33,7 +33,7 @@ func TestBan(t *testing.T) {
 			{at: 30 * s, cost: 1, allowed: false, reset: 30 * s, retryAfter: 30 * s},
 			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 		}, []bool{false, true, true, false}},
-		{"who goes on after two refusals is told so, and let in with the next window", 2, 0, []take{
+		{"the third refusal in a row is a ban, and the next window ends it", 2, 0, []take{
 			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 1 * s, cost: 1, allowed: false, reset: 59 * s, retryAfter: 59 * s},
 			{at: 2 * s, cost: 1, allowed: false, reset: 58 * s, retryAfter: 58 * s},
@@ -47,7 +47,7 @@ func TestBan(t *testing.T) {
 			{at: 0, cost: 3, allowed: false, remaining: 2, reset: 60 * s},
 			{at: 5 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 10 * s},
 		}, []bool{true, true}},
-		{"a clock set back ends no ban sooner", 0, 10 * s, []take{
+		{"a clock set back does not shorten a ban", 0, 10 * s, []take{
 			{at: 60 * s, cost: 3, allowed: false, remaining: 2, reset: 60 * s},
 			{at: 55 * s, cost: 1, allowed: false, remaining: 2, reset: 60 * s, retryAfter: 15 * s},
 		}, []bool{true, true}},

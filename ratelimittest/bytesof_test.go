@@ -28,7 +28,7 @@ func TestBytesOf(t *testing.T) {
 		{"http.NoBody", http.NoBody, 0, nil},
 		{"a Content-Length", strings.NewReader("12345"), 5, nil},
 		{"unknown length", io.MultiReader(strings.NewReader("12345")), 5, nil},
-		{"unknown length, and none", io.MultiReader(), 0, nil},
+		{"unknown length, no content", io.MultiReader(), 0, nil},
 		{"broken off", io.MultiReader(strings.NewReader("123"), iotest.ErrReader(broken)), 3, broken},
 	}
 	for _, tt := range tests {

@@ -31,18 +31,18 @@ func TestConcurrency(t *testing.T) {
 		{"one of three", "a", 1, 0, true, 2, 0},
 		{"two at once", "a", 2, 0, true, 0, 0},
 		{"all places are taken", "a", 1, 0, false, 0, 2 * time.Second},
-		{"to ask is free", "a", 0, 0, true, 0, 0},
+		{"cost 0 only reports", "a", 0, 0, true, 0, 0},
 		{"another client has places of its own", "b", 1, 0, true, 2, 0},
-		{"one has returned", "a", 0, 1, true, 1, 0},
+		{"one request has ended", "a", 0, 1, true, 1, 0},
 		{"two need two places", "a", 2, 0, false, 1, 2 * time.Second},
-		{"one needs one", "a", 1, 0, true, 0, 0},
-		{"more than there are, never", "a", 4, 0, false, 0, 0},
+		{"one needs one place", "a", 1, 0, true, 0, 0},
+		{"a cost above the quota", "a", 4, 0, false, 0, 0},
 		{"a release of nothing", "a", 0, -1, true, 0, 0},
-		{"all have returned", "a", 0, 3, true, 3, 0},
-		{"never below zero", "a", 0, 1, true, 3, 0},
-		{"nor by more than are taken", "b", 0, 5, true, 3, 0},
-		{"of a client that never was", "c", 0, 1, true, 3, 0},
-		{"so that three is still the limit", "a", 4, 0, false, 3, 0},
+		{"all requests have ended", "a", 0, 3, true, 3, 0},
+		{"no more places than the quota", "a", 0, 1, true, 3, 0},
+		{"a release of more places than are taken", "b", 0, 5, true, 3, 0},
+		{"a release of an unknown client", "c", 0, 1, true, 3, 0},
+		{"three is still the limit", "a", 4, 0, false, 3, 0},
 		{"and three are allowed", "a", 3, 0, true, 0, 0},
 	} {
 		t.Run(s.name, func(t *testing.T) {
@@ -72,9 +72,9 @@ func TestConcurrencyQuotaAt(t *testing.T) {
 	}}
 	require.True(t, c.Take(start, "", 3).Allowed)
 	during := start.Add(time.Second)
-	told := c.Take(during, "", 0)
-	require.True(t, told.Allowed, "to ask is free")
-	require.Zero(t, told.Limits[0].Remaining, "not less than none")
+	reported := c.Take(during, "", 0)
+	require.True(t, reported.Allowed, "cost 0 only reports")
+	require.Zero(t, reported.Limits[0].Remaining, "not less than none")
 	for _, allowed := range []bool{false, false, true} { // 2, 1 and 0 in flight
 		c.Release(during, "", 1)
 		require.Equal(t, allowed, c.Take(during, "", 1).Allowed)
@@ -102,7 +102,7 @@ func TestConcurrencyIsExact(t *testing.T) {
 	limiters := map[string]ratelimittest.Releaser{
 		"alone":  c,
 		"hidden": ratelimittest.Hidden(ratelimittest.NewConcurrency(places)).(ratelimittest.Releaser),
-		"under a push-back that never comes": ratelimittest.PushBack(
+		"in a push-back that never comes": ratelimittest.PushBack(
 			ratelimittest.NewConcurrency(places), start, start).(ratelimittest.Releaser),
 	}
 	for name, l := range limiters {
@@ -127,7 +127,7 @@ func TestConcurrencyIsExact(t *testing.T) {
 			all.Wait()
 			require.LessOrEqual(t, most.Load(), int64(places))
 			require.Positive(t, allowed.Load())
-			require.True(t, l.Take(start, "client", places).Allowed, "all are free again")
+			require.True(t, l.Take(start, "client", places).Allowed, "all places are free again")
 			require.False(t, l.Take(start, "client", 1).Allowed)
 		})
 	}
@@ -146,7 +146,7 @@ func TestConcurrencyInABubble(t *testing.T) {
 	}{
 		{"refused with 429", 0, nil, false, map[int]int{200: 3, 429: 7}, 7, 900 * time.Millisecond},
 		{"refused with 503", 0, ratelimittest.RefuseWith(503), false, map[int]int{200: 3, 503: 7}, 7, 900 * time.Millisecond},
-		{"sent again after a second: 3, 3, 3 and 1", time.Second, nil, true, map[int]int{200: 10}, 7 + 4 + 1, 3900 * time.Millisecond},
+		{"resent after a second: 3, 3, 3 and 1", time.Second, nil, true, map[int]int{200: 10}, 7 + 4 + 1, 3900 * time.Millisecond},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -170,7 +170,7 @@ func TestConcurrencyInABubble(t *testing.T) {
 				}
 				require.Equal(t, tt.statuses, statuses)
 				require.Len(t, h.Log.Arrivals().Refused(), tt.refused)
-				require.True(t, c.Take(time.Now(), "192.0.2.1", 3).Allowed, "all have returned")
+				require.True(t, c.Take(time.Now(), "192.0.2.1", 3).Allowed, "all requests have ended")
 			})
 		})
 	}
@@ -230,13 +230,13 @@ func TestConcurrencyOverRealHTTP(t *testing.T) {
 }
 
 // Forecasts ignore future Releases: for the figures, a full Concurrency stays full.
-func TestConcurrencyForesees(t *testing.T) {
+func TestConcurrencyForecastsNoRelease(t *testing.T) {
 	require.EqualValues(t, 3, ratelimittest.Granted(ratelimittest.NewConcurrency(3), start, time.Hour))
 	rate := ratelimittest.NewLinear(10, time.Second)
 	both := ratelimittest.All(ratelimittest.NewConcurrency(1), rate)
 	require.True(t, both.Take(start, "", 1).Allowed)
 	require.False(t, both.Take(start, "", 1).Allowed)
-	require.EqualValues(t, 9, rate.Take(start, "", 0).Limits[0].Remaining, "the other one was not charged")
+	require.EqualValues(t, 9, rate.Take(start, "", 0).Limits[0].Remaining, "the other part was not charged")
 	both.(ratelimittest.Releaser).Release(start, "", 1)
 	require.True(t, both.Take(start, "", 1).Allowed)
 }

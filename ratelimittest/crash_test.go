@@ -20,7 +20,7 @@ func TestTransportCrashes(t *testing.T) {
 			tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(http.ResponseWriter, *http.Request) { buggy() })}
 			_ = look(t, tr, "GET", "http://api.test/", nil)
 		}},
-		{"after the client has gone", func(t *testing.T) {
+		{"after the client has left", func(t *testing.T) {
 			t.Helper()
 			tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				flush(w)
@@ -32,7 +32,7 @@ func TestTransportCrashes(t *testing.T) {
 			_ = resp.Body.Close()
 			select {}
 		}},
-		{"where no body is expected", func(t *testing.T) {
+		{"in a body that the client does not expect", func(t *testing.T) {
 			t.Helper()
 			received := make(chan struct{})
 			tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -49,7 +49,7 @@ func TestTransportCrashes(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			output, done := failsApart(t, tt.run)
+			output, done := failsInSubprocess(t, tt.run)
 			if done {
 				return
 			}

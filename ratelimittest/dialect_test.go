@@ -39,23 +39,23 @@ var (
 		{Policy: "calls", Unit: "requests", PartitionKey: "app-1", Quota: 60, Window: time.Minute, Remaining: 59, Reset: 600 * ms},
 		{Policy: "words", Unit: "tokens", PartitionKey: "app-1", Quota: 150000, Window: time.Minute, Remaining: 149984, Reset: 6 * time.Minute},
 	}}
-	untold = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+	bareLimit = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "a \"b\\c\"\nd\u00e9", Quota: 5, Remaining: 5, Reset: -1},
 	}}
 	places = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "places", Unit: ratelimittest.UnitConcurrentRequests, Quota: 5, Remaining: 1, Reset: -1},
 		{Policy: "minute", Quota: 100, Window: time.Minute, Remaining: 50, Reset: 30 * time.Second},
 	}}
-	alike = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
+	equalQuotas = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "second", Quota: 10, Window: time.Second, Remaining: 9, Reset: time.Second},
 		{Policy: "minute", Quota: 10, Window: time.Minute, Remaining: 3, Reset: 30 * time.Second},
 		{Policy: "hour", Quota: 20, Window: time.Hour, Remaining: 19, Reset: time.Hour},
 		{Policy: "day", Quota: 20, Window: 24 * time.Hour, Remaining: 19, Reset: time.Hour},
 	}}
 	noWindow = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
-		alike.Limits[0],
+		equalQuotas.Limits[0],
 		{Policy: "whenever", Quota: 10, Remaining: 3, Reset: 30 * time.Second},
-		alike.Limits[2],
+		equalQuotas.Limits[2],
 	}}
 	huge = ratelimittest.Decision{Allowed: true, Limits: []ratelimittest.Limit{
 		{Policy: "huge", Quota: 1<<63 - 1, Window: 1<<63 - 1, Remaining: 1 << 60, Reset: 1<<63 - 1},
@@ -114,7 +114,7 @@ var allDialects = map[string]ratelimittest.Dialect{
 	"Throttlers":        ratelimittest.Throttlers,
 }
 
-func TestDialectsWithNothingToTell(t *testing.T) {
+func TestDialectsWithoutLimits(t *testing.T) {
 	for name, dialect := range allDialects {
 		require.Empty(t, written(dialect, nothing), name)
 	}
@@ -141,7 +141,7 @@ func TestDialectsAreSafeForConcurrentUse(t *testing.T) {
 // A client that waits for the reported time is never early, and less than two seconds late. The dialect
 // rounds up, and Date is cut to whole seconds. The test varies the fractions of a second, the duration of the
 // service, and the presence of Date.
-func TestDialectsNeverTellTooEarly(t *testing.T) {
+func TestDialectsNeverReportATimeTooEarly(t *testing.T) {
 	fractions := []time.Duration{0, 1, 100 * ms, 500 * ms, 900 * ms, time.Second - 1}
 	readable := map[string]ratelimittest.Dialect{"Retry-After": ratelimittest.RetryAfterSeconds, "Retry-After date": ratelimittest.RetryAfterDate}
 	maps.Copy(readable, allDialects)
@@ -189,7 +189,7 @@ func TestDialectsAreReadBack(t *testing.T) {
 		return limits.Told{Policy: policy, Unit: "requests", Quota: quota, Remaining: remaining, Window: window, Reset: reset}
 	}
 	const unknown = validate.Unknown
-	told := limit("", 100, 50, time.Minute, 30*time.Second)
+	whole := limit("", 100, 50, time.Minute, 30*time.Second)
 	windowless := limit("", 100, 50, unknown, 30*time.Second) // 29.001 s as a delay, 29.901 s after the Date
 	tests := []struct {
 		name     string
@@ -208,16 +208,16 @@ func TestDialectsAreReadBack(t *testing.T) {
 			{Policy: "calls", PartitionKey: "YXBwLTE=", Unit: "requests", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Second},
 			{Policy: "words", PartitionKey: "YXBwLTE=", Unit: "tokens", Quota: 150000, Remaining: 149984, Window: time.Minute, Reset: 6 * time.Minute},
 		}},
-		{"draft-10, untold", ratelimittest.Draft10, untold, []limits.Told{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
-		{"draft-07", ratelimittest.Draft07, one, []limits.Told{told}},
+		{"draft-10, no window and no reset", ratelimittest.Draft10, bareLimit, []limits.Told{limit(`a "b\c"?d??`, 5, 5, unknown, unknown)}},
+		{"draft-07", ratelimittest.Draft07, one, []limits.Told{whole}},
 		{"draft-07, several", ratelimittest.Draft07, three, []limits.Told{
 			limit("1000;w=3600", 1000, 9, time.Hour, 1000*time.Second),
 			limit("100;w=60", 100, unknown, time.Minute, unknown),
 			limit("5000;w=86400", 5000, unknown, 24*time.Hour, unknown),
 		}},
-		{"trio", ratelimittest.Trio, one, []limits.Told{told}},
+		{"trio", ratelimittest.Trio, one, []limits.Told{whole}},
 		{"trio, refused", ratelimittest.Trio, refusal, []limits.Told{limit("", 100, 0, time.Minute, 3*time.Second)}},
-		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []limits.Told{told}},
+		{"trio, policies in the limit", ratelimittest.TrioInLimit, one, []limits.Told{whole}},
 		{"trio with an epoch", ratelimittest.TrioEpoch, one, []limits.Told{windowless}},
 		{"x-ratelimit", ratelimittest.XRateLimit, one, []limits.Told{windowless}},
 		{"x-ratelimit, refused", ratelimittest.XRateLimit, refusal, []limits.Told{limit("", 100, 0, unknown, 4*time.Second)}},
@@ -235,7 +235,7 @@ func TestDialectsAreReadBack(t *testing.T) {
 			limit("minute", 100, 9, time.Minute, 30*time.Second),
 		}},
 		{"a throttler of any name", ratelimittest.Throttlers, one, []limits.Told{limit("default", 100, 50, unknown, 30*time.Second)}},
-		{"x-ratelimit, untold", ratelimittest.XRateLimit, untold, []limits.Told{limit("", 5, 5, unknown, unknown)}},
+		{"x-ratelimit, no reset", ratelimittest.XRateLimit, bareLimit, []limits.Told{limit("", 5, 5, unknown, unknown)}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -23,7 +23,7 @@ func TestDimensioned(t *testing.T) {
 			"X-RateLimit-Remaining-Tokens: 149984",
 			"X-RateLimit-Reset-Tokens: 6m0s",
 		}},
-		{"the tightest of a unit", ratelimittest.Dimensioned, three, []string{
+		{"the tightest limit of a unit", ratelimittest.Dimensioned, three, []string{
 			"X-RateLimit-Limit-Requests: 1000",
 			"X-RateLimit-Remaining-Requests: 9",
 			"X-RateLimit-Reset-Requests: 16m40s",
@@ -33,7 +33,7 @@ func TestDimensioned(t *testing.T) {
 			"X-RateLimit-Remaining-Requests: 0",
 			"X-RateLimit-Reset-Requests: 2.5s",
 		}},
-		{"no reset", ratelimittest.Dimensioned, untold, []string{
+		{"no reset", ratelimittest.Dimensioned, bareLimit, []string{
 			"X-RateLimit-Limit-Requests: 5",
 			"X-RateLimit-Remaining-Requests: 5",
 		}},
@@ -42,7 +42,7 @@ func TestDimensioned(t *testing.T) {
 			"X-RateLimit-Remaining-Graphql-Points-: 1",
 			"X-RateLimit-Reset-Graphql-Points-: 0s",
 		}},
-		{"units that differ in case alone", ratelimittest.Dimensioned, ratelimittest.Decision{Limits: []ratelimittest.Limit{
+		{"units that differ only in case", ratelimittest.Dimensioned, ratelimittest.Decision{Limits: []ratelimittest.Limit{
 			{Unit: "tokens", Quota: 10, Remaining: 1, Reset: 0}, {Unit: "Tokens", Quota: 20, Remaining: 2, Reset: 0},
 		}}, []string{"X-RateLimit-Limit-Tokens: 10", "X-RateLimit-Remaining-Tokens: 1", "X-RateLimit-Reset-Tokens: 0s"}},
 		{"milliseconds", ratelimittest.Dimensioned, reset("", 12*ms), requests("12ms")},

@@ -109,7 +109,7 @@ func TestLowerQuota(t *testing.T) {
 	})
 }
 
-func TestLowerQuotaOfNoTime(t *testing.T) {
+func TestLowerQuotaSpans(t *testing.T) {
 	tests := []struct {
 		name        string
 		from, until time.Time

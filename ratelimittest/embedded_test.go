@@ -17,18 +17,18 @@ func (refuser) Take(time.Time, string, int64) ratelimittest.Decision {
 }
 
 // A freshRefuser overrides Fresh as well.
-type renewed struct{ refuser }
+type freshRefuser struct{ refuser }
 
-func (r renewed) Fresh() ratelimittest.Limiter { return renewed{refuser{r.FixedWindow}} }
+func (r freshRefuser) Fresh() ratelimittest.Limiter { return freshRefuser{refuser{r.FixedWindow}} }
 
 func embedders() map[string]ratelimittest.Limiter {
 	window := ratelimittest.NewFixedWindow(10, time.Minute)
 	return map[string]ratelimittest.Limiter{
-		"by value":           refuser{window},
-		"by address":         &refuser{window},
-		"one that embeds it": struct{ refuser }{refuser{window}},
-		"fresh":              renewed{refuser{window}},
-		"a Fresher":          struct{ ratelimittest.Fresher }{renewed{refuser{window}}},
+		"by value":       refuser{window},
+		"by address":     &refuser{window},
+		"embedded twice": struct{ refuser }{refuser{window}},
+		"with a Fresh":   freshRefuser{refuser{window}},
+		"a Fresher":      struct{ ratelimittest.Fresher }{freshRefuser{refuser{window}}},
 	}
 }
 

@@ -172,7 +172,7 @@ func ExampleClaiming() {
 func ExampleWhen() {
 	t := new(testing.T)
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
-		Next:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a whole answer") }),
+		Next:   http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "a whole response") }),
 		Faults: []ratelimittest.Fault{ratelimittest.When(ratelimittest.Every(3), ratelimittest.CutOff(7))},
 		Load:   ratelimittest.Batch{Requests: 9},
 	})

@@ -18,7 +18,7 @@ import (
 )
 
 func TestTransportInformsLikeHTTP(t *testing.T) {
-	seenLikeHTTP(t, []served{
+	requireLikeHTTP(t, []likeHTTP{
 		{
 			"informational responses", "",
 			func(w http.ResponseWriter, _ *http.Request) {
@@ -103,7 +103,7 @@ func TestTransportReportsInformationalResponses(t *testing.T) {
 }
 
 func TestTransportAbortsLikeHTTP(t *testing.T) {
-	seenLikeHTTP(t, []served{
+	requireLikeHTTP(t, []likeHTTP{
 		{
 			"aborted before the header", "",
 			func(w http.ResponseWriter, _ *http.Request) {
@@ -208,7 +208,7 @@ func TestTransportWhenTheHandlerBreaks(t *testing.T) {
 	}
 }
 
-func TestTransportRaisesAPanicThatNobodyReadOf(t *testing.T) {
+func TestTransportRaisesAPanicInClose(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		resp := open(t, away(func(w http.ResponseWriter, _ *http.Request) { //nolint:bodyclose // closed twice
 			flush(w)

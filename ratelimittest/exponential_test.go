@@ -61,7 +61,7 @@ func TestExponential(t *testing.T) {
 			take{at: 13 * s, cost: 1, allowed: false, reset: seconds(60 * (1 - math.Exp(-1./60))), retryAfter: 5 * s},
 			take{at: 18 * s, cost: 1, allowed: true},
 		)},
-		{"so does a burst of larger requests", 100, 60 * s, false, []take{
+		{"a burst of larger requests counts in full, too", 100, 60 * s, false, []take{
 			{at: 0, cost: 40, allowed: true, remaining: 60, reset: 36 * s},
 			{at: 0, cost: 40, allowed: true, remaining: 20, reset: 12 * s},
 			// 40 × (1 − alpha)/Δ + 80 × alpha = 100 at Δ = 0.221316.
@@ -94,7 +94,7 @@ func TestExponential(t *testing.T) {
 			take{at: 0, cost: 1, allowed: false, retryAfter: 16431734 * time.Microsecond},
 			take{at: 16431734*time.Microsecond + 1, cost: 1, allowed: true},
 		)},
-		{"strict: who does not slow down is not let in", 1, s, true, []take{
+		{"strict: a client that does not slow down is not allowed", 1, s, true, []take{
 			{at: 0, cost: 1, allowed: true},
 			{at: 900 * ms, cost: 1, allowed: false, retryAfter: 1037542 * time.Microsecond},  // at an average of 1.0659
 			{at: 1800 * ms, cost: 1, allowed: false, retryAfter: 1052350 * time.Microsecond}, // 1.0927
@@ -104,10 +104,10 @@ func TestExponential(t *testing.T) {
 			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 60 * s},
 			{at: 0, cost: math.MaxInt64, allowed: false, remaining: 10, reset: 60 * s},
 		}},
-		{"nor is one that differs by less than a float64 can tell", 1 << 60, 60 * s, false, []take{
+		{"a cost above the quota by less than a float64 resolves", 1 << 60, 60 * s, false, []take{
 			{at: 0, cost: 1<<60 + 1, allowed: false, remaining: 1 << 60, reset: 60 * s},
 		}},
-		{"strict: not even such a request is free", 10, 60 * s, true, []take{
+		{"strict: a cost above the quota counts", 10, 60 * s, true, []take{
 			{at: 0, cost: 11, allowed: false, remaining: 0, reset: 0},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 16431734 * time.Microsecond}, // as above, at 12
 		}},
@@ -115,7 +115,7 @@ func TestExponential(t *testing.T) {
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s},
 			{at: 0, cost: 0, allowed: true, remaining: 0, reset: 60 * s},
 		}},
-		{"time that goes backwards", 2, 2 * s, false, []take{
+		{"a clock set back", 2, 2 * s, false, []take{
 			{at: s, cost: 1, allowed: true, remaining: 1, reset: s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 0},
 			{at: s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: s}, // for the limiter no time has passed
@@ -150,7 +150,7 @@ func TestExponentialServesTheRate(t *testing.T) {
 
 // RetryAfter is later than the time after which the average alone is at the limit, because the request
 // counts, too. Iterating the formula of that time leads to RetryAfter.
-func TestExponentialAnnouncesTheEndOfTheFormula(t *testing.T) {
+func TestExponentialRetryAfterSolvesTheFormula(t *testing.T) {
 	const limit, period = 10., float64(time.Minute)
 	after := func(windows float64) float64 { // the average with an 11th request
 		return (1-math.Exp(-windows))/windows + limit*math.Exp(-windows)

@@ -46,7 +46,7 @@ func TestLimitersAtAnyTime(t *testing.T) {
 }
 
 // With extreme quotas, windows and costs nothing is allowed without a quota, and no wait is negative.
-func TestLimitersOfExtremeNumbers(t *testing.T) {
+func TestLimitersWithExtremeNumbers(t *testing.T) {
 	for _, v := range variants() {
 		t.Run(v.name, func(t *testing.T) {
 			for _, window := range []time.Duration{1, 290 * 365 * 24 * time.Hour, math.MaxInt64} {
@@ -83,13 +83,13 @@ func (v variant) testOverCenturies(t *testing.T, p Policy, cost int64) {
 }
 
 // A penalty keeps a client out even if the price of a unit is below a nanosecond.
-func TestLinearKeepsOutWhoHasAPenaltyAtAPriceOfNothing(t *testing.T) {
+func TestLinearPenaltyWithAPriceBelowANanosecond(t *testing.T) {
 	now := time.Unix(0, 0)
 	l := &Linear{Policy: Policy{Quota: 1000, Window: 100}, Penalty: 50}
 	require.False(t, l.Take(now, "client", 1001).Allowed)
 	d := l.Take(now, "client", 1)
 	require.False(t, d.Allowed)
 	require.Equal(t, time.Duration(50), d.RetryAfter)
-	require.True(t, l.Take(now, "client", 0).Allowed, "asks for nothing")
+	require.True(t, l.Take(now, "client", 0).Allowed, "cost 0 only reports")
 	require.True(t, l.Take(now.Add(50), "client", 1).Allowed)
 }

@@ -38,7 +38,7 @@ func TestFaults(t *testing.T) {
 		{"unavailable", ratelimittest.Unavailable(1500 * time.Millisecond), hello, "GET", sighting{
 			Status: "503 Service Unavailable", Header: http.Header{"Content-Length": {"0"}, "Retry-After": {"2"}},
 		}},
-		{"unavailable for no one knows how long", ratelimittest.Unavailable(0), hello, "GET", sighting{
+		{"unavailable without Retry-After", ratelimittest.Unavailable(0), hello, "GET", sighting{
 			Status: "503 Service Unavailable", Header: http.Header{"Content-Length": {"0"}},
 		}},
 		{"dropped", ratelimittest.Drop(), hello, "GET", sighting{Failed: true}},
@@ -46,27 +46,27 @@ func TestFaults(t *testing.T) {
 		{"cut off within a write", ratelimittest.CutOff(3), hello, "GET", cut("hel")},
 		{"cut off between writes", ratelimittest.CutOff(6), hello, "GET", cut("hello ")},
 		{"cut off after the end", ratelimittest.CutOff(11), hello, "GET", whole},
-		{"cut off, nothing", ratelimittest.CutOff(0), nil, "GET", nothing},
+		{"cut off, no body", ratelimittest.CutOff(0), nil, "GET", nothing},
 		{"cut off, HEAD", ratelimittest.CutOff(0), hello, "HEAD", head},
 		{"a slow header", ratelimittest.SlowHeader(0), hello, "GET", whole},
-		{"a slow header of nothing", ratelimittest.SlowHeader(-1), nil, "GET", nothing},
+		{"a slow header without a body", ratelimittest.SlowHeader(-1), nil, "GET", nothing},
 		{"a slow body", ratelimittest.SlowBody(4, 0), hello, "GET", pieces},
 		{"a slow body of single bytes", ratelimittest.SlowBody(0, -1), hello, "GET", pieces},
 		{"a slow body, HEAD", ratelimittest.SlowBody(4, 0), hello, "HEAD", head},
 		{"a slow body that is cut off", func(next http.Handler) http.Handler {
 			return ratelimittest.SlowBody(4, 0)(ratelimittest.CutOff(5)(next))
 		}, hello, "GET", cut("hello")},
-		{"a type guessed of what is left", ratelimittest.CutOff(3), page, "GET", cut("<ht")},
-		{"a type guessed of the first piece", ratelimittest.SlowBody(3, 0), page, "GET", sighting{
+		{"a Content-Type guessed from the bytes that are left", ratelimittest.CutOff(3), page, "GET", cut("<ht")},
+		{"a Content-Type guessed from the first piece", ratelimittest.SlowBody(3, 0), page, "GET", sighting{
 			Status: "200 OK", Header: http.Header{"Content-Type": {plain}}, Length: -1, Encoding: chunked, Body: "<html></html>",
 		}},
 		{"never", ratelimittest.When(ratelimittest.Every(0), ratelimittest.Drop()), hello, "GET", whole},
-		{"never, nothing", ratelimittest.When(ratelimittest.Every(-1), ratelimittest.Drop()), nil, "GET", nothing},
+		{"never, no body", ratelimittest.When(ratelimittest.Every(-1), ratelimittest.Drop()), nil, "GET", nothing},
 		{"always", ratelimittest.When(ratelimittest.Every(1), ratelimittest.Drop()), hello, "GET", sighting{Failed: true}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			seenAlike(t, tt.method, tt.want, func() http.Handler { return tt.fault(tt.next) })
+			requireSeen(t, tt.method, tt.want, func() http.Handler { return tt.fault(tt.next) })
 		})
 	}
 }
@@ -84,7 +84,7 @@ func TestFaultsThatTakeTime(t *testing.T) {
 	}{
 		{"a slow header", ratelimittest.SlowHeader(10 * time.Second), hello, 10 * time.Second, 10 * time.Second},
 		{"a slow header after early hints", ratelimittest.SlowHeader(10 * time.Second), early, 10 * time.Second, 10 * time.Second},
-		{"a slow header of nothing", ratelimittest.SlowHeader(10 * time.Second), nil, 10 * time.Second, 10 * time.Second},
+		{"a slow header without a body", ratelimittest.SlowHeader(10 * time.Second), nil, 10 * time.Second, 10 * time.Second},
 		{"a slow header that was flushed", ratelimittest.SlowHeader(10 * time.Second), http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			flush(w)
 		}), 10 * time.Second, 10 * time.Second},

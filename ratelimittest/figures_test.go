@@ -60,8 +60,8 @@ func TestSlowdown(t *testing.T) {
 		want     float64
 	}{
 		{"a batch", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s}, 1},
-		{"the address of a batch", ratelimittest.Scenario{Limiter: window, Load: &ten, Latency: s}, 1},
-		{"a workload made of a batch", ratelimittest.Scenario{Limiter: window, Load: embedding{ten, "ten"}, Latency: s}, 1},
+		{"a pointer to a batch", ratelimittest.Scenario{Limiter: window, Load: &ten, Latency: s}, 1},
+		{"a workload that embeds a batch", ratelimittest.Scenario{Limiter: window, Load: embedding{ten, "ten"}, Latency: s}, 1},
 		{"an SDK with a request for each call", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(1)}, 1},
 		{"no limit", ratelimittest.Scenario{Load: ten, Latency: s}, 1},
 		{"a slow handler", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
@@ -73,7 +73,7 @@ func TestSlowdown(t *testing.T) {
 		})}, math.Inf(1)},
 
 		{"two requests for each call", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 5}, Latency: s, NewCall: getting(2)}, math.Inf(1)},
-		{"a client that has everything already", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(0)}, math.Inf(1)},
+		{"a client that sends nothing", ratelimittest.Scenario{Limiter: window, Load: ten, Latency: s, NewCall: getting(0)}, math.Inf(1)},
 		{"different costs", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Batch{Requests: 3}, Latency: s, Cost: func(*http.Request) int64 {
 			return calls.Add(1)
 		}}, math.Inf(1)},
@@ -82,7 +82,7 @@ func TestSlowdown(t *testing.T) {
 		{"two halves", ratelimittest.Scenario{Limiter: window, Clients: 2, Load: half{ten}, Latency: s}, math.Inf(1)},
 		{"another workload", ratelimittest.Scenario{Limiter: window, Load: ratelimittest.Schedule{0}, Latency: s}, math.Inf(1)},
 		{"no workload", ratelimittest.Scenario{Limiter: window, Latency: s}, math.Inf(1)},
-		{"a limiter of which there is only one", ratelimittest.Scenario{
+		{"a limiter that is not a Fresher", ratelimittest.Scenario{
 			Limiter: ratelimittest.LimiterFunc(window.Fresh().Take), Load: ten, Latency: s,
 		}, math.Inf(1)},
 	} {
@@ -152,7 +152,7 @@ func TestFiguresOfATimelessWorkload(t *testing.T) {
 	require.Zero(t, f.P99)
 }
 
-func TestFiguresSayWhatTheyAre(t *testing.T) {
+func TestFiguresString(t *testing.T) {
 	f := ratelimittest.Figures{Made: 2, Served: 1, Took: time.Second, Optimum: -1, Median: time.Millisecond, P99: time.Minute, Used: math.NaN(), Jain: math.NaN()}
 	require.Equal(t, "2 calls, 1 served in 1s (the optimum is not known); 0 allowed, 0 refused; "+
 		"added delay: median 1ms, p99 1m0s; longest gap 0s; CV of gaps 0.000", f.String())

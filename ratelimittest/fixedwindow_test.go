@@ -26,11 +26,11 @@ func TestFixedWindow(t *testing.T) {
 			{at: 50 * s, cost: 1, allowed: true, remaining: 9, reset: 60 * s},
 			{at: 200 * s, cost: 1, allowed: true, remaining: 9, reset: 60 * s},
 		}},
-		{"two bursts round a boundary of the clock pass", true, append(
+		{"two bursts around a boundary are allowed", true, append(
 			append(used(59*s, 10, s), used(60*s, 10, 60*s)...),
 			take{at: 60 * s, cost: 1, allowed: false, reset: 60 * s, retryAfter: 60 * s},
 		)},
-		{"a cost counts as many times", true, []take{
+		{"a cost of n counts like n requests", true, []take{
 			{at: 15 * s, cost: 7, allowed: true, remaining: 3, reset: 45 * s},
 			{at: 15 * s, cost: 4, allowed: false, remaining: 3, reset: 45 * s, retryAfter: 45 * s},
 			{at: 15 * s, cost: 3, allowed: true, remaining: 0, reset: 45 * s},
@@ -64,28 +64,28 @@ func TestElasticFixedWindow(t *testing.T) {
 		aligned bool
 		takes   []take
 	}{
-		{"each request prolongs the window, a refused one too", false, []take{
+		{"each request extends the window, even a refused one", false, []take{
 			{at: 0, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 50 * s, cost: 1, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 109 * s, cost: 1, allowed: false, reset: 60 * s, retryAfter: 60 * s},
 			{at: 168 * s, cost: 1, allowed: false, reset: 60 * s, retryAfter: 60 * s},
 			{at: 228 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 		}},
-		{"a request that costs nothing prolongs nothing", false, []take{
+		{"a request of cost 0 does not extend the window", false, []take{
 			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 50 * s, cost: 0, allowed: true, remaining: 0, reset: 10 * s},
 			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 		}},
-		{"what is refused does not count", false, []take{
+		{"a refused request takes no quota", false, []take{
 			{at: 0, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 10 * s, cost: 2, allowed: false, remaining: 1, reset: 60 * s, retryAfter: 60 * s},
 			{at: 20 * s, cost: 1, allowed: true, remaining: 0, reset: 60 * s},
 		}},
-		{"a clock set back ends no window sooner", false, []take{
+		{"a clock set back does not shorten a window", false, []take{
 			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 120 * s},
 		}},
-		{"windows of the clock end by the clock", true, []take{
+		{"aligned windows are not extended", true, []take{
 			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 50 * s, cost: 1, allowed: false, reset: 10 * s, retryAfter: 10 * s},
 			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},

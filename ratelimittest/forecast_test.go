@@ -11,7 +11,7 @@ import (
 
 // A forecast is the first instant at which Take allows the request, even if the quota falls and recovers
 // before.
-func TestForeseeingALowerQuota(t *testing.T) {
+func TestForecastOfALowerQuota(t *testing.T) {
 	policies := []Policy{
 		{Quota: 10, Window: time.Minute},
 		{Quota: 7, Window: time.Second},
@@ -22,7 +22,7 @@ func TestForeseeingALowerQuota(t *testing.T) {
 			for _, lower := range []int64{0, 1, p.Quota / 2, 2 * p.Quota} {
 				t.Run(fmt.Sprintf("%s, %d per %v, then %d", v.name, p.Quota, p.Window, lower), func(t *testing.T) {
 					for seed := range uint64(30) {
-						v.testForesee(t, p, lower, rand.New(rand.NewPCG(seed, uint64(lower))))
+						v.testForecast(t, p, lower, rand.New(rand.NewPCG(seed, uint64(lower))))
 					}
 				})
 			}
@@ -31,36 +31,36 @@ func TestForeseeingALowerQuota(t *testing.T) {
 }
 
 // testForecast draws a history of requests and the span of a lower quota.
-func (v variant) testForesee(t *testing.T, p Policy, lower int64, rng *rand.Rand) {
+func (v variant) testForecast(t *testing.T, p Policy, lower int64, rng *rand.Rand) {
 	t.Helper()
 	start := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	from := start.Add(gap(rng, 2*p.Window))
 	until := from.Add(gap(rng, 2*p.Window))
 	p.QuotaAt = LowerQuota(p.Quota, lower, from, until)
-	var history []ask
+	var history []request
 	now := start
 	for range rng.IntN(8) {
-		history = append(history, ask{at: now, cost: costOf(rng, p.Quota)})
+		history = append(history, request{at: now, cost: costOf(rng, p.Quota)})
 		now = now.Add(gap(rng, p.Window))
 	}
-	played := func() Limiter {
+	replayed := func() Limiter {
 		l := v.make(p)
 		for _, a := range history {
 			l.Take(a.at, "client", a.cost)
 		}
 		return l
 	}
-	requireForeseen(t, played, now, costOf(rng, p.Quota), now.Add(20*p.Window), rng, from, until)
+	requireForecast(t, replayed, now, costOf(rng, p.Quota), now.Add(20*p.Window), rng, from, until)
 }
 
 // requireForecast requires that forecast returns the first instant from now on at which Take allows the
 // request. Before that, Take must refuse: at random instants, at the given instants, and one nanosecond
 // before those. Each instant is tried on a fresh limiter with the same history, because a limiter may charge
 // refused requests.
-func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost int64, never time.Time, rng *rand.Rand, instants ...time.Time) {
+func requireForecast(t *testing.T, replayed func() Limiter, now time.Time, cost int64, never time.Time, rng *rand.Rand, instants ...time.Time) {
 	t.Helper()
-	allows := func(at time.Time) bool { return played().Take(at, "client", cost).Allowed }
-	at, err := forecast(played().(forecaster), now, "client", cost)
+	allows := func(at time.Time) bool { return replayed().Take(at, "client", cost).Allowed }
+	at, err := forecast(replayed().(forecaster), now, "client", cost)
 	require.False(t, at.Before(now))
 	if err != nil {
 		require.ErrorIs(t, err, errNever)
@@ -80,13 +80,13 @@ func requireForeseen(t *testing.T, played func() Limiter, now time.Time, cost in
 }
 
 // A forecast gives up if the rules change for ever and never allow the request.
-func TestForeseeingGivesUp(t *testing.T) {
+func TestForecastGivesUp(t *testing.T) {
 	start := time.Unix(0, 0)
 	l := NewLinear(0, time.Minute)
 	l.QuotaAt = func(now time.Time) (int64, time.Time) { return now.Unix() % 3, now.Add(time.Second) }
 	at, err := forecast(l, start, "client", 3)
 	require.ErrorIs(t, err, errUnforeseen)
-	require.Equal(t, start.Add(maxChanges*time.Second), at, "up to then it is refused")
+	require.Equal(t, start.Add(maxChanges*time.Second), at, "the request is refused up to that time")
 	at, err = forecast(l, start, "client", 2)
 	require.NoError(t, err)
 	require.Equal(t, start.Add(2*time.Second), at)

@@ -22,12 +22,12 @@ func TestFreshDecidesAsNew(t *testing.T) {
 		{"understated", func(l Limiter) Limiter { return Understate(l, 2, soon, end) }},
 		{"pushing back", func(l Limiter) Limiter { return PushBack(l, soon, end) }},
 		{"banning", func(l Limiter) Limiter { return Ban(l, 3, time.Minute) }},
-		{"for the other", func(l Limiter) Limiter { return Instead(l, NewConcurrency(2), soon, end) }},
-		{"for something else", func(l Limiter) Limiter { return Instead(NewConcurrency(2), l, soon, end) }},
-		{"one of two", func(l Limiter) Limiter { return All(NewConcurrency(9), l) }},
+		{"the usual limiter of Instead", func(l Limiter) Limiter { return Instead(l, NewConcurrency(2), soon, end) }},
+		{"the other limiter of Instead", func(l Limiter) Limiter { return Instead(NewConcurrency(2), l, soon, end) }},
+		{"one of two parts", func(l Limiter) Limiter { return All(NewConcurrency(9), l) }},
 	} {
-		makers = append(makers, variant{wrapper.name, func(p Policy) foreteller {
-			return wrapper.wrap(&Linear{Policy: p, Strict: true}).(foreteller)
+		makers = append(makers, variant{wrapper.name, func(p Policy) forecastingLimiter {
+			return wrapper.wrap(&Linear{Policy: p, Strict: true}).(forecastingLimiter)
 		}})
 	}
 	for _, v := range makers {
@@ -39,7 +39,7 @@ func TestFreshDecidesAsNew(t *testing.T) {
 				require.Equal(t, control.Take(at, "client", 1), used.Take(at, "client", 1))
 			}
 			fresh, made := used.(Fresher).Fresh(), v.make(policy)
-			require.IsType(t, made, fresh, "it can still forecast, and release")
+			require.IsType(t, made, fresh, "also still a forecaster and a Releaser")
 			for i := range 30 {
 				at := now.Add(time.Duration(7*i) * time.Second)
 				require.Equal(t, made.Take(at, "client", 2), fresh.Take(at, "client", 2))
@@ -50,7 +50,7 @@ func TestFreshDecidesAsNew(t *testing.T) {
 }
 
 // Fresh copies every exported setting.
-func TestFreshIsSetUpAlike(t *testing.T) {
+func TestFreshHasTheSameSettings(t *testing.T) {
 	policy := Policy{
 		Name: "name", Quota: 7, Window: time.Hour, Unit: "unit",
 		PartitionKey: func(client string) string { return "key of " + client },
@@ -87,19 +87,19 @@ func TestFreshIsSetUpAlike(t *testing.T) {
 }
 
 // A LimiterFunc, and each limiter with a LimiterFunc in it, has no fresh copy.
-func TestFreshOfWhatCannot(t *testing.T) {
+func TestLimitersWithoutAFreshCopy(t *testing.T) {
 	start := time.Unix(0, 0)
 	opaque := LimiterFunc(func(time.Time, string, int64) Decision { return Decision{} })
 	for name, l := range map[string]Limiter{
-		"a function":           opaque,
-		"none":                 nil,
-		"one of two":           All(NewLinear(1, time.Minute), opaque),
-		"a push-back":          PushBack(opaque, start, start.Add(time.Hour)),
-		"one that bans":        Ban(opaque, 1, time.Minute),
-		"one that tells less":  Hidden(opaque),
-		"for something else":   Instead(opaque, NewLinear(1, time.Minute), start, start.Add(time.Hour)),
-		"for this":             Instead(NewLinear(1, time.Minute), opaque, start, start.Add(time.Hour)),
-		"somewhere further in": All(NewLinear(1, time.Minute), Hidden(All(opaque))),
+		"a function":                   opaque,
+		"none":                         nil,
+		"one of two parts":             All(NewLinear(1, time.Minute), opaque),
+		"a push-back":                  PushBack(opaque, start, start.Add(time.Hour)),
+		"a ban":                        Ban(opaque, 1, time.Minute),
+		"a hidden one":                 Hidden(opaque),
+		"the usual limiter of Instead": Instead(opaque, NewLinear(1, time.Minute), start, start.Add(time.Hour)),
+		"the other limiter of Instead": Instead(NewLinear(1, time.Minute), opaque, start, start.Add(time.Hour)),
+		"nested deeper":                All(NewLinear(1, time.Minute), Hidden(All(opaque))),
 	} {
 		require.Nil(t, fresh(l), name)
 	}

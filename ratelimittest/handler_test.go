@@ -128,7 +128,7 @@ func TestServer(t *testing.T) {
 }
 
 // Behind a Handler, Next can flush and hijack as it can without one.
-func TestHandlerLeavesTheConnectionToNext(t *testing.T) {
+func TestHandlerForwardsFlushAndHijack(t *testing.T) {
 	h := ratelimittest.NewHandler(nil, nil)
 	served := make(chan struct{}, 2)
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -207,17 +207,17 @@ func TestHandlerReleases(t *testing.T) {
 	}{
 		{"the limiter", alone, seconds(3), nil, []string{"192.0.2.1 7 at 03"}},
 		{"no handler", alone, nil, nil, []string{"192.0.2.1 7 at 00"}},
-		{"a handler whose header has gone out", alone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		{"a handler that has sent its header", alone, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			flush(w)
 			seconds(3)(w, r)
 		}), nil, []string{"192.0.2.1 7 at 03"}},
 		{"a handler that panics", alone, aborts, nil, []string{"192.0.2.1 7 at 00"}},
 		{"a dialect that panics", alone, nil, func(http.Header, time.Time, ratelimittest.Decision) { panic(http.ErrAbortHandler) }, []string{"192.0.2.1 7 at 00"}},
-		{"one of several", func(c *releaseCounter) ratelimittest.Limiter {
+		{"one of several parts", func(c *releaseCounter) ratelimittest.Limiter {
 			return ratelimittest.All(ratelimittest.NewLinear(100, time.Minute), c)
 		}, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
-		{"a hidden one", func(c *releaseCounter) ratelimittest.Limiter { return ratelimittest.Hidden(c) }, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
-		{"none that counts requests in flight", func(*releaseCounter) ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) }, nil, nil, nil},
+		{"a hidden limiter", func(c *releaseCounter) ratelimittest.Limiter { return ratelimittest.Hidden(c) }, seconds(1), nil, []string{"192.0.2.1 7 at 01"}},
+		{"a limiter that is not a Releaser", func(*releaseCounter) ratelimittest.Limiter { return ratelimittest.NewLinear(100, time.Minute) }, nil, nil, nil},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -270,7 +270,7 @@ func TestHandlerRefuse(t *testing.T) {
 }
 
 // A Handler reads the clock after Cost, which may wait for slow content.
-func TestHandlerAsksTheTimeAfterTheCost(t *testing.T) {
+func TestHandlerReadsTheClockAfterTheCost(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := ratelimittest.NewHandler(aligned(10, time.Minute), nil)
 		h.Cost = func(*http.Request) int64 {

@@ -15,7 +15,7 @@ import (
 )
 
 // When the client leaves during a stream, the handler's context ends and its writes fail.
-func TestTransportTellsTheHandlerThatItsClientHasGone(t *testing.T) {
+func TestTransportEndsTheHandlersContextWhenItsClientLeaves(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	tests := []struct {
 		name  string
@@ -71,7 +71,7 @@ func TestTransportEndsTheHandlersContextWhenItReturns(t *testing.T) {
 }
 
 // A client that has given up a response cannot read it, even if it has arrived.
-func TestTransportGivesNothingToAClientThatHasGone(t *testing.T) {
+func TestTransportBodyFailsAfterTheClientLeft(t *testing.T) {
 	cause := errors.New("no longer wanted")
 	tr := &ratelimittest.Transport{Handler: hello}
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -87,7 +87,7 @@ func TestTransportGivesNothingToAClientThatHasGone(t *testing.T) {
 }
 
 // After a response to HEAD, writes of the handler still succeed, though the client expects no body.
-func TestTransportSwallowsBodiesThatAreNotSent(t *testing.T) {
+func TestTransportDropsTheBodyOfHEAD(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		failed := errors.New("not called")

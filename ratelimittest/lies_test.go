@@ -28,7 +28,7 @@ func TestClaiming(t *testing.T) {
 			`RateLimit-Policy: "hour";q=1000;w=3600, "minute";q=100;w=60, "day";q=5000;w=86400`,
 			`RateLimit: "hour";r=18;t=1000, "minute";r=18;t=30, "day";r=20;t=72000`,
 		}},
-		{"nothing", more, nothing, nil},
+		{"no limits", more, nothing, nil},
 	})
 	require.EqualValues(t, 50, one.Limits[0].Remaining, "the limiter's own numbers")
 	require.Equal(t, 29001*ms, one.Limits[0].Reset)

@@ -55,7 +55,7 @@ func look(t *testing.T, rt http.RoundTripper, method, url string, body io.Reader
 
 // requireSeen requires that a client sees the same of a handler in three ways: over real HTTP, in memory, and
 // in a bubble with latency.
-func seenAlike(t *testing.T, method string, want sighting, makeHandler func() http.Handler) {
+func requireSeen(t *testing.T, method string, want sighting, makeHandler func() http.Handler) {
 	t.Helper()
 	t.Run("over HTTP", func(t *testing.T) {
 		srv := httptest.NewUnstartedServer(makeHandler())
@@ -97,18 +97,18 @@ var hello = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 })
 
 // A likeHTTP is a handler, and what a client sees of it over HTTP and in memory.
-type served struct {
+type likeHTTP struct {
 	name   string
 	method string // "": GET
 	serve  http.HandlerFunc
 	want   sighting
 }
 
-func seenLikeHTTP(t *testing.T, tests []served) {
+func requireLikeHTTP(t *testing.T, tests []likeHTTP) {
 	t.Helper()
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			seenAlike(t, cmp.Or(tt.method, "GET"), tt.want, func() http.Handler { return tt.serve })
+			requireSeen(t, cmp.Or(tt.method, "GET"), tt.want, func() http.Handler { return tt.serve })
 		})
 	}
 }

@@ -61,7 +61,7 @@ func TestLinear(t *testing.T) {
 			{at: time.Hour, cost: 0, allowed: true, remaining: 2, reset: 2 * s},
 			{at: time.Hour, cost: 1, allowed: true, remaining: 1, reset: s},
 		}},
-		{"a cost counts as many times", 10, 10 * s, []take{
+		{"a cost of n counts like n requests", 10, 10 * s, []take{
 			{at: 0, cost: 7, allowed: true, remaining: 3, reset: 3 * s},
 			{at: 0, cost: 4, allowed: false, remaining: 3, reset: 3 * s, retryAfter: s},
 			{at: 0, cost: 3, allowed: true, remaining: 0, reset: 0},
@@ -79,11 +79,11 @@ func TestLinear(t *testing.T) {
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 1, retryAfter: 142857141},
 			{at: 142857141, cost: 1, allowed: true, remaining: 0, reset: 0},
 		}},
-		{"time that goes backwards", 2, 2 * s, []take{
+		{"a clock set back", 2, 2 * s, []take{
 			{at: s, cost: 2, allowed: true, remaining: 0, reset: 0},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: s, retryAfter: 2 * s},
 		}},
-		{"a quota larger than 64 bits of nanoseconds allow", 1 << 40, 24 * time.Hour, []take{
+		{"a product of quota and window that overflows 64 bits", 1 << 40, 24 * time.Hour, []take{
 			{at: 0, cost: 1 << 39, allowed: true, remaining: 1 << 39, reset: 12 * time.Hour},
 		}},
 	}
@@ -111,7 +111,7 @@ func TestLinearForms(t *testing.T) {
 			{at: 5 * s, cost: 1, allowed: false, remaining: 0, reset: 5 * s, retryAfter: s},
 			{at: 6 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
 		}},
-		{"strict: a refused request costs what was left, and then starts from now", true, 0, []take{
+		{"strict: a refused request costs the remaining quota, and the timestamp becomes now", true, 0, []take{
 			{at: 0, cost: 9, allowed: true, remaining: 1, reset: 6 * s},
 			{at: 0, cost: 2, allowed: false, remaining: 0, reset: 0, retryAfter: 12 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
@@ -119,7 +119,7 @@ func TestLinearForms(t *testing.T) {
 			{at: 11*s - 1, cost: 0, allowed: true, remaining: 0, reset: 6*s - 1}, // cost 0 only reports
 			{at: 11 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
 		}},
-		{"strict: who does not slow down is not let in", true, 0, append(
+		{"strict: a client that does not slow down is not allowed", true, 0, append(
 			[]take{{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0}},
 			refused(100, 5*s, 6*s)...,
 		)},
@@ -136,7 +136,7 @@ func TestLinearForms(t *testing.T) {
 			{at: 69 * s, cost: 0, allowed: true, remaining: 0, reset: 5 * s},
 			{at: 70 * s, cost: 1, allowed: true, remaining: 0, reset: 0},
 		}},
-		{"a negative penalty is none", true, -time.Hour, []take{
+		{"a negative penalty is no penalty", true, -time.Hour, []take{
 			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 0},
 			{at: s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
 		}},
@@ -153,12 +153,12 @@ func TestLinearForms(t *testing.T) {
 			{at: 0, cost: 11, allowed: false, remaining: 0, reset: math.MaxInt64 - 60*s},
 			{at: 0, cost: 10, allowed: false, remaining: 0, reset: math.MaxInt64 - 60*s, retryAfter: math.MaxInt64},
 		}},
-		{"strict: time that goes backwards gives nothing back", true, 0, []take{
+		{"strict: a clock set back refunds nothing", true, 0, []take{
 			{at: 10 * s, cost: 10, allowed: true, remaining: 0, reset: 0},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 16 * s},
 			{at: 15 * s, cost: 1, allowed: false, remaining: 0, reset: 0, retryAfter: 6 * s},
 		}},
-		{"penalty: time that goes backwards gives nothing back", false, 10 * s, []take{
+		{"penalty: a clock set back refunds nothing", false, 10 * s, []take{
 			{at: 10 * s, cost: 10, allowed: true, remaining: 0, reset: 0},
 			{at: 10 * s, cost: 5, allowed: false, remaining: 0, reset: 10 * s, retryAfter: 40 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 20 * s, retryAfter: 26 * s},

@@ -16,7 +16,7 @@ func TestWithout(t *testing.T) {
 		{"one field", ratelimittest.Without(ratelimittest.XRateLimit, "x-ratelimit-reset"), one, []string{"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50"}},
 		{"several", ratelimittest.Without(ratelimittest.Trio, "RateLimit-Policy", "RateLimit-Limit", "RateLimit-Reset"), one, []string{"RateLimit-Remaining: 50"}},
 		{"none", ratelimittest.Without(ratelimittest.Draft10), one, []string{`RateLimit-Policy: "default";q=100;w=60`, `RateLimit: "default";r=50;t=30`}},
-		{"one that is not there", ratelimittest.Without(ratelimittest.RetryAfterSeconds, "Date"), refusal, []string{"Retry-After: 3"}},
+		{"a field that is not there", ratelimittest.Without(ratelimittest.RetryAfterSeconds, "Date"), refusal, []string{"Retry-After: 3"}},
 	})
 }
 
@@ -25,8 +25,8 @@ func TestRewritten(t *testing.T) {
 	blank := ratelimittest.Rewritten(ratelimittest.RetryAfterSeconds, "retry-after", func(string) string { return "" })
 	runGoldens(t, []golden{
 		{"one field", fraction, one, []string{"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50.0", "X-RateLimit-Reset: 30"}},
-		{"an empty one", blank, refusal, []string{"Retry-After: "}},
-		{"one that is not written", blank, one, nil},
+		{"an empty value", blank, refusal, []string{"Retry-After: "}},
+		{"a field that is not written", blank, one, nil},
 		{"twice", ratelimittest.Rewritten(fraction, "X-RateLimit-Remaining", func(v string) string { return v + "0" }), one, []string{
 			"X-RateLimit-Limit: 100", "X-RateLimit-Remaining: 50.00", "X-RateLimit-Reset: 30",
 		}},

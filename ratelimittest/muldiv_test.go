@@ -12,9 +12,9 @@ func TestMulDiv(t *testing.T) {
 		a, b, c, q int64
 	}{
 		{"rounded down", 7, 3, 2, 10},
-		{"more than 64 bits on the way", 1 << 62, 1 << 62, 1 << 62, 1 << 62},
-		{"held at the end of the range", 1 << 62, 1 << 62, 1, 1<<63 - 1},
-		{"held where the quotient has 64 bits", 1 << 62, 2, 1, 1<<63 - 1},
+		{"a product of more than 64 bits", 1 << 62, 1 << 62, 1 << 62, 1 << 62},
+		{"bounded by math.MaxInt64", 1 << 62, 1 << 62, 1, 1<<63 - 1},
+		{"bounded if the quotient has 64 bits", 1 << 62, 2, 1, 1<<63 - 1},
 		{"zero", 0, 5, 3, 0},
 	}
 	for _, tt := range tests {

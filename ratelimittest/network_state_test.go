@@ -8,7 +8,7 @@ import (
 )
 
 // Too many requests at one instant fail the network for good; as many at several instants do not.
-func TestNetworkStaysDown(t *testing.T) {
+func TestNetworkFailsAtAStandstill(t *testing.T) {
 	var n network
 	now := time.Unix(0, 0)
 	for range 3 {
@@ -25,7 +25,7 @@ func TestNetworkStaysDown(t *testing.T) {
 }
 
 // Too many requests after the end of the calls fail the network, even at different instants.
-func TestNetworkEndsWhatIsLate(t *testing.T) {
+func TestNetworkFailsAfterTheEndOfTheCalls(t *testing.T) {
 	var n network
 	now := time.Unix(0, 0)
 	send := func() error {
@@ -47,5 +47,5 @@ func TestNetworkEndsWhatIsLate(t *testing.T) {
 		require.ErrorIs(t, send(), errOverrun)
 	}
 	require.PanicsWithError(t, errOverrun.Error()+"; and it sends again whatever the error", func() { _ = send() })
-	require.ErrorIs(t, n.failure(), errOverrun, "nothing stays locked")
+	require.ErrorIs(t, n.failure(), errOverrun, "the mutex is unlocked")
 }

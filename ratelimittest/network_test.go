@@ -53,13 +53,13 @@ func oneByOne(newCall func(*http.Client) func(context.Context) error) func(*http
 }
 
 // Run ends a test in which no time passes, although neither Timeout nor Duration ever comes.
-func TestRunEndsWhereTimeStandsStill(t *testing.T) {
+func TestRunEndsWhenTimeStandsStill(t *testing.T) {
 	for _, row := range []struct {
 		name     string
 		scenario ratelimittest.Scenario
 		panics   bool // on the client's goroutine
 	}{
-		{"a client that sends again at once, and holds a lock", ratelimittest.Scenario{
+		{"a client that resends at once, and holds a lock", ratelimittest.Scenario{
 			Limiter: tenPerMinute(), NewCall: oneByOne(restless), Load: ratelimittest.Batch{Requests: 20, Workers: 2},
 			Timeout: time.Minute, Duration: time.Hour,
 		}, true},
@@ -68,7 +68,7 @@ func TestRunEndsWhereTimeStandsStill(t *testing.T) {
 		}, false},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			output, done := failsApart(t, func(t *testing.T) {
+			output, done := failsInSubprocess(t, func(t *testing.T) {
 				t.Helper()
 				ratelimittest.Run(t, row.scenario)
 			})

@@ -11,11 +11,11 @@ import (
 // A variant is an algorithm of this package with certain settings.
 type variant struct {
 	name string
-	make func(Policy) foreteller
+	make func(Policy) forecastingLimiter
 }
 
 // A forecastingLimiter is what each algorithm of this package is.
-type foreteller interface {
+type forecastingLimiter interface {
 	Limiter
 	forecaster
 }
@@ -23,36 +23,38 @@ type foreteller interface {
 // variants returns all variants of all algorithms, for tests of common properties.
 func variants() []variant {
 	return []variant{
-		{name: "fixed window", make: func(p Policy) foreteller { return &FixedWindow{Policy: p} }},
-		{name: "fixed window, aligned", make: func(p Policy) foreteller { return &FixedWindow{Policy: p, Aligned: true} }},
-		{name: "fixed window, elastic", make: func(p Policy) foreteller { return &FixedWindow{Policy: p, Elastic: true} }},
-		{name: "linear", make: func(p Policy) foreteller { return &Linear{Policy: p} }},
-		{name: "linear, strict", make: func(p Policy) foreteller { return &Linear{Policy: p, Strict: true} }},
-		{name: "linear, penalty", make: func(p Policy) foreteller { return &Linear{Policy: p, Penalty: 2 * p.Window} }},
-		{name: "exponential", make: func(p Policy) foreteller { return &Exponential{Policy: p} }},
-		{name: "exponential, strict", make: func(p Policy) foreteller { return &Exponential{Policy: p, Strict: true} }},
-		{name: "sliding log", make: func(p Policy) foreteller { return &SlidingLog{Policy: p} }},
-		{name: "sliding log, strict", make: func(p Policy) foreteller { return &SlidingLog{Policy: p, Strict: true} }},
-		{name: "sliding counter", make: func(p Policy) foreteller { return &SlidingCounter{Policy: p} }},
-		{name: "sliding counter, strict", make: func(p Policy) foreteller { return &SlidingCounter{Policy: p, Strict: true} }},
-		{name: "token bucket", make: func(p Policy) foreteller { return &TokenBucket{Policy: p} }},
-		{name: "token bucket, small", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Capacity: p.Quota/2 + 1} }},
-		{name: "token bucket, large", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Capacity: 3*p.Quota + 1} }},
-		{name: "token bucket, in steps", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Step: p.Window/7 + 1} }},
-		{name: "token bucket, in windows", make: func(p Policy) foreteller { return &TokenBucket{Policy: p, Step: p.Window} }},
-		{name: "banned at once", make: func(p Policy) foreteller { return Ban(&FixedWindow{Policy: p}, 0, p.Window/2+1).(foreteller) }},
-		{name: "banned for going on", make: func(p Policy) foreteller {
-			return Ban(&SlidingLog{Policy: p, Strict: true}, 2, 2*p.Window).(foreteller)
+		{name: "fixed window", make: func(p Policy) forecastingLimiter { return &FixedWindow{Policy: p} }},
+		{name: "fixed window, aligned", make: func(p Policy) forecastingLimiter { return &FixedWindow{Policy: p, Aligned: true} }},
+		{name: "fixed window, elastic", make: func(p Policy) forecastingLimiter { return &FixedWindow{Policy: p, Elastic: true} }},
+		{name: "linear", make: func(p Policy) forecastingLimiter { return &Linear{Policy: p} }},
+		{name: "linear, strict", make: func(p Policy) forecastingLimiter { return &Linear{Policy: p, Strict: true} }},
+		{name: "linear, penalty", make: func(p Policy) forecastingLimiter { return &Linear{Policy: p, Penalty: 2 * p.Window} }},
+		{name: "exponential", make: func(p Policy) forecastingLimiter { return &Exponential{Policy: p} }},
+		{name: "exponential, strict", make: func(p Policy) forecastingLimiter { return &Exponential{Policy: p, Strict: true} }},
+		{name: "sliding log", make: func(p Policy) forecastingLimiter { return &SlidingLog{Policy: p} }},
+		{name: "sliding log, strict", make: func(p Policy) forecastingLimiter { return &SlidingLog{Policy: p, Strict: true} }},
+		{name: "sliding counter", make: func(p Policy) forecastingLimiter { return &SlidingCounter{Policy: p} }},
+		{name: "sliding counter, strict", make: func(p Policy) forecastingLimiter { return &SlidingCounter{Policy: p, Strict: true} }},
+		{name: "token bucket", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p} }},
+		{name: "token bucket, small", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Capacity: p.Quota/2 + 1} }},
+		{name: "token bucket, large", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Capacity: 3*p.Quota + 1} }},
+		{name: "token bucket, in steps", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Step: p.Window/7 + 1} }},
+		{name: "token bucket, in windows", make: func(p Policy) forecastingLimiter { return &TokenBucket{Policy: p, Step: p.Window} }},
+		{name: "banned at once", make: func(p Policy) forecastingLimiter {
+			return Ban(&FixedWindow{Policy: p}, 0, p.Window/2+1).(forecastingLimiter)
 		}},
-		{name: "two at once", make: func(p Policy) foreteller {
+		{name: "banned after three refusals", make: func(p Policy) forecastingLimiter {
+			return Ban(&SlidingLog{Policy: p, Strict: true}, 2, 2*p.Window).(forecastingLimiter)
+		}},
+		{name: "two at once", make: func(p Policy) forecastingLimiter {
 			short := Policy{Name: "short", Quota: p.Quota/2 + 1, Window: p.Window/5 + 1}
-			return All(&SlidingLog{Policy: p}, &TokenBucket{Policy: short}).(foreteller)
+			return All(&SlidingLog{Policy: p}, &TokenBucket{Policy: short}).(forecastingLimiter)
 		}},
 	}
 }
 
 // A request is one request of a random history.
-type ask struct {
+type request struct {
 	at    time.Time
 	cost  int64
 	quota int64 // the policy's quota at that time
@@ -60,7 +62,7 @@ type ask struct {
 
 // replayed returns a new limiter that has decided about the whole history. Its quota stays that of the last
 // request.
-func (v variant) played(p Policy, history []ask) foreteller {
+func (v variant) replayed(p Policy, history []request) forecastingLimiter {
 	var quota int64
 	p.QuotaAt = func(time.Time) (int64, time.Time) { return quota, time.Time{} }
 	l := v.make(p)
@@ -100,37 +102,37 @@ func (v variant) testNext(t *testing.T, p Policy, rng *rand.Rand) {
 	t.Helper()
 	now := time.Date(2030, time.January, 1, 12, 0, 0, 0, time.UTC)
 	quota := p.Quota
-	var history []ask
+	var history []request
 	for range 25 {
 		now = now.Add(gap(rng, p.Window))
 		if rng.IntN(10) == 0 {
 			quota = rng.Int64N(p.Quota + 1)
 		}
 		cost := costOf(rng, p.Quota)
-		history = append(history, ask{now, 0, quota})
+		history = append(history, request{now, 0, quota})
 		next, ever := v.requireNext(t, p, history, cost, rng)
 
 		if early := now.Add(-gap(rng, p.Window)); rng.IntN(10) == 0 { // the clock is set back for one request
-			history = append(history, ask{early, 0, quota})
+			history = append(history, request{early, 0, quota})
 			v.requireNext(t, p, history, cost, rng)
-			history = append(history, ask{early, cost, quota})
+			history = append(history, request{early, cost, quota})
 		} else if rng.IntN(3) == 0 && ever {
 			now = next
 		}
-		history = append(history, ask{now, cost, quota})
+		history = append(history, request{now, cost, quota})
 	}
 }
 
-func (v variant) requireNext(t *testing.T, p Policy, history []ask, cost int64, rng *rand.Rand) (time.Time, bool) {
+func (v variant) requireNext(t *testing.T, p Policy, history []request, cost int64, rng *rand.Rand) (time.Time, bool) {
 	t.Helper()
 	now := history[len(history)-1].at
-	at, ever := v.played(p, history).next(now, "client", cost)
+	at, ever := v.replayed(p, history).next(now, "client", cost)
 	require.False(t, at.Before(now))
 
-	asked := v.played(p, history)
+	asked := v.replayed(p, history)
 	asked.next(now, "client", cost)
 	d := asked.Take(now, "client", cost)
-	require.Equal(t, v.played(p, history).Take(now, "client", cost), d, "next changes nothing")
+	require.Equal(t, v.replayed(p, history).Take(now, "client", cost), d, "next changes nothing")
 	require.Equal(t, ever && at.Equal(now), d.Allowed, "now")
 	if again, ever := asked.next(now, "client", cost); !d.Allowed && ever {
 		require.Equal(t, again.Sub(now), d.RetryAfter)
@@ -138,14 +140,14 @@ func (v variant) requireNext(t *testing.T, p Policy, history []ask, cost int64, 
 
 	if !ever {
 		at = now.Add(20 * p.Window)
-		require.False(t, v.played(p, history).Take(at, "client", cost).Allowed, "never")
+		require.False(t, v.replayed(p, history).Take(at, "client", cost).Allowed, "never")
 		return at, false
 	}
-	require.True(t, v.played(p, history).Take(at, "client", cost).Allowed, "at next")
+	require.True(t, v.replayed(p, history).Take(at, "client", cost).Allowed, "at next")
 	if wait := at.Sub(now); wait > 0 {
-		require.False(t, v.played(p, history).Take(at.Add(-1), "client", cost).Allowed, "one nanosecond before next")
+		require.False(t, v.replayed(p, history).Take(at.Add(-1), "client", cost).Allowed, "one nanosecond before next")
 		between := now.Add(time.Duration(rng.Int64N(int64(wait))))
-		require.False(t, v.played(p, history).Take(between, "client", cost).Allowed, "between now and next")
+		require.False(t, v.replayed(p, history).Take(between, "client", cost).Allowed, "between now and next")
 	}
 	return at, true
 }

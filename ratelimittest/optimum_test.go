@@ -29,13 +29,13 @@ func TestOptimum(t *testing.T) {
 	}{
 		{"nothing to send", 0, 1, linear(10, s), 0, s, 0},
 		{"linear: 10 at once, 90 at 10 per second", 100, 100, linear(10, s), 0, 0, 9 * s},
-		{"linear: there and back once each", 100, 100, linear(10, s), 0, 100 * ms, 9*s + 100*ms},
+		{"linear: the latency counts once", 100, 100, linear(10, s), 0, 100 * ms, 9*s + 100*ms},
 		{"one worker is bound by its latency", 10, 1, linear(100, s), 0, 100 * ms, s},
 		{"two workers need four rounds for eight", 8, 2, linear(8, s), 0, s, 4 * s},
-		{"no worker counts as one", 2, 0, linear(8, s), 0, s, 2 * s},
+		{"zero workers count as one", 2, 0, linear(8, s), 0, s, 2 * s},
 		{"fixed window: ends in the tenth", 100, 16, window(10, s), 0, 0, 9 * s},
 		{"fixed window: opened by an arrival", 11, 16, window(10, s), 0, 200 * ms, s + 200*ms},
-		{"aligned window: started 0.7 s into one", 11, 16, aligned(10, s), 700 * ms, 200 * ms, 300*ms + 100*ms},
+		{"aligned window: started 0.7 s into a window", 11, 16, aligned(10, s), 700 * ms, 200 * ms, 300*ms + 100*ms},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -63,7 +63,7 @@ func TestOptimumOfABatchThatNeverEnds(t *testing.T) {
 }
 
 // changing returns a limiter whose quota changes every second, between 0 and 2 for n seconds and then to 14.
-func seldom(n int64) ratelimittest.Limiter {
+func changing(n int64) ratelimittest.Limiter {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Window: time.Hour, QuotaAt: func(now time.Time) (int64, time.Time) {
 		quota := now.Unix() % 2
 		if now.Sub(start) >= time.Duration(n)*time.Second {
@@ -74,12 +74,12 @@ func seldom(n int64) ratelimittest.Limiter {
 }
 
 // Granted and Optimum panic if the next grant cannot be found, unless it does not matter.
-func TestGrantedOfWhatIsNotForeseen(t *testing.T) {
+func TestGrantedOfAnUnknownFuture(t *testing.T) {
 	putOff := ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 		return ratelimittest.Decision{RetryAfter: time.Second}
 	})
-	require.EqualValues(t, 14, ratelimittest.Granted(seldom(1000), start, time.Hour-1))
-	for name, l := range map[string]ratelimittest.Limiter{"too many changes": seldom(2000), "put off": putOff} {
+	require.EqualValues(t, 14, ratelimittest.Granted(changing(1000), start, time.Hour-1))
+	for name, l := range map[string]ratelimittest.Limiter{"too many changes": changing(2000), "put off": putOff} {
 		for what, known := range map[string]func(){
 			"Granted": func() { ratelimittest.Granted(l, start, time.Hour-1) },
 			"Optimum": func() { ratelimittest.Batch{Requests: 3}.Optimum(l, start, 0) },
@@ -88,12 +88,12 @@ func TestGrantedOfWhatIsNotForeseen(t *testing.T) {
 				"its rules change 1024 times before, or it puts one off as often", known, name)
 		}
 	}
-	require.EqualValues(t, 2, ratelimittest.Granted(seldom(2000), start, time.Minute), "what comes later does not matter")
+	require.EqualValues(t, 2, ratelimittest.Granted(changing(2000), start, time.Minute), "later changes do not matter")
 	require.Zero(t, ratelimittest.Granted(putOff, start, time.Minute))
 }
 
 // A QuotaAt that always names the next second, but never changes the quota, has no changes.
-func TestGrantedOfAQuotaThatStays(t *testing.T) {
+func TestGrantedOfAConstantQuotaAt(t *testing.T) {
 	l := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Window: time.Hour, QuotaAt: func(now time.Time) (int64, time.Time) {
 		return 5, now.Add(time.Second)
 	}}}
@@ -112,7 +112,7 @@ func TestGranted(t *testing.T) {
 }
 
 // The figures neither depend on what a Limiter has decided before, nor change it.
-func TestFiguresTakeAFreshLimiter(t *testing.T) {
+func TestFiguresUseAFreshLimiter(t *testing.T) {
 	const s = time.Second
 	l := ratelimittest.NewLinear(10, s)
 	for range 2 {
@@ -133,15 +133,15 @@ func TestOptimumWithoutALimiter(t *testing.T) {
 func TestUsed(t *testing.T) {
 	a := arrivals(0, 0.5, 1, 1.5, 2) // 5 requests in 2 s, at 2 per second
 	a = append(a, ratelimittest.Arrival{Time: start.Add(2 * time.Second), Cost: 7})
-	require.InDelta(t, 5.0/6, a.Used(ratelimittest.NewLinear(2, time.Second)), 1e-9, "the refused one was not used")
+	require.InDelta(t, 5.0/6, a.Used(ratelimittest.NewLinear(2, time.Second)), 1e-9, "the refused request used no quota")
 	a[0].Cost = 2
-	require.InDelta(t, 1, a.Used(ratelimittest.NewLinear(2, time.Second)), 1e-9, "in units")
+	require.InDelta(t, 1, a.Used(ratelimittest.NewLinear(2, time.Second)), 1e-9, "counted in units")
 
 	a = ratelimittest.Arrivals{{Time: start, Cost: math.MaxInt64, Allowed: true}, {Time: start.Add(time.Minute), Cost: math.MaxInt64, Allowed: true}}
-	require.InDelta(t, 1, a.Used(ratelimittest.NewFixedWindow(math.MaxInt64, time.Minute)), 1e-9, "more units than an int64 has")
+	require.InDelta(t, 1, a.Used(ratelimittest.NewFixedWindow(math.MaxInt64, time.Minute)), 1e-9, "more units than an int64 holds")
 }
 
-func TestUsedOfWhatIsNotKnown(t *testing.T) {
+func TestUsedThatIsNotKnown(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		a       ratelimittest.Arrivals
@@ -149,12 +149,12 @@ func TestUsedOfWhatIsNotKnown(t *testing.T) {
 	}{
 		{"no limit", arrivals(0), nil},
 		{"no arrivals", nil, ratelimittest.NewLinear(2, time.Second)},
-		{"more units than are counted", arrivals(0), ratelimittest.NewFixedWindow(1<<18, time.Second)},
-		{"no telling until when", arrivals(0, 1), ratelimittest.NewConcurrency(2)},
+		{"more grants than are counted", arrivals(0), ratelimittest.NewFixedWindow(1<<18, time.Second)},
+		{"a limiter without RetryAfter", arrivals(0, 1), ratelimittest.NewConcurrency(2)},
 	} {
 		used := tt.a.Used(tt.limiter)
 		require.True(t, math.IsNaN(used), "%s: %v", tt.name, used)
 	}
 	most := ratelimittest.NewFixedWindow(1<<18-1, time.Second)
-	require.InDelta(t, 1.0/(1<<18-1), arrivals(0).Used(most), 1e-12, "as many as are counted")
+	require.InDelta(t, 1.0/(1<<18-1), arrivals(0).Used(most), 1e-12, "as many grants as are counted")
 }

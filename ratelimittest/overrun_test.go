@@ -43,22 +43,22 @@ func inTheBackground(newCall func(*http.Client) func(context.Context) error) fun
 
 // Run ends a test whose clients never stop, also while time passes. This takes 100,000 round trips, which is
 // slow with the race detector.
-func TestRunEndsWhatGoesOn(t *testing.T) {
+func TestRunEndsAfterTooManyLateRequests(t *testing.T) {
 	never := ratelimittest.NewFixedWindow(1, 1000*time.Hour)
 	two := ratelimittest.Batch{Requests: 2}
 	for _, row := range []struct {
 		name     string
 		scenario ratelimittest.Scenario
 	}{
-		{"a call that heeds no context", ratelimittest.Scenario{
+		{"a call that ignores its context", ratelimittest.Scenario{
 			Limiter: never, NewCall: stubborn, Load: two, Duration: time.Second, Latency: time.Millisecond,
 		}},
-		{"one that goes on when it is over", ratelimittest.Scenario{
+		{"a call that continues after its end", ratelimittest.Scenario{
 			Limiter: never, NewCall: inTheBackground(stubborn), Load: two, Timeout: time.Second, Latency: time.Millisecond,
 		}},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			output, done := failsApart(t, func(t *testing.T) {
+			output, done := failsInSubprocess(t, func(t *testing.T) {
 				t.Helper()
 				ratelimittest.Run(t, row.scenario)
 			})

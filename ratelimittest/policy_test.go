@@ -27,8 +27,8 @@ func TestPolicyChanges(t *testing.T) {
 		{"no QuotaAt", Policy{Quota: 7}, time.Time{}},
 		{"at once", second(func(s int64) int64 { return s }, 9), time.Unix(1, 0)},
 		{"later", second(func(s int64) int64 { return s / 5 }, 9), time.Unix(5, 0)},
-		{"never, as is told at last", second(func(int64) int64 { return 7 }, 9), time.Time{}},
-		{"all are none", second(func(s int64) int64 { return -s }, 9), time.Time{}},
+		{"never, as the last QuotaAt says", second(func(int64) int64 { return 7 }, 9), time.Time{}},
+		{"negative quotas are equal", second(func(s int64) int64 { return -s }, 9), time.Time{}},
 		{"after very many", second(func(int64) int64 { return 7 }, 1<<40), time.Unix(maxChanges+1, 0)},
 	} {
 		require.Equal(t, row.want, row.policy.change(start), row.name)
@@ -36,11 +36,11 @@ func TestPolicyChanges(t *testing.T) {
 }
 
 // The limits of each algorithm contain the fields of its Policy.
-func TestPolicyIsTold(t *testing.T) {
+func TestPolicyIsReported(t *testing.T) {
 	tests := []struct {
 		name          string
 		policy        Policy
-		told          Limit
+		reported      Limit
 		header, limit string // as Draft10 writes them
 	}{
 		{
@@ -50,13 +50,13 @@ func TestPolicyIsTold(t *testing.T) {
 			`"default";q=9;w=60`, `"default";r=9`,
 		},
 		{
-			"a name, a unit and a key of its own for each client",
+			"a name, a unit and a partition key",
 			Policy{Name: "peruser", Quota: 9, Window: time.Hour, Unit: "points", PartitionKey: func(client string) string { return "key of " + client }},
 			Limit{Policy: "peruser", Quota: 9, Window: time.Hour, Unit: "points", PartitionKey: "key of a"},
 			`"peruser";q=9;w=3600;qu="points";pk=:a2V5IG9mIGE=:`, `"peruser";r=9;pk=:a2V5IG9mIGE=:`,
 		},
 		{
-			"what is less than nothing",
+			"negative values",
 			Policy{Quota: -9, Window: -1},
 			Limit{Policy: "default", Window: time.Minute},
 			`"default";q=0;w=60`, `"default";r=0`,
@@ -76,7 +76,7 @@ func TestPolicyIsTold(t *testing.T) {
 				require.Len(t, d.Limits, 1)
 				got := d.Limits[0]
 				got.Remaining, got.Reset = 0, 0
-				require.Equal(t, tt.told, got, "%T", l)
+				require.Equal(t, tt.reported, got, "%T", l)
 
 				h := http.Header{}
 				d.Limits[0].Reset = -1

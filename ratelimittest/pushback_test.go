@@ -16,23 +16,23 @@ func TestPushBack(t *testing.T) {
 		from, until time.Duration
 		takes       []take
 	}{
-		{"whatever is left", 10 * s, 30 * s, []take{
+		{"whatever remains", 10 * s, 30 * s, []take{
 			{at: 0, cost: 1, allowed: true, remaining: 9, reset: 60 * s},
 			{at: 10 * s, cost: 1, allowed: false, remaining: 9, reset: 50 * s, retryAfter: 20 * s},
 			{at: 30*s - 1, cost: 1, allowed: false, remaining: 9, reset: 30*s + 1, retryAfter: 1},
 			{at: 30 * s, cost: 1, allowed: true, remaining: 8, reset: 30 * s},
 		}},
-		{"whatever it costs", 0, 30 * s, []take{
+		{"whatever the cost", 0, 30 * s, []take{
 			{at: 0, cost: 0, allowed: false, remaining: 10, reset: 60 * s, retryAfter: 30 * s},
 			{at: 0, cost: 11, allowed: false, remaining: 10, reset: 60 * s}, // never allowed
 			{at: 30 * s, cost: 11, allowed: false, remaining: 10, reset: 60 * s},
 		}},
-		{"longer, if nothing will be left", 10 * s, 30 * s, []take{
+		{"longer, if l refuses after it", 10 * s, 30 * s, []take{
 			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 10 * s, cost: 1, allowed: false, remaining: 0, reset: 50 * s, retryAfter: 50 * s},
 			{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30 * s},
 		}},
-		{"nobody was told before", 50 * s, 90 * s, []take{
+		{"not announced before", 50 * s, 90 * s, []take{
 			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 50*s - 1, cost: 1, allowed: false, remaining: 0, reset: 10*s + 1, retryAfter: 10*s + 1},
 			{at: 60 * s, cost: 1, allowed: false, remaining: 10, reset: 60 * s, retryAfter: 30 * s},

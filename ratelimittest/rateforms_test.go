@@ -13,19 +13,19 @@ import (
 // table.
 type rateForm struct {
 	name string
-	make func(quota int64, window time.Duration) (l foreteller, size func() int)
+	make func(quota int64, window time.Duration) (l forecastingLimiter, size func() int)
 }
 
 func rateForms() []rateForm {
-	linear := func(strict bool, penalty float64) func(int64, time.Duration) (foreteller, func() int) {
-		return func(quota int64, window time.Duration) (foreteller, func() int) {
+	linear := func(strict bool, penalty float64) func(int64, time.Duration) (forecastingLimiter, func() int) {
+		return func(quota int64, window time.Duration) (forecastingLimiter, func() int) {
 			l := NewLinear(quota, window)
 			l.Strict, l.Penalty = strict, time.Duration(penalty*float64(window))
 			return l, func() int { return len(l.clients.byClient) }
 		}
 	}
-	exponential := func(strict bool) func(int64, time.Duration) (foreteller, func() int) {
-		return func(quota int64, window time.Duration) (foreteller, func() int) {
+	exponential := func(strict bool) func(int64, time.Duration) (forecastingLimiter, func() int) {
+		return func(quota int64, window time.Duration) (forecastingLimiter, func() int) {
 			e := NewExponential(quota, window)
 			e.Strict = strict
 			return e, func() int { return len(e.clients.byClient) }
@@ -49,7 +49,7 @@ type taken struct {
 
 // RetryAfter is exact, whatever happened before: Take allows the request then, and refuses it one nanosecond
 // earlier. Each attempt changes the limiter, so each is made on a new limiter with the same history.
-func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
+func TestRateFormsHaveAnExactRetryAfter(t *testing.T) {
 	start := time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 	windows := []time.Duration{977, time.Millisecond, time.Second, 7 * time.Second, time.Minute, time.Hour, 30 * 24 * time.Hour}
 	for _, form := range rateForms() {
@@ -59,7 +59,7 @@ func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 				rnd := rand.New(rand.NewPCG(seed, 3))
 				quota, window := rnd.Int64N(30)+1, windows[rnd.IntN(len(windows))]
 				var history []taken
-				again := func(r taken) Decision {
+				takeAnew := func(r taken) Decision {
 					l, _ := form.make(quota, window)
 					for _, past := range history {
 						l.Take(past.at, "client", past.cost)
@@ -71,10 +71,10 @@ func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 				for range 30 {
 					now = now.Add(time.Duration(rnd.ExpFloat64() * float64(window) / float64(quota)))
 					r := taken{now, rnd.Int64N(min(quota, 5)) + 1}
-					foretold, ever := l.next(r.at, "client", r.cost)
+					predicted, ever := l.next(r.at, "client", r.cost)
 					require.True(t, ever)
 					d := l.Take(r.at, "client", r.cost)
-					require.Equal(t, d.Allowed, foretold.Equal(now))
+					require.Equal(t, d.Allowed, predicted.Equal(now))
 					history = append(history, r)
 					if d.Allowed {
 						require.Zero(t, d.RetryAfter)
@@ -85,12 +85,12 @@ func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 					require.Positive(t, d.RetryAfter)
 					at, ever := l.next(now, "client", r.cost)
 					require.True(t, ever)
-					require.Equal(t, now.Add(d.RetryAfter), at, "what is announced is foretold")
+					require.Equal(t, now.Add(d.RetryAfter), at, "next agrees with RetryAfter")
 					later, ever := l.next(now.Add(d.RetryAfter/2), "client", r.cost)
 					require.True(t, ever)
-					require.Equal(t, at, later, "to wait changes nothing")
-					require.True(t, again(taken{at, r.cost}).Allowed)
-					require.False(t, again(taken{at.Add(-1), r.cost}).Allowed)
+					require.Equal(t, at, later, "waiting changes nothing")
+					require.True(t, takeAnew(taken{at, r.cost}).Allowed)
+					require.False(t, takeAnew(taken{at.Add(-1), r.cost}).Allowed)
 					if rnd.IntN(3) == 0 {
 						now = at // this client comes when it may
 					}
@@ -100,7 +100,7 @@ func TestRateFormsLetInExactlyWhenAnnounced(t *testing.T) {
 				require.Zero(t, l.Take(now, "client", quota+1).RetryAfter)
 				at, ever := l.next(now, "client", 0)
 				require.True(t, ever)
-				require.Equal(t, now, at, "nothing can be taken at any time")
+				require.Equal(t, now, at, "cost 0 is always allowed")
 			}
 			require.Greater(t, refusals, 100)
 		})

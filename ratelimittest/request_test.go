@@ -48,7 +48,7 @@ func TestTransportSendsRequestsLikeHTTP(t *testing.T) {
 			want: receipt{URI: "far.test:443", Host: "far.test:443", URL: url.URL{Host: "far.test:443"}},
 		},
 		{
-			name: "a tunnel to an opaque place", method: "CONNECT", change: func(r *http.Request) { r.URL.Opaque = "far.test:443" },
+			name: "a tunnel to an opaque URL", method: "CONNECT", change: func(r *http.Request) { r.URL.Opaque = "far.test:443" },
 			want: receipt{URI: "far.test:443", Host: "far.test:443", URL: url.URL{Host: "far.test:443"}},
 		},
 		{
@@ -113,9 +113,9 @@ func TestTransportRefusesLikeHTTP(t *testing.T) {
 		{"no scheme", func(r *http.Request) { r.URL.Scheme = "" }, `unsupported protocol scheme ""`},
 		{"a scheme that is not HTTP", func(r *http.Request) { r.URL.Scheme = "ftp" }, `unsupported protocol scheme "ftp"`},
 		{"no host", func(r *http.Request) { r.URL.Host = "" }, "no Host in the request URL"},
-		{"no host but that of the request", func(r *http.Request) { r.URL.Host, r.Host = "", "api.test" }, "no Host in the request URL"},
+		{"no host in the URL, but in the request", func(r *http.Request) { r.URL.Host, r.Host = "", "api.test" }, "no Host in the request URL"},
 		{"a method of two words", func(r *http.Request) { r.Method = "GE T" }, `invalid method "GE T"`},
-		{"a length of nothing", func(r *http.Request) { r.Body, r.ContentLength = nil, 5 }, "a ContentLength but no Body"},
+		{"a length without a body", func(r *http.Request) { r.Body, r.ContentLength = nil, 5 }, "a ContentLength but no Body"},
 		{"a body that is too short", func(r *http.Request) { r.ContentLength = 6 }, "not as long as its ContentLength"},
 		{"a body that is too long", func(r *http.Request) { r.ContentLength = 4 }, "not as long as its ContentLength"},
 	} {
@@ -210,7 +210,7 @@ func TestTransportHasAPathForAMux(t *testing.T) {
 }
 
 // A request that cannot be sent fails, and its body is closed.
-func TestTransportRefusesWhatCannotBeSent(t *testing.T) {
+func TestTransportRefusesInvalidRequests(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		change func(*http.Request)

@@ -9,7 +9,7 @@ import (
 )
 
 func TestTransportSendsHeadersLikeHTTP(t *testing.T) {
-	seenLikeHTTP(t, []served{
+	requireLikeHTTP(t, []likeHTTP{
 		{
 			"a header of any spelling", "",
 			func(w http.ResponseWriter, _ *http.Request) {
@@ -33,7 +33,7 @@ func TestTransportSendsHeadersLikeHTTP(t *testing.T) {
 			}},
 		},
 		{
-			"names that none are", "",
+			"invalid names", "",
 			func(w http.ResponseWriter, _ *http.Request) {
 				for _, name := range []string{"", "X Space", "X:Colon", "X\r\nForged", "X-\u00e9", "X\x00", "(X)"} {
 					w.Header()[name] = []string{"1"}
@@ -61,7 +61,7 @@ func TestTransportSendsHeadersLikeHTTP(t *testing.T) {
 			sighting{Failed: true},
 		},
 		{
-			"an encoded body is of any type", "",
+			"an encoded body has no guessed type", "",
 			func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Encoding", "br")
 				write(w, "a")
@@ -89,14 +89,14 @@ func TestTransportSendsHeadersLikeHTTP(t *testing.T) {
 
 // Responses that must not have a body.
 func TestTransportSendsNoBodyLikeHTTP(t *testing.T) {
-	seenLikeHTTP(t, []served{
+	requireLikeHTTP(t, []likeHTTP{
 		{
 			"HEAD", "HEAD",
 			func(w http.ResponseWriter, _ *http.Request) { write(w, "made") },
 			sighting{Status: "200 OK", Header: http.Header{"Content-Length": {"4"}, "Content-Type": {plain}}, Length: 4},
 		},
 		{
-			"HEAD of nothing", "HEAD",
+			"HEAD without a body", "HEAD",
 			func(http.ResponseWriter, *http.Request) {},
 			sighting{Status: "200 OK", Header: http.Header{}, Length: -1},
 		},

@@ -15,7 +15,7 @@ import (
 )
 
 func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
-	seenLikeHTTP(t, []served{
+	requireLikeHTTP(t, []likeHTTP{
 		{
 			"nothing", "",
 			func(http.ResponseWriter, *http.Request) {},
@@ -31,7 +31,7 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 			sighting{Status: "201 Created", Header: http.Header{"Content-Length": {"4"}, "Content-Type": {plain}}, Length: 4, Body: "made"},
 		},
 		{
-			"as much as is held back", "",
+			"as much as is buffered", "",
 			func(w http.ResponseWriter, _ *http.Request) { write(w, strings.Repeat("x", 2048)) },
 			sighting{
 				Status: "200 OK", Header: http.Header{"Content-Length": {"2048"}, "Content-Type": {plain}},
@@ -85,7 +85,7 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked},
 		},
 		{
-			"a Content-Length that is none", "",
+			"an invalid Content-Length", "",
 			func(w http.ResponseWriter, _ *http.Request) {
 				w.Header().Set("Content-Length", "many")
 				flush(w)
@@ -140,7 +140,7 @@ func TestTransportSendsBodiesLikeHTTP(t *testing.T) {
 }
 
 // An invalid status is a bug of the handler, so WriteHeader panics, as in net/http.
-func TestTransportPanicsAtAStatusThatIsNone(t *testing.T) {
+func TestTransportPanicsAtAnInvalidStatus(t *testing.T) {
 	for _, status := range []int{0, 99, 1000} {
 		tr := &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(status) })}
 		require.PanicsWithValue(t, fmt.Sprintf("ratelimittest: invalid WriteHeader code %d", status), func() {

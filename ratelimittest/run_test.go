@@ -34,14 +34,14 @@ func TestRunOfABatch(t *testing.T) {
 	require.Equal(t, 25, f.Served)
 	require.Equal(t, 25, f.Allowed)
 	require.Equal(t, len(f.Arrivals), f.Allowed+f.Refused)
-	require.Equal(t, 10, f.Refused, "each worker at both windows' ends")
+	require.Equal(t, 10, f.Refused, "each worker, at the end of both windows")
 	require.InDelta(t, 400, f.RefusedPerMille(), 1e-9)
 	require.Equal(t, 2*time.Minute+time.Second, f.Optimum)
 	require.InDelta(t, 1, f.Slowdown(), 0.02)
-	require.InDelta(t, 25.0/30, f.Used, 1e-9, "the third window is just open")
+	require.InDelta(t, 25.0/30, f.Used, 1e-9, "the third window has just begun")
 	require.Greater(t, f.LongestGap, 50*time.Second)
 	require.Less(t, f.LongestGap, time.Minute)
-	require.Zero(t, f.Median, "most need not wait")
+	require.Zero(t, f.Median, "most calls do not wait")
 	require.Contains(t, f.String(), "25 calls, 25 served")
 }
 
@@ -81,7 +81,7 @@ func TestRunOfASchedule(t *testing.T) {
 }
 
 // Zero values of a Scenario's fields, and other special cases.
-func TestRunOfLittle(t *testing.T) {
+func TestRunOfSpecialCases(t *testing.T) {
 	start := time.Date(2031, time.May, 4, 3, 2, 1, 0, time.UTC)
 	for _, row := range []struct {
 		name     string
@@ -98,7 +98,7 @@ func TestRunOfLittle(t *testing.T) {
 			require.Equal(t, 3, f.Served)
 			require.True(t, math.IsNaN(f.Used))
 		}},
-		{"a limiter that does not tell", ratelimittest.Scenario{
+		{"a limiter without RetryAfter", ratelimittest.Scenario{
 			Limiter: ratelimittest.NewConcurrency(2),
 			Load:    ratelimittest.Batch{Requests: 10, Workers: 2},
 		}, func(t *testing.T, f ratelimittest.Figures) {
@@ -126,7 +126,7 @@ func TestRunOfLittle(t *testing.T) {
 			require.Equal(t, time.Minute, f.Optimum)
 			require.InDelta(t, 0.75, f.Used, 1e-9)
 		}},
-		{"a server that is down for good", ratelimittest.Scenario{
+		{"a server that refuses everything", ratelimittest.Scenario{
 			Limiter: ratelimittest.LimiterFunc(func(time.Time, string, int64) ratelimittest.Decision {
 				return ratelimittest.Decision{RetryAfter: time.Second}
 			}),
@@ -190,7 +190,7 @@ func TestRunWithTimeout(t *testing.T) {
 	})
 	require.Equal(t, 15, f.Made)
 	require.Equal(t, 10, f.Served)
-	require.Equal(t, time.Minute, f.Took, "this client does not heed its context")
+	require.Equal(t, time.Minute, f.Took, "this client ignores its context")
 	require.Len(t, f.Failures(), 1)
 }
 

@@ -24,7 +24,7 @@ func TestScenarioCanBeRunAgain(t *testing.T) {
 	require.Equal(t, 2*time.Minute, first.Optimum)
 	require.LessOrEqual(t, first.Used, 1.0)
 	require.Equal(t, first.String(), ratelimittest.Run(t, s).String())
-	require.EqualValues(t, 9, s.Limiter.Take(time.Now(), "", 1).Limits[1].Remaining, "it has decided nothing")
+	require.EqualValues(t, 9, s.Limiter.Take(time.Now(), "", 1).Limits[1].Remaining, "the Limiter itself has decided nothing")
 }
 
 // Limiters that change during the run use times after Start.
@@ -100,13 +100,13 @@ func TestScenarioMistakes(t *testing.T) {
 		scenario ratelimittest.Scenario
 		want     string
 	}{
-		{"beyond the clock", ratelimittest.Scenario{Start: time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)}, "Scenario.Start is 9999-01-01"},
+		{"a start after the end of the clock", ratelimittest.Scenario{Start: time.Date(9999, time.January, 1, 0, 0, 0, 0, time.UTC)}, "Scenario.Start is 9999-01-01"},
 		{"no fault", ratelimittest.Scenario{Faults: []ratelimittest.Fault{ratelimittest.Drop(), nil}}, "Scenario.Faults[1] is nil"},
 		{"no client", ratelimittest.Scenario{NewClient: func(http.RoundTripper) *http.Client { return nil }}, "Scenario.NewClient returned nil"},
 		{"no call", ratelimittest.Scenario{NewCall: func(*http.Client) func(context.Context) error { return nil }}, "Scenario.NewCall returned nil"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			output, done := failsApart(t, func(t *testing.T) {
+			output, done := failsInSubprocess(t, func(t *testing.T) {
 				t.Helper()
 				ratelimittest.Run(t, row.scenario)
 			})

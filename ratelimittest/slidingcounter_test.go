@@ -35,14 +35,14 @@ func TestSlidingCounter(t *testing.T) {
 			{at: 66 * s, cost: 1, allowed: false, remaining: 0, reset: 54 * s, retryAfter: 1},
 			{at: 72 * s, cost: 1, allowed: true, remaining: 0, reset: 48 * s}, // 2 + 10 × 48/60 = 10
 		}},
-		{"a cost counts as many times", 10, []take{
+		{"a cost of n counts like n requests", 10, []take{
 			{at: 0, cost: 6, allowed: true, remaining: 4, reset: 60 * s},
 			{at: 60 * s, cost: 7, allowed: false, remaining: 4, reset: 60 * s, retryAfter: 20*s + 1}, // 6 × (40 s − 1 ns)/60 s = 3.9
 			{at: 60 * s, cost: 10, allowed: false, remaining: 4, reset: 60 * s, retryAfter: 50*s + 1},
 			{at: 60 * s, cost: 4, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 60 * s, cost: 7, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 60*s + 1}, // in the next bucket: 4 × (T − 1 ns)/T = 3.9
 		}},
-		{"what fits with the last of the bucket before gone only", 2, []take{
+		{"a cost that fits only when the previous bucket has expired", 2, []take{
 			{at: 0, cost: 2, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 0, cost: 2, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 90*s + 1},
 		}},
@@ -54,18 +54,18 @@ func TestSlidingCounter(t *testing.T) {
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s},
 			{at: 0, cost: -1, allowed: true, remaining: 0, reset: 60 * s},
 		}},
-		{"time that goes backwards", 10, []take{
+		{"a clock set back", 10, []take{
 			{at: 60 * s, cost: 9, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 59 * s, cost: 1, allowed: true, remaining: 0, reset: 61 * s},
 			{at: 59 * s, cost: 1, allowed: false, remaining: 0, reset: 61 * s, retryAfter: 61*s + 1},
 			{at: 90 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30*s + 1},
 		}},
-		{"time that goes back into the previous bucket", 10, []take{
+		{"a clock set back into the previous bucket", 10, []take{
 			{at: 0, cost: 8, allowed: true, remaining: 2, reset: 60 * s},
 			{at: 60 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 30 * s, cost: 0, allowed: true, remaining: 1, reset: 90 * s}, // 8 + 1, not 8 × 90/60 + 1
 		}},
-		{"a clock set back far makes nothing forgotten early", 10, []take{
+		{"a clock set back far does not forget a client early", 10, []take{
 			{at: 60 * s, cost: 9, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 120 * s},
 			{at: 131 * s, cost: 0, allowed: true, remaining: 2, reset: 49 * s}, // 10 × 49/60 = 8.2
@@ -89,7 +89,7 @@ func TestStrictSlidingCounter(t *testing.T) {
 		name  string
 		takes []take
 	}{
-		{"who asks at the rate of the quota is let in, and who asks faster is not", []take{
+		{"a client that slows down to the rate of the quota is allowed", []take{
 			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 30 * s, cost: 1, allowed: false, remaining: 0, reset: 30 * s, retryAfter: 30*s + 5_454_545_455}, // 11 × 54.5/60 = 9.99
 			{at: 60 * s, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 10*s + 909_090_910},   // 1 + 11 × 49.1/60 = 9.99
@@ -100,7 +100,7 @@ func TestStrictSlidingCounter(t *testing.T) {
 			{at: 0, cost: 89, allowed: false, remaining: 0, reset: 60 * s}, // never allowed
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 114*s + 1},
 		}},
-		{"more than there are numbers", []take{
+		{"sums above math.MaxInt64", []take{
 			{at: 0, cost: 1<<63 - 1, allowed: false, remaining: 0, reset: 60 * s},
 			{at: 0, cost: 1<<63 - 1, allowed: false, remaining: 0, reset: 60 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s, retryAfter: 120 * s},

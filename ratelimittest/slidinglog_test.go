@@ -40,11 +40,11 @@ func TestSlidingLog(t *testing.T) {
 			{at: 0, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 60 * s, cost: 0, allowed: true, remaining: 10, reset: 60 * s},
 		}},
-		{"no two bursts round a boundary of the clock", 10, nil, []take{
+		{"a second burst after a boundary is refused", 10, nil, []take{
 			{at: 59 * s, cost: 10, allowed: true, remaining: 0, reset: 60 * s},
 			{at: 60 * s, cost: 1, allowed: false, remaining: 0, reset: 59 * s, retryAfter: 59 * s},
 		}},
-		{"a cost counts as many times", 10, nil, []take{
+		{"a cost of n counts like n requests", 10, nil, []take{
 			{at: 0, cost: 3, allowed: true, remaining: 7, reset: 60 * s},
 			{at: 10 * s, cost: 4, allowed: true, remaining: 3, reset: 50 * s},
 			{at: 20 * s, cost: 4, allowed: false, remaining: 3, reset: 40 * s, retryAfter: 40 * s},
@@ -59,7 +59,7 @@ func TestSlidingLog(t *testing.T) {
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 60 * s},
 			{at: 0, cost: -1, allowed: true, remaining: 0, reset: 60 * s},
 		}},
-		{"told the time until all is free", 10, full, []take{
+		{"FullReset: the time until the log is empty", 10, full, []take{
 			{at: 0, cost: 0, allowed: true, remaining: 10, reset: 0},
 			{at: 0, cost: 9, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 50 * s, cost: 1, allowed: true, remaining: 0, reset: 60 * s},
@@ -74,13 +74,13 @@ func TestSlidingLog(t *testing.T) {
 			{at: 60 * s, cost: 1, allowed: false, remaining: 0, reset: 40 * s, retryAfter: 40 * s},
 			{at: 100 * s, cost: 1, allowed: true, remaining: 0, reset: 10 * s},
 		}},
-		{"strict: a refused cost has to leave before it fits", 10, strict, []take{
+		{"strict: a refused cost must expire before it fits", 10, strict, []take{
 			{at: 0, cost: 4, allowed: true, remaining: 6, reset: 60 * s},
 			{at: 10 * s, cost: 7, allowed: false, remaining: 0, reset: 50 * s, retryAfter: 60 * s},
 			{at: 20 * s, cost: 100, allowed: false, remaining: 0, reset: 60 * s},
 			{at: 80 * s, cost: 7, allowed: true, remaining: 3, reset: 60 * s},
 		}},
-		{"time that goes backwards", 2, nil, []take{
+		{"a clock set back", 2, nil, []take{
 			{at: 10 * s, cost: 1, allowed: true, remaining: 1, reset: 60 * s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 70 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 70 * s, retryAfter: 70 * s},

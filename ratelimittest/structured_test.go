@@ -31,7 +31,7 @@ func TestStructuredDialects(t *testing.T) {
 			`RateLimit-Policy: "calls";q=60;w=60;pk=:YXBwLTE=:, "words";q=150000;w=60;qu="tokens";pk=:YXBwLTE=:`,
 			`RateLimit: "calls";r=59;t=1;pk=:YXBwLTE=:, "words";r=149984;t=360;pk=:YXBwLTE=:`,
 		}},
-		{"draft-10, a name to quote, no window and no reset", ratelimittest.Draft10, untold, []string{
+		{"draft-10, a name to quote, no window and no reset", ratelimittest.Draft10, bareLimit, []string{
 			`RateLimit-Policy: "a \"b\\c\"?d??";q=5`,
 			`RateLimit: "a \"b\\c\"?d??";r=5`,
 		}},
@@ -51,12 +51,12 @@ func TestStructuredDialects(t *testing.T) {
 			`RateLimit-Policy: 1000;w=3600, 100;w=60, 5000;w=86400`,
 			`RateLimit: limit=1000, remaining=9, reset=1000`,
 		}},
-		{"draft-07, no reset", ratelimittest.Draft07, untold, nil},
+		{"draft-07, no reset", ratelimittest.Draft07, bareLimit, nil},
 		{"draft-07, the tightest limit without a reset", ratelimittest.Draft07, places, []string{
 			`RateLimit-Policy: 100;w=60`,
 			`RateLimit: limit=100, remaining=50, reset=30`,
 		}},
-		{"draft-07, the tightest limit of two of one quota", ratelimittest.Draft07, alike, []string{
+		{"draft-07, the tightest limit of two of one quota", ratelimittest.Draft07, equalQuotas, []string{
 			`RateLimit-Policy: 10;w=60, 20;w=3600`,
 			`RateLimit: limit=10, remaining=3, reset=30`,
 		}},

@@ -18,7 +18,7 @@ func TestTableForgets(t *testing.T) {
 
 	tab.forget(start.Add(1))
 	require.Equal(t, 3, tab.get("a", 0))
-	require.Equal(t, 7, tab.get("b", 7), "as fresh")
+	require.Equal(t, 7, tab.get("b", 7), "like a new client")
 	require.Len(t, tab.byClient, 1)
 
 	tab.forget(start.Add(2))
@@ -35,7 +35,7 @@ func TestTableIsBounded(t *testing.T) {
 	tab.put("new", time.Unix(MaxClients, 0), 1)
 	require.Len(t, tab.byClient, MaxClients)
 	require.Equal(t, MaxClients, tab.byAge.Len())
-	require.Equal(t, 1, tab.get("0", 0), "touched lately")
-	require.Equal(t, 7, tab.get("1", 7), "longest untouched")
+	require.Equal(t, 1, tab.get("0", 0), "changed recently")
+	require.Equal(t, 7, tab.get("1", 7), "longest unchanged")
 	require.Equal(t, 1, tab.get("new", 0))
 }

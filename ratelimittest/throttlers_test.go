@@ -35,7 +35,7 @@ func TestThrottlers(t *testing.T) {
 		{"no name", ratelimittest.Throttlers, refused(0, ratelimittest.Limit{Quota: 3, Remaining: 2, Reset: -1}), []string{
 			"X-RateLimit-Limit: 3", "X-RateLimit-Remaining: 2",
 		}},
-		{"characters that a name cannot have", ratelimittest.Throttlers, untold, []string{
+		{"characters that a name cannot have", ratelimittest.Throttlers, bareLimit, []string{
 			"X-RateLimit-Limit-A--B-C--D-: 5", "X-RateLimit-Remaining-A--B-C--D-: 5",
 		}},
 	})

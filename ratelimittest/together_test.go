@@ -119,17 +119,17 @@ func TestChoosingDialectsIsSafeForConcurrentUse(t *testing.T) {
 				wg.Go(func() { got[i] = written(d, one) })
 			}
 			wg.Wait()
-			told := map[string]int{}
+			responses := map[string]int{}
 			for _, h := range got {
-				told[h.Get("RateLimit")+h.Get("X-RateLimit-Limit")]++
+				responses[h.Get("RateLimit")+h.Get("X-RateLimit-Limit")]++
 			}
 			switch name {
 			case "EveryNth":
-				require.Equal(t, 250, told["100"])
+				require.Equal(t, 250, responses["100"])
 			case "AtRandom":
-				require.InDelta(t, 250, told["100"], 50)
+				require.InDelta(t, 250, responses["100"], 50)
 			case "Renaming":
-				require.Len(t, told, 1000)
+				require.Len(t, responses, 1000)
 			}
 		})
 	}

@@ -62,7 +62,7 @@ func TestTokenBucket(t *testing.T) {
 			{at: 59 * s, cost: 9, allowed: true, remaining: 0, reset: s}, // 14 steps, 9.33
 			{at: 60 * s, cost: 1, allowed: true, remaining: 0, reset: 8 * s},
 		}},
-		{"told the time until the bucket is full", &ratelimittest.TokenBucket{Policy: policy(10, 10*s), FullReset: true}, []take{
+		{"FullReset: the time until the bucket is full", &ratelimittest.TokenBucket{Policy: policy(10, 10*s), FullReset: true}, []take{
 			{at: 0, cost: 0, allowed: true, remaining: 10, reset: 0},
 			{at: 0, cost: 4, allowed: true, remaining: 6, reset: 4 * s},
 			{at: 1500 * ms, cost: 8, allowed: false, remaining: 7, reset: 2500 * ms, retryAfter: 500 * ms},
@@ -86,13 +86,13 @@ func TestTokenBucket(t *testing.T) {
 			{at: 0, cost: 11, allowed: false, remaining: 10, reset: s},
 			{at: 0, cost: 1 << 62, allowed: false, remaining: 10, reset: s},
 		}},
-		{"time that goes backwards", ratelimittest.NewTokenBucket(2, 2*s), []take{
+		{"a clock set back", ratelimittest.NewTokenBucket(2, 2*s), []take{
 			{at: s, cost: 1, allowed: true, remaining: 1, reset: s},
 			{at: 0, cost: 1, allowed: true, remaining: 0, reset: 2 * s},
 			{at: 0, cost: 1, allowed: false, remaining: 0, reset: 2 * s, retryAfter: 2 * s},
 			{at: 2 * s, cost: 1, allowed: true, remaining: 0, reset: s},
 		}},
-		{"a quota larger than 64 bits of nanoseconds allow", ratelimittest.NewTokenBucket(1<<62, 24*time.Hour), []take{
+		{"a product of quota and window that overflows 64 bits", ratelimittest.NewTokenBucket(1<<62, 24*time.Hour), []take{
 			{at: 0, cost: 1 << 62, allowed: true, remaining: 0, reset: 1},
 			{at: 12 * time.Hour, cost: 1 << 61, allowed: true, remaining: 0, reset: 1},
 		}},
@@ -128,7 +128,7 @@ func TestTokenBucketQuotaAt(t *testing.T) {
 }
 
 // Requests in between do not change how full a bucket is later, whatever the quota is then.
-func TestTokenBucketIsNotChangedByALook(t *testing.T) {
+func TestTokenBucketIsNotChangedByARefusal(t *testing.T) {
 	const s = time.Second
 	for name, look := range map[string]func(l ratelimittest.Limiter){
 		"none":    func(ratelimittest.Limiter) {},

@@ -15,9 +15,9 @@ func TestHidden(t *testing.T) {
 	l := ratelimittest.Hidden(quota)
 	require.Equal(t, ratelimittest.Decision{Allowed: true}, l.Take(start, "client", 1))
 	require.Equal(t, ratelimittest.Decision{}, l.Take(start, "client", 1), "a bare refusal")
-	require.Zero(t, quota.Take(start, "client", 0).Limits[0].Remaining, "it was asked")
+	require.Zero(t, quota.Take(start, "client", 0).Limits[0].Remaining, "the hidden limiter has decided")
 	require.EqualValues(t, 2, ratelimittest.Granted(ratelimittest.Hidden(ratelimittest.NewLinear(1, time.Minute)), start, time.Minute),
-		"the figures know it")
+		"the figures know the hidden limit")
 }
 
 // A client sees one limit, while a hidden one refuses.

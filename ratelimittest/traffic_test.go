@@ -42,7 +42,7 @@ func aside(done chan<- error) func(*http.Client) func(context.Context) error {
 
 // Run waits for all traffic, whenever a client gives up. A request takes 2 s to the server, 5 s in the
 // handler, 2 s back and 3 s for its body.
-func TestRunWaitsForWhatIsUnderWay(t *testing.T) {
+func TestRunWaitsForTraffic(t *testing.T) {
 	for name, timeout := range map[string]time.Duration{
 		"on the way there": time.Second, "in the handler": 4 * time.Second, "on the way back": 8 * time.Second, "in the body": 10 * time.Second,
 	} {
@@ -58,7 +58,7 @@ func TestRunWaitsForWhatIsUnderWay(t *testing.T) {
 				}),
 			})
 			require.NoError(t, <-done)
-			require.Equal(t, timeout, f.Took, "the calls are over")
+			require.Equal(t, timeout, f.Took, "the calls have ended")
 			require.Len(t, f.Arrivals, 2)
 			require.Equal(t, 12*time.Second, f.Arrivals[1].Time.Sub(f.Arrivals[0].Time))
 			require.Equal(t, http.StatusOK, f.Arrivals[1].Status)
@@ -96,7 +96,7 @@ func TestRunOfAClientWhoseCloseOnlySignals(t *testing.T) {
 }
 
 // If a later client cannot be made, Run still calls Close for the earlier one.
-func TestRunClosesWhatItCouldNotPlay(t *testing.T) {
+func TestRunClosesAfterAFailedSetUp(t *testing.T) {
 	for _, row := range []struct {
 		name string
 		fail func(t *testing.T, made int) *http.Client
@@ -105,12 +105,12 @@ func TestRunClosesWhatItCouldNotPlay(t *testing.T) {
 		{"a client that is nil", func(*testing.T, int) *http.Client { return nil }, "Scenario.NewClient returned nil"},
 		{"a set-up that ends the test", func(t *testing.T, _ int) *http.Client {
 			t.Helper()
-			t.Fatal("not to be had")
+			t.Fatal("cannot make a client")
 			return nil
-		}, "not to be had"},
+		}, "cannot make a client"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			output, done := failsApart(t, func(t *testing.T) {
+			output, done := failsInSubprocess(t, func(t *testing.T) {
 				t.Helper()
 				ended := make([]chan struct{}, 0, 1)
 				ratelimittest.Run(t, ratelimittest.Scenario{

@@ -11,7 +11,7 @@ import (
 )
 
 func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
-	seenLikeHTTP(t, []served{
+	requireLikeHTTP(t, []likeHTTP{
 		{
 			"a declared trailer", "",
 			func(w http.ResponseWriter, _ *http.Request) {
@@ -26,7 +26,7 @@ func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
 			},
 		},
 		{
-			"a trailer that comes as a surprise", "",
+			"a trailer that is not declared", "",
 			func(w http.ResponseWriter, _ *http.Request) {
 				write(w, "a")
 				flush(w)
@@ -38,7 +38,7 @@ func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
 			},
 		},
 		{
-			"a trailer that needs a clean", "",
+			"a trailer with line breaks and invalid names", "",
 			func(w http.ResponseWriter, _ *http.Request) {
 				flush(w)
 				w.Header().Set(http.TrailerPrefix+"X-Lines", "one\ntwo")
@@ -50,7 +50,7 @@ func TestTransportSendsTrailersLikeHTTP(t *testing.T) {
 			},
 		},
 		{
-			"a surprise without a body", "",
+			"a trailer that is not declared, without a body", "",
 			func(w http.ResponseWriter, _ *http.Request) { w.Header().Set(http.TrailerPrefix+"x-sum", "42") },
 			sighting{Status: "200 OK", Header: http.Header{}, Length: -1, Encoding: chunked, Trailer: http.Header{"X-Sum": {"42"}}},
 		},

@@ -58,7 +58,7 @@ func TestTransportSplitsItsLatency(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, 3*time.Second, time.Since(begun))
 		require.Equal(t, begun.Add(1500*time.Millisecond), h.Log.Arrivals()[0].Time)
-		require.Equal(t, begun.Add(time.Second).UTC().Format(http.TimeFormat), resp.Header.Get("Date"), "the time of the answer, in whole seconds")
+		require.Equal(t, begun.Add(time.Second).UTC().Format(http.TimeFormat), resp.Header.Get("Date"), "the time of the response, in whole seconds")
 	})
 }
 

@@ -26,7 +26,7 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Remaining: 9",
 			"RateLimit-Reset: 1000",
 		}},
-		{"trio, no window and no reset", ratelimittest.Trio, untold, []string{
+		{"trio, no window and no reset", ratelimittest.Trio, bareLimit, []string{
 			"RateLimit-Limit: 5",
 			"RateLimit-Remaining: 5",
 		}},
@@ -46,7 +46,7 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Remaining: 9",
 			"RateLimit-Reset: 1000",
 		}},
-		{"trio, the tightest limit of two of one quota", ratelimittest.Trio, alike, []string{
+		{"trio, the tightest limit of two of one quota", ratelimittest.Trio, equalQuotas, []string{
 			"RateLimit-Policy: 10;w=60, 20;w=3600",
 			"RateLimit-Limit: 10",
 			"RateLimit-Remaining: 3",
@@ -63,13 +63,13 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Limit: 5",
 			"RateLimit-Remaining: 1",
 		}},
-		{"policies in the limit, no reset", ratelimittest.TrioInLimit, untold, nil},
+		{"policies in the limit, no reset", ratelimittest.TrioInLimit, bareLimit, nil},
 		{"policies in the limit, the tightest limit without a reset", ratelimittest.TrioInLimit, places, []string{
 			"RateLimit-Limit: 100, 100;w=60",
 			"RateLimit-Remaining: 50",
 			"RateLimit-Reset: 30",
 		}},
-		{"policies in the limit, the tightest limit of two of one quota", ratelimittest.TrioInLimit, alike, []string{
+		{"policies in the limit, the tightest limit of two of one quota", ratelimittest.TrioInLimit, equalQuotas, []string{
 			"RateLimit-Limit: 10, 10;w=60, 20;w=3600",
 			"RateLimit-Remaining: 3",
 			"RateLimit-Reset: 30",
@@ -79,7 +79,7 @@ func TestTrioDialects(t *testing.T) {
 			"RateLimit-Remaining: 50",
 			"RateLimit-Reset: 1893456030",
 		}},
-		{"epoch, no reset", ratelimittest.TrioEpoch, untold, []string{
+		{"epoch, no reset", ratelimittest.TrioEpoch, bareLimit, []string{
 			"RateLimit-Limit: 5",
 			"RateLimit-Remaining: 5",
 		}},

@@ -113,7 +113,7 @@ func (c *countingReader) Read(p []byte) (int, error) {
 
 // A body announced with Expect: 100-continue (RFC 9110 §10.1.1) reaches the handler, and is not read if the
 // request is refused.
-func TestTransportUploadsWhatIsExpectedLikeHTTP(t *testing.T) {
+func TestTransportExpectContinueLikeHTTP(t *testing.T) {
 	tests := []struct {
 		name   string
 		quota  int64

@@ -57,7 +57,7 @@ func TestTransportStreams(t *testing.T) {
 }
 
 // A short response without Flush arrives when its handler returns, as over HTTP.
-func TestTransportHoldsShortResponsesBack(t *testing.T) {
+func TestTransportBuffersShortResponses(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		begun := time.Now()
 		resp := open(t, away(func(w http.ResponseWriter, _ *http.Request) {

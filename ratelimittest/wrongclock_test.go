@@ -23,7 +23,7 @@ func TestWrongClocks(t *testing.T) {
 		{"fast with a delay", ratelimittest.Skewed(ratelimittest.XRateLimitDelta, 20*time.Second), one, []string{
 			"Date: Tue, 01 Jan 2030 00:00:20 GMT", limit, remaining, "X-RateLimit-Reset: 30",
 		}},
-		{"fast, when to retry", ratelimittest.Skewed(ratelimittest.RetryAfterDate, 20*time.Second), refusal, []string{
+		{"fast, Retry-After", ratelimittest.Skewed(ratelimittest.RetryAfterDate, 20*time.Second), refusal, []string{
 			"Date: Tue, 01 Jan 2030 00:00:20 GMT", "Retry-After: Tue, 01 Jan 2030 00:00:24 GMT",
 		}},
 		{"skewed twice", ratelimittest.Skewed(ratelimittest.Skewed(ratelimittest.XRateLimit, time.Hour), -time.Hour), one, []string{
@@ -58,7 +58,7 @@ func TestWrongClocks(t *testing.T) {
 		}},
 		{"floored delay, refused", ratelimittest.FlooredDelays(ratelimittest.RetryAfterSeconds), refusal, []string{"Retry-After: 2"}},
 		{"floored delay, less than a second", ratelimittest.FlooredDelays(ratelimittest.RetryAfterSeconds), ratelimittest.Decision{RetryAfter: 999 * ms}, nil},
-		{"floored, no reset", ratelimittest.FlooredDelays(ratelimittest.XRateLimit), untold, []string{"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 5"}},
+		{"floored, no reset", ratelimittest.FlooredDelays(ratelimittest.XRateLimit), bareLimit, []string{"X-RateLimit-Limit: 5", "X-RateLimit-Remaining: 5"}},
 	})
 	require.Equal(t, 29001*ms, one.Limits[0].Reset, "the limiter's own numbers")
 }
@@ -91,7 +91,7 @@ func TestWrongClocksAsRead(t *testing.T) {
 
 // Floored times make clients up to a second early; TestDialectsNeverReportATimeTooEarly shows that others
 // never do.
-func TestFlooredComesTooEarly(t *testing.T) {
+func TestFlooredTimesAreTooEarly(t *testing.T) {
 	for name, d := range map[string]ratelimittest.Dialect{
 		"FlooredTimes":  ratelimittest.FlooredTimes(ratelimittest.XRateLimit),
 		"FlooredDelays": ratelimittest.FlooredDelays(ratelimittest.XRateLimitDelta),
@@ -103,6 +103,6 @@ func TestFlooredComesTooEarly(t *testing.T) {
 				early++
 			}
 		}
-		require.Equal(t, 97, early, "%s: all but those that the 20 ms on the network make good", name)
+		require.Equal(t, 97, early, "%s: all but those within the 20 ms on the network", name)
 	}
 }

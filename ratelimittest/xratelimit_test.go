@@ -23,11 +23,11 @@ func TestXRateLimitDialects(t *testing.T) {
 		{"milliseconds, refused", ratelimittest.XRateLimitMillis, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 1893456003400"}},
 		{"RFC 3339, refused", ratelimittest.XRateLimitRFC3339, refusal, []string{limit, "X-RateLimit-Remaining: 0", "X-RateLimit-Reset: 2030-01-01T00:00:04Z"}},
 
-		{"the tightest", ratelimittest.XRateLimitDelta, three, []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1000"}},
-		{"epoch, no reset", ratelimittest.XRateLimit, untold, five},
-		{"delay, no reset", ratelimittest.XRateLimitDelta, untold, five},
-		{"milliseconds, no reset", ratelimittest.XRateLimitMillis, untold, five},
-		{"RFC 3339, no reset", ratelimittest.XRateLimitRFC3339, untold, five},
+		{"the tightest limit", ratelimittest.XRateLimitDelta, three, []string{"X-RateLimit-Limit: 1000", "X-RateLimit-Remaining: 9", "X-RateLimit-Reset: 1000"}},
+		{"epoch, no reset", ratelimittest.XRateLimit, bareLimit, five},
+		{"delay, no reset", ratelimittest.XRateLimitDelta, bareLimit, five},
+		{"milliseconds, no reset", ratelimittest.XRateLimitMillis, bareLimit, five},
+		{"RFC 3339, no reset", ratelimittest.XRateLimitRFC3339, bareLimit, five},
 		{"292 years from now", ratelimittest.XRateLimitDelta, huge, []string{
 			"X-RateLimit-Limit: 9223372036854775807", "X-RateLimit-Remaining: 1152921504606846976", "X-RateLimit-Reset: 9223372037",
 		}},
