@@ -8,8 +8,8 @@ import (
 )
 
 // All returns a Limiter that enforces several policies at once, such as 10 per second and 300 per minute. A
-// request is allowed if every part allows it. If a part refuses, no part counts the request. Without parts,
-// every request is allowed.
+// request is allowed if every part allows it. If one refuses, the parts that would allow it count nothing.
+// Without parts, every request is allowed.
 //
 // Limits contains the limits of all parts, in the order of the parts. Parts with equal names get a number,
 // such as default and default 2; names are also equal if Draft10 writes them alike. RetryAfter is the longest

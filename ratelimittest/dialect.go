@@ -25,7 +25,7 @@ import (
 // for a value that the limit does not have, and nothing if there are no limits.
 //
 // A Dialect replaces a field that is already there, or adds to it if the field is a list (Draft10). The
-// functions that build a Dialect of others panic if those are nil.
+// functions that build a Dialect from others must not be given nil.
 type Dialect func(h http.Header, now time.Time, d Decision)
 
 // Silent is the dialect of a server that reports no limits.

@@ -54,7 +54,9 @@
 //
 // A Limiter counts what [Handler].Cost returns: requests, or bytes with [BytesOf]. It keeps state for at most
 // [MaxClients] clients. By default a client is known by its Authorization field or its remote address
-// ([ClientOf]). The time is a parameter, so Limiters also work in simulations.
+// ([ClientOf]). The time is a parameter, so Limiters also work in simulations. Their comments use the letters
+// of the RateLimit fields: q is the quota, w the window, r the remaining quota, and t the time until more is
+// available.
 //
 // Limiters can be combined. [All] enforces several at once. [Ban] keeps out a client that keeps sending
 // refused requests, as @fastify/rate-limit and mod_evasive do. [LowerQuota], [Instead], [PushBack],

@@ -27,11 +27,11 @@ type FixedWindow struct {
 	// opens the next one.
 	Aligned bool
 
-	// Elastic makes each request, even a refused one, move the end of the window to a Window later. This
-	// is the "fixed window with elastic expiry" of Python's limits before version 5, and so of
-	// Flask-Limiter. A client gets a new Quota only after a pause of a Window, however slowly it sends.
-	// With 60 per minute and a request every 10 s, all requests from the 61st on are refused. A cost of 0
-	// or less extends nothing. Elastic has no effect if Aligned is set.
+	// Elastic makes each request, even a refused one, move the end of the window to one Window after that
+	// request. This is the "fixed window with elastic expiry" of Python's limits before version 5, and so
+	// of Flask-Limiter. A client gets a new Quota only after a pause of a Window, however slowly it
+	// sends. With 60 per minute and a request every 10 s, all requests from the 61st on are refused. A
+	// cost of 0 or less extends nothing. Elastic has no effect if Aligned is set.
 	Elastic bool
 
 	mu      sync.Mutex

@@ -10,8 +10,8 @@ import "reflect"
 // then compared with what it would have granted. It does not matter what that Limiter has decided before.
 //
 // All Limiters of this package are Freshers, except LimiterFunc and Limiters that contain one, because the
-// function may have state. A type that embeds a Fresher, such as *FixedWindow, must define Fresh itself. The
-// embedded Fresh would return a FixedWindow, without the type's own Take.
+// function may have state. A type that embeds a Fresher, such as *FixedWindow, is no Fresher unless it
+// defines Fresh itself: the embedded Fresh returns a FixedWindow, without the type's own Take.
 type Fresher interface {
 	Limiter
 	Fresh() Limiter

@@ -24,7 +24,8 @@ type Handler struct {
 	// Client names the client whose quota a request uses. nil: ClientOf.
 	Client func(*http.Request) string
 	// Cost returns the number of quota units that a request uses, see BytesOf. It is called once for each
-	// request, before the decision. It may read the Body if it replaces it. nil: 1 for each request.
+	// request, before the decision. Cost may read the Body if it puts another one in its place. nil: 1
+	// for each request.
 	Cost func(*http.Request) int64
 	// Next serves the requests that are allowed. The header fields of Dialect are already set, and Next
 	// may change them. nil: an empty 200 OK.

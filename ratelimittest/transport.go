@@ -49,8 +49,8 @@ var ErrAborted = errors.New("ratelimittest: the server closed the connection wit
 //
 //   - RoundTrip and Read fail with the cause of the context's end, whatever the handler does.
 //   - The handler's context ends, and its writes fail at once.
-//   - The request's Body is closed, and the handler's reads fail. A Read in progress ends only if closing the Body
-//     interrupts it: a pipe does that, an io.NopCloser around a blocking Reader does not.
+//   - The request's Body is closed, and the handler's reads fail. A Read in progress ends only if closing the
+//     Body interrupts it: a pipe does that, an io.NopCloser around a blocking Reader does not.
 //
 // # Handlers that panic
 //
