@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// maxAtOnce bounds the requests at one instant, and the requests after the end of the calls. No honest test
-// sends as many, and the bound is reached within about a second.
+// maxAtOnce bounds the requests at one instant, and the requests after the end of the calls. No normal test
+// sends as many, and a client reaches the bound within about a second.
 const maxAtOnce = 100_000
 
 var (
@@ -43,7 +43,7 @@ func (n *network) from(address string) http.RoundTripper {
 	return &networkClient{network: n, transport: Transport{Handler: http.HandlerFunc(n.serve), Latency: n.latency, RemoteAddr: address}}
 }
 
-// serve counts as traffic even after the client has gone.
+// serve runs the server, which counts as traffic even after its client has left.
 func (n *network) serve(w http.ResponseWriter, r *http.Request) {
 	defer n.traffic.begin()()
 	n.server.ServeHTTP(w, r)

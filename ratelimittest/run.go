@@ -91,14 +91,14 @@ func oneClient(*http.Request) string { return "" }
 // is already done. A later end of Request's context is ignored. That context is from outside the bubble, and
 // waiting for it would stop the bubble's clock.
 func (s *Scenario) callContext(ctx context.Context) (context.Context, context.CancelCauseFunc) {
-	var over error
+	var ended error
 	if s.Request != nil {
-		over = context.Cause(s.Request.Context())
+		ended = context.Cause(s.Request.Context())
 		ctx = context.WithoutCancel(s.Request.Context())
 	}
 	ctx, end := context.WithCancelCause(ctx)
-	if over != nil {
-		end(over)
+	if ended != nil {
+		end(ended)
 	}
 	if s.Duration <= 0 {
 		return ctx, end
@@ -114,7 +114,7 @@ func (s *Scenario) behindFaults(server http.Handler) http.Handler {
 	return server
 }
 
-// A call is one call of a Workload.
+// A call is the function that a Workload calls.
 type call func(context.Context) (status int, err error)
 
 // calls makes the clients. It returns the call of each.
@@ -139,11 +139,11 @@ func (s *Scenario) calls(t *testing.T, network *network) []call {
 
 func (s *Scenario) call(client *http.Client) call {
 	if s.NewCall != nil {
-		made := s.NewCall(client)
-		if made == nil {
+		send := s.NewCall(client)
+		if send == nil {
 			return nil
 		}
-		return func(ctx context.Context) (int, error) { return 0, made(ctx) }
+		return func(ctx context.Context) (int, error) { return 0, send(ctx) }
 	}
 	req := s.Request
 	if req == nil {
