@@ -37,11 +37,11 @@ func Understate(l Limiter, by int64, from, until time.Time) Limiter {
 
 // altering returns a Limiter that decides as l, with alter applied to each Decision.
 func altering(l Limiter, alter func(now time.Time, d Decision) Decision) Limiter {
-	t := &altered{l, alter}
+	a := &altered{l, alter}
 	if f, ok := asForecaster(l); ok {
-		return &forecastingAltered{t, f}
+		return &forecastingAltered{a, f}
 	}
-	return t
+	return a
 }
 
 type altered struct {
@@ -56,13 +56,13 @@ type forecastingAltered struct {
 }
 
 // Take implements Limiter.
-func (t *altered) Take(now time.Time, client string, cost int64) Decision {
-	return t.alter(now, t.limiter.Take(now, client, cost))
+func (a *altered) Take(now time.Time, client string, cost int64) Decision {
+	return a.alter(now, a.limiter.Take(now, client, cost))
 }
 
 // Release implements Releaser.
-func (t *altered) Release(now time.Time, client string, cost int64) {
-	release(t.limiter, now, client, cost)
+func (a *altered) Release(now time.Time, client string, cost int64) {
+	release(a.limiter, now, client, cost)
 }
 
 // release calls l.Release if l is a Releaser.

@@ -14,11 +14,11 @@ import (
 // still refuse then. It is 0 for a cost that l never allows. If length is 0 or negative, a banned client is
 // allowed as soon as l allows it.
 //
-// Examples are the ban of 2 of @fastify/rate-limit, with Handler.Banned = RefuseWith(403), its
-// continueExceeding, and Apache's mod_evasive, with Handler.Refuse = RefuseWith(403):
-//
+//	// @fastify/rate-limit with ban: 2, and Handler.Banned = RefuseWith(403)
 //	Ban(NewFixedWindow(100, time.Minute), 2, 0)
+//	// @fastify/rate-limit with continueExceeding
 //	Ban(NewFixedWindow(100, time.Minute), 0, time.Minute)
+//	// mod_evasive of Apache, and Handler.Refuse = RefuseWith(403)
 //	Hidden(Ban(NewFixedWindow(2, time.Second), 0, 10*time.Second))
 //
 // If after is 0 or negative, the first refusal is a ban. l alone decides about a cost of 0 or less, which

@@ -106,9 +106,9 @@ func (b *ban) Fresh() Limiter {
 }
 
 // Fresh implements Fresher.
-func (t *altered) Fresh() Limiter {
-	if l := fresh(t.limiter); l != nil {
-		return altering(l, t.alter)
+func (a *altered) Fresh() Limiter {
+	if l := fresh(a.limiter); l != nil {
+		return altering(l, a.alter)
 	}
 	return nil
 }

@@ -54,18 +54,18 @@ type networkClient struct {
 	transport Transport
 }
 
-func (a *networkClient) RoundTrip(req *http.Request) (*http.Response, error) {
-	if err := a.network.send(clock(), req.Context().Err() == nil); err != nil {
-		a.network.end(err)
+func (c *networkClient) RoundTrip(req *http.Request) (*http.Response, error) {
+	if err := c.network.send(clock(), req.Context().Err() == nil); err != nil {
+		c.network.end(err)
 		if req.Body != nil {
 			_ = req.Body.Close() // nobody would handle the error
 		}
 		return nil, err
 	}
-	defer a.network.traffic.begin()()
-	resp, err := a.transport.RoundTrip(req)
+	defer c.network.traffic.begin()()
+	resp, err := c.transport.RoundTrip(req)
 	if err == nil && resp.Body != http.NoBody {
-		resp.Body = &countedBody{resp.Body, &a.network.traffic}
+		resp.Body = &countedBody{resp.Body, &c.network.traffic}
 	}
 	return resp, err
 }

@@ -15,7 +15,7 @@ import (
 // limits nothing. start matters to windows that are aligned to the clock.
 //
 // Optimum panics if the batch would never end, because l refuses a request without RetryAfter. It also panics
-// if the end cannot be found: l refuses a request 1024 times in a row at the time that it announced, or its
+// if the end cannot be found: l refuses a request 1024 times in a row at the times that it announced, or its
 // quota changes 1024 times before it allows the request.
 func (b Batch) Optimum(l Limiter, start time.Time, latency time.Duration) time.Duration {
 	took, err := b.optimum(l, start, latency, 1)
