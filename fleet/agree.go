@@ -8,52 +8,52 @@ import (
 )
 
 const (
-	mostMembers = 4096 // of one partition; those that come later go by what the server tells
-	mostDead    = 1024 // that are remembered for what they have used
+	mostMembers = 4096 // of one partition; further members are ignored
+	mostDead    = 1024 // members that are gone but still remembered, for the units that they have used
 
-	// newFor is how long a partition must be in the store before anything is agreed on, so
-	// that members that begin together are known; lostFor if it was lost: members that go by what they
-	// were told before have told of it by then.
+	// newFor is how long a partition must be in the store before its first division, so that all members that
+	// start together are known. lostFor is that time if the store has lost the partition: by then all members
+	// have reported again.
 	newFor  = 200 * time.Millisecond
 	lostFor = 2500 * time.Millisecond
 
-	shortWindow = 4 * renewEvery  // a window is over before its units could be divided anew
-	turnShort   = 10 * renewEvery // after which another member has the units that are left over
+	shortWindow = 4 * renewEvery  // shorter windows end before their unused units could be divided again
+	turnShort   = 10 * renewEvery // after which the units that cannot be divided evenly go to other members
 
-	longestRenewal = renewEvery * 11 / 10 // see jittered
+	longestRenewal = renewEvery * 11 / 10 // the longest time between two renewals, see jittered
 
-	// Members may have used so much that they have not told of yet: what is under way, and what they
-	// have sent since their records, which are up to two renewals old.
+	// A member may have sent more units than its record says: up to leastUntold that are under way, plus the
+	// even rate for untoldFor. A record is up to two renewals old.
 	leastUntold = 2.0
 	untoldFor   = 5 * renewEvery / 2
 
-	nearlyAll = 0.9  // of what a member is to have, which counts as all of it
-	keptShare = 0.02 // of a quota, for all those together who need nothing now, so that their first request goes
+	nearlyAll = 0.9  // the part of its due with which a member counts as having all of it
+	keptShare = 0.02 // the part of a quota set aside for idle members, so that their first request can go
 )
 
-// A member is one member of a partition as the store knows it.
+// A member is one member of a partition, as the store knows it.
 type member struct {
-	at     int64 // when it told its record
+	at     int64 // when the store received the record
 	record record
-	told   agreement // the zero agreement if nothing
+	told   agreement // the member's last agreement; zero: none
 }
 
-// A table is all that the store knows of one partition at a time.
+// A table is everything that the store knows of a partition at one time.
 type table struct {
 	now     int64
 	born    int64
-	written int64 // when members were told last
+	written int64 // when the last agreements were stored
 	ledger  ledger
 	members map[string]member
 }
 
-// agree divides the quotas of a partition among its members. gone are those that
-// may be forgotten. It changes nothing in t.
+// agree divides the quotas of a partition among its members. gone lists the members that may be forgotten.
+// agree does not change t.
 //
-// Members are told of a raise only once what they get has been given back by others: all of them
-// together then cannot send more than the quota, though they are told at different times. That a
-// member goes by less is taken from the renewal with whose answer it was told; where that answer is
-// lost it goes by more until its next one, three seconds at most.
+// A part is raised only by units that other members have given back. So all members together cannot exceed
+// the quota, though they receive their agreements at different times. A smaller part
+// counts as adopted from the renewal whose reply contains it. If that reply is lost, the member uses its larger
+// part until its next renewal, for three seconds at most.
 func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
 	l = ledger{Version: version}
 	ids, dead, gone := t.living()
@@ -95,8 +95,8 @@ func (t *table) isYoung() bool {
 	return age < newFor
 }
 
-// living returns the members that are there, those that are not any more but have used
-// windows that are still open, and those that may be forgotten.
+// living sorts the members. ids are alive. dead are gone, but have used units of windows that are still open.
+// gone may be forgotten.
 func (t *table) living() (ids, dead, gone []string) {
 	for _, id := range slices.Sorted(maps.Keys(t.members)) {
 		m := t.members[id]
@@ -116,7 +116,7 @@ func (t *table) living() (ids, dead, gone []string) {
 	return ids, dead, gone
 }
 
-// limits returns the names of the limits that members tell of.
+// limits returns the IDs of the limits that members report.
 func (t *table) limits(ids []string) []string {
 	names := make(map[string]struct{})
 	for _, id := range ids {
@@ -128,8 +128,8 @@ func (t *table) limits(ids []string) []string {
 	return sorted[:min(len(sorted), mostLimits)]
 }
 
-// until is when a member has sent its last request, at the latest: it may have gone on after its
-// record if it has crashed.
+// until returns the latest time at which a member that is gone may have sent a request. A crashed member may
+// have gone on after its last record.
 func (m *member) until() int64 {
 	if m.record.Left {
 		return m.at
@@ -137,8 +137,8 @@ func (m *member) until() int64 {
 	return m.at + longestRenewal.Milliseconds()
 }
 
-// counts reports whether what a member that is gone has used of a window still matters: one that is
-// open, or one that began after its last record.
+// counts reports whether the use that a member that is gone reported still matters: of a window that is open,
+// or of one that began after its last record.
 func (m *member) counts(u *usage, now int64) bool {
 	return u.Ends > now && u.Ends-now < 2*u.Window || u.Ends > 0 && u.Ends < m.until() && u.Ends+u.Window > now
 }

@@ -1,8 +1,8 @@
--- Tells members what was agreed on.
+-- Stores new agreements.
 -- KEYS[1]: the partition, see renew.lua
--- ARGV: the proof that it is this member's turn, milliseconds until it is anybody's again, the
---   ledger, how many members are gone, their ids, and then an id and what it is told for each
--- Returns 1, or 0 if it is not its turn any more.
+-- ARGV: the proof of this member's turn, milliseconds until the next turn, the ledger, the number of
+--   members that are gone, their ids, and then an id and an agreement for each member
+-- Returns 1, or 0 if the turn has passed to another member.
 local key = KEYS[1]
 if redis.call('HGET', key, 'd') ~= ARGV[1] then
 	return 0

@@ -15,7 +15,7 @@ const (
 	testLimit  = "limit"
 )
 
-// busyUsage is that of a member that needs all it can get of 60 per minute, and has sent and goes by so much.
+// busyUsage returns the use of a busy member of a limit of 60 per minute.
 func busyUsage(used, units int64) usage {
 	return usage{
 		ID: testLimit, Quota: 60, Window: testMinute, Ends: testNow + testMinute/2,
@@ -23,7 +23,7 @@ func busyUsage(used, units int64) usage {
 	}
 }
 
-// tableOf is one of which the members have just told that.
+// tableOf returns the table of members that have just reported these uses.
 func tableOf(all map[string]usage) *table {
 	t := &table{now: testNow, born: testNow - testMinute, written: testNow - 500, members: make(map[string]member)}
 	for id, u := range all {
@@ -32,7 +32,7 @@ func tableOf(all map[string]usage) *table {
 	return t
 }
 
-// partOf is what a member is told of the limit.
+// partOf returns a member's part of the limit.
 func partOf(t *testing.T, all map[string]agreement, id string) part {
 	t.Helper()
 	a := all[id]
@@ -55,7 +55,7 @@ func TestBusyMembersDivideTheQuota(t *testing.T) {
 	}
 }
 
-// What cannot be divided evenly goes to another member in each window.
+// If units cannot be divided evenly, another member gets the rest in each window.
 func TestUnitsThatAreLeftOverGoRound(t *testing.T) {
 	var got [8]int64
 	table := tableOf(nil)
@@ -86,7 +86,7 @@ func TestARaiseWaitsUntilOthersHaveGivenBack(t *testing.T) {
 	require.Equal(t, int64(0), partOf(t, told, "b").Units, "all of it is a's until a has read that")
 	require.False(t, partOf(t, told, "b").Full)
 
-	// Again, before a has come.
+	// Again, before a record of a has come.
 	next := func(now, written int64, came ...string) {
 		table.now, table.written, table.ledger = now, written, l
 		for id, m := range table.members {
@@ -133,7 +133,7 @@ func TestMembersThatAreGone(t *testing.T) {
 		name   string
 		change func(*member)
 		gone   bool
-		units  int64 // of the one that stays
+		units  int64 // of the member that stays
 	}{
 		{"there", func(*member) {}, false, 30},
 		{"has left", func(m *member) { m.record.Left = true }, false, 48},
@@ -157,7 +157,7 @@ func TestMembersThatAreGone(t *testing.T) {
 	}
 }
 
-// A store that has just come to be does not know all members yet.
+// Nothing is agreed on before the store can know all members.
 func TestNothingIsAgreedOnTooEarly(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -200,7 +200,7 @@ func TestANewWindow(t *testing.T) {
 	require.Equal(t, int64(30), partOf(t, told, "b").Units)
 }
 
-// Of short windows and limits that refill there is no window to divide anew.
+// Limits that refill, and limits with short windows, have no open window to divide.
 func TestNoWindows(t *testing.T) {
 	short := busyUsage(0, 0)
 	short.Quota, short.Window, short.Ends = 10, 1000, testNow+500
@@ -224,9 +224,10 @@ func TestOthersUseTheQuotaToo(t *testing.T) {
 	u := busyUsage(5, 0)
 	u.Remaining, u.Told = 20, testNow-100
 	_, told, _ := agree(tableOf(map[string]usage{"a": u}))
-	// 35 of 40 are not its own, but for those that may be under way: 2, and 60 per minute for 2.5 s.
+	// The server reports 35 of 40 used units that are not the member's own. Up to 4 of them may be under way:
+	// 2, and 60 per minute for 2.5 s.
 	require.Equal(t, int64(60-(35-4)), partOf(t, told, "a").Units)
-	u.Told = testNow - testMinute // in the window before
+	u.Told = testNow - testMinute // in the previous window
 	_, told, _ = agree(tableOf(map[string]usage{"a": u}))
 	require.Equal(t, int64(60), partOf(t, told, "a").Units)
 }
@@ -250,8 +251,8 @@ func TestHoldsAndReadingsAreToldToAll(t *testing.T) {
 	}
 }
 
-// Whatever members need, and whenever they come, all of them together never go by more than the
-// quota; and once needs stay as they are, by no less.
+// All parts together never exceed the quota, whatever members need and whenever their renewals come. Once the
+// needs stay the same, the parts add up to the quota.
 func TestPartsNeverExceedTheQuota(t *testing.T) {
 	for seed := range uint64(20) {
 		rng := rand.New(rand.NewPCG(seed, 1))
@@ -281,7 +282,7 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 			u.Ends = testNow + testMinute*(1+(store.now-testNow)/testMinute)
 			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, told: store.members[id].told}
 			store.members[id] = m
-			if p := m.told.limit(testLimit); p != nil { // it reads it with the answer
+			if p := m.told.limit(testLimit); p != nil { // the reply has it
 				u.Units, u.Next, u.Share = p.Units, p.Next, p.Share
 			}
 			if rng.IntN(3) == 0 {

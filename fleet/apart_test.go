@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// shared returns a server that allows so much of one quota to all clients together.
+// shared returns a server with one quota for all clients together.
 func shared(p ratelimittest.Policy) *ratelimittest.Handler {
 	return &ratelimittest.Handler{
 		Limiter: &ratelimittest.FixedWindow{Policy: p, Aligned: true},
@@ -24,7 +24,7 @@ func shared(p ratelimittest.Policy) *ratelimittest.Handler {
 	}
 }
 
-// Who waits for one limit claims nothing of another one that it does not use.
+// A member that waits for one limit claims nothing of another limit that it does not use.
 func TestOneLimitIsNotAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		search := shared(ratelimittest.Policy{Name: "search", Quota: 30, Window: time.Minute})
@@ -89,8 +89,8 @@ func TestTokensAreShared(t *testing.T) {
 	})
 }
 
-// A hold that one member meets stops all for as long as the server says, and not for as long as that
-// member's own pace adds to it, eight seconds.
+// A hold that one member meets stops all members until the server's time. It does not include the eight
+// seconds by which that member's own pace extends it.
 func TestAHoldIsTheServers(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const hold = 4 * time.Second
@@ -99,7 +99,7 @@ func TestAHoldIsTheServers(t *testing.T) {
 		at := begun.Add(90 * time.Second)
 		var mu sync.Mutex
 		var refused time.Time
-		var after []time.Time // of other requests
+		var after []time.Time // when other requests were sent
 		server := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 			mu.Lock()
 			first := refused.IsZero() && time.Now().After(at)

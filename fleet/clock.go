@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// A clock knows the time of the store that has a partition: nodes of a cluster, and servers
-// that take over, have their own.
+// A clock converts times between this process and the store. There is one for each partition, as the nodes of
+// a cluster, and servers after a failover, have different clocks.
 type clock struct {
-	origin time.Time // here, when it was 1970 there; zero: not known
+	origin time.Time // this process's time of the store's zero; zero: unknown
 }
 
-// set takes in that the store had that time at some moment between two.
+// set sets the clock: the store's time was now at some moment between sent and received.
 func (c *clock) set(now int64, sent, received time.Time) {
 	middle := sent.Add(received.Sub(sent) / 2)
 	c.origin = middle.Add(-time.Duration(now) * time.Millisecond)
@@ -20,28 +20,28 @@ func (c *clock) set(now int64, sent, received time.Time) {
 
 func (c *clock) known() bool { return !c.origin.IsZero() }
 
-// there is a time of this process by the store's clock, 0 for the zero time.
-func (c *clock) there(t time.Time) int64 {
+// toStore returns a time of this process by the store's clock, and 0 for the zero time.
+func (c *clock) toStore(t time.Time) int64 {
 	if t.IsZero() || !c.known() {
 		return 0
 	}
 	return min(max(t.Sub(c.origin).Milliseconds(), 0), mostTime)
 }
 
-// here is a time of the store by this process's clock, zero for 0.
-func (c *clock) here(t int64) time.Time {
+// fromStore returns a time of the store by this process's clock, and the zero time for 0.
+func (c *clock) fromStore(t int64) time.Time {
 	if t == 0 || !c.known() {
 		return time.Time{}
 	}
 	return c.origin.Add(time.Duration(t) * time.Millisecond)
 }
 
-// jittered is d, up to a tenth more or less, so that members do not march in step.
+// jittered returns d, up to 10 % longer or shorter, so that members do not renew in step.
 func jittered(d time.Duration) time.Duration {
 	return time.Duration(float64(d) * (0.9 + 0.2*rand.Float64()))
 }
 
-// pause returns after d, or false once ctx has ended.
+// pause returns true after d, or false as soon as ctx ends.
 func pause(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(max(d, 0))
 	defer timer.Stop()

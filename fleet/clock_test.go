@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// synthetic is some time of a process.
+// synthetic is a time of this process.
 var synthetic = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
 func TestClock(t *testing.T) {
 	tests := []struct {
 		name string
-		now  int64 // of the store
+		now  int64 // the store's time
 	}{
 		{"1970", 0},
 		{"the same time", synthetic.UnixMilli()},
@@ -27,17 +27,17 @@ func TestClock(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			var c clock
 			require.False(t, c.known())
-			require.Zero(t, c.there(synthetic))
-			require.Zero(t, c.here(test.now))
+			require.Zero(t, c.toStore(synthetic))
+			require.Zero(t, c.fromStore(test.now))
 			c.set(test.now, synthetic.Add(-time.Second), synthetic.Add(time.Second))
 			require.True(t, c.known())
-			require.Equal(t, test.now, c.there(synthetic), "in the middle between question and answer")
+			require.Equal(t, test.now, c.toStore(synthetic), "in the middle between question and answer")
 			if test.now > 0 {
-				require.True(t, synthetic.Equal(c.here(test.now)))
-				require.True(t, synthetic.Add(-time.Minute).Equal(c.here(test.now-60000)))
+				require.True(t, synthetic.Equal(c.fromStore(test.now)))
+				require.True(t, synthetic.Add(-time.Minute).Equal(c.fromStore(test.now-60000)))
 			}
-			require.Zero(t, c.there(time.Time{}))
-			require.True(t, c.here(0).IsZero())
+			require.Zero(t, c.toStore(time.Time{}))
+			require.True(t, c.fromStore(0).IsZero())
 		})
 	}
 }
@@ -45,13 +45,13 @@ func TestClock(t *testing.T) {
 func TestClockBounds(t *testing.T) {
 	var c clock
 	c.set(synthetic.UnixMilli(), synthetic, synthetic)
-	require.Zero(t, c.there(time.Unix(-100, 0)), "before 1970")
-	require.Equal(t, int64(mostTime), c.there(synthetic.AddDate(280, 0, 0)))
-	require.Equal(t, 2248, c.here(mostTime).UTC().Year(), "the latest of times is not taken for an early one")
+	require.Zero(t, c.toStore(time.Unix(-100, 0)), "before 1970")
+	require.Equal(t, int64(mostTime), c.toStore(synthetic.AddDate(280, 0, 0)))
+	require.Equal(t, 2248, c.fromStore(mostTime).UTC().Year(), "the latest of times is not taken for an early one")
 	c.set(mostTime, synthetic, synthetic)
-	require.True(t, c.here(1).Before(synthetic))
+	require.True(t, c.fromStore(1).Before(synthetic))
 	c.set(0, synthetic, synthetic)
-	require.True(t, c.here(mostTime).After(synthetic))
+	require.True(t, c.fromStore(mostTime).After(synthetic))
 }
 
 func TestPause(t *testing.T) {

@@ -13,8 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// requireAll renews 300 partitions in a cluster, twice: with the script on its nodes and
-// without.
+// requireAll renews 300 partitions in a cluster, twice: with the script on its nodes and without.
 func requireAll(t *testing.T, s store) {
 	t.Helper()
 	for _, id := range []string{"a", "b"} {
@@ -41,8 +40,8 @@ func TestRedisStoreClusterClient(t *testing.T) {
 	requireAll(t, newRedisStore(client, "p"))
 }
 
-// TestRedisStoreCluster has two real nodes, which refuse scripts that touch what is
-// not theirs. One of them goes in the end.
+// TestRedisStoreCluster runs a cluster of two real nodes. They refuse scripts that use other nodes' keys. One
+// node is stopped in the end.
 func TestRedisStoreCluster(t *testing.T) {
 	binary := realRedis(t)
 	if binary == "" {
@@ -61,12 +60,12 @@ func TestRedisStoreCluster(t *testing.T) {
 		nodes = append(nodes, node)
 	}
 	for _, node := range nodes {
-		require.Eventually(t, func() bool { // which takes them two seconds
+		require.Eventually(t, func() bool { // the nodes need two seconds
 			return strings.Contains(node.ClusterInfo(context.Background()).Val(), "cluster_state:ok")
 		}, 20*time.Second, 50*time.Millisecond)
 	}
 	client := redis.NewClusterClient(&redis.ClusterOptions{
-		DialerRetries: 1, MaxRedirects: 1, // by default it tries for longer than a renewal may take
+		DialerRetries: 1, MaxRedirects: 1, // the defaults retry for longer than a renewal may take
 		ClusterSlots: func(context.Context) ([]redis.ClusterSlot, error) { return halves, nil },
 		Dialer: func(ctx context.Context, _, addr string) (net.Conn, error) {
 			return (&net.Dialer{}).DialContext(ctx, "unix", strings.TrimSuffix(addr, ":0"))
@@ -96,7 +95,7 @@ func TestRedisStoreCluster(t *testing.T) {
 	require.Less(t, gone, 200)
 }
 
-// freePort is one that nodes could talk to each other by.
+// freePort returns a free port for a node.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := (&net.ListenConfig{}).Listen(t.Context(), "tcp", "127.0.0.1:0")

@@ -7,21 +7,21 @@ import (
 	"github.com/headway-go/headway/internal/share"
 )
 
-// rateOver is the time over which a member's rate is averaged.
+// rateOver is the time constant of the average of a member's rate.
 const rateOver = 20 * time.Second
 
-// A demand is what one member needs of one limit, as far as what it sent tells.
+// A demand estimates how much one member needs of one limit, from the units that it has sent.
 type demand struct {
 	sent  int64
 	begun time.Time
 	at    time.Time
-	rate  float64 // units per second, an exponential average of what was since it began, and of nothing before
+	rate  float64 // units per second, an exponential average that starts from 0
 
 	each, total claimed
 	strain      strain
 }
 
-// observe takes in how many units have been sent until now, all in all.
+// observe updates the average. sent is the total of units sent so far.
 func (d *demand) observe(sent int64, now time.Time) {
 	if d.begun.IsZero() {
 		d.begun, d.at = now, now
@@ -32,24 +32,24 @@ func (d *demand) observe(sent int64, now time.Time) {
 	d.sent, d.at = sent, now
 }
 
-// mean is how many units it needs on average in that time.
+// mean returns the number of units that the member needs on average in time t.
 func (d *demand) mean(t time.Duration) float64 {
 	rate := d.rate
 	if long := d.at.Sub(d.begun); long > 0 {
-		rate /= fresh(long) // the rest is of before it began
+		rate /= fresh(long) // corrects for the start from 0
 	}
 	return min(rate*max(t.Seconds(), 0), mostUnits)
 }
 
-// fresh is the part of the average that is of so long ago or less.
+// fresh returns the weight in the average of the last long.
 func fresh(long time.Duration) float64 { return -math.Expm1(-long.Seconds() / rateOver.Seconds()) }
 
-// A claimed need is kept as long as it is neither too little nor much too much: others'
-// parts would move with each request otherwise.
+// A claimed need changes only if it becomes too small or far too large. Otherwise each request would move the
+// parts of all members.
 type claimed float64
 
-// of returns the claim where so many units were sent and as many more are expected. Requests do
-// not come evenly, so it is for a few more.
+// of returns the need beyond sent. mean is the number of further units expected. The claim exceeds it by 1.5
+// standard deviations, as requests do not come evenly.
 func (c *claimed) of(sent, mean float64) float64 {
 	spread := math.Sqrt(mean)
 	if total := float64(*c); total < sent+mean || total > sent+mean+3*spread+0.5 {
@@ -58,15 +58,15 @@ func (c *claimed) of(sent, mean float64) float64 {
 	return float64(*c) - sent
 }
 
-// usage is what a member tells of a limit.
+// usage returns the member's report on a limit.
 func (d *demand) usage(l *share.LimitUsage, now time.Time, c *clock) usage {
 	d.observe(l.Sent, now)
 	d.strain.observe(l.Waiting > 0, now)
 	u := usage{
-		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.there(l.Ends),
+		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.toStore(l.Ends),
 		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: within(l.Share, 1),
 		Refills: l.Refills, Busy: d.strain.busy(), Each: within(d.each.of(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
-		Remaining: min(l.Remaining, mostUnits), Told: c.there(l.Told), Held: c.there(l.HeldUntil),
+		Remaining: min(l.Remaining, mostUnits), Told: c.toStore(l.Told), Held: c.toStore(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
 		u.Rest = within(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(l.Waiting), mostUnits)
@@ -74,7 +74,7 @@ func (d *demand) usage(l *share.LimitUsage, now time.Time, c *clock) usage {
 	return u
 }
 
-// within is x in [0, most]; NaN is 0, as it has no form in a record.
+// within returns x, limited to [0, most]. NaN becomes 0, as JSON cannot represent it.
 func within(x, most float64) float64 {
 	if x > 0 {
 		return min(x, most)
@@ -84,18 +84,18 @@ func within(x, most float64) float64 {
 
 func clip(n int64) int64 { return min(max(n, 0), mostUnits) }
 
-// busyOver is the time over which a member must be kept waiting to count as busy.
+// busyOver is the time constant of the average of a member's strain.
 const busyOver = 2 * time.Second
 
-// A strain is how much of the time requests that use a limit wait, in [0, 1]. Those that need
-// little wait now and then because they come together: who claims for them all that there is takes
-// it from others for nothing.
+// A strain is the part of the time in which requests that use a limit wait, in [0, 1]. A member that needs
+// little has waiting requests now and then, when several come at once. If that made it claim the whole quota,
+// it would take units from others without need.
 type strain struct {
 	part float64
 	at   time.Time
 }
 
-// observe takes in whether requests wait now.
+// observe updates the average with whether requests wait now.
 func (s *strain) observe(wait bool, now time.Time) {
 	var is float64
 	if wait {
@@ -109,5 +109,5 @@ func (s *strain) observe(wait bool, now time.Time) {
 	s.at = now
 }
 
-// busy reports whether requests wait most of the time, so that as many are sent as can be.
+// busy reports whether requests wait most of the time.
 func (s *strain) busy() bool { return s.part > 0.5 }

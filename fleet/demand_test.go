@@ -14,7 +14,7 @@ import (
 func TestDemandFollowsTheRate(t *testing.T) {
 	var d demand
 	now := time.Now()
-	d.observe(1000, now) // what was sent before says nothing
+	d.observe(1000, now) // units sent before the first call do not count
 	require.Zero(t, d.rate)
 	for i := range 100 {
 		now = now.Add(time.Second)
@@ -29,7 +29,7 @@ func TestDemandFollowsTheRate(t *testing.T) {
 	require.InDelta(t, 5*math.Exp(-1.0/20), d.rate, 0.05, "a count that falls is none")
 }
 
-// A claim stays where it is while it is about right, so that others' parts do.
+// A claim stays the same while it is about right, so that the parts of others do not move.
 func TestClaimsAreKept(t *testing.T) {
 	var c claimed
 	first := c.of(100, 16)
@@ -77,7 +77,7 @@ func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
 	}
 }
 
-// What was before a member began is not known to have been nothing.
+// The mean does not count the time before a member began as time without requests.
 func TestDemandOfWhoHasJustBegun(t *testing.T) {
 	for _, after := range []int{1, 3, 20, 200} {
 		var d demand
@@ -93,7 +93,7 @@ func TestDemandOfWhoHasJustBegun(t *testing.T) {
 	require.Zero(t, d.mean(time.Minute))
 }
 
-// Requests that wait are needed besides what comes on average.
+// Waiting requests add to the average need.
 func TestRequestsThatWaitAreNeeded(t *testing.T) {
 	now := time.Now()
 	var c clock

@@ -6,24 +6,24 @@ import (
 	"slices"
 )
 
-// A division is how one limit is divided.
+// A division divides one limit among the members.
 type division struct {
 	now           int64
 	quota, window int64
 	entry         entry
-	shares        []holder // those who need all that they can get first, so that others' needs do not move their units
-	refills       bool     // it has no windows
+	shares        []holder // busy ones first, so that changing needs of others do not shift the units of busy members
+	refills       bool     // the limit has no windows
 	heard, held   int64
 	remaining     int64
-	gone          int64 // units of the open window that members used which are no more
+	gone          int64 // units of the open window that members used that are gone
 }
 
-// A holder is one member that has a share.
+// A holder is one member with a share of the limit.
 type holder struct {
 	id    string
 	usage *usage
-	open  bool // the window that it tells of is the one that is open
-	most  part // the most that it can go by now
+	open  bool // the window that the member reports is the open one
+	most  part // the largest parts that the member may be using
 }
 
 func newDivision(t *table, name string, ids, dead []string) *division {
@@ -50,7 +50,7 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 		return 1
 	})
 	d.open()
-	for i := range d.shares { // now that it is known
+	for i := range d.shares { // after d.open, as both calls need the open window
 		s := &d.shares[i]
 		s.open = d.isOpen(s.usage.Ends)
 		m := t.members[s.id]
@@ -67,7 +67,7 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 	return d
 }
 
-// hear takes over what a member knows that is newer than what others know.
+// hear takes over a member's report if it is newer than the others'.
 func (d *division) hear(u *usage) {
 	newer := u.Told > d.heard && u.Told <= d.now+leaseFor.Milliseconds()
 	if newer || d.quota == 0 {
@@ -79,7 +79,7 @@ func (d *division) hear(u *usage) {
 	d.held, d.refills = max(d.held, u.Held), d.refills || u.Refills
 }
 
-// open finds the window that is open: the one that ends last, of those that members tell of.
+// open determines the open window: of those that members report, the one that ends last.
 func (d *division) open() {
 	if d.refills || d.window < shortWindow.Milliseconds() {
 		d.entry = entry{ID: d.entry.ID, Turn: d.now / turnShort.Milliseconds()}
@@ -94,7 +94,7 @@ func (d *division) open() {
 	last := d.entry.Ends
 	switch {
 	case ends == 0, last > 0 && ends < last+d.window/2 && last > d.now-d.window/2 && ends > last-d.window/2:
-		// The same, or nobody knows.
+		// Still the same window, or no member knows one.
 	default:
 		d.entry.Ends = ends
 		d.entry.Turn++
@@ -105,7 +105,8 @@ func (d *division) isOpen(ends int64) bool {
 	return d.entry.Ends > 0 && max(ends-d.entry.Ends, d.entry.Ends-ends) < d.window/2
 }
 
-// used is what a member that is gone has used in the open window, or may have since it last told.
+// used returns what a member that is gone has used in the open window, at most: if it crashed, it may have
+// sent more since its last record.
 func (d *division) used(u *usage, left bool) int64 {
 	if left {
 		return u.Used
@@ -115,8 +116,8 @@ func (d *division) used(u *usage, left bool) int64 {
 	return u.Used + int64(math.Ceil(rest*min(part, 1)))
 }
 
-// unseen is what a member that is gone may have used of the open window if it did not know of it
-// when it told last.
+// unseen returns what a member that is gone may have used of the open window, if that began after its last
+// record.
 func (d *division) unseen(u *usage, m *member) int64 {
 	rest := m.until() - (d.entry.Ends - d.window)
 	if rest <= 0 || rest > d.window {
@@ -154,7 +155,8 @@ func (d *division) divide() []part {
 	return d.grant(standing, open, next)
 }
 
-// claimNow is what a member claims of the open window, who has that much of each one.
+// claimNow returns what a member claims of the open window. It claims each of any window, and standing is its
+// even part.
 func (d *division) claimNow(s *holder, each, standing float64) claim {
 	if !s.open {
 		return claim{most: each}
@@ -162,7 +164,7 @@ func (d *division) claimNow(s *holder, each, standing float64) claim {
 	used := float64(s.usage.Used)
 	if s.usage.Busy {
 		least := used
-		if used <= math.Ceil(standing) { // the unit by which its part was rounded up is not one more
+		if used <= math.Ceil(standing) { // its part was rounded up by less than one unit, which it need not return
 			least = min(used, standing)
 		}
 		return claim{least: least, most: max(used, float64(d.quota))}
@@ -170,8 +172,8 @@ func (d *division) claimNow(s *holder, each, standing float64) claim {
 	return claim{least: used, most: used + s.usage.Rest}
 }
 
-// others is what is used of the open window by who is not of the fleet, as far as what
-// the server told is more than members may have used meanwhile.
+// others returns how many units of the open window other clients used, outside the fleet. It is what the
+// server reports as used, less the members' use, including the most that they may not have reported yet.
 func (d *division) others() int64 {
 	if d.remaining < 0 || d.heard <= d.entry.Ends-d.window {
 		return 0
@@ -186,7 +188,7 @@ func (d *division) others() int64 {
 	return max(0, d.quota-d.remaining-used-int64(meanwhile))
 }
 
-// grant gives each member its part, as far as others have given it back.
+// grant returns each member's part. Raises are limited to the units that others have given back.
 func (d *division) grant(standing []float64, open, next []int64) []part {
 	freeUnits, freeNext, freeShare := d.quota-d.gone, d.quota, 1.0
 	for i := range d.shares {
@@ -211,8 +213,8 @@ func (d *division) grant(standing []float64, open, next []int64) []part {
 	return parts
 }
 
-// raise returns what a member gets that is to have so much and has had at most so much
-// before: not more than what is free.
+// raise returns a member's new part. It is to, unless that is above most, which the member may be using already.
+// What is above most comes from free, as far as free suffices.
 func raise[N int64 | float64](to, most N, free *N) N {
 	if to <= most {
 		return to
@@ -222,8 +224,9 @@ func raise[N int64 | float64](to, most N, free *N) N {
 	return most + more
 }
 
-// most is the most that a member can go by now: what it was told last if its record has come
-// since, because it was told with the answer to that; else the most of what it has been told.
+// most returns the largest parts that a member may be using. If its record is newer than its last agreement,
+// these are that agreement's parts, as the reply to its record contained them. Otherwise they include those
+// of earlier agreements.
 func (d *division) most(s *holder, m *member, written int64) part {
 	u := s.usage
 	most := part{MostUnits: u.Units, MostNext: u.Next, MostShare: u.Share}
@@ -232,7 +235,7 @@ func (d *division) most(s *holder, m *member, written int64) part {
 		if m.at > written {
 			most.MostUnits, most.MostNext, most.MostShare = last.Units, last.Next, last.Share
 		}
-		if !d.isOpen(last.Ends) { // that was another window
+		if !d.isOpen(last.Ends) { // the agreement was for another window
 			most.MostUnits = most.MostNext
 		}
 	}

@@ -9,15 +9,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// idleUsage is that of a member in which nothing waits, which has used so much and expects to need
-// so much more, of this window and of each one.
+// idleUsage returns the use of a member without waiting requests. It has used some units and expects to need
+// rest more of this window, and each of every window.
 func idleUsage(used, units int64, rest, each float64) usage {
 	u := busyUsage(used, units)
 	u.Busy, u.Rest, u.Each = false, rest, each
 	return u
 }
 
-// unitsOf and nextOf are what all members are told.
+// unitsOf and nextOf return the parts of all members.
 func unitsOf(t *testing.T, told map[string]agreement) map[string]int64 {
 	t.Helper()
 	return ofAll(t, told, func(p part) int64 { return p.Units })
@@ -37,7 +37,7 @@ func ofAll(t *testing.T, told map[string]agreement, of func(part) int64) map[str
 	return all
 }
 
-// equals are so many members that need the same.
+// equals returns n members with the same use.
 func equals(n int, u usage) map[string]usage {
 	all := make(map[string]usage, n)
 	for i := range n {
@@ -46,7 +46,7 @@ func equals(n int, u usage) map[string]usage {
 	return all
 }
 
-// What a server has not told yet is of a clock that is wrong.
+// A report with a time in the future comes from a wrong clock, and is ignored.
 func TestReadingsOfTheFuture(t *testing.T) {
 	lease := leaseFor.Milliseconds()
 	for _, row := range []struct {
@@ -77,8 +77,8 @@ func TestWhichWindowIsOpen(t *testing.T) {
 	const longest = testMinute + testMinute/4
 	for _, row := range []struct {
 		name string
-		ends []int64 // as members tell, from now
-		last int64   // as the ledger has it
+		ends []int64 // as members report them, from now
+		last int64   // as in the ledger
 		want int64   // 0: the ledger's
 	}{
 		{"the one that ends last", []int64{1000, 31_000, 30_000}, 0, 31_000},
@@ -111,16 +111,17 @@ func TestWhichWindowIsOpen(t *testing.T) {
 	}
 }
 
-// Of a window that a member had not told of it may have used its part of as long as it was there.
+// A member that is gone may have used its part of a window that began after its last record, for as long as
+// it was alive.
 func TestUnitsThatNobodyToldOf(t *testing.T) {
 	const window = 4000
 	last := longestRenewal.Milliseconds()
 	for _, row := range []struct {
 		name      string
-		began     int64 // the open window, ago
-		at, ended int64 // the last record of the one that is gone, and the window that it told of, ago
+		began     int64 // start of the open window, before now
+		at, ended int64 // time of the last record of the member that is gone, and end of the window in it, before now
 		left      bool
-		units     int64 // of the one that stays
+		units     int64 // of the member that stays
 	}{
 		{"a quarter of a window", 3000, 2000 + last, 3000, false, 60 - 5},
 		{"until it left", 3000, 2000, 3000, true, 60 - 5},
@@ -145,7 +146,7 @@ func TestUnitsThatNobodyToldOf(t *testing.T) {
 	}
 }
 
-// What those who are gone have used is missing to all alike.
+// Units used by members that are gone are subtracted before the division.
 func TestThoseWhoStayShareWhatIsLeft(t *testing.T) {
 	table := tableOf(map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "gone": busyUsage(12, 20)})
 	gone := table.members["gone"]
@@ -156,8 +157,8 @@ func TestThoseWhoStayShareWhatIsLeft(t *testing.T) {
 	require.Equal(t, map[string]int64{"a": 30, "b": 30}, nextOf(t, told))
 }
 
-// A member that has not heard of a window yet goes by what it was told of the next one. So this must
-// be what others are told of that window once it is open.
+// A member that does not know of a new window yet uses its part of the next one. So that part must be what is
+// agreed on once the window is open.
 func TestNextIsOfTheNextWindow(t *testing.T) {
 	table := tableOf(equals(8, busyUsage(0, 0)))
 	at := func(turn int64) map[string]agreement {
@@ -174,7 +175,7 @@ func TestNextIsOfTheNextWindow(t *testing.T) {
 	require.True(t, moved, "what is left over goes round")
 }
 
-// Without windows there is no next one that could be told apart.
+// Without windows the part of the next window is that of the open one.
 func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
 	refills, short := busyUsage(0, 0), busyUsage(0, 0)
 	refills.Refills = true
@@ -201,7 +202,8 @@ func TestWithoutWindowsAllUnitsAreTheSame(t *testing.T) {
 	}
 }
 
-// Whoever uses its units, be it the one by which they were rounded up, does not move others'.
+// A member that uses its units, including the unit by which its part was rounded up, does not move the units
+// of others.
 func TestUsesDoNotMoveUnits(t *testing.T) {
 	for _, row := range []struct{ quota, members int64 }{{60, 8}, {60, 7}, {20, 30}, {4, 3}} {
 		t.Run(fmt.Sprintf("%d for %d", row.quota, row.members), func(t *testing.T) {
@@ -217,7 +219,7 @@ func TestUsesDoNotMoveUnits(t *testing.T) {
 					return unitsOf(t, told)
 				}
 				want := again()
-				var left []string // each as often as it has units
+				var left []string // each member, once for each of its units
 				for i := range row.members {
 					id := fmt.Sprint(i)
 					u := all[id]
@@ -240,20 +242,21 @@ func TestUsesDoNotMoveUnits(t *testing.T) {
 	}
 }
 
-// What was used is used, whether more is needed or not.
+// An idle member's part is at least what it has used.
 func TestNobodyIsToldLessThanItHasUsedWhoNeedsNoMore(t *testing.T) {
 	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)}))
 	require.Equal(t, map[string]int64{"a": 20, "b": 40}, unitsOf(t, told))
 }
 
-// More than the quota was sent before the members knew of each other.
+// A part is at least what the member has used, even if more than the quota was sent before the members knew
+// of each other.
 func TestNobodyIsToldLessThanItHasUsedUntold(t *testing.T) {
 	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)}))
 	require.Equal(t, map[string]int64{"a": 50, "b": 50}, unitsOf(t, told))
 	require.Equal(t, int64(50), partOf(t, told, "a").MostUnits)
 }
 
-// A member has all that it can have once no other has any of its units either.
+// A part is full only once no other member has any of its units.
 func TestAPartIsFullWithItsUnits(t *testing.T) {
 	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
 	holds.Next, holds.Share = 30, 0.5
@@ -287,12 +290,12 @@ func TestALimitRefillsIfAnyMemberHasFoundThat(t *testing.T) {
 	}
 }
 
-// A member that was told of another window goes by what it was told of those after it.
+// An agreement for an earlier window counts with its units for the next one.
 func TestWhatIsFreeInANewWindow(t *testing.T) {
 	for _, row := range []struct {
 		name        string
-		units, next int64 // as a was told of the window before
-		free        int64 // for b, who asks for 30 of 60
+		units, next int64 // the agreement of a, for the previous window
+		free        int64 // for b, which asks for 30 of 60
 	}{
 		{"what it had of the other is over", 60, 30, 30},
 		{"what it has of this one is not free", 0, 45, 15},
@@ -315,8 +318,8 @@ func TestWhatIsFreeInANewWindow(t *testing.T) {
 	}
 }
 
-// What those need who do not need all does not move the units of those who do, while it is as much
-// all in all: their parts are rounded after the others'.
+// The needs of idle members do not move the units of busy ones, while the needs add up to the same: idle
+// members' parts are rounded last.
 func TestNeedsOfOthersDoNotMoveUnits(t *testing.T) {
 	at := func(turn int64, first, second float64) map[string]agreement {
 		table := tableOf(map[string]usage{

@@ -16,16 +16,16 @@ import (
 
 const secret = "32 random bytes, from the config" // the same in all processes
 
-// server is one that allows 100 requests per minute with each credential.
+// server returns a stand-in for an API that allows 100 requests per minute with each credential.
 func server() http.RoundTripper {
 	return &ratelimittest.Transport{
 		Handler: ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Minute), ratelimittest.Draft10),
 	}
 }
 
-// Each process makes a Fleet, and gives it to its Transport. That is all.
+// Each process makes a Fleet and sets it in its Transport.
 func Example() {
-	store, err := miniredis.Run() // where all processes reach it: a Redis or Valkey
+	store, err := miniredis.Run() // in production: a Redis or Valkey that all processes can reach
 	if err != nil {
 		fmt.Println(err)
 		return
@@ -39,9 +39,9 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	defer func() { _ = f.Close() }() // before the client
+	defer func() { _ = f.Close() }() // before the client is closed
 
-	api := &http.Client{Transport: &headway.Transport{Base: server(), Fleet: f}} // Base: nil for real ones
+	api := &http.Client{Transport: &headway.Transport{Base: server(), Fleet: f}} // in production Base is nil
 	resp, err := api.Get("https://api.example.com/things")
 	if err != nil {
 		fmt.Println(err)
@@ -52,8 +52,8 @@ func Example() {
 	// Output: 200
 }
 
-// Without a key processes would not find each other, and others could. What is missing is said
-// at once.
+// New returns an error at once if the key is missing. Without the key the processes could not find each
+// other.
 func ExampleNew_withoutKey() {
 	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:6379"})
 	defer func() { _ = client.Close() }()
@@ -62,10 +62,10 @@ func ExampleNew_withoutKey() {
 	// Output: true
 }
 
-// What if there is no store? Requests do not need it: they go by what the server tells. The
-// Trace and the Logger of a Transport are told that it is lost.
+// Requests do not need the store. Without it they are paced by the server's reports alone. The Trace and the
+// Logger of each Transport report that the store is lost.
 func ExampleNew_withoutStore() {
-	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1"}) // where nothing is
+	client := redis.NewClient(&redis.Options{Addr: "127.0.0.1:1"}) // nothing listens here
 	defer func() { _ = client.Close() }()
 	f, err := fleet.New(client, fleet.Options{Key: []byte(secret)})
 	if err != nil {

@@ -16,31 +16,30 @@ import (
 )
 
 const (
-	renewEvery = time.Second            // on average, see Fleet.run
-	hurryAfter = 250 * time.Millisecond // after the last renewal another one may follow if requests wait for it
-	leaseFor   = 3 * time.Second        // without renewals, until members are believed to be gone, and go by what they see
+	renewEvery = time.Second            // the average, see Fleet.run
+	hurryAfter = 250 * time.Millisecond // the shortest time between renewals, while requests wait for one
+	leaseFor   = 3 * time.Second        // the lease: how long a part is valid, and a member counts as alive, without a renewal
 
 	leastKey = 16 // bytes
 )
 
-// Options are what New can be told. Key must be set.
+// Options are the settings of a Fleet. Key must be set.
 type Options struct {
-	// Key is the secret by which all processes of the fleet give partitions the same
-	// names, and nobody else can tell what these stand for: at least 16 bytes, random, and
-	// the same in all processes.
+	// Key is the secret from which the names of partitions and limits in the store are derived. It must be
+	// the same in all processes of the fleet: at least 16 random bytes. Without it nobody can find out from
+	// the store which servers the fleet talks to.
 	Key []byte
 
-	// Prefix is what the names of all keys in the store begin with. "" means
-	// "headway". Fleets with different prefixes know nothing of each other.
+	// Prefix begins the names of all keys in the store. "" means "headway". Fleets with different prefixes do
+	// not share anything.
 	Prefix string
 }
 
-// ErrKey says that Options.Key is missing or shorter than 16 bytes.
+// ErrKey reports that Options.Key is missing or shorter than 16 bytes.
 var ErrKey = errors.New("fleet: the key has less than 16 bytes")
 
-// A Fleet shares quotas among processes by way of a store. It implements
-// [share.Fleet]: set it as the Fleet of one or more Transports. It is safe for
-// concurrent use.
+// A Fleet shares quotas between processes through a store. It implements [share.Fleet]: set it as the Fleet
+// of one or more Transports. It is safe for concurrent use.
 type Fleet struct {
 	key   []byte
 	store store
@@ -52,13 +51,13 @@ type Fleet struct {
 	members []*transport
 }
 
-// New returns a Fleet that has its store at client, a single server, Sentinel or Cluster. It
-// begins at once, and does not wait for the store: where it cannot be reached, requests
-// go on by what the server tells. The caller closes the Fleet, and the client after it.
+// New returns a Fleet with its store at client: a single server, Sentinel or Cluster. The Fleet starts at
+// once and does not wait for the store. While the store cannot be reached, requests are paced by the server's
+// reports alone. The caller closes the Fleet, and the client after it.
 //
-// The Fleet has one goroutine, and another one while it asks the store.
+// A Fleet has one goroutine, and a second one while it calls the store.
 //
-// Errors: ErrKey, and one if client is nil.
+// New returns ErrKey if the key is too short, and another error if client is nil.
 func New(client redis.UniversalClient, o Options) (*Fleet, error) {
 	if client == nil {
 		return nil, errors.New("fleet: the client is nil")
@@ -90,19 +89,18 @@ func (f *Fleet) Join(m share.Member) (wants chan<- struct{}) {
 	return f.wants
 }
 
-// want has all renewed soon.
+// want asks for a renewal of all members soon.
 func (f *Fleet) want() {
 	select {
 	case f.wants <- struct{}{}:
-	default: // it is wanted already
+	default: // a renewal is due already
 	}
 }
 
-// Close ends the Fleet and gives back what its Transports have of quotas, so that others
-// need not wait until it lapses; for that the store gets a second at most. Requests may
-// still be sent: they go by the last part for up to three seconds, and then by what the
-// server tells. It returns the error of the store, if that could not be told, and nil if it
-// is called again.
+// Close ends the Fleet and gives the parts of its Transports back, so that other members need not wait for
+// the lease to expire. Close waits for the store for a second at most. Requests may still be sent afterwards:
+// they keep the last part for up to three seconds, and are then paced by the server's reports alone. Close
+// returns the store's error if the parts could not be given back. Further calls return nil.
 func (f *Fleet) Close() error {
 	f.mu.Lock()
 	members := f.members
@@ -119,7 +117,7 @@ func (f *Fleet) Close() error {
 	return err
 }
 
-// run renews until ctx ends: regularly, and in between where requests wait for it.
+// run renews until ctx ends: regularly, and in between while requests wait for a renewal.
 func (f *Fleet) run(ctx context.Context) {
 	defer close(f.done)
 	regular := time.NewTimer(jittered(renewEvery))
@@ -143,7 +141,7 @@ func (f *Fleet) run(ctx context.Context) {
 	}
 }
 
-// renew renews all Transports that there are.
+// renew renews all Transports, and drops those that are gone.
 func (f *Fleet) renew(ctx context.Context, hurried bool) {
 	f.mu.Lock()
 	members := slices.Clone(f.members)
@@ -157,9 +155,9 @@ func (f *Fleet) renew(ctx context.Context, hurried bool) {
 	}
 }
 
-// newID returns a name for a member that no other has.
+// newID returns a random name for a member, unique in the fleet.
 func newID() string {
 	var id [8]byte
-	_, _ = rand.Read(id[:]) // it never fails, see its documentation
+	_, _ = rand.Read(id[:]) // never fails, as its documentation says
 	return hex.EncodeToString(id[:])
 }

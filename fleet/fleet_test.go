@@ -13,8 +13,8 @@ import (
 
 var long = flag.Bool("fleet.long", false, "measure more processes, at more times in a window")
 
-// TestFleet measures in virtual time how processes share a quota, in a fleet and by what the server
-// tells alone: all busy, some nearly idle, some that join, crash or leave.
+// TestFleet measures in virtual time how processes share a quota, with a fleet and with the server's reports
+// alone. Processes are busy or nearly idle, and join, crash or leave.
 func TestFleet(t *testing.T) {
 	var table strings.Builder
 	for _, row := range fleetRows() {
@@ -30,7 +30,7 @@ func TestFleet(t *testing.T) {
 	t.Logf("\n%s", table.String())
 }
 
-// When in a window processes begin makes no difference, be it shortly before its end.
+// Processes may start at any time in a window, even shortly before its end.
 func TestFleetBeginsAtAnyTime(t *testing.T) {
 	const window, times = 5 * time.Second, 20
 	for name, pacing := range map[string]headway.Pacing{"evenly": headway.PaceEvenly, "measured": headway.PaceMeasured} {
@@ -51,7 +51,7 @@ func TestFleetBeginsAtAnyTime(t *testing.T) {
 	}
 }
 
-// A fleetRow is a scenario and how good it must come out.
+// A fleetRow is a scenario, and bounds for its figures.
 type fleetRow struct {
 	name string
 	scenario
@@ -63,7 +63,7 @@ func (r *fleetRow) title() string {
 	return fmt.Sprintf("%d %s, %s, %d per %v", len(r.processes), r.name, r.algorithm.name, r.quota, r.window)
 }
 
-// measure returns the mean over some runs, which begin at different times in a window.
+// measure returns the mean of several runs, which begin at different times in a window.
 func (r *fleetRow) measure(t *testing.T, alone bool) (mean figures) {
 	t.Helper()
 	runs := 2
@@ -83,7 +83,7 @@ func (r *fleetRow) measure(t *testing.T, alone bool) (mean figures) {
 	return mean
 }
 
-// fewUnits are processes that share less than a unit each of a window.
+// fewUnits returns scenarios with more processes than units in a window.
 func fewUnits() []fleetRow {
 	const window = 10 * time.Second
 	var rows []fleetRow
@@ -97,7 +97,7 @@ func fewUnits() []fleetRow {
 				},
 				bounds: figures{refused: 5, used: 0.95, jain: 0.97},
 			}
-			if algorithm.name == linear.name { // the aim is 5: they learn late that units come back one by one
+			if algorithm.name == linear.name { // the goal is 5; members learn late that units come back one by one
 				row.bounds.refused = 30
 			}
 			if n == 60 {
@@ -112,15 +112,15 @@ func fewUnits() []fleetRow {
 	return rows
 }
 
-// fleetRows are 2 to 1000 processes. The figures are those of the time after the first window or
-// two, in which those who begin at once learn of the limit and of each other.
+// fleetRows are scenarios of 2 to 1000 processes. The figures leave out the first window or two, in which
+// processes that start together learn of the limit and of each other.
 func fleetRows() []fleetRow {
 	const window = time.Minute
 	rows := fewUnits()
 	for _, n := range []int{2, 8, 64, 1000} {
 		for _, algorithm := range []algorithm{fixed, linear} {
 			each, from, windows := int64(30), 1, 6
-			if n == 1000 { // with six units each it takes longer to learn
+			if n == 1000 { // with six units each, learning takes longer
 				each, from, windows = 6, 2, 4
 			}
 			row := fleetRow{
@@ -153,7 +153,7 @@ func fleetRows() []fleetRow {
 			} {
 				row.name, row.processes = kind.name, half(kind.change)
 				if row.bounds.refused = 5; n == 1000 && kind.name == "of which half joins" {
-					row.bounds.refused = 40 // each sends a first request before it can know: 500 at once
+					row.bounds.refused = 40 // each sends a first request before it can know the limit: 500 at once
 				}
 				row.long = n == 1000 || n == 64 && kind.name != "busy"
 				rows = append(rows, row)

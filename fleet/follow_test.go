@@ -16,8 +16,8 @@ import (
 
 const twoRenewals = 2 * longestRenewal
 
-// Shares follow those who come and go within two renewals, and after a crash within two of the moment
-// at which the lease has expired.
+// Shares follow members that join and leave within two renewals. After a crash they follow within two
+// renewals of the end of the lease.
 func TestSharesFollow(t *testing.T) {
 	for _, algorithm := range []algorithm{fixed, linear} {
 		for _, row := range []struct {
@@ -97,7 +97,7 @@ func (w *worker) end(crashes bool) {
 	_ = w.fleet.Close()
 }
 
-// share is that of the only limit, which the fleet has agreed on.
+// share returns the agreed share of the only limit.
 func (w *worker) share(t *testing.T) float64 {
 	t.Helper()
 	all := w.transport.State()

@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileRows are stores into which others write, ten times a second.
+// hostileRows are stores into which another program writes invalid data ten times a second.
 func hostileRows() []lossRow {
 	write := func(fields func(b *bubbleRedis, key string) map[string]string) func(*bubbleRedis) func() {
 		return func(b *bubbleRedis) func() {
@@ -47,7 +47,7 @@ func hostileRows() []lossRow {
 			return fields
 		})
 	}
-	// toAll writes to what is told to each member.
+	// toAll returns a function that overwrites all members' agreements with value.
 	toAll := func(value string) func(*bubbleRedis) func() {
 		return write(func(b *bubbleRedis, key string) map[string]string {
 			fields, _ := b.HKeys(key)
@@ -86,7 +86,7 @@ func hostileRows() []lossRow {
 		{name: "another type", isLost: true, message: "WRONGTYPE", lose: func(b *bubbleRedis) func() {
 			key := b.Keys()[0]
 			b.Del(key)
-			_ = b.Set(key, "foreign") // it fails for keys of other types only
+			_ = b.Set(key, "foreign") // fails for keys of other types
 			return func() { b.Del(key) }
 		}},
 	}
@@ -100,8 +100,8 @@ func TestStoreHostile(t *testing.T) {
 	}
 }
 
-// TestHostileClaims has members that claim what cannot be, each within its bounds. What comes
-// of it is within bounds as well: others would not believe it otherwise.
+// TestHostileClaims has members with claims that are in bounds but make no sense. The agreements stay in
+// bounds, or other members would ignore them.
 func TestHostileClaims(t *testing.T) {
 	limit := func(used, units int64, busy bool) usage {
 		return usage{ID: "id", Quota: 60, Window: 60000, Ends: 1060000, Used: used, Units: units, Next: units, Share: 0.5, Busy: busy, Remaining: -1}

@@ -2,13 +2,12 @@ package fleet
 
 import "math"
 
-// A claim is what one member wants of something that is divided: at least so much,
-// at most so much.
+// A claim is what one member wants of a quota: at least least, and at most most.
 type claim struct{ least, most float64 }
 
-// level returns the height up to which each claim is met, so that all together get total:
-// the max-min fair division. If there is enough for all, it is +Inf; if there is too
-// little even for the least of each, 0.
+// level returns the level of a max-min fair division of total, by water-filling: each claim gets the level,
+// within its own bounds, and together they get total. The level is +Inf if total covers all claims, and 0 if
+// it does not cover the least of each.
 func level(claims []claim, total float64) float64 {
 	var least, most, top float64
 	for _, c := range claims {
@@ -23,7 +22,7 @@ func level(claims []claim, total float64) float64 {
 		return 0
 	}
 	low, high := 0.0, top
-	for range 64 { // as many as there are bits to find
+	for range 64 { // one step for each bit of the result
 		middle := (low + high) / 2
 		var sum float64
 		for _, c := range claims {
@@ -38,10 +37,10 @@ func level(claims []claim, total float64) float64 {
 	return low
 }
 
-// at is what the claim gets at that level.
+// at returns what the claim gets at a level.
 func (c claim) at(level float64) float64 { return max(c.least, min(c.most, level)) }
 
-// fill returns what each claim gets of total. What nobody needs is given to all alike.
+// fill returns what each claim gets of total. What nobody claims is divided evenly.
 func fill(claims []claim, total float64) []float64 {
 	parts, height := make([]float64, len(claims)), level(claims, total)
 	rest := total
@@ -57,13 +56,14 @@ func fill(claims []claim, total float64) []float64 {
 	return parts
 }
 
-// golden turns the roundings of windows so that they come out even in any number of them.
+// golden is the golden ratio's fraction. Its multiples are spread evenly, so roundings even out over any
+// number of windows.
 const golden = 0.6180339887498949
 
-// whole rounds parts to whole numbers that have the same sum, rounded down: another one
-// is rounded up in each turn.
+// whole rounds parts to whole numbers with the same sum, rounded down. Which parts are rounded up changes
+// with each turn.
 func whole(parts []float64, turn int64) []int64 {
-	const tiny = 1e-4 // that sums may be short of whole numbers, or above them
+	const tiny = 1e-4 // tolerates errors of floating-point sums
 	_, sum := math.Modf(float64(turn) * golden)
 	sum = min(max(sum, tiny), 1-tiny)
 	units := make([]int64, len(parts))

@@ -40,17 +40,17 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// someClaims returns claims of all kinds of members.
+// someClaims returns claims of random members.
 func someClaims(r *rand.Rand, total float64) []claim {
 	claims := make([]claim, 1+r.IntN(40))
 	for i := range claims {
 		switch r.IntN(4) {
-		case 0: // needs all
+		case 0: // needs everything
 			claims[i].most = total
 		case 1: // needs nothing
 		case 2:
 			claims[i].most = r.Float64() * total * 2 / float64(len(claims))
-		default: // has used some
+		default: // has used something
 			claims[i].least = math.Floor(r.Float64() * total * 1.5 / float64(len(claims)))
 			claims[i].most = claims[i].least * (0.5 + r.Float64())
 		}
@@ -58,9 +58,8 @@ func someClaims(r *rand.Rand, total float64) []claim {
 	return claims
 }
 
-// TestDivideIsMaxMinFair has random claims: what is divided is all that there is, nobody gets
-// more than it claims while another one lacks something, and who lacks something has no less
-// than any other one has beyond what it has used.
+// TestDivideIsMaxMinFair divides random claims. Everything is divided. No claim gets more than its most while
+// another lacks something. A claim that lacks something gets no less than any other gets beyond its least.
 func TestDivideIsMaxMinFair(t *testing.T) {
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -90,10 +89,10 @@ func TestDivideIsMaxMinFair(t *testing.T) {
 	}
 }
 
-// TestWhole has random parts rounded for many turns: the sum is exact in each, no part is a
-// unit or more off, and over all turns they come out.
+// TestWhole rounds random parts for many turns. In each turn the sum is exact and each part is off by less
+// than a unit. Over all turns the parts are exact.
 func TestWhole(t *testing.T) {
-	const turns, off = 1000, 4.0 // units in all turns: what a member is off grows like the logarithm of turns
+	const turns, off = 1000, 4.0 // in all turns: the error of a part grows like the logarithm of the turns
 	for seed := range uint64(20) {
 		r := rand.New(rand.NewPCG(seed, 2))
 		total := math.Floor(math.Exp(r.Float64() * 21))
@@ -102,7 +101,7 @@ func TestWhole(t *testing.T) {
 		for _, part := range parts {
 			exact += part
 		}
-		want := int64(math.Round(exact)) // above total where more is used
+		want := int64(math.Round(exact)) // above total if more is used
 		first := r.Int64N(1 << 30)
 		got := make([]float64, len(parts))
 		for turn := range int64(turns) {
@@ -118,7 +117,7 @@ func TestWhole(t *testing.T) {
 	}
 }
 
-// TestWholeTakesTurns has fewer units than members: each has one in its turn.
+// TestWholeTakesTurns has fewer units than members. Each member gets one in its turn.
 func TestWholeTakesTurns(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -151,7 +150,7 @@ func TestWholeTakesTurns(t *testing.T) {
 	}
 }
 
-// TestWholeOfHugeParts has sums that floating point cannot tell exactly.
+// TestWholeOfHugeParts has sums that floating-point numbers cannot represent exactly.
 func TestWholeOfHugeParts(t *testing.T) {
 	for _, total := range []float64{1e9, 1e12, mostUnits} {
 		parts := fill(make([]claim, 1000), total)

@@ -60,7 +60,7 @@ func TestNewKeepsTheKey(t *testing.T) {
 	})
 }
 
-// use makes a request through each Transport now and then, until n seconds have passed.
+// use makes requests through each Transport now and then, for n seconds.
 func use(t *testing.T, seconds int, all ...*headway.Transport) {
 	t.Helper()
 	for range seconds {
@@ -88,8 +88,7 @@ func TestCloseTwice(t *testing.T) {
 	})
 }
 
-// TestCloseGivesBack has the one that stays know soon that it is alone, and not only
-// after a lease.
+// After Close the other member learns within a renewal that it is alone, not only after the lease.
 func TestCloseGivesBack(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
@@ -114,7 +113,7 @@ func TestCloseGivesBack(t *testing.T) {
 	})
 }
 
-// TestCloseWhileTheStoreHangs has a client with timeouts of its own that are longer.
+// Close returns in time even if the store hangs and the client's own timeouts are longer.
 func TestCloseWhileTheStoreHangs(t *testing.T) {
 	for _, after := range []time.Duration{0, 300 * time.Millisecond, 30 * time.Second} {
 		t.Run(after.String(), func(t *testing.T) {
@@ -138,7 +137,7 @@ func TestCloseWhileTheStoreHangs(t *testing.T) {
 	}
 }
 
-// TestCloseWhileTheStoreIsDown closes a Fleet whose store was never there.
+// Close returns in time even if the store was never reachable.
 func TestCloseWhileTheStoreIsDown(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
@@ -147,13 +146,12 @@ func TestCloseWhileTheStoreIsDown(t *testing.T) {
 		tr := &headway.Transport{Base: &ratelimittest.Transport{Handler: newService(600)}, Fleet: f}
 		use(t, 5, tr)
 		begun := time.Now()
-		_ = f.Close() // it has nothing to give back
+		_ = f.Close() // there is nothing to give back
 		require.LessOrEqual(t, time.Since(begun), time.Second)
 	})
 }
 
-// TestJoinDoesNotBlock has as many Transports as there may be join a Fleet that is asking
-// a store that hangs.
+// Join does not block, even for as many Transports as there may be while the store hangs.
 func TestJoinDoesNotBlock(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
@@ -172,7 +170,7 @@ func TestJoinDoesNotBlock(t *testing.T) {
 	})
 }
 
-// TestTransportThatIsCollected is what becomes of one that nobody uses any more.
+// A Transport that is not used any more is garbage-collected, although its Fleet is open.
 func TestTransportThatIsCollected(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newBubbleRedis(t).fleet(t)
@@ -187,7 +185,7 @@ func TestTransportThatIsCollected(t *testing.T) {
 			return len(f.members)
 		}
 		require.Equal(t, 2, joined())
-		for range 100 { // it takes a few, while timers and caches let go of it
+		for range 100 { // timers and caches release it after a few collections
 			if joined() == 1 {
 				break
 			}
@@ -202,7 +200,7 @@ func TestTransportThatIsCollected(t *testing.T) {
 	})
 }
 
-// TestTransportsOfOneFleet share like those of several processes.
+// Transports of one Fleet share quotas like Transports of several processes.
 func TestTransportsOfOneFleet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
@@ -224,7 +222,8 @@ func TestTransportsOfOneFleet(t *testing.T) {
 	})
 }
 
-// TestFleetsApart has processes that share a store and nothing else.
+// TestFleetsApart has processes with a common store and different keys or prefixes. They do not share
+// anything.
 func TestFleetsApart(t *testing.T) {
 	tests := []struct {
 		name string
@@ -257,7 +256,7 @@ func TestFleetsApart(t *testing.T) {
 	}
 }
 
-// TestNothingInClear looks through all that is stored.
+// TestNothingInClear searches the store for names, paths and credentials in clear text.
 func TestNothingInClear(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)

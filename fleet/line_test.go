@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A paceLine is the other way to share a quota: each request asks the store for the next slot of a
-// line that all share. It is told the quota, which a fleet is not.
+// A paceLine is the alternative to a fleet: each request asks the store for the next slot of a common
+// schedule. Unlike a fleet, it has to know the quota in advance.
 type paceLine struct {
 	every time.Duration
 	delay time.Duration // of the store
@@ -33,7 +33,7 @@ func (l *paceLine) reserve() time.Time {
 	return slot
 }
 
-// lined is a client that goes by the line.
+// lined is a client that sends at the slots of a paceLine.
 type lined struct {
 	base http.RoundTripper
 	line *paceLine
@@ -47,8 +47,7 @@ func (c lined) RoundTrip(req *http.Request) (*http.Response, error) {
 	return c.base.RoundTrip(req)
 }
 
-// TestSharedLine compares a fleet with a line in the store that each request has to ask: whether that
-// would be better is why it is not offered.
+// TestSharedLine compares a fleet with a paceLine. The figures show why headway does not offer a paceLine.
 func TestSharedLine(t *testing.T) {
 	const n, quota, window, to = 8, 600, time.Minute, 4 * time.Minute
 	var table strings.Builder

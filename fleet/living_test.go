@@ -7,13 +7,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// What a member used is remembered for as long as it may be of a window that is open.
+// A member that is gone is remembered for as long as a window may be open in which it has used units.
 func TestHowLongMembersAreRemembered(t *testing.T) {
 	const (
 		window  = 10_000
 		crashed = testNow - 4000 // longer ago than a lease
 	)
-	last := longestRenewal.Milliseconds() // a member that has crashed may have sent until then
+	last := longestRenewal.Milliseconds() // a crashed member may have sent until then
 	for _, row := range []struct {
 		name             string
 		at, ends, window int64
@@ -50,7 +50,7 @@ func TestHowLongMembersAreRemembered(t *testing.T) {
 	}
 }
 
-// No more than so many are remembered: those that were there last.
+// At most mostDead members that are gone are remembered: the last ones to go.
 func TestMostMembersThatAreRemembered(t *testing.T) {
 	const more = 5
 	table := tableOf(map[string]usage{"there": busyUsage(0, 0)})
@@ -70,7 +70,7 @@ func TestMostMembersThatAreRemembered(t *testing.T) {
 	}
 }
 
-// What is written is never so much that nobody would read it.
+// An agreement is never larger than members accept.
 func TestMostLimits(t *testing.T) {
 	table := tableOf(nil)
 	for i, id := range []string{"a", "b"} {

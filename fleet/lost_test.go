@@ -17,12 +17,12 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A lossRow is something that happens to a store, and for how long.
+// A lossRow is a fault of a store, with its duration.
 type lossRow struct {
 	name    string
 	lose    func(b *bubbleRedis) (restore func())
-	isLost  bool // and those who use it are told so
-	blinks  bool // members may not be known for a while, though it is there
+	isLost  bool // and the processes report it
+	blinks  bool // members may be unknown for a while, though the store is reachable
 	message string
 }
 
@@ -132,7 +132,7 @@ func newLossUser(t *testing.T, b *bubbleRedis, service http.Handler) *lossUser {
 	return u
 }
 
-// Write is that of a log.
+// Write implements io.Writer for the process's log.
 func (u *lossUser) Write(line []byte) (int, error) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -142,7 +142,7 @@ func (u *lossUser) Write(line []byte) (int, error) {
 	return len(line), nil
 }
 
-// told is what the process was told since it was asked last.
+// told returns what the process was told since the last call.
 func (u *lossUser) told() (infos []headway.FleetInfo, lines int, log string) {
 	u.mu.Lock()
 	defer u.mu.Unlock()
@@ -152,8 +152,8 @@ func (u *lossUser) told() (infos []headway.FleetInfo, lines int, log string) {
 	return infos, strings.Count(log, "\n"), log
 }
 
-// send sends four requests a second, of which none waits longer than that. It returns in how many seconds
-// the members were known, in the end without a break.
+// send sends four requests a second, none of which waits longer than most. known is the number of seconds in
+// which the members were known, without a gap until the end.
 func send(t *testing.T, seconds int, most time.Duration, users ...*lossUser) (known int) {
 	t.Helper()
 	for second := range seconds {
@@ -189,13 +189,13 @@ func TestStoreLost(t *testing.T) {
 	}
 }
 
-// run has two members use a store, without what happens to it, with it, and without it.
+// run has two members use a store before, during and after the fault.
 func (row *lossRow) run(t *testing.T) {
 	b := newBubbleRedis(t)
-	b.ClockTTL(false) // real servers expire keys by another clock than TIME
+	b.ClockTTL(false) // real servers do not use TIME to expire keys
 	service := newService(6000)
 	users := []*lossUser{newLossUser(t, b, service), newLossUser(t, b, service)}
-	require.Positive(t, send(t, 30, 2*time.Second, users...)) // until they know what they need
+	require.Positive(t, send(t, 30, 2*time.Second, users...)) // until their needs are known
 	for _, u := range users {
 		infos, _, _ := u.told()
 		require.Empty(t, infos, "that it is there is no news")
@@ -223,7 +223,7 @@ func (row *lossRow) run(t *testing.T) {
 	require.Empty(t, service.Log.Arrivals().Refused())
 }
 
-// requireTold checks that a process was told once that the store is lost, or not at all.
+// requireTold checks that the process was told once that the store is lost, or not at all.
 func (row *lossRow) requireTold(t *testing.T, u *lossUser) {
 	t.Helper()
 	infos, lines, log := u.told()
@@ -241,7 +241,7 @@ func (row *lossRow) requireTold(t *testing.T, u *lossUser) {
 	require.False(t, agreed)
 }
 
-// TestStoreNeverThere has requests go on, though what they wait for at first is never told.
+// Requests go on without a store, even though the first one waits for a part that never comes.
 func TestStoreNeverThere(t *testing.T) {
 	for _, row := range lossRows() {
 		if !row.isLost {

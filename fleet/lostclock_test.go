@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestStoreClockJumpsInAHold has the clock of the store set back by an hour while one
-// member has met a hold of ten seconds, of which it tells with the time of before.
+// TestStoreClockJumpsInAHold sets the store's clock back by an hour while one member is in a hold of ten
+// seconds, which it has reported by the old clock.
 func TestStoreClockJumpsInAHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
@@ -34,7 +34,7 @@ func TestStoreClockJumpsInAHold(t *testing.T) {
 		held := make(chan time.Duration)
 		go func() {
 			begun := time.Now()
-			_, _ = get(context.WithoutCancel(t.Context()), users[0]) // it is sent again
+			_, _ = get(context.WithoutCancel(t.Context()), users[0]) // the Transport sends it again
 			held <- time.Since(begun)
 		}()
 		synctest.Wait()

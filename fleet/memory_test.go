@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// memory is a store in this process, for virtual time. It does what renew.lua and
-// agree.lua do, but for bounds and clocks that are set back.
+// memory is a store in this process, for virtual time. It does what renew.lua and agree.lua do, without
+// bounds and without handling of clocks that are set back.
 type memory struct {
 	delay time.Duration // of each call, half before it and half after it
 
@@ -25,7 +25,7 @@ func newMemory() *memory {
 	return &memory{all: make(map[string]*contents), due: make(map[string]int64)}
 }
 
-// pause has it answer nothing for so long.
+// pause makes the store hang for d.
 func (s *memory) pause(d time.Duration) {
 	s.set(true)
 	time.Sleep(d)
@@ -38,7 +38,7 @@ func (s *memory) set(down bool) {
 	s.down = down
 }
 
-// forget has it begin anew.
+// forget deletes everything in the store.
 func (s *memory) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

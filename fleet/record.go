@@ -7,54 +7,54 @@ import (
 	"strings"
 )
 
-// What is in the store is JSON, with the version of its form. Times are milliseconds
-// of the store's own clock since 1970, windows milliseconds. Whoever reads it does not
-// trust it: what cannot be is refused as a whole, as from another program.
+// Values in the store are JSON, with the version of the format. Times are milliseconds of the store's clock
+// since 1970, and windows are milliseconds. Readers do not trust the values: one impossible number makes the
+// whole value invalid.
 
 const (
 	version    = 1
-	mostLimits = 24       // of a partition, as package pacer has it
+	mostLimits = 24       // of a partition, as in package pacer
 	mostBytes  = 16 << 10 // of one record or agreement
-	mostUnits  = 1 << 53  // which JSON and Lua can tell from the next number
-	mostTime   = 1 << 43  // the year 2248, which in nanoseconds still is a number
+	mostUnits  = 1 << 53  // the largest integer that JSON and Lua represent exactly
+	mostTime   = 1 << 43  // the year 2248, which is still an int64 in nanoseconds
 	mostName   = 64
 )
 
-// A record is what one member tells of one partition.
+// A record is one member's report on one partition.
 type record struct {
 	Version int     `json:"v"`
-	Left    bool    `json:"x,omitempty"` // the member has closed
-	Again   bool    `json:"o,omitempty"` // it was told its parts before
-	Held    int64   `json:"h,omitempty"` // the end of a hold on everything
-	Late    int64   `json:"d,omitempty"` // nanoseconds by which the server tells times too early
+	Left    bool    `json:"x,omitempty"` // the member has closed its Fleet
+	Again   bool    `json:"o,omitempty"` // the member has had an agreement before
+	Held    int64   `json:"h,omitempty"` // the end of the hold on all requests
+	Late    int64   `json:"d,omitempty"` // nanoseconds by which the server's times are too early
 	Limits  []usage `json:"l,omitempty"`
 }
 
-// A usage is what one member uses of one limit.
+// A usage is how much one member uses of one limit.
 type usage struct {
 	ID     string `json:"i"`
 	Quota  int64  `json:"q"`
 	Window int64  `json:"w"`
-	Ends   int64  `json:"e,omitempty"` // of the open window; 0: not known
-	Used   int64  `json:"u,omitempty"` // units in it
+	Ends   int64  `json:"e,omitempty"` // the end of the open window; 0: unknown
+	Used   int64  `json:"u,omitempty"` // units in the open window
 
-	// The part that the member goes by.
+	// The part that the member uses now.
 	Units int64   `json:"a,omitempty"`
 	Next  int64   `json:"n,omitempty"`
 	Share float64 `json:"s,omitempty"`
 
 	Refills bool `json:"f,omitempty"`
 
-	Busy bool    `json:"b,omitempty"` // requests wait: it needs all that it can get
+	Busy bool    `json:"b,omitempty"` // requests wait most of the time, so the member needs as much as it can get
 	Rest float64 `json:"r,omitempty"` // units that it expects to need in the rest of the window
-	Each float64 `json:"p,omitempty"` // and in each window
+	Each float64 `json:"p,omitempty"` // units that it expects to need in a whole window
 
-	Remaining int64 `json:"c"` // as the server told last; −1: never
+	Remaining int64 `json:"c"` // the server's last report; −1: none
 	Told      int64 `json:"t,omitempty"`
 	Held      int64 `json:"h,omitempty"`
 }
 
-// An agreement is what one member is told of one partition.
+// An agreement is what one member is allotted of one partition.
 type agreement struct {
 	Version int    `json:"v"`
 	Made    int64  `json:"t"`
@@ -64,7 +64,7 @@ type agreement struct {
 	Limits  []part `json:"l,omitempty"`
 }
 
-// A part is what one member is told of one limit.
+// A part is what one member is allotted of one limit.
 type part struct {
 	ID    string  `json:"i"`
 	Ends  int64   `json:"e,omitempty"`
@@ -73,9 +73,9 @@ type part struct {
 	Share float64 `json:"s,omitempty"`
 	Full  bool    `json:"f,omitempty"`
 
-	Refills bool `json:"b,omitempty"` // as any member has found
+	Refills bool `json:"b,omitempty"` // at least one member has found that the limit refills
 
-	// The most of each that the member may go by, until its next record tells.
+	// The largest parts that the member may be using, until its next record shows which ones it uses.
 	MostUnits int64   `json:"A,omitempty"`
 	MostNext  int64   `json:"N,omitempty"`
 	MostShare float64 `json:"S,omitempty"`
@@ -85,17 +85,17 @@ type part struct {
 	Held      int64 `json:"h,omitempty"`
 }
 
-// A ledger is what is kept of a partition besides its members.
+// A ledger is what a division keeps for the next one, beside the members' records.
 type ledger struct {
 	Version int     `json:"v"`
 	Limits  []entry `json:"l,omitempty"`
 }
 
-// An entry is what is kept of one limit.
+// An entry is the ledger's state of one limit.
 type entry struct {
 	ID   string `json:"i"`
-	Ends int64  `json:"e,omitempty"` // of the open window
-	Turn int64  `json:"k,omitempty"` // windows so far
+	Ends int64  `json:"e,omitempty"` // the end of the open window
+	Turn int64  `json:"k,omitempty"` // the number of windows so far
 }
 
 var (
@@ -114,7 +114,7 @@ func parseRecord(data string) (r record, err error) {
 			isUnits(u.Used) && isUnits(u.Units) && isUnits(u.Next) && isShare(u.Share) && isAmount(u.Rest) && isAmount(u.Each) &&
 			(u.Remaining == -1 || isUnits(u.Remaining)) && isTime(u.Told) && isTime(u.Held)
 	}
-	return believe(r, r.Version, ok)
+	return checked(r, r.Version, ok)
 }
 
 func parseAgreement(data string) (a agreement, err error) {
@@ -128,7 +128,7 @@ func parseAgreement(data string) (a agreement, err error) {
 			isUnits(p.MostUnits) && isUnits(p.MostNext) && isShare(p.MostShare) &&
 			(p.Remaining == -1 || isUnits(p.Remaining)) && isTime(p.Told) && isTime(p.Held)
 	}
-	return believe(a, a.Version, ok)
+	return checked(a, a.Version, ok)
 }
 
 func parseLedger(data string) (l ledger, err error) {
@@ -139,7 +139,7 @@ func parseLedger(data string) (l ledger, err error) {
 	for _, e := range l.Limits {
 		ok = ok && isName(e.ID) && isTime(e.Ends) && isTime(e.Turn)
 	}
-	return believe(l, l.Version, ok)
+	return checked(l, l.Version, ok)
 }
 
 func decode(data string, v any) error {
@@ -149,8 +149,8 @@ func decode(data string, v any) error {
 	return nil
 }
 
-// believe returns what is of this version and can be, and nothing instead of what is not.
-func believe[T any](form T, v int, ok bool) (T, error) {
+// checked returns the value if its version is known and it is valid, and otherwise an error.
+func checked[T any](form T, v int, ok bool) (T, error) {
 	var nothing T
 	switch {
 	case v != version:
@@ -161,7 +161,8 @@ func believe[T any](form T, v int, ok bool) (T, error) {
 	return form, nil
 }
 
-// encode returns the form of a record, an agreement or a ledger, which has no values that have none.
+// encode returns a record, an agreement or a ledger as JSON. None of them has a value that JSON cannot
+// represent.
 func encode(v any) string {
 	data, err := json.Marshal(v)
 	if err != nil {
@@ -170,7 +171,7 @@ func encode(v any) string {
 	return string(data)
 }
 
-// isName reports whether it is as short in JSON as it is.
+// isName reports whether s is a valid name: short, and of characters that JSON does not escape.
 func isName(s string) bool {
 	return s != "" && len(s) <= mostName && !strings.ContainsFunc(s, func(c rune) bool {
 		return c <= ' ' || c > '~' || strings.ContainsRune(`"\\<>&`, c)
@@ -182,7 +183,7 @@ func isTime(n int64) bool     { return n >= 0 && n <= mostTime }
 func isAmount(x float64) bool { return x >= 0 && x <= mostUnits }
 func isShare(x float64) bool  { return x >= 0 && x <= 1 && !math.IsNaN(x) }
 
-// limit is what a record tells of that limit; nil if nothing.
+// limit returns the use of the limit with that ID; nil if there is none.
 func (r *record) limit(id string) *usage {
 	for i := range r.Limits {
 		if r.Limits[i].ID == id {
@@ -192,7 +193,7 @@ func (r *record) limit(id string) *usage {
 	return nil
 }
 
-// limit is what an agreement tells of that limit; nil if nothing.
+// limit returns the part of the limit with that ID; nil if there is none.
 func (a *agreement) limit(id string) *part {
 	for i := range a.Limits {
 		if a.Limits[i].ID == id {

@@ -10,7 +10,7 @@ import (
 func seedForms(f *testing.F) {
 	f.Helper()
 	for _, row := range badAll() {
-		if len(row.new) < 1000 { // the fuzzer finds out for itself what is long
+		if len(row.new) < 1000 { // the fuzzer makes long values itself
 			f.Add(row.new)
 		}
 	}
@@ -116,8 +116,7 @@ func FuzzParseLedger(f *testing.F) {
 	})
 }
 
-// FuzzContents has two members and a ledger in the store that say whatever they like.
-// Nothing that comes of it is refused by who reads it.
+// FuzzContents lets two members and the ledger have arbitrary values. The resulting agreements must be valid.
 func FuzzContents(f *testing.F) {
 	f.Add(int64(1000000), int64(0), int64(999000), aRecord, aRecord, anAgreement, aLedger)
 	f.Add(int64(1000000), int64(999000), int64(0), aRecord, "", "", "")
@@ -125,7 +124,7 @@ func FuzzContents(f *testing.F) {
 	f.Add(int64(0), int64(mostTime), int64(0), `{"v":1,"x":true}`, aRecord, anAgreement, `{"v":1,"l":[{"i":"id","e":8796093022208,"k":8796093022208}]}`)
 	f.Fuzz(func(t *testing.T, now, born, at int64, one, other, told, ledger string) {
 		if !isTime(now) || !isTime(born) || !isTime(at) {
-			return // parseReply and parseFields let none of these through
+			return // parseReply and parseFields reject these
 		}
 		c := contents{
 			claim: "1", born: born, written: at, ledger: ledger,

@@ -11,10 +11,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A parseRow is a change to what is right, as JSON, and whether it is believed then.
+// A parseRow is a change of a valid JSON value, and whether the result is valid.
 type parseRow struct {
 	name     string
-	old, new string // part of the JSON, and what takes its place
+	old, new string // part of the JSON, and its replacement
 	want     error
 }
 
@@ -24,8 +24,7 @@ const (
 	aLedger     = `{"v":1,"l":[{"i":"id","e":7,"k":8}]}`
 )
 
-// badly is what no parser believes, put in the place of old, which is a number from 0 to
-// most that begins its field.
+// badly returns rows with valid and invalid values in place of old, which begins a field with a number from 0 to most.
 func badly(name, old string, most int64) []parseRow {
 	field, _, _ := strings.Cut(old, ":")
 	row := func(what, value string, want error) parseRow {
@@ -62,7 +61,7 @@ func badShare(name, old string, most float64) []parseRow {
 	}
 }
 
-// badID are rows for `"i":"id"`.
+// badID returns rows for `"i":"id"`.
 func badID() []parseRow {
 	row := func(name, id string, want error) parseRow {
 		return parseRow{name: "name " + name, old: `"i":"id"`, new: `"i":` + id, want: want}
@@ -80,7 +79,7 @@ func badID() []parseRow {
 	}
 }
 
-// badAll are rows for all three forms.
+// badAll returns rows for all three types.
 func badAll() []parseRow {
 	return []parseRow{
 		{name: "as it is"},
@@ -160,13 +159,13 @@ func TestParseLedger(t *testing.T) {
 	testParse(t, aLedger, rows, func(s string) (any, error) { return anyOf(parseLedger(s)) })
 }
 
-// positive are the rows of a number that cannot be 0.
+// positive changes the rows for a number that must not be 0.
 func positive(rows []parseRow) []parseRow {
 	rows[0].want = errForeign
 	return rows
 }
 
-// unknown are the rows of a number that is −1 where it is not known.
+// unknown changes the rows for a number that may be −1.
 func unknown(rows []parseRow) []parseRow {
 	for i := range rows {
 		if strings.HasSuffix(rows[i].name, "less than 0") {
@@ -179,7 +178,7 @@ func unknown(rows []parseRow) []parseRow {
 
 func anyOf[T any](v T, err error) (any, error) { return v, err }
 
-// TestParseTellsFormsApart has no form taken for another one where that matters.
+// TestParseTellsFormsApart shows that no type is taken for another one if that would matter.
 func TestParseTellsFormsApart(t *testing.T) {
 	forms := map[string]string{"record": aRecord, "agreement": anAgreement, "ledger": aLedger}
 	for _, name := range slices.Sorted(maps.Keys(forms)) {
@@ -190,7 +189,7 @@ func TestParseTellsFormsApart(t *testing.T) {
 	}
 }
 
-// TestEncodeFits has the longest forms that there are be short enough to be believed.
+// TestEncodeFits shows that the longest values are short enough to be accepted.
 func TestEncodeFits(t *testing.T) {
 	const almost = 1 - 1.0/3
 	r := record{Version: version, Left: true, Again: true, Held: mostTime, Late: mostTime}

@@ -2,7 +2,7 @@ package fleet
 
 import (
 	"context"
-	_ "embed" // the scripts
+	_ "embed" // for the scripts
 	"errors"
 	"fmt"
 	"slices"
@@ -22,7 +22,7 @@ var (
 
 const (
 	mostBatch = 128                    // partitions in one pipeline
-	turnFor   = 500 * time.Millisecond // in which who has the turn must have agreed
+	turnFor   = 500 * time.Millisecond // how long a member that has the turn may take to divide
 )
 
 // redisStore is a store in Redis or Valkey: one hash for each partition.
@@ -31,7 +31,7 @@ type redisStore struct {
 	prefix   string
 	renewing *redis.Script
 	agreeing *redis.Script
-	busy     chan struct{} // has a value while the client is asked
+	busy     chan struct{} // a semaphore: one run at a time
 }
 
 func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
@@ -41,7 +41,7 @@ func newRedisStore(client redis.UniversalClient, prefix string) *redisStore {
 	}
 }
 
-// key is where a partition is. What is in braces decides on which node of a cluster.
+// key returns the key of a partition. A cluster chooses the node by the part in braces.
 func (s *redisStore) key(name string) string {
 	return s.prefix + ":" + strconv.Itoa(version) + ":{" + name + "}"
 }
@@ -65,7 +65,7 @@ func (s *redisStore) renew(ctx context.Context, id string, batch []renewal) ([]r
 		}
 	}
 	if useless > 0 && useless == len(all) {
-		return nil, all[0].err // no other store would answer all so
+		return nil, all[0].err // if all fail, the error is the store's
 	}
 	return all, nil
 }
@@ -104,9 +104,9 @@ type scriptCall struct {
 	args []any
 }
 
-// run runs a script for each key. It returns when ctx ends, which clients may not do:
-// they have timeouts of their own. The next run waits until the client has come back, so that
-// no more than one goroutine is left waiting for a store that hangs.
+// run runs a script for each key. It returns when ctx ends, even if the client does not: clients have
+// timeouts of their own. The next run waits until the client has returned. So at most one goroutine waits for
+// a store that hangs.
 func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scriptCall) ([]*redis.Cmd, error) {
 	select {
 	case s.busy <- struct{}{}:
@@ -127,15 +127,14 @@ func (s *redisStore) run(ctx context.Context, script *redis.Script, calls []scri
 	}
 }
 
-// runAll runs a script for each key, in as few round trips as there are batches. Each
-// command has its own error.
+// runAll runs a script for each key, with one round trip per batch. Each command has its own error.
 func (s *redisStore) runAll(ctx context.Context, script *redis.Script, calls []scriptCall) []*redis.Cmd {
 	all := make([]*redis.Cmd, 0, len(calls))
 	for batch := range slices.Chunk(calls, mostBatch) {
 		cmds := s.pipe(ctx, script.EvalSha, batch)
 		s.sendScript(ctx, script, batch, cmds)
 		all = append(all, cmds...)
-		if !slices.ContainsFunc(cmds, isAnswered) { // the rest would have to wait for the same
+		if !slices.ContainsFunc(cmds, isAnswered) { // further batches would fail in the same way
 			return append(all, slices.Repeat(cmds[:1], len(calls)-len(all))...)
 		}
 	}
@@ -152,10 +151,10 @@ func (s *redisStore) pipe(ctx context.Context, eval evaluation, calls []scriptCa
 	return cmds
 }
 
-// An evaluation is a way to run a script: by its name, or sent as a whole.
+// An evaluation is a way to run a script: by its hash, or with its source.
 type evaluation func(ctx context.Context, c redis.Scripter, keys []string, args ...any) *redis.Cmd
 
-// sendScript sends the script to servers that do not have it yet, and runs it there.
+// sendScript runs the script with its source where a server did not know its hash.
 func (s *redisStore) sendScript(ctx context.Context, script *redis.Script, calls []scriptCall, cmds []*redis.Cmd) {
 	var missed []int
 	var again []scriptCall
@@ -172,13 +171,13 @@ func (s *redisStore) sendScript(ctx context.Context, script *redis.Script, calls
 	}
 }
 
-// isAnswered reports whether a server has answered, be it with an error.
+// isAnswered reports whether the server has replied, with an error or without.
 func isAnswered(cmd *redis.Cmd) bool {
 	var reply redis.Error
 	return cmd.Err() == nil || errors.As(cmd.Err(), &reply)
 }
 
-// parseReply reads what renew.lua returns.
+// parseReply parses the reply of renew.lua.
 func parseReply(cmd *redis.Cmd) renewed {
 	reply, err := cmd.Slice()
 	if err != nil {
@@ -193,7 +192,7 @@ func parseReply(cmd *redis.Cmd) renewed {
 		return renewed{err: fmt.Errorf("%w: no time", errForeign)}
 	}
 	r.now = now
-	r.told, _ = reply[1].(string) // nil if nothing was told
+	r.told, _ = reply[1].(string) // nil without an agreement
 	if len(reply) == 4 {
 		claim, _ := reply[2].(string)
 		fields, _ := reply[3].([]any)
@@ -202,7 +201,7 @@ func parseReply(cmd *redis.Cmd) renewed {
 	return r
 }
 
-// parseFields reads the fields of a hash, and ignores those that are not ours.
+// parseFields parses the fields of a hash. It ignores unknown ones.
 func parseFields(claim string, fields []any) *contents {
 	c := &contents{claim: claim, records: make(map[string]stamped), told: make(map[string]string)}
 	for ; len(fields) >= 2; fields = fields[2:] {
@@ -225,7 +224,7 @@ func parseFields(claim string, fields []any) *contents {
 	return c
 }
 
-// parseTime returns 0 for what is none.
+// parseTime returns 0 if s is not a valid time.
 func parseTime(s string) int64 {
 	n, err := strconv.ParseInt(s, 10, 64)
 	if err != nil || !isTime(n) {

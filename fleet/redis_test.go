@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// renewOnce renews one partition that answers.
+// renewOnce renews one partition without an error.
 func renewOnce(t *testing.T, s store, id, record string) renewed {
 	t.Helper()
 	all, err := s.renew(t.Context(), id, []renewal{{testName, record, time.Minute}})
@@ -21,7 +21,7 @@ func renewOnce(t *testing.T, s store, id, record string) renewed {
 	return all[0]
 }
 
-// agreeOnce agrees on one partition.
+// agreeOnce stores agreements for one partition.
 func agreeOnce(t *testing.T, s store, o outcome) error {
 	t.Helper()
 	errs := s.agree(t.Context(), []outcome{o})
@@ -72,7 +72,7 @@ func TestRedisStoreForgetsWhatNobodyRenews(t *testing.T) {
 	})
 }
 
-// TestRedisStoreTurns has the time pass that is somebody's turn.
+// TestRedisStoreTurns lets the time of a member's turn expire.
 func TestRedisStoreTurns(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRedisStore(newBubbleRedis(t).client(t), "p")
@@ -103,7 +103,7 @@ func TestRedisStoreTurns(t *testing.T) {
 	})
 }
 
-// TestRedisStoreClockSet has the clock of the server jump.
+// TestRedisStoreClockSet sets the server's clock forwards and back.
 func TestRedisStoreClockSet(t *testing.T) {
 	tests := []struct {
 		name  string
@@ -120,7 +120,7 @@ func TestRedisStoreClockSet(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				b := newBubbleRedis(t)
-				b.ClockTTL(false) // servers expire by another clock
+				b.ClockTTL(false) // real servers do not use TIME to expire keys
 				s := newRedisStore(b.client(t), "p")
 				born := renewOnce(t, s, "a", "x").now
 				time.Sleep(10 * time.Second)
@@ -163,7 +163,7 @@ func TestRedisStoreForeignType(t *testing.T) {
 	})
 }
 
-// TestRedisStoreSendsScripts has the server forget them. It is sent them in one round trip.
+// TestRedisStoreSendsScripts flushes the server's scripts. They are sent again in one round trip.
 func TestRedisStoreSendsScripts(t *testing.T) {
 	eachRedis(t, func(t *testing.T, client *redis.Client) {
 		t.Helper()
@@ -214,7 +214,7 @@ func TestRedisStorePipelines(t *testing.T) {
 
 func nameOf(i int) string { return fmt.Sprintf("%032x", i) }
 
-// renewals are those of n partitions, each with its number as its record.
+// renewals returns renewals of n partitions, each with its number as the record.
 func renewals(n int) []renewal {
 	batch := make([]renewal, n)
 	for i := range batch {

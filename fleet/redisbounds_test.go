@@ -17,7 +17,7 @@ func TestRedisStoreBounds(t *testing.T) {
 	tests := []struct {
 		name   string
 		fields map[string]string
-		many   int // more fields
+		many   int // further fields
 		err    string
 		check  func(t *testing.T, r *renewed)
 	}{

@@ -1,11 +1,15 @@
--- Keeps a member's record of one partition, and returns what the member was told.
+-- Stores a member's record of one partition, and returns the member's last agreement.
 -- KEYS[1]: the partition, a hash with the fields
---   b: when it was made, w: when members were told last, d: until when it is somebody's
---   turn to agree, or nobody's, l: the ledger, m<id>: "<time> <record>", t<id>: what a member was told
+--   b: when the hash was made
+--   w: when agreements were last stored
+--   d: when the current turn to divide ends, or when the next one begins
+--   l: the ledger
+--   m<id>: a member's "<time> <record>"
+--   t<id>: a member's agreement
 -- ARGV: id, record, milliseconds to keep the partition, milliseconds that a turn takes,
 --   most fields, most bytes of a value
--- Returns the time in milliseconds and what was told, and if it is this member's turn the
--- proof of that, and all fields but those that are too long.
+-- Returns the time in milliseconds and the agreement. If it is this member's turn to divide, it also
+-- returns the proof of the turn, and all fields except those that are too long.
 local key, id = KEYS[1], ARGV[1]
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -15,14 +19,14 @@ if size > 2 * most or size > most and redis.call('HEXISTS', key, 'm' .. id) == 0
 	return redis.error_reply('headway: too many members')
 end
 
--- If the clock was set back all times in the partition are wrong: it begins anew.
+-- If the clock was set back, all times in the partition are wrong, so it is made again.
 local born = tonumber(redis.call('HGET', key, 'b') or '')
 local written = tonumber(redis.call('HGET', key, 'w') or '')
 if not born or not (math.max(born, written or 0) <= now + 1000) then
 	redis.call('DEL', key)
 	redis.call('HSET', key, 'b', string.format('%.0f', now))
 elseif written then
-	now = math.max(now, written + 1) -- so that it can be told that it came later
+	now = math.max(now, written + 1) -- so that the record is seen to be newer
 end
 redis.call('HSET', key, 'm' .. id, string.format('%.0f ', now) .. ARGV[2])
 redis.call('PEXPIRE', key, ARGV[3])

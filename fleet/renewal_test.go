@@ -14,15 +14,15 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A tellStep is what the store has for a partition some time after the step before.
+// A tellStep is what the store has for a partition some time after the previous step.
 type tellStep struct {
 	after time.Duration
 	data  string
-	want  int // members; 0: nothing is told
+	want  int // members; 0: no part
 }
 
 func TestTold(t *testing.T) {
-	const there = 1_000_000 // the time of the store when it begins
+	const there = 1_000_000 // the store's time at the start
 	of := func(members int, at time.Duration) string {
 		return encode(agreement{Version: version, Made: there + at.Milliseconds(), Members: members})
 	}
@@ -60,7 +60,7 @@ func TestTold(t *testing.T) {
 			now := begun
 			for i, step := range test.steps {
 				now = now.Add(step.after)
-				part := p.told(testName, step.data, there+now.Sub(begun).Milliseconds(), now)
+				part := p.accept(testName, step.data, there+now.Sub(begun).Milliseconds(), now)
 				if step.want == 0 {
 					require.Nil(t, part, i)
 					continue
@@ -74,7 +74,7 @@ func TestTold(t *testing.T) {
 	}
 }
 
-// TestRecordsOfAnUnknownClock has nothing be told of windows whose times the store could not know.
+// No limits are reported while the store's time is unknown, as the ends of windows could not be converted.
 func TestRecordsOfAnUnknownClock(t *testing.T) {
 	now := time.Now()
 	u := share.PartitionUsage{Limits: []share.LimitUsage{{ID: "x", Spent: limits.Spent{Quota: 1, Window: time.Hour, Remaining: -1}, Ends: now.Add(time.Minute)}}}
@@ -91,7 +91,7 @@ func TestRecordsOfAnUnknownClock(t *testing.T) {
 	require.Equal(t, time.Hour, longest)
 }
 
-// TestKeeping has a partition be kept for two of its windows, as what was used of them counts.
+// The store keeps a partition for two of its windows, as units used in them still count.
 func TestKeeping(t *testing.T) {
 	for _, row := range []struct{ longest, keep time.Duration }{
 		{0, leastKept},
@@ -110,7 +110,7 @@ func TestKeeping(t *testing.T) {
 	}
 }
 
-// TestMostMembers has no partition be of more members than can be agreed for, whoever writes there.
+// A partition never has more members than a division can handle, whoever writes to the store.
 func TestMostMembers(t *testing.T) {
 	const more = 3
 	c := contents{born: 1, written: 2, ledger: encode(ledger{Version: version}), records: make(map[string]stamped), told: make(map[string]string)}
@@ -144,7 +144,7 @@ func TestNextTurn(t *testing.T) {
 	}
 }
 
-// A telling store tells each member that.
+// A telling store has a fixed agreement for each member.
 type telling struct {
 	store
 	told string
@@ -158,8 +158,7 @@ func (s *telling) renew(_ context.Context, _ string, batch []renewal) ([]renewed
 	return all, nil
 }
 
-// TestMembersThatWaitAreRenewedSoon has a member ask for that where more than it has may be free
-// soon, and only then.
+// A member asks for an early renewal if more than its part may soon be free, and only then.
 func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 	has := func(id string, full bool) []part {
 		return []part{{ID: id, Units: 5, Next: 5, Share: 0.5, Full: full, Remaining: -1}}
@@ -167,7 +166,7 @@ func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		waits bool
-		told  func(id string) []part // nil: nothing
+		told  func(id string) []part // nil: none
 		want  bool
 	}{
 		{"nothing is agreed on", true, nil, true},
@@ -196,7 +195,7 @@ func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 					defer cancel()
 					req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://api.test/a", http.NoBody)
 					require.NoError(t, err)
-					go func() { // it waits for its slot
+					go func() { // waits for its slot
 						if resp, err := f.user.RoundTrip(req); err == nil {
 							_ = resp.Body.Close()
 						}

@@ -6,36 +6,36 @@ import (
 	"time"
 )
 
-// errTurn says that it is not this member's turn to agree any more.
+// errTurn means that another member has the turn to divide by now.
 var errTurn = errors.New("another member agrees")
 
-// A store keeps what members tell of partitions. Its clock is the one that all go by.
+// A store keeps the records of members and the agreements. All members go by its clock.
 type store interface {
-	// renew keeps one member's records and returns what it was told, in the same order. An
-	// error of one partition is in its renewed; err is for all.
+	// renew stores a member's record of each partition. It returns the member's last agreement for each, in
+	// the same order. An error of one partition is in its renewed; err concerns all.
 	renew(ctx context.Context, id string, batch []renewal) ([]renewed, error)
 
-	// agree tells members what was agreed on. It returns for each partition, in the same order, why
-	// the store does not have that: errTurn if another member has claimed it meanwhile.
+	// agree stores new agreements. It returns for each partition, in the same order, why they were not
+	// stored: errTurn if another member has claimed the turn since.
 	agree(ctx context.Context, batch []outcome) []error
 }
 
-// A renewal is what one member tells of one partition.
+// A renewal is one member's report on one partition.
 type renewal struct {
 	name   string
 	record string
-	keep   time.Duration // how long the partition is kept if nobody renews it
+	keep   time.Duration // until the store drops the partition, if nobody renews it
 }
 
-// A renewed is what the store answers.
+// A renewed is the store's reply to a renewal.
 type renewed struct {
 	now  int64     // milliseconds since 1970
-	told string    // "": nothing
-	all  *contents // not nil if it is this member's turn to agree
+	told string    // the member's agreement; "": none
+	all  *contents // nil unless it is this member's turn to divide
 	err  error
 }
 
-// contents are all that a store has of a partition, as it came.
+// contents are everything that a store has on a partition, not yet parsed or checked.
 type contents struct {
 	claim         string // proves that it is this member's turn
 	born, written int64
@@ -44,17 +44,17 @@ type contents struct {
 	told          map[string]string
 }
 
-// A stamped record has the time at which the store got it.
+// A stamped record has the time at which the store received it.
 type stamped struct {
 	at     int64
 	record string
 }
 
-// An outcome is what was agreed on.
+// An outcome is the result of a division.
 type outcome struct {
 	name   string
 	claim  string
-	next   time.Duration // until this is anybody's turn again
+	next   time.Duration // until the next turn
 	ledger string
 	told   map[string]string
 	gone   []string

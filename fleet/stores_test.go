@@ -10,11 +10,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A scriptStep is one call of a store and what comes of it.
+// A scriptStep is one call of a store, and the expected result.
 type scriptStep struct {
 	name string
 
-	renew  string // the id of a member, with its id and the step as its record
+	renew  string // the id of a member; its record is its id and the step
 	agree  string // the id of the member whose last claim is used
 	next   time.Duration
 	ledger string
@@ -30,7 +30,7 @@ type scriptStep struct {
 	wantAll     map[string]string
 }
 
-// scriptSteps are what members do in turn.
+// scriptSteps are calls of several members in turn.
 func scriptSteps() []scriptStep {
 	const long = time.Hour - time.Second
 	return []scriptStep{
@@ -50,7 +50,7 @@ func scriptSteps() []scriptStep {
 	}
 }
 
-// run does the step. claims has the last one of each member.
+// run runs the step. claims has the last claim of each member.
 func (step *scriptStep) run(t *testing.T, s store, claims map[string]string) {
 	t.Helper()
 	if step.renew == "" {

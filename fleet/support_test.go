@@ -31,8 +31,8 @@ const (
 	testName = "0123456789abcdef0123456789abcdef" // of a partition
 )
 
-// eachRedis runs f against miniredis, and against a real server if there is one.
-// HEADWAY_REDIS=required says that there must be.
+// eachRedis runs f against miniredis, and against a real server if one is installed. With
+// HEADWAY_REDIS=required it must be installed.
 func eachRedis(t *testing.T, f func(t *testing.T, client *redis.Client)) {
 	t.Helper()
 	t.Run("miniredis", func(t *testing.T) {
@@ -47,7 +47,7 @@ func eachRedis(t *testing.T, f func(t *testing.T, client *redis.Client)) {
 	}
 }
 
-// realRedis is a real server; "", which it tells, if there is none.
+// realRedis returns the path of a real server. If none is installed, it logs that and returns "".
 func realRedis(t *testing.T) string {
 	t.Helper()
 	for _, name := range []string{"redis-server", "valkey-server"} {
@@ -60,7 +60,7 @@ func realRedis(t *testing.T) string {
 	return ""
 }
 
-// startRedis starts a server that ends with the test, or before, and returns its socket.
+// startRedis starts a server and returns its socket. The server ends with the test, or when stop is called.
 func startRedis(t *testing.T, binary string, options ...string) (socket string, stop func()) {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "headway") //nolint:usetesting // paths of sockets must be short
@@ -86,7 +86,8 @@ func startRedis(t *testing.T, binary string, options ...string) (socket string, 
 	return socket, stop
 }
 
-// newClient returns a client as programs have them, but for what starts goroutines that a bubble waits for.
+// newClient returns a client with the usual settings, but without background goroutines, for which a synctest
+// bubble would wait.
 func newClient(t *testing.T, o *redis.Options) *redis.Client {
 	t.Helper()
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
@@ -95,21 +96,21 @@ func newClient(t *testing.T, o *redis.Options) *redis.Client {
 	return client
 }
 
-// A bubbleRedis is a miniredis in a bubble of testing/synctest that can be told to fail.
+// A bubbleRedis is a miniredis in a synctest bubble that can fail on request.
 type bubbleRedis struct {
 	*miniredis.Miniredis
 
 	conns   sync.Map // of clients, the keys
 	refuses atomic.Bool
 	shift   atomic.Int64                                                 // of its clock, in nanoseconds
-	instead atomic.Pointer[func(p *server.Peer, cmd string) (done bool)] // of running a script
+	instead atomic.Pointer[func(p *server.Peer, cmd string) (done bool)] // replaces running a script
 }
 
 func newBubbleRedis(t *testing.T) *bubbleRedis {
 	t.Helper()
 	b := &bubbleRedis{Miniredis: miniredis.NewMiniRedis()}
 	b.ClockTTL(true)
-	conn, err := b.Dial() // which starts it
+	conn, err := b.Dial() // starts the connection
 	require.NoError(t, err)
 	require.NoError(t, conn.Close())
 	b.Server().SetPreHook(func(p *server.Peer, cmd string, _ ...string) bool {
@@ -126,12 +127,12 @@ func newBubbleRedis(t *testing.T) *bubbleRedis {
 	})
 	t.Cleanup(func() {
 		b.Close()
-		time.Sleep(10 * time.Second) // until clients have given up: the bubble waits for what they do
+		time.Sleep(10 * time.Second) // clients have given up by then; the bubble waits for their goroutines
 	})
 	return b
 }
 
-// answer has the server do that with scripts; nil: run them.
+// answer replaces the running of scripts by f; nil: they run.
 func (b *bubbleRedis) answer(f func(p *server.Peer, cmd string) (done bool)) {
 	if f == nil {
 		b.instead.Store(nil)
@@ -140,18 +141,18 @@ func (b *bubbleRedis) answer(f func(p *server.Peer, cmd string) (done bool)) {
 	b.instead.Store(&f)
 }
 
-// flushScripts has it forget all scripts.
+// flushScripts makes the server forget all scripts.
 func (b *bubbleRedis) flushScripts() {
 	conn, err := b.Dial()
 	if err != nil {
-		return // it has none then
+		return // it has no scripts then
 	}
 	_, _ = io.WriteString(conn, "*2\r\n$6\r\nSCRIPT\r\n$5\r\nFLUSH\r\n")
 	_, _ = conn.Read(make([]byte, 16))
 	_ = conn.Close()
 }
 
-// client returns a new one with the defaults that programs use.
+// client returns a new client with the defaults that programs use.
 func (b *bubbleRedis) client(t *testing.T) *redis.Client {
 	t.Helper()
 	return newClient(t, &redis.Options{Addr: "redis.test:6379", Dialer: func(context.Context, string, string) (net.Conn, error) {
@@ -164,7 +165,7 @@ func (b *bubbleRedis) client(t *testing.T) *redis.Client {
 	}})
 }
 
-// refuse has it break connections and take no new ones.
+// refuse breaks all connections and refuses new ones.
 func (b *bubbleRedis) refuse() {
 	b.refuses.Store(true)
 	b.conns.Range(func(conn, _ any) bool {
@@ -174,7 +175,7 @@ func (b *bubbleRedis) refuse() {
 	})
 }
 
-// fleet returns a new one, as another process would have it.
+// fleet returns a new Fleet, like that of another process.
 func (b *bubbleRedis) fleet(t *testing.T) *Fleet {
 	t.Helper()
 	f, err := New(b.client(t), Options{Key: []byte(testKey)})
@@ -183,7 +184,7 @@ func (b *bubbleRedis) fleet(t *testing.T) *Fleet {
 	return f
 }
 
-// newService returns a server of that quota per minute, one for all clients.
+// newService returns a server with one quota per minute for all clients.
 func newService(quota int64) *ratelimittest.Handler {
 	l := ratelimittest.NewFixedWindow(quota, time.Minute)
 	l.Aligned = true
@@ -207,8 +208,8 @@ func get(ctx context.Context, rt http.RoundTripper) (status int, err error) {
 	return resp.StatusCode, resp.Body.Close()
 }
 
-// members is how many members share the only partition of t, and whether all its limits
-// are agreed on.
+// members returns how many members share the only partition of t, and whether all its limits have agreed
+// shares.
 func members(t *headway.Transport) (n int, agreed bool) {
 	for _, s := range t.State() {
 		agreed = len(s.Limits) > 0

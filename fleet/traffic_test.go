@@ -11,8 +11,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// TestTraffic measures, in virtual time, what a fleet asks of its store: about one command per
-// second for each process and partition, and a few more to agree, however many requests there are.
+// TestTraffic measures, in virtual time, the load of a fleet on its store: about one command per second for
+// each process and partition, plus a few for divisions, regardless of the number of requests.
 func TestTraffic(t *testing.T) {
 	const window, to = time.Minute, 3 * time.Minute
 	var table strings.Builder

@@ -12,19 +12,19 @@ import (
 )
 
 const (
-	mostPartitions = 1024             // of one Transport that are shared; the rest goes by what the server tells
-	idleFor        = 5 * time.Minute  // after which what is known of a partition is forgotten
-	staysFor       = 10 * time.Second // how long what was told stays while nothing is told anew
+	mostPartitions = 1024             // of one Transport; partitions beyond this are not shared
+	idleFor        = 5 * time.Minute  // without use, until a partition is forgotten
+	staysFor       = 10 * time.Second // how long an agreement is used after the store has lost it
 	leastKept      = time.Minute
 	mostKept       = time.Hour
-	manyMembers    = 250 // from then on agreeing takes so long that it is done more seldom
+	manyMembers    = 250 // for each so many members, turns come later by hurryAfter, as a division takes longer
 )
 
 // A transport is one headway.Transport of this process: a member of each of its partitions.
 type transport struct {
 	share.Member
 	id         string
-	want       func() // has it renewed soon
+	want       func() // asks for a renewal soon
 	partitions map[string]*partition
 }
 
@@ -32,25 +32,24 @@ func newTransport(m share.Member, want func()) *transport {
 	return &transport{Member: m, id: newID(), want: want, partitions: make(map[string]*partition)}
 }
 
-// A partition is what this process knows of one between renewals.
+// A partition is what this process knows of a partition between renewals.
 type partition struct {
 	clock   clock
-	demands map[string]*demand // by the limit
+	demands map[string]*demand // by the limit's ID
 	parts   *share.PartitionPart
-	agreed  time.Time // when these were agreed on; zero: never
-	seen    time.Time // when it was last in use
+	agreed  time.Time // when parts was agreed on; zero: never
+	seen    time.Time // when it was last active
 }
 
-// renew tells the store what the Transport uses, and the Transport what it is told; hurried,
-// only of partitions in which requests wait. It ends when closing does. It returns false if the
-// Transport is no more.
+// renew sends the store the Transport's use, and the Transport its parts. A hurried renewal is only for
+// partitions with waiting requests. renew ends when closing does. It returns false if the Transport is gone.
 func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 	all, ok := m.Usage()
 	if !ok {
 		return false
 	}
 	if len(all) > mostPartitions {
-		// The same ones each time, and in all processes.
+		// Sorted, so that all processes share the same ones, each time.
 		slices.SortFunc(all, func(a, b share.PartitionUsage) int { return cmp.Compare(a.Name, b.Name) })
 		all = all[:mostPartitions]
 	}
@@ -66,7 +65,7 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 		}
 		err := m.exchange(ctx, s, batch)
 		if closing.Err() != nil {
-			break // that says nothing of the store
+			break // an error of the closing Fleet is not one of the store
 		}
 		m.Reached(err)
 		if err != nil {
@@ -76,9 +75,8 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 	return true
 }
 
-// fresh are the partitions of which nothing could be told yet, as the time of the store was not
-// known: they are renewed at once again, or another member would divide their quotas
-// without this one.
+// fresh returns the partitions for which no use could be reported yet, as the store's time was unknown. They
+// are renewed again at once. Otherwise another member would divide their quotas without this one.
 func (m *transport) fresh(all []share.PartitionUsage) []share.PartitionUsage {
 	var fresh []share.PartitionUsage
 	for _, u := range all {
@@ -89,7 +87,7 @@ func (m *transport) fresh(all []share.PartitionUsage) []share.PartitionUsage {
 	return fresh
 }
 
-// exchange renews some partitions.
+// exchange renews the given partitions.
 func (m *transport) exchange(ctx context.Context, s store, all []share.PartitionUsage) error {
 	sent := time.Now()
 	replies, err := s.renew(ctx, m.id, m.renewals(all, sent))
@@ -103,11 +101,11 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 	for i := range replies {
 		r, name := &replies[i], all[i].Name
 		if r.err != nil {
-			continue // as of a store that has something else there
+			continue // for example, the key has a value of another type
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		part := p.told(name, cmp.Or(own[name], r.told), r.now, received)
+		part := p.accept(name, cmp.Or(own[name], r.told), r.now, received)
 		if part != nil {
 			parts = append(parts, *part)
 		}
@@ -120,14 +118,14 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 	return nil
 }
 
-// canHaveMore reports whether requests wait and the member may soon be told more than that part.
+// canHaveMore reports whether requests wait and the next agreement may be a larger part than this one.
 func canHaveMore(u *share.PartitionUsage, part *share.PartitionPart) bool {
 	return slices.ContainsFunc(u.Limits, func(l share.LimitUsage) bool {
 		return l.Waiting > 0 && (part == nil || !slices.ContainsFunc(part.Limits, func(p share.LimitPart) bool { return p.ID == l.ID && p.Full }))
 	})
 }
 
-// renewals are what is told of partitions.
+// renewals returns the reports on these partitions.
 func (m *transport) renewals(all []share.PartitionUsage, now time.Time) []renewal {
 	batch := make([]renewal, len(all))
 	for i := range all {
@@ -148,16 +146,16 @@ func (m *transport) renewals(all []share.PartitionUsage, now time.Time) []renewa
 	return batch
 }
 
-// newRenewal is the renewal of a partition whose longest window is known.
+// newRenewal returns the renewal of a partition. longest is its longest window.
 func newRenewal(name string, r *record, longest time.Duration) renewal {
 	return renewal{name, encode(*r), max(2*min(longest, mostKept/2), leastKept)}
 }
 
-// record is what is told of a partition, and the longest window in it.
+// record returns the report on a partition, and the longest window in it.
 func (p *partition) record(all *share.PartitionUsage, now time.Time) (r record, longest time.Duration) {
-	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.there(all.HeldUntil), Late: int64(max(all.Late, 0))}
+	r = record{Version: version, Again: !p.agreed.IsZero(), Held: p.clock.toStore(all.HeldUntil), Late: int64(max(all.Late, 0))}
 	if !p.clock.known() {
-		return r, 0 // its windows could not be told from others'
+		return r, 0 // without the store's time, windows cannot be compared between members
 	}
 	for i := range all.Limits[:min(len(all.Limits), mostLimits)] {
 		l := &all.Limits[i]
@@ -169,12 +167,12 @@ func (p *partition) record(all *share.PartitionUsage, now time.Time) (r record, 
 		r.Limits = append(r.Limits, d.usage(l, now, &p.clock))
 		longest = max(longest, l.Window)
 	}
-	maps.DeleteFunc(p.demands, func(id string, _ *demand) bool { return r.limit(id) == nil }) // servers choose the names
+	maps.DeleteFunc(p.demands, func(id string, _ *demand) bool { return r.limit(id) == nil }) // servers choose the names, so their number must be bounded
 	return r, longest
 }
 
-// agree divides the quotas of the partitions whose turn it is, and returns what this member is told
-// of them: only what the store has, or others could be given the same.
+// agree divides the quotas of the partitions whose turn it is. It returns this member's agreements. An
+// agreement that the store has not accepted is left out, as others could be given the same units.
 func (m *transport) agree(ctx context.Context, s store, replies []renewed, all []share.PartitionUsage) (own map[string]string) {
 	var outcomes []outcome
 	for i := range replies {
@@ -195,23 +193,23 @@ func (m *transport) agree(ctx context.Context, s store, replies []renewed, all [
 	}
 	own = make(map[string]string, len(outcomes))
 	for i, err := range s.agree(ctx, outcomes) {
-		if err == nil { // else the next one who has the turn does it instead
+		if err == nil { // otherwise the next member with the turn divides
 			own[outcomes[i].name] = outcomes[i].told[m.id]
 		}
 	}
 	return own
 }
 
-// nextTurn is when so many members agree anew.
+// nextTurn returns the time until the next division, by the number of members.
 func nextTurn(members int) time.Duration {
 	return min(hurryAfter*time.Duration(1+members/manyMembers), renewEvery)
 }
 
-// table is what a store has, without what is not ours.
+// table parses a store's contents, and leaves out what is invalid.
 func (c *contents) table(now int64) *table {
 	t := &table{now: now, born: c.born, written: c.written, members: make(map[string]member, len(c.records))}
 	t.ledger, _ = parseLedger(c.ledger)
-	for _, id := range slices.Sorted(maps.Keys(c.records)) { // so that too many are the same ones each time
+	for _, id := range slices.Sorted(maps.Keys(c.records)) { // sorted, so that the members beyond the bound are the same ones each time
 		r := c.records[id]
 		told, err := parseRecord(r.record)
 		if err != nil || len(t.members) >= mostMembers {
@@ -223,16 +221,16 @@ func (c *contents) table(now int64) *table {
 	return t
 }
 
-// told is what a Transport is told of a partition; nil if nothing is known. If the store knows
-// nothing, because it has lost it, or what it has is not ours, what was told last stays for a while:
-// members that come in their turn tell something better. What was agreed on before a lease expired
-// may be others' as well. there is the time of the store.
-func (p *partition) told(name, data string, there int64, now time.Time) *share.PartitionPart {
+// accept returns what a Transport is allotted of a partition; nil if nothing is known. If the store has lost
+// the agreement, or has something invalid, the last agreement stays in use for staysFor. In that time the
+// members report to the store again. An agreement older than a lease is not used, as its units may belong to
+// others by now. storeNow is the time in the store.
+func (p *partition) accept(name, data string, storeNow int64, now time.Time) *share.PartitionPart {
 	a, err := parseAgreement(data)
 	switch {
-	case err == nil && there-a.Made <= leaseFor.Milliseconds():
+	case err == nil && storeNow-a.Made <= leaseFor.Milliseconds():
 		p.parts, p.agreed = p.part(name, &a), now
-	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > staysFor: // it may be others' by now
+	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > staysFor: // others may have been given these units
 		p.parts = nil
 		return nil
 	}
@@ -242,13 +240,13 @@ func (p *partition) told(name, data string, there int64, now time.Time) *share.P
 
 func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 	all := &share.PartitionPart{
-		Name: name, Members: a.Members, HeldUntil: p.clock.here(a.Held), Late: time.Duration(a.Late),
+		Name: name, Members: a.Members, HeldUntil: p.clock.fromStore(a.Held), Late: time.Duration(a.Late),
 		Limits: make([]share.LimitPart, 0, len(a.Limits)),
 	}
 	for i := range a.Limits {
 		l := &a.Limits[i]
 		all.Limits = append(all.Limits, share.LimitPart{
-			ID: l.ID, Ends: p.clock.here(l.Ends), Told: p.clock.here(l.Told), HeldUntil: p.clock.here(l.Held),
+			ID: l.ID, Ends: p.clock.fromStore(l.Ends), Told: p.clock.fromStore(l.Told), HeldUntil: p.clock.fromStore(l.Held),
 			Allotted: limits.Allotted{
 				Share: l.Share, Units: l.Units, Next: l.Next, Full: l.Full, Refills: l.Refills, Remaining: l.Remaining,
 			},
@@ -257,7 +255,7 @@ func (p *partition) part(name string, a *agreement) *share.PartitionPart {
 	return all
 }
 
-// leave tells the store that this member is no more.
+// leave reports to the store that this member has left.
 func (m *transport) leave(ctx context.Context, s store) error {
 	all, _ := m.Usage()
 	all = slices.DeleteFunc(all, func(u share.PartitionUsage) bool { return m.partitions[u.Name] == nil })

@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A handFleet renews its only member when the test says so.
+// A handFleet renews its only member when the test calls it.
 type handFleet struct {
 	*transport
 	user *headway.Transport
@@ -30,8 +30,8 @@ func (f *handFleet) Join(m share.Member) chan<- struct{} {
 	return nil
 }
 
-// newHandFleet returns the Fleet of a Transport that has made a request to each of these paths,
-// which are partitions of their own.
+// newHandFleet returns the Fleet of a Transport that has made a request to each path. Each path is a
+// partition.
 func newHandFleet(t *testing.T, paths ...string) *handFleet {
 	t.Helper()
 	f := &handFleet{}
@@ -56,11 +56,11 @@ func (f *handFleet) visit(t *testing.T, paths ...string) {
 	}
 }
 
-// recording is a store that tells what it was asked.
+// recording is a store that records its calls.
 type recording struct {
 	store
 	renewed [][]string // names of partitions
-	denied  []string   // partitions of which nothing is agreed on
+	denied  []string   // partitions for which agree fails
 	why     error
 }
 
@@ -85,7 +85,7 @@ func (s *recording) agree(ctx context.Context, batch []outcome) []error {
 	return errs
 }
 
-// agreed is how many partitions go by what was agreed on.
+// agreed returns the number of partitions with agreed shares.
 func (f *handFleet) agreed() (n int) {
 	for _, s := range f.user.State() {
 		if s.Limits[0].Agreed {
@@ -95,8 +95,8 @@ func (f *handFleet) agreed() (n int) {
 	return n
 }
 
-// TestOwnPartIsOfTheStore has members go at once by what they agree on themselves, but only where the
-// store has it: others could be given the same.
+// A member uses its own agreement at once if the store has accepted it. Otherwise others could be given the
+// same units.
 func TestOwnPartIsOfTheStore(t *testing.T) {
 	for _, why := range []error{errTurn, errLost} {
 		t.Run(why.Error(), func(t *testing.T) {
@@ -118,7 +118,7 @@ func TestOwnPartIsOfTheStore(t *testing.T) {
 	}
 }
 
-// TestMostPartitions has the same ones be shared each time, and by all members.
+// With too many partitions, the same ones are shared each time, by all members.
 func TestMostPartitions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var paths []string
@@ -141,7 +141,7 @@ func TestMostPartitions(t *testing.T) {
 	})
 }
 
-// TestHurriedRenewals are of those partitions only that they are for.
+// A hurried renewal is only for partitions with waiting requests.
 func TestHurriedRenewals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
@@ -170,8 +170,8 @@ func TestHurriedRenewals(t *testing.T) {
 	})
 }
 
-// TestPartitionsAreForgotten once they have not been in use for long, and limits as soon as the
-// server does not name them any more.
+// A partition is forgotten after a long time without use, and a limit as soon as the server does not report
+// it any more.
 func TestPartitionsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
@@ -203,7 +203,7 @@ func TestPartitionsAreForgotten(t *testing.T) {
 	require.Len(t, r.Limits, mostLimits)
 }
 
-// TestClosingIsNoLoss has nobody be told that the store is lost when it was only not waited for.
+// A renewal that Close interrupts is not reported as a lost store.
 func TestClosingIsNoLoss(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t)

@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// errLost is what an unreliable store answers.
+// errLost is the error of an unreliable store.
 var errLost = errors.New("connection lost")
 
 // unreliable is a store behind a bad connection.
 type unreliable struct {
 	store
 	delay time.Duration // of each call
-	loses float64       // the part of calls that fail, one half of them before the store has them
+	loses float64       // the part of calls that fail, half of them before they reach the store
 
 	mu  sync.Mutex
 	rng *rand.Rand
@@ -49,8 +49,8 @@ func (s *unreliable) agree(ctx context.Context, batch []outcome) []error {
 	return s.store.agree(ctx, batch)
 }
 
-// TestFaults measures what becomes of a fleet whose store fails, in virtual time: every call ends in
-// a response, and the quota is used as well as by what the server tells.
+// TestFaults measures, in virtual time, a fleet whose store fails. Every call ends in a response, and the
+// quota is used as well as with the server's reports alone.
 func TestFaults(t *testing.T) {
 	const (
 		n      = 8
@@ -91,7 +91,7 @@ func TestFaults(t *testing.T) {
 			{"gone for good", busy, func(s *memory) {
 				time.Sleep(fault)
 				s.pause(to)
-			}, figures{refused: 20, used: 0.9, jain: 0.75}}, // without a store shares go by chance: 17 runs had 0.85 to 1
+			}, figures{refused: 20, used: 0.9, jain: 0.75}}, // without a store, shares vary by chance: 17 runs had 0.85 to 1
 			{"restarted empty at once", busy, func(s *memory) {
 				time.Sleep(fault)
 				s.forget()

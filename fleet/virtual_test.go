@@ -25,20 +25,20 @@ type scenario struct {
 	quota     int64
 	window    time.Duration
 	processes []process
-	from, to  time.Duration  // what is measured
+	from, to  time.Duration  // the measured time
 	alone     bool           // without a fleet, for comparison
 	line      *paceLine      // instead of a fleet, for comparison
 	pacing    headway.Pacing // of all processes
 	delay     time.Duration  // of the store; 0: storeDelay
-	meanwhile func(*memory)  // what happens to the store
+	meanwhile func(*memory)  // changes the store during the run
 }
 
 // A process sends requests from one time until another.
 type process struct {
 	from, to time.Duration
-	rate     float64 // of the requests that it has, per second; 0: as many as it may send
-	crashes  bool    // it ends without a word
-	store    store   // nil: the same one as others
+	rate     float64 // requests per second; 0: as many as it may send
+	crashes  bool    // it ends without closing its Fleet
+	store    store   // nil: the common one
 }
 
 // An algorithm is how a server counts.
@@ -64,13 +64,13 @@ const (
 	testWorkers = 8 // of a process that sends as much as it may
 )
 
-// figures are what came of a scenario.
+// figures are the results of a scenario.
 type figures struct {
 	refused  float64       // per 1000 served
 	used     float64       // part of the quota
-	jain     float64       // of those that send as much as they may, from the beginning to the end
+	jain     float64       // of the processes that send as much as they may throughout the measured time
 	commands float64       // per second and process, at the store
-	p99      time.Duration // that requests of those that need little were kept from the wire
+	p99      time.Duration // delay by headway of the requests of nearly idle processes
 }
 
 func (f figures) String() string {
@@ -78,8 +78,8 @@ func (f figures) String() string {
 		f.refused, f.used, f.jain, f.commands, f.p99.Round(time.Millisecond))
 }
 
-// run runs the scenario, which begins at that time in a window. Each call must end in one
-// response of the server.
+// run runs the scenario, which begins phase after the start of a window. Each call must end in one response
+// of the server.
 func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
@@ -133,7 +133,7 @@ func (s *scenario) run(t *testing.T, phase time.Duration) (f figures) {
 	return f
 }
 
-// send sends what the process has to send.
+// send sends the process's requests.
 func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *rand.Rand) []ratelimittest.Outcome {
 	t.Helper()
 	transport := &headway.Transport{Base: base, Pacing: s.pacing}
@@ -166,7 +166,7 @@ func (p *process) send(t *testing.T, s *scenario, base http.RoundTripper, rng *r
 	if p.rate == 0 {
 		return ratelimittest.Backlog{For: span, Workers: testWorkers}.Send(client, req)
 	}
-	// The last ones are made early enough to be answered before the end.
+	// The last requests are early enough to be answered before the end.
 	n := int(p.rate * (span - span/10).Seconds())
 	return ratelimittest.Poisson(rng, n, time.Duration(float64(time.Second)/p.rate)).Send(client, req)
 }
@@ -185,7 +185,7 @@ func (s *scenario) figures(all ratelimittest.Arrivals) figures {
 	}
 }
 
-// require holds the figures against what the README says.
+// require checks the figures against the README's.
 func (f *figures) require(t *testing.T, bounds figures) {
 	t.Helper()
 	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")

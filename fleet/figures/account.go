@@ -12,35 +12,35 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// An outcome is what became of a call.
+// An outcome is how a call ended.
 type outcome string
 
 const (
 	served    outcome = "served"
-	throttled outcome = "throttled" // handed back after the last resend
+	throttled outcome = "throttled" // the last response was a 429
 	refused   outcome = "refused"   // by headway: never sent
-	cancelled outcome = "cancelled" // it waited when the time was over
+	cancelled outcome = "cancelled" // still waiting at the end of the run
 	failed    outcome = "failed"
 )
 
-// An account is what a member tells of itself at its end.
+// An account is a member's own count of its calls.
 type account struct {
 	Member   string
 	Calls    int
 	Outcomes map[outcome]int
 	Sent     int      // requests, resends included
-	Errors   []string // the first of calls that failed or were refused
+	Errors   []string // the first errors of calls
 
-	Lost, Found int // how often the store could not be reached any more, and could be again
+	Lost, Found int // how often the store was lost, and found again
 
-	Before, Most, Left int           // goroutines: before there was anything, the most, and after all was closed
-	Closing            time.Duration // what Close of the fleet took
-	Farewell           string        // its error
+	Before, Most, Left int           // goroutines: at the start, at most, and at the end
+	Closing            time.Duration // how long the fleet's Close took
+	Farewell           string        // the error of closing
 
 	mu sync.Mutex
 }
 
-// call is the number of a new call.
+// call returns the number of a new call.
 func (a *account) call() int {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -62,7 +62,7 @@ func (a *account) ended(o outcome, err error) {
 	}
 }
 
-// reached is told of the store by headway.
+// reached is the Trace's hook for the store.
 func (a *account) reached(info headway.FleetInfo) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -73,14 +73,14 @@ func (a *account) reached(info headway.FleetInfo) {
 	}
 }
 
-// watch counts goroutines until ctx ends.
+// watch notes the largest number of goroutines until ctx ends.
 func (a *account) watch(ctx context.Context) {
 	for sleep(ctx, 50*time.Millisecond) {
 		a.Most = max(a.Most, runtime.NumGoroutine())
 	}
 }
 
-// rest counts what is left of goroutines. Those of closed connections have a while to end.
+// rest counts the goroutines that remain. Goroutines of closed connections get two seconds to end.
 func (a *account) rest() {
 	for range 200 {
 		if a.Left = max(0, runtime.NumGoroutine()-a.Before); a.Left == 0 {
@@ -90,8 +90,8 @@ func (a *account) rest() {
 	}
 }
 
-// A wire counts what is sent, and sees it through: what has been sent when the time is over
-// is answered, so that the server and its clients agree on what happened.
+// A wire counts the requests that are sent. It does not cancel them at the end of the run, so that the
+// server's count and the members' agree.
 type wire struct {
 	base    http.RoundTripper
 	account *account

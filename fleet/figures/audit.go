@@ -4,11 +4,11 @@ package main
 
 import "github.com/headway-go/headway/ratelimittest"
 
-// mostGoroutines is how many a member may have at a time: its workers, two for the
-// connection of each, and some for all the rest.
+// mostGoroutines bounds a member's goroutines: its workers, two for the connection of each, and some others.
 const mostGoroutines = 3*workers + 16
 
-// audit notes where what members tell is not what the server saw, or not what it must be.
+// audit notes where the members' accounts differ from the server's, or are not as they must be. twice is the
+// number of calls that the server served more than once.
 func (x *result) audit(twice int) {
 	if twice > 0 {
 		x.violate("%d calls were served more than once", twice)

@@ -16,7 +16,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// newResult is one of which nothing is wrong.
+// newResult returns a result without violations.
 func newResult() *result {
 	f := form{
 		quota: 4, window: time.Second, sound: bounds{refused: 1000, used: 0.5, jain: 0.9},
@@ -38,7 +38,7 @@ func TestAuditAndJudge(t *testing.T) {
 		name   string
 		change func(*result)
 		twice  int
-		want   string // "": nothing is wrong
+		want   string // "": no violation
 	}{
 		{name: "as it must be", change: func(*result) {}},
 		{name: "a call without an outcome", change: func(x *result) { x.accounts[0].Calls++ }, want: "member 1 made 4 calls, which had 3 outcomes"},

@@ -1,21 +1,19 @@
 //go:build unix
 
-// Figures measures what a fleet is worth, with real processes and a real Redis or Valkey:
+// Figures measures how well a fleet shares a quota, with real processes and a real Redis or Valkey:
 //
 //	cd fleet && go run ./figures
 //
-// Eight processes send as much as they can to one HTTP server on the loopback interface
-// that has one quota for all of them: a fixed window, and one that refills. They share it
-// by way of a fleet, and beside that by what each sees in headers alone. Then the store of
-// the fleet is killed and comes back empty, stands still, is reached over a bad network,
-// or by all processes but one.
+// Eight processes send as much as they can to one HTTP server on the loopback interface. The server has one
+// quota for all of them: in one run a fixed window, in another a refilling limit. The processes share it with
+// a fleet, and for comparison by response headers alone. Further runs have faults of the store: it is killed
+// and restarted empty, it stands still, its network is bad, or one process cannot reach it.
 //
-// Every call of every process is accounted for: it has one outcome, was served once if
-// it was served, and what processes sent is what the server counted. No call may fail
-// because of the store, and nothing piles up in processes meanwhile.
+// Every call of every process is accounted for. It has one outcome, is served once at most, and the processes
+// sent as many requests as the server counted. No call may fail because of the store, and no goroutines may
+// pile up.
 //
-// It prints tables, and exits with 1 if anything was otherwise or a figure missed its
-// bound. With -write ../docs/fleet.md they are written there, if nothing was. -short takes
-// less than a minute, and -v shows each window. The test does the short form where a
-// redis-server or valkey-server is found.
+// Figures prints tables. It exits with 1 if a check failed or a figure missed its bound. With -write
+// ../docs/fleet.md it writes the tables there, unless it exits with 1. -short takes less than a minute, and
+// -v shows each window. The test runs the short form if redis-server or valkey-server is installed.
 package main

@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// A fault is something that happens to the store, or on the way to it.
+// A fault is a failure of the store, or of the network to it.
 type fault struct {
 	name    string
-	told    string        // what it is, for the document
-	lasts   time.Duration // 0: from beginning to end
-	proxied bool          // processes reach the store through a proxy each
+	told    string        // a description for the document
+	lasts   time.Duration // 0: for the whole run
+	proxied bool          // each process reaches the store through a proxy
 
 	begin, end func(context.Context, *scene) error
 }
@@ -53,7 +53,7 @@ func (d durations) all() []fault {
 	}
 }
 
-// strike has the fault happen in its time.
+// strike begins the fault at the given time, and ends it.
 func (f *fault) strike(ctx context.Context, s *scene, at time.Time) error {
 	if f.begin == nil {
 		return nil
@@ -73,7 +73,7 @@ func (f *fault) strike(ctx context.Context, s *scene, at time.Time) error {
 	return f.end(ctx, s)
 }
 
-// sleep returns true after d, or false once ctx has ended.
+// sleep returns true after d, or false as soon as ctx ends.
 func sleep(ctx context.Context, d time.Duration) bool {
 	timer := time.NewTimer(max(d, 0))
 	defer timer.Stop()

@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMain lets members of the fleet be processes of the test's own binary.
+// TestMain runs the test's binary as a member of the fleet if a test has started it so.
 func TestMain(m *testing.M) {
 	if isMember() {
 		os.Exit(beMember())
@@ -18,7 +18,7 @@ func TestMain(m *testing.M) {
 	m.Run()
 }
 
-// needStore skips a test where there is no store to run, unless it is required.
+// needStore skips a test if there is no store to run, unless one is required.
 func needStore(t *testing.T) {
 	t.Helper()
 	_, err := findStore()
@@ -28,7 +28,7 @@ func needStore(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestFigures does the short form, for which it takes real time.
+// TestFigures runs the short form, which takes real time.
 func TestFigures(t *testing.T) {
 	if testing.Short() {
 		t.Skip("it takes real time: not with -short")

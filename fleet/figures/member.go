@@ -21,7 +21,7 @@ import (
 	"github.com/headway-go/headway/fleet"
 )
 
-// memberEnv has the orders of a process that was started as a member of the fleet.
+// memberEnv contains the orders of a process that is started as a member of the fleet.
 const memberEnv = "HEADWAY_FIGURES_MEMBER"
 
 const (
@@ -29,18 +29,17 @@ const (
 	callHeader   = "Figures-Call"
 )
 
-// orders are what a member is to do.
+// orders say what a member has to do.
 type orders struct {
 	Name  string
 	URL   string
-	Store string    // "": there is none, and it goes by headers alone
-	Until time.Time // then it makes no more calls
+	Store string    // "": the member uses headers alone
+	Until time.Time // when it stops making calls
 }
 
 func isMember() bool { return os.Getenv(memberEnv) != "" }
 
-// beMember does what it is ordered, writes its account to the standard output, and
-// returns the exit status.
+// beMember runs a member, writes its account to the standard output, and returns the exit status.
 func beMember() int {
 	var o orders
 	if err := json.Unmarshal([]byte(os.Getenv(memberEnv)), &o); err != nil {
@@ -58,7 +57,7 @@ func beMember() int {
 	return 0
 }
 
-// obey makes calls as ordered and keeps account of them.
+// obey makes calls as ordered and returns their account.
 func (o *orders) obey() (*account, error) {
 	a := &account{Member: o.Name, Before: runtime.NumGoroutine()}
 	connections := &http.Transport{MaxIdleConnsPerHost: workers}
@@ -97,14 +96,13 @@ func (o *orders) obey() (*account, error) {
 	return a, nil
 }
 
-// silent keeps the client of the store from writing a line for each connection that it cannot
-// make.
+// silent drops the log of the store's client, which has a line for each failed connection.
 type silent struct{}
 
 func (silent) Printf(context.Context, string, ...any) {}
 
-// call makes one call and says what became of it. Its deadline is not told: a member
-// does not plan for its end.
+// call makes one call and returns its outcome. The call is cancelled at the end of the run, but has no
+// deadline, as headway would refuse calls that cannot be sent before it.
 func (o *orders) call(until context.Context, client *http.Client, number int) (outcome, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()
@@ -127,7 +125,7 @@ func (o *orders) call(until context.Context, client *http.Client, number int) (o
 		}
 		return failed, err
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read
+	defer func() { _ = resp.Body.Close() }() // it was read to its end
 	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
 		return failed, err
 	}

@@ -10,31 +10,31 @@ import (
 
 const (
 	processes = 8
-	workers   = 8 // of each process, none of which ever runs out of requests
+	workers   = 8 // per process; each always has a request to send
 
 	latency = 20 * time.Millisecond // of the server, half of it before it counts a request
 )
 
-// A form is how long runs are, and what is asked of them.
+// A form is a length of runs, with the bounds for their figures.
 type form struct {
 	name     string
 	quota    int64
 	window   time.Duration
-	warmUp   time.Duration // at least, before anything is measured, which begins with a window
+	warmUp   time.Duration // before anything is measured, at least; measuring begins with a window
 	measured time.Duration // whole windows
-	strike   time.Duration // when the fault begins, counted from where measuring does
+	strike   time.Duration // when the fault begins, after the start of measuring
 	faults   durations
-	atOnce   int  // runs
-	times    int  // that a run without a fault is made
+	atOnce   int  // runs at a time
+	times    int  // how often each run without a fault is made
 	all      bool // faults with all limits, not with windows only
 	sound    bounds
 	faulty   bounds
 }
 
-// durations are those of faults.
+// durations are the durations of faults.
 type durations struct{ down, paused, cutOff time.Duration }
 
-// bounds are what figures of a fleet must keep to.
+// bounds are the bounds for a fleet's figures.
 type bounds struct {
 	refused    float64 // per 1000 served, at most
 	used, jain float64 // at least
@@ -85,7 +85,7 @@ const (
 	linear = "linear"
 )
 
-// plan is all that is measured. Equal runs follow each other.
+// plan returns all runs. Equal runs follow each other.
 func (f *form) plan() (runs []*run) {
 	limits := []string{fixed, linear}
 	for _, limit := range limits {
@@ -115,7 +115,7 @@ func (f *form) limiter(limit string) ratelimittest.Limiter {
 	return l
 }
 
-// span is what is measured of a run that has begun then: whole windows.
+// span returns the measured time of a run that began at begun: whole windows.
 func (f *form) span(begun time.Time) (from, to time.Time) {
 	from = begun.Add(f.warmUp)
 	if start := from.Truncate(f.window); start.Before(from) {

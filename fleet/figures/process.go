@@ -7,18 +7,18 @@ import (
 	"runtime"
 )
 
-// A process is one that was started here, and ends with this one at the latest.
+// A process is a child process. It ends with this process at the latest.
 type process struct {
 	cmd   *exec.Cmd
 	ended chan struct{}
-	err   error // once it has ended
+	err   error // set once it has ended
 }
 
 func startProcess(cmd *exec.Cmd) (*process, error) {
 	p := &process{cmd: cmd, ended: make(chan struct{})}
 	started := make(chan error, 1)
 	go func() {
-		runtime.LockOSThread() // to the end: with the thread that started it a process would end
+		runtime.LockOSThread() // never unlocked: the child would be killed with the thread that started it
 		cmd.SysProcAttr = endWithThis()
 		err := cmd.Start()
 		started <- err
@@ -33,8 +33,8 @@ func startProcess(cmd *exec.Cmd) (*process, error) {
 	return p, nil
 }
 
-// kill ends the process, whatever it does, and waits for its end.
+// kill kills the process and waits for its end.
 func (p *process) kill() {
-	_ = p.cmd.Process.Kill() // it may have ended
+	_ = p.cmd.Process.Kill() // it may have ended already
 	<-p.ended
 }

@@ -2,7 +2,7 @@ package main
 
 import "syscall"
 
-// endWithThis has a process killed if this one ends without having done so.
+// endWithThis has the kernel kill the child if this process is killed.
 func endWithThis() *syscall.SysProcAttr {
 	return &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 }

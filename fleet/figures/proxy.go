@@ -10,15 +10,15 @@ import (
 	"time"
 )
 
-// A proxy stands between a process and the store, always at the same address.
+// A proxy stands between a process and the store, at a constant address.
 type proxy struct {
 	target, addr string
 
 	mu       sync.Mutex
-	listener net.Listener          // nil while it is closed
-	conns    map[net.Conn]struct{} // those that are open, on both sides
+	listener net.Listener          // nil while the proxy is closed
+	conns    map[net.Conn]struct{} // the open ones, on both sides
 	delay    time.Duration         // added to a round trip
-	lifetime time.Duration         // of connections that are not dropped at once; 0: none are dropped
+	lifetime time.Duration         // of connections that are not dropped at once; 0: none is dropped
 	refused  int                   // connections that were dropped at once
 	running  sync.WaitGroup
 }
@@ -28,7 +28,7 @@ func newProxy(target string) (*proxy, error) {
 	return p, p.open()
 }
 
-// open lets connections through.
+// open begins to accept connections.
 func (p *proxy) open() error {
 	var listener net.Listener
 	var err error
@@ -37,7 +37,7 @@ func (p *proxy) open() error {
 		if listener, err = config.Listen(context.Background(), "tcp", p.addr); err == nil {
 			break
 		}
-		time.Sleep(20 * time.Millisecond) // somebody else's connection may have the port
+		time.Sleep(20 * time.Millisecond) // another program's connection may have the port
 	}
 	if err != nil {
 		return err
@@ -49,7 +49,7 @@ func (p *proxy) open() error {
 	return nil
 }
 
-// close cuts all connections and refuses others, until it is opened again.
+// close cuts all connections and refuses others, until the proxy is opened again.
 func (p *proxy) close() {
 	p.mu.Lock()
 	if p.listener != nil {
@@ -63,8 +63,7 @@ func (p *proxy) close() {
 	p.running.Wait()
 }
 
-// worsen delays what goes through, drops half of the connections at once and the
-// others after a while.
+// worsen delays all data, drops half of the connections at once, and the others after lifetime.
 func (p *proxy) worsen(delay, lifetime time.Duration) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -95,14 +94,14 @@ func (p *proxy) drops() bool {
 	return drops
 }
 
-// dropped is how many connections were dropped at once.
+// dropped returns the number of connections that were dropped at once.
 func (p *proxy) dropped() int {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.refused
 }
 
-// keep has a connection cut when the proxy closes. It returns false if it is closed.
+// keep registers a connection, which close will cut. It returns false if the proxy is closed already.
 func (p *proxy) keep(conn net.Conn) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -120,7 +119,7 @@ func (p *proxy) cut(conn net.Conn) {
 	delete(p.conns, conn)
 }
 
-// carry has two connections be one, until either is closed.
+// carry forwards data between client and store, until either closes.
 func (p *proxy) carry(client net.Conn) {
 	defer p.cut(client)
 	var d net.Dialer
@@ -148,20 +147,20 @@ func (p *proxy) carry(client net.Conn) {
 	there.Wait()
 }
 
-// A parcel is what was read, and when it is due on the other side.
+// A parcel is data with the time at which it is due on the other side.
 type parcel struct {
 	due  time.Time
 	data []byte
 }
 
-// pipe hands on what it reads, some time later, until it cannot.
+// pipe forwards data after a delay, until reading fails.
 func pipe(to, from net.Conn, delay time.Duration) {
 	parcels := make(chan parcel, 64)
 	var delivered sync.WaitGroup
 	delivered.Go(func() {
 		for x := range parcels {
 			time.Sleep(time.Until(x.due))
-			_, _ = to.Write(x.data) // if it fails, so does reading
+			_, _ = to.Write(x.data) // if writing fails, so does reading
 		}
 	})
 	for {

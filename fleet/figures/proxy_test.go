@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// newEcho is a server that answers with what it is sent.
+// newEcho starts a server that sends back what it receives.
 func newEcho(t *testing.T) (addr string) {
 	t.Helper()
 	var config net.ListenConfig
@@ -33,7 +33,7 @@ func newEcho(t *testing.T) (addr string) {
 	return l.Addr().String()
 }
 
-// echoes reports whether a connection to addr carries something there and back.
+// echoes reports whether a connection to addr carries data in both directions.
 func echoes(t *testing.T, addr string) bool {
 	t.Helper()
 	var d net.Dialer

@@ -25,10 +25,10 @@ func writeHead(b *strings.Builder, columns ...any) {
 	b.WriteString("|:--|:--|" + strings.Repeat("--:|", len(columns)-2) + "\n")
 }
 
-// part is a part of one.
+// part formats a fraction.
 func part(x float64) string { return fmt.Sprintf("%.3f", x) }
 
-// shares shows what a fleet is worth.
+// shares returns the table that compares a fleet with headers alone.
 func (s *session) shares() string {
 	var b strings.Builder
 	writeHead(&b, "limit", "shared by", "requests", "refused per 1000", "the most", "while warming up", "used", "the least", "Jain", "the least")
@@ -54,7 +54,7 @@ func (s *session) shares() string {
 	return b.String()
 }
 
-// alike are the results of equal runs, together.
+// alike returns the results of equal runs, grouped.
 func (s *session) alike() (all [][]*result) {
 	for i, x := range s.results {
 		if i == 0 || x.String() != s.results[i-1].String() {
@@ -73,7 +73,7 @@ func mean(of []float64) float64 {
 	return sum / float64(len(of))
 }
 
-// faults shows what faults of the store do.
+// faults returns the table of the runs with faults.
 func (s *session) faults() string {
 	var b strings.Builder
 	writeHead(&b, "fault", "limit", "refused per 1000", "during it", "after it", "used", "during it", "after it", "Jain")
@@ -92,7 +92,7 @@ func (s *session) faults() string {
 	return b.String()
 }
 
-// calls shows that all are accounted for.
+// calls returns the table that accounts for all calls.
 func (s *session) calls() string {
 	var b strings.Builder
 	writeHead(&b, "run", "limit", "calls", "served", "throttled", "cancelled", "failed", "sent", "arrived",
@@ -117,7 +117,7 @@ func (s *session) calls() string {
 	return b.String()
 }
 
-// together has the calls of equal runs.
+// together merges the calls of equal runs.
 func together(runs []*result) *result {
 	all := &result{}
 	for _, x := range runs {
@@ -127,7 +127,7 @@ func together(runs []*result) *result {
 	return all
 }
 
-// document is what is written to docs/fleet.md.
+// document returns the text of docs/fleet.md.
 func (s *session) document() string {
 	f := &s.form
 	var b strings.Builder

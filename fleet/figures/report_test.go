@@ -10,7 +10,7 @@ import (
 
 func TestTables(t *testing.T) {
 	first, second, fault := newResult(), newResult(), newResult()
-	second.all = append(second.all, second.all[1]) // one more is refused
+	second.all = append(second.all, second.all[1]) // one more refused request
 	fault.fault = fault.form.faults.all()[2]
 	s := &session{form: *first.form, results: []*result{first, second, fault}}
 	require.Equal(t, `| limit | shared by | requests | refused per 1000 | the most | while warming up | used | the least | Jain | the least |

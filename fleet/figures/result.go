@@ -13,15 +13,15 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A result is what came of a run.
+// A result is the result of a run.
 type result struct {
 	*run
 	form     *form
-	all      ratelimittest.Arrivals // from the beginning
-	from, to time.Time              // measured
-	at       time.Time              // when the fault began, if it did not last all the time
+	all      ratelimittest.Arrivals // since the beginning of the run
+	from, to time.Time              // the measured time
+	at       time.Time              // when the fault began; zero if it lasted for the whole run
 	accounts []*account
-	dropped  int // connections, by proxies
+	dropped  int // connections dropped by proxies
 	wrong    []string
 }
 
@@ -54,29 +54,29 @@ func (f *form) measure(ctx context.Context, r *run) (_ *result, err error) {
 	return x, nil
 }
 
-// measured is what arrived in the time that is measured.
+// measured returns the arrivals in the measured time.
 func (x *result) measured() ratelimittest.Arrivals { return x.all.Between(x.from, x.to) }
 
-// refused is how many of those were refused for 1000 that were served.
+// refusedOf returns the number of refused requests per 1000 served ones.
 func refusedOf(a ratelimittest.Arrivals) float64 {
 	return 1000 * float64(len(a.Refused())) / float64(max(len(a.Allowed()), 1))
 }
 
 func (x *result) refused() float64 { return refusedOf(x.measured()) }
 
-// used is the part of the quota that was used.
+// used returns the part of the quota that was used.
 func (x *result) used() float64 { return x.usedOf(x.from, x.to) }
 
 func (x *result) usedOf(from, to time.Time) float64 {
 	return float64(len(x.all.Between(from, to).Allowed())) / (float64(x.form.quota) * to.Sub(from).Seconds() / x.form.window.Seconds())
 }
 
-// jain says how fairly processes shared it.
+// jain returns Jain's fairness index of the processes' shares; 1: all are equal.
 func (x *result) jain() float64 {
 	return x.measured().Jain(func(a ratelimittest.Arrival) string { return a.RemoteAddr })
 }
 
-// faulty is the time of the fault.
+// faulty returns the time of the fault.
 func (x *result) faulty() (from, to time.Time) {
 	if x.fault.lasts == 0 {
 		return x.from, x.to
@@ -84,7 +84,7 @@ func (x *result) faulty() (from, to time.Time) {
 	return x.at, x.at.Add(x.fault.lasts)
 }
 
-// sum adds up what members tell.
+// sum adds up a number over all members.
 func (x *result) sum(of func(*account) int) (n int) {
 	for _, a := range x.accounts {
 		n += of(a)
@@ -92,7 +92,7 @@ func (x *result) sum(of func(*account) int) (n int) {
 	return n
 }
 
-// most is the most that any member tells.
+// most returns the largest value of a number over all members.
 func (x *result) most(of func(*account) int) (n int) {
 	for _, a := range x.accounts {
 		n = max(n, of(a))
@@ -100,7 +100,7 @@ func (x *result) most(of func(*account) int) (n int) {
 	return n
 }
 
-// judge notes where figures of a fleet miss their bounds.
+// judge notes which figures of a fleet miss their bounds.
 func (x *result) judge() {
 	b := x.form.sound
 	if x.fault.name != "" {
@@ -124,7 +124,7 @@ func (x *result) violate(format string, args ...any) {
 	x.wrong = append(x.wrong, x.String()+": "+fmt.Sprintf(format, args...))
 }
 
-// windows tells of each window what was served and refused, and by whom.
+// windows lists for each window the served and refused requests, and the served ones of each member.
 func (x *result) windows() string {
 	var b strings.Builder
 	for from := x.all[0].Time.Truncate(x.form.window); from.Before(x.to); from = from.Add(x.form.window) {

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// A scene is what a run takes place in.
+// A scene has everything that a run needs.
 type scene struct {
 	service *service
-	store   *store   // nil if there is no fleet
-	proxies []*proxy // one for each member, if there are any
+	store   *store   // nil without a fleet
+	proxies []*proxy // one for each member, or none
 	members []*member
 }
 
@@ -29,7 +29,7 @@ type member struct {
 	output bytes.Buffer
 }
 
-// newScene sets up all but the members. The caller closes it.
+// newScene sets up everything except the members. The caller closes it.
 func newScene(ctx context.Context, f *form, r *run) (*scene, error) {
 	s := &scene{service: newService(f.limiter(r.limit))}
 	if !r.fleet {
@@ -81,7 +81,7 @@ func (s *scene) enter(until time.Time) error {
 	return nil
 }
 
-// accounts waits for the members' ends, and returns what they tell.
+// accounts waits for the members' ends, and returns their accounts.
 func (s *scene) accounts(ctx context.Context) ([]*account, error) {
 	var all []*account
 	for _, m := range s.members {

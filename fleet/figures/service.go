@@ -11,16 +11,16 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A service is the HTTP server whose quota all share.
+// A service is the HTTP server whose quota all members share.
 type service struct {
 	*httptest.Server
 	handler ratelimittest.Handler
 
 	mu    sync.Mutex
-	calls map[[2]string]int // how often each was served, by member and number
+	calls map[[2]string]int // how often each call was served, by member and number
 }
 
-// newService starts one. The caller closes it.
+// newService starts a service. The caller closes it.
 func newService(l ratelimittest.Limiter) *service {
 	s := &service{calls: make(map[[2]string]int)}
 	s.handler = ratelimittest.Handler{
@@ -32,7 +32,7 @@ func newService(l ratelimittest.Limiter) *service {
 	return s
 }
 
-// receive has the log tell members apart, all of which have the same address.
+// receive sets each request's address to its member's name for the log, as all members have the same address.
 func (s *service) receive(w http.ResponseWriter, r *http.Request) {
 	time.Sleep(latency / 2)
 	r = r.WithContext(r.Context())

@@ -12,21 +12,21 @@ import (
 	"sync"
 )
 
-// errWrong is what run returns if anything was not as it must be.
+// errWrong is the error of run if any check failed.
 var errWrong = errors.New("something was not as it must be")
 
-// A session is all runs of a form.
+// A session makes all runs of a form.
 type session struct {
 	form    form
 	out     io.Writer
-	write   string // the file to which the tables go too if nothing is wrong; "": none
-	only    string // the part of the names of those runs that are made; "": all
+	write   string // the file for the document, which is written if no check failed; "": none
+	only    string // a part of the names of the runs to make; "": all
 	verbose bool
 
 	results []*result
 }
 
-// run makes all runs and prints what came of them.
+// run makes all runs and prints their results.
 func (s *session) run(ctx context.Context) error {
 	if err := s.measure(ctx); err != nil {
 		return err
@@ -34,7 +34,7 @@ func (s *session) run(ctx context.Context) error {
 	return s.summarize()
 }
 
-// measure makes the runs that are wanted, some of them at a time. Their results are in the order of the plan.
+// measure makes the wanted runs, some of them at a time. Their results are in the order of the plan.
 func (s *session) measure(ctx context.Context) error {
 	ctx, cancel := context.WithCancelCause(ctx)
 	defer cancel(nil)
@@ -53,7 +53,7 @@ func (s *session) measure(ctx context.Context) error {
 			defer func() { <-places }()
 			x, err := s.form.measure(ctx, r)
 			if err != nil {
-				cancel(fmt.Errorf("%v: %w", r, err)) // the others need not go on
+				cancel(fmt.Errorf("%v: %w", r, err)) // stops the others
 			}
 			s.results[i] = x
 		})
@@ -62,8 +62,8 @@ func (s *session) measure(ctx context.Context) error {
 	return context.Cause(ctx)
 }
 
-// summarize prints the tables and what is wrong, of which it returns an error. If nothing
-// is, it writes the document where it is to go, but not of some of the runs only.
+// summarize prints the tables and all failed checks. If any check failed it returns an error. Otherwise it
+// writes the document, unless only some of the runs were made.
 func (s *session) summarize() error {
 	var b strings.Builder
 	var wrong []string

@@ -14,11 +14,11 @@ import (
 	"time"
 )
 
-// errNoStore is returned if there is no binary to run.
+// errNoStore means that there is no binary to run.
 var errNoStore = errors.New("neither redis-server nor valkey-server is installed")
 
-// A store is a redis-server, or a valkey-server, at the same address for as long as it
-// is there. It keeps nothing on disk.
+// A store is a redis-server or valkey-server. It has the same address after a restart, and saves nothing to
+// disk.
 type store struct {
 	binary, dir, addr string
 	process           *process
@@ -33,7 +33,7 @@ func findStore() (binary string, err error) {
 	return "", errNoStore
 }
 
-// newStore starts one in a directory of its own. The caller closes it.
+// newStore starts a store in a directory of its own. The caller closes it.
 func newStore(ctx context.Context) (*store, error) {
 	binary, err := findStore()
 	if err != nil {
@@ -44,7 +44,7 @@ func newStore(ctx context.Context) (*store, error) {
 		return nil, err
 	}
 	s := &store{binary: binary, dir: dir}
-	for range 5 { // somebody else may take the port meanwhile
+	for range 5 { // another program may take the port meanwhile
 		if s.addr, err = freeAddr(ctx); err == nil {
 			err = s.start(ctx)
 		}
@@ -64,7 +64,7 @@ func freeAddr(ctx context.Context) (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// start runs it, with nothing in it, and returns once it answers.
+// start starts the server, empty, and returns once it replies.
 func (s *store) start(ctx context.Context) (err error) {
 	host, port, err := net.SplitHostPort(s.addr)
 	if err != nil {
@@ -113,7 +113,7 @@ func (s *store) kill() error {
 
 func (s *store) signal(sig syscall.Signal) error { return s.process.cmd.Process.Signal(sig) }
 
-// close ends it and removes its directory.
+// close ends the server and removes its directory.
 func (s *store) close() error {
 	if s.process != nil {
 		s.process.kill()
