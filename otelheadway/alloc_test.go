@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/otelheadway"
 )
 
-// A request that is recorded allocates nothing.
+// Recording a request does not allocate.
 func TestAllocations(t *testing.T) {
 	m := &otelheadway.Meter{}
 	_ = read(m)

@@ -10,7 +10,7 @@ import (
 	"github.com/headway-go/headway/internal/series"
 )
 
-// The attributes that are headway's own. The others are of the semantic conventions.
+// The attributes that only headway has. The others are those of the semantic conventions.
 const (
 	transportKey = attribute.Key("headway.transport")
 	partitionKey = attribute.Key("headway.partition")
@@ -22,8 +22,8 @@ const (
 	overflowKey  = attribute.Key("otel.metric.overflow")
 )
 
-// ofPartition are the attributes of a partition, with those of its server if its name
-// begins with an origin.
+// ofPartition returns the attributes of a partition. If its name begins with an origin, they include those of
+// the server.
 func ofPartition(name string) []attribute.KeyValue {
 	if name == series.Other {
 		return overflow(partitionKey)
@@ -48,7 +48,7 @@ func ofPartition(name string) []attribute.KeyValue {
 	return append(attrs, semconv.ServerAddress(origin.Hostname()), semconv.ServerPort(port))
 }
 
-// ofPolicy are the attributes of a policy with that name, which may have none.
+// ofPolicy returns the attributes of a policy. A policy without a name has none.
 func ofPolicy(name string) []attribute.KeyValue {
 	switch name {
 	case "":
@@ -59,9 +59,9 @@ func ofPolicy(name string) []attribute.KeyValue {
 	return []attribute.KeyValue{policyKey.String(name)}
 }
 
-// overflow are the attributes of all partitions, or policies of one, beyond those that have
-// names of their own. Besides the one of the convention there is a name, because an SDK that
-// finds it alone takes it for its own: then it gives no more attributes to anything new.
+// overflow returns the common attributes of all partitions, or policies, beyond the bound. They include a
+// name: an SDK that sees the convention's attribute alone thinks that its own bound is exceeded, and gives
+// new attribute sets to nothing any more.
 func overflow(key attribute.Key) []attribute.KeyValue {
 	return []attribute.KeyValue{key.String(series.Other), overflowKey.Bool(true)}
 }

@@ -22,7 +22,7 @@ func TestManyPartitions(t *testing.T) {
 		name  string
 		meter *otelheadway.Meter
 		sets  int
-		rest  float64 // requests that are summed; −1: no such point
+		rest  float64 // requests under "(other)"; −1: no such point
 	}{
 		{"by default", &otelheadway.Meter{}, 100 + 1, n - 100},
 		{"fewer", &otelheadway.Meter{MaxPartitions: 3}, 3 + 1, n - 3},
@@ -49,7 +49,8 @@ func TestManyPartitions(t *testing.T) {
 	}
 }
 
-// What is summed leaves the SDK's own bound alone, and new attributes of others possible.
+// The sum under "(other)" does not trigger the SDK's own bound, so other instruments may still get new
+// attribute sets.
 func TestOverflowIsOurs(t *testing.T) {
 	m := &otelheadway.Meter{MaxPartitions: 1, MaxPolicies: 1}
 	reader := read(m)
@@ -70,7 +71,7 @@ func TestOverflowIsOurs(t *testing.T) {
 	require.InDelta(t, 2, all.value("headway.client.sent_requests", overflow), 0)
 }
 
-// A server that makes up policies, units and names as it pleases.
+// A hostile server that makes up policies, units and names cannot exceed the bounds.
 func TestHostileNames(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := &otelheadway.Meter{}
@@ -89,7 +90,7 @@ func TestHostileNames(t *testing.T) {
 	})
 }
 
-// A policy without a name has no attribute, and those without room share one.
+// A policy without a name has no attribute. Policies beyond the bound share one.
 func TestPolicies(t *testing.T) {
 	m := &otelheadway.Meter{MaxPolicies: 1}
 	reader := read(m)

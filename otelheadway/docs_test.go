@@ -10,7 +10,7 @@ import (
 	"go.opentelemetry.io/otel/sdk/metric/metricdata"
 )
 
-// The tables have each metric that there is, with its kind and unit, and no other.
+// The tables in the package's comment list all metrics with their kind and unit, and no others.
 func TestTables(t *testing.T) {
 	rows := []string{}
 	p := play(t)

@@ -15,13 +15,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A server in memory allows three requests per hour. Two are made, and then
-// some of what an exporter would get is printed.
+// A server in memory allows three requests per hour. The program makes two, and prints some of the metrics
+// that an exporter would get.
 func Example() {
 	api := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(3, time.Hour), ratelimittest.Draft10)
-	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // Base: nil for real ones
+	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // in production Base is nil
 
-	reader := metric.NewManualReader() // or a periodic one, with an exporter
+	reader := metric.NewManualReader() // in production a periodic reader, with an exporter
 	provider := metric.NewMeterProvider(metric.WithReader(reader))
 	meter := &otelheadway.Meter{Provider: provider}
 	if err := meter.Instrument(transport, ""); err != nil { // before the first request

@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/internal/series"
 )
 
-// The instruments that events are recorded with, and the gauges.
+// The instruments that record events, and the gauges.
 type instruments struct {
 	wait                                                                 metric.Float64Histogram
 	sent, resent, throttled, refused, abandoned, waits, ignored, evicted metric.Int64Counter
@@ -16,7 +16,7 @@ type instruments struct {
 	gauges gauges
 }
 
-// The gauges are made of State each time that metrics are collected.
+// The gauges are computed from State at each collection.
 type gauges struct {
 	partitions, queued, active metric.Int64ObservableUpDownCounter
 	pace, sending, hold, wait  metric.Float64ObservableGauge
@@ -48,7 +48,7 @@ func (g *gauges) observe(to metric.Observer, r *recorder, sum *series.Sum) {
 	}
 }
 
-// newInstruments makes all instruments. The error is of all that could not be made.
+// newInstruments makes all instruments. The error joins those of all instruments that failed.
 func newInstruments(meter metric.Meter) (*instruments, error) {
 	m := maker{meter: meter}
 	all := &instruments{
@@ -80,10 +80,10 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 	return all, errors.Join(append(m.errs, err)...)
 }
 
-// prefix is what the names of all metrics begin with.
+// prefix begins the names of all metrics.
 const prefix = "headway.client."
 
-// A maker makes instruments and keeps the errors.
+// A maker makes instruments and collects the errors.
 type maker struct {
 	meter metric.Meter
 	errs  []error
@@ -107,7 +107,7 @@ func (m *maker) gauge(name, unit, description string) metric.Float64ObservableGa
 	return made
 }
 
-// units makes a gauge of quota units, which unit is told by an attribute.
+// units makes a gauge of quota units. An attribute says which unit.
 func (m *maker) units(name, description string) metric.Int64ObservableGauge {
 	made, err := m.meter.Int64ObservableGauge(prefix+name, metric.WithUnit("{unit}"), metric.WithDescription(description))
 	m.errs = append(m.errs, err)

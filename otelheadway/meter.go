@@ -18,40 +18,36 @@ import (
 // ScopeName is the name of the instrumentation scope of all metrics.
 const ScopeName = "github.com/headway-go/headway/otelheadway"
 
-// The values that a zero field of Meter stands for.
+// The defaults of a Meter's fields.
 const (
 	DefaultMaxPartitions = 100
 	DefaultMaxPolicies   = 8
 )
 
-// A Meter tells OpenTelemetry what one or more Transports do: see the package's comment
-// for the metrics. The zero value is ready to use. It is to be closed if its Provider is
-// used for longer.
+// A Meter exports metrics of one or more Transports to OpenTelemetry. The package's comment lists the
+// metrics. The zero value is ready to use. Close a Meter that is not needed any more while its Provider is.
 //
-// It is safe for concurrent use; its fields must not be changed, nor may it be copied,
-// after first use.
+// A Meter is safe for concurrent use. It must not be copied, and its fields must not be changed, after first
+// use.
 type Meter struct {
-	// Provider has the metrics. nil means that of [otel.GetMeterProvider].
+	// Provider receives the metrics. nil means that of [otel.GetMeterProvider].
 	Provider metric.MeterProvider
 
-	// Name makes the attribute headway.partition of a partition's name. Partitions with the same
-	// one are summed; those with "" are left out. What is not printable UTF-8 in an answer is
-	// replaced, and what is longer than 300 bytes is cut. It is called for each event and, when
-	// metrics are collected, for each partition, from any goroutine, and should
-	// be fast. nil means DefaultName.
+	// Name returns the attribute headway.partition for a partition's name. Partitions with the same attribute
+	// are summed. A result of "" leaves the partition out. In the result, invalid UTF-8 and unprintable
+	// characters are replaced, and everything after 300 bytes is cut. Name is called from any goroutine, for
+	// each event and for each partition at each collection, so it should be fast. nil means DefaultName.
 	Name func(partition string) string
 
-	// MaxPartitions is how many partitions have attributes of their own for Transports of one
-	// name, because it may be the program's input that chooses them. These are the first ones
-	// that are seen, as long as the Meter lives, and all others are summed with
-	// otel.metric.overflow=true instead. 0 means DefaultMaxPartitions, 100; negative means no
-	// bound, but for that of the SDK.
+	// MaxPartitions bounds the partitions with attributes of their own, for each name of a Transport. The
+	// bound protects against input that chooses partitions. The first ones to appear keep their attributes as
+	// long as the Meter lives. All others are summed with otel.metric.overflow=true. 0 means
+	// DefaultMaxPartitions, 100. Negative means no bound but the SDK's.
 	MaxPartitions int
 
-	// MaxPolicies is how many policies, and how many pairs of policy and unit, have attributes
-	// of their own in each partition, because servers choose them. The others are summed
-	// with otel.metric.overflow=true instead. 0 means DefaultMaxPolicies, 8; negative means no
-	// bound, but for that of the SDK.
+	// MaxPolicies bounds, in each partition, the policies with attributes of their own, and likewise the
+	// pairs of policy and unit. The bound protects against servers that make up names. All others are summed
+	// with otel.metric.overflow=true. 0 means DefaultMaxPolicies, 8. Negative means no bound but the SDK's.
 	MaxPolicies int
 
 	mu           sync.Mutex
@@ -60,16 +56,15 @@ type Meter struct {
 	registration metric.Registration
 }
 
-// Instrument has the Meter tell of t from now on. All other fields of t must have been
-// set, and t must not have been used: Instrument sets t.Trace to hooks that call those
-// which were there before, first, and then count, with the context of the request.
+// Instrument begins to export the metrics of t. Call it after all other fields of t are set, and before the
+// first use of t. Instrument sets t.Trace to hooks that first call the previous hooks and then record the
+// event, with the context of the request.
 //
-// name is the attribute headway.transport of its metrics; they have none if it is "".
-// Transports with the same name are summed. The Meter keeps t alive until it is given to
-// Remove, or the Meter is closed.
+// name becomes the attribute headway.transport of all metrics of t; "" leaves it out. Transports with the
+// same name are summed. The Meter keeps t alive until Remove or Close.
 //
-// It returns an error, and changes nothing, if t is nil or was given to this Meter before,
-// if the Meter is closed, and if the Provider does not make the instruments.
+// Instrument returns an error, and changes nothing, if t is nil or was given to this Meter before, if the
+// Meter is closed, or if the Provider cannot make the instruments.
 func (m *Meter) Instrument(t *headway.Transport, name string) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -87,8 +82,8 @@ func (m *Meter) Instrument(t *headway.Transport, name string) error {
 	return nil
 }
 
-// Remove has the Meter tell of t no more, so that t can be garbage: its gauges disappear,
-// and what it counted stays. It does nothing if t was not given to Instrument.
+// Remove ends the export of t, so that t can be garbage-collected. The gauges of t disappear, and its counts
+// stay. Remove does nothing if t was not given to Instrument.
 func (m *Meter) Remove(t *headway.Transport) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -97,8 +92,8 @@ func (m *Meter) Remove(t *headway.Transport) {
 	}
 }
 
-// Close removes all Transports and lets go of the Provider. More calls do nothing. The error
-// is the Provider's.
+// Close removes all Transports and unregisters from the Provider. It returns the Provider's error. Further
+// calls do nothing.
 func (m *Meter) Close() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -108,10 +103,10 @@ func (m *Meter) Close() error {
 	}
 	m.closed = true
 	m.series.Clear()
-	return m.registration.Unregister() // it may wait for a collection, which does not take m.mu
+	return m.registration.Unregister() // may wait for a running collection, which does not need m.mu
 }
 
-// start makes the instruments and has the Provider call for the gauges.
+// start makes the instruments and registers the callback for the gauges.
 func (m *Meter) start() error {
 	provider := m.Provider
 	if provider == nil {
@@ -141,11 +136,11 @@ func (m *Meter) start() error {
 	return nil
 }
 
-// DefaultName names a partition where [Meter.Name] is nil: as the Transport does, but
-// without the hash of the credentials that [headway.DefaultPartition] has put behind the
-// origin, also if a function of the program has added to its result.
+// DefaultName is the default of [Meter.Name]. It returns the Transport's name of a partition without the hash
+// of the credentials that [headway.DefaultPartition] adds. It removes the hash even if the program's
+// Partition function has added to DefaultPartition's result.
 //
 //	https://api.example.com#c0ffee5a17ed0a75  →  https://api.example.com
 //
-// The hash has no meaning in another process, so each run would make time series anew.
+// The hash differs between processes, so with it each run would make new time series.
 func DefaultName(partition string) string { return series.DefaultName(partition) }

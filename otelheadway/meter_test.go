@@ -55,7 +55,7 @@ func TestCloseError(t *testing.T) {
 	require.NoError(t, m.Close(), "it is the first that tells")
 }
 
-// The names of Transports are attributes; those without one have none.
+// The names of Transports are attributes. A Transport without a name has no such attribute.
 func TestSeveralTransports(t *testing.T) {
 	m := &otelheadway.Meter{}
 	reader := read(m)
@@ -75,7 +75,7 @@ func TestSeveralTransports(t *testing.T) {
 	}
 }
 
-// What is removed is told of no more; what it counted stays.
+// After Remove the gauges of a Transport disappear, and its counts stay.
 func TestRemove(t *testing.T) {
 	m := &otelheadway.Meter{}
 	m.Remove(&headway.Transport{})
@@ -91,7 +91,7 @@ func TestRemove(t *testing.T) {
 	require.InDelta(t, 1, all.value("headway.client.sent_requests"), 0)
 }
 
-// What is recorded leads to the span of the request.
+// Exemplars contain the span of the request.
 func TestExemplars(t *testing.T) {
 	m := &otelheadway.Meter{}
 	reader := read(m)
@@ -114,7 +114,7 @@ func TestConcurrency(t *testing.T) {
 	require.InDelta(t, sent, collect(t, reader).value("headway.client.sent_requests"), 0)
 
 	var all sync.WaitGroup
-	for range 8 { // a collection is no reason to wait for ever
+	for range 8 { // an endless loop must not be possible
 		all.Go(func() { _ = collect(t, reader) })
 		all.Go(func() { _ = m.Close() })
 	}

@@ -7,7 +7,7 @@ import (
 	"go.opentelemetry.io/otel/metric/noop"
 )
 
-// A failing provider makes no instruments.
+// A failing provider cannot make instruments.
 type failing struct{ noop.MeterProvider }
 
 type failingMeter struct{ noop.Meter }
@@ -24,7 +24,7 @@ func (failingMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Regis
 	return nil, errFailing
 }
 
-// uncallable makes instruments, but has no callbacks.
+// An uncallable provider makes instruments, but cannot register callbacks.
 type uncallable struct{ noop.MeterProvider }
 
 type uncallableMeter struct{ noop.Meter }
@@ -35,7 +35,7 @@ func (uncallableMeter) RegisterCallback(api.Callback, ...api.Observable) (api.Re
 	return nil, errFailing
 }
 
-// lasting makes registrations that cannot be undone.
+// A lasting provider's registrations cannot be undone.
 type lasting struct{ noop.MeterProvider }
 
 type lastingMeter struct{ noop.Meter }

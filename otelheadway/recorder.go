@@ -19,10 +19,10 @@ type recorder struct {
 
 	attrs []attribute.KeyValue
 
-	// Of what is told of each request, made but once.
+	// The options that each request needs, made only once.
 	all    metric.MeasurementOption
 	first  []metric.AddOption
-	waited []metric.RecordOption // before the first sending
+	waited []metric.RecordOption // for the first time that a request is sent
 }
 
 func (i *instruments) newRecorder(transport, partition string) *recorder {
@@ -36,7 +36,7 @@ func (i *instruments) newRecorder(transport, partition string) *recorder {
 	return r
 }
 
-// with is the attributes of the recorder and more. Of two with the same key the last one counts.
+// with returns the recorder's attributes and more. If two have the same key, the last one counts.
 func (r *recorder) with(more ...attribute.KeyValue) metric.MeasurementOption {
 	return metric.WithAttributeSet(attribute.NewSet(append(slices.Clone(r.attrs), more...)...))
 }

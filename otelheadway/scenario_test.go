@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/otelheadway"
 )
 
-// One of everything that can happen to requests, in virtual time.
+// Each event that can happen to a request is recorded, in virtual time.
 func TestScenario(t *testing.T) {
 	p := play(t)
 	partition := attribute.String("headway.partition", seriestest.Partition)
@@ -57,7 +57,7 @@ func TestScenario(t *testing.T) {
 			{"request.wait_time", 3, []attribute.KeyValue{partition, outcome.String("sent")}},
 			{"request.wait_time", 1, []attribute.KeyValue{partition, outcome.String("resent")}},
 			{"request.wait_time", 1, []attribute.KeyValue{partition, outcome.String("abandoned")}},
-			{"partitions", -1, []attribute.KeyValue{partition}}, // it is forgotten
+			{"partitions", -1, []attribute.KeyValue{partition}}, // it was forgotten
 		} {
 			require.InDelta(t, row.want, p.after.value("headway.client."+row.name, row.attrs...), 0, "%s %v", row.name, row.attrs)
 		}
@@ -73,7 +73,7 @@ func TestScenario(t *testing.T) {
 	})
 }
 
-// Of some metrics all that an exporter gets.
+// Some metrics, with all the data that an exporter gets.
 func TestMetricData(t *testing.T) {
 	byName := make(map[string]metricdata.Metrics)
 	for _, m := range play(t).after.all {
@@ -109,7 +109,7 @@ func TestMetricData(t *testing.T) {
 	}, abandoned, ignoring...)
 }
 
-// played has also the metrics while the hold lasts and at the end.
+// played adds the metrics during the hold and at the end.
 type played struct {
 	seriestest.Played
 

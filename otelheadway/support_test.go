@@ -12,22 +12,21 @@ import (
 	"github.com/headway-go/headway/otelheadway"
 )
 
-// read gives the Meter a provider, without a bound that could hide ours, and returns its reader.
+// read gives the Meter a provider without a bound of its own, and returns its reader.
 func read(m *otelheadway.Meter) *metric.ManualReader {
 	reader := metric.NewManualReader()
 	m.Provider = metric.NewMeterProvider(metric.WithReader(reader), metric.WithCardinalityLimit(0))
 	return reader
 }
 
-// A point is one value of a metric; of a histogram the number of measurements, with
-// their sum.
+// A point is one value of a metric. For a histogram it is the number of measurements, with their sum.
 type point struct {
 	attrs      attribute.Set
 	value, sum float64
 	exemplars  []metricdata.Exemplar[float64]
 }
 
-// metrics are what was collected, and the points of each metric by its name.
+// metrics are the results of a collection: the points of each metric, by name.
 type metrics struct {
 	all    []metricdata.Metrics
 	points map[string][]point
@@ -78,7 +77,7 @@ func points(t *testing.T, data metricdata.Aggregation) (all []point) {
 	return all
 }
 
-// find returns the points of a metric that have these attributes among theirs.
+// find returns the points of a metric that have all of these attributes.
 func (m metrics) find(name string, attrs ...attribute.KeyValue) (found []point) {
 	for _, p := range m.points[name] {
 		all := true
@@ -93,7 +92,7 @@ func (m metrics) find(name string, attrs ...attribute.KeyValue) (found []point) 
 	return found
 }
 
-// value is the sum of the values of these points; −1 if there are none.
+// value returns the sum of the points of a metric that have these attributes; −1 if there are none.
 func (m metrics) value(name string, attrs ...attribute.KeyValue) float64 {
 	found := m.find(name, attrs...)
 	if len(found) == 0 {

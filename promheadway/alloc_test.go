@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/promheadway"
 )
 
-// A request that is counted allocates nothing.
+// Counting a request does not allocate.
 func TestAllocations(t *testing.T) {
 	require.Zero(t, int(seriestest.Allocations(t, &promheadway.Collector{})))
 }

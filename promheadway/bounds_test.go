@@ -42,7 +42,7 @@ func TestManyPartitions(t *testing.T) {
 	}
 }
 
-// A server that makes up policies, units and names as it pleases.
+// A hostile server that makes up policies, units and names cannot exceed the bounds.
 func TestHostileNames(t *testing.T) {
 	for _, row := range []struct {
 		name      string
@@ -72,7 +72,8 @@ func TestHostileNames(t *testing.T) {
 	}
 }
 
-// Policies are bounded in all that has that label, and of several the first counts.
+// The bound on policies applies to each metric with that label. If a response has several policies, the first
+// one counts.
 func TestPolicies(t *testing.T) {
 	c := &promheadway.Collector{MaxPolicies: 1}
 	registry := registered(t, c)

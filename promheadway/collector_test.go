@@ -23,7 +23,8 @@ func TestInstrumentErrors(t *testing.T) {
 	require.NoError(t, new(promheadway.Collector).Instrument(transport, ""), "another one may count as well")
 }
 
-// The names of Transports are labels. The metrics of another Collector would be the same.
+// The names of Transports are labels. A second Collector in the same registry is refused, as its metrics
+// would be the same.
 func TestSeveralTransports(t *testing.T) {
 	c := &promheadway.Collector{}
 	registry := registered(t, c)
@@ -41,7 +42,7 @@ func TestSeveralTransports(t *testing.T) {
 	require.Error(t, registry.Register(&promheadway.Collector{}))
 }
 
-// What is removed is told of no more; what it counted stays, until the Collector goes.
+// After Remove the gauges of a Transport disappear. Its counts stay until the Collector is unregistered.
 func TestRemove(t *testing.T) {
 	c := &promheadway.Collector{}
 	c.Remove(&headway.Transport{})
@@ -66,12 +67,12 @@ func TestConcurrency(t *testing.T) {
 	require.InDelta(t, sent, gather(t, registry).total("headway_requests_sent_total"), 0)
 }
 
-// What credentials have in common is told under one name, without their hashes.
+// Partitions that differ only in their credentials are summed under one name.
 func TestDefaultName(t *testing.T) {
 	require.Equal(t, seriestest.Partition, promheadway.DefaultName(seriestest.Partition+"#c0ffee5a17ed0a75"))
 }
 
-// The context of a request finds its way into exemplars, and both kinds of buckets are there.
+// Exemplars come from the context of the request, in classic and native buckets.
 func TestExemplars(t *testing.T) {
 	type key struct{}
 	c := &promheadway.Collector{Exemplar: func(ctx context.Context) prometheus.Labels {

@@ -1,4 +1,4 @@
-// Package promheadway exports what headway's Transports do as metrics for Prometheus:
+// Package promheadway exports metrics of headway's Transports to Prometheus:
 //
 //	transport := &headway.Transport{}
 //	metrics := &promheadway.Collector{}
@@ -7,65 +7,67 @@
 //
 // # Metrics
 //
-// All have the labels transport, which is "" unless the program has given the Transport a
-// name, and partition. Counters and the histogram:
+// All metrics have the labels transport and partition. transport is "" unless the program has named the
+// Transport. Counters and the histogram:
 //
 //	headway_request_wait_seconds      time waited           outcome: sent, resent, abandoned
-//	headway_requests_sent_total       first sendings
-//	headway_requests_resent_total     sendings after that
-//	headway_requests_throttled_total  refusing responses    policy, code
+//	headway_requests_sent_total       sent the first time
+//	headway_requests_resent_total     sent again
+//	headway_requests_throttled_total  throttled responses   policy, code
 //	headway_requests_refused_total    requests not sent     policy, reason: deadline, max_wait
 //	headway_requests_abandoned_total  gave up waiting
 //	headway_waits_total               waits begun           policy, cause: as headway.Cause
 //	headway_fields_ignored_total      header fields         reason: malformed, too_long, …
 //	headway_partitions_evicted_total  partitions forgotten  reason: idle, full
 //
-// Gauges, as of the moment of the scrape, of the partitions that are known then:
+// Gauges describe the moment of the scrape, for the partitions that are known then:
 //
 //	headway_requests_queued              requests that wait, also for the Ceiling
-//	headway_requests_in_flight           requests sent and not over
-//	headway_longest_wait_seconds         age of the request that has waited longest in the queue; 0: none is there
-//	headway_hold_seconds                 what is left of the longest hold, of a partition or a limit; 0: none
+//	headway_requests_in_flight           requests that were sent and have not ended
+//	headway_longest_wait_seconds         age of the oldest request in the queue; 0: the queue is empty
+//	headway_hold_seconds                 time until the longest hold ends, of a partition or a limit; 0: no hold
 //	headway_limit_quota                  quota                      policy, unit
-//	headway_limit_remaining              what remains of it         policy, unit
-//	headway_pace_requests_per_second     pace of the slowest; absent where none is known
-//	headway_sending_requests_per_second  own rate, averaged over about a minute
+//	headway_limit_remaining              remaining quota            policy, unit
+//	headway_pace_requests_per_second     pace of the slowest partition; absent if no pace is known
+//	headway_sending_requests_per_second  requests sent per second, averaged over about a minute
 //	headway_partitions                   how many partitions have that label
 //
-// Names have the base unit of what they measure, and _total where it only grows; counts
-// of requests and quota units have none, as is usual. The label unit is what a quota counts,
-// such as requests, content-bytes or tokens: do not add over it. The label policy is that which a
-// request waits for, is refused because of, or has violated, of several the first; "" if none is told.
+// Names contain the base unit of what they measure, and _total for counters. Counts of requests and quota units
+// have no unit, as is usual. The label unit is what a quota counts, such as requests, content-bytes or tokens. Do
+// not add up different units. The label policy is the policy for which a request waits, because of which it is
+// refused, or which it has violated. If there are several, it is the first. It is "" if the server reports none.
 //
 // # Time waited
 //
-// Each sending of a request is one observation, with the outcome "sent" if it is the first
-// and "resent" if not, and so is each that gives up waiting, "abandoned": its context has ended
-// or, if it was sent before, it cannot be sent again in time. It has the time that the
-// request was kept from the wire since it was made or, if it was throttled, since that response.
-// Also if that is none: it is in the first bucket. So nothing is in two of them, and they can be
-// added up: the sum of all is how long requests were kept from the wire. Only what a request has
-// waited that is then refused, without having been sent before, is in none of them.
+// headway_request_wait_seconds has one observation each time that a request is sent: with the outcome "sent" for
+// the first time, and "resent" after that. A request that gives up waiting is observed with the outcome
+// "abandoned". It gives up when its context ends, or when it was sent before and cannot be sent again in time.
 //
-// There are classic buckets from 1 ms, which stands for no time, to an hour, and a
-// native histogram, which scrapers that want it get instead.
+// The observed time is headway's delay since the request was made or, if it was throttled, since the throttled
+// response. A request without a delay counts as well, in the first bucket. No delay is observed twice, so the
+// sum is the total delay of all requests. Only the wait of a request that is refused, and was never sent, is not
+// observed.
+//
+// There are classic buckets from 1 ms, which stands for no delay, to an hour. Scrapers that support native
+// histograms get one instead.
 //
 // # Labels
 //
-// Servers choose the names of policies, and a program's input may choose partitions, so
-// both are bounded: see [Collector]. The rest goes under "(other)". The hash of
-// credentials in a partition's name is left out, because it means nothing to another
-// process; what users of one server do is summed. Where a sum says nothing, as of quotas
-// that may be one or many, the worst is told: quota and remaining of the limit of
-// which the smallest part is left, the pace of the slowest, the longest hold and wait.
-// The same holds for partition keys and for Transports of one name.
+// Servers choose the names of policies, and input of the program may choose partitions. So the number of both is
+// bounded, see [Collector]. Everything beyond the bounds is summed under "(other)".
 //
-// Series stay as long as the Collector, and counters that may be looked for begin at 0, those
-// by policy only where there is none.
+// The hash of credentials in a partition's name is left out, as it means nothing to other processes. So all
+// users of one server are summed. Some numbers cannot be added up, such as quotas that may be one quota or
+// several. Of these the metrics have the worst: quota and remaining of the limit with the smallest part left,
+// the slowest pace, the longest hold and wait. This also applies to partition keys, and to Transports with the
+// same name.
 //
-// Of a [headway.Transport] in Shadow, refusals, and the number and causes of waits, are those
-// that would be; time waited is what it is, next to none.
+// Series stay as long as the Collector. The counters of sent, resent, abandoned and throttled requests start at
+// 0, so that a rate includes the first event. That of throttled requests does so with policy "" and code 429.
 //
-// No label holds a credential, a URL's path or query, or the value of a header field, unless
-// a function of the program's has put it into the name of a partition.
+// For a [headway.Transport] in Shadow, the refusals and the number and causes of waits are those that headway
+// would cause. Wait times are the real ones, next to nothing.
+//
+// No label contains a credential, a URL's path or query, or the value of a header field, unless the program's
+// own function puts it into a partition's name.
 package promheadway

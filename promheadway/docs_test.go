@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The tables have each metric that there is, with its type and labels, and no other.
+// The tables in the package's comment list all metrics with their type and labels, and no others.
 func TestTables(t *testing.T) {
 	rows := []string{}
 	p := play(t)
@@ -38,7 +38,7 @@ func TestTables(t *testing.T) {
 			for _, match := range regexp.MustCompile(row.pattern).FindAllStringSubmatch(string(text), -1) {
 				there := match[1]
 				if row.types {
-					names, _, _ := strings.Cut(match[3], ":") // their values
+					names, _, _ := strings.Cut(match[3], ":") // the values of the labels
 					there += fmt.Sprint(" ", match[2], sorted(regexp.MustCompile(`\w+`).FindAllString(names, -1)))
 				}
 				documented = append(documented, there)
@@ -55,7 +55,7 @@ func TestTables(t *testing.T) {
 	}
 }
 
-// labelNames are those of a metric's labels, besides those that all have.
+// labelNames returns the names of a metric's labels, without those that all metrics have.
 func labelNames(family *dto.MetricFamily) []string {
 	var names []string
 	for name := range labelsOf(family.GetMetric()[0]) {

@@ -16,11 +16,11 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A server in memory allows three requests per hour. Two are made, and then
-// what the registry has is printed, as far as it is the same each time.
+// A server in memory allows three requests per hour. The program makes two, and prints those metrics that are
+// the same in each run.
 func Example() {
 	api := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(3, time.Hour), ratelimittest.Draft10)
-	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // Base: nil for real ones
+	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // in production Base is nil
 
 	metrics := &promheadway.Collector{}
 	if err := metrics.Instrument(transport, ""); err != nil { // before the first request

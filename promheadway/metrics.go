@@ -6,10 +6,10 @@ import (
 	"github.com/headway-go/headway/internal/series"
 )
 
-// zeroWait is the longest wait that a native histogram takes for none at all.
+// zeroWait is the longest wait that a native histogram counts as zero.
 const zeroWait = 1.0 / 1024
 
-// The metrics that events count, and the gauges.
+// The metrics that count events, and the gauges.
 type metrics struct {
 	wait                               *prometheus.HistogramVec
 	sent, resent, throttled, refused   *prometheus.CounterVec
@@ -61,7 +61,7 @@ func (m *metrics) collect(to chan<- prometheus.Metric) {
 	}
 }
 
-// The gauges are made of State each time that metrics are collected.
+// The gauges are computed from State at each collection.
 type gauges struct {
 	partitions, queued, inFlight *prometheus.Desc
 	pace, sending, hold, wait    *prometheus.Desc
@@ -95,7 +95,7 @@ func (g *gauges) describe(descs chan<- *prometheus.Desc) {
 func (g *gauges) collect(to chan<- prometheus.Metric, r *recorder, sum *series.Sum) {
 	tell := func(desc *prometheus.Desc, value float64, labels ...string) {
 		labels = append([]string{r.transport, r.partition}, labels...)
-		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...) // all are clean
+		to <- prometheus.MustNewConstMetric(desc, prometheus.GaugeValue, value, labels...) // all labels are valid UTF-8
 	}
 	tell(g.partitions, float64(sum.Partitions))
 	tell(g.queued, float64(sum.Queued))

@@ -11,8 +11,8 @@ import (
 	"github.com/headway-go/headway/internal/series"
 )
 
-// A recorder counts for the partitions of one label. What is rare or has more labels is
-// looked up when needed.
+// A recorder counts events of the partitions of one label. It keeps the counters that each request needs. The
+// others are looked up when they are needed.
 type recorder struct {
 	metrics              *metrics
 	exemplar             func(context.Context) prometheus.Labels
@@ -20,12 +20,12 @@ type recorder struct {
 
 	sent, resent, abandoned prometheus.Counter
 
-	wait prometheus.Observer // before the first sending
+	wait prometheus.Observer // for the first time that a request is sent
 }
 
 func (c *Collector) newRecorder(transport, partition string) *recorder {
 	m := c.metrics
-	m.throttled.WithLabelValues(transport, partition, "", "429") // 0 from the start, or a rate does not see the first one
+	m.throttled.WithLabelValues(transport, partition, "", "429") // starts at 0, as a rate would not see the first one otherwise
 	return &recorder{
 		metrics: m, exemplar: c.Exemplar, transport: transport, partition: partition,
 		sent:      m.sent.WithLabelValues(transport, partition),
@@ -74,7 +74,7 @@ func (r *recorder) count(counter *prometheus.CounterVec, labels ...string) {
 func (r *recorder) observe(ctx context.Context, to prometheus.Observer, waited time.Duration) {
 	if r.exemplar != nil {
 		if exemplar := r.exemplar(ctx); exemplar != nil {
-			to.(prometheus.ExemplarObserver).ObserveWithExemplar(waited.Seconds(), exemplar) // a histogram is one
+			to.(prometheus.ExemplarObserver).ObserveWithExemplar(waited.Seconds(), exemplar) // every histogram implements this
 			return
 		}
 	}

@@ -13,8 +13,8 @@ import (
 	"github.com/headway-go/headway/promheadway"
 )
 
-// One of everything that can happen to requests, in virtual time. What is gathered in
-// the middle and at the end is then scraped from a real endpoint.
+// Each event that can happen to a request is counted, in virtual time. The metrics during the hold and at the
+// end are also scraped from a real endpoint.
 func TestScenario(t *testing.T) {
 	p := play(t)
 	during, after := scrape(t, p.during), scrape(t, p.after)
@@ -38,7 +38,7 @@ func TestScenario(t *testing.T) {
 			{"headway_limit_quota", 3, limit},
 			{"headway_limit_remaining", 0, limit},
 			{"headway_requests_sent_total", 2, partition},
-			{"headway_requests_resent_total", 0, partition}, // but there already
+			{"headway_requests_resent_total", 0, partition}, // it exists from the start
 		} {
 			require.InDelta(t, row.want, during.value(t, row.name, row.labels...), 0, row.name)
 		}
@@ -59,13 +59,13 @@ func TestScenario(t *testing.T) {
 			{"headway_requests_refused_total", 1, with("reason", "deadline", "policy", "default")},
 			{"headway_requests_refused_total", 1, append(slow, "reason", "max_wait", "policy", "")},
 			{"headway_requests_abandoned_total", 1, partition},
-			{"headway_requests_throttled_total", 0, odd}, // but there already
+			{"headway_requests_throttled_total", 0, odd}, // it exists from the start
 			{"headway_fields_ignored_total", 1, append(odd, "reason", "malformed")},
 			{"headway_partitions_evicted_total", 1, with("reason", "idle")},
 			{"headway_request_wait_seconds", 3, with("outcome", "sent")},
 			{"headway_request_wait_seconds", 1, with("outcome", "resent")},
 			{"headway_request_wait_seconds", 1, with("outcome", "abandoned")},
-			{"headway_partitions", -1, partition}, // it is forgotten
+			{"headway_partitions", -1, partition}, // it was forgotten
 		} {
 			require.InDelta(t, row.want, after.value(t, row.name, row.labels...), 0, "%s %v", row.name, row.labels)
 		}
@@ -95,7 +95,7 @@ func TestScenario(t *testing.T) {
 	})
 }
 
-// played has also the metrics while the hold lasts and at the end.
+// played adds the metrics during the hold and at the end.
 type played struct {
 	seriestest.Played
 

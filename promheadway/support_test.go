@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway/promheadway"
 )
 
-// registered returns a registry of its own that has the Collector.
+// registered returns a new registry with the Collector.
 func registered(t *testing.T, c *promheadway.Collector) *prometheus.Registry {
 	t.Helper()
 	registry := prometheus.NewPedanticRegistry()
@@ -23,10 +23,10 @@ func registered(t *testing.T, c *promheadway.Collector) *prometheus.Registry {
 	return registry
 }
 
-// families are metrics by their names.
+// families are metrics, by name.
 type families map[string]*dto.MetricFamily
 
-// gather is what a registry has now.
+// gather returns what a registry has now.
 func gather(t *testing.T, from prometheus.Gatherer) families {
 	t.Helper()
 	gathered, err := from.Gather()
@@ -38,7 +38,7 @@ func gather(t *testing.T, from prometheus.Gatherer) families {
 	return byName
 }
 
-// scrape is what a real endpoint serves over loopback, parsed.
+// scrape returns the metrics that a real endpoint serves over loopback, parsed.
 func scrape(t *testing.T, from prometheus.Gatherer) families {
 	t.Helper()
 	server := httptest.NewServer(promhttp.HandlerFor(from, promhttp.HandlerOpts{}))
@@ -55,7 +55,7 @@ func scrape(t *testing.T, from prometheus.Gatherer) families {
 	return parsed
 }
 
-// gathered serves again what was gathered, such as in a bubble.
+// Gather implements [prometheus.Gatherer], for metrics that were gathered before.
 func (f families) Gather() ([]*dto.MetricFamily, error) {
 	var all []*dto.MetricFamily
 	for _, family := range f {
@@ -64,8 +64,8 @@ func (f families) Gather() ([]*dto.MetricFamily, error) {
 	return all, nil
 }
 
-// find returns the metric of that name with these pairs of label and value among its
-// labels, nil if there is none. There must not be two.
+// find returns the metric of that name that has these pairs of label and value; nil if there is none. There
+// must not be two.
 func (f families) find(t *testing.T, name string, labels ...string) *dto.Metric {
 	t.Helper()
 	var found *dto.Metric
@@ -91,8 +91,8 @@ func labelsOf(m *dto.Metric) map[string]string {
 	return labels
 }
 
-// value is that of a counter or a gauge, or the number of observations; −1 if there is
-// no such metric.
+// value returns the value of a counter or a gauge, or the number of observations; −1 if there is no such
+// metric.
 func (f families) value(t *testing.T, name string, labels ...string) float64 {
 	t.Helper()
 	m := f.find(t, name, labels...)
@@ -107,7 +107,7 @@ func (f families) value(t *testing.T, name string, labels ...string) float64 {
 	return m.GetGauge().GetValue()
 }
 
-// total is the sum of the values of all counters or gauges of that name.
+// total returns the sum of all counters or gauges of that name.
 func (f families) total(name string) float64 {
 	sum := 0.0
 	for _, m := range f[name].GetMetric() {
