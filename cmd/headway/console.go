@@ -6,17 +6,17 @@ import (
 	"time"
 )
 
-// A console is what the program reads from and writes to.
+// A console is the program's input and output.
 type console struct {
-	in       io.Reader // nil: a terminal, on which nobody types a response
+	in       io.Reader // nil: a terminal, as nobody types a response there
 	out, err io.Writer
-	table    bool // out is a terminal, where limits are shown in a table
+	table    bool // out is a terminal, so limits are shown in a table
 	palette
 	now func() time.Time
 }
 
-// newConsole finds out which of the files are terminals. Colour is for terminals only,
-// and not if the user has set NO_COLOR (https://no-color.org).
+// newConsole finds out which of the files are terminals. Colours are for terminals only, unless the user has
+// set NO_COLOR (https://no-color.org).
 func newConsole(in, out, err *os.File, getenv func(string) string, now func() time.Time) *console {
 	c := &console{out: out, err: err, now: now}
 	if !isTerminal(in) {
@@ -32,7 +32,7 @@ func isTerminal(f *os.File) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// A palette has colours or not.
+// A palette paints with colours, or without.
 type palette bool
 
 // A style is the parameter of an ANSI escape sequence (ECMA-48 §8.3.117).
@@ -45,7 +45,7 @@ const (
 	yellow style = "33"
 )
 
-// paint returns text in the given style, if there are colours.
+// paint returns text in the given style, if the palette has colours.
 func (p palette) paint(as style, text string) string {
 	if !p || as == plain || text == "" {
 		return text

@@ -1,39 +1,38 @@
-// Headway says what a server tells about its rate limits, and how package headway would
-// pace requests for it.
+// Headway reports what a server says about its rate limits, and how package headway would pace requests to it.
 //
 //	headway inspect [flags] URL
 //	curl -i URL | headway inspect [flags] [-]
 //
-// It sends one request to URL, or reads from standard input what curl -i or curl -v has
-// written of a response. Of several responses one after another, such as redirects, 100
-// Continue or what a proxy says of a connection, the last final one counts; the others are
-// mentioned. As a body may show a response itself, another one is looked for behind it only
-// if Content-Length tells where it ends, or if curl -v goes on: after a redirect, say, but
-// not after a refusal. At most 1 MiB is read. The report says which limits the response
-// tells and in which dialect, which fields were ignored or clamped and why, and how a client
-// with headway.Transport would go on. The last is not calculated here: a Transport is given
-// the response, and watched. With -n it is the one that has sent the requests.
+// It sends one request to URL, or reads a recorded response from standard input, as curl -i or curl -v writes
+// it. The report says which limits the response contains and in which dialect, which fields were ignored or
+// clamped and why, and how a client with headway.Transport would go on. Headway does not calculate the pacing
+// itself: it gives the response to a Transport and watches that. With -n this is the Transport that has sent the
+// requests.
 //
-// In the report all that others have chosen is cut off, and what is not printable is
-// escaped. A field's value is shown only where the field was ignored or clamped, and no
-// more than 50 of such problems are listed. Fields of requests are never shown, nor are
-// user, password and query of a URL.
+// A recording may contain several responses: redirects, 100 Continue, or a proxy's reply to CONNECT. The report
+// is on the last final response, and mentions the others. A body may itself look like a response. So headway
+// looks for another response behind a body in two cases only: if Content-Length says where the body ends, or if
+// curl -v shows that curl went on, such as after a redirect. It reads 1 MiB at most.
 //
-// On a terminal limits are in a table, with colours unless NO_COLOR is set; TERM=dumb, a
-// file or a pipe get plain lines.
+// In the report all text from servers and files is cut to a maximum length, and unprintable characters are
+// escaped. A field's value is shown only if the field was ignored or clamped. At most 50 such problems are
+// listed. Request fields are never shown, nor are user, password and query of a URL.
+//
+// On a terminal the limits are in a table, with colours unless NO_COLOR is set. With TERM=dumb, or if the output
+// goes to a file or a pipe, the report has plain lines.
 //
 // # Flags
 //
 //	-json       write JSON
-//	-X, -method method of the request; of a recorded one as well, if curl -v has not told it
-//	-H          a field to send; may be repeated. It goes to the origin of URL only, not where that redirects
-//	-timeout    how long all requests and waits may take, 30 s if not given
+//	-X, -method method of the request; also of a recorded one, unless curl -v shows it
+//	-H          a field to send; may be repeated. It goes to the origin of URL only, not to other origins after redirects
+//	-timeout    how long all requests and waits may take, 30 s by default
 //	-n          send up to so many requests, 100 at most, as headway paces them, and report how the numbers move
-//	-host       host of a recorded response, perhaps with a path, for servers whose fields need another reading than others'
-//	-at         when a recorded response was received, in the form of RFC 3339: its Date if not given, else now
+//	-host       host of a recorded response, perhaps with a path, for servers whose fields headway reads differently
+//	-at         when a recorded response was received, in RFC 3339 format; by default its Date, or now without one
 //
-// With -n no refused request is sent again. What is reported is the last response; it is a
-// note if a request was not sent because it would have had to wait longer than -timeout.
+// With -n throttled requests are not sent again. The report is on the last response. A note says so if a request
+// was not sent because it would have had to wait longer than -timeout.
 //
 // # Exit codes
 //
@@ -45,29 +44,29 @@
 //
 // # JSON
 //
-// The document is in ASCII. Times that last are in seconds, rates per second, both numbers;
-// points in time are in the form of RFC 3339; null is what is not known. Members may be
-// added; a change of those below raises version.
+// The document is in ASCII. Durations are numbers of seconds, and rates are numbers per second. Points in time
+// are in RFC 3339 format. null means unknown. New versions may add members. A change of the members below raises
+// version.
 //
 //	version            1
 //	source             "url" or "recording"
-//	request            method; url: without user, password and query, "" if not known
-//	response           status; protocol; received: when, or when it is taken to have been
+//	request            method; url: without user, password and query, "" if unknown
+//	response           status; protocol; received: the time of receipt, or the assumed one
 //	earlier            responses before this one, the last 20: status; url if known
 //	throttled          the response refuses the request because of a limit
-//	cached             a cache answered, so limits are not believed
-//	retry_after        what the server asks to wait
-//	violated_policies  names that a problem+json body gives
-//	limits             one for each that is told, by precedence:
+//	cached             the response comes from a cache, so its limits are ignored
+//	retry_after        the server's Retry-After
+//	violated_policies  names in a problem+json body
+//	limits             one for each limit in the response, by precedence:
 //	  policy           its name, "" if it has none
 //	  partition_key    base64 text, "" if none
-//	  dialect          the fields that told it: RateLimit (drafts 08 and later), RateLimit (draft 07), RateLimit-*,
+//	  dialect          the fields with the limit: RateLimit (drafts 08 and later), RateLimit (draft 07), RateLimit-*,
 //	                   X-RateLimit-*, X-Rate-Limit-*, RateLimit-Policy (alone), named fields (such as X-RateLimit-Limit-Tokens)
 //	  unit             what is counted: "requests", "tokens" …
 //	  quota, remaining
-//	  window, reset    reset: from receipt until there is more
-//	  rate             of units, that headway allows now; null if the limit sets none
-//	  share            part of the quota that is taken for this client's own; null if headway does not pace by it
+//	  window, reset    reset: from receipt until more units are available
+//	  rate             units per second that headway allows now; null if the limit sets no rate
+//	  share            this client's estimated share of the quota; null if headway does not pace by it
 //	problems           fields that were ignored or clamped, the first 50 by name; a note says how many more there are:
 //	  field
 //	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, placeholder, ambiguous, repeated, crowded, other
@@ -75,21 +74,21 @@
 //	                   too_long, too_many, other; else ""
 //	  offset           of the cause in the field's value, in bytes
 //	  explanation      the same in words
-//	  sent             the field's value, escaped and cut off
+//	  sent             the field's value, escaped and cut to a maximum length
 //	pacing
-//	  limited          anything is told that limits requests
+//	  limited          the response has anything that limits requests
 //	  wait             until the next request may go at the earliest; 0: at once
 //	  until            the same as a point in time; null: at once
-//	  policy           name of the policy that makes it wait, or will be the first to; "" if none
+//	  policy           name of the policy for which the next request waits, or will be the first to wait; "" if none
 //	  at_once          requests that a client may send unspaced after a pause, with -n that this client may send now;
-//	                   null if nothing is told that bounds them
+//	                   null if nothing in the response bounds them
 //	  or_more          at_once is as many as were tried
-//	  rate, interval   of requests, now; null if nothing is told of a rate
+//	  rate, interval   of requests, now; null if no rate is known
 //	requests           with -n, one for each that was sent: after: from the first; status; throttled; limits: as above,
-//	                   but that rate and share are null
-//	notes              what else there is to say, in words
+//	                   but rate and share are null
+//	notes              further remarks, in words
 //	exit_code          as above
 //
-// Of limits in other units than requests and bytes each request is counted as one unit, as
-// what requests really use is learned from many answers.
+// For limits in units other than requests and bytes, each request counts as one unit. A Transport learns the real
+// use from many responses.
 package main

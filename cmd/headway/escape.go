@@ -8,16 +8,15 @@ import (
 	"unicode/utf8"
 )
 
-// How many characters are shown of what others have chosen.
+// The maximum lengths, in characters, of text from servers and files.
 const (
 	shortText = 40  // a name
 	longText  = 120 // a value, an error
 )
 
-// visible returns text that a server or a file has chosen, fit for a terminal: what
-// cannot be printed, such as the beginning of an escape sequence or a mark that turns
-// the direction of writing, is escaped as in Go, and more than most characters are
-// cut off.
+// visible returns text from a server or a file, fit for a terminal. It escapes unprintable characters as Go
+// does, such as the start of an escape sequence, or a mark that reverses the text direction. It cuts text
+// that is longer than most characters.
 func visible(text string, most int) string {
 	var b strings.Builder
 	for text = cut(text, most); text != ""; {
@@ -32,7 +31,7 @@ func visible(text string, most int) string {
 	return b.String()
 }
 
-// quoted is visible in quotes, with those in the text escaped, too.
+// quoted is like visible, and puts the text in quotes.
 func quoted(text string, most int) string { return strconv.Quote(cut(text, most)) }
 
 func cut(text string, most int) string {
@@ -44,8 +43,8 @@ func cut(text string, most int) string {
 	return text
 }
 
-// withoutValues takes out of an error what it quotes: values that a server sent, or that
-// the user would not want to see in a log.
+// withoutValues removes quoted values from an error: values that a server sent, or that the user would not
+// want in a log.
 func withoutValues(err error) error {
 	return errors.New(visible(withoutQuotes(err.Error()), longText))
 }
@@ -63,7 +62,8 @@ func withoutQuotes(text string) string {
 	}
 }
 
-// quotedLength is the length of what strconv.Quote has made, behind the first quote.
+// quotedLength returns the length of the rest of a quoted string after its first quote, up to and including the
+// last one.
 func quotedLength(text string) int {
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
@@ -76,9 +76,9 @@ func quotedLength(text string) int {
 	return len(text)
 }
 
-// ascii escapes all characters of a JSON document that are not ASCII, and the one that
-// is no character. encoding/json leaves them, and some control terminals. Outside of
-// strings there are none, so that the document says the same.
+// ascii escapes all characters of a JSON document that are not ASCII, and DEL. encoding/json leaves them as
+// they are, and some of them control terminals. They occur inside strings only, so the document keeps its
+// meaning.
 func ascii(document []byte) []byte {
 	out := make([]byte, 0, len(document))
 	for _, r := range string(document) {
@@ -95,13 +95,13 @@ func ascii(document []byte) []byte {
 	return out
 }
 
-// appendUnit appends a code unit of UTF-16 as JSON escapes it (RFC 8259 §7).
+// appendUnit appends a UTF-16 code unit, escaped as in JSON (RFC 8259 §7).
 func appendUnit(out []byte, unit rune) []byte {
 	const digits = "0123456789abcdef"
 	return append(out, '\\', 'u', digits[unit>>12&15], digits[unit>>8&15], digits[unit>>4&15], digits[unit&15])
 }
 
-// validName reports whether a field may have that name (RFC 9110 §5.6.2).
+// validName reports whether name is a valid field name (RFC 9110 §5.6.2).
 func validName(name string) bool {
 	if name == "" {
 		return false
@@ -116,7 +116,7 @@ func validName(name string) bool {
 	return true
 }
 
-// validValue reports whether a field may have that value (RFC 9110 §5.5).
+// validValue reports whether value is a valid field value (RFC 9110 §5.5).
 func validValue(value string) bool {
 	return strings.IndexFunc(value, func(r rune) bool { return r < ' ' && r != '\t' || r == 0x7f }) < 0
 }

@@ -12,35 +12,35 @@ import (
 
 // An exchange is a request and the response to it, fetched or recorded.
 type exchange struct {
-	request *http.Request // the last one, if there were redirects; without a body
-	url     string        // its URL without user, password and query; "" if not known
+	request *http.Request // after redirects the last one; without a body
+	url     string        // its URL without user, password and query; "" if unknown
 	status  int
 	proto   string
 	header  http.Header
-	body    []byte    // if it says more about limits: the beginning, as far as headway reads it
+	body    []byte    // its beginning, as far as headway reads it for limits
 	at      time.Time // of receipt
-	stage   *stage    // with the Transport that has sent the request; nil: it is recorded
+	stage   *stage    // has the Transport that has sent the request; nil: the response is recorded
 
 	earlier []earlier // responses before this one: redirects, 1xx, a proxy's
-	skipped int       // lines of a recorded head that are no fields
-	steps   []step    // one for each request that was sent, if that was more than one
-	notes   []string  // what else there is to say
-	failed  bool      // a request after the first one
+	skipped int       // lines of a recorded head that are not fields
+	steps   []step    // one for each request, if several were sent
+	notes   []string  // further remarks for the report
+	failed  bool      // a request after the first one failed
 }
 
-// An earlier response is one that is not reported on.
+// An earlier response is mentioned in the report, but not reported on.
 type earlier struct {
 	Status int    `json:"status"`
-	URL    string `json:"url,omitempty"` // without user, password and query; "" if not known
+	URL    string `json:"url,omitempty"` // without user, password and query; "" if unknown
 }
 
 // A step is one of several requests.
 type step struct {
-	after time.Duration // the first one was sent
+	after time.Duration // time since the first one was sent
 	*exchange
 }
 
-// response returns the response, as often as it is needed.
+// response returns a new copy of the response.
 func (x *exchange) response() *http.Response {
 	return &http.Response{
 		Status: statusText(x.status), StatusCode: x.status, Proto: x.proto,
@@ -49,23 +49,23 @@ func (x *exchange) response() *http.Response {
 	}
 }
 
-// reading is what headway reads from the response, as far as it has come.
+// reading returns what headway reads from the response, including a body that it needs.
 func (x *exchange) reading() validate.Reading {
-	resp := x.response() //nolint:bodyclose // it is in memory
+	resp := x.response() //nolint:bodyclose // the body is in memory
 	r := validate.Response(resp, x.at, validate.Bounds{})
 	r.Prove(x.body)
 	return r
 }
 
-// isProblem reports whether the body is a problem in JSON.
+// isProblem reports whether the body is problem+json (RFC 9457).
 func (x *exchange) isProblem() bool { return parse.IsProblem(x.header.Get("Content-Type")) }
 
-// wantsBody reports whether the body says more about limits.
+// wantsBody reports whether headway reads the body for limits.
 func (x *exchange) wantsBody() bool {
 	return (x.isProblem() || x.reading().Unproven) && x.header.Get("Content-Encoding") == ""
 }
 
-// violated are the policies that a refusal's body names.
+// violated returns the policies that the body of a refusal names.
 func (x *exchange) violated(r *validate.Reading) []string {
 	if !r.Throttled || !x.isProblem() {
 		return nil
@@ -73,9 +73,9 @@ func (x *exchange) violated(r *validate.Reading) []string {
 	return parse.ViolatedPolicies(x.body)
 }
 
-// date gives a response a Date that has none which can be read: that of its receipt.
-// Points in time are measured against the server's clock, and when a recording is read
-// says nothing about it.
+// date sets the Date of a response without a valid one to the time of receipt. Points in time in the fields
+// are measured against Date. Without one they would be measured against the time at which a recording is
+// read.
 func (x *exchange) date() {
 	if _, err := http.ParseTime(x.header.Get("Date")); err == nil {
 		return

@@ -37,7 +37,7 @@ func explainReason(r validate.Reason) explanation {
 	return explanation{"other", string(r)}
 }
 
-// explainCause says what is wrong with the syntax of a field.
+// explainCause says what is wrong with a field's syntax.
 func explainCause(err error) explanation {
 	switch {
 	case errors.Is(err, parse.ErrSyntax):

@@ -14,8 +14,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// TestEveryReasonIsExplained reads the constants of package validate, so that a new one is
-// explained, too.
+// TestEveryReasonIsExplained reads the constants of package validate, so it fails for a new one without an
+// explanation.
 func TestEveryReasonIsExplained(t *testing.T) {
 	codes := map[string]bool{}
 	for name, text := range declared(t, "../../validate/problem.go", token.CONST) {
@@ -29,7 +29,7 @@ func TestEveryReasonIsExplained(t *testing.T) {
 	require.Equal(t, explanation{"other", "new"}, explainReason("new"))
 }
 
-// TestEveryCauseIsExplained reads the errors of package parse.
+// TestEveryCauseIsExplained does the same with the errors of package parse.
 func TestEveryCauseIsExplained(t *testing.T) {
 	explained := map[string]bool{}
 	for _, err := range []error{

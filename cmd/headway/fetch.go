@@ -17,7 +17,7 @@ import (
 
 const (
 	maxHead  = 1 << 20         // bytes of a response's head
-	bodyTime = 2 * time.Second // that a body may take to say more
+	bodyTime = 2 * time.Second // the longest wait for a body
 )
 
 // A fetcher sends requests through headway.
@@ -33,15 +33,14 @@ func newFetcher(o *options, base http.RoundTripper, now func() time.Time) *fetch
 	return f
 }
 
-// newBase makes connections as http.DefaultTransport does, and takes no endless heads.
+// newBase returns a copy of http.DefaultTransport with a bound on the size of response heads.
 func newBase() *http.Transport {
 	base := http.DefaultTransport.(*http.Transport).Clone()
 	base.MaxResponseHeaderBytes = maxHead
 	return base
 }
 
-// fetch sends the requests and returns the last one's response. The error is that of
-// the first request.
+// fetch sends the requests and returns the exchange of the last one. The error is that of the first request.
 func (f *fetcher) fetch(ctx context.Context) (*exchange, error) {
 	ctx, cancel := context.WithTimeout(ctx, f.timeout)
 	defer cancel()
@@ -79,7 +78,7 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 	if req.Header.Get("User-Agent") == "" {
 		req.Header.Set("User-Agent", "headway-inspect")
 	}
-	resp, err := f.client.Do(req) //nolint:bodyclose // readBody does
+	resp, err := f.client.Do(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
 		return nil, f.plainly(err)
 	}
@@ -93,9 +92,9 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 	return x, nil
 }
 
-// redirect keeps what the user has the program send from other origins. net/http does so
-// with the fields of which it knows that they are secret. It adds Referer, with the query
-// of the URL before; none is sent but the user's own, as curl does.
+// redirect removes the user's own fields from requests to other origins. net/http does so only with fields
+// that it knows to be secret. redirect also removes the Referer that net/http adds, as it contains the
+// previous URL's query. Like curl, headway sends only a Referer that the user sets.
 func (f *fetcher) redirect(req *http.Request, via []*http.Request) error {
 	if len(via) >= 10 {
 		return errors.New("stopped after 10 redirects")
@@ -111,7 +110,7 @@ func (f *fetcher) redirect(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// redirects are the responses that led to this one.
+// redirects returns the responses that led to this one.
 func redirects(resp *http.Response) (all []earlier) {
 	for r := resp.Request.Response; r != nil; r = r.Request.Response {
 		all = append(all, earlier{r.StatusCode, shownURL(r.Request.URL)})
@@ -120,13 +119,13 @@ func redirects(resp *http.Response) (all []earlier) {
 	return all
 }
 
-// shownURL leaves out of a URL what may be secret.
+// shownURL returns the URL without the parts that may be secret.
 func shownURL(u *url.URL) string {
 	return (&url.URL{Scheme: u.Scheme, Host: u.Host, Path: u.Path, RawPath: u.RawPath}).String()
 }
 
-// readBody returns the beginning of the body, if it is wanted, and closes it. A short one
-// is read in any case, so that the connection can be used again; none is waited for long.
+// readBody returns the beginning of the body if it is wanted, and closes the body. A short body is read even
+// if it is not wanted, so that the connection can be used again. readBody waits for bodyTime at most.
 func readBody(ctx context.Context, resp *http.Response, wanted bool) []byte {
 	ctx, cancel := context.WithTimeout(ctx, bodyTime)
 	defer cancel()
@@ -139,14 +138,14 @@ func readBody(ctx context.Context, resp *http.Response, wanted bool) []byte {
 	if !wanted && !isShort {
 		return nil
 	}
-	body, _ := io.ReadAll(io.LimitReader(resp.Body, parse.MaxProblemLength)) // as far as it comes
+	body, _ := io.ReadAll(io.LimitReader(resp.Body, parse.MaxProblemLength)) // as much as has arrived
 	if !wanted {
 		return nil
 	}
 	return body
 }
 
-// stopped notes why the n-th request was not answered.
+// stopped adds a note that says why the n-th request had no response.
 func (x *exchange) stopped(n int, why error) {
 	if limit, ok := errors.AsType[*headway.LimitError](why); ok {
 		wait := ""
@@ -160,7 +159,7 @@ func (x *exchange) stopped(n int, why error) {
 	x.notes = append(x.notes, fmt.Sprintf("request %d failed: %v", n, why))
 }
 
-// plainly says why a request failed, without its URL or what a server has sent.
+// plainly returns why a request failed, without its URL or text from the server.
 func (f *fetcher) plainly(err error) error {
 	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
 		return limit

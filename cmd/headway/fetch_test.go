@@ -18,7 +18,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// TestInspectServer asks real servers on loopback addresses.
+// TestInspectServer inspects real servers on loopback addresses.
 func TestInspectServer(t *testing.T) {
 	rows := []struct {
 		name    string
@@ -72,12 +72,12 @@ func TestInspectServer(t *testing.T) {
 	}
 }
 
-// refuse refuses everything for a minute.
+// refuse refuses all requests for a minute.
 func refuse(time.Time, string, int64) ratelimittest.Decision {
 	return ratelimittest.Decision{RetryAfter: time.Minute}
 }
 
-// serve answers one fetch, and returns the report in words.
+// serve runs one fetch from a server, and returns the report in words.
 func serve(t *testing.T, handler http.HandlerFunc, flags ...string) (out, errs string, code int) {
 	t.Helper()
 	server := httptest.NewServer(handler)
@@ -131,12 +131,12 @@ func TestRedirects(t *testing.T) {
 	require.Equal(t, "headway inspect: stopped after 10 redirects\n", errs)
 }
 
-// TestReferer keeps the query of a URL from where that redirects.
+// TestReferer shows that a URL's query is not sent to the target of a redirect.
 func TestReferer(t *testing.T) {
 	rows := []struct {
 		name  string
 		flags []string
-		near  []string // what the same origin gets
+		near  []string // the Referer at the same origin
 	}{
 		{"net/http's", nil, nil},
 		{"the user's", []string{"-H", "Referer: https://own.example/"}, []string{"https://own.example/"}},
@@ -164,7 +164,7 @@ func TestReferer(t *testing.T) {
 	}
 }
 
-// TestFailedRequests has what is said when there is no response: why, and nothing secret.
+// TestFailedRequests shows that an error gives the reason, and nothing secret.
 func TestFailedRequests(t *testing.T) {
 	answer := func(text string) http.HandlerFunc {
 		return func(w http.ResponseWriter, _ *http.Request) {
@@ -201,7 +201,7 @@ func TestFailedRequests(t *testing.T) {
 	require.NotContains(t, errs, "s3cret")
 }
 
-// fetchFrom fetches in memory; base may be in virtual time.
+// fetchFrom fetches through base, which may run in virtual time.
 func fetchFrom(t *testing.T, base http.RoundTripper, flags ...string) (*exchange, error) {
 	t.Helper()
 	o, err := parseOptions(append(flags, "http://api.example.com/"))
@@ -221,7 +221,7 @@ func TestTimeout(t *testing.T) {
 	})
 }
 
-// A stuckBody never ends, unless it is closed.
+// A stuckBody blocks until it is closed.
 type stuckBody struct{ closed chan struct{} }
 
 func (b stuckBody) Read([]byte) (int, error) {
@@ -238,7 +238,7 @@ func (b stuckBody) Close() error {
 	return nil
 }
 
-// TestBodies has how much of which bodies is read, and for how long.
+// TestBodies shows how much of a body is read, and for how long.
 func TestBodies(t *testing.T) {
 	const problem = "application/problem+json"
 	rows := []struct {
@@ -272,7 +272,7 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestProof has a refusal that only its body shows, to whom knows the service.
+// TestProof has a refusal that can be recognised only by its body, if the service is known.
 func TestProof(t *testing.T) {
 	const body = `{"message": "You have exceeded a secondary rate limit."}`
 	for host, refused := range map[string]bool{"api.github.com": true, "github.example.com": false} {
@@ -302,15 +302,15 @@ func TestViolatedPolicies(t *testing.T) {
 	require.Contains(t, out, "violated  \"a\", as the body says\nviolated  \"\\x1b[31m\", as the body says\n")
 }
 
-// TestSeveralRequests has -n, in virtual time.
+// TestSeveralRequests runs -n in virtual time.
 func TestSeveralRequests(t *testing.T) {
 	rows := []struct {
 		name    string
 		limiter ratelimittest.Limiter
 		flags   []string
 		answers int
-		least   time.Duration // that it takes
-		note    string        // how it begins
+		least   time.Duration // the least time that it takes
+		note    string        // the beginning of the note
 		failed  bool
 	}{
 		{"paced", ratelimittest.NewFixedWindow(10, 10*time.Second), []string{"-n", "30", "-timeout", "1m"}, 30, 19 * time.Second, "", false},
@@ -345,7 +345,7 @@ func TestSeveralRequests(t *testing.T) {
 	}
 }
 
-// TestLaterFailure keeps what the requests before a failure have told.
+// TestLaterFailure shows that a later failure does not hide earlier responses.
 func TestLaterFailure(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		n := 0

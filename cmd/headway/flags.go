@@ -38,20 +38,20 @@ Exit codes:
 	4  something that the server sent was ignored or clamped, whatever else was read
 `
 
-// Options are what the command line says.
+// Options are the settings from the command line.
 type options struct {
 	json     bool
-	method   string // "" if not told
+	method   string // "" if not given
 	header   http.Header
 	timeout  time.Duration
 	requests int
-	host     string    // of a recorded response, perhaps with a path; "" if not told
-	at       time.Time // when it was received; zero if not told
+	host     string    // of a recorded response, perhaps with a path; "" if not given
+	at       time.Time // when a recorded response was received; zero if not given
 	url      *url.URL  // nil: a recorded response
 }
 
-// raw are flags that are read by ourselves: package flag would repeat their values in
-// its errors, and a header field may be a credential.
+// raw collects flag values that the program parses itself. Package flag would repeat a wrong value in its
+// error, and a header field may be a credential.
 type raw struct {
 	fields list
 	at     string
@@ -78,7 +78,7 @@ func (o *options) flags(r *raw) *flag.FlagSet {
 	return f
 }
 
-// help is what -help prints.
+// help returns the output of -help.
 func help() string {
 	var b strings.Builder
 	f := new(options).flags(&raw{})
@@ -89,8 +89,7 @@ func help() string {
 	return b.String()
 }
 
-// parseOptions reads the command line. The error is flag.ErrHelp if the user asks for
-// help.
+// parseOptions parses the command line. The error is flag.ErrHelp if the user asks for help.
 func parseOptions(args []string) (*options, error) {
 	o, r := &options{}, &raw{}
 	f := o.flags(r)
@@ -102,8 +101,8 @@ func parseOptions(args []string) (*options, error) {
 	return o, cmp.Or(o.read(r), o.readTarget(f.Args(), set), o.check())
 }
 
-// withoutFields keeps a field out of an error that was written as curl allows, with no
-// space behind the flag.
+// withoutFields removes a header field from an error, if it was given as curl allows, without a space after
+// the flag.
 func withoutFields(args []string, err error) error {
 	for _, arg := range args {
 		if name := strings.TrimLeft(arg, "-"); name != arg && len(name) > 1 && name[0] == 'H' && name[1] != '=' {
@@ -134,7 +133,7 @@ func (o *options) read(r *raw) error {
 	return nil
 }
 
-// readTarget reads what is to be inspected, and says which flags make no sense for it.
+// readTarget parses the target, and returns an error for flags that do not apply to it.
 func (o *options) readTarget(args []string, set map[string]bool) error {
 	foreign := []string{"n", "H", "timeout"}
 	switch {

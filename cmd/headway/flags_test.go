@@ -69,7 +69,7 @@ func TestWrongOptions(t *testing.T) {
 	}
 }
 
-// TestFieldsStaySecret writes a field in every wrong way that comes to mind.
+// TestFieldsStaySecret passes a field in many wrong ways. No error repeats it.
 func TestFieldsStaySecret(t *testing.T) {
 	const url = "https://api.example.com/"
 	for _, args := range [][]string{

@@ -13,9 +13,8 @@ import (
 
 var update = flag.Bool("update", false, "write what the program prints now into testdata")
 
-// TestGolden has a recorded response of each usual dialect, and of what else there is to
-// say, and what the program prints about it: NAME.http gives NAME.txt, NAME.json, and
-// on a terminal NAME.tty.
+// TestGolden inspects recorded responses in each usual dialect, and in all other situations that the report
+// covers. For NAME.http the expected output is in NAME.txt, NAME.json, and for a terminal NAME.tty.
 func TestGolden(t *testing.T) {
 	rows := []struct {
 		name  string
@@ -62,7 +61,7 @@ func TestGolden(t *testing.T) {
 					out, errs string
 					code      int
 				)
-				synctest.Test(t, func(*testing.T) { // time stands still, so that all numbers are exact
+				synctest.Test(t, func(*testing.T) { // time stands still, so all numbers are exact
 					out, errs, code = session{args: args, input: strings.NewReader(string(recording)), table: form.table}.run()
 				})
 				require.Empty(t, errs)

@@ -9,18 +9,18 @@ import (
 type headReader struct {
 	*recording
 	head
-	name  string // of the field that is being read; "" if there is none
+	name  string // the current field; "" if there is none
 	value []string
 }
 
-// status reads the line that a head begins with.
+// status reads the status line.
 func (h *headReader) status(line string) {
 	h.head, _ = statusLine(line)
 	h.header = http.Header{}
 }
 
-// field reads a line. One that begins with a space continues the field before it
-// (RFC 9112 §5.2). One that is no field is skipped and counted.
+// field reads a line. A line that begins with a space continues the previous field (RFC 9112 §5.2). A line
+// that is not a field is skipped and counted.
 func (h *headReader) field(line string) {
 	isContinued := line[0] == ' ' || line[0] == '\t'
 	if isContinued && h.name != "" {

@@ -11,8 +11,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestHostileRecordings has recordings that mean no good. Whatever they hold, they are read
-// in no more than linear time, and control nothing.
+// TestHostileRecordings shows that hostile recordings are read in linear time, and cannot control the
+// terminal.
 func TestHostileRecordings(t *testing.T) {
 	const (
 		ok  = "HTTP/1.1 200 OK\n"
@@ -60,7 +60,7 @@ func TestHostileRecordings(t *testing.T) {
 	}
 }
 
-// malformedFields are so many fields that are listed as a problem each.
+// malformedFields returns n fields, each of which is listed as a problem.
 func malformedFields(n int) string {
 	var b strings.Builder
 	for i := range n {
@@ -69,7 +69,7 @@ func malformedFields(n int) string {
 	return b.String()
 }
 
-// requireHarmless runs a session and checks what holds for all recordings.
+// requireHarmless runs a session and checks what must hold for all recordings.
 func requireHarmless(t *testing.T, s session) (code int) {
 	t.Helper()
 	var out, errs string
@@ -92,7 +92,7 @@ func requireHarmless(t *testing.T, s session) (code int) {
 	return code
 }
 
-// withoutColours takes out what the program itself paints with.
+// withoutColours removes the colours that the program itself writes.
 func withoutColours(text string) string {
 	for _, as := range []style{bold, red, yellow, "0"} {
 		text = strings.ReplaceAll(text, "\x1b["+string(as)+"m", "")

@@ -14,7 +14,7 @@ import (
 
 const seeHelp = "\nheadway inspect -help says more.\n"
 
-// inspect runs the command of that name.
+// inspect runs the command inspect.
 func (c *console) inspect(args []string) int {
 	o, err := parseOptions(args)
 	switch {
@@ -50,7 +50,7 @@ func (c *console) exchange(o *options) (*exchange, error) {
 	return rec.exchange(o, c.now())
 }
 
-// exchange makes one of a recording, and of what the user knows about it.
+// exchange makes an exchange from a recording, and from what the user says about it.
 func (r *recording) exchange(o *options, now time.Time) (*exchange, error) {
 	final := r.heads[r.final()]
 	x := &exchange{status: final.status, proto: final.proto, header: final.header, at: o.at, skipped: r.skipped}

@@ -11,7 +11,7 @@ var (
 	_ json.Marshaler = rate(0)
 )
 
-// json returns the report as a document in ASCII.
+// json returns the report as a JSON document in ASCII.
 func (r *report) json() ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// TestJSONMembers holds the package comment to the members that there are.
+// TestJSONMembers shows that the package comment lists exactly the members that exist.
 func TestJSONMembers(t *testing.T) {
 	source, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
@@ -48,7 +48,7 @@ func requireMembers(t *testing.T, doc string, value any) {
 	}
 }
 
-// TestJSONLists has scripts find lists where there is nothing.
+// TestJSONLists shows that empty lists are [], not null.
 func TestJSONLists(t *testing.T) {
 	out, _, code := inspect("HTTP/1.1 200 OK\n\n", "-json")
 	require.Equal(t, exitNothing, code)

@@ -7,8 +7,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// smallShare is the part of a quota from which on it is not worth a word that others seem
-// to use it as well.
+// smallShare is the share of a quota below which the report mentions other clients.
 const smallShare = 0.5
 
 func (r *report) limitLines() (lines []line) {
@@ -24,7 +23,7 @@ func (r *report) limitLines() (lines []line) {
 	return []line{{"limits", "none are told", plain}}
 }
 
-// style stresses a limit that is used up.
+// style highlights a limit with nothing remaining.
 func (l *limit) style() style {
 	if l.Remaining == 0 {
 		return red
@@ -73,7 +72,7 @@ func (l *limit) counts() string {
 	return strings.Join(parts, ", ")
 }
 
-// name is the limit's name and partition key.
+// name returns the limit's name and partition key.
 func (l *limit) name() string {
 	name := "without a name"
 	if l.Policy != "" {
@@ -85,7 +84,7 @@ func (l *limit) name() string {
 	return name
 }
 
-// shareLines say which limits others use as well.
+// shareLines returns a line for each limit that other clients seem to use.
 func shareLines(limits []limit) (lines []line) {
 	for i := range limits {
 		if l := &limits[i]; l.Share > 0 && l.Share < smallShare {

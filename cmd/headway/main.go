@@ -8,10 +8,10 @@ import (
 
 // The exit codes of the program.
 const (
-	exitLimits  = 0 // limits, or a time to wait, are told, and all of it was read
-	exitNothing = 1 // nothing is told about limits
+	exitLimits  = 0 // limits, or a time to wait, were reported and could all be read
+	exitNothing = 1 // the response says nothing about limits
 	exitUsage   = 2 // the command line is wrong
-	exitFailed  = 3 // there is no response: the request failed, or the recording cannot be read
+	exitFailed  = 3 // no response: the request failed, or the recording cannot be read
 	exitIgnored = 4 // something that the server sent was ignored or clamped, whatever else was read
 )
 
@@ -28,7 +28,7 @@ func main() {
 	os.Exit(newConsole(os.Stdin, os.Stdout, os.Stderr, os.Getenv, time.Now).run(os.Args[1:]))
 }
 
-// run runs the command that args name and returns the exit code.
+// run runs the command in args and returns the exit code.
 func (c *console) run(args []string) int {
 	if len(args) == 0 {
 		return c.misused(usage)
@@ -42,19 +42,19 @@ func (c *console) run(args []string) int {
 	return c.misused("headway: there is no command " + quoted(args[0], shortText) + "\n\n" + usage)
 }
 
-// misused says how the program is used to somebody who has done otherwise.
+// misused prints an error and how to use the program.
 func (c *console) misused(text string) int {
-	_, _ = fmt.Fprint(c.err, text) // the exit code says it all, if nobody reads this
+	_, _ = fmt.Fprint(c.err, text) // if writing fails, the exit code still says enough
 	return exitUsage
 }
 
-// failed says why there is nothing to report.
+// failed prints why there is nothing to report.
 func (c *console) failed(why error) int {
 	_, _ = fmt.Fprintln(c.err, "headway inspect:", why)
 	return exitFailed
 }
 
-// wrote is the exit code after output that was all there is to do.
+// wrote returns the exit code after output that completes the command.
 func (c *console) wrote(_ int, err error) int {
 	if err != nil {
 		return c.failed(err)

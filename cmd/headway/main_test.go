@@ -17,7 +17,7 @@ func TestRun(t *testing.T) {
 		name     string
 		args     []string
 		exit     int
-		out, err string // parts of what is written
+		out, err string // parts of the output
 	}{
 		{name: "nothing", exit: exitUsage, err: "Usage:"},
 		{name: "help", args: []string{"help"}, out: "Usage:"},
@@ -42,8 +42,8 @@ func TestRun(t *testing.T) {
 	}
 }
 
-// TestDocumentation holds the package comment and the help to the flags and exit codes that
-// there are.
+// TestDocumentation shows that the package comment and the help list exactly the flags and exit codes that
+// exist.
 func TestDocumentation(t *testing.T) {
 	source, err := os.ReadFile("doc.go")
 	require.NoError(t, err)
@@ -60,7 +60,7 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// A brokenWriter takes nothing.
+// A brokenWriter fails.
 type brokenWriter struct{}
 
 func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken pipe") }

@@ -9,10 +9,10 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A count is a number of units; negative: not known.
+// A count is a number of units; negative: unknown.
 type count int64
 
-// String returns the number, "–" if it is not known.
+// String returns the number, or "–" if it is unknown.
 func (n count) String() string {
 	if n < 0 {
 		return notKnown
@@ -20,7 +20,7 @@ func (n count) String() string {
 	return strconv.FormatInt(int64(n), 10)
 }
 
-// MarshalJSON returns the number, null if it is not known.
+// MarshalJSON returns the number, or null if it is unknown.
 func (n count) MarshalJSON() ([]byte, error) {
 	if n < 0 {
 		return []byte("null"), nil
@@ -28,21 +28,21 @@ func (n count) MarshalJSON() ([]byte, error) {
 	return []byte(n.String()), nil
 }
 
-// notKnown stands for what is not told.
+// notKnown stands for an unknown value.
 const notKnown = "–"
 
-// A span is a time; negative: not known.
+// A span is a duration; negative: unknown.
 type span time.Duration
 
 const unknown span = validate.Unknown
 
-// String returns the time with three digits or to the second, whichever is finer, "–" if
-// it is not known.
+// String returns the duration, rounded to three digits or to a second, whichever is finer; "–" if it is
+// unknown.
 func (s span) String() string {
 	if s < 0 {
 		return notKnown
 	}
-	d := min(time.Duration(s), math.MaxInt64-time.Second) // there is something to round up to
+	d := min(time.Duration(s), math.MaxInt64-time.Second) // leaves room for rounding up
 	unit := time.Duration(1)
 	for unit < time.Second && d/unit >= 1000 {
 		unit *= 10
@@ -57,7 +57,7 @@ func (s span) String() string {
 	return text
 }
 
-// MarshalJSON returns the time in seconds, null if it is not known.
+// MarshalJSON returns the duration in seconds, or null if it is unknown.
 func (s span) MarshalJSON() ([]byte, error) {
 	if s < 0 {
 		return []byte("null"), nil
@@ -65,10 +65,10 @@ func (s span) MarshalJSON() ([]byte, error) {
 	return number(time.Duration(s).Seconds()), nil
 }
 
-// A rate is in units per second; 0: there is none.
+// A rate is in units per second; 0: none.
 type rate float64
 
-// interval is the time between two units.
+// interval returns the time between two units.
 func (r rate) interval() span {
 	if r <= 0 {
 		return unknown
@@ -80,8 +80,7 @@ func (r rate) interval() span {
 	return span(seconds * float64(time.Second))
 }
 
-// String returns the rate in units of which there is at least one in the time named, "–"
-// if there is none.
+// String returns the rate, per the shortest usual time with at least one unit; "–" if there is none.
 func (r rate) String() string {
 	per := func(n float64, time string) string { return strconv.FormatFloat(n, 'g', 3, 64) + " per " + time }
 	switch {
@@ -99,7 +98,7 @@ func (r rate) String() string {
 	return per(float64(r)*86400, "day")
 }
 
-// MarshalJSON returns the rate, null if there is none.
+// MarshalJSON returns the rate, or null if there is none.
 func (r rate) MarshalJSON() ([]byte, error) {
 	if r <= 0 {
 		return []byte("null"), nil
@@ -107,8 +106,8 @@ func (r rate) MarshalJSON() ([]byte, error) {
 	return number(float64(r)), nil
 }
 
-// number writes v with six digits, for machines calculate the seventeenth differently, or
-// more if it is greater.
+// number formats v with six digits, as processors differ in the last digits of a result. Numbers above a
+// million get more digits.
 func number(v float64) []byte {
 	precision := 6
 	for w := math.Abs(v); w >= 1e6 && precision < 17; w /= 10 {

@@ -9,19 +9,19 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A pacing is how headway paces requests after a response.
+// A pacing says how headway paces requests after a response.
 type pacing struct {
-	Limited  bool       `json:"limited"`  // by anything that is told
-	Wait     span       `json:"wait"`     // until the next request may go, at least
-	Until    *time.Time `json:"until"`    // the same as a time; nil if it may go now
-	Policy   string     `json:"policy"`   // that makes it wait, or will be the first to; "" if none has a name
-	AtOnce   count      `json:"at_once"`  // requests that an idle client may send unspaced; not known if nothing tells
+	Limited  bool       `json:"limited"`  // the response has anything that limits requests
+	Wait     span       `json:"wait"`     // the least time until the next request may go
+	Until    *time.Time `json:"until"`    // the end of Wait; nil if the next request may go now
+	Policy   string     `json:"policy"`   // for which the next request waits, or will be the first to wait; "" if none has a name
+	AtOnce   count      `json:"at_once"`  // requests that an idle client may send unspaced; unknown if nothing bounds them
 	OrMore   bool       `json:"or_more"`  // AtOnce is as many as were tried
-	Rate     rate       `json:"rate"`     // of requests, now
-	Interval span       `json:"interval"` // between them
+	Rate     rate       `json:"rate"`     // requests per second, now
+	Interval span       `json:"interval"` // between two requests
 }
 
-// pacing sums up what a rehearsal has found. at is when the response was received.
+// pacing sums up the results of a rehearsal. at is when the response was received.
 func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 	p := pacing{
 		Limited:  isLimited(reading),
@@ -52,12 +52,12 @@ func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 	return p
 }
 
-// isLimited reports whether a response tells of anything that limits requests.
+// isLimited reports whether a response has anything that limits requests.
 func isLimited(reading *validate.Reading) bool {
 	return len(reading.Limits) > 0 || reading.Throttled
 }
 
-// requestRate is the least that a limit on requests allows.
+// requestRate returns the lowest rate of all limits on requests.
 func (o *outcome) requestRate() (least rate) {
 	for _, l := range o.state.Limits {
 		if r := rate(l.Rate); l.Unit == parse.Requests && r > 0 && (least == 0 || r < least) {
@@ -67,9 +67,8 @@ func (o *outcome) requestRate() (least rate) {
 	return least
 }
 
-// wait is how long the next request has to wait at least: until the last of what it waits
-// for. When it comes back after that is a matter of chance, so that not all clients come
-// back at once. It is not known if all depends on other requests.
+// wait returns the least time that the next request has to wait, without the random delay by which a
+// Transport spreads clients after a hold. The result is unknown if the wait depends on other requests only.
 func (o *outcome) wait(reading *validate.Reading) span {
 	planned, least := o.since(o.refused.RetryAt), unknown
 	for _, s := range o.ends(reading) {
@@ -83,8 +82,8 @@ func (o *outcome) wait(reading *validate.Reading) span {
 	return least
 }
 
-// ends are the times that the next request may wait for, besides its place in the pace: the
-// end of the hold, of the window, and the time that the server asks for.
+// ends returns the times for which the next request may wait, apart from its pace: the ends of the hold and
+// of the window, and Retry-After.
 func (o *outcome) ends(reading *validate.Reading) []span {
 	all := []span{o.since(o.state.HeldUntil)}
 	if reading.Throttled {
@@ -98,8 +97,8 @@ func (o *outcome) ends(reading *validate.Reading) []span {
 	return all
 }
 
-// isDueTo reports whether a wait is due to a policy, and not to a hold on everything
-// after which that policy's pace comes.
+// isDueTo reports whether the policy causes the wait. It does not if the wait is that of a hold on all
+// requests, after which the policy's pace follows.
 func (o *outcome) isDueTo(policy string, wait span) bool {
 	for _, l := range o.state.Limits {
 		if l.Policy == policy && (l.Remaining == 0 || o.since(o.state.HeldUntil) != wait) {
@@ -109,8 +108,8 @@ func (o *outcome) isDueTo(policy string, wait span) bool {
 	return false
 }
 
-// since is the time from the response to t, not known if t is zero. To the millisecond, as
-// a rehearsal takes a moment.
+// since returns the time from the response to t; unknown if t is zero. It rounds to milliseconds, as a
+// rehearsal itself takes a moment.
 func (o *outcome) since(t time.Time) span {
 	if t.IsZero() {
 		return unknown
@@ -118,8 +117,8 @@ func (o *outcome) since(t time.Time) span {
 	return span(max(t.Sub(o.at), 0).Round(time.Millisecond))
 }
 
-// isFull reports whether as many requests may be in flight as one of the limits told
-// allows. Without that a client that is new to a server is merely cautious.
+// isFull reports whether atOnce is what a limit on concurrent requests allows. Otherwise atOnce only reflects
+// the caution of a client that is new to a server.
 func (o *outcome) isFull(told []limits.Told) bool {
 	return slices.ContainsFunc(told, func(l limits.Told) bool {
 		return l.Unit == parse.ConcurrentRequests && l.Quota == int64(o.atOnce)

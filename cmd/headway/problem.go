@@ -17,13 +17,13 @@ type problem struct {
 	Cause       string `json:"cause"`  // of a malformed field; "" for others
 	Offset      count  `json:"offset"` // in the field's value, in bytes
 	Explanation string `json:"explanation"`
-	Sent        string `json:"sent"` // the field's value, made visible and cut off
+	Sent        string `json:"sent"` // the field's value, escaped and cut
 }
 
-// mostProblems is how many problems are listed.
+// mostProblems bounds the list of problems.
 const mostProblems = 50
 
-// problems explains what was ignored or clamped, field by field, as far as it is listed.
+// problems explains, field by field, what was ignored or clamped, up to mostProblems.
 func problems(r *validate.Reading, header http.Header) []problem {
 	sorted := slices.Clone(r.Problems)
 	slices.SortStableFunc(sorted, func(a, b *validate.Problem) int { return strings.Compare(a.Field, b.Field) })
@@ -44,7 +44,7 @@ func problems(r *validate.Reading, header http.Header) []problem {
 	return all
 }
 
-// sent is the value of a field, of several lines as if they were one.
+// sent returns the value of a field. Several field lines are joined.
 func sent(header http.Header, field string) string {
 	if lines, ok := header[http.CanonicalHeaderKey(field)]; ok {
 		return strings.Join(lines, ", ")

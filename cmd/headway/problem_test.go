@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestMostProblems lists the first problems by name, and says how many more there are.
+// TestMostProblems shows that the first problems by name are listed, with the number of the others.
 func TestMostProblems(t *testing.T) {
 	rows := []struct {
 		name           string
@@ -47,7 +47,7 @@ func TestMostProblems(t *testing.T) {
 	}
 }
 
-// TestSent finds a field's value, in whatever case a server has written its name.
+// TestSent shows that a field's value is found regardless of the case of its name.
 func TestSent(t *testing.T) {
 	header := http.Header{"X-Ratelimit-Limit": {"1", "2"}, "x-ratelimit-reset": {"3"}}
 	for field, want := range map[string]string{"X-RateLimit-Limit": "1, 2", "X-RateLimit-Reset": "3", "RateLimit": ""} {

@@ -9,35 +9,35 @@ import (
 	"strings"
 )
 
-// maxRecording is how much of a recording is read, in bytes. It is more than any
-// response head has, and an endless one ends there.
+// maxRecording bounds the bytes of a recording. Response heads are always shorter, and a recording may be
+// endless.
 const maxRecording = 1 << 20
 
-// What is wrong with a recording.
+// The errors of a recording.
 var (
 	errNoStatus = errors.New("there is no response: no line such as HTTP/1.1 200 OK, which curl -i writes")
 	errNoFinal  = errors.New("there is no final response, only one with a status below 200")
 )
 
-// A head is that of one response.
+// A head is the head of one response.
 type head struct {
 	proto  string
 	status int
 	header http.Header
 }
 
-// A recording is what curl has written of responses.
+// A recording is curl's output, with one or more responses.
 type recording struct {
 	heads   []head
-	body    string // of the last of them
-	method  string // "" if not told
-	host    string // "" if not told
-	path    string // "" if not told
-	skipped int    // lines in heads that are no fields
-	cut     bool   // there is more than was read
+	body    string // of the last response
+	method  string // "" if unknown
+	host    string // "" if unknown
+	path    string // "" if unknown
+	skipped int    // lines in heads that are not fields
+	cut     bool   // the input is longer than maxRecording
 }
 
-// readRecording reads what curl -i or curl -v has written.
+// readRecording reads the output of curl -i or curl -v.
 func readRecording(r io.Reader) (*recording, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxRecording+1))
 	if err != nil {
@@ -54,13 +54,13 @@ func readRecording(r io.Reader) (*recording, error) {
 		return nil, errNoStatus
 	case final < 0:
 		return nil, errNoFinal
-	case final < len(rec.heads)-1: // something like 100 Continue came last: the body is not its own
+	case final < len(rec.heads)-1: // the last head is not final, such as 100 Continue, so the body is not that of the final one
 		rec.body = ""
 	}
 	return rec, nil
 }
 
-// final is the place of the last final response (RFC 9110 §15), −1 if there is none.
+// final returns the index of the last final response (RFC 9110 §15), or −1 if there is none.
 func (r *recording) final() int {
 	for i, h := range slices.Backward(r.heads) {
 		if h.status >= 200 || h.status == http.StatusSwitchingProtocols {
@@ -70,10 +70,9 @@ func (r *recording) final() int {
 	return -1
 }
 
-// readPlain reads what curl -i writes: heads, each with a blank line behind it, and the
-// body of the last one.
+// readPlain reads the output of curl -i: heads, each with a blank line after it, and the last one's body.
 func (r *recording) readPlain(text string) {
-	for text != "" { // a prompt, a meter or blank lines may come first
+	for text != "" { // a shell prompt, a progress meter or blank lines may come first
 		line, rest := cutLine(text)
 		if _, ok := statusLine(line); ok {
 			break
@@ -87,7 +86,7 @@ func (r *recording) readPlain(text string) {
 	}
 }
 
-// readHead reads a head and returns what is behind it.
+// readHead reads a head and returns the text after it.
 func (r *recording) readHead(text string) string {
 	line, text := cutLine(text)
 	h := headReader{recording: r}
@@ -103,9 +102,9 @@ func (r *recording) readHead(text string) string {
 	return text
 }
 
-// afterBody returns what follows the body of the last head: another head, where several
-// responses were recorded one after another, or a proxy's or a redirect came first. Only
-// Content-Length tells where a body ends.
+// afterBody returns the text after the body of the last head, if another head follows: several responses may
+// be recorded one after another, and a proxy's response or a redirect comes first. Only Content-Length says
+// where a body ends.
 func (r *recording) afterBody(text string) string {
 	if startsHead(text) {
 		return text
@@ -121,7 +120,7 @@ func (r *recording) afterBody(text string) string {
 	return rest
 }
 
-// bodyLength is what Content-Length tells, if it does.
+// bodyLength returns the Content-Length, if there is one.
 func (h *head) bodyLength() (n int, known bool) {
 	length, err := strconv.ParseUint(h.header.Get("Content-Length"), 10, 31)
 	return int(length), err == nil
@@ -133,13 +132,13 @@ func startsHead(text string) bool {
 	return ok
 }
 
-// cutLine cuts the first line off, which ends in LF or CRLF.
+// cutLine cuts off the first line, which ends in LF or CRLF.
 func cutLine(text string) (line, rest string) {
 	line, rest, _ = strings.Cut(text, "\n")
 	return strings.TrimSuffix(line, "\r"), rest
 }
 
-// statusLine reads HTTP/1.1 200 OK, or HTTP/2 200.
+// statusLine parses a line such as HTTP/1.1 200 OK, or HTTP/2 200.
 func statusLine(line string) (h head, ok bool) {
 	proto, rest, _ := strings.Cut(line, " ")
 	code, _, _ := strings.Cut(rest, " ")
@@ -154,7 +153,7 @@ func statusLine(line string) (h head, ok bool) {
 	return head{proto: proto, status: int(status)}, true
 }
 
-// isVersion reports whether v is a digit, or two with a dot between them.
+// isVersion reports whether v is a digit, or two digits with a dot between them.
 func isVersion(v string) bool {
 	digit := func(i int) bool { return v[i] >= '0' && v[i] <= '9' }
 	return len(v) == 1 && digit(0) || len(v) == 3 && digit(0) && v[1] == '.' && digit(2)

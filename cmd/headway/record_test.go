@@ -141,7 +141,7 @@ func TestUnreadableRecordings(t *testing.T) {
 	require.EqualError(t, err, `cannot read the recording: disk \x1b[31mburns`)
 }
 
-// TestReceipt has where the time of receipt of a recorded response is from.
+// TestReceipt shows how the time of receipt of a recorded response is determined.
 func TestReceipt(t *testing.T) {
 	now := time.Date(2026, time.March, 4, 12, 0, 0, 0, time.UTC)
 	const day = "Date: Tue, 14 Mar 2017 15:16:00 GMT\n"
@@ -168,7 +168,7 @@ func TestReceipt(t *testing.T) {
 	}
 }
 
-// TestRecordedRequest has where the method and host of a recorded response are from.
+// TestRecordedRequest shows how method and host of a recorded response are determined.
 func TestRecordedRequest(t *testing.T) {
 	const verbose = "> PUT /x?s3cret HTTP/1.1\n> Host: a.example\n< HTTP/1.1 200 OK\n< \n"
 	rows := []struct {

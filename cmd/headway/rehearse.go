@@ -11,33 +11,32 @@ import (
 
 const (
 	mostAtOnce = 1000                   // requests that are tried
-	patience   = 100 * time.Millisecond // with one of which not even headway knows when it may go
+	patience   = 100 * time.Millisecond // ends a request for which not even headway knows when it may go
 )
 
-// errRehearsed is what the requests come to that are sent to be counted.
+// errRehearsed is the error of the requests that are sent only to be counted.
 var errRehearsed = errors.New("not meant to be answered")
 
-// A rehearsal finds out how headway paces requests after a response, from headway
-// itself: a Transport that has had this response is asked for its State, and then sent
-// requests to count how many it lets go at once.
+// A rehearsal lets headway show how it paces requests after a response. It gives the response to a Transport
+// and asks for its State. Then it sends requests, to count how many go at once.
 type rehearsal struct {
 	*stage
 	exchange *exchange
-	answers  int // requests that are going to be answered
-	unspaced int // requests that were let go at once and not answered
+	answers  int // requests that will get the response
+	unspaced int // requests that went at once, without a response
 	refused  *headway.LimitError
 }
 
-// An outcome is what a rehearsal has found.
+// An outcome is the result of a rehearsal.
 type outcome struct {
 	state   headway.PartitionState
-	at      time.Time           // of the response
-	atOnce  int                 // requests that may go unspaced; 0 if nothing limits them, too
-	refused *headway.LimitError // why the next one may not go; nil if mostAtOnce may
+	at      time.Time           // when the response was received
+	atOnce  int                 // requests that may go unspaced; also 0 if there is no limit
+	refused *headway.LimitError // why the next request may not go; nil if mostAtOnce requests may
 }
 
-// rehearse rehearses what follows an exchange. If that is recorded, no Transport knows of
-// it yet.
+// rehearse rehearses what follows an exchange. For a recorded one it first gives the response to a new
+// Transport.
 func rehearse(x *exchange, now func() time.Time) outcome {
 	r := &rehearsal{stage: x.stage, exchange: x}
 	o := outcome{at: x.at}
@@ -52,29 +51,29 @@ func rehearse(x *exchange, now func() time.Time) outcome {
 	if reading := x.reading(); !isLimited(&reading) {
 		return o
 	}
-	// What an idle client may send at once is granted with the second response.
+	// The first response grants no burst, as a fresh client may not be alone. The second one does.
 	r.play()
 	o.atOnce, o.refused = r.count()
 	return o
 }
 
-// play sends a request that the response answers, if the response before lets it.
+// play sends a request that gets the response, if the Transport lets it go at once.
 func (r *rehearsal) play() {
 	r.answers = 1
 	r.send()
 	r.answers = 0
 }
 
-// count sends requests until one is not let go at once.
+// count sends requests until one does not go at once.
 func (r *rehearsal) count() (atOnce int, refused *headway.LimitError) {
 	if r.refused != nil {
 		return 0, r.refused
 	}
 	r.send()
-	if r.refused != nil && r.refused.RetryAt.IsZero() { // all depends on when those in flight end
+	if r.refused != nil && r.refused.RetryAt.IsZero() { // the wait depends only on the requests in flight
 		return r.unspaced, r.refused
 	}
-	return min(r.unspaced+1, mostAtOnce), r.refused // the one that had the second response is one, too
+	return min(r.unspaced+1, mostAtOnce), r.refused // one more: the request that got the second response
 }
 
 func (r *rehearsal) send() {
@@ -92,8 +91,8 @@ func (r *rehearsal) send() {
 	}
 }
 
-// answer stands for the server. A request that is not answered has the next one sent while
-// it is in flight, for a server may limit that, too.
+// answer stands for the server. A request without a response stays in flight while it starts the next one, as
+// a limit may be on concurrent requests.
 func (r *rehearsal) answer(*http.Request) (*http.Response, error) {
 	if r.answers > 0 {
 		return r.exchange.response(), nil
@@ -104,8 +103,8 @@ func (r *rehearsal) answer(*http.Request) (*http.Response, error) {
 	return nil, errRehearsed
 }
 
-// A noWait is the context of a request that goes at once or not at all: its deadline is
-// now, though it ends later.
+// A noWait is the context of a request that goes at once or not at all. Its deadline is now, but it ends
+// later.
 type noWait struct {
 	context.Context
 	deadline time.Time

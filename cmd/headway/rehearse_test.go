@@ -12,8 +12,7 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// TestIdleClient compares how many requests are said to go at once with how many do when a
-// client has been idle.
+// TestIdleClient compares the reported burst with the one of a client that was idle.
 func TestIdleClient(t *testing.T) {
 	rows := []struct {
 		name   string
@@ -32,7 +31,7 @@ func TestIdleClient(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				exchange := respond(http.StatusOK, x.fields...)
 				said := rehearse(exchange, time.Now)
-				// What is left also bounds the credit, and the rehearsal uses one unit more.
+				// What remains also bounds the burst, and the rehearsal uses one unit more.
 				require.InDelta(t, idleBurst(t, exchange, x.idle), said.atOnce, 2)
 				require.Positive(t, said.atOnce)
 			})
@@ -40,7 +39,7 @@ func TestIdleClient(t *testing.T) {
 	}
 }
 
-// idleBurst sends requests at once after a while of none, and returns how many go.
+// idleBurst sends requests at once after an idle time, and returns how many go.
 func idleBurst(t *testing.T, x *exchange, idle time.Duration) (n int) {
 	t.Helper()
 	answered := false
@@ -71,7 +70,7 @@ func TestPacing(t *testing.T) {
 		name   string
 		status int
 		fields []string
-		want   pacing // but for Until
+		want   pacing // without Until
 	}{
 		{"nothing", 200, nil, pacing{AtOnce: none, Interval: unknown}},
 		{"a missing page", 404, nil, pacing{AtOnce: none, Interval: unknown}},
@@ -116,7 +115,7 @@ func TestPacing(t *testing.T) {
 		},
 		{"out of order", 503, nil, pacing{AtOnce: none, Interval: unknown}},
 		{"a wait of no meaning", 200, []string{"Retry-After: 5"}, pacing{AtOnce: none, Interval: unknown}},
-		{"only what is left", 200, []string{"X-RateLimit-Remaining: 12"}, pacing{Limited: true, AtOnce: 4, Rate: 0.2, Interval: span(5 * time.Second)}}, // as of a minute
+		{"only what is left", 200, []string{"X-RateLimit-Remaining: 12"}, pacing{Limited: true, AtOnce: 4, Rate: 0.2, Interval: span(5 * time.Second)}}, // paced as if the window were a minute
 		{
 			"in flight", 200,
 			[]string{`RateLimit-Policy: "a";q=3;qu="concurrent-requests"`},
@@ -143,7 +142,7 @@ func TestPacing(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				exchange := respond(x.status, x.fields...)
-				exchange.body = []byte(`{"violated-policies": ["a"]}`) // counts in a problem
+				exchange.body = []byte(`{"violated-policies": ["a"]}`) // used only if the response is problem+json
 				r := newReport(exchange, time.Now)
 				got := r.Pacing
 				if got.Wait > 0 {

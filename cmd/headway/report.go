@@ -10,15 +10,13 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// reportVersion is raised when the meaning of a member of the JSON changes, not when one is
-// added.
+// reportVersion is raised when the meaning of a JSON member changes, but not when a member is added.
 const reportVersion = 1
 
-// mostEarlier is how many of the responses before the last one are listed.
+// mostEarlier bounds the list of responses before the last one.
 const mostEarlier = 20
 
-// A report is what the program has to say. Its JSON is for scripts, and described in the
-// documentation of the package.
+// A report is the program's result. The package comment describes its JSON for scripts.
 type report struct {
 	Version  int       `json:"version"`
 	Source   string    `json:"source"`
@@ -50,7 +48,7 @@ type response struct {
 	Received time.Time `json:"received"`
 }
 
-// A limit is what the server tells of one, and the pace that headway keeps for it.
+// A limit is a limit in the response, and headway's pace for it.
 type limit struct {
 	Policy       string `json:"policy"`
 	PartitionKey string `json:"partition_key"`
@@ -64,7 +62,7 @@ type limit struct {
 	Share        rate   `json:"share"`
 }
 
-// A move is how the numbers stood after one of several requests.
+// A move has the numbers after one of several requests.
 type move struct {
 	After     span    `json:"after"`
 	Status    int     `json:"status"`
@@ -72,7 +70,7 @@ type move struct {
 	Limits    []limit `json:"limits"`
 }
 
-// newReport works out what there is to say about an exchange.
+// newReport makes the report on an exchange.
 func newReport(x *exchange, now func() time.Time) *report {
 	reading, found := x.reading(), rehearse(x, now)
 	r := &report{
@@ -104,7 +102,7 @@ func newReport(x *exchange, now func() time.Time) *report {
 	return r
 }
 
-// finish cuts off what is endless, and judges the whole.
+// finish bounds the lists and sets the exit code.
 func (r *report) finish(x *exchange) {
 	if more := len(r.Earlier) - mostEarlier; more > 0 {
 		r.Earlier = r.Earlier[more:]
@@ -114,7 +112,7 @@ func (r *report) finish(x *exchange) {
 		r.Notes = append(r.Notes, strconv.Itoa(x.skipped)+" lines of recorded heads are not header fields and were skipped")
 	}
 	r.ExitCode = r.exitCode(x)
-	// Scripts are to find lists, not null.
+	// Scripts should find empty lists, not null.
 	r.Earlier, r.Violated = orEmpty(r.Earlier), orEmpty(r.Violated)
 	r.Moves, r.Notes = orEmpty(r.Moves), orEmpty(r.Notes)
 }
@@ -133,7 +131,7 @@ func (r *report) exitCode(x *exchange) int {
 	return exitLimits
 }
 
-// limits joins what the server tells with the paces that headway keeps.
+// limits joins the limits in the response with headway's pace for each.
 func (o *outcome) limits(told []limits.Told) []limit {
 	all := newLimits(told)
 	for _, kept := range o.state.Limits {
@@ -159,7 +157,7 @@ func newLimits(told []limits.Told) []limit {
 	return all
 }
 
-// moves tells how the numbers moved from one request to the next.
+// moves returns the numbers after each request.
 func moves(steps []step) (all []move) {
 	for _, s := range steps {
 		reading := s.reading()
@@ -168,7 +166,7 @@ func moves(steps []step) (all []move) {
 	return all
 }
 
-// statusText is the status with its name.
+// statusText returns the status code with its name.
 func statusText(status int) string {
 	text := strconv.Itoa(status)
 	if name := http.StatusText(status); name != "" {

@@ -8,29 +8,29 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A stage has a Transport to be watched, and is its Base: what the Transport sends goes
-// out until a rehearsal begins, and stays there from then on.
+// A stage has a Transport to watch, and is the Transport's Base. Before a rehearsal it sends the Transport's
+// requests to the server. From then on it sends nothing.
 type stage struct {
 	transport *headway.Transport
-	base      http.RoundTripper // nil if nothing is to go out
+	base      http.RoundTripper // nil if nothing is to be sent
 	now       func() time.Time
-	sent      time.Time  // when the last request went out
-	received  time.Time  // when the last response came in
-	rehearsal *rehearsal // nil until it begins
+	sent      time.Time  // when the last request was sent
+	received  time.Time  // when the last response was received
+	rehearsal *rehearsal // nil before it begins
 }
 
 func newStage(base http.RoundTripper, now func() time.Time) *stage {
 	s := &stage{base: base, now: now}
-	// Without jitter, so that what it says is true in general.
+	// Without jitter the report is the same each time.
 	s.transport = &headway.Transport{Base: s, Cost: oneUnit, Jitter: -1, MaxRetries: -1}
 	return s
 }
 
-// oneUnit has each request use one unit of every quota, as what requests use of tokens
-// and the like is learned from many answers.
+// oneUnit makes each request use one unit of every quota, except of bytes. The real use of tokens and the
+// like would be learned from many responses.
 func oneUnit(_ *http.Request, unit parse.Unit) int64 {
 	if unit == parse.ContentBytes {
-		return -1 // as many as it has
+		return -1 // the real number of bytes
 	}
 	return 1
 }
@@ -46,7 +46,7 @@ func (s *stage) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// state is what the Transport knows and plans for requests like that one.
+// state returns the Transport's state for requests like req.
 func (s *stage) state(req *http.Request) headway.PartitionState {
 	name := headway.DefaultPartition(req)
 	for _, p := range s.transport.State() {

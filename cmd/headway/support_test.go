@@ -14,14 +14,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A session is one run of the program without a process.
+// A session is one run of the program, inside the test's process.
 type session struct {
 	args  []string
 	input io.Reader // nil: a terminal
-	table bool      // on a terminal, with colours
+	table bool      // a terminal, with colours
 }
 
-// run returns what the program writes and its exit code.
+// run returns the program's output and exit code.
 func (s session) run() (out, errs string, code int) {
 	var o, e bytes.Buffer
 	c := &console{in: s.input, out: &o, err: &e, table: s.table, palette: palette(s.table), now: time.Now}
@@ -34,7 +34,7 @@ func inspect(recording string, flags ...string) (out, errs string, code int) {
 	return session{args: append([]string{"inspect"}, flags...), input: strings.NewReader(recording)}.run()
 }
 
-// read reads a recording that is one.
+// read reads a valid recording.
 func read(t *testing.T, text string) *recording {
 	t.Helper()
 	rec, err := readRecording(strings.NewReader(text))
@@ -42,7 +42,7 @@ func read(t *testing.T, text string) *recording {
 	return rec
 }
 
-// respond makes an exchange of a status and fields, "Name: value", received now.
+// respond returns an exchange with a status and fields such as "Name: value", received now.
 func respond(status int, fields ...string) *exchange {
 	x := &exchange{request: httptest.NewRequest(http.MethodGet, "https://api.example.com/", nil), status: status, header: http.Header{}, at: time.Now()}
 	for _, field := range fields {
@@ -53,7 +53,7 @@ func respond(status int, fields ...string) *exchange {
 	return x
 }
 
-// requireTame checks that output controls no terminal, whatever was sent.
+// requireTame checks that the output has no control characters for terminals.
 func requireTame(t *testing.T, output string) {
 	t.Helper()
 	require.True(t, utf8.ValidString(output))
@@ -67,7 +67,7 @@ type baseFunc func(*http.Request) (*http.Response, error)
 
 func (f baseFunc) RoundTrip(req *http.Request) (*http.Response, error) { return f(req) }
 
-// endless repeats a text.
+// endless repeats a text without end.
 type endless struct{ text string }
 
 func (e endless) Read(p []byte) (int, error) {

@@ -10,7 +10,7 @@ func (p palette) limitTable(limits []limit) string {
 	var b strings.Builder
 	w := tabwriter.NewWriter(&b, 0, 0, 2, ' ', 0)
 	row := func(cells ...string) {
-		_, _ = w.Write([]byte(strings.Join(cells, "\t") + "\n")) // a strings.Builder takes all
+		_, _ = w.Write([]byte(strings.Join(cells, "\t") + "\n")) // a strings.Builder never fails
 	}
 	row("LIMIT", "DIALECT", "UNIT", "LEFT", "QUOTA", "WINDOW", "MORE IN", "PACE")
 	for i := range limits {
@@ -21,7 +21,7 @@ func (p palette) limitTable(limits []limit) string {
 	return p.paintRows(b.String(), limits)
 }
 
-// paintRows paints whole lines, as the width of a cell includes its colours.
+// paintRows paints whole lines, as the tabwriter would count colours as part of a cell's width.
 func (p palette) paintRows(table string, limits []limit) string {
 	rows := strings.Split(strings.TrimSuffix(table, "\n"), "\n")
 	rows[0] = p.paint(bold, rows[0])

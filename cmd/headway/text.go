@@ -8,17 +8,16 @@ import (
 	"time"
 )
 
-// labelWidth is how wide the first column is, of words that say what a line is about.
+// labelWidth is the width of the first column. It contains words for the topic of each line.
 const labelWidth = len("violated") + 2
 
-// A line is one of a report in words.
+// A line is a line of a report in words.
 type line struct {
 	label, text string
 	style       style
 }
 
-// text is the report in words: a line for each thing that there is to say, but for limits
-// in a table.
+// text returns the report in words: a line for each topic, and on a terminal a table of the limits.
 func (c *console) text(r *report) string {
 	var b strings.Builder
 	c.write(&b, r.head())
@@ -45,7 +44,7 @@ func (c *console) write(b *strings.Builder, lines []line) {
 	}
 }
 
-// head says which response this is, and what it says apart from limits.
+// head returns the lines on the response itself, without limits.
 func (r *report) head() []line {
 	var lines []line
 	add := func(label, text string, as style) { lines = append(lines, line{label, text, as}) }
@@ -110,7 +109,7 @@ func (m *move) text() string {
 	parts := []string{"after " + m.After.String() + ": " + strconv.Itoa(m.Status)}
 	for i := range m.Limits {
 		l := m.Limits[i]
-		l.Window = unknown // once is enough
+		l.Window = unknown // already in an earlier column
 		parts = append(parts, l.name()+" "+l.counts())
 	}
 	return strings.Join(parts, "; ")
@@ -141,8 +140,8 @@ func (r *report) pacingLines() []line {
 	return []line{{"pacing", p.rateText() + "; up to " + atOnce + when, plain}}
 }
 
-// wait says until when nothing is sent: in a hold, or until a window ends that is used up,
-// or just until the next request is due.
+// wait returns the line that says when the next request may go: after a hold, after the window, or when its
+// pace allows it.
 func (r *report) wait() line {
 	p, reason := &r.Pacing, ""
 	if p.Policy != "" {

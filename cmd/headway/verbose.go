@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// isVerbose reports whether curl -v has written text: its lines of a response's head
-// begin with "< ". The first one decides, as a body may show what curl -v writes.
+// isVerbose reports whether text is the output of curl -v, in which the lines of a response's head begin with
+// "< ". The first status line decides, as a body may look like the output of curl -v.
 func isVerbose(text string) bool {
 	for text != "" {
 		var line string
@@ -23,18 +23,17 @@ func isVerbose(text string) bool {
 	return false
 }
 
-// A verboseReader reads what curl -v writes: lines of the response's head behind "< ", of
-// the request's behind "> ", and among them what curl tells of the connection and what it
-// writes of the body.
+// A verboseReader reads the output of curl -v. Lines of a response's head begin with "< ", those of a
+// request's head with "> ". Among them are curl's remarks on the connection, and the body.
 type verboseReader struct {
 	*recording
-	reading *headReader     // the head that is being read; nil: none
+	reading *headReader     // the current head; nil: none
 	body    strings.Builder // of the last head
-	asked   bool            // there was a request since
-	tunnel  bool            // the last request was to a proxy, for a connection
+	asked   bool            // a request followed the last head
+	tunnel  bool            // the last request asked a proxy for a connection
 }
 
-// readVerbose reads what curl -v writes.
+// readVerbose reads the output of curl -v.
 func (r *recording) readVerbose(text string) {
 	v := verboseReader{recording: r}
 	for text != "" {
@@ -46,7 +45,7 @@ func (r *recording) readVerbose(text string) {
 	r.body = v.body.String()
 }
 
-// read reads a line; whole is the same with its end.
+// read reads a line. whole is the line with its line ending.
 func (v *verboseReader) read(line, whole string) {
 	received, isHead := cutMark(line, '<')
 	sent, isRequest := cutMark(line, '>')
@@ -72,7 +71,7 @@ func (v *verboseReader) read(line, whole string) {
 	}
 }
 
-// end ends the head that is being read.
+// end ends the current head.
 func (v *verboseReader) end() {
 	if v.reading != nil {
 		v.reading.end()
@@ -80,8 +79,8 @@ func (v *verboseReader) end() {
 	v.reading = nil
 }
 
-// inBody reports whether the next line is of a body, whatever it looks like: behind a head
-// with which curl may be done, until as much has come as Content-Length tells.
+// inBody reports whether the next line must belong to a body, even if it looks like a head. It must if curl
+// may be done with the last head, and the body is still shorter than its Content-Length.
 func (v *verboseReader) inBody() bool {
 	if v.reading != nil || v.asked || len(v.heads) == 0 {
 		return false
@@ -97,8 +96,8 @@ func (v *verboseReader) inBody() bool {
 	return !known || v.body.Len() < n
 }
 
-// goesOn reports whether curl goes on after a response: to the final one, to where it is
-// redirected, with a password that is asked for, or through a proxy's connection.
+// goesOn reports whether curl continues after a response with that status: with the final response, a
+// redirect, a password, or through a proxy's connection.
 func (v *verboseReader) goesOn(status int) bool {
 	switch status {
 	case http.StatusSwitchingProtocols:
@@ -109,7 +108,7 @@ func (v *verboseReader) goesOn(status int) bool {
 	return status < 200 || status < 300 && v.tunnel || status >= 300 && status < 400
 }
 
-// cutMark cuts off what curl writes before the lines of a head.
+// cutMark removes curl's mark from a line of a head. ok is false if the line has another mark or none.
 func cutMark(line string, mark byte) (rest string, ok bool) {
 	if line == "" || line[0] != mark || len(line) > 1 && line[1] != ' ' {
 		return "", false
@@ -117,8 +116,7 @@ func cutMark(line string, mark byte) (rest string, ok bool) {
 	return strings.TrimPrefix(line[1:], " "), true
 }
 
-// isRemark reports whether curl says something itself: about the connection, or how
-// many bytes have come.
+// isRemark reports whether the line is curl's own remark, on the connection or the transfer.
 func isRemark(line string) bool {
 	for _, mark := range []string{"* ", "{ [", "} ["} {
 		if strings.HasPrefix(line, mark) {
@@ -128,8 +126,8 @@ func isRemark(line string) bool {
 	return false
 }
 
-// readRequest reads a line of a request's head. Of its fields only Host is of use; the
-// others, and the query, may be secret.
+// readRequest reads a line of a request's head. Of its fields it takes only Host, as others, and the query,
+// may be secret.
 func (v *verboseReader) readRequest(line string) {
 	if name, value, found := strings.Cut(line, ":"); found && strings.EqualFold(name, "Host") {
 		if host := strings.Trim(value, " \t"); validPlace(host) && !strings.Contains(host, "/") {
@@ -152,7 +150,7 @@ func (v *verboseReader) readRequest(line string) {
 	}
 }
 
-// place is the host of the last request and the path there; "" if it is not known.
+// place returns the host and the path of the last request; "" if they are unknown.
 func (r *recording) place() string {
 	if r.host == "" {
 		return ""
