@@ -22,7 +22,7 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 	return p
 }
 
-// known returns nil for a number that is not known.
+// known returns nil if n is negative, which means unknown.
 func known[N int | int64](n N) *N {
 	if n < 0 {
 		return nil
@@ -30,7 +30,7 @@ func known[N int | int64](n N) *N {
 	return &n
 }
 
-// finite returns 0, which stands for what is not known, for what JSON has no number for.
+// finite returns 0, which means unknown, for infinity and NaN, which JSON cannot represent.
 func finite(x float64) float64 {
 	if math.IsNaN(x) || math.IsInf(x, 0) {
 		return 0
@@ -38,8 +38,8 @@ func finite(x float64) float64 {
 	return x
 }
 
-// moment returns t without what is of no use to others: its zone, its monotonic reading,
-// and digits that differ each time, because they come of reading two clocks.
+// moment returns t in UTC and to the millisecond. Finer digits would differ in each report, as they come from
+// reading two clocks.
 func moment(t time.Time) time.Time {
 	if t.IsZero() {
 		return t

@@ -1,56 +1,57 @@
-// Package debug shows what a [headway.Transport] knows and plans at the moment, as a page
-// that refreshes itself and as JSON, in the manner of net/http/pprof and expvar. It is for
-// the people who run a program and wonder why it waits.
+// Package debug serves a page that shows what a [headway.Transport] knows and plans at the moment. The same is
+// available as JSON. Like net/http/pprof and expvar, it is for the people who run a program, and wonder why it
+// waits.
 //
 //	mux.Handle("GET /debug/headway", &debug.Handler{
 //		Transports: map[string]*headway.Transport{"": transport},
 //	})
 //
-// A [Handler] registers itself nowhere, works under any path, with or without
-// http.StripPrefix, and needs neither JavaScript nor anything from another site: the page
-// is one document. With JavaScript it asks for itself again every two seconds and takes over what
-// has changed; it stops while its tab is hidden, and says so when the program is gone.
-// Without, the browser loads it anew every ten.
+// A [Handler] must be mounted by the program. It works under any path, with or without http.StripPrefix. The page
+// is a single document that needs neither JavaScript nor other sites. With JavaScript it refreshes itself every
+// two seconds, in place. It stops while its tab is hidden, and says so if the program cannot be reached. Without
+// JavaScript the browser reloads it every ten seconds.
 //
 // # Who may see it
 //
-// It must not be public: mount it where net/http/pprof would be, on a server for operators
-// or behind what asks for a password. It shows no credentials, URLs or header fields, but
-// names of hosts, the names that Transport.Partition gives, hashes that tell
-// credentials apart, and what servers call their policies and partition keys, which may
-// be the name of a user. No other site's page can read it or have it in a frame. All names
-// are taken for hostile: on the page marks that cannot be seen are escaped, and long
-// names cut.
+// The page must not be public. Mount it where net/http/pprof would be: on a server for operators, or behind a
+// password. It shows no credentials, URLs or header fields. It does show names of hosts, names that
+// Transport.Partition returns, and hashes that distinguish credentials. It also shows the server's names of
+// policies and partition keys, which may be the name of a user.
+//
+// Pages of other sites cannot read it or show it in a frame. All names are treated as hostile: on the page
+// invisible characters are escaped, and long names are cut.
 //
 // # The page
 //
-// Partitions are ordered by how interesting they are: first where requests wait for a
-// second or more, then what is held or full, then what sends most. Of each Transport 200 are
-// shown, and how many there are; the filter finds others by a part of their name. It is
-// the parameter filter of the query, also of the JSON, in upper or lower case. The columns are
-// those of [headway.PartitionState]:
+// Partitions that need attention come first: those where requests have waited for a second or more, then those
+// that are held or full, then those that send most. The page shows up to 200 partitions of each Transport, and
+// their total number. The filter finds others by a part of their name, regardless of case. It is the query
+// parameter filter, which the JSON has as well. The columns show the [headway.PartitionState]:
 //
-//   - Now: the [State], or what the first request in the queue waits for, and when that ends or
-//     the next request is to start.
-//   - Sending: what this client sends, averaged over about a minute, and the pace at which it
-//     may send; "by trial" if the server refuses without telling its limits, so that the pace is found by trying.
-//   - In flight: requests that are sent and not over, of the places that there are, if
-//     these are bounded.
-//   - Queue: requests that wait, also for the Ceiling, and for how long the oldest has in the queue.
+//   - Now: the [State], or what the first request in the queue waits for. Also, when that ends or when the next
+//     request is planned to start.
+//   - Sending: requests per second, averaged over about a minute, and the pace at which this client may send. "By
+//     trial" means that the server does not report its limits, so that the pace is found by trial and refusal.
+//   - In flight: requests that were sent and have not ended, and how many there may be, if that is bounded.
+//   - Queue: requests that wait, also for the Ceiling, and the age of the oldest one in the queue.
 //   - Throttled: when a response last refused a request because of a limit.
 //
-// And, of each limit, those of [headway.LimitState]: the policy and the partition key, as the
-// server calls them; what remains of the quota, less what was sent since it was told; the
-// window, and the latest that it can end, or that it refills bit by bit; the rate that
-// it allows this client; the share of the quota that this client takes for its own,
-// if others use it, too; how long ago the server told it; and its own hold, if it has one.
+// Each limit has a line with its [headway.LimitState]:
 //
-// Of a Transport with Shadow it is what would be.
+//   - the policy and the partition key, as the server names them
+//   - what remains of the quota, less what was sent since the server's report
+//   - the window, with the latest time at which it can end, or that the limit refills continuously
+//   - the rate that the limit allows this client
+//   - this client's share of the quota, if other clients use it, too
+//   - how long ago the server reported the limit
+//   - a hold on this limit alone, if there is one
+//
+// For a Transport with Shadow the page shows what headway would do.
 //
 // # The JSON
 //
-// A request with ?format=json, or with Accept: application/json, is answered with a
-// [Report], of all partitions that the filter lets through, however many:
+// The response to a request with ?format=json, or with Accept: application/json, is a [Report]. It has all
+// partitions that match the filter, without a bound:
 //
 //	{"version":1,"time":"2026-01-02T15:04:05.678Z","transports":[
 //	{"name":"","shadow":false,"partitions":[
@@ -65,7 +66,6 @@
 //
 // # Costs
 //
-// Each answer calls [headway.Transport.State], which locks one partition after the other for
-// some microseconds. That is the first use of a Transport that was not used yet: its
-// fields must be set by then.
+// Each response calls [headway.Transport.State], which locks one partition after the other for some
+// microseconds. That call counts as use of a Transport, so its fields must be set before.
 package debug

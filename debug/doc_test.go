@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/debug"
 )
 
-// The document that the package comment shows is a Report.
+// The JSON example in the package comment is a valid Report.
 func TestDocumentedReport(t *testing.T) {
 	text, err := os.ReadFile("doc.go")
 	require.NoError(t, err)

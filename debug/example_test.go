@@ -12,11 +12,10 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A program shows how its Transports fare, on a server that is for its operators only. Another
-// program reads the same as JSON.
+// A program shows its Transports on a server for operators. Another program reads the same as JSON.
 func ExampleHandler() {
 	api := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Draft10)
-	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // Base: nil for real servers
+	transport := &headway.Transport{Base: &ratelimittest.Transport{Handler: api}} // in production Base is nil
 	client := &http.Client{Transport: transport}
 
 	mux := http.NewServeMux()

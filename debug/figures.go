@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// span writes a duration with at most two units: 250 ms, 4.2 s, 3 min 20 s, 2 h, 3 d 4 h.
-// A negative one is none.
+// span formats a duration with at most two units: 250 ms, 4.2 s, 3 min 20 s, 2 h, 3 d 4 h. A negative
+// duration counts as 0.
 func span(d time.Duration) string {
 	switch {
 	case d <= 0:
@@ -31,7 +31,7 @@ func span(d time.Duration) string {
 	}
 }
 
-// about writes how long ago something was, or is to come, in steps that a reader can follow.
+// about formats the time since or until an event, rounded so that readers can follow it.
 func about(d time.Duration) string { return span(d.Round(100 * time.Millisecond)) }
 
 func twoUnits(whole int64, unit string, part int64, smaller string) string {
@@ -41,8 +41,8 @@ func twoUnits(whole int64, unit string, part int64, smaller string) string {
 	return fmt.Sprintf("%d %s %d %s", whole, unit, part, smaller)
 }
 
-// perTime writes a rate, given per second, in the unit that suits another one, so that
-// the two can be compared.
+// perTime formats a rate, given per second. It uses the unit of time that fits the rate suits, so that
+// readers can compare the two.
 func perTime(rate, suits float64) string {
 	switch {
 	case suits >= 1 || suits <= 0:
@@ -54,7 +54,7 @@ func perTime(rate, suits float64) string {
 	}
 }
 
-// decimal writes a number that is not negative with three digits, or all before the point.
+// decimal formats a number of at least 0 with three digits, or with all digits before the point.
 func decimal(x float64) string {
 	switch {
 	case x < 0.005:
@@ -67,7 +67,7 @@ func decimal(x float64) string {
 	return count(int64(math.Min(math.Round(x), 1<<53)))
 }
 
-// count writes a number with a comma after thousands. n is not negative.
+// count formats a number of at least 0 with a comma between thousands.
 func count(n int64) string {
 	digits := strconv.FormatInt(n, 10)
 	var b strings.Builder
@@ -80,8 +80,7 @@ func count(n int64) string {
 	return b.String()
 }
 
-// clockTime writes a time of day, with the date if it is not within a day of now. Both
-// are UTC.
+// clockTime formats a time of day in UTC, with the date unless it is within a day of now.
 func clockTime(now, t time.Time) string {
 	if t.Sub(now).Abs() < 24*time.Hour {
 		return t.Format("15:04:05")

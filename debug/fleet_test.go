@@ -12,7 +12,7 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A handFleet is a Fleet whose parts a test hands out.
+// A handFleet is a Fleet whose parts are set by the test.
 type handFleet struct{ share.Member }
 
 func (*handFleet) Key() []byte { return []byte("sixteen bytes or") }
@@ -22,7 +22,7 @@ func (f *handFleet) Join(m share.Member) chan<- struct{} {
 	return nil
 }
 
-// What a fleet has agreed on is shown as long as it is believed.
+// Agreed shares are shown until they expire.
 func TestReportOfAFleetMember(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var f handFleet

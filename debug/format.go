@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// A format is a form of the answer, named by its media type.
+// A format is a format of the response, named by its media type.
 type format string
 
 const (
@@ -14,10 +14,9 @@ const (
 	formatJSON format = "application/json"
 )
 
-// chooseFormat goes by the format that the query names, or else by Accept. Only a client
-// that names application/json gets it, and only if it likes text/html less: browsers
-// name the latter, and a wildcard says nothing. It reports false if it does not know
-// the format.
+// chooseFormat returns the format that the query names, or else the one that Accept prefers. JSON needs
+// application/json in Accept, with a higher quality than text/html: browsers name text/html, and wildcards do
+// not count. ok is false for an unknown format.
 func chooseFormat(named string, accept []string) (format, bool) {
 	switch named {
 	case "json":
@@ -33,8 +32,8 @@ func chooseFormat(named string, accept []string) (format, bool) {
 	return "", false
 }
 
-// quality returns how much a client likes a media type that it names (RFC 9110 §12.5.1):
-// from 0 to 1, and 0 if it does not name it or the name is malformed.
+// quality returns the quality of a media type in Accept, from 0 to 1 (RFC 9110 §12.5.1). It is 0 if Accept
+// does not name the type, or is malformed.
 func quality(accept []string, mediaType string) float64 {
 	var most float64
 	for _, line := range accept {

@@ -9,26 +9,25 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A Handler shows what Transports know and plan at the moment, as a page or as JSON.
-// It only reads, and may be mounted under any path. It is safe for concurrent use; its
-// fields must not be changed once it serves.
+// A Handler serves the current knowledge and plans of Transports, as a page or as JSON. It only reads, and
+// may be mounted under any path. A Handler is safe for concurrent use. Its fields must not be changed once it
+// serves.
 type Handler struct {
-	// Transports are what is shown, in the order of the names under which they are
-	// shown, which are the program's own; "" is good for an only one. Those that are nil
-	// are left out. nil or empty: a page that says so.
+	// Transports are shown in the order of their names in this map. The program chooses the names, and ""
+	// suits a single Transport. Transports that are nil are left out. If there are none, the page says so.
 	Transports map[string]*headway.Transport
 }
 
-// A source is one of the Transports and its name.
+// A source is one of the Transports, with its name.
 type source struct {
 	name      string
 	transport *headway.Transport
 }
 
-// ServeHTTP answers GET and HEAD with the page, or with a [Report] if the request has
-// format=json in its query, or prefers application/json by its Accept field. format=html
-// is the page whatever Accept says; another format is answered with 400. Of partitions
-// it shows those whose name contains filter, of the query, in upper or lower case.
+// ServeHTTP responds to GET and HEAD with the page, or with a [Report]. A Report needs format=json in the
+// query, or an Accept field that prefers application/json. format=html asks for the page, regardless of
+// Accept. Other formats get status 400. If the query has filter, only partitions whose name contains it are
+// shown, regardless of case.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	setHeader(w.Header())
 	if r.Method != http.MethodGet && r.Method != http.MethodHead {
@@ -46,10 +45,10 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodHead {
 		return
 	}
-	now := time.Now() //nolint:forbidigo // what is shown is of now, and how long ago things were
+	now := time.Now() //nolint:forbidigo // the report describes this moment
 	filter := newFilter(query.Get("filter"))
 	if format == formatJSON {
-		_ = writeReport(w, now, h.sources(), filter) // it fails if the client is gone
+		_ = writeReport(w, now, h.sources(), filter) // fails if the client is gone
 		return
 	}
 	text, err := newPage(now, h.sources(), filter).render()
@@ -57,7 +56,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "the page cannot be made", http.StatusInternalServerError)
 		return
 	}
-	_, _ = w.Write(text) // it fails if the client is gone
+	_, _ = w.Write(text) // fails if the client is gone
 }
 
 func (h *Handler) sources() []source {
@@ -70,9 +69,9 @@ func (h *Handler) sources() []source {
 	return all
 }
 
-// setHeader sets what all answers have. What is shown is nobody else's business: no
-// cache keeps it, no other site's page may have it in itself, and a page that shows what
-// servers have chosen loads and runs nothing but its own.
+// setHeader sets the fields that all responses have. Caches do not store the response, and pages of other
+// sites cannot frame it. The page loads and runs only its own parts, as it shows names that servers have
+// chosen.
 func setHeader(h http.Header) {
 	h.Set("Vary", "Accept")
 	h.Set("Cache-Control", "no-store")

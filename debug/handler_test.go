@@ -14,7 +14,7 @@ import (
 	"github.com/headway-go/headway/debug"
 )
 
-// ask returns what h answers. The pairs are names and values of header fields.
+// ask returns h's response. The pairs are names and values of header fields.
 func ask(t *testing.T, h http.Handler, method, target string, pairs ...string) *httptest.ResponseRecorder {
 	t.Helper()
 	req := httptest.NewRequestWithContext(t.Context(), method, target, nil)
@@ -119,7 +119,7 @@ func TestFormats(t *testing.T) {
 	})
 }
 
-// What is in the page runs because the header has its hash, and nothing else is in it.
+// The page's script and style run, as their hashes are in the header. The page has no other parts.
 func TestPageIsWholeByItself(t *testing.T) {
 	answer := ask(t, only(sampled(t)), "GET", "/")
 	text, policy := answer.Body.String(), answer.Header().Get("Content-Security-Policy")

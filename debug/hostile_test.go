@@ -20,8 +20,7 @@ var hostileNames = []string{
 	"https://a.example#c0ffee5a17ed0a75", "<b>#c0ffee5a17ed0a75",
 }
 
-// FuzzPage: whatever others choose as names, the page has the markup that it has for
-// plain names, and shows nothing that cannot be seen.
+// FuzzPage shows that any name gives the same markup as a plain name, and that nothing invisible is shown.
 func FuzzPage(f *testing.F) {
 	for i, name := range hostileNames {
 		f.Add(name, name, hostileNames[(i+1)%len(hostileNames)], name, hostileNames[(i+2)%len(hostileNames)], name)
@@ -31,14 +30,14 @@ func FuzzPage(f *testing.F) {
 		plain := pageOf(t, plainly(transport), plainName(partition), plainly(policy), plainly(key), plainly(unit), plainly(filterText))
 		require.Equal(t, markup(plain), markup(page))
 
-		_, shown, _ := strings.Cut(page, "<main") // above it the filter is, which is the reader's own
+		_, shown, _ := strings.Cut(page, "<main") // the filter above is the reader's own text
 		require.True(t, utf8.ValidString(shown))
 		require.Negative(t, strings.IndexFunc(shown, func(r rune) bool { return r != '\n' && !unicode.IsPrint(r) }))
 	})
 }
 
-// pageOf returns the page of one partition that waits for one limit, in a quota, and of
-// another limit that is held.
+// pageOf returns the page of one partition. It waits for the quota of one limit, and has another limit that
+// is held.
 func pageOf(t *testing.T, transport, partition, policy, key, unit, filterText string) string {
 	t.Helper()
 	s := unknown()
@@ -47,7 +46,7 @@ func pageOf(t *testing.T, transport, partition, policy, key, unit, filterText st
 	withLimit(&s, usedUpFor(12))
 	s.Limits[0].Quota, s.Limits[0].Policy, s.Limits[0].PartitionKey, s.Limits[0].Unit = 10, policy, key, parse.Unit(unit)
 	p := newPage(noon, nil, newFilter(filterText))
-	p.Style, p.Script = "", "" // they are the same in each
+	p.Style, p.Script = "", "" // the same in each page
 	p.Sections = append(p.Sections, newSection(noon, transport, false, []headway.PartitionState{s}, newFilter("")))
 	text, err := p.render()
 	require.NoError(t, err)
@@ -61,7 +60,7 @@ func plainly(name string) string {
 	return "plain"
 }
 
-// plainName has what is split off where the name has it.
+// plainName returns a harmless name that is split like name.
 func plainName(name string) string {
 	if _, hash := splitName(name); hash != "" {
 		return "plain" + hash
@@ -69,8 +68,8 @@ func plainName(name string) string {
 	return plainly(name)
 }
 
-// markup is what is left of a page without its text: all that can begin or end a tag or
-// the value of an attribute, which is always in quotes.
+// markup returns a page without its text. What remains are characters that begin or end a tag or an
+// attribute's value. Values are always in quotes.
 func markup(page string) string {
 	return strings.Map(func(r rune) rune {
 		if strings.ContainsRune(`<>"'`, r) {
@@ -97,5 +96,5 @@ func TestHostileJSON(t *testing.T) {
 	}
 }
 
-// replaced has a U+FFFD for each byte that is no UTF-8.
+// replaced returns name with U+FFFD for each byte that is not valid UTF-8.
 func replaced(name string) string { return string([]rune(name)) }

@@ -8,23 +8,23 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A Limit is a headway.LimitState.
+// A Limit is a [headway.LimitState], for JSON.
 type Limit struct {
-	Policy       string     `json:"policy,omitempty"`        // the server's name for it
-	PartitionKey string     `json:"partition_key,omitempty"` // the server's key for its partition of the quota
-	Unit         parse.Unit `json:"unit"`                    // what Quota, Remaining and Rate count
+	Policy       string     `json:"policy,omitempty"`        // the server's name of the policy
+	PartitionKey string     `json:"partition_key,omitempty"` // the server's key of its partition of the quota
+	Unit         parse.Unit `json:"unit"`                    // the unit of Quota, Remaining and Rate
 
 	Quota     *int64  `json:"quota,omitempty"`
-	Remaining *int64  `json:"remaining,omitempty"` // less what was sent since it was told
+	Remaining *int64  `json:"remaining,omitempty"` // less what was sent since the server's report
 	Window    float64 `json:"window,omitzero"`     // in seconds
-	Rate      float64 `json:"rate,omitzero"`       // units per second that it allows this client now
-	Share     float64 `json:"share"`               // part of the quota that this client takes for its own, up to 1
-	Agreed    bool    `json:"agreed,omitzero"`     // the share is what the Transport's Fleet has agreed on
-	Refills   bool    `json:"refills"`             // units come back bit by bit
+	Rate      float64 `json:"rate,omitzero"`       // units per second that the limit allows this client now
+	Share     float64 `json:"share"`               // this client's part of the quota, up to 1
+	Agreed    bool    `json:"agreed,omitzero"`     // the share was agreed on by the Transport's Fleet
+	Refills   bool    `json:"refills"`             // units come back continuously, not at the end of a window
 
-	Told      time.Time `json:"told,omitzero"`       // when the server last told what remains
-	EndsBy    time.Time `json:"ends_by,omitzero"`    // the latest that the window can end
-	HeldUntil time.Time `json:"held_until,omitzero"` // before it nothing that uses this limit is sent
+	Told      time.Time `json:"told,omitzero"`       // when the server last reported what remains
+	EndsBy    time.Time `json:"ends_by,omitzero"`    // the latest time at which the window can end
+	HeldUntil time.Time `json:"held_until,omitzero"` // until then no request that uses this limit is sent
 }
 
 func newLimit(s *headway.LimitState) Limit {

@@ -10,7 +10,7 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A limitRow is what the page has of a limit. What is empty is not known.
+// A limitRow has the page's texts on a limit. Unknown values are empty.
 type limitRow struct {
 	Policy, Key string
 
@@ -22,13 +22,13 @@ type limitRow struct {
 	Refills                   bool
 }
 
-// A bar shows what remains of a quota. It is low when less than a tenth does.
+// A bar shows what remains of a quota. It is low if less than a tenth remains.
 type bar struct {
 	Percent string
 	Low     bool
 }
 
-// newLimitRow returns the row of a limit of a partition that so many members of a fleet share.
+// newLimitRow returns the row of a limit. members is the number of fleet members that share the partition.
 func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	r := limitRow{
 		Policy: visible(l.Policy), Key: visible(l.PartitionKey),

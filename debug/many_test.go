@@ -17,11 +17,11 @@ import (
 	"github.com/headway-go/headway/debug"
 )
 
-// A pieceWriter knows how long the pieces were that a response came in.
+// A pieceWriter notes the lengths of the pieces in which a response is written.
 type pieceWriter struct {
 	httptest.ResponseRecorder
 	longest, total int
-	failAfter      int // bytes; 0: it does not
+	failAfter      int // bytes; 0: never
 }
 
 func (w *pieceWriter) Write(p []byte) (int, error) {
@@ -36,7 +36,7 @@ func newPieceWriter() *pieceWriter {
 	return &pieceWriter{ResponseRecorder: *httptest.NewRecorder()}
 }
 
-// crowded returns a Transport with so many partitions, each of which has a quota of its own.
+// crowded returns a Transport with n partitions. Each has a quota of its own.
 func crowded(tb testing.TB, n int) *headway.Transport {
 	tb.Helper()
 	transport := &headway.Transport{

@@ -10,15 +10,15 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// maxShown is how many partitions of a Transport the page has: more are no use to a
-// reader, and a burden to the browser.
+// maxShown bounds the partitions of a Transport on the page. More would not help readers, and would slow the
+// browser.
 const maxShown = 200
 
-// longWait is how long a request must have waited to be worth a look: requests that come
-// a little faster than the pace wait now and then.
+// longWait is the wait from which on a request gets attention. Shorter waits happen all the time when
+// requests come a little faster than the pace.
 const longWait = time.Second
 
-// A filter lets partitions through by a part of their name. "" lets all through.
+// A filter selects partitions by a part of their name. "" selects all.
 type filter struct{ text, lower string }
 
 func newFilter(text string) filter { return filter{text, strings.ToLower(text)} }
@@ -30,22 +30,21 @@ func (f filter) matches(name string) bool {
 // A candidate is a partition that may be shown.
 type candidate struct {
 	*headway.PartitionState
-	class     int     // what it is doing
-	magnitude float64 // of its queue, if that is why it is shown, or of what it sends
+	class     int     // what the partition is doing
+	magnitude float64 // of the queue if requests wait, and otherwise of the sending rate
 }
 
-// The classes of partitions, by how interesting they are.
+// The classes of partitions. The first ones need most attention.
 const (
-	stuck   = iota // requests wait for what is held or used up
-	waiting        // requests have waited for long
+	stuck   = iota // requests wait for a hold or a used-up quota
+	waiting        // requests have waited for longWait or more
 	held
 	full
 	other
 )
 
-// mostInteresting returns those that the filter lets through, the most interesting
-// first. It goes by classes and magnitudes, and by name among equals, so that rows do not
-// change places each time.
+// mostInteresting returns the partitions that match the filter, ordered by class, magnitude and name. The
+// name keeps rows in the same order at each refresh.
 func mostInteresting(now time.Time, states []headway.PartitionState, f filter) []candidate {
 	var all []candidate
 	for i := range states {
@@ -53,7 +52,7 @@ func mostInteresting(now time.Time, states []headway.PartitionState, f filter) [
 			all = append(all, newCandidate(now, s))
 		}
 	}
-	slices.SortStableFunc(all, func(a, b candidate) int { // State has ordered them by name
+	slices.SortStableFunc(all, func(a, b candidate) int { // a stable sort keeps State's order by name
 		return cmp.Or(cmp.Compare(a.class, b.class), cmp.Compare(b.magnitude, a.magnitude))
 	})
 	return all
@@ -84,5 +83,5 @@ func classOf(now time.Time, s *headway.PartitionState) int {
 	return other
 }
 
-// magnitude is the power of ten of x, for which what is less than one in three hours is nothing.
+// magnitude returns the power of ten of x. Less than one in three hours counts as 0.
 func magnitude(x float64) float64 { return math.Floor(math.Log10(max(x, 1e-4))) }

@@ -16,7 +16,7 @@ func TestMostInteresting(t *testing.T) {
 		set(&s)
 		return s
 	}
-	states := []headway.PartitionState{ // in the order of State, which is that of names
+	states := []headway.PartitionState{ // in the order of State, by name
 		partition("a idle", func(*headway.PartitionState) {}),
 		partition("b sends a little", func(s *headway.PartitionState) { s.Sending = 0.02 }),
 		partition("c Sends", func(s *headway.PartitionState) { s.Sending = 1.1 }),

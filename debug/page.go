@@ -3,14 +3,14 @@ package debug
 import (
 	"bytes"
 	"crypto/sha256"
-	_ "embed" // the page's parts
+	_ "embed" // for the page's parts
 	"encoding/base64"
 	"html/template"
 	"sync"
 	"time"
 )
 
-// The parts of the page, which is one document, so that it works under any path.
+// The parts of the page. It is one document, so it works under any path.
 var (
 	//go:embed page.html
 	pageHTML string
@@ -27,8 +27,7 @@ var pageTemplate = sync.OnceValue(func() *template.Template {
 	return template.Must(template.New("page").Parse(pageHTML))
 })
 
-// contentSecurityPolicy allows the page its own style and script, the icon that it has
-// in itself, and to ask for itself again.
+// contentSecurityPolicy allows the page its own style, script and icon, and requests for itself.
 //
 //nolint:gochecknoglobals // it is made once of what is embedded, and never changes.
 var contentSecurityPolicy = sync.OnceValue(func() string {
@@ -41,7 +40,7 @@ func hashSource(text string) string {
 	return "'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
 }
 
-// A page is what the template shows.
+// A page has the data of the template.
 type page struct {
 	Style    template.CSS
 	Script   template.JS
@@ -61,7 +60,7 @@ func newPage(now time.Time, sources []source, f filter) page {
 	return p
 }
 
-// render returns the document, made in memory: maxShown bounds it.
+// render returns the document. It is rendered in memory, as maxShown bounds its size.
 func (p page) render() ([]byte, error) {
 	var b bytes.Buffer
 	err := pageTemplate().Execute(&b, p)

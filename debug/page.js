@@ -1,16 +1,16 @@
 'use strict';
-// The page asks for itself again and takes over what has changed, so that the scroll
-// position, the focus and a selection stay. It works without this script, too.
+// This script refreshes the page in place: it fetches the page and changes only what differs. So the scroll
+// position, the focus and a selection stay. The page works without the script, too.
 (() => {
-  const every = 2000; // ms from an answer to the next question
-  const patience = 10000; // ms until an answer is given up
+  const every = 2000; // ms from a response to the next request
+  const patience = 10000; // ms until a request is aborted
   const status = document.getElementById('status');
   const pause = document.getElementById('pause');
   const input = document.getElementById('filter');
   let paused = false, timer = 0, current = null, lastAnswer = new Date();
 
-  // address is that of the page with the filter as it is now, and with what else is in
-  // the query, as others may need that.
+  // address returns the page's address with the current filter. Other parameters of the query stay, as the
+  // program may need them.
   function address(format) {
     const query = new URLSearchParams(location.search);
     query.delete('format');
@@ -21,7 +21,7 @@
     return location.pathname + (text && '?' + text);
   }
 
-  // sync makes one tree like another and touches only what differs.
+  // sync makes the tree old equal to fresh, and changes only what differs.
   function sync(old, fresh) {
     if (old.isEqualNode(fresh)) return;
     if (old.nodeType !== fresh.nodeType || old.nodeName !== fresh.nodeName) {
@@ -48,7 +48,7 @@
     return main;
   }
 
-  // say changes the words only if there are others, because they are read out.
+  // say changes the text only if it differs, as screen readers read each change.
   function say(text, gone) {
     if (status.textContent !== text) status.textContent = text;
     document.documentElement.classList.toggle('gone', gone);

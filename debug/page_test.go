@@ -31,7 +31,7 @@ func TestPage(t *testing.T) {
 	})
 }
 
-// requireCells requires each cell of a row to match a pattern as a whole.
+// requireCells requires that each cell of a row matches a pattern as a whole.
 func requireCells(t *testing.T, cells []string, patterns ...string) {
 	t.Helper()
 	require.Len(t, cells, len(patterns))
@@ -56,7 +56,7 @@ func TestPageIsFiltered(t *testing.T) {
 	})
 }
 
-// Without JavaScript the page is whole, and loaded anew by itself.
+// Without JavaScript the page is complete, and the browser reloads it.
 func TestPageWithoutJavaScript(t *testing.T) {
 	text := ask(t, only(&headway.Transport{}), "GET", "/").Body.String()
 	require.Contains(t, text, `<noscript><meta http-equiv="refresh" content="10"></noscript>`)

@@ -18,14 +18,14 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A stage is a Transport and what waits there.
+// A stage is a Transport, with requests that wait.
 type stage struct {
 	*headway.Transport
 	clients sync.WaitGroup
 }
 
-// newStage returns one in a bubble, in which mail is held, two requests to reports wait for
-// what is left of their quota, three to slow for answers, and files are free.
+// newStage returns a stage in a synctest bubble. The partition mail is held. Two requests to reports wait for
+// what remains of the quota, three to slow wait for responses, and files is free.
 func newStage(t *testing.T) *stage {
 	t.Helper()
 	refuse := ratelimittest.NewHandler(&ratelimittest.FixedWindow{}, ratelimittest.Silent)
@@ -115,7 +115,7 @@ func TestReport(t *testing.T) {
 	})
 }
 
-// What is not known is not in the document, and a time says itself what it is.
+// Unknown values are absent from the document. Times state their zone.
 func TestReportIsPlain(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := ask(t, only(newStage(t).Transport), "GET", "/?format=json")
@@ -149,7 +149,7 @@ func TestReportGoesRoundTrip(t *testing.T) {
 	})
 }
 
-// Requests that wait for the Ceiling are in no queue, and no PartitionState has a cause.
+// Requests that wait for the Ceiling are not in the queue, and their PartitionState has no cause.
 func TestWaitingForTheCeiling(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := only(&headway.Transport{Base: api(), Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)})

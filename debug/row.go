@@ -7,8 +7,7 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A row is what the page has of a partition: words and figures, each with a smaller
-// remark that may be empty.
+// A row has the page's texts on a partition. Each has a smaller remark, which may be empty.
 type row struct {
 	Name, Hash string
 	State      State
@@ -46,7 +45,8 @@ func newRow(now time.Time, s *headway.PartitionState) row {
 	return r
 }
 
-// pacedBy is the rate that others of the partition are compared with: a slow pace would be 0 per second.
+// pacedBy returns the rate that chooses the unit for all rates of the partition. Per second, a slow pace
+// would be shown as 0.
 func pacedBy(s *headway.PartitionState) float64 {
 	if pace := finite(s.Pace); pace > 0 {
 		return pace

@@ -6,15 +6,15 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A section is what the page has of a Transport.
+// A section has the page's texts on a Transport.
 type section struct {
 	Name     string
 	Shadow   bool
 	Summary  []string
 	Filtered bool
-	Found    string // how many partitions there are or match the filter
+	Found    string // how many partitions there are, or match the filter
 	Rows     []row
-	Shown    string // how many of these are shown; "" if all are
+	Shown    string // how many of them are shown; "" if all are
 }
 
 func newSection(now time.Time, name string, shadow bool, states []headway.PartitionState, f filter) section {
@@ -33,7 +33,7 @@ func newSection(now time.Time, name string, shadow bool, states []headway.Partit
 	return s
 }
 
-// summary adds up what there is, whether it is shown or not.
+// summary adds up numbers of all partitions found, including those that are not shown.
 func summary(now time.Time, found []candidate) []string {
 	var waiting, inFlight, held int
 	var sending float64

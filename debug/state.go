@@ -6,17 +6,17 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A State says what becomes of a request that is made now, as far as can be said of
-// all requests of a partition: a limit may be one that only some of its routes use.
+// A State says what happens to a request that is made now. It applies to the partition as a whole, although a
+// limit may be one that only some routes use.
 type State string
 
-// The states, of which the first that applies counts.
+// The states. The first one that applies is used.
 const (
-	Held    State = "held"    // nothing is sent before a time
-	Waiting State = "waiting" // requests wait; a new one waits behind them
-	Full    State = "full"    // none waits yet, but a new one will: all places are taken, or a quota is used up
-	Paced   State = "paced"   // it goes at the pace
-	Free    State = "free"    // it goes at once: no limit sets a pace
+	Held    State = "held"    // nothing is sent until a hold ends
+	Waiting State = "waiting" // requests wait, and a new one waits behind them
+	Full    State = "full"    // no request waits yet, but a new one will: all places are taken, or a quota is used up
+	Paced   State = "paced"   // a new request goes at the pace
+	Free    State = "free"    // a new request goes at once: no limit sets a pace
 )
 
 func stateOf(now time.Time, s *headway.PartitionState) State {
@@ -33,13 +33,12 @@ func stateOf(now time.Time, s *headway.PartitionState) State {
 	return Free
 }
 
-// placesTaken reports whether a request has to wait for another one to end.
+// placesTaken reports whether a new request has to wait until another one ends.
 func placesTaken(s *headway.PartitionState) bool {
 	return s.Places >= 0 && s.InFlight >= s.Places
 }
 
-// closedLimit returns the limit that lets nothing through for the longest time; nil if
-// there is none.
+// closedLimit returns the limit that is held or used up for the longest time; nil if none is.
 func closedLimit(now time.Time, s *headway.PartitionState) *headway.LimitState {
 	var closed *headway.LimitState
 	latest := now
@@ -51,8 +50,8 @@ func closedLimit(now time.Time, s *headway.PartitionState) *headway.LimitState {
 	return closed
 }
 
-// opens returns when a limit lets something through that is held or used up; zero if it
-// is neither. One that refills is never used up for long: what remains of it is what was told.
+// opens returns the end of a limit's hold, or of its used-up window; zero if neither is in force. A refilling
+// limit never counts as used up, as units come back before the server's next report.
 func opens(l *headway.LimitState) time.Time {
 	if l.Remaining == 0 && !l.Refills && l.EndsBy.After(l.HeldUntil) {
 		return l.EndsBy

@@ -10,19 +10,19 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// noon is the time that the tests call now.
+// noon is the current time in the tests.
 var noon = time.Date(2026, time.January, 2, 12, 0, 0, 0, time.UTC)
 
 func in(d time.Duration) time.Time { return noon.Add(d) }
 
-// The states of partitions and limits of which nothing is known, but for what a test adds.
+// unknown returns the state of a partition about which nothing is known.
 func unknown() headway.PartitionState { return headway.PartitionState{Places: -1} }
 
 func unknownLimit() headway.LimitState {
 	return headway.LimitState{Believed: limits.Believed{Quota: -1, Remaining: -1, Window: -1, Share: 1}}
 }
 
-// A situation is a state of a partition and what is said of it.
+// A situation is a state of a partition, with the text that describes it.
 type situation struct {
 	set          func(*headway.PartitionState)
 	state        State

@@ -7,15 +7,15 @@ import (
 	"time"
 )
 
-// A stream writes a Report piece by piece, so that one of many partitions needs no
-// more memory than State itself does.
+// A stream writes a Report piece by piece. So a Report on many partitions needs little more memory than their
+// State.
 type stream struct {
 	to *bufio.Writer
 	*json.Encoder
 }
 
-// writeReport writes the Report on what the filter lets through. It returns the first
-// error of w, after which nothing is written.
+// writeReport writes the Report on the partitions that match the filter. It returns the first error of w, and
+// then stops.
 func writeReport(w io.Writer, now time.Time, sources []source, f filter) error {
 	to := bufio.NewWriter(w)
 	s := stream{to, json.NewEncoder(to)}
@@ -52,7 +52,7 @@ func (s *stream) transport(i int, now time.Time, src source, f filter) error {
 	return nil
 }
 
-// open writes what comes before the items of the last member of v, which is a list and nil.
+// open writes the JSON of v up to the items of its last member, which must be a nil list.
 func (s *stream) open(v any) error {
 	const end = "null}"
 	text, err := json.Marshal(v)
@@ -63,12 +63,12 @@ func (s *stream) open(v any) error {
 	return nil
 }
 
-// comma separates an item from those before it.
+// comma writes a comma, unless the next item is the first one.
 func (s *stream) comma(before int) {
 	if before > 0 {
 		s.text(",")
 	}
 }
 
-// text writes without a look at the error, which Encode or Flush returns later.
+// text ignores the error, as Encode or Flush will return it.
 func (s *stream) text(text string) { _, _ = s.to.WriteString(text) }

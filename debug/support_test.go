@@ -42,7 +42,7 @@ func send(t *testing.T, transport http.RoundTripper, url string) {
 	require.NoError(t, resp.Body.Close())
 }
 
-// reportOf returns the JSON that h answers, in which nothing may be that a Report has not.
+// reportOf returns h's JSON. It fails if the JSON has members that a Report does not have.
 func reportOf(t *testing.T, h http.Handler, target string) debug.Report {
 	t.Helper()
 	answer := ask(t, h, "GET", target)
@@ -65,8 +65,7 @@ func between(t *testing.T, text, begin, end string) string {
 	return inside
 }
 
-// parsed calls each for all elements of a page, in order, and with the text that is directly
-// in them, after it was parsed.
+// parsed parses a page. It calls each for all elements in their order, with the text directly in them.
 func parsed(t *testing.T, page string, each func(path []xml.StartElement, text string)) {
 	t.Helper()
 	decoder := xml.NewDecoder(strings.NewReader(page))
@@ -113,8 +112,7 @@ func attributes(t *testing.T, page, name string) (values []string) {
 	return values
 }
 
-// tableOf returns the text of the rows of a page's tables, cell by cell, a limit being a
-// cell of its own. The head is left out.
+// tableOf returns the texts of the rows of a page's tables, without the head. Each limit is a cell.
 func tableOf(t *testing.T, page string) (partitions [][]string) {
 	t.Helper()
 	var bodies strings.Builder

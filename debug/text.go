@@ -7,13 +7,12 @@ import (
 	"unicode/utf8"
 )
 
-// maxText is how many characters of a name are shown.
+// maxText bounds the characters of a name on the page.
 const maxText = 120
 
-// visible returns a name that a server or a request has chosen, fit to be shown among
-// others: what cannot be printed, such as a mark that turns the direction of writing, is
-// escaped as in Go, and of a long one the middle is left out. Markup is the template's
-// business.
+// visible returns a name from a server or a request, fit to be shown. Unprintable characters, such as a mark
+// that reverses the text direction, are escaped as in Go. The middle of a long name is left out. The template
+// escapes markup.
 func visible(name string) string {
 	head, tail := cut(name)
 	if tail == "" {
@@ -22,8 +21,8 @@ func visible(name string) string {
 	return printable(head) + "…" + printable(tail)
 }
 
-// cut returns the first and the last characters of a long name, which are what names of
-// hosts and hashes of credentials differ in.
+// cut returns the first and the last characters of a long name. Names of hosts differ at the beginning, and
+// hashes of credentials at the end.
 func cut(name string) (head, tail string) {
 	if utf8.RuneCountInString(name) <= maxText {
 		return name, ""
@@ -55,8 +54,8 @@ func printable(text string) string {
 	return b.String()
 }
 
-// splitName splits off the hash of credentials that headway.DefaultPartition appends, which
-// few readers want to read. A name of another kind is left whole.
+// splitName splits off the hash of credentials that headway.DefaultPartition appends, which few readers need.
+// Other names stay whole.
 func splitName(name string) (rest, hash string) {
 	const digits = "0123456789abcdef"
 	if i := len(name) - 1 - len(digits); i > 0 && name[i] == '#' && strings.Trim(name[i+1:], digits) == "" {

@@ -6,8 +6,8 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// waitingFor is why the first request that waits does; "" if none waits. The state tells it of the
-// queue, which those that wait for the Ceiling have left.
+// waitingFor returns what the first waiting request waits for; "" if none waits. PartitionState has the cause
+// for the queue only, and requests that wait for the Ceiling have left the queue.
 func waitingFor(s *headway.PartitionState) headway.Cause {
 	if s.Waiting > 0 && s.Cause == "" {
 		return headway.CauseCeiling
@@ -15,7 +15,7 @@ func waitingFor(s *headway.PartitionState) headway.Cause {
 	return s.Cause
 }
 
-// waits says how many requests wait, and for what the first does.
+// waits says how many requests wait, and for what.
 func waits(s *headway.PartitionState) string {
 	return plural(s.Waiting, "waits", "wait") + forWhat(s)
 }
@@ -36,12 +36,12 @@ func forWhat(s *headway.PartitionState) string {
 		return " for a place"
 	case headway.CauseCeiling:
 		return " for the Ceiling"
-	case headway.CauseQueue: // nothing keeps the first from going
+	case headway.CauseQueue: // the first request may go now
 	}
 	return ""
 }
 
-// next says when the first that waits is to go. When the Ceiling lets one go is not known.
+// next says when the first waiting request may go; "" if it waits for the Ceiling, whose time is unknown.
 func next(now time.Time, s *headway.PartitionState) string {
 	switch {
 	case !s.Next.IsZero():

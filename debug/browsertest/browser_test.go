@@ -11,14 +11,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// patience is how long all that is done with a browser may take.
+// patience bounds the time of all tests in a browser.
 const patience = 3 * time.Minute
 
-// browserNames are those that the browser has in PATH.
+// browserNames are the names of browsers in PATH.
 var browserNames = []string{"chromium", "chromium-browser", "google-chrome", "headless-shell"}
 
-// findBrowser returns the browser to test with. Without one the test is skipped, or
-// fails where HEADWAY_BROWSER is "required".
+// findBrowser returns the path of the browser. Without a browser the test is skipped, or fails if
+// HEADWAY_BROWSER is "required".
 func findBrowser(t *testing.T) string {
 	t.Helper()
 	if path := os.Getenv("CHROMIUM"); path != "" {
@@ -45,11 +45,11 @@ func newBrowser(t *testing.T) *browser {
 	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(findBrowser(t)),
-		chromedp.Flag("disable-dev-shm-usage", true), // it is small in containers
+		chromedp.Flag("disable-dev-shm-usage", true), // shared memory is small in containers
 		chromedp.Flag("hide-scrollbars", true),
 	)
 	if os.Geteuid() == 0 {
-		options = append(options, chromedp.NoSandbox) // as root it does not run with one
+		options = append(options, chromedp.NoSandbox) // the sandbox does not work for root
 	}
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	t.Cleanup(cancel)

@@ -1,8 +1,6 @@
-// Package browsertest opens the page of package debug in a real browser and looks at what
-// becomes of it: with and without JavaScript, light and dark, wide and narrow. It has
-// only tests, and is a module of its own for the sake of what they need.
+// Package browsertest tests the page of package debug in a real browser: with and without JavaScript, light
+// and dark, wide and narrow. It has tests only. It is a module of its own because of their dependencies.
 //
-// The browser is found in PATH as chromium, chromium-browser, google-chrome or
-// headless-shell, or at the path in $CHROMIUM. Without one the tests are skipped, unless
-// $HEADWAY_BROWSER is "required".
+// The browser is found in PATH as chromium, chromium-browser, google-chrome or headless-shell, or at the path
+// in $CHROMIUM. Without a browser the tests are skipped, unless $HEADWAY_BROWSER is "required".
 package browsertest

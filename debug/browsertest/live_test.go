@@ -10,7 +10,7 @@ import (
 
 const (
 	poll = 20 * time.Millisecond
-	// quiet is how long nobody may ask, where the page would ask every two seconds.
+	// quiet is how long a page must not refresh while it is stopped. It would refresh every two seconds.
 	quiet = 2500 * time.Millisecond
 )
 
@@ -20,7 +20,7 @@ func testPause(t *testing.T, b *tab) {
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.Click(chromedp.CSS("#pause"))))
 	eventually(t, b, `document.querySelector("#status").textContent === "Paused"`)
 	before := b.asked()
-	require.NoError(t, chromedp.Do(b.ctx, chromedp.SendKeys(chromedp.CSS("#filter"), "?"))) // no name has it
+	require.NoError(t, chromedp.Do(b.ctx, chromedp.SendKeys(chromedp.CSS("#filter"), "?"))) // matches no name
 	eventually(t, b, `document.querySelectorAll("tbody.partition").length === 0`)
 	pause(t.Context(), quiet)
 	require.Equal(t, before+1, b.asked(), "as the reader has asked")
@@ -31,7 +31,8 @@ func testPause(t *testing.T, b *tab) {
 	b.requireClean(t)
 }
 
-// A headless browser hides no tab, so the page is told so.
+// A hidden page does not refresh. A headless browser cannot hide a tab, so the test fakes the page's
+// visibility.
 func testHidden(t *testing.T, b *tab) {
 	t.Helper()
 	tell := func(hidden string) {
@@ -51,13 +52,14 @@ func testHidden(t *testing.T, b *tab) {
 	b.requireClean(t)
 }
 
-// again has the page ask at once.
+// again makes the page refresh at once.
 const again = `document.dispatchEvent(new Event("visibilitychange"))`
 
-// When the program is gone the page says so, keeps what it has, and goes on when it is back.
+// If the program cannot be reached, the page says so and keeps its content. It goes on when the program is
+// back.
 func testGone(t *testing.T, shared *tab) {
 	t.Helper()
-	w := newWorld(t) // one that nobody else looks at
+	w := newWorld(t) // not shared with other tests
 	b := newTab(t, shared.browser, w)
 	b.open(t, "")
 	b.requireClean(t)

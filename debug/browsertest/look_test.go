@@ -6,8 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// contrasts has, by selector, the least contrast (WCAG 2.2 §1.4.3) between the text of
-// elements that have text of their own and the ground that they are on.
+// contrasts returns, by selector, the least contrast between text and its background (WCAG 2.2 §1.4.3).
 const contrasts = `(() => {
 	const channels = (color) => color.match(/[\d.]+/g).map(Number);
 	const luminance = (color) => {
@@ -46,7 +45,7 @@ func testColors(t *testing.T, b *tab) {
 	b.requireClean(t)
 }
 
-// Nothing is wider than the window, though names are.
+// The page is never wider than the window, in spite of long names.
 func testWidths(t *testing.T, b *tab) {
 	t.Helper()
 	for _, width := range []int64{320, 390, 740, 1180, 2000} {
@@ -56,7 +55,7 @@ func testWidths(t *testing.T, b *tab) {
 			.filter((e) => e.getBoundingClientRect().right > innerWidth + 0.5 && !e.closest("caption, thead, label"))
 			.map((e) => e.nodeName + ": " + e.textContent.slice(0, 40))`), "%d pixels", width)
 		require.LessOrEqual(t, evaluate[int64](t, b, `document.documentElement.scrollWidth`), width)
-		// and nothing covers another
+		// No cell covers another one.
 		require.Empty(t, evaluate[[]string](t, b, `(() => {
 			const overlapping = [];
 			for (const row of document.querySelectorAll("tbody tr:first-child, .limits li")) {

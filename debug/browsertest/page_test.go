@@ -16,7 +16,7 @@ var everyone = []string{
 	"http://mail.example.com", "http://maps.example.com", "http://reports.example.com", "http://search.example.com", "http://status.example.com",
 }
 
-// TestPage opens tabs of one browser, which shows how one program fares.
+// TestPage opens tabs of one browser, with the page of one program.
 func TestPage(t *testing.T) {
 	browser := newBrowser(t)
 	w := newWorld(t)
@@ -52,7 +52,7 @@ func testShown(t *testing.T, b *tab) {
 	names := b.names(t)
 	require.Equal(t, everyone, sorted(names))
 	require.Equal(t, "http://mail.example.com", names[0], "where requests wait for what is held")
-	eventually(t, b, `document.querySelectorAll("tbody th bdi")[1].textContent === "http://reports.example.com"`) // where many wait for long
+	eventually(t, b, `document.querySelectorAll("tbody th bdi")[1].textContent === "http://reports.example.com"`) // where many requests wait for long
 	cells := func(host string) []string {
 		return evaluate[[]string](t, b, `[...document.querySelectorAll("tbody.partition")].filter((e) => e.textContent.includes("`+host+`"))
 			.flatMap((e) => [...e.querySelectorAll("td b, td small")].map((e) => e.textContent))`)
@@ -87,11 +87,11 @@ func testRefresh(t *testing.T, b *tab) {
 	b.requireClean(t)
 }
 
-// The reader's place, selection and focus stay, and nothing else moves.
+// A refresh keeps the scroll position, the selection and the focus.
 func testStays(t *testing.T, b *tab) {
 	t.Helper()
 	b.width(t, 390)
-	b.open(t, "?filter=ma") // mail and maps are higher than the window
+	b.open(t, "?filter=ma") // mail and maps together are higher than the window
 	evaluate[bool](t, b, `
 		window.name0 = document.querySelector(".held th bdi");
 		window.details = document.querySelector("details"); window.details.open = true;
@@ -108,7 +108,7 @@ func testStays(t *testing.T, b *tab) {
 	b.requireClean(t)
 }
 
-// Figures change, and nothing moves because of that.
+// Changing numbers do not shift the layout.
 func testCalm(t *testing.T, b *tab) {
 	t.Helper()
 	for _, width := range []int64{390, 1180} {
@@ -117,13 +117,13 @@ func testCalm(t *testing.T, b *tab) {
 		evaluate[bool](t, b, `window.shifts = [];
 			new PerformanceObserver((list) => list.getEntries().forEach((e) => e.sources.forEach((s) =>
 				window.shifts.push((s.node?.textContent ?? "") + " " + JSON.stringify([s.previousRect, s.currentRect]))))).observe({type: "layout-shift"}); true`)
-		pause(t.Context(), 300*time.Millisecond) // for figures to change
+		pause(t.Context(), 300*time.Millisecond) // until numbers have changed
 		b.refresh(t)
 		evaluate[bool](t, b, `document.querySelectorAll("td small").forEach((e) => { e.textContent = ""; }); true`)
-		pause(t.Context(), 100*time.Millisecond) // for it to be laid out
+		pause(t.Context(), 100*time.Millisecond) // until the layout is done
 		require.Empty(t, evaluate[[]string](t, b, `window.shifts`))
 		evaluate[bool](t, b, `document.querySelector("main").prepend("Something", document.createElement("hr")); true`)
-		eventually(t, b, `window.shifts.length > 0`) // it would have been noticed
+		eventually(t, b, `window.shifts.length > 0`) // shows that a shift would be noticed
 	}
 	b.requireClean(t)
 }
@@ -141,7 +141,7 @@ func testFilter(t *testing.T, b *tab) {
 	require.Equal(t, []string{"http://maps.example.com"}, b.names(t), "it stays")
 	evaluate[bool](t, b, mark)
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.SendKeys(chromedp.CSS("#filter"), "\r")))
-	eventually(t, b, refreshed) // not loaded anew
+	eventually(t, b, refreshed) // not reloaded
 
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.SendKeys(chromedp.CSS("#filter"), " none")))
 	eventually(t, b, `document.querySelector("main .none")?.textContent === "No partition has such a name."`)
@@ -196,7 +196,8 @@ func testAccessible(t *testing.T, b *tab) {
 	}
 }
 
-// What the header does not allow does not happen, and would be seen by the tests above.
+// The browser blocks what the Content-Security-Policy does not allow, and the tests above would notice
+// violations.
 func testPolicy(t *testing.T, b *tab) {
 	t.Helper()
 	b.open(t, "")

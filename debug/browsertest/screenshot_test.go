@@ -19,7 +19,7 @@ var (
 	after      = flag.Duration("after", 6*time.Second, "how long the program has run when the picture is taken")
 )
 
-// TestScreenshot takes a picture for the documentation.
+// TestScreenshot takes the picture for the documentation.
 func TestScreenshot(t *testing.T) {
 	if *screenshot == "" {
 		t.Skip("no picture is asked for: set -screenshot")

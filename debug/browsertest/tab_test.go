@@ -18,18 +18,18 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A tab shows the page and notes what goes wrong there.
+// A tab shows the page, and records problems and requests.
 type tab struct {
 	*browser
 	ctx  context.Context
 	page string // its address
 
 	mu       sync.Mutex
-	problems []string // errors in the console, exceptions, violations of the Content-Security-Policy
-	requests []string // the addresses
+	problems []string // console errors, exceptions, violations of the Content-Security-Policy
+	requests []string // their addresses
 }
 
-// newTab opens a tab of a browser and does not load the page yet.
+// newTab opens a tab of a browser. It does not load the page yet.
 func newTab(t *testing.T, browser *browser, w *world) *tab {
 	t.Helper()
 	ctx, cancel := chromedp.NewContext(browser.ctx)
@@ -42,7 +42,7 @@ func newTab(t *testing.T, browser *browser, w *world) *tab {
 	return b
 }
 
-// note runs on the goroutine that reads what the browser tells.
+// note runs on the goroutine that reads the browser's events.
 func (b *tab) note(event any) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -60,7 +60,7 @@ func (b *tab) note(event any) {
 	}
 }
 
-// requireClean requires that nothing went wrong, and that nobody but the program was asked.
+// requireClean requires that there were no problems, and no requests to other servers.
 func (b *tab) requireClean(t *testing.T) {
 	t.Helper()
 	b.mu.Lock()
@@ -72,7 +72,7 @@ func (b *tab) requireClean(t *testing.T) {
 	for _, request := range b.requests {
 		u, err := url.Parse(request)
 		require.NoError(t, err)
-		if u.Scheme != "data" { // the icon, which is in the page
+		if u.Scheme != "data" { // the icon is in the page itself
 			require.Equal(t, origin.Host, u.Host, request)
 			require.Equal(t, origin.Path, u.Path, request)
 		}
@@ -85,20 +85,20 @@ func (b *tab) asked() int {
 	return len(b.requests)
 }
 
-// open loads the page, with a query or "".
+// open loads the page with a query, which may be "".
 func (b *tab) open(t *testing.T, query string) {
 	t.Helper()
 	require.NoError(t, chromedp.Do(b.ctx, chromedp.Navigate(b.page+query), chromedp.WaitReady(chromedp.CSS("main"))))
 }
 
-// refresh has the page refresh itself at once, and waits for that.
+// refresh makes the page refresh itself at once, and waits for that.
 func (b *tab) refresh(t *testing.T) {
 	t.Helper()
 	evaluate[bool](t, b, mark+"; "+again)
 	eventually(t, b, refreshed)
 }
 
-// What is evaluated before and after a refresh that does not load the page anew.
+// Scripts that run before and after a refresh without a reload.
 const (
 	mark      = `window.mark = 1; window.was = document.querySelector("time").dateTime; true`
 	refreshed = `window.mark === 1 && document.querySelector("time").dateTime !== window.was`
@@ -117,13 +117,13 @@ func (b *tab) scheme(t *testing.T, name string) {
 	require.NoError(t, err)
 }
 
-// names returns those of the partitions that are shown, without what tells credentials apart.
+// names returns the names of the partitions on the page, without hashes of credentials.
 func (b *tab) names(t *testing.T) []string {
 	t.Helper()
 	return evaluate[[]string](t, b, `[...document.querySelectorAll("tbody.partition th bdi")].map((e) => e.textContent)`)
 }
 
-// evaluate returns the value of an expression in JavaScript.
+// evaluate returns the value of a JavaScript expression.
 func evaluate[T any](t *testing.T, b *tab, expression string) T {
 	t.Helper()
 	value, err := chromedp.Run(b.ctx, chromedp.Evaluate[T](expression))
@@ -131,7 +131,7 @@ func evaluate[T any](t *testing.T, b *tab, expression string) T {
 	return value
 }
 
-// eventually waits until an expression in JavaScript is true.
+// eventually waits until a JavaScript expression is true.
 func eventually(t *testing.T, b *tab, expression string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

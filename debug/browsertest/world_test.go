@@ -18,22 +18,21 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// hostile is what somebody else may call a partition or a policy.
+// hostile is a hostile name of a partition or a policy.
 const hostile = "<img src=x onerror=hacked()>\u202e<script>hacked()</script>"
 
-// A world is a program whose requests to APIs on the loopback interface are limited, and
-// that shows on a page how it fares.
+// A world is a program whose requests to APIs on loopback are limited. It serves the page about them.
 type world struct {
-	*httptest.Server // of the page
+	*httptest.Server // serves the page
 
-	broken    atomic.Int32 // the status that is answered in place of the page; 0: none
+	broken    atomic.Int32 // the status instead of the page; 0: the page is served
 	transport *headway.Transport
 	clients   sync.WaitGroup
 	stop      context.CancelFunc
 	ctx       context.Context
 }
 
-// newWorld returns one in which requests to some APIs go at their pace, wait or are held.
+// newWorld returns a world in which requests to some APIs are paced, wait, or are held.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{}
@@ -60,13 +59,13 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// await waits until something is so.
+// await waits until what returns true.
 func (w *world) await(t *testing.T, what func() bool) {
 	t.Helper()
 	require.Eventually(t, what, 10*time.Second, poll)
 }
 
-// apis are rate-limiting servers, by host. Those that are not here limit nothing.
+// apis returns rate-limiting servers, by host. Other hosts have no limits.
 func apis() map[string]http.Handler {
 	several := ratelimittest.All(
 		ratelimittest.NewFixedWindow(50, 10*time.Second),
@@ -94,7 +93,7 @@ func byHost(apis map[string]http.Handler) http.Handler {
 	})
 }
 
-// toServer returns a RoundTripper that finds every host at one server's address.
+// toServer returns a RoundTripper that sends requests for any host to one server.
 func toServer(s *httptest.Server) *http.Transport {
 	var dialer net.Dialer
 	return &http.Transport{DialContext: func(ctx context.Context, network, _ string) (net.Conn, error) {
@@ -126,7 +125,7 @@ func (w *world) mux() http.Handler {
 	return mux
 }
 
-// keepSending sends as many requests at a time as there are workers, for ever.
+// keepSending sends requests for ever, with so many workers.
 func (w *world) keepSending(host, path string, workers int) {
 	for range workers {
 		w.clients.Go(func() {
@@ -144,7 +143,7 @@ func (w *world) sendAtOnce(host, path string, n int) {
 	}
 }
 
-// send sends a request and does not care what comes of it.
+// send sends a request and ignores the outcome.
 func (w *world) send(host, path string) {
 	req, err := http.NewRequestWithContext(w.ctx, http.MethodGet, "http://"+host+path, http.NoBody)
 	if err != nil {
@@ -163,7 +162,7 @@ func pause(ctx context.Context, d time.Duration) {
 	}
 }
 
-// isLively reports whether all APIs have answered, requests wait and one partition is held.
+// isLively reports whether all APIs have responded, requests wait, and one partition is held.
 func (w *world) isLively() bool {
 	var waiting, held bool
 	states := w.transport.State()
