@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// bounds are the most that headway may need of something.
+// bounds are the worst figures that headway may have.
 type bounds struct {
 	undone   float64 // calls of 100 that are not served; 0: none
-	refused  float64 // requests, per 100 granted; 0: there is no bound
-	finished float64 // over the even time; 0: there is no bound
+	refused  float64 // requests, per 100 granted; 0: no bound
+	finished float64 // over the even time; 0: no bound
 }
 
-// wanted is how good headway should be. Who is told a limit on success has no need to run into it. A server that
-// tells nothing has to be asked how much it allows, and that is by being refused.
+// wanted returns the bounds that headway should meet. If a server reports its limit on success, headway
+// should not run into it. Otherwise headway has to find the limit, and refusals are the only way.
 func (s server) wanted() bounds {
 	if s.tells {
 		return bounds{refused: 1, finished: 1.1}
@@ -21,7 +21,7 @@ func (s server) wanted() bounds {
 	return bounds{finished: 1.3}
 }
 
-// missed says which bounds figures do not meet.
+// missed lists the bounds that the figures do not meet.
 func (f figures) missed(b bounds) []string {
 	var missed []string
 	if f.undone() > b.undone {
@@ -36,7 +36,7 @@ func (f figures) missed(b bounds) []string {
 	return missed
 }
 
-// String is the bounds as a cell of the report.
+// String returns the bounds as a cell of the report.
 func (b bounds) String() string {
 	cells := []string{"all done"}
 	if b.refused > 0 {

@@ -16,12 +16,12 @@ import (
 // A client is a kind of client that is measured.
 type client struct {
 	name string
-	// make makes one that sends by base. It draws its random numbers from rng alone, which
-	// nobody else uses meanwhile.
+	// make returns a client that sends through base. It draws its random numbers from rng only, which no
+	// other client uses.
 	make func(base http.RoundTripper, rng *rand.Rand, profiles []validate.Profile) http.RoundTripper
 }
 
-// tries is how often both kinds of client send a request again at most.
+// tries bounds how often both kinds of client send a request again.
 const tries = 10
 
 var (
@@ -39,8 +39,9 @@ var (
 	}}
 )
 
-// jittered is the default backoff of retryablehttp, which waits for as long as Retry-After says, else twice as long
-// with each try. A wait of its own choice is moved by up to a half at random, so that workers do not come back together.
+// jittered is the default backoff of retryablehttp: the wait is Retry-After, and without one it doubles with
+// each try. jittered moves a doubling wait by up to half at random, so that workers do not come back
+// together.
 func jittered(rng *rand.Rand) retryablehttp.Backoff {
 	var mu sync.Mutex
 	return func(least, most time.Duration, try int, resp *http.Response) time.Duration {

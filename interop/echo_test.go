@@ -10,7 +10,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// echoes are the rate limiter of echo, a token bucket that tells nothing.
+// echoes are set-ups of echo's rate limiter, a token bucket that reports nothing.
 func echoes() []server {
 	rates := func(name string, quota, burst int) server {
 		return server{

@@ -13,7 +13,7 @@ import (
 	"github.com/gofiber/utils/v2"
 )
 
-// fibers are the limiter of gofiber, which counts in whole seconds by a clock that ticks once a second.
+// fibers are set-ups of gofiber's limiter. It counts in whole seconds, by a clock that ticks once a second.
 func fibers() []server {
 	const coarse = "Times are whole seconds of a clock that ticks once a second, up to 1 s late; a refusal tells no limit"
 	rates := func(name string, quota int, window time.Duration, algorithm fiberlimiter.Handler, windows int, wrong string) server {
@@ -42,8 +42,8 @@ func fibers() []server {
 	}
 }
 
-// A fiberStore is a fiber.Storage such as one on Redis is. The limiter's own has a goroutine that nobody can end,
-// which a bubble does not allow.
+// A fiberStore is a fiber.Storage, like one on Redis. The limiter's own storage has a goroutine that cannot
+// be ended, which a synctest bubble does not allow.
 type fiberStore struct {
 	mu   sync.Mutex
 	kept map[string]fiberItem // guarded by mu
@@ -59,7 +59,7 @@ func (s *fiberStore) GetWithContext(_ context.Context, key string) ([]byte, erro
 	defer s.mu.Unlock()
 	item := s.kept[key]
 	if !time.Now().Before(item.expires) {
-		return nil, nil // as fiber.Storage asks for
+		return nil, nil // as fiber.Storage requires
 	}
 	return item.value, nil
 }

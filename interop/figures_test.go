@@ -8,18 +8,18 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// figures are what a client made of a load, or the means of several runs.
+// figures are the results of a client with a load, or the means of several runs.
 type figures struct {
 	made, done float64 // calls, and those that were served in the end
 	refused    float64 // requests, per 100 that were granted
 	finished   float64 // the time of the last response, over the even time
-	busiest    float64 // most requests in any tenth of a window, over an even share; 0 where there is no window
+	busiest    float64 // most requests in any tenth of a window, over an even share; 0 without a window
 }
 
-// undone is how many of 100 calls were not served.
+// undone returns how many of 100 calls were not served.
 func (f figures) undone() float64 { return 100 * (f.made - f.done) / f.made }
 
-// count reads what came of a run that took so long.
+// count computes the figures of a run. took is its duration.
 func (s server) count(outcomes [][]ratelimittest.Outcome, sent ratelimittest.Arrivals, took, even time.Duration) figures {
 	var f figures
 	for _, one := range outcomes {
@@ -38,7 +38,7 @@ func (s server) count(outcomes [][]ratelimittest.Outcome, sent ratelimittest.Arr
 	return f
 }
 
-// mean is that of several runs.
+// mean returns the means of several runs.
 func mean(all []figures) figures {
 	var m figures
 	n := float64(len(all))
@@ -52,7 +52,7 @@ func mean(all []figures) figures {
 	return m
 }
 
-// String is the figures in a line of a test's log.
+// String returns the figures as a line of a test's log.
 func (f figures) String() string {
 	return fmt.Sprintf("%3.0f of %3.0f done, refused %6.1f per 100, ÷ even %5.2f, busiest tenth %4.1f", f.done, f.made, f.refused, f.finished, f.busiest)
 }

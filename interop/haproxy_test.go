@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// haproxies are HAProxy's stick tables, with the lines that its documentation and most blogs have. They count requests
-// that are refused as well.
+// haproxies are set-ups of HAProxy's stick tables, with the lines from its documentation and most tutorials.
+// They count refused requests as well.
 func haproxies() []server {
 	return []server{{
 		name:  "HAProxy, http_req_rate, 429",
@@ -18,7 +18,7 @@ func haproxies() []server {
 	}}
 }
 
-// haproxy is one process of it.
+// haproxy returns HAProxy as a program.
 func haproxy() *program {
 	return &program{
 		name: "haproxy",

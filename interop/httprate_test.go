@@ -8,7 +8,7 @@ import (
 	"github.com/go-chi/httprate"
 )
 
-// httprates are go-chi/httprate, a sliding counter.
+// httprates are set-ups of go-chi/httprate, a sliding counter.
 func httprates() []server {
 	rates := func(quota int, window time.Duration, options ...httprate.Option) server {
 		return server{

@@ -15,23 +15,24 @@ import (
 var writeTo = flag.String("write", "", "measure plain retry over HTTP too, wait for whoever takes long, and write interop.md to this `folder`; some minutes")
 
 const (
-	// soon is how long a load over HTTP may take in a test, eventually in a report.
+	// soon bounds the time of a load over HTTP in a test, and eventually in a report.
 	soon       = 20 * time.Second
 	eventually = time.Minute
-	// atOnce is how many servers are measured at the same time for a report, so that they do not wait for a processor.
+	// atOnce is the number of servers that a report measures at the same time. With more they would wait for
+	// a processor.
 	atOnce = 3
 )
 
-// handlers are the limiters that are Go handlers, in virtual time.
+// handlers are the limiters that are Go handlers and run in virtual time.
 func handlers() []server {
 	return slices.Concat(httprates(), ulules(), throttleds(), tollbooths(), fibers(), echoes(), redisRates())
 }
 
-// processes are those that need real time.
+// processes are the limiters that need real time.
 func processes() []server { return slices.Concat(sethvargos(), nginxes(), haproxies()) }
 
-// installed are those processes whose program is there. The others are skipped, unless HEADWAY_INTEROP=required says that
-// there must be one: then the test fails.
+// installed returns the processes whose program is installed. Others are skipped. With
+// HEADWAY_INTEROP=required the test fails if none is installed.
 func installed(t *testing.T) []server {
 	t.Helper()
 	var all []server
@@ -48,7 +49,7 @@ func installed(t *testing.T) []server {
 	return all
 }
 
-// TestInterop measures headway, and beside it a client that retries, on limiters that real services run.
+// TestInterop measures headway, and for comparison a retrying client, on limiters that real services run.
 func TestInterop(t *testing.T) {
 	var report report
 	for _, s := range handlers() {
@@ -73,7 +74,7 @@ func TestInterop(t *testing.T) {
 	}
 }
 
-// loopback measures the servers that need real time: all at the same time, or for a report a few.
+// loopback measures the servers that need real time: all at the same time, or for a report a few at a time.
 func loopback(t *testing.T) []*row {
 	t.Helper()
 	servers := installed(t)

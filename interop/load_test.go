@@ -14,12 +14,11 @@ const (
 	lightly = 0.3
 )
 
-// A load is what clients want of a server.
+// A load is the work that clients have for a server.
 type load struct {
 	name    string
 	clients int
-	// work is what each of the clients has to do, and even how long all of it takes at the
-	// server's even rate.
+	// work returns the work of each client. even is how long all of it takes at the server's even rate.
 	work func(s server, rng *rand.Rand) (work ratelimittest.Workload, even time.Duration)
 }
 
@@ -39,7 +38,7 @@ var (
 	}}
 )
 
-// batches is the work of some windows, in equal parts for so many clients.
+// batches returns the work of several windows, divided equally among the clients.
 func (s server) batches(clients int) (work ratelimittest.Workload, even time.Duration) {
 	requests := s.quota * s.windows / clients
 	return ratelimittest.Batch{Requests: requests, Workers: workers}, time.Duration(requests*clients) * s.every()

@@ -16,8 +16,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A race is one kind of client that does the work of a row over the loopback interface, in real time, on a server that is
-// its own.
+// A race is one kind of client that does the work of a row in real time, over loopback, on a server of its
+// own.
 type race struct {
 	row     *row
 	client  client
@@ -27,7 +27,8 @@ type race struct {
 	wire    *wire
 }
 
-// overHTTP does the work of all rows at the same time, within a time. It is for plain retry too if it has to be compared.
+// overHTTP does the work of all rows at the same time, within patience. If compared is true, it also does so
+// with plain retries.
 func overHTTP(t *testing.T, rows []*row, patience time.Duration, compared bool) {
 	t.Helper()
 	var races []*race
@@ -59,7 +60,7 @@ func (r *row) prepare(t *testing.T, c client) *race {
 	return prepared
 }
 
-// run has all clients work, and puts what comes of it into the row.
+// run lets all clients work, and stores the figures in the row.
 func (r *race) run(ctx context.Context) {
 	outcomes := make([][]ratelimittest.Outcome, len(r.callers))
 	begun := time.Now()
@@ -76,11 +77,12 @@ func (r *race) run(ctx context.Context) {
 	r.row.ours = f
 }
 
-// serve starts the server before an API that takes its time, and returns its URL.
+// serve starts the server in front of an API that takes s.service for each response. It returns the server's
+// URL.
 func (s server) serve(t *testing.T) (url string) {
 	t.Helper()
 	api := http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
-		time.Sleep(s.service) // it is a server that takes so long, if any time
+		time.Sleep(s.service) // simulates an API that takes this long
 		_, _ = io.WriteString(w, "served")
 	})
 	if s.program != nil {
@@ -94,7 +96,7 @@ func (s server) serve(t *testing.T) (url string) {
 	return served.URL
 }
 
-// caller makes a client with connections of its own, and returns what it calls.
+// caller makes a client with connections of its own, and returns a function that makes a call.
 func (r *row) caller(t *testing.T, url string, wire *wire, c client, rng *rand.Rand) func(context.Context) (int, error) {
 	t.Helper()
 	base := &http.Transport{MaxIdleConnsPerHost: 2 * workers}
@@ -110,7 +112,7 @@ func (r *row) caller(t *testing.T, url string, wire *wire, c client, rng *rand.R
 			return 0, err
 		}
 		_, err = io.Copy(io.Discard, resp.Body)
-		_ = resp.Body.Close() // it has been read
+		_ = resp.Body.Close() // it was read to its end
 		return resp.StatusCode, err
 	}
 }

@@ -9,8 +9,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// nginxes are nginx's limit_req, a leaky bucket that counts in thousandths of a request, and limit_conn. Each refuses
-// with 429 as most set it, and with 503 as it comes.
+// nginxes are set-ups of nginx's limit_req, a leaky bucket that counts in thousandths of a request, and of
+// limit_conn. There are set-ups with status 429, the usual setting, and with 503, the default.
 func nginxes() []server {
 	var all []server
 	for _, limit := range []string{"limit_req zone=one", "limit_req zone=one burst=10", "limit_req zone=one burst=10 nodelay", "limit_conn one 2"} {
@@ -23,7 +23,7 @@ func nginxes() []server {
 	return all
 }
 
-// onNginx is nginx with these directives, the first of which is called so, and has that limit.
+// onNginx returns nginx with these directives. directive and limit name the one that limits.
 func onNginx(directive, limit, directives string, refusesWith int) server {
 	s := server{
 		name: fmt.Sprintf("nginx, %s, %d", strings.NewReplacer(" zone=one", "", " one", "").Replace(limit), refusesWith),
@@ -43,7 +43,8 @@ func onNginx(directive, limit, directives string, refusesWith int) server {
 	return s
 }
 
-// nginx is one process of it, as whoever runs the test. zone is of the http block, limit of the location.
+// nginx returns nginx as a program that runs as the test's user. zone goes into the http block, and limit
+// into the location.
 func nginx(zone, limit string) *program {
 	return &program{
 		name: "nginx",

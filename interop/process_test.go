@@ -14,22 +14,23 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A program is a server that is a process of its own, from a package of the system.
+// A program is a server that runs as a process of its own, from a package of the system.
 type program struct {
 	name string // of the executable
-	// config is its configuration, and arguments those that have it read that file and stay in the foreground.
+	// config returns the configuration. arguments return the command line with which the program reads that
+	// file and stays in the foreground.
 	config    func(s site) string
 	arguments func(file string) []string
 }
 
-// A site is what a configuration has to know.
+// A site has the values that a configuration needs.
 type site struct {
-	folder   string // for all that the program writes
+	folder   string // for all files of the program
 	listen   string // address and port
 	upstream string // address and port of the API behind the program
 }
 
-// path is where the executable is, "" if there is none.
+// path returns the path of the executable; "" if it is not installed.
 func (p program) path() string {
 	for _, folder := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/usr/local/sbin") {
 		if path, err := exec.LookPath(filepath.Join(folder, p.name)); err == nil {
@@ -39,8 +40,8 @@ func (p program) path() string {
 	return ""
 }
 
-// begin starts the program, before an API, on a free port of the loopback interface, and returns its URL. It is killed when
-// the test is over.
+// begin starts the program in front of an API, on a free port of loopback, and returns its URL. The program
+// is killed at the end of the test.
 func (p program) begin(t *testing.T, api http.Handler) (url string) {
 	t.Helper()
 	upstream := httptest.NewServer(api)
@@ -55,7 +56,7 @@ func (p program) begin(t *testing.T, api http.Handler) (url string) {
 	require.NoError(t, cmd.Start())
 	t.Cleanup(func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it was killed: that is its error
+		_ = cmd.Wait() // returns an error, as it was killed
 		_ = log.Close()
 		if text, err := os.ReadFile(log.Name()); err == nil && t.Failed() {
 			t.Logf("%s says:\n%s", p.name, text)
@@ -65,7 +66,7 @@ func (p program) begin(t *testing.T, api http.Handler) (url string) {
 	return "http://" + s.listen + "/"
 }
 
-// freePort is an address of the loopback interface that nobody listens at.
+// freePort returns a free address on loopback.
 func freePort(t *testing.T) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0") //nolint:noctx // it does not wait
@@ -74,7 +75,7 @@ func freePort(t *testing.T) string {
 	return l.Addr().String()
 }
 
-// awaitPort waits until somebody listens there, for some seconds at most.
+// awaitPort waits until the address accepts connections, for ten seconds at most.
 func awaitPort(t *testing.T, address string) {
 	t.Helper()
 	require.Eventually(t, func() bool {

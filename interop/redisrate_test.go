@@ -15,8 +15,8 @@ import (
 	"github.com/redis/go-redis/v9/maintnotifications"
 )
 
-// redisRates are redis_rate, which is GCRA in a script of Redis, by its clock. It has no middleware: the one of its
-// guide tells what remains, and nothing else.
+// redisRates are set-ups of redis_rate: GCRA in a Redis script, by Redis's clock. It has no middleware. The
+// one in its guide reports the remaining quota, and nothing else.
 func redisRates() []server {
 	rates := func(name string, limit redis_rate.Limit, windows int, tell func(h http.Header, r *redis_rate.Result), wrong string) server {
 		return server{
@@ -30,8 +30,8 @@ func redisRates() []server {
 				store := miniredis.NewMiniRedis()
 				client := redis.NewClient(&redis.Options{
 					Addr:                     "redis.test:6379",
-					Dialer:                   func(context.Context, string, string) (net.Conn, error) { return store.Dial() }, // a pipe, which a bubble can see
-					MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},               // which would look that name up
+					Dialer:                   func(context.Context, string, string) (net.Conn, error) { return store.Dial() }, // a pipe, which works in a synctest bubble
+					MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},               // other modes look up the name
 				})
 				limited := redisLimited(redis_rate.NewLimiter(client), limit, tell, api)
 				return limited, func() { _ = client.Close(); store.Close() }, nil
@@ -50,7 +50,7 @@ func redisRates() []server {
 	}
 }
 
-// redisLimited is such a middleware as redis_rate's guide has.
+// redisLimited is a middleware like the one in redis_rate's guide.
 func redisLimited(limiter *redis_rate.Limiter, limit redis_rate.Limit, tell func(http.Header, *redis_rate.Result), api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		result, err := limiter.Allow(r.Context(), "one", limit)

@@ -14,10 +14,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A report is all that was measured.
+// A report has all measurements.
 type report struct {
 	Virtual, OverHTTP []*row
-	truths            map[string]truth // by the name of the server, of those in virtual time
+	truths            map[string]truth // of the servers in virtual time, by name
 }
 
 // write writes the report into a folder.
@@ -31,10 +31,10 @@ func (r *report) write(t *testing.T, folder string) {
 	require.NoError(t, err)
 	var b strings.Builder
 	require.NoError(t, layout.Execute(&b, r))
-	require.NoError(t, os.WriteFile(filepath.Join(folder, "interop.md"), []byte(b.String()), 0o644)) //nolint:gosec // for all to read
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "interop.md"), []byte(b.String()), 0o644)) //nolint:gosec // readable for everybody
 }
 
-// Figures is a table of what clients made of loads.
+// Figures returns a table of the clients' figures.
 func (*report) Figures(rows []*row) string {
 	table := [][]string{{"server", "load", "client", "done", "refused per 100", "÷ even", "busiest tenth", "wanted of headway"}}
 	server := ""
@@ -53,10 +53,10 @@ func (*report) Figures(rows []*row) string {
 	return markdown(table)
 }
 
-// cells are the figures as those of a row. One that is not what is wanted is marked.
+// cells returns the figures as cells of a row. Figures that miss their bound are marked.
 func (f figures) cells(b bounds) []string {
 	finished, busiest := "–", "–"
-	if f.undone() == 0 { // who gives up is soon done
+	if f.undone() == 0 { // a client that gives up finishes early
 		finished = marked(fmt.Sprintf("%.2f", f.finished), b.finished > 0 && f.finished > b.finished)
 	}
 	if f.busiest > 0 {
@@ -70,7 +70,7 @@ func (f figures) cells(b bounds) []string {
 	}
 }
 
-// marked is a cell, or one that says that it is not what is wanted.
+// marked marks a cell if it misses its bound.
 func marked(cell string, missed bool) string {
 	if missed {
 		return cell + " ✗"
@@ -78,7 +78,7 @@ func marked(cell string, missed bool) string {
 	return cell
 }
 
-// Summary says how many rows are as they are wanted.
+// Summary says how many rows meet their bounds.
 func (*report) Summary(rows []*row) string {
 	good, done, free := 0, 0, 0
 	for _, r := range rows {
@@ -95,7 +95,7 @@ func (*report) Summary(rows []*row) string {
 	return fmt.Sprintf("of %d rows headway does all calls on %d, is refused nothing on %d, and meets all that is wanted on %d.", len(rows), done, free, good)
 }
 
-// Truths is a table of what servers tell and what is so.
+// Truths returns a table that compares what servers report with what they do.
 func (r *report) Truths() string {
 	table := [][]string{{"server", "allows", "fields of the first response", "left after it: told, so", "wait after a refusal: told, so", "all quota back: told, so"}}
 	for _, s := range handlers() {
@@ -112,7 +112,7 @@ func (r *report) Truths() string {
 	return markdown(table)
 }
 
-// SetUps is a table of how servers are set up, and what they tell wrongly.
+// SetUps returns a table of the servers' settings, and of what they report wrongly.
 func (*report) SetUps() (string, error) {
 	table := [][]string{{"server", "version", "set up as", "what it tells wrongly"}}
 	for _, s := range append(handlers(), processes()...) {
@@ -125,10 +125,10 @@ func (*report) SetUps() (string, error) {
 	return markdown(table), nil
 }
 
-// version is that of the module or the program.
+// version returns the version of the module or the program.
 func (s server) version() (string, error) {
 	if s.program != nil {
-		output, err := exec.Command(s.program.path(), "-v").CombinedOutput() //nolint:noctx // it only says its version
+		output, err := exec.Command(s.program.path(), "-v").CombinedOutput() //nolint:noctx // it prints its version and ends
 		return regexp.MustCompile(`\d+\.\d+\.\d+`).FindString(string(output)), err
 	}
 	mod, err := os.ReadFile("go.mod")
@@ -142,7 +142,7 @@ func (s server) version() (string, error) {
 	return string(found[1]), nil
 }
 
-// markdown is a table whose first row is the head.
+// markdown returns a table whose first row is the head.
 func markdown(rows [][]string) string {
 	var b strings.Builder
 	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }

@@ -7,19 +7,19 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// withProfile is how rows are marked in which headway is told by a profile with which statuses the server refuses.
+// withProfile marks the rows in which headway has a profile with the statuses by which the server refuses.
 const withProfile = ", with a profile"
 
-// A row is what clients made of a load on a server.
+// A row has the figures of clients with a load on a server.
 type row struct {
 	server  server
 	load    load
 	profile string // withProfile or ""
 	ours    figures
-	theirs  *figures // nil: not measured, or by the row before
+	theirs  *figures // nil: not measured, or in the previous row
 }
 
-// rows has rows without figures: each load, and each with a profile where the server has one.
+// rows returns rows without figures: one for each load, and if the server has a profile another one with it.
 func (s server) rows() []*row {
 	var all []*row
 	for _, l := range loads() {
@@ -31,10 +31,10 @@ func (s server) rows() []*row {
 	return all
 }
 
-// name is the load's, with a mark.
+// name returns the load's name, with the mark.
 func (r *row) name() string { return r.load.name + r.profile }
 
-// profiles are what headway is told.
+// profiles returns headway's profiles in this row.
 func (r *row) profiles() []validate.Profile {
 	if r.profile == "" {
 		return nil
@@ -42,7 +42,7 @@ func (r *row) profiles() []validate.Profile {
 	return r.server.profiles
 }
 
-// hold fails the test if headway does not keep to its bounds: what is wanted, or what it is held to today.
+// hold fails the test if headway misses its bounds: those of today, or else the wanted ones.
 func (r *row) hold(t *testing.T) {
 	t.Helper()
 	b, held := today()[r.server.name][r.name()]
@@ -50,17 +50,17 @@ func (r *row) hold(t *testing.T) {
 		b = r.server.wanted()
 	}
 	if r.server.program != nil || r.server.asksRuntime {
-		b.finished = 0 // a machine that does other things as well would fail it
+		b.finished = 0 // would fail on a busy machine
 	}
 	if kit.Raced {
-		b.refused, b.finished = 0, 0 // the race detector looks for other things than figures
+		b.refused, b.finished = 0, 0 // the race detector is for races, and too slow for figures
 	}
 	for _, missed := range r.ours.missed(b) {
 		t.Errorf("%s: %s", r.name(), missed)
 	}
 }
 
-// log writes the figures into the test's log.
+// log logs the figures.
 func (r *row) log(t *testing.T) {
 	t.Helper()
 	t.Logf("%-32s %-12s %v", r.name(), paced.name, r.ours)

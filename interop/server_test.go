@@ -8,36 +8,36 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A server is a limiter that services run, set up in one way.
+// A server is a limiter that services run, with one set of settings.
 type server struct {
-	name  string // of the limiter, and how it is set up
-	from  string // the Go module or the program whose version the report tells
+	name  string // of the limiter, with its settings
+	from  string // the Go module or the program whose version the report shows
 	setUp string // in Markdown: the code or the configuration that matters
-	wrong string // in Markdown: what responses tell and is not so, as far as it is known
+	wrong string // in Markdown: what responses report wrongly, as far as it is known
 
-	quota  int           // so many requests per window are an even load, of all clients together
-	window time.Duration // 0: what is limited is how many requests are in flight, and quota is how many
-	// service is how long each response takes, where what is in flight is limited.
+	quota  int           // requests per window, of all clients together, at the even rate
+	window time.Duration // 0: the limit is on concurrent requests, and quota is their number
+	// service is how long each response takes, if the limit is on concurrent requests.
 	service time.Duration
-	// windows is how many windows' worth of work there is, or how often all places are taken.
+	// windows is the amount of work, in windows, or in rounds of all places.
 	windows int
-	// tells: a response to a request that was granted has a limit, what remains of it or when it is reset.
+	// tells says that responses to granted requests report a limit, what remains of it, or its reset.
 	tells bool
-	// profiles are what headway is told besides, in runs of their own.
+	// profiles are given to headway in additional runs.
 	profiles []validate.Profile
 
-	// start makes one that nobody has used, before an API. stop ends what it has started.
+	// start makes an unused limiter in front of an API. stop ends what start has started.
 	start func(api http.Handler) (limited http.Handler, stop func(), err error)
-	// asksRuntime: it does not go by the time of a bubble.
+	// asksRuntime says that the limiter does not use the time of a synctest bubble.
 	asksRuntime bool
-	// program is a server that is a process of its own, instead of start.
+	// program is set instead of start for a server that runs as a process of its own.
 	program *program
 }
 
-// every is one request's part of the even time.
+// every returns the even time per request.
 func (s server) every() time.Duration { return max(s.window, s.service) / time.Duration(s.quota) }
 
-// rate is what the server allows.
+// rate describes what the server allows.
 func (s server) rate() string {
 	if s.window == 0 {
 		return fmt.Sprintf("%d at once", s.quota)
@@ -45,10 +45,10 @@ func (s server) rate() string {
 	return fmt.Sprintf("%d per %v s", s.quota, s.window.Seconds())
 }
 
-// nothing is the stop of a server that has started nothing.
+// nothing is the stop function of a server that has nothing to stop.
 func nothing() {}
 
-// goDuration is a duration as a program has it.
+// goDuration formats a duration as Go code.
 func goDuration(d time.Duration) string {
 	switch d {
 	case time.Minute:

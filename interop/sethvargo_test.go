@@ -9,8 +9,8 @@ import (
 	"github.com/sethvargo/go-limiter/memorystore"
 )
 
-// sethvargos are sethvargo/go-limiter, whose windows begin with a client's first request. It asks the runtime for the
-// time, below package time: a bubble cannot have it believe another one.
+// sethvargos are set-ups of sethvargo/go-limiter. A window begins with a client's first request. It reads the
+// time from the runtime instead of package time, so it needs real time.
 func sethvargos() []server {
 	const quota, window = 40, 2 * time.Second
 	return []server{{

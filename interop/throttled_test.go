@@ -9,7 +9,7 @@ import (
 	"github.com/throttled/throttled/v2/store/memstore"
 )
 
-// throttleds are throttled, which is GCRA: quota comes back bit by bit.
+// throttleds are set-ups of throttled. It is GCRA, so quota comes back continuously.
 func throttleds() []server {
 	rates := func(name string, rate throttled.Rate, quota, burst int, window time.Duration) server {
 		return server{

@@ -6,10 +6,10 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// today is what headway is held to where it does not do yet what is wanted, by server and load. Comments have the
-// figures of some seeds, or of some runs over HTTP, from the best to the worst. A bound has room for what the order of
-// goroutines changes, and over HTTP for a machine that does other things as well. Who improves a figure lowers its
-// bound, or deletes the line.
+// today has the bounds for rows that do not meet the wanted bounds yet, by server and load. The comments have
+// the figures of several seeds, or of several runs over HTTP, from the best to the worst. Bounds leave room
+// for the order of goroutines, and over HTTP for a busy machine. If you improve a figure, lower its bound or
+// delete the line.
 func today() map[string]map[string]bounds {
 	return map[string]map[string]bounds{
 		"httprate": {
@@ -60,7 +60,7 @@ func today() map[string]map[string]bounds {
 		},
 		"redis_rate, 10 per second, its guide's middleware": {
 			"a fleet of four": {refused: 5, finished: 2},    // refused 1.5 to 1.8, finished 1.25 to 1.37
-			"light use":       {refused: 1, finished: 1.15}, // finished 1.02: the window of a second has to be found
+			"light use":       {refused: 1, finished: 1.15}, // finished 1.02: headway has to find that the window is a second
 		},
 		"redis_rate, 100 per minute, its guide's middleware": {
 			"a fleet of four": {refused: 2, finished: 1.1}, // refused 0.2 to 0.9
@@ -69,7 +69,8 @@ func today() map[string]map[string]bounds {
 			"one client":      {refused: 5},  // refused 0 to 1.7
 			"a fleet of four": {refused: 20}, // refused 3.3 to 7.5
 		},
-		// A 503 without Retry-After is handed back as it came, until it is clear that slowing down makes it rarer.
+		// headway returns a 503 without Retry-After as it is, until slowing down is known to make such 503s
+		// rarer.
 		"nginx, limit_req, 503": {
 			"one client":                      {undone: 60}, // 50 to 56 of 60 served
 			"one client, with a profile":      {undone: 30}, // 60 of 60 served, after 2.3 to 3.9 of the even time
@@ -78,7 +79,7 @@ func today() map[string]map[string]bounds {
 			"light use":                       {undone: 60}, // 14 of 18 served
 			"light use, with a profile":       {undone: 30}, // 18 of 18 served, after 2.4 of the even time
 		},
-		// Clients of a fleet meet by chance, and slow down for it.
+		// Clients of a fleet sometimes send at the same time by chance, are refused, and slow down.
 		"nginx, limit_req, 429": {
 			"one client":      {undone: 30}, // 60 of 60 served, after 2.1 to 2.2 of the even time
 			"a fleet of four": {undone: 70}, // 38 to 47 of 60 served in the time
@@ -111,7 +112,7 @@ func today() map[string]map[string]bounds {
 	}
 }
 
-// Each bound is of a row that is measured.
+// Each bound belongs to a row that is measured.
 func TestToday(t *testing.T) {
 	rows := map[string]map[string]bool{}
 	for _, s := range append(handlers(), processes()...) {

@@ -9,7 +9,7 @@ import (
 	"github.com/didip/tollbooth/v8/limiter"
 )
 
-// tollbooths are tollbooth, a token bucket.
+// tollbooths are set-ups of tollbooth, a token bucket.
 func tollbooths() []server {
 	rates := func(name string, rate float64, quota, burst, windows int) server {
 		return server{

@@ -18,24 +18,24 @@ import (
 )
 
 const (
-	// unasked is how long nobody asks a server before it is used up, so that no point in time is a whole second.
+	// unasked is the time before the first request, so that no event is at a whole second.
 	unasked = 370 * time.Millisecond
-	// grain is how exactly it is known when quota comes back.
+	// grain is the precision of the times that are found.
 	grain = 10 * time.Millisecond
 )
 
-// A truth is what a server that nobody has used tells a client that uses it up at once, and what is so.
+// A truth compares what a server reports with what it does, when a client uses up the quota at once.
 type truth struct {
-	fields  []string // of the first response that tell of limits
-	granted int      // requests, until one was refused
-	left    string   // what the first response says that remains
-	wait    string   // what the refusal says that one has to wait
+	fields  []string // the limit fields of the first response
+	granted int      // requests before the first refusal
+	left    string   // what remains, as the first response reports
+	wait    string   // the wait that the refusal reports
 	passes  time.Duration
-	reset   string // when the last response that says it says that quota comes back
+	reset   string // the time until the reset, as the last response with a reset reports
 	back    time.Duration
 }
 
-// truth asks the server again and again.
+// truth finds the truth by asking the server many times.
 func (s server) truth(t *testing.T) truth {
 	t.Helper()
 	p := s.exhaust(t, 0)
@@ -57,29 +57,29 @@ func (s server) truth(t *testing.T) truth {
 	return told
 }
 
-// longest is longer than what so many requests take to come back.
+// longest returns more time than granted requests need to come back.
 func (s server) longest(granted int) time.Duration {
 	return 2*time.Duration(granted)*s.every() + s.window
 }
 
-// soonest is after how long something holds, to a grain, of a server that grants so many requests.
+// soonest returns the shortest wait after which holds is true, to a grain.
 func (s server) soonest(granted int, holds func(wait time.Duration) bool) time.Duration {
 	grains := sort.Search(int(s.longest(granted)/grain), func(n int) bool { return holds(time.Duration(n) * grain) })
 	return time.Duration(grains) * grain
 }
 
-// A probe is what a server has granted at once, and again after a while.
+// A probe is how many requests a server grants at once, and how many more after a wait.
 type probe struct {
-	told           []validate.Reading // by all responses until one was refused
+	told           []validate.Reading // of all responses up to the first refusal
 	fields         []string
 	granted, again int
 }
 
-// exhaust uses up a server, and asks it again after a while for as much.
+// exhaust uses up a server's quota, and asks for as much again after a wait.
 func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		time.Sleep(time.Until(epoch)) // before it has a clock of its own, which would tick for thirty years
+		time.Sleep(time.Until(epoch)) // before the server starts its clock, which would tick for thirty years
 		limited, stop, err := s.start(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}))
 		require.NoError(t, err)
 		defer stop()
@@ -121,7 +121,7 @@ func ask(t *testing.T, base http.RoundTripper) *http.Response {
 
 func isGranted(resp *http.Response) bool { return resp.StatusCode < http.StatusBadRequest }
 
-// limitFields are those fields of a header that are about limits, as they were sent.
+// limitFields returns the fields on limits, as they were sent.
 func limitFields(h http.Header) []string {
 	fields := []string{}
 	for _, name := range slices.Sorted(maps.Keys(h)) {
@@ -134,18 +134,19 @@ func limitFields(h http.Header) []string {
 
 func seconds(d time.Duration) string { return fmt.Sprintf("%.4g s", d.Seconds()) }
 
-// What ulule/limiter tells is known: its reset is cut to the second, and it tells no time to wait.
+// The truth about ulule/limiter is known: its reset is cut to whole seconds, and it reports no wait.
 func TestTruth(t *testing.T) {
 	second := ulules()[1]
 	require.Equal(t, truth{
 		fields:  []string{"X-Ratelimit-Limit: 10", "X-Ratelimit-Remaining: 9", "X-Ratelimit-Reset: 1893456001"},
 		granted: 10, left: "9",
-		wait: "–", passes: time.Second + grain, // from the first nanosecond after it on
+		wait: "–", passes: time.Second + grain, // it passes from the first nanosecond after the second
 		reset: "1 s", back: time.Second + grain,
 	}, second.truth(t))
 }
 
-// Of each server it is known when it is used up, and something of it comes back, and all.
+// For each server the test finds when it is used up, when the first unit comes back, and when all have come
+// back.
 func TestTruths(t *testing.T) {
 	for _, s := range handlers() {
 		t.Run(s.name, func(t *testing.T) {

@@ -9,9 +9,9 @@ import (
 	"github.com/ulule/limiter/v3/drivers/store/memory"
 )
 
-// ulules are ulule/limiter, a fixed window that the first request opens. Its store has a goroutine that clears up and
-// is ended by the garbage collector alone. Without CleanUpInterval there is none, and what has expired is written over
-// all the same.
+// ulules are set-ups of ulule/limiter, a fixed window that begins with the first request. Its store has a
+// cleanup goroutine that only the garbage collector ends. Without CleanUpInterval there is no such goroutine,
+// and expired entries are overwritten all the same.
 func ulules() []server {
 	rates := func(formatted string, quota int, window time.Duration, windows int) server {
 		return server{

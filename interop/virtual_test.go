@@ -13,21 +13,21 @@ import (
 
 const (
 	latency = 50 * time.Millisecond
-	// address is that of all clients as a server sees them, as if they were behind one router.
+	// address is the address of all clients, as if they were behind one router.
 	address = "192.0.2.1:1234"
-	// runs begin at different moments of a window, and of a second.
+	// runs is the number of runs. They begin at different moments of a window, and of a second.
 	runs = 5
 )
 
-// epoch is when the first run begins, on the bubble's clock.
+// epoch is the start of the first run, on the bubble's clock.
 var epoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// inVirtualTime has clients of a kind do the work in bubbles, and returns the means.
+// inVirtualTime lets clients of a kind do the work in synctest bubbles, and returns the mean figures.
 func (s server) inVirtualTime(t *testing.T, l load, c client) figures {
 	t.Helper()
 	all := make([]figures, runs)
 	if kit.Raced {
-		all = all[:1] // the race detector looks for other things than figures
+		all = all[:1] // the race detector is for races, and too slow for figures
 	}
 	for run := range all {
 		all[run] = s.run(t, l, c, run)
@@ -60,7 +60,7 @@ func (s server) run(t *testing.T, l load, c client, run int) figures {
 	return s.count(played.Outcomes, wire.all(), played.Took, even)
 }
 
-// behindOneAddress lets a handler take all clients for one, as limiters by address do.
+// behindOneAddress sets the same address for all clients, as limiters by address count.
 func behindOneAddress(h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		r.RemoteAddr = address

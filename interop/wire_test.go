@@ -9,13 +9,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A wire remembers what clients have sent, and how it was answered. Its zero value is empty. It may be used concurrently.
+// A wire records requests and how they were answered. The zero value is empty. It is safe for concurrent use.
 type wire struct {
 	mu   sync.Mutex
 	sent ratelimittest.Arrivals // guarded by mu
 }
 
-// below is a RoundTripper that hands requests on to base, and remembers them.
+// below returns a RoundTripper that sends through base and records.
 func (w *wire) below(base http.RoundTripper) http.RoundTripper { return wired{w, base} }
 
 type wired struct {
@@ -39,7 +39,7 @@ func (w *wire) add(a ratelimittest.Arrival) {
 	w.sent = append(w.sent, a)
 }
 
-// all is what was sent, in the order in which it was.
+// all returns the requests in the order in which they were sent.
 func (w *wire) all() ratelimittest.Arrivals {
 	w.mu.Lock()
 	defer w.mu.Unlock()
