@@ -11,9 +11,9 @@ import (
 
 var update = flag.Bool("update", false, "write the table of README.md anew")
 
-// TestCalls measures how often an SDK calls headway for one call by its user, and what
-// reaches the server, with and without the recipe. README.md has the table, which must be
-// what was measured. With -v it prints the table, how long each call took, and its error.
+// TestCalls measures how often an SDK calls headway for one call by its user, and how many requests reach the
+// server, with and without the recipe. The table in README.md must match. With -v the test prints the table,
+// the time that each call took, and its error.
 func TestCalls(t *testing.T) {
 	columns := situations()
 	table := [][]string{header(columns)}
@@ -51,8 +51,7 @@ const (
 	endMarker   = "<!-- end -->\n"
 )
 
-// cut returns the table between the markers of readme, and what is around it, markers
-// included.
+// cut returns the table between readme's markers, and the text before and after it with the markers.
 func cut(t *testing.T, readme string) (before, table, after string) {
 	t.Helper()
 	before, rest, ok := strings.Cut(readme, beginMarker)
@@ -70,7 +69,7 @@ func header(columns []situation) []string {
 	return names
 }
 
-// markdown is a table whose first line is its header.
+// markdown formats a table whose first row is the head.
 func markdown(table [][]string) string {
 	rule := make([]string, len(table[0]))
 	for i := range rule {

@@ -1,6 +1,5 @@
-// Package sdks has recipes for putting headway below the SDKs that many Go programs use,
-// each tested with the SDK itself. Its README has a table of what comes of a refusal with
-// and without the recipe.
+// Package sdks has recipes for using headway with SDKs that many Go programs use. Each recipe is tested with
+// the SDK itself. The README has a table of how SDKs handle a refusal, with and without the recipe.
 //
-// Each recipe is a package of its own, with a few lines to copy. This one has only tests.
+// Each recipe is a package of its own, with a few lines to copy. This package has tests only.
 package sdks

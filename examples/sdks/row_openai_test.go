@@ -37,7 +37,7 @@ func completing(client openaisdk.Client) func(context.Context) error {
 	}
 }
 
-// refusingWithResponses is what NewRetrying of the recipes asks of headway.
+// refusingWithResponses sets the field that the recipes' NewRetrying needs.
 func refusingWithResponses(transport *headway.Transport) {
 	transport.Refusal = headway.RefuseWithResponse
 }

@@ -40,7 +40,7 @@ func getting(client *retryablehttp.Client) func(context.Context) error {
 	}
 }
 
-// statusError is an error where the SDK leaves it to its user to look at the status.
+// statusError returns an error for an SDK that leaves it to its user to look at the status.
 func statusError(resp *http.Response) error {
 	if resp.StatusCode >= http.StatusBadRequest {
 		return errors.New(resp.Status)

@@ -15,19 +15,19 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// patience is how long headway may keep a request, or the caller's deadline, in the
-// situations where it refuses: less than the ten minutes that it would have to wait.
+// patience is MaxWait, or the caller's deadline, in situations in which headway refuses. It is less than the
+// ten minutes that a request would have to wait.
 const patience = 5 * time.Second
 
-// A situation is what a user's call meets.
+// A situation is a condition under which a user makes a call.
 type situation struct {
 	name    string
-	failure bool // not a limit: an SDK may call again
+	failure bool // not a limit, so an SDK may retry
 
-	// server makes the server of the handler that makes calls succeed.
+	// server makes the server. ok is the handler with which calls succeed.
 	server func(ok http.Handler) http.Handler
 
-	// usedUp: a call has been made before, and its answer said that nothing is left.
+	// usedUp says that an earlier call has used up the quota, and its response has reported that.
 	usedUp bool
 
 	maxWait  time.Duration   // headway's
@@ -61,23 +61,23 @@ func situations() []situation {
 	}
 }
 
-// exhausted is a server that allows one request in ten minutes.
+// exhausted returns a server that allows one request in ten minutes.
 func exhausted(ok http.Handler) http.Handler {
 	h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, 10*time.Minute), ratelimittest.Draft10)
 	h.Next = ok
 	return h
 }
 
-// An outcome is what came of one user call.
+// An outcome is the result of one user call.
 type outcome struct {
 	calls int // of headway's RoundTrip
-	sent  int // requests that the server saw
+	sent  int // requests that reached the server
 	err   error
 	took  time.Duration
-	late  bool // it took longer than it was allowed to
+	late  bool // it took longer than allowed
 }
 
-// String is a cell of the table.
+// String returns the outcome as a cell of the table.
 func (o outcome) String() string {
 	text := fmt.Sprintf("%d (%d)", o.calls, o.sent)
 	if o.err == nil {

@@ -20,8 +20,8 @@ const (
 	serverError = `{"type":"error","error":{"type":"api_error","message":"Internal server error"}}`
 )
 
-// dialect is Anthropic's: fields for each unit, with its name in the middle, and a reset
-// that is the date in whole seconds at which the whole quota will be there again.
+// dialect writes Anthropic's fields. Each unit has its own fields, with the unit in the middle of their
+// names. The reset is the date, in whole seconds, at which the whole quota is available again.
 func dialect(h http.Header, now time.Time, d ratelimittest.Decision) {
 	for _, l := range d.Limits {
 		unit := l.Unit
@@ -35,9 +35,8 @@ func dialect(h http.Header, now time.Time, d ratelimittest.Decision) {
 	}
 }
 
-// limits makes h an API that limits requests and output tokens, of which each call uses 60.
-// It returns the handler of the second limit, whose Log has the requests that the first one
-// allowed.
+// limits makes h an API that limits requests and output tokens. Each call uses 60 tokens. limits returns the
+// handler of the second limit, whose Log has the requests that the first limit allowed.
 func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
 	bucket := func(quota int64, unit string) ratelimittest.Limiter {
 		return &ratelimittest.TokenBucket{
@@ -56,8 +55,7 @@ func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Durati
 	return byTokens
 }
 
-// ask makes one call, which says how many tokens its answer may have, and returns what the
-// model has answered.
+// ask makes one call, with an estimate of its output tokens, and returns the model's answer.
 func ask(ctx context.Context, client anthropicsdk.Client) (string, error) {
 	ctx = headway.WithCost(ctx, "output-tokens", 100)
 	answer, err := client.Messages.New(ctx, anthropicsdk.MessageNewParams{

@@ -1,5 +1,5 @@
-// Package anthropic is a recipe: the SDK for the Anthropic API
-// (github.com/anthropics/anthropic-sdk-go) on headway.
+// Package anthropic is a recipe for using headway with the SDK for the Anthropic API
+// (github.com/anthropics/anthropic-sdk-go).
 package anthropic
 
 import (
@@ -12,38 +12,38 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// New returns a client whose calls keep to the limits that the API tells. transport is a
-// *headway.Transport, or something on top of one; keep it for as long as the program runs,
-// and share it between clients. options come last and win.
+// New returns a client whose calls stay within the limits that the API reports. transport is a
+// *headway.Transport, or a layer on top of one. Keep it for as long as the program runs, and share it between
+// clients. options are applied last, so they take precedence.
 //
 //	client := anthropic.New(os.Getenv("ANTHROPIC_API_KEY"), &headway.Transport{})
 //
-// Calls are not repeated after a failed connection or a 500, see NewRetrying. How long one
-// may take is best said by its context. option.WithRequestTimeout has the wait for a turn in
-// it, and so have the ten minutes that the SDK gives a call that does not stream if nothing
-// else is said. A call that cannot start in time fails at once with a *headway.LimitError.
+// The client does not retry after a failed connection or a 500, see NewRetrying.
 //
-// What a call will use of the limits on tokens is learned from the answers. To say it
-// beforehand, give the call a context of headway.WithCost(ctx, "output-tokens", estimate),
-// and the same for "input-tokens" and "tokens".
+// To bound a call, set a deadline on its context. option.WithRequestTimeout includes the wait in headway's
+// queue. So do the ten minutes by which the SDK bounds a call without streaming by default. A call that
+// cannot be sent before its deadline fails at once with a *headway.LimitError.
+//
+// headway learns from the responses how many tokens a call uses. To give an estimate beforehand, use the
+// context headway.WithCost(ctx, "output-tokens", estimate). The units "input-tokens" and "tokens" work in the
+// same way.
 func New(key string, transport http.RoundTripper, options ...option.RequestOption) anthropic.Client {
 	return anthropic.NewClient(append([]option.RequestOption{
 		option.WithAPIKey(key),
 		option.WithHTTPClient(&http.Client{Transport: transport}),
-		// By default the SDK calls twice more after any error and any 429. A refusal has been
-		// sent again below by then, as often as makes sense.
+		// By default the SDK retries twice after any error and any 429. By then headway has sent a refused
+		// request again, as often as makes sense.
 		option.WithMaxRetries(0),
 	}, options...)...)
 }
 
-// NewRetrying returns a client like that of New, but one that leaves the SDK its retries
-// after failed connections and server errors. transport must refuse with responses,
-// because the SDK calls again after any error of its transport:
+// NewRetrying is like New, but the SDK keeps its retries after failed connections and server errors.
+// transport must refuse with responses, because the SDK retries after any error of its transport:
 //
 //	client := anthropic.NewRetrying(key, &headway.Transport{Refusal: headway.RefuseWithResponse})
 //
-// A call that cannot start in time then fails with an *anthropic.Error for a 429;
-// headway.Refused of its Response tells it from a refusal of the server's.
+// A call that cannot be sent before its deadline then fails with an *anthropic.Error with status 429.
+// headway.Refused, called with its Response, reports whether headway or the server has refused.
 func NewRetrying(key string, transport http.RoundTripper, options ...option.RequestOption) anthropic.Client {
 	return anthropic.NewClient(append([]option.RequestOption{
 		option.WithAPIKey(key),
@@ -52,8 +52,8 @@ func NewRetrying(key string, transport http.RoundTripper, options ...option.Requ
 	}, options...)...)
 }
 
-// leaveRefusals tells the SDK, in the field that it goes by, not to call again after what
-// headway has refused, or has sent again as often as it may. Of all else the SDK decides.
+// leaveRefusals sets the field by which the SDK does not retry, if headway has refused the request, or has
+// sent it again as often as it may. The SDK decides on all other responses.
 func leaveRefusals(req *http.Request, next option.MiddlewareNext) (*http.Response, error) {
 	resp, err := next(req)
 	if resp == nil {

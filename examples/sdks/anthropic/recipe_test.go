@@ -37,13 +37,13 @@ func TestRecipe(t *testing.T) {
 	require.Equal(t, 60, calls.Calls())
 }
 
-// refusal is as the API refuses. It asks the SDK to call again.
+// refusal is a refusal of the API. It asks the SDK to retry.
 var refusal = sdktest.JSON(http.StatusTooManyRequests, rateLimited,
 	"Retry-After", "2", "X-Should-Retry", "true",
 	"Anthropic-Ratelimit-Requests-Limit", "50", "Anthropic-Ratelimit-Requests-Remaining", "0",
-	"Anthropic-Ratelimit-Requests-Reset", "2000-01-01T00:00:02Z") // a bubble begins at 00:00
+	"Anthropic-Ratelimit-Requests-Reset", "2000-01-01T00:00:02Z") // a synctest bubble begins at 00:00
 
-// A refused call is sent again by headway alone; after all else the SDK decides, or nobody.
+// Only headway sends a refused call again. After other failures the SDK retries, or nobody does.
 func TestRetries(t *testing.T) {
 	sdktest.Retries[anthropicsdk.Client, option.RequestOption]{
 		New:         anthropic.New,

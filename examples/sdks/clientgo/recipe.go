@@ -1,4 +1,4 @@
-// Package clientgo is a recipe: the Kubernetes client (k8s.io/client-go) on headway.
+// Package clientgo is a recipe for using headway with the Kubernetes client (k8s.io/client-go).
 package clientgo
 
 import (
@@ -12,43 +12,42 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// Config returns a copy of config whose clients leave it to headway when a request may go,
-// and whether it goes again. wrap puts headway below them, on top of what client-go makes
-// for the certificates and proxies that config tells of:
+// Config returns a copy of config for clients that leave pacing and resends to headway. wrap adds headway
+// between the clients and client-go's own transport, which handles the certificates and proxies of config:
 //
 //	paced := clientgo.Config(config, clientgo.Transport)
-//	network, err := rest.HTTPClientFor(paced) // one for all clients, so that they have one pace
+//	network, err := rest.HTTPClientFor(paced) // one for all clients, so that they share one pace
 //	...
 //	client, err := kubernetes.NewForConfigAndClient(paced, network)
 //
-// How long a call may take is best said by its context. rest.Config.Timeout works as well,
-// but what it bounds has the wait for a turn in it. A call that cannot start in time fails
-// at once: errors.As finds a *headway.LimitError. Give a watch no deadline, but
-// metav1.ListOptions.TimeoutSeconds: client-go would repeat one that cannot start in time.
+// To bound a call, set a deadline on its context. rest.Config.Timeout works as well, and includes the wait in
+// headway's queue. A call that cannot be sent before its deadline fails at once: errors.As finds a
+// *headway.LimitError. Bound a watch by metav1.ListOptions.TimeoutSeconds instead of a deadline: client-go
+// would retry a watch that headway refuses.
 //
-// Leader election deserves a Config of its own, so that no lease is renewed too late because
-// others wait.
+// Use a separate Config for leader election, so that other requests in the queue do not delay the renewal of
+// a lease.
 func Config(config *rest.Config, wrap transport.WrapperFunc) *rest.Config {
 	paced := rest.CopyConfig(config)
 
-	// By default client-go sends 5 requests per second after the first 10, whatever the
-	// server allows.
+	// By default client-go sends 5 requests per second after the first 10, regardless of the server's limit.
 	paced.QPS, paced.RateLimiter = -1, nil
 
 	paced.Wrap(func(base http.RoundTripper) http.RoundTripper { return final{wrap(base)} })
 	return paced
 }
 
-// Transport returns a headway.Transport on top of base that goes by ByUser.
+// Transport returns a headway.Transport on top of base, with ByUser as its Partition.
 func Transport(base http.RoundTripper) http.RoundTripper {
 	return &headway.Transport{Base: base, Partition: ByUser}
 }
 
-// ByUser is the headway.Transport.Partition for the clients of one rest.Config. These have
-// one user, or several whom it impersonates. The default would go by the token, and know
-// nothing of the server whenever that is a new one. Evictions are left out: a 429 says of
-// them that a disruption budget allows none now, and has nothing to do with a limit. It is
-// safe for concurrent use.
+// ByUser is a headway.Transport.Partition for the clients of one rest.Config. They act as one user, or as
+// several whom they impersonate. The default partition depends on the token, so each new token would lose
+// what was learned.
+//
+// The result for an eviction is "", so headway does not pace it. A 429 to an eviction means that a disruption
+// budget allows none now, which is not a rate limit. ByUser is safe for concurrent use.
 func ByUser(req *http.Request) string {
 	if req.Method == http.MethodPost && strings.HasSuffix(req.URL.Path, "/eviction") {
 		return ""
@@ -59,9 +58,9 @@ func ByUser(req *http.Request) string {
 	return req.URL.Host
 }
 
-// final takes Retry-After from refusals that headway has made, or has sent again as often as
-// it may. client-go goes by that, sends them up to ten times more, and has no option not to:
-// one call would become up to 44 requests.
+// final removes Retry-After from refusals by headway, and from those of requests that headway has sent again
+// as often as it may. client-go retries up to ten times if a response has Retry-After, and has no option to
+// turn that off. One call would become up to 44 requests.
 type final struct{ base http.RoundTripper }
 
 func (f final) RoundTrip(req *http.Request) (*http.Response, error) {

@@ -21,8 +21,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A server that tells nothing of its limit but Retry-After gets more requests than it
-// allows at once: all calls succeed, though some are refused first.
+// The server reports only Retry-After, and gets more requests than it allows at once. All calls succeed,
+// after some refusals.
 func TestRecipe(t *testing.T) {
 	const workers, each = 4, 12
 	api := sdktest.Serve(t, ratelimittest.NewTokenBucket(30, time.Second), ratelimittest.Silent)
@@ -51,8 +51,8 @@ func TestRecipe(t *testing.T) {
 	require.Equal(t, workers*each, calls.Calls())
 }
 
-// A refusal is sent again by headway alone, with its body. What is not one, or none that
-// headway may send again, client-go sends again as always.
+// Only headway sends a refused request again, with its body. client-go retries as usual after other failures,
+// and after refusals of requests that headway may not send again.
 func TestSingleRetryOwner(t *testing.T) {
 	unavailable := sdktest.JSON(http.StatusServiceUnavailable, "{}", "Retry-After", "1")
 	for _, row := range []struct {
@@ -87,7 +87,7 @@ func TestSingleRetryOwner(t *testing.T) {
 	}
 }
 
-// What headway refuses itself client-go hands on, and calls no second time.
+// client-go returns headway's own refusals to its user, and does not retry.
 func TestOwnRefusal(t *testing.T) {
 	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, time.Minute)
@@ -129,8 +129,8 @@ func TestOwnRefusal(t *testing.T) {
 	}
 }
 
-// A watch has no use for a deadline: client-go takes what headway refuses because of one for
-// a watch that timed out, asks ten times more, a second apart, and returns an empty one.
+// A watch must not have a deadline. If headway refuses a watch because of its deadline, client-go takes that
+// as a timeout of the watch. It retries ten times, a second apart, and returns an empty watch.
 func TestWatchWithDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		server := &recorder{next: tooMany("3600")}
@@ -148,7 +148,7 @@ func TestWatchWithDeadline(t *testing.T) {
 	})
 }
 
-// client-go's own limiter would keep requests back that the server has nothing against.
+// client-go's own limiter would delay requests that the server allows.
 func TestClientGosLimiter(t *testing.T) {
 	const calls = 30
 	for _, row := range []struct {
@@ -174,7 +174,7 @@ func TestClientGosLimiter(t *testing.T) {
 	}
 }
 
-// A new token is still the same user: a hold outlasts it.
+// A new token does not make a new partition: a hold outlasts the token.
 func TestTokenChanges(t *testing.T) {
 	byToken := func(base http.RoundTripper) http.RoundTripper { return &headway.Transport{Base: base} }
 	for _, row := range []struct {
@@ -204,7 +204,7 @@ func TestTokenChanges(t *testing.T) {
 	}
 }
 
-// A disruption budget refuses with 429 as well. That says nothing of other requests.
+// A disruption budget also refuses with 429. That does not affect other requests.
 func TestEviction(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		mux := http.NewServeMux()
@@ -220,7 +220,7 @@ func TestEviction(t *testing.T) {
 	})
 }
 
-// Users whom the client impersonates have limits of their own.
+// Impersonated users have limits of their own.
 func TestImpersonation(t *testing.T) {
 	as := func(user string) *http.Request {
 		req, err := http.NewRequest(http.MethodGet, host, nil)

@@ -25,7 +25,7 @@ const (
 		`"reason":"TooManyRequests","details":{"causes":[{"reason":"DisruptionBudget"}]},"code":429}`
 )
 
-// tooMany refuses as the server's priority and fairness does.
+// tooMany refuses like the server's priority and fairness.
 func tooMany(seconds string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		w.Header().Set("Retry-After", seconds)
@@ -35,7 +35,7 @@ func tooMany(seconds string) http.Handler {
 	})
 }
 
-// A recorder notes the bodies that it hands to Next.
+// A recorder notes the bodies that it passes on to Next.
 type recorder struct {
 	next   http.Handler
 	bodies []string
@@ -47,8 +47,8 @@ func (r *recorder) ServeHTTP(w http.ResponseWriter, req *http.Request) {
 	r.next.ServeHTTP(w, req)
 }
 
-// counted returns a client by the recipe, with wrap in place of its Transport, and a
-// counter of the calls between the two.
+// counted returns a client by the recipe, with wrap in place of the recipe's Transport. The counter counts
+// client-go's calls of wrap's transport.
 func counted(t *testing.T, config *rest.Config, wrap transport.WrapperFunc) (*typed.CoreV1Client, *sdktest.Counter) {
 	t.Helper()
 	calls := new(sdktest.Counter)

@@ -18,15 +18,15 @@ const (
 	serverError = `{"success":false,"errors":[{"code":10000,"message":"Internal error"}],"messages":[],"result":null}`
 )
 
-// limits makes h an API that allows so many requests in a window, and says so in the fields
-// of the draft, as Cloudflare does.
+// limits makes h an API with that many requests per window. It reports the limit in the fields of the IETF
+// draft, as Cloudflare does.
 func limits(h *ratelimittest.Handler, requests int64, window time.Duration) {
 	h.Limiter, h.Dialect = ratelimittest.NewFixedWindow(requests, window), ratelimittest.Draft10
 	h.Refuse = sdktest.JSON(http.StatusTooManyRequests, rateLimited)
 	h.Next = sdktest.JSON(http.StatusOK, zone)
 }
 
-// create makes one call, and returns the name of the zone that it has made.
+// create makes one call, and returns the name of the zone that it has created.
 func create(ctx context.Context, client *cloudflaresdk.Client) (string, error) {
 	made, err := client.Zones.New(ctx, zones.ZoneNewParams{
 		Account: cloudflaresdk.F(zones.ZoneNewParamsAccount{ID: cloudflaresdk.F("1")}),

@@ -36,11 +36,11 @@ func TestRecipe(t *testing.T) {
 	require.Equal(t, 60, calls.Calls())
 }
 
-// refusal is as the API refuses.
+// refusal is a refusal of the API.
 var refusal = sdktest.JSON(http.StatusTooManyRequests, rateLimited,
 	"Retry-After", "104", "Ratelimit", `"default";r=0;t=104`, "Ratelimit-Policy", `"default";q=1200;w=300`)
 
-// A refused call is sent again by headway alone; after all else the SDK decides, or nobody.
+// Only headway sends a refused call again. After other failures the SDK retries, or nobody does.
 func TestRetries(t *testing.T) {
 	sdktest.Retries[*cloudflaresdk.Client, option.RequestOption]{
 		New:         cloudflare.New,

@@ -54,9 +54,9 @@ func TestRecipe(t *testing.T) {
 	require.Equal(t, workers*each, calls.Calls())
 }
 
-// However GitHub refuses, headway alone sends the request again, and the body with it.
+// For each kind of GitHub's refusals, only headway sends the request again, with its body.
 func TestSingleRetryOwner(t *testing.T) {
-	const now = 946684800 // when a bubble begins
+	const now = 946684800 // when a synctest bubble begins
 	for _, row := range []struct {
 		name   string
 		body   string
@@ -94,7 +94,7 @@ func TestSingleRetryOwner(t *testing.T) {
 	}
 }
 
-// What headway refuses itself the SDK hands on, and calls no second time.
+// The SDK returns headway's own refusals to its user, and does not retry.
 func TestOwnRefusal(t *testing.T) {
 	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, time.Minute)
@@ -149,13 +149,13 @@ func isRefused(t *testing.T, err error) {
 	require.True(t, refused)
 }
 
-// Without WithDisableRateLimitCheck the call after the last one of a window fails, and
-// headway, which would have it wait for the next window, never hears of it.
+// Without WithDisableRateLimitCheck, the call after the last one of a window fails without reaching headway,
+// which would have waited for the next window.
 func TestTheSDKsOwnCheck(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		options []github.ClientOptionsFunc // in place of the recipe's
-		calls   int                        // of the transport, for two by the user
+		calls   int                        // of the transport, for two calls by the user
 	}{
 		{"with the recipe", nil, 2},
 		{"without", []github.ClientOptionsFunc{github.WithAuthToken("token")}, 1},
@@ -182,7 +182,7 @@ func TestTheSDKsOwnCheck(t *testing.T) {
 	}
 }
 
-// A GitHub Enterprise Server is recognised by its profile only.
+// Refusals by a GitHub Enterprise Server are recognised only with its profile.
 func TestEnterprise(t *testing.T) {
 	const host = "github.example.com"
 	for _, row := range []struct {

@@ -22,7 +22,8 @@ func limited(h *ratelimittest.Handler) {
 	h.Next = sdktest.JSON(http.StatusOK, `{"id":1,"full_name":"golang/go"}`)
 }
 
-// dialect is GitHub's: epochs, and which of its limits the numbers are about.
+// dialect writes GitHub's fields: the reset is an epoch, and a field names the resource that the numbers
+// belong to.
 func dialect(h http.Header, now time.Time, d ratelimittest.Decision) {
 	ratelimittest.XRateLimit(h, now, d)
 	for _, l := range d.Limits {
@@ -35,7 +36,7 @@ func core(quota int64, window time.Duration) *ratelimittest.FixedWindow {
 	return &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "core", Quota: quota, Window: window}}
 }
 
-// fields are those of a limit of 5000, with its end in seconds since 1970, and more.
+// fields returns the fields of a limit of 5000, with its reset in seconds since 1970, and further ones.
 func fields(remaining, reset int64, more ...string) []string {
 	return append([]string{
 		"X-RateLimit-Limit", "5000",

@@ -17,12 +17,12 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// An order is one way to put headway and oauth2 on top of each other.
+// An order is an order of headway and oauth2 in the chain of transports.
 type order struct {
 	name   string
 	client func(context.Context, http.RoundTripper) *http.Client
-	fresh  bool // a request has a token of the moment at which it goes
-	holds  bool // what is known of limits outlives a token
+	fresh  bool // a request's token is valid when it is sent
+	holds  bool // what headway has learned outlives a token
 }
 
 func orders() []order {
@@ -44,7 +44,8 @@ func orders() []order {
 	}
 }
 
-// Below oauth2 a request waits with the token that it has, and may come too late with it.
+// If headway is below oauth2, a request gets its token before it waits, and the token may have expired when
+// it is sent.
 func TestTokenExpiresInTheQueue(t *testing.T) {
 	for _, row := range orders() {
 		t.Run(row.name, func(t *testing.T) {
@@ -68,8 +69,8 @@ func TestTokenExpiresInTheQueue(t *testing.T) {
 	}
 }
 
-// Below oauth2 a new token is a new user to headway, unless told otherwise, and the hold
-// that the old one has is forgotten.
+// If headway is below oauth2, a new token means a new partition by default, and the old partition's hold is
+// not applied.
 func TestTokenChangesInAHold(t *testing.T) {
 	for _, row := range orders() {
 		t.Run(row.name, func(t *testing.T) {

@@ -17,11 +17,11 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// early is how long before its end oauth2 takes a token for expired.
+// early is how long before its expiry oauth2 treats a token as expired.
 const early = 10 * time.Second
 
-// More calls than a window allows all succeed, and the server refuses none, though the
-// token changes on the way.
+// More calls than a window allows all succeed, and the server refuses none, although the token changes in
+// between.
 func TestRecipe(t *testing.T) {
 	const workers, each = 4, 10
 	tokens := &issuer{life: early + time.Second}
@@ -60,8 +60,8 @@ func TestRecipe(t *testing.T) {
 	require.Greater(t, tokens.issued(), 1)
 }
 
-// A refused request is sent again once, with its body, and with a new token if the hold has
-// outlasted the old one.
+// A refused request is sent again once, with its body, and with a new token if the old one has expired during
+// the hold.
 func TestSingleRetryOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		tokens := &issuer{life: time.Minute}
@@ -79,7 +79,7 @@ func TestSingleRetryOwner(t *testing.T) {
 	})
 }
 
-// What headway refuses itself is one call, and takes no time.
+// A refusal by headway itself is one call, and takes no time.
 func TestOwnRefusal(t *testing.T) {
 	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, time.Minute)
@@ -121,9 +121,8 @@ func TestOwnRefusal(t *testing.T) {
 	}
 }
 
-// A token endpoint that refuses for some seconds is waited for, one that refuses for an hour
-// fails a call at once. With a client of its own that waits as long as it takes, the call
-// would take the hour, whatever its deadline.
+// If the token endpoint refuses for some seconds, headway waits. If it refuses for an hour, a call fails at
+// once. With a client without a bound on waits, the call would take the hour, regardless of its deadline.
 func TestTokensRefused(t *testing.T) {
 	patient := func(ctx context.Context, network http.RoundTripper) context.Context {
 		return context.WithValue(ctx, sdk.HTTPClient, &http.Client{Transport: &headway.Transport{Base: network}})

@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/examples/sdks/internal/sdktest"
 )
 
-// An issuer gives out tokens and knows which of them are valid.
+// An issuer issues tokens and knows which of them are valid.
 type issuer struct {
 	life time.Duration // of a token
 
@@ -25,7 +25,7 @@ type issuer struct {
 	expires map[string]time.Time // of the tokens so far, as sent in Authorization; guarded by mu
 }
 
-// ServeHTTP gives out a token.
+// ServeHTTP issues a token.
 func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	i.mu.Lock()
 	defer i.mu.Unlock()
@@ -38,14 +38,14 @@ func (i *issuer) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	sdktest.JSON(http.StatusOK, body).ServeHTTP(w, r)
 }
 
-// issued is how many tokens were given out.
+// issued returns the number of tokens issued.
 func (i *issuer) issued() int {
 	i.mu.Lock()
 	defer i.mu.Unlock()
 	return len(i.expires)
 }
 
-// checked returns api behind a check of the token.
+// checked returns a handler that checks the token before api.
 func (i *issuer) checked(api http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		i.mu.Lock()
@@ -59,7 +59,7 @@ func (i *issuer) checked(api http.Handler) http.Handler {
 	})
 }
 
-// A journal has when requests came to Next, and their bodies.
+// A journal records the times and bodies of the requests to Next.
 type journal struct {
 	next   http.Handler
 	at     []time.Time
@@ -77,7 +77,7 @@ const (
 	tokenURL = "https://auth.example/token"
 )
 
-// site is both servers in one handler.
+// site returns a handler for both servers.
 func site(tokens, api http.Handler) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("auth.example/token", tokens)
@@ -91,7 +91,7 @@ func source(ctx context.Context, url string) sdk.TokenSource {
 	return config.TokenSource(ctx)
 }
 
-// post makes one call and returns the status of its answer.
+// post makes one call and returns the status of the response.
 func post(ctx context.Context, t *testing.T, client *http.Client) (int, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, apiURL, strings.NewReader("an item"))

@@ -19,10 +19,9 @@ const (
 	serverError = `{"error":{"message":"The server had an error","type":"server_error","param":null,"code":null}}`
 )
 
-// limits makes h an API that limits requests and tokens, of which each call uses 100, and
-// says of both what is left and when all of it will be there again, as OpenAI does. It
-// returns the handler of the second limit, whose Log has the requests that the first one
-// allowed.
+// limits makes h an API that limits requests and tokens. Each call uses 100 tokens. As at OpenAI, the
+// responses report for both limits what remains, and when all of it is available again. limits returns the
+// handler of the second limit, whose Log has the requests that the first limit allowed.
 func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Duration) *ratelimittest.Handler {
 	bucket := func(quota int64, unit string) ratelimittest.Limiter {
 		return &ratelimittest.TokenBucket{
@@ -41,8 +40,7 @@ func limits(h *ratelimittest.Handler, requests, tokens int64, window time.Durati
 	return byTokens
 }
 
-// complete makes one call, which says how many tokens it will use, and returns what the
-// model has answered.
+// complete makes one call, with an estimate of its tokens, and returns the model's answer.
 func complete(ctx context.Context, client openaisdk.Client) (string, error) {
 	ctx = headway.WithCost(ctx, "tokens", 100)
 	answer, err := client.Chat.Completions.New(ctx, openaisdk.ChatCompletionNewParams{

@@ -37,13 +37,13 @@ func TestRecipe(t *testing.T) {
 	require.Equal(t, 60, calls.Calls())
 }
 
-// refusal is as the API refuses: the finer of two waits counts.
+// refusal is a refusal of the API. Of its two waits the finer one counts.
 var refusal = sdktest.JSON(http.StatusTooManyRequests, rateLimited,
 	"Retry-After", "2", "Retry-After-Ms", "1500",
 	"X-Ratelimit-Limit-Requests", "500", "X-Ratelimit-Remaining-Requests", "499", "X-Ratelimit-Reset-Requests", "120ms",
 	"X-Ratelimit-Limit-Tokens", "30000", "X-Ratelimit-Remaining-Tokens", "0", "X-Ratelimit-Reset-Tokens", "1.5s")
 
-// A refused call is sent again by headway alone; after all else the SDK decides, or nobody.
+// Only headway sends a refused call again. After other failures the SDK retries, or nobody does.
 func TestRetries(t *testing.T) {
 	sdktest.Retries[openaisdk.Client, option.RequestOption]{
 		New:         openai.New,

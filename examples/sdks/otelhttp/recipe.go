@@ -1,13 +1,12 @@
-// Package otelhttp is a recipe: traces and metrics of OpenTelemetry
-// (go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp) and headway. Which goes
-// on top decides what a span is. Both together are best:
+// Package otelhttp is a recipe for using headway with OpenTelemetry's traces and metrics
+// (go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp). The order of the two in the chain of
+// transports decides what a span covers. It is best to have both above and below headway:
 //
 //	paced := &headway.Transport{Base: otelhttp.Attempts(nil)}
 //	client := &http.Client{Transport: otelhttp.Calls(paced, otelsdk.WithMeterProvider(noop.NewMeterProvider()))}
 //
-// Then a call has a span, and each request that was sent for it a span below that; what the
-// latter leave of the time of the former is waiting. Without the noop provider each request
-// would be in the metrics of both.
+// Then each call has a span, with a child span for each request that was sent for it. The time outside the
+// child spans is waiting. Without the noop provider, each request would be counted twice in the metrics.
 package otelhttp
 
 import (
@@ -16,24 +15,23 @@ import (
 	"go.opentelemetry.io/contrib/instrumentation/net/http/otelhttp"
 )
 
-// Calls returns a RoundTripper on top of transport, which is a *headway.Transport or
-// something on top of one, with one span for each call. What headway does for it is in the
-// span: the wait for its turn, holds, resends. So is what headway refuses itself, as an
-// error. All requests that are sent for it carry the same trace headers, so that a server's
-// spans for a refusal and for what followed are siblings.
+// Calls returns a RoundTripper on top of transport, with one span for each call. transport is a
+// *headway.Transport, or a layer on top of one. The span covers what headway does for the call: the wait in
+// the queue, holds, resends. A refusal by headway itself is an error in the span. All requests that are sent
+// for a call have the same trace headers, so the server's spans for a refusal and for the resend are
+// siblings.
 //
-// By itself it is for who wants to know how long users wait.
+// Calls alone shows how long users wait.
 func Calls(transport http.RoundTripper, options ...otelhttp.Option) http.RoundTripper {
 	return otelhttp.NewTransport(transport, options...)
 }
 
-// Attempts returns a RoundTripper for headway.Transport.Base, with one span for each request
-// that is sent, a refused one and its resends too. No waiting is in it, and nothing tells of
-// calls that headway refuses. Each request has trace headers of its own. base sends them;
-// nil is http.DefaultTransport.
+// Attempts returns a RoundTripper for headway.Transport.Base, with one span for each request that is sent,
+// including refused ones and resends. The spans do not include waits, and calls that headway refuses have no
+// span. Each request has trace headers of its own. base sends the requests; nil is http.DefaultTransport.
 //
-// By itself it is for who wants to know how the server does, and it is what OpenTelemetry
-// asks for: a span for each attempt.
+// Attempts alone shows how the server responds. It follows OpenTelemetry's convention of a span for each
+// attempt.
 func Attempts(base http.RoundTripper, options ...otelhttp.Option) http.RoundTripper {
 	return otelhttp.NewTransport(base, options...)
 }

@@ -19,8 +19,8 @@ import (
 
 const apiURL = "https://api.example/items"
 
-// More calls than a window allows all succeed, the server refuses none, and each has a span
-// with one attempt in it.
+// More calls than a window allows all succeed, and the server refuses none. Each call has a span with one
+// attempt in it.
 func TestRecipe(t *testing.T) {
 	const workers, each = 4, 8
 	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
@@ -50,8 +50,8 @@ func TestRecipe(t *testing.T) {
 	require.EqualValues(t, workers*each, seen.measured(t))
 }
 
-// The server refuses once. headway alone sends the request again, with its body, whichever
-// layer is on top; what the spans are, and what the server is told of them, depends on that.
+// The server refuses once. Only headway sends the request again, with its body, in any order of the layers.
+// The order decides on the spans, and on the trace headers that the server sees.
 func TestSingleRetryOwner(t *testing.T) {
 	for _, row := range []struct {
 		name            string
@@ -90,8 +90,8 @@ func TestSingleRetryOwner(t *testing.T) {
 	}
 }
 
-// checkCall checks that the span of a call has the wait in it, and is what all requests
-// name, unless attempts have spans of their own.
+// checkCall checks that the span of a call includes the wait. Without spans of attempts, all requests must
+// name this span as their parent.
 func checkCall(t *testing.T, spans tracetest.SpanStubs, sent []string, attempts bool) {
 	t.Helper()
 	for _, span := range spans {
@@ -103,8 +103,8 @@ func checkCall(t *testing.T, spans tracetest.SpanStubs, sent []string, attempts 
 	}
 }
 
-// checkAttempts checks that the spans of attempts have no wait in them, and that the first,
-// which was refused, failed.
+// checkAttempts checks that the spans of attempts do not include the wait, and that the first one, which was
+// refused, failed.
 func checkAttempts(t *testing.T, spans tracetest.SpanStubs, sent []string) {
 	t.Helper()
 	for i, span := range spans {
@@ -114,8 +114,8 @@ func checkAttempts(t *testing.T, spans tracetest.SpanStubs, sent []string) {
 	}
 }
 
-// What headway refuses itself is a span of a call, and none of an attempt. Refused
-// recognises the response through the layers.
+// A refusal by headway itself has a span of the call, but none of an attempt. Refused recognises the response
+// through the layers.
 func TestOwnRefusal(t *testing.T) {
 	for _, row := range []struct {
 		name     string

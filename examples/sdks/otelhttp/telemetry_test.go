@@ -20,7 +20,7 @@ import (
 	"github.com/headway-go/headway/examples/sdks/otelhttp"
 )
 
-// A telemetry collects what one client reports.
+// A telemetry collects the spans and metrics of one client.
 type telemetry struct {
 	spans   *tracetest.InMemoryExporter
 	traces  *trace.TracerProvider
@@ -36,7 +36,7 @@ func newTelemetry() *telemetry {
 	}
 }
 
-// options have all reported to t, with the names of spans beginning with layer.
+// options returns the options for a layer that reports to t. The names of its spans begin with layer.
 func (t *telemetry) options(layer string) []sdk.Option {
 	return []sdk.Option{
 		sdk.WithTracerProvider(t.traces),
@@ -46,7 +46,7 @@ func (t *telemetry) options(layer string) []sdk.Option {
 	}
 }
 
-// named are the spans that have ended and have that name, in the order of their ends.
+// named returns the ended spans with that name, in the order of their ends.
 func (t *telemetry) named(name string) (spans tracetest.SpanStubs) {
 	for _, span := range t.spans.GetSpans() {
 		if span.Name == name {
@@ -56,7 +56,7 @@ func (t *telemetry) named(name string) (spans tracetest.SpanStubs) {
 	return spans
 }
 
-// measured is how many requests are in the histogram of durations.
+// measured returns the number of requests in the histogram of durations.
 func (t *telemetry) measured(tb testing.TB) (requests uint64) {
 	tb.Helper()
 	var all metricdata.ResourceMetrics
@@ -73,7 +73,7 @@ func (t *telemetry) measured(tb testing.TB) (requests uint64) {
 	return requests
 }
 
-// Three ways to put the layers on top of each other. paced is headway, whose Base each sets.
+// Three orders of the layers. paced is headway, and each function sets its Base.
 
 func callsOnly(t *telemetry, paced *headway.Transport, network http.RoundTripper) http.RoundTripper {
 	paced.Base = network
@@ -90,7 +90,7 @@ func both(t *telemetry, paced *headway.Transport, network http.RoundTripper) htt
 	return otelhttp.Calls(paced, append(t.options("call"), sdk.WithMeterProvider(noop.NewMeterProvider()))...)
 }
 
-// A journal has the trace headers and the bodies of the requests that come to Next.
+// A journal records the trace headers and the bodies of the requests to Next.
 type journal struct {
 	next   http.Handler
 	parent []string
@@ -103,7 +103,7 @@ func (j *journal) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	j.next.ServeHTTP(w, r)
 }
 
-// post makes one call and reads its answer to the end, which ends its spans.
+// post makes one call and reads its response to the end, which ends its spans.
 func post(ctx context.Context, client *http.Client, url string) error {
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, url, strings.NewReader("an item"))
 	if err != nil {
@@ -116,7 +116,7 @@ func post(ctx context.Context, client *http.Client, url string) error {
 	return resp.Body.Close()
 }
 
-// traceparent is the header by which a span is known to servers.
+// traceparent returns the header with which a server knows a span.
 func traceparent(span tracetest.SpanStub) string {
 	return "00-" + span.SpanContext.TraceID().String() + "-" + span.SpanContext.SpanID().String() + "-01"
 }

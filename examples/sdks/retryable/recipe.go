@@ -1,4 +1,4 @@
-// Package retryable is a recipe: github.com/hashicorp/go-retryablehttp on headway.
+// Package retryable is a recipe for using headway with github.com/hashicorp/go-retryablehttp.
 package retryable
 
 import (
@@ -9,24 +9,22 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// New returns a client that calls again after failed connections and server errors, as
-// always, and leaves refusals because of a limit to headway. transport is a
-// *headway.Transport, or something on top of one; keep it for as long as the program runs,
-// and share it between clients.
+// New returns a client that retries after failed connections and server errors as usual, and leaves refusals
+// because of a limit to headway. transport is a *headway.Transport, or a layer on top of one. Keep it for as
+// long as the program runs, and share it between clients.
 //
 //	client := retryable.New(&headway.Transport{})
 //
-// How long a call may take, retries and all, is said by its request's context.
-// HTTPClient.Timeout is for each attempt, with its wait for a turn in it. An attempt that
-// cannot start in time fails at once, and with it the call: errors.As finds a
-// *headway.LimitError in its error.
+// To bound a call with all its retries, set a deadline on its request's context. HTTPClient.Timeout bounds
+// each attempt, including its wait in headway's queue. An attempt that cannot be sent before the deadline
+// fails at once, and the call with it: errors.As finds a *headway.LimitError in the error.
 func New(transport http.RoundTripper) *retryablehttp.Client {
 	client := retryablehttp.NewClient()
 	client.HTTPClient = &http.Client{Transport: transport}
 
-	// The default policy calls again after any error and any 429. A refusal has been sent
-	// again below by then, for all requests together.
-	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy) //nolint:bodyclose // A policy leaves bodies alone.
+	// The default policy retries after any error and any 429. By then headway has sent a refused request
+	// again, paced with all other requests.
+	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy) //nolint:bodyclose // a policy does not close bodies
 
 	client.Logger = nil // or your own: the default prints every request
 	return client

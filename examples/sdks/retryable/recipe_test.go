@@ -18,15 +18,15 @@ import (
 
 const runs = `{"data":[{"id":"run-1","type":"runs"}]}`
 
-// limits makes h an API that allows so many requests in a window, and says so as HCP
-// Terraform does, whose SDK is made of go-retryablehttp.
+// limits makes h an API with that many requests per window. It reports the limit as HCP Terraform does, whose
+// SDK uses go-retryablehttp.
 func limits(h *ratelimittest.Handler, requests int64, window time.Duration) {
 	h.Limiter, h.Dialect = ratelimittest.NewFixedWindow(requests, window), ratelimittest.XRateLimitDelta
 	h.Refuse = sdktest.JSON(http.StatusTooManyRequests, `{"errors":[{"status":"429","title":"too many requests"}]}`)
 	h.Next = sdktest.JSON(http.StatusOK, runs)
 }
 
-// post makes one call, and returns the status of its answer.
+// post makes one call, and returns the status of the response.
 func post(ctx context.Context, client *retryablehttp.Client, url string) (int, error) {
 	req, err := retryablehttp.NewRequestWithContext(ctx, http.MethodPost, url, []byte(`{"data":{}}`))
 	if err != nil {
@@ -61,7 +61,7 @@ func TestRecipe(t *testing.T) {
 	require.Equal(t, 60, calls.Calls())
 }
 
-// A refused call is sent again once, by headway, with its body.
+// Only headway sends a refused call again, once and with its body.
 func TestSingleRetryOwner(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		refusal := sdktest.JSON(http.StatusTooManyRequests, "{}",
@@ -81,8 +81,8 @@ func TestSingleRetryOwner(t *testing.T) {
 	})
 }
 
-// When headway has sent it again as often as it may, the answer is the server's last, as it
-// came, and not an error of the client's that says no more than that it gave up.
+// After the last resend by headway, the call returns the server's last response unchanged. The client does
+// not replace it with an error that says only that it gave up.
 func TestRefusedForGood(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h ratelimittest.Handler
@@ -96,7 +96,7 @@ func TestRefusedForGood(t *testing.T) {
 	})
 }
 
-// What headway refuses by itself is not tried again, and says when it could be.
+// A refusal by headway itself is not retried, and says when the request could be sent.
 func TestOwnRefusal(t *testing.T) {
 	for _, row := range []struct {
 		name              string
@@ -130,7 +130,7 @@ func TestOwnRefusal(t *testing.T) {
 	}
 }
 
-// The client calls again after what is no limit: a failing server, a broken connection.
+// The client retries after failures that are not limits: a failing server, a broken connection.
 func TestFailures(t *testing.T) {
 	for _, row := range []struct {
 		name  string

@@ -38,8 +38,8 @@ func list(ctx context.Context, client *sdk.Client) error {
 	return err
 }
 
-// Two methods, each with a limit of its own that nothing tells, and more calls than they
-// allow: all succeed, though some are refused first.
+// Two methods have limits that are not reported, and get more calls than these allow. All calls succeed,
+// after some refusals.
 func TestRecipe(t *testing.T) {
 	const workers, each, quota = 2, 8, 10
 	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(quota, time.Second), ratelimittest.Silent)
@@ -72,8 +72,8 @@ func TestRecipe(t *testing.T) {
 	require.LessOrEqual(t, len(arrivals.Refused()), len(methods)*2*workers)
 }
 
-// Slack refuses once: the request is sent again after Retry-After, with its body, and the
-// SDK has called once.
+// Slack refuses once. The request is sent again after Retry-After, with its body, although the SDK has called
+// once.
 func TestSingleRetryOwner(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -88,7 +88,7 @@ func TestSingleRetryOwner(t *testing.T) {
 				var bodies []string
 				answers := sdktest.First(1, refusal("30"), sdktest.JSON(http.StatusOK, user))
 				server := &sdktest.Counter{Base: &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					body, _ := io.ReadAll(r.Body) // compared below
+					body, _ := io.ReadAll(r.Body) // checked below
 					bodies = append(bodies, string(body))
 					answers.ServeHTTP(w, r)
 				})}}
@@ -105,7 +105,7 @@ func TestSingleRetryOwner(t *testing.T) {
 	}
 }
 
-// What headway refuses itself the SDK hands on, and calls no second time.
+// The SDK returns headway's own refusals to its user, and does not retry.
 func TestOwnRefusal(t *testing.T) {
 	soon := func(ctx context.Context) (context.Context, context.CancelFunc) {
 		return context.WithTimeout(ctx, time.Minute)
@@ -127,7 +127,7 @@ func TestOwnRefusal(t *testing.T) {
 				ctx, cancel := row.bound(t.Context())
 				defer cancel()
 				var sdks *sdk.RateLimitedError
-				require.ErrorAs(t, post(ctx, client), &sdks) // Slack's own refusal, as it cannot be sent again in time
+				require.ErrorAs(t, post(ctx, client), &sdks) // Slack's own refusal, as the request cannot be sent again in time
 				require.Equal(t, time.Hour, sdks.RetryAfter)
 				calls.Reset()
 
@@ -144,8 +144,8 @@ func TestOwnRefusal(t *testing.T) {
 	}
 }
 
-// The SDK's calls that read page after page wait by themselves when a page is refused with
-// a response, and ask again as often as it takes: MaxWait does not bound them, a context does.
+// If a page is refused with a response, the SDK's calls for several pages wait and retry without a bound.
+// MaxWait does not bound them, but a context does.
 func TestPages(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -182,7 +182,7 @@ func TestPages(t *testing.T) {
 	}
 }
 
-// A method that is used up keeps no other waiting.
+// A used-up method does not delay other methods.
 func TestByMethod(t *testing.T) {
 	for _, row := range []struct {
 		name      string
@@ -220,5 +220,5 @@ func refusal(seconds string) http.Handler {
 	return sdktest.JSON(http.StatusTooManyRequests, exceeded, "Retry-After", seconds)
 }
 
-// oneForAll has any method's refusal hold all, so that a test can choose which is next.
+// oneForAll puts all methods into one partition, so that a refusal of any method holds them all.
 func oneForAll(*http.Request) string { return "slack" }

@@ -8,11 +8,11 @@ import (
 	"sync/atomic"
 )
 
-// JSON returns a handler that answers every request with status and body, as
-// application/json. The body is sent as it is. fields are names and values of further
-// header fields, in turn, such as "Retry-After", "1"; JSON panics if a value is missing.
+// JSON returns a handler that responds to every request with status and body, as application/json. The body
+// is sent unchanged. fields are alternating names and values of further header fields, such as "Retry-After",
+// "1". JSON panics if a value is missing.
 //
-// It serves as the API (ratelimittest.Handler.Next), as a vendor's refusal
+// The handler suits as the API (ratelimittest.Handler.Next), as a vendor's refusal
 // (ratelimittest.Handler.Refuse), and for First. It is safe for concurrent use.
 func JSON(status int, body string, fields ...string) http.Handler {
 	if len(fields)%2 != 0 {
@@ -24,12 +24,12 @@ func JSON(status int, body string, fields ...string) http.Handler {
 			w.Header().Set(fields[i], fields[i+1])
 		}
 		w.WriteHeader(status)
-		_, _ = io.WriteString(w, body) // the client may have gone
+		_, _ = io.WriteString(w, body) // fails if the client is gone
 	})
 }
 
-// First returns a handler that has the first n requests answered by first, and those that
-// follow by then. It is safe for concurrent use if both are.
+// First returns a handler that passes the first n requests to first, and the others to then. It is safe for
+// concurrent use if both are.
 func First(n int64, first, then http.Handler) http.Handler {
 	var served atomic.Int64
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -41,8 +41,8 @@ func First(n int64, first, then http.Handler) http.Handler {
 	})
 }
 
-// Bodies returns a handler that appends the body of each request to bodies before next
-// answers it. They must not be read while a request is on its way.
+// Bodies returns a handler that appends the body of each request to bodies, and then calls next. bodies must
+// not be read during a request.
 func Bodies(bodies *[]string, next http.Handler) http.Handler {
 	var mu sync.Mutex
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -1,9 +1,8 @@
-// Package sdktest has what the tests of the recipes share: a RoundTripper that counts
-// calls, handlers that answer as an API does, and a rate-limited API over real HTTP.
-// The limits themselves are those of ratelimittest.
+// Package sdktest has helpers for the tests of the recipes: a RoundTripper that counts calls, handlers that
+// respond like an API, and a rate-limited API over real HTTP. The limits themselves come from ratelimittest.
 //
-// A test puts a Counter above headway, which counts what an SDK makes of one call by its
-// user, and reads what arrived at the server from the Log of its ratelimittest.Handler:
+// A test puts a Counter above headway. It counts the calls that an SDK makes for one call by its user. The
+// Log of the ratelimittest.Handler has the requests that reached the server:
 //
 //	api := sdktest.Serve(t, ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.Draft10)
 //	api.Handler.Next = sdktest.JSON(http.StatusOK, `{"result": []}`)
@@ -13,7 +12,7 @@
 //	require.Empty(t, api.Handler.Log.Arrivals().Refused())
 //	require.Equal(t, 60, calls.Calls())
 //
-// In a bubble of testing/synctest the same goes without a socket:
+// In a synctest bubble the same works without a socket:
 //
 //	network := &ratelimittest.Transport{Handler: sdktest.First(1, refusal, answer)}
 //	calls := &sdktest.Counter{Base: &headway.Transport{Base: network}}

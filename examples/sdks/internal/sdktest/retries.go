@@ -13,29 +13,29 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Retries tests who tries again with an SDK that has retries of its own: headway after a
-// refusal, and after all else the SDK or nobody. C is the SDK's client, and O what it takes
-// as an option. All fields must be set; they are only read.
+// Retries tests an SDK that has retries of its own: after a refusal only headway may send the request again,
+// and after other failures only the SDK, or nobody. C is the SDK's client, and O is an option for it. All
+// fields must be set. Retries does not change them.
 type Retries[C, O any] struct {
 	New, NewRetrying Constructor[C, O]                        // the recipe's
-	Call             func(context.Context, C) (string, error) // one call, and what its answer says
+	Call             func(context.Context, C) (string, error) // makes one call and returns the text in its response
 	WithTimeout      func(time.Duration) O                    // bounds a call
 
-	// Error requires that err is the SDK's error for a response, and returns that.
+	// Error requires that err is the SDK's error for a response, and returns the response.
 	Error func(t *testing.T, err error) *http.Response
 
 	// Limits makes h the API, with so many requests per window.
 	Limits func(h *ratelimittest.Handler, requests int64, window time.Duration)
 
 	Refusal     http.Handler  // the API's 429
-	RetryAfter  time.Duration // how long to wait, by Refusal
+	RetryAfter  time.Duration // the wait that Refusal asks for
 	ServerError string        // the body of the API's 500
-	Answer      string        // the body that makes Call succeed
-	Says        string        // what Call returns then
+	Answer      string        // the body with which Call succeeds
+	Says        string        // what Call then returns
 	Request     string        // the body that Call sends, as JSON
 }
 
-// A Constructor makes a client whose calls go through transport.
+// A Constructor makes a client that sends through transport.
 type Constructor[C, O any] func(key string, transport http.RoundTripper, options ...O) C
 
 // Test runs the tests, in virtual time.
@@ -47,7 +47,7 @@ func (r Retries[C, O]) Test(t *testing.T) {
 	t.Run("ServerError", r.serverError)
 }
 
-// A refused call is sent again once, by headway, with its body.
+// Only headway sends a refused call again, once and with its body.
 func (r Retries[C, O]) singleRetryOwner(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -74,7 +74,7 @@ func (r Retries[C, O]) singleRetryOwner(t *testing.T) {
 	}
 }
 
-// What headway refuses by itself is not tried again, and says when it could be.
+// A refusal by headway itself is not retried, and says when the request could be sent.
 func (r Retries[C, O]) ownRefusal(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -117,8 +117,8 @@ func (r Retries[C, O]) ownRefusal(t *testing.T) {
 	}
 }
 
-// With NewRetrying a refusal of headway's own is the SDK's error for a 429, and can be told
-// from a server's.
+// With NewRetrying a refusal by headway is the SDK's error for a 429. Refused distinguishes it from one by
+// the server.
 func (r Retries[C, O]) ownRefusalWithRetries(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var h ratelimittest.Handler
@@ -140,7 +140,7 @@ func (r Retries[C, O]) ownRefusalWithRetries(t *testing.T) {
 	})
 }
 
-// With NewRetrying the SDK calls again after what is no limit; with New nobody does.
+// With NewRetrying the SDK retries after a failure that is not a limit. With New nobody does.
 func (r Retries[C, O]) serverError(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		failing := func() *Counter {
