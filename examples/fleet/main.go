@@ -1,11 +1,11 @@
-// Fleet shows how processes share one quota by way of a store. It starts a server with a
-// limit and three processes that have more to send than it allows, kills one of them in
-// mid-run, and draws who sent when.
+// Fleet shows how processes share one quota through a store. It starts a server with a limit, and three
+// processes that want to send more than the limit allows. It kills one of them in mid-run, and draws when the
+// others sent.
 //
 //	cd examples/fleet && go run .
 //
-// The store is the server at $REDIS_URL if that is set, else a redis-server or
-// valkey-server that it starts, if one is installed, else miniredis.
+// The store is the server at $REDIS_URL if that is set. Otherwise the program starts a redis-server or
+// valkey-server if one is installed, and else uses miniredis.
 package main
 
 import (
@@ -26,13 +26,13 @@ func main() {
 	svg := flag.String("svg", "", "a `file` to which the picture is written as SVG, too")
 	flag.Parse()
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the program as usual
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	end(show(ctx, os.Stdout, *svg, plan{
 		quota: 100, window: 5 * time.Second, processes: 3, kill: 6 * time.Second, end: 15 * time.Second,
 	}))
 }
 
-// end ends the program.
+// end prints the error and ends the program.
 func end(err error) {
 	if err != nil {
 		fmt.Fprintln(os.Stderr, "fleet:", err)
@@ -41,7 +41,7 @@ func end(err error) {
 	os.Exit(0)
 }
 
-// show carries out the plan and shows what came of it.
+// show runs the plan and shows the result.
 func show(ctx context.Context, out io.Writer, svg string, p plan) error {
 	s, err := openStore(ctx, os.Getenv("REDIS_URL"))
 	if err != nil {

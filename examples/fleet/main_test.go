@@ -16,7 +16,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// The processes of the tests are this program, too.
+// TestMain runs the test's binary as a process of the fleet if a test has started it so.
 func TestMain(m *testing.M) {
 	if isMember(os.Args) {
 		end(member(os.Stdin, os.Stdout))
@@ -24,11 +24,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// short is a plan that is over before the processes have agreed on parts.
+// short is a plan that ends before the processes have agreed on their parts.
 var short = plan{quota: 30, window: time.Second, processes: 3, kill: 750 * time.Millisecond, end: 2250 * time.Millisecond}
 
-// Three processes send, and after one of them was killed two. The server and the processes
-// tell the same of every request.
+// Three processes send, and two after one of them was killed. The server and the processes count the same
+// requests.
 func TestRun(t *testing.T) {
 	s, err := inProcess()
 	require.NoError(t, err)
@@ -46,7 +46,7 @@ func TestRun(t *testing.T) {
 			require.NotEmpty(t, mine.Between(r.killed, r.ended), "process %d after the kill", i+1)
 			continue
 		}
-		late := r.counts(mine)[r.killedColumn()+1:] // what is on its way when it is killed still arrives
+		late := r.counts(mine)[r.killedColumn()+1:] // requests under way when the process is killed still arrive
 		require.NotEmpty(t, late)
 		require.Equal(t, make([]int, len(late)), late, "process %d after the kill", i+1)
 	}
@@ -64,8 +64,7 @@ func TestRun(t *testing.T) {
 	requireXML(t, picture)
 }
 
-// requireShared wants the store to have one partition with members in it, and nothing of what
-// the requests were.
+// requireShared requires that the store has one partition with members, and nothing about the requests.
 func requireShared(t *testing.T, url string) {
 	t.Helper()
 	options, err := redis.ParseURL(url)

@@ -17,30 +17,30 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Orders are what a process is told on its standard input. It works until that ends.
+// Orders are what a process reads from its standard input. It works until its input ends.
 type orders struct {
 	API   string // a URL
-	Store string // another one, maybe with a password
+	Store string // a URL, which may have a password
 	Key   []byte // of the fleet
 }
 
-// A report is what a process did, on its standard output.
+// A report is what a process did. It writes the report to its standard output.
 type report struct {
-	Served, Refused, Failed int // requests on the wire
+	Served, Refused, Failed int // requests sent
 
-	// Members are those that it shares the quota with at the end, itself included; 0 if it
-	// goes by what the server tells.
+	// Members is the number of processes that share the quota at the end, including this one. It is 0 if the
+	// shares are not agreed on.
 	Members int
 }
 
 const (
-	credential = "of-all-of-them" // all processes have the same API key
+	credential = "of-all-of-them" // all processes use the same API key
 	memberArg  = "member"         // the only argument of a process of the fleet
 )
 
 func isMember(args []string) bool { return len(args) == 2 && args[1] == memberArg }
 
-// member is one process of the fleet.
+// member runs one process of the fleet.
 func member(in io.Reader, out io.Writer) error {
 	var o orders
 	if err := json.NewDecoder(in).Decode(&o); err != nil {
@@ -48,7 +48,7 @@ func member(in io.Reader, out io.Writer) error {
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	go func() {
-		_, _ = io.Copy(io.Discard, in) // until it ends, which an error is, too
+		_, _ = io.Copy(io.Discard, in) // until the input ends or fails
 		stop()
 	}()
 	r, err := work(ctx, o)
@@ -83,8 +83,8 @@ func work(ctx context.Context, o orders) (report, error) {
 	return r, errors.Join(f.Close(), store.Close())
 }
 
-// A wire counts what is sent, and lets nothing that has been sent be given up: it would
-// be nobody's.
+// A wire counts the requests that are sent. It does not cancel them, so that the server's count and the
+// process's agree.
 type wire struct{ served, refused, failed atomic.Int64 }
 
 // RoundTrip implements http.RoundTripper.

@@ -17,12 +17,12 @@ type text struct{ out strings.Builder }
 
 func (t *text) printf(format string, args ...any) { fmt.Fprintf(&t.out, format, args...) }
 
-// line writes a label and what is beside it.
+// line writes a label and the text next to it.
 func (t *text) line(label, what string) {
 	t.printf("%s\n", strings.TrimRight(fmt.Sprintf("%-*s%s", labelWidth, label, what), " "))
 }
 
-// picture draws who was served when: bars and numbers for each process.
+// picture draws the served requests of each process over time, as bars and numbers.
 func (r *result) picture() string {
 	var t text
 	t.printf("Requests served in each %v s:\n\n", slice.Seconds())
@@ -47,7 +47,7 @@ func (r *result) picture() string {
 	return t.out.String()
 }
 
-// bars returns one row of bars, of which the highest stands for most.
+// bars returns one row of bars. The highest bar stands for most.
 func bars(counts []int, most, row int) string {
 	eighths := []rune(" ▁▂▃▄▅▆▇█")
 	var line strings.Builder
@@ -61,7 +61,7 @@ func bars(counts []int, most, row int) string {
 	return line.String()
 }
 
-// numbers are as wide as bars are; what is 0 is left out, and what is more than 99 is 99.
+// numbers writes one number for each bar, in the bar's width. 0 is left out, and numbers above 99 become 99.
 func numbers(counts []int) string {
 	var line strings.Builder
 	for _, n := range counts {
@@ -74,7 +74,7 @@ func numbers(counts []int) string {
 	return line.String()
 }
 
-// axis has a tick where a window begins.
+// axis draws a tick where each window begins.
 func (r *result) axis(begins []time.Duration) string {
 	line := []rune(strings.Repeat("─", columnWidth*r.columns()))
 	for _, at := range begins {
@@ -85,7 +85,7 @@ func (r *result) axis(begins []time.Duration) string {
 	return string(line)
 }
 
-// below writes something below each tick.
+// below writes a text below each tick.
 func (r *result) below(begins []time.Duration, what func(window int) string) string {
 	var line strings.Builder
 	for i, at := range begins {

@@ -12,8 +12,8 @@ import (
 
 var noon = time.Date(2026, time.March, 1, 12, 0, 0, 0, time.UTC)
 
-// drawn is a result of two processes that share 8 requests per 2 s, of which the second one
-// is killed after 2 s.
+// drawn returns a result of two processes that share 8 requests per 2 s. The second process is killed after 2
+// s.
 func drawn() *result {
 	r := &result{
 		plan:  plan{quota: 8, window: 2 * time.Second, processes: 2},
@@ -81,7 +81,7 @@ func TestNumbersAndBars(t *testing.T) {
 	require.Equal(t, "        ██", bars(counts, 123, 1))
 }
 
-// Each process is asked for the same numbers as the server has.
+// The numbers of each process are compared with the server's.
 func TestUnaccounted(t *testing.T) {
 	r := drawn()
 	require.NoError(t, r.unaccounted())

@@ -10,13 +10,13 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A plan is what is to be shown.
+// A plan says what the example does.
 type plan struct {
 	quota     int64
 	window    time.Duration
 	processes int
-	kill      time.Duration // after the first request, when the last process is killed
-	end       time.Duration // and when the others are told to end, if they have sent something since
+	kill      time.Duration // when the last process is killed, after the first request
+	end       time.Duration // when the others are told to end; later if one of them has sent nothing since kill
 }
 
 var errStopped = errors.New("stopped")
@@ -26,12 +26,12 @@ const (
 	awaitStep = 10 * time.Millisecond
 )
 
-// run carries out the plan with a store at a URL.
+// run carries out the plan, with the store at a URL.
 func (p plan) run(ctx context.Context, store string) (*result, error) {
 	server := ratelimittest.NewServer(ratelimittest.NewFixedWindow(p.quota, p.window), ratelimittest.Draft10)
 	defer server.Close()
 	key := make([]byte, 32)
-	_, _ = rand.Read(key) // it never fails, see its documentation
+	_, _ = rand.Read(key) // never fails, as its documentation says
 
 	processes := make([]*process, p.processes)
 	for i := range processes {
@@ -71,7 +71,7 @@ func (p plan) run(ctx context.Context, store string) (*result, error) {
 	return r, nil
 }
 
-// await returns once the first so many processes have sent something since then.
+// await returns once each of the first processes has sent something since the given time.
 func (p plan) await(ctx context.Context, log *ratelimittest.Log, processes int, since time.Time) error {
 	for begun := time.Now(); ; pause(ctx, awaitStep) {
 		senders := make(map[string]bool)
@@ -95,8 +95,8 @@ func (p plan) await(ctx context.Context, log *ratelimittest.Log, processes int, 
 	}
 }
 
-// path is what a process asks the server for, by which the log tells who it was. All are
-// the same to headway, as numbers in paths name things of the same kind.
+// path returns the path of a process's requests, by which the log identifies the process. For headway all
+// paths are the same route, as it ignores numbers in paths.
 func path(process int) string { return fmt.Sprintf("/%d", process+1) }
 
 // pause returns after d, or when ctx ends.

@@ -10,14 +10,14 @@ import (
 	"os/exec"
 )
 
-// A process is one that was started.
+// A process is a member of the fleet that was started.
 type process struct {
 	cmd *exec.Cmd
 	in  io.WriteCloser
-	out *bytes.Buffer // written to until it has ended
+	out *bytes.Buffer // must not be read before the process has ended
 }
 
-// launch starts this program once more, as a member of the fleet. It is killed if ctx ends.
+// launch starts this program once more, as a member of the fleet. The process is killed if ctx ends.
 func launch(ctx context.Context, o orders) (*process, error) {
 	program, err := os.Executable()
 	if err != nil {
@@ -38,18 +38,18 @@ func launch(ctx context.Context, o orders) (*process, error) {
 	return p, nil
 }
 
-// kill returns once the process is no more.
+// kill kills the process and waits for its end.
 func (p *process) kill() {
 	if p.cmd.ProcessState == nil {
 		_ = p.cmd.Process.Kill() // SIGKILL, where there are signals
-		_ = p.cmd.Wait()         // it says that the process was killed
+		_ = p.cmd.Wait()         // returns an error, as the process was killed
 	}
 }
 
 // stop tells the process to end.
 func (p *process) stop() { _ = p.in.Close() }
 
-// report waits for the end of a process.
+// report waits for the end of a process and returns its report.
 func (p *process) report() (r report, err error) {
 	if err := p.cmd.Wait(); err != nil {
 		return r, fmt.Errorf("a process: %w", err)

@@ -8,19 +8,19 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A result is what came of a plan.
+// A result is the result of a plan.
 type result struct {
 	plan
 	arrivals      ratelimittest.Arrivals // at the server
-	begun, killed time.Time              // the first arrival, and when the last process was no more
-	ended         time.Time              // when the others were told to end
-	reports       []report               // of all processes but the one that was killed
+	begun, killed time.Time              // the first arrival, and the end of the killed process
+	ended         time.Time              // when the other processes were told to end
+	reports       []report               // of all processes except the killed one
 }
 
-// slice is how much time is one column of the picture.
+// slice is the time that one column of the picture stands for.
 const slice = 500 * time.Millisecond
 
-// of returns what arrived from one process.
+// of returns the arrivals from one process.
 func (r *result) of(process int) ratelimittest.Arrivals {
 	var all ratelimittest.Arrivals
 	for _, a := range r.arrivals {
@@ -31,23 +31,23 @@ func (r *result) of(process int) ratelimittest.Arrivals {
 	return all
 }
 
-// columns is how many columns the picture has. What is more than the last one by a moment is
-// left out.
+// columns returns the number of columns of the picture. It leaves out a last column of less than half a
+// slice.
 func (r *result) columns() int { return int((r.ended.Sub(r.begun) + slice/2) / slice) }
 
-// killedColumn is the first one in which the process that was killed is no more.
+// killedColumn returns the first column without the killed process.
 func (r *result) killedColumn() int {
 	return min(int((r.killed.Sub(r.begun)+slice/2)/slice), r.columns())
 }
 
-// counts are those of the arrivals in each column.
+// counts returns the number of arrivals in each column.
 func (r *result) counts(of ratelimittest.Arrivals) []int {
 	counts := make([]int, r.columns())
 	copy(counts, of.Slices(r.begun, slice))
 	return counts
 }
 
-// served are the counts of what each process was served, and the highest of all.
+// served returns how many requests of each process were served, by column, and the highest of these numbers.
 func (r *result) served() (all [][]int, most int) {
 	all, most = make([][]int, r.processes), 1
 	for i := range all {
@@ -59,8 +59,8 @@ func (r *result) served() (all [][]int, most int) {
 	return all, most
 }
 
-// windows returns when the server's windows began, after the first arrival: each with the first
-// request that it served after the end of the one before.
+// windows returns when the server's windows began, after the first arrival. A window begins with the first
+// request that is served after the end of the previous window.
 func (r *result) windows() []time.Duration {
 	var all []time.Duration
 	for _, a := range r.arrivals.Allowed() {
@@ -71,7 +71,7 @@ func (r *result) windows() []time.Duration {
 	return all
 }
 
-// servedIn is how many requests were served in each window.
+// servedIn returns how many requests were served in each window.
 func (r *result) servedIn(begins []time.Duration) []int {
 	all := make([]int, len(begins))
 	for i, at := range begins {
@@ -85,14 +85,14 @@ func (r *result) refusedPerMille() float64 {
 	return 1000 * float64(len(r.arrivals.Refused())) / float64(max(len(r.arrivals.Allowed()), 1))
 }
 
-// used is the part that was used of what the quota is in all the time.
+// used returns the part of the quota that was used in all the time.
 func (r *result) used() float64 {
 	served := len(r.arrivals.Allowed().Between(r.begun, r.ended))
 	return float64(served) / (float64(r.quota) * r.ended.Sub(r.begun).Seconds() / r.window.Seconds())
 }
 
-// unaccounted says of which processes the server tells another number of requests than they
-// do; nil if of none. The one that was killed does not tell.
+// unaccounted returns an error that names the processes whose numbers differ from the server's; nil if there
+// are none. The killed process has no numbers of its own.
 func (r *result) unaccounted() error {
 	var all []error
 	for i, told := range r.reports {

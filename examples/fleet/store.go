@@ -13,17 +13,17 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// storeWait is how long a store that was started may take until it answers.
+// storeWait bounds the time that a new store may take to reply.
 const storeWait = 5 * time.Second
 
-// A store is where the processes of the fleet meet.
+// A store is the Redis server through which the processes share.
 type store struct {
-	url   string // it may have a password
+	url   string // may have a password
 	what  string
 	close func()
 }
 
-// openStore returns the store at url, or if that is "" the best that there is here. It answers.
+// openStore returns the store at url, or if url is "" the best one available. The store replies already.
 func openStore(ctx context.Context, url string) (*store, error) {
 	if url != "" {
 		return theirs(ctx, url)
@@ -39,7 +39,7 @@ func openStore(ctx context.Context, url string) (*store, error) {
 func theirs(ctx context.Context, url string) (*store, error) {
 	options, err := redis.ParseURL(url)
 	if err != nil {
-		return nil, errors.New("$REDIS_URL is no URL of a store") // the reason would have it in it
+		return nil, errors.New("$REDIS_URL is no URL of a store") // the cause would contain the URL
 	}
 	s := &store{url: url, what: "the server at $REDIS_URL, " + options.Addr, close: func() {}}
 	if err := answers(ctx, options, 0); err != nil {
@@ -48,7 +48,7 @@ func theirs(ctx context.Context, url string) (*store, error) {
 	return s, nil
 }
 
-// started starts a server on a free port. It keeps nothing.
+// started starts a server on a free port. It saves nothing to disk.
 func started(ctx context.Context, name, program string) (*store, error) {
 	address, err := free()
 	if err != nil {
@@ -68,7 +68,7 @@ func started(ctx context.Context, name, program string) (*store, error) {
 	}
 	s := &store{url: "redis://" + address, what: fmt.Sprintf("a %s at %s, started for this", name, address), close: func() {
 		_ = cmd.Process.Kill()
-		_ = cmd.Wait() // it says that it was killed
+		_ = cmd.Wait() // returns an error, as it was killed
 		_ = os.RemoveAll(dir)
 	}}
 	if err := answers(ctx, &redis.Options{Addr: address}, storeWait); err != nil {
@@ -89,7 +89,7 @@ func inProcess() (*store, error) {
 	}, nil
 }
 
-// free returns an address on this machine that nobody listens at.
+// free returns a free address on this machine.
 func free() (string, error) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -98,7 +98,7 @@ func free() (string, error) {
 	return l.Addr().String(), l.Close()
 }
 
-// answers waits until the store does, as long as that may take.
+// answers waits until the store replies, for wait at most.
 func answers(ctx context.Context, options *redis.Options, wait time.Duration) error {
 	client := redis.NewClient(options)
 	defer func() { _ = client.Close() }()

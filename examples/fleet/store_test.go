@@ -25,7 +25,7 @@ func TestStoreAtURL(t *testing.T) {
 	require.NotContains(t, err.Error(), "secret")
 }
 
-// What is started is gone once it is closed.
+// A server that was started has ended once its store is closed.
 func TestStoreStarted(t *testing.T) {
 	program, err := exec.LookPath("redis-server")
 	if err != nil {

@@ -6,14 +6,13 @@ import (
 	"time"
 )
 
-// The picture has a background of its own, for pages that are dark as for those that are
-// light.
+// The picture has a background of its own, so it looks the same on dark and light pages.
 const (
 	paper   = "#FCFCFA"
 	ink     = "#24292F"
 	faint   = "#C8CCD0"
 	granted = "#2B6CB0"
-	turned  = "#E05A1A" // down
+	turned  = "#E05A1A" // refused requests, drawn downwards
 )
 
 // Lengths in units of the picture.
@@ -25,11 +24,11 @@ const (
 	svgFoot    = 40.0
 	stripSpace = 18.0 // above the bars, for the caption
 	stripHigh  = 54.0 // the highest bar
-	stripLow   = 14.0 // for what is refused, downwards
+	stripLow   = 14.0 // for refused requests, downwards
 	strip      = stripSpace + stripHigh + stripLow
 )
 
-// A drawing is an SVG document in the making.
+// A drawing is an SVG document that is being written.
 type drawing struct {
 	out           bytes.Buffer
 	columns, most int
@@ -37,7 +36,7 @@ type drawing struct {
 
 func (d *drawing) printf(format string, args ...any) { fmt.Fprintf(&d.out, format+"\n", args...) }
 
-// svg draws what picture does.
+// svg draws the same as picture.
 func (r *result) svg() []byte {
 	all, most := r.served()
 	d := &drawing{columns: r.columns(), most: most}
@@ -74,7 +73,7 @@ const (
 	thick  = `stroke="` + turned + `" stroke-width="1.5"`
 )
 
-// key says what is to be seen.
+// key explains the colours.
 func (d *drawing) key() {
 	box := func(x float64, color, what string) {
 		d.printf(`<rect x="%v" y="32" width="9" height="9" fill="%s"/>`, x, color)
@@ -92,15 +91,15 @@ func (d *drawing) key() {
 	line(592, thick, "killed")
 }
 
-// x is where a time after the first arrival is.
+// x returns the horizontal position of a time after the first arrival.
 func (d *drawing) x(at time.Duration) float64 {
 	return svgLeft + (svgWidth-svgLeft-svgRight)*float64(at)/float64(time.Duration(d.columns)*slice)
 }
 
-// y is how long the bar of so many requests is.
+// y returns the length of a bar for so many requests.
 func (d *drawing) y(requests float64) float64 { return stripHigh * requests / float64(d.most) }
 
-// windows draws where they begin, and when.
+// windows draws where and when each window begins.
 func (d *drawing) windows(r *result, low float64) {
 	for _, at := range r.windows() {
 		d.rule(d.x(at), svgHead, d.x(at), low+4, solid)
@@ -108,7 +107,7 @@ func (d *drawing) windows(r *result, low float64) {
 	}
 }
 
-// bars are drawn up (-1) or down (1) from the base, as far as there is room.
+// bars draws bars upwards (-1) or downwards (1) from base, as far as there is room.
 func (d *drawing) bars(counts []int, base, up float64, color string) {
 	d.printf(`<path fill="%s" d="`, color)
 	for i, n := range counts {
@@ -125,7 +124,7 @@ func (d *drawing) bars(counts []int, base, up float64, color string) {
 	d.printf(`"/>`)
 }
 
-// strip is what is beside the bars of one process.
+// strip draws the name and the bars of one process.
 func (d *drawing) strip(r *result, process int, base float64) {
 	end, killed := time.Duration(d.columns)*slice, r.killed.Sub(r.begun)
 	even := func(from, to time.Duration, processes int) {

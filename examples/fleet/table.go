@@ -7,7 +7,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// table has the figures of each process, and of all.
+// table returns the figures of each process, and of all together.
 func (r *result) table() string {
 	var t text
 	row := func(label string, value func(process int) string, all string) {

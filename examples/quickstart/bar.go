@@ -6,14 +6,14 @@ type cell struct {
 	glyph rune
 }
 
-// What the bars are made of.
+// The characters of the bars.
 const (
 	allowedMark = '█'
 	refusedMark = '×'
 )
 
-// bar returns the cells of a bar, the lowest first. A bar without refusals is
-// exact to an eighth of a row; where there are some, both parts are whole rows.
+// bar returns the cells of a bar, from bottom to top. A bar without refusals is exact to an eighth of a row.
+// In a bar with refusals, both parts are whole rows.
 func bar(s slice, perRow float64) []cell {
 	if s.refused == 0 {
 		return smoothBar(s.allowed, perRow)
@@ -37,8 +37,7 @@ func smoothBar(n int, perRow float64) []cell {
 	return cells
 }
 
-// parts returns how many parts of the given size n makes, at least one unless
-// n is 0.
+// parts returns how many parts of the given size n has, rounded, and at least 1 unless n is 0.
 func parts(n int, size float64) int {
 	if n == 0 {
 		return 0

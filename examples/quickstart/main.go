@@ -1,6 +1,6 @@
-// Quickstart shows what headway does. It sends one batch of requests to servers
-// that allow 50 in 5 seconds, twice: through a client that sends again when it is
-// refused, and through headway. Then it draws when the requests arrived.
+// Quickstart shows what headway does. It sends one batch of requests twice, to servers that allow 50 requests
+// in 5 seconds: through a client that retries when it is refused, and through headway. Then it draws when the
+// requests arrived.
 //
 //	go run ./examples/quickstart
 package main
@@ -29,7 +29,7 @@ func newLimiter() ratelimittest.Limiter { return ratelimittest.NewFixedWindow(qu
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
-	context.AfterFunc(ctx, stop) // the second Ctrl-C ends the program as usual
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the program at once
 	err := run(ctx, newScreen(os.Stdout), newScreen(os.Stderr))
 	stop()
 	if err != nil {
@@ -38,7 +38,7 @@ func main() {
 	}
 }
 
-// run starts a server for each client and lets the clients race.
+// run starts a server for each client, and runs the race.
 func run(ctx context.Context, out, status screen) error {
 	servers := [2]*ratelimittest.Server{}
 	for i := range servers {
@@ -72,7 +72,7 @@ func paced(transport *headway.Transport, url string, server *ratelimittest.Handl
 	}
 }
 
-// show sends the batch through the contenders and shows what their servers saw.
+// show sends the batch through the contenders, and draws what their servers received.
 func show(ctx context.Context, out, status screen, batch ratelimittest.Batch, contenders []contender) error {
 	_, err := fmt.Fprintf(out, "The same %d requests from %d workers, to servers that allow %d per %.0f s\n",
 		batch.Requests, batch.Workers, quota, window.Seconds())

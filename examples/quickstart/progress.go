@@ -14,9 +14,8 @@ const (
 	sparseProgress = 5 * time.Second
 )
 
-// progress shows how far the contenders are until the returned function is
-// called: in one line that is written over on a terminal, and elsewhere in a line
-// from time to time.
+// progress shows how far the contenders are, until stop is called. On a terminal it rewrites one line.
+// Elsewhere it writes a line from time to time.
 func (s screen) progress(batch ratelimittest.Batch, contenders []contender) (stop func()) {
 	every, before, after := sparseProgress, "", "\n"
 	if s.live {
@@ -46,7 +45,7 @@ func (s screen) progress(batch ratelimittest.Batch, contenders []contender) (sto
 	}
 }
 
-// tell writes what nothing depends on.
+// tell writes text and ignores errors, as nothing depends on it.
 func (s screen) tell(text string) { _, _ = s.Write([]byte(text)) }
 
 func (p palette) progressLine(elapsed time.Duration, batch ratelimittest.Batch, contenders []contender) string {
@@ -60,7 +59,7 @@ func (p palette) progressLine(elapsed time.Duration, batch ratelimittest.Batch, 
 	return line.String()
 }
 
-// gauge draws the part that n is of total.
+// gauge draws n of total as a bar.
 func (p palette) gauge(n, total int) string {
 	const width = 8
 	full := min(n*width/max(total, 1), width)

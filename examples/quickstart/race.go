@@ -11,16 +11,16 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A contender is a client and the server that it sends the batch to.
+// A contender is a client, and the server to which it sends the batch.
 type contender struct {
 	name, about string
-	first       string // what the picture says of the first requests
+	first       string // the picture's remark on the first requests
 	client      *http.Client
 	url         string
 	log         *ratelimittest.Log // of the server
 }
 
-// A result is what became of a contender's batch.
+// A result is the result of a contender's batch.
 type result struct {
 	contender
 	begun    time.Time
@@ -50,7 +50,7 @@ func (c contender) send(ctx context.Context, batch ratelimittest.Batch) result {
 	return result{contender: c, begun: begun, took: time.Since(begun), arrivals: c.log.Arrivals(), outcomes: outcomes}
 }
 
-// failures says which contenders did not get all they asked for, nil if none.
+// failures returns an error for contenders with failed requests; nil if there are none.
 func failures(results []result) error {
 	var all []error
 	for _, r := range results {

@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// inMemory returns both contenders, with servers that a bubble can hold.
+// inMemory returns both contenders, with servers that work in a synctest bubble.
 func inMemory() []contender {
 	var servers [2]*ratelimittest.Handler
 	var networks [2]*ratelimittest.Transport

@@ -8,9 +8,8 @@ import (
 	"time"
 )
 
-// A retrier is the usual remedy against 429 Too Many Requests: send at once, and
-// when refused, wait as long as Retry-After says and send again. It waits for
-// each request alone, and resends only what has no body.
+// A retrier handles 429 Too Many Requests as most clients do: it sends at once, and after a refusal waits for
+// Retry-After and sends again. Each request waits on its own. Only requests without a body are sent again.
 type retrier struct {
 	base http.RoundTripper
 }
@@ -26,7 +25,7 @@ func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 		if !ok {
 			return resp, nil
 		}
-		_, _ = io.Copy(io.Discard, resp.Body) // so that the connection can be used again
+		_, _ = io.Copy(io.Discard, resp.Body) // lets the connection be used again
 		_ = resp.Body.Close()
 		if err := pause(req.Context(), wait); err != nil {
 			return nil, err
@@ -34,7 +33,7 @@ func (r *retrier) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// retryAfter reads Retry-After (RFC 9110 §10.2.3): seconds or a date.
+// retryAfter parses Retry-After (RFC 9110 §10.2.3): seconds or a date.
 func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	value := h.Get("Retry-After")
 	if seconds, err := strconv.ParseUint(value, 10, 31); err == nil {
@@ -46,7 +45,7 @@ func retryAfter(h http.Header, now time.Time) (time.Duration, bool) {
 	return 0, false
 }
 
-// pause returns when d has passed, or with the reason why ctx was done first.
+// pause returns nil after d, or the context's error if ctx ends first.
 func pause(ctx context.Context, d time.Duration) error {
 	timer := time.NewTimer(d)
 	defer timer.Stop()

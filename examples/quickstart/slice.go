@@ -6,10 +6,10 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A slice is what arrived in one slice of time.
+// A slice counts the requests that arrived in one slice of time.
 type slice struct{ allowed, refused int }
 
-// slices cuts the arrivals since begun into slices of the given width.
+// slices divides the arrivals since begun into slices of the given width.
 func slices(arrivals ratelimittest.Arrivals, begun time.Time, width time.Duration) []slice {
 	cut := make([]slice, len(arrivals.Slices(begun, width)))
 	for i, n := range arrivals.Allowed().Slices(begun, width) {
@@ -21,7 +21,7 @@ func slices(arrivals ratelimittest.Arrivals, begun time.Time, width time.Duratio
 	return cut
 }
 
-// busiest returns the most requests in one of the slices.
+// busiest returns the number of requests in the busiest slice.
 func busiest(cut []slice) int {
 	most := 0
 	for _, s := range cut {

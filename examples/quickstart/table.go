@@ -15,7 +15,7 @@ const (
 	columnWidth = 15
 )
 
-// table writes the figures of the results beside the ideal ones.
+// table returns the figures of the results, beside the ideal ones.
 func (p palette) table(batch ratelimittest.Batch, results []result) string {
 	columns := make([]figures, 0, len(results)+1)
 	for _, r := range results {
@@ -48,13 +48,13 @@ func tableRow(label string, columns []figures, value func(figures) string) strin
 	return line.String()
 }
 
-// figures are what the table says of one client.
+// figures are the table's numbers on one client.
 type figures struct {
 	name              string
 	requests, refused int
 	took              time.Duration
 	busiest           int // most requests in any tenth of a window
-	later             int // the same without the first tenth of a window, which has the first credit
+	later             int // the same without the first tenth of a window, in which the initial burst goes
 }
 
 func (r result) figures() figures {
@@ -69,8 +69,7 @@ func (r result) figures() figures {
 	}
 }
 
-// ideal has the soonest end that the server allows, and the requests spread
-// evenly. Nothing reaches both.
+// ideal has the earliest end that the server allows, and evenly spread requests. No client can reach both.
 func ideal(batch ratelimittest.Batch) figures {
 	even := int(quota * tenth / window)
 	return figures{
@@ -82,7 +81,7 @@ func ideal(batch ratelimittest.Batch) figures {
 	}
 }
 
-// share tells the refused requests, and which part of all they are.
+// share returns the number of refused requests, and their part of all.
 func (f figures) share() string {
 	if f.refused == 0 {
 		return "0"

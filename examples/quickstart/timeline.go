@@ -13,7 +13,7 @@ const (
 	margin       = 6 // for the numbers on the left
 )
 
-// timelines draws the results one above the other, all to the same scale.
+// timelines draws the results one above the other, to the same scale.
 func (p palette) timelines(results []result) string {
 	cuts := make([][]slice, len(results))
 	most, longest := 1, 1
@@ -58,8 +58,8 @@ func newTimeline(p palette, most, columns int) *timeline {
 
 func (t *timeline) printf(format string, args ...any) { fmt.Fprintf(&t.out, format, args...) }
 
-// draw draws the bars of one timeline and the axis below. If the first bar
-// stands out, first is written beside its top.
+// draw draws the bars of one timeline, and the axis below. If the first bar is much higher than the others,
+// first is written next to its top.
 func (t *timeline) draw(cut []slice, first string) {
 	bars := make([][]cell, len(cut))
 	height, others := 1, 0
@@ -83,7 +83,7 @@ func (t *timeline) draw(cut []slice, first string) {
 	t.axis()
 }
 
-// row draws one row of all bars, without the blanks at its end.
+// row draws one row of all bars, without trailing blanks.
 func (t *timeline) row(bars [][]cell, row int) string {
 	var line, blank strings.Builder
 	for _, b := range bars {
@@ -102,7 +102,7 @@ func (t *timeline) block(c cell) string {
 	return t.paint(c.as, strings.Repeat(string(c.glyph), t.width))
 }
 
-// axis draws a line with a tick every window.
+// axis draws a line with a tick for each window.
 func (t *timeline) axis() {
 	line := []rune(strings.Repeat("─", t.columns*t.width))
 	for i := t.step; i < len(line); i += t.step {

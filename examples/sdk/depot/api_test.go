@@ -10,8 +10,7 @@ import (
 	"github.com/headway-go/headway/examples/sdk/depot"
 )
 
-// An api is the Depot API as far as the tests need it, without any limit: those
-// are added by ratelimittest.
+// An api is the Depot API as far as the tests need it, without limits. ratelimittest adds the limits.
 type api struct {
 	http.ServeMux
 	mu    sync.Mutex
@@ -20,7 +19,7 @@ type api struct {
 
 const pageSize = 10
 
-// newAPI returns an api that has n items.
+// newAPI returns an api with n items.
 func newAPI(n int) *api {
 	a := &api{}
 	for range n {
@@ -40,7 +39,7 @@ func (a *api) add(item depot.Item) depot.Item {
 	return item
 }
 
-// all returns the items that there are now.
+// all returns the current items.
 func (a *api) all() []depot.Item {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -68,7 +67,7 @@ func (a *api) get(w http.ResponseWriter, r *http.Request) {
 
 func (a *api) list(w http.ResponseWriter, r *http.Request) {
 	items := a.all()
-	from, _ := strconv.Atoi(r.FormValue("cursor")) // none: the first page
+	from, _ := strconv.Atoi(r.FormValue("cursor")) // no cursor: the first page
 	to, next := from+pageSize, strconv.Itoa(from+pageSize)
 	if to >= len(items) {
 		to, next = len(items), ""
@@ -79,5 +78,5 @@ func (a *api) list(w http.ResponseWriter, r *http.Request) {
 func answer(w http.ResponseWriter, status int, v any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(v) // fails only if the client has gone
+	_ = json.NewEncoder(w).Encode(v) // fails only if the client is gone
 }

@@ -1,14 +1,12 @@
-// Package depot is a client of the Depot API, which keeps the stock of a warehouse
-// and does not exist. It shows how an SDK stands on headway: a Client keeps to the
-// limits that the API tells, so its methods wait rather than fail, and callers need
-// neither sleep nor retry.
+// Package depot is a client of the Depot API, an invented API for the stock of a warehouse. It shows how an
+// SDK uses headway. A Client stays within the limits that the API reports. Its methods wait instead of
+// failing, so callers need neither sleeps nor retries.
 //
 //	client := depot.New(os.Getenv("DEPOT_TOKEN"))
 //	for item, err := range client.Items.List(ctx) {
 //
-// Errors are *[Error] for what the API answered, *[headway.LimitError] for a call
-// that was never sent because it would have had to wait too long, and those of the
-// network and the context.
+// Errors are *[Error] for an error response of the API, *[headway.LimitError] for a call that would have had
+// to wait too long and was not sent, or errors of the network and the context.
 package depot
 
 import (
@@ -22,11 +20,11 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// DefaultBaseURL is where the Depot API is.
+// DefaultBaseURL is the URL of the Depot API.
 const DefaultBaseURL = "https://api.depot.example"
 
-// A Client calls the Depot API. Keep one for each token for as long as the program
-// runs, because what it learns of the limits is in it. It is safe for concurrent use.
+// A Client calls the Depot API. Keep one for each token for as long as the program runs, as the Client learns
+// the limits. It is safe for concurrent use.
 type Client struct {
 	Items *Items
 
@@ -34,18 +32,18 @@ type Client struct {
 	http           *http.Client
 }
 
-// An Option changes a Client that New makes.
+// An Option changes a setting of New.
 type Option func(*Client)
 
-// WithBaseURL sets where the API is, such as a test server.
+// WithBaseURL sets the URL of the API, for example that of a test server.
 func WithBaseURL(url string) Option {
 	return func(c *Client) { c.baseURL = strings.TrimSuffix(url, "/") }
 }
 
-// WithHTTPClient sets what sends the requests, for a proxy, say, or for tracing.
-// A copy of it is used, with a headway.Transport on top of its own. If that is a
-// *headway.Transport already it stays, so that callers can choose its fields, or
-// share one between Clients. A Timeout bounds each request with its wait.
+// WithHTTPClient sets the http.Client, for example one with a proxy or with tracing. The Client uses a copy
+// of it, with a headway.Transport on top of its transport. If its transport is a *headway.Transport already,
+// the Client uses that. So callers can set its fields, or share it between Clients. A Timeout bounds each
+// request including its wait.
 func WithHTTPClient(client *http.Client) Option {
 	return func(c *Client) { c.http = paced(client) }
 }
@@ -60,7 +58,7 @@ func New(token string, options ...Option) *Client {
 	return c
 }
 
-// paced returns a copy of client that keeps to the limits of servers.
+// paced returns a copy of client that stays within the limits of servers.
 func paced(client *http.Client) *http.Client {
 	own := *client
 	if _, ok := own.Transport.(*headway.Transport); !ok {
@@ -69,7 +67,7 @@ func paced(client *http.Client) *http.Client {
 	return &own
 }
 
-// call sends in, if not nil, and reads the answer into out.
+// call sends in as JSON, unless it is nil, and reads the response into out.
 func (c *Client) call(ctx context.Context, method, path string, in, out any) error {
 	req, err := c.request(ctx, method, path, in)
 	if err != nil {
@@ -77,9 +75,9 @@ func (c *Client) call(ctx context.Context, method, path string, in, out any) err
 	}
 	resp, err := c.http.Do(req)
 	if err != nil {
-		return err // *headway.LimitError is found in it with errors.As
+		return err // errors.As finds *headway.LimitError in it
 	}
-	defer func() { _ = resp.Body.Close() }() // it has been read
+	defer func() { _ = resp.Body.Close() }() // it was read to its end
 	body, err := io.ReadAll(resp.Body)
 	if err != nil {
 		return err
@@ -97,7 +95,7 @@ func (c *Client) request(ctx context.Context, method, path string, in any) (*htt
 		if err != nil {
 			return nil, err
 		}
-		body = bytes.NewReader(text) // from which headway can have it again, if it must send it again
+		body = bytes.NewReader(text) // lets headway send the body again
 	}
 	req, err := http.NewRequestWithContext(ctx, method, c.baseURL+path, body)
 	if err != nil {

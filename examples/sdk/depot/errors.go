@@ -6,10 +6,10 @@ import (
 	"net/http"
 )
 
-// An Error is an answer of the API that says why a call failed.
+// An Error is an error response of the API.
 type Error struct {
-	Status  int    `json:"-"`       // of HTTP
-	Code    string `json:"code"`    // for programs, such as "not_found"; "" if the API did not say
+	Status  int    `json:"-"`       // the HTTP status
+	Code    string `json:"code"`    // for programs, such as "not_found"; "" if the response has none
 	Message string `json:"message"` // for people
 }
 
@@ -17,11 +17,11 @@ func (e *Error) Error() string {
 	return fmt.Sprintf("depot: %s (%d)", e.Message, e.Status)
 }
 
-// newError reads what the API, or something in between, says of a failure.
+// newError parses an error response of the API, or of a proxy.
 func newError(status int, body []byte) *Error {
 	e := &Error{Message: http.StatusText(status)}
 	if err := json.Unmarshal(body, e); err != nil {
-		e = &Error{Message: http.StatusText(status)} // not the API's words: a proxy's page
+		e = &Error{Message: http.StatusText(status)} // the body is not the API's, for example a proxy's page
 	}
 	e.Status = status
 	return e

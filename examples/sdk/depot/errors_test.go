@@ -16,9 +16,9 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What goes wrong between the Client and the API is the error of the call it
-// happened to. Only a refusal because of a limit makes the SDK send a call again:
-// it must not create twice what may have been created already.
+// An error between the Client and the API fails the call that it happens to. The SDK sends a call again only
+// after a refusal because of a limit. In other cases the item may have been created already, and would be
+// created twice.
 func TestServerThatBreaks(t *testing.T) {
 	for _, row := range []struct {
 		name           string
@@ -35,7 +35,7 @@ func TestServerThatBreaks(t *testing.T) {
 			f, items := play(t, ratelimittest.Scenario{Limiter: hundredPerMinute(), Load: crowd(300), Faults: []ratelimittest.Fault{row.fault}})
 			require.Equal(t, 300-row.failed, f.Served)
 			require.Len(t, items, row.stored)
-			for _, o := range f.Outcomes[0] { // of the one client
+			for _, o := range f.Outcomes[0] { // of the only client
 				require.True(t, o.Err == nil || row.isError(o.Err), "%v", o.Err)
 			}
 		})
@@ -51,14 +51,14 @@ func isUnavailable(err error) bool {
 	return ok && e.Status == http.StatusServiceUnavailable
 }
 
-// A call that cannot be sent before its deadline is refused at once, and the error
-// tells when it could be. The server never hears of it.
+// A call that cannot be sent before its deadline is refused at once, without a request to the server. The
+// error says when it could be sent.
 func TestDeadlineThatCannotBeMet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(1, time.Hour), ratelimittest.Draft10)
 		h.Next = newAPI(0)
 		client := depot.New("token", depot.WithHTTPClient(&http.Client{Transport: &ratelimittest.Transport{Handler: h}}))
-		require.NoError(t, create(t.Context(), client)) // takes the hour's quota
+		require.NoError(t, create(t.Context(), client)) // uses the hour's quota
 
 		ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 		defer cancel()

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// The whole SDK over real HTTP, with quota to spare, so that nothing has to wait.
+// The whole SDK works over real HTTP. There is enough quota, so nothing waits.
 func TestOverHTTP(t *testing.T) {
 	srv := ratelimittest.NewServer(ratelimittest.NewFixedWindow(1000, time.Minute), ratelimittest.Trio)
 	defer srv.Close()
@@ -55,8 +55,8 @@ func TestListEndsWithAnError(t *testing.T) {
 	require.Equal(t, []error{&depot.Error{Status: http.StatusBadGateway, Message: "Bad Gateway"}}, errs)
 }
 
-// Callers who bring a headway.Transport have its fields heeded: no other one is put
-// on top of it, which would send again what theirs does not.
+// A *headway.Transport of the caller is used as it is, with its fields. A second one on top of it would send
+// requests again that the caller's does not.
 func TestCallersTransportIsKept(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(0, time.Minute), ratelimittest.Draft10)

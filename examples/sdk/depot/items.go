@@ -14,10 +14,10 @@ type Item struct {
 	Count int    `json:"count"`
 }
 
-// Items are the methods of a Client for items.
+// Items has the methods of a Client for items.
 type Items struct{ client *Client }
 
-// Create adds an item and returns it as the API stored it.
+// Create adds an item, and returns it as stored by the API.
 func (i *Items) Create(ctx context.Context, item Item) (Item, error) {
 	var created Item
 	err := i.client.call(ctx, http.MethodPost, "/v1/items", item, &created)
@@ -31,13 +31,13 @@ func (i *Items) Get(ctx context.Context, id string) (Item, error) {
 	return item, err
 }
 
-// List returns all items, page after page as they are needed. An error ends it.
+// List returns all items. It requests each page when it is needed. An error ends the list.
 func (i *Items) List(ctx context.Context) iter.Seq2[Item, error] {
 	return func(yield func(Item, error) bool) {
 		for cursor, more := "", true; more; more = cursor != "" {
 			var page struct {
 				Items []Item `json:"items"`
-				Next  string `json:"next"` // the cursor of the next page; "": this is the last
+				Next  string `json:"next"` // the cursor of the next page; "": this is the last page
 			}
 			err := i.client.call(ctx, http.MethodGet, "/v1/items?cursor="+url.QueryEscape(cursor), nil, &page)
 			if err != nil {

@@ -9,8 +9,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A thousand calls at once meet a limit of 100 per minute without one refusal: they
-// are spread over ten minutes, which take some milliseconds.
+// A thousand calls at once stay within 100 per minute without a refusal. They are spread over ten minutes,
+// which take milliseconds in virtual time.
 func TestManyCallsMeetTheLimit(t *testing.T) {
 	f, items := play(t, ratelimittest.Scenario{
 		Limiter: hundredPerMinute(),
@@ -24,8 +24,8 @@ func TestManyCallsMeetTheLimit(t *testing.T) {
 	require.Less(t, f.Arrivals.Busiest(6*time.Second), 30, "in a tenth of a window, where an even share is 10")
 }
 
-// The API has two policies, as its documentation says. The wider one bounds the
-// pace, the narrower one the bursts. Their names tell them apart in the header.
+// The API has two policies, with names in the header. The longer one bounds the pace, and the shorter one the
+// bursts.
 func TestTwoPoliciesAtOnce(t *testing.T) {
 	f, _ := play(t, ratelimittest.Scenario{
 		Limiter: ratelimittest.All(
@@ -39,8 +39,8 @@ func TestTwoPoliciesAtOnce(t *testing.T) {
 	require.Less(t, f.Took, 3*time.Minute+30*time.Second)
 }
 
-// A server that lies gets all calls, too, each of them once. Where its lies lead to
-// refusals, the calls that were refused are sent again, with their bodies.
+// A server that reports wrong numbers still gets each call exactly once. Refused calls are sent again, with
+// their bodies.
 func TestServerThatLies(t *testing.T) {
 	for _, row := range []struct {
 		name    string

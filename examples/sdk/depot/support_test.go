@@ -10,10 +10,10 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A crowd creates so many items at once.
+// A crowd creates n items at once.
 func crowd(n int) ratelimittest.Batch { return ratelimittest.Batch{Requests: n, Workers: n} }
 
-// creating makes items with one Client.
+// creating returns a function that creates items with one Client.
 func creating(network *http.Client) func(context.Context) error {
 	client := depot.New("token", depot.WithHTTPClient(network))
 	return func(ctx context.Context) error { return create(ctx, client) }
@@ -24,8 +24,8 @@ func create(ctx context.Context, client *depot.Client) error {
 	return err
 }
 
-// play runs s with an API that has no items, and a client that makes some. It
-// returns the figures, and the items that the API has in the end.
+// play runs s with an API without items, and a client that creates some. It returns the figures, and the
+// API's items at the end.
 func play(t *testing.T, s ratelimittest.Scenario) (ratelimittest.Figures, []depot.Item) {
 	t.Helper()
 	api := newAPI(0)
