@@ -10,7 +10,7 @@ import (
 func newPartition(now time.Time, s *headway.PartitionState) Partition {
 	p := Partition{
 		Partition: s.Partition, State: stateOf(now, s),
-		Waiting: s.Waiting, InFlight: s.InFlight, Places: known(s.Places),
+		Waiting: s.Waiting, InFlight: s.InFlight, Places: orNil(s.Places),
 		Sending: finite(s.Sending), Pace: finite(s.Pace), Trial: finite(s.Trial),
 		WaitingFor: waitingFor(s), WaitingPolicy: s.Policy, WaitingSince: moment(s.WaitingSince), Next: moment(s.Next),
 		HeldUntil: moment(s.HeldUntil), LastThrottled: moment(s.LastThrottled), Members: max(0, s.Members),
@@ -22,8 +22,8 @@ func newPartition(now time.Time, s *headway.PartitionState) Partition {
 	return p
 }
 
-// known returns nil if n is negative, which means unknown.
-func known[N int | int64](n N) *N {
+// orNil returns nil if n is negative, which means unknown.
+func orNil[N int | int64](n N) *N {
 	if n < 0 {
 		return nil
 	}

@@ -30,7 +30,7 @@ type Limit struct {
 func newLimit(s *headway.LimitState) Limit {
 	return Limit{
 		Policy: s.Policy, PartitionKey: s.PartitionKey, Unit: cmp.Or(s.Unit, parse.Requests),
-		Quota: known(s.Quota), Remaining: known(s.Remaining), Window: max(0, s.Window.Seconds()),
+		Quota: orNil(s.Quota), Remaining: orNil(s.Remaining), Window: max(0, s.Window.Seconds()),
 		Rate: finite(s.Rate), Share: finite(s.Share), Agreed: s.Agreed, Refills: s.Refills,
 		Told: moment(s.Told), EndsBy: moment(s.EndsBy), HeldUntil: moment(s.HeldUntil),
 	}

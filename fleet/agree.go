@@ -27,15 +27,15 @@ const (
 	leastUntold = 2.0
 	untoldFor   = 5 * renewEvery / 2
 
-	nearlyAll = 0.9  // the part of its due with which a member counts as having all of it
-	keptShare = 0.02 // the part of a quota set aside for idle members, so that their first request can go
+	nearlyAll   = 0.9  // the part of its due with which a member counts as having all of it
+	idleReserve = 0.02 // the part of a quota set aside for idle members, so that their first request can go
 )
 
 // A member is one member of a partition, as the store knows it.
 type member struct {
 	at     int64 // when the store received the record
 	record record
-	told   agreement // the member's last agreement; zero: none
+	last   agreement // the member's last agreement; zero: none
 }
 
 // A table is everything that the store knows of a partition at one time.
@@ -54,10 +54,10 @@ type table struct {
 // the quota, though they receive their agreements at different times. A smaller part
 // counts as adopted from the renewal whose reply contains it. If that reply is lost, the member uses its larger
 // part until its next renewal, for three seconds at most.
-func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
+func agree(t *table) (l ledger, agreements map[string]agreement, gone []string) {
 	l = ledger{Version: version}
 	ids, dead, gone := t.living()
-	told = make(map[string]agreement, len(ids))
+	agreements = make(map[string]agreement, len(ids))
 	if t.isYoung() {
 		l.Limits = t.ledger.Limits
 		return l, nil, nil
@@ -68,18 +68,18 @@ func agree(t *table) (l ledger, told map[string]agreement, gone []string) {
 		all.Held, all.Late = max(all.Held, m.record.Held), max(all.Late, m.record.Late)
 	}
 	for _, id := range ids {
-		told[id] = all
+		agreements[id] = all
 	}
 	for _, limit := range t.limits(ids) {
 		d := newDivision(t, limit, ids, dead)
 		l.Limits = append(l.Limits, d.entry)
 		for i, p := range d.divide() {
-			a := told[d.shares[i].id]
+			a := agreements[d.shares[i].id]
 			a.Limits = append(slices.Clip(a.Limits), p)
-			told[d.shares[i].id] = a
+			agreements[d.shares[i].id] = a
 		}
 	}
-	return l, told, gone
+	return l, agreements, gone
 }
 
 // isYoung reports whether there may be members that the store does not know.
@@ -87,7 +87,7 @@ func (t *table) isYoung() bool {
 	age := time.Duration(t.now-t.born) * time.Millisecond
 	if age >= newFor && age < lostFor {
 		for _, m := range t.members {
-			if m.record.Again && m.told.Made == 0 {
+			if m.record.Again && m.last.Made == 0 {
 				return true
 			}
 		}

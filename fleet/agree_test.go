@@ -90,7 +90,7 @@ func TestARaiseWaitsUntilOthersHaveGivenBack(t *testing.T) {
 	next := func(now, written int64, came ...string) {
 		table.now, table.written, table.ledger = now, written, l
 		for id, m := range table.members {
-			m.told = told[id]
+			m.last = told[id]
 			if slices.Contains(came, id) {
 				m.at = now
 			}
@@ -185,7 +185,7 @@ func TestNothingIsAgreedOnTooEarly(t *testing.T) {
 func TestANewWindow(t *testing.T) {
 	has := func(u usage) member {
 		last := part{ID: testLimit, Ends: u.Ends, Units: u.Units, Next: u.Next, MostUnits: u.Units, MostNext: u.Next, Share: u.Share, MostShare: u.Share, Remaining: -1}
-		return member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}, told: agreement{Version: version, Members: 2, Limits: []part{last}}}
+		return member{at: testNow - 100, record: record{Version: version, Limits: []usage{u}}, last: agreement{Version: version, Members: 2, Limits: []part{last}}}
 	}
 	old := busyUsage(40, 40)
 	old.Next, old.Ends = 30, testNow-100
@@ -280,9 +280,9 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 				u.Busy = true
 			}
 			u.Ends = testNow + testMinute*(1+(store.now-testNow)/testMinute)
-			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, told: store.members[id].told}
+			m := member{at: store.now, record: record{Version: version, Limits: []usage{*u}}, last: store.members[id].last}
 			store.members[id] = m
-			if p := m.told.limit(testLimit); p != nil { // the reply has it
+			if p := m.last.limit(testLimit); p != nil { // the reply has it
 				u.Units, u.Next, u.Share = p.Units, p.Next, p.Share
 			}
 			if rng.IntN(3) == 0 {
@@ -290,7 +290,7 @@ func TestPartsNeverExceedTheQuota(t *testing.T) {
 				l, told, _ := agree(store)
 				store.ledger, store.written = l, store.now
 				for id, m := range store.members {
-					m.told = told[id]
+					m.last = told[id]
 					store.members[id] = m
 				}
 			}

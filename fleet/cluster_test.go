@@ -24,10 +24,10 @@ func requireAll(t *testing.T, s store) {
 			require.NoError(t, all[i].err)
 			if id == "a" {
 				require.Equal(t, strconv.Itoa(i), all[i].all.records["a"].record, "replies are in order")
-				o := outcome{name: nameOf(i), claim: all[i].all.claim, ledger: "l", told: map[string]string{"b": strconv.Itoa(i)}}
+				o := outcome{name: nameOf(i), claim: all[i].all.claim, ledger: "l", agreements: map[string]string{"b": strconv.Itoa(i)}}
 				require.NoError(t, agreeOnce(t, s, o))
 			} else {
-				require.Equal(t, strconv.Itoa(i), all[i].told)
+				require.Equal(t, strconv.Itoa(i), all[i].agreement)
 			}
 		}
 	}

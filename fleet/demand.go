@@ -27,7 +27,7 @@ func (d *demand) observe(sent int64, now time.Time) {
 		d.begun, d.at = now, now
 	}
 	if passed := now.Sub(d.at); passed > 0 {
-		d.rate += fresh(passed) * (float64(max(sent-d.sent, 0))/passed.Seconds() - d.rate)
+		d.rate += weight(passed) * (float64(max(sent-d.sent, 0))/passed.Seconds() - d.rate)
 	}
 	d.sent, d.at = sent, now
 }
@@ -36,21 +36,21 @@ func (d *demand) observe(sent int64, now time.Time) {
 func (d *demand) mean(t time.Duration) float64 {
 	rate := d.rate
 	if long := d.at.Sub(d.begun); long > 0 {
-		rate /= fresh(long) // corrects for the start from 0
+		rate /= weight(long) // corrects for the start from 0
 	}
 	return min(rate*max(t.Seconds(), 0), mostUnits)
 }
 
-// fresh returns the weight in the average of the last long.
-func fresh(long time.Duration) float64 { return -math.Expm1(-long.Seconds() / rateOver.Seconds()) }
+// weight returns the weight in the average of the last long.
+func weight(long time.Duration) float64 { return -math.Expm1(-long.Seconds() / rateOver.Seconds()) }
 
 // A claimed need changes only if it becomes too small or far too large. Otherwise each request would move the
 // parts of all members.
 type claimed float64
 
-// of returns the need beyond sent. mean is the number of further units expected. The claim exceeds it by 1.5
+// update returns the need beyond sent. mean is the number of further units expected. The claim exceeds it by 1.5
 // standard deviations, as requests do not come evenly.
-func (c *claimed) of(sent, mean float64) float64 {
+func (c *claimed) update(sent, mean float64) float64 {
 	spread := math.Sqrt(mean)
 	if total := float64(*c); total < sent+mean || total > sent+mean+3*spread+0.5 {
 		*c = claimed(sent + mean + 1.5*spread)
@@ -65,11 +65,11 @@ func (d *demand) usage(l *share.LimitUsage, now time.Time, c *clock) usage {
 	u := usage{
 		ID: l.ID, Quota: min(l.Quota, mostUnits), Window: min(max(l.Window.Milliseconds(), 1), mostTime), Ends: c.toStore(l.Ends),
 		Used: clip(l.Used), Units: clip(l.Units), Next: clip(l.Next), Share: within(l.Share, 1),
-		Refills: l.Refills, Busy: d.strain.busy(), Each: within(d.each.of(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
+		Refills: l.Refills, Busy: d.strain.busy(), Each: within(d.each.update(0, d.mean(l.Window))+float64(l.Waiting), mostUnits),
 		Remaining: min(l.Remaining, mostUnits), Told: c.toStore(l.Told), Held: c.toStore(l.HeldUntil),
 	}
 	if l.Ends.After(now) {
-		u.Rest = within(d.total.of(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(l.Waiting), mostUnits)
+		u.Rest = within(d.total.update(float64(l.Sent), d.mean(l.Ends.Sub(now)))+float64(l.Waiting), mostUnits)
 	}
 	return u
 }

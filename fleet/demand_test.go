@@ -32,12 +32,12 @@ func TestDemandFollowsTheRate(t *testing.T) {
 // A claim stays the same while it is about right, so that the parts of others do not move.
 func TestClaimsAreKept(t *testing.T) {
 	var c claimed
-	first := c.of(100, 16)
+	first := c.update(100, 16)
 	require.InDelta(t, 16+1.5*4, first, 1e-9)
-	require.InDelta(t, first-3, c.of(103, 13), 1e-9, "three were sent")
-	require.InDelta(t, first-3, c.of(103, 15), 1e-9, "it needs a little more")
-	require.InDelta(t, 25+1.5*5, c.of(103, 25), 1e-9, "it needs more than it claims")
-	require.InDelta(t, 1+1.5, c.of(103, 1), 1e-9, "it claims much too much")
+	require.InDelta(t, first-3, c.update(103, 13), 1e-9, "three were sent")
+	require.InDelta(t, first-3, c.update(103, 15), 1e-9, "it needs a little more")
+	require.InDelta(t, 25+1.5*5, c.update(103, 25), 1e-9, "it needs more than it claims")
+	require.InDelta(t, 1+1.5, c.update(103, 1), 1e-9, "it claims much too much")
 }
 
 func TestStrain(t *testing.T) {

@@ -8,14 +8,14 @@ import (
 
 // A division divides one limit among the members.
 type division struct {
-	now           int64
-	quota, window int64
-	entry         entry
-	shares        []holder // busy ones first, so that changing needs of others do not shift the units of busy members
-	refills       bool     // the limit has no windows
-	heard, held   int64
-	remaining     int64
-	gone          int64 // units of the open window that members used that are gone
+	now            int64
+	quota, window  int64
+	entry          entry
+	shares         []holder // busy ones first, so that changing needs of others do not shift the units of busy members
+	refills        bool     // the limit has no windows
+	reported, held int64
+	remaining      int64
+	gone           int64 // units of the open window that members used that are gone
 }
 
 // A holder is one member with a share of the limit.
@@ -37,7 +37,7 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 		m := t.members[id]
 		if u := m.record.limit(name); u != nil {
 			d.shares = append(d.shares, holder{id: id, usage: u})
-			d.hear(u)
+			d.learn(u)
 		}
 	}
 	slices.SortStableFunc(d.shares, func(a, b holder) int {
@@ -61,20 +61,20 @@ func newDivision(t *table, name string, ids, dead []string) *division {
 		if u := m.record.limit(name); u != nil && d.isOpen(u.Ends) {
 			d.gone += d.used(u, m.record.Left)
 		} else if u != nil {
-			d.gone += d.unseen(u, &m)
+			d.gone += d.usedUnseen(u, &m)
 		}
 	}
 	return d
 }
 
-// hear takes over a member's report if it is newer than the others'.
-func (d *division) hear(u *usage) {
-	newer := u.Told > d.heard && u.Told <= d.now+leaseFor.Milliseconds()
+// learn takes over a member's report if it is newer than the others'.
+func (d *division) learn(u *usage) {
+	newer := u.Told > d.reported && u.Told <= d.now+leaseFor.Milliseconds()
 	if newer || d.quota == 0 {
 		d.quota, d.window = u.Quota, u.Window
 	}
 	if newer {
-		d.heard, d.remaining = u.Told, u.Remaining
+		d.reported, d.remaining = u.Told, u.Remaining
 	}
 	d.held, d.refills = max(d.held, u.Held), d.refills || u.Refills
 }
@@ -116,9 +116,9 @@ func (d *division) used(u *usage, left bool) int64 {
 	return u.Used + int64(math.Ceil(rest*min(part, 1)))
 }
 
-// unseen returns what a member that is gone may have used of the open window, if that began after its last
+// usedUnseen returns what a member that is gone may have used of the open window, if that began after its last
 // record.
-func (d *division) unseen(u *usage, m *member) int64 {
+func (d *division) usedUnseen(u *usage, m *member) int64 {
 	rest := m.until() - (d.entry.Ends - d.window)
 	if rest <= 0 || rest > d.window {
 		return 0
@@ -131,7 +131,7 @@ func (d *division) divide() []part {
 	quota := float64(d.quota)
 	each := make([]claim, len(d.shares))
 	now := make([]claim, len(d.shares))
-	least := keptShare * quota / float64(max(len(d.shares), 1))
+	least := idleReserve * quota / float64(max(len(d.shares), 1))
 	for i := range d.shares {
 		u := d.shares[i].usage
 		each[i] = claim{most: max(least, min(u.Each, quota))}
@@ -139,43 +139,43 @@ func (d *division) divide() []part {
 			each[i].most = quota
 		}
 	}
-	standing := fill(each, quota)
+	perWindow := fill(each, quota)
 	for i := range d.shares {
-		now[i] = d.claimNow(&d.shares[i], each[i].most, standing[i])
+		now[i] = d.claimNow(&d.shares[i], each[i].most, perWindow[i])
 	}
-	next := whole(standing, d.entry.Turn+1)
+	next := whole(perWindow, d.entry.Turn+1)
 	var open []int64
 	if d.entry.Ends > 0 {
-		parts := fill(now, max(0, quota-float64(d.gone+d.others())))
+		parts := fill(now, max(0, quota-float64(d.gone+d.usedByOthers())))
 		open = whole(parts, d.entry.Turn)
 	} else {
-		open = whole(standing, d.entry.Turn)
+		open = whole(perWindow, d.entry.Turn)
 		next = open
 	}
-	return d.grant(standing, open, next)
+	return d.grant(perWindow, open, next)
 }
 
-// claimNow returns what a member claims of the open window. It claims each of any window, and standing is its
+// claimNow returns what a member claims of the open window. It claims each of any window, and perWindow is its
 // even part.
-func (d *division) claimNow(s *holder, each, standing float64) claim {
+func (d *division) claimNow(s *holder, each, perWindow float64) claim {
 	if !s.open {
 		return claim{most: each}
 	}
 	used := float64(s.usage.Used)
 	if s.usage.Busy {
 		least := used
-		if used <= math.Ceil(standing) { // its part was rounded up by less than one unit, which it need not return
-			least = min(used, standing)
+		if used <= math.Ceil(perWindow) { // its part was rounded up by less than one unit, which it need not return
+			least = min(used, perWindow)
 		}
 		return claim{least: least, most: max(used, float64(d.quota))}
 	}
 	return claim{least: used, most: used + s.usage.Rest}
 }
 
-// others returns how many units of the open window other clients used, outside the fleet. It is what the
+// usedByOthers returns how many units of the open window other clients used, outside the fleet. It is what the
 // server reports as used, less the members' use, including the most that they may not have reported yet.
-func (d *division) others() int64 {
-	if d.remaining < 0 || d.heard <= d.entry.Ends-d.window {
+func (d *division) usedByOthers() int64 {
+	if d.remaining < 0 || d.reported <= d.entry.Ends-d.window {
 		return 0
 	}
 	used := d.gone
@@ -189,7 +189,7 @@ func (d *division) others() int64 {
 }
 
 // grant returns each member's part. Raises are limited to the units that others have given back.
-func (d *division) grant(standing []float64, open, next []int64) []part {
+func (d *division) grant(perWindow []float64, open, next []int64) []part {
 	freeUnits, freeNext, freeShare := d.quota-d.gone, d.quota, 1.0
 	for i := range d.shares {
 		m := &d.shares[i].most
@@ -197,14 +197,14 @@ func (d *division) grant(standing []float64, open, next []int64) []part {
 	}
 	parts := make([]part, len(d.shares))
 	for i := range d.shares {
-		most, share := &d.shares[i].most, min(standing[i]/float64(d.quota), 1)
+		most, share := &d.shares[i].most, min(perWindow[i]/float64(d.quota), 1)
 		p := part{
 			ID: d.entry.ID, Ends: d.entry.Ends,
 			Units: raise(open[i], most.MostUnits, &freeUnits),
 			Next:  raise(next[i], most.MostNext, &freeNext),
 			Share: raise(share, most.MostShare, &freeShare),
 
-			Refills: d.refills, Remaining: d.remaining, Told: d.heard, Held: d.held,
+			Refills: d.refills, Remaining: d.remaining, Told: d.reported, Held: d.held,
 		}
 		p.Full = d.shares[i].usage.Busy && p.Share >= nearlyAll*share && p.Units >= open[i]
 		p.MostUnits, p.MostNext, p.MostShare = max(p.Units, most.MostUnits), max(p.Next, most.MostNext), max(p.Share, most.MostShare)
@@ -230,7 +230,7 @@ func raise[N int64 | float64](to, most N, free *N) N {
 func (d *division) most(s *holder, m *member, written int64) part {
 	u := s.usage
 	most := part{MostUnits: u.Units, MostNext: u.Next, MostShare: u.Share}
-	if last := m.told.limit(d.entry.ID); last != nil {
+	if last := m.last.limit(d.entry.ID); last != nil {
 		most = *last
 		if m.at > written {
 			most.MostUnits, most.MostNext, most.MostShare = last.Units, last.Next, last.Share

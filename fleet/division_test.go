@@ -308,7 +308,7 @@ func TestWhatIsFreeInANewWindow(t *testing.T) {
 			fresh.Ends = old.Ends + testMinute
 			table := tableOf(map[string]usage{"a": old, "b": fresh})
 			a := table.members["a"]
-			a.told = agreement{Version: version, Members: 2, Limits: []part{last}}
+			a.last = agreement{Version: version, Members: 2, Limits: []part{last}}
 			table.members["a"] = a
 			table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: old.Ends, Turn: 7}}}
 			_, told, _ := agree(table)

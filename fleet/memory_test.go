@@ -71,19 +71,19 @@ func (s *memory) renewOne(id string, b *renewal) renewed {
 	now := time.Now().UnixMilli()
 	c := s.all[b.name]
 	if c == nil {
-		c = &contents{born: now, records: make(map[string]stamped), told: make(map[string]string)}
+		c = &contents{born: now, records: make(map[string]stamped), agreements: make(map[string]string)}
 		s.all[b.name] = c
 	}
 	now = max(now, c.written+1)
 	c.records[id] = stamped{now, b.record}
-	r := renewed{now: now, told: c.told[id]}
+	r := renewed{now: now, agreement: c.agreements[id]}
 	if now < s.due[b.name] {
 		return r
 	}
 	s.due[b.name] = now + turnFor.Milliseconds()
 	r.all = &contents{
 		claim: strconv.FormatInt(s.due[b.name], 10), born: c.born, written: c.written, ledger: c.ledger,
-		records: maps.Clone(c.records), told: maps.Clone(c.told),
+		records: maps.Clone(c.records), agreements: maps.Clone(c.agreements),
 	}
 	return r
 }
@@ -114,8 +114,8 @@ func (s *memory) agreeOne(o *outcome) error {
 	s.due[o.name] = c.written + o.next.Milliseconds()
 	for _, id := range o.gone {
 		delete(c.records, id)
-		delete(c.told, id)
+		delete(c.agreements, id)
 	}
-	maps.Copy(c.told, o.told)
+	maps.Copy(c.agreements, o.agreements)
 	return nil
 }

@@ -128,7 +128,7 @@ func FuzzContents(f *testing.F) {
 		}
 		c := contents{
 			claim: "1", born: born, written: at, ledger: ledger,
-			records: map[string]stamped{"a": {at, one}, "b": {now, other}}, told: map[string]string{"a": told},
+			records: map[string]stamped{"a": {at, one}, "b": {now, other}}, agreements: map[string]string{"a": told},
 		}
 		l, all, _ := agree(c.table(now))
 		_, err := parseLedger(encode(l))

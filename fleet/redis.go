@@ -78,7 +78,7 @@ func (s *redisStore) agree(ctx context.Context, batch []outcome) []error {
 		for _, id := range o.gone {
 			args = append(args, id)
 		}
-		for id, told := range o.told {
+		for id, told := range o.agreements {
 			args = append(args, id, told)
 		}
 		calls[i] = scriptCall{s.key(o.name), args}
@@ -192,7 +192,7 @@ func parseReply(cmd *redis.Cmd) renewed {
 		return renewed{err: fmt.Errorf("%w: no time", errForeign)}
 	}
 	r.now = now
-	r.told, _ = reply[1].(string) // nil without an agreement
+	r.agreement, _ = reply[1].(string) // nil without an agreement
 	if len(reply) == 4 {
 		claim, _ := reply[2].(string)
 		fields, _ := reply[3].([]any)
@@ -203,7 +203,7 @@ func parseReply(cmd *redis.Cmd) renewed {
 
 // parseFields parses the fields of a hash. It ignores unknown ones.
 func parseFields(claim string, fields []any) *contents {
-	c := &contents{claim: claim, records: make(map[string]stamped), told: make(map[string]string)}
+	c := &contents{claim: claim, records: make(map[string]stamped), agreements: make(map[string]string)}
 	for ; len(fields) >= 2; fields = fields[2:] {
 		field, _ := fields[0].(string)
 		value, _ := fields[1].(string)
@@ -218,7 +218,7 @@ func parseFields(claim string, fields []any) *contents {
 			at, record, _ := strings.Cut(value, " ")
 			c.records[field[1:]] = stamped{parseTime(at), record}
 		case strings.HasPrefix(field, "t"):
-			c.told[field[1:]] = value
+			c.agreements[field[1:]] = value
 		}
 	}
 	return c

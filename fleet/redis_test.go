@@ -125,15 +125,15 @@ func TestRedisStoreClockSet(t *testing.T) {
 				born := renewOnce(t, s, "a", "x").now
 				time.Sleep(10 * time.Second)
 				last := renewOnce(t, s, "a", "x")
-				require.NoError(t, agreeOnce(t, s, outcome{name: testName, claim: last.all.claim, ledger: "l", told: map[string]string{"a": "A"}}))
+				require.NoError(t, agreeOnce(t, s, outcome{name: testName, claim: last.all.claim, ledger: "l", agreements: map[string]string{"a": "A"}}))
 				b.shift.Store(int64(test.shift))
 				time.Sleep(turnFor)
 				r := renewOnce(t, s, "a", "x")
 				if test.anew {
-					require.Empty(t, r.told, "times in it are wrong")
+					require.Empty(t, r.agreement, "times in it are wrong")
 					born = r.now
 				} else {
-					require.Equal(t, "A", r.told)
+					require.Equal(t, "A", r.agreement)
 				}
 				time.Sleep(2 * turnFor)
 				again := renewOnce(t, s, "a", "x")
@@ -200,14 +200,14 @@ func TestRedisStorePipelines(t *testing.T) {
 		for i := range all[:299] {
 			require.NoError(t, all[i].err)
 			require.Equal(t, strconv.Itoa(i), all[i].all.records["a"].record, "replies are in order")
-			outcomes = append(outcomes, outcome{name: nameOf(i), claim: all[i].all.claim, ledger: "l", told: map[string]string{"a": strconv.Itoa(i)}})
+			outcomes = append(outcomes, outcome{name: nameOf(i), claim: all[i].all.claim, ledger: "l", agreements: map[string]string{"a": strconv.Itoa(i)}})
 		}
 		require.ErrorContains(t, all[299].err, "WRONGTYPE")
 		require.Equal(t, make([]error, 299), s.agree(t.Context(), outcomes))
 		all, err = s.renew(t.Context(), "a", renewals(299))
 		require.NoError(t, err)
 		for i := range all {
-			require.Equal(t, strconv.Itoa(i), all[i].told)
+			require.Equal(t, strconv.Itoa(i), all[i].agreement)
 		}
 	})
 }

@@ -27,13 +27,13 @@ func TestRedisStoreBounds(t *testing.T) {
 		{name: "so many that nobody could read them", fields: map[string]string{"ma": "1 x"}, many: 2 * most, err: "too many members"},
 		{name: "told too much", fields: map[string]string{"ta": strings.Repeat("x", mostBytes+1)}, check: func(t *testing.T, r *renewed) {
 			t.Helper()
-			require.Empty(t, r.told)
-			require.Empty(t, r.all.told)
+			require.Empty(t, r.agreement)
+			require.Empty(t, r.all.agreements)
 		}},
 		{name: "as much as may be", fields: map[string]string{"ta": strings.Repeat("x", mostBytes)}, check: func(t *testing.T, r *renewed) {
 			t.Helper()
-			require.Len(t, r.told, mostBytes)
-			require.Len(t, r.all.told["a"], mostBytes)
+			require.Len(t, r.agreement, mostBytes)
+			require.Len(t, r.all.agreements["a"], mostBytes)
 		}},
 		{name: "fields and records that are too long", fields: map[string]string{
 			"m" + strings.Repeat("n", 64): "1 x", "mlong": "1 " + strings.Repeat("x", mostBytes), "l": strings.Repeat("x", mostBytes+1),

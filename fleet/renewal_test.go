@@ -113,7 +113,7 @@ func TestKeeping(t *testing.T) {
 // A partition never has more members than a division can handle, whoever writes to the store.
 func TestMostMembers(t *testing.T) {
 	const more = 3
-	c := contents{born: 1, written: 2, ledger: encode(ledger{Version: version}), records: make(map[string]stamped), told: make(map[string]string)}
+	c := contents{born: 1, written: 2, ledger: encode(ledger{Version: version}), records: make(map[string]stamped), agreements: make(map[string]string)}
 	mine := encode(record{Version: version})
 	for i := range mostMembers + more {
 		c.records[fmt.Sprintf("%05d", i)] = stamped{at: testNow, record: mine}
@@ -153,7 +153,7 @@ type telling struct {
 func (s *telling) renew(_ context.Context, _ string, batch []renewal) ([]renewed, error) {
 	all := make([]renewed, len(batch))
 	for i := range all {
-		all[i] = renewed{now: time.Now().UnixMilli(), told: s.told}
+		all[i] = renewed{now: time.Now().UnixMilli(), agreement: s.told}
 	}
 	return all, nil
 }

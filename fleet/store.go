@@ -29,10 +29,10 @@ type renewal struct {
 
 // A renewed is the store's reply to a renewal.
 type renewed struct {
-	now  int64     // milliseconds since 1970
-	told string    // the member's agreement; "": none
-	all  *contents // nil unless it is this member's turn to divide
-	err  error
+	now       int64     // milliseconds since 1970
+	agreement string    // the member's agreement; "": none
+	all       *contents // nil unless it is this member's turn to divide
+	err       error
 }
 
 // contents are everything that a store has on a partition, not yet parsed or checked.
@@ -41,7 +41,7 @@ type contents struct {
 	born, written int64
 	ledger        string
 	records       map[string]stamped
-	told          map[string]string
+	agreements    map[string]string
 }
 
 // A stamped record has the time at which the store received it.
@@ -52,10 +52,10 @@ type stamped struct {
 
 // An outcome is the result of a division.
 type outcome struct {
-	name   string
-	claim  string
-	next   time.Duration // until the next turn
-	ledger string
-	told   map[string]string
-	gone   []string
+	name       string
+	claim      string
+	next       time.Duration // until the next turn
+	ledger     string
+	agreements map[string]string
+	gone       []string
 }

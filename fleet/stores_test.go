@@ -54,7 +54,7 @@ func scriptSteps() []scriptStep {
 func (step *scriptStep) run(t *testing.T, s store, claims map[string]string) {
 	t.Helper()
 	if step.renew == "" {
-		o := outcome{name: testName, claim: claims[step.agree], next: step.next, ledger: step.ledger, told: step.told, gone: step.gone}
+		o := outcome{name: testName, claim: claims[step.agree], next: step.next, ledger: step.ledger, agreements: step.told, gone: step.gone}
 		err := agreeOnce(t, s, o)
 		if step.noTurn {
 			require.ErrorIs(t, err, errTurn, step.name)
@@ -70,7 +70,7 @@ func (step *scriptStep) run(t *testing.T, s store, claims map[string]string) {
 	r := all[0]
 	require.NoError(t, r.err, step.name)
 	require.Positive(t, r.now, step.name)
-	require.Equal(t, step.wantTold, r.told, step.name)
+	require.Equal(t, step.wantTold, r.agreement, step.name)
 	require.Equal(t, step.wantTurn, r.all != nil, step.name)
 	if r.all == nil {
 		return
@@ -79,9 +79,9 @@ func (step *scriptStep) run(t *testing.T, s store, claims map[string]string) {
 	claims[step.renew] = r.all.claim
 	require.Equal(t, step.wantLedger, r.all.ledger, step.name)
 	require.Equal(t, step.wantRecords, slices.Sorted(maps.Keys(r.all.records)), step.name)
-	require.Len(t, r.all.told, len(step.wantAll), step.name)
+	require.Len(t, r.all.agreements, len(step.wantAll), step.name)
 	for id, told := range step.wantAll {
-		require.Equal(t, told, r.all.told[id], step.name)
+		require.Equal(t, told, r.all.agreements[id], step.name)
 	}
 	require.Equal(t, stamped{r.now, record}, r.all.records[step.renew], step.name)
 	require.LessOrEqual(t, r.all.born, r.now, step.name)

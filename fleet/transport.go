@@ -14,7 +14,7 @@ import (
 const (
 	mostPartitions = 1024             // of one Transport; partitions beyond this are not shared
 	idleFor        = 5 * time.Minute  // without use, until a partition is forgotten
-	staysFor       = 10 * time.Second // how long an agreement is used after the store has lost it
+	usableFor      = 10 * time.Second // how long an agreement is used after the store has lost it
 	leastKept      = time.Minute
 	mostKept       = time.Hour
 	manyMembers    = 250 // for each so many members, turns come later by hurryAfter, as a division takes longer
@@ -105,7 +105,7 @@ func (m *transport) exchange(ctx context.Context, s store, all []share.Partition
 		}
 		p := m.partitions[name]
 		p.clock.set(r.now, sent, received)
-		part := p.accept(name, cmp.Or(own[name], r.told), r.now, received)
+		part := p.accept(name, cmp.Or(own[name], r.agreement), r.now, received)
 		if part != nil {
 			parts = append(parts, *part)
 		}
@@ -182,9 +182,9 @@ func (m *transport) agree(ctx context.Context, s store, replies []renewed, all [
 		}
 		t := r.all.table(r.now)
 		l, told, gone := agree(t)
-		o := outcome{name: all[i].Name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), told: make(map[string]string, len(told)), gone: gone}
+		o := outcome{name: all[i].Name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), agreements: make(map[string]string, len(told)), gone: gone}
 		for id, a := range told {
-			o.told[id] = encode(a)
+			o.agreements[id] = encode(a)
 		}
 		outcomes = append(outcomes, o)
 	}
@@ -194,7 +194,7 @@ func (m *transport) agree(ctx context.Context, s store, replies []renewed, all [
 	own = make(map[string]string, len(outcomes))
 	for i, err := range s.agree(ctx, outcomes) {
 		if err == nil { // otherwise the next member with the turn divides
-			own[outcomes[i].name] = outcomes[i].told[m.id]
+			own[outcomes[i].name] = outcomes[i].agreements[m.id]
 		}
 	}
 	return own
@@ -215,14 +215,14 @@ func (c *contents) table(now int64) *table {
 		if err != nil || len(t.members) >= mostMembers {
 			continue
 		}
-		last, _ := parseAgreement(c.told[id])
-		t.members[id] = member{at: r.at, record: told, told: last}
+		last, _ := parseAgreement(c.agreements[id])
+		t.members[id] = member{at: r.at, record: told, last: last}
 	}
 	return t
 }
 
 // accept returns what a Transport is allotted of a partition; nil if nothing is known. If the store has lost
-// the agreement, or has something invalid, the last agreement stays in use for staysFor. In that time the
+// the agreement, or has something invalid, the last agreement stays in use for usableFor. In that time the
 // members report to the store again. An agreement older than a lease is not used, as its units may belong to
 // others by now. storeNow is the time in the store.
 func (p *partition) accept(name, data string, storeNow int64, now time.Time) *share.PartitionPart {
@@ -230,7 +230,7 @@ func (p *partition) accept(name, data string, storeNow int64, now time.Time) *sh
 	switch {
 	case err == nil && storeNow-a.Made <= leaseFor.Milliseconds():
 		p.parts, p.agreed = p.part(name, &a), now
-	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > staysFor: // others may have been given these units
+	case p.parts == nil, now.After(p.parts.Until), now.Sub(p.agreed) > usableFor: // others may have been given these units
 		p.parts = nil
 		return nil
 	}

@@ -15,7 +15,7 @@ type bounds struct {
 // wanted returns the bounds that headway should meet. If a server reports its limit on success, headway
 // should not run into it. Otherwise headway has to find the limit, and refusals are the only way.
 func (s server) wanted() bounds {
-	if s.tells {
+	if s.reports {
 		return bounds{refused: 1, finished: 1.1}
 	}
 	return bounds{finished: 1.3}
@@ -25,7 +25,7 @@ func (s server) wanted() bounds {
 func (f figures) missed(b bounds) []string {
 	var missed []string
 	if f.undone() > b.undone {
-		missed = append(missed, fmt.Sprintf("%.0f of %.0f calls were served", f.done, f.made))
+		missed = append(missed, fmt.Sprintf("%.0f of %.0f calls were served", f.served, f.calls))
 	}
 	if b.refused > 0 && f.refused > b.refused {
 		missed = append(missed, fmt.Sprintf("refused %.1f per 100 granted, bound %v", f.refused, b.refused))

@@ -23,7 +23,7 @@ func fibers() []server {
 			setUp: fmt.Sprintf("`limiter.New(limiter.Config{Max: %d, Expiration: %s, LimiterMiddleware: %T{}})`", quota, goDuration(window), algorithm),
 			wrong: wrong,
 			quota: quota, window: window, windows: windows,
-			tells: true,
+			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				app := fiber.New()
 				app.Use(fiberlimiter.New(fiberlimiter.Config{

@@ -10,23 +10,23 @@ import (
 
 // figures are the results of a client with a load, or the means of several runs.
 type figures struct {
-	made, done float64 // calls, and those that were served in the end
-	refused    float64 // requests, per 100 that were granted
-	finished   float64 // the time of the last response, over the even time
-	busiest    float64 // most requests in any tenth of a window, over an even share; 0 without a window
+	calls, served float64 // calls, and those that were served in the end
+	refused       float64 // requests, per 100 that were granted
+	finished      float64 // the time of the last response, over the even time
+	busiest       float64 // most requests in any tenth of a window, over an even share; 0 without a window
 }
 
 // undone returns how many of 100 calls were not served.
-func (f figures) undone() float64 { return 100 * (f.made - f.done) / f.made }
+func (f figures) undone() float64 { return 100 * (f.calls - f.served) / f.calls }
 
 // count computes the figures of a run. took is its duration.
 func (s server) count(outcomes [][]ratelimittest.Outcome, sent ratelimittest.Arrivals, took, even time.Duration) figures {
 	var f figures
 	for _, one := range outcomes {
 		for _, o := range one {
-			f.made++
+			f.calls++
 			if o.Err == nil && o.Status < http.StatusBadRequest {
-				f.done++
+				f.served++
 			}
 		}
 	}
@@ -43,8 +43,8 @@ func mean(all []figures) figures {
 	var m figures
 	n := float64(len(all))
 	for _, f := range all {
-		m.made += f.made / n
-		m.done += f.done / n
+		m.calls += f.calls / n
+		m.served += f.served / n
 		m.refused += f.refused / n
 		m.finished += f.finished / n
 		m.busiest += f.busiest / n
@@ -54,5 +54,5 @@ func mean(all []figures) figures {
 
 // String returns the figures as a line of a test's log.
 func (f figures) String() string {
-	return fmt.Sprintf("%3.0f of %3.0f done, refused %6.1f per 100, ÷ even %5.2f, busiest tenth %4.1f", f.done, f.made, f.refused, f.finished, f.busiest)
+	return fmt.Sprintf("%3.0f of %3.0f done, refused %6.1f per 100, ÷ even %5.2f, busiest tenth %4.1f", f.served, f.calls, f.refused, f.finished, f.busiest)
 }

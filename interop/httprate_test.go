@@ -17,7 +17,7 @@ func httprates() []server {
 			setUp: fmt.Sprintf("`httprate.LimitBy(%d, %s, httprate.Key(\"*\"))`", quota, goDuration(window)),
 			wrong: "`Retry-After` is the whole window on each refusal. What is told as the reset is when requests begin to fade from a sliding counter: all quota is back a window later",
 			quota: quota, window: window, windows: 3,
-			tells: true,
+			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				return httprate.LimitBy(quota, window, httprate.Key("*"), options...)(api), nothing, nil
 			},

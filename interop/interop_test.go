@@ -55,13 +55,13 @@ func TestInterop(t *testing.T) {
 	for _, s := range handlers() {
 		t.Run(s.name, func(t *testing.T) {
 			for _, r := range s.rows() {
-				r.ours = s.inVirtualTime(t, r.load, paced)
+				r.headway = s.inVirtualTime(t, r.load, paced)
 				if !kit.Raced {
 					theirs := s.inVirtualTime(t, r.load, plain)
-					r.theirs = &theirs
+					r.plainRetry = &theirs
 				}
 				r.log(t)
-				r.hold(t)
+				r.checkBounds(t)
 				report.Virtual = append(report.Virtual, r)
 			}
 		})
@@ -94,7 +94,7 @@ func loopback(t *testing.T) []*row {
 	for _, r := range rows {
 		t.Run(r.server.name, func(t *testing.T) {
 			r.log(t)
-			r.hold(t)
+			r.checkBounds(t)
 		})
 	}
 	return rows

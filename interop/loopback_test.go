@@ -71,10 +71,10 @@ func (r *race) run(ctx context.Context) {
 	all.Wait()
 	f := r.row.server.count(outcomes, r.wire.all(), time.Since(begun), r.even)
 	if r.client.name == plain.name {
-		r.row.theirs = &f
+		r.row.plainRetry = &f
 		return
 	}
-	r.row.ours = f
+	r.row.headway = f
 }
 
 // serve starts the server in front of an API that takes s.service for each response. It returns the server's

@@ -25,7 +25,7 @@ func redisRates() []server {
 			setUp: fmt.Sprintf("`limiter.Allow(ctx, key, redis_rate.Limit{Rate: %d, Burst: %d, Period: %s})`, on miniredis", limit.Rate, limit.Burst, goDuration(limit.Period)),
 			wrong: wrong,
 			quota: limit.Rate, window: limit.Period, windows: windows,
-			tells: true,
+			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				store := miniredis.NewMiniRedis()
 				client := redis.NewClient(&redis.Options{

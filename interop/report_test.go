@@ -45,9 +45,9 @@ func (*report) Figures(rows []*row) string {
 		}
 		server = r.server.name
 		wanted := r.server.wanted()
-		table = append(table, slices.Concat([]string{name, r.name(), "**headway**"}, r.ours.cells(wanted), []string{wanted.String()}))
-		if r.theirs != nil {
-			table = append(table, slices.Concat([]string{"", "", plain.name}, r.theirs.cells(bounds{undone: 100}), []string{""}))
+		table = append(table, slices.Concat([]string{name, r.name(), "**headway**"}, r.headway.cells(wanted), []string{wanted.String()}))
+		if r.plainRetry != nil {
+			table = append(table, slices.Concat([]string{"", "", plain.name}, r.plainRetry.cells(bounds{undone: 100}), []string{""}))
 		}
 	}
 	return markdown(table)
@@ -63,7 +63,7 @@ func (f figures) cells(b bounds) []string {
 		busiest = fmt.Sprintf("%.1f", f.busiest)
 	}
 	return []string{
-		marked(fmt.Sprintf("%.0f of %.0f", f.done, f.made), f.undone() > b.undone),
+		marked(fmt.Sprintf("%.0f of %.0f", f.served, f.calls), f.undone() > b.undone),
 		marked(fmt.Sprintf("%.1f", f.refused), b.refused > 0 && f.refused > b.refused),
 		finished,
 		busiest,
@@ -82,13 +82,13 @@ func marked(cell string, missed bool) string {
 func (*report) Summary(rows []*row) string {
 	good, done, free := 0, 0, 0
 	for _, r := range rows {
-		if len(r.ours.missed(r.server.wanted())) == 0 {
+		if len(r.headway.missed(r.server.wanted())) == 0 {
 			good++
 		}
-		if r.ours.undone() == 0 {
+		if r.headway.undone() == 0 {
 			done++
 		}
-		if r.ours.refused == 0 {
+		if r.headway.refused == 0 {
 			free++
 		}
 	}
@@ -106,7 +106,7 @@ func (r *report) Truths() string {
 		}
 		table = append(table, []string{
 			s.name, s.rate(), fields,
-			fmt.Sprintf("%s, %d", x.left, x.granted-1), x.wait + ", " + seconds(x.passes), x.reset + ", " + seconds(x.back),
+			fmt.Sprintf("%s, %d", x.remaining, x.granted-1), x.wait + ", " + seconds(x.passes), x.reset + ", " + seconds(x.back),
 		})
 	}
 	return markdown(table)

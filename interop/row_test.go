@@ -12,11 +12,11 @@ const withProfile = ", with a profile"
 
 // A row has the figures of clients with a load on a server.
 type row struct {
-	server  server
-	load    load
-	profile string // withProfile or ""
-	ours    figures
-	theirs  *figures // nil: not measured, or in the previous row
+	server     server
+	load       load
+	profile    string // withProfile or ""
+	headway    figures
+	plainRetry *figures // nil: not measured, or in the previous row
 }
 
 // rows returns rows without figures: one for each load, and if the server has a profile another one with it.
@@ -42,8 +42,8 @@ func (r *row) profiles() []validate.Profile {
 	return r.server.profiles
 }
 
-// hold fails the test if headway misses its bounds: those of today, or else the wanted ones.
-func (r *row) hold(t *testing.T) {
+// checkBounds fails the test if headway misses its bounds: those of today, or else the wanted ones.
+func (r *row) checkBounds(t *testing.T) {
 	t.Helper()
 	b, held := today()[r.server.name][r.name()]
 	if !held {
@@ -55,7 +55,7 @@ func (r *row) hold(t *testing.T) {
 	if kit.Raced {
 		b.refused, b.finished = 0, 0 // the race detector is for races, and too slow for figures
 	}
-	for _, missed := range r.ours.missed(b) {
+	for _, missed := range r.headway.missed(b) {
 		t.Errorf("%s: %s", r.name(), missed)
 	}
 }
@@ -63,8 +63,8 @@ func (r *row) hold(t *testing.T) {
 // log logs the figures.
 func (r *row) log(t *testing.T) {
 	t.Helper()
-	t.Logf("%-32s %-12s %v", r.name(), paced.name, r.ours)
-	if r.theirs != nil {
-		t.Logf("%-32s %-12s %v", r.name(), plain.name, *r.theirs)
+	t.Logf("%-32s %-12s %v", r.name(), paced.name, r.headway)
+	if r.plainRetry != nil {
+		t.Logf("%-32s %-12s %v", r.name(), plain.name, *r.plainRetry)
 	}
 }

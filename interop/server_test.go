@@ -21,8 +21,8 @@ type server struct {
 	service time.Duration
 	// windows is the amount of work, in windows, or in rounds of all places.
 	windows int
-	// tells says that responses to granted requests report a limit, what remains of it, or its reset.
-	tells bool
+	// reports says that responses to granted requests report a limit, what remains of it, or its reset.
+	reports bool
 	// profiles are given to headway in additional runs.
 	profiles []validate.Profile
 

@@ -19,7 +19,7 @@ func sethvargos() []server {
 		setUp: "`memorystore.New(&memorystore.Config{Tokens: 40, Interval: 2 * time.Second})`, `httplimit.NewMiddleware(store, httplimit.IPKeyFunc())`",
 		wrong: "Its dates end in UTC, which is no HTTP date, and are cut to the second: a reset and a `Retry-After` that are up to 1 s early, or half of the window",
 		quota: quota, window: window, windows: 3,
-		tells: true, asksRuntime: true,
+		reports: true, asksRuntime: true,
 		start: func(api http.Handler) (http.Handler, func(), error) {
 			store, err := memorystore.New(&memorystore.Config{Tokens: quota, Interval: window})
 			if err != nil {

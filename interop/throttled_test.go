@@ -18,7 +18,7 @@ func throttleds() []server {
 			setUp: fmt.Sprintf("`throttled.NewGCRARateLimiterCtx(store, throttled.RateQuota{MaxRate: throttled.PerMin(%d), MaxBurst: %d})`, `throttled.HTTPRateLimiterCtx`", quota, burst),
 			wrong: "The limit is the burst and one more, not what is allowed in any time; the reset is when all of it is back, though one is back after each interval",
 			quota: quota, window: window, windows: 3,
-			tells: true,
+			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				store, err := memstore.NewCtx(1 << 10)
 				if err != nil {

@@ -18,7 +18,7 @@ func tollbooths() []server {
 			setUp: fmt.Sprintf("`tollbooth.NewLimiter(%v, nil)`%s, `tollbooth.LimitHandler`", rate, bursts(burst)),
 			wrong: "The limit is the rate per second, whatever the burst, so that more may remain than the limit; the reset is 1 s, always; no `Retry-After`",
 			quota: quota, window: time.Second, windows: windows,
-			tells: true,
+			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				l := tollbooth.NewLimiter(rate, nil)
 				l.SetIPLookup(limiter.IPLookup{Name: "RemoteAddr"})

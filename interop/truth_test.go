@@ -26,28 +26,28 @@ const (
 
 // A truth compares what a server reports with what it does, when a client uses up the quota at once.
 type truth struct {
-	fields  []string // the limit fields of the first response
-	granted int      // requests before the first refusal
-	left    string   // what remains, as the first response reports
-	wait    string   // the wait that the refusal reports
-	passes  time.Duration
-	reset   string // the time until the reset, as the last response with a reset reports
-	back    time.Duration
+	fields    []string      // the limit fields of the first response
+	granted   int           // requests before the first refusal
+	remaining string        // what remains, as the first response reports
+	wait      string        // the wait that the refusal reports
+	passes    time.Duration // the shortest wait after which a request is granted again
+	reset     string        // the time until the reset, as the last response with a reset reports
+	back      time.Duration // the shortest wait after which the whole quota is granted again
 }
 
 // truth finds the truth by asking the server many times.
 func (s server) truth(t *testing.T) truth {
 	t.Helper()
 	p := s.exhaust(t, 0)
-	first, refusal := p.told[0], p.told[len(p.told)-1]
-	told := truth{fields: p.fields, granted: p.granted, left: "–", wait: "–", reset: "–"}
+	first, refusal := p.readings[0], p.readings[len(p.readings)-1]
+	told := truth{fields: p.fields, granted: p.granted, remaining: "–", wait: "–", reset: "–"}
 	if len(first.Limits) > 0 && first.Limits[0].Remaining != validate.Unknown {
-		told.left = fmt.Sprint(first.Limits[0].Remaining)
+		told.remaining = fmt.Sprint(first.Limits[0].Remaining)
 	}
 	if refusal.RetryAfter != validate.Unknown {
 		told.wait = seconds(refusal.RetryAfter)
 	}
-	for _, r := range p.told {
+	for _, r := range p.readings {
 		if len(r.Limits) > 0 && r.Limits[0].Reset != validate.Unknown {
 			told.reset = seconds(r.Limits[0].Reset)
 		}
@@ -70,7 +70,7 @@ func (s server) soonest(granted int, holds func(wait time.Duration) bool) time.D
 
 // A probe is how many requests a server grants at once, and how many more after a wait.
 type probe struct {
-	told           []validate.Reading // of all responses up to the first refusal
+	readings       []validate.Reading // of all responses up to the first refusal
 	fields         []string
 	granted, again int
 }
@@ -92,7 +92,7 @@ func (s server) exhaust(t *testing.T, wait time.Duration) (p probe) {
 			if granted = isGranted(resp); granted {
 				p.granted++
 			}
-			p.told = append(p.told, validate.Response(resp, time.Now(), validate.Bounds{}))
+			p.readings = append(p.readings, validate.Response(resp, time.Now(), validate.Bounds{}))
 			if p.fields == nil {
 				p.fields = limitFields(resp.Header)
 			}
@@ -139,7 +139,7 @@ func TestTruth(t *testing.T) {
 	second := ulules()[1]
 	require.Equal(t, truth{
 		fields:  []string{"X-Ratelimit-Limit: 10", "X-Ratelimit-Remaining: 9", "X-Ratelimit-Reset: 1893456001"},
-		granted: 10, left: "9",
+		granted: 10, remaining: "9",
 		wait: "–", passes: time.Second + grain, // it passes from the first nanosecond after the second
 		reset: "1 s", back: time.Second + grain,
 	}, second.truth(t))
@@ -155,7 +155,7 @@ func TestTruths(t *testing.T) {
 			require.Positive(t, x.granted)
 			require.Less(t, x.back, s.longest(x.granted), "all of it has come back")
 			require.LessOrEqual(t, x.passes, x.back+grain)
-			require.Equal(t, s.tells, len(x.fields) > 0)
+			require.Equal(t, s.reports, len(x.fields) > 0)
 		})
 	}
 }

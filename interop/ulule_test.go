@@ -20,7 +20,7 @@ func ulules() []server {
 			setUp: "`limiter.New(memory.NewStore(), limiter.NewRateFromFormatted(\"" + formatted + "\"))`, `stdlib.NewMiddleware`",
 			wrong: "The reset is cut to the second, so up to 1 s early; no `Retry-After`",
 			quota: quota, window: window, windows: windows,
-			tells: true,
+			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				rate, err := ululelimiter.NewRateFromFormatted(formatted)
 				if err != nil {

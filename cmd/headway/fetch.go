@@ -69,7 +69,7 @@ func (f *fetcher) fetch(ctx context.Context) (*exchange, error) {
 func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 	req, err := http.NewRequestWithContext(ctx, f.method, f.url.String(), http.NoBody)
 	if err != nil {
-		return nil, f.plainly(err)
+		return nil, f.reason(err)
 	}
 	req.Header = f.header.Clone()
 	if host := req.Header.Get("Host"); host != "" {
@@ -80,7 +80,7 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 	}
 	resp, err := f.client.Do(req) //nolint:bodyclose // readBody closes it
 	if err != nil {
-		return nil, f.plainly(err)
+		return nil, f.reason(err)
 	}
 	x := &exchange{
 		request: resp.Request.WithContext(context.Background()), url: shownURL(resp.Request.URL),
@@ -159,8 +159,8 @@ func (x *exchange) stopped(n int, why error) {
 	x.notes = append(x.notes, fmt.Sprintf("request %d failed: %v", n, why))
 }
 
-// plainly returns why a request failed, without its URL or text from the server.
-func (f *fetcher) plainly(err error) error {
+// reason returns why a request failed, without its URL or text from the server.
+func (f *fetcher) reason(err error) error {
 	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
 		return limit
 	}

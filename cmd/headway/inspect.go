@@ -19,11 +19,11 @@ func (c *console) inspect(args []string) int {
 	o, err := parseOptions(args)
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		return c.wrote(fmt.Fprint(c.out, help()))
+		return c.exitAfter(fmt.Fprint(c.out, help()))
 	case err != nil:
-		return c.misused("headway inspect: " + visible(err.Error(), longText) + seeHelp)
+		return c.usageError("headway inspect: " + visible(err.Error(), longText) + seeHelp)
 	case o.url == nil && c.in == nil:
-		return c.misused(inspectUsage + seeHelp)
+		return c.usageError(inspectUsage + seeHelp)
 	}
 	x, err := c.exchange(o)
 	if err != nil {

@@ -31,19 +31,19 @@ func main() {
 // run runs the command in args and returns the exit code.
 func (c *console) run(args []string) int {
 	if len(args) == 0 {
-		return c.misused(usage)
+		return c.usageError(usage)
 	}
 	switch args[0] {
 	case "inspect":
 		return c.inspect(args[1:])
 	case "help", "-h", "-help", "--help":
-		return c.wrote(fmt.Fprint(c.out, usage))
+		return c.exitAfter(fmt.Fprint(c.out, usage))
 	}
-	return c.misused("headway: there is no command " + quoted(args[0], shortText) + "\n\n" + usage)
+	return c.usageError("headway: there is no command " + quoted(args[0], shortText) + "\n\n" + usage)
 }
 
-// misused prints an error and how to use the program.
-func (c *console) misused(text string) int {
+// usageError prints an error and how to use the program.
+func (c *console) usageError(text string) int {
 	_, _ = fmt.Fprint(c.err, text) // if writing fails, the exit code still says enough
 	return exitUsage
 }
@@ -54,8 +54,8 @@ func (c *console) failed(why error) int {
 	return exitFailed
 }
 
-// wrote returns the exit code after output that completes the command.
-func (c *console) wrote(_ int, err error) int {
+// exitAfter returns the exit code after output that completes the command.
+func (c *console) exitAfter(_ int, err error) int {
 	if err != nil {
 		return c.failed(err)
 	}

@@ -86,7 +86,7 @@ func (v *verboseReader) inBody() bool {
 		return false
 	}
 	last := v.heads[len(v.heads)-1]
-	if v.goesOn(last.status) {
+	if v.continues(last.status) {
 		return false
 	}
 	n, known := last.bodyLength()
@@ -96,9 +96,9 @@ func (v *verboseReader) inBody() bool {
 	return !known || v.body.Len() < n
 }
 
-// goesOn reports whether curl continues after a response with that status: with the final response, a
+// continues reports whether curl continues after a response with that status: with the final response, a
 // redirect, a password, or through a proxy's connection.
-func (v *verboseReader) goesOn(status int) bool {
+func (v *verboseReader) continues(status int) bool {
 	switch status {
 	case http.StatusSwitchingProtocols:
 		return false

@@ -34,8 +34,8 @@ type account struct {
 	Lost, Found int // how often the store was lost, and found again
 
 	Before, Most, Left int           // goroutines: at the start, at most, and at the end
-	Closing            time.Duration // how long the fleet's Close took
-	Farewell           string        // the error of closing
+	CloseTime          time.Duration // how long the fleet's Close took
+	CloseError         string        // the error of closing
 
 	mu sync.Mutex
 }

@@ -10,10 +10,10 @@ import (
 
 // A fault is a failure of the store, or of the network to it.
 type fault struct {
-	name    string
-	told    string        // a description for the document
-	lasts   time.Duration // 0: for the whole run
-	proxied bool          // each process reaches the store through a proxy
+	name        string
+	description string        // a description for the document
+	lasts       time.Duration // 0: for the whole run
+	proxied     bool          // each process reaches the store through a proxy
 
 	begin, end func(context.Context, *scene) error
 }
@@ -26,18 +26,18 @@ const (
 func (d durations) all() []fault {
 	return []fault{
 		{
-			name: "killed", told: "redis-server is killed with SIGKILL, and started empty " + d.down.String() + " later", lasts: d.down,
+			name: "killed", description: "redis-server is killed with SIGKILL, and started empty " + d.down.String() + " later", lasts: d.down,
 			begin: func(_ context.Context, s *scene) error { return s.store.kill() },
 			end:   func(ctx context.Context, s *scene) error { return s.store.start(ctx) },
 		},
 		{
-			name: "paused", told: "redis-server stands still for " + d.paused.String() + " (SIGSTOP, SIGCONT)", lasts: d.paused,
+			name: "paused", description: "redis-server stands still for " + d.paused.String() + " (SIGSTOP, SIGCONT)", lasts: d.paused,
 			begin: func(_ context.Context, s *scene) error { return s.store.signal(syscall.SIGSTOP) },
 			end:   func(_ context.Context, s *scene) error { return s.store.signal(syscall.SIGCONT) },
 		},
 		{
 			name: "bad network", proxied: true,
-			told: "all the time a proxy adds " + farAway.String() + " to each round trip, drops half of the connections at once and the others after " + lifetime.String(),
+			description: "all the time a proxy adds " + farAway.String() + " to each round trip, drops half of the connections at once and the others after " + lifetime.String(),
 			begin: func(_ context.Context, s *scene) error {
 				for _, p := range s.proxies {
 					p.worsen(farAway, lifetime)
@@ -46,15 +46,15 @@ func (d durations) all() []fault {
 			},
 		},
 		{
-			name: "one cut off", told: "one process cannot reach the store for " + d.cutOff.String(), lasts: d.cutOff, proxied: true,
+			name: "one cut off", description: "one process cannot reach the store for " + d.cutOff.String(), lasts: d.cutOff, proxied: true,
 			begin: func(_ context.Context, s *scene) error { s.proxies[0].close(); return nil },
 			end:   func(_ context.Context, s *scene) error { return s.proxies[0].open() },
 		},
 	}
 }
 
-// strike begins the fault at the given time, and ends it.
-func (f *fault) strike(ctx context.Context, s *scene, at time.Time) error {
+// inject begins the fault at the given time, and ends it.
+func (f *fault) inject(ctx context.Context, s *scene, at time.Time) error {
 	if f.begin == nil {
 		return nil
 	}

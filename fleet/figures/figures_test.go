@@ -13,7 +13,7 @@ import (
 // TestMain runs the test's binary as a member of the fleet if a test has started it so.
 func TestMain(m *testing.M) {
 	if isMember() {
-		os.Exit(beMember())
+		os.Exit(runMember())
 	}
 	m.Run()
 }

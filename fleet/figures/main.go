@@ -13,7 +13,7 @@ import (
 
 func main() {
 	if isMember() {
-		os.Exit(beMember())
+		os.Exit(runMember())
 	}
 	short := flag.Bool("short", false, "shorter runs, with shorter windows")
 	write := flag.String("write", "", "the `file` that is written, if nothing is wrong, with the tables in Markdown")

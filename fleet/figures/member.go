@@ -39,14 +39,14 @@ type orders struct {
 
 func isMember() bool { return os.Getenv(memberEnv) != "" }
 
-// beMember runs a member, writes its account to the standard output, and returns the exit status.
-func beMember() int {
+// runMember runs a member, writes its account to the standard output, and returns the exit status.
+func runMember() int {
 	var o orders
 	if err := json.Unmarshal([]byte(os.Getenv(memberEnv)), &o); err != nil {
 		fmt.Fprintln(os.Stderr, "figures: orders:", err)
 		return 2
 	}
-	a, err := o.obey()
+	a, err := o.work()
 	if err == nil {
 		err = json.NewEncoder(os.Stdout).Encode(a)
 	}
@@ -57,8 +57,8 @@ func beMember() int {
 	return 0
 }
 
-// obey makes calls as ordered and returns their account.
-func (o *orders) obey() (*account, error) {
+// work makes calls as ordered and returns their account.
+func (o *orders) work() (*account, error) {
 	a := &account{Member: o.Name, Before: runtime.NumGoroutine()}
 	connections := &http.Transport{MaxIdleConnsPerHost: workers}
 	limited := &headway.Transport{Base: &wire{base: connections, account: a}, Trace: &headway.Trace{Fleet: a.reached}}
@@ -88,9 +88,9 @@ func (o *orders) obey() (*account, error) {
 	all.Wait()
 	closing := time.Now()
 	if err := end(); err != nil {
-		a.Farewell = err.Error()
+		a.CloseError = err.Error()
 	}
-	a.Closing = time.Since(closing)
+	a.CloseTime = time.Since(closing)
 	connections.CloseIdleConnections()
 	a.rest()
 	return a, nil

@@ -32,7 +32,7 @@ func part(x float64) string { return fmt.Sprintf("%.3f", x) }
 func (s *session) shares() string {
 	var b strings.Builder
 	writeHead(&b, "limit", "shared by", "requests", "refused per 1000", "the most", "while warming up", "used", "the least", "Jain", "the least")
-	for _, runs := range s.alike() {
+	for _, runs := range s.groups() {
 		x := runs[0]
 		if x.fault.name != "" {
 			continue
@@ -54,8 +54,8 @@ func (s *session) shares() string {
 	return b.String()
 }
 
-// alike returns the results of equal runs, grouped.
-func (s *session) alike() (all [][]*result) {
+// groups returns the results of equal runs, grouped.
+func (s *session) groups() (all [][]*result) {
 	for i, x := range s.results {
 		if i == 0 || x.String() != s.results[i-1].String() {
 			all = append(all, nil)
@@ -97,8 +97,8 @@ func (s *session) calls() string {
 	var b strings.Builder
 	writeHead(&b, "run", "limit", "calls", "served", "throttled", "cancelled", "failed", "sent", "arrived",
 		"lost the store", "found it", "goroutines", "left", "closed in")
-	for _, runs := range s.alike() {
-		x, all := runs[0], together(runs)
+	for _, runs := range s.groups() {
+		x, all := runs[0], merged(runs)
 		name := x.fault.name
 		switch {
 		case !x.fleet:
@@ -112,13 +112,13 @@ func (s *session) calls() string {
 			all.sum(func(a *account) int { return a.Sent }), len(all.all),
 			all.sum(func(a *account) int { return a.Lost }), all.sum(func(a *account) int { return a.Found }),
 			all.most(func(a *account) int { return a.Most }), all.most(func(a *account) int { return a.Left }),
-			time.Duration(all.most(func(a *account) int { return int(a.Closing) })).Round(time.Millisecond))
+			time.Duration(all.most(func(a *account) int { return int(a.CloseTime) })).Round(time.Millisecond))
 	}
 	return b.String()
 }
 
-// together merges the calls of equal runs.
-func together(runs []*result) *result {
+// merged merges the calls of equal runs.
+func merged(runs []*result) *result {
 	all := &result{}
 	for _, x := range runs {
 		all.all = append(all.all, x.all...)
@@ -156,7 +156,7 @@ The mean of %d runs each, and the worst of them.
 `, processes, workers, f.quota, f.window, runtime.GOOS, runtime.GOARCH, runtime.NumCPU(), runtime.Version(), latency, command,
 		f.measured, f.warmUp, f.window, f.window/time.Duration(f.quota), f.quota, f.times, s.shares())
 	for _, fault := range f.faults.all() {
-		fmt.Fprintf(&b, "* %s: %s.\n", fault.name, fault.told)
+		fmt.Fprintf(&b, "* %s: %s.\n", fault.name, fault.description)
 	}
 	fmt.Fprintf(&b, `
 A fault that does not last all the time begins %v after measuring does.

@@ -35,12 +35,12 @@ func (f *form) measure(ctx context.Context, r *run) (_ *result, err error) {
 	x := &result{run: r, form: f}
 	x.from, x.to = f.span(time.Now())
 	x.at = x.from.Add(f.strike)
-	if err := s.enter(x.to); err != nil {
+	if err := s.startMembers(x.to); err != nil {
 		return nil, err
 	}
 	limit, cancel := context.WithDeadline(ctx, x.to.Add(time.Minute))
 	defer cancel()
-	if err := r.fault.strike(limit, s, x.at); err != nil {
+	if err := r.fault.inject(limit, s, x.at); err != nil {
 		return nil, fmt.Errorf("%s: %w", r.fault.name, err)
 	}
 	if x.accounts, err = s.accounts(limit); err != nil {

@@ -51,8 +51,8 @@ func newScene(ctx context.Context, f *form, r *run) (*scene, error) {
 	return s, nil
 }
 
-// enter starts the members.
-func (s *scene) enter(until time.Time) error {
+// startMembers starts the members.
+func (s *scene) startMembers(until time.Time) error {
 	self, err := os.Executable()
 	if err != nil {
 		return err
