@@ -120,7 +120,7 @@ func TestFormats(t *testing.T) {
 }
 
 // The page's script and style run, as their hashes are in the header. The page has no other parts.
-func TestPageIsWholeByItself(t *testing.T) {
+func TestPageIsSelfContained(t *testing.T) {
 	answer := ask(t, only(sampled(t)), "GET", "/")
 	text, policy := answer.Body.String(), answer.Header().Get("Content-Security-Policy")
 	for _, element := range []string{"style", "script"} {

@@ -116,7 +116,7 @@ func TestReport(t *testing.T) {
 }
 
 // Unknown values are absent from the document. Times state their zone.
-func TestReportIsPlain(t *testing.T) {
+func TestReportOmitsUnknownValues(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		answer := ask(t, only(newStage(t).Transport), "GET", "/?format=json")
 		lines := strings.Split(strings.TrimSpace(answer.Body.String()), "\n")

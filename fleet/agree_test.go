@@ -56,7 +56,7 @@ func TestBusyMembersDivideTheQuota(t *testing.T) {
 }
 
 // If units cannot be divided evenly, another member gets the rest in each window.
-func TestUnitsThatAreLeftOverGoRound(t *testing.T) {
+func TestUndividableUnitsTakeTurns(t *testing.T) {
 	var got [8]int64
 	table := tableOf(nil)
 	for i := range got {
@@ -78,7 +78,7 @@ func TestUnitsThatAreLeftOverGoRound(t *testing.T) {
 	}
 }
 
-func TestARaiseWaitsUntilOthersHaveGivenBack(t *testing.T) {
+func TestRaiseWaitsForUnitsGivenBack(t *testing.T) {
 	holds := busyUsage(10, 60)
 	table := tableOf(map[string]usage{"a": holds, "b": busyUsage(0, 0)})
 	l, told, _ := agree(table)
@@ -106,13 +106,13 @@ func TestARaiseWaitsUntilOthersHaveGivenBack(t *testing.T) {
 	require.True(t, partOf(t, told, "b").Full)
 }
 
-func TestNobodyIsToldLessThanItHasUsed(t *testing.T) {
+func TestPartCoversUse(t *testing.T) {
 	table := tableOf(map[string]usage{"a": busyUsage(50, 60), "b": busyUsage(0, 0)})
 	_, told, _ := agree(table)
 	require.Equal(t, int64(50), partOf(t, told, "a").Units)
 }
 
-func TestIdleMembersGiveTheirsAway(t *testing.T) {
+func TestIdleMembersGiveUnitsAway(t *testing.T) {
 	idle := busyUsage(1, 10)
 	idle.Busy, idle.Each, idle.Rest = false, 4, 2
 	table := tableOf(map[string]usage{"a": busyUsage(20, 50), "b": idle})
@@ -158,7 +158,7 @@ func TestMembersThatAreGone(t *testing.T) {
 }
 
 // Nothing is agreed on before the store can know all members.
-func TestNothingIsAgreedOnTooEarly(t *testing.T) {
+func TestNoAgreementBeforeAllMembersAreKnown(t *testing.T) {
 	for _, row := range []struct {
 		name  string
 		age   int64
@@ -220,7 +220,7 @@ func TestNoWindows(t *testing.T) {
 	}
 }
 
-func TestOthersUseTheQuotaToo(t *testing.T) {
+func TestUseByOtherClients(t *testing.T) {
 	u := busyUsage(5, 0)
 	u.Remaining, u.Told = 20, testNow-100
 	_, told, _ := agree(tableOf(map[string]usage{"a": u}))
@@ -232,7 +232,7 @@ func TestOthersUseTheQuotaToo(t *testing.T) {
 	require.Equal(t, int64(60), partOf(t, told, "a").Units)
 }
 
-func TestHoldsAndReadingsAreToldToAll(t *testing.T) {
+func TestHoldsAndReadingsReachAllMembers(t *testing.T) {
 	a, b := busyUsage(0, 0), busyUsage(0, 0)
 	a.Remaining, a.Told = 50, testNow-2000
 	b.Remaining, b.Told, b.Held = 40, testNow-1000, testNow+5000

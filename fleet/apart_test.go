@@ -25,7 +25,7 @@ func shared(p ratelimittest.Policy) *ratelimittest.Handler {
 }
 
 // A member that waits for one limit claims nothing of another limit that it does not use.
-func TestOneLimitIsNotAnother(t *testing.T) {
+func TestWaitForOneLimitClaimsNothingOfAnother(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		search := shared(ratelimittest.Policy{Name: "search", Quota: 30, Window: time.Minute})
 		core := shared(ratelimittest.Policy{Name: "core", Quota: 600, Window: time.Minute})
@@ -91,7 +91,7 @@ func TestTokensAreShared(t *testing.T) {
 
 // A hold that one member meets stops all members until the server's time. It does not include the eight
 // seconds by which that member's own pace extends it.
-func TestAHoldIsTheServers(t *testing.T) {
+func TestHoldIsSharedWithoutOwnDelay(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const hold = 4 * time.Second
 		limited := shared(ratelimittest.Policy{Name: "default", Quota: 60, Window: time.Minute})

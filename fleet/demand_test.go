@@ -56,7 +56,7 @@ func TestStrain(t *testing.T) {
 	require.True(t, s.busy())
 }
 
-func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
+func TestUsageIsValid(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)
@@ -78,7 +78,7 @@ func TestUsageIsWithinWhatIsBelieved(t *testing.T) {
 }
 
 // The mean does not count the time before a member began as time without requests.
-func TestDemandOfWhoHasJustBegun(t *testing.T) {
+func TestDemandOfNewMember(t *testing.T) {
 	for _, after := range []int{1, 3, 20, 200} {
 		var d demand
 		begun := time.Now()
@@ -94,7 +94,7 @@ func TestDemandOfWhoHasJustBegun(t *testing.T) {
 }
 
 // Waiting requests add to the average need.
-func TestRequestsThatWaitAreNeeded(t *testing.T) {
+func TestWaitingRequestsAreNeeded(t *testing.T) {
 	now := time.Now()
 	var c clock
 	c.set(testNow, now, now)

@@ -47,7 +47,7 @@ func equals(n int, u usage) map[string]usage {
 }
 
 // A report with a time in the future comes from a wrong clock, and is ignored.
-func TestReadingsOfTheFuture(t *testing.T) {
+func TestReadingsFromTheFutureAreIgnored(t *testing.T) {
 	lease := leaseFor.Milliseconds()
 	for _, row := range []struct {
 		name      string
@@ -113,7 +113,7 @@ func TestWhichWindowIsOpen(t *testing.T) {
 
 // A member that is gone may have used its part of a window that began after its last record, for as long as
 // it was alive.
-func TestUnitsThatNobodyToldOf(t *testing.T) {
+func TestUnreportedUseOfGoneMembers(t *testing.T) {
 	const window = 4000
 	last := longestRenewal.Milliseconds()
 	for _, row := range []struct {
@@ -147,7 +147,7 @@ func TestUnitsThatNobodyToldOf(t *testing.T) {
 }
 
 // Units used by members that are gone are subtracted before the division.
-func TestThoseWhoStayShareWhatIsLeft(t *testing.T) {
+func TestUseOfGoneMembersIsSubtracted(t *testing.T) {
 	table := tableOf(map[string]usage{"a": busyUsage(0, 0), "b": busyUsage(0, 0), "gone": busyUsage(12, 20)})
 	gone := table.members["gone"]
 	gone.record.Left = true
@@ -159,7 +159,7 @@ func TestThoseWhoStayShareWhatIsLeft(t *testing.T) {
 
 // A member that does not know of a new window yet uses its part of the next one. So that part must be what is
 // agreed on once the window is open.
-func TestNextIsOfTheNextWindow(t *testing.T) {
+func TestNextPartMatchesNextWindow(t *testing.T) {
 	table := tableOf(equals(8, busyUsage(0, 0)))
 	at := func(turn int64) map[string]agreement {
 		table.ledger = ledger{Limits: []entry{{ID: testLimit, Ends: testNow + testMinute/2, Turn: turn}}}
@@ -243,21 +243,21 @@ func TestUsesDoNotMoveUnits(t *testing.T) {
 }
 
 // An idle member's part is at least what it has used.
-func TestNobodyIsToldLessThanItHasUsedWhoNeedsNoMore(t *testing.T) {
+func TestPartCoversUseOfIdleMember(t *testing.T) {
 	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(0, 0), "b": idleUsage(40, 40, 0, 0)}))
 	require.Equal(t, map[string]int64{"a": 20, "b": 40}, unitsOf(t, told))
 }
 
 // A part is at least what the member has used, even if more than the quota was sent before the members knew
 // of each other.
-func TestNobodyIsToldLessThanItHasUsedUntold(t *testing.T) {
+func TestPartCoversUseBeforeFirstReport(t *testing.T) {
 	_, told, _ := agree(tableOf(map[string]usage{"a": busyUsage(50, 0), "b": busyUsage(50, 50)}))
 	require.Equal(t, map[string]int64{"a": 50, "b": 50}, unitsOf(t, told))
 	require.Equal(t, int64(50), partOf(t, told, "a").MostUnits)
 }
 
 // A part is full only once no other member has any of its units.
-func TestAPartIsFullWithItsUnits(t *testing.T) {
+func TestPartIsFullOnlyWithAllItsUnits(t *testing.T) {
 	holds, waits := busyUsage(10, 60), busyUsage(0, 0)
 	holds.Next, holds.Share = 30, 0.5
 	waits.Next, waits.Share = 30, 0.5
@@ -270,7 +270,7 @@ func TestAPartIsFullWithItsUnits(t *testing.T) {
 	require.False(t, b.Full)
 }
 
-func TestALimitRefillsIfAnyMemberHasFoundThat(t *testing.T) {
+func TestLimitRefillsOnceAnyMemberKnows(t *testing.T) {
 	for name, finds := range map[string]string{"nobody": "", "the first": "a", "the last": "c"} {
 		t.Run(name, func(t *testing.T) {
 			all := make(map[string]usage)
@@ -291,7 +291,7 @@ func TestALimitRefillsIfAnyMemberHasFoundThat(t *testing.T) {
 }
 
 // An agreement for an earlier window counts with its units for the next one.
-func TestWhatIsFreeInANewWindow(t *testing.T) {
+func TestFreeUnitsInNewWindow(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		units, next int64 // the agreement of a, for the previous window

@@ -242,7 +242,7 @@ func (row *lossRow) requireTold(t *testing.T, u *lossUser) {
 }
 
 // Requests go on without a store, even though the first one waits for a part that never comes.
-func TestStoreNeverThere(t *testing.T) {
+func TestStoreNeverReachable(t *testing.T) {
 	for _, row := range lossRows() {
 		if !row.isLost {
 			continue

@@ -56,7 +56,7 @@ func TestRedisStoreExpires(t *testing.T) {
 	})
 }
 
-func TestRedisStoreForgetsWhatNobodyRenews(t *testing.T) {
+func TestRedisStoreForgetsUnrenewedPartitions(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		b := newBubbleRedis(t)
 		s := newRedisStore(b.client(t), "p")

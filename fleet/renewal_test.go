@@ -21,7 +21,7 @@ type tellStep struct {
 	want  int // members; 0: no part
 }
 
-func TestTold(t *testing.T) {
+func TestAccept(t *testing.T) {
 	const there = 1_000_000 // the store's time at the start
 	of := func(members int, at time.Duration) string {
 		return encode(agreement{Version: version, Made: there + at.Milliseconds(), Members: members})
@@ -92,7 +92,7 @@ func TestRecordsOfAnUnknownClock(t *testing.T) {
 }
 
 // The store keeps a partition for two of its windows, as units used in them still count.
-func TestKeeping(t *testing.T) {
+func TestHowLongPartitionsAreKept(t *testing.T) {
 	for _, row := range []struct{ longest, keep time.Duration }{
 		{0, leastKept},
 		{time.Second, leastKept},

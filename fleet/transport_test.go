@@ -97,7 +97,7 @@ func (f *handFleet) agreed() (n int) {
 
 // A member uses its own agreement at once if the store has accepted it. Otherwise others could be given the
 // same units.
-func TestOwnPartIsOfTheStore(t *testing.T) {
+func TestOwnPartOnlyIfStored(t *testing.T) {
 	for _, why := range []error{errTurn, errLost} {
 		t.Run(why.Error(), func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -204,7 +204,7 @@ func TestPartitionsAreForgotten(t *testing.T) {
 }
 
 // A renewal that Close interrupts is not reported as a lost store.
-func TestClosingIsNoLoss(t *testing.T) {
+func TestCloseIsNotReportedAsLostStore(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t)
 		var told []error

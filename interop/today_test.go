@@ -113,7 +113,7 @@ func today() map[string]map[string]bounds {
 }
 
 // Each bound belongs to a row that is measured.
-func TestToday(t *testing.T) {
+func TestTodaysBoundsHaveRows(t *testing.T) {
 	rows := map[string]map[string]bool{}
 	for _, s := range append(handlers(), processes()...) {
 		rows[s.name] = map[string]bool{}

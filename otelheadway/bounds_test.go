@@ -51,7 +51,7 @@ func TestManyPartitions(t *testing.T) {
 
 // The sum under "(other)" does not trigger the SDK's own bound, so other instruments may still get new
 // attribute sets.
-func TestOverflowIsOurs(t *testing.T) {
+func TestOverflowDoesNotTriggerTheSDKs(t *testing.T) {
 	m := &otelheadway.Meter{MaxPartitions: 1, MaxPolicies: 1}
 	reader := read(m)
 	transport := seriestest.Instrumented(t, m, seriestest.Answering(http.StatusOK))

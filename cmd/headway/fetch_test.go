@@ -272,8 +272,8 @@ func TestBodies(t *testing.T) {
 	}
 }
 
-// TestProof has a refusal that can be recognised only by its body, if the service is known.
-func TestProof(t *testing.T) {
+// TestRefusalProvenByBody has a refusal that can be recognised only by its body, if the service is known.
+func TestRefusalProvenByBody(t *testing.T) {
 	const body = `{"message": "You have exceeded a secondary rate limit."}`
 	for host, refused := range map[string]bool{"api.github.com": true, "github.example.com": false} {
 		o, err := parseOptions([]string{"https://" + host + "/"})

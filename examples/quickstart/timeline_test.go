@@ -64,7 +64,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-func TestBarOfLittleIsSeen(t *testing.T) {
+func TestSmallBarIsVisible(t *testing.T) {
 	require.Equal(t, []cell{{green, '▁'}}, bar(slice{1, 0}, 1000))
 }
 

@@ -73,7 +73,7 @@ func TestAuditAndJudge(t *testing.T) {
 	}
 }
 
-func TestNothingIsWrittenIfAnythingIsWrong(t *testing.T) {
+func TestNothingIsWrittenIfACheckFails(t *testing.T) {
 	x := newResult()
 	s := &session{form: *x.form, out: io.Discard, write: filepath.Join(t.TempDir(), "fleet.md"), results: []*result{x}}
 	require.NoError(t, s.summarize())
@@ -95,7 +95,7 @@ func TestEveryCallHasOneOutcome(t *testing.T) {
 	require.Equal(t, []string{"why"}, a.Errors)
 }
 
-func TestRunThatIsInterruptedEndsWithThat(t *testing.T) {
+func TestInterruptedRunReturnsTheCause(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	s := &session{form: shortForm(), out: io.Discard, only: "headers alone"}
 	time.AfterFunc(time.Second, cancel)
