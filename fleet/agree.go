@@ -9,7 +9,7 @@ import (
 
 const (
 	mostMembers = 4096 // of one partition; further members are ignored
-	mostDead    = 1024 // members that are gone but still remembered, for the units that they have used
+	mostDead    = 1024 // dead members that are remembered for the units that they have used
 
 	// newFor is how long a partition must be in the store before its first division, so that all members that
 	// start together are known. lostFor is that time if the store has lost the partition: by then all members
@@ -51,9 +51,9 @@ type table struct {
 // agree does not change t.
 //
 // A part is raised only by units that other members have given back. So all members together cannot exceed
-// the quota, though they receive their agreements at different times. A smaller part
-// counts as adopted from the renewal whose reply contains it. If that reply is lost, the member uses its larger
-// part until its next renewal, for three seconds at most.
+// the quota, though they receive their agreements at different times. A smaller part counts as adopted from
+// the renewal whose reply contains it. If that reply is lost, the member uses its larger part until its next
+// renewal, for three seconds at most.
 func agree(t *table) (l ledger, agreements map[string]agreement, gone []string) {
 	l = ledger{Version: version}
 	ids, dead, gone := t.living()
@@ -95,7 +95,7 @@ func (t *table) isYoung() bool {
 	return age < newFor
 }
 
-// living sorts the members. ids are alive. dead are gone, but have used units of windows that are still open.
+// living sorts the members: ids are alive, dead have ended but used units of windows that are still open, and
 // gone may be forgotten.
 func (t *table) living() (ids, dead, gone []string) {
 	for _, id := range slices.Sorted(maps.Keys(t.members)) {
@@ -128,8 +128,8 @@ func (t *table) limits(ids []string) []string {
 	return sorted[:min(len(sorted), mostLimits)]
 }
 
-// until returns the latest time at which a member that is gone may have sent a request. A crashed member may
-// have gone on after its last record.
+// until returns the latest time at which a dead member may have sent a request. A crashed member may have gone
+// on after its last record.
 func (m *member) until() int64 {
 	if m.record.Left {
 		return m.at
@@ -137,8 +137,8 @@ func (m *member) until() int64 {
 	return m.at + longestRenewal.Milliseconds()
 }
 
-// counts reports whether the use that a member that is gone reported still matters: of a window that is open,
-// or of one that began after its last record.
+// counts reports whether a dead member's use still matters: in a window that is open, or in one that began after
+// its last record.
 func (m *member) counts(u *usage, now int64) bool {
 	return u.Ends > now && u.Ends-now < 2*u.Window || u.Ends > 0 && u.Ends < m.until() && u.Ends+u.Window > now
 }

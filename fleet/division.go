@@ -15,7 +15,7 @@ type division struct {
 	refills        bool     // the limit has no windows
 	reported, held int64
 	remaining      int64
-	gone           int64 // units of the open window that members used that are gone
+	gone           int64 // units of the open window that dead members used
 }
 
 // A holder is one member with a share of the limit.
@@ -105,8 +105,8 @@ func (d *division) isOpen(ends int64) bool {
 	return d.entry.Ends > 0 && max(ends-d.entry.Ends, d.entry.Ends-ends) < d.window/2
 }
 
-// used returns what a member that is gone has used in the open window, at most: if it crashed, it may have
-// sent more since its last record.
+// used returns the most that a dead member has used in the open window. A crashed member may have sent more
+// since its last record.
 func (d *division) used(u *usage, left bool) int64 {
 	if left {
 		return u.Used
@@ -116,8 +116,7 @@ func (d *division) used(u *usage, left bool) int64 {
 	return u.Used + int64(math.Ceil(rest*min(part, 1)))
 }
 
-// usedUnseen returns what a member that is gone may have used of the open window, if that began after its last
-// record.
+// usedUnseen returns what a dead member may have used of the open window, if that began after its last record.
 func (d *division) usedUnseen(u *usage, m *member) int64 {
 	rest := m.until() - (d.entry.Ends - d.window)
 	if rest <= 0 || rest > d.window {
@@ -155,8 +154,8 @@ func (d *division) divide() []part {
 	return d.grant(perWindow, open, next)
 }
 
-// claimNow returns what a member claims of the open window. It claims each of any window, and perWindow is its
-// even part.
+// claimNow returns what a member claims of the open window. each is its claim on any window, and perWindow is its
+// part of any window.
 func (d *division) claimNow(s *holder, each, perWindow float64) claim {
 	if !s.open {
 		return claim{most: each}
@@ -172,8 +171,8 @@ func (d *division) claimNow(s *holder, each, perWindow float64) claim {
 	return claim{least: used, most: used + s.usage.Rest}
 }
 
-// usedByOthers returns how many units of the open window other clients used, outside the fleet. It is what the
-// server reports as used, less the members' use, including the most that they may not have reported yet.
+// usedByOthers returns how many units of the open window clients outside the fleet have used. It is the use that
+// the server reports, less the members' use, and less the most that members may not have reported yet.
 func (d *division) usedByOthers() int64 {
 	if d.remaining < 0 || d.reported <= d.entry.Ends-d.window {
 		return 0

@@ -9,7 +9,8 @@ import (
 // errTurn means that another member has the turn to divide by now.
 var errTurn = errors.New("another member agrees")
 
-// A store keeps the records of members and the agreements. All members go by its clock.
+// A store keeps the records of members and the agreements. When a division of a partition is due, the store gives
+// the turn to divide to the next member that renews. All members go by the store's clock.
 type store interface {
 	// renew stores a member's record of each partition. It returns the member's last agreement for each, in
 	// the same order. An error of one partition is in its renewed; err concerns all.

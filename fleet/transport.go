@@ -17,7 +17,7 @@ const (
 	usableFor      = 10 * time.Second // how long an agreement is used after the store has lost it
 	leastKept      = time.Minute
 	mostKept       = time.Hour
-	manyMembers    = 250 // for each so many members, turns come later by hurryAfter, as a division takes longer
+	manyMembers    = 250 // for each 250 members the next division comes later by hurryAfter, as a division takes longer
 )
 
 // A transport is one headway.Transport of this process: a member of each of its partitions.
@@ -181,9 +181,9 @@ func (m *transport) agree(ctx context.Context, s store, replies []renewed, all [
 			continue
 		}
 		t := r.all.table(r.now)
-		l, told, gone := agree(t)
-		o := outcome{name: all[i].Name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), agreements: make(map[string]string, len(told)), gone: gone}
-		for id, a := range told {
+		l, agreements, gone := agree(t)
+		o := outcome{name: all[i].Name, claim: r.all.claim, next: nextTurn(len(t.members)), ledger: encode(l), agreements: make(map[string]string, len(agreements)), gone: gone}
+		for id, a := range agreements {
 			o.agreements[id] = encode(a)
 		}
 		outcomes = append(outcomes, o)
@@ -211,17 +211,17 @@ func (c *contents) table(now int64) *table {
 	t.ledger, _ = parseLedger(c.ledger)
 	for _, id := range slices.Sorted(maps.Keys(c.records)) { // sorted, so that the members beyond the bound are the same ones each time
 		r := c.records[id]
-		told, err := parseRecord(r.record)
+		parsed, err := parseRecord(r.record)
 		if err != nil || len(t.members) >= mostMembers {
 			continue
 		}
 		last, _ := parseAgreement(c.agreements[id])
-		t.members[id] = member{at: r.at, record: told, last: last}
+		t.members[id] = member{at: r.at, record: parsed, last: last}
 	}
 	return t
 }
 
-// accept returns what a Transport is allotted of a partition; nil if nothing is known. If the store has lost
+// accept returns the Transport's part of a partition; nil if it has none. If the store has lost
 // the agreement, or has something invalid, the last agreement stays in use for usableFor. In that time the
 // members report to the store again. An agreement older than a lease is not used, as its units may belong to
 // others by now. storeNow is the time in the store.
