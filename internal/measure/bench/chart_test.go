@@ -110,25 +110,38 @@ func (p picture) draw(t *testing.T, c comparison) []byte {
 		strips[i] = []*plot.Plot{p.strip(l, c.policy, longest)}
 	}
 	height := vg.Length(headHeight + footHeight + stripHeight*len(all))
+	return paint(t, c.title(), height, func(canvas draw.Canvas) {
+		p.head(canvas, c)
+		drawStrips(canvas, strips)
+	})
+}
+
+// paint returns an SVG with a title and what do draws, on a background of its own.
+func paint(t *testing.T, title string, height vg.Length, do func(draw.Canvas)) []byte {
+	t.Helper()
 	svg := vgsvg.New(pictureWidth, height)
 	canvas := draw.New(svg)
 	canvas.SetColor(paper)
 	canvas.Fill(canvas.Path())
-	p.head(canvas, c)
-	body := draw.Crop(canvas, 12, -12, footHeight, -headHeight)
-	for i, row := range plot.Align(strips, draw.Tiles{Rows: len(all), Cols: 1}, body) {
-		strips[i][0].Draw(row[0])
-	}
-	canvas.FillText(lettering(9, ink, draw.XCenter), vg.Point{X: pictureWidth / 2, Y: 8}, "seconds")
+	do(canvas)
 
-	var b, title bytes.Buffer
+	var b, escaped bytes.Buffer
 	_, err := svg.WriteTo(&b)
 	require.NoError(t, err)
-	require.NoError(t, xml.EscapeText(&title, []byte(c.title())))
+	require.NoError(t, xml.EscapeText(&escaped, []byte(title)))
 	text := strings.ReplaceAll(b.String(), "font-family:Liberation Sans;", "font-family:Liberation Sans,Arial,Helvetica,sans-serif;")
 	before, after, found := strings.Cut(text, "<g ")
 	require.True(t, found)
-	return []byte(before + "<title>" + title.String() + "</title>\n<g " + after)
+	return []byte(before + "<title>" + escaped.String() + "</title>\n<g " + after)
+}
+
+// drawStrips draws the strips one below the other, and the unit of time below them.
+func drawStrips(canvas draw.Canvas, strips [][]*plot.Plot) {
+	body := draw.Crop(canvas, 12, -12, footHeight, -headHeight)
+	for i, row := range plot.Align(strips, draw.Tiles{Rows: len(strips), Cols: 1}, body) {
+		strips[i][0].Draw(row[0])
+	}
+	canvas.FillText(lettering(9, ink, draw.XCenter), vg.Point{X: pictureWidth / 2, Y: 8}, "seconds")
 }
 
 // head returns the picture's title and legend.

@@ -36,15 +36,9 @@ func (p picture) strip(l timeline, policy ratelimittest.Policy, longest int) *pl
 	s.Y.Min, s.Y.Max = -top, top+captionShares*share
 	s.X.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return every(p.ticks, low, high) })
 	s.Y.Tick.Marker = plot.ConstantTicks{scale(-top), scale(0), scale(top)}
-	for _, axis := range []*plot.Axis{&s.X, &s.Y} {
-		axis.Tick.Label = lettering(8, ink, axis.Tick.Label.XAlign)
-		axis.Color, axis.Tick.Color = faint, faint
-		axis.Tick.Length = 3
-		axis.Padding = 0
-	}
-	s.X.Tick.Label.YAlign, s.Y.Tick.Label.YAlign = draw.YTop, draw.YCenter
+	styleAxes(s)
 	s.Add(
-		windowsBegin(policy.Window.Seconds(), top),
+		windowsBegin(policy.Window.Seconds(), -top, top),
 		p.bars(granted, l.allowed, top, 1),
 		p.bars(turned, l.refused, top, -1),
 		p.cuts(l.allowed, top, 1),
@@ -56,6 +50,17 @@ func (p picture) strip(l timeline, policy ratelimittest.Policy, longest int) *pl
 		}),
 	)
 	return s
+}
+
+// styleAxes makes both axes small and faint.
+func styleAxes(s *plot.Plot) {
+	for _, axis := range []*plot.Axis{&s.X, &s.Y} {
+		axis.Tick.Label = lettering(8, ink, axis.Tick.Label.XAlign)
+		axis.Color, axis.Tick.Color = faint, faint
+		axis.Tick.Length = 3
+		axis.Padding = 0
+	}
+	s.X.Tick.Label.YAlign, s.Y.Tick.Label.YAlign = draw.YTop, draw.YCenter
 }
 
 // scale returns a tick labelled with its number of requests, up or down.
@@ -148,12 +153,12 @@ func level(value float64, style draw.LineStyle) plotter {
 	}
 }
 
-// windowsBegin returns vertical lines where windows begin.
-func windowsBegin(every, top float64) plotter {
+// windowsBegin returns vertical lines from low to top where windows begin.
+func windowsBegin(every, low, top float64) plotter {
 	return func(canvas draw.Canvas, in *plot.Plot) {
 		toX, toY := in.Transforms(&canvas)
 		for x := every; x < in.X.Max; x += every {
-			canvas.StrokeLine2(boundary, toX(x), toY(-top), toX(x), toY(top))
+			canvas.StrokeLine2(boundary, toX(x), toY(low), toX(x), toY(top))
 		}
 	}
 }

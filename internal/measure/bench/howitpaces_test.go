@@ -1,0 +1,329 @@
+package bench_test
+
+import (
+	"fmt"
+	"image/color"
+	"net/http"
+	"path/filepath"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// largestSketch is how many bytes a picture of the page has at most.
+const largestSketch = 30 << 10
+
+// TestHowItPaces draws the pictures of docs/how-it-paces.md from runs in virtual time. With -write it writes them to
+// that folder.
+func TestHowItPaces(t *testing.T) {
+	for _, sketch := range []func(*testing.T) sketch{sketchWindow, sketchBucket, sketchRefusal, sketchFleet} {
+		s := sketch(t)
+		svg := s.draw(t)
+		require.Less(t, len(svg), largestSketch, s.file)
+		if *writeTo != "" {
+			writeAll(t, map[string][]byte{filepath.Join(*writeTo, s.file): svg})
+		}
+	}
+}
+
+var others = color.RGBA{0xA8, 0xB0, 0xB8, 0xFF} // what other clients send
+
+// A sketch is a picture of strips with the same time axis, one below the other.
+type sketch struct {
+	file, title string
+	key         []keyed
+	slice       time.Duration // of a bar
+	lasts       time.Duration
+	ticks       float64 // seconds
+	strips      []*plot.Plot
+}
+
+// A keyed is a colour or a line, and what it means.
+type keyed struct {
+	color color.Color // of a box; nil: it is a line
+	line  draw.LineStyle
+	means string
+}
+
+var (
+	keyAllowed = keyed{color: granted, means: "allowed"}
+	keyRefused = keyed{color: turned, means: "refused (downwards)"}
+	keyLeft    = keyed{line: draw.LineStyle{Color: granted, Width: 1.2}, means: "remaining quota"}
+	keyWindow  = keyed{line: boundary, means: "a window begins"}
+)
+
+func (s *sketch) draw(t *testing.T) []byte {
+	t.Helper()
+	var rows [][]*plot.Plot
+	for _, strip := range s.strips {
+		rows = append(rows, []*plot.Plot{strip})
+	}
+	height := vg.Length(headHeight + footHeight + stripHeight*len(rows))
+	return paint(t, s.title, height, func(canvas draw.Canvas) {
+		s.head(canvas)
+		drawStrips(canvas, rows)
+	})
+}
+
+// head draws the title and the key.
+func (s *sketch) head(canvas draw.Canvas) {
+	title, small := lettering(12, ink, draw.XLeft), lettering(9, ink, draw.XLeft)
+	high := canvas.Max.Y
+	canvas.FillText(title, vg.Point{X: 14, Y: high - 18}, s.title)
+	bars := fmt.Sprintf("requests in each %v s:", s.slice.Seconds())
+	canvas.FillText(small, vg.Point{X: 14, Y: high - 36}, bars)
+	x := 14 + small.Width(bars) + 10
+	for _, k := range s.key {
+		if k.color != nil {
+			canvas.SetColor(k.color)
+			canvas.Fill(vg.Rectangle{Min: vg.Point{X: x, Y: high - 36}, Max: vg.Point{X: x + 8, Y: high - 28}}.Path())
+			x += 12
+		} else {
+			canvas.StrokeLine2(k.line, x, high-32, x+20, high-32)
+			x += 25
+		}
+		canvas.FillText(small, vg.Point{X: x, Y: high - 36}, k.means)
+		x += small.Width(k.means) + 18
+	}
+}
+
+// strip adds a strip with a caption, whose values are from low to top.
+func (s *sketch) strip(caption string, low, top float64, marks []float64, parts ...plot.Plotter) {
+	strip := plot.New()
+	strip.BackgroundColor = nil
+	strip.X.Min, strip.X.Max = 0, s.lasts.Seconds()
+	strip.Y.Min, strip.Y.Max = low, top+(top-low)/4 // room for the caption
+	strip.X.Tick.Marker = plot.TickerFunc(func(low, high float64) []plot.Tick { return every(s.ticks, low, high) })
+	var ticks plot.ConstantTicks
+	for _, mark := range marks {
+		ticks = append(ticks, scale(mark))
+	}
+	strip.Y.Tick.Marker = ticks
+	styleAxes(strip)
+	strip.Add(parts...)
+	strip.Add(level(0, boundary), plotter(func(canvas draw.Canvas, _ *plot.Plot) {
+		canvas.FillText(lettering(9, ink, draw.XLeft), vg.Point{X: canvas.Min.X + 3, Y: canvas.Max.Y - 10}, caption)
+	}))
+	s.strips = append(s.strips, strip)
+}
+
+// bars has a bar for each slice of time.
+func (s *sketch) bars(c color.Color, all ratelimittest.Arrivals, top, up float64) plotter {
+	return picture{slice: s.slice}.bars(c, all.Slices(epoch, s.slice), top, up)
+}
+
+// even is what an even client sends in a slice.
+func (s *sketch) even(p ratelimittest.Policy, parts float64) float64 {
+	return float64(p.Quota) * s.slice.Seconds() / p.Window.Seconds() / parts
+}
+
+// remaining is a line: the remaining quota of a server like that one to which these requests come.
+func (s *sketch) remaining(server ratelimittest.Limiter, all ratelimittest.Arrivals) plotter {
+	var left []float64 // at each second
+	for at := time.Duration(0); at <= s.lasts; at += time.Second {
+		now := epoch.Add(at)
+		for len(all) > 0 && !all[0].Time.After(now) {
+			server.Take(all[0].Time, "", all[0].Cost)
+			all = all[1:]
+		}
+		left = append(left, float64(server.Take(now, "", 0).Limits[0].Remaining))
+	}
+	return func(canvas draw.Canvas, in *plot.Plot) {
+		toX, toY := in.Transforms(&canvas)
+		var line []vg.Point
+		for i, r := range left {
+			line = append(line, vg.Point{X: tenths(toX(float64(i))), Y: tenths(toY(r))})
+		}
+		canvas.StrokeLines(keyLeft.line, line)
+	}
+}
+
+// note writes at a time and a height what is to be seen there.
+func note(at, height float64, text string) plotter {
+	return func(canvas draw.Canvas, in *plot.Plot) {
+		toX, toY := in.Transforms(&canvas)
+		canvas.FillText(lettering(9, ink, draw.XLeft), vg.Point{X: toX(at), Y: toY(height)}, text)
+	}
+}
+
+// span is a line from one time to another, at some height.
+func span(from, to, height float64, style draw.LineStyle) plotter {
+	return func(canvas draw.Canvas, in *plot.Plot) {
+		toX, toY := in.Transforms(&canvas)
+		canvas.StrokeLine2(style, toX(from), toY(height), toX(to), toY(height))
+	}
+}
+
+// newHeadway makes a client with a Transport that has no field set.
+func newHeadway(base http.RoundTripper) *http.Client {
+	return &http.Client{Transport: &headway.Transport{Base: base}}
+}
+
+// beside is a server whose quota another client uses, too, at these times.
+func beside(l ratelimittest.Limiter, times []time.Time) ratelimittest.Limiter {
+	var mu sync.Mutex
+	return ratelimittest.LimiterFunc(func(now time.Time, client string, cost int64) ratelimittest.Decision {
+		mu.Lock()
+		defer mu.Unlock()
+		for ; len(times) > 0 && !times[0].After(now); times = times[1:] {
+			l.Take(times[0], client, 1)
+		}
+		return l.Take(now, client, cost)
+	})
+}
+
+// sketchWindow has a client that begins in the middle of a window of which 40 units are left.
+func sketchWindow(t *testing.T) sketch {
+	t.Helper()
+	policy := ratelimittest.Policy{Quota: 100, Window: time.Minute}
+	s := sketch{
+		file: "how-window.svg", title: "A fixed window: 100 requests per 60 s",
+		key:   []keyed{keyAllowed, {color: others, means: "another client"}, {line: evenly, means: "an even spread"}, keyWindow, keyLeft},
+		slice: 2 * time.Second, lasts: 210 * time.Second, ticks: 30,
+	}
+	var used []time.Time
+	var theirs ratelimittest.Arrivals
+	for i := range 60 {
+		used = append(used, epoch.Add(time.Duration(i)*time.Second/2))
+		theirs = append(theirs, ratelimittest.Arrival{Time: used[i]})
+	}
+	server := func() ratelimittest.Limiter {
+		return beside(&ratelimittest.FixedWindow{Policy: policy, Aligned: true}, used)
+	}
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: server(), NewClient: newHeadway, Start: epoch.Add(30 * time.Second), Latency: latency,
+		Load: ratelimittest.Backlog{For: 179 * time.Second, Workers: workers},
+	})
+	require.Zero(t, f.Refused)
+	const top = 14
+	s.strip("headway begins after 30 s, when 40 units are left", 0, top, []float64{0, 5, 10},
+		windowsBegin(60, 0, top), s.bars(others, theirs, top, 1), s.bars(granted, f.Arrivals, top, 1), level(s.even(policy, 1), evenly),
+		note(33, 11, "the burst"), note(70, 6, "one every 0.6 s"))
+	s.strip("remaining quota, as the server counts", 0, 100, []float64{0, 50, 100},
+		windowsBegin(60, 0, 100), s.remaining(server(), f.Arrivals))
+	return s
+}
+
+// sketchBucket has a client that finds a full bucket, uses it for a while, pauses and goes on.
+func sketchBucket(t *testing.T) sketch {
+	t.Helper()
+	policy := ratelimittest.Policy{Quota: 100, Window: time.Minute}
+	s := sketch{
+		file: "how-bucket.svg", title: "A token bucket: 100 units, refilled at 100 per 60 s",
+		key:   []keyed{keyAllowed, {line: evenly, means: "the refill rate"}, keyLeft},
+		slice: 2 * time.Second, lasts: 300 * time.Second, ticks: 30,
+	}
+	const first, second = 280, 170 // requests
+	load := append(make(ratelimittest.Schedule, first), slices.Repeat(ratelimittest.Schedule{200 * time.Second}, second)...)
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: &ratelimittest.TokenBucket{Policy: policy}, NewClient: newHeadway, Start: epoch, Latency: latency, Load: load,
+	})
+	require.Zero(t, f.Refused)
+	const top = 14
+	s.strip(fmt.Sprintf("%d requests at 0 s, %d more at 200 s", first, second), 0, top, []float64{0, 5, 10},
+		s.bars(granted, f.Arrivals, top, 1), level(s.even(policy, 1), evenly))
+	s.strip("remaining quota, as the server counts", 0, 100, []float64{0, 50, 100},
+		s.remaining(&ratelimittest.TokenBucket{Policy: policy}, f.Arrivals))
+	return s
+}
+
+// sketchRefusal has a hold, and a rate that is learned from refusals alone.
+func sketchRefusal(t *testing.T) sketch {
+	t.Helper()
+	s := sketch{
+		file: "how-refusal.svg", title: "Refusals: a hold, and a rate that is learned from refusals alone",
+		key:   []keyed{keyAllowed, keyRefused, {line: evenly, means: "what the server allows"}, keyWindow},
+		slice: 5 * time.Second, lasts: 300 * time.Second, ticks: 30,
+	}
+	const top = 15
+	run := func(l ratelimittest.Limiter, tells, retryAfter ratelimittest.Dialect) ratelimittest.Arrivals {
+		return ratelimittest.Run(t, ratelimittest.Scenario{
+			Limiter: l, Dialect: tells, RetryAfter: retryAfter, NewClient: newHeadway, Start: epoch, Latency: latency,
+			Load: ratelimittest.Backlog{For: s.lasts - time.Second, Workers: workers},
+		}).Arrivals
+	}
+	window := &ratelimittest.FixedWindow{Policy: perMinute, Aligned: true}
+	held := run(ratelimittest.PushBack(window, epoch.Add(90*time.Second), epoch.Add(120*time.Second)), nil, nil)
+	require.NotEmpty(t, held.Refused())
+	s.strip(fmt.Sprintf("the server reports 60 per 60 s, and refuses from 90 s on with Retry-After: 30: %d refused", len(held.Refused())),
+		-top, top, []float64{-10, 0, 10}, windowsBegin(60, -top, top),
+		s.bars(granted, held.Allowed(), top, 1), s.bars(turned, held.Refused(), top, -1), level(s.even(perMinute, 1), evenly),
+		note(96, -8, "the hold"))
+	silent := run(&ratelimittest.Linear{Policy: perMinute}, ratelimittest.Silent, ratelimittest.Silent)
+	require.NotEmpty(t, silent.Refused())
+	s.strip(fmt.Sprintf("the server reports nothing, and allows one per second: %d refused", len(silent.Refused())),
+		-top, top, []float64{-10, 0, 10},
+		s.bars(granted, silent.Allowed(), top, 1), s.bars(turned, silent.Refused(), top, -1), level(s.even(perMinute, 1), evenly),
+		note(6, 9, fmt.Sprintf("%d at first", silent.Allowed().Slices(epoch, s.slice)[0])))
+	return s
+}
+
+// sketchFleet has clients that know nothing of each other, and come and go.
+func sketchFleet(t *testing.T) sketch {
+	t.Helper()
+	policy := ratelimittest.Policy{Quota: 100, Window: time.Minute}
+	s := sketch{
+		file: "how-fleet.svg", title: "Three clients that share 100 requests per 60 s without knowing of each other",
+		key:   []keyed{keyAllowed, keyRefused, {line: evenly, means: "an even part of the quota"}, keyWindow},
+		slice: 6 * time.Second, lasts: 600 * time.Second, ticks: 60,
+	}
+	present := [][2]float64{{0, 420}, {120, 600}, {240, 600}} // seconds
+	n := 0
+	f := ratelimittest.Run(t, ratelimittest.Scenario{
+		Limiter: &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, Start: epoch, Latency: latency,
+		Clients: len(present), Load: ratelimittest.Backlog{For: s.lasts - time.Second, Workers: 4},
+		NewClient: func(base http.RoundTripper) *http.Client {
+			at := present[n]
+			n++
+			return &http.Client{Transport: &visitor{
+				RoundTripper: &headway.Transport{Base: base},
+				comes:        epoch.Add(time.Duration(at[0] * float64(time.Second))),
+				goes:         epoch.Add(time.Duration(at[1] * float64(time.Second))),
+			}}
+		},
+	})
+	require.Less(t, f.RefusedPerMille(), 30.0)
+	const top = 20
+	members := []float64{1, 2, 3, 2} // between 0, 120, 240, 420 and 600 s
+	times := []float64{0, 120, 240, 420, 600}
+	for i, at := range present {
+		mine := slices.DeleteFunc(slices.Clone(f.Arrivals), func(a ratelimittest.Arrival) bool {
+			return a.RemoteAddr[:len("198.51.100.0")] != fmt.Sprintf("198.51.100.%d", i)
+		})
+		parts := []plot.Plotter{windowsBegin(60, -top/3, top), s.bars(granted, mine.Allowed(), top, 1), s.bars(turned, mine.Refused(), top/3, -1)}
+		for k, m := range members {
+			if times[k] >= at[0] && times[k+1] <= at[1] {
+				parts = append(parts, span(times[k], times[k+1], s.even(policy, m), evenly))
+			}
+		}
+		s.strip(fmt.Sprintf("client %d, from %v to %v s: %d refused", i+1, at[0], at[1], len(mine.Refused())), -top/3, top, []float64{0, 10, 20}, parts...)
+	}
+	return s
+}
+
+// A visitor sends nothing before it comes, and nothing once it goes.
+type visitor struct {
+	http.RoundTripper
+
+	comes, goes time.Time
+}
+
+func (v *visitor) RoundTrip(req *http.Request) (*http.Response, error) {
+	if wait := time.Until(v.comes); wait > 0 {
+		time.Sleep(wait)
+	}
+	if !time.Now().Before(v.goes) {
+		<-req.Context().Done()
+		return nil, req.Context().Err()
+	}
+	return v.RoundTripper.RoundTrip(req)
+}
