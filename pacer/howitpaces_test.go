@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -36,6 +37,7 @@ func TestHowItPaces(t *testing.T) {
 		{"log", logExample},
 		{"belief", beliefExample},
 		{"share", shareExample},
+		{"haste", hasteExample},
 		{"gcra", gcraExample},
 		{"gate", gateExample},
 		{"comeback", comeBackExample},
@@ -63,6 +65,26 @@ func TestHowItPaces(t *testing.T) {
 	if *writePage {
 		require.NoError(t, os.WriteFile(page, []byte(text), 0o644)) //nolint:gosec // for all to read
 	}
+}
+
+// Every file of the package has a row in the page's last table, and every row a file.
+func TestHowItPacesNamesEveryFile(t *testing.T) {
+	content, err := os.ReadFile(page)
+	require.NoError(t, err)
+	_, rows, found := strings.Cut(string(content), "\n## Where it is in the code\n")
+	require.True(t, found)
+	var named, files []string
+	for _, row := range regexp.MustCompile("(?m)^\\| `([a-z]+\\.go)` \\|").FindAllStringSubmatch(rows, -1) {
+		named = append(named, row[1])
+	}
+	entries, err := os.ReadDir(".")
+	require.NoError(t, err)
+	for _, entry := range entries {
+		if name := entry.Name(); strings.HasSuffix(name, ".go") && !strings.HasSuffix(name, "_test.go") {
+			files = append(files, name)
+		}
+	}
+	require.ElementsMatch(t, files, named)
 }
 
 // A table is one in Markdown: a head and rows.
@@ -132,8 +154,8 @@ func windowExample(t *testing.T) table {
 		why   string
 	}{
 		{50, 30 * second, "an even share is left: the nominal rate q/w"},
-		{40, 30 * second, "41 units may be left for 29 s, as t is rounded"},
-		{10, 30 * second, "11 units may be left for 29 s"},
+		{40, 30 * second, "40 units, and the first of the next window, in 29 s"},
+		{10, 30 * second, "10 units, and the first of the next window, in 29 s"},
 		{75, 30 * second, "more than an even share is left"},
 		{100, 10 * second, "twice the nominal rate is the limit"},
 		{0, 30 * second, "nothing is left: wait for the end"},
@@ -250,6 +272,23 @@ func shareExample(t *testing.T) table {
 	return all
 }
 
+func hasteExample(t *testing.T) table {
+	all := table{{"window", "pace of all clients together, as headway plans when the window begins"}}
+	d := drive(t, even)
+	for n := range 5 {
+		begun := d.now
+		d.get(says(60, minute, 50, minute))
+		l := d.limit()
+		all = append(all, []string{fmt.Sprint(n + 1), fmt.Sprintf("%.2g per second", l.Rate/l.Share)})
+		d.advance(3 * second)
+		d.get(says(60, minute, 25, 57*second))
+		d.advance(3 * second)
+		d.get(says(60, minute, 0, 54*second))
+		d.now = begun.Add(minute + 1)
+	}
+	return all
+}
+
 func gcraExample(t *testing.T) table {
 	all := table{{"client", "requests at once", "then"}}
 	for _, row := range []struct {
@@ -362,7 +401,7 @@ func trialExample(t *testing.T) table {
 }
 
 func periodExample(t *testing.T) table {
-	all := table{{"time", "r", "assumed window", "the next request"}}
+	all := table{{"time", "r", "assumed window", "headway"}}
 	d := drive(t, even)
 	for _, row := range []struct {
 		at   time.Duration
@@ -371,7 +410,7 @@ func periodExample(t *testing.T) table {
 		d.now = start.Add(row.at * time.Millisecond)
 		d.get(says(10, unknown, row.left, unknown))
 		all = append(all, []string{
-			seconds(row.at * time.Millisecond), fmt.Sprint(row.left), seconds(d.limit().Window), "in " + seconds(d.wait()),
+			seconds(row.at * time.Millisecond), fmt.Sprint(row.left), seconds(d.limit().Window), fmt.Sprintf("one every %.3g s", 1/d.state().Pace),
 		})
 	}
 	return all
