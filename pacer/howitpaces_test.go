@@ -110,6 +110,7 @@ func (d *driver) interval() string { return fmt.Sprintf("one every %.3g s", 1/d.
 func (d *driver) rate() string { return fmt.Sprintf("%.2g per second", d.limit().Rate) }
 
 func accountExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"event", "remaining quota"}}
 	d := drive(t, even)
 	ask := d.send(60)
@@ -124,6 +125,7 @@ func accountExample(t *testing.T) table {
 }
 
 func endExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"sent at", "received at", "t", "this response alone", "all responses so far"}}
 	d := drive(t, even)
 	lo := time.Duration(0)
@@ -147,6 +149,7 @@ func endExample(t *testing.T) table {
 }
 
 func windowExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"r", "t", "an even spread", "headway", "why"}}
 	for _, row := range []struct {
 		left  int64
@@ -174,6 +177,7 @@ func windowExample(t *testing.T) table {
 }
 
 func bucketExample(t *testing.T) table {
+	t.Helper()
 	const window = 50 * second
 	all := table{{"units in the bucket", "headway", "why"}}
 	d := drive(t, even)
@@ -198,6 +202,7 @@ func bucketExample(t *testing.T) table {
 }
 
 func counterExample(t *testing.T) table {
+	t.Helper()
 	counter := &ratelimittest.SlidingCounter{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
 	d := inBursts(t, counter, 10, 20*second)
 	d.advance(2 * minute)
@@ -216,6 +221,7 @@ func counterExample(t *testing.T) table {
 }
 
 func logExample(t *testing.T) table {
+	t.Helper()
 	log := &ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Quota: 60, Window: minute}}
 	d := inBursts(t, log, 20, 25*second)
 	d.advance(2 * minute)
@@ -231,6 +237,7 @@ func logExample(t *testing.T) table {
 }
 
 func beliefExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"10 requests in the next 6 s", "t after that", "headway assumes"}}
 	for _, row := range []struct {
 		what       string
@@ -260,6 +267,7 @@ func beliefExample(t *testing.T) table {
 }
 
 func shareExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"this client sent", "r fell by", "share", "its pace in a new window"}}
 	for _, row := range []struct{ own, others int64 }{{80, 0}, {40, 1}, {20, 3}, {5, 19}} {
 		d := drive(t, even)
@@ -273,6 +281,7 @@ func shareExample(t *testing.T) table {
 }
 
 func hasteExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"window", "pace of all clients together, as headway plans when the window begins"}}
 	d := drive(t, even)
 	for n := range 5 {
@@ -290,6 +299,7 @@ func hasteExample(t *testing.T) table {
 }
 
 func gcraExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"client", "requests at once", "then"}}
 	for _, row := range []struct {
 		what  string
@@ -309,13 +319,14 @@ func gcraExample(t *testing.T) table {
 	d := drive(t, pacer.Config{Jitter: -1})
 	d.get(says(100, minute, 99, minute))
 	d.wantWait(0)
-	second := d.send(1)
+	probing := d.send(1)
 	all = append(all, []string{"new, the first response reports r = 99", "1", "the next in " + seconds(d.wait())})
-	d.answer(second, says(100, minute, 98, minute))
+	d.answer(probing, says(100, minute, 98, minute))
 	return append(all, []string{"new, the second response reports r = 98", fmt.Sprint(d.burst()), d.interval()})
 }
 
 func gateExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"refusal", "hold"}}
 	for _, row := range []struct {
 		what   string
@@ -344,6 +355,7 @@ func gateExample(t *testing.T) table {
 
 // comeBackExample is who comes back when after a hold.
 func comeBackExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"refusal", "random number", "the next request goes after"}}
 	for _, u := range []float64{0, 0.5, 0.999} {
 		d := drive(t, even)
@@ -360,6 +372,7 @@ func comeBackExample(t *testing.T) table {
 }
 
 func placesExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"event", "places"}}
 	d := drive(t, even)
 	inFlight := d.atOnce()
@@ -391,6 +404,7 @@ func placesExample(t *testing.T) table {
 }
 
 func trialExample(t *testing.T) table {
+	t.Helper()
 	d := tried(t, 57, second/2, 31500*time.Millisecond)
 	all := table{{"time in the new trial", "headway"}}
 	for after := range 4 {
@@ -401,6 +415,7 @@ func trialExample(t *testing.T) table {
 }
 
 func periodExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"time", "r", "assumed window", "headway"}}
 	d := drive(t, even)
 	for _, row := range []struct {
@@ -417,6 +432,7 @@ func periodExample(t *testing.T) table {
 }
 
 func severalExample(t *testing.T) table {
+	t.Helper()
 	all := table{{"`minute`: q=30, w=60", "`hour`: q=1000, w=3600", "headway", "set by"}}
 	for _, row := range []struct {
 		minuteLeft, minuteReset, hourLeft, hourReset int64
@@ -438,6 +454,7 @@ func severalExample(t *testing.T) table {
 }
 
 func routesExample(t *testing.T) table {
+	t.Helper()
 	d := drive(t, even)
 	d.get(coreSays(599))
 	d.advance(second)
@@ -450,6 +467,7 @@ func routesExample(t *testing.T) table {
 }
 
 func unitsExample(t *testing.T) table {
+	t.Helper()
 	d := drive(t, even)
 	d.getAs(using(0), tokens(60_000))
 	left := int64(60_000)
@@ -467,6 +485,7 @@ func unitsExample(t *testing.T) table {
 }
 
 func fleetExample(t *testing.T) table {
+	t.Helper()
 	d := drive(t, even)
 	d.get(says(100, minute, 99, minute))
 	d.answer(d.send(19), says(100, minute, 80, minute))
