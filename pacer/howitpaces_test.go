@@ -421,11 +421,11 @@ func periodExample(t *testing.T) table {
 	for _, row := range []struct {
 		at   time.Duration
 		left int64
-	}{{100, 7}, {1100, 9}, {1200, 8}, {2100, 9}} {
-		d.now = start.Add(row.at * time.Millisecond)
+	}{{second / 10, 7}, {11 * second / 10, 9}, {12 * second / 10, 8}, {21 * second / 10, 9}} {
+		d.now = start.Add(row.at)
 		d.get(says(10, unknown, row.left, unknown))
 		all = append(all, []string{
-			seconds(row.at * time.Millisecond), fmt.Sprint(row.left), seconds(d.limit().Window), fmt.Sprintf("one every %.3g s", 1/d.state().Pace),
+			seconds(row.at), fmt.Sprint(row.left), seconds(d.limit().Window), fmt.Sprintf("one every %.3g s", 1/d.state().Pace),
 		})
 	}
 	return all
