@@ -16,8 +16,8 @@ func echoes() []server {
 		return server{
 			name:  "echo, " + name,
 			from:  "github.com/labstack/echo/v4",
-			setUp: fmt.Sprintf("`middleware.RateLimiter(middleware.NewRateLimiterMemoryStoreWithConfig({Rate: %d, Burst: %d}))`, of which 0 is the rate", quota, burst),
-			wrong: "It tells nothing, not even when to come back",
+			setUp: fmt.Sprintf("`middleware.RateLimiter(middleware.NewRateLimiterMemoryStoreWithConfig({Rate: %d, Burst: %d}))`; a burst of 0 means the rate", quota, burst),
+			wrong: "It reports nothing, not even when to come back",
 			quota: quota, window: time.Second, windows: 10,
 			start: func(api http.Handler) (http.Handler, func(), error) {
 				e := echo.New()

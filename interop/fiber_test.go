@@ -15,7 +15,7 @@ import (
 
 // fibers are set-ups of gofiber's limiter. It counts in whole seconds, by a clock that ticks once a second.
 func fibers() []server {
-	const coarse = "Times are whole seconds of a clock that ticks once a second, up to 1 s late; a refusal tells no limit"
+	const coarse = "Times are whole seconds of a clock that ticks once a second, so they are up to 1 s late. A refusal reports no limit"
 	rates := func(name string, quota int, window time.Duration, algorithm fiberlimiter.Handler, windows int, wrong string) server {
 		return server{
 			name:  "fiber, " + name,
@@ -37,7 +37,7 @@ func fibers() []server {
 	return []server{
 		rates("fixed window", 20, 30*time.Second, fiberlimiter.FixedWindow{}, 5, coarse),
 		rates("sliding window", 20, 30*time.Second, fiberlimiter.SlidingWindow{}, 5,
-			coarse+". What is told as the reset, and as `Retry-After`, is when requests begin to fade: all quota is back a window later. Refused requests count"),
+			coarse+". The reset and `Retry-After` are when requests begin to fade: all quota is back a window later. Refused requests count"),
 		rates("5 per minute, its default", 5, time.Minute, fiberlimiter.FixedWindow{}, 12, coarse),
 	}
 }

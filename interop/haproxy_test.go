@@ -11,7 +11,7 @@ func haproxies() []server {
 	return []server{{
 		name:  "HAProxy, http_req_rate, 429",
 		from:  "haproxy",
-		wrong: "It tells nothing, not even when to come back. Refused requests count: who goes on asking is never let in again",
+		wrong: "It reports nothing, not even when to come back. Refused requests count: a client that keeps asking is never let in again",
 		setUp: "`stick-table type ip size 1m expire 10s store http_req_rate(2s)`, `http-request track-sc0 src`, `http-request deny deny_status 429 if { sc_http_req_rate(0) gt 40 }`",
 		quota: 40, window: 2 * time.Second, windows: 3,
 		program: haproxy(),

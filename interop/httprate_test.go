@@ -15,7 +15,7 @@ func httprates() []server {
 			name:  "httprate",
 			from:  "github.com/go-chi/httprate",
 			setUp: fmt.Sprintf("`httprate.LimitBy(%d, %s, httprate.Key(\"*\"))`", quota, goDuration(window)),
-			wrong: "`Retry-After` is the whole window on each refusal. What is told as the reset is when requests begin to fade from a sliding counter: all quota is back a window later",
+			wrong: "`Retry-After` is the whole window on each refusal. The reported reset is when requests begin to fade from a sliding counter: all quota is back a window later",
 			quota: quota, window: window, windows: 3,
 			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {
@@ -29,7 +29,7 @@ func httprates() []server {
 	}))
 	ietf.name += ", RateLimit-*"
 	ietf.setUp = "the same, `httprate.WithResponseHeaders` with `RateLimit-Limit`, `-Remaining` and `-Reset`"
-	ietf.wrong += ". `RateLimit-Reset` is a point in time, where the drafts have seconds"
+	ietf.wrong += ". `RateLimit-Reset` is a point in time; the drafts have seconds"
 	quick := rates(10, time.Second)
 	quick.name, quick.windows = "httprate, 10 per second", 15
 	return []server{usual, ietf, quick}

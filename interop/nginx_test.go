@@ -27,7 +27,7 @@ func nginxes() []server {
 func onNginx(directive, limit, directives string, refusesWith int) server {
 	s := server{
 		name: fmt.Sprintf("nginx, %s, %d", strings.NewReplacer(" zone=one", "", " one", "").Replace(limit), refusesWith),
-		from: "nginx", wrong: "It tells nothing, not even when to come back",
+		from: "nginx", wrong: "It reports nothing, not even when to come back",
 	}
 	zone := "limit_req_zone $binary_remote_addr zone=one:1m rate=20r/s"
 	s.quota, s.window, s.windows = 20, time.Second, 3

@@ -39,8 +39,8 @@ func redisRates() []server {
 		}
 	}
 	const (
-		inexact     = "It calculates in floating point, by which one request fewer remains, and may be granted, than there is; the reset is when all quota is back"
-		remainsOnly = "No limit and no reset; the time to wait has a name of its own, and is cut to seconds, so mostly 0. " + inexact
+		inexact     = "It calculates in floating point, so one request fewer remains, and may be allowed, than is true. The reset is when all quota is back"
+		remainsOnly = "No limit and no reset. The time to wait has a name of its own and is cut to seconds, so it is mostly 0. " + inexact
 	)
 	second, minute := redis_rate.PerSecond(10), redis_rate.PerMinute(100)
 	return []server{

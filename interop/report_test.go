@@ -36,7 +36,7 @@ func (r *report) write(t *testing.T, folder string) {
 
 // Figures returns a table of the clients' figures.
 func (*report) Figures(rows []*row) string {
-	table := [][]string{{"server", "load", "client", "done", "refused per 100", "÷ even", "busiest tenth", "wanted of headway"}}
+	table := [][]string{{"server", "load", "client", "done", "refused per 100", "÷ even", "busiest tenth", "aims for headway"}}
 	server := ""
 	for _, r := range rows {
 		name := r.server.name
@@ -92,12 +92,12 @@ func (*report) Summary(rows []*row) string {
 			free++
 		}
 	}
-	return fmt.Sprintf("of %d rows headway does all calls on %d, is refused nothing on %d, and meets all that is wanted on %d.", len(rows), done, free, good)
+	return fmt.Sprintf("of %d rows headway finishes all calls in %d, is refused nothing in %d, and reaches all aims in %d.", len(rows), done, free, good)
 }
 
 // Truths returns a table that compares what servers report with what they do.
 func (r *report) Truths() string {
-	table := [][]string{{"server", "allows", "fields of the first response", "left after it: told, so", "wait after a refusal: told, so", "all quota back: told, so"}}
+	table := [][]string{{"server", "allows", "fields of the first response", "left after it: reported, true", "wait after a refusal: reported, true", "all quota back: reported, true"}}
 	for _, s := range handlers() {
 		x := r.truths[s.name]
 		fields := "none"
@@ -114,7 +114,7 @@ func (r *report) Truths() string {
 
 // SetUps returns a table of the servers' settings, and of what they report wrongly.
 func (*report) SetUps() (string, error) {
-	table := [][]string{{"server", "version", "set up as", "what it tells wrongly"}}
+	table := [][]string{{"server", "version", "set up as", "what it reports wrongly"}}
 	for _, s := range append(handlers(), processes()...) {
 		version, err := s.version()
 		if err != nil {

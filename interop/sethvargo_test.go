@@ -17,7 +17,7 @@ func sethvargos() []server {
 		name:  "sethvargo/go-limiter",
 		from:  "github.com/sethvargo/go-limiter",
 		setUp: "`memorystore.New(&memorystore.Config{Tokens: 40, Interval: 2 * time.Second})`, `httplimit.NewMiddleware(store, httplimit.IPKeyFunc())`",
-		wrong: "Its dates end in UTC, which is no HTTP date, and are cut to the second: a reset and a `Retry-After` that are up to 1 s early, or half of the window",
+		wrong: "Its dates end in UTC, so they are no HTTP dates, and are cut to the second. So the reset and `Retry-After` are up to 1 s early, which is half of the window",
 		quota: quota, window: window, windows: 3,
 		reports: true, asksRuntime: true,
 		start: func(api http.Handler) (http.Handler, func(), error) {

@@ -16,7 +16,7 @@ func throttleds() []server {
 			name:  "throttled, " + name,
 			from:  "github.com/throttled/throttled/v2",
 			setUp: fmt.Sprintf("`throttled.NewGCRARateLimiterCtx(store, throttled.RateQuota{MaxRate: throttled.PerMin(%d), MaxBurst: %d})`, `throttled.HTTPRateLimiterCtx`", quota, burst),
-			wrong: "The limit is the burst and one more, not what is allowed in any time; the reset is when all of it is back, though one is back after each interval",
+			wrong: "The limit is the burst plus one, not a quota per time. The reset is when all of it is back, though one request is back after each interval",
 			quota: quota, window: window, windows: 3,
 			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {

@@ -16,7 +16,7 @@ func tollbooths() []server {
 			name:  "tollbooth, " + name,
 			from:  "github.com/didip/tollbooth/v8",
 			setUp: fmt.Sprintf("`tollbooth.NewLimiter(%v, nil)`%s, `tollbooth.LimitHandler`", rate, bursts(burst)),
-			wrong: "The limit is the rate per second, whatever the burst, so that more may remain than the limit; the reset is 1 s, always; no `Retry-After`",
+			wrong: "The limit is the rate per second, whatever the burst, so the remaining quota may exceed the limit. The reset is always 1 s. No `Retry-After`",
 			quota: quota, window: time.Second, windows: windows,
 			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {

@@ -18,7 +18,7 @@ func ulules() []server {
 			name:  "ulule/limiter, " + formatted,
 			from:  "github.com/ulule/limiter/v3",
 			setUp: "`limiter.New(memory.NewStore(), limiter.NewRateFromFormatted(\"" + formatted + "\"))`, `stdlib.NewMiddleware`",
-			wrong: "The reset is cut to the second, so up to 1 s early; no `Retry-After`",
+			wrong: "The reset is cut to the second, so it is up to 1 s early. No `Retry-After`",
 			quota: quota, window: window, windows: windows,
 			reports: true,
 			start: func(api http.Handler) (http.Handler, func(), error) {

@@ -26,18 +26,18 @@ const (
 func (d durations) all() []fault {
 	return []fault{
 		{
-			name: "killed", description: "redis-server is killed with SIGKILL, and started empty " + d.down.String() + " later", lasts: d.down,
+			name: "killed", description: "redis-server is killed with SIGKILL, and started again, empty, " + d.down.String() + " later", lasts: d.down,
 			begin: func(_ context.Context, s *scene) error { return s.store.kill() },
 			end:   func(ctx context.Context, s *scene) error { return s.store.start(ctx) },
 		},
 		{
-			name: "paused", description: "redis-server stands still for " + d.paused.String() + " (SIGSTOP, SIGCONT)", lasts: d.paused,
+			name: "paused", description: "redis-server is stopped for " + d.paused.String() + " (SIGSTOP, SIGCONT)", lasts: d.paused,
 			begin: func(_ context.Context, s *scene) error { return s.store.signal(syscall.SIGSTOP) },
 			end:   func(_ context.Context, s *scene) error { return s.store.signal(syscall.SIGCONT) },
 		},
 		{
 			name: "bad network", proxied: true,
-			description: "all the time a proxy adds " + farAway.String() + " to each round trip, drops half of the connections at once and the others after " + lifetime.String(),
+			description: "during the whole run a proxy adds " + farAway.String() + " to each round trip. It drops half of the connections at once, and the others after " + lifetime.String(),
 			begin: func(_ context.Context, s *scene) error {
 				for _, p := range s.proxies {
 					p.worsen(farAway, lifetime)

@@ -137,18 +137,21 @@ func (s *session) document() string {
 	}
 	fmt.Fprintf(&b, `# A fleet, measured
 
-%d processes with %d workers each, which never run out of requests, share one quota of %d per %v of a real HTTP server. Processes, server and redis-server are on one machine
-(%s/%s, %d processors, %s); the server answers after %v. Time is real. Made, and checked, by
+%d processes with %d workers each share one quota of %d per %v of a real HTTP server. They always have more to send. Processes,
+server and redis-server are on one machine (%s/%s, %d processors, %s). The server responds after %v. Time is real. This page is
+written and checked by
 
 `+"```sh\ncd fleet && %s -write ../docs/fleet.md\n```"+`
 
-Measured are %v of each run, from the first beginning of a window after %v on: until then processes learn the limit, and divide what is left of the window that they begin in;
-what was refused of these is shown beside it. Used is the part of the quota that was used, Jain's index says how fairly processes shared it (1: all alike). Fixed windows begin with
-whole multiples of %v. The linear limit gives back one unit every %v; at the beginning there are %d, which are used at some time or other, so that more than 1 can be used.
+- Each run is measured for %v, from the first window that begins after %v. Until then, while warming up, processes learn the
+  limit and divide the rest of the first window.
+- Used is the part of the quota that was used. Jain's index is the fairness between processes (1: all got the same).
+- Fixed windows begin at multiples of %v.
+- The linear limit (GCRA) adds one unit every %v. It starts with %d units, so more than 1 of its quota can be used.
 
 ## With a fleet and without
 
-The mean of %d runs each, and the worst of them.
+Each figure is the mean of %d runs. The worst run is beside it.
 
 %s
 ## Faults of the store
@@ -159,18 +162,25 @@ The mean of %d runs each, and the worst of them.
 		fmt.Fprintf(&b, "* %s: %s.\n", fault.name, fault.description)
 	}
 	fmt.Fprintf(&b, `
-A fault that does not last all the time begins %v after measuring does.
+A fault that does not last for the whole run begins %v after the measurement.
 
 %s
-Requests are refused once processes go by headers, and learn of others' use from what is left, and as they begin to agree again. Of the linear limit they then take what was left
-of the units that there were at the beginning, so that more than 1 is used; a process that is cut off takes these before the others do.
+Requests are refused when processes estimate their shares from the headers, and when they begin to agree again. On the linear
+limit they then use the units of the beginning, so more than 1 of the quota is used. A process that is cut off uses these
+units before the others do.
 
 ## Every call
 
-From the first to the last one, warm-up included. A call has one outcome: it was served, once; handed back throttled after its last resend; cancelled, because it waited when the
-time was over; or it failed, be it because of the store or of anything else. Sent is with resends, and what each process sent and was served is what the server counted of it.
-How often processes lost the store and found it again is what they were told, all together; goroutines are the most that any process had at a time, and how many more than
-before the first call it had after the last, when all was closed, and the longest time that closing took.
+This table has all calls, warm-up included. Each call has one outcome:
+
+- served: once
+- throttled: returned with a refusal after its last resend
+- cancelled: it still waited at the end of the run
+- failed: for any other reason, such as the store
+
+Sent counts resends too. The test checks that the server counted the same requests as the processes. Lost and found are how
+often processes lost the store and found it again. Goroutines are the most of any process. Left is how many more it had at the
+end than before the first call. Closed in is the longest time that closing took.
 
 %s`, f.strike, s.faults(), s.calls())
 	return b.String()

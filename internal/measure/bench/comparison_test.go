@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	writeTo  = flag.String("write", "", "write the report of TestComparison with its pictures to this `folder`, and its main figures into the README.md beside the folder; with -http. So does TestCosts with what it measures, and TestHowItPaces with the pictures of how-it-paces.md")
+	writeTo  = flag.String("write", "", "the `folder` to which TestComparison (with -http), TestCosts and TestHowItPaces write their pages and pictures")
 	overHTTP = flag.Bool("http", false, "do the short jobs of TestComparison over real HTTP too; about a minute")
 )
 

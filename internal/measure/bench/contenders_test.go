@@ -40,19 +40,19 @@ func contenders() []contender {
 		{
 			"plain retry",
 			"",
-			"[retrier_test.go](../internal/measure/bench/retrier_test.go), the usual few lines: send, and when refused wait for as long as `Retry-After` says and send again",
+			"[retrier_test.go](../internal/measure/bench/retrier_test.go), the usual few lines: send; after a refusal wait for `Retry-After` and send again",
 			func(base http.RoundTripper, _ facts) http.RoundTripper { return &retrier{base} },
 		},
 		{
 			retryablePeer,
 			"github.com/hashicorp/go-retryablehttp",
-			"`RetryMax: 1000`; its default backoff waits for as long as `Retry-After` says",
+			"`RetryMax: 1000`; its default backoff waits for `Retry-After`",
 			newRetryable,
 		},
 		{
 			"rehttp",
 			"github.com/PuerkitoBio/rehttp",
-			"`RetryAll(RetryMaxRetries(1000), RetryStatuses(429))` and `ExpJitterDelay`, from a 60th of the window to all of it. It has nothing of its own that reads `Retry-After`; with a `DelayFn` that does it would be like plain retry",
+			"`RetryAll(RetryMaxRetries(1000), RetryStatuses(429))` and `ExpJitterDelay`, from a 60th of the window to all of it. It does not read `Retry-After`. With a `DelayFn` that reads it, it would be like plain retry",
 			newRehttp,
 		},
 		{
@@ -64,7 +64,7 @@ func contenders() []contender {
 		{
 			"AWS adaptive",
 			"github.com/aws/aws-sdk-go-v2",
-			"`retry.NewAdaptiveMode` in the SDK's own middleware, without a bound on attempts and without retry tokens, and with the window for `MaxBackoff`, as for rehttp. It does not read `Retry-After`",
+			"`retry.NewAdaptiveMode` in the SDK's own middleware, without a bound on attempts and without retry tokens. `MaxBackoff` is the window, as for rehttp. It does not read `Retry-After`",
 			func(base http.RoundTripper, known facts) http.RoundTripper {
 				return newPatientAdaptive(base, known.window)
 			},
@@ -72,20 +72,20 @@ func contenders() []contender {
 		{
 			toldLimiter,
 			"golang.org/x/time",
-			"`rate.NewLimiter` below plain retry. It is **told the exact rate**, or its eighth of it, which all others have to find out, **and the burst**: all of the quota with token buckets and for the 1000 requests of 5000 per hour; else 1, because with more it is refused",
+			"`rate.NewLimiter` below plain retry. It is **configured with the exact rate and burst**, which all others have to find out. In a fleet the rate is an eighth. The burst is the quota with token buckets and for the 1000 requests of 5000 per hour. Else the burst is 1, because with more it is refused",
 			newTold,
 		},
 	}
 }
 
 // toldLimiter returns the contender that knows the limit from the start.
-const toldLimiter = "x/time/rate (told)"
+const toldLimiter = "x/time/rate (configured)"
 
 func us() contender {
 	return contender{
 		headwayPeer.name,
 		"",
-		"`MaxRetries: 1000`, `MaxWait: -1`; nothing else is set, and nothing told",
+		"`MaxRetries: 1000`, `MaxWait: -1`, and no other field",
 		func(base http.RoundTripper, _ facts) http.RoundTripper {
 			return &headway.Transport{Base: base, MaxRetries: resends, MaxWait: -1}
 		},
@@ -112,7 +112,7 @@ func forGitHub() contender {
 	return contender{
 		"go-github-ratelimit",
 		"github.com/gofri/go-github-ratelimit/v2",
-		"`github_ratelimit.New(base)`. Where the primary limit is used up it returns an error and leaves it to the caller to wait: a few lines wait for as long as the error says and send again",
+		"`github_ratelimit.New(base)`. When the primary limit is used up it returns an error. A few lines then wait for as long as the error says, and send again",
 		func(base http.RoundTripper, _ facts) http.RoundTripper {
 			return &afterReset{github_ratelimit.New(base)}
 		},

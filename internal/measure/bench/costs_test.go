@@ -89,17 +89,17 @@ func (all costs) added() costs {
 	return clients
 }
 
-// costs is the name of the marks around the costs, in the report and the summary.
+// costsMark names the marks around the tables of costs, in bench.md and comparison.md.
 const costsMark = "costs"
 
-// write writes the costs into the report, and the main table into the README.
+// write puts the costs into bench.md, and their main table into comparison.md.
 func (all costs) write(t *testing.T, folder string) {
 	t.Helper()
 	page := filepath.Join(folder, "bench.md")
-	readme := filepath.Join(folder, "..", "README.md")
+	summary := filepath.Join(folder, "comparison.md")
 	writeAll(t, map[string][]byte{
-		page:   replaced(t, page, costsMark, all.text(t)),
-		readme: replaced(t, readme, costsMark, "\n"+all.ByOne()+"\n\n"),
+		page:    replaced(t, page, costsMark, all.text(t)),
+		summary: replaced(t, summary, costsMark, "\n"+all.ByOne()+"\n\n"),
 	})
 }
 
@@ -166,10 +166,9 @@ func (costs) Processors() int { return runtime.GOMAXPROCS(0) }
 // Costs are written between the marks of an existing file.
 func TestWriteCosts(t *testing.T) {
 	const before = "before\n<!-- costs -->\nstale\n<!-- /costs -->\nafter\n"
-	folder := filepath.Join(t.TempDir(), "docs")
-	require.NoError(t, os.Mkdir(folder, 0o750))
-	page, readme := filepath.Join(folder, "bench.md"), filepath.Join(folder, "..", "README.md")
-	for _, name := range []string{page, readme} {
+	folder := t.TempDir()
+	page, summary := filepath.Join(folder, "bench.md"), filepath.Join(folder, "comparison.md")
+	for _, name := range []string{page, summary} {
 		require.NoError(t, os.WriteFile(name, []byte(before), 0o600))
 	}
 	var all costs
@@ -182,7 +181,7 @@ func TestWriteCosts(t *testing.T) {
 		all = append(all, c)
 	}
 	all.added().write(t, folder)
-	for _, name := range []string{page, readme} {
+	for _, name := range []string{page, summary} {
 		text, err := os.ReadFile(name)
 		require.NoError(t, err)
 		require.Regexp(t, "(?s)^before\n<!-- costs -->\n.*\n<!-- /costs -->\nafter\n$", string(text))

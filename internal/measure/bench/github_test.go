@@ -16,7 +16,7 @@ func gitHubJobs() []job {
 		batch(300, workers, figures{refused: 1, finished: 1.34, later: 2.5, evenness: 0.2}) // the server reports no window
 
 	untold := ratelimittest.Policy{Name: "secondary", Quota: 80, Window: time.Minute}
-	secondary := onGitHub(on("a secondary limit of GitHub's, 80 per minute, of which only refusals tell", ratelimittest.All(
+	secondary := onGitHub(on("a secondary limit of GitHub, 80 per minute, which only refusals report", ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: primary(5000)}, &ratelimittest.FixedWindow{Policy: untold},
 	), untold)).batch(800, workers, figures{refused: 40, finished: 1.4}) // one run in a hundred exceeds 1.3
 	secondary.underRace = true

@@ -88,7 +88,7 @@ func TestAhead(t *testing.T) {
 		of("better by too little to see", figures{refused: 0.99, used: 0.901}),
 		of("not measured", figures{used: 0.95}),
 	}}
-	require.Equal(t, "**refused ‰**: better; **used**: better, not measured", c.Ahead())
+	require.Equal(t, "\n\n- **refused ‰**: better\n- **used**: better, not measured", c.Ahead())
 	c.results = c.results[:3]
-	require.Equal(t, "none", c.Ahead())
+	require.Equal(t, " none.", c.Ahead())
 }

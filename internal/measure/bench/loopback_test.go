@@ -21,7 +21,7 @@ func loopbackJobs() []job {
 	bucket.facts.burst = int(short.Quota)
 	untold := short
 	untold.Name = "secondary"
-	secondary := onGitHub(on("a secondary limit in GitHub's form, 40 per 2 s, of which only refusals tell", ratelimittest.All(
+	secondary := onGitHub(on("a secondary limit of GitHub, 40 per 2 s, which only refusals report", ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: primary(plenty)}, &ratelimittest.FixedWindow{Policy: untold},
 	), short)).batch(200, workers, figures{refused: 300, finished: 3})
 	fixed := crowded()

@@ -26,7 +26,7 @@ type load struct {
 // byOne are the loads of one goroutine. The server reports no limit, or one that is never reached, in some dialect.
 func byOne() []load {
 	return []load{
-		{"nothing told", "limits=none", http.Header{"Content-Type": {"application/json"}}, 1, 1},
+		{"no limit reported", "limits=none", http.Header{"Content-Type": {"application/json"}}, 1, 1},
 		{"draft-10", "limits=draft10", toldByDraft10(), 1, 1},
 		{"X-RateLimit", "limits=xratelimit", http.Header{
 			"Content-Type":          {"application/json"},

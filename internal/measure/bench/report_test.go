@@ -20,15 +20,16 @@ type report struct {
 	Costs             string // the part that TestCosts has written
 }
 
-// write writes the report, its pictures and the README's summary. If a job is missing, it writes nothing.
+// write writes bench.md, its pictures, and the tables between the marks in comparison.md: all of them or, if a
+// job is missing, none.
 func (r *report) write(t *testing.T, folder string) {
 	t.Helper()
 	page := filepath.Join(folder, "bench.md")
-	readme := filepath.Join(folder, "..", "README.md")
+	summary := filepath.Join(folder, "comparison.md")
 	r.Costs = read(t, page).between(t, costsMark)
 	files := map[string][]byte{
-		page:   []byte(r.text(t)),
-		readme: replaced(t, readme, "bench", r.summary(t)),
+		page:    []byte(r.text(t)),
+		summary: replaced(t, summary, "bench", r.summary(t)),
 	}
 	for _, picture := range pictures() {
 		files[filepath.Join(folder, picture.file)] = picture.draw(t, r.of(t, picture.job))
@@ -110,9 +111,9 @@ func (c comparison) rows(names ...string) [][]string {
 	return rows
 }
 
-// Ahead names the clients that are better than headway in the table, by figure.
+// Ahead lists which clients are better than headway, by figure, as far as the table shows it.
 func (c comparison) Ahead() string {
-	var all []string
+	var all strings.Builder
 	ours := c.results[0].figures
 	for _, x := range comparisonColumns() {
 		var who []string
@@ -123,13 +124,13 @@ func (c comparison) Ahead() string {
 			}
 		}
 		if len(who) > 0 {
-			all = append(all, fmt.Sprintf("**%s**: %s", x.name, strings.Join(who, ", ")))
+			fmt.Fprintf(&all, "\n- **%s**: %s", x.name, strings.Join(who, ", "))
 		}
 	}
-	if len(all) == 0 {
-		return "none"
+	if all.Len() == 0 {
+		return " none."
 	}
-	return strings.Join(all, "; ")
+	return "\n" + all.String()
 }
 
 // cell returns the contender's name for a table.

@@ -39,13 +39,12 @@ func joined(rows [][]string) [][]string {
 	return joined
 }
 
-// The report, its pictures and the README's part between the marks are written together, or not at all.
+// The report is written with its pictures, and the summary between the marks of comparison.md.
 func TestWrite(t *testing.T) {
-	const readme = "before\n<!-- bench -->\nstale\n<!-- /bench -->\nafter\n"
-	folder := filepath.Join(t.TempDir(), "docs")
-	require.NoError(t, os.Mkdir(folder, 0o750))
-	name := filepath.Join(folder, "..", "README.md")
-	require.NoError(t, os.WriteFile(name, []byte(readme), 0o600))
+	const summary = "before\n<!-- bench -->\nstale\n<!-- /bench -->\nafter\n"
+	folder := t.TempDir()
+	name := filepath.Join(folder, "comparison.md")
+	require.NoError(t, os.WriteFile(name, []byte(summary), 0o600))
 	page := filepath.Join(folder, "bench.md")
 	require.NoError(t, os.WriteFile(page, []byte("stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n"), 0o600))
 	var r report

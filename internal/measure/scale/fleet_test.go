@@ -22,17 +22,20 @@ func measureFleets(t *testing.T) *table {
 	)
 	shown := &table{
 		title: "Clients on one quota",
-		text: fmt.Sprintf(`Clients that know nothing of each other and never run out of requests for %.0f minutes, each with 16 workers and a latency of 50 ms. Every call that ends by then is served,
-or is handed back throttled after the last of its resends. Used is the part of the quota, Jain's index says how fairly it was shared (1: all alike). Times and allocations are of
-client, network and server together; without headway, of clients that send their shares of the quota evenly by themselves.`, lasts.Minutes()),
+		text: fmt.Sprintf(`Clients know nothing of each other and always have more to send, for %.0f minutes, each with 16 workers and a latency of 50 ms.
+Every call that ends by then is served, or is returned throttled after its last resend.
+
+- Used is the part of the quota that was used. Jain's index is the fairness between clients (1: all got the same).
+- Times and allocations are of client, network and server together.
+- Without headway, clients send their shares of the quota evenly by themselves.`, lasts.Minutes()),
 		columns: []string{
 			"clients", "quota per minute", "limit", "requests", "refused per 1000", "after a minute", "calls throttled per 1000", "used", "Jain",
-			"ns per request", "of which without headway", "allocations",
+			"ns per request", "without headway", "allocations",
 		},
-		note: `Flat is the part of the quota that is used, and so are, but for resends, allocations and times, of which those of two clients rest on 600 requests and vary by half. Not flat are
-refusals: clients know nothing of each other, and the more there are, the smaller is the part of the quota that each uses and sees used, so that all are told late of what the
-others take. Nor is fairness certain, as Jain's index shows; of two clients on a quota that refills the one that gets less gets at least 0.46 of what the other does, in a
-hundred runs (docs/pacing-figures.md).`,
+		note: `The used part of the quota is flat. So are allocations and times, apart from resends. (Times of two clients rest on 600
+requests and vary by half.) Refusals are not flat: the more clients there are, the less each of them sees of the quota's use,
+and the later it learns what the others take. Nor is fairness certain, as Jain's index shows. Of two clients on a quota that
+refills, the smaller share is at least 0.46 of the larger one, in a hundred runs ([pacing-figures.md](pacing-figures.md)).`,
 	}
 	m := newMeter(t)
 	for _, limit := range []struct {

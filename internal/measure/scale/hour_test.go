@@ -16,14 +16,17 @@ func measureHours(t *testing.T) *table {
 	t.Helper()
 	shown := &table{
 		title: "An hour",
-		text: `One client that has the quota of two hours to send, with 16 workers and a latency of 50 ms, from the beginning of a window. Used is the part of the first hour's quota that is
-used. The longest gap is the longest time in which nothing was sent; even spacing has the one beside it. Times and allocations are of client, network and server together; without
-headway, of a client that sends one every even gap by itself.`,
+		text: `One client sends the quota of two hours, with 16 workers and a latency of 50 ms, from the beginning of a window.
+
+- Used is the part of the first hour's quota that was used.
+- The longest gap is the longest time without a request. The even gap is that of perfectly even spacing.
+- Times and allocations are of client, network and server together. Without headway, a client sends one request every even gap.`,
 		columns: []string{
 			"quota per hour", "served", "refused", "used", "longest gap", "even gap", "CV of gaps",
-			"ns per request", "of which without headway", "allocations",
+			"ns per request", "without headway", "allocations",
 		},
-		note: `All is flat: whatever the quota, no more than one request of it is left over, the longest gap is about two even ones, seldom more than three, and a request takes the same.`,
+		note: `Everything is flat. At most one request of the quota is left over. The longest gap is about two even gaps, seldom more than
+three. A request takes the same time.`,
 	}
 	m := newMeter(t)
 	var first cost

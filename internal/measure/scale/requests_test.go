@@ -30,16 +30,19 @@ func measureRequests(t *testing.T) *table {
 	t.Helper()
 	shown := &table{
 		title: "Requests and partitions",
-		text: `100 requests to each partition, by two senders that go on as soon as they have an answer, against 60 per 10 s and a latency of 50 ms. Every request is served
-once, and in the order in which they were made. Without headway, as many senders make as many requests of the service alone, which they keep to its limit by a sleep after each.
-Allocations are those of headway alone, waits included; bytes are what a partition keeps once it is idle, and what is left of it 20 minutes later.`,
+		text: `Two senders make 100 requests to each partition, one after the other, against 60 per 10 s with a latency of 50 ms. The test
+checks that every request is served once, and in order.
+
+- Without headway, as many senders make as many requests to the service alone, and sleep after each request.
+- Allocations are those of headway alone, waits included.
+- Bytes are what an idle partition keeps at first, and 20 minutes later.`,
 		columns: []string{
-			"requests", "partitions", "refused per 1000", "ns per request", "of which without headway",
+			"requests", "partitions", "refused per 1000", "ns per request", "without headway",
 			"allocations", "bytes allocated", "bytes per partition", "20 min later",
 		},
-		note: `Flat are refusals, allocations and what a partition keeps (of few partitions, other things count). Not flat is the time, which doubles or so for a
-thousand times as many requests, and without headway grows fourfold: the processor's caches hold less and less of the goroutines, timers and partitions. In a profile no function
-takes over.`,
+		note: `Refusals, allocations and the bytes of a partition are flat. (With few partitions, other things count.) The time is not flat:
+it about doubles for a thousand times as many requests, and grows fourfold without headway. The processor's caches hold less
+and less of the goroutines, timers and partitions. No function dominates a profile.`,
 	}
 	m := newMeter(t)
 	var first requestFigures

@@ -57,12 +57,13 @@ func document(tables []*table) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, `# How headway scales
 
-What a request costs as requests, partitions, waiters and clients become ten times as many, again and again. Made, and checked but for the times, by
+What does a request cost as requests, partitions, waiting requests and clients grow tenfold, again and again? This page is
+written, and checked except for the times, by
 
 `+"```sh\ncd internal/measure/scale && go test -run TestScale -v . -write ../../../docs/scale.md\n```"+`
 
-Time passes virtually; what is shown as ns or µs is real, of a machine with %d processors (%s/%s, %s), and is the least exact: it includes the test's own client
-and server, and the garbage collector.
+Time is virtual. Only ns and µs are real, of a machine with %d processors (%s/%s, %s). They are the least exact figures: they
+include the test's own client and server, and the garbage collector.
 `, runtime.NumCPU(), runtime.GOOS, runtime.GOARCH, runtime.Version())
 	for _, t := range tables {
 		b.WriteString("\n" + t.String())

@@ -20,15 +20,19 @@ const perSecond = 1000
 func measureWaiters(t *testing.T) *table {
 	t.Helper()
 	shown := &table{
-		title: "Waiters on one partition",
-		text: `Requests that wait for 1000 per second (MaxWait −1), half of which are cancelled. The others are all sent once, in the order in which they were made, and then none
-waits or is in flight. In brackets are times without headway, of requests that know their turn and sleep until it comes. Bytes are those of one that waits: on the heap with its
-goroutine's descriptor and its context's channel, and that goroutine's stack. These two, and no more, are left of it: the runtime keeps the descriptor for another goroutine.`,
+		title: "Requests that wait in one partition",
+		text: `Requests wait for a limit of 1000 per second (MaxWait −1). Half of them are cancelled. The test checks that the others are
+sent once, in order, and that none waits or is in flight at the end.
+
+- Times in brackets are without headway: each request knows its turn and sleeps until then.
+- Bytes are of one waiting request: on the heap, with its goroutine's descriptor and its context's channel, and the stack.
+- Left on the heap are the descriptor and the channel. The runtime keeps the descriptor for another goroutine.`,
 		columns: []string{
 			"waiters", "ns to join", "ns to cancel", "ns to be sent", "allocations to join", "to cancel", "to be sent",
 			"bytes on the heap", "of stack", "left on the heap", "refused per 1000",
 		},
-		note: `All figures are flat, times within their noise. Joining, cancelling and sending cost as much behind 100,000 other requests as behind 1,000.`,
+		note: `Everything is flat, times within their noise. Joining, cancelling and sending take the same behind 100,000 other requests as
+behind 1,000.`,
 	}
 	m := newMeter(t)
 	var first waiterFigures

@@ -15,7 +15,7 @@ func (s *soak) report() string {
 		s.made.Load(), s.lasted, s.seed, s.storms, s.starts, l.settled, l.violated())
 	b.WriteString("Requests, by party and outcome:\n\n")
 	l.writeOutcomes(&b)
-	b.WriteString("\nTheir arrivals at the servers, by what was done, and the faults that struck them:\n\n")
+	b.WriteString("\nArrivals at the servers, by what the server did, and the faults:\n\n")
 	writeCounts(&b, "arrivals", l.arrivals)
 	b.WriteString("\n")
 	writeCounts(&b, "faults", l.faults)
@@ -60,7 +60,7 @@ func writeCounts[K ~string](b *strings.Builder, title string, of map[K]int) {
 
 // writeGauges lists the gauges.
 func (s *soak) writeGauges(b *strings.Builder) {
-	fmt.Fprintf(b, "Measured %d times, when no request was under way; mean and growth are of the second half, and beside it is what may be chance:\n\n", len(s.samples))
+	fmt.Fprintf(b, "Measured %d times while no request was under way. Mean and growth are of the second half. Growth up to the last column may be chance:\n\n", len(s.samples))
 	writeHead(b, "at rest", "before", "first", "last", "least", "most", "mean", "growth", "chance")
 	whole := func(x float64) string { return fmt.Sprintf("%.0f", x) }
 	for i, kind := range gaugeKinds() {

@@ -45,9 +45,14 @@ func (s *soak) summarize() error {
 func document(length time.Duration, report string) string {
 	return `# A soak
 
-Requests over real HTTP on the loopback interface, while connections are cut, servers restart, refuse in storms and answer slowly, and clients give up. Each request is
-accounted for: it has one outcome, for which there is a reason, and was processed once if it was served, never twice unless that does no harm. What grows, or is left at
-the end, is a violation, as is anything else that must not be. Made by
+This run sends requests over real HTTP on the loopback interface. Meanwhile connections are cut, servers restart, refuse in
+storms and respond slowly, and clients give up. Each request is accounted for:
+
+- It has one outcome, and there is a reason for it.
+- A served request was processed once. It was processed twice only where that does no harm.
+- Memory, goroutines or timers that grow, or are left at the end, are violations.
+
+This page is written by
 
 ` + "```sh\ncd internal/measure/soak && go run . -for " + length.String() + " -write ../../../docs/soak.md\n```\n\n" + report
 }

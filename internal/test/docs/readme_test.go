@@ -37,22 +37,21 @@ func docPart(t *testing.T, file, from, to string) string {
 	return part
 }
 
-// The README has a row for every field, in their order, and no other; the zero of
-// each is what it stands for.
-func TestReadmeDescribesEveryField(t *testing.T) {
-	table := docPart(t, "README.md", "\n## The fields of Transport\n", "\n## ")
-	zeros := map[string]string{} // by field
-	var described, fields []string
-	for _, row := range regexp.MustCompile("(?m)^\\| `([^`]+)` \\| [^|]* \\| ([^|;]*)").FindAllStringSubmatch(table, -1) {
-		described = append(described, row[1])
-		zeros[row[1]] = strings.TrimSpace(row[2])
-	}
+// docs/configuration.md has a row for each field, in their order, with the value that zero stands for.
+func TestEveryFieldIsDescribed(t *testing.T) {
+	described := describedFields(t, "docs/configuration.md", "\n## All fields\n")
+	var fields, names []string
 	for _, field := range reflect.VisibleFields(reflect.TypeFor[headway.Transport]()) {
 		if field.IsExported() {
 			fields = append(fields, field.Name)
 		}
 	}
-	require.Equal(t, fields, described)
+	zeros := map[string]string{} // by field
+	for _, row := range described {
+		names = append(names, row[0])
+		zeros[row[0]] = row[2]
+	}
+	require.Equal(t, fields, names)
 	for field, want := range map[string]string{
 		"Burst":      fmt.Sprint(headway.DefaultBurst),
 		"Jitter":     fmt.Sprint(headway.DefaultJitter),
@@ -61,13 +60,31 @@ func TestReadmeDescribesEveryField(t *testing.T) {
 		"Bounds": fmt.Sprintf("%.0f days, 10¹², %d,000 per second",
 			validate.DefaultMaxReset.Hours()/24, validate.DefaultMaxRate/1000),
 	} {
-		require.Equal(t, want, zeros[field], "the zero %s", field)
+		zero, _, _ := strings.Cut(zeros[field], ";")
+		require.Equal(t, want, zero, "the zero %s", field)
+	}
+	for _, row := range describedFields(t, "README.md", "\n## The fields that people set\n") {
+		require.Contains(t, fields, row[0], "README.md")
+		if row[0] == "MaxWait" || row[0] == "MaxRetries" {
+			require.Equal(t, zeros[row[0]], row[2], "README.md, the zero %s", row[0])
+		}
 	}
 }
 
-// The README names the fields that count as credentials, neither more nor fewer.
-func TestReadmeNamesCredentials(t *testing.T) {
-	list := docPart(t, "README.md", "count as credentials</summary>", "</details>")
+// describedFields returns the rows of a table of fields, with the fields' names in the first cells.
+func describedFields(t *testing.T, page, heading string) [][]string {
+	t.Helper()
+	rows := cellsOf(docPart(t, page, heading, "\n## "))[2:]
+	for _, row := range rows {
+		row[0] = strings.Trim(row[0], "`")
+	}
+	require.NotEmpty(t, rows)
+	return rows
+}
+
+// docs/configuration.md names the header fields that count as credentials, neither more nor fewer.
+func TestCredentialsAreNamed(t *testing.T) {
+	list := docPart(t, "docs/configuration.md", "\n### Header fields that count as credentials\n", "\n### ")
 	var named []string
 	for _, name := range regexp.MustCompile("`([^`]+)`").FindAllStringSubmatch(list, -1) {
 		named = append(named, name[1])
@@ -80,7 +97,7 @@ func TestReadmeNamesCredentials(t *testing.T) {
 	}
 }
 
-// SECURITY.md has a row for every budget, with the number that the constant has.
+// SECURITY.md has a row for each budget, with the value of its constant.
 func TestSecurityTellsTheBudgets(t *testing.T) {
 	table := docPart(t, "SECURITY.md", "| of one field |", "\n- ")
 	told := map[string]int{} // by constant
