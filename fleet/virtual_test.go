@@ -185,7 +185,7 @@ func (s *scenario) figures(all ratelimittest.Arrivals) figures {
 	}
 }
 
-// require checks the figures against the README's.
+// require checks the figures against the bounds.
 func (f *figures) require(t *testing.T, bounds figures) {
 	t.Helper()
 	require.LessOrEqual(t, f.refused, bounds.refused, "refused per 1000 served")

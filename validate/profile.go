@@ -32,8 +32,8 @@ type Profile struct {
 	Windows []time.Duration
 
 	// Aligned means that Windows begin at multiples of their length, so that their
-	// ends are known: windows of 15 minutes begin at :00, :15, :30 and :45, days at
-	// midnight UTC, weeks on Monday (see [time.Time.Truncate]).
+	// ends are known (see [time.Time.Truncate]). Windows of 15 minutes begin at :00,
+	// :15, :30 and :45. Days begin at midnight UTC, and weeks on Monday.
 	Aligned bool
 
 	// Statuses has the status codes with which the service refuses a request because
