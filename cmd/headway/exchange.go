@@ -19,7 +19,7 @@ type exchange struct {
 	header  http.Header
 	body    []byte    // its beginning, as far as headway reads it for limits
 	at      time.Time // of receipt
-	stage   *stage    // has the Transport that has sent the request; nil: the response is recorded
+	testbed *testbed  // has the Transport that has sent the request; nil: the response is recorded
 
 	earlier []earlier // responses before this one: redirects, 1xx, a proxy's
 	skipped int       // lines of a recorded head that are not fields

@@ -23,12 +23,12 @@ const (
 // A fetcher sends requests through headway.
 type fetcher struct {
 	*options
-	*stage
+	*testbed
 	client *http.Client
 }
 
 func newFetcher(o *options, base http.RoundTripper, now func() time.Time) *fetcher {
-	f := &fetcher{options: o, stage: newStage(base, now)}
+	f := &fetcher{options: o, testbed: newTestbed(base, now)}
 	f.client = &http.Client{Transport: f.transport, CheckRedirect: f.redirect}
 	return f
 }
@@ -85,7 +85,7 @@ func (f *fetcher) once(ctx context.Context) (*exchange, error) {
 	x := &exchange{
 		request: resp.Request.WithContext(context.Background()), url: shownURL(resp.Request.URL),
 		status: resp.StatusCode, proto: resp.Proto, header: resp.Header,
-		at: f.received, stage: f.stage, earlier: redirects(resp),
+		at: f.received, testbed: f.testbed, earlier: redirects(resp),
 	}
 	x.date()
 	x.body = readBody(ctx, resp, x.wantsBody())

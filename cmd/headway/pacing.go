@@ -21,7 +21,7 @@ type pacing struct {
 	Interval span       `json:"interval"` // between two requests
 }
 
-// pacing sums up the results of a rehearsal. at is when the response was received.
+// pacing sums up the results of a simulation. at is when the response was received.
 func (o *outcome) pacing(reading *validate.Reading, at time.Time) pacing {
 	p := pacing{
 		Limited:  isLimited(reading),
@@ -109,7 +109,7 @@ func (o *outcome) isDueTo(policy string, wait span) bool {
 }
 
 // since returns the time from the response to t; unknown if t is zero. It rounds to milliseconds, as a
-// rehearsal itself takes a moment.
+// simulation itself takes a moment.
 func (o *outcome) since(t time.Time) span {
 	if t.IsZero() {
 		return unknown

@@ -72,7 +72,7 @@ type move struct {
 
 // newReport makes the report on an exchange.
 func newReport(x *exchange, now func() time.Time) *report {
-	reading, found := x.reading(), rehearse(x, now)
+	reading, found := x.reading(), simulate(x, now)
 	r := &report{
 		Version:    reportVersion,
 		Source:     "url",
@@ -89,7 +89,7 @@ func newReport(x *exchange, now func() time.Time) *report {
 		Moves:      moves(x.steps),
 		Notes:      x.notes,
 	}
-	if x.stage == nil {
+	if x.testbed == nil {
 		r.Source = "recording"
 	}
 	switch more := len(reading.Problems) - len(r.Problems); {

@@ -8,19 +8,19 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// A stage has a Transport to watch, and is the Transport's Base. Before a rehearsal it sends the Transport's
+// A testbed has a Transport to watch, and is its Base. Before a simulation it sends the Transport's
 // requests to the server. From then on it sends nothing.
-type stage struct {
-	transport *headway.Transport
-	base      http.RoundTripper // nil if nothing is to be sent
-	now       func() time.Time
-	sent      time.Time  // when the last request was sent
-	received  time.Time  // when the last response was received
-	rehearsal *rehearsal // nil before it begins
+type testbed struct {
+	transport  *headway.Transport
+	base       http.RoundTripper // nil if nothing is to be sent
+	now        func() time.Time
+	sent       time.Time   // when the last request was sent
+	received   time.Time   // when the last response was received
+	simulation *simulation // nil before it begins
 }
 
-func newStage(base http.RoundTripper, now func() time.Time) *stage {
-	s := &stage{base: base, now: now}
+func newTestbed(base http.RoundTripper, now func() time.Time) *testbed {
+	s := &testbed{base: base, now: now}
 	// Without jitter the report is the same each time.
 	s.transport = &headway.Transport{Base: s, Cost: oneUnit, Jitter: -1, MaxRetries: -1}
 	return s
@@ -36,9 +36,9 @@ func oneUnit(_ *http.Request, unit parse.Unit) int64 {
 }
 
 // RoundTrip implements http.RoundTripper.
-func (s *stage) RoundTrip(req *http.Request) (*http.Response, error) {
-	if s.rehearsal != nil {
-		return s.rehearsal.answer(req)
+func (s *testbed) RoundTrip(req *http.Request) (*http.Response, error) {
+	if s.simulation != nil {
+		return s.simulation.answer(req)
 	}
 	s.sent = s.now()
 	resp, err := s.base.RoundTrip(req)
@@ -47,7 +47,7 @@ func (s *stage) RoundTrip(req *http.Request) (*http.Response, error) {
 }
 
 // state returns the Transport's state for requests like req.
-func (s *stage) state(req *http.Request) headway.PartitionState {
+func (s *testbed) state(req *http.Request) headway.PartitionState {
 	name := headway.DefaultPartition(req)
 	for _, p := range s.transport.State() {
 		if p.Partition == name {

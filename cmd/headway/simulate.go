@@ -14,20 +14,20 @@ const (
 	patience   = 100 * time.Millisecond // ends a request for which not even headway knows when it may go
 )
 
-// errRehearsed is the error of the requests that are sent only to be counted.
-var errRehearsed = errors.New("not meant to be answered")
+// errSimulated is the error of the requests that are sent only to be counted.
+var errSimulated = errors.New("not meant to be answered")
 
-// A rehearsal lets headway show how it paces requests after a response. It gives the response to a Transport
+// A simulation finds out how headway paces requests after a response. It gives the response to a Transport
 // and asks for its State. Then it sends requests, to count how many go at once.
-type rehearsal struct {
-	*stage
+type simulation struct {
+	*testbed
 	exchange *exchange
 	answers  int // requests that will get the response
 	unspaced int // requests that went at once, without a response
 	refused  *headway.LimitError
 }
 
-// An outcome is the result of a rehearsal.
+// An outcome is the result of a simulation.
 type outcome struct {
 	state   headway.PartitionState
 	at      time.Time           // when the response was received
@@ -35,37 +35,37 @@ type outcome struct {
 	refused *headway.LimitError // why the next request may not go; nil if mostAtOnce requests may
 }
 
-// rehearse rehearses what follows an exchange. For a recorded one it first gives the response to a new
+// simulate simulates the requests after an exchange. For a recorded one it first gives the response to a new
 // Transport.
-func rehearse(x *exchange, now func() time.Time) outcome {
-	r := &rehearsal{stage: x.stage, exchange: x}
+func simulate(x *exchange, now func() time.Time) outcome {
+	r := &simulation{testbed: x.testbed, exchange: x}
 	o := outcome{at: x.at}
-	if r.stage == nil {
-		r.stage, o.at = newStage(nil, now), now()
+	if r.testbed == nil {
+		r.testbed, o.at = newTestbed(nil, now), now()
 	}
-	r.rehearsal = r
-	if x.stage == nil {
-		r.play()
+	r.simulation = r
+	if x.testbed == nil {
+		r.receive()
 	}
 	o.state = r.state(x.request)
 	if reading := x.reading(); !isLimited(&reading) {
 		return o
 	}
 	// The first response grants no burst, as a fresh client may not be alone. The second one does.
-	r.play()
+	r.receive()
 	o.atOnce, o.refused = r.count()
 	return o
 }
 
-// play sends a request that gets the response, if the Transport lets it go at once.
-func (r *rehearsal) play() {
+// receive sends a request that gets the response, if the Transport lets it go at once.
+func (r *simulation) receive() {
 	r.answers = 1
 	r.send()
 	r.answers = 0
 }
 
 // count sends requests until one does not go at once.
-func (r *rehearsal) count() (atOnce int, refused *headway.LimitError) {
+func (r *simulation) count() (atOnce int, refused *headway.LimitError) {
 	if r.refused != nil {
 		return 0, r.refused
 	}
@@ -76,7 +76,7 @@ func (r *rehearsal) count() (atOnce int, refused *headway.LimitError) {
 	return min(r.unspaced+1, mostAtOnce), r.refused // one more: the request that got the second response
 }
 
-func (r *rehearsal) send() {
+func (r *simulation) send() {
 	ctx, cancel := context.WithTimeout(r.exchange.request.Context(), patience)
 	defer cancel()
 	resp, err := r.transport.RoundTrip(r.exchange.request.WithContext(noWait{ctx, r.now()}))
@@ -93,14 +93,14 @@ func (r *rehearsal) send() {
 
 // answer stands for the server. A request without a response stays in flight while it starts the next one, as
 // a limit may be on concurrent requests.
-func (r *rehearsal) answer(*http.Request) (*http.Response, error) {
+func (r *simulation) answer(*http.Request) (*http.Response, error) {
 	if r.answers > 0 {
 		return r.exchange.response(), nil
 	}
 	if r.unspaced++; r.unspaced < mostAtOnce {
 		r.send()
 	}
-	return nil, errRehearsed
+	return nil, errSimulated
 }
 
 // A noWait is the context of a request that goes at once or not at all. Its deadline is now, but it ends

@@ -30,8 +30,8 @@ func TestIdleClient(t *testing.T) {
 		t.Run(x.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				exchange := respond(http.StatusOK, x.fields...)
-				said := rehearse(exchange, time.Now)
-				// What remains also bounds the burst, and the rehearsal uses one unit more.
+				said := simulate(exchange, time.Now)
+				// What remains also bounds the burst, and the simulation uses one unit more.
 				require.InDelta(t, idleBurst(t, exchange, x.idle), said.atOnce, 2)
 				require.Positive(t, said.atOnce)
 			})
