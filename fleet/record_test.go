@@ -24,8 +24,8 @@ const (
 	aLedger     = `{"v":1,"l":[{"i":"id","e":7,"k":8}]}`
 )
 
-// badly returns rows with valid and invalid values in place of old, which begins a field with a number from 0 to most.
-func badly(name, old string, most int64) []parseRow {
+// badNumber returns rows with valid and invalid values in place of old, which begins a field with a number from 0 to most.
+func badNumber(name, old string, most int64) []parseRow {
 	field, _, _ := strings.Cut(old, ":")
 	row := func(what, value string, want error) parseRow {
 		return parseRow{name: name + " " + what, old: old, new: field + ":" + value, want: want}
@@ -44,7 +44,7 @@ func badly(name, old string, most int64) []parseRow {
 	}
 }
 
-// badShare is badly for fractions from 0 to most.
+// badShare is badNumber for fractions from 0 to most.
 func badShare(name, old string, most float64) []parseRow {
 	field, _, _ := strings.Cut(old, ":")
 	row := func(what, value string, want error) parseRow {
@@ -130,31 +130,31 @@ func testParse(t *testing.T, data string, rows []parseRow, parse func(string) (a
 
 func TestParseRecord(t *testing.T) {
 	rows := slices.Concat(badAll(), badID(),
-		badly("held", `"h":8`, mostTime), badly("late", `"d":9`, mostTime),
-		badly("ends", `"e":7`, mostTime), badly("used", `"u":3`, mostUnits), badly("units", `"a":20`, mostUnits),
-		badly("next", `"n":21`, mostUnits), badly("told", `"t":5`, mostTime), badly("limit held", `"h":6`, mostTime),
+		badNumber("held", `"h":8`, mostTime), badNumber("late", `"d":9`, mostTime),
+		badNumber("ends", `"e":7`, mostTime), badNumber("used", `"u":3`, mostUnits), badNumber("units", `"a":20`, mostUnits),
+		badNumber("next", `"n":21`, mostUnits), badNumber("told", `"t":5`, mostTime), badNumber("limit held", `"h":6`, mostTime),
 		badShare("share", `"s":0.5`, 1), badShare("rest", `"r":1.5`, mostUnits), badShare("each", `"p":2.5`, mostUnits),
-		positive(badly("quota", `"q":60`, mostUnits)), positive(badly("window", `"w":1000`, mostTime)),
-		unknown(badly("remaining", `"c":30`, mostUnits)),
+		positive(badNumber("quota", `"q":60`, mostUnits)), positive(badNumber("window", `"w":1000`, mostTime)),
+		unknown(badNumber("remaining", `"c":30`, mostUnits)),
 	)
 	testParse(t, aRecord, rows, func(s string) (any, error) { return anyOf(parseRecord(s)) })
 }
 
 func TestParseAgreement(t *testing.T) {
 	rows := slices.Concat(badAll(), badID(),
-		badly("made", `"t":4`, mostTime), positive(badly("members", `"m":2`, mostMembers)),
-		badly("held", `"h":8`, mostTime), badly("late", `"d":9`, mostTime),
-		badly("ends", `"e":7`, mostTime), badly("units", `"a":20`, mostUnits), badly("next", `"n":21`, mostUnits),
-		badly("most units", `"A":22`, mostUnits), badly("most next", `"N":23`, mostUnits),
+		badNumber("made", `"t":4`, mostTime), positive(badNumber("members", `"m":2`, mostMembers)),
+		badNumber("held", `"h":8`, mostTime), badNumber("late", `"d":9`, mostTime),
+		badNumber("ends", `"e":7`, mostTime), badNumber("units", `"a":20`, mostUnits), badNumber("next", `"n":21`, mostUnits),
+		badNumber("most units", `"A":22`, mostUnits), badNumber("most next", `"N":23`, mostUnits),
 		badShare("share", `"s":0.5`, 1), badShare("most share", `"S":0.6`, 1),
-		unknown(badly("remaining", `"c":30`, mostUnits)), badly("told", `"r":5`, mostTime), badly("limit held", `"h":6`, mostTime),
+		unknown(badNumber("remaining", `"c":30`, mostUnits)), badNumber("told", `"r":5`, mostTime), badNumber("limit held", `"h":6`, mostTime),
 	)
 	testParse(t, anAgreement, rows, func(s string) (any, error) { return anyOf(parseAgreement(s)) })
 }
 
 func TestParseLedger(t *testing.T) {
 	rows := slices.Concat(badAll(), badID(),
-		badly("ends", `"e":7`, mostTime), badly("turn", `"k":8`, mostTime),
+		badNumber("ends", `"e":7`, mostTime), badNumber("turn", `"k":8`, mostTime),
 	)
 	testParse(t, aLedger, rows, func(s string) (any, error) { return anyOf(parseLedger(s)) })
 }
