@@ -57,7 +57,7 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 		throttled: m.counter("throttled_requests", "{request}", "Responses that refused a request because of a limit."),
 		refused:   m.counter("refused_requests", "{request}", "Requests not sent, because they would have had to wait beyond their deadline or MaxWait."),
 		abandoned: m.counter("abandoned_requests", "{request}", "Requests that waited and were not sent, as their context ended or it was too late to send them again."),
-		waits:     m.counter("waits", "{wait}", "Waits begun by requests that were kept from the wire."),
+		waits:     m.counter("waits", "{wait}", "Requests that began to wait."),
 		ignored:   m.counter("ignored_fields", "{field}", "Header fields of responses that were ignored or clamped."),
 		evicted:   m.counter("evicted_partitions", "{partition}", "Partitions that were forgotten."),
 		gauges: gauges{
@@ -75,7 +75,7 @@ func newInstruments(meter metric.Meter) (*instruments, error) {
 	var err error
 	all.wait, err = meter.Float64Histogram(prefix+"request.wait_time",
 		metric.WithUnit("s"),
-		metric.WithDescription("Time that a request was kept from the wire before it was sent, sent again or abandoned, since it was made or last answered."),
+		metric.WithDescription("Time that a request waited before it was sent, sent again or abandoned, since its call or its last response."),
 		metric.WithExplicitBucketBoundaries(series.WaitBounds()...))
 	return all, errors.Join(append(m.errs, err)...)
 }
