@@ -85,7 +85,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	}
 	if refusal != nil {
 		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
-		c.teller.refused(refused)
+		c.teller.refused(c.visit.Partition(), refused)
 		if !c.transport.Shadow {
 			return c.transport.Refusal.refuse(c.req, refused)
 		}

@@ -35,6 +35,9 @@ type LimitError struct {
 	// "" if none has a name, or the wait has another cause.
 	Policy string
 
+	// Cause is what the request would have waited for.
+	Cause Cause
+
 	// RetryAt is the earliest time at which such a request can start, as far as
 	// known now. It is zero if none is known: the Ceiling lets nothing through, or
 	// all depends on when another request ends.
@@ -48,24 +51,68 @@ type LimitError struct {
 	Err error
 }
 
-// Error describes the refusal. The text may change; it holds neither
-// credentials nor anything else of the request but its partition.
+// Error says what would wait, for what, until when, and what to do about it, in one line. The text may change. It holds
+// neither credentials nor anything else of the request but its partition.
 func (e *LimitError) Error() string {
 	var b strings.Builder
 	b.WriteString("headway: request not sent")
 	if e.Partition != "" {
 		b.WriteString(": partition " + e.Partition)
 	}
-	if e.Policy != "" {
-		b.WriteString(": policy " + strconv.Quote(e.Policy)) // a server's words
-	}
+	b.WriteString(": it would wait ")
 	if !e.RetryAt.IsZero() {
-		b.WriteString(": it would have to wait " + e.Wait.Round(time.Millisecond).String())
+		b.WriteString(roundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ") ")
 	}
-	if e.Err != nil {
-		b.WriteString(": " + strings.TrimPrefix(e.Err.Error(), "headway: "))
+	b.WriteString("for " + e.awaited())
+	switch {
+	case e.Timeout():
+		b.WriteString(", longer than its deadline allows; allow a longer timeout")
+	case e.RetryAt.IsZero():
+		b.WriteString(", longer than MaxWait or forever; allow a longer MaxWait")
+	default:
+		b.WriteString(", longer than MaxWait; allow a longer MaxWait")
 	}
+	b.WriteString(", make fewer requests at once, or set RefuseWithResponse")
 	return b.String()
+}
+
+// awaited is what the request would wait for.
+func (e *LimitError) awaited() string {
+	policy := ""
+	if e.Policy != "" {
+		policy = " of policy " + strconv.Quote(e.Policy) // the server chose the name
+	}
+	switch e.Cause {
+	case CauseHold:
+		return "the end of the hold" + policy
+	case CauseQuota:
+		return "the quota" + policy
+	case CausePace:
+		return "its turn at the pace" + policy
+	case CauseTrial:
+		return "its turn at the pace found by trial"
+	case CauseStart:
+		return "the server's first response"
+	case CausePlaces:
+		return "a request in flight to end"
+	case CauseCeiling:
+		return "the Ceiling"
+	}
+	if policy != "" {
+		return "the limit" + policy
+	}
+	return "its turn"
+}
+
+// roundWait drops digits of a wait that nobody needs.
+func roundWait(d time.Duration) time.Duration {
+	switch {
+	case d >= time.Minute:
+		return d.Round(time.Second)
+	case d >= time.Second:
+		return d.Round(100 * time.Millisecond)
+	}
+	return d.Round(time.Millisecond)
 }
 
 // Unwrap returns e.Err.
@@ -126,7 +173,7 @@ func isRefusal(resp *http.Response) bool {
 
 // newLimitError says that a request was not sent. p is its partition; nil if it is not paced here.
 func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
-	e := &LimitError{Policy: r.Policy, Err: ErrMaxWait}
+	e := &LimitError{Policy: r.Policy, Cause: causeOf(schedule.Delay{Plan: r.Plan, Ceiling: r.Cause == pacer.CauseNone}), Err: ErrMaxWait}
 	if r.Deadline {
 		e.Err = context.DeadlineExceeded
 	}

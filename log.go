@@ -2,48 +2,56 @@ package headway
 
 import (
 	"context"
+	"fmt"
 	"hash/maphash"
 	"log/slog"
-	"slices"
+	"strconv"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
-	"github.com/headway-go/headway/internal/registry"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
 
-const (
-	// maxReported bounds the problems of a partition that are logged at level Info: servers choose what is wrong with
-	// their fields.
-	maxReported = 32
-	// noteworthy is how long a hold must be to be logged at level Info.
-	noteworthy = time.Second
-)
-
-// A log writes what the hooks of a Trace are told. Attributes are made only for records that are wanted. They hold no
-// header values, URLs or credentials.
+// A log writes what a Transport decides to its Logger. It makes attributes only for lines that the Logger wants, and
+// logs no header values, URLs or credentials.
 type log struct {
 	*slog.Logger
-	shadow bool
+	shadow  bool
+	ceiling *rate.Limiter // the Transport's; nil: none
 
-	seed     maphash.Seed
-	mu       sync.Mutex
-	reported map[string][]uint64 // by partition: problems that were logged at level Info, by their hashes
+	seed    maphash.Seed
+	owing   atomic.Int64 // digests that may owe a line
+	mu      sync.Mutex
+	digests map[string]*digest // by partition; locked by mu
 }
 
-// newLog returns hooks that write to a Logger; nil if that is nil.
-func newLog(logger *slog.Logger, shadow bool) *Trace {
+// newLog returns the log of a Logger; nil if that is nil.
+func newLog(logger *slog.Logger, shadow bool, ceiling *rate.Limiter) *log {
 	if logger == nil {
 		return nil
 	}
-	l := &log{Logger: logger, shadow: shadow, seed: maphash.MakeSeed(), reported: make(map[string][]uint64)}
+	return &log{Logger: logger, shadow: shadow, ceiling: ceiling, seed: maphash.MakeSeed(), digests: make(map[string]*digest)}
+}
+
+// hooks returns the log's hooks; nil for a nil log. Long waits and refused requests need the partition besides, so the
+// teller calls begins, ends and refuses.
+func (l *log) hooks() *Trace {
+	if l == nil {
+		return nil
+	}
 	return &Trace{
-		Reading: l.reading, Waiting: l.waiting, Throttled: l.throttled, Refused: l.refused, Ignored: l.ignored,
+		Reading: l.reading, Waiting: l.waiting, Throttled: l.throttled, Ignored: l.ignored,
 		Sent: l.sent, Resent: l.sent, Abandoned: l.abandoned, Evicted: l.evicted, Fleet: l.fleet,
 	}
 }
 
-// does returns what happens or, in a shadow, what would.
+// does returns what happens or, in a shadow, what would happen.
 func (l *log) does(happens, would string) string {
 	if l.shadow {
 		return would
@@ -54,7 +62,7 @@ func (l *log) does(happens, would string) string {
 func (l *log) sent(ctx context.Context, info SentInfo) { l.request(ctx, "request is sent", info) }
 
 func (l *log) abandoned(ctx context.Context, info SentInfo) {
-	l.request(ctx, "request is abandoned", info)
+	l.request(ctx, "request gives up waiting", info)
 }
 
 func (l *log) request(ctx context.Context, what string, info SentInfo) {
@@ -84,16 +92,187 @@ func (l *log) waiting(ctx context.Context, info WaitingInfo) {
 	l.LogAttrs(ctx, slog.LevelDebug, l.does("request waits", "request would wait"), attrs...)
 }
 
-func (l *log) refused(ctx context.Context, err *LimitError) {
-	l.LogAttrs(ctx, slog.LevelWarn, l.does("request is refused", "request would be refused"),
-		slog.String("partition", err.Partition),
-		slog.String("policy", err.Policy),
-		slog.Duration("wait", err.Wait),
-		slog.String("reason", err.Err.Error()))
+// begins logs that long waits begin or last, as a request begins to wait. What is planned for the request counts only if
+// nothing waits before it: others are sent soon, and then the wait is known better.
+func (l *log) begins(ctx context.Context, p *schedule.Partition, info WaitingInfo, isKnown bool) {
+	if !l.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	isCounted := info.Resend || info.Cause == CauseCeiling
+	waiting, oldest := p.Waiting()
+	if !isCounted {
+		waiting++
+	}
+	e := waitEvent{longest: oldest, past: oldest, waiting: waiting}
+	if isKnown && waiting == 1 {
+		e.longest = max(oldest, info.Wait)
+	}
+	l.waits(ctx, p, info, e)
 }
 
-// ignored tells at level Info of what is wrong with a server's fields, but once of each partition, as it is mostly wrong
-// in each response.
+// ends logs that long waits begin, last or end, as a request stops waiting or is sent without a wait.
+func (l *log) ends(ctx context.Context, p *schedule.Partition, info WaitingInfo, waited time.Duration) {
+	if waited < longWait && l.owing.Load() == 0 || p == nil || !l.Enabled(ctx, slog.LevelInfo) {
+		return
+	}
+	waiting, oldest := p.Waiting()
+	longest := max(oldest, waited)
+	l.waits(ctx, p, info, waitEvent{longest: longest, past: longest, waiting: waiting})
+}
+
+// waits logs long waits. info is about the request at hand.
+func (l *log) waits(ctx context.Context, p *schedule.Partition, info WaitingInfo, e waitEvent) {
+	e.now, e.isPlanned = time.Now(), l.shadow
+	line, ended := noLine, waitDigest{}
+	l.digest(info.Partition, e.longest >= longWait, func(d *digest) {
+		line = d.waits.step(e)
+		ended = d.waits
+	})
+	switch line {
+	case noLine:
+	case waitsEnd:
+		l.waitsEnd(ctx, info.Partition, &ended)
+	default:
+		what := l.does("requests wait for more than a second", "requests would wait for more than a second")
+		if line == waitsLast {
+			what = l.does("requests still wait for more than a second", "requests would still wait for more than a second")
+		}
+		l.LogAttrs(ctx, slog.LevelInfo, what, l.waitAttrs(p, info, e)...)
+	}
+}
+
+func (l *log) waitsEnd(ctx context.Context, partition string, ended *waitDigest) {
+	l.LogAttrs(ctx, slog.LevelInfo, l.does("requests no longer wait for more than a second", "requests would no longer wait for more than a second"),
+		slog.String("partition", partition),
+		slog.Duration("lasted", roundWait(ended.seen.Sub(ended.begun))),
+		slog.Duration("longest_wait", roundWait(ended.longest)))
+}
+
+// waitAttrs says who waits for what. In a shadow nobody waits.
+func (l *log) waitAttrs(p *schedule.Partition, info WaitingInfo, e waitEvent) []slog.Attr {
+	attrs := []slog.Attr{slog.String("partition", info.Partition)}
+	if !l.shadow {
+		attrs = append(attrs, slog.Int("waiting", e.waiting))
+	}
+	longest := e.longest
+	if last, wait, isQueued := p.Last(); isQueued {
+		info.Cause, info.Policy = causeOf(schedule.Delay{Plan: last}), last.Policy
+		longest = max(longest, wait)
+	}
+	attrs = append(attrs, slog.Duration("longest_wait", roundWait(longest)), slog.String("cause", string(info.Cause)))
+	if info.Policy != "" {
+		attrs = append(attrs, slog.String("policy", info.Policy))
+	}
+	state := p.State()
+	if limit := limitText(state.Limits, info); limit != "" {
+		attrs = append(attrs, slog.String("limit", limit))
+	}
+	pace := state.Pace
+	if info.Cause == CauseCeiling && l.ceiling != nil {
+		pace = float64(l.ceiling.Limit())
+	}
+	if pace > 0 {
+		attrs = append(attrs, slog.String("pace", paceText(pace)))
+	}
+	return attrs
+}
+
+// limitText describes the limit that requests wait for, such as "60 requests per 10s". Of several limits with the name of
+// the policy it is the slowest. "" if no limit is the cause.
+func limitText(all []pacer.LimitState, info WaitingInfo) string {
+	isLimit := info.Cause == CausePace || info.Cause == CauseQuota || info.Policy != ""
+	var slowest *pacer.LimitState
+	for i := range all {
+		if l := &all[i]; isLimit && l.Policy == info.Policy && l.Quota >= 0 && (slowest == nil || l.Rate < slowest.Rate) {
+			slowest = l
+		}
+	}
+	if slowest == nil {
+		return ""
+	}
+	text := strconv.FormatInt(slowest.Quota, 10) + " " + string(slowest.Unit)
+	if slowest.Window > 0 {
+		text += " per " + shortDuration(slowest.Window)
+	}
+	return text
+}
+
+// paceText is a rate in requests per second, per minute or per hour, whichever gives at least one.
+func paceText(perSecond float64) string {
+	switch {
+	case perSecond >= 1:
+		return fmt.Sprintf("%.3g/s", perSecond)
+	case perSecond*60 >= 1:
+		return fmt.Sprintf("%.3g/min", perSecond*60)
+	}
+	return fmt.Sprintf("%.3g/h", perSecond*3600)
+}
+
+// shortDuration is d without zero minutes and seconds: 1h, not 1h0m0s.
+func shortDuration(d time.Duration) string {
+	text := d.String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
+	}
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
+}
+
+// refuses logs that a request is not sent. Of many in a second only the first is logged at level Warn, and later how many
+// there were.
+func (l *log) refuses(ctx context.Context, err *LimitError) {
+	if !l.Enabled(ctx, slog.LevelWarn) {
+		return
+	}
+	count, isDue := 1, true
+	l.digest(err.Partition, true, func(d *digest) { count, isDue = d.refusals.add(time.Now(), err) })
+	if !isDue {
+		l.refusal(ctx, slog.LevelDebug, 1, err)
+		return
+	}
+	l.refusal(ctx, slog.LevelWarn, count, err)
+}
+
+func (l *log) refusal(ctx context.Context, level slog.Level, count int, err *LimitError) {
+	what := l.does("request is not sent", "request would not be sent")
+	if count > 1 {
+		what = l.does("more requests are not sent", "more requests would not be sent")
+	}
+	attrs := []slog.Attr{slog.String("partition", err.Partition)}
+	if count > 1 {
+		attrs = append(attrs, slog.Int("count", count))
+	}
+	attrs = append(attrs, slog.String("cause", string(err.Cause)))
+	if err.Policy != "" {
+		attrs = append(attrs, slog.String("policy", err.Policy))
+	}
+	if !err.RetryAt.IsZero() {
+		attrs = append(attrs, slog.Duration("wait", roundWait(err.Wait)))
+	}
+	reason := "the wait is longer than MaxWait"
+	if err.Timeout() {
+		reason = "the wait is longer than the deadline allows"
+	}
+	l.LogAttrs(ctx, level, what, append(attrs, slog.String("reason", reason))...)
+}
+
+// settle logs how many requests were not sent since the last line about that, if a second has passed.
+func (l *log) settle(ctx context.Context, partition string) {
+	if l.owing.Load() == 0 {
+		return
+	}
+	var count int
+	var err *LimitError
+	l.digest(partition, false, func(d *digest) { count, err, _ = d.refusals.due(time.Now()) })
+	if count > 0 {
+		l.refusal(ctx, slog.LevelWarn, count, err)
+	}
+}
+
+// ignored logs what is wrong with a header field. Level Info has it once for each partition, since the field is mostly
+// wrong in every response.
 func (l *log) ignored(ctx context.Context, info IgnoredInfo) {
 	level := slog.LevelDebug
 	if isNews(info.Problem.Reason) && l.Enabled(ctx, slog.LevelInfo) && l.isFirst(info) {
@@ -105,30 +284,17 @@ func (l *log) ignored(ctx context.Context, info IgnoredInfo) {
 		slog.String("reason", info.Problem.Error()))
 }
 
-// isNews reports whether an operator may want to know of it: what caches and servers without limits do is as it should
-// be.
+// isNews reports whether an operator may want to know of a problem. Fields from caches and placeholders are no fault of
+// the server.
 func isNews(reason validate.Reason) bool {
 	return reason != validate.Cached && reason != validate.Placeholder
 }
 
-// isFirst notes that a problem is logged. It is false if it was before, or if too many were.
-func (l *log) isFirst(info IgnoredInfo) bool {
+// isFirst notes that a problem is logged. It reports false if it was logged before, or if too many were.
+func (l *log) isFirst(info IgnoredInfo) (isFirst bool) {
 	id := maphash.Comparable(l.seed, [...]string{info.Problem.Field, string(info.Problem.Reason)})
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	before, ok := l.reported[info.Partition]
-	if slices.Contains(before, id) || len(before) >= maxReported || !ok && len(l.reported) >= registry.MaxPartitions {
-		return false
-	}
-	l.reported[info.Partition] = append(before, id)
-	return true
-}
-
-// forget forgets what was logged of a partition.
-func (l *log) forget(partition string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	delete(l.reported, partition)
+	l.digest(info.Partition, true, func(d *digest) { isFirst = d.addProblem(id) })
+	return isFirst
 }
 
 func (l *log) reading(ctx context.Context, info ReadingInfo) {
@@ -143,7 +309,7 @@ func (l *log) reading(ctx context.Context, info ReadingInfo) {
 	}
 	for i := range info.Reading.Limits {
 		told := &info.Reading.Limits[i]
-		l.LogAttrs(ctx, slog.LevelDebug, "server tells a limit",
+		l.LogAttrs(ctx, slog.LevelDebug, "server reports a limit",
 			slog.String("partition", info.Partition),
 			slog.Int("status", info.Status),
 			slog.String("policy", told.Policy),
@@ -155,34 +321,45 @@ func (l *log) reading(ctx context.Context, info ReadingInfo) {
 	}
 }
 
-// throttled tells of a refusal, and of its hold, at level Info if that is news: each answer of a round may make it a
-// little longer.
+// throttled logs a refusal at level Debug, and at level Info the hold that it sets if that is news: each response of a
+// round of refusals may make the hold a little longer.
 func (l *log) throttled(ctx context.Context, info ThrottledInfo) {
 	l.LogAttrs(ctx, slog.LevelDebug, "request was throttled",
 		slog.String("partition", info.Partition),
 		slog.Int("status", info.Status),
 		slog.Bool("resend", info.Resend))
 	level := slog.LevelDebug
-	if info.Hold >= noteworthy && info.IsNews {
+	if info.Hold >= longWait && info.IsNews {
 		level = slog.LevelInfo
 	}
 	if info.Hold <= 0 || !l.Enabled(ctx, level) {
 		return
 	}
+	what := l.does("server refused a request: nothing is sent until the hold ends", "server refused a request: nothing would be sent until the hold ends")
 	attrs := []slog.Attr{
 		slog.String("partition", info.Partition),
 		slog.Int("status", info.Status),
 		slog.Duration("hold", info.Hold),
 	}
 	if info.Policies != nil { // the rest of the partition is not held
+		what = l.does("server refused a request: nothing that uses these policies is sent until the hold ends",
+			"server refused a request: nothing that uses these policies would be sent until the hold ends")
 		attrs = append(attrs, slog.Any("policies", info.Policies))
 	}
-	l.LogAttrs(ctx, level, l.does("partition is held", "partition would be held"), attrs...)
+	l.LogAttrs(ctx, level, what, attrs...)
 }
 
 func (l *log) evicted(info EvictedInfo) {
-	l.forget(info.Partition)
-	l.LogAttrs(context.Background(), slog.LevelDebug, "partition is forgotten",
+	ctx := context.Background()
+	if d := l.forget(info.Partition); d != nil {
+		if count, err, isAny := d.refusals.take(time.Now()); isAny {
+			l.refusal(ctx, slog.LevelWarn, count, err)
+		}
+		if d.waits.end(time.Now()) == waitsEnd {
+			l.waitsEnd(ctx, info.Partition, &d.waits)
+		}
+	}
+	l.LogAttrs(ctx, slog.LevelDebug, "partition is forgotten",
 		slog.String("partition", info.Partition),
 		slog.Duration("idle", info.Idle),
 		slog.Bool("full", info.Full))
@@ -190,8 +367,8 @@ func (l *log) evicted(info EvictedInfo) {
 
 func (l *log) fleet(info FleetInfo) {
 	if info.Err == nil {
-		l.Info("the fleet's store is reached")
+		l.Info("fleet store is reachable again: processes share quotas exactly")
 		return
 	}
-	l.Warn("the fleet's store cannot be reached: quotas are shared by what the server tells", slog.String("reason", info.Err.Error()))
+	l.Warn("fleet store is unreachable: each process estimates its share of quotas", slog.String("reason", info.Err.Error()))
 }

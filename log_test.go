@@ -15,7 +15,7 @@ import (
 // wrong with those of others. Once its partition is forgotten, so is what was logged.
 func TestReportedProblemsAreBounded(t *testing.T) {
 	logger, out := kit.NewLogger(slog.LevelInfo)
-	trace := newLog(logger, false)
+	trace := newLog(logger, false, nil).hooks()
 	logged := func(partition string, i int) bool {
 		out.Reset()
 		trace.Ignored(t.Context(), IgnoredInfo{
@@ -24,8 +24,8 @@ func TestReportedProblemsAreBounded(t *testing.T) {
 		})
 		return out.Len() > 0
 	}
-	for i := range 10 * maxReported {
-		require.Equal(t, i < maxReported, logged("hostile", i))
+	for i := range 10 * maxProblems {
+		require.Equal(t, i < maxProblems, logged("hostile", i))
 		require.False(t, logged("hostile", i))
 	}
 	require.True(t, logged("other", 0))

@@ -20,6 +20,10 @@ type teller struct {
 	clock *clock.Clock
 	ctx   context.Context //nolint:containedctx // the request's, for as long as the call
 
+	log    *log  // nil: no Logger
+	cause  Cause // why the request waited last
+	policy string
+
 	since pacer.Instant // when the request was called, or its last response was in: since then it is held
 	held  time.Duration // before that, in all
 	name  string        // the partition's, once it was told
@@ -28,6 +32,7 @@ type teller struct {
 // tellers makes tellers, and keeps those that are free for the next requests.
 type tellers struct {
 	trace *Trace // Trace and Logger in one; nil: nobody listens
+	log   *log   // nil: no Logger
 	clock *clock.Clock
 	free  sync.Pool
 }
@@ -38,7 +43,7 @@ func (t *tellers) get(ctx context.Context, called pacer.Instant) *teller {
 	if one == nil {
 		one = new(teller)
 	}
-	*one = teller{trace: t.trace, clock: t.clock, ctx: ctx, since: called}
+	*one = teller{trace: t.trace, log: t.log, clock: t.clock, ctx: ctx, since: called}
 	return one
 }
 
@@ -88,6 +93,11 @@ func (t *teller) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Dela
 		info.Age = d.Age
 	}
 	t.trace.Waiting(t.ctx, info)
+	if t.log != nil {
+		t.cause, t.policy = info.Cause, info.Policy
+		t.log.begins(t.ctx, p, info, d.Known || d.Ceiling)
+		t.log.settle(t.ctx, info.Partition)
+	}
 }
 
 // causeOf is why a request waits.
@@ -139,12 +149,28 @@ func (t *teller) tellSent(p *schedule.Partition, resends int, hook func(context.
 	if hook != nil {
 		hook(t.ctx, SentInfo{Partition: t.partition(p), Held: t.held, Waited: waited, Resends: resends})
 	}
+	t.stopsWaiting(p, waited)
+}
+
+// stopsWaiting tells the log that the request is sent or given up, after a wait or without one.
+func (t *teller) stopsWaiting(p *schedule.Partition, waited time.Duration) {
+	if t.log != nil {
+		t.log.ends(t.ctx, p, WaitingInfo{Partition: t.partition(p), Cause: t.cause, Policy: t.policy}, waited)
+		t.log.settle(t.ctx, t.partition(p))
+	}
 }
 
 // refused tells that the request is not sent or, in a shadow, would not be.
-func (t *teller) refused(err *LimitError) {
-	if t != nil && t.trace.Refused != nil {
+func (t *teller) refused(p *schedule.Partition, err *LimitError) {
+	if t == nil {
+		return
+	}
+	if t.trace.Refused != nil {
 		t.trace.Refused(t.ctx, err)
+	}
+	if t.log != nil {
+		t.log.refuses(t.ctx, err)
+		t.stopsWaiting(p, t.clock.Now().Sub(t.since))
 	}
 }
 
@@ -165,6 +191,9 @@ func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, 
 		told := *reading
 		told.Limits = slices.Clone(reading.Limits) // the memory of these is for the next response
 		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: told})
+	}
+	if t.log != nil {
+		t.log.settle(t.ctx, partition)
 	}
 	if v == nil { // it was not refused
 		return

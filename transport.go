@@ -214,7 +214,8 @@ func (t *Transport) start() {
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.tellers.trace, c.tellers.clock = JoinTraces(t.Trace, newLog(t.Logger, t.Shadow)), &c.settings.Clock
+	c.tellers.log, c.tellers.clock = newLog(t.Logger, t.Shadow, t.Ceiling), &c.settings.Clock
+	c.tellers.trace = JoinTraces(t.Trace, c.tellers.log.hooks())
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,

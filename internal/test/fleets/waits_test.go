@@ -157,7 +157,10 @@ func TestFleetReached(t *testing.T) {
 		f.Reached(err)
 	}
 	require.Equal(t, []error{first, nil, second, nil}, told)
-	const lost, reached = "the fleet's store cannot be reached: quotas are shared by what the server tells", "the fleet's store is reached"
+	const (
+		lost    = "fleet store is unreachable: each process estimates its share of quotas"
+		reached = "fleet store is reachable again: processes share quotas exactly"
+	)
 	require.Equal(t, []string{lost, reached, lost, reached}, kit.Messages(out))
 	require.Contains(t, out.String(), "level=WARN")
 	require.Contains(t, out.String(), `reason="connection refused"`)

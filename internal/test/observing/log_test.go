@@ -43,6 +43,10 @@ func heldThenRefused(t *testing.T, transport *headway.Transport) {
 }
 
 func TestLogger(t *testing.T) {
+	const (
+		held        = "server refused a request: nothing is sent until the hold ends"
+		wouldBeHeld = "server refused a request: nothing would be sent until the hold ends"
+	)
 	for _, test := range []struct {
 		name   string
 		level  slog.Level
@@ -50,17 +54,23 @@ func TestLogger(t *testing.T) {
 		want   []string
 	}{
 		{"errors only", slog.LevelError, false, nil},
-		{"warnings", slog.LevelWarn, false, []string{"request is refused"}},
-		{"info", slog.LevelInfo, false, []string{"header field is ignored or clamped", "partition is held", "request is refused"}},
-		{"debug", slog.LevelDebug, false, []string{
-			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", "partition is held",
-			"request is refused", "request waits", "request is sent",
+		{"warnings", slog.LevelWarn, false, []string{"request is not sent"}},
+		{"info", slog.LevelInfo, false, []string{
+			"header field is ignored or clamped", held, "request is not sent",
+			"requests wait for more than a second", "requests no longer wait for more than a second",
 		}},
-		{"shadow, warnings", slog.LevelWarn, true, []string{"request would be refused"}},
-		{"shadow, info", slog.LevelInfo, true, []string{"header field is ignored or clamped", "partition would be held", "request would be refused"}},
+		{"debug", slog.LevelDebug, false, []string{
+			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", held,
+			"request is not sent", "request waits", "requests wait for more than a second",
+			"request is sent", "requests no longer wait for more than a second",
+		}},
+		{"shadow, warnings", slog.LevelWarn, true, []string{"request would not be sent"}},
+		{"shadow, info", slog.LevelInfo, true, []string{
+			"header field is ignored or clamped", wouldBeHeld, "request would not be sent", "requests would wait for more than a second",
+		}},
 		{"shadow, debug", slog.LevelDebug, true, []string{
-			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", "partition would be held",
-			"request would be refused", "request is sent", "request would wait", "request is sent",
+			"request is sent", "header field is ignored or clamped", "server asks to wait", "request was throttled", wouldBeHeld,
+			"request would not be sent", "request is sent", "request would wait", "requests would wait for more than a second", "request is sent",
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -86,7 +96,7 @@ func TestLoggerMayUseTheTransport(t *testing.T) {
 			records++
 		}))
 		heldThenRefused(t, transport)
-		require.Equal(t, 8, records)
+		require.Equal(t, 10, records)
 	})
 }
 
@@ -152,6 +162,9 @@ func TestAHoldIsReportedOnce(t *testing.T) {
 		}
 		all.Wait()
 		require.Greater(t, refused.Load(), int64(10))
-		require.Equal(t, []string{"partition is held"}, kit.Messages(out), out.String())
+		require.Equal(t, []string{
+			"server refused a request: nothing is sent until the hold ends",
+			"requests wait for more than a second", "requests no longer wait for more than a second",
+		}, kit.Messages(out), out.String())
 	})
 }

@@ -1,0 +1,255 @@
+package observing
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+	"golang.org/x/time/rate"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// sixtyPerTen returns a Transport without jitter that writes a log, over a server that allows 60 requests per 10 s.
+func sixtyPerTen(t *testing.T) (*headway.Transport, *bytes.Buffer) {
+	t.Helper()
+	logger, out := kit.NewLogger(slog.LevelInfo)
+	handler := &ratelimittest.Handler{
+		Limiter: ratelimittest.NewFixedWindow(60, 10*time.Second), Dialect: ratelimittest.Draft10,
+		Next: http.HandlerFunc(func(http.ResponseWriter, *http.Request) {}),
+	}
+	return kit.Seeded(t, &headway.Transport{Base: &ratelimittest.Transport{Handler: handler}, Logger: logger, Jitter: -1}), out
+}
+
+// work has so many workers make requests one after the other for as long as d.
+func work(t *testing.T, transport *headway.Transport, workers int, d time.Duration) {
+	t.Helper()
+	end := time.Now().Add(d)
+	var all sync.WaitGroup
+	for range workers {
+		all.Go(func() {
+			for time.Now().Before(end) {
+				kit.Prime(t, transport)
+			}
+		})
+	}
+	all.Wait()
+}
+
+func lines(out *bytes.Buffer) []string {
+	return strings.Split(strings.TrimSpace(out.String()), "\n")
+}
+
+// Eight workers that wait for more than a second each time make one line as that begins, one a minute, and one at the
+// end.
+func TestLongWaitsAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, out := sixtyPerTen(t)
+		work(t, transport, 8, 150*time.Second)
+		const still = `level=INFO msg="requests still wait for more than a second" partition=https://api.example.com waiting=7 longest_wait=1.3s cause=pace policy=default limit="60 requests per 10s" pace=6/s`
+		require.Equal(t, []string{
+			`level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=7 longest_wait=1.2s cause=pace policy=default limit="60 requests per 10s" pace=4.89/s`,
+			still, still,
+			`level=INFO msg="requests no longer wait for more than a second" partition=https://api.example.com lasted=2m31s longest_wait=1.8s`,
+		}, lines(out))
+	})
+}
+
+// Three workers wait for less than a second each time, which is not logged.
+func TestShortWaitsAreNotLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, out := sixtyPerTen(t)
+		work(t, transport, 3, time.Minute)
+		require.Empty(t, out.String())
+	})
+}
+
+// When most workers leave, the waits get short while requests still wait. They count as over a minute later.
+func TestLongWaitsGetShort(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, out := sixtyPerTen(t)
+		var all sync.WaitGroup
+		all.Go(func() { work(t, transport, 4, 110*time.Second) })
+		work(t, transport, 4, 30*time.Second)
+		all.Wait()
+		require.Len(t, lines(out), 2)
+		require.Contains(t, lines(out)[1], `msg="requests no longer wait for more than a second"`)
+		require.Contains(t, lines(out)[1], "lasted=3")
+	})
+}
+
+// A client that waits alone each time seems to be done after each wait. The log says so once, and from then on has one
+// line a minute.
+func TestLongWaitsOfALoneClient(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		transport := &headway.Transport{Logger: logger, Jitter: -1, Burst: -1, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+			return kit.Respond(req, 200, "RateLimit", `"slow";r=30;t=60`, "RateLimit-Policy", `"slow";q=30;w=60`), nil
+		})}
+		work(t, transport, 1, 5*time.Minute)
+		require.Equal(t, []string{
+			"requests wait for more than a second", "requests no longer wait for more than a second",
+			"requests wait for more than a second", "requests still wait for more than a second",
+			"requests still wait for more than a second", "requests still wait for more than a second",
+		}, kit.Messages(out))
+		require.Contains(t, out.String(), `waiting=1 longest_wait=2s cause=pace policy=slow limit="30 requests per 1m" pace=30/min`)
+	})
+}
+
+// While nothing can be sent for an hour nothing else happens, so the first request that waits is logged at once.
+func TestLongWaitsAreLoggedAtOnceWhereNothingIsSent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		transport := &headway.Transport{Logger: logger, Jitter: -1, MaxWait: -1, Base: kit.InTurn(
+			kit.Status(200, "RateLimit", `"hour";r=0;t=3000`, "RateLimit-Policy", `"hour";q=60;w=3600`), kit.Status(200),
+		)}
+		kit.Prime(t, transport)
+		start := time.Now()
+		var all sync.WaitGroup
+		for range 3 {
+			all.Go(func() { kit.Prime(t, transport) })
+		}
+		synctest.Wait()
+		require.Zero(t, time.Since(start))
+		require.Len(t, lines(out), 1)
+		require.Regexp(t, `waiting=1 longest_wait=5\dm\d+s cause=quota policy=hour limit="60 requests per 1h"`, out.String())
+		all.Wait()
+		require.Contains(t, lines(out)[1], `msg="requests still wait for more than a second"`)
+		require.Contains(t, lines(out)[1], "waiting=2")
+	})
+}
+
+// A wait for the Ceiling is logged with the Ceiling's pace.
+func TestLongWaitsForTheCeilingAreLogged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		transport := &headway.Transport{Logger: logger, Base: kit.InTurn(kit.Status(200)), Ceiling: rate.NewLimiter(rate.Every(10*time.Second), 1)}
+		kit.Prime(t, transport)
+		kit.Prime(t, transport)
+		require.Equal(t, []string{
+			`level=INFO msg="requests wait for more than a second" partition=https://api.example.com waiting=1 longest_wait=10s cause=ceiling pace=6/min`,
+			`level=INFO msg="requests no longer wait for more than a second" partition=https://api.example.com lasted=10s longest_wait=10s`,
+		}, lines(out))
+	})
+}
+
+// In a shadow nothing waits, so the lines say what would happen. They end a minute after the last such wait.
+func TestLongWaitsOfAShadow(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		transport, out := sixtyPerTen(t)
+		transport.Shadow = true
+		for range 50 {
+			kit.Prime(t, transport)
+		}
+		time.Sleep(2 * time.Minute)
+		kit.Prime(t, transport)
+		require.Equal(t, []string{
+			"requests would wait for more than a second", "requests would no longer wait for more than a second",
+		}, kit.Messages(out), out.String())
+	})
+}
+
+// When a partition is forgotten, the log says what it still owes: that waits are over, and how many requests were not
+// sent.
+func TestNothingIsLostWithAPartition(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		transport := &headway.Transport{Logger: logger, Shadow: true, MaxWait: 20 * time.Second, Base: kit.InTurn(
+			kit.Status(429, "Retry-After", "10"), kit.Status(200), kit.Status(429, "Retry-After", "30"), kit.Status(200),
+		)}
+		for range 10 {
+			kit.Prime(t, transport)
+		}
+		require.NotContains(t, out.String(), "no longer")
+		out.Reset()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Equal(t, []string{"more requests would not be sent", "requests would no longer wait for more than a second"}, kit.Messages(out), out.String())
+		require.Contains(t, out.String(), "count=6")
+	})
+}
+
+// refused makes so many requests at once that cannot be sent.
+func refused(t *testing.T, transport *headway.Transport, n int) {
+	t.Helper()
+	var all sync.WaitGroup
+	for range n {
+		all.Go(func() {
+			if _, err := kit.Get(t.Context(), transport, kit.URL); !errors.Is(err, headway.ErrMaxWait) { //nolint:bodyclose // there is no response
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+}
+
+// Of many requests that are refused in the same second one is logged, and the others are counted in a later line.
+func TestRefusedRequestsAreCounted(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		logger, out := kit.NewLogger(slog.LevelInfo)
+		transport := &headway.Transport{Logger: logger, Jitter: -1, MaxWait: 10 * time.Second, Base: kit.InTurn(kit.UsedUp(), kit.Status(200))}
+		kit.Prime(t, transport)
+		refused(t, transport, 57)
+		require.Len(t, lines(out), 1)
+		require.Regexp(t, `^level=WARN msg="request is not sent" partition=https://api.example.com cause=quota policy=minute wait=1m\ds reason="the wait is longer than MaxWait"$`, lines(out)[0])
+		out.Reset()
+		time.Sleep(time.Second)
+		refused(t, transport, 10)
+		require.Len(t, lines(out), 1)
+		require.Contains(t, out.String(), `level=WARN msg="more requests are not sent" partition=https://api.example.com count=57`)
+		out.Reset()
+		time.Sleep(2 * time.Minute)
+		kit.Prime(t, transport) // any event brings the rest
+		require.Len(t, lines(out), 1)
+		require.Contains(t, out.String(), "count=9")
+	})
+}
+
+// Workers of many partitions that wait and are refused lose no count, whatever they do at the same time.
+func TestCountsUnderConcurrency(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		counted := 0
+		var mu sync.Mutex
+		transport := &headway.Transport{MaxWait: 10 * time.Second, Base: kit.InTurn(kit.UsedUp())}
+		transport.Partition = func(req *http.Request) string { return req.URL.Path }
+		transport.Logger = slog.New(kit.HandlerFunc(func(r slog.Record) {
+			transport.State() // no lock is held
+			if r.Level != slog.LevelWarn {
+				return
+			}
+			n := 1
+			r.Attrs(func(a slog.Attr) bool {
+				if a.Key == "count" {
+					n = int(a.Value.Int64())
+				}
+				return true
+			})
+			mu.Lock()
+			defer mu.Unlock()
+			counted += n
+		}))
+		var all sync.WaitGroup
+		for i := range 400 {
+			all.Go(func() {
+				time.Sleep(time.Duration(i) * 7 * time.Millisecond)
+				resp, err := kit.Get(t.Context(), transport, "https://api.example.com/"+string(rune('a'+i%4)))
+				if err == nil {
+					_ = resp.Body.Close()
+				}
+			})
+		}
+		all.Wait()
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		require.Equal(t, 396, counted)
+	})
+}
