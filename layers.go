@@ -10,17 +10,17 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// mostLayers bounds how many RoundTrippers are unwrapped, for they may go in circles.
+// mostLayers bounds how many RoundTrippers are unwrapped: a chain may be a circle.
 const mostLayers = 100
 
-// Unwrap returns the RoundTripper that sends the requests, never nil, so that layers can find each other: see
-// Transport.
+// Unwrap returns the RoundTripper that sends the requests: Base, or http.DefaultTransport if Base is nil. Through it
+// layers find each other, see [Transport].
 func (t *Transport) Unwrap() http.RoundTripper { return t.base() }
 
-// self returns t, also of a type that has it embedded.
+// self returns t, also from a type that embeds a Transport.
 func (t *Transport) self() *Transport { return t }
 
-// findBelow looks for other Transports below this one. isLoop says that it is itself there.
+// findBelow returns the other Transports below t. isLoop reports whether t is below itself.
 func (t *Transport) findBelow() (found []http.RoundTripper, isLoop bool) {
 	next := t.base()
 	for range mostLayers {
@@ -42,8 +42,7 @@ func (t *Transport) findBelow() (found []http.RoundTripper, isLoop bool) {
 	return found, false
 }
 
-// send hands a request to Base, marked if another Transport may be below. Who called gets its own request back in the
-// response.
+// send passes a request to Base, marked if another Transport is below. The response refers to the unmarked request.
 func (t *Transport) send(req *http.Request) (*http.Response, error) {
 	if len(t.core.below) == 0 || t.Shadow {
 		return t.base().RoundTrip(req)
@@ -60,7 +59,7 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// handOn sends a request that comes from a Transport above this one. The Ceiling is over all that is sent.
+// handOn sends a request that a Transport above paces. Only the Ceiling applies here, since it is over everything sent.
 func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
 	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
 		ctx, priority := req.Context(), 0
@@ -81,21 +80,22 @@ func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
 	return t.base().RoundTrip(req)
 }
 
-// CheckRetry returns a policy for hashicorp/go-retryablehttp and others of that form, whose
-// client stands above a Transport: a request that the Transport has refused, or sent
-// again as often as it may, is not retried, for that would multiply the attempts and
-// give no more. About everything else next decides, such as retryablehttp.DefaultRetryPolicy:
+// CheckRetry returns a retry policy for a client above a Transport, in the form of hashicorp/go-retryablehttp. The policy
+// does not retry what the Transport has refused, or has resent as often as it may: more attempts would only multiply.
+// Everything else is left to next, such as retryablehttp.DefaultRetryPolicy:
 //
 //	client := retryablehttp.NewClient()
 //	client.HTTPClient.Transport = &headway.Transport{}
 //	client.CheckRetry = headway.CheckRetry(retryablehttp.DefaultRetryPolicy)
 //
-// So the Transport alone deals with limits, and the client with broken connections and
-// failing servers. Not retried are a *LimitError, and a response that refuses because of a
-// limit as a Transport sees it (see RoundTrip), but for Profiles of its own and what only a
-// body proves; a 503 only if the request is idempotent, as a Transport sends no other
-// again. next must not be nil. The policy is safe for concurrent use if next is.
-// Below it there should be neither a Shadow nor negative MaxRetries: then nobody retries.
+// So the Transport alone deals with limits, and the client deals with broken connections and failing servers.
+//
+// Two outcomes are not retried: a *LimitError, and a response that refuses because of a limit, as RoundTrip defines it. A
+// 503 counts only if the request is idempotent, as a Transport resends no other. Profiles of the Transport, and proofs
+// that only a body gives, are not considered.
+//
+// next must not be nil. The policy is safe for concurrent use if next is. Do not use it above a Transport with Shadow or
+// negative MaxRetries: then nobody would retry.
 func CheckRetry(next func(context.Context, *http.Response, error) (bool, error)) func(context.Context, *http.Response, error) (bool, error) {
 	return func(ctx context.Context, resp *http.Response, err error) (bool, error) {
 		if _, isRefusal := errors.AsType[*LimitError](err); isRefusal || resp != nil && isSettled(resp) {
@@ -105,7 +105,7 @@ func CheckRetry(next func(context.Context, *http.Response, error) (bool, error))
 	}
 }
 
-// isSettled reports whether a Transport has done about a response what can be done.
+// isSettled reports whether resp is a refusal that a Transport has resent as often as it may.
 func isSettled(resp *http.Response) bool {
 	reading := validate.Response(resp, clock.Wall(), validate.Bounds{})
 	return reading.Throttled && (!replay.IsOverload(resp.StatusCode) || resp.Request == nil || replay.MayRepeat(resp.Request, resp.StatusCode))

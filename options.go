@@ -11,17 +11,15 @@ import (
 	"github.com/headway-go/headway/parse"
 )
 
-// WithCost returns a context whose requests use n units of every quota in that
-// unit, in place of what Transport.Cost says: tokens of a language model, points
-// of a query, requests that one batch call stands for. 0: they use nothing of it, and
-// no limit in that unit keeps them back, nor do others that wait for it. Negative: as
-// if nothing were said. More than 2⁴⁰ counts as that. A unit has the name that the
-// server gives it, upper and lower case told apart. Of parse.ConcurrentRequests each
-// request takes one, whatever is said.
+// WithCost returns a context whose requests use n units of every quota in that unit. It overrides Transport.Cost. Examples
+// are the tokens of a language model, the points of a query, or the requests that one batch call stands for.
 //
-// The cost is reserved before a request goes, so that limits on requests and on
-// tokens are obeyed together. It may be an estimate: what the server says is left
-// (draft-ietf-httpapi-ratelimit-headers-10 §4.1.1) corrects it, with each response.
+// 0 means that the requests use nothing of such quotas: no limit in that unit delays them, nor do requests that wait for
+// one. A negative n has the same effect as if WithCost had not been called. More than 2⁴⁰ counts as 2⁴⁰. The unit is
+// spelled as the server spells it, case included. For parse.ConcurrentRequests n is ignored: each request takes one.
+//
+// The cost is reserved before a request goes, so that limits on requests and on tokens are obeyed together. It may be an
+// estimate: the remaining quota in each response (draft-ietf-httpapi-ratelimit-headers-10 §4.1.1) corrects it.
 func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 	o := optionsOf(ctx).clone()
 	o.costs = maps.Clone(o.costs)
@@ -32,48 +30,49 @@ func WithCost(ctx context.Context, unit parse.Unit, n int64) context.Context {
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 
-// WithPriority returns a context whose requests go before waiting ones of lower
-// priority in their partition, wherever they wait for the same limit. Without it the
-// priority is 0; it may be negative. Among equals the first come is the first served.
-// So that none waits for ever, every eighth request to go of a route is the one that
-// has waited longest, whatever its priority; and requests that were throttled go before
-// all others. ctx is not changed; the last of several priorities counts.
+// WithPriority returns a context whose requests go before waiting requests of lower priority that wait for the same limit
+// in the same partition. Without it the priority is 0; it may be negative. Requests of equal priority go in order of
+// arrival.
+//
+// No request waits forever: every eighth request of a route to go is the one that has waited longest, whatever its
+// priority. Throttled requests that are resent go before all others. If WithPriority is called several times on the way to
+// a context, the last call counts. ctx is not changed.
 func WithPriority(ctx context.Context, priority int) context.Context {
 	o := optionsOf(ctx).clone()
 	o.priority = priority
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 
-// options are what a context says of its requests.
+// options are what the context of a request says about it.
 type options struct {
-	costs    map[parse.Unit]int64 // never written to once it is in a context
+	costs    map[parse.Unit]int64 // not changed once it is in a context
 	priority int
-	mark     *mark // nil: no Transport above paces the request
+	mark     *mark // set by a Transport above; nil: none
 }
 
-// A mark in a request's context says that a Transport above has sent the request, so that those below hand it on: if two
-// held and resent the same request, each would wait for what the other does, and their resends would multiply. It ends
-// with the response, because contexts may be used again.
+// A mark tells the Transports below that a Transport above paces the request, so that they pass it on. If two Transports
+// held and resent the same request, each would wait for the other, and their resends would multiply. The mark ends with
+// the response, since the context may be used again.
 type mark struct {
-	below   []http.RoundTripper // these hand the request on
+	below   []http.RoundTripper // the Transports that pass the request on
 	isEnded atomic.Bool
 }
 
-// isPacedAbove reports whether the request comes from a Transport above that one, which paces it or leaves it alone.
-// Layers may send others in the same context, to wherever they want.
+// isPacedAbove reports whether a Transport above t has sent this request. A mark names the Transports below, since layers
+// may send other requests in the same context to other places.
 func (o *options) isPacedAbove(t http.RoundTripper) bool {
 	return o != nil && o.mark != nil && !o.mark.isEnded.Load() && slices.Contains(o.mark.below, t)
 }
 
 type optionsKey struct{}
 
-// optionsOf returns what is said of a context's requests; nil: nothing.
+// optionsOf returns the options in a context, nil if there are none.
 func optionsOf(ctx context.Context) *options {
 	o, _ := ctx.Value(optionsKey{}).(*options)
 	return o
 }
 
-// clone returns a copy of o, which may be nil, to be changed.
+// clone returns a copy of o, or new options if o is nil.
 func (o *options) clone() *options {
 	if o == nil {
 		return &options{}
@@ -82,50 +81,47 @@ func (o *options) clone() *options {
 	return &clone
 }
 
-// Pacing is how requests are spread over what a limit allows. Any other value than the
-// two below is PaceEvenly.
+// Pacing says how requests are spread over what a limit allows. Any value but the two below counts as PaceEvenly.
 type Pacing uint8
 
 const (
-	// PaceEvenly gives each request a slot of its own, one interval after the last
-	// one's; what an idle client may send at once is bounded by Transport.Burst. It
-	// uses all of a quota without bursts and is next to never refused. It is the zero
-	// value, and right for long jobs and for all who share a quota.
+	// PaceEvenly gives each request a slot of its own, one interval after the last slot.
+	// Transport.Burst bounds what an idle client may send at once. PaceEvenly uses all of a
+	// quota without bursts and is hardly ever throttled. It is the zero value. It suits long
+	// jobs, and clients that share a quota with others.
 	PaceEvenly Pacing = iota
 
-	// PaceMeasured measures how much the client itself sends, as a leaky bucket that is as
-	// large as its share of each limit's quota, and lets requests go at once as long as that
-	// has room: after a window without requests about 63 % of what is left. Then they are
-	// spread evenly. It is for programs whose work comes in bursts, with time in between,
-	// such as those that people wait for. Where others use the quota, too, bursts are refused
-	// more often. Transport.Burst does not matter.
+	// PaceMeasured lets requests go at once while the client is far from its limit. It measures
+	// what the client sends with a leaky bucket as large as the client's share of the quota.
+	// While the bucket has room, requests are not delayed: after a window without requests that
+	// is about 63 % of the remaining quota. Beyond that they are spread evenly.
+	//
+	// It suits programs whose work comes in bursts with idle time in between, such as those that
+	// people wait for. Where other clients use the quota too, bursts are throttled more often.
+	// Transport.Burst has no effect.
 	PaceMeasured
 )
 
-// DefaultPartition names the partition of a request when [Transport.Partition]
-// is nil: scheme, host and port of its URL and, if it carries credentials, a
-// hash of them:
+// DefaultPartition returns the partition of a request when [Transport.Partition] is nil: scheme, host and port of its URL
+// and, if the request carries credentials, a hash of them:
 //
 //	https://api.example.com#c0ffee5a17ed0a75
 //
-// Host names are lower-cased, and a scheme's default port is the same as none. If the
-// request's Host is set and another than its URL's, it counts instead: many hosts may
-// share an address.
+// Host names are lower-cased, and the default port of a scheme is left out. If the request's Host is set and differs from
+// the host of its URL, Host counts, since several hosts may share an address. For a request without scheme or host the
+// result is "".
 //
-// Credentials are user and password in the URL and the usual header fields
-// (Authorization, X-Api-Key, X-Auth-Token, Private-Token and the like, see the
-// README); cookies and query parameters do not count. An Authorization that is
-// made anew for every request (AWS Signature, OAuth 1, Digest, Hawk, HTTP
-// signatures) counts by the part that stays: access key id, consumer key and
-// token, username, keyid. A bearer token counts as a whole: where one is made anew for
-// each request or every few minutes (a JWT that is signed by the client), each has a
-// partition of its own and nothing is learned from one to the next, so set
-// Transport.Partition then. The hash is keyed with a secret drawn when the
-// process starts, so it reveals nothing about the credentials and has no
-// meaning in another process (but see [Transport.Snapshot]).
+// Credentials are user and password in the URL, and the usual header fields: Authorization, X-Api-Key, X-Auth-Token,
+// Private-Token and similar ones, see the README. Cookies and query parameters do not count. Some schemes make a new
+// Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the constant part
+// counts: access key id, consumer key and token, username, keyid.
 //
-// It returns "" for a request without scheme or host. A custom function may
-// call it and add to its result. It is safe for concurrent use.
+// A bearer token counts as a whole. If a client makes a new token for each request or every few minutes, as with a JWT
+// that it signs itself, each token gets a partition of its own and what was learned is lost. Set Transport.Partition then.
+//
+// The hash is keyed with a random secret of the process. It reveals nothing about the credentials and means nothing in
+// another process (but see [Transport.Snapshot]). DefaultPartition is safe for concurrent use. A custom function may call
+// it and append to its result.
 func DefaultPartition(req *http.Request) string {
 	var k identity.Key
 	k.SetDefault(req)

@@ -23,190 +23,196 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// The values that a zero field of Transport stands for.
+// The values that a zero field of [Transport] stands for.
 const (
 	DefaultBurst      = pacer.DefaultBurst
 	DefaultJitter     = pacer.DefaultJitter
-	DefaultMaxWait    = 65 * time.Minute // an hourly reset, and some
+	DefaultMaxWait    = 65 * time.Minute // longer than the wait for an hourly reset
 	DefaultMaxRetries = 3
 )
 
-// A Transport is an [http.RoundTripper] that keeps requests just under every
-// limit that a server advertises: it learns the limits from the responses,
-// spreads requests over the quota that is left, and sends throttled ones again.
+// A Transport is an [http.RoundTripper] that keeps requests just under every limit that a server advertises. It learns
+// the limits from responses, spreads requests over the remaining quota, and resends throttled requests.
 //
-// The zero value is ready to use. A Transport must be reused rather than made
-// for each request, because what it learned is in it. It is safe for
-// concurrent use; its fields must not be changed, nor may it be copied, after
-// first use.
+// The zero value is ready to use. Make one Transport and reuse it: what it learns is in it. It is safe for concurrent
+// use. After first use its fields must not be changed, nor may it be copied.
 //
-// It stands below [http.Client], whose Timeout includes the time a request
-// waits: a request that cannot start in time is refused at once (see
-// [LimitError]). It stands above whatever makes connections. A layer that
-// retries by itself belongs above it and should leave throttled responses alone;
-// see [CheckRetry].
+// # Its place among layers
 //
-// Where one Transport stands above another, only the upper one paces, holds and resends a request
-// that passes both; the lower one hands it on, but for its Ceiling. The upper one looks for others
-// below it at its first use, through the method Unwrap() http.RoundTripper of the layers between
-// them, and marks the context of what it sends. Requests that come to the lower one directly are
-// paced there, and the two learn nothing of each other. A shadow leaves those below it alone. Through
-// a layer without Unwrap a Transport is not found; then both pace, and a request that stays
-// throttled is sent up to (MaxRetries+1)² times.
+// A Transport goes below [http.Client], whose Timeout includes the time that a request waits. A request that cannot
+// start in time is refused at once, see [LimitError]. It goes above the layer that makes connections. A layer that
+// retries goes above it and should leave throttled responses alone, see [CheckRetry].
 //
-// A request waits in the queue of its partition: the higher [WithPriority] first,
-// and among equals first come, first served, but that those which use nothing of the
-// limit that others wait for go before them. Its context ends the wait. No goroutine
-// belongs to the Transport; a timer exists for each partition in which requests
-// wait, and one for idle partitions to be forgotten, which keeps no Transport alive.
+// If one Transport stands above another, only the upper one paces, holds and resends the requests that pass both. The
+// lower one passes them on and applies only its Ceiling. It still paces requests that reach it directly. The two
+// Transports share nothing that they learn. A Transport with Shadow leaves the Transports below it alone.
 //
-// Up to 131,072 partitions are kept, and about 256 MiB of what they know. When there are more, the
-// one that has been idle longest goes; of the 64 that seem longest idle, one without a hold goes
-// first. None goes in which requests wait or are in flight. Where none can go, what a new one
-// learns is forgotten with its request. A partition that has been idle for five minutes goes as soon
+// The upper Transport looks for the lower ones at its first use, through the method Unwrap() http.RoundTripper of the
+// layers between them. It does not find a Transport below a layer without Unwrap. Then both pace, and a request that
+// stays throttled is sent up to (MaxRetries+1)² times.
+//
+// # Waiting
+//
+// A request waits in the queue of its partition. Requests with a higher [WithPriority] go first; requests of equal
+// priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
+// end of the request's context ends the wait.
+//
+// A Transport has no goroutines. It has a timer for each partition in which requests wait, and one timer to forget idle
+// partitions, which does not keep the Transport alive.
+//
+// # Memory
+//
+// A Transport keeps up to 131,072 partitions, and about 256 MiB of what they know. Beyond that it forgets the partition
+// that has been idle longest. Among the 64 partitions that seem idle longest, one without a hold is forgotten before one
+// with a hold. A partition in which requests wait or are in flight is never forgotten. If no partition can be forgotten,
+// what a new one learns is lost with its request. A partition that has been idle for five minutes is forgotten as soon
 // as nothing it knows is of use.
 type Transport struct {
 	// Base sends the requests. nil means http.DefaultTransport.
 	Base http.RoundTripper
 
-	// Partition names the partition of a request: what has its own limits on the
-	// server and is kept apart here. Requests with equal names share one pace, one
-	// queue and one hold. "" sends the request straight to Base: it is not paced,
-	// held or sent again. The names show up in errors, logs and State. nil means
-	// DefaultPartition. It is called once for each request, on the caller's
-	// goroutine, and must not change the request.
+	// Partition returns the name of a request's partition. Requests with equal names share
+	// one pace, one queue and one hold, so a partition is a group that the server limits
+	// together. "" means that the request is not paced, held or resent: it goes straight to
+	// Base. nil means DefaultPartition. The names appear in errors, logs and State. The function
+	// is called once for each request, on the caller's goroutine, and must not change the
+	// request.
 	Partition func(*http.Request) string
 
-	// Cost says how many units of a quota in that unit a request uses: of
-	// parse.Requests, parse.ContentBytes, or a unit that a server of the request's
-	// partition has named, such as "tokens". 0: none. It may be an estimate, see
-	// WithCost, which comes before it. nil or a negative answer means 1 request; the
-	// length of its content, for content-bytes; and of other units as many as requests
-	// have been using, judging by how the server's remaining quota falls. Of
-	// parse.ConcurrentRequests it is not asked: each request takes one.
+	// Cost returns how many units of a quota a request uses. The unit is parse.Requests,
+	// parse.ContentBytes, or one that a server of the request's partition has named, such as
+	// "tokens". 0 means none. The result may be an estimate. WithCost overrides it.
 	//
-	// It is called on the caller's goroutine, without any lock held, once or more for
-	// each unit, and must not change the request or read its Body.
+	// If Cost is nil or returns a negative number, a request costs 1 request and the length of
+	// its content in content-bytes. Its cost in any other unit is learned: it is what requests
+	// have cost so far, judging by how the server's remaining quota falls. Cost is not called
+	// for parse.ConcurrentRequests, of which each request takes one.
+	//
+	// Cost is called on the caller's goroutine, without any lock held, once or more for each
+	// unit. It must not change the request or read its Body.
 	Cost func(*http.Request, parse.Unit) int64
 
-	// PartitionKey says by which partition key (draft-ietf-httpapi-ratelimit-headers-10
-	// §4.1.4) the server will count a request, where that can be known before it is
-	// sent: the bytes that the pk parameter encodes. So a request waits only
-	// for the quota that it uses, and one for a key that was not seen before goes at
-	// the policy's even pace. It is believed of policies whose responses have told of
-	// the same key, and ignored of all others. nil, or an empty answer, means that it is
-	// not known: then a request is thought to use the quota of the partition key that
-	// the last response to its route told. Of more than 24 limits in a partition those
-	// told of longest ago are forgotten; Partition can keep more users apart.
+	// PartitionKey returns the partition key by which the server will count a request
+	// (draft-ietf-httpapi-ratelimit-headers-10 §4.1.4), where that is known before the request is
+	// sent: the bytes that the pk parameter encodes. Then a request waits only for the quota
+	// that it uses. A request with a new key goes at the policy's even pace.
 	//
-	// It is called once for each request, on the caller's goroutine, without any lock
-	// held, and must not change the request or read its Body.
+	// The key is used only for policies whose responses reported this key, and ignored for all
+	// others. nil, or an empty result, means that the key is not known. Then a request is taken
+	// to use the key that the last response to its route reported. A partition keeps 24 limits
+	// and forgets those reported longest ago; Partition can keep more users apart.
+	//
+	// PartitionKey is called once for each request, on the caller's goroutine, without any lock
+	// held. It must not change the request or read its Body.
 	PartitionKey func(*http.Request) []byte
 
-	// Pacing is how requests are spread over what limits allow: PaceEvenly (the zero
-	// value) or PaceMeasured.
+	// Pacing says how requests are spread over what limits allow: PaceEvenly (the zero value) or
+	// PaceMeasured.
 	Pacing Pacing
 
-	// Burst is the share of a quota that a client may send unspaced after it
-	// was idle, at most: the pace falls as a window is used, so that of a quota of
-	// 1000 a Burst of 0.5 lets some 400 go at once. 0 means DefaultBurst, 0.1, and at
-	// least 10 requests or a quarter of the quota, whichever is less; negative means
-	// none: strictly even, once the first response has told the limit.
+	// Burst is the largest share of a quota that a client may send at once after it was idle.
+	// The pace falls as a window is used: with a quota of 1000, a Burst of 0.5 lets some 400
+	// requests go at once. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter of
+	// the quota, whichever is less. A negative Burst means none: requests are strictly even once
+	// the first response has reported the limit.
 	Burst float64
 
-	// Jitter is the share of an interval by which a request may start earlier
-	// or later than even spacing has it, so that clients do not march in step.
-	// 0 means DefaultJitter, 0.1; negative means none; more than 1 is 1.
+	// Jitter is the share of an interval by which a request may start earlier or later than even
+	// spacing would have it, so that clients do not send in step. 0 means DefaultJitter, 0.1. A
+	// negative Jitter means none. More than 1 counts as 1.
 	Jitter float64
 
-	// MaxWait is the longest that a request is kept from the wire, counted from
-	// the call of RoundTrip, with all its waits for a resend. A request that would
-	// have to wait longer is refused at once; a wait is never shortened. 0 means
-	// DefaultMaxWait, 65 minutes; negative means that the context alone bounds it.
+	// MaxWait is the longest that a request may wait in all, from the call of RoundTrip,
+	// including its waits to be resent. A request that would wait longer is refused at once. It
+	// is never sent earlier to fit. 0 means DefaultMaxWait, 65 minutes. A negative MaxWait means
+	// that only the request's context bounds the wait.
 	MaxWait time.Duration
 
-	// MaxRetries is how often one request is sent again after it was throttled.
-	// 0 means DefaultMaxRetries, 3; negative means never.
+	// MaxRetries is how often one request is resent after it was throttled. 0 means
+	// DefaultMaxRetries, 3. A negative MaxRetries means never.
 	MaxRetries int
 
-	// Ceiling is the caller's own limit over everything that is sent, in all
-	// partitions and resends included. Each request takes one token, once its
-	// partition lets it go. Requests that are not paced take none. nil means no limit.
+	// Ceiling is the caller's own limit over everything that this Transport sends, in all
+	// partitions and including resends. Each request takes one token, once its partition lets it
+	// go. Requests that are not paced take none. nil means no limit.
 	Ceiling *rate.Limiter
 
-	// Bounds says how far a server is believed. Its zero value has generous
-	// defaults.
+	// Bounds limits what a server may make this Transport do, such as the longest reset that is
+	// accepted. Its zero value stands for generous defaults.
 	Bounds validate.Bounds
 
-	// Profiles tell of services what their responses leave out, such as the unit of a
-	// number or a status that refuses because of a limit. They come before the built-in
-	// ones, and the first that is for a host counts alone; see [validate.Profile]. Nil:
-	// those alone. They must not be changed while the Transport is used.
+	// Profiles say about services what their responses leave out, such as the unit of a number or
+	// a status that refuses because of a limit. They are searched before the built-in profiles.
+	// Only the first one that matches a host counts; see [validate.Profile]. nil means only the
+	// built-in profiles. They must not be changed while the Transport is used.
 	Profiles []validate.Profile
 
-	// Refusal is how a request is refused that may not wait as long as it would
-	// have to: with an error (the zero value) or with a response.
+	// Refusal says how a request is refused whose wait would be too long: with an error
+	// (RefuseWithError, the zero value) or with a response (RefuseWithResponse).
 	Refusal Refusal
 
-	// Shadow makes the Transport decide and report, in State and to Logger, but
-	// delay, refuse and resend nothing. It also leaves the Ceiling alone. What
-	// it reports is of a client that is not paced, and so refused more often: each
-	// request would be delayed by as much as the client's own rate, measured as for
-	// PaceMeasured, is above what a limit allows.
+	// Shadow makes the Transport only report what it would do, in State, Trace and Logger. It
+	// delays, refuses and resends nothing, and takes no token from the Ceiling. Since the client
+	// is not paced, it is throttled more often than it would be. A reported wait says by how
+	// much the client exceeds what a limit allows, measured as for PaceMeasured.
 	Shadow bool
 
-	// SnapshotKey is the secret that snapshots are made and read with, so that a
-	// program that ends can go on where it was when it runs again: see
-	// [Transport.Snapshot]. It has at least 16 bytes, is the same in each run, and
-	// known to nobody who is not to know whom the program talks to: a random file of
-	// the user's, or a token that the program has anyway. nil means that there are no
-	// snapshots, because nothing else by which users are told apart outlives a process.
+	// SnapshotKey is the secret that seals and opens snapshots, see [Transport.Snapshot]. It has
+	// at least 16 bytes and is the same in each run. Whoever has it can see from a snapshot which
+	// servers the program uses. Take a random file of the user's, or a token that the program has
+	// anyway. nil means no snapshots: without a key no name of a partition outlives the process.
 	SnapshotKey []byte
 
-	// Fleet shares quotas with other processes that use the same credentials, so that
-	// each has its exact part of them instead of an estimate: see package
-	// github.com/headway-go/headway/fleet. It is never asked on a request's way. nil
-	// means that the Transport goes by what it sees of others' use. With Shadow it is told
-	// what is used, and nothing waits for a part. Only that package makes one.
+	// Fleet shares quotas with other processes that use the same credentials. Each process then
+	// has an exact part of each quota instead of an estimate. Package
+	// github.com/headway-go/headway/fleet makes a Fleet; nothing else does. No request waits for
+	// the Fleet's store. nil means that the Transport estimates the use of other clients. With
+	// Shadow the Fleet learns what this process uses, and nothing waits for a part.
 	Fleet share.Fleet
 
-	// Trace has hooks that are told what the Transport decides. nil means none.
+	// Trace has hooks that are called as the Transport decides. nil means none.
 	Trace *Trace
 
-	// Logger receives what the Transport decides: refusals at level Warn, holds of
-	// a second or more at Info, and there, once for each partition, what is wrong with
-	// fields of its responses; everything else at Debug. It is called on the
-	// caller's goroutine, or a timer's if an idle partition is forgotten, without any lock
-	// held. nil means silence.
+	// Logger receives what the Transport decides. nil means no log.
+	//
+	// Level Warn has requests that are not sent because their wait would be too long: the first
+	// one of each partition, and then at most once a second how many more there were. A count is
+	// logged with a later event of the partition. Level Info has holds of a second or more; waits
+	// of more than a second, with one line as they begin in a partition, at most one a minute
+	// while they last, and one when they are over; and what is wrong with the header fields of
+	// responses, once for each partition. Level Debug has everything else.
+	//
+	// The Logger is called without any lock held, on the caller's goroutine. When an idle
+	// partition is forgotten it may be called on a timer's goroutine.
 	Logger *slog.Logger
 
 	once sync.Once
 	core core // set by start
 }
 
-// A core is what a Transport makes of its fields at its first use, and what it learns.
+// A core is the state of a Transport, made from its fields at first use.
 type core struct {
 	settings   schedule.Settings
 	reader     *validate.Reader
-	unshared   pacer.Config // of partitions that come to be while the Fleet's store is lost
+	unshared   pacer.Config // for partitions made while the Fleet's store is unreachable
 	memory     atomic.Int64
 	partitions *registry.Registry
 	shelf      *snapshot.Shelf // nil: no snapshots
 	member     *member         // nil: no Fleet
 	bodies     replay.Budget
 	tellers    tellers
-	below      []http.RoundTripper // the other Transports below this one
+	below      []http.RoundTripper // other Transports below this one
 	isLoop     bool                // the Transport is below itself
 }
 
-// start makes the core. Parts that outlive the Transport, as timers do, must not keep it alive.
+// start makes the core. Timers outlive the Transport, so no part of the core may point back to it.
 func (t *Transport) start() {
 	c := &t.core
 	c.settings = schedule.Settings{
 		Clock: clock.New(), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
 		Pacer: pacer.Config{
 			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.patience(), Chance: chance.For(t),
-			// Even slots would run ahead of who does not keep to them, as in a shadow.
+			// In a shadow nobody keeps to even slots, so these would run ever further ahead of the requests.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
 			Shared:   t.Fleet != nil && !t.Shadow,
 		},
@@ -222,13 +228,13 @@ func (t *Transport) start() {
 	})
 	c.unshared = c.settings.Pacer
 	c.unshared.Shared = false
-	c.below, c.isLoop = t.findBelow() // calls others, as Join does: what panics there leaves nothing half made
+	c.below, c.isLoop = t.findBelow() // calls foreign code, as Join does; if that panics nothing is half made
 	if c.member = newMember(t); c.member != nil {
-		c.member.wants = t.Fleet.Join(c.member) // it may ask for what is used at once
+		c.member.wants = t.Fleet.Join(c.member) // Join may call Usage at once
 	}
 }
 
-// newPartition makes a partition. While the Fleet's store is lost it does not wait for a part.
+// newPartition makes a partition. While the Fleet's store is unreachable the partition does not wait for a part.
 func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
 	config := &t.core.settings.Pacer
 	if t.core.member.isStoreLost() {
@@ -237,20 +243,19 @@ func (t *Transport) newPartition(k identity.Key) *schedule.Partition {
 	return schedule.New(&t.core.settings, config, k)
 }
 
-// adopt gives a new partition its names, and what was restored of it.
+// adopt gives a new partition its names, and its state from a snapshot.
 func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
 	t.core.shelf.Adopt(p, req)
 	t.core.member.adopt(p, req)
 }
 
-// evicted drops the name of a partition that is forgotten, and tells of it.
+// evicted drops the names of a forgotten partition and reports the eviction.
 func (t *Transport) evicted(e registry.Eviction) {
 	t.core.shelf.Forget(e.Partition)
 	t.core.tellers.evicted(e)
 }
 
-// CloseIdleConnections passes the call on to Base, if it has such a method.
-// What was learned about limits stays.
+// CloseIdleConnections calls the method of that name of Base, if Base has one. What was learned about limits stays.
 func (t *Transport) CloseIdleConnections() {
 	if base, ok := t.base().(interface{ CloseIdleConnections() }); ok {
 		base.CloseIdleConnections()
@@ -278,7 +283,7 @@ func (t *Transport) maxRetries() int {
 	return t.MaxRetries
 }
 
-// maxRate is Bounds.MaxRate in the pacer's terms.
+// maxRate is Bounds.MaxRate as the pacer takes it: −1 means not bounded.
 func (t *Transport) maxRate() float64 {
 	rate := t.Bounds.OrDefaults().MaxRate
 	if math.IsInf(rate, 1) {
@@ -287,8 +292,8 @@ func (t *Transport) maxRate() float64 {
 	return rate
 }
 
-// patience is how long a reset may be before it is looked at a second time: longer than MaxWait, and than an hourly
-// quota's, which a program that waits for seconds meets every day. Without MaxWait no wait is too long.
+// patience is how long a reset may be before a request checks it early. It is longer than MaxWait, and longer than an
+// hourly window, which programs that wait for seconds meet every day. 0 means never: without MaxWait no wait is too long.
 func (t *Transport) patience() time.Duration {
 	if t.maxWait() < 0 {
 		return 0

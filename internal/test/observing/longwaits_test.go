@@ -169,11 +169,10 @@ func TestNothingIsLostWithAPartition(t *testing.T) {
 		for range 10 {
 			kit.Prime(t, transport)
 		}
-		require.NotContains(t, out.String(), "no longer")
-		out.Reset()
 		time.Sleep(time.Hour)
 		synctest.Wait()
-		require.Equal(t, []string{"more requests would not be sent", "requests would no longer wait for more than a second"}, kit.Messages(out), out.String())
+		messages := kit.Messages(out)
+		require.Equal(t, []string{"more requests would not be sent", "requests would no longer wait for more than a second"}, messages[len(messages)-2:])
 		require.Contains(t, out.String(), "count=6")
 	})
 }
