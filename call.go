@@ -16,28 +16,30 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// RoundTrip implements [http.RoundTripper]. It sends the request as soon as its
-// partition's limits allow, and returns the response as it came, whatever its
-// status: headers, trailers and body untouched, but for one case.
+// RoundTrip implements [http.RoundTripper]. It sends the request as soon as the limits of its partition allow, and returns
+// the response untouched, whatever its status, with one exception below. Headers, trailers and body are as they came.
 //
-// A throttled request (429; 503 with Retry-After if it is idempotent; 403 with
-// a wait or an exhausted limit; what a profile says of its host) is sent again up to MaxRetries times, if it can
-// start before its deadline and within MaxWait and if its Body can be had anew
-// from GetBody; nothing is buffered. If not, the throttled response is returned.
-// It is returned also if it becomes known only later, while the resend waits, that
-// it would come too late. Its body has been read by then, as far as it came within
-// 250 ms and up to 64 KiB, or less where 4 MiB are kept already for the resends of this
-// Transport that wait; if that is not all, it ends in io.ErrUnexpectedEOF.
-// Of a throttled response that is a problem in JSON (RFC 9457) the body is read ahead, for 250 ms at
-// most, to see which policies were violated, and of one whose body proves a refusal, by
-// a profile, to see whether it does; the caller gets every byte.
+// # Resends
 //
-// A 503 that says nothing of when to come back, nor of limits, is handed back. Where such 503s come in numbers
-// the partition slows down, as long as that makes them rarer.
+// A request is throttled if its response is one of these: a 429; a 503 with Retry-After to an idempotent request; a 403
+// with a wait or an exhausted limit; or what a profile says about its host. RoundTrip sends a throttled request again, up
+// to MaxRetries times, if it can start before its deadline and within MaxWait, and if GetBody can make its Body again. No
+// request body is buffered. Otherwise RoundTrip returns the throttled response.
 //
-// Errors: a *LimitError for a request never sent (see Refusal); the context's
-// cause if it ended while the request waited, even if it was sent before; ErrLoop;
-// Base's own errors, as they came.
+// The exception: a request may wait to be resent, and only then turn out to be too late. RoundTrip returns the throttled
+// response then, whose body it has already read: as much as arrived within 250 ms, up to 64 KiB, or less if this Transport
+// keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
+//
+// Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457)
+// names the violated policies, and by some profiles only the body proves a refusal. The caller gets every byte.
+//
+// A 503 without Retry-After and limits is returned as it is. If such 503s come in numbers, the partition slows down for as
+// long as that makes them rarer.
+//
+// # Errors
+//
+// A *LimitError for a request that was never sent (see Refusal); the cause of the context's end if it ended while the
+// request waited, even if the request was sent before; ErrLoop; and the errors of Base, unchanged.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}
@@ -52,22 +54,22 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// A call is one call of RoundTrip that this Transport paces.
+// A call is one call of RoundTrip.
 type call struct {
 	transport *Transport
 	req       *http.Request // the caller's, never written to
 	key       identity.Key
-	visit     schedule.Visit // of the request's partition
-	teller    *teller        // nil: nobody listens
+	visit     schedule.Visit // in the request's partition
+	teller    *teller        // nil: no Trace and no Logger
 
-	unsent  *http.Request // what is to be sent next, with a Body that this call is to close; nil: Base has it
-	unread  io.ReadCloser // the Body of a response that is not handed on yet; nil: none
-	kept    replay.Kept   // what is kept of a throttled response while the request waits to be sent again
-	resends int           // how often it was sent again
+	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
+	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
+	kept    replay.Kept   // the part of a throttled response that is kept while the request waits to be resent
+	resends int           // how often the request was resent
 }
 
-// roundTrip takes the request all its way: let go by its partition, sent, learned from, and round again if it was
-// throttled and may be sent again; or straight to Base if it is not paced.
+// roundTrip waits for the request's turn, sends it and learns from the response, and starts over while the request is
+// throttled and may be resent. A request that is not paced goes straight to Base.
 func (c *call) roundTrip(o *options) (*http.Response, error) {
 	defer c.leave()
 	ctx := c.req.Context()
@@ -99,7 +101,7 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 		c.unread = resp.Body
 		c.learn(ctx, resp)
 		if !c.visit.IsQueued() {
-			c.closeUnsent() // while a panic in it still closes the response
+			c.closeUnsent() // before unread is cleared: if this panics, leave closes the response
 			c.unread = nil
 			return resp, nil
 		}
@@ -110,11 +112,10 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	}
 }
 
-// paces sets k, which is empty, to the key of the request's partition. It
-// reports false for a request that is not paced.
+// paces sets the empty k to the key of the request's partition. It reports false if the request is not paced.
 func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	switch {
-	case req.URL == nil: // Base has the words for it
+	case req.URL == nil: // Base returns the error
 	case t.Partition != nil:
 		k.Host = t.Partition(req)
 	default:
@@ -123,7 +124,7 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	return k.Host != ""
 }
 
-// ask says what the request asks of its partition.
+// ask prepares the visit to the partition: time, cost, priority, partition key and hooks.
 func (c *call) ask(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
@@ -131,7 +132,7 @@ func (c *call) ask(ctx context.Context, o *options) {
 	if o != nil {
 		v.Priority, v.Price.Said = o.priority, o.costs
 	}
-	if t.PartitionKey != nil { // limits have their keys as they came, in base64
+	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
 		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
 	}
 	if t.core.tellers.trace != nil {
@@ -140,7 +141,7 @@ func (c *call) ask(ctx context.Context, o *options) {
 	}
 }
 
-// enter waits until the request may go to the wire.
+// enter waits until the request may be sent.
 func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
 	for {
 		p := c.transport.core.partitions.Find(&c.key, c.req)
@@ -151,18 +152,17 @@ func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
 	}
 }
 
-// send hands the request, and the duty to close its Body, to Base.
+// send passes the request to Base, which then must close its Body.
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
 	return c.transport.send(req)
 }
 
-// leave gives back what the call still has: it did not send, Base had no response, or something that is the caller's
-// panicked.
+// leave releases what the call still has, after any outcome and after a panic in foreign code.
 func (c *call) leave() {
 	if c.unread != nil {
-		defer c.unread.Close() //nolint:errcheck // whatever else panics is to be reported; in a function of its own it costs 40 ns
+		defer c.unread.Close() //nolint:errcheck // deferred, so that it runs also if Leave panics; a function of its own costs 40 ns
 	}
 	c.visit.Leave()
 	c.kept.Free()
@@ -170,7 +170,7 @@ func (c *call) leave() {
 	c.closeUnsent()
 }
 
-// closeUnsent closes the Body of what is not going to be sent.
+// closeUnsent closes the Body of a request that is not sent.
 func (c *call) closeUnsent() {
 	if req := c.unsent; req != nil {
 		c.unsent = nil
@@ -178,16 +178,16 @@ func (c *call) closeUnsent() {
 	}
 }
 
-// learn applies the response to the partition. If the request is to be sent again it is in the queue from then on, and
-// c.unsent is what to send.
+// learn applies the response to the partition. If the request is to be resent, it is in the queue afterwards, and c.unsent
+// is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // It is the caller's.
+	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // the caller closes it
 	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
 	if reading.IsSilent() && c.teller == nil && resp.StatusCode < http.StatusInternalServerError {
 		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
 	} else {
-		c.heed(ctx, resp, reading, isIndirect)
+		c.apply(ctx, resp, reading, isIndirect)
 	}
 	t.core.reader.Free(reading)
 	if c.visit.IsOpen() {
@@ -196,8 +196,8 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	}
 }
 
-// heed applies what a response tells.
-func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.Reading, isIndirect bool) {
+// apply applies a response that may say something about limits or failures.
+func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate.Reading, isIndirect bool) {
 	t := c.transport
 	now := t.core.settings.Clock.Now()
 	var violated []string
@@ -205,7 +205,7 @@ func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.
 		if violated = replay.ReadRefusal(c.req, resp, reading); violated == nil {
 			violated = reading.Violated
 		}
-		now = t.core.settings.Clock.Now() // reading may have taken some time
+		now = t.core.settings.Clock.Now() // ReadRefusal may have taken some time
 	}
 	if reading.Throttled && c.resends < t.maxRetries() && !t.Shadow {
 		c.unsent = replay.Again(c.req, resp.StatusCode)
@@ -226,15 +226,15 @@ func (c *call) heed(ctx context.Context, resp *http.Response, reading *validate.
 	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 }
 
-// isPlain503 reports whether a response says that its server is unavailable, and nothing besides: as an outage does, and
-// nginx's limits unless told otherwise, be they on requests in flight or on their rate.
+// isPlain503 reports whether a response is a 503 that says nothing about limits. Servers in an outage send these, and so
+// do nginx's limits on rate and concurrency by default.
 func isPlain503(status int, reading *validate.Reading) bool {
 	return status == http.StatusServiceUnavailable && reading.RetryAfter == validate.Unknown &&
 		len(reading.Limits) == 0 && len(reading.Problems) == 0 && !reading.Unproven && !reading.Cached
 }
 
-// answering is a response that may refuse, with the request that it answers: a Base may leave that out, and profiles go
-// by its host.
+// answering returns resp with its request set, if resp may be a refusal. Some Bases leave the request out, but profiles
+// need its host.
 func (c *call) answering(resp *http.Response) *http.Response {
 	if resp.Request != nil || resp.StatusCode < http.StatusBadRequest {
 		return resp
@@ -244,13 +244,13 @@ func (c *call) answering(resp *http.Response) *http.Response {
 	return &answer
 }
 
-// again discards the throttled response and waits until the request may be sent again. If it turns out that it may not,
-// again returns the response to hand back, or the cause of the context's end.
+// again discards the throttled response and waits until the request may be resent. If the resend would come too late, it
+// returns the response for the caller; if the context ends, its cause.
 func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
 	body, isWatched := throttled.Body.(*watchedBody)
 	c.kept = c.transport.core.bodies.Discard(ctx, throttled, c.visit.MayBeRefused())
 	if isWatched {
-		body.once.Do(body.done) // its Close may take for ever, and this request may wait for that very place
+		body.once.Do(body.done) // Close may block, and this request may wait for the place that it frees
 	}
 	refusal, err := c.visit.Again(ctx)
 	switch {
@@ -265,13 +265,12 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	return nil, nil
 }
 
-// A watchedBody is the body of a response whose end matters: the request takes a place in a limit on requests in
-// flight, or its bytes count. The end is when the body has been read, has failed, or is closed, whichever comes
-// first.
+// A watchedBody reports the end of a response body: when it has been read, has failed or is closed, whichever comes first.
+// The end matters under a limit on concurrent requests, and where bytes count.
 type watchedBody struct {
 	io.ReadCloser
 	end    schedule.End
-	length atomic.Int64 // as far as it was read
+	length atomic.Int64 // bytes read so far
 	once   sync.Once
 }
 

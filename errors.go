@@ -14,69 +14,73 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// ErrMaxWait is why a request was refused that would have had to wait longer
-// than [Transport.MaxWait], or for ever. It is found with [errors.Is] in what
-// RoundTrip returns.
+// ErrMaxWait says that a request was refused because it would wait longer than [Transport.MaxWait], or forever. Find it
+// with [errors.Is] in the error of RoundTrip.
 var ErrMaxWait = errors.New("headway: wait is longer than MaxWait")
 
-// ErrLoop is what RoundTrip returns if the Transport is its own Base, or stands below it
-// as far as layers can be unwrapped. Nothing is sent.
+// ErrLoop is the error of RoundTrip if the Transport is its own Base, or is found below itself through Unwrap. Nothing is
+// sent.
 var ErrLoop = errors.New("headway: the Transport is its own Base")
 
-// A LimitError says that a request was never sent, because it would have had
-// to wait too long. It is found with [errors.As] in what RoundTrip and
-// http.Client return, and by [Refused] where responses stand for errors.
+// A LimitError says that a request was never sent, because it would wait too long. Find it with [errors.As] in the error of
+// RoundTrip or http.Client. With [RefuseWithResponse], [Refused] returns it.
 type LimitError struct {
-	// Partition is the name of the request's partition: what Transport.Partition
-	// returned, or in the manner of DefaultPartition, without credentials.
+	// Partition is the name of the request's partition: the result of Transport.Partition or
+	// DefaultPartition. It holds no credentials, unless Transport.Partition returned some.
 	Partition string
 
-	// Policy is the server's name for the policy that makes the request wait;
-	// "" if none has a name, or the wait has another cause.
+	// Policy is the server's name for the policy that makes the request wait. It is "" if the
+	// policy has no name, or if something else makes the request wait.
 	Policy string
 
-	// Cause is what the request would have waited for.
+	// Cause is what the request would wait for.
 	Cause Cause
 
-	// RetryAt is the earliest time at which such a request can start, as far as
-	// known now. It is zero if none is known: the Ceiling lets nothing through, or
-	// all depends on when another request ends.
+	// RetryAt is the earliest time at which such a request can start, as far as is known now. It
+	// is zero if that is not known: the Ceiling lets nothing through, or the request waits for
+	// another one to end.
 	RetryAt time.Time
 
-	// Wait is the time from the refusal to RetryAt; 0 if that is zero.
+	// Wait is the time from the refusal to RetryAt, 0 if RetryAt is zero.
 	Wait time.Duration
 
-	// Err is the reason: context.DeadlineExceeded if the request could not start
-	// before its context's deadline, ErrMaxWait if not within MaxWait, or never.
+	// Err is the reason: context.DeadlineExceeded if the request could not start before the
+	// deadline of its context, else ErrMaxWait.
 	Err error
 }
 
-// Error says what would wait, for what, until when, and what to do about it, in one line. The text may change. It holds
-// neither credentials nor anything else of the request but its partition.
+// Error says in one line what would wait, for what, until when, and what to do about it. The text may change. Of the
+// request it holds only the partition.
 func (e *LimitError) Error() string {
 	var b strings.Builder
 	b.WriteString("headway: request not sent")
 	if e.Partition != "" {
 		b.WriteString(": partition " + e.Partition)
 	}
-	b.WriteString(": it would wait ")
+	b.WriteString(": it would wait")
+	detail := ""
 	if !e.RetryAt.IsZero() {
-		b.WriteString(roundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ") ")
+		detail = " " + roundWait(e.Wait).String() + " (until " + e.RetryAt.UTC().Format(time.RFC3339) + ")"
 	}
-	b.WriteString("for " + e.awaited())
+	if awaited := e.awaited(); awaited != "" {
+		detail += " for " + awaited
+	}
+	if detail != "" {
+		b.WriteString(detail + ",")
+	}
 	switch {
 	case e.Timeout():
-		b.WriteString(", longer than its deadline allows; allow a longer timeout")
+		b.WriteString(" longer than its deadline allows; allow a longer timeout")
 	case e.RetryAt.IsZero():
-		b.WriteString(", longer than MaxWait or forever; allow a longer MaxWait")
+		b.WriteString(" longer than MaxWait, or forever; allow a longer MaxWait")
 	default:
-		b.WriteString(", longer than MaxWait; allow a longer MaxWait")
+		b.WriteString(" longer than MaxWait; allow a longer MaxWait")
 	}
 	b.WriteString(", make fewer requests at once, or set RefuseWithResponse")
 	return b.String()
 }
 
-// awaited is what the request would wait for.
+// awaited is what the request would wait for; "" if that is not known.
 func (e *LimitError) awaited() string {
 	policy := ""
 	if e.Policy != "" {
@@ -97,11 +101,13 @@ func (e *LimitError) awaited() string {
 		return "a request in flight to end"
 	case CauseCeiling:
 		return "the Ceiling"
+	case CauseQueue:
+		return "requests ahead of it"
 	}
 	if policy != "" {
-		return "the limit" + policy
+		return "a limit" + policy
 	}
-	return "its turn"
+	return ""
 }
 
 // roundWait drops digits of a wait that nobody needs.
@@ -118,39 +124,35 @@ func roundWait(d time.Duration) time.Duration {
 // Unwrap returns e.Err.
 func (e *LimitError) Unwrap() error { return e.Err }
 
-// Timeout reports whether a deadline was the reason, as in net.Error.
+// Timeout reports whether a deadline is the reason. It is the method of that name of net.Error.
 func (e *LimitError) Timeout() bool { return errors.Is(e.Err, context.DeadlineExceeded) }
 
-// Refusal is how a Transport refuses a request that may not wait as long as it
-// would have to. Any other value than the two below is RefuseWithError.
+// Refusal says how a Transport refuses a request whose wait would be too long. Any value but the two below counts as
+// RefuseWithError.
 type Refusal int
 
 const (
-	// RefuseWithError has RoundTrip return a *LimitError. It is the default.
+	// RefuseWithError makes RoundTrip return a *LimitError. It is the zero value.
 	RefuseWithError Refusal = iota
 
-	// RefuseWithResponse has RoundTrip return a response made by the Transport,
-	// for callers that know what to do with a 429 and not with an error: status
-	// 429, no body, the wait in Retry-After (in seconds, rounded up; absent where
-	// LimitError.RetryAt is zero), and X-Should-Retry: false, which tells SDKs that
-	// retry by themselves to leave it. Refused recognises it.
+	// RefuseWithResponse makes RoundTrip return a response, for callers that handle a 429 better
+	// than an error. Its status is 429 and it has no body. Retry-After is the wait in seconds,
+	// rounded up; it is absent if LimitError.RetryAt is zero. X-Should-Retry: false asks SDKs not
+	// to retry. Refused recognises the response.
 	RefuseWithResponse
 )
 
-// refusalKey is the context key of a *refusal.
 type refusalKey struct{}
 
-// A refusal marks a response that a Transport made. It travels in the context
-// of the response's Request: out of reach for a server, and left alone by
-// layers that wrap the Body.
+// A refusal marks a response that a Transport made. It is in the context of the response's Request, where no server can
+// put one, and where layers that wrap the Body leave it.
 type refusal struct {
-	request *http.Request // the one whose context this is, no other made from it
+	request *http.Request // the request whose context this is, not a copy of it
 	err     *LimitError
 }
 
-// Refused reports whether resp is a Transport's own refusal
-// ([RefuseWithResponse]), and what it stands for. A server's 429 is not one,
-// whatever it looks like. resp may be nil.
+// Refused reports whether a Transport made resp instead of sending the request (see [RefuseWithResponse]), and returns the
+// error that resp stands for. For a 429 of a server it reports false, whatever that looks like. resp may be nil.
 func Refused(resp *http.Response) (*LimitError, bool) {
 	if resp == nil || resp.Request == nil {
 		return nil, false
@@ -162,7 +164,7 @@ func Refused(resp *http.Response) (*LimitError, bool) {
 	return r.err, true
 }
 
-// isRefusal reports whether a Transport below has refused to send the request: the server has said nothing.
+// isRefusal reports whether a Transport below made resp. Nothing is to be learned from it, as no server sent it.
 func isRefusal(resp *http.Response) bool {
 	if resp.StatusCode != http.StatusTooManyRequests {
 		return false
@@ -171,7 +173,7 @@ func isRefusal(resp *http.Response) bool {
 	return ok
 }
 
-// newLimitError says that a request was not sent. p is its partition; nil if it is not paced here.
+// newLimitError returns the error of a refused request. p is its partition, nil if this Transport does not pace it.
 func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
 	e := &LimitError{Policy: r.Policy, Cause: causeOf(schedule.Delay{Plan: r.Plan, Ceiling: r.Cause == pacer.CauseNone}), Err: ErrMaxWait}
 	if r.Deadline {
@@ -186,7 +188,7 @@ func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *
 	return e
 }
 
-// refuse returns what RoundTrip returns for a request that it does not send.
+// refuse returns the results of RoundTrip for a request that is not sent.
 func (r Refusal) refuse(req *http.Request, err *LimitError) (*http.Response, error) {
 	if r != RefuseWithResponse {
 		return nil, err
@@ -212,6 +214,6 @@ func (r Refusal) refuse(req *http.Request, err *LimitError) (*http.Response, err
 
 func closeBody(req *http.Request) {
 	if req.Body != nil {
-		_ = req.Body.Close() // RoundTrip has something else to report
+		_ = req.Body.Close() // RoundTrip returns another error
 	}
 }

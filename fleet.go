@@ -13,16 +13,16 @@ import (
 	"github.com/headway-go/headway/internal/share"
 )
 
-// A member is a Transport as its Fleet sees it. It implements share.Member, and does not keep the Transport alive.
+// A member is a Transport as its Fleet sees it: a share.Member. It does not keep the Transport alive.
 type member struct {
 	transport weak.Pointer[Transport]
 	names     identity.NameKey
-	maxReset  time.Duration // how far away the end of a hold may be
+	maxReset  time.Duration // the longest hold that is accepted
 	wants     chan<- struct{}
-	isLost    atomic.Bool // the store, when it was last tried
+	isLost    atomic.Bool // the store was unreachable when it was last tried
 }
 
-// newMember returns the Transport as a member, which has not joined yet; nil if there is no Fleet.
+// newMember returns t as a member that has not joined yet; nil if there is no Fleet.
 func newMember(t *Transport) *member {
 	if t.Fleet == nil {
 		return nil
@@ -32,14 +32,14 @@ func newMember(t *Transport) *member {
 	return &member{transport: weak.Make(t), names: mac.Sum(nil), maxReset: t.Bounds.OrDefaults().MaxReset}
 }
 
-// adopt gives a new partition its name in the fleet. A nil member has none.
+// adopt gives a new partition its name in the fleet. A nil member gives none.
 func (m *member) adopt(p *schedule.Partition, req *http.Request) {
 	if m != nil {
 		p.Share(m.names.Partition(p.Key(), req), m.wants)
 	}
 }
 
-// isStoreLost reports whether no part will be told soon. A nil member waits for none.
+// isStoreLost reports whether the store is unreachable, so that no part can be expected. It is false for a nil member.
 func (m *member) isStoreLost() bool { return m != nil && m.isLost.Load() }
 
 // Usage implements share.Member.

@@ -13,31 +13,31 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A teller tells the hooks what happens to one request. The log is hooks, too (log.go). It is called without any lock
-// held. A nil teller tells nothing.
+// A teller calls the hooks and the log about one request. Its methods are called without any lock held. The methods of a
+// nil teller do nothing.
 type teller struct {
 	trace *Trace
 	clock *clock.Clock
-	ctx   context.Context //nolint:containedctx // the request's, for as long as the call
+	ctx   context.Context //nolint:containedctx // the request's; a teller does not outlive the call
 
 	log    *log  // nil: no Logger
 	cause  Cause // why the request waited last
 	policy string
 
-	since pacer.Instant // when the request was called, or its last response was in: since then it is held
-	held  time.Duration // before that, in all
-	name  string        // the partition's, once it was told
+	since pacer.Instant // when the call began, or its last response was received
+	held  time.Duration // the time that the request was delayed before since
+	name  string        // of the partition, once it was needed
 }
 
-// tellers makes tellers, and keeps those that are free for the next requests.
+// tellers makes tellers and reuses them.
 type tellers struct {
-	trace *Trace // Trace and Logger in one; nil: nobody listens
+	trace *Trace // Trace and Logger in one; nil: no Trace and no Logger
 	log   *log   // nil: no Logger
 	clock *clock.Clock
 	free  sync.Pool
 }
 
-// get returns the teller of a request that was called then.
+// get returns the teller of a request whose call began at called.
 func (t *tellers) get(ctx context.Context, called pacer.Instant) *teller {
 	one, _ := t.free.Get().(*teller)
 	if one == nil {
@@ -47,7 +47,7 @@ func (t *tellers) get(ctx context.Context, called pacer.Instant) *teller {
 	return one
 }
 
-// put takes a teller back, which may be nil.
+// put takes back a teller, which may be nil.
 func (t *tellers) put(one *teller) {
 	if one != nil {
 		*one = teller{}
@@ -55,21 +55,21 @@ func (t *tellers) put(one *teller) {
 	}
 }
 
-// evicted tells that a partition is forgotten.
+// evicted reports a partition that is forgotten.
 func (t *tellers) evicted(e registry.Eviction) {
 	if t.trace != nil && t.trace.Evicted != nil {
 		t.trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
 	}
 }
 
-// reached tells that the store of the Fleet can be reached again or, if there is an error, not any more.
+// reached reports that the store of the Fleet is reachable again or, with an error, unreachable.
 func (t *tellers) reached(err error) {
 	if t.trace != nil && t.trace.Fleet != nil {
 		t.trace.Fleet(FleetInfo{Err: err})
 	}
 }
 
-// partition is the name of the partition.
+// partition returns the name of the partition.
 func (t *teller) partition(p *schedule.Partition) string {
 	if t.name == "" && p != nil {
 		t.name = p.Name()
@@ -77,7 +77,7 @@ func (t *teller) partition(p *schedule.Partition) string {
 	return t.name
 }
 
-// Waits tells that the request has to wait, or in a shadow would have to. It implements schedule.Watcher.
+// Waits implements schedule.Watcher: the request begins to wait or, in a shadow, would.
 func (t *teller) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
 	if t.trace.Waiting == nil {
 		return
@@ -100,7 +100,7 @@ func (t *teller) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Dela
 	}
 }
 
-// causeOf is why a request waits.
+// causeOf returns the Cause of a delay.
 func causeOf(d schedule.Delay) Cause {
 	if d.Ceiling {
 		return CauseCeiling
@@ -122,7 +122,7 @@ func causeOf(d schedule.Delay) Cause {
 	return CauseQueue
 }
 
-// sent tells that the request goes to the wire.
+// sent reports that the request is sent.
 func (t *teller) sent(p *schedule.Partition, resends int) {
 	if t == nil {
 		return
@@ -134,14 +134,14 @@ func (t *teller) sent(p *schedule.Partition, resends int) {
 	t.tellSent(p, resends, hook)
 }
 
-// abandoned tells that the request waited and is not sent.
+// abandoned reports that the request gave up waiting.
 func (t *teller) abandoned(p *schedule.Partition, resends int) {
 	if t != nil {
 		t.tellSent(p, resends, t.trace.Abandoned)
 	}
 }
 
-// tellSent takes the time since the request was last free to go as waited.
+// tellSent ends the wait of the request and calls the hook.
 func (t *teller) tellSent(p *schedule.Partition, resends int, hook func(context.Context, SentInfo)) {
 	now := t.clock.Now()
 	waited := now.Sub(t.since)
@@ -152,7 +152,7 @@ func (t *teller) tellSent(p *schedule.Partition, resends int, hook func(context.
 	t.stopsWaiting(p, waited)
 }
 
-// stopsWaiting tells the log that the request is sent or given up, after a wait or without one.
+// stopsWaiting tells the log that the request does not wait any more, if it did.
 func (t *teller) stopsWaiting(p *schedule.Partition, waited time.Duration) {
 	if t.log != nil {
 		t.log.ends(t.ctx, p, WaitingInfo{Partition: t.partition(p), Cause: t.cause, Policy: t.policy}, waited)
@@ -160,7 +160,7 @@ func (t *teller) stopsWaiting(p *schedule.Partition, waited time.Duration) {
 	}
 }
 
-// refused tells that the request is not sent or, in a shadow, would not be.
+// refused reports that the request is not sent or, in a shadow, would not be.
 func (t *teller) refused(p *schedule.Partition, err *LimitError) {
 	if t == nil {
 		return
@@ -174,7 +174,7 @@ func (t *teller) refused(p *schedule.Partition, err *LimitError) {
 	}
 }
 
-// answered tells what a response has said, and what came of it.
+// answered reports a response: what is wrong with it, what it says about limits, and the verdict.
 func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
 	if t == nil {
 		return
@@ -189,13 +189,13 @@ func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, 
 	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
 	if isNews && t.trace.Reading != nil {
 		told := *reading
-		told.Limits = slices.Clone(reading.Limits) // the memory of these is for the next response
+		told.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
 		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: told})
 	}
 	if t.log != nil {
 		t.log.settle(t.ctx, partition)
 	}
-	if v == nil { // it was not refused
+	if v == nil { // the response does not refuse
 		return
 	}
 	if t.trace.Throttled != nil {

@@ -2,39 +2,35 @@ package headway
 
 import "github.com/headway-go/headway/internal/snapshot"
 
-// What Snapshot and Restore return, by itself or wrapped: it is found with [errors.Is].
+// The errors of [Transport.Snapshot] and [Transport.Restore]. They may be wrapped, so find them with [errors.Is].
 var (
-	// ErrSnapshotKey: SnapshotKey has fewer than 16 bytes, or is not set.
+	// ErrSnapshotKey means that SnapshotKey is not set or has fewer than 16 bytes.
 	ErrSnapshotKey = snapshot.ErrKey
-	// ErrSnapshotForeign: made with another SnapshotKey, or not a snapshot at all.
+	// ErrSnapshotForeign means that the data was made with another SnapshotKey, or is no snapshot.
 	ErrSnapshotForeign = snapshot.ErrForeign
-	// ErrSnapshotVersion: made by a version of headway with another format.
+	// ErrSnapshotVersion means that a version of headway with another format made the snapshot.
 	ErrSnapshotVersion = snapshot.ErrVersion
-	// ErrSnapshotDamaged: cut off or changed.
+	// ErrSnapshotDamaged means that the snapshot was cut off or changed.
 	ErrSnapshotDamaged = snapshot.ErrDamaged
-	// ErrSnapshotExpired: more than a day old.
+	// ErrSnapshotExpired means that the snapshot is more than a day old.
 	ErrSnapshotExpired = snapshot.ErrExpired
-	// ErrSnapshotFuture: taken more than five minutes from now, as the clock has it.
+	// ErrSnapshotFuture means that the snapshot is dated more than five minutes after now.
 	ErrSnapshotFuture = snapshot.ErrFuture
 )
 
-// Snapshot returns what the Transport has learned, for [Transport.Restore] in a
-// program that runs later: limits and what is left of them, holds, paces. So a
-// program that lives for seconds begins where its last run stopped, instead of
-// finding the limits anew each time. (To which routes they apply is learned anew.) It
-// is sealed with SnapshotKey and fit to be stored in a file; a file that was written
-// only in part will be refused.
+// Snapshot returns what the Transport has learned, for [Transport.Restore] in a later run of the program: limits, remaining
+// quotas, holds and paces. A program that lives for seconds can then begin where its last run stopped. Which limits apply
+// to which routes is not included.
 //
-// It holds no credentials and nothing of any URL. Partitions have names in it that
-// only the same SnapshotKey can make. The names that servers gave to policies,
-// partition keys and quota units are in it as they came.
+// The data is sealed with SnapshotKey and can be stored in a file. Restore refuses a file that was written only in part. The
+// data holds no credentials and no part of any URL: only the same SnapshotKey can make the names of its partitions. Names
+// that servers gave to policies, partition keys and quota units are readable in it.
 //
-// What was restored and not used yet is in it as well, so that runs which use
-// different servers do not forget each other's, but no longer than for a day. If it
-// would exceed 16 MiB, the partitions used longest ago are left out.
+// What was restored and not used yet is included, for up to a day, so that runs that use different servers keep each
+// other's knowledge. Beyond 16 MiB the partitions used longest ago are left out.
 //
-// Requests in flight count as sent. Snapshot is safe for concurrent use and delays
-// no request; each partition is saved as of a slightly different moment.
+// Requests in flight count as sent. Snapshot is safe for concurrent use and delays no request. Each partition is read at a
+// slightly different moment.
 //
 // Errors: ErrSnapshotKey.
 func (t *Transport) Snapshot() ([]byte, error) {
@@ -42,21 +38,17 @@ func (t *Transport) Snapshot() ([]byte, error) {
 	return t.core.shelf.Seal()
 }
 
-// Restore takes over what a Snapshot says, of this program or of another one with
-// the same SnapshotKey. It is best called before the first request. Partitions that
-// requests have used already keep what they know, which is newer; for others, what
-// is restored is kept ready until their first request. Of two snapshots that are
-// restored, the second counts.
+// Restore takes over a snapshot of this program, or of another one with the same SnapshotKey. Call it before the first
+// request. Partitions that requests have already used keep what they know, which is newer. What is restored for others
+// waits for their first request. A second Restore replaces what is still waiting.
 //
-// Between the two, time has passed by the machine's clock: windows have ended, and
-// holds too if they were short enough. Nothing is believed beyond Bounds.MaxReset.
+// The time between Snapshot and Restore counts, by the machine's clock: windows have ended, and short holds too. No reset or
+// hold is longer than Bounds.MaxReset.
 //
-// If an error is returned nothing has changed, and the Transport works as without
-// it, so that there is no need to stop. Errors, to be found with [errors.Is]:
-// ErrSnapshotKey; ErrSnapshotForeign, ErrSnapshotVersion and ErrSnapshotDamaged for
-// data that cannot be read; ErrSnapshotExpired for a snapshot that is more than a day
-// old, ErrSnapshotFuture for one that was taken more than five minutes from now. Any
-// data can be passed. Restore is safe for concurrent use.
+// After an error nothing has changed, and the Transport works as if Restore had not been called. Errors, to be found with
+// [errors.Is]: ErrSnapshotKey; ErrSnapshotForeign, ErrSnapshotVersion or ErrSnapshotDamaged if the data cannot be read;
+// ErrSnapshotExpired for a snapshot more than a day old; ErrSnapshotFuture for one dated more than five minutes after now.
+// Any data is safe to pass. Restore is safe for concurrent use.
 func (t *Transport) Restore(data []byte) error {
 	t.once.Do(t.start)
 	return t.core.shelf.Open(data, t.Bounds.OrDefaults().MaxReset)

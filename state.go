@@ -11,72 +11,72 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A PartitionState is what a Transport knows and plans for one partition at one
-// moment. It is a copy, for people and metrics; no request depends on it.
+// A PartitionState is a snapshot of what a Transport knows and plans for one partition. It is a copy, for people and metrics.
 type PartitionState struct {
 	// Partition is the partition's name, as in LimitError.
 	Partition string
 
-	// Waiting is the number of requests in the queue, or let go and waiting for the
-	// Ceiling; InFlight of those sent and not over.
+	// Waiting is the number of requests in the queue, including those that wait for the Ceiling.
+	// InFlight is the number of requests that were sent and are not over.
 	Waiting, InFlight int
 
-	// Places is how many may be in flight as long as answers come: because the server
-	// is not known yet, is overloaded, or advertises so. −1: not bounded.
+	// Places is how many requests may be in flight at once: because the server is new, is
+	// overloaded, or advertises such a limit. −1 means not bounded.
 	Places int
 
-	// WaitingSince is when the request was made that has waited longest in the queue; zero
-	// if none is there.
+	// WaitingSince is when the oldest request in the queue was made; zero if the queue is empty.
 	WaitingSince time.Time
 
-	// Pace is how many requests per second may go now that use each limit
-	// as usual requests do; 0 if no pace is known.
+	// Pace is how many requests per second may go now, if they use every limit as usual requests
+	// do. 0 means that no pace is known.
 	Pace float64
 
-	// Trial is how many requests per second the server allows, as found by trial between
-	// refusals that its limits do not explain; 0 if there was no need to find out.
+	// Trial is the pace in requests per second that was found by trial, where limits do not
+	// explain refusals. 0 means that no trial was needed.
 	Trial float64
 
-	// Sending is how many requests per second this client sends, resends included: an
-	// average that is exponential, 63 % of which is forgotten in a minute.
+	// Sending is how many requests per second this client sends, resends included. It is an
+	// exponential average with a time constant of a minute.
 	Sending float64
 
-	// Next is when the first request in the queue is to start, as planned now; zero if none
-	// is there, or if that depends on a request in flight. Cause is why it waits, "" if
-	// none does, and Policy the server's name for the policy that it waits for, "" if none.
+	// Next is when the first request in the queue starts by the present plan. It is zero if the
+	// queue is empty, or if the start depends on a request in flight. Cause is what that request
+	// waits for, "" if the queue is empty. Policy is the server's name for the policy that it
+	// waits for, "" if there is none.
 	Next   time.Time
 	Cause  Cause
 	Policy string
 
-	// HeldUntil is the time before which nothing may be sent, but for a request of a
-	// new route that finds out whether the hold is about it; zero if there is no hold.
+	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold
+	// nothing is sent, except a request of a new route that finds out whether the hold applies
+	// to it.
 	HeldUntil time.Time
 
-	// LastThrottled is when a response last refused a request because of a limit, or was taken to;
-	// zero if none did.
+	// LastThrottled is when a response last refused a request because of a limit, or was taken
+	// for a refusal; zero if none did.
 	LastThrottled time.Time
 
-	// Members is how many members the Transport's Fleet has that share the partition's
-	// quotas, this one included; 0 if none was told, or it is too long ago.
+	// Members is the number of processes in the Transport's Fleet that share the partition's
+	// quotas, this one included. It is 0 if it is not known, or not known recently.
 	Members int
 
-	// Limits are what the server has told of quotas per time, one for each
-	// policy and partition key.
+	// Limits are the quotas per time that the server has reported, one for each policy and
+	// partition key.
 	Limits []LimitState
 }
 
-// A LimitState is what is known of one limit. Its numbers and its name are fields of
-// limits.Believed, such as Quota and Remaining.
+// A LimitState says what is known of one limit. Name and numbers, such as Quota and Remaining, are fields of
+// [limits.Believed].
 type LimitState struct {
 	limits.Believed
 
-	Told      time.Time // when the server last told what remains; zero if it never did
-	HeldUntil time.Time // before it nothing that uses this limit may be sent; zero if it has no hold of its own
-	EndsBy    time.Time // the latest that the open window can end; zero if not known
+	Told      time.Time // when the server last reported the remaining quota; zero if it never did
+	HeldUntil time.Time // the end of the limit's own hold; zero if it has none
+	EndsBy    time.Time // the latest end of the current window; zero if not known
 }
 
-// State returns the state of all partitions, ordered by name. It changes nothing, and is safe for
-// concurrent use; each partition is shown as of a slightly different moment.
+// State returns the state of all partitions, ordered by name. It changes nothing. It is safe for concurrent use. Each
+// partition is read at a slightly different moment.
 func (t *Transport) State() []PartitionState {
 	t.once.Do(t.start)
 	var states []PartitionState
@@ -87,10 +87,10 @@ func (t *Transport) State() []PartitionState {
 	return states
 }
 
-// Forget drops all that was learned of the partition with that name (see [LimitError]), its holds included, as if
-// nothing had been sent before: for a server that told something wrong, or an account whose limits are others now.
-// Requests that wait are planned anew; what those in flight will be answered counts. It reports whether there is such a
-// partition. It is safe for concurrent use.
+// Forget drops all that was learned of the partition with that name (see [LimitError]), including its holds. Use it if a
+// server has reported something wrong, or if the limits of an account have changed. Waiting requests get a new plan.
+// Responses to requests in flight count as usual. Forget reports whether there is such a partition. It is safe for
+// concurrent use.
 func (t *Transport) Forget(partition string) bool {
 	t.once.Do(t.start)
 	isFound := false

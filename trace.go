@@ -7,139 +7,137 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A Trace is a set of hooks that a Transport calls as it decides, in the manner of
-// net/http/httptrace. Any of them may be nil.
+// A Trace is a set of hooks that a Transport calls as it decides, in the manner of net/http/httptrace. Any hook may be nil.
 //
-// A hook is called on the goroutine that called RoundTrip, with the request's context and
-// without any lock held, so it may use the Transport. It may be called from many
-// goroutines at once. The request goes on when the hook returns: one that blocks keeps
-// up this request, and those that wait for its place where places in flight are bounded
-// (see PartitionState.Places). What a hook is given it may keep, but not change.
+// A hook is called on the goroutine that called RoundTrip, with the request's context. No lock is held, so a hook may use
+// the Transport. Many goroutines may call a hook at once. A hook that blocks delays its request. It also delays requests
+// that wait for that one's place, if places in flight are bounded (see PartitionState.Places). A hook may keep its
+// arguments, but must not change them.
 //
-// Hooks are told no credentials, URLs or fields as they were sent, but what was read from
-// them; names of partitions and policies are those of [Transport.State]. Of a
-// [Transport.Shadow], Waiting, Refused and Throttled tell what would be done, without a
-// resend, and the others what is. Requests that are not paced, or that another Transport
-// above this one paces, are not told of.
+// The arguments hold no credentials, URLs or header values as they were sent, but only what was read from them.
+// Partitions and policies have the names that [Transport.State] shows. In a [Transport.Shadow], Waiting, Refused and
+// Throttled report what would be done, without resends, and the other hooks report what happens. No hook is called for a
+// request that is not paced, or that a Transport above paces.
 //
-// Each sending ends in one Throttled, or in a response or an error that RoundTrip
-// returns; each Waiting in Sent, Resent or Refused, in another Waiting, or in Abandoned.
+// Each sending is followed by one Throttled, or by a response or an error from RoundTrip. Each Waiting is followed by
+// Sent, Resent, Refused, Abandoned, or another Waiting.
 type Trace struct {
-	// Reading: a response has told something about limits or asked to wait.
+	// Reading: a response has reported a limit or asked to wait.
 	Reading func(context.Context, ReadingInfo)
 
-	// Waiting: the request is kept from the wire. It is told as it begins to wait, as
-	// planned then; what others do, and what is learned meanwhile, moves its start. It is not
-	// in the queue yet, unless it was sent before, so State does not count it.
+	// Waiting: the request begins to wait. The info has the plan of that moment; later events
+	// move the start. The request is not in the queue yet, so State does not count it, unless it
+	// waits to be resent.
 	Waiting func(context.Context, WaitingInfo)
 
-	// Sent: the request is handed to Base, for the first time.
+	// Sent: the request goes to Base for the first time.
 	Sent func(context.Context, SentInfo)
 
-	// Resent: the request is handed to Base again, after it was throttled.
+	// Resent: the request goes to Base again, after it was throttled.
 	Resent func(context.Context, SentInfo)
 
-	// Throttled: a response has refused the request because of a limit, or is one of so many
-	// 503s without a reason that they are taken for that.
+	// Throttled: a response has refused the request because of a limit. Plain 503s count if so
+	// many come that they are taken for refusals.
 	Throttled func(context.Context, ThrottledInfo)
 
-	// Refused: the Transport does not send the request, because it would have to wait
-	// too long. It is what RoundTrip returns or, by RefuseWithResponse, Refused finds. If the
-	// request was sent before and cannot be sent again in time, this is not
-	// called: RoundTrip returns the throttled response then.
+	// Refused: the Transport does not send the request, because it would wait too long. RoundTrip
+	// returns this error or, with RefuseWithResponse, a response from which Refused returns it.
+	// The hook is not called for a request that was sent before and cannot be resent in time: for
+	// that RoundTrip returns the throttled response.
 	Refused func(context.Context, *LimitError)
 
-	// Abandoned: the request has waited and is not sent, because its context has ended or,
-	// if it was sent before, because it turned out that it cannot be sent again in time.
+	// Abandoned: the request has waited and is not sent. Either its context has ended, or it was
+	// sent before and cannot be resent in time.
 	Abandoned func(context.Context, SentInfo)
 
-	// Ignored: a header field of a response is ignored or clamped. It is told of each
-	// response that has the field.
+	// Ignored: a header field of a response is ignored or clamped. The hook is called for each
+	// response with such a field.
 	Ignored func(context.Context, IgnoredInfo)
 
-	// Evicted: what was known of a partition is forgotten. It is called on the goroutine
-	// of whichever request needed the room, or of a timer.
+	// Evicted: the Transport forgets a partition. The hook is called on a timer's goroutine, or on
+	// that of the request that needed the room.
 	Evicted func(EvictedInfo)
 
-	// Fleet: the store of the Transport's Fleet cannot be reached any more, or again. It is
-	// called on a goroutine of the Fleet, which waits for it, so it must not close the Fleet.
+	// Fleet: the store of the Transport's Fleet has become unreachable, or reachable again. The
+	// hook is called on a goroutine of the Fleet, which waits for it. So the hook must not close
+	// the Fleet.
 	Fleet func(FleetInfo)
 }
 
-// A Cause is why a request waits.
+// A Cause says what a request waits for.
 type Cause string
 
 // The causes of waits.
 const (
-	CauseHold    Cause = "hold"    // a refusal holds the partition or the policy, after which clients come back spread
-	CauseQuota   Cause = "quota"   // what is left of a quota is not enough for the request
-	CausePace    Cause = "pace"    // the pace at which what is left of a quota is spread
-	CauseTrial   Cause = "trial"   // the pace that was found by trial, because the server does not tell its limits
-	CauseStart   Cause = "start"   // the first answer is awaited: of a server, of a route, or after a hold
-	CausePlaces  Cause = "places"  // as many requests are in flight as may be
-	CauseQueue   Cause = "queue"   // others that wait go first
-	CauseCeiling Cause = "ceiling" // the Transport's own Ceiling
+	CauseHold    Cause = "hold"    // a hold, which a refusal set on the partition or on a policy
+	CauseQuota   Cause = "quota"   // the remaining quota is not enough for the request
+	CausePace    Cause = "pace"    // its turn at the pace over the remaining quota
+	CauseTrial   Cause = "trial"   // its turn at a pace found by trial, since the server does not report its limits
+	CauseStart   Cause = "start"   // the first response: from a server, from a route, or after a hold
+	CausePlaces  Cause = "places"  // the end of a request in flight, since no more may be in flight at once
+	CauseQueue   Cause = "queue"   // requests ahead in the queue
+	CauseCeiling Cause = "ceiling" // a token of Transport.Ceiling
 )
 
-// A ReadingInfo is what a response told.
+// A ReadingInfo says what a response reported about limits.
 type ReadingInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response
 
-	// Reading is what was made of its header fields. Its Problems are told to Ignored.
+	// Reading is what the header fields mean. The hook Ignored gets its Problems as well.
 	Reading validate.Reading
 }
 
-// A WaitingInfo says why a request waits, and for how long.
+// A WaitingInfo says what a request waits for, and how long.
 type WaitingInfo struct {
 	Partition string // its name, as in LimitError
-	Policy    string // the server's name for the policy that it waits for; "" if none, or it has no name
+	Policy    string // the server's name for the policy that it waits for; "" if there is none or it has no name
 	Cause     Cause
 
-	// Until is when the request is to start, as planned now, Wait the time until then.
-	// Both are zero if that is not known: it depends on when another request ends.
+	// Until is when the request starts by the present plan, and Wait the time until then. Both
+	// are zero if that is not known, since the request waits for another one to end.
 	Until time.Time
 	Wait  time.Duration
 
-	// Queue is the number of requests that wait in the partition, this one included; 0 if
-	// it waits for the Ceiling, which is of all partitions.
+	// Queue is the number of requests that wait in the partition, this one included. It is 0 if
+	// the request waits for the Ceiling, which all partitions share.
 	Queue int
 
-	// Age is how long ago the server told what is left of that policy; negative if it
-	// never did, or the wait has another cause.
+	// Age is how long ago the server last reported the remaining quota of that policy. It is
+	// negative if the server never did, or if the wait has another cause.
 	Age time.Duration
 
-	Resend bool // it was sent before, and throttled
+	Resend bool // the request was sent before, and throttled
 }
 
-// A SentInfo is about a request that goes to the wire, or has given up to wait for that.
+// A SentInfo is about a request that is sent, or that gave up waiting.
 type SentInfo struct {
 	Partition string        // its name, as in LimitError
-	Held      time.Duration // how long the Transport has kept it from the wire, in all; some microseconds if it did not wait
+	Held      time.Duration // how long the Transport has delayed it in all; some microseconds if it did not wait
 	Waited    time.Duration // the part of Held since RoundTrip was called, or since the last response to it
-	Resends   int           // how often it has been sent before
+	Resends   int           // how often it was sent before
 }
 
-// A ThrottledInfo is about a response that refuses a request because of a limit, or is taken to.
+// A ThrottledInfo is about a response that refuses a request because of a limit, or is taken for a refusal.
 type ThrottledInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response
 
-	// Policies are those that the response names as violated, by their names; nil if it
-	// does not say.
+	// Policies are the names of the policies that the response says are violated; nil if it does
+	// not say.
 	Policies []string
 
-	// HeldUntil is when the hold ends that this response set or lengthened, Hold the
-	// time until then. Both are zero if it did neither: another one had done so before.
+	// HeldUntil is the end of the hold that this response set or lengthened, and Hold the time
+	// until then. Both are zero if an earlier response had already set a hold as long.
 	HeldUntil time.Time
 	Hold      time.Duration
 
-	// IsNews says that the hold is new, or at least twice as long as the one before: each answer of a round of
-	// refusals may lengthen it a little.
+	// IsNews says that the hold is new, or at least twice as long as before. Each response of a
+	// round of refusals may lengthen the hold a little, which is no news.
 	IsNews bool
 
-	// Resend says that the request is going to be sent again, unless it turns out
-	// that this would be too late. If not, RoundTrip returns the response.
+	// Resend says that the request will be resent, unless it turns out that this would be too
+	// late. If Resend is false, RoundTrip returns the response.
 	Resend bool
 }
 
@@ -149,22 +147,23 @@ type IgnoredInfo struct {
 	Problem   *validate.Problem // which field, and why; without its value
 }
 
-// An EvictedInfo is about a partition that is forgotten.
+// An EvictedInfo is about a partition that the Transport forgets.
 type EvictedInfo struct {
 	Partition string        // its name, as in LimitError
-	Idle      time.Duration // how long ago it was used
-	Full      bool          // another needed the room; false: nothing that it knew was of use any more
+	Idle      time.Duration // the time since its last use
+	Full      bool          // true: another partition needed the room; false: nothing it knew was of use any more
 }
 
-// A FleetInfo is about the store that a Fleet has.
+// A FleetInfo is about the store of a Fleet.
 type FleetInfo struct {
-	// Err is why the store cannot be reached: the Transport goes on with the parts it was told
-	// last, and after some seconds by what it sees of others' use. nil: it is reached again.
+	// Err is why the store cannot be reached; nil if it can be reached again. Without the store
+	// the Transport keeps its last parts of the quotas for some seconds, and then estimates the
+	// use of other clients.
 	Err error
 }
 
-// JoinTraces returns a Trace whose hooks call those of all traces, in their order. It goes by
-// the hooks that these have now; nil ones are left out. If there is but one, it is returned as it is; if there is none, nil.
+// JoinTraces returns a Trace whose hooks call the hooks of all traces, in order. Nil traces and nil hooks are left out. A
+// single trace is returned itself; without any, the result is nil. Hooks set later in the given traces are not called.
 func JoinTraces(traces ...*Trace) *Trace {
 	var joined *Trace
 	for _, next := range traces {
@@ -207,7 +206,7 @@ func both[Info any](first, second func(context.Context, Info)) func(context.Cont
 	}
 }
 
-// bothOfNone is both for a hook that belongs to no request.
+// bothOfNone is both for hooks that belong to no request.
 func bothOfNone[Info any](first, second func(Info)) func(Info) {
 	switch {
 	case first == nil:

@@ -14,6 +14,7 @@ import (
 )
 
 func TestLimitError(t *testing.T) {
+	const rest = ", make fewer requests at once, or set RefuseWithResponse"
 	at := time.Date(2026, 11, 1, 12, 0, 0, 0, time.UTC)
 	for _, test := range []struct {
 		name        string
@@ -22,22 +23,25 @@ func TestLimitError(t *testing.T) {
 		wantTimeout bool
 	}{
 		{
-			"deadline", &headway.LimitError{Partition: "https://api.example.com", Policy: "minute", RetryAt: at, Wait: 42500 * time.Millisecond, Err: context.DeadlineExceeded},
-			`headway: request not sent: partition https://api.example.com: policy "minute": it would have to wait 42.5s: context deadline exceeded`, true,
+			"deadline", &headway.LimitError{Partition: "https://api.example.com", Policy: "minute", Cause: headway.CauseQuota, RetryAt: at, Wait: 42500 * time.Millisecond, Err: context.DeadlineExceeded},
+			`headway: request not sent: partition https://api.example.com: it would wait 42.5s (until 2026-11-01T12:00:00Z) for the quota of policy "minute", longer than its deadline allows; allow a longer timeout` + rest, true,
 		},
 		{
-			"MaxWait", &headway.LimitError{Partition: "https://api.example.com", RetryAt: at, Wait: 2 * time.Hour, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition https://api.example.com: it would have to wait 2h0m0s: wait is longer than MaxWait", false,
+			"MaxWait", &headway.LimitError{Partition: "https://api.example.com", Cause: headway.CauseHold, RetryAt: at, Wait: 2 * time.Hour, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition https://api.example.com: it would wait 2h0m0s (until 2026-11-01T12:00:00Z) for the end of the hold, longer than MaxWait; allow a longer MaxWait" + rest, false,
 		},
 		{
-			"never", &headway.LimitError{Partition: "p", Err: headway.ErrMaxWait},
-			"headway: request not sent: partition p: wait is longer than MaxWait", false,
+			"never", &headway.LimitError{Partition: "p", Cause: headway.CauseCeiling, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition p: it would wait for the Ceiling, longer than MaxWait, or forever; allow a longer MaxWait" + rest, false,
 		},
 		{
 			"hostile name", &headway.LimitError{Partition: "p", Policy: "a\r\n\x1b[2J", Err: headway.ErrMaxWait},
-			`headway: request not sent: partition p: policy "a\r\n\x1b[2J": wait is longer than MaxWait`, false,
+			`headway: request not sent: partition p: it would wait for a limit of policy "a\r\n\x1b[2J", longer than MaxWait, or forever; allow a longer MaxWait` + rest, false,
 		},
-		{"zero", &headway.LimitError{}, "headway: request not sent", false},
+		{
+			"zero", &headway.LimitError{},
+			"headway: request not sent: it would wait longer than MaxWait, or forever; allow a longer MaxWait" + rest, false,
+		},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			require.EqualError(t, test.err, test.want)
