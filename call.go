@@ -21,14 +21,20 @@ import (
 //
 // # Resends
 //
-// A request is throttled if its response is one of these: a 429; a 503 with Retry-After to an idempotent request; a 403
-// with a wait or an exhausted limit; or what a profile says about its host. RoundTrip sends a throttled request again, up
-// to MaxRetries times, if it can start before its deadline and within MaxWait, and if GetBody can make its Body again. No
-// request body is buffered. Otherwise RoundTrip returns the throttled response.
+// A request is throttled by any of these responses:
+//
+//   - a 429;
+//   - a 503 with Retry-After, if the request is idempotent;
+//   - a 403 with a wait or an exhausted limit;
+//   - what a profile says about the host.
+//
+// RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
+// MaxWait, and if GetBody can make its Body again. No request body is buffered. Otherwise RoundTrip returns the throttled
+// response.
 //
 // The exception: a request may wait to be resent, and only then turn out to be too late. RoundTrip returns the throttled
-// response then, whose body it has already read: as much as arrived within 250 ms, up to 64 KiB, or less if this Transport
-// keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
+// response then, whose body it has already read. The body has what arrived within 250 ms, up to 64 KiB; less if this
+// Transport keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
 //
 // Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457)
 // names the violated policies, and by some profiles only the body proves a refusal. The caller gets every byte.
@@ -38,8 +44,9 @@ import (
 //
 // # Errors
 //
-// A *LimitError for a request that was never sent (see Refusal); the cause of the context's end if it ended while the
-// request waited, even if the request was sent before; ErrLoop; and the errors of Base, unchanged.
+// RoundTrip returns a *LimitError for a request that was never sent, unless Refusal asks for a response. If the context
+// ends while the request waits, it returns the cause, even if the request was sent before. It returns ErrLoop if the
+// Transport is its own Base. Errors of Base are returned unchanged.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}

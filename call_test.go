@@ -16,8 +16,8 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// What is kept of throttled responses is no more than 4 MiB, only for as long as they may be
-// handed back, and nothing where they never are.
+// A Transport keeps at most 4 MiB of throttled responses for waiting resends, and nothing where no wait can turn out to be
+// too long.
 func TestWaitingResendsKeepLittle(t *testing.T) {
 	const waiting = 200
 	for _, test := range []struct {
@@ -25,8 +25,8 @@ func TestWaitingResendsKeepLittle(t *testing.T) {
 		maxWait     time.Duration
 		least, most int64
 	}{
-		{"to be handed back perhaps", 0, 4<<20 - 64<<10, 4 << 20},
-		{"never handed back", -1, 0, 0},
+		{"may be returned", 0, 4<<20 - 64<<10, 4 << 20},
+		{"never returned", -1, 0, 0},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {

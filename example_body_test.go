@@ -11,8 +11,8 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A graphQL layer gives limits that come with status 200 the status that they have anywhere
-// else. It reads the whole body, so it is for APIs of short answers.
+// A graphQL layer finds refusals in the bodies of responses with status 200 and gives them status 429. It reads the whole
+// body, so it is for APIs with short responses.
 type graphQL struct{ base http.RoundTripper }
 
 func (g graphQL) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -34,8 +34,8 @@ func (g graphQL) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (g graphQL) Unwrap() http.RoundTripper { return g.base }
 
-// A GraphQL API tells a limit in the body of a response with status 200. A Transport goes by
-// status and header fields, and takes it for a success. A layer below it says otherwise.
+// A GraphQL API reports a refusal in the body of a response with status 200. What does a Transport do? It reads status and
+// header fields only, so it takes the response for a success. A layer below it can set the status.
 func ExampleTransport_limitInBody() {
 	api := answeringWith(`{"errors":[{"type":"RATE_LIMITED"}]}`)
 	for _, base := range []http.RoundTripper{api, graphQL{api}} {

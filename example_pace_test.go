@@ -14,15 +14,15 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Are 60 requests per hour used up at once, with nothing for the rest of it? They are
-// spread: one each minute.
+// Does a client use up 60 requests per hour at once, and then stand still for the rest of the hour? No: it sends one each
+// minute.
 func ExampleTransport_evenly() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    limited(ratelimittest.NewFixedWindow(60, time.Hour)),
-		Burst:   -1, // or a tenth of them could go at once, as nothing was sent before
+		Burst:   -1, // by default a tenth of the quota may go at once
 		MaxWait: time.Second,
 	}}
-	for range 3 { // the first one finds out that there is a limit
+	for range 3 { // the first response reports the limit
 		_, err := client.Get(things)
 		limit, refused := errors.AsType[*headway.LimitError](err)
 		if refused {
@@ -37,8 +37,8 @@ func ExampleTransport_evenly() {
 	// possible in 1m0s
 }
 
-// Does it slow down a program that is far from its limit? A client that was idle has a
-// credit of a tenth of the quota, and one that asks now and then never waits.
+// Does headway slow down a program that is far from its limit? No: an idle client may send a tenth of the quota at once,
+// and a client that calls now and then never waits.
 func ExampleTransport_headroom() {
 	waited := 0
 	client := &http.Client{Transport: &headway.Transport{
@@ -54,8 +54,8 @@ func ExampleTransport_headroom() {
 	// Output: 100 sent, 0 had to wait
 }
 
-// Work comes in bursts, with time in between. Can it go at once, as long as the client is
-// far from the limit?
+// Work comes in bursts, with idle time in between. Can a burst go at once while the client is far from the limit? Yes, with
+// PaceMeasured.
 func ExamplePacing() {
 	for _, row := range []struct {
 		name   string
@@ -67,7 +67,7 @@ func ExamplePacing() {
 		client := &http.Client{Transport: &headway.Transport{
 			Base:    limited(ratelimittest.NewFixedWindow(60, time.Hour)),
 			Pacing:  row.pacing,
-			MaxWait: time.Second, // to see which ones could go at once
+			MaxWait: time.Second, // refuses the requests that could not go at once
 		}}
 		sent := 0
 		for range 30 {
@@ -82,8 +82,8 @@ func ExamplePacing() {
 	// measured: all 30 at once: true
 }
 
-// An API has a limit per second, one per minute and one per day. All are kept, and the
-// strictest at the moment sets the pace.
+// An API has a limit per second, one per minute and one per day. Which one counts? All of them: the strictest at the moment
+// sets the pace.
 func ExampleTransport_windows() {
 	transport := &headway.Transport{Base: limited(ratelimittest.All(
 		&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Name: "second", Quota: 10, Window: time.Second}},
@@ -102,9 +102,8 @@ func ExampleTransport_windows() {
 	// day: 5000 per 24h0m0s
 }
 
-// Ten workers, such as those of a Terraform run, have a thousand requests for an API that
-// allows 100 per minute. How many are refused? And how is that tested without waiting
-// for ten minutes? In virtual time: see package ratelimittest.
+// Ten workers, such as those of a Terraform run, have a thousand requests for an API that allows 100 per minute. How many
+// are refused, and how can a test show that without waiting ten minutes? Package ratelimittest runs it in virtual time.
 func ExampleTransport_workers() {
 	t := new(testing.T) // a test function has its own
 	f := ratelimittest.Run(t, ratelimittest.Scenario{
@@ -119,7 +118,7 @@ func ExampleTransport_workers() {
 	// Output: served: 1000 refused: 0
 }
 
-// A program has a limit of its own over all that it sends, which may change while it runs.
+// How does a program set its own limit over everything that it sends? With a Ceiling, which may change while it runs.
 func ExampleTransport_ceiling() {
 	ceiling := rate.NewLimiter(rate.Every(time.Hour), 2) // two at once, then one per hour
 	client := &http.Client{Transport: &headway.Transport{
@@ -139,8 +138,8 @@ func ExampleTransport_ceiling() {
 	// 404 Not Found
 }
 
-// Is the number in X-RateLimit-Reset a delay or a date, and in what unit? Its size tells;
-// each of these servers means the same.
+// Is the number in X-RateLimit-Reset a delay or a date, and in what unit? Its size decides. All these servers mean the same
+// time.
 func ExampleTransport_reset() {
 	for _, dialect := range []ratelimittest.Dialect{
 		ratelimittest.XRateLimitDelta,   // 3600
@@ -163,8 +162,8 @@ func ExampleTransport_reset() {
 	// 99 left for 1h0m0s
 }
 
-// The server's clock is half an hour slow, or the client's is fast. Points in time are
-// compared with the response's own Date, so that it does not matter.
+// The server's clock is half an hour slow, or the client's clock is fast. Does that matter? No: a reset that is a date is
+// compared with the Date of its response.
 func ExampleTransport_clockSkew() {
 	dialect := ratelimittest.Skewed(ratelimittest.XRateLimit, -30*time.Minute)
 	handler := ratelimittest.NewHandler(ratelimittest.NewFixedWindow(100, time.Hour), dialect)
@@ -175,7 +174,7 @@ func ExampleTransport_clockSkew() {
 	// Output: resets in 1h0m0s
 }
 
-// The quota is raised while the program runs. The next response tells.
+// The quota is raised while the program runs. When does headway notice? With the next response.
 func ExampleTransport_changes() {
 	now := ratelimittest.NewFixedWindow(10, time.Hour)
 	transport := &headway.Transport{Base: limited(ratelimittest.LimiterFunc(
@@ -192,7 +191,7 @@ func ExampleTransport_changes() {
 	// 1000 per hour
 }
 
-// Others use the same quota. What is left is what the server says, less what was sent since.
+// Other clients use the same quota. What is the remaining quota? What the server reported last, less what was sent since.
 func ExampleTransport_others() {
 	api := limited(ratelimittest.NewFixedWindow(100, time.Hour))
 	transport := &headway.Transport{Base: api}
@@ -209,8 +208,8 @@ func ExampleTransport_others() {
 	// 78 left
 }
 
-// A server says that nothing is left. Does the program stop for good? No longer than until
-// the time that the server tells, and not at all if it tells none, or one that has come.
+// A server reports a remaining quota of 0. Does the program stop for good? No: it waits for the reset that the server
+// reports, and not at all if there is no reset or the reset has passed.
 func ExampleTransport_nothingLeft() {
 	for _, reset := range []string{"", "0", "3600"} {
 		client := &http.Client{Transport: &headway.Transport{

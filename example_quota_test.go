@@ -14,8 +14,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// Do two users of one program slow each other down? Each origin with each credential is a
-// partition of its own. Its name tells nothing of the credential.
+// Do two users of one program slow each other down? No: each credential has a partition of its own for each origin. The
+// name of the partition reveals nothing about the credential.
 func ExampleDefaultPartition() {
 	names := map[string]bool{}
 	for _, token := range []string{"alice's secret", "bob's secret", "alice's secret"} {
@@ -33,7 +33,7 @@ func ExampleDefaultPartition() {
 	// 2 partitions
 }
 
-// A server limits searching apart from everything else, and health checks not at all.
+// A server has a separate limit for searches, and none for health checks. How does headway know? By Partition.
 func ExampleTransport_partition() {
 	transport := &headway.Transport{
 		Base: server(),
@@ -63,8 +63,8 @@ func ExampleTransport_partition() {
 	// https://api.example.com search
 }
 
-// Wrong: a partition for each URL. The server has one quota for all of them, of which each
-// partition believes that it is alone with it.
+// Wrong: a partition for each URL, while the server has one quota for all of them. Each partition paces as if it had the
+// quota for itself.
 func ExampleTransport_incorrectPartition() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:       server(),
@@ -82,9 +82,8 @@ func ExampleTransport_incorrectPartition() {
 	// 429 Too Many Requests
 }
 
-// A policy has a quota for each project, and the server says by pk whose it tells. Does a
-// project that has used up its own keep others waiting? Not if it is known before a
-// request is sent whose quota it will use.
+// A policy has a quota for each project, and the pk parameter says which project a response is about. Do others wait for a
+// project that has used up its quota? Not if PartitionKey says which quota a request will use.
 func ExampleTransport_partitionKey() {
 	project := func(req *http.Request) string { return req.Header.Get("Test-Project") }
 	handler := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
@@ -109,8 +108,8 @@ func ExampleTransport_partitionKey() {
 	// red 200 OK
 }
 
-// Searches are used up for an hour. Does everything else wait with them? A limit that the
-// answers of a route leave out does not apply to it, which needs no Partition.
+// The quota for searches is used up for an hour. Does everything else wait, too? No: a limit does not apply to routes whose
+// responses leave it out. This needs no Partition.
 func ExampleTransport_routes() {
 	search := ratelimittest.NewHandler(&ratelimittest.FixedWindow{
 		Policy: ratelimittest.Policy{Name: "search", Quota: 1, Window: time.Hour},
@@ -136,8 +135,8 @@ func ExampleTransport_routes() {
 	// /things/2 200 OK
 }
 
-// model returns an API with 500 requests and 10,000 tokens per hour, which counts for each
-// request as many tokens as it is told by Test-Tokens.
+// model returns an API with 500 requests and 10,000 tokens per hour. A request costs as many tokens as its header field
+// Test-Tokens says.
 func model() http.RoundTripper {
 	tokens := ratelimittest.NewHandler(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{
 		Name: "tokens", Unit: "tokens", Quota: 10_000, Window: time.Hour,
@@ -153,8 +152,8 @@ func model() http.RoundTripper {
 	return &ratelimittest.Transport{Handler: requests}
 }
 
-// An API for a language model limits requests and tokens. Reserve the tokens that a prompt
-// and its answer may take: both limits are kept at once.
+// An API of a language model limits requests and tokens. How are both limits kept? Reserve the tokens that a prompt and its
+// answer may take.
 func ExampleWithCost() {
 	client := &http.Client{Transport: &headway.Transport{Base: model(), MaxWait: time.Second}}
 	for _, tokens := range []int64{500, 9000, 900} {
@@ -174,16 +173,16 @@ func ExampleWithCost() {
 	// 900 tokens wait for the limit on tokens
 }
 
-// What a call costs is known only afterwards. An estimate is reserved as it goes, and what
-// the server then says is left corrects it.
+// The cost of a call is known only afterwards. What to reserve? An estimate: the remaining quota in the response corrects
+// it.
 func ExampleTransport_cost() {
 	transport := &headway.Transport{
 		Base: model(),
 		Cost: func(_ *http.Request, unit parse.Unit) int64 {
 			if unit == "tokens" {
-				return 4000 // the most that an answer may have
+				return 4000 // the most tokens that an answer may have
 			}
-			return -1 // as usual: one request
+			return -1 // the default: one request
 		},
 	}
 	left := func() int64 { return transport.State()[0].Limits[1].Remaining }
@@ -196,7 +195,7 @@ func ExampleTransport_cost() {
 	}
 	for range 2 {
 		req, _ := http.NewRequest(http.MethodPost, things, http.NoBody)
-		req.Header.Set("Test-Tokens", "150") // what it really takes
+		req.Header.Set("Test-Tokens", "150") // the real cost
 		fmt.Println(statusOf((&http.Client{Transport: transport}).Do(req)), "with", left(), "left")
 	}
 	// Output:
@@ -205,8 +204,8 @@ func ExampleTransport_cost() {
 	// 200 OK with 9700 left
 }
 
-// A server limits requests in flight, not their rate. A place is free again at the end of
-// a response's body, and whoever waits for one can be cancelled.
+// A server limits requests in flight, not their rate. When may the next request go? When the body of a response ends. A
+// request that waits can be cancelled.
 func ExampleTransport_concurrency() {
 	ctx, cancel := context.WithCancel(context.Background())
 	transport := &headway.Transport{
@@ -238,8 +237,7 @@ func ExampleTransport_concurrency() {
 	// in flight: 0
 }
 
-// Wrong: a body that is not closed. Its request stays in flight, and keeps the place from
-// all others.
+// Wrong: a body that is not closed. Its request stays in flight and takes a place forever.
 func ExampleTransport_incorrectBody() {
 	client := &http.Client{Transport: &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))}}
 	resp, err := client.Get("https://api.example.com/1")
@@ -254,8 +252,7 @@ func ExampleTransport_incorrectBody() {
 	// true
 }
 
-// Wrong: a cost in a unit that the server does not name. Names of units are compared
-// letter by letter, so that this one is never asked for.
+// Wrong: a cost in a unit that no server names. Names of units must match exactly, so Cost is never called with this one.
 func ExampleWithCost_incorrect() {
 	transport := &headway.Transport{Base: model()}
 	ctx := headway.WithCost(context.Background(), "Tokens", 9000)

@@ -13,9 +13,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// What does a caller see of a 429? Nothing: the request waits, and is sent again. (An SDK
-// that answers in place of the server once it believes that a quota is used up, as
-// go-github does, does not get that far: see examples/sdks for how to have it ask.)
+// What does a caller see of a 429? Nothing: the request waits and is sent again. Some SDKs, such as go-github, return an
+// error by themselves once a quota is used up; examples/sdks shows how to turn that off.
 func ExampleTransport_resend() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base: throttlingFirst(),
@@ -31,8 +30,7 @@ func ExampleTransport_resend() {
 	// 200 OK
 }
 
-// Is a request with a body sent again in full? Yes, for http.NewRequest sets GetBody for
-// strings, bytes and buffers.
+// Is a request with a body sent again in full? Yes: http.NewRequest sets GetBody for strings, bytes and buffers.
 func ExampleTransport_body() {
 	client := &http.Client{Transport: &headway.Transport{Base: throttlingFirst()}}
 	fmt.Println(statusOf(client.Post(things, "text/plain", strings.NewReader("a thing"))))
@@ -42,8 +40,8 @@ func ExampleTransport_body() {
 	// 200 OK
 }
 
-// What if the body is a stream? Nothing is buffered. Where GetBody can begin it anew, say
-// so; else the request is not sent again, and its caller gets the refusal.
+// What if the body is a stream? Set GetBody if the stream can start again. Otherwise the request is not resent, and its
+// caller gets the 429: headway buffers no body.
 func ExampleTransport_stream() {
 	open := func() (io.ReadCloser, error) { return io.NopCloser(strings.NewReader("a file")), nil }
 	for _, getBody := range []func() (io.ReadCloser, error){nil, open} {
@@ -61,7 +59,7 @@ func ExampleTransport_stream() {
 	// 200 OK
 }
 
-// A retrying layer sends a request again as long as again says so, at most three times.
+// A retrying layer sends a request up to three times, while again returns true.
 type retrying struct {
 	base  http.RoundTripper
 	again func(context.Context, *http.Response, error) (bool, error)
@@ -81,17 +79,17 @@ func (r *retrying) RoundTrip(req *http.Request) (*http.Response, error) {
 	}
 }
 
-// anyFailure is what retrying clients do by default: they retry what is no success.
+// anyFailure retries everything but success, as retrying clients do by default.
 func anyFailure(_ context.Context, resp *http.Response, err error) (bool, error) {
 	return resp == nil || resp.StatusCode >= 400, nil
 }
 
-// Two layers retry. Do their attempts multiply? Not if the one above the Transport leaves
-// limits to it. This form of policy is that of hashicorp/go-retryablehttp.
+// Two layers retry. Do their attempts multiply? Not if the one above the Transport asks CheckRetry. The policy has the form
+// of hashicorp/go-retryablehttp.
 func ExampleCheckRetry() {
 	transport := &headway.Transport{Base: throttling("Retry-After", "3600"), MaxWait: time.Minute}
 	client := &http.Client{Transport: &retrying{transport, headway.CheckRetry(anyFailure)}}
-	fmt.Println(statusOf(client.Get(things))) // the server's answer
+	fmt.Println(statusOf(client.Get(things))) // the server's response
 	fmt.Println(statusOf(client.Get(things))) // the Transport's refusal
 	// Output:
 	// attempt 1
@@ -100,8 +98,7 @@ func ExampleCheckRetry() {
 	// not sent
 }
 
-// Wrong: a layer below the Transport that retries. The Transport learns of a refusal when
-// the server has been asked three times.
+// Wrong: a layer below the Transport that retries. The Transport learns of the refusal only after three attempts.
 func ExampleTransport_incorrectOrder() {
 	layer := &retrying{throttling("Retry-After", "3600"), anyFailure}
 	client := &http.Client{Transport: &headway.Transport{Base: layer, MaxWait: time.Minute}}
@@ -113,7 +110,7 @@ func ExampleTransport_incorrectOrder() {
 	// 429 Too Many Requests
 }
 
-// A layer of a program's own, such as one that sets a header field, says what it wraps.
+// A layer is a RoundTripper of the program, which might set a header field. Its method Unwrap returns what it wraps.
 type authorizing struct{ base http.RoundTripper }
 
 func (a authorizing) RoundTrip(req *http.Request) (*http.Response, error) {
@@ -124,9 +121,8 @@ func (a authorizing) RoundTrip(req *http.Request) (*http.Response, error) {
 
 func (a authorizing) Unwrap() http.RoundTripper { return a.base }
 
-// A program sets up a Transport above a library that has one of its own. Do both wait, and
-// resend? Only the upper one does, which finds the lower one by the method Unwrap of
-// what stands between them.
+// A program has a Transport above a library that has a Transport, too. Do both wait and resend? Only the upper one does. It
+// finds the lower one through the method Unwrap of the layers between them.
 func ExampleTransport_Unwrap() {
 	lower := &headway.Transport{Base: server()}
 	upper := &headway.Transport{Base: authorizing{lower}}
@@ -138,12 +134,12 @@ func ExampleTransport_Unwrap() {
 	// partitions above: 1 below: 0
 }
 
-// One request is refused. Do all others have to find that out by themselves? No: nothing
-// of their partition is sent until the server's time has come.
+// One request is refused. Must all others find that out by themselves? No: nothing of their partition is sent before the
+// time that the server asked for.
 func ExampleTransport_hold() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    throttling("Retry-After", "3600"),
-		MaxWait: time.Minute, // or they would wait
+		MaxWait: time.Minute, // or the others would wait
 	}}
 	results := map[string]int{}
 	for i := range 1000 {
@@ -153,7 +149,8 @@ func ExampleTransport_hold() {
 	// Output: map[429 Too Many Requests:1 not sent:999]
 }
 
-// Is Retry-After heeded in both of its forms? And which one counts if there is a reset, too?
+// Does headway read both forms of Retry-After, and which time counts if there is a reset, too? It reads both, and the later
+// time counts.
 func ExampleTransport_retryAfter() {
 	for _, base := range []http.RoundTripper{
 		throttling("Retry-After", "3600"),
@@ -170,8 +167,8 @@ func ExampleTransport_retryAfter() {
 	// held for 3h0m0s
 }
 
-// What if a 429 comes without Retry-After? Then a limit that is used up tells when to come
-// back; and if there is none, half a second has to pass, and more with each refusal.
+// What if a 429 has no Retry-After? Then the hold ends with the window of the exhausted limit. Without such a limit it lasts
+// a quarter of a second, and longer with each refusal.
 func ExampleTransport_bareRefusal() {
 	for _, base := range []http.RoundTripper{
 		throttling("X-RateLimit-Limit", "100", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "1800"),
@@ -193,8 +190,8 @@ func ExampleTransport_bareRefusal() {
 	// held for 250ms
 }
 
-// A server says Retry-After: 0 with every refusal. Is it asked as fast as it answers? No: a
-// tenth of a second has to pass at least, and after each further refusal twice as much.
+// A server sends Retry-After: 0 with every refusal. Is it asked again without a pause? No: the hold lasts at least 100 ms,
+// and twice as long after each further refusal.
 func ExampleTransport_leastHold() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    throttling("Retry-After", "0"),
@@ -213,8 +210,8 @@ func ExampleTransport_leastHold() {
 	// not sent
 }
 
-// Do all clients come back at the same moment, once the server's time has come? They come
-// back spread: chance makes a wait longer, and never shorter than told.
+// Do all clients come back at the same moment when a hold ends? No: each adds a random time to its hold, which is never
+// shorter than the server asked.
 func ExampleTransport_comeBack() {
 	base := throttling("Retry-After", "60")
 	starts := map[time.Duration]bool{}
@@ -235,12 +232,12 @@ func ExampleTransport_comeBack() {
 	// Output: early: 0 spread: true
 }
 
-// An API refuses with a status of its own and says nowhere when to come back, but in its
-// documentation.
+// An API refuses with an unusual status, and only its documentation says when to come back. How does headway know? By a
+// profile.
 func ExampleTransport_profiles() {
 	transport := &headway.Transport{
 		Base:       failing(http.StatusConflict, "quota exceeded"),
-		MaxRetries: -1, // or the request would wait, and be sent again
+		MaxRetries: -1, // or the request would wait and be sent again
 		Profiles: []validate.Profile{{
 			Host:    "api.example.com",
 			Proofs:  []validate.Proof{{Status: http.StatusConflict, Text: "quota exceeded"}},

@@ -11,10 +11,9 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A client is made once and used by everyone. It stays under the limits of all
-// servers that it talks to.
+// A client is made once and used by everyone. It stays under the limits of all servers that it talks to.
 func Example() {
-	client := &http.Client{Transport: &headway.Transport{Base: server()}} // Base: nil for real ones
+	client := &http.Client{Transport: &headway.Transport{Base: server()}} // leave out Base for real servers
 	resp, err := client.Get("https://api.example.com/things")
 	if err != nil {
 		fmt.Println(err)
@@ -25,8 +24,8 @@ func Example() {
 	// Output: 200
 }
 
-// Wrong: what a Transport learned from the responses is in it. One that is made
-// for each request knows nothing, and finds the limit by running into it.
+// Wrong: a new Transport for each request. What a Transport learns is in it, so a new one knows nothing and runs into the
+// limit.
 func ExampleTransport_incorrect() {
 	base := server()
 	for range 5 {
@@ -47,8 +46,8 @@ func ExampleTransport_incorrect() {
 	// 429
 }
 
-// A command runs for seconds, and often. How does it know what its last run has used up?
-// Keep the snapshot in a file.
+// A command runs often, for some seconds each time. How does it know what its last run has used up? It keeps a snapshot in a
+// file.
 func ExampleTransport_Snapshot() {
 	api := server()
 	var file []byte
@@ -60,7 +59,7 @@ func ExampleTransport_Snapshot() {
 		}
 		if run > 0 {
 			if err := transport.Restore(file); err != nil {
-				fmt.Println(err) // no reason to stop
+				fmt.Println(err) // the Transport works nevertheless
 			}
 		}
 		client := &http.Client{Transport: transport}
@@ -73,8 +72,8 @@ func ExampleTransport_Snapshot() {
 	// not sent and not sent
 }
 
-// The servers of the examples are in memory. They really limit, and tell it in the fields
-// of a dialect. Their windows are long, so that no example has to wait for what it shows.
+// The servers of the examples are in memory. They enforce limits and report them in header fields. Their windows are long,
+// so that no example has to wait.
 
 const things = "https://api.example.com/things"
 
@@ -83,12 +82,12 @@ func server() http.RoundTripper {
 	return limited(ratelimittest.NewFixedWindow(3, time.Hour))
 }
 
-// limited returns an API that limits so.
+// limited returns an API with that limiter.
 func limited(by ratelimittest.Limiter) http.RoundTripper {
 	return &ratelimittest.Transport{Handler: ratelimittest.NewHandler(by, ratelimittest.Draft10)}
 }
 
-// printing returns an API that limits so, and prints the paths of the requests it allows.
+// printing returns an API with that limiter that prints the paths of the requests that it allows.
 func printing(by ratelimittest.Limiter) http.RoundTripper {
 	handler := ratelimittest.NewHandler(by, ratelimittest.Draft10)
 	handler.Next = http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -98,22 +97,21 @@ func printing(by ratelimittest.Limiter) http.RoundTripper {
 	return &ratelimittest.Transport{Handler: handler}
 }
 
-// failing returns an API that answers everything with that.
+// failing returns an API that sends that response to every request.
 func failing(status int, body string) http.RoundTripper {
 	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, body, status)
 	})}
 }
 
-// answering returns an API that answers everything with these header fields; those
-// without a value are left out.
+// answering returns an API that sends these header fields in every response, except those without a value.
 func answering(namesAndValues ...string) http.RoundTripper {
 	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		setFields(w.Header(), namesAndValues)
 	})}
 }
 
-// throttling returns an API that refuses everything, with these header fields.
+// throttling returns an API that refuses every request with a 429 and these header fields.
 func throttling(namesAndValues ...string) http.RoundTripper {
 	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 		setFields(w.Header(), namesAndValues)
@@ -129,8 +127,7 @@ func setFields(header http.Header, namesAndValues []string) {
 	}
 }
 
-// throttlingFirst returns an API that refuses the first request that it gets, and prints
-// what is posted to it.
+// throttlingFirst returns an API that refuses its first request, and prints the bodies that it gets.
 func throttlingFirst() http.RoundTripper {
 	requests := 0
 	return &ratelimittest.Transport{Handler: http.HandlerFunc(func(w http.ResponseWriter, req *http.Request) {
@@ -143,7 +140,8 @@ func throttlingFirst() http.RoundTripper {
 	})}
 }
 
-// statusOf closes the body of what a client returned, and says what it was.
+// statusOf closes the body of a response and returns its status. For an error it returns the text, or "not sent" for a
+// *headway.LimitError.
 func statusOf(resp *http.Response, err error) string {
 	if _, ok := errors.AsType[*headway.LimitError](err); ok {
 		return "not sent"

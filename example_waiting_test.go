@@ -15,8 +15,7 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What becomes of a request that cannot start before its deadline? It is not kept
-// waiting for that, but refused at once, and never sent.
+// What happens to a request that cannot start before its deadline? It is refused at once and never sent.
 func ExampleLimitError() {
 	client := &http.Client{
 		Transport: &headway.Transport{Base: server()},
@@ -42,15 +41,15 @@ func ExampleLimitError() {
 	// possible within the hour: true
 }
 
-// Does a program sleep for a day because a server says so? Not with MaxWait: what would
-// have to wait longer is refused at once. It is not sent any earlier, either.
+// Does a program sleep for a day because a server says so? No: a request that would wait longer than MaxWait is refused at
+// once. It is not sent earlier, either.
 func ExampleTransport_maxWait() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    throttling("Retry-After", "86400"),
 		MaxWait: 5 * time.Minute,
 	}}
-	fmt.Println(statusOf(client.Get(things))) // the server's answer, as it came
-	_, err := client.Get(things)              // the server is not asked
+	fmt.Println(statusOf(client.Get(things))) // the server's response, untouched
+	_, err := client.Get(things)              // nothing is sent
 	if limit, ok := errors.AsType[*headway.LimitError](err); ok {
 		fmt.Println("longer than MaxWait:", errors.Is(err, headway.ErrMaxWait))
 		fmt.Println("possible in", limit.Wait.Round(time.Hour))
@@ -61,8 +60,8 @@ func ExampleTransport_maxWait() {
 	// possible in 24h0m0s
 }
 
-// An SDK retries by itself, and knows what to do with a 429 but not with an error of a
-// type that it has never seen. Give it responses.
+// An SDK retries by itself. It can handle a 429, but not an error type that it does not know. RefuseWithResponse gives it a
+// response.
 func ExampleRefused() {
 	client := &http.Client{Transport: &headway.Transport{
 		Base:    server(),
@@ -87,8 +86,7 @@ func ExampleRefused() {
 	// longer than MaxWait: true
 }
 
-// Does a request that is cancelled while it waits take a slot from others? It leaves the
-// queue, and nothing of the quota is spent.
+// Does a request that is cancelled while it waits take a slot from others? No: it leaves the queue and uses no quota.
 func ExampleTransport_cancel() {
 	ctx, cancel := context.WithCancel(context.Background())
 	transport := &headway.Transport{
@@ -118,8 +116,7 @@ func ExampleTransport_cancel() {
 	// waiting: 0 left: 1
 }
 
-// Which of the requests that wait goes first? The one of the highest priority, and among
-// equals the one that came first.
+// Which of the waiting requests goes first? The one with the highest priority, and among equals the one that came first.
 func ExampleWithPriority() {
 	transport := &headway.Transport{Base: printing(ratelimittest.NewConcurrency(1))} // one at a time
 	client := &http.Client{Transport: transport}
@@ -139,7 +136,7 @@ func ExampleWithPriority() {
 			runtime.Gosched()
 		}
 	}
-	_ = first.Body.Close() // now the others may go
+	_ = first.Body.Close() // now the next one may go
 	all.Wait()
 	// Output:
 	// /first
@@ -148,7 +145,7 @@ func ExampleWithPriority() {
 	// /crawl
 }
 
-// How much is left of which limit?
+// How much of each quota is left?
 func ExampleTransport_State() {
 	transport := &headway.Transport{Base: server()}
 	client := &http.Client{Transport: transport}
@@ -166,7 +163,7 @@ func ExampleTransport_State() {
 	// Output: https://api.example.com default: 2 of 3 per 1h0m0s left
 }
 
-// Why does a request wait, for how long, and whose is it? Hooks get the request's context.
+// Why does a request wait, for how long, and whose request is it? A Trace has hooks, which get the request's context.
 func ExampleTrace() {
 	type user struct{} // a context key of the program's own
 	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), user{}, "alice"))
@@ -193,11 +190,11 @@ func ExampleTrace() {
 	// alice gives up
 }
 
-// What does a log show that is not to show every request? At level Info: holds, what was
-// refused, and what is wrong with a server's fields.
+// What does a log show if it must not show every request? Level Info has holds, long waits, requests that are not sent, and
+// what is wrong with header fields of a server.
 func ExampleTransport_logger() {
 	handler := slog.NewTextHandler(os.Stdout, &slog.HandlerOptions{
-		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr { // for this example: the same each time
+		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr { // makes the output of this example the same each time
 			switch {
 			case a.Key == slog.TimeKey:
 				return slog.Attr{}
@@ -221,8 +218,8 @@ func ExampleTransport_logger() {
 	// level=WARN msg="request is not sent" partition=https://api.example.com cause=hold wait=1h0m0s reason="the wait is longer than MaxWait"
 }
 
-// What would headway do to a program? In its shadow it decides and tells, and delays,
-// refuses and resends nothing.
+// What would headway do to a program? A Transport with Shadow reports what it would do. It delays, refuses and resends
+// nothing.
 func ExampleTransport_shadow() {
 	refused := 0
 	client := &http.Client{Transport: &headway.Transport{

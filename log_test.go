@@ -11,8 +11,8 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A server cannot flood the log, or memory, with fields that are wrong in ever new ways, and not keep from the log what is
-// wrong with those of others. Once its partition is forgotten, so is what was logged.
+// A server that makes ever new mistakes in its header fields cannot flood the log or memory, nor hide the mistakes of other
+// servers. What was logged is forgotten with the partition.
 func TestReportedProblemsAreBounded(t *testing.T) {
 	logger, out := kit.NewLogger(slog.LevelInfo)
 	trace := newLog(logger, false, nil).hooks()

@@ -116,8 +116,8 @@ const (
 // Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the constant part
 // counts: access key id, consumer key and token, username, keyid.
 //
-// A bearer token counts as a whole. If a client makes a new token for each request or every few minutes, as with a JWT
-// that it signs itself, each token gets a partition of its own and what was learned is lost. Set Transport.Partition then.
+// A bearer token counts as a whole. Some clients make a new token for each request or every few minutes, such as a JWT that
+// they sign. Each token then gets a partition of its own, which knows nothing. Set Transport.Partition in that case.
 //
 // The hash is keyed with a random secret of the process. It reveals nothing about the credentials and means nothing in
 // another process (but see [Transport.Snapshot]). DefaultPartition is safe for concurrent use. A custom function may call

@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A context's costs are its own: a child's do not change them.
+// WithCost on a child context does not change the costs of its parent.
 func TestWithCostCopies(t *testing.T) {
 	parent := WithCost(t.Context(), "tokens", 1)
 	child := WithCost(WithPriority(parent, 5), "tokens", 2)
@@ -27,7 +27,7 @@ func TestMaxRateForThePacer(t *testing.T) {
 		{"default", 0, validate.DefaultMaxRate},
 		{"not a number", math.NaN(), validate.DefaultMaxRate},
 		{"set", 5, 5},
-		{"negative", -1, -1}, // no bound
+		{"negative", -1, -1}, // not bounded
 		{"infinite", math.Inf(1), -1},
 	} {
 		t.Run(test.name, func(t *testing.T) {

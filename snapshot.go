@@ -45,10 +45,11 @@ func (t *Transport) Snapshot() ([]byte, error) {
 // The time between Snapshot and Restore counts, by the machine's clock: windows have ended, and short holds too. No reset or
 // hold is longer than Bounds.MaxReset.
 //
-// After an error nothing has changed, and the Transport works as if Restore had not been called. Errors, to be found with
-// [errors.Is]: ErrSnapshotKey; ErrSnapshotForeign, ErrSnapshotVersion or ErrSnapshotDamaged if the data cannot be read;
-// ErrSnapshotExpired for a snapshot more than a day old; ErrSnapshotFuture for one dated more than five minutes after now.
-// Any data is safe to pass. Restore is safe for concurrent use.
+// After an error nothing has changed, and the Transport works as if Restore had not been called. Any data is safe to pass.
+// Restore is safe for concurrent use.
+//
+// Errors: ErrSnapshotKey, ErrSnapshotForeign, ErrSnapshotVersion, ErrSnapshotDamaged, ErrSnapshotExpired,
+// ErrSnapshotFuture.
 func (t *Transport) Restore(data []byte) error {
 	t.once.Do(t.start)
 	return t.core.shelf.Open(data, t.Bounds.OrDefaults().MaxReset)

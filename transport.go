@@ -177,10 +177,12 @@ type Transport struct {
 	//
 	// Level Warn has requests that are not sent because their wait would be too long: the first
 	// one of each partition, and then at most once a second how many more there were. A count is
-	// logged with a later event of the partition. Level Info has holds of a second or more; waits
-	// of more than a second, with one line as they begin in a partition, at most one a minute
-	// while they last, and one when they are over; and what is wrong with the header fields of
-	// responses, once for each partition. Level Debug has everything else.
+	// logged with a later event of the partition.
+	//
+	// Level Info has holds of a second or more. It has waits of more than a second: one line as
+	// they begin in a partition, at most one a minute while they last, and one when they are
+	// over. It also has what is wrong with header fields of responses, once for each partition.
+	// Level Debug has everything else.
 	//
 	// The Logger is called without any lock held, on the caller's goroutine. When an idle
 	// partition is forgotten it may be called on a timer's goroutine.

@@ -17,7 +17,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// Looking for a profile costs nothing. Only where windows are documented there is an allocation.
+// Looking for a profile does not allocate, except if the profile documents windows.
 func TestProfilesAllocations(t *testing.T) {
 	fields := http.Header{
 		"X-Ratelimit-Limit": {"500000000"}, "X-Ratelimit-Remaining": {"499999999"}, "X-Ratelimit-Reset": {"60"},
@@ -68,7 +68,7 @@ func TestRoundTripAllocations(t *testing.T) {
 		{"no rate-limit field, logged", plain, nil, false, slog.New(slog.DiscardHandler), 0},
 		{"snapshots", plain, kit.Secret(), false, nil, 0},
 		{"draft-10", abundant(), nil, false, nil, 0},
-		{"draft-10, logged", abundant(), nil, false, slog.New(slog.DiscardHandler), 1}, // the limits, which hooks may keep
+		{"draft-10, logged", abundant(), nil, false, slog.New(slog.DiscardHandler), 1}, // a copy of the limits, which hooks may keep
 		{"draft-10, with a fleet", abundant(), nil, true, nil, 0},
 		{"X-RateLimit", abundantX(), nil, false, nil, 0},
 		{"X-RateLimit, until an instant", abundantXEpoch(), nil, false, nil, 0},
@@ -91,7 +91,7 @@ func TestRoundTripAllocations(t *testing.T) {
 	}
 }
 
-// bytesPerPartition is what an idle partition may take, however many there are.
+// bytesPerPartition bounds the memory of an idle partition.
 const bytesPerPartition = 512
 
 func TestMemoryOfIdlePartitions(t *testing.T) {
@@ -104,8 +104,7 @@ func TestMemoryOfIdlePartitions(t *testing.T) {
 	}
 }
 
-// idlePartitions makes n partitions with one limit each, one for each user of
-// the same server, and returns the bytes that each of them takes.
+// idlePartitions makes n partitions of one server, with one limit each, and returns the bytes that each one takes.
 func idlePartitions(t *testing.T, n int) uint64 {
 	t.Helper()
 	transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {

@@ -14,7 +14,7 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 )
 
-// A constBase answers every request with the same response, at no cost.
+// A constBase returns the same response to every request, without allocations.
 type constBase struct{ resp *http.Response }
 
 func (b constBase) RoundTrip(*http.Request) (*http.Response, error) { return b.resp, nil }
@@ -23,7 +23,7 @@ func newConstBase(header http.Header) constBase {
 	return constBase{&http.Response{StatusCode: http.StatusOK, Header: header, Body: http.NoBody}}
 }
 
-// abundant is a limit that is never reached.
+// abundant has the fields of a limit that is never reached.
 func abundant() http.Header {
 	return http.Header{
 		"Ratelimit":        {`"default";r=500000000000;t=60`},
@@ -31,14 +31,14 @@ func abundant() http.Header {
 	}
 }
 
-// abundantX is the same in the fields that most servers tell, with the time until the reset.
+// abundantX is the same limit in X-RateLimit fields, with the seconds until the reset.
 func abundantX() http.Header {
 	return http.Header{
 		"X-Ratelimit-Limit": {"500000000000"}, "X-Ratelimit-Remaining": {"500000000000"}, "X-Ratelimit-Reset": {"60"},
 	}
 }
 
-// abundantXEpoch is the same with the instant of the reset, which is a minute after Date.
+// abundantXEpoch is the same limit with the time of the reset, a minute after Date.
 func abundantXEpoch() http.Header {
 	told := abundantX()
 	told.Set("Date", "Mon, 05 Jan 2026 00:00:00 GMT")
@@ -46,14 +46,14 @@ func abundantXEpoch() http.Header {
 	return told
 }
 
-// benchmarkTransport has no limit to how often it may send.
+// benchmarkTransport returns a Transport whose pace Bounds does not limit.
 func benchmarkTransport(base http.RoundTripper) *headway.Transport {
 	t := &headway.Transport{Base: base}
 	t.Bounds.MaxRate = -1
 	return t
 }
 
-// joinHandFleet has the Transport send a request and be told its part of what that tells of.
+// joinHandFleet makes one request and then gives the Transport its part of the limits that the response reports.
 func joinHandFleet(tb testing.TB, transport *headway.Transport, req *http.Request) {
 	tb.Helper()
 	f := handfleet.New()
@@ -73,7 +73,7 @@ func BenchmarkRoundTrip(b *testing.B) {
 		name    string
 		request http.Header
 		answer  http.Header
-		fleet   bool // half of the quota is the Transport's own
+		fleet   bool // the Transport has half of the quota as its part
 	}{
 		{"headers=none", nil, http.Header{"Content-Type": {"application/json"}}, false},
 		{"headers=none/credential", authorized, http.Header{"Content-Type": {"application/json"}}, false},
@@ -100,8 +100,8 @@ func BenchmarkRoundTrip(b *testing.B) {
 	}
 }
 
-// BenchmarkRoundTripParallel has goroutines meet at one partition, and on their way to
-// one of many, with limits that are never reached.
+// BenchmarkRoundTripParallel measures contention of goroutines in one partition and among many, with limits that are never
+// reached.
 func BenchmarkRoundTripParallel(b *testing.B) {
 	for _, partitions := range []int{1, 10_000} {
 		requests := make([]*http.Request, partitions)
@@ -116,7 +116,7 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 					_, err := transport.RoundTrip(requests[i%len(requests)])
 					return err
 				}
-				for i := range 2 * len(requests) { // partitions keep something of the first two responses
+				for i := range 2 * len(requests) { // a partition allocates at its first two responses
 					require.NoError(b, send(i))
 				}
 				if goroutines == 1 {
@@ -131,7 +131,7 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 				b.SetParallelism(max(1, goroutines/runtime.GOMAXPROCS(0)))
 				b.ResetTimer()
 				b.RunParallel(func(pb *testing.PB) {
-					// Each begins elsewhere.
+					// Each goroutine begins with another request.
 					for i := int(begun.Add(1)) * len(requests) / goroutines; pb.Next(); i++ {
 						if err := send(i); err != nil {
 							b.Error(err)

@@ -26,13 +26,12 @@ func TestZeroTransportWorks(t *testing.T) {
 	zero.CloseIdleConnections()
 }
 
-// What a zero field stands for, as its comment has it. That of MaxRetries is in the suite of
-// retries.
+// The documented defaults of zero fields hold. The default of MaxRetries is tested in internal/test/retries.
 func TestDefaults(t *testing.T) {
 	for _, test := range []struct {
 		name       string
 		maxWait    time.Duration
-		retryAfter string // of the hold
+		retryAfter string // sets the hold
 		held       time.Duration
 	}{
 		{"zero", 0, "3840", 64 * time.Minute},
@@ -63,7 +62,7 @@ func TestDefaults(t *testing.T) {
 	}
 }
 
-// However fast a server says it is, nothing is believed that is faster than Bounds.MaxRate.
+// A server that advertises a higher rate than Bounds.MaxRate is paced at Bounds.MaxRate.
 func TestMaxRate(t *testing.T) {
 	const told = 1e9 // per second
 	for _, test := range []struct {
@@ -72,7 +71,7 @@ func TestMaxRate(t *testing.T) {
 	}{
 		{"default", 0, validate.DefaultMaxRate},
 		{"set", 5, 5},
-		{"negative", -1, told}, // no bound
+		{"negative", -1, told}, // not bounded
 		{"infinite", math.Inf(1), told},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -88,7 +87,7 @@ func TestMaxRate(t *testing.T) {
 	}
 }
 
-// closer is a Base with connections to close.
+// A closer is a Base that has a method CloseIdleConnections.
 type closer struct {
 	http.RoundTripper
 	closed bool
@@ -103,11 +102,11 @@ func TestUnwrapAndCloseIdleConnections(t *testing.T) {
 	(&http.Client{Transport: transport}).CloseIdleConnections()
 	require.True(t, base.closed)
 
-	(&headway.Transport{Base: kit.InTurn()}).CloseIdleConnections() // has none
+	(&headway.Transport{Base: kit.InTurn()}).CloseIdleConnections() // this Base has no such method
 }
 
-// The first request on an unknown server does not wait, nor do those after its
-// answer, if that tells no limit. Of 200 at once suite silence tells.
+// The first request to a new server does not wait. Nor do requests after its response, if that reports no limit.
+// internal/test/silence tests 200 requests at once.
 func TestServerWithoutLimitsIsNotSlowed(t *testing.T) {
 	const roundTrip = 100 * time.Millisecond
 	base := kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
