@@ -43,12 +43,12 @@ func TestReportOfAFleetMember(t *testing.T) {
 		require.Equal(t, 4, partition.Members)
 		require.True(t, partition.Limits[0].Agreed)
 		require.InDelta(t, 0.25, partition.Limits[0].Share, 1e-9)
-		require.Contains(t, ask(t, only(transport), "GET", "/").Body.String(), "share 25 %, agreed by 4")
+		require.Contains(t, ask(t, only(transport), "GET", "/").Body.String(), "share 25 %, exact part among 4")
 
 		time.Sleep(3 * time.Second)
 		partition = reportOf(t, only(transport), "/?format=json").Transports[0].Partitions[0]
 		require.Zero(t, partition.Members)
 		require.False(t, partition.Limits[0].Agreed)
-		require.NotContains(t, ask(t, only(transport), "GET", "/").Body.String(), "agreed by")
+		require.NotContains(t, ask(t, only(transport), "GET", "/").Body.String(), "exact part")
 	})
 }

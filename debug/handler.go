@@ -38,7 +38,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	format, ok := chooseFormat(query.Get("format"), r.Header.Values("Accept"))
 	if !ok {
-		http.Error(w, "format is html or json", http.StatusBadRequest)
+		http.Error(w, "format must be html or json", http.StatusBadRequest)
 		return
 	}
 	w.Header().Set("Content-Type", string(format))
@@ -53,7 +53,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	text, err := newPage(now, h.sources(), filter).render()
 	if err != nil {
-		http.Error(w, "the page cannot be made", http.StatusInternalServerError)
+		http.Error(w, "the page cannot be rendered", http.StatusInternalServerError)
 		return
 	}
 	_, _ = w.Write(text) // fails if the client is gone

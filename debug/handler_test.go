@@ -165,7 +165,7 @@ func TestTransports(t *testing.T) {
 		}
 	})
 	t.Run("unused", func(t *testing.T) {
-		require.Contains(t, ask(t, only(&headway.Transport{}), "GET", "/").Body.String(), "Nothing is known now")
+		require.Contains(t, ask(t, only(&headway.Transport{}), "GET", "/").Body.String(), "Nothing is known:")
 	})
 	t.Run("several", func(t *testing.T) {
 		h := &debug.Handler{Transports: map[string]*headway.Transport{

@@ -32,7 +32,7 @@ type bar struct {
 func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	r := limitRow{
 		Policy: visible(l.Policy), Key: visible(l.PartitionKey),
-		Left: left(l), Bar: newBar(l), Refills: l.Refills, Told: "never told",
+		Left: left(l), Bar: newBar(l), Refills: l.Refills, Told: "never reported",
 	}
 	if l.Window > 0 {
 		r.Window = "per " + span(l.Window)
@@ -45,7 +45,7 @@ func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 	}
 	switch {
 	case l.Agreed && members > 0:
-		r.Share = "share " + percent(l.Share) + ", agreed by " + count(int64(members))
+		r.Share = "share " + percent(l.Share) + ", exact part among " + count(int64(members))
 	case l.Share > 0 && l.Share < 1:
 		r.Share = "share " + percent(l.Share)
 	}
@@ -53,7 +53,7 @@ func newLimitRow(now time.Time, l *headway.LimitState, members int) limitRow {
 		r.Held = "held until " + clockTime(now, moment(l.HeldUntil)) + ", in " + about(l.HeldUntil.Sub(now))
 	}
 	if !l.Told.IsZero() {
-		r.Told = "told " + about(now.Sub(l.Told)) + " ago"
+		r.Told = "reported " + about(now.Sub(l.Told)) + " ago"
 	}
 	return r
 }

@@ -60,12 +60,12 @@ func TestManyPartitions(t *testing.T) {
 
 	text := ask(t, h, "GET", "/").Body.String()
 	require.Len(t, tableOf(t, text), 200)
-	require.Contains(t, text, "Of 3,000 partitions the 200 most interesting are shown.")
+	require.Contains(t, text, "The page shows 200 of 3,000 partitions, those with holds and waits first.")
 	require.Contains(t, text, "<li>3,000 partitions</li>")
 
 	text = ask(t, h, "GET", "/?filter=user+299").Body.String()
 	require.Len(t, tableOf(t, text), 11, "299 and ten of 2990")
-	require.NotContains(t, text, "most interesting are shown")
+	require.NotContains(t, text, "The page shows")
 
 	w := newPieceWriter()
 	h.ServeHTTP(w, httptest.NewRequestWithContext(t.Context(), "GET", "/?format=json", nil))

@@ -68,7 +68,7 @@
     } catch (err) {
       if (mine !== current) return;
       const why = String(err.message).startsWith('it answers') ? ': ' + err.message : '';
-      say('The program is gone since ' + lastAnswer.toISOString().slice(11, 19) + why, true);
+      say('No update since ' + lastAnswer.toISOString().slice(11, 19) + ' UTC' + why, true);
     } finally {
       clearTimeout(giveUp);
     }

@@ -104,10 +104,10 @@ var situations = map[string]situation{
 	}, Waiting, `1 waits for the quota of “a\u202e\x00b”`, "next in 1 s"},
 	"waits for the first answer": {func(s *headway.PartitionState) {
 		s.Waiting, s.Places, s.InFlight, s.Cause = 2, 1, 1, headway.CauseStart
-	}, Waiting, "2 wait for the first answer", "next when another ends"},
+	}, Waiting, "2 wait for the first response", "next when a request in flight ends"},
 	"waits for a place": {func(s *headway.PartitionState) {
 		s.Waiting, s.Places, s.InFlight, s.Cause = 3, 1, 1, headway.CausePlaces
-	}, Waiting, "3 wait for a place", "next when another ends"},
+	}, Waiting, "3 wait for a request in flight to end", "next when a request in flight ends"},
 	"waits for the Ceiling": {func(s *headway.PartitionState) {
 		s.Waiting, s.Pace = 2, 2
 	}, Waiting, "2 wait for the Ceiling", ""},

@@ -31,9 +31,9 @@ func forWhat(s *headway.PartitionState) string {
 	case headway.CauseTrial:
 		return " for the pace found by trial"
 	case headway.CauseStart:
-		return " for the first answer"
+		return " for the first response"
 	case headway.CausePlaces:
-		return " for a place"
+		return " for a request in flight to end"
 	case headway.CauseCeiling:
 		return " for the Ceiling"
 	case headway.CauseQueue: // the first request may go now
@@ -49,6 +49,6 @@ func next(now time.Time, s *headway.PartitionState) string {
 	case waitingFor(s) == headway.CauseCeiling:
 		return ""
 	default:
-		return "next when another ends"
+		return "next when a request in flight ends"
 	}
 }

@@ -14,25 +14,25 @@ type explanation struct{ code, text string }
 func explainReason(r validate.Reason) explanation {
 	switch r {
 	case validate.Malformed:
-		return explanation{"malformed", "what cannot be read is ignored"}
+		return explanation{"malformed", "headway ignores what it cannot parse"}
 	case validate.Cached:
-		return explanation{"cached", "a cache answered, so the limits are old news and ignored: ask the server itself"}
+		return explanation{"cached", "the response comes from a cache, so its limits are out of date and ignored: ask the server without the cache"}
 	case validate.TooLong:
-		return explanation{"too_long", "the time is longer than any that servers mean, so it is taken to be the longest that is believed"}
+		return explanation{"too_long", "the time is implausibly long, so headway uses the longest that it accepts"}
 	case validate.TooMany:
-		return explanation{"too_many", "the number is greater than any that servers mean, so it is taken to be the greatest that is believed"}
+		return explanation{"too_many", "the number is implausibly large, so headway uses the largest that it accepts"}
 	case validate.TooFast:
-		return explanation{"too_fast", "it allows more requests per second than is plausible, so it is taken to allow the most that is believed"}
+		return explanation{"too_fast", "it allows implausibly many requests per second, so headway uses the highest rate that it accepts"}
 	case validate.NoClock:
-		return explanation{"no_clock", "it is a point in time, and the response has no Date to measure it against, so it is ignored"}
+		return explanation{"no_clock", "it is a date, and the response has no Date to compare it with, so it is ignored"}
 	case validate.Placeholder:
-		return explanation{"placeholder", "the request was served, so the number stands for no limit (a quota of 0 or less, or less than 0 left) and is ignored"}
+		return explanation{"placeholder", "the server served the request, so a quota of 0 or less, or less than 0 left, means that there is no limit: the number is ignored"}
 	case validate.Ambiguous:
-		return explanation{"ambiguous", "several policies could belong to it, so what they differ in is ignored"}
+		return explanation{"ambiguous", "it fits several policies, so values in which these differ are ignored"}
 	case validate.Repeated:
-		return explanation{"repeated", "the same limit is told twice with different numbers, so the stricter ones count"}
+		return explanation{"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"}
 	case validate.Crowded:
-		return explanation{"crowded", "it names more limits than any server has, so the rest is ignored"}
+		return explanation{"crowded", "it has implausibly many limits, so the rest is ignored"}
 	}
 	return explanation{"other", string(r)}
 }
@@ -41,17 +41,17 @@ func explainReason(r validate.Reason) explanation {
 func explainCause(err error) explanation {
 	switch {
 	case errors.Is(err, parse.ErrSyntax):
-		return explanation{"syntax", "a character stands where the field's grammar has no place for it"}
+		return explanation{"syntax", "a character is not allowed in its place"}
 	case errors.Is(err, parse.ErrTruncated):
-		return explanation{"truncated", "the value ends in the middle of something, such as a string or behind a comma"}
+		return explanation{"truncated", "the value ends too early, such as inside a string or after a comma"}
 	case errors.Is(err, parse.ErrDigits):
 		return explanation{"digits", "a number has too many digits"}
 	case errors.Is(err, parse.ErrType):
 		return explanation{"type", "a value has the wrong type, such as a string in place of a number"}
 	case errors.Is(err, parse.ErrRange):
-		return explanation{"range", "a number means nothing here, such as a quota below 0 or a window of 0 seconds"}
+		return explanation{"range", "a number makes no sense, such as a quota below 0 or a window of 0 seconds"}
 	case errors.Is(err, parse.ErrMissing):
-		return explanation{"missing", "an item lacks a number without which it says nothing"}
+		return explanation{"missing", "a required number is missing"}
 	case errors.Is(err, parse.ErrEmpty):
 		return explanation{"empty", "the field has no value"}
 	case errors.Is(err, parse.ErrNumber):

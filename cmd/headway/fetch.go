@@ -152,7 +152,7 @@ func (x *exchange) stopped(n int, why error) {
 		if limit.Wait > 0 {
 			wait = span(limit.Wait).String() + ", "
 		}
-		x.notes = append(x.notes, fmt.Sprintf("request %d was not sent: it would have to wait %slonger than -timeout allows", n, wait))
+		x.notes = append(x.notes, fmt.Sprintf("request %d was not sent: it would wait %slonger than -timeout allows; give a longer -timeout", n, wait))
 		return
 	}
 	x.failed = true

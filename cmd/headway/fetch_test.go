@@ -41,7 +41,7 @@ func TestInspectServer(t *testing.T) {
 		},
 		{
 			"X-RateLimit", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.XRateLimit, exitLimits,
-			[]string{"99 of 100 requests left", "not told: window"},
+			[]string{"99 of 100 requests left", "not reported: window"},
 		},
 		{
 			"malformed", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Malformed(ratelimittest.Draft10, "RateLimit"), exitIgnored,
@@ -49,11 +49,11 @@ func TestInspectServer(t *testing.T) {
 		},
 		{
 			"silent", ratelimittest.NewFixedWindow(100, time.Hour), ratelimittest.Silent, exitNothing,
-			[]string{"limits    none are told", "nothing looks limited"},
+			[]string{"limits    the response reports none", "the response reports no limit"},
 		},
 		{
 			"refused", ratelimittest.LimiterFunc(refuse), ratelimittest.Silent, exitLimits,
-			[]string{"429 Too Many Requests", "wait      1m are to pass before the next request", "hold      nothing is sent for "},
+			[]string{"429 Too Many Requests", "wait      the server asks to wait 1m before the next request", "hold      nothing is sent for "},
 		},
 	}
 	for _, x := range rows {
@@ -318,9 +318,9 @@ func TestSeveralRequests(t *testing.T) {
 			"no time to wait", ratelimittest.NewFixedWindow(4, time.Hour),
 			[]string{"-n", "10"},
 			3, 0,
-			"request 4 was not sent: it would have to wait ", false,
+			"request 4 was not sent: it would wait ", false,
 		},
-		{"refused", ratelimittest.LimiterFunc(refuse), []string{"-n", "10"}, 1, 0, "request 2 was not sent: it would have to wait 1m", false},
+		{"refused", ratelimittest.LimiterFunc(refuse), []string{"-n", "10"}, 1, 0, "request 2 was not sent: it would wait 1m", false},
 		{"one", ratelimittest.NewFixedWindow(10, 10*time.Second), nil, 0, 0, "", false},
 	}
 	for _, x := range rows {
@@ -371,7 +371,7 @@ func TestMoves(t *testing.T) {
 	defer server.Close()
 	out, _, code := session{args: []string{"inspect", "-n", "3", server.URL}}.run()
 	require.Equal(t, exitLimits, code)
-	for _, part := range []string{"request   1 after 0s: 200; \"default\" 999 of 1000 requests left, more in ", "999 of 1000 requests left", "request   3 after ", "997 of 1000 requests left"} {
+	for _, part := range []string{"request   1 after 0s: 200; \"default\" 999 of 1000 requests left, resets in ", "999 of 1000 requests left", "request   3 after ", "997 of 1000 requests left"} {
 		require.Contains(t, out, part)
 	}
 	out, _, code = session{args: []string{"inspect", "-json", "-n", "3", server.URL}}.run()

@@ -71,8 +71,8 @@ func (o *options) flags(r *raw) *flag.FlagSet {
 	f.Var(&r.fields, "H", "a header `field` to send, such as 'Accept: text/html'; may be repeated. It is sent to the URL's\n"+
 		"own origin only, and never shown")
 	f.DurationVar(&o.timeout, "timeout", defaultTimeout, "how long all requests and waits may take")
-	f.IntVar(&o.requests, "n", 1, fmt.Sprintf("send up to `N` requests, at most %d, as headway paces them, and report how the numbers move", mostRequests))
-	f.StringVar(&o.host, "host", "", "the `host` that a recorded response is from, perhaps with a path, as some are known to need\nanother reading")
+	f.IntVar(&o.requests, "n", 1, fmt.Sprintf("send up to `N` requests, at most %d, as headway paces them, and show how the limits change", mostRequests))
+	f.StringVar(&o.host, "host", "", "the `host` that sent a recorded response, perhaps with a path: headway reads the fields of some\nhosts differently")
 	f.StringVar(&r.at, "at", "", "the `time` at which a recorded response was received, such as 2026-03-04T12:00:00Z: its Date if\n"+
 		"not given, else now")
 	return f

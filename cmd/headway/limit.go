@@ -18,9 +18,9 @@ func (r *report) limitLines() (lines []line) {
 	case len(lines) > 0:
 		return lines
 	case len(r.Problems) > 0:
-		return []line{{"limits", "none that can be relied on are told", plain}}
+		return []line{{"limits", "the response reports none that can be used", plain}}
 	}
-	return []line{{"limits", "none are told", plain}}
+	return []line{{"limits", "the response reports none", plain}}
 }
 
 // style highlights a limit with nothing remaining.
@@ -39,7 +39,7 @@ func (l *limit) text() string {
 		name string
 		told bool
 	}{
-		{"quota", l.Quota >= 0}, {"what is left", l.Remaining >= 0}, {"window", l.Window >= 0}, {"reset", l.Reset >= 0},
+		{"quota", l.Quota >= 0}, {"remaining", l.Remaining >= 0}, {"window", l.Window >= 0}, {"reset", l.Reset >= 0},
 	} {
 		inTime := part.name == "window" || part.name == "reset"
 		if !part.told && (!inTime || l.Unit != string(parse.ConcurrentRequests)) {
@@ -47,7 +47,7 @@ func (l *limit) text() string {
 		}
 	}
 	if len(missing) > 0 {
-		text += "; not told: " + strings.Join(missing, ", ")
+		text += "; not reported: " + strings.Join(missing, ", ")
 	}
 	return text
 }
@@ -67,7 +67,7 @@ func (l *limit) counts() string {
 		parts = append(parts, "window "+l.Window.String())
 	}
 	if l.Reset >= 0 {
-		parts = append(parts, "more in "+l.Reset.String())
+		parts = append(parts, "resets in "+l.Reset.String())
 	}
 	return strings.Join(parts, ", ")
 }
@@ -79,7 +79,7 @@ func (l *limit) name() string {
 		name = quoted(l.Policy, shortText)
 	}
 	if l.PartitionKey != "" {
-		name += " of key " + visible(l.PartitionKey, shortText)
+		name += " with key " + visible(l.PartitionKey, shortText)
 	}
 	return name
 }
@@ -88,7 +88,7 @@ func (l *limit) name() string {
 func shareLines(limits []limit) (lines []line) {
 	for i := range limits {
 		if l := &limits[i]; l.Share > 0 && l.Share < smallShare {
-			text := fmt.Sprintf("others seem to use %s, too: %.2g %% of it is taken for this client's own", l.name(), 100*float64(l.Share))
+			text := fmt.Sprintf("other clients seem to use %s, too: this client uses %.2g %% of it", l.name(), 100*float64(l.Share))
 			lines = append(lines, line{"share", text, plain})
 		}
 	}

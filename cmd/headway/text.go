@@ -60,7 +60,7 @@ func (r *report) head() []line {
 		add("refused", "the response refuses the request because of a limit", red)
 	}
 	if r.RetryAfter >= 0 {
-		add("wait", r.RetryAfter.String()+" are to pass before the next request", plain)
+		add("wait", "the server asks to wait "+r.RetryAfter.String()+" before the next request", plain)
 	}
 	for _, policy := range r.Violated {
 		add("violated", quoted(policy, shortText)+", as the body says", plain)
@@ -119,11 +119,11 @@ func (r *report) pacingLines() []line {
 	p := &r.Pacing
 	switch {
 	case !p.Limited:
-		known := "nothing looks limited"
+		known := "the response reports no limit"
 		if len(r.Problems) > 0 {
-			known = "no limit is known"
+			known = "the response reports no usable limit"
 		}
-		return []line{{"pacing", known + ": requests are not slowed down once the first ones are answered", plain}}
+		return []line{{"pacing", known + ": requests are not delayed after the first responses", plain}}
 	case p.AtOnce == 0:
 		return []line{r.wait(), {"then", p.rateText(), plain}}
 	case p.AtOnce < 0:
@@ -160,7 +160,7 @@ func (r *report) wait() line {
 
 func (p *pacing) rateText() string {
 	if p.Rate <= 0 {
-		return "no rate is told, so that the pace is learned from what follows"
+		return "no rate is reported: headway learns the pace from later responses"
 	}
 	return "one request every " + p.Interval.String() + " (" + p.Rate.String() + ")"
 }

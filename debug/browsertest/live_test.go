@@ -67,7 +67,7 @@ func testGone(t *testing.T, shared *tab) {
 
 	w.broken.Store(503)
 	evaluate[bool](t, b, again)
-	eventually(t, b, `/^The program is gone since \d\d:\d\d:\d\d: it answers 503$/.test(document.querySelector("#status").textContent)`)
+	eventually(t, b, `/^No update since \d\d:\d\d:\d\d UTC: it answers 503$/.test(document.querySelector("#status").textContent)`)
 	w.broken.Store(302)
 	evaluate[bool](t, b, again)
 	eventually(t, b, `/: it answers with another page$/.test(document.querySelector("#status").textContent)`)
@@ -82,6 +82,6 @@ func testGone(t *testing.T, shared *tab) {
 	require.NoError(t, w.Listener.Close())
 	w.CloseClientConnections()
 	evaluate[bool](t, b, again)
-	eventually(t, b, `/^The program is gone since \d\d:\d\d:\d\d$/.test(document.querySelector("#status").textContent)`)
+	eventually(t, b, `/^No update since \d\d:\d\d:\d\d UTC$/.test(document.querySelector("#status").textContent)`)
 	require.Len(t, b.names(t), before)
 }
