@@ -55,7 +55,7 @@ func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 		closeBody(req)
 		return nil, ErrLoop
 	case o.isPacedAbove(t):
-		return t.handOn(req)
+		return t.passOn(req)
 	default:
 		return c.roundTrip(o)
 	}
@@ -67,7 +67,7 @@ type call struct {
 	req       *http.Request // the caller's, never written to
 	key       identity.Key
 	visit     schedule.Visit // in the request's partition
-	teller    *teller        // nil: no Trace and no Logger
+	reporter  *reporter      // nil: no Trace and no Logger
 
 	unsent  *http.Request // the request to send next, whose Body this call must close; nil: Base has it
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
@@ -89,18 +89,18 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	c.ask(ctx, o)
 	refusal, err := c.enter(ctx)
 	if err != nil {
-		c.teller.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.abandoned(c.visit.Partition(), c.resends)
 		return nil, err
 	}
 	if refusal != nil {
 		refused := newLimitError(&c.transport.core.settings.Clock, c.visit.Partition(), refusal)
-		c.teller.refused(c.visit.Partition(), refused)
+		c.reporter.refused(c.visit.Partition(), refused)
 		if !c.transport.Shadow {
 			return c.transport.Refusal.refuse(c.req, refused)
 		}
 	}
 	for ; ; c.resends++ {
-		c.teller.sent(c.visit.Partition(), c.resends)
+		c.reporter.sent(c.visit.Partition(), c.resends)
 		resp, err := c.send()
 		if err != nil || resp == nil || isRefusal(resp) {
 			return resp, err
@@ -142,9 +142,9 @@ func (c *call) ask(ctx context.Context, o *options) {
 	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
 		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
 	}
-	if t.core.tellers.trace != nil {
-		c.teller = t.core.tellers.get(ctx, v.Called)
-		v.Watcher = c.teller
+	if t.core.reporters.trace != nil {
+		c.reporter = t.core.reporters.get(ctx, v.Called)
+		v.Watcher = c.reporter
 	}
 }
 
@@ -173,7 +173,7 @@ func (c *call) leave() {
 	}
 	c.visit.Leave()
 	c.kept.Free()
-	c.transport.core.tellers.put(c.teller)
+	c.transport.core.reporters.put(c.reporter)
 	c.closeUnsent()
 }
 
@@ -189,9 +189,9 @@ func (c *call) closeUnsent() {
 // is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	reading := t.core.reader.Read(c.answering(resp)) //nolint:bodyclose // the caller closes it
+	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
 	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
-	if reading.IsSilent() && c.teller == nil && resp.StatusCode < http.StatusInternalServerError {
+	if reading.IsSilent() && c.reporter == nil && resp.StatusCode < http.StatusInternalServerError {
 		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
 	} else {
 		c.apply(ctx, resp, reading, isIndirect)
@@ -230,7 +230,7 @@ func (c *call) apply(ctx context.Context, resp *http.Response, reading *validate
 		Failed:   resp.StatusCode >= http.StatusInternalServerError,
 		Plain503: !reading.Throttled && isPlain503(resp.StatusCode, reading),
 	})
-	c.teller.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
+	c.reporter.answered(c.visit.Partition(), now, resp.StatusCode, reading, violated, verdict)
 }
 
 // isPlain503 reports whether a response is a 503 that says nothing about limits. Servers in an outage send these, and so
@@ -240,9 +240,9 @@ func isPlain503(status int, reading *validate.Reading) bool {
 		len(reading.Limits) == 0 && len(reading.Problems) == 0 && !reading.Unproven && !reading.Cached
 }
 
-// answering returns resp with its request set, if resp may be a refusal. Some Bases leave the request out, but profiles
+// withRequest returns resp with its request set, if resp may be a refusal. Some Bases leave the request out, but profiles
 // need its host.
-func (c *call) answering(resp *http.Response) *http.Response {
+func (c *call) withRequest(resp *http.Response) *http.Response {
 	if resp.Request != nil || resp.StatusCode < http.StatusBadRequest {
 		return resp
 	}
@@ -262,10 +262,10 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	refusal, err := c.visit.Again(ctx)
 	switch {
 	case err != nil:
-		c.teller.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.abandoned(c.visit.Partition(), c.resends)
 		return nil, err
 	case refusal != nil:
-		c.teller.abandoned(c.visit.Partition(), c.resends)
+		c.reporter.abandoned(c.visit.Partition(), c.resends)
 		return throttled, nil
 	}
 	c.kept.Free()

@@ -80,5 +80,5 @@ func (m *member) Reached(err error) {
 	if !isChanged || t == nil {
 		return
 	}
-	t.core.tellers.reached(err)
+	t.core.reporters.reached(err)
 }

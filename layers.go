@@ -59,8 +59,8 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// handOn sends a request that a Transport above paces. Only the Ceiling applies here, since it is over everything sent.
-func (t *Transport) handOn(req *http.Request) (*http.Response, error) {
+// passOn sends a request that a Transport above paces. Only the Ceiling applies here, since it is over everything sent.
+func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
 		ctx, priority := req.Context(), 0
 		if o := optionsOf(ctx); o != nil {

@@ -35,7 +35,7 @@ func newLog(logger *slog.Logger, shadow bool, ceiling *rate.Limiter) *log {
 }
 
 // hooks returns the log's hooks; nil for a nil log. Long waits and refused requests need the partition besides, so the
-// teller calls begins, ends and refuses.
+// reporter calls begins, ends and refuses.
 func (l *log) hooks() *Trace {
 	if l == nil {
 		return nil
@@ -175,16 +175,16 @@ func (l *log) reading(ctx context.Context, info ReadingInfo) {
 			slog.Duration("retry_after", info.Reading.RetryAfter))
 	}
 	for i := range info.Reading.Limits {
-		told := &info.Reading.Limits[i]
+		limit := &info.Reading.Limits[i]
 		l.LogAttrs(ctx, slog.LevelDebug, "server reports a limit",
 			slog.String("partition", info.Partition),
 			slog.Int("status", info.Status),
-			slog.String("policy", told.Policy),
-			slog.String("unit", string(told.Unit)),
-			slog.Int64("quota", told.Quota),
-			slog.Int64("remaining", told.Remaining),
-			slog.Duration("window", told.Window),
-			slog.Duration("reset", told.Reset))
+			slog.String("policy", limit.Policy),
+			slog.String("unit", string(limit.Unit)),
+			slog.Int64("quota", limit.Quota),
+			slog.Int64("remaining", limit.Remaining),
+			slog.Duration("window", limit.Window),
+			slog.Duration("reset", limit.Reset))
 	}
 }
 

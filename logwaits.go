@@ -34,7 +34,7 @@ func (l *log) begins(ctx context.Context, p *schedule.Partition, info WaitingInf
 
 // ends logs that long waits begin, last or end, as a request stops waiting or is sent without a wait.
 func (l *log) ends(ctx context.Context, p *schedule.Partition, info WaitingInfo, waited time.Duration) {
-	if waited < longWait && l.owing.Load() == 0 || p == nil || !l.Enabled(ctx, slog.LevelInfo) {
+	if p == nil || waited < longWait && l.owing.Load() == 0 || !l.Enabled(ctx, slog.LevelInfo) {
 		return
 	}
 	waiting, oldest := p.Waiting()
@@ -44,6 +44,9 @@ func (l *log) ends(ctx context.Context, p *schedule.Partition, info WaitingInfo,
 
 // waits logs long waits. info is about the request at hand.
 func (l *log) waits(ctx context.Context, p *schedule.Partition, info WaitingInfo, e waitEvent) {
+	if e.longest < longWait && l.owing.Load() == 0 {
+		return
+	}
 	e.now, e.isPlanned = time.Now(), l.shadow
 	line, ended := noLine, waitDigest{}
 	l.digest(info.Partition, e.longest >= longWait, func(d *digest) {

@@ -13,12 +13,12 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A teller calls the hooks and the log about one request. Its methods are called without any lock held. The methods of a
-// nil teller do nothing.
-type teller struct {
+// A reporter calls the hooks and the log about one request. Its methods are called without any lock held. The methods of a
+// nil reporter do nothing.
+type reporter struct {
 	trace *Trace
 	clock *clock.Clock
-	ctx   context.Context //nolint:containedctx // the request's; a teller does not outlive the call
+	ctx   context.Context //nolint:containedctx // the request's; a reporter does not outlive the call
 
 	log    *log  // nil: no Logger
 	cause  Cause // why the request waited last
@@ -29,74 +29,74 @@ type teller struct {
 	name  string        // of the partition, once it was needed
 }
 
-// tellers makes tellers and reuses them.
-type tellers struct {
+// reporters makes reporters and reuses them.
+type reporters struct {
 	trace *Trace // Trace and Logger in one; nil: no Trace and no Logger
 	log   *log   // nil: no Logger
 	clock *clock.Clock
 	free  sync.Pool
 }
 
-// get returns the teller of a request whose call began at called.
-func (t *tellers) get(ctx context.Context, called pacer.Instant) *teller {
-	one, _ := t.free.Get().(*teller)
+// get returns the reporter of a request whose call began at called.
+func (r *reporters) get(ctx context.Context, called pacer.Instant) *reporter {
+	one, _ := r.free.Get().(*reporter)
 	if one == nil {
-		one = new(teller)
+		one = new(reporter)
 	}
-	*one = teller{trace: t.trace, log: t.log, clock: t.clock, ctx: ctx, since: called}
+	*one = reporter{trace: r.trace, log: r.log, clock: r.clock, ctx: ctx, since: called}
 	return one
 }
 
-// put takes back a teller, which may be nil.
-func (t *tellers) put(one *teller) {
+// put takes back a reporter, which may be nil.
+func (r *reporters) put(one *reporter) {
 	if one != nil {
-		*one = teller{}
-		t.free.Put(one)
+		*one = reporter{}
+		r.free.Put(one)
 	}
 }
 
 // evicted reports a partition that is forgotten.
-func (t *tellers) evicted(e registry.Eviction) {
-	if t.trace != nil && t.trace.Evicted != nil {
-		t.trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
+func (r *reporters) evicted(e registry.Eviction) {
+	if r.trace != nil && r.trace.Evicted != nil {
+		r.trace.Evicted(EvictedInfo{Partition: e.Partition.Key().String(), Idle: e.Now.Sub(e.Used), Full: e.Full})
 	}
 }
 
 // reached reports that the store of the Fleet is reachable again or, with an error, unreachable.
-func (t *tellers) reached(err error) {
-	if t.trace != nil && t.trace.Fleet != nil {
-		t.trace.Fleet(FleetInfo{Err: err})
+func (r *reporters) reached(err error) {
+	if r.trace != nil && r.trace.Fleet != nil {
+		r.trace.Fleet(FleetInfo{Err: err})
 	}
 }
 
 // partition returns the name of the partition.
-func (t *teller) partition(p *schedule.Partition) string {
-	if t.name == "" && p != nil {
-		t.name = p.Name()
+func (r *reporter) partition(p *schedule.Partition) string {
+	if r.name == "" && p != nil {
+		r.name = p.Name()
 	}
-	return t.name
+	return r.name
 }
 
 // Waits implements schedule.Watcher: the request begins to wait or, in a shadow, would.
-func (t *teller) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
-	if t.trace.Waiting == nil {
+func (r *reporter) Waits(p *schedule.Partition, now pacer.Instant, d schedule.Delay) {
+	if r.trace.Waiting == nil {
 		return
 	}
 	info := WaitingInfo{
-		Partition: t.partition(p), Policy: d.Policy, Cause: causeOf(d),
+		Partition: r.partition(p), Policy: d.Policy, Cause: causeOf(d),
 		Queue: d.Queue, Age: pacer.Unknown, Resend: d.Resend,
 	}
 	if d.At < pacer.Never {
-		info.Until, info.Wait = t.clock.Time(d.At), max(0, d.At.Sub(now))
+		info.Until, info.Wait = r.clock.Time(d.At), max(0, d.At.Sub(now))
 	}
 	if d.Cause != pacer.CauseNone {
 		info.Age = d.Age
 	}
-	t.trace.Waiting(t.ctx, info)
-	if t.log != nil {
-		t.cause, t.policy = info.Cause, info.Policy
-		t.log.begins(t.ctx, p, info, d.Known || d.Ceiling)
-		t.log.settle(t.ctx, info.Partition)
+	r.trace.Waiting(r.ctx, info)
+	if r.log != nil {
+		r.cause, r.policy = info.Cause, info.Policy
+		r.log.begins(r.ctx, p, info, d.Known || d.Ceiling)
+		r.log.settle(r.ctx, info.Partition)
 	}
 }
 
@@ -123,89 +123,89 @@ func causeOf(d schedule.Delay) Cause {
 }
 
 // sent reports that the request is sent.
-func (t *teller) sent(p *schedule.Partition, resends int) {
-	if t == nil {
+func (r *reporter) sent(p *schedule.Partition, resends int) {
+	if r == nil {
 		return
 	}
-	hook := t.trace.Sent
+	hook := r.trace.Sent
 	if resends > 0 {
-		hook = t.trace.Resent
+		hook = r.trace.Resent
 	}
-	t.tellSent(p, resends, hook)
+	r.endWait(p, resends, hook)
 }
 
 // abandoned reports that the request gave up waiting.
-func (t *teller) abandoned(p *schedule.Partition, resends int) {
-	if t != nil {
-		t.tellSent(p, resends, t.trace.Abandoned)
+func (r *reporter) abandoned(p *schedule.Partition, resends int) {
+	if r != nil {
+		r.endWait(p, resends, r.trace.Abandoned)
 	}
 }
 
-// tellSent ends the wait of the request and calls the hook.
-func (t *teller) tellSent(p *schedule.Partition, resends int, hook func(context.Context, SentInfo)) {
-	now := t.clock.Now()
-	waited := now.Sub(t.since)
-	t.held, t.since = t.held+waited, now
+// endWait ends the wait of the request and calls the hook.
+func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context.Context, SentInfo)) {
+	now := r.clock.Now()
+	waited := now.Sub(r.since)
+	r.held, r.since = r.held+waited, now
 	if hook != nil {
-		hook(t.ctx, SentInfo{Partition: t.partition(p), Held: t.held, Waited: waited, Resends: resends})
+		hook(r.ctx, SentInfo{Partition: r.partition(p), Held: r.held, Waited: waited, Resends: resends})
 	}
-	t.stopsWaiting(p, waited)
+	r.stopsWaiting(p, waited)
 }
 
 // stopsWaiting tells the log that the request does not wait any more, if it did.
-func (t *teller) stopsWaiting(p *schedule.Partition, waited time.Duration) {
-	if t.log != nil {
-		t.log.ends(t.ctx, p, WaitingInfo{Partition: t.partition(p), Cause: t.cause, Policy: t.policy}, waited)
-		t.log.settle(t.ctx, t.partition(p))
+func (r *reporter) stopsWaiting(p *schedule.Partition, waited time.Duration) {
+	if r.log != nil {
+		r.log.ends(r.ctx, p, WaitingInfo{Partition: r.partition(p), Cause: r.cause, Policy: r.policy}, waited)
+		r.log.settle(r.ctx, r.partition(p))
 	}
 }
 
 // refused reports that the request is not sent or, in a shadow, would not be.
-func (t *teller) refused(p *schedule.Partition, err *LimitError) {
-	if t == nil {
+func (r *reporter) refused(p *schedule.Partition, err *LimitError) {
+	if r == nil {
 		return
 	}
-	if t.trace.Refused != nil {
-		t.trace.Refused(t.ctx, err)
+	if r.trace.Refused != nil {
+		r.trace.Refused(r.ctx, err)
 	}
-	if t.log != nil {
-		t.log.refuses(t.ctx, err)
-		t.stopsWaiting(p, t.clock.Now().Sub(t.since))
+	if r.log != nil {
+		r.log.refuses(r.ctx, err)
+		r.stopsWaiting(p, r.clock.Now().Sub(r.since))
 	}
 }
 
 // answered reports a response: what is wrong with it, what it says about limits, and the verdict.
-func (t *teller) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
-	if t == nil {
+func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
+	if r == nil {
 		return
 	}
-	t.since = now
-	partition := t.partition(p)
-	if t.trace.Ignored != nil {
+	r.since = now
+	partition := r.partition(p)
+	if r.trace.Ignored != nil {
 		for _, problem := range reading.Problems {
-			t.trace.Ignored(t.ctx, IgnoredInfo{Partition: partition, Problem: problem})
+			r.trace.Ignored(r.ctx, IgnoredInfo{Partition: partition, Problem: problem})
 		}
 	}
 	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
-	if isNews && t.trace.Reading != nil {
-		told := *reading
-		told.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
-		t.trace.Reading(t.ctx, ReadingInfo{Partition: partition, Status: status, Reading: told})
+	if isNews && r.trace.Reading != nil {
+		own := *reading
+		own.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
+		r.trace.Reading(r.ctx, ReadingInfo{Partition: partition, Status: status, Reading: own})
 	}
-	if t.log != nil {
-		t.log.settle(t.ctx, partition)
+	if r.log != nil {
+		r.log.settle(r.ctx, partition)
 	}
 	if v == nil { // the response does not refuse
 		return
 	}
-	if t.trace.Throttled != nil {
+	if r.trace.Throttled != nil {
 		info := ThrottledInfo{Partition: partition, Status: status, Policies: violated, Resend: v.Resend}
 		if v.HoldEnd > now {
-			info.HeldUntil, info.Hold, info.IsNews = t.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
+			info.HeldUntil, info.Hold, info.IsNews = r.clock.Time(v.HoldEnd), v.HoldEnd.Sub(now), v.IsNews
 		}
-		t.trace.Throttled(t.ctx, info)
+		r.trace.Throttled(r.ctx, info)
 	}
 	if d := v.Delay; d != nil && (d.At > now || d.Queue > 1) {
-		t.Waits(p, now, *d)
+		r.Waits(p, now, *d)
 	}
 }

@@ -202,7 +202,7 @@ type core struct {
 	shelf      *snapshot.Shelf // nil: no snapshots
 	member     *member         // nil: no Fleet
 	bodies     replay.Budget
-	tellers    tellers
+	reporters  reporters
 	below      []http.RoundTripper // other Transports below this one
 	isLoop     bool                // the Transport is below itself
 }
@@ -222,8 +222,8 @@ func (t *Transport) start() {
 	c.reader = validate.NewReader(t.Bounds, clock.Wall, t.Profiles...)
 	c.settings.Ceiling = schedule.NewCeiling(t.Ceiling, &c.settings.Clock)
 	c.shelf = snapshot.NewShelf(t.SnapshotKey, &c.settings)
-	c.tellers.log, c.tellers.clock = newLog(t.Logger, t.Shadow, t.Ceiling), &c.settings.Clock
-	c.tellers.trace = JoinTraces(t.Trace, c.tellers.log.hooks())
+	c.reporters.log, c.reporters.clock = newLog(t.Logger, t.Shadow, t.Ceiling), &c.settings.Clock
+	c.reporters.trace = JoinTraces(t.Trace, c.reporters.log.hooks())
 	c.partitions = registry.New(registry.Options{
 		Clock: &c.settings.Clock, Most: registry.MaxPartitions, MostMemory: registry.MaxMemory, Memory: &c.memory,
 		Make: t.newPartition, Made: t.adopt, Gone: t.evicted,
@@ -254,7 +254,7 @@ func (t *Transport) adopt(p *schedule.Partition, req *http.Request) {
 // evicted drops the names of a forgotten partition and reports the eviction.
 func (t *Transport) evicted(e registry.Eviction) {
 	t.core.shelf.Forget(e.Partition)
-	t.core.tellers.evicted(e)
+	t.core.reporters.evicted(e)
 }
 
 // CloseIdleConnections calls the method of that name of Base, if Base has one. What was learned about limits stays.
