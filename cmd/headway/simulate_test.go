@@ -106,7 +106,7 @@ func TestPacing(t *testing.T) {
 		},
 		{
 			"refused without a word", 429, nil,
-			pacing{Limited: true, Wait: span(500 * time.Millisecond), Interval: unknown},
+			pacing{Limited: true, Wait: span(250 * time.Millisecond), Interval: unknown},
 		},
 		{
 			"overloaded", 503,
