@@ -36,11 +36,11 @@
 //
 // # Exit codes
 //
-//	0  limits, or a time to wait, are told, and all of it was read
-//	1  nothing is told about limits
+//	0  the response reports limits or a time to wait, and all fields were read
+//	1  the response reports no limits
 //	2  the command line is wrong
 //	3  no response: the request failed, or the recording cannot be read; with -n also if a later request failed
-//	4  something that the server sent was ignored or clamped, whatever else was read
+//	4  a field was ignored or clamped, even if others were read
 //
 // # JSON
 //

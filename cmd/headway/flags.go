@@ -22,20 +22,21 @@ const inspectUsage = `Usage:
 	headway inspect [flags] URL
 	curl -i URL | headway inspect [flags] [-]
 
-Inspect says which limits a server advertises, in which dialect, what of that is
-malformed or implausible and why, and how headway would pace requests after it.
-It asks the server itself, or reads from standard input what curl -i or curl -v
-has written of a response. Of several, as with redirects, the last one counts.
+Inspect shows which limits a server reports and in which dialect, which fields are
+malformed or implausible and why, and how headway would pace requests.
+It sends a request itself, or reads a response that curl -i or curl -v has written
+from standard input. If there are several responses, as with redirects, the last
+one counts.
 `
 
 const exitCodes = `
 Exit codes:
 
-	0  limits, or a time to wait, are told, and all of it was read
-	1  nothing is told about limits
+	0  the response reports limits or a time to wait, and all fields were read
+	1  the response reports no limits
 	2  the command line is wrong
 	3  no response: the request failed, or the recording cannot be read
-	4  something that the server sent was ignored or clamped, whatever else was read
+	4  a field was ignored or clamped, even if others were read
 `
 
 // Options are the settings from the command line.

@@ -12,7 +12,7 @@ const (
 	exitNothing = 1 // the response says nothing about limits
 	exitUsage   = 2 // the command line is wrong
 	exitFailed  = 3 // no response: the request failed, or the recording cannot be read
-	exitIgnored = 4 // something that the server sent was ignored or clamped, whatever else was read
+	exitIgnored = 4 // a field was ignored or clamped, even if others were read
 )
 
 const usage = `headway keeps HTTP clients just under the limits that servers advertise.
