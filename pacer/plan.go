@@ -40,6 +40,7 @@ type demand struct {
 	look  bool // it goes as a second look
 	first bool // it waits for the first answer of its route
 	more  bool // this client may be told a larger part of the limit that decides
+	burst bool // a fresh client's burst may begin with the response under way
 }
 
 // asked is what one limit asks of a request.
@@ -111,6 +112,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	}
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
+	d.burst = d.burst || !l.granted && l.unanswered() && p.InFlight() > 0
 	at = max(at, next.at)
 	more := at > now && l.allotted(now) != nil && !l.part.Full
 	if more {
@@ -165,7 +167,7 @@ func (p *Partition) askAll(now Instant, d *demand) {
 	if d.line = owed.line; gap > d.gap {
 		d.gap, d.line = gap, owed.next(gap, max(gap, mostPause), p.moved())
 	}
-	d.Known = d.Known || d.gap > 0 || d.line > now // a slot that is ahead is that of a hold or a pace, if one of before
+	d.Known = d.Known || !d.burst && (d.gap > 0 || d.line > now) // a slot that is ahead is that of a hold or a pace, if one of before
 	if d.line > d.At {
 		d.At, d.by = d.line, -1
 	}
