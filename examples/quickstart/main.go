@@ -65,7 +65,7 @@ func paced(transport *headway.Transport, url string, server *ratelimittest.Handl
 	return contender{
 		name:   "headway",
 		about:  "http.Client{Transport: &headway.Transport{}}",
-		first:  "the first credit",
+		first:  "the first burst",
 		client: &http.Client{Transport: transport},
 		url:    url,
 		log:    &server.Log,

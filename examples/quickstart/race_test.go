@@ -45,7 +45,7 @@ func TestRace(t *testing.T) {
 		require.Equal(t, quota+batch.Workers, naive.busiest)
 
 		require.LessOrEqual(t, paced.refused*100, paced.requests, "at most 1 %% refused")
-		require.LessOrEqual(t, paced.later, 11, "at most 2.2 times the even share after the first credit")
+		require.LessOrEqual(t, paced.later, 11, "at most 2.2 times the even share after the first burst")
 		require.Less(t, paced.took, 20*time.Second)
 	})
 }

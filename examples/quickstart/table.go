@@ -32,10 +32,10 @@ func (p palette) table(batch ratelimittest.Batch, results []result) string {
 	row(plain, "refused", figures.share)
 	row(plain, "finished after", func(f figures) string { return fmt.Sprintf("%.1f s", f.took.Seconds()) })
 	row(plain, "busiest tenth of a window", func(f figures) string { return strconv.Itoa(f.busiest) })
-	row(plain, "  after the first credit", func(f figures) string { return strconv.Itoa(f.later) })
+	row(plain, "  after the first burst", func(f figures) string { return strconv.Itoa(f.later) })
 	t.WriteString(p.paint(dim, fmt.Sprintf(`
 The ideal is the soonest end and an even spread; no client can have both.
-The last row leaves out the first %.1f s, in which headway uses its first credit.`, tenth.Seconds())))
+The last row leaves out the first %.1f s, in which headway sends its first burst.`, tenth.Seconds())))
 	return t.String() + "\n"
 }
 

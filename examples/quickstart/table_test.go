@@ -26,6 +26,6 @@ requests                                 80             70             70
 refused                         10 (12.5 %)              0              0
 finished after                        5.0 s          6.0 s          5.0 s
 busiest tenth of a window                60             15              5
-  after the first credit                 20              5              5
+  after the first burst                  20              5              5
 `, "\n"), strings.Split(got, "\nThe ideal")[0])
 }

@@ -76,7 +76,7 @@ func TestTimelines(t *testing.T) {
 	}
 	got := palette(false).timelines([]result{
 		{contender: contender{name: "spiky", about: "bursts", first: "not the only one"}, begun: noon, arrivals: spiky},
-		{contender: contender{name: "even", about: "paces", first: "the first credit"}, begun: noon, arrivals: even},
+		{contender: contender{name: "even", about: "paces", first: "the first burst"}, begun: noon, arrivals: even},
 	})
 	require.Equal(t, strings.TrimPrefix(`
 Requests in each 0.5 s:  ██ allowed  ×× refused
@@ -91,7 +91,7 @@ spiky  bursts
      └────────────────────┴───
 
 even  paces
-  15 ┤▄▄ ← the first credit
+  15 ┤▄▄ ← the first burst
      │██▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄▄
      └────────────────────┴───
       0 s                 5 s
