@@ -127,15 +127,15 @@ func (r *refusalDigest) take(now time.Time) (count int, err *LimitError, isAny b
 	return count, err, count > 0
 }
 
-// digest calls f with the digest of a partition, under the lock. The digest is made if need be and if isNeeded. It
-// reports false if there is none: the partition had none, or there are too many.
-func (l *log) digest(partition string, isNeeded bool, f func(*digest)) bool {
+// digest calls f with the digest of a partition, under the lock. If the partition has none, it is made if isNeeded and
+// there are not too many. Otherwise f is not called.
+func (l *log) digest(partition string, isNeeded bool, f func(*digest)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	d := l.digests[partition]
 	if d == nil {
 		if !isNeeded || len(l.digests) >= registry.MaxPartitions {
-			return false
+			return
 		}
 		d = &digest{}
 		l.digests[partition] = d
@@ -143,7 +143,6 @@ func (l *log) digest(partition string, isNeeded bool, f func(*digest)) bool {
 	before := d.isOwing()
 	f(d)
 	l.countOwing(before, d.isOwing())
-	return true
 }
 
 // countOwing keeps the number of digests that may owe a line.

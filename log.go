@@ -6,10 +6,10 @@ import (
 	"log/slog"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"golang.org/x/time/rate"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -94,7 +94,7 @@ func (l *log) refuses(ctx context.Context, err *LimitError) {
 		return
 	}
 	count, isDue := 1, true
-	l.digest(err.Partition, true, func(d *digest) { count, isDue = d.refusals.add(time.Now(), err) })
+	l.digest(err.Partition, true, func(d *digest) { count, isDue = d.refusals.add(clock.Wall(), err) })
 	if !isDue {
 		l.refusal(ctx, slog.LevelDebug, 1, err)
 		return
@@ -132,7 +132,7 @@ func (l *log) settle(ctx context.Context, partition string) {
 	}
 	var count int
 	var err *LimitError
-	l.digest(partition, false, func(d *digest) { count, err, _ = d.refusals.due(time.Now()) })
+	l.digest(partition, false, func(d *digest) { count, err, _ = d.refusals.due(clock.Wall()) })
 	if count > 0 {
 		l.refusal(ctx, slog.LevelWarn, count, err)
 	}
@@ -219,10 +219,10 @@ func (l *log) throttled(ctx context.Context, info ThrottledInfo) {
 func (l *log) evicted(info EvictedInfo) {
 	ctx := context.Background()
 	if d := l.forget(info.Partition); d != nil {
-		if count, err, isAny := d.refusals.take(time.Now()); isAny {
+		if count, err, isAny := d.refusals.take(clock.Wall()); isAny {
 			l.refusal(ctx, slog.LevelWarn, count, err)
 		}
-		if d.waits.end(time.Now()) == waitsEnd {
+		if d.waits.end(clock.Wall()) == waitsEnd {
 			l.waitsEnd(ctx, info.Partition, &d.waits)
 		}
 	}

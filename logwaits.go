@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
@@ -47,7 +48,7 @@ func (l *log) waits(ctx context.Context, p *schedule.Partition, info WaitingInfo
 	if e.longest < longWait && l.owing.Load() == 0 {
 		return
 	}
-	e.now, e.isPlanned = time.Now(), l.shadow
+	e.now, e.isPlanned = clock.Wall(), l.shadow
 	line, ended := noLine, waitDigest{}
 	l.digest(info.Partition, e.longest >= longWait, func(d *digest) {
 		line = d.waits.step(e)

@@ -108,7 +108,7 @@ func TestTokens(t *testing.T) {
 					t.Logf("%.2f of the quota's time: %v", f.Took.Minutes()/tokenQuotas(f), f)
 					require.Equal(t, 600, f.Served, "%v", f.Failures())
 					require.LessOrEqual(t, f.RefusedPerMille(), 60.0)
-					slowest := 1.7 // the aim is 1.25, which all but one run in fifty meet: with an estimate that is too low
+					slowest := 1.7             // the aim is 1.25, which all but one run in fifty meet: with an estimate that is too low
 					if latency > time.Second { // the tokens of requests in flight are charged and not settled
 						slowest = 2.7 // the aim is 1.7, which nearly all runs meet
 					}

@@ -183,7 +183,7 @@ func refused(t *testing.T, transport *headway.Transport, n int) {
 	var all sync.WaitGroup
 	for range n {
 		all.Go(func() {
-			if _, err := kit.Get(t.Context(), transport, kit.URL); !errors.Is(err, headway.ErrMaxWait) { //nolint:bodyclose // there is no response
+			if _, err := kit.Get(t.Context(), transport, kit.URL); !errors.Is(err, headway.ErrMaxWait) {
 				t.Error(err)
 			}
 		})

@@ -77,7 +77,7 @@ func TestLimitErrorHasACause(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				test.transport.Base, test.transport.MaxWait = kit.InTurn(test.first), time.Second
 				kit.Prime(t, test.transport)
-				_, err := kit.Get(t.Context(), test.transport, kit.URL) //nolint:bodyclose // there is no response
+				_, err := kit.Get(t.Context(), test.transport, kit.URL)
 				limit, ok := errors.AsType[*headway.LimitError](err)
 				require.True(t, ok)
 				require.Equal(t, test.want, limit.Cause)

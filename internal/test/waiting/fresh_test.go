@@ -45,8 +45,7 @@ func TestDeadlinesOnAFreshClient(t *testing.T) {
 						defer cancel()
 						resp, err := transport.RoundTrip(kit.NewRequest(t, kit.URL).WithContext(ctx))
 						if err != nil {
-							var limit *headway.LimitError
-							if !errors.As(err, &limit) {
+							if _, isRefused := errors.AsType[*headway.LimitError](err); !isRefused {
 								t.Error(err)
 							}
 							return
