@@ -45,7 +45,7 @@ func TestDeadlinesOnAFreshClient(t *testing.T) {
 						defer cancel()
 						resp, err := transport.RoundTrip(kit.NewRequest(t, kit.URL).WithContext(ctx))
 						if err != nil {
-							if _, isRefused := errors.AsType[*headway.LimitError](err); !isRefused {
+							if !errors.Is(err, context.DeadlineExceeded) { // refused at once, or after a wait that jitter made too long
 								t.Error(err)
 							}
 							return
