@@ -7,21 +7,21 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// Unknown stands for a number or duration that a server did not tell. It is
-// never 0: zero remaining is an exhausted quota, zero reset is now.
+// Unknown stands for a number or duration that the server did not report. It is never 0: zero remaining is a
+// used-up quota, and zero reset is now.
 const Unknown = limits.Unknown
 
 // An Answer is what a response says about limits.
 type Answer struct {
-	Limits     []limits.Told // neither kept, but for copies of strings, nor written to
+	Limits     []limits.Told // not modified or kept, except for copies of strings
 	RetryAfter time.Duration // Unknown when absent
 	Refused    bool          // the request was refused because of a limit
-	Overloaded bool          // refused with a 503 that says when to come back: too many at once rather than too fast
-	Violated   []string      // the policies that the refusal says were violated, if it says all; not kept
-	Indirect   bool          // of a cache or a gateway, or an error: that it tells of no limit means nothing
+	Overloaded bool          // refused with a 503 and Retry-After: too many requests at once, not too fast
+	Violated   []string      // the policies that the refusal says were violated; not kept
+	Indirect   bool          // from a cache or a gateway, or an error: a missing limit then means nothing
 }
 
-// usedUp reports whether the answer says that a limit is used up.
+// usedUp reports whether the response reports a limit with no quota left.
 func (a *Answer) usedUp() bool {
 	return slices.ContainsFunc(a.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
 }

@@ -1,22 +1,21 @@
 package pacer
 
-// A Cause is why a request waits.
+// A Cause says why a request waits.
 type Cause uint8
 
 // The causes of waits.
 const (
 	CauseNone   Cause = iota // it may go at once
 	CauseHold                // a refusal holds it
-	CauseQuota               // what is left of a quota is not enough for it
-	CausePace                // the pace at which a quota is spread
-	CauseTrial               // the pace that was found by trial, because the server does not tell its limits
-	CauseStart               // the first answer is awaited: of a server, of a route, or after a hold
-	CausePlaces              // as many are in flight as may be
+	CauseQuota               // the remaining quota is not enough for it
+	CausePace                // the pace of a limit
+	CauseTrial               // the rate that was learned from refusals, because the server reports no limit
+	CauseStart               // it waits for the first response: of a server, of a route, or after a hold
+	CausePlaces              // all places in flight are taken
 )
 
-// explain says what a request waits for and why, and which policy it is of, if there is
-// one. It keeps others from the limit that it waits for, and from those of which it could
-// not have the next slot in time if another took one first.
+// explain sets the cause of a wait, its policy, and the limits that the request waits for. Besides the
+// deciding limit, these are the limits whose next slot would come too late if another request took one first.
 func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 	switch {
 	case d.by >= 0:
@@ -25,7 +24,7 @@ func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 	case d.Cause != CauseNone: // places
 	case d.probe, d.first:
 		d.Cause = CauseStart
-	case p.gate.end() > now, d.tried && p.trial.gap(now) == 0: // clients come back spread after it
+	case p.gate.end() > now, d.tried && p.trial.gap(now) == 0: // after a hold clients come back at random times
 		d.Cause = CauseHold
 		if only := as(p.gate).only; (d.look || d.At == p.gate.end()) && only != 0 {
 			d.Policy = p.limits[only.first()].policyName()
@@ -57,12 +56,12 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 		}
 	}
 	if d.At == by.past().held || d.look && by.past().held > now || d.Cause == CausePace && max(p.gate.end(), by.past().held) > now {
-		d.Cause = CauseHold // after which clients come back at the pace
+		d.Cause = CauseHold // the wait after a hold until the client comes back
 	}
 }
 
-// placesCause is why requests wait for a place in flight: before the first answer, or
-// the first after a hold, that is what is awaited.
+// placesCause returns why requests wait for a place. Before the first response, or the first one after a
+// hold, they wait for that response.
 func (p *Partition) placesCause() Cause {
 	if (p.places.most == 0 || p.gate.isAlone()) && p.places.advertised == 0 {
 		return CauseStart

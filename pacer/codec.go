@@ -6,25 +6,26 @@ import (
 	"time"
 )
 
-// mostUnits is how many units are restored at most: more would overflow in sums of them and of costs.
+// mostUnits bounds restored units, so that sums of units and costs do not overflow.
 const mostUnits = 1 << 60
 
-// A codec goes through the fields that are kept, in a fixed order, and so each part lists its
-// fields once. It writes them, or reads them and takes the nearest possible value. A number is a varint, and
-// a time is counted from when the snapshot was taken.
+// A codec writes or reads the fields of a snapshot. The same code does both, so each part lists its fields
+// once. When it reads, it replaces an impossible value by the nearest possible one. A number is a varint. A
+// time is stored relative to the time of the snapshot.
 //
-// Say that of 60 units 20 were left five seconds before the snapshot, and two were sent since. Then 20, −5 s
-// and 2 are written. Restored on another clock a second later, 18 are left as told six seconds ago.
+// An example: five seconds before the snapshot r was 20, and two units were sent since. Then 20, −5 s and 2
+// are written. A process that restores it a second later, on another clock, has 18 units left and a report
+// that is six seconds old.
 type codec struct {
 	data    []byte
 	reading bool
 	damaged bool
-	taken   Instant // when the snapshot was
+	taken   Instant // when the snapshot was taken
 	now     Instant
-	latest  Instant // time that is believed
+	latest  Instant // the latest time that is accepted
 }
 
-// word writes n, or reads what was written instead.
+// word writes n, or reads the number in its place.
 func (c *codec) word(n int64) int64 {
 	if !c.reading {
 		c.data = binary.AppendVarint(c.data, n)
@@ -38,7 +39,7 @@ func (c *codec) word(n int64) int64 {
 	return n
 }
 
-// text keeps a string, and an empty one if the data end before it does.
+// text writes or reads a string. Damaged data leave it empty.
 func (c *codec) text(s *string) {
 	n := c.word(int64(len(*s)))
 	switch {
@@ -60,7 +61,7 @@ func (c *codec) flag(is *bool) {
 	*is = n == 1
 }
 
-// time keeps a time; 0 stays 0.
+// time writes or reads a time, at most latest; 0 stays 0.
 func (c *codec) time(t *Instant, latest Instant) {
 	isSet := *t != 0
 	if c.flag(&isSet); isSet {
@@ -69,7 +70,8 @@ func (c *codec) time(t *Instant, latest Instant) {
 	}
 }
 
-// since keeps how many units were sent since some were. None are when they are restored.
+// since writes or reads how many units were sent after mark. A restored limit has sent none in all, so mark
+// is negative.
 func (c *codec) since(mark *int64, units int64) {
 	n := units - *mark
 	count(c, &n, 0, mostUnits)

@@ -1,104 +1,116 @@
-// Package pacer decides when the next request of one partition may go: a pure
-// state machine over what a server tells of its limits.
+// Package pacer decides when the next request of one partition may go. It is a pure state machine: the caller
+// passes the time, and nothing in the package sleeps, locks or reads a clock.
 //
-// A [Partition] is the requests that share limits, as those of one host with one credential. It
-// is told what happens (a request is sent, answered, lost without an answer, cancelled before it went,
-// over) and asked for a [Plan]. Time is a parameter, and [Config.Chance] draws the random numbers, so every decision can be tested exactly
-// and a year can be simulated in milliseconds. Package headway owns the clock, the lock and the queue, and
-// turns header fields and status codes into an [Answer]. The package is for tests and simulations of pacing, and
-// for clients of other protocols than HTTP. To pace an http.Client, use package headway.
+// A [Partition] is everything that shares limits, such as the requests to one host with one credential. The
+// caller reports each event: a request is sent, gets its response, fails, is cancelled or ends. The caller asks
+// for a [Plan], which says when the next request may go. [Config.Chance] draws the random numbers. So every
+// decision can be tested exactly, and a simulation of a year takes milliseconds. Package headway owns the clock,
+// the lock and the queue, and turns header fields and status codes into an [Answer].
+//
+// Use this package for tests and simulations of pacing, and for clients of other protocols than HTTP. To pace an
+// http.Client, use package headway.
 //
 //	partition := pacer.New(&pacer.Config{})
 //
-//	plan := partition.Plan(now, 0, cost)            // when may a request of that cost go, if none is ahead of it?
+//	plan := partition.Plan(now, 0, cost)            // when may a request of this cost go, with none ahead of it?
 //	partition.Send(now, cost, &ticket)              // it goes, at plan.At or later
-//	partition.Answered(now, &ticket, &answer)       // or Lost, if there is no answer
-//	partition.Release()                             // it is over; or Cancel, if it never went
+//	partition.Answered(now, &ticket, &answer)       // or Lost, if there is no response
+//	partition.Release()                             // it has ended; or Cancel, if it was never sent
 //
-// The caller passes the time now as an [Instant] and serialises all calls. Each Send is followed by
-// exactly one Release or Cancel.
+// The caller passes the current time as an [Instant] and serialises all calls. Exactly one Release or Cancel
+// follows each Send.
 //
 // # The model
 //
-// A server tells of a limit its quota q, its window w, the units r that remain and the seconds t until
-// they come back. For each limit the client runs the server's algorithm in miniature, on its own requests.
-// Four candidates are textbook limiters: a fixed window (window.go), a token bucket or
-// GCRA (bucket.go), a sliding counter (slidingcounter.go) and a sliding log (slidinglog.go).
+// A policy is a rule of the server: a quota q per window w. A limit is a policy for one client. A response
+// reports q, w, the remaining quota r, and the reset t: the seconds until more units are available. For each
+// limit the client runs the server's algorithm in miniature, on its own requests. Four candidates are the common
+// algorithms: a fixed window (window.go), a token bucket or GCRA (bucket.go), a sliding counter
+// (slidingcounter.go) and a sliding log (slidinglog.go).
 //
-// An answer goes one way through a limit (limit.go):
+// Each response passes through a limit (limit.go) in this order:
 //
-//		answer → account → candidates → belief → share → rate
+//		response → account → candidates → belief → share → rate
 //
-//	  - The account (account.go) is what holds for every algorithm: q, w, r as last told, and the
-//	    units sent since. With r = 40 told and 5 units sent since, 35 are left.
-//	  - Each candidate forecasts r: the most that is possible if nobody else used the quota, and
-//	    what to expect if others go on as before.
-//	  - The belief (belief.go) scores what speaks against each candidate. A reading of r or t that is impossible
-//	    for a candidate adds 1, and one that it did not expect less than 1. A window is believed
-//	    first, and then the candidate whose score is lower than the believed one's by 1.
-//	  - What the believed candidate does not expect of this client alone is others' use. This client's part of
-//	    all use, over the last quota of units, is the share (share.go). If r fell by 80 while this client sent
-//	    20 units, the share is (20/80)^0.9 = 0.287. The exponent lets shares grow towards what nobody uses.
-//	  - The rate is the pace of the believed candidate times the share. A window spreads what is left over
-//	    what is sure to be left of its time, t being rounded up: with 40 units and 30 s that is one request
-//	    every 0.7 s. With none left, the next goes when it ends. A bucket has the pace (1 + r/q) × q/w: 1.1 × q/w
-//	    when a tenth is there, 2 × when it is full. A log has the fastest at which something is left until this
-//	    client's first units come back, a window after they went. All but windows keep some units in reserve
-//	    where others use the quota, 8 % of it at most, so that others find some, too. Where others use up windows
-//	    early, a client spreads its share over as long as their quota lasts (haste.go).
+//	  - The account (account.go) holds what every algorithm needs: the last q, w and r, and the client's own units
+//	    since. With r = 40 and 5 units sent since, 35 remain.
+//	  - Each candidate forecasts r in two ways: the largest r that is possible, and the r to expect if other
+//	    clients go on as before.
+//	  - The belief (belief.go) keeps a score for each candidate. A reading of r or t that is impossible for a
+//	    candidate adds 1 to its score. An unexpected one adds less. At first the window is believed. Another
+//	    candidate replaces the believed one when its score is lower by 1.
+//	  - The share (share.go) is this client's part of all use, over the last q units. All use that the client's
+//	    own requests do not explain is the use of other clients. If r fell by 80 while this client sent 20 units,
+//	    the share is (20/80)^0.9 = 0.287. The exponent lets shares grow towards quota that nobody uses.
+//	  - The rate is the pace of the believed candidate times the share.
 //
-// The rate goes into one GCRA per limit (arrival.go): a theoretical arrival time, an emission interval, which is
-// one over the rate, with 10 % of jitter, and a burst tolerance (config.go): max(q/10, min(10, q/4)) units, times the share.
-// A fresh client may send one request after the first answer that tells of a limit, and a burst after
-// the second, which shows whether others have just started as well.
+// The pace of each candidate, for a client alone:
 //
-// Around the limits stand three parts:
+//   - A window spreads the remaining quota over the remaining time. As t is rounded up, one second less is
+//     certain: with 40 units and 30 s, one request goes every 0.7 s. With no unit left, the next request waits
+//     for the end.
+//   - A bucket has the pace (1 + r/q) × q/w: 1.1 × q/w when a tenth is there, 2 × q/w when it is full.
+//   - A sliding counter uses the units that come back, and spends the remaining quota within a window.
+//   - A sliding log has the fastest pace at which it does not run dry. Each unit comes back one window after it
+//     was used.
 //
-//   - The gate (gate.go): a refusal holds all requests, or those that use the limits it names, until
-//     Retry-After, the reset, or where neither is told a backoff of a quarter of a second that doubles up to a minute. At a
-//     server that grants no burst the first backoff is one emission interval, if that is shorter.
-//     The client comes back at a random time within one emission interval after that, or within a second if that is
-//     longer. A server that refuses less than a second after the time it told is taken to tell times too early.
+// Where other clients use the quota, all candidates but the window leave a reserve for them, at most 8 % of the
+// quota. Where other clients use up windows early, a client spreads its share over the time that the quota lasts
+// (haste.go).
 //
-//   - The places (places.go): so many requests may be in flight. There is one until the first answer. Where no
-//     limit is told, each answer adds two: 1, 3, 5 (slow start). A 503 cuts them to those that were in
-//     flight when the refused request was sent, but the refusals of one round cut no deeper than to half.
-//     From then on 128 successes add one (AIMD).
+// Each limit has one GCRA (arrival.go), which turns the rate into the time of the next request. It has a
+// theoretical arrival time, an emission interval of 1/rate with 10 % of jitter, and a burst tolerance (config.go)
+// of max(q/10, min(10, q/4)) units, times the share. After the first response that reports a limit, a new client
+// may send one request. After the second one it may send a burst, because r then shows whether other clients
+// have just started as well.
 //
-//   - The trial (trial.go): where no limit is told, refusals give the rate. The first trial lasts from the first
-//     request to the first success after a refusal. The next begins at 0.97 × its successes over its time. Over as
-//     many successes it rises to 1.08 of that, over twice as many to 1.28, and ever
-//     faster, as CUBIC does (RFC 9438). At a server that grants no burst, refusals may be chance meetings with other
-//     clients: there a trial of few successes lowers the rate by the square root of what it measured.
+// Four parts complete the limits:
 //
-//   - The period (period.go): where a quota is told but no time, or only times too short to be told in whole seconds, its
-//     window is measured by when what is left rises. Without a time it is taken for one of a minute until then.
+//   - The gate (gate.go) holds requests after a refusal: all requests, or those that use the limits that the
+//     refusal is about. The hold ends at the time in Retry-After, else at the reset, else after an exponential
+//     backoff: a quarter of a second, doubled with each round of refusals, up to a minute. At a server that
+//     grants no burst, the first backoff is at most one emission interval. After the hold the client comes back
+//     at a random time within one emission interval, or within a second if that is longer. If the server refuses
+//     again less than a second after its own time, that time was too early, and a margin is added.
+//   - The places (places.go) bound the requests in flight. There is one place until the first response. While
+//     no limit is reported, each response adds two: 1, 3, 5 (slow start). A 503 cuts the places to the number of
+//     requests beside the refused one, and one round of refusals leaves at least half. From then on 128
+//     successes add one place (AIMD).
+//   - The trial (trial.go) learns a rate from refusals where no limit is reported. The first trial lasts from
+//     the first request to the first success after a refusal. The next one begins at 0.97 × successes / time of
+//     the last. Over as many successes again it rises to 1.08 times the measured rate, over twice as many to
+//     1.28 times, and then ever faster, as CUBIC does (RFC 9438). At a server that grants no burst, a refusal
+//     may be a chance collision with another client's request. There a trial with few successes begins the next
+//     one at the geometric mean of the measured rate and the last rate.
+//   - The period (period.go) measures a window that no response reports. It watches when r rises. Until then
+//     the window is taken for a minute, or for the longest reset if resets are too short for whole seconds.
 //
 // A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing. partition.go has
-// what happens to a request from Send to Release, and learn.go what an answer does to the set of limits.
+// the life of a request, from Send to Release. learn.go updates the set of limits with each response.
 //
 // # Applications
 //
-//   - Units: limits may count other units than requests, as tokens (unit.go). What requests use of them is
-//     learned (estimate.go).
-//   - Routes: a route is a kind of requests, with those limits that answers to it tell of (route.go). A new
-//     one is tried, one request at a time, if what is known of others would keep it back for more than 5 s (probe.go).
-//   - Partition keys: a policy may have a quota for each user, say. A request uses one of them (key.go).
+//   - Units: a limit may count another unit than requests, such as tokens (unit.go). The costs of requests in
+//     such units are learned (estimate.go).
+//   - Routes: a route is one kind of request, with the limits that its responses report (route.go). If known
+//     limits would delay a new route by more than 5 s, one request goes early as a probe (probe.go).
+//   - Partition keys: a policy may have one quota for each user. A request uses one of them (key.go).
 //   - Measured pacing: with [Config.Measured] the burst tolerance is the whole quota (config.go).
-//   - Allotted parts: clients that share quotas by a store tell each other their use (usage.go) and are told
-//     their parts, instead of estimating a share (part.go).
-//   - Second looks: with [Config.Patience] one request goes after ten minutes, and then ever more rarely, where a
-//     wrong reset would close an API for long (look.go). [Partition.Forget] drops all that was learned (forget.go).
-//   - Snapshots: a partition is kept as opaque bytes (codec.go) and taken up again on another clock (snapshot.go).
+//   - Fleets: processes that share quotas through a store report their use (usage.go). Each is allotted a part,
+//     instead of estimating a share (part.go).
+//   - Second looks: a wrong reset could stop all requests for long. With [Config.Patience] one request goes
+//     after ten minutes, and then ever more rarely, to check the reset (look.go). [Partition.Forget] drops all
+//     that was learned (forget.go).
+//   - Snapshots: a partition is saved as opaque bytes (codec.go) and restored on another clock (snapshot.go).
 //
 // # Limits
 //
-// A partition keeps 24 limits in all, those told of last, in requests and [MaxOthers] other
-// units, and tells [MaxRoutes] routes apart. Names longer than 64 bytes are kept as hashes (name.go), and
-// [Partition.Size] tells how much memory all takes, 20 kB at most. Whatever a server sends, it does not grow
-// beyond that and does not panic. If the time goes backwards requests wait longer, and nothing breaks.
+// A partition stores at most 24 limits in requests and [MaxOthers] other units, and [MaxRoutes] routes. The limit
+// with the oldest report is dropped first. A name longer than 64 bytes is stored as a hash (name.go).
+// [Partition.Size] returns the memory in use, 20 kB at most. No input from a server exceeds these bounds or
+// causes a panic. If the clock goes backwards, requests wait longer, and nothing else happens.
 //
-// r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole numbers, rounded, possibly
-// late, possibly wrong. The end of a window is known as an interval therefore (span.go), and so is r where other
-// requests were in flight, as their answers overtake each other.
+// r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole numbers, rounded, perhaps late, perhaps
+// wrong. So the end of a window is stored as an interval (span.go). r is compared with a range too, because
+// responses to concurrent requests overtake each other.
 package pacer

@@ -7,25 +7,24 @@ import (
 )
 
 const (
-	estimateOver = 32  // requests that are averaged: fewer are chance, more notice late that costs have changed
-	guessRoom    = 2   // times the average is charged where the caller says nothing, as costs vary: less is refused, more waits
-	backBelieved = 0.4 // of what may have come back when costs are learned from it: more feeds on itself where a reset is a lie, less is late
+	estimateOver = 32  // requests in an average. Fewer: chance dominates. More: changes of costs show late
+	guessRoom    = 2   // times the average is charged without an estimate by the caller, because costs vary. More: longer waits. Less: more refusals
+	backBelieved = 0.4 // of the units that may have come back count as spent. More: wrong resets make estimates grow without end. Less: late
 )
 
-// An estimate is what is known of the costs of requests in a unit other than requests: two
-// averages over the same requests. What they spent each, by what the server says is left, is
-// charged for a request of which the caller says nothing, with some room. What they spent over
-// what the caller said corrects what it says.
+// An estimate learns the costs of requests in another unit than requests. It keeps two averages over the same
+// requests. The spent units, by how r falls, give the charge of a request without an estimate by the caller,
+// with some room. Their ratio to the caller's estimates corrects those estimates.
 //
-// Say three requests were said to cost 100, 200 and 300 tokens, and r fell by 900. Then one that is
-// said to cost 100 is charged 150, and one of which nothing is said 600.
+// An example: three requests had estimates of 100, 200 and 300 tokens, and r fell by 900. Then a request with
+// an estimate of 100 is charged 150, and one without an estimate 600.
 type estimate struct {
-	requests, charged, spent float32 // sums that fade; charged by the caller's word
-	back                     float32 // bytes of a response, on average; of other units 0
-	sent, told               uint32  // requests in all, and up to the one whose answer last told what is left
+	requests, charged, spent float32 // fading sums; charged: by the caller's estimates
+	back                     float32 // average bytes of a response; 0 for other units
+	sent, told               uint32  // requests in all, and up to the one whose response last reported r
 }
 
-// next counts a request; that of none is 0.
+// next counts a request and returns its number; 0 if e is nil.
 func (e *estimate) next() uint32 {
 	if e == nil {
 		return 0
@@ -34,7 +33,7 @@ func (e *estimate) next() uint32 {
 	return e.sent
 }
 
-// undo takes the nth request back.
+// undo cancels the nth request.
 func (e *estimate) undo(nth uint32) {
 	if e == nil {
 		return
@@ -45,11 +44,11 @@ func (e *estimate) undo(nth uint32) {
 	}
 }
 
-// usual is what a request uses; 0: not known, or next to nothing.
+// usual returns the average cost of a request; 0: unknown, or close to zero.
 func (e *estimate) usual() float64 { return float64(e.spent) / max(float64(e.requests), 1) }
 
-// ratio is by how much the caller's estimates are too low, 1 if they are not. What
-// others use counts as well, so that it also keeps this client to its share.
+// ratio returns by how much the caller's estimates are too low, at least 1. It includes other clients' use,
+// so it also keeps this client to its share.
 func (e *estimate) ratio() float64 {
 	if e.charged <= 0 {
 		return 1
@@ -57,8 +56,7 @@ func (e *estimate) ratio() float64 {
 	return max(1, float64(e.spent/e.charged))
 }
 
-// charge is what a request is charged that costs n, as the caller says; negative:
-// it does not say.
+// charge returns the charge of a request with the caller's estimate n; negative: the caller has none.
 func (e *estimate) charge(n int64) int64 {
 	c := (float64(n) + float64(e.back)) * e.ratio()
 	if n < 0 {
@@ -67,7 +65,7 @@ func (e *estimate) charge(n int64) int64 {
 	return int64(math.Ceil(min(c, MostCost)))
 }
 
-// transferred takes in how many bytes a response had.
+// transferred learns the size of a response in bytes.
 func (e *estimate) transferred(n int64) {
 	if e.back == 0 {
 		e.back = float32(n)
@@ -75,7 +73,7 @@ func (e *estimate) transferred(n int64) {
 	e.back += (float32(n) - e.back) / estimateOver
 }
 
-// learn takes in that n requests that were charged so much spent so much.
+// learn adds n requests that were charged so much and spent so much.
 func (e *estimate) learn(n, charged int64, spent float64) {
 	e.charged += float32(float64(charged) / e.ratio())
 	e.spent += float32(max(spent, 0))
@@ -85,10 +83,9 @@ func (e *estimate) learn(n, charged int64, spent float64) {
 	}
 }
 
-// settle learns what requests really cost from what in tells of l, which has not
-// taken it in yet, to the nth one, up to which so many units were charged. What was
-// charged too much is owed no longer, so that estimates which are too high do not slow
-// the client down.
+// settle learns the costs of requests from a report in, before observe. It covers the requests up to the nth;
+// units is the sum charged up to then. A charge that was too high is no longer owed, so estimates that are
+// too high do not slow the client down.
 func (l *limit) settle(now Instant, units int64, nth uint32, in *limits.Told, refused bool) {
 	e := l.estimate
 	if in.Remaining < 0 {
@@ -107,16 +104,16 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *limits.Told, re
 	l.arrival.owed -= float32(max(own-fall-back, 0))
 	spent := float64(fall) + backBelieved*float64(back)
 	if l.part != nil && !l.part.awaited {
-		spent *= l.part.Share // others of the fleet spent the rest
+		spent *= l.part.Share // other members of the fleet spent the rest
 	}
 	e.learn(n, own, spent)
-	if l.part != nil { // of the part, too, no more is used than was
+	if l.part != nil { // the part, too, is charged only what was used
 		l.ends.began += max(own-int64(float64(n)*e.usual()), 0)
 	}
 }
 
-// costUnknown reports whether only an answer can tell what a request of that cost
-// uses. Many at once might use all there is.
+// costUnknown reports whether only a response can show the cost of such a request. Many at once might use the
+// whole quota.
 func (l *limit) costUnknown(cost *Cost) bool {
 	e := l.estimate
 	return e != nil && e.spent == 0 && e.requests < estimateOver/8 && l.remaining != Unknown && cost.of(l.unit) < 0

@@ -1,9 +1,9 @@
 package pacer
 
-// Forget drops all that was learned, as if the partition were new: limits, holds, places, paces and routes. Requests in
-// flight stay counted, and each is to be ended as ever. Of their answers only a Retry-After counts from then
-// on, as it is news; what they tell of limits may be what was to be forgotten. Units keep their indices.
-// Limit sets from before mean nothing any more, and who waits has to be planned anew.
+// Forget drops all that was learned, as if the partition were new: limits, holds, places, paces and routes.
+// Requests in flight still count, and each one must be ended as usual. Of their responses only a Retry-After
+// is used: limits in them may be the ones to forget. Units keep their indices. Earlier LimitSets become
+// invalid, and waiting requests must be planned again.
 func (p *Partition) Forget() {
 	*p = Partition{
 		cfg: p.cfg, seq: p.seq, rare: &rare{units: p.Units(), forgot: p.seq},
@@ -15,7 +15,7 @@ func (p *Partition) Forget() {
 // hasForgotten reports whether a request was sent before Forget.
 func (p *Partition) hasForgotten(t *Ticket) bool { return p.rare != nil && t.seq <= p.rare.forgot }
 
-// answeredLate takes in the answer to a request that was sent before Forget.
+// answeredLate handles the response to a request that was sent before Forget.
 func (p *Partition) answeredLate(now Instant, t *Ticket, a *Answer) {
 	p.places.last = now
 	if a.Refused && a.RetryAfter >= 0 {

@@ -6,38 +6,37 @@ import (
 )
 
 const (
-	firstBackoff = 250 * time.Millisecond // where a refusal says nothing, doubled with each round: less asks too often, more waits in vain
-	mostPause    = time.Minute            // that a client waits of its own accord, unless it is shut out: longer leaves a server unused that is well again
-	shutOut      = 12                     // rounds of refusals in a row with a pause of a minute at most, some seven minutes; then pauses double, up to 16: fewer leave a server unused that is well again, more keep a block alive that each request renews
-	rounding     = time.Second            // of times that are told: clients told the same come back spread over it, and it is the most that times are too early
+	firstBackoff = 250 * time.Millisecond // hold after a refusal that reports no time; each round doubles it. Shorter: asks too often. Longer: waits in vain
+	mostPause    = time.Minute            // longest backoff, unless locked out. Longer: a server that has recovered stays unused
+	shutOut      = 12                     // rounds of refusals in a row, some seven minutes with these backoffs, are a lockout: then backoffs double up to 16 minutes. Fewer: a server that has recovered stays unused. More: prolongs a block that each request renews
+	rounding     = time.Second            // servers round times to it: clients with the same reset come back spread over it, and no time is later by more
 
-	slackStep = 250 * time.Millisecond // by which times are taken to be too early at least: smaller steps are refused more often
-	slackKept = 0.995                  // of it per success: less forgets sooner, and is refused again
+	slackStep = 250 * time.Millisecond // least margin for times that are too early. Less: more refusals
+	slackKept = 0.995                  // part of the margin that a success leaves. Less: forgets the margin, and is refused again
 )
 
-// A gate keeps everything of a partition from the wire until a time, but for the probes
-// of new routes. A refusal that names the policies that were violated, or
-// limits that are used up and do not apply to some route, holds only what uses these,
-// see past.held.
+// A gate holds all requests of a partition after a refusal, except probes of new routes. Two kinds of refusal
+// hold only some requests, see past.held: one that names the violated policies, and one that reports used-up
+// limits which some route does not use.
 //
-// Say a refusal comes at 10 s with Retry-After: 5. Then the gate opens at 15 s, and the
-// client comes back at some time in the first interval after that. Refused again at 15.1 s, the
-// server has told its time 0.1 s too early, and from then on 0.35 s are added.
+// An example: a refusal comes at 10 s with Retry-After: 5. The gate opens at 15 s, and the client comes back
+// at a random time within one interval after that. If it is refused again at 15.1 s, the server's time was
+// 0.1 s too early, and from then on 0.35 s are added.
 type gate struct {
 	until  Instant
-	told   Instant       // its end as the server told it, or as a backoff chose it
-	slack  time.Duration // learned: how much later than told a time is taken to be, as the server tells it too early
-	since  uint64        // requests sent when it was set: their refusals belong to the same round
-	firm   Instant       // until when Retry-After asked for it
-	last   Instant       // when it was told, or a second look went
-	only   LimitSet      // what the last refusal was about, as far as it is known; empty: everything
-	rounds uint8         // refused in a row
-	alone  bool          // no pace is known: one in flight until a success gives one
-	wins   bool          // it ends before the limits that are used up say, see precedes
+	told   Instant       // the end as the server reported it, or by the backoff
+	slack  time.Duration // learned margin: how much the server's times are too early
+	since  uint64        // requests sent when the gate closed: their refusals belong to the same round
+	firm   Instant       // the end of what Retry-After asked for
+	last   Instant       // when the hold was last reported, or a second look went
+	only   LimitSet      // the limits that the last refusal was about; empty: unknown, so everything
+	rounds uint8         // of refusals in a row
+	alone  bool          // no pace is known: one request in flight until a success gives one
+	wins   bool          // the hold ends before the resets of used-up limits, see precedes
 	looks  looks
 }
 
-// end is when the gate opens.
+// end returns when the gate opens.
 func (g *gate) end() Instant {
 	if g == nil {
 		return 0
@@ -47,17 +46,18 @@ func (g *gate) end() Instant {
 
 func (g *gate) isAlone() bool { return g != nil && g.alone }
 
-// refused takes in a refusal: everything that it is about waits, and comes back spread. reset is as learn found it.
+// refused handles a refusal: requests that it is about are held, and come back at random times. reset is the
+// result of learn.
 func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Duration) {
 	g := made(&p.gate)
 	gap := min(p.interval(now, p.applying(t)), mostPause)
 	if t.probe {
-		gap = 0 // which pace applies to it is not known
+		gap = 0 // the route's limits are unknown
 	}
 	isFirst := t.seq > g.since
 	wait := p.wait(a, reset, gap, isFirst)
 	crowded := p.crowded(t, a, isFirst)
-	if isFirst && !t.probe && !t.look { // who probes knows that it may be refused
+	if isFirst && !t.probe && !t.look { // a refusal of a probe or a second look proves nothing
 		p.newRound(now, t, a, reset, crowded)
 	}
 	g.told, g.since = now.Add(wait), p.seq
@@ -69,7 +69,7 @@ func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Durati
 	p.hold(now, t, a, until, back)
 }
 
-// entry is the time over which clients of these limits come back, at most gap.
+// entry returns the time within which clients of these limits come back, at most gap.
 func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 	for _, l := range p.each(limits) {
 		if !l.refills() {
@@ -79,18 +79,18 @@ func (p *Partition) entry(limits LimitSet, gap time.Duration) time.Duration {
 	return gap
 }
 
-// hold keeps back until a time what a refusal is about. It comes back at another one.
+// hold holds the requests that a refusal is about until a time. Their first slot is at back.
 func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant) {
 	g, firm := p.gate, Instant(0)
 	if a.RetryAfter >= 0 {
 		firm = until
 	}
 	violated := p.violated(t, a)
-	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // as this refusal tells
+	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // by this refusal
 	switch about := violated | usedUp; {
 	case g.until <= now || about == 0:
 		g.only = about
-	case g.only != 0: // a hold in force stays about what it was about, too
+	case g.only != 0: // the earlier hold goes on, so its limits stay
 		g.only |= about
 	}
 	switch {
@@ -110,9 +110,8 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 	}
 }
 
-// wait is how long a refusal says to wait: Retry-After, else the reset of the
-// limits that are used up, else a backoff that grows with each round. Two fifths of that it is
-// at least, or a server that says "now" for ever would be believed for ever.
+// wait returns how long a refusal holds: Retry-After, else the reset of used-up limits, else the backoff. It
+// is at least two fifths of the backoff, because a server may report zero every time.
 func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time.Duration {
 	told, backoff := max(a.RetryAfter, Unknown), time.Duration(0)
 	if told < 0 {
@@ -130,8 +129,8 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 	return 0
 }
 
-// backoff is how long to wait where nothing is told. Where a pace was found and the server saves up nothing, a
-// refusal may come of others that were a little earlier. So the first backoff is no longer than the gap of that pace.
+// backoff returns the hold if none is reported. At a server that grants no burst, another client's request
+// may have caused the refusal. So once a rate is known there, the first backoff is at most one interval.
 func (p *Partition) backoff(gap time.Duration) time.Duration {
 	g, rounds := p.gate, p.gate.rounds
 	if t := as(p.trial); t.start > 0 && !t.saves && gap > 0 {
@@ -147,8 +146,8 @@ func (p *Partition) backoff(gap time.Duration) time.Duration {
 	return pause
 }
 
-// crowded takes in a refusal that has to do with the requests in flight, or may have. It
-// reports whether they explain it.
+// crowded updates the places if the number in flight may have caused a refusal. It reports whether that
+// number certainly did.
 func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
 	switch {
 	case a.Overloaded:
@@ -161,18 +160,18 @@ func (p *Partition) crowded(t *Ticket, a *Answer, isFirst bool) bool {
 	}
 }
 
-// newRound takes in what only the first refusal of a round tells.
+// newRound learns from the first refusal of a round.
 func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Duration, crowded bool) {
 	g := p.gate
 	if g.rounds < math.MaxUint8 {
 		g.rounds++
 	}
 	if crowded {
-		return // how long to wait is a guess of the server's, and no rate is too high
+		return // the rate was not too high
 	}
-	opened, isRushed := g.told, false // when it was allowed again, and whether others were quicker
+	opened, isRushed := g.told, false // opened: when requests were allowed again; isRushed: other clients use up windows early
 	if p.trying().chosen {
-		opened = 0 // that was only tried
+		opened = 0 // the client chose that time itself
 	}
 	explained := a.usedUp() || len(a.Violated) > 0
 	for i, l := range p.each(p.live) {
@@ -180,15 +179,15 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 		isRushed = isRushed || l.past().haste.early > 0 && !l.refills()
 		switch {
 		case t.uses&placeOf(i) != 0 && l.ends.told.known() && now > l.ends.told.hi && !l.refills():
-			opened = max(opened, l.ends.told.hi) // it was believed that another window had begun
+			opened = max(opened, l.ends.told.hi) // another window should have begun
 		case l.seq != t.seq || l.remaining == Unknown:
 		case l.remaining == 0:
 			if l.estimate == nil {
 				l.share.refused()
 			}
-			explained = explained && (l.source == fromServer || p.trying().n >= trialLeast) // its pace is a guess, and may be a bad one
+			explained = explained && (l.source == fromServer || p.trying().n >= trialLeast) // a guessed window may give a wrong pace
 		case c != nil && l.remaining < c.cost:
-			explained = true // there was too little for a request of that cost
+			explained = true // too little remained for this cost
 		}
 	}
 	if opened > 0 && !isRushed {
@@ -197,7 +196,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 	p.trying().refused(now, explained, g.rounds > 1 && a.RetryAfter >= 0, max(a.RetryAfter, reset))
 }
 
-// holdLimits holds what uses these limits until a time, as Retry-After asked until firm.
+// holdLimits holds requests that use these limits until a time. Retry-After asks for a hold until firm.
 func (p *Partition) holdLimits(limits LimitSet, until, firm Instant) {
 	for _, l := range p.each(limits) {
 		k := made(&l.kept)
@@ -205,16 +204,16 @@ func (p *Partition) holdLimits(limits LimitSet, until, firm Instant) {
 	}
 }
 
-// comeBack has the slots of these limits begin at a time.
+// comeBack moves the first slot of these limits to a time.
 func (p *Partition) comeBack(limits LimitSet, at Instant) {
 	for _, l := range p.each(limits) {
 		l.arrival.grant(at, 0)
 	}
 }
 
-// violated is the set of the limits of the policies that a request has violated, as
-// the refusal says. It is empty if it does not say, or one policy is not known, or the
-// request was thought to use nothing of it: what it limits then is not known, either.
+// violated returns the limits of the policies that a refusal names. It is empty if there are none, if a
+// policy is unknown, or if the request was not charged for it. In the last two cases it is unknown which
+// requests the refusal is about.
 func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	var all LimitSet
 	for _, policy := range a.Violated {
@@ -233,23 +232,22 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	return all
 }
 
-// precedes reports whether the hold's end counts rather than a later one that the limit
-// at that place has told. For the next attempt Retry-After takes precedence (draft-10
-// §6.3), until the limit is told of anew.
+// precedes reports whether the end of the hold replaces a later reset of the limit at place i. Retry-After
+// takes precedence for the next attempt (draft-10 §6.3), until the limit is reported again.
 func (g *gate) precedes(l *limit, i int) bool {
 	return g != nil && g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
 }
 
-// tooEarly takes in that a request was refused so long after a time at which it was
-// believed not to be.
+// tooEarly learns the margin from a refusal that comes late after a time at which requests should be allowed
+// again.
 func (g *gate) tooEarly(late time.Duration) {
 	if late >= 0 && late < rounding {
 		g.slack = min(rounding, max(2*g.slack, late+slackStep))
 	}
 }
 
-// succeeded takes in a success. Only one of a request that was sent after the last
-// refusal, and used what this was about, counts.
+// succeeded ends the backoff. The success counts only if its request was sent after the last refusal and uses
+// a limit that the refusal was about.
 func (g *gate) succeeded(t *Ticket) {
 	if g == nil || t.seq <= g.since || g.only != 0 && g.only&t.uses == 0 {
 		return

@@ -1,26 +1,26 @@
 package pacer
 
 const (
-	hasteProof = 2    // windows in a row whose quota is used up early: one may be that somebody joins
-	hasteLate  = 0.6  // of a window: what is used up later is not early
-	hasteEases = 1.25 // by which a quota is expected to last longer in each window: more comes too late again, less rushes on for nothing
-	hasteBlind = 4    // by how much sooner who found nothing left expects it to be used up: less never gets there
+	hasteProof = 2    // windows in a row whose quota is used up early. Fewer: a client that joins looks like haste
+	hasteLate  = 0.6  // of a window: quota that is used up later is not used up early
+	hasteEases = 1.25 // factor by which the quota is expected to last longer in each window. More: comes too late again. Less: hurries in vain
+	hasteBlind = 4    // times sooner than seen by a client that found no quota left. Less: it never gets any
 )
 
-// A haste is how soon the quota of a window is used up where others take at once all there is. A client
-// that spread its share over the whole window would get next to nothing of it, and a
-// refusal for nearly every request. So it spreads it over the time that the quota lasts, and expects it
-// to last a little longer in every window, so that clients that only rush each other come to rest.
+// A haste learns how long the quota of a window lasts if other clients take it all at once. A client that
+// spread its share over the whole window would get next to none of it, and a refusal for nearly every
+// request. So it spreads its share over the time that the quota lasts. In each window it expects the quota to
+// last a little longer, so that clients which only hurry each other calm down.
 //
-// Say q = 60, w = 60 s, and in two windows in a row nothing is left after 6 s. Then the pace of all
-// together is about 10 instead of 1 per second in the next window, and less in each one after.
+// An example with q = 60 and w = 60 s: in two windows in a row the quota is used up after 6 s. Then the pace
+// of all clients together is about 10 per second in the next window instead of 1, and less in each later one.
 type haste struct {
-	part  float32 // of a window that its quota lasts; 0 stands for 1
+	part  float32 // part of a window that its quota lasts; 0 stands for 1
 	early uint8   // windows in a row whose quota was used up early
-	open  bool    // this window was seen to begin, and its quota not to be used up
+	open  bool    // the beginning of this window was seen, and its quota is not used up
 }
 
-// lasts is the part of a window that its quota is expected to last.
+// lasts returns the part of a window that its quota is expected to last.
 func (h *haste) lasts() float64 {
 	if h.part == 0 {
 		return 1
@@ -40,8 +40,8 @@ func (h *haste) next() {
 	}
 }
 
-// usedUp takes in that a quota lasted for that part of its window, which this client used most of or
-// not. One that came blindly, to find it used up, knows only that it did not last longer.
+// usedUp records that the quota lasted for that part of the window. mine: this client used most of it. blind:
+// this client came late and found no quota, so it knows only an upper bound.
 func (h *haste) usedUp(part float64, mine, blind bool) {
 	if !h.open {
 		return

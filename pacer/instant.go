@@ -5,16 +5,15 @@ import (
 	"time"
 )
 
-// An Instant is a point in time: nanoseconds since an origin that the caller
-// chooses once, on a clock that is not set back (time.Since of a fixed
-// time.Time is one). Eight bytes instead of time.Time's twenty-four keep a
-// hundred thousand idle partitions small.
+// An Instant is a point in time: nanoseconds since an origin that the caller chooses once, on a monotonic
+// clock, such as time.Since of a fixed time.Time. It has 8 bytes instead of time.Time's 24, so that a hundred
+// thousand idle partitions stay small.
 type Instant int64
 
 // Never is later than every other Instant.
 const Never Instant = math.MaxInt64
 
-// Add returns t+d, held at the ends of the range instead of wrapping round.
+// Add returns t+d, limited to the range of Instant.
 func (t Instant) Add(d time.Duration) Instant {
 	sum := t + Instant(d)
 	if d > 0 && sum < t {
@@ -26,7 +25,7 @@ func (t Instant) Add(d time.Duration) Instant {
 	return sum
 }
 
-// Sub returns t−u, held at the ends of time.Duration's range.
+// Sub returns t−u, limited to the range of time.Duration.
 func (t Instant) Sub(u Instant) time.Duration {
 	diff := time.Duration(t - u)
 	if t > u && diff < 0 {
@@ -38,7 +37,7 @@ func (t Instant) Sub(u Instant) time.Duration {
 	return diff
 }
 
-// scale returns d×f, held at the ends of the range; NaN gives 0.
+// scale returns d×f, limited to the range of time.Duration; NaN gives 0.
 func scale(d time.Duration, f float64) time.Duration {
 	x := float64(d) * f
 	switch {
@@ -52,8 +51,8 @@ func scale(d time.Duration, f float64) time.Duration {
 	return time.Duration(x)
 }
 
-// interval is the time between two units at a rate in units per nanosecond; 0,
-// no interval, for a rate that is not positive, and never 0 for one that is.
+// interval returns the time between two units at a rate in units per nanosecond. It is 0, no interval, for a
+// rate that is not positive, and at least 1 otherwise.
 func interval(rate float64) time.Duration {
 	if rate <= 0 {
 		return 0
@@ -61,7 +60,7 @@ func interval(rate float64) time.Duration {
 	return max(1, scale(1, 1/rate))
 }
 
-// lesser is min without its care for NaN, which takes as long as an addition.
+// lesser returns the minimum without the NaN checks of min, which take as long as an addition.
 func lesser(a, b float64) float64 {
 	if b < a {
 		return b
@@ -69,7 +68,7 @@ func lesser(a, b float64) float64 {
 	return a
 }
 
-// greater is max without it.
+// greater returns the maximum without NaN checks.
 func greater(a, b float64) float64 {
 	if b > a {
 		return b
@@ -77,7 +76,7 @@ func greater(a, b float64) float64 {
 	return a
 }
 
-// within returns f held within [least, most]; NaN gives least or 0, whichever is more.
+// within returns f limited to [least, most]. NaN counts as 0.
 func within[F float32 | float64 | ~int64](f, least, most F) F {
 	if f != f {
 		f = 0

@@ -1,37 +1,35 @@
 package pacer
 
-// A server may keep a quota of the same policy for each user, project or the like, and
-// name them by partition keys (draft-10 §4.1.4). A request uses one of them: that of
-// which the last answer to its route told, unless the caller knows better.
+// A server may have one quota of a policy for each user or project, named by a partition key (draft-10
+// §4.1.4). A request uses one of these quotas: the last one that a response to its route reported, unless the
+// caller passes the key.
 //
-// Say an answer tells of the quota of ann. Requests by its route use that until an answer tells
-// of bob's. If the caller had said that the request was ann's, the first of bob's would be
-// thought to use another quota, as large as hers.
+// An example: a response reports the quota of ann. Requests by its route use that quota until a response
+// reports bob's. If the caller passes the key ann and a response reports it too, then the first request with
+// the key bob is charged to another quota of the same size.
 
-// keyed is the set of the limits of policies of which answers have told the same key as
-// the caller.
+// keyed returns the limits of policies whose responses reported the same key as the caller passed.
 func (p *Partition) keyed() LimitSet {
 	return p.those(func(l *limit) bool { return l.matched })
 }
 
-// Keyed reports whether partition keys tell which limits requests use.
+// Keyed reports whether partition keys decide which limits requests use.
 func (p *Partition) Keyed() bool { return p.keyed() != 0 }
 
-// isOf reports whether requests of that partition key use the limit.
+// isOf reports whether requests with that partition key use the limit.
 func (l *limit) isOf(key string) bool {
 	return key == "" || !l.matched || l.id.Value().key == key
 }
 
-// siblings is the set of the limits with the policy and unit of the one at place i.
+// siblings returns the limits with the policy and unit of the limit at place i.
 func (p *Partition) siblings(i int) LimitSet {
 	one := &p.limits[i]
 	return p.those(func(l *limit) bool { return l.unit == one.unit && l.policyName() == one.policyName() })
 }
 
-// expect prepares for a request of a partition key of which nothing was told yet: of
-// the policies that have others, it is thought to have a quota of its own, as large, wherever
-// that applies. What is left of it the first answer tells; until then it is used at an even pace.
-// It reports whether there was anything to prepare.
+// expect prepares for a request with a partition key that no response has reported yet. For each policy with
+// other keys it adds a quota of the same size, on the same routes. That quota is used evenly until a response
+// reports what remains. The result is whether a limit was added.
 func (p *Partition) expect(now Instant, key string) (isNew bool) {
 	own := p.those(func(l *limit) bool { return l.id.Value().key == key })
 	var policy LimitSet
@@ -56,9 +54,9 @@ func (p *Partition) expect(now Instant, key string) (isNew bool) {
 	return isNew
 }
 
-// match takes in that an answer to a request of that partition key and route tells of the limit
-// at place i. If the key is the same, it says which quota of the policy applies, so that all of
-// them count as told of. If not, the others do not apply.
+// match compares the key of a request with the key of the limit at place i that its response reports. If the
+// keys are equal, the key decides which of the policy's quotas applies, and match returns all of them. If
+// not, the route does not use the policy's other quotas.
 func (p *Partition) match(key string, r *route, i int) LimitSet {
 	its := p.limits[i].id.Value().key
 	if its == "" {

@@ -6,12 +6,12 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// learn takes in the limits that an answer tells of. Those that it does not mention and that are
-// over are forgotten. It returns when all that are used up have units again; Unknown if that is not told.
+// learn updates the limits with a response. It forgets expired limits that the response does not report. It
+// returns the latest reset of the used-up limits; Unknown if none is reported.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duration) {
 	reset = Unknown
 	isNews := !a.Refused && !a.Indirect
-	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // as of most servers
+	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // most servers
 		p.anywhere.fresh = false
 		if isNews {
 			p.places.unadvertised()
@@ -27,7 +27,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duratio
 			concurrent = true
 			p.places.advertise(in)
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
-			// The request was served, so this limit does not limit.
+			// The request was served although the quota is zero, so the limit is not enforced.
 		default:
 			of, ends := p.tell(now, t, in, a)
 			if told |= of; in.Remaining == 0 {
@@ -38,7 +38,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duratio
 	p.unsure(t, p.live&^told)
 	p.weigh(now, t, told, isNews)
 	for i, l := range p.each(p.live &^ told) {
-		if l.over(now) && (!a.Indirect || now > l.at.Add(memory)) { // in an outage nothing tells of it
+		if l.over(now) && (!a.Indirect || now > l.at.Add(memory)) { // in an outage no response reports limits
 			p.drop(i)
 		}
 	}
@@ -48,8 +48,8 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duratio
 	return reset
 }
 
-// tell takes in what an answer tells of one limit, unless the answer to a later request
-// has come before it. It returns the set of that limit (empty: it counts one unit too many) and its reset, in time.
+// tell updates one limit with a report, unless a later request's response has come already. It returns the
+// set of that limit and its reset. The set is empty if the partition has no room for its unit.
 func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (LimitSet, time.Duration) {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
@@ -62,7 +62,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (Li
 		return placeOf(i), l.reset.inTime(&l.account, in)
 	}
 	r := reading{sent: t.sent, refused: a.Refused, wait: a.RetryAfter, cfg: p.cfg}
-	if isKnown := r.of(t, l, i, p.seq); !isKnown && l.estimate == nil && t.cost > 0 { // it has used it all the same
+	if isKnown := r.of(t, l, i, p.seq); !isKnown && l.estimate == nil && t.cost > 0 { // it has used the limit without being charged
 		l.account.take(now, l.moment(now).index, 1)
 		l.missed++
 		r.cost, r.units = 1, max(l.mark+1, l.units-r.behind)
@@ -81,8 +81,8 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (Li
 	return placeOf(i), l.reset.inTime(&l.account, in)
 }
 
-// unsure notes of the limits that a request was charged of, and its answer has not told of,
-// that the server may not have counted it.
+// unsure notes that the server may not have counted a request for the limits that its response does not
+// report.
 func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 	for _, l := range p.each(t.uses & untold) {
 		if t.seq > l.seq {
@@ -91,14 +91,13 @@ func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 	}
 }
 
-// find returns the place of the limit that in tells of, which counts that unit. If need be it is
-// made, and a fresh client is given its idle credit: one request now, and the rest with the second
-// reading, which shows whether others have just started as well. There is none after a
-// refusal, nor where answers to the route have told of limits before: a server that tells of ever new
-// ones would be sent a burst for each.
+// find returns the place of the limit that in reports. It adds the limit if necessary. A new client may then
+// send one request at once, and the rest of its burst after the second reading, which shows whether other
+// clients have just started as well. There is no burst after a refusal. Nor is there one if responses to the
+// route have reported limits before: a server that reports ever new limits would get a burst for each.
 //
-// Say q = 100, and that the first answer tells r = 99. One request may go at once. If the
-// answer to that tells r = 98, nine more may.
+// An example with q = 100: the first response reports r = 99, and one request may go at once. If its response
+// reports r = 98, nine more may go.
 func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, refused bool) int {
 	for s := p.live; s != 0; s = s.rest() {
 		if i := s.first(); p.limits[i].is(in, unit) {
@@ -124,8 +123,8 @@ func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, re
 	return place
 }
 
-// add keeps a limit, if need be instead of the one told of longest ago, and returns its
-// place.
+// add stores a limit and returns its place. If all places are in use, it replaces the limit with the oldest
+// report.
 func (p *Partition) add(l limit) int {
 	i := (^p.live).first()
 	switch {
@@ -155,7 +154,7 @@ func (p *Partition) drop(i int) {
 	p.eachRoute(func(r *route) { r.spared &^= placeOf(i) })
 }
 
-// refund takes back what a request was charged of limits that it turns out not to have used.
+// refund cancels a request's charges of limits that it has not used.
 func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
 	for i, l := range p.each(unused & t.uses & p.live) {
 		if c := t.of(l, i); c != nil {

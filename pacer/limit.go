@@ -9,36 +9,36 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A limit is one policy of the server for one partition key, as it is believed to be, and the pace
-// that it asks for. An answer goes one way through it: account, candidates, belief, share.
-// The pace is worked out of these and changes nothing.
+// A limit is a policy for one client: what the server reported, what the client has learned, and the pace.
+// Each response passes through account, candidates, belief and share, in this order. The rate is computed
+// from their state and changes nothing.
 type limit struct {
 	id   unique.Handle[identity]
-	born uint64 // requests sent when it became known
-	seq  uint64 // the last request whose answer told of it
+	born uint64 // requests sent before the limit became known
+	seq  uint64 // the newest request whose response reported the limit
 
 	account
 	share    share
 	arrival  arrival
-	estimate *estimate // of what requests use; nil: the unit is requests
-	part     *part     // what is allotted to this client; nil: nothing is
-	missed   int32     // requests that turned out to have used it when they were answered
-	granted  bool      // a fresh client's credit, or there is none
-	belief   belief    // what is small stands together: the size counts, see TestPartitionIsSmall
+	estimate *estimate // the costs of requests; nil: the unit is requests
+	part     *part     // the part that a fleet allots to this client; nil: none
+	missed   int32     // requests that were not charged, but whose responses showed that they used the limit
+	granted  bool      // the first burst was granted, or there is none
+	belief   belief    // small fields stand together to save memory, see TestPartitionIsSmall
 	reset    resetUnit
 	looks    looks
 }
 
-// An identity is what a server calls a limit. Many partitions have the same ones.
+// An identity is the server's name of a limit. Partitions share equal identities to save memory.
 type identity struct{ policy, key string }
 
-// memory is how long a limit is remembered that was not told of since: longer keeps more
-// partitions in memory, shorter forgets quotas of a day.
+// memory is how long a limit is stored after its last report. Longer: more partitions stay in memory.
+// Shorter: quotas of a day are forgotten.
 const memory = 24 * time.Hour
 
-// newLimit returns a limit that became known after so many requests.
+// newLimit returns a limit that becomes known after born requests.
 func newLimit(born uint64, id identity, unit uint8) limit {
-	// Cloned, not to keep the server's whole field.
+	// Cloned, so that the server's whole header field is not kept in memory.
 	id = identity{strings.Clone(id.policy), strings.Clone(id.key)}
 	l := limit{id: unique.Make(id), born: born}
 	l.unit, l.remaining = unit, Unknown
@@ -48,8 +48,8 @@ func newLimit(born uint64, id identity, unit uint8) limit {
 	return l
 }
 
-// is reports whether in, which counts that unit, tells of this limit. One without
-// a name is known by its quota, as other routes may have others.
+// is reports whether in, in that unit, is a report of this limit. Limits without a name are distinguished by
+// their quotas, because routes may have different ones.
 func (l *limit) is(in *limits.Told, unit uint8) bool {
 	id := l.id.Value()
 	return l.unit == unit && id.policy == in.Policy && id.key == in.PartitionKey &&
@@ -58,9 +58,9 @@ func (l *limit) is(in *limits.Told, unit uint8) bool {
 
 func (l *limit) policyName() string { return l.id.Value().policy }
 
-// observe takes in what an answer tells of the limit now. r has what is known of the request.
+// observe updates the limit with a report. r describes the request.
 func (l *limit) observe(now Instant, in *limits.Told, r *reading) {
-	if l.reset.observe(&l.account, in, now) { // another unit: all ends so far were none
+	if l.reset.observe(&l.account, in, now) { // resets are in another unit than assumed, so all stored ends are wrong
 		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.belief, l.share = ends{}, belief{}, share{}
 		k := made(&l.kept)
@@ -96,8 +96,8 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading) {
 	}
 }
 
-// first takes in the first reading. If the window has just begun, whoever has used it is
-// using it now.
+// first takes the first reading. If the window has just begun, the quota that is missing shows the use of
+// other clients.
 func (l *limit) first(r *reading) {
 	if l.source == fromCounts {
 		r.end = span{r.sent, r.now}.shift(l.window)
@@ -109,7 +109,7 @@ func (l *limit) first(r *reading) {
 	}
 }
 
-// compare holds a reading against what the candidates forecast.
+// compare compares a reading with the candidates' forecasts.
 func (l *limit) compare(r *reading) {
 	a := &l.account
 	if r.fresh = l.ends.begins(a, r); l.source == fromCounts {
@@ -121,7 +121,7 @@ func (l *limit) compare(r *reading) {
 	f[asCounter], excluded[asCounter] = slidingCounter{a}.forecast(r)
 	f[asBucket], excluded[asBucket] = tokenBucket{a}.forecast(r)
 	f[asLog], excluded[asLog] = slidingLog{a}.forecast(r)
-	if l.part != nil { // when others use their parts is theirs to choose
+	if l.part != nil { // members of a fleet may use their parts at any time
 		for i := range f {
 			f[i].low, f[i].high = 0, f[i].most
 		}
@@ -141,14 +141,14 @@ func (l *limit) compare(r *reading) {
 		l.hurry(r)
 	}
 	if changed {
-		l.share = share{} // gathered under a wrong belief
+		l.share = share{} // learned under a wrong belief
 	}
 	if changed || contradicted {
 		return
 	}
 	own := float64(r.own)
 	used := own + f[l.belief.believed].alone - float64(r.left)
-	if r.refused && r.left == 0 && !r.fresh { // it was refused of this limit, and so has used nothing of it
+	if r.refused && r.left == 0 && !r.fresh { // the refused request has used nothing
 		own -= float64(r.cost)
 	}
 	l.observeShare(r, own, used)
@@ -168,8 +168,8 @@ func (l *limit) hurry(r *reading) {
 	haste.usedUp(passed*float64(l.quota)/float64(max(1, l.quota-r.left)), own > l.quota/2, r.refused && own <= 1)
 }
 
-// observeShare learns this client's share. Where costs are estimates, what others use shows in
-// these.
+// observeShare learns this client's share. If costs are estimates, the estimates include other clients' use
+// instead.
 func (l *limit) observeShare(r *reading, own, used float64) {
 	if l.estimate != nil {
 		return
@@ -184,12 +184,12 @@ func (l *limit) observeShare(r *reading, own, used float64) {
 	l.share.observe(own, used, float64(r.ahead)+coarse, float64(r.behind)+coarse, l.quota)
 }
 
-// refills reports whether units are believed to come back bit by bit.
+// refills reports whether units come back bit by bit, as far as is known.
 func (l *limit) refills() bool {
 	return l.belief.believed != asWindow || l.part != nil && l.part.Refills
 }
 
-// candidate is the one that is believed, by this client or by others of its fleet.
+// candidate returns the candidate that this client, or its fleet, believes in.
 func (l *limit) candidate(now Instant) candidate {
 	a := &l.account
 	switch {
@@ -206,12 +206,12 @@ func (l *limit) candidate(now Instant) candidate {
 	}
 }
 
-// moment is how this client sees the limit at a time.
+// moment returns the limit's state at a time.
 func (l *limit) moment(now Instant) moment {
 	m := moment{now: now, share: l.portion(now)}
 	if told := &l.ends.told; now > told.hi && l.window > 0 && told.known() {
 		m.index = 1
-		if since := now.Sub(told.hi) - 1; since >= l.window { // dividing takes long
+		if since := now.Sub(told.hi) - 1; since >= l.window { // the condition avoids a slow division
 			m.index += int64(since / l.window)
 		}
 		m.later = scale(l.window, float64(m.index))
@@ -219,7 +219,7 @@ func (l *limit) moment(now Instant) moment {
 	return m
 }
 
-// portion is the share that this client takes for its own.
+// portion returns the share that this client uses for its pace.
 func (l *limit) portion(now Instant) float64 {
 	switch p := l.part; {
 	case p != nil && !p.awaited && now >= p.until:
@@ -233,7 +233,7 @@ func (l *limit) portion(now Instant) float64 {
 	}
 }
 
-// ownUse is the part of the use that is this client's own, if it takes that share.
+// ownUse returns this client's part of all use, if its share is that large.
 func (l *limit) ownUse(share float64) float64 {
 	if l.part != nil {
 		return share
@@ -244,16 +244,16 @@ func (l *limit) ownUse(share float64) float64 {
 	return float64(l.share.own / l.share.all)
 }
 
-// The reserve of a limit that refills: a client waits until so many units would be there if nobody else came.
-// More is refused less often, less is faster where r is late or rounded.
+// The reserve of a limit that refills, in units. The client waits until so many units would be there if
+// nobody else sent. More: fewer refusals. Less: faster if r is late or rounded.
 const (
-	reserveAlone = 0.5  // of a client that is alone
-	reserveMost  = 0.8  // more where others use it: at most so many times the root of the quota, as chance goes
-	reservePart  = 0.08 // and at most this part of the quota
-	reserveRise  = 14   // a share of 1 − 1/14 or less keeps all of it: less starves the rest, more slows a lone client
+	reserveAlone = 0.5  // for a client alone
+	reserveMost  = 0.8  // beside other clients, times √q, because their use varies by chance
+	reservePart  = 0.08 // of the quota: the upper bound beside other clients
+	reserveRise  = 14   // a share of 1 − 1/14 or less has the whole reserve. Less: other clients starve. More: a client alone is slower
 )
 
-// rate is the pace that this client may go at, in units per nanosecond; 0 if none is known.
+// rate returns this client's pace in units per nanosecond; 0 if none is known.
 func (l *limit) rate(m moment) float64 {
 	switch {
 	case l.quota <= 0 || l.window <= 0:
@@ -264,10 +264,10 @@ func (l *limit) rate(m moment) float64 {
 		return l.candidate(m.now).pace(m, l.usualCost())
 	}
 	c, refill, s := l.candidate(m.now), l.refill(), m.share
-	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // waiting is not to shorten the wait
+	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // a wait must not shorten itself
 	then.share = s
 	stock := c.stock(then)
-	if l.allotted(m.now) != nil { // all of the quota is shared out
+	if l.allotted(m.now) != nil { // the whole quota is divided among members
 		return s * refill * (1 - stockKept + stock/float64(max(l.quota, 1)))
 	}
 	if l.belief.believed >= asCounter {
@@ -277,31 +277,31 @@ func (l *limit) rate(m moment) float64 {
 	if pace <= 0 || missing <= 0 {
 		return max(pace, 0)
 	}
-	if l.source != fromServer { // it may well be slower, and nobody else be there
+	if l.source != fromServer { // the real rate may be slower, without other clients
 		refill *= math.Sqrt(s)
 	}
 	return 1 / (1/pace + missing/refill)
 }
 
-// reserve is how many units a client of that share wants to be there, so that others find some, too. It is the
-// same for all that share a quota.
+// reserve returns how many units a client of share s leaves for other clients. All clients of a quota leave
+// the same ones.
 func (l *limit) reserve(s float64) float64 {
 	quota := float64(l.quota)
 	return reserveAlone + min(reserveMost*math.Sqrt(quota), reservePart*quota)*min(1, reserveRise*(1-s))
 }
 
-// mostInterval is the longest interval, whatever the window and the share: a month and a day, as the longest
-// reset that package validate believes. Longer waits for years on a lie, shorter asks too often for quotas of a month.
+// mostInterval bounds every interval: a month and a day, which is the longest reset that package validate
+// accepts. Longer: a wrong value stops the client for years. Shorter: quotas of a month are asked too often.
 const mostInterval = 32 * 24 * time.Hour
 
-// interval is the emission interval: between two units, however many a request needs. Every client may send one
-// request per window.
+// interval returns the emission interval: the time between two units, whatever a request costs. It is at most
+// one window, because every client may send one request per window.
 func (l *limit) interval(m moment) time.Duration {
 	return min(interval(l.rate(m)), l.longest(m.now))
 }
 
-// longest is how long a request waits at most for the one before it: a window, or where less than that
-// is allotted to a client, the time until it is its turn again.
+// longest returns the longest wait between two requests: a window. A member of a fleet with a part below one
+// unit per window waits longer, until its turn.
 func (l *limit) longest(now Instant) time.Duration {
 	longest := l.window
 	switch {
@@ -316,7 +316,7 @@ func (l *limit) longest(now Instant) time.Duration {
 	return min(longest, mostInterval)
 }
 
-// usualCost is what a request usually uses, 1 or more.
+// usualCost returns the usual cost of a request, at least 1.
 func (l *limit) usualCost() float64 {
 	if l.estimate == nil {
 		return 1
@@ -324,14 +324,14 @@ func (l *limit) usualCost() float64 {
 	return max(1, min(l.estimate.usual(), float64(l.quota)))
 }
 
-// opens is the time before which this limit lets no request of that cost go.
+// opens returns when enough units for a request of that cost are there.
 func (l *limit) opens(m moment, cost int64) Instant {
 	switch {
 	case l.remaining == Unknown, cost <= 0, l.quota <= 0 && l.left() > 0:
 		return 0
 	case !l.onlyAnswersTell(m):
 		opens := l.candidate(m.now).opens(m, min(cost, max(l.quota, 1)))
-		if l.source == fromCounts { // it may be shorter
+		if l.source == fromCounts { // the window may be shorter than assumed
 			opens = min(opens, l.at.Add(l.watched()))
 		}
 		return opens
@@ -341,9 +341,9 @@ func (l *limit) opens(m moment, cost int64) Instant {
 	return 0
 }
 
-// onlyAnswersTell reports whether only an answer can tell if there is more, so that one request at a time
-// asks: nothing was ever left, a window has ended and nobody said how long the next one is, or a bucket is empty and
-// nobody said how fast it fills.
+// onlyAnswersTell reports whether only a response can show that there are units, so that one request at a
+// time may go. There are three cases: no response ever reported units, a window of unknown length has ended,
+// or a bucket of unknown refill rate is empty.
 func (l *limit) onlyAnswersTell(m moment) bool {
 	switch {
 	case l.remaining == Unknown:
@@ -359,7 +359,7 @@ func (l *limit) onlyAnswersTell(m moment) bool {
 	}
 }
 
-// unanswered reports whether a request is under way that may tell how much there is.
+// unanswered reports whether a request is in flight whose response may report the remaining quota.
 func (l *limit) unanswered() bool {
 	if l.estimate != nil {
 		return l.estimate.sent != l.estimate.told
@@ -367,7 +367,7 @@ func (l *limit) unanswered() bool {
 	return l.units > l.mark
 }
 
-// credit is how many units an idle client may send unspaced: no more than are left, but one.
+// credit returns how many units an idle client may send at once. It leaves one unit.
 func (l *limit) credit(m moment, cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {
@@ -379,11 +379,11 @@ func (l *limit) credit(m moment, cfg *Config) float64 {
 	return greater(0, lesser(c, l.candidate(m.now).stock(m)-1))
 }
 
-// take charges a request that is sent in that slot, in c as well.
+// take charges a request that is sent in that slot, and stores the charge in c.
 func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Config, c *charge) {
 	l.lapse(now)
 	m, tolerance := l.moment(now), time.Duration(0)
-	if burst && next.at < now { // else it has not been idle
+	if burst && next.at < now { // otherwise the client was not idle
 		tolerance = scale(next.interval, l.credit(m, cfg))
 	}
 	l.account.take(now, m.index, cost)
@@ -392,7 +392,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 	made(&l.kept).last = now
 }
 
-// untake takes a charge back.
+// untake cancels a charge.
 func (l *limit) untake(now Instant, c *charge) {
 	m := l.moment(now)
 	l.account.take(now, m.index, -c.cost)
@@ -403,14 +403,14 @@ func (l *limit) untake(now Instant, c *charge) {
 	l.estimate.undo(c.nth)
 }
 
-// over reports whether nothing that was told of the limit still holds. A window of years is not
-// remembered for years.
+// over reports whether every report of the limit has expired. Even a window of years is forgotten after a
+// day.
 func (l *limit) over(now Instant) bool {
 	return now > l.ends.told.hi && now > l.at.Add(min(l.window, memory)) && now >= l.past().held
 }
 
-// forgettable reports whether little is lost without the limit. To learn anew of
-// one that is used up would cost a refusal.
+// forgettable reports whether the limit can be dropped at little cost. Learning a used-up limit again would
+// cost a refusal.
 func (l *limit) forgettable(now Instant) bool {
 	return l.over(now) || l.remaining > 0 && now > l.at.Add(memory)
 }

@@ -2,26 +2,28 @@ package pacer
 
 import "time"
 
-// lookFirst is how long after a server has told of a long wait it is asked whether that still holds: less is
-// refused more often, more stays closed longer by mistake.
+// lookFirst is the time from a report of a long wait to the first second look. Shorter: more refusals.
+// Longer: a mistake stops requests for longer.
 const lookFirst = 10 * time.Minute
 
-// Looks are how many second looks in a row were in vain, or are under way; 8 at most.
+// Looks count second looks in a row without success or without a response yet, up to 8. A second look is one
+// early request that checks whether a long wait is still required.
 //
-// Say r = 0 and t = 2,678,400, a month, are told at noon, and a request waits a minute at most. Then one goes at
-// 12:10, the next at 12:30 and at 13:10, and one a day in the end. If that of 12:30 is told r = 50, all go on.
+// An example: at noon a response reports r = 0 and t = 2,678,400, a month, and no request waits longer than a
+// minute. Then one request goes at 12:10, the next at 12:30 and at 13:10, and in the end one a day. If the
+// response at 12:30 reports r = 50, all requests go on.
 type looks uint8
 
-// more counts one that goes. After eight it is one a day.
+// more counts a second look. After eight there is one a day.
 func (n *looks) more() { *n = min(*n+1, 8) }
 
-// isClosed reports whether units are waited for, or a hold, rather than the pace.
+// isClosed reports whether the request waits for units or a hold, and not only for the pace.
 func (l *limit) isClosed(now Instant, next asked) bool {
 	return max(next.opens, l.past().held) > now || l.remaining == 0 && l.refills() && next.at > now
 }
 
-// early is when a request may go that is kept back until end, and by Retry-After until firm: then, or as
-// a second look. last is when the last one went, answered or not, or when there was news.
+// early returns when a request may go that is held until end, by Retry-After until firm: at end, or before as
+// a second look. last is the time of the last second look or report. n is the number of looks.
 func (p *Partition) early(end, firm, last Instant, n looks) Instant {
 	if p.cfg.Patience <= 0 || end.Sub(last) <= p.cfg.Patience {
 		return end
@@ -29,8 +31,8 @@ func (p *Partition) early(end, firm, last Instant, n looks) Instant {
 	return min(end, max(firm, last.Add(min(lookFirst<<n, memory))))
 }
 
-// look lets a request go early, as a second look, where what it uses is closed for longer than the caller has
-// patience, and no Retry-After asked for that.
+// look lets a request go early as a second look, if it would wait longer than Config.Patience and no
+// Retry-After asked for that.
 func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 	g, at, by, isEarly := as(p.gate), Instant(0), -1, false
 	opens := func(end, firm, last Instant, n looks) Instant {
@@ -38,7 +40,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 		isEarly = isEarly || early < end
 		return early
 	}
-	isHeld := func(c *arrival) bool { return g.until > now && c.line >= g.until } // its slot is that after the hold
+	isHeld := func(c *arrival) bool { return g.until > now && c.line >= g.until } // its slot is the one after the hold
 	if g.until > now {
 		at = opens(g.until, g.firm, g.last, g.looks)
 	}
@@ -62,8 +64,8 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 	}
 }
 
-// lift ends the holds that a second look has found to be over, and forgets the limits that were used up and that
-// its answer does not tell of.
+// lift ends the holds that a second look has found to be over. It forgets limits that were used up and that
+// its response does not report.
 func (p *Partition) lift(now Instant, t *Ticket) {
 	all := p.applying(t)
 	if until := max(as(p.gate).firm, t.sent); p.gate.end() > until {
@@ -77,7 +79,7 @@ func (p *Partition) lift(now Instant, t *Ticket) {
 			l.arrival.grant(max(until, now), 0)
 		}
 		switch {
-		case l.looks > 0 && l.remaining > 0: // what was learned of it was a mistake
+		case l.looks > 0 && l.remaining > 0: // the earlier readings were wrong
 			l.belief, l.share, made(&l.kept).against = belief{}, share{}, [candidates]float32{}
 		case l.seq < t.seq && l.remaining == 0 && t.of(l, i) != nil:
 			p.drop(i)

@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	longName = 64 // bytes of a name that is kept whole: more takes more memory, less makes names unreadable
-	nameHead = 32 // bytes that a longer one begins with: more are easier to read, less leave room for hashes
+	longName = 64 // longest name in bytes that is stored whole. More: more memory. Less: fewer readable names
+	nameHead = 32 // bytes of a longer name before its hash. More: easier to read. Less: room for hashes
 )
 
-// ShortName returns how a partition calls a policy, partition key or unit of that name, because servers choose
-// names: one of more than 64 bytes by its first 32, cut between two runes, and 128 bits of its SHA-256 in hex. So
-// different names stay different, and a short one is the same.
+// ShortName returns the name that a partition uses for a policy, partition key or unit. Servers choose names,
+// so their length is bounded. A name of more than 64 bytes becomes its first 32 bytes, cut between two runes,
+// and 128 bits of its SHA-256 in hex. Different names stay different. Shorter names are unchanged.
 func ShortName[S ~string](name S) S {
 	if len(name) <= longName {
 		return name
@@ -28,7 +28,8 @@ func ShortName[S ~string](name S) S {
 	return name[:head] + S(hex.EncodeToString(sum[:16]))
 }
 
-// withShortNames returns what is told with short names: a copy if one is long, as what is told is the caller's.
+// withShortNames returns the report with short names. It returns a copy if a name is long, because the report
+// belongs to the caller.
 func withShortNames(told *limits.Told) *limits.Told {
 	if len(told.Policy) <= longName && len(told.PartitionKey) <= longName && len(told.Unit) <= longName {
 		return told

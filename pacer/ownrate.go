@@ -2,22 +2,22 @@ package pacer
 
 import "time"
 
-// ownPeriod is the period by which own requests are counted: longer is steadier, shorter is up to date.
+// ownPeriod is the period for counting own requests. Longer: steadier. Shorter: more recent.
 const ownPeriod = time.Minute
 
-// ownRate is how many requests per second this client sends, averaged over the last minute or, while
-// it has not sent for so long, since its first request. As a sliding counter it counts those of this minute
-// and of the one before, of which the part counts that is not a minute ago.
+// An ownRate measures how many requests per second this client sends: the average of the last minute, or
+// since its first request if that is less. It counts as a sliding counter does: the requests of this minute,
+// and a part of the minute before.
 //
-// Say 60 requests were sent in the minute before, and 10 in the 15 s of this one. Then it is
-// (60 × 45/60 + 10) / 60 = 0.92 per second.
+// An example: 60 requests were sent in the minute before, and 10 in the 15 s of this one. The rate is (60 ×
+// 45/60 + 10) / 60 = 0.92 per second.
 type ownRate struct {
 	first           Instant
-	begun           Instant // this period
-	before, current float32 // requests
+	begun           Instant // beginning of this period
+	before, current float32 // requests of the last period and of this one
 }
 
-// sent takes in a request of that cost.
+// sent counts a request of that cost.
 func (m *ownRate) sent(now Instant, cost int64) {
 	if m.first == 0 {
 		m.first, m.begun = now, now
@@ -31,12 +31,12 @@ func (m *ownRate) sent(now Instant, cost int64) {
 	m.current += float32(cost)
 }
 
-// perSecond is the rate now.
+// perSecond returns the rate now.
 func (m *ownRate) perSecond(now Instant) float64 {
 	if m.first == 0 {
 		return 0
 	}
-	periods := now.Sub(m.begun).Seconds() / ownPeriod.Seconds() // more than one: nothing was sent since
+	periods := now.Sub(m.begun).Seconds() / ownPeriod.Seconds() // more than one: none was sent since
 	before := float64(m.before) * within(1-periods, 0, 1)
 	current := float64(m.current) * within(2-periods, 0, 1)
 	return (before + current) / within(now.Sub(m.first).Seconds(), 1, ownPeriod.Seconds())

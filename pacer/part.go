@@ -7,51 +7,50 @@ import (
 )
 
 const (
-	stockKept = 0.25                   // of the quota that is allotted to clients: more leaves much to one that is not told its part, less is refused more often
-	partLeast = 1e-6                   // a share that is allotted is not less: more is refused, 0 divides
-	partWait  = time.Second            // in which a client may be told a larger part: longer waits in vain, shorter is refused
-	heldApart = 500 * time.Millisecond // by how much times of several clocks differ: less lets clients lengthen each other's holds for ever
+	stockKept = 0.25                   // part of the allotted quota that stays in reserve. More: a process without a part gets less. Less: more refusals
+	partLeast = 1e-6                   // least allotted share. More: more refusals. Zero would divide by zero
+	partWait  = time.Second            // time in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
+	heldApart = 500 * time.Millisecond // clocks of several clients differ by less. Less: clients prolong each other's holds for ever
 )
 
-// Parts are what clients that share quotas have agreed on for one of them.
+// Parts is what the clients of a fleet, which share quotas, have agreed on for one of them.
 type Parts struct {
-	Until   Instant // after it they are not believed any more; holds and Late are taken over in any case
-	Members int     // clients that agreed, this one included; less than one counts as one
+	Until   Instant // when Limits expire; holds and Late are taken over in any case
+	Members int     // clients that agreed, including this one; less than one counts as one
 
-	HeldUntil Instant       // the end of a hold on everything that another client met; not after now: none
-	Late      time.Duration // by how much too early the server was found to tell times; what is more than a second is not believed
+	HeldUntil Instant       // end of another client's hold on everything; not after now: none
+	Late      time.Duration // how much too early the server's times are; at most a second is used
 
 	Limits []Part
 }
 
-// A Part is what is a client's own of one limit.
+// A Part is the part of one limit that is allotted to a client.
 type Part struct {
-	At LimitSet // which limit it is, as in the LimitUsage that was made of it since the last answer
+	At LimitSet // the limit, as in the LimitUsage since the last response
 
 	limits.Allotted
 
-	End       Instant // about when the window ends that Units are of
-	ToldAt    Instant // when Remaining was told
-	HeldUntil Instant // the end of a hold on this limit; not after now: none
+	End       Instant // about when the window of Units ends
+	ToldAt    Instant // when Remaining was reported
+	HeldUntil Instant // end of a hold on this limit; not after now: none
 }
 
-// A part is the share of a limit that is allotted to this client, instead of one that it
-// estimates: its share of the pace of a limit that refills, and of a window so many units, as if
-// the server kept a quota of that size for it alone.
+// A part replaces this client's estimated share of a limit. For a limit that refills it is a share of the
+// pace. For a window it is a number of units, as if the server had a quota of that size for this client
+// alone.
 //
-// Say three clients share q = 100 per minute, and this one is allotted 50 units of the window that
-// is open. With 20 sent and 30 s to go, it goes at 30/30 = 1 per second, whatever the
-// others do.
+// An example: three clients share q = 100 per minute, and this one is allotted 50 units of the current
+// window. With 20 sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
 type part struct {
 	limits.Allotted
 
-	end     Instant // of the window that Units are of
+	end     Instant // of the window of Units
 	until   Instant
 	even    float64 // an even share
-	awaited bool    // nothing was allotted yet
+	awaited bool    // no part is allotted yet
 }
 
-// allotted is what is allotted to this client, or nil.
+// allotted returns the part of this client, or nil.
 func (l *limit) allotted(now Instant) *part {
 	if l.part != nil && now < l.part.until && l.refill() > 0 {
 		return l.part
@@ -59,13 +58,13 @@ func (l *limit) allotted(now Instant) *part {
 	return nil
 }
 
-// await has a client that others may share a limit with wait for its part.
+// await makes a new member of a fleet wait for its part.
 func (l *limit) await(now Instant) {
 	l.part = &part{Allotted: limits.Allotted{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
 }
 
-// lapse ends a part that is not believed any more: it, or an even one if that is
-// more, is where the share begins that is measured from then on.
+// lapse removes an expired part. The measured share then begins at the part, or at an even one if that is
+// more.
 func (l *limit) lapse(now Instant) {
 	if l.part == nil || now < l.part.until {
 		return
@@ -78,7 +77,7 @@ func (l *limit) lapse(now Instant) {
 	l.part = nil
 }
 
-// partUnits is how many units of the window that ends then are this client's own.
+// partUnits returns how many units of the window with that end are allotted to this client.
 func (l *limit) partUnits(end span) int64 {
 	if end.known() && end.mid().Sub(l.part.end).Abs() >= l.window/2 {
 		return l.part.Next
@@ -86,11 +85,10 @@ func (l *limit) partUnits(end span) int64 {
 	return l.part.Units
 }
 
-// ownUnits is the candidate for a window of which units are allotted to this client: a window of its own,
-// with a quota of so many units.
+// An ownUnits is the candidate for a window with an allotted part: a window with a quota of that many units.
 type ownUnits struct{ *limit }
 
-// own is the account of that window.
+// own returns the account of that window.
 func (o ownUnits) own(m *moment) (a account, share float64) {
 	a, share, m.share = o.account, m.share, 1
 	a.quota = o.partUnits(a.end(*m))
@@ -108,10 +106,10 @@ func (o ownUnits) pace(m moment, each float64) float64 {
 	if rate := (fixedWindow{&own}).pace(m, each); rate > 0 {
 		return rate
 	}
-	return share * o.refill() // nothing of this window is allotted
+	return share * o.refill() // no unit of this window is allotted
 }
 
-// opens lets a request that costs more than the part go when nothing of that is used yet.
+// opens lets a request that costs more than the part go while none of the part is used.
 func (o ownUnits) opens(m moment, need int64) Instant {
 	own, _ := o.own(&m)
 	opens := fixedWindow{&own}.opens(m, min(need, max(own.quota, 1)))
@@ -121,21 +119,19 @@ func (o ownUnits) opens(m moment, need int64) Instant {
 	if opens == 0 {
 		return 0
 	}
-	spread := min(interval(o.refill()*o.part.even), o.window/2) // over which all members enter it
+	spread := min(interval(o.refill()*o.part.even), o.window/2) // time in which all members enter the window
 	return opens.Add(scale(spread, float64(own.ends.phase)))
 }
 
-// CanHaveMore reports whether this client, which shares its quotas with others, has not
-// been told its part of a limit, or not as much as it could have if it needed it.
+// CanHaveMore reports whether this client has no part of some limit yet, or may be allotted a larger one.
 func (p *Partition) CanHaveMore() bool {
 	return p.those(func(l *limit) bool {
 		return l.isShareable() && (l.part == nil || !l.part.Full)
 	}) != 0
 }
 
-// Apportion takes over what those who share the quotas have agreed on, instead of what
-// this client would make of its share by what it sees. A limit that is not in parts
-// is left as it is. parts is not kept or written to.
+// Apportion takes over what the clients of the same quotas have agreed on. A part replaces the estimated
+// share of a limit. Limits that parts does not contain do not change. parts is not modified or kept.
 func (p *Partition) Apportion(now Instant, parts *Parts) {
 	for i := range parts.Limits {
 		in := &parts.Limits[i]
@@ -156,41 +152,40 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 	}
 }
 
-// apportion takes over what is told of the limit l at place i.
+// apportion takes over the part of the limit l at place i.
 func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Part) {
 	if parts.Until > now {
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{Allotted: in.Allotted, end: in.End, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
 		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within(in.Units, 0, mostUnits), within(in.Next, 0, mostUnits)
 		l.hear(now, in)
-		if isFirst && l.arrival.line <= now { // its part is its own; one that was held meanwhile comes back spread
+		if isFirst && l.arrival.line <= now { // the part is for this client alone; after a hold it comes back at a random time instead
 			m := l.moment(now)
 			l.arrival.grant(now, scale(l.interval(m), l.credit(m, p.cfg)))
 		}
 	}
 	if isLater(now, in.HeldUntil, l.past().held) {
 		k := made(&l.kept)
-		k.held, k.firm = in.HeldUntil, in.HeldUntil // who tells of it looks again itself, see Usage
+		k.held, k.firm = in.HeldUntil, in.HeldUntil // the client that reported the hold does the second looks, see Usage
 		p.comeBack(placeOf(i)&p.before(now, k.held), k.held.Add(scale(rounding, p.cfg.chance())))
 	}
 }
 
-// isLater reports whether a hold that others tell of ends later than the own one. What is
-// told went from clock to clock, so a little does not count.
+// isLater reports whether another client's hold ends later than the own one. Clocks differ, so a small
+// difference does not count.
 func isLater(now, told, own Instant) bool {
 	return told > now && (own <= now || told.Sub(own) > heldApart)
 }
 
-// before are the limits whose next slot is before a time. The slots of others stay where they are
-// after a hold: each hold that is told would draw them anew, be it nearer.
+// before returns the limits whose next slot is before a time. The other slots must not move: each reported
+// hold would draw them again, perhaps earlier.
 func (p *Partition) before(now, at Instant) LimitSet {
 	return p.those(func(l *limit) bool { return l.arrival.next(l.interval(l.moment(now)), l.longest(now), 1) < at })
 }
 
-// hear takes over what another client was told is left of the window that is open, if it is news.
-// While an answer of its own is under way, a client waits for that: which of its requests the other
-// one's answer counts is not known. Of a limit that refills it hears nothing: where all hear of each
-// other that little is left, all slow down at once, and come back at once.
+// hear takes over the remaining quota of the current window that another client reports, if it is newer. With
+// an own request in flight it does not, because that report may or may not include the request. For a limit
+// that refills it never does: all clients would slow down at once, and come back at once.
 func (l *limit) hear(now Instant, in *Part) {
 	m := l.moment(now)
 	end := l.end(m)

@@ -6,39 +6,39 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Partition is the pacing state of one partition, made by [New]; its zero value
-// is not usable. It holds no clock, lock, timer or goroutine: the caller serialises its calls and passes now.
-// A time that goes backwards delays, but breaks nothing.
+// A Partition is the pacing state of one partition. Use [New]: the zero value is not usable. It has no clock,
+// lock, timer or goroutine. The caller passes the current time and serialises all calls. If the clock goes
+// backwards, requests wait longer, and nothing else happens.
 type Partition struct {
 	cfg *Config
 
 	seq     uint64  // requests sent
-	arrival arrival // of all requests
+	arrival arrival // of all requests, for rates from trials, for MaxRate and for holds
 	own     ownRate
 
-	jitter   float32 // of the next slot, in [−1, 1] times the share that the caller chose
+	jitter   float32 // of the next slot, in [−1, 1] times Config.Jitter
 	live     LimitSet
 	limits   []limit // at the places of live, others are free
-	anywhere route   // of requests without a number
-	routes   *routes // nil: there are no others
+	anywhere route   // the route of requests without a number
+	routes   *routes // nil: there is no other
 
 	places places
-	gate   *gate  // nil: nothing was refused
-	trial  *trial // nil: of one request at most
-	rare   *rare  // nil: nothing of it is needed
+	gate   *gate  // nil: no refusal yet
+	trial  *trial // nil: one request at most so far
+	rare   *rare  // nil: unused
 }
 
-// A rare is what few partitions need.
+// A rare holds state that few partitions need.
 type rare struct {
-	units  []limits.Unit // besides requests. Never written to, only replaced
-	forgot uint64        // requests sent when it last forgot
+	units  []limits.Unit // units besides requests; replaced, never modified
+	forgot uint64        // requests sent before the last Forget
 }
 
-// New returns a partition of which nothing is known. cfg is kept, not copied,
-// and not written to; it must not be nil.
+// New returns an empty partition. cfg must not be nil. The partition keeps the pointer and never writes to
+// it.
 func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
-// Send records that a request goes to the wire now, whatever is planned, and sets t.
+// Send records that a request is sent now, whatever its plan, and sets t.
 func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
 	var plan Plan
 	var d demand
@@ -47,8 +47,9 @@ func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
 	p.send(now, cost, &d, t)
 }
 
-// Take plans a request that no other waits before and, if it may go now, sends
-// it and sets t. If not, plan says when. It does in one step what most requests need of Plan and Send.
+// Take plans a request that has no requests ahead of it. If the request may go now, Take sends it and sets t.
+// Otherwise plan says when it may go. Take combines Plan and Send in one step, which is enough for most
+// requests.
 func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 	var d demand
 	d.Plan = plan
@@ -60,7 +61,7 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 	return true
 }
 
-// send records that a request goes to the wire that asks for d, which was planned for now.
+// send records that a request with the demand d, planned for now, is sent.
 func (p *Partition) send(now Instant, cost *Cost, d *demand, t *Ticket) {
 	key := ShortName(cost.Key)
 	if key != "" && p.expect(now, key) {
@@ -89,11 +90,11 @@ func (p *Partition) send(now Instant, cost *Cost, d *demand, t *Ticket) {
 		case !isClosed && l.remaining != 0:
 			l.looks = 0
 		}
-		next.at = min(next.at, now.Add(l.longest(now))) // sent too early, whatever was planned
+		next.at = min(next.at, now.Add(l.longest(now))) // for a request that was sent before its plan
 		l.take(now, l.charge(cost), next, !d.tried, p.cfg, t.at(i))
 	}
 	p.arrival.take(now, 0, min(d.line, now.Add(mostPause)), 0, t.cost)
-	if d.gap > 0 || p.seq == 1 { // without a pace nothing depends on it, but for the first that is known
+	if d.gap > 0 || p.seq == 1 { // otherwise jitter has no effect; the first draw is for the first pace
 		p.jitter = float32(2*p.cfg.chance() - 1)
 	}
 	p.own.sent(now, t.cost)
@@ -111,8 +112,7 @@ func (p *Partition) send(now Instant, cost *Cost, d *demand, t *Ticket) {
 	}
 }
 
-// Cancel takes a Send back: the request never reached the wire, because Base
-// was not called.
+// Cancel undoes a Send: the request never left, because Base was not called.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
 	p.places.released()
 	if !p.hasForgotten(t) {
@@ -121,9 +121,9 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 	}
 }
 
-// Answered records the response to a request. Of a limit, an answer to a request older
-// than the newest one that told of it changes nothing unless it refuses. The request's
-// place stays taken until Release. Neither t nor a is kept, or a written to.
+// Answered records the response to a request. A limit that a later request's response has reported does not
+// change, unless this response is a refusal. The request keeps its place until Release. t and a are not kept,
+// and a is not modified.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	if p.hasForgotten(t) {
 		p.answeredLate(now, t, a)
@@ -146,8 +146,8 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	p.gate.succeeded(t)
 }
 
-// Lost records that Base returned an error: the request counts as sent until
-// the next reading tells. Its place stays taken until Release.
+// Lost records that Base returned an error. The request counts as sent until the next reading. It keeps its
+// place until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
 	p.places.last = now
 	if p.hasForgotten(t) {
@@ -159,29 +159,28 @@ func (p *Partition) Lost(now Instant, t *Ticket) {
 	p.unsure(t, p.live)
 }
 
-// Release frees a request's place: it is over, its response body included.
-// Exactly one Release or Cancel follows each Send.
+// Release frees a request's place when the request has ended, including its response body. Exactly one
+// Release or Cancel follows each Send.
 func (p *Partition) Release() { p.places.released() }
 
-// InFlight returns the number of requests that were sent and are neither
-// released nor cancelled.
+// InFlight returns the number of requests that were sent and neither released nor cancelled.
 func (p *Partition) InFlight() int64 { return p.places.busy }
 
-// HasLimits reports whether the server told of limits on the rate.
+// HasLimits reports whether the server has reported limits on the rate.
 func (p *Partition) HasLimits() bool { return p.live != 0 }
 
-// IsUnlimited reports whether nothing keeps requests back, whenever they come: no answer has told of a limit on the
-// rate, or refused, and one more may be in flight.
+// IsUnlimited reports whether any request may go at once: no response has reported a limit on the rate or
+// refused a request, and there is a free place.
 func (p *Partition) IsUnlimited() bool {
 	return p.live == 0 && p.gate == nil && p.routes == nil && p.places.isFree(false)
 }
 
-// HasConcurrencyLimit reports whether the server advertised a limit on requests
-// in flight, so that a place is free only at the end of the response's body.
+// HasConcurrencyLimit reports whether the server has reported a limit on requests in flight. A place is then
+// free only when the response body ends.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.advertised > 0 }
 
-// HeldUntil returns the end of the holds that keep back requests like that one; an
-// Instant not after now if none is in force, or if it goes nevertheless, as a probe.
+// HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none,
+// or if the request is a probe.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
 	if t.probe {
 		return 0
@@ -193,8 +192,8 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 	return until
 }
 
-// Stops reports whether a hold keeps back the request of that ticket, which was let go and did not leave yet. Nothing does
-// if it is a probe, and if it is a second look only what a Retry-After asks for.
+// Stops reports whether a hold applies to a request that was allowed but has not left yet. Probes are never
+// stopped. A second look is stopped only by a Retry-After.
 func (p *Partition) Stops(now Instant, t *Ticket) bool {
 	if !t.look {
 		return p.HeldUntil(t) > now
@@ -202,20 +201,19 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 	return as(p.gate).firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.past().firm > now }) != 0
 }
 
-// Held reports whether a hold is in force, on everything or on a limit.
+// Held reports whether there is a hold, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
 	return p.gate.end() > now || p.those(func(l *limit) bool { return l.past().held > now }) != 0
 }
 
-// Idle reports whether the partition may be forgotten without loss: nothing is
-// in flight, no hold is in force, and every window it knows of has ended, or was
-// last told of a day ago with something left.
+// Idle reports whether the partition can be dropped without loss: no request is in flight, there is no hold,
+// and every window has ended or had quota left in a report more than a day ago.
 func (p *Partition) Idle(now Instant) bool {
 	return p.places.busy == 0 && p.gate.end() <= now &&
 		p.those(func(l *limit) bool { return !l.forgettable(now) }) == 0
 }
 
-// paced reports whether a pace is known for requests like that one.
+// paced reports whether there is a pace for such requests.
 func (p *Partition) paced(t *Ticket) bool {
 	for s := p.applying(t); s != 0; s = s.rest() {
 		if p.limits[s.first()].refill() > 0 {
@@ -225,19 +223,19 @@ func (p *Partition) paced(t *Ticket) bool {
 	return p.trial != nil && p.trial.start > 0
 }
 
-// trying is the trial, which is kept from the second request on, or the first refusal: most partitions
-// of a large program see one request.
+// trying returns the trial, and creates it if necessary. It exists from the second request or the first
+// refusal on, because most partitions of a large program see one request.
 func (p *Partition) trying() *trial {
 	if p.trial == nil {
 		p.trial = &trial{begun: p.own.first, last: p.own.first}
-		if p.places.most != 0 { // the first was answered
+		if p.places.most != 0 { // the first request has a response
 			p.trial.n = 1
 		}
 	}
 	return p.trial
 }
 
-// as is what is kept there, the zero value if nothing is.
+// as returns *kept, or the zero value if kept is nil.
 func as[T any](kept *T) (t T) {
 	if kept != nil {
 		t = *kept
@@ -245,7 +243,7 @@ func as[T any](kept *T) (t T) {
 	return t
 }
 
-// made is the same to be written to, which is kept from then on.
+// made returns *kept for writing, and creates it if it is nil.
 func made[T any](kept **T) *T {
 	if *kept == nil {
 		*kept = new(T)
@@ -253,7 +251,7 @@ func made[T any](kept **T) *T {
 	return *kept
 }
 
-// each yields the places of these limits, and the limits.
+// each yields the places and pointers of these limits.
 func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
 	return func(yield func(int, *limit) bool) {
 		for s := limits; s != 0 && yield(s.first(), &p.limits[s.first()]); s = s.rest() {
@@ -261,7 +259,7 @@ func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
 	}
 }
 
-// those is the set of the limits of which this is true.
+// those returns the set of the limits for which is returns true.
 func (p *Partition) those(is func(l *limit) bool) LimitSet {
 	var all LimitSet
 	for i, l := range p.each(p.live) {

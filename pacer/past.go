@@ -1,21 +1,21 @@
 package pacer
 
-// A past is what is known of a limit only once a second request was sent or answered. Most limits of a program
-// that has many partitions have none.
+// A past is the part of a limit's state that is needed only from the second request on. Most limits of a
+// program with many partitions never need it.
 type past struct {
-	held    Instant // until when a refusal that was about this limit holds what uses it
-	firm    Instant // until when Retry-After asked for that
+	held    Instant // end of the hold on requests that use this limit
+	firm    Instant // the end of what Retry-After asked for
 	last    Instant // when the last request was sent
 	haste   haste
-	before  float32             // units that all used in the window before the one told of, see slidingCounter
-	counted float32             // own units that were sent within a window before the request of which r was told
-	against [candidates]float32 // the score of each, see belief
+	before  float32             // units of all clients in the window before the last reported one, see slidingCounter
+	counted float32             // own units of the window before the request whose response reported r
+	against [candidates]float32 // the score of each candidate, see belief
 	history history
 	cut     bool    // the server cuts times to the second, see account.late
-	period  *period // nil: the window is told, or no answer has come since the first
+	period  *period // nil: w is reported, or there was no second response
 }
 
-// past is what is kept of it, which is not to be written to.
+// past returns kept for reading only.
 func (a *account) past() *past {
 	if a.kept == nil {
 		return new(past)

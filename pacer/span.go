@@ -6,17 +6,16 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A span says when something happens: at some time in (lo, hi]. The zero span says
-// nothing.
+// A span is the interval (lo, hi] in which an event happens, such as the end of a window. The zero span is
+// unknown.
 //
-// Servers tell the time to a reset in whole seconds, rounded up, counted from some
-// moment between sending and receipt. A request that is sent at 10.0 s, answered at
-// 10.2 s and told t = 5 so ends its window in (14.0, 15.2]. If the next one, sent at
-// 11.5 s, is answered at 11.6 s and told t = 3, that is (13.5, 14.6], and of one and
-// the same window (14.0, 14.6].
+// The reset t is a whole number of seconds, rounded up, and was true at some moment between sending and
+// receipt. For example, a request sent at 10.0 s, with a response at 10.2 s and t = 5, gives an end in (14.0,
+// 15.2]. The next one, sent at 11.5 s, with a response at 11.6 s and t = 3, gives (13.5, 14.6]. Together they
+// give (14.0, 14.6].
 type span struct{ lo, hi Instant }
 
-// resetSpan is when a reset happens that a response tells, or so much later.
+// resetSpan returns when a reported reset happens, which is at most late after the reported time.
 func resetSpan(now, sent Instant, reset, late time.Duration) span {
 	if reset < 0 {
 		return span{}
@@ -30,13 +29,13 @@ func (s span) mid() Instant { return s.lo.Add(s.hi.Sub(s.lo) / 2) }
 
 func (s span) shift(d time.Duration) span { return span{lo: s.lo.Add(d), hi: s.hi.Add(d)} }
 
-// rounded is the span if times are rounded by one second more than is known.
+// rounded returns the span for times that are rounded by one more second.
 func (s span) rounded() span { return span{lo: s.lo.Add(-time.Second), hi: s.hi.Add(time.Second)} }
 
-// meets reports whether both can be true at once.
+// meets reports whether the spans overlap.
 func (s span) meets(t span) bool { return max(s.lo, t.lo) < min(s.hi, t.hi) }
 
-// and is the span in which both are true, or s if they exclude each other.
+// and returns the overlap of both spans; s if they do not overlap.
 func (s span) and(t span) span {
 	if !s.meets(t) {
 		return s
@@ -44,15 +43,15 @@ func (s span) and(t span) span {
 	return span{lo: max(s.lo, t.lo), hi: min(s.hi, t.hi)}
 }
 
-// ends are those of the windows of a limit: the one that an answer told of, and one more every window after it.
+// ends stores when the windows of a limit end: the last reported one, and one every window after it.
 type ends struct {
-	told  span    // of the window that an answer told of last; zero: not known
-	began int64   // own units sent before the last window began that they were sent in
-	index int32   // which one that is after the one told of
-	phase float32 // in [0, 1): where in its first interval this client enters the next window
+	told  span    // the end of the last reported window; zero: unknown
+	began int64   // own units sent before the last window in which own units were sent
+	index int32   // that window, counted from the last reported one
+	phase float32 // in [0, 1): the client's random place among the clients that enter the next window
 }
 
-// end is that of the window that is open.
+// end returns the end of the current window.
 func (a *account) end(m moment) span { return a.ends.told.shift(m.later) }
 
 // begins reports whether a reading is the first of a new window.
@@ -66,17 +65,17 @@ func (e *ends) begins(a *account, r *reading) bool {
 		return !canBeSame
 	case r.end.meets(e.told) && canBeSame:
 		return false
-	default: // where it is of the same window, the server rounds more than a second
+	default: // for the same window, the server would have to round by more than a second
 		return rose || !r.end.meets(e.told.rounded()) || r.now > e.told.rounded().hi
 	}
 }
 
-// isNext reports whether a reading is surely of a window that began after the one told of.
+// isNext reports whether a reading certainly belongs to a later window.
 func (e *ends) isNext(r *reading) bool {
 	return r.sent > e.told.hi || r.end.known() && r.end.lo >= e.told.hi
 }
 
-// next is the end of the window that a reading begins.
+// next returns the end of the window that a reading begins.
 func (e *ends) next(a *account, r *reading) span {
 	switch {
 	case a.source == fromCounts:
@@ -85,19 +84,19 @@ func (e *ends) next(a *account, r *reading) span {
 		return a.end(r.moment)
 	case a.window <= 0:
 		return r.end
-	default: // the window before was open when its last answer was on its way
+	default: // the last window was open at its last reading
 		return r.end.and(span{lo: a.sent.Add(a.window), hi: r.now.Add(a.window)})
 	}
 }
 
-// learn takes in the end that a reading tells of.
+// learn updates the end with a reading.
 func (e *ends) learn(a *account, r *reading) {
 	switch {
 	case r.fresh:
 		e.told, e.began, e.phase = e.next(a, r), a.mark, float32(r.cfg.chance())
 	case !e.told.known():
 		e.told, e.phase = r.end, float32(r.cfg.chance())
-	case r.end.known() && a.source == fromCounts && r.now <= e.told.lo: // as the beginning says, which was seen
+	case r.end.known() && a.source == fromCounts && r.now <= e.told.lo: // consistent with the beginning, which was seen
 		e.told = e.told.and(r.end)
 	case r.end.known():
 		e.told = r.end.and(e.told)
@@ -105,10 +104,11 @@ func (e *ends) learn(a *account, r *reading) {
 	e.index = 0
 }
 
-// late is by how much later than told a reset may be. Servers round times up, or cut them to the second: t = 0
-// while units are missing shows that.
+// late returns by how much a reset may be later than reported. Servers round times up, or cut off the
+// fraction. t = 0 with units missing shows a server that cuts.
 //
-// Say a window ends at 10.9 s and that is told as 10 s. At 10.2 s t is 0, and the window goes on for 0.7 s.
+// An example: a window ends at 10.9 s, and the server reports 10 s. At 10.2 s t is 0, but the window lasts
+// 0.7 s longer.
 func (a *account) late(in *limits.Told, reset time.Duration) time.Duration {
 	if reset == 0 && in.Remaining > 0 && in.Remaining+1 < a.quota && a.source != fromServer {
 		made(&a.kept).cut = true
