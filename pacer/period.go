@@ -3,37 +3,39 @@ package pacer
 import "time"
 
 const (
-	unknownWindow = time.Minute // a window of which no answer tells a time: longer wastes units of a shorter one, less uses up a longer one at once
-	mostGuess     = time.Hour   // such a window that was not seen to end is not taken for longer, but after refusals: longer waits in vain, less is refused more often by quotas of a day
-	watchedLeast  = time.Second // between the requests that find out, and no window is taken for shorter: less uses a small quota up, more finds windows of a second late
+	unknownWindow = time.Minute // first guess of a window without a reported time. Longer: units of a shorter window stay unused. Shorter: a longer window's quota goes at once
+	mostGuess     = time.Hour   // longest guess while no window was seen to end, except after refusals. Longer: waits in vain. Shorter: more refusals by quotas of a day
+	watchedLeast  = time.Second // least guess, and least time between the requests that measure. Shorter: uses up a small quota. Longer: windows of a second are found late
 )
 
-// A period measures the window of a limit whose answers tell what is left, but no time. Until that is seen to
-// rise, the window is taken for one of a minute, and there is never more time between two requests than the
-// window has been watched for.
+// A period measures the window of a limit if responses report r but no time. It watches when r rises. Until
+// then the window is taken for a minute, and the time between two requests is never longer than the limit was
+// watched for.
 //
-// A reset of two seconds at most says little of a window of a second: servers tell whole seconds and cut their Date to the
-// second. So such a window is measured, too. It is taken for the longest reset at first, and for no longer one ever.
+// A reset of at most two seconds says little about a window of a second, because servers round resets and cut
+// their Date to whole seconds. So such a window is measured, too. At first it is taken for the longest reset,
+// and it never becomes longer than that.
 //
-// If what is left rises to the whole quota, or by half of it, a window has begun. Say q = 10, r = 7 at 0.1 s, r = 9
-// at 1.1 s, r = 8 at 1.2 s and r = 9 at 2.1 s. One window began between 0.1 and 1.1 s, and another between 1.2 and 2.1 s.
-// So a window lasts from 0.1 to 2 s, and is taken for one of 1.05 s.
+// If r rises to the whole quota, or by half of it, a window has begun. An example with q = 10: r = 7 at 0.1
+// s, 9 at 1.1 s, 8 at 1.2 s and 9 at 2.1 s. One window began between 0.1 and 1.1 s, and another between 1.2
+// and 2.1 s. So a window lasts from 0.1 to 2 s, and is taken for 1.05 s.
 //
-// If less comes back, units come back one by one, and a window is as long as the whole quota takes. Say q = 100, and
-// r rises from 40 to 42 in 3 s in which three requests were sent. Five units came back in 3 s, give or take one, so w is from
-// 50 to 75 s. A window that was taken for one of a minute may be right, and stays.
+// If r rises by less, units come back one by one, and the window is the time in which the whole quota comes
+// back. An example with q = 100: r rises from 40 to 42 in 3 s, in which three requests were sent. Five units
+// came back in 3 s, give or take one, so w is between 50 and 75 s. The assumed minute is possible, so it does
+// not change.
 type period struct {
-	begun             span          // when the last window began that was seen to begin; zero: none was
-	watched           Instant       // since when: the first answer, or the last beginning
-	shortest, longest time.Duration // bounds of w by the beginnings; longest 0: there was one at most
+	begun             span          // when the last window began whose beginning was seen; zero: none
+	watched           Instant       // the first response, or the last beginning
+	shortest, longest time.Duration // bounds of w by the beginnings; longest is 0 before the second one
 
-	most time.Duration // the longest reset; 0: none was told
+	most time.Duration // the longest reset; 0: none reported
 
-	since       Instant // of units that come back one by one: since when they are counted
+	since       Instant // when counting began of units that come back one by one
 	left, units int64   // r and own units at that time
 }
 
-// gauge measures windows by their beginnings. It reports whether one began since the reading before.
+// gauge measures windows by their beginnings. It reports whether one began since the last reading.
 func (l *limit) gauge(r *reading) (begins bool) {
 	p := made(&made(&l.kept).period)
 	if p.watched == 0 {
@@ -45,7 +47,7 @@ func (l *limit) gauge(r *reading) (begins bool) {
 	}
 	back := l.back(r)
 	rose := back > r.above
-	// A bucket is full again at any time: what came back counts only if a bucket's rate does not explain it.
+	// A bucket may be full at any time, so these units count only if a bucket's rate does not explain them.
 	isWhole := l.isFull(r) && (p.longest == 0 || float64(back) > 1.5+r.refill*r.passed)
 	switch {
 	case rose && (isWhole && hasWindows || 2*back >= l.quota):
@@ -55,7 +57,7 @@ func (l *limit) gauge(r *reading) (begins bool) {
 		}
 	case r.end.known():
 		return false
-	case rose: // a window may have begun: from the last one that was seen to begin nothing follows for this one
+	case rose: // perhaps a window began, but its length does not follow from the last beginning
 		p.begun = span{}
 		l.ends.told, l.ends.index = span{l.sent, r.now}.shift(l.window), 0
 	case !l.refills() && r.sent > l.ends.told.hi:
@@ -67,7 +69,7 @@ func (l *limit) gauge(r *reading) (begins bool) {
 	return begins
 }
 
-// begins takes in that a window began then. Between two that were seen there may have been others.
+// begins records the beginning of a window. Since the last recorded one, others may have begun.
 func (p *period) begins(l *limit, then span) {
 	if p.begun.known() {
 		n := time.Duration(1)
@@ -87,7 +89,7 @@ func (p *period) begins(l *limit, then span) {
 	p.begun, p.watched = then, then.hi
 }
 
-// goesOn takes in that the window was still open then, though it should have been over.
+// goesOn records that the window was still open at a time when it should have ended.
 func (p *period) goesOn(l *limit, then Instant) {
 	before := l.window
 	if p.shortest = then.Sub(p.begun.hi); p.begun.known() && p.shortest < p.longest {
@@ -100,28 +102,29 @@ func (p *period) goesOn(l *limit, then Instant) {
 	l.ends.told, l.ends.index = l.ends.told.shift(l.window-before), 0
 }
 
-// gaugeRefill measures by units that come back one by one. The window stays as it is if it may be that long. Only a refusal
-// shows that it is longer than a minute, as r = 0 is told whatever came back and was used.
+// gaugeRefill measures the window by units that come back one by one. It changes only a window that is
+// impossible. More than a minute is assumed only after a refusal, because r = 0 hides units that came back
+// and were used.
 func (l *limit) gaugeRefill(r *reading) {
 	p, before := l.kept.period, l.window
 	back, passed := float64(r.left-p.left)+float64(r.units-p.units)/r.share, r.now.Sub(p.since)
 	isFull, rose, isEmpty := l.isFull(r), l.back(r) > r.above, r.left == 0
-	isPaced := r.share*r.refill*r.passed <= 2*float64(r.own) // else the client had little to send
+	isPaced := r.share*r.refill*r.passed <= 2*float64(r.own) // otherwise the client had little to send
 	switch {
-	case r.refused && isEmpty && l.refills() && r.sent > p.since: // once for those that were in flight together
-		if l.window = min(2*l.window, mostInterval); l.belief.believed == asBucket { // it may have told when the next unit comes
+	case r.refused && isEmpty && l.refills() && r.sent > p.since: // once for all requests that were in flight together
+		if l.window = min(2*l.window, mostInterval); l.belief.believed == asBucket { // the reset may have been for the next unit
 			p.most = min(2*p.most, mostInterval)
 		}
 		isFull = true
 	case r.fresh, r.refused:
-	case isPaced && (isFull && rose || l.refills() && r.left > l.quota/8*7): // units come back faster than that
+	case isPaced && (isFull && rose || l.refills() && r.left > l.quota/8*7): // units come back faster than assumed
 		l.window -= min(l.window/8, time.Duration(r.passed))
 		p.shortest = min(p.shortest, l.window)
 		if l.refills() && back >= 1 {
 			l.window = min(l.window, scale(passed, float64(l.quota)/back))
 		}
 	case !l.refills() && p.longest > 0:
-	case rose && back >= 1: // r is in whole units, so it may be one more or less
+	case rose && back >= 1: // r is a whole number, so it may be off by one
 		if longest := scale(passed, float64(l.quota)/(back-1)); back > 1 && longest < before {
 			l.window = max(longest, before/8)
 		}
@@ -135,13 +138,13 @@ func (l *limit) gaugeRefill(r *reading) {
 	}
 }
 
-// back is how many units came back since the reading before, at least.
+// back returns the least number of units that came back since the last reading.
 func (a *account) back(r *reading) int64 { return r.left - (a.remaining - r.own) }
 
-// isFull reports whether all of the quota was there before the requests since the reading before.
+// isFull reports whether the whole quota was available before the requests since the last reading.
 func (a *account) isFull(r *reading) bool { return r.left+max(r.own, r.cost) >= a.quota }
 
-// watched is for how long a window was watched whose length is a guess; the window itself once it was measured.
+// watched returns how long a guessed window was watched, or the window itself if it was measured.
 func (l *limit) watched() time.Duration {
 	switch p := l.past().period; {
 	case p == nil:
@@ -153,13 +156,13 @@ func (l *limit) watched() time.Duration {
 	}
 }
 
-// bound keeps the window to what resets allow for.
+// bound limits the window by the reported resets.
 func (l *limit) bound() {
 	if most := l.kept.period.most; most > 0 {
 		l.window = min(l.window, most)
 	}
 	least := watchedLeast
-	if !l.quotaTold && l.refills() { // the quota may be more than was ever left, and only their ratio is known
+	if !l.quotaTold && l.refills() { // the quota may be larger than any r so far; only the ratio q/w is known
 		least = least / 4 * 3
 	}
 	l.window = max(l.window, least)

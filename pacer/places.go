@@ -8,30 +8,30 @@ import (
 )
 
 const (
-	warmPlaces = 3                      // after a first answer that names no rate limit, and so many in each round trip for one: more floods, less is late
-	trickle    = 250 * time.Millisecond // without any answer, one more may go: sooner floods, later stalls behind a long poll
-	cutTrickle = 16 * trickle           // the same once refusals have cut the places: sooner is refused again
-	placesGrow = 1.0 / 128              // of a place for each success after a cut: more is refused more often, less leaves places unused
+	warmPlaces = 3                      // places after the first response without a rate limit, and the factor for each round trip. More: floods. Less: late
+	trickle    = 250 * time.Millisecond // time without any response after which one more request may go. Shorter: floods. Longer: stalls behind a long poll
+	cutTrickle = 16 * trickle           // the same after refusals have cut the places. Shorter: more refusals
+	placesGrow = 1.0 / 128              // places added by each success after a cut. More: more refusals. Less: places stay unused
 )
 
-// places bounds the requests in flight, whatever the reason: a cold start, an
-// overloaded server, a limit on concurrency that it advertises. It is slow start and AIMD, as TCP's
-// (RFC 5681), with successes for acknowledgements and 503s for losses.
+// places bounds the requests in flight, for a new server, an overloaded server, or a reported limit on
+// concurrency. It uses slow start and AIMD, as TCP does (RFC 5681). Successes take the place of
+// acknowledgements, and 503s of losses.
 //
-// Say 9 requests are in flight, and two of them are refused with a 503. Then 7 places are left, and after
-// 128 successes there are 8. If all are refused, 4 are left: one round of refusals cuts no deeper.
+// An example: of 9 requests in flight, two are refused with a 503. Then 7 places are left, and 8 after 128
+// successes. If all 9 are refused, 4 places are left, because one round of refusals leaves at least half.
 type places struct {
 	busy       int64
-	advertised int64   // 0: none
-	most       float64 // 0: no answer yet; Unknown: as many as the pace allows
-	least      uint32  // half of those in flight when a round of refusals began: one round cuts no deeper
-	unsaid     uint8   // successes in a row that do not tell of the advertised limit
-	cut        bool    // refusals have cut them: they grow slowly from then on
-	guess      bool    // that the places were the reason, as no 503 said so
-	last       Instant // last request or answer
+	advertised int64   // the reported limit; 0: none
+	most       float64 // 0: no response yet; Unknown: the pace alone decides
+	least      uint32  // half of the requests in flight when a round of refusals began, which the round leaves
+	unsaid     uint8   // successes in a row that do not report the limit on concurrency
+	cut        bool    // after a cut by refusals places grow slowly
+	guess      bool    // the cut is a guess, because no 503 asked for it
+	last       Instant // last request or response
 }
 
-// isFree reports whether a place is free for one more request, which is to be alone or not.
+// isFree reports whether a place is free for one more request. alone: only without other requests in flight.
 func (c *places) isFree(alone bool) bool {
 	most := c.most
 	if alone || most == 0 {
@@ -40,10 +40,9 @@ func (c *places) isFree(alone bool) bool {
 	return (c.advertised <= 0 || c.busy < c.advertised) && (most < 0 || float64(c.busy+1) <= most)
 }
 
-// next is when one more may go although no place is free. Nothing ever waits for
-// another request's answer alone (it could be a long poll, or wait for this
-// very request), except at a limit that the server advertises: then it is Never
-// until one ends.
+// next returns when one more request may go without a free place. No request waits only for another one's
+// response, which may be a long poll, or may wait for this request. A reported limit is the exception: at it
+// next is Never until a request ends.
 func (c *places) next() Instant {
 	switch {
 	case c.advertised > 0 && c.busy >= c.advertised:
@@ -54,7 +53,7 @@ func (c *places) next() Instant {
 	return c.last.Add(trickle)
 }
 
-// bound is how many may be in flight; Unknown if that is not bounded.
+// bound returns how many requests may be in flight; Unknown: no bound.
 func (c *places) bound() int64 {
 	switch {
 	case c.advertised > 0:
@@ -74,23 +73,23 @@ func (c *places) sent(now Instant) {
 
 func (c *places) released() { c.busy = max(0, c.busy-1) }
 
-// succeeded takes in an answer that does not refuse; paced: a rate limit is known.
+// succeeded counts a response that does not refuse; paced: a rate limit is known.
 func (c *places) succeeded(paced bool) {
 	switch {
 	case c.guess && float64(c.busy) < math.Floor(c.most):
-		// It is not the places that keep requests back.
+		// The places are not the bottleneck.
 	case c.cut:
 		c.most += placesGrow
 	case paced:
 		c.most = Unknown
-	case c.most <= 0: // nothing is told, or nothing any more
+	case c.most <= 0: // no limit is reported, or no longer
 		c.most = warmPlaces
 	default:
 		c.most += warmPlaces - 1
 	}
 }
 
-// overloaded takes in a refusal of too many at once. Whoever was alone was refused for another reason.
+// overloaded handles a 503. If the request was alone, the number in flight was not the reason.
 func (c *places) overloaded(beside int64, newRound bool) {
 	if beside > 0 || c.busy > 1 {
 		c.guess = false
@@ -98,11 +97,10 @@ func (c *places) overloaded(beside int64, newRound bool) {
 	}
 }
 
-// suspected takes in a refusal that says nothing of its reason, as the 429s of many who
-// mean too many at once. It cuts the places as a 503 does, while the pace is being found
-// by trial all the same. Refused again when one more was tried, it reports that they are
-// the reason: then the pace is left as it is. Refused alone, they are not, and the places
-// are free again.
+// suspected handles a refusal without a reason, such as a bare 429, which may mean too many requests at once.
+// It cuts the places as a 503 does, while the trial also goes on. If the server refuses again when one more
+// place is tried, the number in flight is the reason: suspected reports that, and the pace does not change.
+// If a request is refused alone, the number is not the reason, and the cut is undone.
 func (c *places) suspected(beside int64, newRound bool) (explained bool) {
 	n := min(beside, c.busy-1)
 	switch {
@@ -119,8 +117,7 @@ func (c *places) suspected(beside int64, newRound bool) (explained bool) {
 	return explained
 }
 
-// shrink cuts the places to those that were in flight beside a refused request when it was sent,
-// and still are.
+// shrink cuts the places to the requests that were in flight beside a refused request, and still are.
 func (c *places) shrink(beside int64, newRound bool) {
 	if newRound {
 		c.least = uint32(min(c.busy/2, math.MaxUint32))
@@ -132,20 +129,20 @@ func (c *places) shrink(beside int64, newRound bool) {
 	c.most, c.cut = n, true
 }
 
-// advertise takes in a limit on concurrent requests.
+// advertise takes over a reported limit on concurrent requests.
 func (c *places) advertise(in *limits.Told) {
 	c.unsaid = 0
 	switch {
 	case in.Quota > 0:
 		c.advertised = in.Quota
 	case in.Remaining >= 0:
-		c.advertised = max(1, in.Remaining, c.busy+in.Remaining) // the sum may wrap round
+		c.advertised = max(1, in.Remaining, c.busy+in.Remaining) // the sum may overflow
 	}
 }
 
-// unadvertised takes in a success that tells of no limit on concurrent requests.
-// Other routes may have none, and answer many requests while one is under way. But
-// after some hundred in a row the limit is over.
+// unadvertised counts a success that reports no limit on concurrent requests. Other routes may have no such
+// limit, and get many responses while one request is in flight. So the limit is forgotten only after 256 such
+// responses in a row.
 func (c *places) unadvertised() {
 	if c.unsaid == math.MaxUint8 {
 		c.advertised = 0

@@ -4,72 +4,70 @@ import "time"
 
 // A Plan says when a request may go.
 type Plan struct {
-	// At is the earliest start. Not after now: it may go at once. Never: once another
-	// request is released.
+	// At is the earliest time. Not after now: at once. Never: only when another request is released.
 	At Instant
-	// Policy is the policy that makes it wait, by its ShortName; "" if none does, or it has no name.
+	// Policy is the ShortName of the policy that the request waits for; "" if it waits for none, or the
+	// policy has no name.
 	Policy string
-	// For is what it waits for: the limit that decides, and those whose next slots it
-	// would lose if another request took one first; Everything if no limit decides. It
-	// is empty if it may go at once, or waits for the first answer of its route, or
-	// until it may go as a probe. It ignores requests ahead.
+	// For says what the request waits for: the deciding limit, and the limits whose next slots would come too
+	// late if another request took one first. It is Everything if no limit decides. It is empty if the
+	// request may go at once, or waits for the first response of its route or for a probe. Requests ahead do
+	// not change it.
 	For LimitSet
-	// Cause is why it waits.
+	// Cause says why the request waits.
 	Cause Cause
-	// Age is how long ago the server told of the limit that decides; Unknown if none
-	// does, or it never told of it. It counts only for one that waits.
+	// Age is the time since the server last reported the deciding limit; Unknown without such a limit or
+	// report. It is meaningful only if the request waits.
 	Age time.Duration
-	// Known is false while At is only the caution of a cold start: nothing that a
-	// server told.
+	// Known is false if At is only a precaution at a server whose limits are not known yet.
 	Known bool
 }
 
-// A demand is what the gate, the limits and the places ask of one request at one moment: how its
-// plan came about, and what sending it goes by.
+// A demand is a plan with the values that led to it. send uses them, too.
 type demand struct {
 	*Plan
 
 	uses  LimitSet
-	by    int           // the limit that decides when; −1: none does
-	opens Instant       // when it could go if only holds and units counted, not the pace
-	gap   time.Duration // the longest interval between usual requests that is asked for; 0: none is known
+	by    int           // the deciding limit; −1: none
+	opens Instant       // when the request could go if only holds and units counted, not the pace
+	gap   time.Duration // longest interval between usual requests; 0: none known
 	few   [usualLimits]asked
-	line  Instant // the next slot of the partition's own
-	tried bool    // the pace is one found by trial, because what limits tell is not all
+	line  Instant // next slot of the partition as a whole
+	tried bool    // the pace is from a trial, because the reported limits are not complete
 	probe bool
 	look  bool // it goes as a second look
-	first bool // it waits for the first answer of its route
-	more  bool // this client may be told a larger part of the limit that decides
-	burst bool // a fresh client's burst may begin with the response under way
+	first bool // it waits for the first response of its route
+	more  bool // a larger part of the deciding limit may be allotted
+	burst bool // a new client's first burst may begin with the response to a request in flight
 }
 
-// asked is what one limit asks of a request.
+// asked is the demand of one limit.
 type asked struct {
-	at       Instant       // the theoretical arrival time
-	interval time.Duration // to the next one; 0: none is known
-	opens    Instant       // when enough units are there then
+	at       Instant       // theoretical arrival time
+	interval time.Duration // to the next one; 0: unknown
+	opens    Instant       // when enough units are there
 }
 
-// Plan says when a request of the given cost may be sent if requests that cost
-// ahead in all are sent before it. It changes nothing. With ahead 0, Send may be called once now has reached At and
-// the Plan of that moment does not say later, as one in a hundred does: no place is free, or less came back than was
-// expected. With more ahead it is an estimate. ahead is in requests; cost must not be
-// nil, and is neither kept nor written to, here as in Send and Take.
+// Plan returns when a request of that cost may go, if requests with a total cost of ahead go before it. It
+// changes nothing. With ahead 0, call Send at plan.At, but plan again at that time: in about one case of a
+// hundred the new plan is later, because no place is free or fewer units came back than expected. With more
+// ahead the plan is an estimate. ahead is in requests. cost must not be nil, and is neither kept nor
+// modified, as in Send and Take.
 func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 	var d demand
 	d.Plan = &plan
 	p.plan(now, cost, &d)
 	if ahead > 0 && d.At < Never {
-		d.Known = d.Known && !p.seen(cost.Route).fresh // what keeps those ahead back may not apply to it
-		// A window that is nearly used up asks for a long gap now, not for all who wait.
-		// What those who wait cost in other units than requests differs too much to say.
+		d.Known = d.Known && !p.seen(cost.Route).fresh // what the requests ahead wait for may not apply to this route
+		// A nearly used-up window has a long gap now, but the requests ahead will not all need it. Their
+		// costs in other units than requests vary too much for an estimate.
 		requests := p.those(func(l *limit) bool { return l.unit == 0 })
 		d.At = max(d.At, now).Add(scale(min(d.gap, p.interval(now, d.uses&requests)), float64(ahead)))
 	}
 	return plan
 }
 
-// plan sets d, which is empty but for its plan, and that: the latest of the gate, the limits and the places.
+// plan sets an empty d and its Plan to the latest of gate, limits and places.
 func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	held := p.gate.end()
 	*d.Plan = Plan{At: held, Known: held > now, Age: Unknown}
@@ -97,17 +95,17 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	p.explain(now, cost, d)
 }
 
-// ask adds to d what the limit at place i asks for.
+// ask adds the demand of the limit at place i to d.
 func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	l := &p.limits[i]
 	m := l.moment(now)
 	next := p.askLimit(m, cost, l)
 	at, asking, held := next.opens, false, l.past().held
 	if until := max(p.gate.end(), held); at > until && p.gate.precedes(l, i) {
-		at, asking = until, true // one attempt; its answer tells more
+		at, asking = until, true // one attempt, whose response shows more
 	}
 	at = max(at, held)
-	if l.unanswered() && (asking || l.onlyAnswersTell(m) || l.costUnknown(cost)) { // one at a time is to find out how much there is
+	if l.unanswered() && (asking || l.onlyAnswersTell(m) || l.costUnknown(cost)) { // one request at a time finds out how many units there are
 		at = max(at, l.past().last.Add(trickle))
 	}
 	d.opens = max(d.opens, at)
@@ -128,7 +126,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	}
 }
 
-// asked is what the limit l at place i asks for.
+// asked returns the demand of the limit l at place i.
 func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) asked {
 	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
@@ -136,7 +134,7 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 	return p.askLimit(l.moment(now), cost, l)
 }
 
-// askLimit is the next slot, and when enough is there then.
+// askLimit computes the next slot, and when enough units are there.
 func (p *Partition) askLimit(m moment, cost *Cost, l *limit) asked {
 	now, longest := m.now, l.longest(m.now)
 	next := asked{at: l.arrival.line, interval: min(interval(l.rate(m)), longest)}
@@ -152,11 +150,10 @@ func (p *Partition) askLimit(m moment, cost *Cost, l *limit) asked {
 	return next
 }
 
-// moved is the factor by which jitter moves the next slot.
+// moved returns the factor by which jitter changes the next interval.
 func (p *Partition) moved() float64 { return 1 + p.cfg.jitter()*float64(p.jitter) }
 
-// askAll adds what is asked of all requests alike: the pace that was found by trial,
-// and the fastest that is believed.
+// askAll adds the demands on all requests alike: the rate of a trial, and MaxRate.
 func (p *Partition) askAll(now Instant, d *demand) {
 	gap, owed := time.Duration(0), p.arrival
 	if d.tried = p.trial.rules(now, d.gap); d.tried {
@@ -167,26 +164,26 @@ func (p *Partition) askAll(now Instant, d *demand) {
 	if d.line = owed.line; gap > d.gap {
 		d.gap, d.line = gap, owed.next(gap, max(gap, mostPause), p.moved())
 	}
-	d.Known = d.Known || !d.burst && (d.gap > 0 || d.line > now) // a slot that is ahead is that of a hold or a pace, if one of before
+	d.Known = d.Known || !d.burst && (d.gap > 0 || d.line > now) // a slot in the future is from a hold or an earlier pace
 	if d.line > d.At {
 		d.At, d.by = d.line, -1
 	}
 }
 
-// place waits for a place in flight, as none is free.
+// place makes the request wait for a place, because none is free.
 func (p *Partition) place(now Instant, d *demand) {
 	switch at := p.places.next(); {
 	case at == Never && (d.opens <= now || d.probe):
 		*d.Plan, d.by = Plan{At: Never, Cause: CausePlaces, Age: Unknown}, -1
-	case at == Never: // nothing goes before what is known, place or not
+	case at == Never: // the earlier time counts first, even without a place
 	case at > d.At:
 		d.At, d.by, d.probe, d.first, d.Cause = at, -1, false, false, p.placesCause()
 		d.Known = d.Known || p.places.cut // by refusals
 	}
 }
 
-// interval is the gap between usual requests at the nominal rates of these limits, times the
-// shares, whatever is left now.
+// interval returns the gap between usual requests at the nominal rates of these limits times the shares,
+// whatever the remaining quota.
 func (p *Partition) interval(now Instant, limits LimitSet) time.Duration {
 	var gap time.Duration
 	for _, l := range p.each(limits & p.live) {
@@ -198,7 +195,7 @@ func (p *Partition) interval(now Instant, limits LimitSet) time.Duration {
 	return gap
 }
 
-// perRequest is a gap between units as one between usual requests.
+// perRequest turns a gap between units into one between usual requests.
 func (l *limit) perRequest(gap time.Duration) time.Duration {
 	if l.estimate == nil {
 		return gap

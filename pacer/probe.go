@@ -2,21 +2,21 @@ package pacer
 
 import "time"
 
-// probePatience is how long what keeps a new route back has to last for it to be tried
-// all the same, and how long the answer is awaited before another one is: less probes what is only
-// slow, more keeps a route back that may be free.
+// probePatience is the shortest delay for which a new route is probed, and how long a probe's response is
+// awaited before the next probe. Shorter: probes routes that are only slow. Longer: delays routes that may be
+// free.
 const probePatience = 5 * time.Second
 
-// probe lets a request go early of a route of which none was answered yet. What the route is
-// thought to use may be used up or held for long, and it may use something else: one request
-// at a time goes to find out. After one in vain the time until the next doubles.
+// probe lets one request of a new route go early, before any response of the route. The limits that the route
+// seems to use may be used up or held for long, but it may use others. So one request at a time finds out.
+// After each probe without success the time until the next one doubles.
 //
-// Say /search is held for an hour, and the first request to /items comes. It is let go at
-// once. If it succeeds, nothing keeps /items back. If it is refused, the next new route is
-// tried half a second later, and the one after that a second later.
+// An example: /search is held for an hour when the first request to /items comes. That request may go at
+// once. If it succeeds, /items is free. If it is refused, the next new route is probed half a second later,
+// and the one after that a second later.
 //
-// The first request of a new route goes alone, as that of a server of which nothing is known:
-// what applies to it may be far less than what is known.
+// The first request of a new route goes alone, as at a new server: the route's own limits may be far smaller
+// than the known ones.
 func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	var r routes
 	if p.routes != nil {
@@ -24,10 +24,10 @@ func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	}
 	at := r.next
 	switch {
-	case p.gate.end() > now && as(p.gate).only == 0: // all is held, for an unknown reason
+	case p.gate.end() > now && as(p.gate).only == 0: // everything is held, and the reason is unknown
 		at = Never
 	case d.At.Sub(now) > probePatience:
-	case cost.Since > 0: // others take the slots before it
+	case cost.Since > 0: // other requests take every slot before it
 		at = max(at, cost.Since.Add(probePatience))
 	default:
 		at = Never
@@ -40,7 +40,7 @@ func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	}
 }
 
-// sentBy notes that a request of a route is sent.
+// sentBy records that a request of a route is sent.
 func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 	if r := p.route(route); r.fresh {
 		r.asked, p.routes.asked = true, now
@@ -50,7 +50,7 @@ func (p *Partition) sentBy(now Instant, route uint8, probe bool) {
 	}
 }
 
-// probeEnds takes in that a probe is over.
+// probeEnds records the end of a probe.
 func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 	r := p.routes
 	if answered && p.route(t.route).spared != 0 {

@@ -8,27 +8,28 @@ import (
 )
 
 const (
-	milliFall = 30 * time.Second // by which a number of milliseconds falls, in 30 ms: less could be a correction, more takes longer to see
-	milliSure = 2                // such falls in a row: one could be of another server behind the name, more are late for the first burst
+	milliFall = 30 * time.Second // fall of a reset in milliseconds that counts as evidence, within 30 ms. Less: may be a correction. More: takes longer to see
+	milliSure = 2                // such falls in a row prove milliseconds. Fewer: one may come from another server of the same name. More: too late for the first burst
 )
 
-// A resetUnit finds out whether resets that look like seconds are milliseconds, where no window is
-// told: a number below a year does not show it, and ten minutes are taken for a week.
+// A resetUnit finds out whether resets are in milliseconds instead of seconds, if no window is reported. The
+// numbers alone do not show it: ten minutes in milliseconds look like a week in seconds.
 //
-// Say t = 48,000 is told, and 0.5 s later t = 47,500. Seconds would have fallen by one or none;
-// so many milliseconds have passed. If later 10 s pass and t falls by 10, they are seconds all the same: a
-// bucket of 60 an hour whose t is when it is full falls by 60 with each request, in 60 ms by chance.
+// An example: t = 48,000, and 0.5 s later t = 47,500. Seconds would have fallen by at most one, so these are
+// milliseconds. If later t falls by 10 within 10 s, the unit is seconds all the same. For example, the t of a
+// bucket of 60 per hour is the time until it is full. It falls by 60 with a request, and that may happen
+// within 60 ms by chance.
 type resetUnit struct {
-	falls uint8 // as milliseconds would have, in a row; more than milliSure: they are seconds
+	falls uint8 // falls in a row that fit milliseconds; more than milliSure: seconds are certain
 }
 
-// isOpen reports whether the unit of the reset that an answer tells is a question at all.
+// isOpen reports whether the unit of a reported reset is uncertain.
 func (a *account) isOpen(in *limits.Told) bool {
 	return a.source != fromServer && in.Window <= 0 && in.Reset > 0
 }
 
-// observe takes in the reset that an answer tells. It reports whether another unit than before is believed
-// from now on, so that all that was learned of ends was wrong.
+// observe compares a reported reset with the last one. It reports whether the assumed unit changes, so that
+// all stored ends were wrong.
 func (m *resetUnit) observe(a *account, in *limits.Told, now Instant) (changed bool) {
 	if !a.isOpen(in) {
 		return false
@@ -51,7 +52,7 @@ func (m *resetUnit) observe(a *account, in *limits.Told, now Instant) (changed b
 	return changed
 }
 
-// inTime is the reset that an answer tells, in the unit that is believed.
+// inTime returns a reported reset in the assumed unit.
 func (m *resetUnit) inTime(a *account, in *limits.Told) time.Duration {
 	if m.falls == milliSure && a.isOpen(in) {
 		return in.Reset / 1000
@@ -59,7 +60,7 @@ func (m *resetUnit) inTime(a *account, in *limits.Told) time.Duration {
 	return in.Reset
 }
 
-// again is what remains of a window that was the longest reset, once another unit is believed.
+// again converts a window that was the longest reset after a change of the unit.
 func (m *resetUnit) again(window time.Duration) time.Duration {
 	if m.falls > milliSure {
 		return scale(window, 1000)

@@ -2,42 +2,40 @@ package pacer
 
 import "time"
 
-// MaxRoutes is how many routes of one partition are told apart at most: kinds of requests
-// which the server may limit each in its own way. More take more memory, fewer put different
-// kinds into one. Route numbers are the caller's; they begin at 1, which is that of the requests
-// sent without one.
+// MaxRoutes is the largest number of routes in one partition. A route is one kind of request, with its own
+// set of limits. More: more memory. Fewer: different kinds share a route. The caller chooses the route
+// numbers. They begin at 1, which is also the route of requests without a number.
 const MaxRoutes = 64
 
-// leftOut is after how many answers in a row a limit that none of them tells of is thought
-// not to apply: fewer forget one that the server does not always tell of, more obey one that is gone.
+// leftOut is the number of responses in a row without a limit after which the limit is taken not to apply.
+// Fewer: forgets limits that the server reports only sometimes. More: obeys limits that no longer exist.
 const leftOut = 3
 
-// A route is what is known of one kind of requests: which limits do not apply to it. One
-// answer that tells of other limits is proof, if the route has but one kind of requests.
-// Otherwise it takes as many in a row as leftOut.
+// A route stores which limits do not apply to one kind of request. If the route has only one kind of request,
+// one response with other limits proves it. Otherwise it takes leftOut responses in a row.
 //
-// Say "core" and "search" are known, and an answer to /items tells of "core" alone. Then
-// "search" does not apply to /items any more. Were there but one route, or if the answer told of
-// nothing, "search" would apply until three answers in a row have left it out.
+// An example: "core" and "search" are known, and a response to /items reports only "core". Then "search" no
+// longer applies to /items. If there were only one route, or the response reported no limit, "search" would
+// apply until three responses in a row have left it out.
 type route struct {
-	spared LimitSet // the limits that do not apply to it
-	told   LimitSet // what the last answers have told of
-	silent uint8    // how many of them there were, each of which has left out some that apply
-	fresh  bool     // none of its requests was answered yet: all limits are thought to apply
-	asked  bool     // but one was sent
-	said   bool     // an answer has told of limits: those that others tell of first do not apply
-	mixed  bool     // several kinds of requests may hide in it
+	spared LimitSet // limits that do not apply to the route
+	told   LimitSet // limits that the last responses reported
+	silent uint8    // number of these responses, each of which left out some limits that apply
+	fresh  bool     // no response yet: all limits are taken to apply
+	asked  bool     // a request was sent, but has no response yet
+	said   bool     // a response has reported limits: new limits of other routes do not apply
+	mixed  bool     // the route may contain several kinds of requests
 }
 
-// routes are those of a partition that has several, and its probes.
+// routes holds the other routes of a partition, and its probes.
 type routes struct {
 	others []route       // from number 2 on
-	asked  Instant       // when a request of a fresh one was last sent
-	next   Instant       // no probe before
-	back   time.Duration // that the last probe in vain has put it off
+	asked  Instant       // when a request of a fresh route was last sent
+	next   Instant       // earliest time of the next probe
+	back   time.Duration // backoff after the last probe without success
 }
 
-// seen is the route of a number, not to be written to: one that was never asked for is fresh.
+// seen returns the route of a number for reading only. An unknown number gives a fresh route.
 func (p *Partition) seen(n uint8) *route {
 	switch {
 	case n <= 1 || n > MaxRoutes:
@@ -48,7 +46,7 @@ func (p *Partition) seen(n uint8) *route {
 	return &p.routes.others[n-2]
 }
 
-// route returns that of a number, which is kept from then on.
+// route returns the route of a number for writing, and creates it if necessary.
 func (p *Partition) route(n uint8) *route {
 	if n <= 1 || n > MaxRoutes {
 		return &p.anywhere
@@ -71,10 +69,9 @@ func (p *Partition) eachRoute(do func(r *route)) {
 	}
 }
 
-// Describe says of a route that it is thought to be like another one (0: like none), which
-// counts until an answer of its own has come; and whether it is mixed from now on: several kinds of
-// requests share it, so that no single answer speaks for all of them. Numbers that no route has,
-// 0 among them, stand for the requests sent without one.
+// Describe says that a route probably has the same limits as route like (0: as none). This counts until the
+// route's first response. mixed says that several kinds of requests share the route from now on, so that no
+// single response proves which limits apply. Numbers outside 1 to MaxRoutes, including 0, stand for route 1.
 func (p *Partition) Describe(route, like uint8, mixed bool) {
 	other := *p.route(like)
 	r := p.route(route)
@@ -84,8 +81,8 @@ func (p *Partition) Describe(route, like uint8, mixed bool) {
 	r.mixed = r.mixed || mixed
 }
 
-// Uses is the set of limits that keep back a request of that cost, and Everything. It
-// is empty where the request may go as a probe some time, whatever keeps others back.
+// Uses returns the limits that may delay a request of that cost, and Everything. It is empty if the request
+// may go as a probe, whatever delays others.
 func (p *Partition) Uses(cost *Cost) LimitSet {
 	if p.seen(cost.Route).fresh {
 		return 0
@@ -93,7 +90,7 @@ func (p *Partition) Uses(cost *Cost) LimitSet {
 	return p.uses(cost) | Everything
 }
 
-// uses is the set of limits that a request of that cost is thought to use.
+// uses returns the limits that a request of that cost is expected to use.
 func (p *Partition) uses(cost *Cost) LimitSet {
 	s := p.live &^ p.seen(cost.Route).spared
 	if s == 0 || cost.Requests != 0 && cost.Others == nil && cost.Key == "" {
@@ -103,8 +100,8 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 	return s & p.those(func(l *limit) bool { return cost.of(l.unit) != 0 && l.isOf(key) })
 }
 
-// applying is the set of limits that are now thought to apply to requests like that
-// one. Of those that were known when it was sent, it used what it was charged for.
+// applying returns the limits that now apply to a request that was sent. Of the limits that were known when
+// it was sent, these are the ones that it was charged for.
 func (p *Partition) applying(t *Ticket) LimitSet {
 	all := p.live &^ p.seen(t.route).spared
 	if all&^t.uses == 0 {
@@ -113,8 +110,8 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 	return all & (t.uses | p.those(func(l *limit) bool { return t.seq <= l.born }))
 }
 
-// weigh takes in which limits an answer tells of. What one that is no news leaves out says
-// nothing.
+// weigh updates a route with the limits that a response reports. isNews: the limits that are missing count as
+// evidence, too.
 func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	r := p.route(t.route)
 	for s := told; s != 0; s = s.rest() {
@@ -129,8 +126,8 @@ func (p *Partition) weigh(now Instant, t *Ticket, told LimitSet, isNews bool) {
 	p.narrow(now, r)
 }
 
-// absent is the set of the limits that a success shows not to apply to a route, as it tells of these. The answer to an
-// older request says nothing of a limit that a refusal holds since.
+// absent returns the limits that do not apply to a route, because a success does not report them. A response
+// to an older request proves nothing about a limit that a later refusal holds.
 func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) LimitSet {
 	absent := p.live &^ r.spared &^ told
 	if absent == 0 {
@@ -150,12 +147,11 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 	}
 	absent &^= r.told
 	r.told, r.silent = 0, 0
-	// What lets nothing go now applies as long as it is not told of by routes.
+	// A used-up or held limit still applies while no route reports it.
 	return absent & p.those(func(l *limit) bool { return l.remaining != 0 && l.past().held <= now })
 }
 
-// narrow leaves a hold on everything to the limits that it is about, once a route is known
-// to which none of them applies.
+// narrow reduces a hold on everything to its limits, once a route is known that uses none of them.
 func (p *Partition) narrow(now Instant, r *route) {
 	g := p.gate
 	if g == nil || g.until <= now || g.only == 0 || g.only&^r.spared != 0 {
@@ -167,7 +163,7 @@ func (p *Partition) narrow(now Instant, r *route) {
 	g.until = now
 }
 
-// divided is the set of limits that do not apply to some route.
+// divided returns the limits that do not apply to some route.
 func (p *Partition) divided() (all LimitSet) {
 	p.eachRoute(func(r *route) { all |= r.spared })
 	return all

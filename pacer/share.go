@@ -3,27 +3,26 @@ package pacer
 import "math"
 
 const (
-	shareExponent = 0.9   // less lets shares grow faster towards what is free, 1 not at all: then a client that begins late stays small
-	shareLeast    = 0.002 // more is refused where there are more than five hundred clients, less recovers slowly
-	windowLeast   = 0.01  // of a window, of which a little too much is noticed in time: less leaves those small who came late to a crowd
-	refusalShare  = 0.7   // what a refusal leaves of a share: less is refused less often, more settles sooner
-	ownLeast      = 2     // own units that a share is measured over at least: more is late, less lets a small share be chance
-	memoryLeast   = 10    // units that a share is measured over at least: more is late, less is chance
+	shareExponent = 0.9   // of the share. Less: shares grow faster towards unused quota. 1: shares never grow, and a client that begins late stays small
+	shareLeast    = 0.002 // least share. More: refusals with more than five hundred clients. Less: recovers slowly
+	windowLeast   = 0.01  // least share of a window, where excess shows in time. Less: late clients of a crowd stay small
+	refusalShare  = 0.7   // part of the share that a refusal leaves. Less: fewer refusals. More: settles sooner
+	ownLeast      = 2     // least own units in a measurement. More: late. Less: a small share is chance
+	memoryLeast   = 10    // least units in a measurement. More: late. Less: chance
 )
 
-// A share estimates which part of the use of a quota is this client's own, over the last
-// quota of units: own / all, raised to a power a little below one so that it grows towards
-// what nobody uses.
+// A share estimates this client's part of all use of a quota over the last q units: own / all. An exponent a
+// little below one lets the share grow towards quota that nobody uses.
 //
-// Say q = 100 and that while this client sent 20 units r fell by 80. Then its share is
-// (20/80)^0.9 = 0.287.
+// An example with q = 100: while this client sent 20 units, r fell by 80. Then its share is (20/80)^0.9 =
+// 0.287.
 type share struct {
-	own, all float32 // units, fading
-	carried  float32 // units by which r fell too far, or not far enough, as overtaking explains
-	value    float32 // own/all to the power; 0 stands for 1
+	own, all float32 // units; older ones fade
+	carried  float32 // units by which r fell too far or too little, as overtaking explains
+	value    float32 // (own/all)^shareExponent; 0 stands for 1
 }
 
-// of is the share in [shareLeast, 1]; 1 while nothing speaks against it.
+// of returns the share in [shareLeast, 1]; 1 without evidence of other clients.
 func (s *share) of() float64 {
 	if s.value == 0 {
 		return 1
@@ -31,9 +30,9 @@ func (s *share) of() float64 {
 	return float64(s.value)
 }
 
-// observe takes in that used units were used, own of them by this client. Of what is used
-// besides, requests explain that were answered out of order: those sent later may have been
-// counted (ahead), and those sent before not yet (behind). They are settled with the next.
+// observe records that used units were used, own of them by this client. Requests that overtake each other
+// explain a part of the difference: later ones may be counted already (ahead), and earlier ones not yet
+// (behind). That part is carried to the next reading.
 func (s *share) observe(own, used, ahead, behind float64, quota int64) {
 	own = greater(own, 0)
 	excess := used - own + float64(s.carried)
@@ -49,7 +48,7 @@ func (s *share) observe(own, used, ahead, behind float64, quota int64) {
 	s.settle()
 }
 
-// refused takes in that the quota was used up sooner than expected.
+// refused lowers the share after a refusal, because the quota was used up sooner than expected.
 func (s *share) refused() {
 	s.all /= refusalShare
 	s.settle()
@@ -59,6 +58,6 @@ func (s *share) settle() {
 	s.value = 0
 	if s.own < 0.999*s.all {
 		part := greater(float64(s.own/s.all), shareLeast/2)
-		s.value = float32(max(shareLeast, part*math.Exp((shareExponent-1)*math.Log(part)))) // math.Pow takes longer
+		s.value = float32(max(shareLeast, part*math.Exp((shareExponent-1)*math.Log(part)))) // math.Pow is slower
 	}
 }

@@ -2,15 +2,14 @@ package pacer
 
 import "unsafe"
 
-// identitySize is what the table of unique keeps of a name, besides its bytes: more counts names that many
-// partitions share too often, less counts too little where each has its own.
+// identitySize is the memory of one entry in the table of package unique, without the name. More: counts too
+// much for names that many partitions share. Less: too little for names of one partition.
 const identitySize = 192
 
-// Size estimates how many bytes the partition keeps, itself included. It takes some nanoseconds for each limit,
-// 24 at most, so that it can be asked after each answer; only that and Send, Apportion,
-// Forget and Unlearn change it. It
-// allocates nothing. Names that other partitions have, too, count for each of them. What is in flight has
-// tickets, which do not count.
+// Size estimates how many bytes the partition occupies, itself included. It takes some nanoseconds for each
+// limit, at most 24, and allocates nothing, so it can be called after each response. Only a response, Send,
+// Apportion, Forget and Unlearn change it. Names that several partitions share count for each of them.
+// Tickets of requests in flight do not count.
 func (p *Partition) Size() int {
 	n := sizeOf(*p) + cap(p.limits)*sizeOf(limit{})
 	for _, l := range p.each(p.live) {
@@ -26,7 +25,7 @@ func (p *Partition) Size() int {
 	return n
 }
 
-// has is the size of what a pointer points to.
+// has returns the size of the value that a pointer points to.
 func has[T any](at *T) int {
 	if at == nil {
 		return 0

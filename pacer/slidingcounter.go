@@ -1,15 +1,15 @@
 package pacer
 
-// A slidingCounter is the candidate for a limit that counts the units of the window that is
-// open, and of those of the window before the part that a window ending now would still
-// hold. Windows end as those of a fixedWindow do.
+// A slidingCounter is the candidate for a limit that counts the units of the current window, and a part of
+// the window before: the part that a window which ends now would still contain. Windows end as those of a
+// fixedWindow do.
 //
-// Say q = 100, w = 60 s, and 90 units were used in the window before. 20 s into this one 60 of them
-// still count, so that of r = 30 ten have been used since. 1.5 units come back each second,
-// and the pace is 1.5 + 30/60 = 2 per second: what is left is to be used up within a window.
+// An example with q = 100 and w = 60 s: 90 units were used in the window before. 20 s into this one, 60 of
+// them still count, so r = 30 means that ten were used since. 1.5 units come back each second, and the pace
+// is 1.5 + 30/60 = 2 per second, which uses up the remaining quota within a window.
 type slidingCounter struct{ *account }
 
-// fading is how many units come back per nanosecond, and how many still count.
+// fading returns how many units of the window before come back per nanosecond, and how many still count.
 func (c slidingCounter) fading(m moment) (rate, still float64) {
 	before := float64(c.past().before)
 	if m.index == 1 {
@@ -21,13 +21,14 @@ func (c slidingCounter) fading(m moment) (rate, still float64) {
 	return before / float64(c.window), before * within(c.windows(c.end(m).mid().Sub(m.now)), 0, 1)
 }
 
-// current is how many units of the window told of were used when that was told.
+// current returns how many units of the last reported window were used at that report.
 func (c slidingCounter) current() float64 {
 	part := within(c.windows(c.ends.told.mid().Sub(c.at)), 0, 1)
 	return max(float64(c.quota-c.remaining)-float64(c.past().before)*part, 0)
 }
 
-// forecast is nearer what is left if the window of the last reading is still open, or if another one is.
+// forecast returns the better of two forecasts: the window of the last reading is still open, or another one
+// is.
 func (c slidingCounter) forecast(r *reading) (f forecast, excluded bool) {
 	isNext, used, own := c.ends.isNext(r), r.others*r.passed, float64(r.own)
 	rate, still := c.fading(r.moment)
@@ -38,7 +39,7 @@ func (c slidingCounter) forecast(r *reading) (f forecast, excluded bool) {
 		return same, excluded
 	}
 	next := forecast{alone: float64(c.quota) - still - own}
-	if r.index == 0 { // it has ended a little sooner than is known
+	if r.index == 0 { // it ended a little sooner than the stored span says
 		next.alone = same.alone
 		still = c.current()
 		rate = still / float64(max(c.window, 1))
@@ -54,8 +55,8 @@ func (c slidingCounter) forecast(r *reading) (f forecast, excluded bool) {
 	return same, excluded
 }
 
-// usedBefore is how many units all used in the window before the one that a reading begins: what counts of
-// them by then tells it, but near the end of the new window.
+// usedBefore returns how many units all clients used in the window before the one that a reading begins.
+// Early in the new window the missing units show it, near its end they do not.
 func (c slidingCounter) usedBefore(r *reading) float32 {
 	if part := c.windows(c.ends.next(c.account, r).mid().Sub(r.now)); part > 0.25 {
 		return float32(within(float64(c.quota-r.left-r.cost)/min(part, 1), 0, float64(c.quota)))
@@ -73,8 +74,8 @@ func (c slidingCounter) pace(m moment, _ float64) float64 {
 	return m.share * within(rate+max(there, 0)/float64(max(c.window, 1)), c.refill()/2, catchUp*c.refill())
 }
 
-// balance is how many units are there or, negative, have to come back before the first is there, and how many come
-// back per nanosecond.
+// balance returns how many units are there, and how many come back per nanosecond. A negative number must
+// come back before the first is there.
 func (c slidingCounter) balance(m moment) (there, rate float64) {
 	rate, still := c.fading(m)
 	if m.index > 0 {
@@ -83,7 +84,7 @@ func (c slidingCounter) balance(m moment) (there, rate float64) {
 	return float64(c.remaining-(c.units-c.mark)) + rate*float64(max(m.now.Sub(c.at), 0)), rate
 }
 
-// opens is also when the window ends.
+// opens is never later than the end of the window.
 func (c slidingCounter) opens(m moment, need int64) Instant {
 	there, rate := c.balance(m)
 	short := float64(need) - there

@@ -1,17 +1,16 @@
 package pacer
 
-// A slidingLog is the candidate for a limit that gives each unit back one window after
-// it was used.
+// A slidingLog is the candidate for a limit that gives each unit back one window after it was used.
 //
-// Say q = 60, w = 60 s, and 30 units were sent at once at the beginning. Then 30 more may go
-// within the minute, one every 2 s: if they went faster, none would be there before the first
-// come back. From then on as many may go at once as have come back.
+// An example with q = 60 and w = 60 s: 30 units were sent at once at the beginning. Then 30 more may go
+// within the minute, one every 2 s. At a faster pace none would be there before the first ones come back.
+// From then on as many may go at once as have come back.
 type slidingLog struct{ *account }
 
 func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {
 	kept := g.past()
 	counted := float64(kept.counted)
-	own, others := counted+float64(r.own)-r.recent, g.othersBack(kept, r.passed) // that have come back
+	own, others := counted+float64(r.own)-r.recent, g.othersBack(kept, r.passed) // units that have come back
 	alone := float64(g.remaining-r.own) + own + others
 	expected := alone - r.others*r.passed
 	quota := float64(g.quota)
@@ -23,19 +22,20 @@ func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {
 	}, false
 }
 
-// othersBack is how many units of others come back in so many nanoseconds after the last reading: evenly.
+// othersBack returns how many units of other clients come back within so many nanoseconds after the last
+// reading, assuming even use.
 func (g slidingLog) othersBack(kept *past, passed float64) float64 {
 	before := greater(float64(g.quota-g.remaining)-float64(kept.counted), 0)
 	return before * lesser(passed/float64(max(g.window, 1)), 1)
 }
 
-// coarse is by how many units what has come back may be wrong, as slots are coarse.
+// coarse returns the error in units that have come back, because slots are coarse.
 func (g slidingLog) coarse() float64 {
 	h := &g.past().history
 	return float64(h.at(h.newest + 1))
 }
 
-// pace is the fastest at which the log never runs dry before what was sent comes back.
+// pace returns the fastest pace at which the log does not run dry before units come back.
 func (g slidingLog) pace(m moment, _ float64) float64 {
 	window := float64(max(g.window, 1))
 	there := g.stock(m)
@@ -43,7 +43,7 @@ func (g slidingLog) pace(m moment, _ float64) float64 {
 	fastest := catchUp * g.refill()
 	for begins, units := range g.past().history.all() {
 		until := begins.Add(g.window).Sub(m.now)
-		if there >= 1 && until > 0 { // less is waited for, see opens
+		if there >= 1 && until > 0 { // less than one unit is a matter of opens
 			fastest = min(fastest, there/float64(until)+others)
 		}
 		if until > -g.past().history.width {
@@ -53,8 +53,8 @@ func (g slidingLog) pace(m moment, _ float64) float64 {
 	return m.share * min(fastest, there/window+others)
 }
 
-// stock is what was left, as own units have come back since the last reading, and
-// others' evenly, and others go on to use their share.
+// stock returns the remaining quota, assuming that own and other units have come back since the last reading
+// and that other clients go on to use their share.
 func (g slidingLog) stock(m moment) float64 {
 	kept, passed := g.past(), float64(max(m.now.Sub(g.at), 0))
 	back := float64(kept.counted) + float64(g.units-g.mark) - kept.history.within(m.now, g.window)
@@ -65,7 +65,7 @@ func (g slidingLog) stock(m moment) float64 {
 func (g slidingLog) opens(m moment, need int64) Instant {
 	end, width := g.at.Add(g.window), g.past().history.width
 	left := g.stock(m)
-	if m.now >= end || left >= float64(need) { // by the end all has come back, and what others use is not known
+	if m.now >= end || left >= float64(need) { // by the end all units have come back, and other clients' use is unknown
 		return 0
 	}
 	for begins, units := range g.past().history.all() {

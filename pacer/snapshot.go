@@ -11,27 +11,27 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// ErrSnapshot is what Restore returns for data that are no snapshot, or one of another version.
+// ErrSnapshot is returned by Restore if data are no snapshot, or one of another version.
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
-// snapshotVersion changes whenever another one could misread a snapshot.
+// snapshotVersion changes whenever another version could misread a snapshot.
 const snapshotVersion = 4
 
-// Snapshot returns what is known now, for Restore: everything but what is in flight, and which
-// limits apply to which route. Its form is this package's own. It changes nothing. What is in
-// flight counts as sent, as its answers will be those of another process.
+// Snapshot returns the partition's state for Restore, in this package's own format. It leaves out tickets,
+// and which limits apply to which route. Requests in flight count as sent, because another process does not
+// get their responses. Snapshot changes nothing.
 func (p *Partition) Snapshot(now Instant) []byte {
 	c, kept := codec{taken: now, now: now, latest: Never}, *p
 	kept.keep(&c)
 	return c.data
 }
 
-// Restore returns a partition that knows what the snapshot in data holds, which was taken
-// passed before now (0 or more). Times before now's origin become its first. Windows that have
-// ended since, begin anew as always. Nothing is in flight. cfg is kept as in New; nothing of data is.
+// Restore returns a partition with the state in data, a snapshot that was taken passed before now (0 or
+// more). Times before the origin of now become the origin. Windows that have ended since then begin again as
+// usual. No request is in flight. The partition keeps cfg as in New, and nothing of data.
 //
-// Values that no partition has are replaced by the nearest possible ones, and no restored time or
-// interval is longer than most, whatever data hold. The error is ErrSnapshot if data are no snapshot.
+// Impossible values are replaced by the nearest possible ones, and no restored time or interval is longer
+// than most, whatever data contain. The error is ErrSnapshot if data are no snapshot.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
 	taken := now.Add(-max(passed, 0))
 	c := codec{data: data, reading: true, taken: taken, now: now, latest: now.Add(max(most, 1))}
@@ -42,7 +42,7 @@ func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) 
 	return p, nil
 }
 
-// keep goes through what is kept. Where it is written, p is a copy.
+// keep writes or reads the partition. For writing, p is a copy.
 func (p *Partition) keep(c *codec) {
 	c.damaged = c.word(snapshotVersion) != snapshotVersion || c.damaged
 	var units [MaxOthers]limits.Unit
@@ -53,10 +53,10 @@ func (p *Partition) keep(c *codec) {
 		p.unit(limits.Unit(name))
 	}
 	isRouted := p.divided() != 0
-	if c.flag(&isRouted); isRouted && c.reading { // which limit is of which route, answers will tell
+	if c.flag(&isRouted); isRouted && c.reading { // responses show again which limit applies to which route
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
-	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before
+	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before gets no first burst
 	t := as(p.trial)
 	if t.keep(c); t != (trial{}) {
 		p.trial = &t
@@ -142,7 +142,7 @@ func (l *limit) keep(c *codec, units uint8) {
 	if l.granted = true; l.window == 0 {
 		l.source = fromReset
 	}
-	l.sent, l.ahead = l.at, float32(l.units-l.mark) // what was in flight may never have got there
+	l.sent, l.ahead = l.at, float32(l.units-l.mark) // requests in flight may never have arrived
 	l.share.settle()
 }
 
@@ -152,7 +152,7 @@ func (c *arrival) keep(to *codec) {
 }
 
 func (c *places) keep(to *codec) {
-	most := int64(c.most) // the beginnings of one more are not kept
+	most := int64(c.most) // fractions of a place are not stored
 	count(to, &most, Unknown, mostUnits)
 	count(to, &c.advertised, 0, math.MaxInt64)
 	to.flag(&c.cut)

@@ -6,27 +6,27 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A State is what a partition knows and plans at one moment, for people to look at.
+// A State is a copy of what a partition knows and plans at one moment, for people to look at.
 type State struct {
 	HeldUntil Instant // end of the hold; not after now: none
-	InFlight  int64   // requests that were sent and are not over
-	Places    int64   // how many requests may be in flight; Unknown: not bounded
-	Sending   float64 // requests per second that were sent, averaged over the last minute, or since the first if that is less
+	InFlight  int64   // requests that were sent and have not ended
+	Places    int64   // how many requests may be in flight; Unknown: no bound
+	Sending   float64 // requests per second that were sent: the average of the last minute, or since the first if that is less
 	Pace      float64 // requests per second that may be sent now, if they use all limits; 0: no pace is known
-	Trial     float64 // requests per second, as found by trial where the server does not tell; 0: nothing found
+	Trial     float64 // requests per second, as learned from refusals if no limit is reported; 0: none
 	Limits    []LimitState
 }
 
-// A LimitState is what is known of one limit.
+// A LimitState is the state of one limit.
 type LimitState struct {
 	limits.Believed
 
-	ToldAt    Instant // when the server last told what is left; 0 if never
-	EndsBy    Instant // the latest that the window can end; 0 if not known
+	ToldAt    Instant // when the server last reported what remains; 0 if never
+	EndsBy    Instant // the latest possible end of the window; 0 if unknown
 	HeldUntil Instant // end of a hold on this policy alone; not after now: none
 }
 
-// State returns a copy of what is known now, names as their ShortNames. It changes nothing.
+// State returns a copy of the partition's state. Names are ShortNames. It changes nothing.
 func (p *Partition) State(now Instant) State {
 	s := State{
 		HeldUntil: p.gate.end(), InFlight: p.places.busy, Places: p.places.bound(),
@@ -61,7 +61,7 @@ func (l *limit) state(now Instant) LimitState {
 	return s
 }
 
-// perSecond is the rate at which requests go at that interval; 0 for none.
+// perSecond returns the rate of requests with that interval; 0 for none.
 func perSecond(gap time.Duration) float64 {
 	if gap <= 0 {
 		return 0

@@ -2,12 +2,12 @@ package pacer
 
 import "time"
 
-// Taught is what refusals have taught a Partition until some time: places, slack and the pace found by trial. The zero
-// value is that of a new Partition. See [Partition.Unlearn].
+// Taught stores what refusals have taught a Partition up to some time: places, the margin of times, and the
+// rate of the trial. The zero value is that of a new Partition. See [Partition.Unlearn].
 type Taught struct {
-	Served uint64 // successes of the trial that goes on
+	Served uint64 // successes of the current trial
 	Sent   uint64 // requests sent until then
-	Nth    uint64 // which of the Sent the Ticket was
+	Nth    uint64 // the number of the Ticket's request among the Sent
 
 	at     Instant
 	places places
@@ -15,7 +15,7 @@ type Taught struct {
 	slack  time.Duration
 }
 
-// Taught returns what refusals have taught until now. t is the request whose answer has just come.
+// Taught returns what refusals have taught until now. t is the request whose response has just come.
 func (p *Partition) Taught(now Instant, t *Ticket) Taught {
 	return Taught{
 		Served: uint64(as(p.trial).n), Sent: p.seq, Nth: t.seq,
@@ -23,7 +23,7 @@ func (p *Partition) Taught(now Instant, t *Ticket) Taught {
 	}
 }
 
-// Unlearn sets what refusals have taught back to what it was. A hold in force stays, and the time since then does not
+// Unlearn restores what refusals had taught at an earlier time. A hold goes on. The time since then does not
 // count for the trial.
 func (p *Partition) Unlearn(now Instant, to *Taught) {
 	c, g := &to.places, made(&p.gate)

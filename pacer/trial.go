@@ -6,66 +6,69 @@ import (
 )
 
 const (
-	trialStart  = 0.97             // of the measured rate is the next one: more is refused sooner, less is unused
-	trialRise   = 0.1              // of the rate, over as many successes as the last trial had: more finds sooner what is free, less is refused less often
-	trialLeast  = 5                // successes that make a rate, and trials that are judged together: fewer are chance, more are late
-	trialCalm   = 3                // successes over which it rises at least after a rate that was measured: more is late, fewer are refused more often
-	trialVain   = 3                // refusals in vain to a success: more take an outage for a rate, fewer find none where many share one
-	trialIdle   = time.Second      // a pause that is longer says how little there was to send, not how much is allowed
-	trialChance = 10 * time.Second // backoffs that are longer are no chance: more obeys late a limit that has fallen, less starves beside faster clients
-	trialRamp   = 8                // times the mean rate is the last one at most: more believes in a rate that the client did not use, less stays too slow
-	chanceFall  = 0.25             // of the best rate: limits fall farther more seldom, chance takes longer to get there
-	chanceGain  = 1.5              // of the best rate is tried then, and has to bring so much more: less falls again, more is refused more often
+	trialStart  = 0.97             // part of the measured rate with which the next trial begins. More: refused sooner. Less: quota stays unused
+	trialRise   = 0.1              // rise of the rate over as many successes as the last trial had. More: finds free quota sooner. Less: fewer refusals
+	trialLeast  = 5                // successes that measure a rate, and trials that are judged together. Fewer: chance. More: late
+	trialCalm   = 3                // least successes over which a measured rate rises. More: late. Fewer: more refusals
+	trialVain   = 3                // refusals in spite of waiting, for each success. More: an outage is taken for a rate. Fewer: finds no rate that many clients share
+	trialIdle   = time.Second      // a longer pause shows that there was little to send, not how much is allowed
+	trialChance = 10 * time.Second // longest backoff that may be due to chance. Longer: obeys a reduced limit late. Shorter: starves beside faster clients
+	trialRamp   = 8                // bound of the last rate, in mean rates. More: trusts a rate that the client did not use. Less: stays too slow
+	chanceFall  = 0.25             // part of the best rate below which refusals look like chance. Less: chance takes longer to get there. More: limits do fall that far
+	chanceGain  = 1.5              // times the best rate that is tried then, and the gain that it must bring. Less: falls again. More: more refusals
 
-	unexplainedMost = 2 // refusals that show that what limits tell is not all: one may be a push-back
+	unexplainedMost = 2 // refusals which prove that the reported limits are not complete. Fewer: one may be a push-back
 )
 
-// A trial finds a rate where the server tells none: a little slower than the last
-// trial measured, then a little faster with each success, and ever more so, until a refusal
-// ends it. This is CUBIC's idea (RFC 9438): near the rate that was refused go slowly, long
-// after the refusal go fast.
+// A trial learns a rate from refusals, if the server reports no limit. It begins a little below the rate that
+// the last trial measured. The rate rises slowly at first, and ever faster with each success, until a refusal
+// ends the trial. This is the idea of CUBIC (RFC 9438): go slowly near the rate that was refused, and fast
+// long after the refusal.
 //
-// Say 57 successes came in the 60 s from the beginning of a trial until requests were allowed again
-// after its refusal. Then the next trial begins at 0.97 × 57/60 = 0.92 per second. After
-// 57 successes it is at 1.01, after 114 at 1.29, after 228 at 2.4 per second.
+// An example: a trial has 57 successes in 60 s, from its beginning until requests are allowed again after its
+// refusal. The next trial begins at 0.97 × 57/60 = 0.92 per second. After 57 successes its rate is 1.01,
+// after 114 it is 1.29, and after 228 it is 2.4 per second.
 //
-// A server that grants a burst first saves up what is not used. What it grants from one refusal to the next is its
-// rate then, however few that are. A server without a burst refuses the second request at once, and saves up nothing:
+// A server that grants a burst first saves up unused quota. There, the number of successes from one refusal
+// to the next gives the rate, however small it is. A server without a burst refuses the second request at
+// once, and saves up nothing:
 //
-//   - The first trial has measured nothing. But a request was granted after the last backoff, so one per backoff is
-//     allowed. The next trial begins there, and rises over one success (slow start). Say the backoff took 0.3 s. Then
-//     it begins at 0.97/0.3 = 3.2 per second, and after seven successes it is at 19 per second.
-//   - A refusal may come of another client that was a little earlier. The slower a client is, the more often it meets
-//     others. If its rate were that of its few successes, backoffs included, it would starve. So after fewer than five
-//     successes and a short backoff, the next trial begins half way between the rates that were tried and measured, at their
-//     geometric mean. Say 2 successes at 4 per second, and 1 s in all. Then it begins at √(4 × 2) = 2.8 per second.
+//   - The first trial has measured nothing. But one request was allowed after the last backoff, so one per
+//     backoff is allowed. The next trial begins at that rate, and rises over one success (slow start). For
+//     example, a backoff of 0.3 s gives 0.97/0.3 = 3.2 per second at first, and 19 per second after seven
+//     successes.
+//   - Another client's request may have come a little earlier and caused the refusal. The slower a client is,
+//     the more often this happens. If its rate were measured from its few successes and the backoffs, it
+//     would starve. So after fewer than five successes and a short backoff, the next trial begins at the
+//     geometric mean of the last rate and the measured one. For example, 2 successes in 1 s at a last rate of
+//     4 per second give √(4 × 2) = 2.8 per second.
 //
-// Where the server tells how long to wait, the limit needs that time, and it counts as always.
+// If the server reports how long to wait, the limit needs that time, and it counts as usual.
 //
-// Refusals that come by chance, of a flaky gateway say, end trial after trial, and each measures a
-// little less than the last, for ever. But slowing down does not make them rarer. So once trials bring
-// but a quarter of the best rate, the pace is 1.5 times that rate again, and stays
-// there if that brings 1.5 times as much. If not, a limit has fallen.
+// Refusals by chance, for example from a flaky gateway, end one trial after another, and each measures a
+// little less than the last. But slowing down does not make such refusals rarer. So once trials bring only a
+// quarter of the best rate, the pace goes back to 1.5 times that rate. It stays there if that brings 1.5
+// times as much. If not, a limit has fallen.
 type trial struct {
-	begun       Instant       // when the trial began; moved by what does not count
+	begun       Instant       // beginning of the trial, moved by pauses that do not count
 	last        Instant       // when the last request was sent
-	told        time.Duration // the longest hold that a refusal has told
-	load        time.Duration // what of this one was before the refusal that ended it
-	start       float64       // units per nanosecond with which this trial began; 0: no pace
+	told        time.Duration // the longest hold that a refusal has reported
+	load        time.Duration // time of this trial before the refusal that ended it
+	start       float64       // first rate of this trial in units per nanosecond; 0: no pace
 	n           uint32        // successes of this trial
-	over        uint32        // successes over which it rises: those of the last trial, as a rule; 0: none has ended
-	vain        uint32        // refusals that came although the client had waited as long as it was told
-	all, lasted float32       // successes and nanoseconds, holds included, of the trials to be judged
-	best        float32       // successes per nanosecond that trials have brought
-	slow        float32       // what they brought before the pace went back to the best; 0: it did not
-	trials      uint8         // to be judged
-	unexplained uint8         // refusals that the limits which the server told, and their pace, do not explain
+	over        uint32        // successes over which the rate rises, usually those of the last trial; 0: no trial has ended
+	vain        uint32        // refusals of requests that waited as long as the server asked for
+	all, lasted float32       // successes and nanoseconds, with holds, of the trials that are judged next
+	best        float32       // largest rate that trials have brought, in successes per nanosecond
+	slow        float32       // the rate before the pace went back to the best; 0: it did not go back
+	trials      uint8         // number of trials that are judged next
+	unexplained uint8         // refusals that reported limits and their pace do not explain
 	ended       bool          // by a refusal
-	chosen      bool          // the hold after that refusal is a backoff, which the server did not tell
-	saves       bool          // the server granted a burst first, so it saves up what is not used
+	chosen      bool          // the hold after that refusal is a backoff of the client
+	saves       bool          // the server granted a burst first, so it saves up unused quota
 }
 
-// rate is that of the trial at some time.
+// rate returns the rate of the trial.
 func (t *trial) rate(now Instant) float64 {
 	since := t.load
 	if !t.ended {
@@ -76,7 +79,8 @@ func (t *trial) rate(now Instant) float64 {
 	return max(t.start, min(risen, trialRamp*float64(t.n)/float64(max(since, 1))))
 }
 
-// gap is the interval at that rate: a minute at most, or as long as a refusal has told to wait.
+// gap returns the interval at that rate. It is at most a minute, or the longest hold that a refusal has
+// reported.
 func (t *trial) gap(now Instant) time.Duration {
 	if t == nil || t.start == 0 {
 		return 0
@@ -84,16 +88,15 @@ func (t *trial) gap(now Instant) time.Duration {
 	return min(interval(t.rate(now)), max(mostPause, t.told))
 }
 
-// rules reports whether this pace is to be kept although limits ask for another, after gap: the
-// server hides one that is tighter, or how long the window is.
+// rules reports whether the trial's pace replaces the pace of the limits, which has that gap. It does if the
+// server hides a tighter limit, or the length of the window.
 func (t *trial) rules(now Instant, gap time.Duration) bool {
 	return gap == 0 || t != nil && t.unexplained == unexplainedMost && t.gap(now) > gap
 }
 
-// sent notes a request, the first since the last one and since held for which the
-// pace asked for a gap. A pause a good deal longer than that does not count, whatever was in flight.
-// (Who waits for a slow server makes such pauses, too. There each trial
-// finds a slower pace, until it is that of the server.)
+// sent records a request. held is the end of the last hold, and gap the interval that the pace asked for. A
+// pause that is much longer than gap does not count, whatever was in flight. (A client that waits for a slow
+// server makes such pauses, too. There each trial finds a slower pace, until it is the server's.)
 func (t *trial) sent(now, held Instant, gap time.Duration) {
 	if t.begun == 0 {
 		t.begun, t.last = now, now
@@ -107,7 +110,8 @@ func (t *trial) sent(now, held Instant, gap time.Duration) {
 	t.last = now
 }
 
-// refused notes the first refusal of a round, explained by a limit that is used up or not.
+// refused records the first refusal of a round. explained: a used-up limit explains it. inVain: the client
+// had waited as long as the server asked for.
 func (t *trial) refused(now Instant, explained, inVain bool, told time.Duration) {
 	t.told = max(t.told, told)
 	if inVain {
@@ -115,13 +119,12 @@ func (t *trial) refused(now Instant, explained, inVain bool, told time.Duration)
 	}
 	t.load = max(t.counted(now), 0)
 	t.ended, t.begun, t.chosen = true, now, told < 0
-	if !explained && t.n > 1 { // one success says nothing of a rate
+	if !explained && t.n > 1 { // one success measures no rate
 		t.unexplained = min(t.unexplained+1, unexplainedMost)
 	}
 }
 
-// succeeded takes in a success, of a request that was sent since the last refusal's hold ended if
-// afterHold.
+// succeeded counts a success. afterHold: its request was sent after the hold of the last refusal.
 func (t *trial) succeeded(now Instant, afterHold bool) {
 	if t == nil {
 		return
@@ -132,8 +135,8 @@ func (t *trial) succeeded(now Instant, afterHold bool) {
 	t.n++
 }
 
-// measure takes the rate of the trial that is ended, its hold included, and begins another. One that
-// was refused in vain again and again goes on.
+// measure computes the rate of the ended trial, its hold included, and begins another one. A trial goes on if
+// most of its refusals came in spite of waiting.
 func (t *trial) measure(now Instant) {
 	held, last := now.Sub(t.begun), t.rate(now)
 	took, lasted := t.counted(now), t.load+held
@@ -156,7 +159,7 @@ func (t *trial) measure(now Instant) {
 	t.n, t.vain, t.begun = 0, 0, now
 }
 
-// judge tells refusals by chance from a limit that has fallen, by some trials together.
+// judge distinguishes refusals by chance from a limit that has fallen, over several trials.
 func (t *trial) judge(lasted time.Duration) {
 	t.all, t.lasted, t.trials = t.all+float32(t.n), t.lasted+float32(lasted), t.trials+1
 	if t.trials == trialLeast {
@@ -176,8 +179,8 @@ func (t *trial) judge(lasted time.Duration) {
 	}
 }
 
-// counted is the time of the trial, and of the hold that has ended it until now. Of a hold that is far
-// longer than what was before it a part counts: it may be a penalty.
+// counted returns the time of the trial, and of the hold after it until now. Only a part of a hold counts
+// that is far longer than the trial: it may be a penalty.
 func (t *trial) counted(now Instant) time.Duration {
 	if !t.ended {
 		return now.Sub(t.begun)

@@ -6,34 +6,35 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Usage is what clients that share quotas tell each other of one partition.
+// A Usage is what a client of a fleet reports to the others about one partition.
 type Usage struct {
-	HeldUntil Instant       // the end of the hold on everything; not after now: none
-	Late      time.Duration // by how much too early the server tells times
-	Limits    []LimitUsage  // those whose quota and window are known
+	HeldUntil Instant       // end of the hold on everything; not after now: none
+	Late      time.Duration // how much too early the server's times are
+	Limits    []LimitUsage  // limits with a known quota and window
 }
 
-// A LimitUsage is what a client uses of one limit.
+// A LimitUsage is a client's use of one limit.
 type LimitUsage struct {
-	At                   LimitSet // the set of it alone
+	At                   LimitSet // the set of this limit alone
 	Policy, PartitionKey string
 	Unit                 limits.Unit
-	Nameless             int64 // the quota of a policy without a name, if the server tells it, as that is how it is known; else 0
+	Nameless             int64 // the reported quota of a policy without a name, which identifies it; else 0
 
 	limits.Spent
 
-	End       Instant // the middle of the time in which the open window ends; 0 if not known
-	ToldAt    Instant // when the server told what remains
-	HeldUntil Instant // the end of the hold on it; not after now: none
+	End       Instant // middle of the interval in which the current window ends; 0 if unknown
+	ToldAt    Instant // when the server reported what remains
+	HeldUntil Instant // end of the hold on the limit; not after now: none
 }
 
-// Usage returns what those who share the quotas need to know, by their ShortNames. Of a hold at which this client
-// looks early, see Config.Patience, it tells the others the time of that look and a minute more.
+// Usage returns what the other clients of the same quotas need to know. Names are ShortNames. If this client
+// will take a second look during a hold, see Config.Patience, it reports a hold until a minute after that
+// look.
 func (p *Partition) Usage(now Instant) Usage {
 	g := as(p.gate)
 	all := Usage{Late: g.slack}
 	held := p.forOthers(g.told, g.firm, g.last, g.looks)
-	untold := g.only // of the limits that the hold is about
+	untold := g.only // limits that the hold is about and that are not in Limits
 	for i, l := range p.each(p.live) {
 		if !l.isShareable() {
 			continue
@@ -42,7 +43,7 @@ func (p *Partition) Usage(now Instant) Usage {
 		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
 		usage.HeldUntil = p.forOthers(l.past().held, l.past().firm, max(l.at, l.past().last), l.looks)
 		if g.only.Meets(usage.At) {
-			usage.HeldUntil = max(usage.HeldUntil, held) // the rest is at its own pace
+			usage.HeldUntil = max(usage.HeldUntil, held) // the rest of the hold has another end
 		}
 		untold &^= usage.At
 		all.Limits = append(all.Limits, usage)
@@ -53,7 +54,7 @@ func (p *Partition) Usage(now Instant) Usage {
 	return all
 }
 
-// forOthers is the end of a hold as others are told it.
+// forOthers returns the end of a hold that other clients get.
 func (p *Partition) forOthers(end, firm, last Instant, n looks) Instant {
 	return min(end, p.early(end, firm, last, n).Add(mostPause))
 }
@@ -87,5 +88,5 @@ func (l *limit) usage(now Instant) LimitUsage {
 	return u
 }
 
-// isShareable reports whether other clients can be told of the limit: they need to know how long its window is.
+// isShareable reports whether a fleet can divide the limit: the length of its window must be known.
 func (l *limit) isShareable() bool { return l.refill() > 0 && l.source != fromCounts }

@@ -2,23 +2,23 @@ package pacer
 
 import "time"
 
-// catchUp bounds how much faster than q/w a client goes that has more than the even share of its
-// window left: more ends windows earlier but begins them with bursts, 1 leaves units unused.
+// catchUp bounds the pace, in multiples of q/w, if more than an even share of the window remains. More:
+// windows end earlier but begin with bursts. 1: units stay unused.
 const catchUp = 2
 
-// entryMost is the part of a window over which clients enter it at most: more wait longer than an hourly
-// reset and some, less come all at once where they are many.
+// entryMost is the largest part of a window over which clients enter it. More: longer waits than an hourly
+// reset. Less: many clients come at once.
 const entryMost = 1.0 / 16
 
-// A fixedWindow is the candidate for a limit that gives all q units back when a window
-// ends, and none before.
+// A fixedWindow is the candidate for a limit that gives all q units back when a window ends, and none before.
 //
-// Say q = 100, w = 60 s, and 40 units are left with 30 s to go: the pace is one request every 0.7 s,
-// 41 units in the 29 s that are sure to be left. With 10 left it is one every 2.6 s. When less than a unit
-// of what is left is this client's, it waits for the end. Who is alone goes on at q/w then.
+// An example with q = 100 and w = 60 s: with 40 units and 30 s left, the pace is one request every 0.7 s,
+// which is 41 units in the 29 s that are certain. With 10 units left it is one every 2.6 s. If less than one
+// unit of the remaining quota is this client's, it waits for the end. A client alone then goes on at q/w.
 type fixedWindow struct{ *account }
 
-// forecast is nearer what is left if the window of the last reading is still open, or if another one is.
+// forecast returns the better of two forecasts: the window of the last reading is still open, or another one
+// is.
 func (w fixedWindow) forecast(r *reading) (f forecast, excluded bool) {
 	told := w.ends.told
 	if !told.known() {
@@ -38,8 +38,8 @@ func (w fixedWindow) forecast(r *reading) (f forecast, excluded bool) {
 	return f, w.impossible(r)
 }
 
-// inSame is what is left if the window of the last reading is still open. Others are
-// expected to spread what is left, too.
+// inSame forecasts r if the window of the last reading is still open. Other clients are expected to spread
+// the remaining quota, too.
 func (w fixedWindow) inSame(r *reading) forecast {
 	most := float64(w.remaining - r.own)
 	others, until := r.others, w.ends.told.mid()
@@ -50,12 +50,12 @@ func (w fixedWindow) inSame(r *reading) forecast {
 	return forecast{most: most, alone: most, low: greater(most-others*r.passed, 0), high: greater(most-r.others*r.passed, 0)}
 }
 
-// inNext is what is left if a window has begun since. Of the own requests since the last
-// reading any number may count for it.
+// inNext forecasts r if a window has begun since. Any number of the own requests since the last reading may
+// count for it.
 func (w fixedWindow) inNext(r *reading) forecast {
 	quota := float64(w.quota)
 	since := min(float64(max(r.now.Sub(w.end(r.moment).lo.Add(-w.window)), 0)), r.passed)
-	others := r.others * min(since/w.past().haste.lasts(), float64(w.window)) // in as much time as a quota lasts
+	others := r.others * min(since/w.past().haste.lasts(), float64(w.window)) // at most as long as the quota lasts
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
 		alone: quota - float64(max(r.own, r.cost)),
@@ -64,8 +64,8 @@ func (w fixedWindow) inNext(r *reading) forecast {
 	}
 }
 
-// impossible reports whether the reading tells of an end that no window can have: another
-// one than that told before, while that window was still open.
+// impossible reports whether the reading has an end that no window can have: another end than before, while
+// that window was still open.
 func (w fixedWindow) impossible(r *reading) bool {
 	told := w.ends.told
 	if !r.end.known() || r.end.meets(told.rounded()) {
@@ -91,9 +91,9 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 		isAlone := left < each && m.share == 1 // and waits for the end
 		switch isTold := as(w.past().period).most > 0; {
 		case w.source == fromServer, w.source == fromCounts && isTold && isAlone:
-		case w.source == fromReset && isAlone: // the end may be cut to the second
+		case w.source == fromReset && isAlone: // the reset may be cut to the second
 			return max(rate/2, 1/(1/rate+float64(rounding)))
-		default: // it is at least as long as the longest reset, so q/w may be less
+		default: // the window is at least the longest reset, so q/w may be less
 			return m.share * max(rate/2, spread)
 		}
 		rate = greater(rate, spread)
@@ -109,8 +109,8 @@ func (w fixedWindow) opens(m moment, need int64) Instant {
 	switch {
 	case !w.ends.told.known():
 		return 0
-	case m.index > last: // nothing was sent of this window yet
-		if m.index == last+1 && !suffices(float64(w.leftIn(last)), 1, m.share) { // it was waited for
+	case m.index > last: // no unit of this window was sent yet
+		if m.index == last+1 && !suffices(float64(w.leftIn(last)), 1, m.share) { // the client has waited for it
 			return w.entry(w.end(m).shift(-w.window), m.share)
 		}
 		return 0
@@ -120,19 +120,18 @@ func (w fixedWindow) opens(m moment, need int64) Instant {
 	return w.entry(w.end(m), m.share)
 }
 
-// suffices reports whether what is left is enough for a request of that need, and a whole unit
-// of it this client's.
+// suffices reports whether the remaining quota is enough for a request, and at least a unit of it is this
+// client's.
 func suffices(left float64, need int64, share float64) bool {
 	return left >= float64(need) && (left+0.5)*share >= 1
 }
 
-// calm is how long before its end others are expected to have used a window up.
+// calm returns how long before its end other clients will probably have used up a window.
 func (w fixedWindow) calm() time.Duration {
 	return scale(w.window, 1-w.past().haste.lasts())
 }
 
-// expected is how many units of the window that is open remain if others, who have the rest of the
-// share, spread theirs over it.
+// expected returns the remaining units of the current window if other clients spread their share over it.
 func (w fixedWindow) expected(m moment) float64 {
 	left := float64(w.leftIn(m.index))
 	if m.index > 0 || m.share == 1 {
@@ -145,8 +144,8 @@ func (w fixedWindow) expected(m moment) float64 {
 	return left * (1 - (1-m.share)*lesser(greater(float64(m.now.Sub(w.at))/float64(until.Sub(w.at)), 0), 1))
 }
 
-// entry is when the client enters the window that begins then. Clients of one quota enter
-// it spread over their first interval, one after the other.
+// entry returns when this client enters the window that begins then. The clients of a quota enter it one
+// after the other, within their first interval.
 func (w fixedWindow) entry(begins span, share float64) Instant {
 	spread := min(w.past().haste.lasts()*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
 	return begins.hi.Add(scale(1, spread*float64(w.ends.phase)))
