@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Requests allocate nothing, but one that uses more than two limits allocates once for what it was charged of the others;
-// plans and queries never do.
+// A request allocates nothing, except once for its charges if it uses more than two limits. Plans and queries
+// never allocate.
 func TestSteadyStateAllocatesNothing(t *testing.T) {
 	for _, load := range loads() {
 		t.Run(load.name, func(t *testing.T) {

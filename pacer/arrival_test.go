@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// idled is a client of 100 per minute that has just begun a full window after a long rest.
+// idled returns a client of 100 per minute at the beginning of a full window after a long idle time.
 func idled(t *testing.T, cfg pacer.Config) *driver {
 	t.Helper()
 	d := drive(t, cfg)
@@ -21,7 +21,7 @@ func idled(t *testing.T, cfg pacer.Config) *driver {
 	return d
 }
 
-// After a rest ten requests of 100 per minute go at once, and from then on one every 0.6 s.
+// After an idle time ten requests of 100 per minute go at once, and from then on one every 0.6 s.
 func TestIdleCredit(t *testing.T) {
 	d := idled(t, pacer.Config{Jitter: -1})
 	require.Equal(t, 10, d.burst())
@@ -34,7 +34,7 @@ func TestIdleCredit(t *testing.T) {
 	require.InDelta(t, 10, d.burst(), 1, "six seconds are ten intervals")
 }
 
-// How many of a quota go at once after a rest.
+// The part of a quota that goes at once after an idle time depends on Burst.
 func TestBurst(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -64,12 +64,12 @@ func TestBurst(t *testing.T) {
 	require.InDelta(t, 8, d.burst(), 2, "and no more than are left")
 }
 
-// A fresh client is given one request with the first news of a limit, and its credit with the second,
-// which shows who else is there.
+// A new client may send one request after the first report of a limit, and its burst after the second, if
+// that shows no other clients.
 func TestFirstCredit(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		second int64 // left as the second answer says, of 100
+		second int64 // r of the second response, of 100
 		want   int
 	}{{"alone", 98, 10}, {"beside others", 60, 1}} {
 		t.Run(row.name, func(t *testing.T) {
@@ -84,7 +84,7 @@ func TestFirstCredit(t *testing.T) {
 	}
 }
 
-// A success that comes in during a hold grants nothing: clients come back spread after it.
+// A success during a hold allows no burst, because clients come back at random times after it.
 func TestNoCreditDuringAHold(t *testing.T) {
 	d := drive(t, pacer.Config{Jitter: -1})
 	d.u = 0.9
@@ -95,7 +95,7 @@ func TestNoCreditDuringAHold(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), 10900*time.Millisecond)
 }
 
-// Slots are moved by a part of an interval either way, so that clients do not march in step.
+// Jitter moves slots by a part of an interval, earlier or later.
 func TestJitter(t *testing.T) {
 	for _, row := range []struct {
 		name      string
@@ -121,14 +121,14 @@ func TestJitter(t *testing.T) {
 	}
 }
 
-// However much a server says is left, no pace is faster than MaxRate.
+// No pace is faster than MaxRate, whatever r is.
 func TestMaxRate(t *testing.T) {
 	d := drive(t, pacer.Config{Burst: -1, Jitter: -1, MaxRate: 5})
 	d.get(says(1_000_000, minute, 999_999, minute))
 	d.wantWait(200 * time.Millisecond)
 }
 
-// A request that costs so much is followed by one that waits so long.
+// The wait after a request is proportional to the request's cost.
 func TestCostCountsSoManyTimes(t *testing.T) {
 	for cost, want := range map[int64]time.Duration{0: 0, 1: 600 * time.Millisecond, 5: 3 * second, -7: 600 * time.Millisecond} {
 		d := idled(t, even)
@@ -139,7 +139,8 @@ func TestCostCountsSoManyTimes(t *testing.T) {
 	}
 }
 
-// What costs more than a window holds, or is sent whatever is planned, is not paid for over more than one window.
+// No request makes the next one wait for longer than a window, even if it costs more than the quota or is
+// sent before its plan.
 func TestNoWaitByPaceIsLongerThanAWindow(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -163,7 +164,7 @@ func TestNoWaitByPaceIsLongerThanAWindow(t *testing.T) {
 	}
 }
 
-// A small share makes nobody wait longer than a window: one request in each is everybody's.
+// Every client may send one request per window, however small its share.
 func TestOneRequestPerWindowIsEverybodys(t *testing.T) {
 	d := drive(t, even)
 	d.beside(49, 50, 0)
@@ -175,8 +176,8 @@ func TestOneRequestPerWindowIsEverybodys(t *testing.T) {
 	}
 }
 
-// Of several limits the slowest pace counts, and the latest end of a window; each has a
-// credit of its own, so that the one that grants the least time decides first.
+// With several limits the slowest pace and the latest end of a window count. Each limit has a burst of its
+// own, and the shortest one is used up first.
 func TestSeveralPolicies(t *testing.T) {
 	d := drive(t, even)
 	d.get(several(named("burst", 10, second, 10, second), named("day", 8640, day, 8640, day)))
@@ -187,7 +188,7 @@ func TestSeveralPolicies(t *testing.T) {
 	d.get(several(named("burst", 10, second, 0, second), named("day", 8640, day, 0, minute)))
 	d.wantWait(minute)
 
-	d = drive(t, pacer.Config{Burst: 0.11, Jitter: -1}) // without the floor of the default
+	d = drive(t, pacer.Config{Burst: 0.11, Jitter: -1}) // without the least burst of the default
 	for n := range int64(2) {
 		d.get(several(named("second", 20, second, 19-n, second), named("hour", 36_000, hour, 35_999-n, hour)))
 	}
@@ -196,7 +197,7 @@ func TestSeveralPolicies(t *testing.T) {
 	d.wantWaitWithin(1*time.Millisecond, 55*time.Millisecond)
 }
 
-// A burst that is cancelled, in whatever order, may go again.
+// A cancelled burst may go again, in whatever order its requests are cancelled.
 func TestCancelledBurst(t *testing.T) {
 	for _, backwards := range []bool{false, true} {
 		d := drive(t, pacer.Config{})
@@ -214,7 +215,7 @@ func TestCancelledBurst(t *testing.T) {
 	}
 }
 
-// Cancel gives back units, slot and place, whatever came after the request.
+// Cancel gives back units, slot and place, whatever happened after the request.
 func TestCancel(t *testing.T) {
 	for _, row := range []struct {
 		name         string
@@ -254,7 +255,7 @@ func TestCancel(t *testing.T) {
 	}
 }
 
-// A lost request counts as sent, and its place is free once it is released.
+// A lost request counts as sent, and its place is free after Release.
 func TestLost(t *testing.T) {
 	d := idled(t, even)
 	ticket := d.send(1)
@@ -265,7 +266,7 @@ func TestLost(t *testing.T) {
 	require.EqualValues(t, 99, d.limit().Remaining)
 }
 
-// Those who wait behind others are planned at the pace.
+// Requests behind others are planned at the pace.
 func TestPlanAhead(t *testing.T) {
 	d := idled(t, even)
 	d.send(1)
@@ -273,8 +274,8 @@ func TestPlanAhead(t *testing.T) {
 	require.InDelta(t, 18, (d.p.Plan(d.now, 30, &one).At.Sub(d.now) - wait).Seconds(), 0.5)
 }
 
-// Where a client is measured and has been idle for a window, 1 − 1/e of the quota goes at once, as the pace falls
-// with what is left.
+// With Measured, 1 − 1/e of the quota goes at once after an idle window, because the pace falls with the
+// remaining quota.
 func TestMeasured(t *testing.T) {
 	d := idled(t, pacer.Config{Measured: true})
 	n := d.burst()
@@ -285,7 +286,7 @@ func TestMeasured(t *testing.T) {
 	require.Greater(t, d.burst(), 20, "it has faded")
 }
 
-// A refusal ends nothing of what was measured, nor does what is cancelled add to it.
+// With Measured, neither a refusal nor a cancelled request changes the use of the quota.
 func TestMeasuredAfterARefusal(t *testing.T) {
 	d := idled(t, pacer.Config{Measured: true})
 	d.crowd(50)

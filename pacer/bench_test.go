@@ -7,7 +7,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A load is a steady state to measure: what each answer tells.
+// A load is a steady state to measure, by its responses.
 type load struct {
 	name   string
 	answer pacer.Answer
@@ -28,7 +28,8 @@ func loads() []load {
 	}
 }
 
-// cycle is the life of one request, 10 µs after the last one. The windows of the load are used evenly.
+// cycle runs one request from Plan to Release, 10 µs after the last one. It uses the windows of the load
+// evenly.
 func (d *driver) cycle(a pacer.Answer) {
 	plan := d.p.Plan(d.now, 0, &one)
 	d.now = max(d.now.Add(10*time.Microsecond), plan.At)
@@ -69,7 +70,7 @@ func BenchmarkCycle(b *testing.B) {
 	}
 }
 
-// BenchmarkPlan is what each of many waiting requests costs when all are planned anew.
+// BenchmarkPlan measures the planning of one of many waiting requests.
 func BenchmarkPlan(b *testing.B) {
 	for _, load := range loads() {
 		b.Run(load.name, func(b *testing.B) {

@@ -12,8 +12,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// What was told of the request after which 60 units were sent counts from there: 65 have been sent
-// by now, so of 40 there are 35 left. Answers to older requests change nothing.
+// With r = 40 after 60 units, 35 units remain when 65 have been sent. Responses to earlier requests change
+// nothing.
 func TestAccount(t *testing.T) {
 	d := drive(t, even)
 	d.answer(d.send(60), says(100, minute, 40, minute))
@@ -29,14 +29,14 @@ func TestAccount(t *testing.T) {
 	require.Equal(t, 20*second, d.held(), "but a refusal holds")
 }
 
-// A bucket of 100 that takes 50 s to fill gets two units a second. With 10 told a second ago and two
-// sent since, 10 are there, and what is there is used up within a window: 2.2 per second.
+// A bucket of 100 that fills in 50 s gets two units a second. With r = 10 a second ago and two units since,
+// 10 are there, and the pace is 2.2 per second.
 func TestPaceOfABucket(t *testing.T) {
 	d := drive(t, even)
 	const window = 50 * second
 	d.get(says(100, window, 50, 25*second))
 	d.advance(10 * second)
-	d.get(says(100, window, 69, 15*second)) // long before the end 20 have come back
+	d.get(says(100, window, 69, 15*second)) // 20 came back long before the end
 	require.True(t, d.limit().Refills)
 	d.advance(second)
 	d.answer(d.send(61), says(100, window, 10, 45*second))
@@ -51,7 +51,7 @@ func TestPaceOfABucket(t *testing.T) {
 	require.InEpsilon(t, 4, d.limit().Rate, 0.25, "a full one")
 }
 
-// What costs more than is there waits until so much has come back, or until it is full.
+// A request that costs more than a bucket has waits until enough has come back, or until the bucket is full.
 func TestCostlyRequestsOfABucket(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 30, 30*second))
@@ -65,7 +65,8 @@ func TestCostlyRequestsOfABucket(t *testing.T) {
 	}
 }
 
-// What was sent and never answered comes back, too: who has lost as many as there are does not wait for ever.
+// Units of requests without a response come back, too, so a client that lost a whole quota of requests does
+// not wait for ever.
 func TestLostRequestsOfABucket(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 30, 30*second))
@@ -79,7 +80,7 @@ func TestLostRequestsOfABucket(t *testing.T) {
 	d.wantWaitAs(pacer.Cost{Requests: 5}, 0)
 }
 
-// inBursts has a client use a server in a way that tells its algorithm: so many requests at once, again and again.
+// inBursts shows the client a server's algorithm by n requests at once, again and again.
 func inBursts(tb testing.TB, l ratelimittest.Limiter, n int, every time.Duration) *driver {
 	tb.Helper()
 	d := drive(tb, even)
@@ -93,8 +94,8 @@ func inBursts(tb testing.TB, l ratelimittest.Limiter, n int, every time.Duration
 	return d
 }
 
-// A log of 60 per minute of which 30 were used at once: the other 30 go within the minute, one
-// every 2 s, as nothing comes back before. Then all of the first come back at once.
+// Of a log of 60 per minute, 30 units were used at once. The other 30 go within the minute, one every 2 s.
+// Then all of the first 30 come back at once.
 func TestPaceOfALog(t *testing.T) {
 	log := &ratelimittest.SlidingLog{Policy: ratelimittest.Policy{Quota: 60, Window: minute}}
 	d := inBursts(t, log, 20, 25*second)
@@ -109,7 +110,7 @@ func TestPaceOfALog(t *testing.T) {
 	require.InEpsilon(t, 1, d.limit().Rate, 0.05, "from then on as many as come back")
 }
 
-// A counter of 100 per minute, 90 of which were used in the window before: 20 s into this one 60 of them
+// Of a counter of 100 per minute, 90 units were used in the window before. 20 s into this one 60 of them
 // count, and 1.5 come back each second. With 30 left the pace is 2 per second.
 func TestPaceOfACounter(t *testing.T) {
 	counter := &ratelimittest.SlidingCounter{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
@@ -127,14 +128,14 @@ func TestPaceOfACounter(t *testing.T) {
 	require.InEpsilon(t, 2, d.limit().Rate, 0.1)
 }
 
-// Which algorithm a limit is thought to have, by what is told of 100 per minute, one of whose windows seems to
-// end in 54 s, 54 requests after r = 90.
+// The candidate that is believed depends on r and t. The limit is 100 per minute; r = 90 and t = 54 come
+// first.
 func TestBelief(t *testing.T) {
 	for _, row := range []struct {
 		name    string
-		own     int           // requests in 6 s, the last of which is answered
-		left    int64         // as it tells
-		reset   time.Duration // and so
+		own     int           // requests in 6 s, the last of which gets a response
+		left    int64         // its r
+		reset   time.Duration // its t
 		refills bool
 	}{
 		{"as many are left: they have come back", 10, 90, 54 * second, true},
@@ -159,15 +160,15 @@ func TestBelief(t *testing.T) {
 	}
 }
 
-// Servers are told apart by what they tell: whatever the algorithm, a client that is alone uses
-// nearly all of the quota and is hardly refused.
+// Responses show a server's algorithm: with each one, a client alone uses nearly the whole quota and gets
+// hardly any refusal.
 func TestBeliefOfWholeServers(t *testing.T) {
 	policy := ratelimittest.Policy{Quota: 60, Window: minute}
 	for _, row := range []struct {
 		name    string
 		limiter ratelimittest.Limiter
 		refills bool
-		served  int // in ten minutes, at least
+		served  int // at least, in ten minutes
 	}{
 		{"windows by the clock", &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, false, 590},
 		{"windows from a request on", &ratelimittest.FixedWindow{Policy: policy}, false, 570},
@@ -189,15 +190,15 @@ func TestBeliefOfWholeServers(t *testing.T) {
 	}
 }
 
-// Requests that are in flight together overtake each other on their way there and on their
-// way back, and some are not counted. Then r seems to rise although nothing has come back.
+// Concurrent requests overtake each other in both directions, and some are not counted. Then r seems to rise
+// although no unit has come back, and this must not look like a refill.
 func TestOvertakingIsNoRefill(t *testing.T) {
 	refuse := func(a pacer.Answer) pacer.Answer { return refuses(a, second) }
 	for _, row := range []struct {
 		name   string
-		others int64                           // of theirs that are counted before each own, at most
-		odd    pacer.Cost                      // of each fourth request, which is not counted
-		after  func(pacer.Answer) pacer.Answer // what it is told; nil: it is lost
+		others int64                           // largest number of others' units before each own one
+		odd    pacer.Cost                      // cost of each fourth request, which is not counted
+		after  func(pacer.Answer) pacer.Answer // changes its response; nil: it is lost
 	}{
 		{"as free", 0, pacer.Cost{}, func(a pacer.Answer) pacer.Answer { return a }},
 		{"as refused", 0, one, refuse},
@@ -212,7 +213,7 @@ func TestOvertakingIsNoRefill(t *testing.T) {
 	}
 }
 
-// inAnyOrder sends requests, six of them at once, until a hundred units and more are used.
+// inAnyOrder sends requests, six at once, until a hundred units and more are used.
 func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after func(pacer.Answer) pacer.Answer) {
 	t.Helper()
 	type request struct {
@@ -265,7 +266,7 @@ func inAnyOrder(t *testing.T, seed uint64, others int64, odd pacer.Cost, after f
 	}
 }
 
-// What was in flight when the client ended may never have got there.
+// Requests in flight at a restart may never have arrived; that does not look like a refill.
 func TestRestartIsNoRefill(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 50, 50*second))

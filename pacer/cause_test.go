@@ -11,12 +11,12 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// A plan tells why it is not for now, and how old what it rests on is.
+// A plan says why a request waits, and how old the limit's last report is.
 func TestCause(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		before func(d *driver)
-		want   pacer.Plan // but for At, For and Known
+		want   pacer.Plan // without At, For and Known
 	}{
 		{"nothing known", func(*driver) {}, pacer.Plan{Age: unknown}},
 		{"the first answer is awaited", func(d *driver) { d.send(1) }, pacer.Plan{Cause: pacer.CauseStart, Age: unknown}},
@@ -72,7 +72,7 @@ func TestCause(t *testing.T) {
 	require.Equal(t, pacer.CausePace, d.plan().Cause, "the fastest that is believed")
 }
 
-// What a State shows.
+// State shows what is known.
 func TestState(t *testing.T) {
 	d := drive(t, even)
 	require.Equal(t, pacer.State{Places: 1}, d.state())
@@ -93,8 +93,8 @@ func TestState(t *testing.T) {
 	require.Equal(t, d.now.Add(10*second), d.state().HeldUntil)
 }
 
-// Seven requests per second for five seconds are seven per second, not what an average over a minute makes of
-// them that begins at zero. What is a minute ago is forgotten.
+// Sending is seven per second after five seconds of seven per second, although it averages over a minute. It
+// forgets what is older than a minute.
 func TestSending(t *testing.T) {
 	for _, row := range []struct {
 		every, long time.Duration
@@ -122,8 +122,8 @@ func TestSending(t *testing.T) {
 	require.InEpsilon(t, 60, d.state().Sending, 0.01, "a clock that is set back does no harm")
 }
 
-// Of a window that others use up in its first six seconds, time and again, the client's share is not spread over the
-// whole window, either; and when they do not any more it is again after a while.
+// If others use up several windows within six seconds, the client spreads its share over that time. When they
+// stop, it returns to the whole window after a while.
 func TestHaste(t *testing.T) {
 	d := drive(t, even)
 	window := func() (pace float64) { // of all clients together, per second
@@ -143,7 +143,7 @@ func TestHaste(t *testing.T) {
 	pace := window()
 	require.Greater(t, pace, 4.0)
 	require.LessOrEqual(t, pace, 10.0)
-	for range 12 { // others come evenly now
+	for range 12 { // the other clients' use is even now
 		begun := d.now
 		for i := range int64(10) {
 			d.now = begun.Add(time.Duration(i) * 6 * second)
@@ -155,8 +155,8 @@ func TestHaste(t *testing.T) {
 	require.InEpsilon(t, 1, d.limit().Rate/d.limit().Share, 0.2)
 }
 
-// Ten minutes told in milliseconds look like a week, until it is seen how fast they pass. A
-// fall by a thousand alone does not show it.
+// Ten minutes in milliseconds look like a week, until their fall shows the unit. A fall by a thousand is no
+// proof.
 func TestResetsInMilliseconds(t *testing.T) {
 	tell := func(left int64, reset time.Duration) pacer.Answer {
 		return several(limits.Told{Quota: 1000, Window: unknown, Remaining: left, Reset: reset})
@@ -190,8 +190,8 @@ func TestResetsInMilliseconds(t *testing.T) {
 	}
 }
 
-// A refusal that tells no time but a reset in milliseconds holds for as long as that is, and the
-// answer stays as the caller has it: hooks may show it.
+// A refusal with only a reset in milliseconds holds for that time. The caller's Answer does not change,
+// because hooks may show it.
 func TestResetInMillisecondsHolds(t *testing.T) {
 	d := drive(t, even)
 	end := d.now.Add(10 * minute)

@@ -19,24 +19,23 @@ const (
 	day    = 24 * time.Hour
 
 	unknown = pacer.Unknown
-	start   = pacer.Instant(hour) // of all scenarios
+	start   = pacer.Instant(hour) // beginning of all scenarios
 )
 
-// even is a Config without burst and jitter, so that every wait can be worked out.
+// even is a Config without burst and jitter, so that every wait can be computed.
 var even = pacer.Config{Burst: -1, Jitter: -1}
 
-// one is what most requests cost.
+// one is the cost of most requests.
 var one = pacer.Cost{Requests: 1}
 
-// A driver takes one Partition through a scenario on a clock of its own. Every chance that
-// it draws is u.
+// A driver runs one Partition through a scenario on its own clock. Every random number is u.
 type driver struct {
 	t   testing.TB
 	p   pacer.Partition
 	now pacer.Instant
 	u   float64
 
-	idle time.Duration // before its first request, in a crowd
+	idle time.Duration // time before its first request in a crowd
 }
 
 func drive(tb testing.TB, cfg pacer.Config) *driver {
@@ -49,7 +48,7 @@ func drive(tb testing.TB, cfg pacer.Config) *driver {
 
 func (d *driver) advance(by time.Duration) { d.now = d.now.Add(by) }
 
-// since is how long ago the scenario began.
+// since returns the time since the scenario began.
 func (d *driver) since() time.Duration { return d.now.Sub(start) }
 
 func (d *driver) sendAs(cost pacer.Cost) (ticket pacer.Ticket) {
@@ -61,7 +60,7 @@ func (d *driver) send(requests int64) pacer.Ticket {
 	return d.sendAs(pacer.Cost{Requests: requests})
 }
 
-// crowd sends n requests, whatever is planned, and leaves them in flight.
+// crowd sends n requests, whatever their plans, and leaves them in flight.
 func (d *driver) crowd(n int) []pacer.Ticket {
 	tickets := make([]pacer.Ticket, n)
 	for i := range tickets {
@@ -81,7 +80,7 @@ func (d *driver) occupy(n int) []pacer.Ticket {
 	return tickets
 }
 
-// answer ends a request with an answer.
+// answer ends a request with a response.
 func (d *driver) answer(ticket pacer.Ticket, a pacer.Answer) {
 	d.p.Answered(d.now, &ticket, &a)
 	d.p.Release()
@@ -92,7 +91,7 @@ func (d *driver) lose(ticket pacer.Ticket) {
 	d.p.Release()
 }
 
-// get sends a request, whatever is planned, and has it answered at once.
+// get sends a request, whatever its plan, and gives it a response at once.
 func (d *driver) get(a pacer.Answer) { d.answer(d.send(1), a) }
 
 // getAs is get for a request of that cost.
@@ -100,14 +99,14 @@ func (d *driver) getAs(cost pacer.Cost, a pacer.Answer) { d.answer(d.sendAs(cost
 
 func (d *driver) plan() pacer.Plan { return d.p.Plan(d.now, 0, &one) }
 
-// wait is how long a request has to wait.
+// wait returns how long a request has to wait.
 func (d *driver) wait() time.Duration { return d.waitAs(one) }
 
 func (d *driver) waitAs(cost pacer.Cost) time.Duration {
 	return max(0, d.p.Plan(d.now, 0, &cost).At.Sub(d.now))
 }
 
-// wantWait wants a request to have to wait so long, to the microsecond.
+// wantWait requires that wait, to the microsecond.
 func (d *driver) wantWait(want time.Duration) {
 	d.t.Helper()
 	d.wantWaitAs(one, want)
@@ -118,7 +117,7 @@ func (d *driver) wantWaitAs(cost pacer.Cost, want time.Duration) {
 	require.InDelta(d.t, want.Seconds(), d.waitAs(cost).Seconds(), 1e-6, "%v after the start", d.since())
 }
 
-// wantWaitWithin wants it to be about as long.
+// wantWaitWithin requires a wait in that range.
 func (d *driver) wantWaitWithin(least, most time.Duration) {
 	d.t.Helper()
 	require.GreaterOrEqual(d.t, d.wait(), least, "%v after the start", d.since())
@@ -128,7 +127,7 @@ func (d *driver) wantWaitWithin(least, most time.Duration) {
 // proceed waits as planned and sends.
 func (d *driver) proceed() pacer.Ticket {
 	d.t.Helper()
-	for range 100 { // a window that begins may be spread over less time than the last one
+	for range 100 { // a new window may have less time than the last one
 		if d.wait() == 0 {
 			return d.send(1)
 		}
@@ -138,8 +137,8 @@ func (d *driver) proceed() pacer.Ticket {
 	return pacer.Ticket{}
 }
 
-// goOn sends as planned until a time, with each request answered at once, or never if answer is nil, and
-// returns how many went.
+// goOn sends as planned until a time, and returns how many requests went. Each gets a response at once, or
+// none if answer is nil.
 func (d *driver) goOn(until time.Duration, answer func() pacer.Answer) (n int) {
 	for range 100_000 {
 		switch wait := d.wait(); {
@@ -160,8 +159,8 @@ func (d *driver) goOn(until time.Duration, answer func() pacer.Answer) (n int) {
 	return n
 }
 
-// beside has others use so many units of a window of a minute for each of this client's requests, which
-// go evenly over the window, until so many of the quota are left.
+// beside simulates other clients that use so many units of a window of a minute for each of this client's
+// requests. These go evenly, until so many units are left.
 func (d *driver) beside(others, quota, left int64) {
 	begun, n := d.now, (quota-left)/(1+others)
 	for i := range n {
@@ -170,7 +169,7 @@ func (d *driver) beside(others, quota, left int64) {
 	}
 }
 
-// burst is how many requests may go now.
+// burst sends all requests that may go now, and returns their number.
 func (d *driver) burst() (n int) {
 	for ; d.wait() == 0 && n < 10_000; n++ {
 		d.send(1)
@@ -180,10 +179,10 @@ func (d *driver) burst() (n int) {
 
 func (d *driver) state() pacer.State { return d.p.State(d.now) }
 
-// held is how long the hold on everything is still on.
+// held returns the rest of the hold on everything.
 func (d *driver) held() time.Duration { return max(0, d.state().HeldUntil.Sub(d.now)) }
 
-// limit is the only limit, which must exist.
+// limit returns the only limit, which must exist.
 func (d *driver) limit() pacer.LimitState {
 	d.t.Helper()
 	limits := d.state().Limits
@@ -191,13 +190,13 @@ func (d *driver) limit() pacer.LimitState {
 	return limits[0]
 }
 
-// wantInterval wants the only limit to ask for so much time between two units, to a hundredth.
+// wantInterval requires that interval of the only limit, to a hundredth.
 func (d *driver) wantInterval(want time.Duration) {
 	d.t.Helper()
 	require.InEpsilon(d.t, want.Seconds(), 1/d.limit().Rate, 0.01)
 }
 
-// policies are the names of the limits that are known.
+// policies returns the names of the known limits.
 func (d *driver) policies() []string {
 	names := []string{}
 	for _, l := range d.state().Limits {
@@ -206,7 +205,7 @@ func (d *driver) policies() []string {
 	return names
 }
 
-// restart ends the process and begins another on another clock, so much later.
+// restart ends the process and begins another one so much later, on another clock.
 func (d *driver) restart(after time.Duration, cfg *pacer.Config) {
 	d.t.Helper()
 	later := d.now.Add(50 * hour)
@@ -215,10 +214,10 @@ func (d *driver) restart(after time.Duration, cfg *pacer.Config) {
 	d.p, d.now = p, later
 }
 
-// ok is a success that tells nothing.
+// ok is a success without limits.
 func ok() pacer.Answer { return pacer.Answer{RetryAfter: unknown} }
 
-// several is a success that tells of several limits.
+// several is a success that reports several limits.
 func several(limits ...limits.Told) pacer.Answer {
 	return pacer.Answer{RetryAfter: unknown, Limits: limits}
 }
@@ -227,18 +226,18 @@ func named(policy string, quota int64, window time.Duration, remaining int64, re
 	return limits.Told{Policy: policy, Quota: quota, Window: window, Remaining: remaining, Reset: reset}
 }
 
-// says is a success that tells of one limit.
+// says is a success that reports one limit.
 func says(quota int64, window time.Duration, remaining int64, reset time.Duration) pacer.Answer {
 	return several(named("default", quota, window, remaining, reset))
 }
 
-// refuses makes an answer a refusal.
+// refuses turns a response into a refusal.
 func refuses(a pacer.Answer, retryAfter time.Duration) pacer.Answer {
 	a.Refused, a.RetryAfter = true, retryAfter
 	return a
 }
 
-// bare429 is a refusal that tells nothing.
+// bare429 is a refusal without any limit or time.
 func bare429() pacer.Answer { return refuses(ok(), unknown) }
 
 // overloaded is a 503.
@@ -248,7 +247,7 @@ func overloaded(retryAfter time.Duration) pacer.Answer {
 	return a
 }
 
-// tells is what a server answers whose limiter has decided, in whole seconds as most do.
+// tells is a limiter's decision as a response, in whole seconds.
 func tells(decided ratelimittest.Decision) pacer.Answer {
 	up := func(d time.Duration) time.Duration { return (d + second - 1).Truncate(second) }
 	a := pacer.Answer{RetryAfter: unknown, Refused: !decided.Allowed}
@@ -261,18 +260,17 @@ func tells(decided ratelimittest.Decision) pacer.Answer {
 	return a
 }
 
-// epoch is the time at which the clocks of clients say start.
+// epoch is the server's time when the clients' clocks show start.
 var epoch = time.Date(2030, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// of is what a limiter answers at a time.
+// of returns a limiter's responses by time.
 func of(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	return func(now pacer.Instant) pacer.Answer {
 		return tells(l.Take(epoch.Add(now.Sub(start)), "", 1))
 	}
 }
 
-// A crowd is some clients of one server, each of which always has as many requests to send as it has
-// workers.
+// A crowd is the clients of one server. Each always has as many requests to send as it has workers.
 type crowd struct {
 	clients []*driver
 	workers int
@@ -280,16 +278,16 @@ type crowd struct {
 	serve   func(now pacer.Instant) pacer.Answer
 
 	served, refused []int
-	on              func(client int, now pacer.Instant, refused bool) // told of each answer, if not nil
+	on              func(client int, now pacer.Instant, refused bool) // called with each response, if not nil
 }
 
-// run has them send as planned for so long.
+// run sends requests as planned for so long.
 func (c *crowd) run(long time.Duration, seed uint64) {
 	type exchange struct {
 		at     pacer.Instant
 		client int
 		ticket pacer.Ticket
-		answer *pacer.Answer // nil: it is on its way to the server
+		answer *pacer.Answer // nil: the request has not reached the server yet
 	}
 	rng := rand.New(rand.NewPCG(seed, 0))
 	now, end := start, start.Add(long)

@@ -8,7 +8,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// told is what a server with 60 requests per hour tells while so many are left.
+// told is the response of a server with 60 requests per hour that has so many left.
 func told(left int64) *pacer.Answer {
 	return &pacer.Answer{
 		RetryAfter: pacer.Unknown,
@@ -16,8 +16,7 @@ func told(left int64) *pacer.Answer {
 	}
 }
 
-// When may the next request go? A partition is told of every request and its answer, and
-// says so.
+// The partition gets each request and each response, and plans the next request.
 func ExamplePartition() {
 	partition := pacer.New(&even)
 	cost := &pacer.Cost{Requests: 1}
@@ -26,7 +25,7 @@ func ExamplePartition() {
 		plan := partition.Plan(now, 0, cost)
 		fmt.Printf("wait %v for %q\n", max(plan.At.Sub(now), 0).Round(time.Minute), plan.Policy)
 
-		now = max(now, plan.At) // time is a number: nothing waits
+		now = max(now, plan.At) // time is a number, so nothing waits
 		var ticket pacer.Ticket
 		partition.Send(now, cost, &ticket)
 		partition.Answered(now, &ticket, told(left))
@@ -38,8 +37,8 @@ func ExamplePartition() {
 	// wait 1m0s for "hour"
 }
 
-// A refusal holds the partition for as long as the server says, and a second at most is
-// added by chance so that clients come back spread.
+// A refusal holds the partition for as long as the server asks. Up to a second of random time is added, so
+// that clients come back one after the other.
 func ExamplePartition_Answered() {
 	partition := pacer.New(&even)
 	cost := &pacer.Cost{Requests: 1}
@@ -57,8 +56,8 @@ func ExamplePartition_Answered() {
 	// because of the hold: true
 }
 
-// Wrong: a Send without its Release. The request counts as in flight for ever, and once the
-// server has told how many may be, no other can go.
+// Wrong: a Send without its Release. The request counts as in flight for ever. Once the server has reported a
+// limit on concurrency, no other request can go.
 func ExamplePartition_incorrect() {
 	partition := pacer.New(&even)
 	cost := &pacer.Cost{Requests: 1}

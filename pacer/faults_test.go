@@ -12,9 +12,9 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// One success in a start-up storm is no rate. The server refuses everything for a minute with Retry-After: 1, but for
-// one request, and limits nothing from then on. 16 workers at 50 ms could do 320 per second: half of that goes again
-// within two minutes.
+// One success among the refusals of a start measures no rate. The server refuses everything but one request
+// for a minute, with Retry-After: 1, and has no limit from then on. 16 workers at 50 ms could send 320 per
+// second: half of that goes again within two minutes.
 func TestOneSuccessInAStormIsNoRate(t *testing.T) {
 	for _, success := range []time.Duration{0, 5 * second, 17 * second, 30 * second, 43 * second, 55 * second} {
 		t.Run(fmt.Sprint("after ", success), func(t *testing.T) {
@@ -39,15 +39,15 @@ func TestOneSuccessInAStormIsNoRate(t *testing.T) {
 	}
 }
 
-// Where no time was told a refusal holds a minute at most, and a second that servers tell times too early; and clients come back
-// within a second, or where successes have told a pace, within another minute. After twelve refusals in a row a client
-// asks ever more rarely, up to once in 16 minutes: there are servers where each request renews the block. After one
+// Without a reported time a refusal holds for at most a minute and a margin of a second. Clients come back
+// within a second or, if successes have shown a pace, within another minute. After twelve refusals in a row a
+// client asks ever more rarely, down to once in 16 minutes, because each request may renew a block. After one
 // success the next request goes.
 func TestBare429sHoldAMinuteUnlessShutOut(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		before pacer.Answer // a success
-		chance float64      // of one again
+		chance float64      // of another success
 		back   time.Duration
 	}{
 		{"nothing told", ok(), 0, second},
@@ -90,9 +90,9 @@ func TestBare429sHoldAMinuteUnlessShutOut(t *testing.T) {
 	d.wantWait(0)
 }
 
-// Whatever a server says, no wait is longer than a window and the longest time that it told, and a sixteenth of the window or
-// a minute to come back spread. Nor is a window of ages, which a server may tell where it gives one unit in 32 days, a reason to
-// wait longer than for that.
+// Whatever a server reports, no wait is longer than a window plus the longest reported time plus the time to
+// come back: a sixteenth of the window, or a minute. A huge window with one unit in 32 days waits no longer
+// than that unit, either.
 func TestNoWaitIsLongerThanTold(t *testing.T) {
 	for name, lie := range map[string]func(rng *rand.Rand) func() pacer.Answer{
 		"nothing is ever left, and a little later there is": func(rng *rand.Rand) func() pacer.Answer {
@@ -140,7 +140,7 @@ func TestNoWaitIsLongerThanTold(t *testing.T) {
 					}
 					told, window = max(told, a.RetryAfter, a.Limits[0].Reset), max(window, a.Limits[0].Window)
 					if a.Limits[0].Window < 0 {
-						window = max(window, hour) // as is guessed at most
+						window = max(window, hour) // the longest guess
 					}
 					d.answer(ticket, a)
 				}
@@ -158,11 +158,11 @@ func TestNoWaitIsLongerThanTold(t *testing.T) {
 	}
 }
 
-// pick is one of these, by chance.
+// pick returns a random element.
 func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
-// Of two clients on one quota that refills none is left with a small part for good, whenever the second one
-// comes: after twenty windows each has a quarter and more.
+// Two clients share a quota that refills, whenever the second one begins: after twenty windows each has at
+// least a quarter.
 func TestTwoClientsShareWhatRefills(t *testing.T) {
 	for _, quota := range []int64{60, 100} {
 		t.Run(fmt.Sprint(quota), func(t *testing.T) {
@@ -183,8 +183,7 @@ func TestTwoClientsShareWhatRefills(t *testing.T) {
 	}
 }
 
-// An average that begins at zero is corrected for its start: seven requests per second for five seconds are
-// not half a request per second.
+// Sending is seven per second after five seconds of seven per second, although it averages over a minute.
 func TestSendingFromTheStart(t *testing.T) {
 	d := drive(t, even)
 	for range 35 {
@@ -194,7 +193,7 @@ func TestSendingFromTheStart(t *testing.T) {
 	require.InEpsilon(t, 7, d.state().Sending, 0.05)
 }
 
-// To look at what is planned changes no plan: two partitions are fed alike, and one of them is asked for its state again and again.
+// State changes no plan: of two partitions with the same events, one is asked for its state again and again.
 func TestLookingChangesNothing(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))
@@ -216,7 +215,7 @@ func TestLookingChangesNothing(t *testing.T) {
 		window, quota, left := pick(rng, 10*second, minute), pick[int64](rng, 10, 60), int64(10)
 		for step := range 100 {
 			by := time.Duration(rng.Int64N(int64(pick(rng, second, 10*second, 2*minute))))
-			for range 1 + rng.IntN(4) { // time passes for both, but one is looked at meanwhile
+			for range 1 + rng.IntN(4) { // time passes for both, but only one is asked meanwhile
 				seen.advance(by / 4)
 				look()
 			}
@@ -246,7 +245,7 @@ func TestLookingChangesNothing(t *testing.T) {
 	}
 }
 
-// untold is what a limiter answers by fields that do not tell the window.
+// untold returns a limiter's responses in fields that do not contain the window.
 func untold(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	return func(now pacer.Instant) pacer.Answer {
 		a := of(l)(now)
@@ -257,7 +256,7 @@ func untold(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	}
 }
 
-// A quota of one a minute of which nothing is told but that nothing is left: a client goes on asking.
+// A client goes on asking if a quota of one per minute is only ever reported as used up.
 func TestNothingIsEverLeft(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	says := func(reset time.Duration) pacer.Answer { return says(unknown, unknown, 0, reset) }
@@ -274,8 +273,8 @@ func TestNothingIsEverLeft(t *testing.T) {
 	d.wantWait(0)
 }
 
-// A bucket of 60 an hour tells when it is full: with each request that is a minute later, or sooner by what has
-// come back. With a latency of 60 ms this looks like milliseconds, for one hour at most.
+// A bucket of 60 per hour reports when it is full: each request adds a minute. With a latency of 60 ms this
+// looks like milliseconds, for at most an hour.
 func TestSecondsThatFallLikeMilliseconds(t *testing.T) {
 	for _, latency := range []time.Duration{10 * time.Millisecond, 60 * time.Millisecond, 200 * time.Millisecond} {
 		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: latency}
@@ -286,7 +285,7 @@ func TestSecondsThatFallLikeMilliseconds(t *testing.T) {
 	}
 }
 
-// A quota of one needs a whole window for each request: no jitter makes it sooner.
+// A quota of one needs a whole window for each request, and jitter does not shorten it.
 func TestQuotaOfOne(t *testing.T) {
 	for _, window := range []time.Duration{10 * second, minute} {
 		c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
@@ -297,7 +296,7 @@ func TestQuotaOfOne(t *testing.T) {
 	}
 }
 
-// One reset that is told far too long slows a client down for some windows, not for ever.
+// One reset that is far too long slows a client down for some windows, not for ever.
 func TestOneFarReset(t *testing.T) {
 	c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 1, latency: 50 * time.Millisecond}
 	answer := untold(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 60, Window: minute}, Aligned: true})

@@ -18,14 +18,13 @@ import (
 
 var figuresFile = flag.String("figures", "", "write the figures of TestFigures to this file, as a table in Markdown")
 
-// TestFigures measures whole runs: partitions, and nothing else of headway, at one server in
-// virtual time. Chance comes from seeds, so that a figure changes only if the pacer does. It
-// needs no more of the pacer than has long been there, to compare it with what it was: see
-// docs/pacing-figures.md.
+// TestFigures measures whole runs of partitions alone, at one server in virtual time. Random numbers come
+// from seeds, so a figure changes only if the pacer does. The test uses only the pacer's older API, so that
+// it can measure older versions: see docs/pacing-figures.md.
 func TestFigures(t *testing.T) {
 	cells := slices.Concat(wantedCells(), keptCells(), shortCells(), windowlessCells(), silentCells())
 	rows := make([]string, len(cells))
-	t.Cleanup(func() { // when those that run in parallel are done
+	t.Cleanup(func() { // after the parallel tests
 		if *figuresFile != "" {
 			table := "| cell | measured | wanted |\n|:--|:--|:--|\n" + strings.Join(rows, "")
 			require.NoError(t, os.WriteFile(*figuresFile, []byte(table), 0o600))
@@ -51,8 +50,8 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// wantedCells are those in which the pacer before the model was not good enough. Where what is
-// wanted is missed, a second bound holds it about where it is.
+// wantedCells are the cells that the pacer before the model failed. A cell that misses its wanted figures has
+// a second bound near the measured ones.
 func wantedCells() []cell {
 	var (
 		second   = []rate{{10, time.Second}}
@@ -104,13 +103,14 @@ func wantedCells() []cell {
 	}
 }
 
-// keptCells are those that are to stay about as they are.
+// keptCells are the cells whose figures should not change much.
 func keptCells() []cell {
 	var cells []cell
 	for _, row := range []struct {
 		server  string
 		dialect dialect
-		// About 5 % or 5 ‰ beside what was measured: of one client, of eight with a batch, and without end.
+		// Bounds about 5 % or 5 ‰ from the measured figures: of one client, of eight with a batch, and of
+		// eight without end.
 		alone, batches, eight figures
 	}{
 		{"window", draft10, lone(1.17, 5), shared(5, 0.86, 0.94), shared(8, 0.9, 0.93)},
@@ -122,7 +122,7 @@ func keptCells() []cell {
 		{"counter", draft10, lone(1.07, 5), shared(16, 0.82, 0.84), shared(15, 0.89, 0.9)},
 		{"counter", xRateLimit, lone(1.11, 5), shared(17, 0.84, 0.76), shared(14, 0.89, 0.9)},
 		{"log", draft10, lone(1.2, 5), shared(27, 0.81, 0.87), shared(29, 0.88, 0.92)},
-		{"log", xRateLimit, lone(1.23, 5), nil, nil}, // the others are wanted
+		{"log", xRateLimit, lone(1.23, 5), nil, nil}, // the other bounds are in wantedCells
 		{"bucket", draft10, lone(1.06, 5), shared(5, 0.92, 0.93), shared(10, 0.94, 0.93)},
 		{"bucket", xRateLimit, lone(1.06, 5), shared(180, 0.6, 0.75), shared(135, 0.94, 0.7)},
 		{"bucket in steps", draft10, lone(1.16, 5), shared(11, 0.89, 0.93), shared(12, 0.94, 0.93)},
@@ -143,15 +143,16 @@ func keptCells() []cell {
 	return cells
 }
 
-// shortCells are those of small quotas, and of windows that are hardly longer than the second to which times are told.
+// shortCells are cells of small quotas, and of windows hardly longer than the second to which times are
+// rounded.
 func shortCells() []cell {
 	var cells []cell
 	for _, row := range []struct {
 		rate
 		server   string
-		epochs   float64 // of one client, with ends that are rounded up; it is refused next to nothing
-		cut      float64 // with ends that are cut
-		together figures // of four clients, with ends that are cut; nil: not measured
+		epochs   float64 // one client, ends rounded up, hardly any refusal
+		cut      float64 // one client, ends cut
+		together figures // four clients, ends cut; nil: not measured
 	}{
 		{rate{10, time.Second}, "window", 1.3, 1.3, shared(40, 0.7, 0.75)},
 		{rate{10, time.Second}, "window by request", 1.45, 1.25, shared(45, 0.55, 0.75)},
@@ -173,13 +174,13 @@ func shortCells() []cell {
 	return cells
 }
 
-// windowlessCells are those of servers that tell a quota and what is left of it, but no time.
+// windowlessCells are cells of servers that report a quota and what remains, but no time.
 func windowlessCells() []cell {
 	var cells []cell
 	for _, row := range []struct {
 		rate
 		server string
-		// Of one client; of eight, where that is measured.
+		// One client; eight clients, where measured.
 		alone, batches figures
 	}{
 		{rate{100, time.Minute}, "window", windowless(1.17, 2, 3), shared(5, 0.75, 0.9)},
@@ -195,12 +196,12 @@ func windowlessCells() []cell {
 		{rate{3, 10 * time.Second}, "GCRA", windowless(1.8, 95, 9), nil},
 		{rate{60, time.Hour}, "window", windowless(1.2, 20, 11), nil},
 		{rate{60, time.Hour}, "GCRA", windowless(1.06, 25, 13), nil},
-		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 8, 11), nil}, // a day is not told, so it goes as fast as of an hour
+		{rate{1000, 24 * time.Hour}, "window", windowless(1.3, 8, 11), nil}, // the day is not reported, so the pace is that of an hour
 		{rate{1000, 24 * time.Hour}, "GCRA", windowless(1.05, 5, 12), nil},
 	} {
 		for _, d := range []dialect{countsOnly, countsWait, leftOnly} {
 			if d == leftOnly && row.window > time.Minute {
-				continue // an hour is found after more refusals where not even the quota is told
+				continue // an hour is found after more refusals if not even the quota is reported
 			}
 			cells = append(cells, cell{alone(12), row.server, []rate{row.rate}, d, nil, row.alone})
 			if row.batches != nil && d != leftOnly {
@@ -217,14 +218,14 @@ func lone(f, r float64) figures { return figures{finished: f, refused: r} }
 
 func shared(r, u, j float64) figures { return figures{refused: r, used: u, jain: j} }
 
-// A cell is a load on a server, and how good the figures must be.
+// A cell is a load on a server, and bounds of the figures.
 type cell struct {
 	load    workload
-	server  string // see newLimiter
-	rates   []rate // all of which hold together, the one with the longest window first
+	server  string // name for newLimiter
+	rates   []rate // all apply at once, the one with the longest window first
 	dialect dialect
 	wanted  figures
-	holds   figures // instead, where nothing is wanted, or more than there is
+	holds   figures // instead, if nothing is wanted or it is missed
 }
 
 func (c *cell) title() string {
@@ -235,7 +236,7 @@ func (c *cell) title() string {
 	return fmt.Sprintf("%s, %s, %s, %s", c.load.name, c.server, strings.Join(rates, " and "), c.dialect)
 }
 
-// measure returns the mean of the runs, but of the least the worst.
+// measure returns the mean of the runs, and for least the worst run.
 func (c *cell) measure(t *testing.T) figures {
 	t.Helper()
 	mean := figures{}
@@ -254,15 +255,15 @@ func (c *cell) measure(t *testing.T) figures {
 }
 
 const (
-	finished = "÷ optimum" // time to the last response, over that of a clairvoyant greedy client
-	refused  = "refused ‰" // per 1000 that were allowed
+	finished = "÷ optimum" // time to the last response, over the optimum: a greedy client that knows the limiter
+	refused  = "refused ‰" // per 1000 allowed requests
 	busiest  = "busiest"   // most requests in any tenth of a window, over an even share
-	used     = "used"      // part of the quota that was used, until the last client had sent all
-	jain     = "Jain"      // fairness between clients, until the first one had
-	least    = "least"     // of what one client got, the part that the other got, in the worst run
+	used     = "used"      // part of the quota that was used until the last client had sent all
+	jain     = "Jain"      // fairness between clients until the first one had sent all
+	least    = "least"     // smallest client's requests over the largest client's, in the worst run
 )
 
-// Figures are what was measured, or bounds of it.
+// Figures are measured values or their bounds.
 type figures map[string]float64
 
 var columns = []struct {
@@ -295,7 +296,7 @@ func (f figures) meet(bounds figures) bool {
 	return true
 }
 
-// silentCells are those of servers that tell of limits only by refusing.
+// silentCells are cells of servers that only refuse and report no limit.
 func silentCells() []cell {
 	withoutBurst := []rate{{1, 200 * time.Millisecond}} // nginx: limit_req without burst, 5 per second
 	return []cell{

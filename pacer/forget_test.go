@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// What is forgotten is as if it had never been learned, and is not learned again of old answers.
+// After Forget nothing is known, and earlier requests' responses do not bring it back.
 func TestForget(t *testing.T) {
 	for name, lie := range liars() {
 		for _, retryAfter := range []time.Duration{unknown, month} {
@@ -31,7 +31,7 @@ func TestForget(t *testing.T) {
 	}
 }
 
-// Costs that a caller has worked out before are still of the same units.
+// After Forget units keep their indices, so costs that callers have computed stay valid.
 func TestForgetKeepsUnits(t *testing.T) {
 	d := drive(t, even)
 	d.get(tokens(59_000))
@@ -41,7 +41,7 @@ func TestForgetKeepsUnits(t *testing.T) {
 	require.Equal(t, want, d.p.Units())
 }
 
-// Of a late answer Retry-After is news.
+// After Forget a Retry-After of an earlier request still counts.
 func TestForgottenAndRefusedAnew(t *testing.T) {
 	d := drive(t, even)
 	older := d.send(1)
@@ -54,7 +54,8 @@ func TestForgottenAndRefusedAnew(t *testing.T) {
 	require.Zero(t, d.held())
 }
 
-// A ticket from before takes nothing back of what was sent after it, whether it was a probe or had a key.
+// Cancelling a request from before Forget takes back nothing that was sent later, even if it was a probe or
+// had a key.
 func TestCancelledAfterForget(t *testing.T) {
 	d := drive(t, pacer.Config{Burst: -1, Jitter: -1, MaxRate: 1})
 	d.get(several(named("a", 100, minute, 0, hour)))

@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// FuzzPartition lets bytes choose what happens to a partition, and looks at it after every event.
+// FuzzPartition chooses a partition's events by bytes, and checks the partition after each event.
 func FuzzPartition(f *testing.F) {
 	f.Add([]byte{}, uint8(0))
 	f.Add([]byte("\x01\x02\x00\x21\x34\x55\x10\x01\x02\x60\x00\x07\x01"), uint8(3))
@@ -35,8 +35,8 @@ func FuzzPartition(f *testing.F) {
 	})
 }
 
-// FuzzRestore restores what bytes choose: a snapshot some of whose bytes they replace, or they themselves. What
-// is accepted is a partition like any other, and has the same snapshot when it is restored again.
+// FuzzRestore restores snapshots that bytes have damaged, and the bytes themselves. An accepted one is a
+// usable partition, and a second snapshot is the same.
 func FuzzRestore(f *testing.F) {
 	for name, scene := range scenes() {
 		d := drive(f, even)
@@ -67,7 +67,7 @@ func FuzzRestore(f *testing.F) {
 	})
 }
 
-// fuzzedConfig returns one of several Configs, and where the number is that it draws.
+// fuzzedConfig returns one of several Configs, and a pointer to the number that it draws.
 func fuzzedConfig(n uint8) (cfg *pacer.Config, u *float64) {
 	chosen := *[]*pacer.Config{
 		{}, &even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {Shared: true}, {Measured: true}, {MaxRate: 3},
@@ -89,18 +89,18 @@ func noise(seed uint64, n int) []byte {
 	return b
 }
 
-// fuzzed is a partition, and what is in flight.
+// A fuzzed is a partition with its requests in flight.
 type fuzzed struct {
 	*testing.T
 
 	in     []byte
 	cfg    *pacer.Config
-	u      *float64 // what the Config draws
+	u      *float64 // the number that the Config draws
 	p      pacer.Partition
 	now    pacer.Instant
-	latest pacer.Instant // that now ever was: a clock that is set back delays
+	latest pacer.Instant // largest value of now, because a clock that is set back delays
 	flight []pacer.Ticket
-	agreed bool // parts were told
+	agreed bool // parts were allotted
 }
 
 func (z *fuzzed) byte() int {
@@ -112,7 +112,7 @@ func (z *fuzzed) byte() int {
 	return int(b)
 }
 
-// draw has the Config draw another number.
+// draw chooses another number for the Config.
 func (z *fuzzed) draw() { *z.u = float64(z.byte()) / 256 }
 
 func (z *fuzzed) number() int64 {
@@ -149,7 +149,7 @@ func (z *fuzzed) answer() pacer.Answer {
 	return a
 }
 
-const apportioned, forgotten = 0xfb, 0xfa // bytes of events that are unlike the others
+const apportioned, forgotten = 0xfb, 0xfa // bytes of special events
 
 func (z *fuzzed) event() {
 	event := z.byte()
@@ -187,7 +187,7 @@ func (z *fuzzed) event() {
 	switch event & 3 {
 	case 0: // time passes, or goes back
 		z.now = z.now.Add(min(max(z.duration(), -hour), day))
-	case 1: // whatever is planned, as a shadow does
+	case 1: // without a plan
 		z.send(z.number())
 	default:
 		if at := z.p.Plan(z.now, 0, &one).At; at <= z.now || at < z.now.Add(day) {
@@ -213,7 +213,7 @@ func (z *fuzzed) send(requests int64) {
 	z.p.Send(z.now, &cost, &z.flight[len(z.flight)-1])
 }
 
-// apportion tells parts as a fleet might that is out of its mind.
+// apportion allots parts that no sane fleet would.
 func (z *fuzzed) apportion() {
 	shares := []float64{1, 0.5, 0.01, 1e-9, 0, -1, 2, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64}
 	flags, refills := z.byte(), z.byte()
@@ -248,7 +248,8 @@ func (z *fuzzed) restart() {
 	z.p, z.now, z.latest, z.flight = p, pacer.Instant(30*day), 0, nil
 }
 
-// requireSane wants a partition to be possible, and plans to be pure, in order, and not before a hold.
+// requireSane requires a possible state, and plans that change nothing, are in order and are not before a
+// hold.
 func requireSane(t *testing.T, p *pacer.Partition, now pacer.Instant) {
 	t.Helper()
 	state := p.State(now)
@@ -284,8 +285,8 @@ func (z *fuzzed) check() {
 	}
 }
 
-// letOneGo wants a request to get out in some steps from plan to plan, once nothing else is in flight and no part is
-// kept from it.
+// letOneGo requires that one request can go within some plans, with none in flight and the whole quota
+// allotted.
 func (z *fuzzed) letOneGo() {
 	parts := pacer.Parts{Until: pacer.Never, Members: 1}
 	for _, l := range z.p.Usage(z.now).Limits {
@@ -301,12 +302,12 @@ func (z *fuzzed) letOneGo() {
 		z.p.Release()
 	}
 	z.now = max(z.now, z.latest)
-	for late := range 1000 { // mostly five, but what is left is spread over less time with each of them
+	for late := range 1000 { // usually five, but a rest may get less time with each of them
 		at := z.p.Plan(z.now, 0, &one).At
 		if at <= z.now {
 			return
 		}
-		z.now = max(at, z.now.Add(time.Duration(late)*10*time.Microsecond)) // as timers are: plans may be nanoseconds apart
+		z.now = max(at, z.now.Add(time.Duration(late)*10*time.Microsecond)) // late as timers are: plans may be nanoseconds apart
 	}
 	require.Fail(z, "planned for later again and again")
 }
