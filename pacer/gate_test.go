@@ -10,14 +10,14 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// wantHeld wants everything to be held for so long, and no request to be planned before.
+// wantHeld requires a hold on everything of that length, and no earlier plan.
 func (d *driver) wantHeld(want time.Duration) {
 	d.t.Helper()
 	require.InDelta(d.t, want.Seconds(), d.held().Seconds(), 1e-6)
 	require.GreaterOrEqual(d.t, d.wait(), d.held())
 }
 
-// How long a refusal holds.
+// A refusal holds for its Retry-After, its reset or a backoff.
 func TestHoldLasts(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -92,8 +92,8 @@ func TestComeBackIsSpread(t *testing.T) {
 	}
 }
 
-// Refused again 0.1 s after the time that it was told, a client has been told it too early. It adds
-// up to a second to what it is told, and forgets that over hundreds of successes.
+// A client that is refused again 0.1 s after the server's time adds a margin of up to a second, and forgets
+// it over hundreds of successes.
 func TestSlack(t *testing.T) {
 	const told = 5 * minute
 	d := drive(t, even)
@@ -118,7 +118,7 @@ func TestSlack(t *testing.T) {
 	require.Less(t, d.p.Usage(d.now).Late, time.Millisecond)
 }
 
-// It is learned as well where a window was believed over too early.
+// A refusal just after the assumed end of a window adds a margin, too.
 func TestSlackAfterAWindow(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 0, 10*second))
@@ -129,9 +129,8 @@ func TestSlackAfterAWindow(t *testing.T) {
 	require.Equal(t, 300*time.Millisecond, d.p.Usage(d.now).Late, "once for the round")
 }
 
-// Refused round after round, a client waits twice as long each time, whatever it is told; without a word
-// from half a second to a minute. Refusals of requests that were in flight together are one
-// round. A success begins anew.
+// Each round of refusals doubles the hold, between half a second and a minute if no time is reported.
+// Requests that were in flight together are one round, and a success ends the backoff.
 func TestBackoff(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -158,7 +157,7 @@ func TestBackoff(t *testing.T) {
 	}
 }
 
-// With no pace known one request goes alone after a hold, until a success.
+// Without a known pace, one request goes alone after a hold, until a success.
 func TestAloneAfterAHold(t *testing.T) {
 	d := drive(t, even)
 	d.get(ok())
@@ -171,8 +170,7 @@ func TestAloneAfterAHold(t *testing.T) {
 	require.NotEqual(t, pacer.CauseStart, d.plan().Cause)
 }
 
-// A server that asks to come back before its limit's reset means one attempt, whose answer
-// tells more.
+// If Retry-After is before the limit's reset, one request goes then, and its response shows more.
 func TestRetryAfterTakesPrecedenceOverAFarReset(t *testing.T) {
 	for _, row := range []struct {
 		name        string

@@ -35,7 +35,7 @@ func TestShare(t *testing.T) {
 	}
 }
 
-// A client that is alone again soon has all of it, as only the last quota of units counts.
+// A client that is alone again soon gets the whole quota, because only the last q units count.
 func TestShareGrowsAgain(t *testing.T) {
 	d := drive(t, even)
 	d.beside(9, 100, 0)
@@ -58,8 +58,8 @@ func TestFirstReadingShowsOthers(t *testing.T) {
 	require.InDelta(t, 1, d.limit().Share, 0)
 }
 
-// A refusal because the quota is used up leaves seven tenths of the share, once for all that
-// were in flight; one that says that some is left says nothing of others.
+// A refusal with r = 0 leaves seven tenths of the share, once for all requests in flight. A refusal with
+// quota left changes nothing.
 func TestRefusalLowersTheShare(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -103,7 +103,7 @@ func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 	}
 }
 
-// Clients of one quota come to share it, whatever its algorithm.
+// Clients of one quota share it, whatever its algorithm.
 func TestSharesOfSeveralClients(t *testing.T) {
 	policy := ratelimittest.Policy{Quota: 100, Window: minute}
 	for _, row := range []struct {

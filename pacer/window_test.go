@@ -46,8 +46,8 @@ func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
 	require.Equal(t, minute, d.limit().Window)
 }
 
-// What costs more than is left waits for the window's end, but what costs more than there ever is, only for
-// a full window.
+// A request that costs more than what remains waits for the window's end. One that costs more than the quota
+// waits only for a full window.
 func TestWaitForAWindowsEnd(t *testing.T) {
 	for _, row := range []struct {
 		name       string
@@ -97,7 +97,7 @@ func TestShareOfWhatIsLeft(t *testing.T) {
 	}
 }
 
-// A window begins at the end of the last one, whoever asks, and by the clock again and again.
+// A window begins at the end of the last one, again and again.
 func TestWindowsFollowEachOther(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 10, 10*second))
@@ -115,7 +115,7 @@ func TestWindowsFollowEachOther(t *testing.T) {
 	require.Equal(t, end.Add(101*minute), d.limit().EndsBy)
 }
 
-// Whoever waited for an end enters the next window evenly, as to wait is not to idle.
+// A client that waited for an end enters the next window evenly, because waiting is not idling.
 func TestNoBurstAfterAnEnd(t *testing.T) {
 	d := drive(t, pacer.Config{Jitter: -1})
 	d.get(says(60, minute, 0, 30*second))
@@ -218,7 +218,7 @@ func TestFarReset(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), hour, "but it is waited for")
 }
 
-// A quota that nobody tells is the most that was ever left.
+// A quota that is not reported is the largest r so far.
 func TestQuotaThatIsOnlySeen(t *testing.T) {
 	d := drive(t, even)
 	for _, left := range []int64{50, 59, 58} {
@@ -272,7 +272,7 @@ func TestOddNumbers(t *testing.T) {
 	}
 }
 
-// A clock that is set back delays by as much, and breaks nothing.
+// A clock that is set back delays requests by as much, and nothing else.
 func TestTimeGoesBackwards(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 60, minute))
