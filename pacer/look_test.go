@@ -28,7 +28,7 @@ func (d *driver) wantLook(after time.Duration) pacer.Ticket {
 	return d.send(1)
 }
 
-// liars are those who close an API for a month by mistake, in all ways.
+// liars returns responses that stop all requests for a month by mistake.
 func liars() map[string]pacer.Answer {
 	month := says(100, month, 0, month)
 	routed := refuses(several(named("default", 100, minute, 0, 31*day), named("b", 100, minute, 50, minute)), unknown)
@@ -152,7 +152,7 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), month)
 }
 
-// Who has the patience waits, and so does who has set no bound.
+// Without a bound on waits, or with a longer one than the wait, there is no second look.
 func TestNoSecondLookWhereOneWaits(t *testing.T) {
 	for _, patience := range []time.Duration{0, -1, 2 * hour} {
 		for _, a := range []pacer.Answer{says(100, hour, 0, hour), refuses(says(100, hour, 0, hour), unknown)} {

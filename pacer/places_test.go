@@ -73,7 +73,7 @@ func TestPlacesBesideALimit(t *testing.T) {
 	require.EqualValues(t, unknown, d.state().Places, "the pace decides again")
 }
 
-// What a gateway or a cache answers is no news of the server's limits.
+// Responses of a gateway or a cache prove nothing about the server's limits.
 func TestIndirectAnswersAreNoNews(t *testing.T) {
 	d := drive(t, even)
 	d.get(several(named("default", 60, minute, 59, minute), atMost(3, unknown)))
@@ -139,7 +139,7 @@ func TestPlacesGrowAgain(t *testing.T) {
 	require.EqualValues(t, 9, d.state().Places)
 }
 
-// Whoever is refused although nothing else is in flight learns nothing about places.
+// A refusal without other requests in flight changes no places.
 func TestOverloadOfOneAlone(t *testing.T) {
 	d := drive(t, even)
 	d.get(ok())

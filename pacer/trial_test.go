@@ -10,8 +10,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// tried is a client of a server that tells nothing: n successes, one every step, and then a refusal
-// that holds so long, and the first success after it.
+// tried returns a client of a server that reports nothing, after n successes, one every step, a refusal that
+// holds for so long, and the first success after it.
 func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
 	tb.Helper()
 	d := drive(tb, even)
@@ -37,7 +37,7 @@ func TestTrial(t *testing.T) {
 	require.True(t, d.plan().Known)
 }
 
-// A pause in which nothing was sent does not make the pace faster, either in what is planned or in what is shown.
+// A pause without requests does not make the pace faster, neither in plans nor in State.
 func TestTrialAfterAPause(t *testing.T) {
 	d := tried(t, 60, second/2, 30*second)
 	d.advance(hour)
@@ -109,7 +109,7 @@ func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
 	require.Greater(t, d.state().Trial, 10.0)
 }
 
-// Of a hold that is far longer than the trial only a part counts: it could be a penalty.
+// Only a part of a hold counts that is far longer than the trial, because it may be a penalty.
 func TestTrialCountsAHold(t *testing.T) {
 	for _, row := range []struct {
 		name       string
