@@ -84,7 +84,7 @@ func (a *account) take(now Instant, index, cost int64) {
 	}
 	a.units += cost
 	if a.units > 1 || a.past().history.width > 0 { // a single unit is not worth the memory
-		made(&a.kept).history.add(now, a.window, cost)
+		ensure(&a.kept).history.add(now, a.window, cost)
 	}
 }
 

@@ -34,7 +34,7 @@ func (b *belief) weigh(a *account, r *reading, f *[candidates]forecast, excluded
 	left, above, below := float64(r.left), float64(r.above), float64(r.below)
 	possible := lesser(float64(a.quota), 1+float64(r.own)+r.refill*r.passed)
 	noise := math.Sqrt(roundedUnits + r.others*r.passed)
-	against, best, least := &made(&a.kept).against, 0, float32(beliefMost)
+	against, best, least := &ensure(&a.kept).against, 0, float32(beliefMost)
 	for i := range f {
 		price := 0.0
 		if wrong := errorOf(&f[i], left, above, below) - noise; wrong > 0 {

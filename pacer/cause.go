@@ -26,7 +26,7 @@ func (p *Partition) explain(now Instant, cost *Cost, d *demand) {
 		d.Cause = CauseStart
 	case p.gate.end() > now, d.tried && p.trial.gap(now) == 0: // after a hold clients come back at random times
 		d.Cause = CauseHold
-		if only := as(p.gate).only; (d.look || d.At == p.gate.end()) && only != 0 {
+		if only := valueOf(p.gate).only; (d.look || d.At == p.gate.end()) && only != 0 {
 			d.Policy = p.limits[only.first()].policyName()
 		}
 	case d.tried:

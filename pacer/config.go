@@ -18,7 +18,7 @@ const (
 // Config is what the caller chooses for all partitions.
 type Config struct {
 	// Burst is the largest part of a quota that may be sent at once after an idle time. A burst reduces the
-	// remaining quota, so the interval grows, and fewer units go than the part says: of a quota of 1000 a
+	// remaining quota, so the interval grows, and fewer units go than the part says. Of a quota of 1000 a
 	// Burst of 0.1 lets 96 go at once, and 0.5 lets 394. 0 is DefaultBurst: a tenth, and at least 10 units or
 	// a quarter of the quota, whichever is less. Other values allow at least one unit. Negative or NaN: no
 	// burst, evenly spaced requests.

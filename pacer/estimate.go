@@ -9,7 +9,7 @@ import (
 const (
 	estimateOver = 32  // requests in an average. Fewer: chance dominates. More: changes of costs show late
 	guessRoom    = 2   // times the average is charged without an estimate by the caller, because costs vary. More: longer waits. Less: more refusals
-	backBelieved = 0.4 // of the units that may have come back count as spent. More: wrong resets make estimates grow without end. Less: late
+	refillTrust  = 0.4 // of the units that may have come back count as spent. More: wrong resets make estimates grow without end. Less: late
 )
 
 // An estimate learns the costs of requests in another unit than requests. It keeps two averages over the same
@@ -102,7 +102,7 @@ func (l *limit) settle(now Instant, units int64, nth uint32, in *limits.Told, re
 	}
 	own := units - l.mark
 	l.arrival.owed -= float32(max(own-fall-back, 0))
-	spent := float64(fall) + backBelieved*float64(back)
+	spent := float64(fall) + refillTrust*float64(back)
 	if l.part != nil && !l.part.awaited {
 		spent *= l.part.Share // other members of the fleet spent the rest
 	}

@@ -6,13 +6,13 @@ import (
 )
 
 const (
-	firstBackoff = 250 * time.Millisecond // hold after a refusal that reports no time; each round doubles it. Shorter: asks too often. Longer: waits in vain
-	mostPause    = time.Minute            // longest backoff, unless locked out. Longer: a server that has recovered stays unused
-	shutOut      = 12                     // rounds of refusals in a row, some seven minutes with these backoffs, are a lockout: then backoffs double up to 16 minutes. Fewer: a server that has recovered stays unused. More: prolongs a block that each request renews
-	rounding     = time.Second            // servers round times to it: clients with the same reset come back spread over it, and no time is later by more
+	firstBackoff  = 250 * time.Millisecond // hold after a refusal that reports no time; each round doubles it. Shorter: asks too often. Longer: waits in vain
+	mostPause     = time.Minute            // longest backoff, unless locked out. Longer: a server that has recovered stays unused
+	lockoutRounds = 12                     // rounds of refusals in a row, some seven minutes with these backoffs, are a lockout: then backoffs double up to 16 minutes. Fewer: a server that has recovered stays unused. More: prolongs a block that each request renews
+	rounding      = time.Second            // servers round times to it: clients with the same reset come back spread over it, and no time is later by more
 
-	slackStep = 250 * time.Millisecond // least margin for times that are too early. Less: more refusals
-	slackKept = 0.995                  // part of the margin that a success leaves. Less: forgets the margin, and is refused again
+	slackStep  = 250 * time.Millisecond // least margin for times that are too early. Less: more refusals
+	slackDecay = 0.995                  // part of the margin that a success leaves. Less: forgets the margin, and is refused again
 )
 
 // A gate holds all requests of a partition after a refusal, except probes of new routes. Two kinds of refusal
@@ -49,7 +49,7 @@ func (g *gate) isAlone() bool { return g != nil && g.alone }
 // refused handles a refusal: requests that it is about are held, and come back at random times. reset is the
 // result of learn.
 func (p *Partition) refused(now Instant, t *Ticket, a *Answer, reset time.Duration) {
-	g := made(&p.gate)
+	g := ensure(&p.gate)
 	gap := min(p.interval(now, p.applying(t)), mostPause)
 	if t.probe {
 		gap = 0 // the route's limits are unknown
@@ -86,7 +86,7 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 		firm = until
 	}
 	violated := p.violated(t, a)
-	usedUp := p.those(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // by this refusal
+	usedUp := p.limitsWhere(func(l *limit) bool { return l.seq == t.seq && l.remaining == 0 }) // by this refusal
 	switch about := violated | usedUp; {
 	case g.until <= now || about == 0:
 		g.only = about
@@ -133,15 +133,15 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 // may have caused the refusal. So once a rate is known there, the first backoff is at most one interval.
 func (p *Partition) backoff(gap time.Duration) time.Duration {
 	g, rounds := p.gate, p.gate.rounds
-	if t := as(p.trial); t.start > 0 && !t.saves && gap > 0 {
+	if t := valueOf(p.trial); t.start > 0 && !t.saves && gap > 0 {
 		if rounds == 0 {
 			return min(gap, firstBackoff)
 		}
 		rounds--
 	}
 	pause := min(firstBackoff<<min(rounds, 8), mostPause)
-	if g.rounds > shutOut {
-		pause <<= min(g.rounds-shutOut, 4)
+	if g.rounds > lockoutRounds {
+		pause <<= min(g.rounds-lockoutRounds, 4)
 	}
 	return pause
 }
@@ -199,7 +199,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 // holdLimits holds requests that use these limits until a time. Retry-After asks for a hold until firm.
 func (p *Partition) holdLimits(limits LimitSet, until, firm Instant) {
 	for _, l := range p.each(limits) {
-		k := made(&l.kept)
+		k := ensure(&l.kept)
 		k.held, k.firm = max(k.held, until), max(k.firm, firm)
 	}
 }
@@ -218,7 +218,7 @@ func (p *Partition) violated(t *Ticket, a *Answer) LimitSet {
 	var all LimitSet
 	for _, policy := range a.Violated {
 		policy = ShortName(policy)
-		limits := p.those(func(l *limit) bool { return policy != "" && l.policyName() == policy })
+		limits := p.limitsWhere(func(l *limit) bool { return policy != "" && l.policyName() == policy })
 		isCharged := false
 		for i, l := range p.each(limits) {
 			c := t.of(l, i)
@@ -253,5 +253,5 @@ func (g *gate) succeeded(t *Ticket) {
 		return
 	}
 	g.rounds, g.alone, g.looks = 0, false, 0
-	g.slack = scale(g.slack, slackKept)
+	g.slack = scale(g.slack, slackDecay)
 }

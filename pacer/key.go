@@ -10,7 +10,7 @@ package pacer
 
 // keyed returns the limits of policies whose responses reported the same key as the caller passed.
 func (p *Partition) keyed() LimitSet {
-	return p.those(func(l *limit) bool { return l.matched })
+	return p.limitsWhere(func(l *limit) bool { return l.matched })
 }
 
 // Keyed reports whether partition keys decide which limits requests use.
@@ -24,14 +24,14 @@ func (l *limit) isOf(key string) bool {
 // siblings returns the limits with the policy and unit of the limit at place i.
 func (p *Partition) siblings(i int) LimitSet {
 	one := &p.limits[i]
-	return p.those(func(l *limit) bool { return l.unit == one.unit && l.policyName() == one.policyName() })
+	return p.limitsWhere(func(l *limit) bool { return l.unit == one.unit && l.policyName() == one.policyName() })
 }
 
 // expect prepares for a request with a partition key that no response has reported yet. For each policy with
 // other keys it adds a quota of the same size, on the same routes. That quota is used evenly until a response
 // reports what remains. The result is whether a limit was added.
 func (p *Partition) expect(now Instant, key string) (isNew bool) {
-	own := p.those(func(l *limit) bool { return l.id.Value().key == key })
+	own := p.limitsWhere(func(l *limit) bool { return l.id.Value().key == key })
 	var policy LimitSet
 	for s := p.keyed(); s != 0; s &^= policy {
 		i := s.first()

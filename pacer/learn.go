@@ -38,7 +38,7 @@ func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duratio
 	p.unsure(t, p.live&^told)
 	p.weigh(now, t, told, isNews)
 	for i, l := range p.each(p.live &^ told) {
-		if l.over(now) && (!a.Indirect || now > l.at.Add(memory)) { // in an outage no response reports limits
+		if l.over(now) && (!a.Indirect || now > l.at.Add(forgetAfter)) { // in an outage no response reports limits
 			p.drop(i)
 		}
 	}
@@ -105,7 +105,7 @@ func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, re
 		}
 	}
 	made := newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit)
-	made.matched = p.those(func(l *limit) bool { return l.matched && l.unit == unit && l.policyName() == in.Policy }) != 0
+	made.matched = p.limitsWhere(func(l *limit) bool { return l.matched && l.unit == unit && l.policyName() == in.Policy }) != 0
 	made.arrival.line = now
 	switch {
 	case refused, p.route(t.route).said:
@@ -158,7 +158,7 @@ func (p *Partition) drop(i int) {
 func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
 	for i, l := range p.each(unused & t.uses & p.live) {
 		if c := t.of(l, i); c != nil {
-			l.untake(now, c)
+			l.uncharge(now, c)
 		}
 	}
 }

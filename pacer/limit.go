@@ -34,7 +34,7 @@ type identity struct{ policy, key string }
 
 // memory is how long a limit is stored after its last report. Longer: more partitions stay in memory.
 // Shorter: quotas of a day are forgotten.
-const memory = 24 * time.Hour
+const forgetAfter = 24 * time.Hour
 
 // newLimit returns a limit that becomes known after born requests.
 func newLimit(born uint64, id identity, unit uint8) limit {
@@ -63,7 +63,7 @@ func (l *limit) observe(now Instant, in *limits.Told, r *reading) {
 	if l.reset.observe(&l.account, in, now) { // resets are in another unit than assumed, so all stored ends are wrong
 		l.window, l.remaining = l.reset.again(l.window), Unknown
 		l.ends, l.belief, l.share = ends{}, belief{}, share{}
-		k := made(&l.kept)
+		k := ensure(&l.kept)
 		k.haste, k.before, k.against = haste{}, 0, [candidates]float32{}
 	}
 	reset := l.reset.inTime(&l.account, in)
@@ -131,7 +131,7 @@ func (l *limit) compare(r *reading) {
 		l.gaugeRefill(r)
 	}
 	if r.fresh {
-		made(&l.kept).before = slidingCounter{a}.usedBefore(r)
+		ensure(&l.kept).before = slidingCounter{a}.usedBefore(r)
 	}
 	l.ends.learn(a, r)
 	if r.fresh && l.source == fromReset && l.belief.believed == asWindow && r.end.known() { // the longest reset may have been a mistake
@@ -156,7 +156,7 @@ func (l *limit) compare(r *reading) {
 
 // hurry learns how long the quota of a window lasts.
 func (l *limit) hurry(r *reading) {
-	haste := &made(&l.kept).haste
+	haste := &ensure(&l.kept).haste
 	if r.fresh {
 		haste.next()
 	}
@@ -268,7 +268,7 @@ func (l *limit) rate(m moment) float64 {
 	then.share = s
 	stock := c.stock(then)
 	if l.allotted(m.now) != nil { // the whole quota is divided among members
-		return s * refill * (1 - stockKept + stock/float64(max(l.quota, 1)))
+		return s * refill * (1 - fleetReserve + stock/float64(max(l.quota, 1)))
 	}
 	if l.belief.believed >= asCounter {
 		then = m
@@ -389,11 +389,11 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 	l.account.take(now, m.index, cost)
 	c.cost, c.units, c.nth = cost, l.units-int64(l.missed), l.estimate.next()
 	l.arrival.take(now, next.opens, next.at, tolerance, cost)
-	made(&l.kept).last = now
+	ensure(&l.kept).last = now
 }
 
 // untake cancels a charge.
-func (l *limit) untake(now Instant, c *charge) {
+func (l *limit) uncharge(now Instant, c *charge) {
 	m := l.moment(now)
 	l.account.take(now, m.index, -c.cost)
 	if l.mark >= c.units+int64(l.missed) {
@@ -406,11 +406,11 @@ func (l *limit) untake(now Instant, c *charge) {
 // over reports whether every report of the limit has expired. Even a window of years is forgotten after a
 // day.
 func (l *limit) over(now Instant) bool {
-	return now > l.ends.told.hi && now > l.at.Add(min(l.window, memory)) && now >= l.past().held
+	return now > l.ends.told.hi && now > l.at.Add(min(l.window, forgetAfter)) && now >= l.past().held
 }
 
 // forgettable reports whether the limit can be dropped at little cost. Learning a used-up limit again would
 // cost a refusal.
 func (l *limit) forgettable(now Instant) bool {
-	return l.over(now) || l.remaining > 0 && now > l.at.Add(memory)
+	return l.over(now) || l.remaining > 0 && now > l.at.Add(forgetAfter)
 }

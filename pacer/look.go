@@ -28,13 +28,13 @@ func (p *Partition) early(end, firm, last Instant, n looks) Instant {
 	if p.cfg.Patience <= 0 || end.Sub(last) <= p.cfg.Patience {
 		return end
 	}
-	return min(end, max(firm, last.Add(min(lookFirst<<n, memory))))
+	return min(end, max(firm, last.Add(min(lookFirst<<n, forgetAfter))))
 }
 
 // look lets a request go early as a second look, if it would wait longer than Config.Patience and no
 // Retry-After asked for that.
 func (p *Partition) look(now Instant, cost *Cost, d *demand) {
-	g, at, by, isEarly := as(p.gate), Instant(0), -1, false
+	g, at, by, isEarly := valueOf(p.gate), Instant(0), -1, false
 	opens := func(end, firm, last Instant, n looks) Instant {
 		early := p.early(end, firm, last, n)
 		isEarly = isEarly || early < end
@@ -68,7 +68,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 // its response does not report.
 func (p *Partition) lift(now Instant, t *Ticket) {
 	all := p.applying(t)
-	if until := max(as(p.gate).firm, t.sent); p.gate.end() > until {
+	if until := max(valueOf(p.gate).firm, t.sent); p.gate.end() > until {
 		p.gate.until, p.gate.told = until, until
 		p.arrival.grant(max(until, now), 0)
 		p.comeBack(p.live, max(until, now))
@@ -80,7 +80,7 @@ func (p *Partition) lift(now Instant, t *Ticket) {
 		}
 		switch {
 		case l.looks > 0 && l.remaining > 0: // the earlier readings were wrong
-			l.belief, l.share, made(&l.kept).against = belief{}, share{}, [candidates]float32{}
+			l.belief, l.share, ensure(&l.kept).against = belief{}, share{}, [candidates]float32{}
 		case l.seq < t.seq && l.remaining == 0 && t.of(l, i) != nil:
 			p.drop(i)
 		}

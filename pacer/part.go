@@ -7,10 +7,10 @@ import (
 )
 
 const (
-	stockKept = 0.25                   // part of the allotted quota that stays in reserve. More: a process without a part gets less. Less: more refusals
-	partLeast = 1e-6                   // least allotted share. More: more refusals. Zero would divide by zero
-	partWait  = time.Second            // time in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
-	heldApart = 500 * time.Millisecond // clocks of several clients differ by less. Less: clients prolong each other's holds for ever
+	fleetReserve = 0.25                   // part of the allotted quota that stays in reserve. More: a process without a part gets less. Less: more refusals
+	partLeast    = 1e-6                   // least allotted share. More: more refusals. Zero would divide by zero
+	partWait     = time.Second            // time in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
+	clockError   = 500 * time.Millisecond // clocks of several clients differ by less. Less: clients prolong each other's holds for ever
 )
 
 // Parts is what the clients of a fleet, which share quotas, have agreed on for one of them.
@@ -125,7 +125,7 @@ func (o ownUnits) opens(m moment, need int64) Instant {
 
 // CanHaveMore reports whether this client has no part of some limit yet, or may be allotted a larger one.
 func (p *Partition) CanHaveMore() bool {
-	return p.those(func(l *limit) bool {
+	return p.limitsWhere(func(l *limit) bool {
 		return l.isShareable() && (l.part == nil || !l.part.Full)
 	}) != 0
 }
@@ -139,11 +139,11 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 			p.apportion(now, i, l, parts, in)
 		}
 	}
-	if late := min(parts.Late, rounding); late > as(p.gate).slack {
-		made(&p.gate).slack = late
+	if late := min(parts.Late, rounding); late > valueOf(p.gate).slack {
+		ensure(&p.gate).slack = late
 	}
 	if isLater(now, parts.HeldUntil, p.gate.end()) {
-		g := made(&p.gate)
+		g := ensure(&p.gate)
 		g.until, g.told, g.since, g.only, g.wins = parts.HeldUntil, parts.HeldUntil, p.seq, 0, false
 		g.firm = g.until
 		back := g.until.Add(scale(rounding, p.cfg.chance()))
@@ -158,14 +158,14 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 		isFirst := l.part != nil && l.part.awaited
 		l.part = &part{Allotted: in.Allotted, end: in.End, until: parts.Until, even: 1 / float64(max(parts.Members, 1))}
 		l.part.Share, l.part.Units, l.part.Next = within(in.Share, partLeast, 1), within(in.Units, 0, mostUnits), within(in.Next, 0, mostUnits)
-		l.hear(now, in)
+		l.adoptRemaining(now, in)
 		if isFirst && l.arrival.line <= now { // the part is for this client alone; after a hold it comes back at a random time instead
 			m := l.moment(now)
 			l.arrival.grant(now, scale(l.interval(m), l.credit(m, p.cfg)))
 		}
 	}
 	if isLater(now, in.HeldUntil, l.past().held) {
-		k := made(&l.kept)
+		k := ensure(&l.kept)
 		k.held, k.firm = in.HeldUntil, in.HeldUntil // the client that reported the hold does the second looks, see Usage
 		p.comeBack(placeOf(i)&p.before(now, k.held), k.held.Add(scale(rounding, p.cfg.chance())))
 	}
@@ -174,23 +174,23 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 // isLater reports whether another client's hold ends later than the own one. Clocks differ, so a small
 // difference does not count.
 func isLater(now, told, own Instant) bool {
-	return told > now && (own <= now || told.Sub(own) > heldApart)
+	return told > now && (own <= now || told.Sub(own) > clockError)
 }
 
 // before returns the limits whose next slot is before a time. The other slots must not move: each reported
 // hold would draw them again, perhaps earlier.
 func (p *Partition) before(now, at Instant) LimitSet {
-	return p.those(func(l *limit) bool { return l.arrival.next(l.interval(l.moment(now)), l.longest(now), 1) < at })
+	return p.limitsWhere(func(l *limit) bool { return l.arrival.next(l.interval(l.moment(now)), l.longest(now), 1) < at })
 }
 
 // hear takes over the remaining quota of the current window that another client reports, if it is newer. With
 // an own request in flight it does not, because that report may or may not include the request. For a limit
 // that refills it never does: all clients would slow down at once, and come back at once.
-func (l *limit) hear(now Instant, in *Part) {
+func (l *limit) adoptRemaining(now Instant, in *Part) {
 	m := l.moment(now)
 	end := l.end(m)
 	isOfWindow := end.known() && in.ToldAt >= end.hi.Add(-l.window) && in.ToldAt <= now
-	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > heldApart
+	isNews := in.Remaining >= 0 && in.ToldAt.Sub(l.at) > clockError
 	if !isOfWindow || !isNews || l.refills() || l.unanswered() {
 		return
 	}

@@ -153,8 +153,8 @@ func TestPartOfARefillingLimit(t *testing.T) {
 	}
 }
 
-// What others have found of a limit holds for this client as long as they say so, but is not its own finding: it
-// does not tell it on, or one mistake would be everybody's for ever.
+// A client adopts what other clients found out about a limit while they report it. It does not report that as its
+// own finding, or one client's mistake would stay in the fleet for ever.
 func TestToldThatItRefills(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
@@ -422,8 +422,8 @@ func TestToldLateness(t *testing.T) {
 	}
 }
 
-// What another client was told is left is heard if it is newer and of the same window, and no answer of one's own
-// is under way: which of the own requests the other's counts is not known.
+// A client adopts the remaining quota that another client received if it is newer and from the same window. It does
+// not while its own requests are in flight, as the other's report may count them or not.
 func TestToldRemaining(t *testing.T) {
 	const known, heard = 47, 20
 	for _, row := range []struct {

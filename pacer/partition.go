@@ -102,7 +102,7 @@ func (p *Partition) send(now Instant, cost *Cost, d *demand, t *Ticket) {
 		p.trying().sent(now, p.gate.end(), d.gap)
 	}
 	if t.look && p.gate.end() > now {
-		g := made(&p.gate)
+		g := ensure(&p.gate)
 		g.last = now
 		g.looks.more()
 	}
@@ -198,19 +198,19 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 	if !t.look {
 		return p.HeldUntil(t) > now
 	}
-	return as(p.gate).firm > now || p.applying(t)&p.those(func(l *limit) bool { return l.past().firm > now }) != 0
+	return valueOf(p.gate).firm > now || p.applying(t)&p.limitsWhere(func(l *limit) bool { return l.past().firm > now }) != 0
 }
 
 // Held reports whether there is a hold, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	return p.gate.end() > now || p.those(func(l *limit) bool { return l.past().held > now }) != 0
+	return p.gate.end() > now || p.limitsWhere(func(l *limit) bool { return l.past().held > now }) != 0
 }
 
-// Idle reports whether the partition can be dropped without loss: no request is in flight, there is no hold,
-// and every window has ended or had quota left in a report more than a day ago.
+// Idle reports whether the partition can be dropped without loss. Then no request is in flight, and there is no
+// hold. Every window has ended, or the last report of it is more than a day old and had quota left.
 func (p *Partition) Idle(now Instant) bool {
 	return p.places.busy == 0 && p.gate.end() <= now &&
-		p.those(func(l *limit) bool { return !l.forgettable(now) }) == 0
+		p.limitsWhere(func(l *limit) bool { return !l.forgettable(now) }) == 0
 }
 
 // paced reports whether there is a pace for such requests.
@@ -236,7 +236,7 @@ func (p *Partition) trying() *trial {
 }
 
 // as returns *kept, or the zero value if kept is nil.
-func as[T any](kept *T) (t T) {
+func valueOf[T any](kept *T) (t T) {
 	if kept != nil {
 		t = *kept
 	}
@@ -244,7 +244,7 @@ func as[T any](kept *T) (t T) {
 }
 
 // made returns *kept for writing, and creates it if it is nil.
-func made[T any](kept **T) *T {
+func ensure[T any](kept **T) *T {
 	if *kept == nil {
 		*kept = new(T)
 	}
@@ -260,7 +260,7 @@ func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
 }
 
 // those returns the set of the limits for which is returns true.
-func (p *Partition) those(is func(l *limit) bool) LimitSet {
+func (p *Partition) limitsWhere(is func(l *limit) bool) LimitSet {
 	var all LimitSet
 	for i, l := range p.each(p.live) {
 		if is(l) {

@@ -37,7 +37,7 @@ type period struct {
 
 // gauge measures windows by their beginnings. It reports whether one began since the last reading.
 func (l *limit) gauge(r *reading) (begins bool) {
-	p := made(&made(&l.kept).period)
+	p := ensure(&ensure(&l.kept).period)
 	if p.watched == 0 {
 		p.watched, p.since, p.left, p.units = l.at, l.at, l.remaining, l.mark
 	}

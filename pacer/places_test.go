@@ -49,8 +49,8 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// Once a limit is named the pace alone decides; when answers do not tell it any more, other routes may still
-// have it, and no more go at once than at a server that never told one.
+// Once a limit is reported, only the pace decides. When responses no longer report it, other routes may still use
+// it. Then as many requests may be in flight as at a server that has never reported a limit.
 func TestPlacesBesideALimit(t *testing.T) {
 	d := drive(t, pacer.Config{Burst: 1, Jitter: -1})
 	d.get(says(1_000_000, minute, 999_999, minute))

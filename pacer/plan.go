@@ -49,7 +49,7 @@ type asked struct {
 }
 
 // Plan returns when a request of that cost may go, if requests with a total cost of ahead go before it. It
-// changes nothing. With ahead 0, call Send at plan.At, but plan again at that time: in about one case of a
+// changes nothing. With ahead 0, call Send at plan.At, but plan again at that time. In about one case of a
 // hundred the new plan is later, because no place is free or fewer units came back than expected. With more
 // ahead the plan is an estimate. ahead is in requests. cost must not be nil, and is neither kept nor
 // modified, as in Send and Take.
@@ -61,7 +61,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 		d.Known = d.Known && !p.seen(cost.Route).fresh // what the requests ahead wait for may not apply to this route
 		// A nearly used-up window has a long gap now, but the requests ahead will not all need it. Their
 		// costs in other units than requests vary too much for an estimate.
-		requests := p.those(func(l *limit) bool { return l.unit == 0 })
+		requests := p.limitsWhere(func(l *limit) bool { return l.unit == 0 })
 		d.At = max(d.At, now).Add(scale(min(d.gap, p.interval(now, d.uses&requests)), float64(ahead)))
 	}
 	return plan
@@ -145,7 +145,7 @@ func (p *Partition) askLimit(m moment, cost *Cost, l *limit) asked {
 		m = l.moment(next.at)
 	}
 	if next.opens = l.opens(m, l.charge(cost)); next.opens > now {
-		next.opens = next.opens.Add(as(p.gate).slack)
+		next.opens = next.opens.Add(valueOf(p.gate).slack)
 	}
 	return next
 }

@@ -24,7 +24,7 @@ func (p *Partition) probe(now Instant, cost *Cost, d *demand) {
 	}
 	at := r.next
 	switch {
-	case p.gate.end() > now && as(p.gate).only == 0: // everything is held, and the reason is unknown
+	case p.gate.end() > now && valueOf(p.gate).only == 0: // everything is held, and the reason is unknown
 		at = Never
 	case d.At.Sub(now) > probePatience:
 	case cost.Since > 0: // other requests take every slot before it
@@ -57,6 +57,6 @@ func (p *Partition) probeEnds(now Instant, t *Ticket, answered bool) {
 		r.back, r.next = 0, now.Add(trickle)
 		return
 	}
-	r.back = min(max(2*r.back, 2*firstBackoff), memory)
+	r.back = min(max(2*r.back, 2*firstBackoff), forgetAfter)
 	r.next = now.Add(r.back)
 }

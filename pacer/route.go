@@ -7,12 +7,12 @@ import "time"
 // numbers. They begin at 1, which is also the route of requests without a number.
 const MaxRoutes = 64
 
-// leftOut is the number of responses in a row without a limit after which the limit is taken not to apply.
+// silentResponses is the number of responses in a row without a limit after which the limit is taken not to apply.
 // Fewer: forgets limits that the server reports only sometimes. More: obeys limits that no longer exist.
-const leftOut = 3
+const silentResponses = 3
 
 // A route stores which limits do not apply to one kind of request. If the route has only one kind of request,
-// one response with other limits proves it. Otherwise it takes leftOut responses in a row.
+// one response with other limits proves it. Otherwise it takes silentResponses responses in a row.
 //
 // An example: "core" and "search" are known, and a response to /items reports only "core". Then "search" no
 // longer applies to /items. If there were only one route, or the response reported no limit, "search" would
@@ -97,7 +97,7 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 		return s
 	}
 	key := ShortName(cost.Key)
-	return s & p.those(func(l *limit) bool { return cost.of(l.unit) != 0 && l.isOf(key) })
+	return s & p.limitsWhere(func(l *limit) bool { return cost.of(l.unit) != 0 && l.isOf(key) })
 }
 
 // applying returns the limits that now apply to a request that was sent. Of the limits that were known when
@@ -107,7 +107,7 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 	if all&^t.uses == 0 {
 		return all
 	}
-	return all & (t.uses | p.those(func(l *limit) bool { return t.seq <= l.born }))
+	return all & (t.uses | p.limitsWhere(func(l *limit) bool { return t.seq <= l.born }))
 }
 
 // weigh updates a route with the limits that a response reports. isNews: the limits that are missing count as
@@ -134,7 +134,7 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 		r.told, r.silent = 0, 0
 		return 0
 	}
-	absent &^= p.those(func(l *limit) bool { return l.past().held > now && t.seq < l.seq })
+	absent &^= p.limitsWhere(func(l *limit) bool { return l.past().held > now && t.seq < l.seq })
 	if g := p.gate; g != nil && g.until > now && t.seq <= g.since {
 		absent &^= g.only
 	}
@@ -142,13 +142,13 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 		return absent
 	}
 	r.told |= told
-	if r.silent++; absent != 0 && r.silent < leftOut {
+	if r.silent++; absent != 0 && r.silent < silentResponses {
 		return 0
 	}
 	absent &^= r.told
 	r.told, r.silent = 0, 0
 	// A used-up or held limit still applies while no route reports it.
-	return absent & p.those(func(l *limit) bool { return l.remaining != 0 && l.past().held <= now })
+	return absent & p.limitsWhere(func(l *limit) bool { return l.remaining != 0 && l.past().held <= now })
 }
 
 // narrow reduces a hold on everything to its limits, once a route is known that uses none of them.

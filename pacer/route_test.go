@@ -189,8 +189,8 @@ func TestProbeEnds(t *testing.T) {
 	}
 }
 
-// A pace is no reason for a probe unless its intervals are long ones, nor is the end of a short hold; who has waited
-// long for others to take every slot is let go as one, however short.
+// A new route is probed if its pace has long intervals or its hold is long. A request that has waited long behind
+// other routes goes as a probe as well, even if the intervals are short.
 func TestProbesAreForLongWaits(t *testing.T) {
 	for _, row := range []struct {
 		name   string

@@ -57,13 +57,13 @@ func (p *Partition) keep(c *codec) {
 		p.routes, p.anywhere.fresh = &routes{}, true
 	}
 	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before gets no first burst
-	t := as(p.trial)
+	t := valueOf(p.trial)
 	if t.keep(c); t != (trial{}) {
 		p.trial = &t
 	}
 	p.arrival.keep(c)
 	p.places.keep(c)
-	g := as(p.gate)
+	g := valueOf(p.gate)
 	g.keep(c)
 	count(c, &p.live, 0, placeOf(maxLimits)-1)
 	limits := make([]limit, bits.Len32(uint32(p.live)))
@@ -92,7 +92,7 @@ func (g *gate) keep(c *codec) {
 }
 
 func (l *limit) keep(c *codec, units uint8) {
-	id, k := l.id.Value(), as(l.kept)
+	id, k := l.id.Value(), valueOf(l.kept)
 	c.text(&id.policy)
 	c.text(&id.key)
 	l.id = unique.Make(identity{ShortName(id.policy), ShortName(id.key)})

@@ -111,7 +111,7 @@ func (e *ends) learn(a *account, r *reading) {
 // 0.7 s longer.
 func (a *account) late(in *limits.Told, reset time.Duration) time.Duration {
 	if reset == 0 && in.Remaining > 0 && in.Remaining+1 < a.quota && a.source != fromServer {
-		made(&a.kept).cut = true
+		ensure(&a.kept).cut = true
 	}
 	if a.past().cut {
 		return rounding

@@ -18,15 +18,15 @@ type Taught struct {
 // Taught returns what refusals have taught until now. t is the request whose response has just come.
 func (p *Partition) Taught(now Instant, t *Ticket) Taught {
 	return Taught{
-		Served: uint64(as(p.trial).n), Sent: p.seq, Nth: t.seq,
-		at: now, places: p.places, trial: as(p.trial), slack: as(p.gate).slack,
+		Served: uint64(valueOf(p.trial).n), Sent: p.seq, Nth: t.seq,
+		at: now, places: p.places, trial: valueOf(p.trial), slack: valueOf(p.gate).slack,
 	}
 }
 
 // Unlearn restores what refusals had taught at an earlier time. A hold goes on. The time since then does not
 // count for the trial.
 func (p *Partition) Unlearn(now Instant, to *Taught) {
-	c, g := &to.places, made(&p.gate)
+	c, g := &to.places, ensure(&p.gate)
 	p.places.most, p.places.least, p.places.cut, p.places.guess = c.most, c.least, c.cut, c.guess
 	g.rounds, g.alone, g.looks, g.slack = 0, false, 0, to.slack
 	if p.trial = nil; to.trial.begun != 0 {

@@ -48,7 +48,7 @@ func (l *limit) charge(cost *Cost) int64 {
 // Units returns the ShortNames of the units besides requests, in the order of Cost.Others. The list only
 // grows, and the caller must not modify it. limits.ContentBytes counts the content of responses as well, see
 // Transferred. limits.ConcurrentRequests is not in the list: it bounds the requests in flight.
-func (p *Partition) Units() []limits.Unit { return as(p.rare).units }
+func (p *Partition) Units() []limits.Unit { return valueOf(p.rare).units }
 
 // unit returns the index of a unit: 0 for requests, otherwise one more than in Units. It adds an unknown
 // unit; ok is false if there is no room.
@@ -64,7 +64,7 @@ func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
 			return 0, false
 		}
 		i = len(names)
-		made(&p.rare).units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
+		ensure(&p.rare).units = append(slices.Clip(names), limits.Unit(strings.Clone(string(name))))
 	}
 	return uint8(i + 1), true
 }
@@ -81,7 +81,7 @@ func (p *Partition) unitName(index uint8) limits.Unit {
 func (p *Partition) ByteLimits(t *Ticket) LimitSet { return p.applying(t) & p.inBytes() }
 
 func (p *Partition) inBytes() LimitSet {
-	return p.those(func(l *limit) bool { return p.unitName(l.unit) == limits.ContentBytes })
+	return p.limitsWhere(func(l *limit) bool { return p.unitName(l.unit) == limits.ContentBytes })
 }
 
 // Transferred records that the content of a response had n bytes; negative counts as 0, more than MostCost as

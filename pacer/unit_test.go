@@ -152,8 +152,8 @@ func TestUnitsAreBounded(t *testing.T) {
 	}, units)
 }
 
-// Bytes of a response count against what is left until an answer tells, and as many are expected of the
-// next one, so that requests which have little themselves are not let go all at once.
+// The bytes of a response are charged until a response reports the remaining quota. The next response is expected
+// to be as long, so that small requests do not all go at once.
 func TestTransferred(t *testing.T) {
 	d := drive(t, even)
 	ticket := d.send(1)

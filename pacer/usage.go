@@ -31,7 +31,7 @@ type LimitUsage struct {
 // will take a second look during a hold, see Config.Patience, it reports a hold until a minute after that
 // look.
 func (p *Partition) Usage(now Instant) Usage {
-	g := as(p.gate)
+	g := valueOf(p.gate)
 	all := Usage{Late: g.slack}
 	held := p.forOthers(g.told, g.firm, g.last, g.looks)
 	untold := g.only // limits that the hold is about and that are not in Limits

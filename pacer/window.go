@@ -12,8 +12,8 @@ const entryMost = 1.0 / 16
 
 // A fixedWindow is the candidate for a limit that gives all q units back when a window ends, and none before.
 //
-// An example with q = 100 and w = 60 s: with 40 units and 30 s left, the pace is one request every 0.7 s,
-// which is 41 units in the 29 s that are certain. With 10 units left it is one every 2.6 s. If less than one
+// An example: q = 100 and w = 60 s, with 40 units and 30 s left. The pace is one request every 0.7 s, which is
+// 41 units in the 29 s that are certain. With 10 units left it is one every 2.6 s. If less than one
 // unit of the remaining quota is this client's, it waits for the end. A client alone then goes on at q/w.
 type fixedWindow struct{ *account }
 
@@ -89,7 +89,7 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := lesser(left/float64(until), catchUp*rate)
 		isAlone := left < each && m.share == 1 // and waits for the end
-		switch isTold := as(w.past().period).most > 0; {
+		switch isTold := valueOf(w.past().period).most > 0; {
 		case w.source == fromServer, w.source == fromCounts && isTold && isAlone:
 		case w.source == fromReset && isAlone: // the reset may be cut to the second
 			return max(rate/2, 1/(1/rate+float64(rounding)))
