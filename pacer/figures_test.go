@@ -22,7 +22,7 @@ var figuresFile = flag.String("figures", "", "write the figures of TestFigures t
 // from seeds, so a figure changes only if the pacer does. The test uses only the pacer's older API, so that
 // it can measure older versions: see docs/pacing-figures.md.
 func TestFigures(t *testing.T) {
-	cells := slices.Concat(wantedCells(), keptCells(), shortCells(), windowlessCells(), silentCells())
+	cells := slices.Concat(wantedCells(), keptCells(), shortCells(), windowlessCells(), silentCells(), liesCells())
 	rows := make([]string, len(cells))
 	t.Cleanup(func() { // after the parallel tests
 		if *figuresFile != "" {
@@ -294,6 +294,16 @@ func (f figures) meet(bounds figures) bool {
 		}
 	}
 	return true
+}
+
+// liesCells are those of servers whose reports do not fit their refusals.
+func liesCells() []cell {
+	few := []rate{{3, 10 * time.Second}}
+	return []cell{
+		{alone(140), "bucket", few, alwaysFull, nil, lone(1.1, 250)},
+		{alone(140), "window", few, alwaysFull, nil, lone(1.1, 220)},
+		{alone(3), "window", []rate{{1000, time.Hour}}, resetZero, nil, lone(3.4, 60)},
+	}
 }
 
 // silentCells are cells of servers that only refuse and report no limit.

@@ -173,6 +173,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 	if p.trying().chosen {
 		opened = 0 // the client chose that time itself
 	}
+	p.trying().saves = p.trying().saves || p.live != 0 // a reported limit rules out that others were a little earlier
 	explained := a.usedUp() || len(a.Violated) > 0
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)

@@ -113,7 +113,7 @@ func (l *limit) gaugeRefill(r *reading) {
 	switch {
 	case r.refused && isEmpty && l.refills() && r.sent > p.since: // once for all requests that were in flight together
 		if l.window = min(2*l.window, mostInterval); l.belief.believed == asBucket { // the reset may have been for the next unit
-			p.most = min(2*p.most, mostInterval)
+			p.most = min(2*p.most, max(p.most, mostGuess))
 		}
 		isFull = true
 	case r.fresh, r.refused:

@@ -229,12 +229,14 @@ const (
 	leftOnly   dialect = "r only"                 // not even the quota
 	countsOnly dialect = "counts only"            // no time at all
 	countsWait dialect = "counts and Retry-After" // no other time than that
+	resetZero  dialect = "counts and t = 0"       // the reset is always zero
+	alwaysFull dialect = "r = q always"           // a limit other than the one that refuses
 )
 
 // answer is what a client reads in an answer that was sent at that time.
 func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !decision.Allowed}
-	if decision.RetryAfter > 0 && d != countsOnly && d != cutEpochs && d != bare {
+	if decision.RetryAfter > 0 && d != countsOnly && d != cutEpochs && d != bare && d != resetZero && d != alwaysFull {
 		a.RetryAfter = wholeSeconds(decision.RetryAfter)
 	}
 	for _, l := range decision.Limits {
@@ -254,6 +256,12 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		}
 		if d == countsOnly || d == countsWait || d == leftOnly {
 			told.Window, told.Reset = pacer.Unknown, pacer.Unknown
+		}
+		switch d {
+		case alwaysFull:
+			told.Window, told.Reset, told.Remaining = pacer.Unknown, 0, told.Quota
+		case resetZero:
+			told.Window, told.Reset = pacer.Unknown, 0
 		}
 		a.Limits = append(a.Limits, told)
 	}

@@ -41,7 +41,7 @@ func TestPartitionIsSmall(t *testing.T) {
 // The package is to stay one that a newcomer can read in an afternoon: so many lines and constants, tests left
 // out, and not more. A change that needs more says in its message what for, and raises the bounds here.
 func TestFitsInTheHead(t *testing.T) {
-	const mostLines, mostConstants = 4841, 78
+	const mostLines, mostConstants = 4830, 78
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	lines, constants := 0, 0
