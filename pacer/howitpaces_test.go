@@ -29,6 +29,7 @@ func TestHowItPaces(t *testing.T) {
 		name    string // marks the table's place in the page
 		compute func(*testing.T) table
 	}{
+		{"start", startExample},
 		{"account", accountExample},
 		{"end", endExample},
 		{"window", windowExample},
@@ -36,7 +37,9 @@ func TestHowItPaces(t *testing.T) {
 		{"counter", counterExample},
 		{"log", logExample},
 		{"belief", beliefExample},
+		{"apart", apartExample},
 		{"share", shareExample},
+		{"join", joinExample},
 		{"haste", hasteExample},
 		{"gcra", gcraExample},
 		{"gate", gateExample},
@@ -54,7 +57,7 @@ func TestHowItPaces(t *testing.T) {
 			before, rest, begins := strings.Cut(text, begin)
 			shown, after, ends := strings.Cut(rest, end)
 			require.True(t, begins && ends, "the page has no place for this example")
-			computed := "\n" + example.compute(t).String() + "\n"
+			computed := "\n" + example.compute(t).String()
 			if *writePage {
 				text = before + begin + computed + end + after
 				return
@@ -109,6 +112,37 @@ func (d *driver) interval() string { return fmt.Sprintf("one every %.3g s", 1/d.
 // rate is the only limit's, as the page writes it.
 func (d *driver) rate() string { return fmt.Sprintf("%.2g per second", d.limit().Rate) }
 
+// startExample is how 200 requests at once go to a server that is not known yet. A response takes 0.1 s.
+func startExample(t *testing.T) table {
+	t.Helper()
+	const trip = 100 * time.Millisecond
+	reports := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
+	silent := func(pacer.Instant) pacer.Answer { return ok() }
+	var sent [2][]time.Duration // when each request goes
+	for i, serve := range []func(pacer.Instant) pacer.Answer{of(reports), silent} {
+		d := drive(t, pacer.Config{Jitter: -1})
+		clients := crowd{clients: []*driver{d}, workers: 200, latency: trip}
+		clients.serve = func(now pacer.Instant) pacer.Answer {
+			sent[i] = append(sent[i], now.Sub(start)-trip/2)
+			return serve(now)
+		}
+		clients.run(3*minute, 1)
+	}
+	all := table{{"time", "sent so far, if the server reports q = 100 and w = 60", "sent so far, if the server reports no limit"}}
+	for _, at := range []time.Duration{0, 150, 250, 450, 10_000, 60_000, 120_000} {
+		row := []string{seconds(at * time.Millisecond)}
+		for i := range sent {
+			n := 0
+			for n < len(sent[i]) && sent[i][n] <= at*time.Millisecond {
+				n++
+			}
+			row = append(row, fmt.Sprint(min(n, 200)))
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
 func accountExample(t *testing.T) table {
 	t.Helper()
 	all := table{{"event", "remaining quota"}}
@@ -156,11 +190,12 @@ func windowExample(t *testing.T) table {
 		reset time.Duration
 		why   string
 	}{
-		{50, 30 * second, "an even share is left: the nominal rate q/w"},
-		{40, 30 * second, "40 units, and the first of the next window, in 29 s"},
-		{10, 30 * second, "10 units, and the first of the next window, in 29 s"},
-		{75, 30 * second, "more than an even share is left"},
-		{100, 10 * second, "twice the nominal rate is the limit"},
+		{50, 30 * second, "exactly an even share is left: the nominal rate q/w"},
+		{40, 30 * second, "41 units in 29 s: the 41st may use the next window"},
+		{10, 30 * second, "11 units in 29 s: the 11th may use the next window"},
+		{75, 30 * second, "75 units in 30 s: faster than q/w, as more than an even share is left"},
+		{100, 10 * second, "twice the nominal rate is the most"},
+		{5000, 30 * second, "twice the nominal rate is the most, although r is wrong"},
 		{0, 30 * second, "nothing is left: wait for the end"},
 	} {
 		d := drive(t, even)
@@ -192,7 +227,7 @@ func bucketExample(t *testing.T) table {
 		{100, "the stock doubles the refill rate"},
 		{50, "half a stock adds half the refill rate"},
 		{10, "a tenth of a stock adds a tenth"},
-		{0, "slower than the refill rate of 2, until there is a reserve of half a unit"},
+		{0, "one every 0.75 s: 0.5 s for the refill, and 0.25 s for a reserve of half a unit"},
 	} {
 		d.advance(hour) // it is full
 		d.answer(d.send(100-row.left), says(100, window, row.left, time.Duration(100-row.left)*second/2))
@@ -266,6 +301,61 @@ func beliefExample(t *testing.T) table {
 	return all
 }
 
+// apartExample is which r four servers report of the same requests.
+func apartExample(t *testing.T) table {
+	t.Helper()
+	all := table{{"server", "r after 30 requests at 0 s", "r after 10 more at 40 s", "r after 1 more at 70 s", "r after 1 more at 101 s"}}
+	policy := ratelimittest.Policy{Quota: 60, Window: minute}
+	for _, server := range []struct {
+		name    string
+		limiter ratelimittest.Limiter
+	}{
+		{"fixed window", &ratelimittest.FixedWindow{Policy: policy}},
+		{"token bucket", &ratelimittest.TokenBucket{Policy: policy}},
+		{"sliding counter", &ratelimittest.SlidingCounter{Policy: policy}},
+		{"sliding log", &ratelimittest.SlidingLog{Policy: policy}},
+	} {
+		row := []string{server.name}
+		for _, burst := range []struct {
+			at time.Duration
+			n  int
+		}{{0, 30}, {40 * second, 10}, {70 * second, 1}, {101 * second, 1}} {
+			var last pacer.Answer
+			for range burst.n {
+				last = of(server.limiter)(start.Add(burst.at))
+			}
+			row = append(row, fmt.Sprint(last.Limits[0].Remaining))
+		}
+		all = append(all, row)
+	}
+	return all
+}
+
+// joinExample is how a client comes to its part beside one that was there before.
+func joinExample(t *testing.T) table {
+	t.Helper()
+	all := table{{"window", "requests of the first client", "requests of the second", "refused"}}
+	window := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
+	first, second := drive(t, pacer.Config{}), drive(t, pacer.Config{})
+	second.idle = 2*minute + 15*time.Second
+	const windows = 8
+	var served, refused [windows][2]int
+	c := crowd{clients: []*driver{first, second}, workers: 8, latency: 100 * time.Millisecond, serve: of(window)}
+	c.on = func(i int, now pacer.Instant, isRefused bool) {
+		n := min(int(now.Sub(start)/minute), windows-1)
+		if isRefused {
+			refused[n][i]++
+		} else {
+			served[n][i]++
+		}
+	}
+	c.run(windows*minute, 1)
+	for _, n := range []int{1, 2, 3, 5, 7} {
+		all = append(all, []string{fmt.Sprint(n + 1), fmt.Sprint(served[n][0]), fmt.Sprint(served[n][1]), fmt.Sprint(refused[n][0] + refused[n][1])})
+	}
+	return all
+}
+
 func shareExample(t *testing.T) table {
 	t.Helper()
 	all := table{{"this client sent", "r fell by", "share", "its pace in a new window"}}
@@ -284,11 +374,13 @@ func hasteExample(t *testing.T) table {
 	t.Helper()
 	all := table{{"window", "pace of all clients together, as headway plans when the window begins"}}
 	d := drive(t, even)
-	for n := range 5 {
+	for n := range 4 {
 		begun := d.now
 		d.get(says(60, minute, 50, minute))
 		l := d.limit()
-		all = append(all, []string{fmt.Sprint(n + 1), fmt.Sprintf("%.2g per second", l.Rate/l.Share)})
+		if n > 0 {
+			all = append(all, []string{fmt.Sprint(n + 1), fmt.Sprintf("%.2g per second", l.Rate/l.Share)})
+		}
 		d.advance(3 * second)
 		d.get(says(60, minute, 25, 57*second))
 		d.advance(3 * second)
@@ -346,7 +438,7 @@ func gateExample(t *testing.T) table {
 	for round := 2; round <= 9; round++ {
 		d.advance(d.held() + 2*second)
 		d.get(bare429())
-		if round <= 3 || round == 9 {
+		if round == 2 || round == 9 {
 			all = append(all, []string{fmt.Sprintf("round %d of bare 429s without a success", round), seconds(d.held())})
 		}
 	}
@@ -357,7 +449,7 @@ func gateExample(t *testing.T) table {
 func comeBackExample(t *testing.T) table {
 	t.Helper()
 	all := table{{"refusal", "random number", "the next request goes after"}}
-	for _, u := range []float64{0, 0.5, 0.999} {
+	for _, u := range []float64{0, 0.999} {
 		d := drive(t, even)
 		d.get(says(600, hour, 300, hour/2))
 		d.u = u
@@ -406,10 +498,10 @@ func placesExample(t *testing.T) table {
 func trialExample(t *testing.T) table {
 	t.Helper()
 	d := tried(t, 57, second/2, 31500*time.Millisecond)
-	all := table{{"time in the new trial", "headway"}}
+	all, successes := table{{"time in the new trial", "successes in it", "headway"}}, 1
 	for after := range 4 {
-		all = append(all, []string{fmt.Sprintf("%d s", 60*after), fmt.Sprintf("%.2f per second", d.state().Trial)})
-		d.goOn(d.since()+minute, ok)
+		all = append(all, []string{fmt.Sprintf("%d s", 60*after), fmt.Sprint(successes), fmt.Sprintf("%.2f per second", d.state().Trial)})
+		successes += d.goOn(d.since()+minute, ok)
 	}
 	return all
 }
