@@ -9,26 +9,26 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// of is the cost of a request of a partition key.
+// ofKey is the cost of a request with a partition key.
 func ofKey(key string) pacer.Cost { return pacer.Cost{Requests: 1, Key: key} }
 
-// keySays is a success that tells of the quota of a partition key.
+// keySays is a success that reports the quota of a partition key.
 func keySays(key string, left int64) pacer.Answer {
 	a := says(60, minute, left, minute)
 	a.Limits[0].PartitionKey = key
 	return a
 }
 
-// Of a policy that has partition keys a request uses one quota: the last one that was
-// told, or that of its own key once answers have told the same.
+// A request uses one quota of a policy with partition keys. It is the last reported one, or that of the
+// request's own key once responses have reported that key.
 func TestKeys(t *testing.T) {
 	for _, row := range []struct {
 		name     string
-		first    string // key of the request, as the caller says
-		told     string // of it
+		first    string // the request's key, as the caller gives it
+		told     string // the key in the response
 		left     int64
 		second   string
-		ann, bob bool // wait for what ann has used up
+		ann, bob bool // ann, bob: whether the first, second request waits for ann's used-up quota
 	}{
 		{"not known: told of ann", "", "ann", 0, "", true, true},
 		{"not known: told of bob", "", "bob", 39, "", false, false},
@@ -47,8 +47,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// A key that was never seen has a quota of its own in the policies that have keys: it is used at an even pace
-// until its first answer. To ask makes no limit.
+// A new key has its own quota in policies with keys, used at an even pace until its first response. A plan
+// alone adds no limit.
 func TestUnseenKey(t *testing.T) {
 	d := drive(t, even)
 	d.getAs(ofKey("ann"), keySays("ann", 0))
@@ -64,7 +64,7 @@ func TestUnseenKey(t *testing.T) {
 	require.Less(t, d.waitAs(ofKey("bob")), second)
 }
 
-// Limits without a key, and those of policies whose keys are not the caller's, apply whatever the key is.
+// Limits without a key apply to every request. So do policies whose keys differ from the caller's keys.
 func TestKeysOfOtherPolicies(t *testing.T) {
 	d := drive(t, even)
 	a := keySays("ann", 50)
@@ -80,7 +80,7 @@ func TestKeysOfOtherPolicies(t *testing.T) {
 	require.Len(t, d.state().Limits, 4, "one of bob's own")
 }
 
-// Partition keys of one answer are separate limits.
+// Two partition keys in one response are two limits.
 func TestKeysAreSeparate(t *testing.T) {
 	d := drive(t, even)
 	a, b := keySays("a", 10), keySays("b", 20)
@@ -91,7 +91,7 @@ func TestKeysAreSeparate(t *testing.T) {
 	require.Equal(t, "b", limits[1].PartitionKey)
 }
 
-// Ever new keys and policies take no more places than there are.
+// The number of limits stays bounded, however many new keys and policies a server reports.
 func TestLimitsAreBounded(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	for i := range 240 {
@@ -110,8 +110,8 @@ func TestLimitsAreBounded(t *testing.T) {
 	require.NotContains(t, d.policies(), "0")
 }
 
-// A policy that is over goes once an answer leaves it out; one that may be in force stays. Limits without a name
-// are told apart by their quotas.
+// A policy whose window is over is removed once a response leaves it out, and a policy that may be in force
+// stays. Limits without a name are told apart by their quotas.
 func TestPoliciesThatAreOver(t *testing.T) {
 	d := drive(t, even)
 	d.get(several(named("old", 60, minute, 10, minute), named("long", 60, hour, 10, hour)))
@@ -128,7 +128,7 @@ func TestPoliciesThatAreOver(t *testing.T) {
 	require.Len(t, d.state().Limits, 2)
 }
 
-// A policy of which nothing but q and w is told is paced evenly, never used up, and kept for a window.
+// A policy with only q and w is paced evenly, never counts as used up, and is kept for one window.
 func TestPolicyAlone(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, unknown, unknown))
@@ -146,7 +146,7 @@ func TestPolicyAlone(t *testing.T) {
 	require.Equal(t, []string{"default"}, d.policies())
 }
 
-// An answer that tells the policy alone is no news of what is left.
+// A response that reports only the policy does not count as a report of the remaining quota.
 func TestPolicyAloneIsNoReading(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 30, 10*second))

@@ -12,24 +12,24 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// allot tells the client what those with whom it shares its quotas have agreed on.
+// allot gives the client the parts that the fleet has agreed on.
 func (d *driver) allot(parts pacer.Parts) { d.p.Apportion(d.now, &parts) }
 
-// agree tells it its part of a limit, for as long as a test lasts. It is one of two.
+// agree gives the client its part of a limit, for the rest of the test. The fleet has two members.
 func (d *driver) agree(in pacer.Part) {
 	d.allot(pacer.Parts{Until: d.now.Add(day), Members: 2, Limits: []pacer.Part{in}})
 }
 
-// own is a part of the only limit: so many units of the window that is open and of each after it. It is all that
-// there is to be had.
+// own is the client's part of the only limit: units in the open window, and next in each window after it.
+// No larger part can be had.
 func (d *driver) own(units, next int64, share float64) pacer.Part {
 	d.t.Helper()
 	l := d.p.Usage(d.now).Limits[0]
 	return pacer.Part{At: l.At, Allotted: limits.Allotted{Units: units, Next: next, Share: share, Full: true, Remaining: unknown}, End: l.End}
 }
 
-// Three clients share 100 per minute, and this one is allotted 50 units of the window that is open. With 20
-// sent and 20 s to go it goes at 1.5 per second, whatever the others do.
+// Three clients share 100 per minute, and this one is allotted 50 units of the open window. With 20 units
+// sent and 20 s to go, its pace is 1.5 per second, whatever the others do.
 func TestPaceOfAPart(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(100, minute, 99, minute))
@@ -37,19 +37,19 @@ func TestPaceOfAPart(t *testing.T) {
 	d.allot(pacer.Parts{Until: pacer.Never, Members: 3, Limits: []pacer.Part{d.own(50, 50, 0.5)}})
 	require.True(t, d.limit().Agreed)
 	for _, row := range []struct {
-		left time.Duration // of the window
-		want float64       // per second
+		left time.Duration // until the window's end
+		want float64       // requests per second
 	}{{45 * second, 0.67}, {30 * second, 1}, {20 * second, 1.5}, {3 * second, 1.67}} {
 		d.now = start.Add(minute - row.left)
 		require.InEpsilon(t, row.want, d.limit().Rate, 0.08)
 	}
 	d.now = start.Add(40 * second)
-	d.answer(d.send(0), says(100, minute, 40, 20*second)) // others' use is no reason to slow down
+	d.answer(d.send(0), says(100, minute, 40, 20*second)) // other clients' use is no reason to slow down
 	require.InEpsilon(t, 1.5, d.limit().Rate, 0.08)
 }
 
-// sharedWindow is a server's, as it is seen by a client that shares it with others: these use so many units of
-// its quota as soon as it begins.
+// sharedWindow is a server's window that a client shares with others. At the beginning of each window the
+// others use the given number of units.
 func sharedWindow(quota, others int64) func(now pacer.Instant) pacer.Answer {
 	begins, own := start, int64(0)
 	return func(now pacer.Instant) pacer.Answer {
@@ -61,14 +61,14 @@ func sharedWindow(quota, others int64) func(now pacer.Instant) pacer.Answer {
 	}
 }
 
-// A part bounds what is sent of a window, what was sent before it was told included, and of each window after that
-// until the next one is told, answered or not.
+// A part bounds the requests of the open window, including those sent before the part arrived. Next bounds
+// each later window until a new part arrives, with or without responses.
 func TestPartOfAWindow(t *testing.T) {
 	for _, row := range []struct {
 		name        string
 		units, next int64
 		others      int64
-		first, then int // that are sent in the first window and in those after it
+		first, then int // requests sent in the first window and in each later one
 	}{
 		{"less than even", 10, 5, 0, 10, 5},
 		{"less and then more", 5, 40, 0, 5, 40},
@@ -100,9 +100,9 @@ func TestPartOfAWindow(t *testing.T) {
 	}
 }
 
-// A client whose part is of another window than the one that it knows has Next of this.
+// If a part is for another window than the one that the client knows, Next is used for the known window.
 func TestPartOfAnotherWindow(t *testing.T) {
-	for after, want := range map[time.Duration]int64{ // its end, after that of the window which is known
+	for after, want := range map[time.Duration]int64{ // the end of the part's window minus the end of the known window
 		0: 20, 20 * second: 20, -20 * second: 20, minute: 10, -minute: 10, -hour: 10,
 		2 * minute: 10, hour: 10, 1000 * hour: 10,
 	} {
@@ -117,7 +117,8 @@ func TestPartOfAnotherWindow(t *testing.T) {
 	}
 }
 
-// A request that costs more than the part goes when nothing of this is used yet: no later window would have more of it.
+// A request that costs more than the part is sent when nothing of the part is used yet, as no later window
+// would offer more.
 func TestCostAboveThePart(t *testing.T) {
 	costly := pacer.Cost{Requests: 20}
 	d := drive(t, even)
@@ -125,7 +126,7 @@ func TestCostAboveThePart(t *testing.T) {
 	d.agree(d.own(13, 12, 0.125))
 	d.wantWaitAs(pacer.Cost{Requests: 12}, d.wait())
 	require.Greater(t, d.waitAs(costly), 30*second, "one is used already")
-	for range 3 { // into the window, and to the next slot
+	for range 3 { // into the next window, and then to the next slot
 		d.advance(d.waitAs(costly))
 	}
 	d.wantWaitAs(costly, 0)
@@ -133,8 +134,8 @@ func TestCostAboveThePart(t *testing.T) {
 	require.Greater(t, d.wait(), 30*second, "all of the part, and more")
 }
 
-// Of a limit that refills the part is one of its pace, down to less than one request per window. What others
-// leave of it is no reason to stop.
+// The part of a limit that refills is a share of its pace, down to less than one request per window. The
+// remaining quota that other clients leave does not stop the client.
 func TestPartOfARefillingLimit(t *testing.T) {
 	for share, want := range map[float64]time.Duration{1: second, 0.25: 4 * second, 0.01: 100 * second, 1e-5: 100_000 * second} {
 		d := drive(t, even)
@@ -153,8 +154,8 @@ func TestPartOfARefillingLimit(t *testing.T) {
 	}
 }
 
-// A client adopts what other clients found out about a limit while they report it. It does not report that as its
-// own finding, or one client's mistake would stay in the fleet for ever.
+// A client adopts other clients' finding that a limit refills, while they report it. It does not report it
+// as its own finding, so one client's mistake cannot stay in the fleet for ever.
 func TestToldThatItRefills(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
@@ -184,15 +185,15 @@ func TestToldThatItRefills(t *testing.T) {
 	require.False(t, d.limit().Refills, "nobody says so any more")
 }
 
-// A client that can have more when it needs it asks again within a second, while one that has as much as any waits for the
-// window's end, or until its pace lets it go.
+// A client that can get a larger part asks again within a second. A client with a full part waits for the
+// window's end, or for its pace.
 func TestPartThatIsNotFull(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		units   int64
 		share   float64
 		refills bool
-		full    time.Duration // that it waits if there is no more to be had
+		full    time.Duration // the wait if no larger part can be had
 	}{
 		{"used up", 2, 0.5, false, minute},
 		{"a long interval", 4, 0.5, false, 20 * second},
@@ -235,8 +236,8 @@ func TestPartThatIsNotFull(t *testing.T) {
 	require.Empty(t, d.p.Usage(d.now).Limits)
 }
 
-// When a part is not believed any more, the share that is measured from then on begins at it, or at an
-// even one if that is more.
+// When a part expires, the measured share begins at the part's share or at an even share, whichever is
+// larger.
 func TestPartLapses(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -268,14 +269,14 @@ func TestPartLapses(t *testing.T) {
 	}
 }
 
-// A client that will be told its parts spends no credit until it is, or for a second, and then its
-// part of it.
+// A client in a fleet spends no burst credit for a second, or until its part arrives. Then it spends only
+// its part of the credit.
 func TestAwaitedPart(t *testing.T) {
 	for _, row := range []struct {
 		name  string
-		told  time.Duration // after the first answer; 0: never
+		told  time.Duration // when the part arrives, after the first response; 0: never
 		units int64
-		most  int // that go at once then
+		most  int // requests sent at once then
 	}{
 		{"never", 0, 0, 11},
 		{"soon", second / 2, 30, 6},
@@ -308,11 +309,11 @@ func TestAwaitedPart(t *testing.T) {
 	d.answer(flight, refuses(ok(), 5*second))
 	d.advance(second / 2)
 	d.agree(d.own(300, 300, 0.5))
-	d.wantWait(5 * second) // 4.5 s of the hold and half a second to come back spread
+	d.wantWait(5 * second) // 4.5 s of the hold, and half a second of spread
 }
 
-// A hold that another client met holds this one, which then comes back spread; it is never shortened, and what is over, or
-// differs by no more than clocks do, does not count.
+// A hold that another client reports holds this client too, and its requests resume spread over a second.
+// No report shortens a hold. Holds that are over, or that differ only by clock error, change nothing.
 func TestToldHold(t *testing.T) {
 	for name, hold := range map[string]func(until pacer.Instant) pacer.Parts{
 		"on everything": func(until pacer.Instant) pacer.Parts { return pacer.Parts{HeldUntil: until} },
@@ -354,8 +355,8 @@ func TestToldHold(t *testing.T) {
 	}
 }
 
-// It does not move a slot that is after it: where there is one hold after another each would draw it anew, and the pace would
-// be that of the draws.
+// A reported hold does not move a slot after its end. Otherwise each of many holds would draw a new random
+// delay, and these delays would set the pace.
 func TestToldHoldLeavesLaterSlots(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))
@@ -375,12 +376,13 @@ func TestToldHoldLeavesLaterSlots(t *testing.T) {
 	require.GreaterOrEqual(t, d.now.Add(d.wait()), slot.Add(second))
 }
 
-// A hold is told, be it on everything or on what uses some limits, so that one refusal stops all clients.
+// Usage reports each hold, on everything or on single limits, so that one refusal stops all clients of the
+// fleet.
 func TestUsageTellsOfHolds(t *testing.T) {
 	for _, row := range []struct {
 		name   string
 		answer pacer.Answer
-		limit  bool // it is on the limit alone
+		limit  bool // the hold is on the limit alone
 	}{
 		{"nothing told", bare429(), false},
 		{"Retry-After", refuses(ok(), 90*second), false},
@@ -408,7 +410,8 @@ func TestUsageTellsOfHolds(t *testing.T) {
 	}
 }
 
-// How much too early the server tells times is taken over if it is more, and not more than a second of it.
+// The client adopts the fleet's measure of how early the server's times are if it is larger than its own,
+// up to a second.
 func TestToldLateness(t *testing.T) {
 	for told, want := range map[time.Duration]time.Duration{
 		0: 0, -second: 0, math.MinInt64: 0, 300 * time.Millisecond: 300 * time.Millisecond, second: second,
@@ -422,8 +425,9 @@ func TestToldLateness(t *testing.T) {
 	}
 }
 
-// A client adopts the remaining quota that another client received if it is newer and from the same window. It does
-// not while its own requests are in flight, as the other's report may count them or not.
+// A client adopts the remaining quota that another client received if it is newer and from the same window.
+// It does not do so while its own requests are in flight, as the other client's report may or may not count
+// them.
 func TestToldRemaining(t *testing.T) {
 	const known, heard = 47, 20
 	for _, row := range []struct {
@@ -461,7 +465,7 @@ func TestToldRemaining(t *testing.T) {
 			}
 		})
 	}
-	for after, want := range map[time.Duration]int64{-second / 10: 60, second / 10: 0} { // of a window's end
+	for after, want := range map[time.Duration]int64{-second / 10: 60, second / 10: 0} { // time of the report, after the window's end
 		d := drive(t, even)
 		d.get(says(60, minute, 59, minute))
 		end := d.limit().EndsBy
@@ -473,8 +477,8 @@ func TestToldRemaining(t *testing.T) {
 	}
 }
 
-// Clients enter a window spread over the time that one unit of each takes, so that all together are no faster than
-// the quota, and in its first half.
+// The clients of a fleet enter a window one after another, at intervals of one unit each. So together they
+// are no faster than the quota, and all enter in the first half.
 func TestEntryWithAPart(t *testing.T) {
 	for _, row := range []struct {
 		members int
@@ -492,7 +496,8 @@ func TestEntryWithAPart(t *testing.T) {
 	}
 }
 
-// Of a limit that becomes known after many requests that had nothing to do with it, no more are counted than it says are used.
+// When a limit becomes known after many requests, Usage counts no more of them than the limit reports as
+// used.
 func TestUseOfANewLimit(t *testing.T) {
 	d := drive(t, even)
 	for range 1000 {
@@ -502,7 +507,7 @@ func TestUseOfANewLimit(t *testing.T) {
 	require.LessOrEqual(t, d.p.Usage(d.now).Limits[0].Used, int64(10))
 }
 
-// Numbers that make no sense are taken for the nearest that do.
+// Numbers that make no sense are replaced by the nearest valid ones.
 func TestOddParts(t *testing.T) {
 	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}
 	for _, refills := range []bool{false, true} {
@@ -534,7 +539,7 @@ func TestOddParts(t *testing.T) {
 	}
 }
 
-// Of a limit that is not known nothing is taken over, nor of one that is told of no more.
+// A part of an unknown limit, or one that has expired, changes nothing.
 func TestPartOfAnotherLimit(t *testing.T) {
 	for name, change := range map[string]func(*pacer.Parts, *pacer.Part){
 		"none":            func(_ *pacer.Parts, in *pacer.Part) { in.At = 0 },
@@ -559,7 +564,7 @@ func TestPartOfAnotherLimit(t *testing.T) {
 	require.Empty(t, d.state().Limits, "nothing is known yet")
 }
 
-// A clock that is set back breaks nothing.
+// A client with a part goes on when its clock is set back.
 func TestPartsAsTimeGoesBack(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 59, minute))

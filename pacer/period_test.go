@@ -10,7 +10,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// withoutTimes is what a limiter answers who tells a quota and what is left of it, but no time.
+// withoutTimes returns the limiter's answers without their times: only the quota and the remaining quota
+// are left.
 func withoutTimes(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer {
 	return func(now pacer.Instant) pacer.Answer {
 		a := of(l)(now)
@@ -22,8 +23,8 @@ func withoutTimes(l ratelimittest.Limiter) func(now pacer.Instant) pacer.Answer 
 	}
 }
 
-// tenths runs eight workers of one client for so long. It returns how many requests were allowed in each tenth of that time,
-// and how many were refused.
+// tenths runs eight workers of one client for the given time. It returns how many requests were allowed in
+// each tenth of that time, and how many were refused.
 func tenths(t *testing.T, serve func(now pacer.Instant) pacer.Answer, long time.Duration) (allowed [10]int, refused int) {
 	t.Helper()
 	c := crowd{clients: []*driver{drive(t, pacer.Config{})}, workers: 8, latency: 50 * time.Millisecond, serve: serve}
@@ -38,7 +39,7 @@ func tenths(t *testing.T, serve func(now pacer.Instant) pacer.Answer, long time.
 	return allowed, refused
 }
 
-// Of 100 per minute the whole quota went at once, and then nothing for the rest of the minute.
+// With a quota of 100 per minute and no reported window, the client spreads its requests over the minute.
 func TestQuotaWithoutWindowIsPaced(t *testing.T) {
 	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}}
 	allowed, refused := tenths(t, withoutTimes(server), minute)
@@ -58,8 +59,8 @@ func TestWindowOfASecondIsFound(t *testing.T) {
 	}
 }
 
-// A program that sends a request every other minute learns nothing of a window of a minute, and must not take it for
-// one of two, or of a millisecond.
+// A program that sends a request every two minutes measures nothing about a window of a minute. The client
+// must not conclude that the window is two minutes, or a millisecond.
 func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
 	for name, server := range map[string]ratelimittest.Limiter{
 		"window": &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 100, Window: minute}},
@@ -77,7 +78,7 @@ func TestSeldomRequestsSayLittleOfTheWindow(t *testing.T) {
 	}
 }
 
-// A server that says that nothing is left, and serves all the same, is not waited for ever longer.
+// A server that reports r=0 but serves requests does not make the client wait longer each time.
 func TestNothingLeftButServed(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	for range 100 {
@@ -87,7 +88,7 @@ func TestNothingLeftButServed(t *testing.T) {
 	}
 }
 
-// What is told at last comes before what was guessed.
+// A reported window or reset replaces the client's guess.
 func TestToldWindowReplacesGuess(t *testing.T) {
 	for name, told := range map[string]pacer.Answer{
 		"the window": says(100, 10*second, 90, unknown),
@@ -104,14 +105,15 @@ func TestToldWindowReplacesGuess(t *testing.T) {
 	}
 }
 
-// Of a limit of which nothing is told but its quota it may be that nothing is counted.
+// If the server reports a quota without the remaining quota, the client guesses no window, as the server
+// may count nothing.
 func TestNothingIsGuessedOfAQuotaAlone(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(100, unknown, unknown, unknown))
 	require.EqualValues(t, unknown, d.p.State(d.now).Limits[0].Window)
 }
 
-// Refusals that say that nothing is left make a window longer, but not for ever.
+// Refusals with r=0 lengthen the guessed window, up to 32 days.
 func TestRefusalsBoundTheWindow(t *testing.T) {
 	d, bucket := drive(t, pacer.Config{}), withoutTimes(&ratelimittest.TokenBucket{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
 	for range 40 {
@@ -127,7 +129,8 @@ func TestRefusalsBoundTheWindow(t *testing.T) {
 	}
 }
 
-// A client that sends three requests every few hours sees the quota full again, and never a window's end.
+// A client that sends three requests every few hours sees a full quota each time, but never the end of a
+// window. It must not slow down.
 func TestIdleClientIsNotSlowed(t *testing.T) {
 	d := drive(t, even)
 	serve := withoutTimes(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
@@ -142,7 +145,7 @@ func TestIdleClientIsNotSlowed(t *testing.T) {
 	}
 }
 
-// A server that is out of order says for ten minutes that nothing is left.
+// A faulty server reports r=0 for ten minutes. The client must not take these minutes for the window.
 func TestOutageIsNotTakenForAWindow(t *testing.T) {
 	d := drive(t, even)
 	serve := withoutTimes(&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: minute}})
@@ -164,13 +167,14 @@ func TestOutageIsNotTakenForAWindow(t *testing.T) {
 	require.GreaterOrEqual(t, last, 150, "of 300 in the last half hour")
 }
 
-// An end is told as a date in whole seconds, cut as what the client compares it with. Of a window of a second that
-// says nothing, so it is found by what comes back. Before, the client took the window for over when it was not, and
-// what it had used itself for others' use: it went at half the pace.
+// The server reports the window's end as a date, cut to whole seconds, as is the date that the client
+// compares it with. For a window of one second such dates say nothing, so the client measures when quota
+// comes back. Without that, the client counted its own use as other clients' use, and sent at half the
+// pace.
 func TestWindowOfASecondIsFoundByCutDates(t *testing.T) {
 	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: second}}
 	allowed, refused := tenths(t, func(now pacer.Instant) pacer.Answer {
-		at := epoch.Add(now.Sub(start) + 300*time.Millisecond) // windows are not in step with the seconds
+		at := epoch.Add(now.Sub(start) + 300*time.Millisecond) // windows do not begin at whole seconds
 		decided := server.Take(at, "", 1)
 		a := tells(decided)
 		a.RetryAfter = unknown

@@ -12,7 +12,7 @@ import (
 
 const core, search, third = 1, 2, 3
 
-// via is the cost of a request by a route.
+// via is the cost of a request on a route.
 func via(route uint8) pacer.Cost { return pacer.Cost{Requests: 1, Route: route} }
 
 func (d *driver) getVia(route uint8, a pacer.Answer) { d.getAs(via(route), a) }
@@ -24,7 +24,7 @@ func (d *driver) planVia(route uint8) pacer.Plan {
 	return d.p.Plan(d.now, 0, &cost)
 }
 
-// applies lists the policies that requests by a route are thought to use: those of which one more is charged.
+// applies lists the policies that the client charges for a request on the route.
 func (d *driver) applies(route uint8) []string {
 	cost := via(route)
 	names, before := []string{}, d.p.Usage(d.now).Limits
@@ -41,11 +41,12 @@ func (d *driver) applies(route uint8) []string {
 func coreSays(left int64) pacer.Answer   { return several(named("core", 600, minute, left, minute)) }
 func searchSays(left int64) pacer.Answer { return several(named("search", 10, hour, left, hour)) }
 
-// routed is a client of two routes that have a limit each, of searches none left.
+// routed returns a client with two routes. Each route has its own limit, and the quota of search is used
+// up.
 func routed(t *testing.T) *driver {
 	t.Helper()
 	d := drive(t, even)
-	d.get(coreSays(599)) // when there was but one route
+	d.get(coreSays(599)) // before the client knows a second route
 	d.advance(second)
 	d.getVia(search, searchSays(0))
 	d.advance(second)
@@ -64,7 +65,8 @@ func TestLimitsApplyToTheRoutesThatToldThem(t *testing.T) {
 	require.Equal(t, before[1], d.state().Limits[1], "a request by one route uses nothing of the other's limit")
 }
 
-// How many answers of which kind show that a limit does not apply to a route.
+// A limit stops applying to a route after enough responses leave it out. The number depends on the kind of
+// response.
 func TestLeftOut(t *testing.T) {
 	both := several(named("core", 600, minute, 500, minute), named("search", 10, hour, 5, hour))
 	indirect := coreSays(400)
@@ -74,7 +76,7 @@ func TestLeftOut(t *testing.T) {
 		route  uint8
 		mixed  bool
 		answer pacer.Answer
-		after  int // answers; 0: never
+		after  int // number of responses; 0: never
 	}{
 		{"another is told", search, false, coreSays(400), 1},
 		{"another is told, of a route of many kinds", search, true, coreSays(400), 3},
@@ -103,8 +105,7 @@ func TestLeftOut(t *testing.T) {
 	}
 }
 
-// What is used up applies on where answers tell of no limit at all, as they may be those of a gateway
-// that looks like the server.
+// A used-up limit still applies after responses that report no limit, as a gateway may have sent them.
 func TestSilenceDoesNotFreeWhatIsUsedUp(t *testing.T) {
 	d := routed(t)
 	for range 50 {
@@ -113,7 +114,7 @@ func TestSilenceDoesNotFreeWhatIsUsedUp(t *testing.T) {
 	require.Equal(t, []string{"search"}, d.applies(search))
 }
 
-// A limit that is new applies to no route whose answers have left it out before it was.
+// A new limit does not apply to routes whose earlier responses left it out.
 func TestNewLimitsAreOfTheirRoute(t *testing.T) {
 	d := routed(t)
 	graphql := named("graphql", 100, minute, 0, minute)
@@ -125,7 +126,7 @@ func TestNewLimitsAreOfTheirRoute(t *testing.T) {
 	require.Equal(t, []string{"core", "graphql"}, d.applies(core), "but to those that tell it")
 }
 
-// A limit of which a refusal tells applies to all routes, until an answer leaves it out.
+// A limit reported in a refusal applies to all routes, until a response on the route leaves it out.
 func TestLimitsThatRefusalsTell(t *testing.T) {
 	d := drive(t, even)
 	d.get(coreSays(599))
@@ -138,8 +139,8 @@ func TestLimitsThatRefusalsTell(t *testing.T) {
 	require.Equal(t, []string{"core", "hidden"}, d.applies(search))
 }
 
-// While /search is held for an hour one request of a route that was never seen goes at a time: it finds out.
-// After one that was refused the next waits longer and longer.
+// While /search is held for an hour, unknown routes send one probe at a time, to learn whether the hold
+// applies to them. Each refused probe doubles the time until the next.
 func TestProbes(t *testing.T) {
 	d := routed(t)
 	cost := via(third)
@@ -167,7 +168,7 @@ func TestProbes(t *testing.T) {
 	require.Less(t, d.waitVia(core), second)
 }
 
-// However a probe ends, there can be another.
+// A probe never blocks the next one for good, however it ends.
 func TestProbeEnds(t *testing.T) {
 	for _, row := range []struct {
 		name string
@@ -189,8 +190,8 @@ func TestProbeEnds(t *testing.T) {
 	}
 }
 
-// A new route is probed if its pace has long intervals or its hold is long. A request that has waited long behind
-// other routes goes as a probe as well, even if the intervals are short.
+// A new route is probed if its pace has long intervals or its hold is long. A request that has waited long
+// behind other routes is also sent as a probe, even if the intervals are short.
 func TestProbesAreForLongWaits(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -215,7 +216,8 @@ func TestProbesAreForLongWaits(t *testing.T) {
 	}
 }
 
-// The next probe keeps nobody beyond the end of what is waited for, and has no slot: it moves no pace.
+// The time until the next probe never delays a request beyond the hold or window that it waits for. A probe
+// takes no slot of the pace.
 func TestProbesDelayNobody(t *testing.T) {
 	d := routed(t)
 	before := d.waitVia(search)
@@ -232,7 +234,8 @@ func TestProbesDelayNobody(t *testing.T) {
 	}
 }
 
-// A hold whose refusal tells what is used up is left to that, as soon as a route is known that does not use it.
+// A refusal that reports a used-up limit holds only the routes with that limit, once the client knows a
+// route without it.
 func TestHoldIsNarrowed(t *testing.T) {
 	for _, row := range []struct {
 		name     string
@@ -254,14 +257,14 @@ func TestHoldIsNarrowed(t *testing.T) {
 			require.Equal(t, row.narrowed, d.waitVia(search) == 0)
 			require.Greater(t, d.waitVia(core), 9*minute)
 
-			d.getVia(core, row.refusal) // now that they are told apart
+			d.getVia(core, row.refusal) // now that the client tells the routes apart
 			require.Equal(t, row.narrowed, d.waitVia(search) == 0)
 			require.Greater(t, d.waitVia(core), 9*minute)
 		})
 	}
 }
 
-// A success by another route says nothing of the refusals of this one.
+// A success on one route does not end the backoff of another route.
 func TestRoundsAreThoseOfWhatWasRefused(t *testing.T) {
 	longest := func(between func(d *driver)) time.Duration {
 		d := routed(t)
@@ -277,7 +280,7 @@ func TestRoundsAreThoseOfWhatWasRefused(t *testing.T) {
 	require.Less(t, longest(func(d *driver) { d.getVia(search, searchSays(9)) }), 20*second)
 }
 
-// A route that is described as being like another one begins with what is known of that.
+// A route described as like another one begins with that route's limits.
 func TestLikeRoutes(t *testing.T) {
 	d := routed(t)
 	d.p.Describe(third, core, false)
@@ -290,7 +293,7 @@ func TestLikeRoutes(t *testing.T) {
 	require.Zero(t, d.waitVia(5))
 }
 
-// Numbers that are no route's are as none.
+// Route numbers above MaxRoutes are treated as no route.
 func TestTooManyRoutes(t *testing.T) {
 	d := routed(t)
 	for _, n := range []uint8{pacer.MaxRoutes + 1, 255} {
@@ -302,8 +305,8 @@ func TestTooManyRoutes(t *testing.T) {
 	require.Equal(t, []string{"core"}, d.applies(pacer.MaxRoutes))
 }
 
-// Requests that ask one at a time how much there is keep nobody from other limits. A limit is kept
-// from others where they could take the slot that the one who waits could not have in time then.
+// A route that sends one request at a time does not delay requests of other limits. A waiting request
+// delays other requests only if they could take a slot that it needs.
 func TestWhatIsWaitedFor(t *testing.T) {
 	d := drive(t, even)
 	d.get(coreSays(599))
@@ -335,7 +338,7 @@ func TestWhatIsWaitedFor(t *testing.T) {
 	}
 }
 
-// Until a new route has its first answer its requests go one at a time, and keep back no others.
+// A new route sends one request at a time until its first response. Other routes are not delayed.
 func TestNewRouteBeginsAlone(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	d.get(coreSays(599))
@@ -351,8 +354,8 @@ func TestNewRouteBeginsAlone(t *testing.T) {
 	require.Zero(t, d.waitVia(search))
 }
 
-// A new route whose first answers are a gateway's is not kept at one request at a time for ever, nor does it go on
-// through what is used up.
+// A new route whose first responses come from a gateway does not send one request at a time for ever. It is
+// still stopped by a used-up limit.
 func TestNewRouteThatIsNeverNews(t *testing.T) {
 	notFound := ok()
 	notFound.Indirect = true
@@ -376,7 +379,7 @@ func TestNewRouteThatIsNeverNews(t *testing.T) {
 	require.LessOrEqual(t, sent, 2, "probes")
 }
 
-// After a restart it is not known which limit is of which route: a request finds out.
+// After a restart the client does not know which limit belongs to which route, and sends a probe.
 func TestRestoredRoutes(t *testing.T) {
 	d := routed(t)
 	d.restart(second, &even)
@@ -386,8 +389,8 @@ func TestRestoredRoutes(t *testing.T) {
 	require.Less(t, d.wait(), second)
 }
 
-// To ask for a plan of another route tells nothing: one answer that leaves a limit out is no proof, as long as requests
-// have gone by one route only.
+// A plan for another route does not count as a request on it. While all requests use one route, one
+// response that leaves a limit out does not remove the limit.
 func TestLookingAtARouteChangesNothing(t *testing.T) {
 	d := drive(t, even)
 	d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("a", 100, minute, 99, minute), named("b", 100, minute, 99, minute)))

@@ -11,13 +11,13 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// left is how many units of the only limit the client thinks are left.
+// left returns how many units of the only limit the client counts as left.
 func (d *driver) left() int64 {
 	d.t.Helper()
 	return d.limit().Remaining
 }
 
-// charge sends a request of that cost, and returns how much less is left then.
+// charge sends a request with the given cost, and returns how many units it was charged.
 func (d *driver) charge(cost pacer.Cost) (ticket pacer.Ticket, n int64) {
 	d.t.Helper()
 	before := d.left()
@@ -25,8 +25,8 @@ func (d *driver) charge(cost pacer.Cost) (ticket pacer.Ticket, n int64) {
 	return ticket, before - d.left()
 }
 
-// Costs that nobody tells are twice the average by which r falls, as costs vary. Of the
-// first nothing is known, so that one goes at a time.
+// A request without a given cost is charged twice the average by which r falls, as costs vary. Until the
+// first cost is known, one request is sent at a time.
 func TestCostsAreLearned(t *testing.T) {
 	d := drive(t, even)
 	d.getAs(using(-1), tokens(59_000))
@@ -42,13 +42,13 @@ func TestCostsAreLearned(t *testing.T) {
 	}
 }
 
-// What was charged too much is owed no longer once r tells: the next request waits for what the last
-// one used, whatever was estimated.
+// A new r corrects an estimate that was too high: the next request waits only for the units that the last
+// one used.
 func TestEstimatesAreSettled(t *testing.T) {
 	for _, row := range []struct {
 		name              string
 		estimate, settled int64
-		wait              time.Duration // of the request after it
+		wait              time.Duration // of the next request
 	}{
 		{"too high", 3000, 1000, second},
 		{"right", 1000, 1000, second},
@@ -67,8 +67,8 @@ func TestEstimatesAreSettled(t *testing.T) {
 	}
 }
 
-// Estimates that are too low again and again are corrected by their ratio to what is spent; those that are
-// too high are the caller's affair.
+// Estimates that are repeatedly too low are multiplied by the ratio of use to estimate. Estimates that are
+// too high stay as the caller gave them.
 func TestRatioOfEstimates(t *testing.T) {
 	for _, row := range []struct{ estimate, spent, charged int64 }{
 		{500, 1000, 1000},
@@ -87,7 +87,7 @@ func TestRatioOfEstimates(t *testing.T) {
 	}
 }
 
-// A request that costs less than is left goes, whatever others cost.
+// A request that costs less than the remaining quota is sent, whatever other requests cost.
 func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
 	d := drive(t, even)
 	for n := range int64(6) {
@@ -101,8 +101,8 @@ func TestSmallCostsFitIntoWhatIsLeft(t *testing.T) {
 	require.InDelta(t, 18, d.waitAs(using(19_000)).Seconds(), 0.1, "the next window")
 }
 
-// Where what comes back is misjudged, because the server misreports its resets, what requests are thought to
-// cost has a bound.
+// The learned cost of requests stays bounded, even if wrong resets make the client misjudge how much quota
+// comes back.
 func TestCostsDoNotFeedOnThemselves(t *testing.T) {
 	d := drive(t, even)
 	left := int64(60_000)
@@ -118,8 +118,8 @@ func TestCostsDoNotFeedOnThemselves(t *testing.T) {
 	require.Less(t, n, int64(6000))
 }
 
-// What those ahead cost in tokens is not known: they are not all thought to cost what the last ones did, but limits
-// on requests do tell when a turn comes.
+// The cost in tokens of the requests ahead is unknown, and the plan does not assume that each costs as much
+// as the last ones. Limits on requests do count the requests ahead.
 func TestThoseAheadMayCostLess(t *testing.T) {
 	d := drive(t, even)
 	for left := int64(60_000); left > 40_000; left -= 5000 {
@@ -134,7 +134,7 @@ func TestThoseAheadMayCostLess(t *testing.T) {
 	require.InDelta(t, 500, behind().Seconds(), 60)
 }
 
-// Units are bounded; limits in one too many are not paced, and break nothing.
+// The number of units is bounded. Limits in further units are not paced, and do no harm.
 func TestUnitsAreBounded(t *testing.T) {
 	d := drive(t, even)
 	for _, unit := range []limits.Unit{"", "requests", "a", "b", limits.ContentBytes, "c", "d"} {
@@ -152,8 +152,8 @@ func TestUnitsAreBounded(t *testing.T) {
 	}, units)
 }
 
-// The bytes of a response are charged until a response reports the remaining quota. The next response is expected
-// to be as long, so that small requests do not all go at once.
+// The bytes of a response are charged until a response reports the remaining quota. The next response is
+// expected to be as long, so that small requests are not all sent at once.
 func TestTransferred(t *testing.T) {
 	d := drive(t, even)
 	ticket := d.send(1)
@@ -179,8 +179,8 @@ func TestTransferred(t *testing.T) {
 	require.Zero(t, d.left())
 }
 
-// Where r never falls requests cost next to nothing, as little as is rounded away: they need not be asked for one
-// by one, until it falls.
+// If r never falls, requests cost less than rounding shows. After a few responses they are no longer sent
+// one at a time, until r falls.
 func TestCostsThatNeverShow(t *testing.T) {
 	d := drive(t, even)
 	told := func(remaining int64) pacer.Answer {
@@ -204,8 +204,8 @@ func TestCostsThatNeverShow(t *testing.T) {
 	require.Positive(t, n)
 }
 
-// A request that was cancelled is not waited for: where only an answer can tell what one uses, the next may
-// go at once.
+// A cancelled request is not waited for. If only a response can show what a request costs, the next request
+// is sent at once.
 func TestCancelledCosts(t *testing.T) {
 	d := drive(t, even)
 	d.getAs(using(-1), tokens(59_000))
