@@ -10,14 +10,14 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// wantHeld requires a hold on everything of that length, and no earlier plan.
+// wantHeld requires a hold on everything with the given length, and no earlier plan.
 func (d *driver) wantHeld(want time.Duration) {
 	d.t.Helper()
 	require.InDelta(d.t, want.Seconds(), d.held().Seconds(), 1e-6)
 	require.GreaterOrEqual(d.t, d.wait(), d.held())
 }
 
-// A refusal holds for its Retry-After, its reset or a backoff.
+// A refusal holds requests for its Retry-After, the reset of its limit, or a backoff.
 func TestHoldLasts(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -50,7 +50,7 @@ func TestHoldLasts(t *testing.T) {
 	require.Greater(t, d.held(), 200*365*day)
 }
 
-// A hold is never shortened, and a success of a request sent before it does not end it.
+// A hold is never shortened. A success of a request sent before the hold does not end it.
 func TestHoldIsNeverShortened(t *testing.T) {
 	d := drive(t, even)
 	flight := d.crowd(4)
@@ -67,8 +67,8 @@ func TestHoldIsNeverShortened(t *testing.T) {
 	d.wantHeld(15 * second)
 }
 
-// After a hold clients come back spread over an interval, a minute at most, or over a second
-// where the interval is shorter.
+// After a hold, clients resume at random times within one interval, which counts as at least a second and
+// at most a minute.
 func TestComeBackIsSpread(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -92,8 +92,8 @@ func TestComeBackIsSpread(t *testing.T) {
 	}
 }
 
-// A client that is refused again 0.1 s after the server's time adds a margin of up to a second, and forgets
-// it over hundreds of successes.
+// A client that is refused again shortly after the server's time adds a margin of up to a second. Hundreds
+// of successes remove the margin.
 func TestSlack(t *testing.T) {
 	const told = 5 * minute
 	d := drive(t, even)
@@ -109,7 +109,7 @@ func TestSlack(t *testing.T) {
 	again(0)
 	d.wantHeld(told + second)
 	again(2 * second)
-	d.wantHeld(told + second) // that was something else
+	d.wantHeld(told + second) // a refusal so late has another cause
 	require.Equal(t, second, d.p.Usage(d.now).Late)
 	d.advance(told + 2*second)
 	for range 2000 {
@@ -129,8 +129,8 @@ func TestSlackAfterAWindow(t *testing.T) {
 	require.Equal(t, 300*time.Millisecond, d.p.Usage(d.now).Late, "once for the round")
 }
 
-// Each round of refusals doubles the hold, between half a second and a minute if no time is reported.
-// Requests that were in flight together are one round, and a success ends the backoff.
+// Each round of refusals doubles the hold, up to a minute if no time is reported. Requests that were in
+// flight together are one round, and a success ends the backoff.
 func TestBackoff(t *testing.T) {
 	for _, row := range []struct {
 		name    string
@@ -174,7 +174,7 @@ func TestAloneAfterAHold(t *testing.T) {
 func TestRetryAfterTakesPrecedenceOverAFarReset(t *testing.T) {
 	for _, row := range []struct {
 		name        string
-		answer      pacer.Answer // to the attempt
+		answer      pacer.Answer // the response to that request
 		least, most time.Duration
 	}{
 		{"served", says(60, hour, 59, hour), 0, hour},
@@ -195,26 +195,26 @@ func TestRetryAfterTakesPrecedenceOverAFarReset(t *testing.T) {
 	}
 }
 
-// tokens is a success that tells of a limit of 60,000 tokens per minute.
+// tokens is a success that reports a limit of 60,000 tokens per minute.
 func tokens(remaining int64) pacer.Answer {
 	a := says(60_000, minute, remaining, minute)
 	a.Limits[0].Unit = "tokens"
 	return a
 }
 
-// using is the cost of a request that uses n tokens, as its caller says; negative: it does not say.
+// using is the cost of a request that uses n tokens. Negative: the caller does not know the cost.
 func using(n int64) pacer.Cost {
 	return pacer.Cost{Requests: 1, Others: &[pacer.MaxOthers]int64{n}}
 }
 
-// A refusal that names the policies that were violated holds what uses them, and nothing
-// else. If it names one that is not known, or that the request was thought not to use, everything is held.
+// A refusal that names the violated policies holds only the requests that use them. If it names an unknown
+// policy, or one that the request does not use, everything is held.
 func TestViolatedPolicies(t *testing.T) {
 	for _, row := range []struct {
 		name       string
 		cost       int64 // of the refused request, in tokens
 		violated   []string
-		held, free bool // everything; what uses no tokens
+		held, free bool // everything is held; requests without tokens are free
 	}{
 		{"none is named", 100, nil, true, false},
 		{"that of tokens", 100, []string{"default"}, false, true},
@@ -244,7 +244,7 @@ func TestViolatedPolicies(t *testing.T) {
 	}
 }
 
-// What is known keeps a partition for as long as it is worth it.
+// A partition is not idle while what it knows is still useful: until the end of a window, or for a day.
 func TestIdle(t *testing.T) {
 	const year = 365 * day
 	d := drive(t, even)
@@ -280,8 +280,8 @@ func TestIdle(t *testing.T) {
 	}
 }
 
-// After a hold that others told of a client comes back spread. That wait is known, though no pace is: it is not
-// the caution of a cold start.
+// After a hold that another client reported, a client resumes at a random time. The plan is known although
+// no pace is, as this wait is not the slow start.
 func TestComeBackIsKnown(t *testing.T) {
 	d := drive(t, even)
 	d.get(ok())

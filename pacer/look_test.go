@@ -13,10 +13,11 @@ import (
 
 const month = 31 * day
 
-// patient is a Config of requests that wait a minute at most.
+// patient is the Config of a client whose requests wait a minute at most.
 var patient = pacer.Config{Burst: -1, Jitter: -1, Patience: minute}
 
-// wantLook wants the next request to go after so long and no sooner, as is known, and sends it then.
+// wantLook requires that the next request is sent after exactly the given wait, and that the plan is known.
+// It sends the request at that time.
 func (d *driver) wantLook(after time.Duration) pacer.Ticket {
 	d.t.Helper()
 	d.wantWait(after)
@@ -28,7 +29,7 @@ func (d *driver) wantLook(after time.Duration) pacer.Ticket {
 	return d.send(1)
 }
 
-// liars returns responses that stop all requests for a month by mistake.
+// liars returns wrong responses that would stop all requests for a month.
 func liars() map[string]pacer.Answer {
 	month := says(100, month, 0, month)
 	routed := refuses(several(named("default", 100, minute, 0, 31*day), named("b", 100, minute, 50, minute)), unknown)
@@ -42,7 +43,8 @@ func liars() map[string]pacer.Answer {
 	}
 }
 
-// A server that tells a wrong time is asked again, and if it tells so again, ever more rarely.
+// The client asks a server that reports a wrong time again after ten minutes. If the server repeats the
+// time, the interval doubles, up to a day.
 func TestSecondLook(t *testing.T) {
 	for name, lie := range liars() {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +57,7 @@ func TestSecondLook(t *testing.T) {
 				ticket := d.wantLook(time.Duration(minutes) * minute)
 				require.Greater(t, d.wait(), 10*minute, "one at a time")
 				d.answer(ticket, lie)
-				if !lie.Refused { // it may well be a bucket that fills slowly
+				if !lie.Refused { // after a success the limit may be a bucket that fills slowly
 					require.GreaterOrEqual(t, d.wait(), 20*minute)
 					break
 				}
@@ -71,8 +73,8 @@ func TestSecondLook(t *testing.T) {
 	}
 }
 
-// A second look that was let go leaves although the hold is in force that it is to look at, but not if a Retry-After has
-// come meanwhile. Others are stopped.
+// The hold that a second look is to check does not stop the second look. A Retry-After that has come
+// meanwhile does, and other requests are stopped in any case.
 func TestHoldsStopNoSecondLook(t *testing.T) {
 	for name, lie := range liars() {
 		t.Run(name, func(t *testing.T) {
@@ -88,7 +90,7 @@ func TestHoldsStopNoSecondLook(t *testing.T) {
 	}
 }
 
-// A limit that was used up, and that the answer to a second look tells nothing of any more, is over.
+// A used-up limit is removed if the response to a second look does not report it.
 func TestSecondLookThatTellsNothing(t *testing.T) {
 	for name, lie := range liars() {
 		d := drive(t, patient)
@@ -101,10 +103,10 @@ func TestSecondLookThatTellsNothing(t *testing.T) {
 	cached := ok()
 	cached.Indirect = true
 	d.answer(d.wantLook(10*minute), cached)
-	d.wantWait(20 * minute) // a cache knows nothing
+	d.wantWait(20 * minute) // a cache's response does not count
 }
 
-// Where nobody answers, or nobody asks, the server is asked no sooner.
+// A second look that is lost or cancelled does not make the next one earlier.
 func TestSecondLookThatIsLost(t *testing.T) {
 	d := drive(t, patient)
 	d.get(says(100, minute, 0, month))
@@ -117,7 +119,7 @@ func TestSecondLookThatIsLost(t *testing.T) {
 	d.wantWait(40 * minute)
 }
 
-// A hold that Retry-After asked for is obeyed, whatever else was told.
+// A hold from Retry-After is obeyed in full, whatever limits are reported besides.
 func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	for name, lie := range liars() {
 		lie.Refused = true
@@ -139,7 +141,7 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	d.get(refuses(ok(), month))
 	require.GreaterOrEqual(t, d.wait(), month)
 
-	d = drive(t, patient) // what is told while a look is under way
+	d = drive(t, patient) // a Retry-After that comes while the second look is under way
 	older := d.crowd(2)
 	d.answer(older[0], says(100, month, 0, month))
 	look := d.wantLook(10 * minute)
@@ -147,12 +149,12 @@ func TestNoSecondLookBeforeRetryAfter(t *testing.T) {
 	d.answer(look, says(100, minute, 50, minute))
 	require.GreaterOrEqual(t, d.wait(), 30*hour)
 
-	d = drive(t, patient) // another client of a fleet looks, if any
+	d = drive(t, patient) // for a hold of the fleet, another client takes the second look
 	d.p.Apportion(d.now, &pacer.Parts{HeldUntil: d.now.Add(month)})
 	require.GreaterOrEqual(t, d.wait(), month)
 }
 
-// Without a bound on waits, or with a longer one than the wait, there is no second look.
+// There is no second look if patience is unbounded, or longer than the wait.
 func TestNoSecondLookWhereOneWaits(t *testing.T) {
 	for _, patience := range []time.Duration{0, -1, 2 * hour} {
 		for _, a := range []pacer.Answer{says(100, hour, 0, hour), refuses(says(100, hour, 0, hour), unknown)} {
@@ -165,17 +167,17 @@ func TestNoSecondLookWhereOneWaits(t *testing.T) {
 	}
 }
 
-// It is the limits that a request uses that count.
+// A second look depends only on the limits that the request uses.
 func TestSecondLookAtSeveralLimits(t *testing.T) {
 	d := drive(t, patient)
 	a, b := pacer.Cost{Requests: 1, Route: 2}, pacer.Cost{Requests: 1, Route: 3}
 	d.getAs(a, several(named("a", 100, minute, 0, month)))
 	d.advance(minute)
 	d.getAs(b, several(named("b", 100, minute, 50, minute)))
-	d.wantWaitAs(a, 10*minute) // what b was first thought to use
+	d.wantWaitAs(a, 10*minute) // a is not delayed by route b, which was first thought to use the limit a
 	require.Less(t, d.waitAs(b), 2*second)
 
-	d = drive(t, patient) // each has its own time, and a request that uses both waits for both
+	d = drive(t, patient) // each limit has its own time, and a request that uses both waits for both
 	d.get(several(named("a", 100, minute, 0, month), named("b", 100, minute, 50, minute)))
 	d.advance(5 * minute)
 	d.get(several(named("b", 100, minute, 0, month)))
@@ -183,7 +185,8 @@ func TestSecondLookAtSeveralLimits(t *testing.T) {
 	d.wantLook(10 * minute)
 }
 
-// A snapshot knows when the next look is, so that a program that runs for a minute now and then looks, too.
+// A snapshot contains the time of the next second look. So a program that only runs for a minute now and
+// then takes second looks, too.
 func TestSecondLookAfterARestart(t *testing.T) {
 	for name, lie := range liars() {
 		d := drive(t, patient)
@@ -195,7 +198,8 @@ func TestSecondLookAfterARestart(t *testing.T) {
 	}
 }
 
-// A fleet waits for the one that looks, and looks by itself only a minute later.
+// A client reports a hold to its fleet only until one minute after its second look. So the other clients
+// wait for its result.
 func TestSecondLookInAFleet(t *testing.T) {
 	d := drive(t, patient)
 	d.get(refuses(says(100, minute, 0, month), unknown))
@@ -218,8 +222,8 @@ func TestSecondLookInAFleet(t *testing.T) {
 	require.GreaterOrEqual(t, d.p.Usage(d.now).Limits[0].HeldUntil, d.now.Add(month))
 }
 
-// Whatever lies come, the server is asked at most once in ten minutes while it lets nothing through, and not
-// before a Retry-After.
+// Whatever wrong times a server reports, it gets at most one request per ten minutes while it refuses all,
+// and none before a Retry-After is over.
 func TestSecondLooksAreRare(t *testing.T) {
 	for seed := range uint64(200) {
 		rng := rand.New(rand.NewPCG(seed, 0))

@@ -11,9 +11,9 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-const trickle = 250 * time.Millisecond // after which one more request may go without any answer
+const trickle = 250 * time.Millisecond // trickle is the time after which one more request is sent without any response.
 
-// atOnce is how many requests the places let go beside each other, and leaves them in flight.
+// atOnce sends as many requests at once as the places allow, and leaves them in flight.
 func (d *driver) atOnce() []pacer.Ticket {
 	d.t.Helper()
 	var flight []pacer.Ticket
@@ -29,8 +29,8 @@ func (d *driver) answerAll(flight []pacer.Ticket, a pacer.Answer) {
 	}
 }
 
-// Of a server that nothing is known of one answer is awaited; but nothing waits for another request alone,
-// so that every 250 ms one more may go. Then each round trip triples what goes at once.
+// A client without any knowledge sends one request, and one more every 250 ms until the first response.
+// Then each round trip triples the number of requests at once.
 func TestSlowStart(t *testing.T) {
 	d := drive(t, even)
 	for range 5 {
@@ -49,8 +49,8 @@ func TestSlowStart(t *testing.T) {
 	}
 }
 
-// Once a limit is reported, only the pace decides. When responses no longer report it, other routes may still use
-// it. Then as many requests may be in flight as at a server that has never reported a limit.
+// Once a limit is reported, only the pace decides. When responses no longer report it, other routes may
+// still use it. Then as many requests may be in flight as at a server that has never reported a limit.
 func TestPlacesBesideALimit(t *testing.T) {
 	d := drive(t, pacer.Config{Burst: 1, Jitter: -1})
 	d.get(says(1_000_000, minute, 999_999, minute))
@@ -85,12 +85,12 @@ func TestIndirectAnswersAreNoNews(t *testing.T) {
 	require.Greater(t, d.wait(), second)
 }
 
-// A 503 that refuses leaves as many places as were in flight beside it: those that the server holds. Whatever the
-// order in which answers come, one round leaves half of them.
+// A refusal with status 503 cuts the places to the number of other requests in flight, as the server
+// accepted these. One round of refusals removes at most half of the places, in whatever order they come.
 func TestOverloadCutsPlaces(t *testing.T) {
 	for _, row := range []struct {
 		name    string
-		refused int // of nine in flight
+		refused int // number of refused requests, of nine in flight
 		want    int
 	}{{"two", 2, 7}, {"four", 4, 5}, {"all", 9, 4}} {
 		t.Run(row.name, func(t *testing.T) {
@@ -119,7 +119,7 @@ func TestOverloadCutsPlaces(t *testing.T) {
 	}
 }
 
-// One more place is tried after so many successes, whether that was refused before or not.
+// After 128 successes the client tries one more place, even if that number was refused before.
 func TestPlacesGrowAgain(t *testing.T) {
 	d := drive(t, even)
 	for range 2 {
@@ -139,7 +139,7 @@ func TestPlacesGrowAgain(t *testing.T) {
 	require.EqualValues(t, 9, d.state().Places)
 }
 
-// A refusal without other requests in flight changes no places.
+// A refusal without other requests in flight leaves the places as they are.
 func TestOverloadOfOneAlone(t *testing.T) {
 	d := drive(t, even)
 	d.get(ok())
@@ -148,8 +148,8 @@ func TestOverloadOfOneAlone(t *testing.T) {
 	require.EqualValues(t, 3, d.state().Places)
 }
 
-// A 429 without a word may mean too many at once: then places are cut to those in flight, until one is
-// refused that was alone.
+// A 429 without header fields may mean too many concurrent requests, so the places are cut to those in
+// flight. A refusal of a request that was alone removes that bound.
 func TestSuspectedConcurrency(t *testing.T) {
 	d := drive(t, even)
 	for range 2 {
@@ -169,7 +169,7 @@ func TestSuspectedConcurrency(t *testing.T) {
 	require.EqualValues(t, unknown, d.state().Places, "others were not the reason")
 }
 
-// What 503s have taught of places one 429 without a word does not take back.
+// One 429 without header fields does not remove the bound that 503s have set.
 func TestSuspicionLeavesWhatIsKnownOfPlaces(t *testing.T) {
 	d := drive(t, even)
 	d.answerAll(d.atOnce(), ok())
@@ -182,13 +182,13 @@ func TestSuspicionLeavesWhatIsKnownOfPlaces(t *testing.T) {
 	require.InDelta(t, most, d.state().Places, 1)
 }
 
-// atMost is a limit on requests in flight.
+// atMost is a limit on concurrent requests.
 func atMost(quota, remaining int64) limits.Told {
 	return limits.Told{Policy: "parallel", Unit: limits.ConcurrentRequests, Quota: quota, Remaining: remaining, Window: unknown, Reset: unknown}
 }
 
-// At a limit that is advertised nothing goes until a request is over, however long that takes, answered
-// or not. It sets no pace.
+// At an advertised concurrency limit nothing is sent until a request has ended, however long that takes. A
+// response is not the end. The limit sets no pace.
 func TestAdvertisedConcurrency(t *testing.T) {
 	noPlace := pacer.Plan{At: pacer.Never, For: pacer.Everything, Cause: pacer.CausePlaces, Age: unknown}
 	d := drive(t, even)
@@ -224,7 +224,7 @@ func TestAdvertisedConcurrency(t *testing.T) {
 	}
 }
 
-// What is known of the time before which nothing goes is said all the same.
+// Without a free place, the plan still reports the end of a hold or window before which nothing is sent.
 func TestPlanWithoutAPlace(t *testing.T) {
 	for name, last := range map[string]pacer.Answer{
 		"hold":            refuses(says(60, minute, 0, 30*second), 30*second),
@@ -247,8 +247,8 @@ func TestPlanWithoutAPlace(t *testing.T) {
 	}
 }
 
-// A server that stops telling of such a limit has none any more, but not because a few answers
-// leave it out: other routes do.
+// An advertised concurrency limit is forgotten after 256 responses without it. A few such responses may
+// come from routes without the limit.
 func TestAdvertisedConcurrencyIsForgotten(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -278,7 +278,7 @@ func TestAdvertisedConcurrencyIsForgotten(t *testing.T) {
 	}
 }
 
-// More releases than requests are a caller's mistake that does no lasting harm.
+// More releases than requests, a caller's mistake, do no lasting harm.
 func TestPlacesAreNeverNegative(t *testing.T) {
 	d := drive(t, even)
 	d.send(1)
@@ -287,7 +287,7 @@ func TestPlacesAreNeverNegative(t *testing.T) {
 	require.Zero(t, d.p.InFlight())
 }
 
-// A wait for a place is only caution until a refusal has cut the places.
+// The wait for a place is known only after a refusal has cut the places. Before, it is only caution.
 func TestWaitForACutPlaceIsKnown(t *testing.T) {
 	for _, answer := range []pacer.Answer{ok(), overloaded(0)} {
 		d := drive(t, even)

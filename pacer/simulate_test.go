@@ -1,6 +1,6 @@
 //go:build !race
 
-// Nothing here is concurrent, and the race detector makes it take ten times as long.
+// The simulations are not concurrent, and would take ten times as long with the race detector.
 
 package pacer_test
 
@@ -20,32 +20,32 @@ import (
 )
 
 const (
-	workers    = 16                            // requests that a client has in flight at most
-	latency    = 50 * time.Millisecond         // of a usual request
-	overtaking = 0.2                           // part of it by which it is more or less
-	begins     = pacer.Instant(24 * time.Hour) // of a run, on the clients' clock
-	mostEvents = 1_000_000                     // of a run, many more than any has
+	workers    = 16                            // most requests in flight per client
+	latency    = 50 * time.Millisecond         // usual duration of a request
+	overtaking = 0.2                           // part of the latency by which requests vary
+	begins     = pacer.Instant(24 * time.Hour) // beginning of a run on the clients' clock
+	mostEvents = 1_000_000                     // bound on the events of a run, far above any real number
 )
 
-// serverEpoch is when runs begin on the server's clock, give or take a window.
+// serverEpoch is the beginning of runs on the server's clock, up to a window earlier than the real one.
 var serverEpoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
-// A workload is what clients send: a batch, or without end.
+// A workload says what the clients send: a batch of requests, or requests without end.
 type workload struct {
 	name    string
 	clients int
-	quotas  int64 // of a batch, or of all clients' together; 0: without end
-	windows int64 // after which nothing is sent: a batch has to be done
+	quotas  int64 // size of all batches together, in quotas; 0: without end
+	windows int64 // number of windows after which nothing is sent, and by which a batch must be done
 	runs    int
 }
 
 const usualRuns = 3
 
 var (
-	eightBatches = workload{"eight with 10 q", 8, 10, 50, usualRuns} // that begin at once
+	eightBatches = workload{"eight with 10 q", 8, 10, 50, usualRuns} // all begin at once
 	four         = workload{"four with 12 q", 4, 12, 60, usualRuns}
 	eight        = workload{"eight without end", 8, 0, 20, usualRuns}
-	two          = workload{"two without end", 2, 0, 10, 100} // what must never be is rare
+	two          = workload{"two without end", 2, 0, 10, 100} // 100 runs, as the failure to find is rare
 )
 
 func alone(quotas int64) workload {
@@ -58,7 +58,7 @@ type rate struct {
 	window time.Duration
 }
 
-// run measures one run, of which the seed also says when in a window it begins.
+// run measures one run. The seed also chooses when in a window the run begins.
 func (c *cell) run(t *testing.T, seed uint64) figures {
 	t.Helper()
 	chance := rand.New(rand.NewPCG(seed, 7))
@@ -68,7 +68,7 @@ func (c *cell) run(t *testing.T, seed uint64) figures {
 		requests, entry = int(l.quotas*r.quota)/l.clients, 0
 	}
 	if l.clients == 1 {
-		phase /= 2 // who begins later in a window by the clock has little to gain in it
+		phase /= 2 // a client that begins late in an aligned window has little to gain in it
 	}
 	s := simulation{limiter: newLimiter(c.server, c.rates), dialect: c.dialect, now: begins}
 	s.started = serverEpoch.Add(time.Duration(phase * chance.Float64()))
@@ -86,7 +86,7 @@ func (c *cell) run(t *testing.T, seed uint64) figures {
 	return c.figures(t, &s, clients)
 }
 
-// figures are those of a run that is over.
+// figures returns the figures of a finished run.
 func (c *cell) figures(t *testing.T, s *simulation, clients []*client) figures {
 	t.Helper()
 	allowed, sharing := s.arrivals.Allowed(), s.arrivals
@@ -116,14 +116,14 @@ func (c *cell) figures(t *testing.T, s *simulation, clients []*client) figures {
 	return f
 }
 
-// A simulation is one server and its clients, in virtual time. What is to happen is in a queue in
-// the order of its time.
+// A simulation has one server and its clients, in virtual time. Its queue contains the future events,
+// ordered by time.
 type simulation struct {
 	limiter  ratelimittest.Limiter
 	dialect  dialect
-	started  time.Time // on the server's clock
+	started  time.Time // beginning on the server's clock
 	now      pacer.Instant
-	ends     pacer.Instant // after which nothing is sent
+	ends     pacer.Instant // nothing is sent after it
 	queue    []event
 	arrivals ratelimittest.Arrivals
 }
@@ -156,17 +156,17 @@ func (s *simulation) run(t *testing.T) {
 	require.Fail(t, "a client goes round in circles", "after %v", s.now.Sub(begins))
 }
 
-// A client sends what it has as soon as its partition lets it.
+// A client sends its requests as soon as its partition allows.
 type client struct {
 	*simulation
 	name      string
 	partition pacer.Partition
 	chance    *rand.Rand
-	drawn     float64 // for the partition
-	unsent    int     // what was refused is sent again
+	drawn     float64 // random number for the partition
+	unsent    int     // including refused requests, which are sent again
 	inFlight  int
-	wakes     pacer.Instant // when it goes on if no answer comes before
-	served    pacer.Instant // when it was last
+	wakes     pacer.Instant // time of the next attempt if no response comes before
+	served    pacer.Instant // time of the last success
 }
 
 func (c *client) send() {
@@ -194,7 +194,7 @@ func (c *client) send() {
 
 func (c *client) sleep(until pacer.Instant) {
 	c.wakes = until
-	if until == pacer.Never { // until an answer comes
+	if until == pacer.Never { // wait for a response
 		return
 	}
 	c.after(until.Sub(c.now), func() {
@@ -217,23 +217,23 @@ func (c *client) answered(ticket *pacer.Ticket, a *pacer.Answer) {
 	c.send()
 }
 
-// A dialect is how a server tells of its limits in header fields.
+// A dialect is the way in which a server reports its limits in header fields.
 type dialect string
 
 const (
-	draft10    dialect = "draft-10"                       // in whole seconds, rounded up
-	xRateLimit dialect = "X-RateLimit"                    // no window, and ends in whole seconds since 1970
-	cutEpochs  dialect = "X-RateLimit, cut to the second" // the same, but ends are up to a second sooner, and no Retry-After
-	bare       dialect = "bare refusals"                  // nothing but refusals
+	draft10    dialect = "draft-10"                       // whole seconds, rounded up
+	xRateLimit dialect = "X-RateLimit"                    // no window; ends are in whole seconds since 1970
+	cutEpochs  dialect = "X-RateLimit, cut to the second" // as X-RateLimit, but ends are up to a second early, and there is no Retry-After
+	bare       dialect = "bare refusals"                  // no header fields at all
 	waitOnly   dialect = "Retry-After only"
 	leftOnly   dialect = "r only"                 // not even the quota
-	countsOnly dialect = "counts only"            // no time at all
-	countsWait dialect = "counts and Retry-After" // no other time than that
+	countsOnly dialect = "counts only"            // no times at all
+	countsWait dialect = "counts and Retry-After" // Retry-After is the only time
 	resetZero  dialect = "counts and t = 0"       // the reset is always zero
-	alwaysFull dialect = "r = q always"           // a limit other than the one that refuses
+	alwaysFull dialect = "r = q always"           // reports another limit than the one that refuses
 )
 
-// answer is what a client reads in an answer that was sent at that time.
+// answer returns what a client reads in a response that was sent at the given time.
 func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !decision.Allowed}
 	if decision.RetryAfter > 0 && d != countsOnly && d != cutEpochs && d != bare && d != resetZero && d != alwaysFull {
@@ -245,7 +245,7 @@ func (d dialect) answer(decision *ratelimittest.Decision, at time.Time) pacer.An
 		}
 		told := limits.Told{Policy: l.Policy, Quota: l.Quota, Remaining: l.Remaining, Window: l.Window, Reset: wholeSeconds(l.Reset)}
 		if d == xRateLimit {
-			date := at.Truncate(time.Second) // what the end is compared with
+			date := at.Truncate(time.Second) // the client subtracts the Date field from the end
 			told.Window, told.Reset = pacer.Unknown, wholeSeconds(at.Add(l.Reset).Sub(date))
 		}
 		if d == cutEpochs {
@@ -272,8 +272,9 @@ func wholeSeconds(d time.Duration) time.Duration {
 	return (d + time.Second - 1).Truncate(time.Second)
 }
 
-// newLimiter returns one by its name. With the strict ones refused requests count: ratelimittest has
-// no such bucket or counter, but a GCRA is a bucket, and a counter estimates a log.
+// newLimiter returns the limiter with the given name. Strict limiters also count refused requests.
+// ratelimittest has no strict bucket or counter: the strict GCRA stands for a bucket, and the strict log
+// for a counter.
 func newLimiter(name string, rates []rate) ratelimittest.Limiter {
 	var all []ratelimittest.Limiter
 	for _, r := range rates {

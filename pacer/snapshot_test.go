@@ -13,7 +13,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// scenes are things that a partition can know.
+// scenes bring a partition into different states.
 func scenes() map[string]func(d *driver) {
 	return map[string]func(d *driver){
 		"nothing": func(*driver) {},
@@ -63,8 +63,8 @@ func scenes() map[string]func(d *driver) {
 	}
 }
 
-// A program that ends and begins again goes on as if it had only paused, but for the moment of a second or two in which it
-// would have come back or entered a window.
+// After a restart a partition goes on as if it had only paused. Only the random delays after a hold or at a
+// window's beginning may differ, by a second or two.
 func TestRestoredPartitionGoesOn(t *testing.T) {
 	for name, scene := range scenes() {
 		for _, after := range []time.Duration{0, 5 * second, 70 * second, 25 * hour} {
@@ -99,7 +99,8 @@ func TestRestoredPartitionGoesOn(t *testing.T) {
 	}
 }
 
-// What was in flight counts as sent, as its answers will be those of another process.
+// Requests that were in flight count as sent after a restart. They are no longer in flight, as their
+// responses went to the old process.
 func TestNothingIsInFlightOnceRestored(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 50, minute))
@@ -109,7 +110,7 @@ func TestNothingIsInFlightOnceRestored(t *testing.T) {
 	require.EqualValues(t, 48, d.limit().Remaining)
 }
 
-// Clients that are held together, and restarted meanwhile, come back spread as they would have.
+// Clients with the same hold that restart during it resume as spread as without the restart.
 func TestRestartedDuringAHold(t *testing.T) {
 	for name, answer := range map[string]pacer.Answer{
 		"told nothing": refuses(ok(), 30*second), "a limit": refuses(says(60, minute, 0, 30*second), unknown),
@@ -129,8 +130,8 @@ func TestRestartedDuringAHold(t *testing.T) {
 	}
 }
 
-// A snapshot changes nothing, and what is restored from it has the same one. To look at a partition, or to plan, does not
-// show in it.
+// To take a snapshot changes nothing, and a restored partition has the same snapshot. State, Plan and Usage
+// do not change the snapshot.
 func TestSnapshotIsPure(t *testing.T) {
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
@@ -153,7 +154,7 @@ func TestSnapshotIsPure(t *testing.T) {
 	}
 }
 
-// What is no snapshot, or one of another version, is refused as such.
+// Restore returns ErrSnapshot for damaged data, and for a snapshot of another version.
 func TestNoSnapshot(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 50, minute))
@@ -168,8 +169,8 @@ func TestNoSnapshot(t *testing.T) {
 	}
 }
 
-// What no partition can have is not taken over: whatever numbers a snapshot holds, what is restored has sane ones, and no wait is
-// longer than the longest that Restore is told.
+// Whatever numbers a snapshot contains, the restored partition has only valid ones. No wait is longer than
+// the longest that Restore allows.
 func TestOddSnapshots(t *testing.T) {
 	for name, scene := range scenes() {
 		t.Run(name, func(t *testing.T) {
@@ -185,7 +186,7 @@ func TestOddSnapshots(t *testing.T) {
 				}
 				r := &driver{t: t, p: p, now: d.now}
 				requireSane(t, &r.p, r.now)
-				if name != "tokens" { // of which a request uses thousands
+				if name != "tokens" { // a request uses thousands of tokens, so its wait may be longer
 					require.LessOrEqual(t, r.wait(), 64*day, "%q", odd)
 				}
 				for range 3 {
@@ -197,7 +198,7 @@ func TestOddSnapshots(t *testing.T) {
 	}
 }
 
-// oddly replaces some numbers of a snapshot by others, or what looks like one.
+// oddly replaces some numbers of a snapshot by extreme ones.
 func oddly(data []byte, rng *rand.Rand) []byte {
 	odd := []int64{0, -1, 1, 255, math.MaxInt64, math.MinInt64, int64(hour)}
 	for _, f := range []float64{1, 1e300, -1e300, 1e-300, math.NaN(), math.Inf(1), math.Inf(-1)} {
@@ -214,7 +215,7 @@ func oddly(data []byte, rng *rand.Rand) []byte {
 	return changed
 }
 
-// A quota of zero, of which something is left all the same, can be kept like any other.
+// A partition can be restored with a limit that has a quota of zero and some units left.
 func TestSnapshotOfAQuotaOfZero(t *testing.T) {
 	d := drive(t, even)
 	for range 3 {
@@ -226,7 +227,7 @@ func TestSnapshotOfAQuotaOfZero(t *testing.T) {
 	d.wantWaitWithin(30*second, 2*minute)
 }
 
-// What a hold is about outlives the process: another kind of requests is tried all the same.
+// After a restart, a hold on one limit does not stop requests on another route.
 func TestRestoredHoldOfALimit(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, hour, 1, hour))
