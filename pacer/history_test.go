@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// When the window changes, what was sent within the new one is still known.
+// When the window changes, the history still contains what was sent within the new window.
 func TestHistoryIsRescaled(t *testing.T) {
 	var h history
 	now := Instant(24 * time.Hour)

@@ -73,8 +73,8 @@ func TestSecondLook(t *testing.T) {
 	}
 }
 
-// The hold that a second look is to check does not stop the second look. A Retry-After that has come
-// meanwhile does, and other requests are stopped in any case.
+// The hold that a second look is to check does not stop the second look, but a Retry-After that has come
+// meanwhile does. The hold does stop other requests in flight.
 func TestHoldsStopNoSecondLook(t *testing.T) {
 	for name, lie := range liars() {
 		t.Run(name, func(t *testing.T) {
@@ -174,7 +174,7 @@ func TestSecondLookAtSeveralLimits(t *testing.T) {
 	d.getAs(a, several(named("a", 100, minute, 0, month)))
 	d.advance(minute)
 	d.getAs(b, several(named("b", 100, minute, 50, minute)))
-	d.wantWaitAs(a, 10*minute) // a is not delayed by route b, which was first thought to use the limit a
+	d.wantWaitAs(a, 10*minute) // counted from the request on route b, which was first thought to use limit a
 	require.Less(t, d.waitAs(b), 2*second)
 
 	d = drive(t, patient) // each limit has its own time, and a request that uses both waits for both

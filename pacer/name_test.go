@@ -19,7 +19,7 @@ func TestShortName(t *testing.T) {
 	for _, name := range []string{"", "default", strings.Repeat("a", 64)} {
 		require.Equal(t, name, pacer.ShortName(name))
 	}
-	for head := range 40 { // wherever the runes are cut
+	for head := range 40 { // so that the cut falls at each place within a rune
 		long := strings.Repeat("x", head) + strings.Repeat("€", 30)
 		short := pacer.ShortName(long)
 		require.LessOrEqual(t, len(short), 64)
@@ -33,7 +33,7 @@ func TestShortName(t *testing.T) {
 	require.Zero(t, testing.AllocsPerRun(10, func() { pacer.ShortName("default") }))
 }
 
-// Long names are kept short, and mean the same wherever they are said.
+// Long names are stored shortened, and a long name means the same limit wherever it occurs.
 func TestLongNames(t *testing.T) {
 	policy, ann, bob, unit := strings.Repeat("p", 1000), strings.Repeat("k", 700)+"ann", strings.Repeat("k", 700)+"bob", strings.Repeat("u", 900)
 	tells := func(key string, left int64) pacer.Answer {
@@ -47,7 +47,7 @@ func TestLongNames(t *testing.T) {
 	require.Equal(t, pacer.ShortName(ann), d.limit().PartitionKey)
 	require.GreaterOrEqual(t, d.waitAs(cost(ann)), minute)
 	require.Equal(t, d.waitAs(cost(ann)), d.waitAs(cost(pacer.ShortName(ann))))
-	d.wantWaitAs(cost(bob), 0) // a quota of its own
+	d.wantWaitAs(cost(bob), 0) // bob has a quota of his own
 	d.getAs(cost(bob), tells(bob, 50))
 	require.Len(t, d.state().Limits, 2)
 	require.GreaterOrEqual(t, d.waitAs(cost(ann)), minute)
@@ -68,7 +68,8 @@ func TestLongNames(t *testing.T) {
 	require.Len(t, d.state().Limits, 1)
 }
 
-// hog takes up as much memory as a server can make a partition take, and 64 routes, with names of that length.
+// hog makes a partition take as much memory as a server can make it take: count limits on the given number
+// of routes, with names of the given length.
 func hog(d *driver, n, count, routes, length int) {
 	name := func(i int) string { return strings.Repeat("n", length-8) + strconv.Itoa(1_000_000*(n+1)+i) }
 	for i := range count {
@@ -83,7 +84,7 @@ func hog(d *driver, n, count, routes, length int) {
 	}
 }
 
-// What Size estimates is what a partition takes, whatever it has been told.
+// Size estimates the real memory of a partition to a factor of 1.5.
 func TestSize(t *testing.T) {
 	for _, row := range []struct{ limits, routes, length, most int }{
 		{1, 1, 8, 1500}, {1, 1, 1000, 1500}, {4, 3, 20, 6000}, {24, 64, 1000, 30_000},
@@ -110,7 +111,8 @@ func TestSize(t *testing.T) {
 	}
 }
 
-// live is the size of the heap, once names of tests before are gone, which takes several collections.
+// live returns the size of the heap. It collects garbage several times, until the names of earlier tests
+// are gone.
 func live() float64 {
 	var m runtime.MemStats
 	for range 6 {

@@ -9,7 +9,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// The answer to a request that was sent before the refused one tells of another limit. It frees nothing from the hold.
+// The response to an older request, sent before the refused one, reports another limit. It does not free
+// any request from the hold.
 func TestOlderAnswerFreesNothingFromAHold(t *testing.T) {
 	p, cost := pacer.New(&pacer.Config{}), pacer.Cost{Requests: 1, Route: 2}
 	const now = pacer.Instant(minute)

@@ -9,7 +9,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// The burst that is documented as the default is the default.
+// A Burst of zero means DefaultBurst.
 func TestDefaultBurstIsTheDefault(t *testing.T) {
 	for _, quota := range []int64{1, 3, 20, 60, 5000} {
 		bursts := make([]int, 2)
@@ -25,15 +25,15 @@ func TestDefaultBurstIsTheDefault(t *testing.T) {
 	}
 }
 
-// Whoever asks changes nothing: of two partitions to which the same happens, one of which is looked at all the time, both
-// know the same.
+// Queries change nothing: of two partitions with the same events, one of which is queried all the time,
+// both have the same state.
 func TestToAskChangesNothing(t *testing.T) {
 	for seed := range uint64(30) {
 		requireUnchangedByQuestions(t, noise(seed, 600), uint8(seed*5))
 	}
 }
 
-// FuzzQuestions is the same of what bytes choose.
+// FuzzQuestions is TestToAskChangesNothing with fuzzed events.
 func FuzzQuestions(f *testing.F) {
 	for seed := range uint64(8) {
 		f.Add(noise(seed, 400), uint8(seed))
@@ -56,7 +56,7 @@ func requireUnchangedByQuestions(t *testing.T, events []byte, config uint8) {
 	}
 }
 
-// ask asks whatever can be asked.
+// ask calls each method that queries the partition.
 func (z *fuzzed) ask(rng *rand.Rand) {
 	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32()), Key: z.anyKey(rng), Since: z.now.Add(-second)}
 	z.p.State(z.now.Add(minute))

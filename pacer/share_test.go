@@ -10,12 +10,12 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// While this client sends 20 units of 100, r falls by 80: its share is (20/80)^0.9.
+// If r falls by 80 while this client uses 20 units, the client's share is (20/80)^0.9 = 0.287.
 func TestShare(t *testing.T) {
 	for _, row := range []struct {
 		name   string
-		others int64 // units for each own one
-		left   int64 // of 100
+		others int64 // units that others use for each own unit
+		left   int64 // r at the end, of 100
 		want   float64
 	}{
 		{"alone", 0, 20, 1},
@@ -47,8 +47,8 @@ func TestShareGrowsAgain(t *testing.T) {
 	require.Greater(t, d.limit().Share, 0.95)
 }
 
-// A window that has just begun and is half used up shows at once that others are there; in
-// its middle that says nothing.
+// A new window that is already half used shows other clients at once. In the middle of a window, the first
+// response shows nothing.
 func TestFirstReadingShowsOthers(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 30, minute))
@@ -58,7 +58,7 @@ func TestFirstReadingShowsOthers(t *testing.T) {
 	require.InDelta(t, 1, d.limit().Share, 0)
 }
 
-// A refusal with r = 0 leaves seven tenths of the share, once for all requests in flight. A refusal with
+// A refusal with r = 0 reduces the share to seven tenths, once for all requests in flight. A refusal with
 // quota left changes nothing.
 func TestRefusalLowersTheShare(t *testing.T) {
 	for _, row := range []struct {
@@ -80,8 +80,8 @@ func TestRefusalLowersTheShare(t *testing.T) {
 	}
 }
 
-// Answers to requests that are in flight together tell of each other's use in any order. That is not
-// others' use, which shows all the same.
+// Responses to concurrent requests arrive in any order, and each r includes the other requests. The client
+// does not take these for other clients' use, but still detects other clients.
 func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -93,7 +93,7 @@ func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 			d.get(says(60, minute, 59, 59*second))
 			d.get(says(60, minute, 58, 59*second))
 			burst := d.crowd(8)
-			// In this order the server counts them, and they are answered by number.
+			// The server counts the requests in this order, but the responses arrive in the order of i.
 			for i, nth := range []int64{7, 1, 2, 8, 3, 4, 5, 6} {
 				d.answer(burst[i], says(60, minute, 58-nth-row.others*nth/8, 59*second))
 			}
@@ -103,14 +103,14 @@ func TestOvertakingIsNoUseOfOthers(t *testing.T) {
 	}
 }
 
-// Clients of one quota share it, whatever its algorithm.
+// Clients of one quota share it fairly under each algorithm of a server.
 func TestSharesOfSeveralClients(t *testing.T) {
 	policy := ratelimittest.Policy{Quota: 100, Window: minute}
 	for _, row := range []struct {
 		name    string
 		limiter ratelimittest.Limiter
-		used    int // of 1500 in fifteen windows, at least
-		refused int // of a thousand
+		used    int // least number served, of 1500 in fifteen windows
+		refused int // most refused per thousand served
 	}{
 		{"window", &ratelimittest.FixedWindow{Policy: policy, Aligned: true}, 1350, 10},
 		{"GCRA", &ratelimittest.Linear{Policy: policy}, 1400, 25},

@@ -27,7 +27,7 @@ const (
 	mostEvents = 1_000_000                     // bound on the events of a run, far above any real number
 )
 
-// serverEpoch is the beginning of runs on the server's clock, up to a window earlier than the real one.
+// serverEpoch is the server's time near the beginning of a run. A run begins up to a window after it.
 var serverEpoch = time.Date(2030, time.January, 1, 0, 0, 0, 0, time.UTC)
 
 // A workload says what the clients send: a batch of requests, or requests without end.
@@ -45,7 +45,7 @@ var (
 	eightBatches = workload{"eight with 10 q", 8, 10, 50, usualRuns} // all begin at once
 	four         = workload{"four with 12 q", 4, 12, 60, usualRuns}
 	eight        = workload{"eight without end", 8, 0, 20, usualRuns}
-	two          = workload{"two without end", 2, 0, 10, 100} // 100 runs, as the failure to find is rare
+	two          = workload{"two without end", 2, 0, 10, 100} // many runs, to find rare failures
 )
 
 func alone(quotas int64) workload {

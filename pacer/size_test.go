@@ -17,13 +17,14 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// An idle partition with one limit is to fit into 512 bytes, together with what package headway keeps of it.
+// A partition with one limit fits into 368 bytes, so that an idle partition and package headway's data
+// about it fit into 512 bytes.
 func TestPartitionIsSmall(t *testing.T) {
 	const n = 1000
 	var before, after runtime.MemStats
 	partitions := make([]pacer.Partition, n)
 	runtime.GC()
-	runtime.GC() // what earlier tests have left
+	runtime.GC() // frees what earlier tests have left
 	runtime.ReadMemStats(&before)
 	for i := range partitions {
 		d := driver{t: t, p: pacer.New(&even), now: start}
@@ -38,8 +39,9 @@ func TestPartitionIsSmall(t *testing.T) {
 	runtime.KeepAlive(partitions)
 }
 
-// The package is to stay one that a newcomer can read in an afternoon: so many lines and constants, tests left
-// out, and not more. A change that needs more says in its message what for, and raises the bounds here.
+// The package must stay small enough for a newcomer to read in an afternoon, so its lines and constants are
+// bounded, without tests. A change that needs more gives the reason in its commit message, and raises the
+// bounds here.
 func TestFitsInTheHead(t *testing.T) {
 	const mostLines, mostConstants = 4830, 78
 	files, err := filepath.Glob("*.go")
@@ -63,7 +65,7 @@ func TestFitsInTheHead(t *testing.T) {
 	require.LessOrEqual(t, constants, mostConstants)
 }
 
-// numbers is how many constants a declaration has that are numbers, but for those of enumerations.
+// numbers counts the constants of a declaration that are numbers, without those of enumerations.
 func numbers(decl ast.Decl) (n int) {
 	consts, ok := decl.(*ast.GenDecl)
 	if !ok || consts.Tok != token.CONST {

@@ -9,8 +9,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// What refusals have taught can be taken back: the pace and the places are those of before, and the time between did not
-// count.
+// Unlearn takes back what refusals have taught: the pace and the places are as before, and the time between
+// does not count.
 func TestUnlearn(t *testing.T) {
 	d := &driver{t: t, p: pacer.New(&even), now: start}
 	served := pacer.Answer{RetryAfter: unknown}
@@ -45,7 +45,7 @@ func TestUnlearn(t *testing.T) {
 	d.occupy(8)
 }
 
-// Where nothing was known, nothing is.
+// Unlearn restores a partition that knew nothing to that state.
 func TestUnlearnAll(t *testing.T) {
 	d := &driver{t: t, p: pacer.New(&even), now: start}
 	ticket := d.send(1)

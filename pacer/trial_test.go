@@ -10,8 +10,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// tried returns a client of a server that reports nothing, after n successes, one every step, a refusal that
-// holds for so long, and the first success after it.
+// tried returns a client of a server that reports nothing. The client has had n successes, one every step,
+// then a refusal with the given hold, and one success after it.
 func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
 	tb.Helper()
 	d := drive(tb, even)
@@ -25,8 +25,8 @@ func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
 	return d
 }
 
-// 57 successes in the 60 s until requests were allowed again: the next trial begins at 0.92 per
-// second. The rate rises with time, slowly at first, and faster and faster.
+// After 57 successes in the 60 s until requests were allowed again, the next trial begins at 0.97 × 57/60 s
+// = 0.92 per second. The rate rises with time, slowly at first, then faster and faster.
 func TestTrial(t *testing.T) {
 	d := tried(t, 57, second/2, 31500*time.Millisecond)
 	for _, want := range []float64{0.9215, 1.02, 1.39, 2.5} {
@@ -48,7 +48,8 @@ func TestTrialAfterAPause(t *testing.T) {
 	require.Greater(t, d.wait(), second/10)
 }
 
-// Time in which the client had nothing to send does not count, whatever is in flight.
+// Time in which the client had nothing to send does not count for the measured rate, even if requests are
+// in flight.
 func TestTrialDoesNotCountIdleTime(t *testing.T) {
 	nothing := func(*driver) {}
 	idle := func(d *driver) { d.advance(10 * minute) }
@@ -90,8 +91,9 @@ func TestTrialDoesNotCountIdleTime(t *testing.T) {
 	}
 }
 
-// A call every five seconds, each answered after twenty, and a push-back: that some are always in flight
-// does not make five seconds the pace.
+// A client sends one request every five seconds, each response takes twenty, and then one request is
+// refused. The client must not take its own demand for the server's rate, although requests are always in
+// flight.
 func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
 	d := drive(t, even)
 	var flight []pacer.Ticket
@@ -109,13 +111,14 @@ func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
 	require.Greater(t, d.state().Trial, 10.0)
 }
 
-// Only a part of a hold counts that is far longer than the trial, because it may be a penalty.
+// Of a hold that is far longer than the trial only a part counts as time of the trial, as the hold may be a
+// penalty.
 func TestTrialCountsAHold(t *testing.T) {
 	for _, row := range []struct {
 		name       string
 		n          int
 		step, hold time.Duration
-		want       time.Duration // that counts, trial included
+		want       time.Duration // counted time, trial included
 	}{
 		{"shorter than the trial", 60, second, 10 * second, 70 * second},
 		{"up to three times the trial", 60, second, 3 * minute, 4 * minute},
@@ -132,18 +135,18 @@ func TestTrialCountsAHold(t *testing.T) {
 	}
 }
 
-// At servers that tell nothing but when to come back the rate is found in a few trials, and few
-// requests are refused.
+// At servers that report at most a Retry-After, the client finds the rate in a few trials, with few
+// refusals.
 func TestTrialFindsRates(t *testing.T) {
 	for _, row := range []struct {
 		name    string
 		quota   int
 		window  time.Duration
 		latency time.Duration
-		told    bool // when to come back
+		told    bool // whether refusals have a Retry-After
 		windows int
-		served  float64 // of what the server would have let through
-		refused float64 // of those that were sent
+		served  float64 // least part of the server's quota that is served
+		refused float64 // largest part of the sent requests that is refused
 	}{
 		{"a minute", 60, minute, 50 * time.Millisecond, true, 20, 0.85, 0.08},
 		{"a minute, bare", 60, minute, 50 * time.Millisecond, false, 20, 0.8, 0.15},
@@ -174,8 +177,8 @@ func TestTrialFindsRates(t *testing.T) {
 	}
 }
 
-// Limits that are named come first. That one is hidden behind them is believed after two refusals that they do
-// not explain.
+// Reported limits decide the pace first. After two refusals that they do not explain, the client assumes a
+// hidden limit and begins a trial.
 func TestTrialBesideLimits(t *testing.T) {
 	d := tried(t, 60, second/2, 30*second)
 	d.get(says(600, minute, 599, minute))
@@ -194,14 +197,14 @@ func TestTrialBesideLimits(t *testing.T) {
 	require.Less(t, d.state().Pace, 4.0, "a limit seems to be hidden")
 }
 
-// Refusals that have nothing to do with the pace, of a flaky gateway say, leave a pace of some per
-// second: slowing down does not make them rarer.
+// If refusals have nothing to do with the pace (a flaky gateway), the client keeps a pace of a few requests
+// per second, as slowing down does not help.
 func TestRefusalsByChance(t *testing.T) {
 	for _, row := range []struct {
 		name       string
 		chance     float64
 		retryAfter time.Duration
-		least      int // served per second, on average
+		least      int // average served per second, at least
 	}{
 		{"1 %", 0.01, second, 5},
 		{"3 %", 0.03, second, 3},
@@ -229,7 +232,7 @@ func TestRefusalsByChance(t *testing.T) {
 	}
 }
 
-// A limit that has fallen tenfold is obeyed after a few refusals, and not taken for chance.
+// When a limit falls to a tenth, the client adapts after a few refusals, and does not take them for chance.
 func TestLimitThatFell(t *testing.T) {
 	for _, window := range []time.Duration{10 * second, minute, 10 * minute} {
 		t.Run(window.String(), func(t *testing.T) {
@@ -251,7 +254,7 @@ func TestLimitThatFell(t *testing.T) {
 			refused := 0
 			c.on = func(_ int, now pacer.Instant, isRefused bool) {
 				switch {
-				case now.Sub(start) < 4*hour: // an hour to find out
+				case now.Sub(start) < 4*hour: // the client may take an hour to adapt
 				case isRefused:
 					refused++
 				default:
@@ -267,7 +270,7 @@ func TestLimitThatFell(t *testing.T) {
 	}
 }
 
-// A hundred requests that went one a second show nothing of a hundred in a second.
+// A hundred successes at one request per second do not allow a burst of a hundred requests.
 func TestVagueTrialIsNoLicence(t *testing.T) {
 	d := drive(t, pacer.Config{})
 	a, b := d.send(1), d.send(1)

@@ -11,9 +11,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// 100 per minute, 30 s before a window's end: what is left is spread over what is left of it, at
-// between once and twice q/w. As t is told in whole seconds the end may be a second nearer,
-// and one more unit be there than is told: faster than that cannot be right.
+// The remaining quota is spread over the rest of the window, at between once and twice q/w. Rounding is
+// allowed for: the end may be a second nearer than t, and one unit more may be left than r.
 func TestPaceOfAWindow(t *testing.T) {
 	for _, row := range []struct {
 		name  string
@@ -36,7 +35,7 @@ func TestPaceOfAWindow(t *testing.T) {
 	}
 }
 
-// Who does not know how long a window is goes by the longest reset, which may be too short.
+// If w is not reported, the client uses the longest reset as the window, which may be too short.
 func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(100, unknown, 99, minute))
@@ -46,8 +45,8 @@ func TestPaceOfAWindowThatIsOnlySeen(t *testing.T) {
 	require.Equal(t, minute, d.limit().Window)
 }
 
-// A request that costs more than what remains waits for the window's end. One that costs more than the quota
-// waits only for a full window.
+// A request that costs more than what remains waits for the window's end. One that costs more than the
+// quota waits only for a full window.
 func TestWaitForAWindowsEnd(t *testing.T) {
 	for _, row := range []struct {
 		name       string
@@ -73,8 +72,8 @@ func TestWaitForAWindowsEnd(t *testing.T) {
 	}
 }
 
-// Of five per minute nothing is left before the minute is over, and the next request goes when it is. As w was not told, it
-// went some 20 s later.
+// When the quota of a window without w is used up early, the next request is sent at the window's end.
+// Without that rule it was sent about 20 s later.
 func TestNothingLeftIsNoSlowPace(t *testing.T) {
 	d := drive(t, pacer.Config{}) // with a burst
 	for left := int64(4); left >= 0; left-- {
@@ -85,19 +84,19 @@ func TestNothingLeftIsNoSlowPace(t *testing.T) {
 	require.InDelta(t, minute.Seconds(), (d.since() + d.wait()).Seconds(), 2)
 }
 
-// So does a client of whose share of what is left there is less than a unit.
+// A client whose share of the remaining quota is less than one unit also waits for the window's end.
 func TestShareOfWhatIsLeft(t *testing.T) {
 	for _, row := range []struct {
 		left int64
 		want pacer.Cause
 	}{{10, pacer.CausePace}, {3, pacer.CauseQuota}} {
 		d := drive(t, even)
-		d.beside(4, 100, row.left) // a share of a quarter
+		d.beside(4, 100, row.left) // the share is a quarter
 		require.Equal(t, row.want, d.plan().Cause, "%d left", row.left)
 	}
 }
 
-// A window begins at the end of the last one, again and again.
+// Each window begins at the end of the last one.
 func TestWindowsFollowEachOther(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 10, 10*second))
@@ -115,18 +114,18 @@ func TestWindowsFollowEachOther(t *testing.T) {
 	require.Equal(t, end.Add(101*minute), d.limit().EndsBy)
 }
 
-// A client that waited for an end enters the next window evenly, because waiting is not idling.
+// A client that waited for a window's end enters the next window evenly, as waiting earns no burst.
 func TestNoBurstAfterAnEnd(t *testing.T) {
 	d := drive(t, pacer.Config{Jitter: -1})
 	d.get(says(60, minute, 0, 30*second))
 	d.wantWait(30 * second)
-	d.advance(30*second + time.Millisecond) // timers are late
+	d.advance(30*second + time.Millisecond) // timers fire late
 	require.Equal(t, 1, d.burst())
 	d.wantWaitWithin(900*time.Millisecond, second)
 }
 
-// Clients of one quota enter a window one after the other: the smaller the share the later, but
-// within a sixteenth of the window.
+// Clients that share a quota enter a window one after another. The smaller the share, the later the client
+// enters, within a sixteenth of the window.
 func TestEntryIsSpread(t *testing.T) {
 	for _, row := range []struct {
 		others      int64
@@ -148,7 +147,7 @@ func TestEntryIsSpread(t *testing.T) {
 	}
 }
 
-// A window of a length that nobody told is asked about with a single request.
+// If w is not reported, the client sends a single request after the reset, to learn about the new window.
 func TestWindowThatIsOnlySeenIsAskedAbout(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, unknown, 0, 10*second))
@@ -161,9 +160,9 @@ func TestWindowThatIsOnlySeenIsAskedAbout(t *testing.T) {
 	require.Equal(t, minute, d.limit().Window)
 }
 
-// A window's end lies where all its answers meet: t is in whole seconds, rounded up, and was true some
-// time between sending and receipt. And a window begins between two answers, so that
-// one of a second is known to a tenth.
+// Each response bounds the window's end, and the client combines these bounds. As t is rounded up, and true
+// at some time between sending and receipt, each bound is an interval. Two responses around the beginning
+// of a window also bound it, to a tenth of a second.
 func TestEndsAreIntervals(t *testing.T) {
 	at := func(d *driver, sent, received, reset time.Duration, left int64) {
 		d.now = start.Add(sent)
@@ -191,8 +190,8 @@ func TestEndsAreIntervals(t *testing.T) {
 	require.EqualValues(t, 10, d.limit().Remaining)
 }
 
-// A reset that is far longer than those before is not believed before it is told twice, and that
-// of a refusal, which may be a penalty, does not lengthen a window.
+// A reset that is far longer than the last ones is used only when it is reported twice. The reset of a
+// refusal does not lengthen a window, as it may be a penalty.
 func TestFarReset(t *testing.T) {
 	for _, row := range []struct {
 		name   string
@@ -218,7 +217,7 @@ func TestFarReset(t *testing.T) {
 	require.GreaterOrEqual(t, d.wait(), hour, "but it is waited for")
 }
 
-// A quota that is not reported is the largest r so far.
+// If q is not reported, the quota is the largest r so far.
 func TestQuotaThatIsOnlySeen(t *testing.T) {
 	d := drive(t, even)
 	for _, left := range []int64{50, 59, 58} {
@@ -227,7 +226,8 @@ func TestQuotaThatIsOnlySeen(t *testing.T) {
 	require.EqualValues(t, 59, d.limit().Quota)
 }
 
-// What the client makes of odd numbers: each is told once, and then the next two requests wait.
+// The client turns odd numbers into sane waits. Each row is one response, and the waits of the next two
+// requests.
 func TestOddNumbers(t *testing.T) {
 	const (
 		most    = 1<<63 - 1
@@ -272,7 +272,7 @@ func TestOddNumbers(t *testing.T) {
 	}
 }
 
-// A clock that is set back delays requests by as much, and nothing else.
+// A clock that is set back delays requests by as much, and has no other effect.
 func TestTimeGoesBackwards(t *testing.T) {
 	d := drive(t, even)
 	d.get(says(60, minute, 60, minute))
