@@ -11,7 +11,7 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-const trickle = 250 * time.Millisecond // trickle is the time after which one more request is sent without any response.
+const trickle = 250 * time.Millisecond // after this time one more request is sent without any response
 
 // atOnce sends as many requests at once as the places allow, and leaves them in flight.
 func (d *driver) atOnce() []pacer.Ticket {
@@ -90,7 +90,7 @@ func TestIndirectAnswersAreNoNews(t *testing.T) {
 func TestOverloadCutsPlaces(t *testing.T) {
 	for _, row := range []struct {
 		name    string
-		refused int // number of refused requests, of nine in flight
+		refused int // of nine requests in flight
 		want    int
 	}{{"two", 2, 7}, {"four", 4, 5}, {"all", 9, 4}} {
 		t.Run(row.name, func(t *testing.T) {

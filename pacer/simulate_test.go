@@ -223,7 +223,7 @@ type dialect string
 const (
 	draft10    dialect = "draft-10"                       // whole seconds, rounded up
 	xRateLimit dialect = "X-RateLimit"                    // no window; ends are in whole seconds since 1970
-	cutEpochs  dialect = "X-RateLimit, cut to the second" // as X-RateLimit, but ends are up to a second early, and there is no Retry-After
+	cutEpochs  dialect = "X-RateLimit, cut to the second" // ends up to a second early, and no Retry-After
 	bare       dialect = "bare refusals"                  // no header fields at all
 	waitOnly   dialect = "Retry-After only"
 	leftOnly   dialect = "r only"                 // not even the quota

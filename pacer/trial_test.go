@@ -25,8 +25,8 @@ func tried(tb testing.TB, n int, step, hold time.Duration) *driver {
 	return d
 }
 
-// After 57 successes in the 60 s until requests were allowed again, the next trial begins at 0.97 × 57/60 s
-// = 0.92 per second. The rate rises with time, slowly at first, then faster and faster.
+// After 57 successes in the 60 s until requests were allowed again, the next trial begins at 97 % of that
+// rate, 0.92 per second. The rate rises with time, slowly at first, then faster and faster.
 func TestTrial(t *testing.T) {
 	d := tried(t, 57, second/2, 31500*time.Millisecond)
 	for _, want := range []float64{0.9215, 1.02, 1.39, 2.5} {
@@ -91,9 +91,8 @@ func TestTrialDoesNotCountIdleTime(t *testing.T) {
 	}
 }
 
-// A client sends one request every five seconds, each response takes twenty, and then one request is
-// refused. The client must not take its own demand for the server's rate, although requests are always in
-// flight.
+// A client sends one request every five seconds, and each response takes twenty, so requests are always in
+// flight. After a refusal the client must not take its own slow demand for the server's rate.
 func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
 	d := drive(t, even)
 	var flight []pacer.Ticket
@@ -111,8 +110,8 @@ func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
 	require.Greater(t, d.state().Trial, 10.0)
 }
 
-// Of a hold that is far longer than the trial only a part counts as time of the trial, as the hold may be a
-// penalty.
+// If a hold is far longer than the trial, only a part of the hold counts as the trial's time, as the hold may
+// be a penalty.
 func TestTrialCountsAHold(t *testing.T) {
 	for _, row := range []struct {
 		name       string
