@@ -477,8 +477,8 @@ func TestToldRemaining(t *testing.T) {
 	}
 }
 
-// The clients of a fleet enter a window one after another, at intervals of one unit each. So together they
-// are no faster than the quota, and all enter in the first half.
+// The clients of a fleet enter a window at times spread over the time in which the quota allows one unit for
+// each client. So together they are no faster than the quota. All enter in the first half of the window.
 func TestEntryWithAPart(t *testing.T) {
 	for _, row := range []struct {
 		members int
