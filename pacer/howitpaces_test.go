@@ -129,11 +129,11 @@ func startExample(t *testing.T) table {
 		clients.run(3*minute, 1)
 	}
 	all := table{{"time", "sent so far, if the server reports q = 100 and w = 60", "sent so far, if the server reports no limit"}}
-	for _, at := range []time.Duration{0, 150, 250, 450, 10_000, 60_000, 120_000} {
-		row := []string{seconds(at * time.Millisecond)}
+	for _, at := range []time.Duration{0, trip * 3 / 2, trip * 5 / 2, trip * 9 / 2, 10 * second, minute, 2 * minute} {
+		row := []string{seconds(at)}
 		for i := range sent {
 			n := 0
-			for n < len(sent[i]) && sent[i][n] <= at*time.Millisecond {
+			for n < len(sent[i]) && sent[i][n] <= at {
 				n++
 			}
 			row = append(row, fmt.Sprint(min(n, 200)))
