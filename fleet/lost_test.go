@@ -235,7 +235,7 @@ func (row *lossRow) requireTold(t *testing.T, u *lossUser) {
 	require.Len(t, infos, 1)
 	require.ErrorContains(t, infos[0].Err, row.message)
 	require.Equal(t, 1, lines, log)
-	require.Contains(t, log, "cannot be reached")
+	require.Contains(t, log, "fleet store is unreachable")
 	n, agreed := members(u.Transport)
 	require.Zero(t, n)
 	require.False(t, agreed)

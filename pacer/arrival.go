@@ -5,7 +5,7 @@ import "time"
 // An arrival is the generic cell rate algorithm (GCRA, ITU-T I.371) of one limit. It spaces requests by the
 // emission interval. A client that falls behind may catch up at once, up to the burst tolerance.
 //
-// An example: with an interval of 0.6 s and a burst tolerance of 6 s, ten requests go at once after an idle
+// An example: with an interval of 0.6 s and a burst tolerance of 6 s, eleven requests go at once after an idle
 // minute, and the next 0.6 s later. Jitter moves each slot by up to a tenth of an interval, so that the
 // clients of a quota do not send in step.
 //

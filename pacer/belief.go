@@ -20,10 +20,10 @@ const (
 
 // A belief says which candidate is believed: the one with the least evidence against it.
 //
-// A score is the evidence against a candidate. A reading that the candidate excludes adds 1. An unexpected
-// reading adds a part of 1. An example with q = 100: 10 units were sent in the last 6 s, and r was 90 before
-// and is 90 now. A window excludes that, because r must have fallen to 80. A bucket expects it. So the
-// window's score is 1, and the bucket is believed.
+// A score is the evidence against a candidate. An unexpected reading adds up to 1, or 2 if it is off by more than
+// half a quota. A reading that the candidate excludes adds 1 more. An example with q = 100 and w = 60 s: 10 units
+// were sent in the last 6 s, and r was 90 before and is 90 now. A window excludes that, because r must have fallen
+// to 80. A bucket expects it. So the window's score is 1.9, and the bucket is believed.
 type belief struct {
 	believed uint8 // the scores are in past.against
 }

@@ -55,7 +55,7 @@ func (p *Partition) explainLimit(now Instant, cost *Cost, d *demand) {
 			d.For |= placeOf(i)
 		}
 	}
-	if d.At == by.past().held || d.look && by.past().held > now || d.Cause == CausePace && max(p.gate.end(), by.past().held) > now {
+	if d.At == by.held() || d.look && by.held() > now || d.Cause == CausePace && max(p.gate.end(), by.held()) > now {
 		d.Cause = CauseHold // the wait after a hold until the client comes back
 	}
 }

@@ -78,8 +78,8 @@
 //     successes add one place (AIMD).
 //   - The trial (trial.go) learns a rate from refusals where no limit is reported. The first trial lasts from
 //     the first request to the first success after a refusal. The next one begins at 0.97 × successes / time of
-//     the last. Over as many successes again it rises to 1.08 times the measured rate, over twice as many to
-//     1.28 times, and then ever faster, as CUBIC does (RFC 9438). At a server that grants no burst, a refusal
+//     the last. Over as many successes again it rises to 1.07 times the measured rate, over twice as many to
+//     1.36 times, and then ever faster, as CUBIC does (RFC 9438). At a server that grants no burst, a refusal
 //     may be a chance collision with another client's request. There a trial with few successes begins the next
 //     one at the geometric mean of the measured rate and the last rate.
 //   - The period (period.go) measures a window that no response reports. It watches when r rises. Until then

@@ -73,7 +73,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (Li
 	isFirst := l.seq == 0
 	l.seq = t.seq
 	l.observe(now, in, &r)
-	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.past().held) {
+	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.held()) {
 		m := l.moment(now)
 		l.granted = true
 		l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(m), l.credit(m, p.cfg))))

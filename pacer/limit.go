@@ -32,7 +32,7 @@ type limit struct {
 // An identity is the server's name of a limit. Partitions share equal identities to save memory.
 type identity struct{ policy, key string }
 
-// memory is how long a limit is stored after its last report. Longer: more partitions stay in memory.
+// forgetAfter is how long a limit is stored after its last report. Longer: more partitions stay in memory.
 // Shorter: quotas of a day are forgotten.
 const forgetAfter = 24 * time.Hour
 
@@ -392,7 +392,7 @@ func (l *limit) take(now Instant, cost int64, next asked, burst bool, cfg *Confi
 	ensure(&l.kept).last = now
 }
 
-// untake cancels a charge.
+// uncharge cancels a charge.
 func (l *limit) uncharge(now Instant, c *charge) {
 	m := l.moment(now)
 	l.account.take(now, m.index, -c.cost)
@@ -403,10 +403,10 @@ func (l *limit) uncharge(now Instant, c *charge) {
 	l.estimate.undo(c.nth)
 }
 
-// over reports whether every report of the limit has expired. Even a window of years is forgotten after a
-// day.
+// over reports whether every report of the limit has expired. A window without a known end is forgotten after a
+// day at most.
 func (l *limit) over(now Instant) bool {
-	return now > l.ends.told.hi && now > l.at.Add(min(l.window, forgetAfter)) && now >= l.past().held
+	return now > l.ends.told.hi && now > l.at.Add(min(l.window, forgetAfter)) && now >= l.held()
 }
 
 // forgettable reports whether the limit can be dropped at little cost. Learning a used-up limit again would

@@ -6,7 +6,7 @@ import "time"
 // Longer: a mistake stops requests for longer.
 const lookFirst = 10 * time.Minute
 
-// Looks count second looks in a row without success or without a response yet, up to 8. A second look is one
+// looks count second looks in a row without success or without a response yet, up to 8. A second look is one
 // early request that checks whether a long wait is still required.
 //
 // An example: at noon a response reports r = 0 and t = 2,678,400, a month, and no request waits longer than a
@@ -19,7 +19,7 @@ func (n *looks) more() { *n = min(*n+1, 8) }
 
 // isClosed reports whether the request waits for units or a hold, and not only for the pace.
 func (l *limit) isClosed(now Instant, next asked) bool {
-	return max(next.opens, l.past().held) > now || l.remaining == 0 && l.refills() && next.at > now
+	return max(next.opens, l.held()) > now || l.remaining == 0 && l.refills() && next.at > now
 }
 
 // early returns when a request may go that is held until end, by Retry-After until firm: at end, or before as
@@ -51,7 +51,7 @@ func (p *Partition) look(now Instant, cost *Cost, d *demand) {
 		next := p.asked(now, cost, i, l, d)
 		switch {
 		case l.isClosed(now, next):
-			next.at = opens(max(next.opens, next.at, l.past().held), l.past().firm, max(l.at, l.past().last), l.looks)
+			next.at = opens(max(next.opens, next.at, l.held()), l.past().firm, max(l.at, l.past().last), l.looks)
 		case isHeld(&l.arrival):
 			continue
 		}
@@ -74,7 +74,7 @@ func (p *Partition) lift(now Instant, t *Ticket) {
 		p.comeBack(p.live, max(until, now))
 	}
 	for i, l := range p.each(all) {
-		if until := max(l.past().firm, t.sent); l.past().held > until {
+		if until := max(l.past().firm, t.sent); l.held() > until {
 			l.kept.held = until
 			l.arrival.grant(max(until, now), 0)
 		}

@@ -164,7 +164,7 @@ func (p *Partition) apportion(now Instant, i int, l *limit, parts *Parts, in *Pa
 			l.arrival.grant(now, scale(l.interval(m), l.credit(m, p.cfg)))
 		}
 	}
-	if isLater(now, in.HeldUntil, l.past().held) {
+	if isLater(now, in.HeldUntil, l.held()) {
 		k := ensure(&l.kept)
 		k.held, k.firm = in.HeldUntil, in.HeldUntil // the client that reported the hold does the second looks, see Usage
 		p.comeBack(placeOf(i)&p.before(now, k.held), k.held.Add(scale(rounding, p.cfg.chance())))
@@ -183,7 +183,7 @@ func (p *Partition) before(now, at Instant) LimitSet {
 	return p.limitsWhere(func(l *limit) bool { return l.arrival.next(l.interval(l.moment(now)), l.longest(now), 1) < at })
 }
 
-// hear takes over the remaining quota of the current window that another client reports, if it is newer. With
+// adoptRemaining takes over the remaining quota of the current window that another client reports, if it is newer. With
 // an own request in flight it does not, because that report may or may not include the request. For a limit
 // that refills it never does: all clients would slow down at once, and come back at once.
 func (l *limit) adoptRemaining(now Instant, in *Part) {

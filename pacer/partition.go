@@ -187,7 +187,7 @@ func (p *Partition) HeldUntil(t *Ticket) Instant {
 	}
 	until := p.gate.end()
 	for _, l := range p.each(p.applying(t)) {
-		until = max(until, l.past().held)
+		until = max(until, l.held())
 	}
 	return until
 }
@@ -203,7 +203,7 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 
 // Held reports whether there is a hold, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
-	return p.gate.end() > now || p.limitsWhere(func(l *limit) bool { return l.past().held > now }) != 0
+	return p.gate.end() > now || p.limitsWhere(func(l *limit) bool { return l.held() > now }) != 0
 }
 
 // Idle reports whether the partition can be dropped without loss. Then no request is in flight, and there is no
@@ -235,7 +235,7 @@ func (p *Partition) trying() *trial {
 	return p.trial
 }
 
-// as returns *kept, or the zero value if kept is nil.
+// valueOf returns *kept, or the zero value if kept is nil.
 func valueOf[T any](kept *T) (t T) {
 	if kept != nil {
 		t = *kept
@@ -243,7 +243,7 @@ func valueOf[T any](kept *T) (t T) {
 	return t
 }
 
-// made returns *kept for writing, and creates it if it is nil.
+// ensure returns *kept for writing, and creates it if it is nil.
 func ensure[T any](kept **T) *T {
 	if *kept == nil {
 		*kept = new(T)
@@ -259,7 +259,7 @@ func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
 	}
 }
 
-// those returns the set of the limits for which is returns true.
+// limitsWhere returns the set of the limits for which is returns true.
 func (p *Partition) limitsWhere(is func(l *limit) bool) LimitSet {
 	var all LimitSet
 	for i, l := range p.each(p.live) {

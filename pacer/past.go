@@ -22,3 +22,21 @@ func (a *account) past() *past {
 	}
 	return a.kept
 }
+
+// held and lasts keep past off the stack, which has 4 KiB where a request waits.
+
+// held returns the end of the hold on requests that use this limit.
+func (a *account) held() Instant {
+	if a.kept == nil {
+		return 0
+	}
+	return a.kept.held
+}
+
+// lasts returns the part of a window that its quota is expected to last, see haste.
+func (a *account) lasts() float64 {
+	if a.kept == nil {
+		return 1
+	}
+	return a.kept.haste.lasts()
+}

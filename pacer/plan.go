@@ -100,7 +100,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	l := &p.limits[i]
 	m := l.moment(now)
 	next := p.askLimit(m, cost, l)
-	at, asking, held := next.opens, false, l.past().held
+	at, asking, held := next.opens, false, l.held()
 	if until := max(p.gate.end(), held); at > until && p.gate.precedes(l, i) {
 		at, asking = until, true // one attempt, whose response shows more
 	}

@@ -71,7 +71,7 @@ func (p *Partition) eachRoute(do func(r *route)) {
 
 // Describe says that a route probably has the same limits as route like (0: as none). This counts until the
 // route's first response. mixed says that several kinds of requests share the route from now on, so that no
-// single response proves which limits apply. Numbers outside 1 to MaxRoutes, including 0, stand for route 1.
+// single response proves which limits apply. Other route numbers outside 1 to MaxRoutes stand for route 1.
 func (p *Partition) Describe(route, like uint8, mixed bool) {
 	other := *p.route(like)
 	r := p.route(route)
@@ -134,7 +134,7 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 		r.told, r.silent = 0, 0
 		return 0
 	}
-	absent &^= p.limitsWhere(func(l *limit) bool { return l.past().held > now && t.seq < l.seq })
+	absent &^= p.limitsWhere(func(l *limit) bool { return l.held() > now && t.seq < l.seq })
 	if g := p.gate; g != nil && g.until > now && t.seq <= g.since {
 		absent &^= g.only
 	}
@@ -148,7 +148,7 @@ func (p *Partition) absent(now Instant, t *Ticket, r *route, told LimitSet) Limi
 	absent &^= r.told
 	r.told, r.silent = 0, 0
 	// A used-up or held limit still applies while no route reports it.
-	return absent & p.limitsWhere(func(l *limit) bool { return l.remaining != 0 && l.past().held <= now })
+	return absent & p.limitsWhere(func(l *limit) bool { return l.remaining != 0 && l.held() <= now })
 }
 
 // narrow reduces a hold on everything to its limits, once a route is known that uses none of them.

@@ -47,7 +47,7 @@ func (p *Partition) State(now Instant) State {
 func (l *limit) state(now Instant) LimitState {
 	id := l.id.Value()
 	m := l.moment(now)
-	s := LimitState{Believed: l.believed(), ToldAt: l.at, EndsBy: l.end(m).hi, HeldUntil: l.past().held}
+	s := LimitState{Believed: l.believed(), ToldAt: l.at, EndsBy: l.end(m).hi, HeldUntil: l.held()}
 	s.Policy, s.PartitionKey = id.policy, id.key
 	s.Rate, s.Share = l.rate(m)*float64(time.Second), m.share
 	s.Refills, s.Agreed = l.refills(), l.allotted(now) != nil && !l.part.awaited

@@ -41,7 +41,7 @@ func (p *Partition) Usage(now Instant) Usage {
 		}
 		usage := l.usage(now)
 		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
-		usage.HeldUntil = p.forOthers(l.past().held, l.past().firm, max(l.at, l.past().last), l.looks)
+		usage.HeldUntil = p.forOthers(l.held(), l.past().firm, max(l.at, l.past().last), l.looks)
 		if g.only.Meets(usage.At) {
 			usage.HeldUntil = max(usage.HeldUntil, held) // the rest of the hold has another end
 		}

@@ -55,7 +55,7 @@ func (w fixedWindow) inSame(r *reading) forecast {
 func (w fixedWindow) inNext(r *reading) forecast {
 	quota := float64(w.quota)
 	since := min(float64(max(r.now.Sub(w.end(r.moment).lo.Add(-w.window)), 0)), r.passed)
-	others := r.others * min(since/w.past().haste.lasts(), float64(w.window)) // at most as long as the quota lasts
+	others := r.others * min(since/w.lasts(), float64(w.window)) // at most as long as the quota lasts
 	return forecast{
 		most:  quota - float64(min(r.cost, w.quota)),
 		alone: quota - float64(max(r.own, r.cost)),
@@ -83,13 +83,13 @@ func (w fixedWindow) stock(m moment) float64 { return float64(w.leftIn(m.index))
 func (w fixedWindow) pace(m moment, each float64) float64 {
 	left, end := w.expected(m), w.end(m)
 	rate, calm := w.refill(), time.Duration(0)
-	if haste := &w.past().haste; haste.part > 0 {
-		rate, calm = rate/haste.lasts(), w.calm()
+	if lasts := w.lasts(); lasts < 1 {
+		rate, calm = rate/lasts, w.calm()
 	}
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := lesser(left/float64(until), catchUp*rate)
 		isAlone := left < each && m.share == 1 // and waits for the end
-		switch isTold := valueOf(w.past().period).most > 0; {
+		switch isTold := w.kept != nil && w.kept.period != nil && w.kept.period.most > 0; {
 		case w.source == fromServer, w.source == fromCounts && isTold && isAlone:
 		case w.source == fromReset && isAlone: // the reset may be cut to the second
 			return max(rate/2, 1/(1/rate+float64(rounding)))
@@ -128,7 +128,7 @@ func suffices(left float64, need int64, share float64) bool {
 
 // calm returns how long before its end other clients will probably have used up a window.
 func (w fixedWindow) calm() time.Duration {
-	return scale(w.window, 1-w.past().haste.lasts())
+	return scale(w.window, 1-w.lasts())
 }
 
 // expected returns the remaining units of the current window if other clients spread their share over it.
@@ -147,6 +147,6 @@ func (w fixedWindow) expected(m moment) float64 {
 // entry returns when this client enters the window that begins then. The clients of a quota enter it one
 // after the other, within their first interval.
 func (w fixedWindow) entry(begins span, share float64) Instant {
-	spread := min(w.past().haste.lasts()*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
+	spread := min(w.lasts()*float64(interval(w.refill()))*(1-share)/share, entryMost*float64(min(w.window, mostInterval)))
 	return begins.hi.Add(scale(1, spread*float64(w.ends.phase)))
 }
