@@ -88,6 +88,16 @@
 // A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing. partition.go has
 // the life of a request, from Send to Release. learn.go updates the set of limits with each response.
 //
+// Smaller parts:
+//
+//   - A response and a request: answer.go, ticket.go.
+//   - Why a request waits: cause.go. State for people: state.go.
+//   - The client's own rate and own units over time: ownrate.go, history.go.
+//   - Times and sets of limits: instant.go, limitset.go.
+//   - Resets in milliseconds: resetunit.go.
+//   - State that is rarely needed, and the memory that all takes: past.go, size.go.
+//   - What refusals taught, to take it back: taught.go.
+//
 // # Applications
 //
 //   - Units: a limit may count another unit than requests, such as tokens (unit.go). The costs of requests in

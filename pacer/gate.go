@@ -15,9 +15,10 @@ const (
 	slackDecay = 0.995                  // part of the margin that a success leaves. Less: forgets the margin, and is refused again
 )
 
-// A gate holds all requests of a partition after a refusal, except probes of new routes. Two kinds of refusal
-// hold only some requests, see past.held: one that names the violated policies, and one that reports used-up
-// limits which some route does not use.
+// A gate decides what a refusal holds, for how long, and how the client comes back. Most refusals hold all
+// requests of the partition, except probes of new routes. Two kinds hold only the requests of some limits, see
+// past.held: a refusal that names the violated policies, and one that reports used-up limits which some route
+// does not use.
 //
 // An example: a refusal comes at 10 s with Retry-After: 5. The gate opens at 15 s, and the client comes back
 // at a random time within one interval after that. If it is refused again at 15.1 s, the server's time was

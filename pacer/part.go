@@ -13,7 +13,8 @@ const (
 	clockError   = 500 * time.Millisecond // clocks of several clients differ by less. Less: clients prolong each other's holds for ever
 )
 
-// Parts is what the clients of a fleet, which share quotas, have agreed on for one of them.
+// Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other
+// clients met.
 type Parts struct {
 	Until   Instant // when Limits expire; holds and Late are taken over in any case
 	Members int     // clients that agreed, including this one; less than one counts as one
@@ -24,7 +25,7 @@ type Parts struct {
 	Limits []Part
 }
 
-// A Part is the part of one limit that is allotted to a client.
+// A Part is what the fleet allots to this client of one limit, as the caller passes it.
 type Part struct {
 	At LimitSet // the limit, as in the LimitUsage since the last response
 
@@ -35,7 +36,7 @@ type Part struct {
 	HeldUntil Instant // end of a hold on this limit; not after now: none
 }
 
-// A part replaces this client's estimated share of a limit. For a limit that refills it is a share of the
+// A part is a Part as a limit stores it. It replaces this client's estimated share of the limit. For a limit that refills it is a share of the
 // pace. For a window it is a number of units, as if the server had a quota of that size for this client
 // alone.
 //

@@ -112,7 +112,7 @@ func (p *Partition) send(now Instant, cost *Cost, d *demand, t *Ticket) {
 	}
 }
 
-// Cancel undoes a Send: the request never left, because Base was not called.
+// Cancel undoes a Send: the request was never handed to the network.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
 	p.places.released()
 	if !p.hasForgotten(t) {
@@ -146,7 +146,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	p.gate.succeeded(t)
 }
 
-// Lost records that Base returned an error. The request counts as sent until the next reading. It keeps its
+// Lost records that the request failed without a response. The request counts as sent until the next reading. It keeps its
 // place until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
 	p.places.last = now

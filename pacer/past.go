@@ -1,7 +1,7 @@
 package pacer
 
-// A past is the part of a limit's state that is needed only from the second request on. Most limits of a
-// program with many partitions never need it.
+// A past has the fields of a limit that a single request does not need. They are allocated with the second
+// request, to save memory: most limits of a program with many partitions never get one.
 type past struct {
 	held    Instant // end of the hold on requests that use this limit
 	firm    Instant // the end of what Retry-After asked for

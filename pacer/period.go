@@ -8,9 +8,9 @@ const (
 	watchedLeast  = time.Second // least guess, and least time between the requests that measure. Shorter: uses up a small quota. Longer: windows of a second are found late
 )
 
-// A period measures the window of a limit if responses report r but no time. It watches when r rises. Until
-// then the window is taken for a minute, and the time between two requests is never longer than the limit was
-// watched for.
+// A period measures the window of a limit if responses report r but no time. It watches when r rises: gauge
+// measures windows that begin, and gaugeRefill units that come back one by one. Until then the window is taken
+// for a minute. An interval is at most as long as the limit was watched, or 1 s if that is longer.
 //
 // A reset of at most two seconds says little about a window of a second, because servers round resets and cut
 // their Date to whole seconds. So such a window is measured, too. At first it is taken for the longest reset,

@@ -41,7 +41,8 @@ type demand struct {
 	burst bool // a new client's first burst may begin with the response to a request in flight
 }
 
-// asked is the demand of one limit.
+// asked is what one limit asks of a request: the next slot of its pace, and the time at which enough units are
+// there.
 type asked struct {
 	at       Instant       // theoretical arrival time
 	interval time.Duration // to the next one; 0: unknown
@@ -95,7 +96,7 @@ func (p *Partition) plan(now Instant, cost *Cost, d *demand) {
 	p.explain(now, cost, d)
 }
 
-// ask adds the demand of the limit at place i to d.
+// ask adds what the limit at index i asks for to d, including the limit's hold.
 func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	l := &p.limits[i]
 	m := l.moment(now)
@@ -126,7 +127,7 @@ func (p *Partition) ask(now Instant, cost *Cost, i int, d *demand) {
 	}
 }
 
-// asked returns the demand of the limit l at place i.
+// asked returns what the limit l at index i asks for. ask has stored it for the first limits of a request.
 func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) asked {
 	if k := d.uses.rank(i); k < usualLimits {
 		return d.few[k]
@@ -134,7 +135,7 @@ func (p *Partition) asked(now Instant, cost *Cost, i int, l *limit, d *demand) a
 	return p.askLimit(l.moment(now), cost, l)
 }
 
-// askLimit computes the next slot, and when enough units are there.
+// askLimit computes what a limit asks for at that moment.
 func (p *Partition) askLimit(m moment, cost *Cost, l *limit) asked {
 	now, longest := m.now, l.longest(m.now)
 	next := asked{at: l.arrival.line, interval: min(interval(l.rate(m)), longest)}
@@ -153,7 +154,7 @@ func (p *Partition) askLimit(m moment, cost *Cost, l *limit) asked {
 // moved returns the factor by which jitter changes the next interval.
 func (p *Partition) moved() float64 { return 1 + p.cfg.jitter()*float64(p.jitter) }
 
-// askAll adds the demands on all requests alike: the rate of a trial, and MaxRate.
+// askAll adds to d what does not depend on limits: the rate of a trial, and MaxRate.
 func (p *Partition) askAll(now Instant, d *demand) {
 	gap, owed := time.Duration(0), p.arrival
 	if d.tried = p.trial.rules(now, d.gap); d.tried {

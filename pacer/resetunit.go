@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	milliFall = 30 * time.Second // fall of a reset in milliseconds that counts as evidence, within 30 ms. Less: may be a correction. More: takes longer to see
+	milliFall = 30 * time.Second // a reset that falls by so much within a thousandth of the time counts as evidence for milliseconds. Less: may be a correction. More: takes longer to see
 	milliSure = 2                // such falls in a row prove milliseconds. Fewer: one may come from another server of the same name. More: too late for the first burst
 )
 

@@ -5,7 +5,7 @@ import "math"
 const (
 	shareExponent = 0.9   // of the share. Less: shares grow faster towards unused quota. 1: shares never grow, and a client that begins late stays small
 	shareLeast    = 0.002 // least share. More: refusals with more than five hundred clients. Less: recovers slowly
-	windowLeast   = 0.01  // least share of a window, where excess shows in time. Less: late clients of a crowd stay small
+	windowLeast   = 0.01  // least share of a fixed window, where r shows an excess before the quota is used up. Less: late clients of a crowd stay small
 	refusalShare  = 0.7   // part of the share that a refusal leaves. Less: fewer refusals. More: settles sooner
 	ownLeast      = 2     // least own units in a measurement. More: late. Less: a small share is chance
 	memoryLeast   = 10    // least units in a measurement. More: late. Less: chance

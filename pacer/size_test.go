@@ -43,7 +43,7 @@ func TestPartitionIsSmall(t *testing.T) {
 // bounded, without tests. A change that needs more gives the reason in its commit message, and raises the
 // bounds here.
 func TestFitsInTheHead(t *testing.T) {
-	const mostLines, mostConstants = 4847, 78
+	const mostLines, mostConstants = 4863, 78
 	files, err := filepath.Glob("*.go")
 	require.NoError(t, err)
 	lines, constants := 0, 0

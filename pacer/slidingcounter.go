@@ -1,8 +1,8 @@
 package pacer
 
-// A slidingCounter is the candidate for a limit that counts the units of the current window, and a part of
-// the window before: the part that a window which ends now would still contain. Windows end as those of a
-// fixedWindow do.
+// A slidingCounter is the candidate for a limit that counts all units of the current window, and a part of those
+// of the window before. The part is the fraction of the current window that is still to come. Windows end as
+// those of a fixedWindow do.
 //
 // An example with q = 100 and w = 60 s: 90 units were used in the window before. 20 s into this one, 60 of
 // them still count, so r = 30 means that ten were used since. 1.5 units come back each second, and the pace

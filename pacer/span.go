@@ -46,8 +46,8 @@ func (s span) and(t span) span {
 // ends stores when the windows of a limit end: the last reported one, and one every window after it.
 type ends struct {
 	told  span    // the end of the last reported window; zero: unknown
-	began int64   // own units sent before the last window in which own units were sent
-	index int32   // that window, counted from the last reported one
+	began int64   // own units sent before the window in which this client last sent
+	index int32   // that window: 0 is the last reported one, 1 the next
 	phase float32 // in [0, 1): the client's random place among the clients that enter the next window
 }
 

@@ -3,7 +3,8 @@ package pacer
 import "time"
 
 // Taught stores what refusals have taught a Partition up to some time: places, the margin of times, and the
-// rate of the trial. The zero value is that of a new Partition. See [Partition.Unlearn].
+// rate of the trial. Take one before responses that may turn out to be no refusals, such as the plain 503s of an
+// outage. [Partition.Unlearn] then restores it. The zero value is that of a new Partition.
 type Taught struct {
 	Served uint64 // successes of the current trial
 	Sent   uint64 // requests sent until then

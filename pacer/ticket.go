@@ -50,7 +50,7 @@ func (t *Ticket) of(l *limit, i int) *charge {
 	return t.at(i)
 }
 
-// A charged is a charge with the units whose counting by the response is uncertain.
+// A charged is a charge, and the units of concurrent requests that its response may or may not count.
 type charged struct {
 	charge
 	ahead  int64 // units sent later, which the response may include already

@@ -10,10 +10,10 @@ const (
 	trialRise   = 0.1              // rise of the rate over as many successes as the last trial had. More: finds free quota sooner. Less: fewer refusals
 	trialLeast  = 5                // successes that measure a rate, and trials that are judged together. Fewer: chance. More: late
 	trialCalm   = 3                // least successes over which a measured rate rises. More: late. Fewer: more refusals
-	trialVain   = 3                // refusals in spite of waiting, for each success. More: an outage is taken for a rate. Fewer: finds no rate that many clients share
+	trialVain   = 3                // a trial with so many refusals for each success, after waits that were obeyed, measures nothing. More: an outage is taken for a rate. Fewer: finds no rate that many clients share
 	trialIdle   = time.Second      // a longer pause shows that there was little to send, not how much is allowed
 	trialChance = 10 * time.Second // longest backoff that may be due to chance. Longer: obeys a reduced limit late. Shorter: starves beside faster clients
-	trialRamp   = 8                // bound of the last rate, in mean rates. More: trusts a rate that the client did not use. Less: stays too slow
+	trialRamp   = 8                // a trial's rate is at most so many times its successes over its time. More: trusts a rate that the client did not use. Less: stays too slow
 	chanceFall  = 0.25             // part of the best rate below which refusals look like chance. Less: chance takes longer to get there. More: limits do fall that far
 	chanceGain  = 1.5              // times the best rate that is tried then, and the gain that it must bring. Less: falls again. More: more refusals
 

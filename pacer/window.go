@@ -80,6 +80,8 @@ func (w fixedWindow) impossible(r *reading) bool {
 
 func (w fixedWindow) stock(m moment) float64 { return float64(w.leftIn(m.index)) }
 
+// pace spreads the remaining quota over the rest of the window. The end is uncertain, so the pace is between two
+// bounds: the rest used up at the latest possible end, and one request more at the earliest.
 func (w fixedWindow) pace(m moment, each float64) float64 {
 	left, end := w.expected(m), w.end(m)
 	rate, calm := w.refill(), time.Duration(0)
