@@ -134,7 +134,7 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 // may have caused the refusal. So once a rate is known there, the first backoff is at most one interval.
 func (p *Partition) backoff(gap time.Duration) time.Duration {
 	g, rounds := p.gate, p.gate.rounds
-	if t := valueOf(p.trial); t.start > 0 && !t.saves && gap > 0 {
+	if t := valueOf(p.trial); t.start > 0 && !t.isExact && gap > 0 {
 		if rounds == 0 {
 			return min(gap, firstBackoff)
 		}
@@ -174,7 +174,7 @@ func (p *Partition) newRound(now Instant, t *Ticket, a *Answer, reset time.Durat
 	if p.trying().chosen {
 		opened = 0 // the client chose that time itself
 	}
-	p.trying().saves = p.trying().saves || p.live != 0 // a reported limit rules out that others were a little earlier
+	p.trying().isExact = p.trying().isExact || p.live != 0
 	explained := a.usedUp() || len(a.Violated) > 0
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)

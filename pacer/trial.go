@@ -65,7 +65,7 @@ type trial struct {
 	unexplained uint8         // refusals that reported limits and their pace do not explain
 	ended       bool          // by a refusal
 	chosen      bool          // the hold after that refusal is a backoff of the client
-	saves       bool          // the server granted a burst first, so it saves up unused quota
+	isExact     bool          // refusals measure the limit: the server grants bursts or reports a limit. Else other clients may have been a little earlier
 }
 
 // rate returns the rate of the trial.
@@ -145,12 +145,12 @@ func (t *trial) measure(now Instant) {
 		return
 	}
 	isFirst, isSlowStart, isFew, mean := t.over == 0, t.over == 1, t.n < trialLeast, float64(t.n)/float64(took)
-	t.saves = t.saves || isFirst && !isFew
+	t.isExact = t.isExact || isFirst && !isFew
 	t.start, t.over = trialStart*mean, max(t.n, t.over/2)
 	switch {
 	case isFirst && isFew && t.chosen:
 		t.start, t.over = trialStart/float64(max(held, 1)), 1
-	case !t.saves && t.chosen && (isFew || isSlowStart) && held < trialChance:
+	case !t.isExact && t.chosen && (isFew || isSlowStart) && held < trialChance:
 		t.start = max(t.start, math.Sqrt(mean*last))
 	default:
 		t.over = max(t.over, trialCalm)

@@ -91,8 +91,8 @@ func (w fixedWindow) pace(m moment, each float64) float64 {
 	if until := end.hi.Sub(m.now) - calm; until > 0 {
 		spread := lesser(left/float64(until), catchUp*rate)
 		isAlone := left < each && m.share == 1 // and waits for the end
-		switch isTold := w.kept != nil && w.kept.period != nil && w.kept.period.most > 0; {
-		case w.source == fromServer, w.source == fromCounts && isTold && isAlone:
+		switch isBounded := w.kept != nil && w.kept.period != nil && w.kept.period.most > 0; {
+		case w.source == fromServer, w.source == fromCounts && isBounded && isAlone:
 		case w.source == fromReset && isAlone: // the reset may be cut to the second
 			return max(rate/2, 1/(1/rate+float64(rounding)))
 		default: // the window is at least the longest reset, so q/w may be less
