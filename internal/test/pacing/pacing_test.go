@@ -161,8 +161,10 @@ func pacingRows() []pacingRow {
 	rows.addLong("8 clients, one quota", eight, fairOnOthers.with(pacingFigures{used: 0.8, jain: 0.4}), []pacingAlgorithm{counter}, telling, short, fast) // the aim is 0.7
 
 	// The server reports nothing. Most refusals come before each client has found its rate.
-	silent := pacingFigures{refused: 230, used: 0.85}
-	rows.add("8 clients, one quota", eight, silent, all, []pacingDialect{retryAfterOnly, bare429}, perMinute)
+	silent := pacingFigures{refused: 200, used: 0.85}
+	rows.add("8 clients, one quota", eight, silent, all, []pacingDialect{retryAfterOnly}, perMinute)
+	rows.add("8 clients, one quota", eight, silent, windows, []pacingDialect{bare429}, perMinute)
+	rows.add("8 clients, one quota", eight, silent.with(pacingFigures{refused: 230}), []pacingAlgorithm{linear}, []pacingDialect{bare429}, perMinute) // seven seeds have 123 to 206
 	rows.addLong("8 clients, one quota", eight, silent, steady, []pacingDialect{retryAfterOnly, bare429}, fast)
 
 	two, many := eight, eight
