@@ -5,6 +5,7 @@ import (
 	"iter"
 	"maps"
 	"math"
+	"math/rand/v2"
 	"net/http"
 	"runtime"
 	"slices"
@@ -13,6 +14,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -98,7 +101,7 @@ func (r row) measure(t *testing.T, p peer) figures {
 	runs := float64(r.runs)
 	for run := range r.runs {
 		start := epoch.Add(r.period * time.Duration(run) / time.Duration(r.runs))
-		f := r.run(t, p.patient, start)
+		f := r.run(t, p.patient, start, kit.Chance(t, t.Name(), run))
 		require.Equal(t, f.Made, f.Served, "%v", f)
 		mean[refused] += f.RefusedPerMille() / runs
 		if !math.IsNaN(f.Used) {
@@ -112,17 +115,26 @@ func (r row) measure(t *testing.T, p peer) figures {
 			mean[finished] += f.Took.Seconds() / r.optimum(start).Seconds() / runs
 		}
 	}
-	f := r.run(t, p.asItComes, epoch)
+	f := r.run(t, p.asItComes, epoch, kit.Chance(t, t.Name(), r.runs))
 	mean[failed] = 1000 * float64(f.Made-f.Served) / float64(f.Made)
 	return mean
 }
 
-func (r row) run(t *testing.T, client func(base http.RoundTripper) http.RoundTripper, start time.Time) ratelimittest.Figures {
+func (r row) run(t *testing.T, client func(base http.RoundTripper) http.RoundTripper, start time.Time, rng *rand.Rand) ratelimittest.Figures {
 	t.Helper()
 	s := r.scenario
 	s.Start = start
-	s.NewClient = func(base http.RoundTripper) *http.Client { return &http.Client{Transport: client(base)} }
+	s.NewClient = func(base http.RoundTripper) *http.Client { return &http.Client{Transport: seeded(client(base), rng)} }
 	return ratelimittest.Run(t, s)
+}
+
+// seeded returns client, with a seed that rng draws if client is headway. The random numbers of other clients cannot be
+// seeded.
+func seeded(client http.RoundTripper, rng *rand.Rand) http.RoundTripper {
+	if transport, isHeadway := client.(*headway.Transport); isHeadway {
+		return kit.SeededBy(rng, transport)
+	}
+	return client
 }
 
 // oneProcessor limits the test to one processor. A bubble hardly uses more. With two processors the race detector of

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -52,7 +53,10 @@ func (j job) measure(t *testing.T, c contender) result {
 	for run := range j.runs {
 		s := j.scenario
 		s.Start = epoch.Add(j.policy.Window * time.Duration(run) / time.Duration(j.runs))
-		s.NewClient = func(base http.RoundTripper) *http.Client { return &http.Client{Transport: c.client(base, j.facts)} }
+		rng := kit.Chance(t, t.Name(), run)
+		s.NewClient = func(base http.RoundTripper) *http.Client {
+			return &http.Client{Transport: seeded(c.client(base, j.facts), rng)}
+		}
 		played := ratelimittest.Run(t, s)
 		require.Equal(t, played.Made, played.Served, "%v", played)
 		for name, figure := range j.read(played, s.Start) {
