@@ -135,6 +135,7 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 func (c *call) ask(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
+	v.MaxWait = o.maxWaitOr(t.maxWait())
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
 		v.Priority, v.Price.Said = o.priority, o.costs

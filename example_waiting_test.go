@@ -145,6 +145,19 @@ func ExampleWithPriority() {
 	// /crawl
 }
 
+// How does a click give up after two seconds, while a nightly job waits for hours? The wait is bounded, not the response.
+func ExampleWithMaxWait() {
+	client := &http.Client{Transport: &headway.Transport{Base: limited(ratelimittest.NewFixedWindow(1, time.Hour)), MaxWait: -1}}
+	fmt.Println(statusOf(client.Get("https://api.example.com/items"))) // the next one may go in an hour
+	ctx := headway.WithMaxWait(context.Background(), 2*time.Second)
+	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/items", http.NoBody)
+	_, err := client.Do(req) //nolint:bodyclose // there is an error, and so no response
+	fmt.Println(errors.Is(err, headway.ErrMaxWait))
+	// Output:
+	// 200 OK
+	// true
+}
+
 // How much of each quota is left?
 func ExampleTransport_State() {
 	transport := &headway.Transport{Base: server()}

@@ -63,10 +63,11 @@ func (t *Transport) send(req *http.Request) (*http.Response, error) {
 func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 	if c := t.core.settings.Ceiling; c != nil && !t.Shadow {
 		ctx, priority := req.Context(), 0
-		if o := optionsOf(ctx); o != nil {
+		o := optionsOf(ctx)
+		if o != nil {
 			priority = o.priority
 		}
-		refusal, err := c.Take(ctx, t.core.settings.Clock.Now(), t.maxWait(), priority)
+		refusal, err := c.Take(ctx, t.core.settings.Clock.Now(), o.maxWaitOr(t.maxWait()), priority)
 		if refusal != nil || err != nil {
 			closeBody(req)
 		}

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/parse"
@@ -43,11 +44,25 @@ func WithPriority(ctx context.Context, priority int) context.Context {
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 
+// WithMaxWait returns a context whose requests may wait for d in all. It overrides Transport.MaxWait and counts as that
+// does: from the call of RoundTrip, including waits to be resent, but not the response. So an interactive request can give
+// up early beside batches that wait for hours, and a response may still take its time. A request that would wait longer is
+// refused at once with ErrMaxWait.
+//
+// A negative d means that only the context bounds the wait. 0 has the same effect as if WithMaxWait had not been called. If
+// it is called several times on the way to a context, the last call counts. ctx is not changed.
+func WithMaxWait(ctx context.Context, d time.Duration) context.Context {
+	o := optionsOf(ctx).clone()
+	o.maxWait = d
+	return context.WithValue(ctx, optionsKey{}, o)
+}
+
 // options are what the context of a request says about it.
 type options struct {
 	costs    map[parse.Unit]int64 // not changed once it is in a context
 	priority int
-	mark     *mark // set by a Transport above; nil: none
+	maxWait  time.Duration // 0: not set
+	mark     *mark         // set by a Transport above; nil: none
 }
 
 // A mark tells the Transports below that a Transport above paces the request, so that they pass it on. If two Transports
@@ -70,6 +85,14 @@ type optionsKey struct{}
 func optionsOf(ctx context.Context) *options {
 	o, _ := ctx.Value(optionsKey{}).(*options)
 	return o
+}
+
+// maxWaitOr returns the wait that the context allows, or d if the context does not say. o may be nil.
+func (o *options) maxWaitOr(d time.Duration) time.Duration {
+	if o == nil || o.maxWait == 0 {
+		return d
+	}
+	return o.maxWait
 }
 
 // clone returns a copy of o, or new options if o is nil.

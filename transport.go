@@ -125,7 +125,7 @@ type Transport struct {
 	// MaxWait is the longest that a request may wait in all, from the call of RoundTrip,
 	// including its waits to be resent. A request that would wait longer is refused at once. It
 	// is never sent earlier to fit. 0 means DefaultMaxWait, 65 minutes. A negative MaxWait means
-	// that only the request's context bounds the wait.
+	// that only the request's context bounds the wait. WithMaxWait overrides it.
 	MaxWait time.Duration
 
 	// MaxRetries is how often one request is resent after it was throttled. 0 means
@@ -211,7 +211,7 @@ type core struct {
 func (t *Transport) start() {
 	c := &t.core
 	c.settings = schedule.Settings{
-		Clock: clock.New(), MaxWait: t.maxWait(), Shadow: t.Shadow, Memory: &c.memory,
+		Clock: clock.New(), Shadow: t.Shadow, Memory: &c.memory,
 		Pacer: pacer.Config{
 			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.patience(), Chance: chance.For(t),
 			// In a shadow nobody keeps to even slots, so these would run ever further ahead of the requests.

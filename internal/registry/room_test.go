@@ -167,7 +167,7 @@ func TestForgottenBetweenFindAndEnter(t *testing.T) {
 		found := w.use(t, 0)
 		time.Sleep(time.Second)
 		w.use(t, 1)
-		_, err := found.Enter(t.Context(), &schedule.Visit{Called: w.clock.Now()})
+		_, err := found.Enter(t.Context(), &schedule.Visit{MaxWait: -1, Called: w.clock.Now()})
 		require.ErrorIs(t, err, schedule.ErrForgotten)
 		w.use(t, 0)
 	})

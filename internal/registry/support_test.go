@@ -38,7 +38,7 @@ type world struct {
 func newWorld(most int, mostMemory int64) *world {
 	w := &world{clock: clock.New()}
 	memory := new(atomic.Int64)
-	w.settings = &schedule.Settings{Clock: w.clock, MaxWait: -1, Memory: memory}
+	w.settings = &schedule.Settings{Clock: w.clock, Memory: memory}
 	w.Registry = New(Options{
 		Clock: &w.clock, Most: most, MostMemory: mostMemory, Memory: memory,
 		Make: func(k identity.Key) *schedule.Partition { return schedule.New(w.settings, nil, k) },
@@ -84,7 +84,7 @@ func (w *world) enter(tb testing.TB, i int) *schedule.Visit {
 
 func (w *world) enterIn(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
-	v := &schedule.Visit{Called: w.clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	v := &schedule.Visit{MaxWait: -1, Called: w.clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	ctx, cancel := context.WithTimeout(tb.Context(), time.Millisecond)
 	defer cancel()
 	refusal, err := p.Enter(ctx, v)

@@ -17,7 +17,7 @@ import (
 func newCeiled(t *testing.T) (*Partition, *rate.Limiter) {
 	t.Helper()
 	limiter := rate.NewLimiter(1, 1)
-	p := newPartition(-1, pacer.Config{})
+	p := newPartition(pacer.Config{})
 	p.dispatcher.Ceiling = NewCeiling(limiter, &p.dispatcher.Clock)
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown})
 	return p, limiter

@@ -12,7 +12,7 @@ import (
 
 func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		inFlight, now := sentNow(p), p.dispatcher.Clock.Now()
 		patient, hasty := queueOne(t, p, now.Add(time.Hour)), queueOne(t, p, now.Add(30*time.Second))
 		last := queueOne(t, p, now.Add(30*time.Second))
@@ -31,7 +31,7 @@ func TestHoldRefusesAllWhoCannotWait(t *testing.T) {
 
 func TestHoldRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1) // about one per second
+		p := newPaced(t) // about one per second
 		inFlight, now := sentNow(p), p.dispatcher.Clock.Now()
 		var waiting []*Visit
 		for range 20 {
@@ -50,7 +50,7 @@ func TestHoldRefusesByPosition(t *testing.T) {
 // Until a granted request calls passOn, no other request is granted. A hold still refuses the waiters that cannot wait.
 func TestHoldDuringAGrant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		inFlight := sentNow(p)
 		granted, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		hasty := queueOne(t, p, p.dispatcher.Clock.Now().Add(30*time.Second))
@@ -70,7 +70,7 @@ func TestHoldDuringAGrant(t *testing.T) {
 
 func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at, waiting := p.State().Next.At, p.dispatcher.waiting
 		first.Leave()
@@ -86,7 +86,7 @@ func TestLeavingWaiterGivesItsPlaceToTheNext(t *testing.T) {
 
 func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		only := queueOne(t, p, pacer.Never)
 		waiting := p.dispatcher.waiting
 		time.Sleep(time.Millisecond)
@@ -100,7 +100,7 @@ func TestNoTimerIsLeftWithoutWaiters(t *testing.T) {
 // Requests that may go at the same time start in order, each after the passOn of the one before.
 func TestGrantsArePassedOnInOrder(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		first := sentNow(p)
 		var waiting []*Visit
 		for range 3 {
@@ -126,7 +126,7 @@ func TestGrantsArePassedOnInOrder(t *testing.T) {
 // after it, not at once, even if the answered request was made long ago.
 func TestSilentAnswerIsFollowedByATrickle(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		var polls []*Visit
 		for range 7 { // one each 250 ms, as nothing is answered
 			e := enter(t.Context(), p, newVisit(p))

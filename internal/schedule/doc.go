@@ -1,7 +1,7 @@
 // Package schedule decides when each request of a partition is sent. A Partition combines the pacer, the
 // queue, the lock, the timer and the clock:
 //
-//	visit := schedule.Visit{Called: now, Price: cost.Pricer{Request: req}}
+//	visit := schedule.Visit{Called: now, MaxWait: time.Hour, Price: cost.Pricer{Request: req}}
 //	defer visit.Leave()                                      // gives back what the visit still holds
 //	refusal, err := partition.Enter(ctx, &visit)             // waits
 //	...                                                      // the request is sent

@@ -15,11 +15,11 @@ import (
 // A request that could not start within MaxWait behind all waiters is refused at once.
 func TestEnterRefusesByPosition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, 20*time.Second)
+		p := newPaced(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		now, refused := p.dispatcher.Clock.Now(), 0
 		for range 100 {
-			if e := enter(ctx, p, newVisit(p)); e.isOver() {
+			if e := enter(ctx, p, newVisitWithin(p, 20*time.Second)); e.isOver() {
 				require.NoError(t, e.err)
 				require.Greater(t, e.refusal.At, now.Add(20*time.Second))
 				require.Equal(t, now, e.refusal.Now)
@@ -38,10 +38,10 @@ func TestEnterRefusesByPosition(t *testing.T) {
 // A deadline before the end of MaxWait is the reason of the Refusal.
 func TestEnterRefusesByDeadline(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, time.Hour)
+		p := newPaced(t)
 		v := sentNow(p)
 		answer(v, throttled(time.Minute))
-		e := enter(within(t, 30*time.Second), p, newVisit(p))
+		e := enter(within(t, 30*time.Second), p, newVisitWithin(p, time.Hour))
 		require.True(t, e.isOver())
 		require.True(t, e.refusal.Deadline)
 		require.GreaterOrEqual(t, e.refusal.At, e.refusal.Now.Add(time.Minute))
@@ -52,10 +52,10 @@ func TestEnterRefusesByDeadline(t *testing.T) {
 // While no start can be planned, no request is refused at once, but MaxWait ends its wait.
 func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(100*time.Millisecond, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		first := enter(t.Context(), p, newVisit(p))
 		require.True(t, first.isOver())
-		second := enter(t.Context(), p, newVisit(p))
+		second := enter(t.Context(), p, newVisitWithin(p, 100*time.Millisecond))
 		require.False(t, second.isOver(), "it waits for the answer to the first")
 		began := p.dispatcher.Clock.Now()
 		time.Sleep(time.Second)
@@ -71,13 +71,13 @@ func TestExpiredWaiterIsRefusedEvenWithoutAPlan(t *testing.T) {
 // A new request never overtakes a waiter, even at the moment when that waiter may go.
 func TestNewcomerDoesNotPassWaiters(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		ctx, cancel := context.WithCancel(t.Context())
 		first := enter(ctx, p, newVisit(p))
 		require.False(t, first.isOver())
 		at := p.State().Next.At
 		take := func(priority int) (plan pacer.Plan, ok bool) {
-			v := &Visit{Priority: priority, cost: first.visit.cost, Watcher: watcherFunc(func(Delay) {})}
+			v := &Visit{MaxWait: -1, Priority: priority, cost: first.visit.cost, Watcher: watcherFunc(func(Delay) {})}
 			ok = p.dispatcher.take(at, v, &plan)
 			return plan, ok
 		}
@@ -134,7 +134,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
-				p := newPaced(t, -1)
+				p := newPaced(t)
 				v := row.visit(t, p)
 				v.Leave()
 				v.Leave()
@@ -148,7 +148,7 @@ func TestLeaveGivesBackWhateverThereIs(t *testing.T) {
 // Requests that enter a forgotten partition get ErrForgotten.
 func TestEnterAForgottenPartition(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		_, gone := p.Retire(p.dispatcher.Clock.Now(), p.dispatcher.used, Nothing)
 		require.True(t, gone)
 		require.True(t, p.IsForgotten())

@@ -22,7 +22,7 @@ func told(unit limits.Unit, quota, remaining int64, window time.Duration) *pacer
 // Forget lets the waiters of a forgotten limit go. Those that still wait are planned again once limits are known.
 func TestForgetWhileRequestsWait(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		sendOne(t, p, told(limits.Requests, 100, 0, time.Hour))
 		now := p.dispatcher.Clock.Now()
 		first, patient := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
@@ -48,7 +48,7 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 // The bytes of an earlier response do not count against a limit that was reported after Forget.
 func TestForgetWhileABodyIsRead(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		bytes := told(limits.ContentBytes, 60_000, 50_000, time.Minute)
 		v := sentNow(p)
 		v.Answered(t.Context(), v.Called, bytes, Response{BodyFollows: true})
@@ -70,7 +70,7 @@ func TestForgetWhileABodyIsRead(t *testing.T) {
 // When another unit becomes known, the cost is determined again, and the queue counts the new cost.
 func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		v := newVisit(p)
 		v.price(nil)
 		w := newWaiter(v.Called, bound{latest: pacer.Never, expires: pacer.Never}, v.cost, 0, false)
@@ -85,7 +85,7 @@ func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 
 func TestNeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(-1, pacer.Config{})
+		p := newPartition(pacer.Config{})
 		need := func() Need {
 			_, need := p.Needed(p.dispatcher.Clock.Now())
 			return need

@@ -26,7 +26,7 @@ type patient struct {
 
 func newPatient(t *testing.T) *patient {
 	t.Helper()
-	return &patient{t, New(&Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)}, nil, identity.Key{Host: "a"})}
+	return &patient{t, New(&Settings{Clock: clock.New(), Memory: new(atomic.Int64)}, nil, identity.Key{Host: "a"})}
 }
 
 // send sends a request that gets the answer, and returns how long the request waited.
@@ -34,7 +34,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	p.Helper()
 	called := time.Now()
 	v := &Visit{
-		Called: p.partition.dispatcher.Clock.Now(),
+		Called: p.partition.dispatcher.Clock.Now(), MaxWait: -1,
 		Price:  cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 	refusal, err := p.partition.Enter(p.Context(), v)

@@ -2,7 +2,6 @@ package schedule
 
 import (
 	"sync/atomic"
-	"time"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/identity"
@@ -14,9 +13,8 @@ import (
 type Settings struct {
 	Clock   clock.Clock
 	Pacer   pacer.Config
-	Ceiling *Ceiling      // the caller's limit on all requests; nil: none
-	MaxWait time.Duration // how long headway delays a request at most; negative: not bounded
-	Shadow  bool          // delay no request
+	Ceiling *Ceiling // the caller's limit on all requests; nil: none
+	Shadow  bool     // delay no request
 
 	Memory  *atomic.Int64    // the estimated bytes of all partitions
 	Origins identity.Origins // of all partitions

@@ -22,10 +22,10 @@ import (
 // Each event that changes a partition's size updates Settings.Memory.
 func TestSizeIsCounted(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		s := &Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)}
+		s := &Settings{Clock: clock.New(), Memory: new(atomic.Int64)}
 		p := New(s, nil, identity.Key{Host: "a"})
 		enter := func() *Visit {
-			v := &Visit{Called: s.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+			v := &Visit{Called: s.Clock.Now(), MaxWait: -1, Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 			refusal, err := p.Enter(t.Context(), v)
 			require.NoError(t, err)
 			require.Nil(t, refusal)

@@ -19,17 +19,15 @@ import (
 )
 
 // newPartition returns a partition without jitter that knows no limit.
-func newPartition(maxWait time.Duration, config pacer.Config) *Partition {
-	return New(&Settings{
-		Clock: clock.New(), Pacer: config, MaxWait: maxWait, Memory: new(atomic.Int64),
-	}, nil, identity.Key{})
+func newPartition(config pacer.Config) *Partition {
+	return New(&Settings{Clock: clock.New(), Pacer: config, Memory: new(atomic.Int64)}, nil, identity.Key{})
 }
 
 // newPaced returns a partition with a limit of 60 per minute, whose burst tolerance is used up. It sends about one request
 // per second.
-func newPaced(t *testing.T, maxWait time.Duration) *Partition {
+func newPaced(t *testing.T) *Partition {
 	t.Helper()
-	p := newPartition(maxWait, pacer.Config{Burst: -1, Jitter: -1})
+	p := newPartition(pacer.Config{Burst: -1, Jitter: -1})
 	sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
 		Policy: "test", Quota: 60, Remaining: 59, Window: time.Minute, Reset: time.Minute,
 	}}})
@@ -47,9 +45,15 @@ func newPaced(t *testing.T, maxWait time.Duration) *Partition {
 	}
 }
 
-// newVisit returns a visit whose call is made now.
-func newVisit(p *Partition) *Visit {
-	return &Visit{Called: p.dispatcher.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}, partition: p}
+// newVisit returns a visit whose call is made now. Its wait is not bounded.
+func newVisit(p *Partition) *Visit { return newVisitWithin(p, -1) }
+
+// newVisitWithin returns a visit whose call is made now, with that MaxWait.
+func newVisitWithin(p *Partition, maxWait time.Duration) *Visit {
+	return &Visit{
+		Called: p.dispatcher.Clock.Now(), MaxWait: maxWait, partition: p,
+		Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
+	}
 }
 
 // sendOne sends one request that gets the answer.

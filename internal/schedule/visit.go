@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"slices"
+	"time"
 
 	"github.com/headway-go/headway/internal/cost"
 	"github.com/headway-go/headway/limits"
@@ -13,6 +14,7 @@ import (
 // Enter.
 type Visit struct {
 	Called   pacer.Instant // when the call was made; MaxWait counts from then
+	MaxWait  time.Duration // how long headway delays the request at most; negative: not bounded
 	Price    cost.Pricer
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: none
@@ -58,8 +60,7 @@ func (v *Visit) newWaiter(b bound, cost pacer.Cost) *waiter {
 
 // bound returns the bound of the request. It calls the context, which is the caller's code, so no lock may be held.
 func (v *Visit) bound(ctx context.Context) bound {
-	s := v.partition.dispatcher.Settings
-	return boundOf(ctx, &s.Clock, v.Called, s.MaxWait)
+	return boundOf(ctx, &v.partition.dispatcher.Clock, v.Called, v.MaxWait)
 }
 
 func (v *Visit) tell(now pacer.Instant, d Delay) {

@@ -21,11 +21,11 @@ func BenchmarkWaiter(b *testing.B) {
 	ctx, cancel := context.WithCancel(b.Context())
 	defer cancel()
 	b.Run("headway", func(b *testing.B) {
-		p := newPartition(-1, pacer.Config{MaxRate: -1})
+		p := newPartition(pacer.Config{MaxRate: -1})
 		answer(sentNow(p), onePlace())
 		price := newVisit(p).Price
 		wait := func() {
-			v := Visit{Called: p.dispatcher.Clock.Now(), Price: price} // on the stack, as in a call of RoundTrip
+			v := Visit{Called: p.dispatcher.Clock.Now(), MaxWait: -1, Price: price} // on the stack, as in a call of RoundTrip
 			if refusal, err := p.Enter(ctx, &v); refusal != nil || err != nil {
 				b.Error(refusal, err)
 			}

@@ -16,7 +16,7 @@ import (
 // A granted request that waits again is not planned behind itself, as it can use the unit that it gave back.
 func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPartition(30*time.Minute, pacer.Config{Jitter: -1})
+		p := newPartition(pacer.Config{Jitter: -1})
 		sendOne(t, p, &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
 			Policy: "test", Quota: 3, Remaining: 2, Window: time.Hour, Reset: time.Hour,
 		}}})
@@ -35,7 +35,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 // If the context ends at the instant of the grant, the grant goes to the next waiter.
 func TestGrantAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		first, second := queueOne(t, p, pacer.Never), queueOne(t, p, pacer.Never)
 		at := p.State().Next.At
 		time.Sleep(at.Sub(p.dispatcher.Clock.Now()))
@@ -59,7 +59,7 @@ func TestGrantAndEndInTheSameInstant(t *testing.T) {
 // If the context ends at the instant of the refusal, the refusal wins, and nothing is given back twice.
 func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		p := newPaced(t, -1)
+		p := newPaced(t)
 		inFlight := sentNow(p)
 		v := queueOne(t, p, p.dispatcher.Clock.Now().Add(30*time.Second))
 		answer(inFlight, throttled(time.Minute))

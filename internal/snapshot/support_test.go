@@ -22,7 +22,7 @@ const maxReset = 31 * 24 * time.Hour
 
 // newShelf returns an empty Shelf.
 func newShelf() *Shelf {
-	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), MaxWait: -1, Memory: new(atomic.Int64)})
+	return NewShelf(kit.Secret(), &schedule.Settings{Clock: clock.New(), Memory: new(atomic.Int64)})
 }
 
 // partition makes the partition of a host, and calls Adopt as a Registry would.
@@ -39,7 +39,7 @@ func (s *Shelf) partition(tb testing.TB, host string) *schedule.Partition {
 // enter sends a request.
 func (s *Shelf) enter(tb testing.TB, p *schedule.Partition) *schedule.Visit {
 	tb.Helper()
-	v := &schedule.Visit{Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
+	v := &schedule.Visit{MaxWait: -1, Called: s.settings.Clock.Now(), Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}}}
 	refusal, err := p.Enter(tb.Context(), v)
 	require.NoError(tb, err)
 	require.Nil(tb, refusal)

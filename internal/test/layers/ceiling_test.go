@@ -101,6 +101,20 @@ func TestCeilingBelowRefusesWithAResponse(t *testing.T) {
 	})
 }
 
+// WithMaxWait counts instead of the MaxWait of either Transport.
+func TestCeilingBelowKeepsToWithMaxWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		upper := &headway.Transport{Base: &headway.Transport{
+			Base: kit.InTurn(kit.Status(200)), MaxWait: time.Hour, Ceiling: usedCeiling(rate.Every(time.Minute), 1),
+		}}
+		_, err := kit.Get(headway.WithMaxWait(t.Context(), 30*time.Second), upper, kit.URL)
+		require.ErrorIs(t, err, headway.ErrMaxWait)
+		resp, err := kit.Get(headway.WithMaxWait(t.Context(), 90*time.Second), upper, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	})
+}
+
 // A request waits within MaxWait. The end of its context ends the wait with the context's cause.
 func TestCeilingBelowWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

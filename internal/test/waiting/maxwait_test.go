@@ -2,6 +2,8 @@ package waiting
 
 import (
 	"context"
+	"net/http"
+	"net/http/httptest"
 	"strconv"
 	"testing"
 	"testing/synctest"
@@ -48,6 +50,79 @@ func TestMaxWait(t *testing.T) {
 			})
 		})
 	}
+}
+
+// WithMaxWait counts instead of the field, and what it bounds is the wait alone.
+func TestWithMaxWait(t *testing.T) {
+	for _, test := range []struct {
+		name    string
+		field   time.Duration
+		context []time.Duration // of one WithMaxWait each, the outermost last
+		want    error
+	}{
+		{"shorter than the field", -1, []time.Duration{20 * time.Second}, headway.ErrMaxWait},
+		{"longer than the field", 20 * time.Second, []time.Duration{time.Minute}, nil},
+		{"not bounded", 20 * time.Second, []time.Duration{-1}, nil},
+		{"0 counts as not called", 20 * time.Second, []time.Duration{0}, headway.ErrMaxWait},
+		{"the last call counts", 20 * time.Second, []time.Duration{time.Minute, time.Second}, headway.ErrMaxWait},
+		{"the last call takes it back", 20 * time.Second, []time.Duration{time.Minute, 0}, headway.ErrMaxWait},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
+				transport := &headway.Transport{Base: base, MaxWait: test.field, MaxRetries: -1}
+				kit.Prime(t, transport)
+				ctx := headway.WithPriority(t.Context(), 1)
+				for _, d := range test.context {
+					ctx = headway.WithMaxWait(ctx, d)
+				}
+				start := time.Now()
+				resp, err := kit.Get(ctx, transport, kit.URL)
+				require.ErrorIs(t, err, test.want)
+				if test.want != nil {
+					require.Zero(t, time.Since(start), "refused at once")
+					return
+				}
+				require.NoError(t, resp.Body.Close())
+				kit.RequireHeld(t, 30*time.Second, time.Since(start))
+			})
+		})
+	}
+}
+
+// A throttled request is not sent again if that would exceed WithMaxWait. A response may take longer than that.
+func TestWithMaxWaitOfResendsAndResponses(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		allow  time.Duration
+		status int
+	}{
+		{"resent", 40 * time.Second, 200},
+		{"too late to resend", 20 * time.Second, 429},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				answers := kit.InTurn(kit.Status(429, "Retry-After", "30"), kit.Status(200))
+				transport := &headway.Transport{Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					time.Sleep(time.Second) // not a wait of the Transport
+					return answers.RoundTrip(req)
+				})}
+				resp, err := kit.Get(headway.WithMaxWait(t.Context(), test.allow), transport, kit.URL)
+				require.NoError(t, err)
+				require.NoError(t, resp.Body.Close())
+				require.Equal(t, test.status, resp.StatusCode)
+			})
+		})
+	}
+	synctest.Test(t, func(t *testing.T) {
+		slow := kit.BaseFunc(func(*http.Request) (*http.Response, error) {
+			time.Sleep(time.Hour)
+			return httptest.NewRecorder().Result(), nil
+		})
+		resp, err := kit.Get(headway.WithMaxWait(t.Context(), time.Nanosecond), &headway.Transport{Base: slow}, kit.URL)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	})
 }
 
 func TestEarlierOfDeadlineAndMaxWaitIsTheReason(t *testing.T) {
