@@ -21,7 +21,9 @@ Usage:
 
 	headway inspect [flags] URL    what URL tells about its limits
 	headway inspect [flags] -      the same of a response that curl -i has recorded
-	headway inspect -help          the flags and exit codes
+	headway proxy -to URL          a local proxy that keeps programs in any language under the limits of URL
+
+	headway inspect -help, headway proxy -help: the flags and exit codes
 `
 
 func main() {
@@ -36,6 +38,8 @@ func (c *console) run(args []string) int {
 	switch args[0] {
 	case "inspect":
 		return c.inspect(args[1:])
+	case "proxy":
+		return c.proxy(args[1:])
 	case "help", "-h", "-help", "--help":
 		return c.exitAfter(fmt.Fprint(c.out, usage))
 	}

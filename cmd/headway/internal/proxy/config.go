@@ -1,0 +1,181 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+	"golang.org/x/net/http/httpguts"
+
+	"github.com/headway-go/headway"
+)
+
+// The defaults of a Config's zero fields.
+const (
+	DefaultListen         = "127.0.0.1:8429"
+	DefaultMaxConnections = 4096
+	DefaultResendBody     = 1 << 20
+	DefaultGrace          = 30 * time.Second
+)
+
+// A Config says what the proxy does. A zero field stands for its default.
+type Config struct {
+	// Listen is the address for clients, a host and a port. Other machines can reach the proxy only if the host says so.
+	Listen string `yaml:"listen"`
+
+	// Upstreams are the servers to which requests may go; at least one.
+	Upstreams []Upstream `yaml:"upstreams"`
+
+	// Fleet shares quotas with other machines. Its zero value means that this proxy is alone.
+	Fleet Fleet `yaml:"fleet"`
+
+	// Snapshot is a file for what was learned about limits, for the next start. "" means none.
+	Snapshot string `yaml:"snapshot"`
+
+	// MaxConnections bounds the connections of clients. More clients wait until one of these closes.
+	MaxConnections int `yaml:"max-connections"`
+
+	// ResendBody is the size in bytes up to which the content of a request is kept, so that the request can be sent again.
+	// Negative means that no content is kept.
+	ResendBody int64 `yaml:"resend-body"`
+
+	// Grace is how long requests may go on when the proxy is stopped. Then the waiting ones are refused. Negative means
+	// not at all.
+	Grace time.Duration `yaml:"grace"`
+}
+
+// An Upstream is a server behind the proxy.
+type Upstream struct {
+	// To is the server's URL, perhaps with a path, to which the rest of a request's path is added.
+	To string `yaml:"to"`
+
+	// Path and Host choose the requests for this upstream. Path begins their paths, and is taken off; "" suits all. Host is
+	// their Host field, without port; "" suits all.
+	Path string `yaml:"path"`
+	Host string `yaml:"host"`
+
+	// Name is used in logs, metrics and the debug page. "" means the host of To.
+	Name string `yaml:"name"`
+
+	// PartitionHeader is a header field. Requests with equal values share one pace, queue and hold. "" means the
+	// credentials, see headway.DefaultPartition.
+	PartitionHeader string `yaml:"partition-header"`
+
+	// MaxWait is the longest time for which a request is kept back, see headway.Transport.MaxWait.
+	MaxWait time.Duration `yaml:"max-wait"`
+
+	// MaxRetries is how often a throttled request is sent again, see headway.Transport.MaxRetries.
+	MaxRetries int `yaml:"max-retries"`
+
+	// Pacing is "evenly", or "measured" for work that comes in bursts, see headway.Transport.Pacing. "" means evenly.
+	Pacing string `yaml:"pacing"`
+
+	target *url.URL
+}
+
+// A Fleet is the store and the secret that the proxies of several machines have in common, see package fleet.
+type Fleet struct {
+	URL     string `yaml:"url"`      // redis:// or rediss://, perhaps with a password; "" means no fleet
+	KeyFile string `yaml:"key-file"` // a file with at least 16 random bytes, the same on all machines
+}
+
+// ReadConfig reads a Config in YAML. An unknown field is an error.
+func ReadConfig(text []byte) (Config, error) {
+	var c Config
+	decoder := yaml.NewDecoder(bytes.NewReader(text))
+	decoder.KnownFields(true)
+	if err := decoder.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+		return Config{}, fmt.Errorf("the file is not as expected: %w", err)
+	}
+	return c, nil
+}
+
+// Check returns what is wrong with a Config, and nil if Run can use it. Files and addresses are not looked at.
+func (c Config) Check() error {
+	_, err := c.complete()
+	return err
+}
+
+// complete sets defaults and checks the rest. Errors name the field, and show no URL of a store.
+func (c Config) complete() (Config, error) {
+	if c.Listen == "" {
+		c.Listen = DefaultListen
+	}
+	if c.MaxConnections <= 0 {
+		c.MaxConnections = DefaultMaxConnections
+	}
+	if c.ResendBody == 0 {
+		c.ResendBody = DefaultResendBody
+	}
+	if c.Grace == 0 {
+		c.Grace = DefaultGrace
+	}
+	if (c.Fleet.URL == "") != (c.Fleet.KeyFile == "") {
+		return c, errors.New("a fleet needs both a URL and a key file")
+	}
+	if len(c.Upstreams) == 0 {
+		return c, errors.New("there is no upstream")
+	}
+	seen := map[string]bool{}
+	upstreams := make([]Upstream, 0, len(c.Upstreams))
+	for i, u := range c.Upstreams {
+		u, err := u.complete()
+		if err != nil {
+			return c, fmt.Errorf("upstream %d: %w", i+1, err)
+		}
+		for _, unique := range []string{"name " + u.Name, "path " + u.Path + " of host " + u.Host} {
+			if seen[unique] {
+				return c, fmt.Errorf("upstream %d: another one has the %s", i+1, unique)
+			}
+			seen[unique] = true
+		}
+		upstreams = append(upstreams, u)
+	}
+	c.Upstreams = upstreams
+	return c, nil
+}
+
+func (u Upstream) complete() (Upstream, error) {
+	target, err := url.Parse(u.To)
+	switch {
+	case err != nil || target.Scheme != "http" && target.Scheme != "https" || target.Hostname() == "":
+		return u, errors.New("to must begin with http:// or https:// and a host")
+	case target.User != nil:
+		return u, errors.New("to must not have a user: clients send their own credentials")
+	case target.RawQuery != "" || target.Fragment != "":
+		return u, errors.New("to must have no query and no fragment")
+	case u.Path != "" && !isPrefix(u.Path):
+		return u, errors.New("path must be such as /github, without a slash at its end")
+	case u.Host != "" && (strings.Contains(u.Host, "/") || !httpguts.ValidHostHeader(u.Host)):
+		return u, errors.New("host must be a name such as github.localhost, without a port")
+	case u.PartitionHeader != "" && !httpguts.ValidHeaderFieldName(u.PartitionHeader):
+		return u, errors.New("partition-header must be the name of a header field")
+	case u.Pacing != "" && u.Pacing != "evenly" && u.Pacing != "measured":
+		return u, errors.New(`pacing must be "evenly" or "measured"`)
+	}
+	u.target, u.Host = target, hostname(u.Host)
+	if u.Name == "" {
+		u.Name = target.Host + strings.TrimSuffix(target.EscapedPath(), "/")
+	}
+	u.PartitionHeader = http.CanonicalHeaderKey(u.PartitionHeader)
+	return u, nil
+}
+
+// isPrefix reports whether path has at least one segment and needs no escapes, so that it can be compared as it is.
+func isPrefix(path string) bool {
+	u := url.URL{Path: path}
+	return strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && u.EscapedPath() == path && !strings.ContainsAny(path, "?#")
+}
+
+func (u *Upstream) pacing() headway.Pacing {
+	if u.Pacing == "measured" {
+		return headway.PaceMeasured
+	}
+	return headway.PaceEvenly
+}

@@ -1,0 +1,16 @@
+// Package proxy is a reverse proxy whose transport is [headway.Transport]. It is the command headway proxy: a door to an
+// API for programs in any language that share its rate limits.
+//
+// One request goes this way:
+//
+//	Run           run.go        listens, and ends in order when its context ends
+//	server        server.go     is the request for the proxy itself, for which upstream, may it be sent?
+//	fields        fields.go     Headway-Priority, Headway-Cost and Headway-Max-Wait
+//	recording     recording.go  keeps the content of the request while it may have to be sent again
+//	upstream      upstream.go   httputil.ReverseProxy with a headway.Transport
+//	links         links.go      Location and Link of the response lead back to the proxy
+//	problem       problem.go    what a client gets if there is no response of the upstream
+//
+// Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what
+// pacing needs. Config (config.go) is the file of the command line's -config.
+package proxy

@@ -1,0 +1,80 @@
+package proxy
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A memory is a file with what the proxy has learned about limits, for its next start: a JSON object with a sealed snapshot
+// for each upstream, by name. See headway.Transport.Snapshot. The secret that seals them is in a file beside it.
+type memory struct {
+	file      string
+	upstreams []*upstream
+}
+
+// keyFile is the file with the secret of a snapshot.
+func keyFile(snapshot string) string { return snapshot + ".key" }
+
+// restore reads the file. It is no error if there is none. What cannot be used of it is in the error, and all the rest is
+// restored.
+func (m *memory) restore() error {
+	text, err := os.ReadFile(m.file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var snapshots map[string][]byte
+	if err := json.Unmarshal(text, &snapshots); err != nil {
+		return fmt.Errorf("%s is no snapshot: %w", m.file, err)
+	}
+	var all error
+	for _, u := range m.upstreams {
+		if data, isThere := snapshots[u.Name]; isThere {
+			if err := u.transport.Restore(data); err != nil {
+				all = errors.Join(all, fmt.Errorf("upstream %s: %w", u.Name, err))
+			}
+		}
+	}
+	return all
+}
+
+// save writes the file. At any moment the file is whole, the old one or the new one.
+func (m *memory) save() error {
+	snapshots := make(map[string][]byte, len(m.upstreams))
+	for _, u := range m.upstreams {
+		data, err := u.transport.Snapshot()
+		if err != nil {
+			return err
+		}
+		snapshots[u.Name] = data
+	}
+	text, err := json.Marshal(snapshots)
+	if err != nil {
+		return err
+	}
+	return writeFile(m.file, text)
+}
+
+// writeFile writes a file that only the user may read, and puts it in place as a whole.
+func writeFile(file string, text []byte) (err error) {
+	temporary, err := os.CreateTemp(filepath.Dir(file), filepath.Base(file)+".*") // with mode 0600
+	if err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(temporary.Name()) // the first error is the one to report
+		}
+	}()
+	_, err = temporary.Write(text)
+	if err = errors.Join(err, temporary.Sync(), temporary.Close()); err != nil {
+		return err
+	}
+	return os.Rename(temporary.Name(), file)
+}

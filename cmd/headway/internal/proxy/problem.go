@@ -1,0 +1,129 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"net/http"
+	"os"
+	"strconv"
+	"time"
+
+	"github.com/headway-go/headway"
+)
+
+// A problem is a response of the proxy itself, in the form of RFC 9457.
+type problem struct {
+	Type   string `json:"type,omitempty"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail,omitempty"`
+	Source string `json:"source"` // always "headway proxy", so that nobody blames the upstream
+
+	// These say why a request was not sent, see headway.LimitError.
+	Violated []string      `json:"violated-policies,omitempty"`
+	Cause    headway.Cause `json:"cause,omitempty"`
+	Wait     float64       `json:"wait,omitempty"` // seconds
+
+	retryAfter int // seconds; 0: not known
+}
+
+// quotaExceeded is the problem type of draft-ietf-httpapi-ratelimit-headers-10 §6.2.
+const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded"
+
+// refusal returns the response to a request that would wait too long. X-Should-Retry keeps the SDKs that know it from
+// asking again at once.
+func refusal(e *headway.LimitError) *problem {
+	p := &problem{
+		Type: quotaExceeded, Title: "headway did not send this request, since it would wait too long", Status: http.StatusTooManyRequests,
+		Detail: detail(e), Cause: e.Cause, Wait: seconds(e.Wait),
+	}
+	if e.Policy != "" {
+		p.Violated = []string{e.Policy}
+	}
+	if !e.RetryAt.IsZero() {
+		p.retryAfter = max(1, int(math.Ceil(e.Wait.Seconds())))
+	}
+	return p
+}
+
+// detail says what the request would wait for, and what the client can do.
+func detail(e *headway.LimitError) string {
+	what := "It would wait"
+	if !e.RetryAt.IsZero() {
+		what += " " + e.Wait.Round(time.Millisecond).String()
+	}
+	what += ", because of: " + string(e.Cause)
+	if e.Policy != "" {
+		what += fmt.Sprintf(" of policy %q", e.Policy)
+	}
+	return what + ". Allow a longer " + maxWaitField + " or -max-wait, or send fewer requests at once."
+}
+
+// errStopping is the cause of the end of all requests that the proxy does not finish when it stops.
+var errStopping = errors.New("the proxy stops")
+
+func stopping() *problem {
+	return &problem{Title: "headway proxy stops", Status: http.StatusServiceUnavailable, retryAfter: 1}
+}
+
+// statusClientGone is nginx's status for a request whose client has closed the connection. Mostly nobody reads the response.
+const statusClientGone = 499
+
+// problemOf returns the response for an error of an upstream, or of the client.
+func problemOf(ctx context.Context, err error) *problem {
+	limit, isLimit := errors.AsType[*headway.LimitError](err)
+	content, isContent := errors.AsType[*contentError](err)
+	switch {
+	case isLimit:
+		return refusal(limit)
+	case errors.Is(context.Cause(ctx), errStopping):
+		return stopping()
+	case ctx.Err() != nil:
+		return &problem{Title: "the client has closed the connection", Status: statusClientGone}
+	case isContent:
+		return content.problem()
+	case isTimeout(err):
+		return &problem{Title: "the upstream did not answer in time", Status: http.StatusGatewayTimeout}
+	}
+	return &problem{Title: "the upstream cannot be reached", Status: http.StatusBadGateway}
+}
+
+// problem returns the response to a client whose request could not be read to its end.
+func (e *contentError) problem() *problem {
+	if errors.Is(e.err, os.ErrDeadlineExceeded) {
+		return &problem{Title: "the content of the request came too slowly", Status: http.StatusRequestTimeout}
+	}
+	return &problem{Title: "the content of the request cannot be read", Status: http.StatusBadRequest}
+}
+
+func isTimeout(err error) bool {
+	var timeout interface{ Timeout() bool }
+	return errors.As(err, &timeout) && timeout.Timeout()
+}
+
+// write writes the response. The connection is closed where the client may still be sending.
+func (p *problem) write(w http.ResponseWriter) {
+	p.Source = "headway proxy"
+	text, _ := json.Marshal(p) // of plain types, so it cannot fail
+	h := w.Header()
+	h.Set("Content-Type", "application/problem+json")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	if p.retryAfter > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retryAfter))
+	}
+	if p.Status == http.StatusTooManyRequests {
+		h.Set("X-Should-Retry", "false")
+	}
+	if p.Status == http.StatusServiceUnavailable {
+		h.Set("Connection", "close")
+	}
+	w.WriteHeader(p.Status)
+	_, _ = w.Write(append(text, '\n')) // fails if the client is gone
+}
+
+// seconds is d as a number for logs.
+func seconds(d time.Duration) float64 { return math.Round(d.Seconds()*1000) / 1000 }

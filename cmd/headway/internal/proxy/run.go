@@ -1,0 +1,218 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log"
+	"log/slog"
+	"net"
+	"net/http"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+	"golang.org/x/net/netutil"
+
+	"github.com/headway-go/headway/fleet"
+)
+
+// Bounds for clients of the proxy, besides Config.MaxConnections.
+const (
+	headTimeout = 10 * time.Second // for the fields of a request
+	idleTimeout = 2 * time.Minute  // between two requests of a connection
+	mostHead    = 64 << 10         // bytes of the fields of a request
+)
+
+const (
+	saveEvery = time.Minute     // between two snapshots
+	lastWords = 5 * time.Second // for the responses to requests that are refused at the end
+)
+
+// Run serves until ctx ends, and then ends in order: no new requests, up to Config.Grace for those that were begun, and a
+// 503 for those that still wait then. It returns nil after that, and an error if the proxy cannot begin or go on. log gets
+// one line for each start, hold, refusal and end.
+func Run(ctx context.Context, c Config, log *slog.Logger) error {
+	p, err := build(c, log)
+	if err != nil {
+		return err
+	}
+	defer p.close()
+	listener, err := new(net.ListenConfig).Listen(ctx, "tcp", p.config.Listen)
+	if err != nil {
+		return err
+	}
+	return p.serve(ctx, listener)
+}
+
+// A proxy is all that Run has made.
+type proxy struct {
+	config    Config
+	server    *server
+	upstreams []*upstream
+	memory    *memory // nil: no snapshots
+	log       *slog.Logger
+	closers   []io.Closer
+}
+
+// build makes a proxy, which does not listen yet.
+func build(c Config, log *slog.Logger) (p *proxy, err error) {
+	if c, err = c.complete(); err != nil {
+		return nil, err
+	}
+	p = &proxy{config: c, log: log}
+	defer func() {
+		if err != nil {
+			p.close()
+		}
+	}()
+	secret, common, err := p.join()
+	if err != nil {
+		return nil, err
+	}
+	var snapshotKey []byte
+	if c.Snapshot != "" {
+		if snapshotKey, err = ensureSecret(keyFile(c.Snapshot)); err != nil {
+			return nil, fmt.Errorf("the key of the snapshot: %w", err)
+		}
+		if secret == nil {
+			secret = snapshotKey
+		}
+	}
+	if secret == nil {
+		secret = newSecret()
+	}
+	s := shared{secret: secret, buffers: &buffers{}, log: log}
+	for _, u := range c.Upstreams {
+		up := newUpstream(u, newBase(), s)
+		up.transport.SnapshotKey = snapshotKey
+		if common != nil {
+			up.transport.Fleet = common
+		}
+		p.upstreams = append(p.upstreams, up)
+	}
+	p.server = newServer(&c, p.upstreams)
+	if p.server.own, err = ownPages(p.upstreams); err != nil {
+		return nil, err
+	}
+	if c.Snapshot != "" {
+		p.memory = &memory{c.Snapshot, p.upstreams}
+		if err := p.memory.restore(); err != nil {
+			log.Warn("snapshot is not used", slog.String("reason", err.Error()))
+		}
+	}
+	return p, nil
+}
+
+// join joins the fleet. It returns the secret that its members have in common, and nil without a fleet. Errors do not show
+// the URL of the store, which may have a password.
+func (p *proxy) join() (secret []byte, member *fleet.Fleet, err error) {
+	if p.config.Fleet.URL == "" {
+		return nil, nil, nil
+	}
+	secret, err = readSecret(p.config.Fleet.KeyFile)
+	if err != nil {
+		return nil, nil, fmt.Errorf("the key of the fleet: %w", err)
+	}
+	options, err := redis.ParseURL(p.config.Fleet.URL)
+	if err != nil {
+		return nil, nil, errors.New("the URL of the fleet must be such as redis://host:6379/0")
+	}
+	client := redis.NewClient(options)
+	member, err = fleet.New(client, fleet.Options{Key: secret})
+	if err != nil {
+		return nil, nil, errors.Join(err, client.Close())
+	}
+	p.closers = append(p.closers, client, member) // closed in reverse
+	return secret, member, nil
+}
+
+func (p *proxy) close() {
+	for i := len(p.closers) - 1; i >= 0; i-- {
+		if err := p.closers[i].Close(); err != nil {
+			p.log.Warn("fleet is not left in order", slog.String("reason", err.Error()))
+		}
+	}
+}
+
+// serve serves the clients of a listener until ctx ends.
+func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
+	address, isTCP := listener.Addr().(*net.TCPAddr)
+	p.server.isOpen = !isTCP || !address.IP.IsLoopback()
+	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer end(nil)
+	s := &http.Server{
+		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },
+		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
+		ErrorLog: log.New(io.Discard, "", 0), // clients that break the rules
+	}
+	p.started(listener.Addr())
+	failed := make(chan error, 1)
+	go func() { failed <- s.Serve(netutil.LimitListener(listener, p.config.MaxConnections)) }()
+	saved := time.NewTicker(saveEvery)
+	defer saved.Stop()
+	for {
+		select {
+		case err := <-failed:
+			p.save()
+			return errors.Join(err, s.Close())
+		case <-saved.C:
+			p.save()
+		case <-ctx.Done():
+			p.stop(s, end)
+			<-failed
+			p.save()
+			p.log.Info("stopped")
+			return nil
+		}
+	}
+}
+
+// stop ends in order. end ends the contexts of all requests.
+func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
+	p.server.isStopping.Store(true)
+	p.log.Info("stop", slog.Float64("grace_seconds", seconds(max(0, p.config.Grace))))
+	within := func(d time.Duration) error {
+		ctx, cancel := context.WithTimeout(context.Background(), d)
+		defer cancel()
+		return s.Shutdown(ctx)
+	}
+	if within(max(0, p.config.Grace)) == nil {
+		end(errStopping) // upgraded connections, which Shutdown does not know
+		return
+	}
+	end(errStopping)
+	if within(lastWords) != nil {
+		_ = s.Close() // the listener is closed already
+	}
+}
+
+func (p *proxy) save() {
+	if p.memory == nil {
+		return
+	}
+	if err := p.memory.save(); err != nil {
+		p.log.Warn("snapshot is not written", slog.String("reason", err.Error()))
+	}
+}
+
+// started logs where the proxy listens and leads, and loudly if other machines can reach it.
+func (p *proxy) started(address net.Addr) {
+	upstreams := make([]any, 0, len(p.upstreams))
+	for _, u := range p.upstreams {
+		attrs := map[string]string{"name": u.Name, "to": u.target.String()}
+		if u.Path != "" {
+			attrs["path"] = u.Path
+		}
+		if u.Host != "" {
+			attrs["host"] = u.Host
+		}
+		upstreams = append(upstreams, attrs)
+	}
+	p.log.Info("start", slog.String("listen", address.String()), slog.Any("upstreams", upstreams),
+		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.memory != nil))
+	if p.server.isOpen {
+		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams, and see "+
+			debugPath+" and "+metricsPath, slog.String("listen", address.String()))
+	}
+}

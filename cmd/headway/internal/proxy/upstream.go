@@ -1,0 +1,156 @@
+package proxy
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"io"
+	"log"
+	"log/slog"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync"
+
+	"github.com/headway-go/headway"
+)
+
+// mostIdle bounds the idle connections to one upstream. net/http's default of 2 would make a new connection for nearly
+// every one of many requests at once.
+const mostIdle = 256
+
+// An upstream is a server behind the proxy.
+type upstream struct {
+	Upstream
+
+	base      http.RoundTripper  // without pacing
+	transport *headway.Transport // on base
+	proxy     *httputil.ReverseProxy
+	log       *slog.Logger
+}
+
+// shared is what the upstreams of a proxy have in common.
+type shared struct {
+	secret  []byte // makes names of partitions from the values of header fields
+	buffers *buffers
+	log     *slog.Logger
+}
+
+// newUpstream makes an upstream on a base. Its transport must not be used before all of its fields are set.
+func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
+	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name))}
+	u.transport = &headway.Transport{
+		Base: base, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log),
+	}
+	if c.PartitionHeader != "" {
+		u.transport.Partition = func(req *http.Request) string {
+			return partitionOf(req, c.PartitionHeader, s.secret)
+		}
+	}
+	u.proxy = &httputil.ReverseProxy{
+		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
+		ModifyResponse: u.modify, ErrorHandler: u.fail,
+		ErrorLog: log.New(io.Discard, "", 0), // connections that break in mid-response, which both sides notice
+	}
+	return u
+}
+
+// newBase returns a RoundTripper that leaves the content of responses as it is. It uses HTTP/2 where the server does.
+func newBase() *http.Transport {
+	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert,errcheck // the program does not replace it
+	base.DisableCompression = true
+	base.MaxIdleConns, base.MaxIdleConnsPerHost = 0, mostIdle
+	return base
+}
+
+// partitionOf returns the partition of requests with equal values of a field. The values may be secret.
+func partitionOf(req *http.Request, field string, secret []byte) string {
+	hash := hmac.New(sha256.New, secret)
+	for _, value := range req.Header[field] {
+		hash.Write([]byte(value + "\n")) // never fails
+	}
+	return req.URL.Scheme + "://" + strings.ToLower(req.URL.Host) + "#" + hex.EncodeToString(hash.Sum(nil)[:8])
+}
+
+// An exchange is a request of a client and what belongs to it.
+type exchange struct {
+	recording *recording // nil: the request has no content
+	base      string     // URL of the upstream as the client writes it
+}
+
+type exchangeKey struct{}
+
+func exchangeOf(ctx context.Context) *exchange {
+	x, _ := ctx.Value(exchangeKey{}).(*exchange)
+	return x
+}
+
+// rewrite makes the request for the upstream. It leaves alone what httputil would clean up: the client is no browser far
+// away, but a program next door, and the server shall get what that has sent.
+func (u *upstream) rewrite(r *httputil.ProxyRequest) {
+	rest := strings.TrimPrefix(r.In.URL.EscapedPath(), u.Path)
+	if path, err := url.PathUnescape(rest); err == nil { // it was parsed before, so there is no error
+		r.Out.URL.Path, r.Out.URL.RawPath = path, rest
+	}
+	r.Out.URL.RawQuery = r.In.URL.RawQuery
+	r.SetURL(u.target)
+	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
+		if values, isSet := r.In.Header[name]; isSet {
+			r.Out.Header[name] = values
+		}
+	}
+	removeFields(r.Out.Header)
+	r.Out.Trailer = r.In.Trailer // net/http fills this map when the content ends
+	if x := exchangeOf(r.In.Context()); x.recording != nil {
+		r.Out.Body, r.Out.GetBody = x.recording.first(), x.recording.again
+	}
+}
+
+// RoundTrip sends a request in its turn. Upgrades to another protocol, such as WebSocket, go at once: who holds such a
+// connection uses it for hours.
+func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
+	if req.Header.Get("Upgrade") != "" {
+		return u.base.RoundTrip(req)
+	}
+	resp, err := u.transport.RoundTrip(req)
+	if x := exchangeOf(req.Context()); x.recording != nil {
+		x.recording.settle()
+	}
+	return resp, err
+}
+
+// modify makes a response fit the proxy's address. Alt-Svc would lead past the proxy.
+func (u *upstream) modify(resp *http.Response) error {
+	resp.Header.Del("Alt-Svc")
+	u.lead(resp.Header, exchangeOf(resp.Request.Context()).base)
+	return nil
+}
+
+// fail answers for the upstream.
+func (u *upstream) fail(w http.ResponseWriter, r *http.Request, err error) {
+	p := problemOf(r.Context(), err)
+	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
+		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", err.Error()))
+	}
+	p.write(w)
+}
+
+// buffers are those with which httputil copies responses.
+type buffers struct{ pool sync.Pool }
+
+const bufferSize = 32 << 10
+
+func (b *buffers) Get() []byte {
+	if buffer, ok := b.pool.Get().(*[bufferSize]byte); ok {
+		return buffer[:]
+	}
+	return make([]byte, bufferSize)
+}
+
+func (b *buffers) Put(buffer []byte) {
+	if len(buffer) == bufferSize {
+		b.pool.Put((*[bufferSize]byte)(buffer))
+	}
+}
