@@ -7,19 +7,19 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// An account stores what every algorithm needs: the last q, w and r of a limit, and this client's own units
-// since.
+// An account stores what every algorithm needs: the last q, w and r of a limit, and the own units since. Below it
+// are the types that a reading, a forecast and a candidate are made of.
 //
 // An example with q = 100: the response to the 60th unit reports r = 40, and 65 units have been sent by now.
 // Then 35 units remain, if nobody else uses the quota.
 type account struct {
 	quota  int64         // q; if never reported, the largest r so far
-	window time.Duration // w; if never reported, the longest t so far
+	window time.Duration // w; if never reported, estimated from t or from r, see source
 
 	units     int64   // own units in all
 	mark      int64   // own units up to the request whose response reported r
 	remaining int64   // the last r; Unknown if never reported
-	sent, at  Instant // when that request was sent, and when its response was received
+	sent, at  Instant // when that request was sent, and its response received; before any r, at is the last report, or when the limit was assumed
 	ahead     float32 // units sent after the mark that r may include already, or that may never count
 	behind    float32 // units sent before the mark that r may not include yet
 
@@ -37,9 +37,9 @@ type account struct {
 type windowSource uint8
 
 const (
-	fromReset  windowSource = iota // the longest reset so far; or unknown
+	fromReset  windowSource = iota // about the longest reset so far; or unknown
 	fromServer                     // the server reports w
-	fromCounts                     // no response reports a time: a minute at first, then measured from r, see period
+	fromCounts                     // no response reports a time, or only resets of at most 2 s: a guess at first, then measured from r, see period
 )
 
 // left returns how many units remain if none have come back since.
@@ -92,8 +92,7 @@ func (a *account) take(now Instant, index, cost int64) {
 // learned late. More: mistakes are taken for windows.
 const farReset = 10
 
-// policy updates quota and window. Without a reported value, the largest r and the longest t are lower
-// bounds.
+// policy updates quota and window. Without a reported value, the largest r and the longest t are lower bounds.
 func (a *account) policy(in *limits.Told, reset time.Duration, refused bool) {
 	reach := a.ends.told.hi.Sub(a.at)
 	switch {
@@ -140,8 +139,7 @@ type reading struct {
 	recent  float64       // own units of the window before this request, itself included
 }
 
-// A forecast is the r that a candidate expects. A candidate can also exclude a reading for other reasons than
-// r.
+// A forecast is the r that a candidate expects. A candidate can also exclude a reading for other reasons than r.
 type forecast struct {
 	most      float64 // the largest r that is possible
 	alone     float64 // r if nobody else used the quota

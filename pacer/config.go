@@ -18,15 +18,15 @@ const (
 // Config is what the caller chooses for all partitions.
 type Config struct {
 	// Burst is the largest part of a quota that may be sent at once after an idle time. A burst reduces the
-	// remaining quota, so the interval grows, and fewer units go than the part says. Of a quota of 1000 a
-	// Burst of 0.1 lets 96 go at once, and 0.5 lets 394. 0 is DefaultBurst: a tenth, and at least 10 units or
-	// a quarter of the quota, whichever is less. Other values allow at least one unit. Negative or NaN: no
-	// burst, evenly spaced requests.
+	// remaining quota, so the interval grows, and fewer units go than the part says. Of a quota of 1000 a Burst of
+	// 0.1 lets 97 go at once, and 0.5 lets 399. 0 is DefaultBurst: a tenth, and at least 10 units or a quarter of
+	// the quota, whichever is less. Other values allow at least one unit. Negative or NaN: no burst, even spacing.
 	Burst float64
 	// Jitter is the part of an interval by which a slot is moved, earlier or later. 0 is DefaultJitter.
 	// Negative or NaN: none. More than 1 is 1.
 	Jitter float64
-	// MaxRate is the fastest pace in units per second, whatever the server reports. 0 or less: no bound.
+	// MaxRate is the fastest pace of reported limits, in requests per second. It does not bound the rate of a
+	// trial, and does not apply while no limit gives a pace. 0, less or NaN: no bound.
 	MaxRate float64
 	// Patience is the longest wait of a request. If a used-up limit, or a hold because of its reset, lasts
 	// longer, the server may have reported a wrong time. So one request goes as a second look after ten

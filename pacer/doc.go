@@ -34,11 +34,11 @@
 //
 //	  - The account (account.go) holds what every algorithm needs: the last q, w and r, and the client's own units
 //	    since. With r = 40 and 5 units sent since, 35 remain.
-//	  - Each candidate forecasts r in two ways: the largest r that is possible, and the r to expect if other
-//	    clients go on as before.
+//	  - Each candidate forecasts r in three ways: the largest r that is possible, the r to expect if other clients
+//	    go on as before, and the r if nobody else used the quota.
 //	  - The belief (belief.go) keeps a score for each candidate. A reading of r or t that is impossible for a
-//	    candidate adds 1 to its score. An unexpected one adds less. At first the window is believed. Another
-//	    candidate replaces the believed one when its score is lower by 1.
+//	    candidate adds 1 to its score. An unexpected r adds up to 1, or up to 2 if it is off by more than half a
+//	    quota. At first the window is believed. Another candidate replaces it when that one's score is lower by 1.
 //	  - The share (share.go) is this client's part of all use, over the last q units. All use that the client's
 //	    own requests do not explain is the use of other clients. If r fell by 80 while this client sent 20 units,
 //	    the share is (20/80)^0.9 = 0.287. The exponent lets shares grow towards quota that nobody uses.
@@ -68,13 +68,15 @@
 //
 //   - The gate (gate.go) holds requests after a refusal: all requests, or those that use the limits that the
 //     refusal is about. The hold ends at the time in Retry-After, else at the reset, else after an exponential
-//     backoff: a quarter of a second, doubled with each round of refusals, up to a minute. At a server that
-//     grants no burst, the first backoff is at most one emission interval. After the hold the client comes back
-//     at a random time within one emission interval, or within a second if that is longer. If the server refuses
-//     again less than a second after its own time, that time was too early, and a margin is added.
+//     backoff. That is a quarter of a second, doubled with each round of refusals up to a minute, and after 13
+//     rounds up to 16 minutes. A hold lasts at least one emission interval, or a minute or half a window if that is
+//     less. At a server that grants no burst, the first backoff is exactly one. After the hold the client comes
+//     back at a random time: within that interval, or within half the hold and at most a second, if that is longer.
+//     If the server refuses again less than a second after its own time, that time was too early, and a margin is
+//     added.
 //   - The places (places.go) bound the requests in flight. There is one place until the first response. While
-//     no limit is reported, each response adds two: 1, 3, 5 (slow start). A 503 cuts the places to the number of
-//     requests beside the refused one, and one round of refusals leaves at least half. From then on 128
+//     no limit is reported, each success adds two: 1, 3, 5 (slow start). A 503 cuts the places to the number of
+//     requests beside the refused one, and a round leaves at least half, rounded down. From then on 128
 //     successes add one place (AIMD).
 //   - The trial (trial.go) learns a rate from refusals where no limit is reported. The first trial lasts from
 //     the first request to the first success after a refusal. The next one begins at 0.97 × successes / time of
@@ -83,7 +85,7 @@
 //     may be a chance collision with another client's request. There a trial with few successes begins the next
 //     one at the geometric mean of the measured rate and the last rate.
 //   - The period (period.go) measures a window that no response reports. It watches when r rises. Until then
-//     the window is taken for a minute, or for the longest reset if resets are too short for whole seconds.
+//     the window is taken for a minute, or for the longest reset if no reset is longer than two seconds.
 //
 // A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing. partition.go has
 // the life of a request, from Send to Release. learn.go updates the set of limits with each response.
@@ -116,9 +118,9 @@
 // # Limits
 //
 // A partition stores at most 24 limits in requests and [MaxOthers] other units, and [MaxRoutes] routes. The limit
-// with the oldest report is dropped first. A name longer than 64 bytes is stored as a hash (name.go).
-// [Partition.Size] returns the memory in use, 20 kB at most. No input from a server exceeds these bounds or
-// causes a panic. If the clock goes backwards, requests wait longer, and nothing else happens.
+// with the oldest report is dropped first. Of a name longer than 64 bytes the first 32 and a hash are stored
+// (name.go). [Partition.Size] returns the memory in use, about 25 kB at most. No input from a server exceeds these
+// bounds or causes a panic. If the clock goes backwards, requests wait longer, and nothing else happens.
 //
 // r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole numbers, rounded, perhaps late, perhaps
 // wrong. So the end of a window is stored as an interval (span.go). r is compared with a range too, because

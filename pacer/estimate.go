@@ -6,15 +6,16 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
+// This file learns what requests cost in another unit than requests, such as tokens.
+
 const (
 	estimateOver = 32  // requests in an average. Fewer: chance dominates. More: changes of costs show late
 	guessRoom    = 2   // times the average is charged without an estimate by the caller, because costs vary. More: longer waits. Less: more refusals
 	refillTrust  = 0.4 // of the units that may have come back count as spent. More: wrong resets make estimates grow without end. Less: late
 )
 
-// An estimate learns the costs of requests in another unit than requests. It keeps two averages over the same
-// requests. The spent units, by how r falls, give the charge of a request without an estimate by the caller,
-// with some room. Their ratio to the caller's estimates corrects those estimates.
+// An estimate keeps two averages over the same requests. The spent units, by how r falls, give the charge of a
+// request without an estimate by the caller, with some room. Their ratio to the caller's estimates corrects those.
 //
 // An example: three requests had estimates of 100, 200 and 300 tokens, and r fell by 900. Then a request with
 // an estimate of 100 is charged 150, and one without an estimate 600.

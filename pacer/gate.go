@@ -5,24 +5,25 @@ import (
 	"time"
 )
 
+// This file decides what a refusal holds, for how long, and how the client comes back.
+
 const (
 	firstBackoff  = 250 * time.Millisecond // hold after a refusal that reports no time; each round doubles it. Shorter: asks too often. Longer: waits in vain
 	mostPause     = time.Minute            // longest backoff, unless locked out. Longer: a server that has recovered stays unused
-	lockoutRounds = 12                     // rounds of refusals in a row, some seven minutes with these backoffs, are a lockout: then backoffs double up to 16 minutes. Fewer: a server that has recovered stays unused. More: prolongs a block that each request renews
+	lockoutRounds = 12                     // more rounds of refusals in a row, some six minutes with these backoffs, are a lockout: then backoffs double up to 16 minutes. Fewer: a server that has recovered stays unused. More: prolongs a block that each request renews
 	rounding      = time.Second            // servers round times to it: clients with the same reset come back spread over it, and no time is later by more
 
 	slackStep  = 250 * time.Millisecond // least margin for times that are too early. Less: more refusals
 	slackDecay = 0.995                  // part of the margin that a success leaves. Less: forgets the margin, and is refused again
 )
 
-// A gate decides what a refusal holds, for how long, and how the client comes back. Most refusals hold all
-// requests of the partition, except probes of new routes. Two kinds hold only the requests of some limits, see
-// past.held: a refusal that names the violated policies, and one that reports used-up limits which some route
-// does not use.
+// A gate is closed by a refusal, and opens at the end of the hold. Most refusals hold all requests of the
+// partition, except probes of new routes. Two kinds hold only the requests of some limits, see past.held: a refusal
+// that names the violated policies, and one that reports used-up limits which some route does not use.
 //
-// An example: a refusal comes at 10 s with Retry-After: 5. The gate opens at 15 s, and the client comes back
-// at a random time within one interval after that. If it is refused again at 15.1 s, the server's time was
-// 0.1 s too early, and from then on 0.35 s are added.
+// An example: a refusal comes at 10 s with Retry-After: 5. The gate opens at 15 s, and the client comes back at a
+// random time within one interval after that, or within a second if that is longer. If it is refused again at
+// 15.1 s, the server's time was 0.1 s too early, and from then on 0.35 s are added.
 type gate struct {
 	until  Instant
 	told   Instant       // the end as the server reported it, or by the backoff
@@ -111,8 +112,8 @@ func (p *Partition) hold(now Instant, t *Ticket, a *Answer, until, back Instant)
 	}
 }
 
-// wait returns how long a refusal holds: Retry-After, else the reset of used-up limits, else the backoff. It
-// is at least two fifths of the backoff, because a server may report zero every time.
+// wait returns how long a refusal holds: Retry-After, else the reset of used-up limits, else the backoff, at least
+// gap. A reported time counts as two fifths of the backoff or more, because a server may report zero every time.
 func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time.Duration {
 	told, backoff := max(a.RetryAfter, Unknown), time.Duration(0)
 	if told < 0 {
@@ -131,7 +132,7 @@ func (p *Partition) wait(a *Answer, reset, gap time.Duration, isFirst bool) time
 }
 
 // backoff returns the hold if none is reported. At a server that grants no burst, another client's request
-// may have caused the refusal. So once a rate is known there, the first backoff is at most one interval.
+// may have caused the refusal. So once a rate is known there, the first backoff is one interval, see wait.
 func (p *Partition) backoff(gap time.Duration) time.Duration {
 	g, rounds := p.gate, p.gate.rounds
 	if t := valueOf(p.trial); t.start > 0 && !t.isExact && gap > 0 {
@@ -240,8 +241,7 @@ func (g *gate) precedes(l *limit, i int) bool {
 	return g != nil && g.wins && l.seq <= g.since && (g.only == 0 || g.only&placeOf(i) != 0)
 }
 
-// tooEarly learns the margin from a refusal that comes late after a time at which requests should be allowed
-// again.
+// tooEarly learns the margin from a refusal that comes late after a time at which requests should be allowed again.
 func (g *gate) tooEarly(late time.Duration) {
 	if late >= 0 && late < rounding {
 		g.slack = min(rounding, max(2*g.slack, late+slackStep))

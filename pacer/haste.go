@@ -1,5 +1,7 @@
 package pacer
 
+// This file learns how long the quota of a window lasts if other clients take it all at once.
+
 const (
 	hasteProof = 2    // windows in a row whose quota is used up early. Fewer: a client that joins looks like haste
 	hasteLate  = 0.6  // of a window: quota that is used up later is not used up early
@@ -7,10 +9,10 @@ const (
 	hasteBlind = 4    // times sooner than seen by a client that found no quota left. Less: it never gets any
 )
 
-// A haste learns how long the quota of a window lasts if other clients take it all at once. A client that
-// spread its share over the whole window would get next to none of it, and a refusal for nearly every
-// request. So it spreads its share over the time that the quota lasts. In each window it expects the quota to
-// last a little longer, so that clients which only hurry each other calm down.
+// A haste belongs to one limit. Beside clients that hurry, a client that spread its share over the whole window
+// would get next to none of it, and a refusal for nearly every request. So it spreads its share over the time that
+// the quota lasts. In each window it expects the quota to last a little longer, so that clients which only hurry
+// each other calm down.
 //
 // An example with q = 60 and w = 60 s: in two windows in a row the quota is used up after 6 s. Then the pace
 // of all clients together is about 10 per second in the next window instead of 1, and less in each later one.

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// historySlots is the number of slots for own units, two of them spare. Double: twice the memory of a limit.
+// historySlots is the number of slots for own units, two of them spare. Double: 64 bytes more for each limit.
 // Half: a log's returns are known only to a fourteenth of its window.
 const historySlots = 32
 

@@ -129,7 +129,7 @@ func startExample(t *testing.T) table {
 		clients.run(3*minute, 1)
 	}
 	all := table{{"time", "sent so far, if the server reports q = 100 and w = 60", "sent so far, if the server reports no limit"}}
-	for _, at := range []time.Duration{0, trip * 3 / 2, trip * 5 / 2, trip * 9 / 2, 10 * second, minute, 2 * minute} {
+	for _, at := range []time.Duration{0, trip * 3 / 2, trip * 5 / 2, trip * 9 / 2, second, 10 * second, minute, 2 * minute} {
 		row := []string{seconds(at)}
 		for i := range sent {
 			n := 0
@@ -372,7 +372,7 @@ func shareExample(t *testing.T) table {
 
 func hasteExample(t *testing.T) table {
 	t.Helper()
-	all := table{{"window", "pace of all clients together, as headway plans when the window begins"}}
+	all := table{{"window", "headway's pace at the beginning of the window, divided by its share"}}
 	d := drive(t, even)
 	for n := range 4 {
 		begun := d.now

@@ -6,8 +6,9 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// learn updates the limits with a response. It forgets expired limits that the response does not report. It
-// returns the latest reset of the used-up limits; Unknown if none is reported.
+// learn updates a partition's set of limits with a response. It adds or updates each reported limit, updates the
+// request's route, and drops expired limits that are not reported. It returns the latest reset of the used-up
+// limits; Unknown if none is reported.
 func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duration) {
 	reset = Unknown
 	isNews := !a.Refused && !a.Indirect
@@ -81,8 +82,7 @@ func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (Li
 	return placeOf(i), l.reset.inTime(&l.account, in)
 }
 
-// unsure notes that the server may not have counted a request for the limits that its response does not
-// report.
+// unsure notes that the server may not have counted a request for the limits that its response does not report.
 func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 	for _, l := range p.each(t.uses & untold) {
 		if t.seq > l.seq {
@@ -123,8 +123,7 @@ func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, re
 	return place
 }
 
-// add stores a limit and returns its place. If all places are in use, it replaces the limit with the oldest
-// report.
+// add stores a limit and returns its place. If all places are in use, it replaces the limit with the oldest report.
 func (p *Partition) add(l limit) int {
 	i := (^p.live).first()
 	switch {

@@ -10,8 +10,8 @@ import (
 )
 
 // A limit is a policy for one client: what the server reported, what the client has learned, and the pace.
-// Each response passes through account, candidates, belief and share, in this order. The rate is computed
-// from their state and changes nothing.
+// observe takes each response through account, candidates, belief and share, in this order. rate, interval and
+// opens compute from their state when the next request may go, and change nothing.
 type limit struct {
 	id   unique.Handle[identity]
 	born uint64 // requests sent before the limit became known
@@ -168,8 +168,7 @@ func (l *limit) hurry(r *reading) {
 	haste.usedUp(passed*float64(l.quota)/float64(max(1, l.quota-r.left)), own > l.quota/2, r.refused && own <= 1)
 }
 
-// observeShare learns this client's share. If costs are estimates, the estimates include other clients' use
-// instead.
+// observeShare learns this client's share. If costs are estimates, the estimates include other clients' use instead.
 func (l *limit) observeShare(r *reading, own, used float64) {
 	if l.estimate != nil {
 		return
@@ -233,7 +232,7 @@ func (l *limit) portion(now Instant) float64 {
 	}
 }
 
-// ownUse returns this client's part of all use, if its share is that large.
+// ownUse returns this client's part of all use: with an allotted part the share, else own / all as measured.
 func (l *limit) ownUse(share float64) float64 {
 	if l.part != nil {
 		return share
@@ -264,7 +263,7 @@ func (l *limit) rate(m moment) float64 {
 		return l.candidate(m.now).pace(m, l.usualCost())
 	}
 	c, refill, s := l.candidate(m.now), l.refill(), m.share
-	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // a wait must not shorten itself
+	then := l.moment(max(min(m.now, l.arrival.line), l.at)) // the last slot: units that come back during a wait must not shorten it
 	then.share = s
 	stock := c.stock(then)
 	if l.allotted(m.now) != nil { // the whole quota is divided among members
@@ -295,7 +294,7 @@ func (l *limit) reserve(s float64) float64 {
 const mostInterval = 32 * 24 * time.Hour
 
 // interval returns the emission interval: the time between two units, whatever a request costs. It is at most
-// one window, because every client may send one request per window.
+// longest, which is mostly one window: every client may send one request per window.
 func (l *limit) interval(m moment) time.Duration {
 	return min(interval(l.rate(m)), l.longest(m.now))
 }
@@ -367,7 +366,7 @@ func (l *limit) unanswered() bool {
 	return l.units > l.mark
 }
 
-// credit returns how many units an idle client may send at once. It leaves one unit.
+// credit returns the burst tolerance in units: how many an idle client may send at once beyond the first one.
 func (l *limit) credit(m moment, cfg *Config) float64 {
 	c := cfg.burst(float64(l.quota))
 	if c > 1 {

@@ -6,8 +6,8 @@ import "math/bits"
 // report is dropped first.
 const maxLimits = 24
 
-// A LimitSet is a set of limits of one partition. It becomes invalid when a response reports a new limit, and
-// is meaningless in other partitions.
+// A LimitSet is a set of limits of one partition, and meaningless in others. It becomes invalid when a response
+// reports a new limit, when Send or Take gets a new partition key, and with Forget.
 type LimitSet uint32
 
 // Everything stands for what delays all requests alike: a hold on everything, a place in flight, or a rate

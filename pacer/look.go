@@ -2,12 +2,11 @@ package pacer
 
 import "time"
 
-// lookFirst is the time from a report of a long wait to the first second look. Shorter: more refusals.
-// Longer: a mistake stops requests for longer.
+// A second look is one early request that checks whether a long wait is still required. lookFirst is the time from
+// a report of such a wait to the first one. Shorter: more refusals. Longer: a mistake stops requests for longer.
 const lookFirst = 10 * time.Minute
 
-// looks count second looks in a row without success or without a response yet, up to 8. A second look is one
-// early request that checks whether a long wait is still required.
+// looks count second looks in a row without success or without a response yet, up to 8.
 //
 // An example: at noon a response reports r = 0 and t = 2,678,400, a month, and no request waits longer than a
 // minute. Then one request goes at 12:10, the next at 12:30 and at 13:10, and in the end one a day. If the

@@ -6,8 +6,10 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
+// This file keeps a member of a fleet to the part of each limit that the fleet allots to it.
+
 const (
-	fleetReserve = 0.25                   // part of the allotted quota that stays in reserve. More: a process without a part gets less. Less: more refusals
+	fleetReserve = 0.25                   // part of the allotted quota that stays in reserve. More: a full bucket is used up later. Less: more refusals, and less for a process without a part
 	partLeast    = 1e-6                   // least allotted share. More: more refusals. Zero would divide by zero
 	partWait     = time.Second            // time in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
 	clockError   = 500 * time.Millisecond // clocks of several clients differ by less. Less: clients prolong each other's holds for ever
@@ -36,9 +38,9 @@ type Part struct {
 	HeldUntil Instant // end of a hold on this limit; not after now: none
 }
 
-// A part is a Part as a limit stores it. It replaces this client's estimated share of the limit. For a limit that refills it is a share of the
-// pace. For a window it is a number of units, as if the server had a quota of that size for this client
-// alone.
+// A part is a Part as a limit stores it, in place of the estimated share. Of a limit that refills the part is a
+// share of the pace. Of a window the part is a number of units, as if the server had a quota of that size for this
+// client alone.
 //
 // An example: three clients share q = 100 per minute, and this one is allotted 50 units of the current
 // window. With 20 sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
@@ -64,8 +66,7 @@ func (l *limit) await(now Instant) {
 	l.part = &part{Allotted: limits.Allotted{Share: partLeast}, until: now.Add(partWait), even: 1, awaited: true}
 }
 
-// lapse removes an expired part. The measured share then begins at the part, or at an even one if that is
-// more.
+// lapse removes an expired part. The measured share then begins at the part, or at an even one if that is more.
 func (l *limit) lapse(now Instant) {
 	if l.part == nil || now < l.part.until {
 		return

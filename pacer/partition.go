@@ -6,9 +6,9 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// A Partition is the pacing state of one partition. Use [New]: the zero value is not usable. It has no clock,
-// lock, timer or goroutine. The caller passes the current time and serialises all calls. If the clock goes
-// backwards, requests wait longer, and nothing else happens.
+// A Partition stores what is known of the limits that some requests share, and decides when the next one may go.
+// Use [New]: the zero value is not usable. A Partition has no clock, lock, timer or goroutine. The caller passes the
+// current time and serialises all calls. If the clock goes backwards, requests wait longer, and that is all.
 type Partition struct {
 	cfg *Config
 
@@ -34,8 +34,7 @@ type rare struct {
 	forgot uint64        // requests sent before the last Forget
 }
 
-// New returns an empty partition. cfg must not be nil. The partition keeps the pointer and never writes to
-// it.
+// New returns an empty partition. cfg must not be nil. The partition keeps the pointer and never writes to it.
 func New(cfg *Config) Partition { return Partition{cfg: cfg} }
 
 // Send records that a request is sent now, whatever its plan, and sets t.
@@ -48,8 +47,7 @@ func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
 }
 
 // Take plans a request that has no requests ahead of it. If the request may go now, Take sends it and sets t.
-// Otherwise plan says when it may go. Take combines Plan and Send in one step, which is enough for most
-// requests.
+// Otherwise plan says when it may go. Take combines Plan and Send in one step, which is enough for most requests.
 func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 	var d demand
 	d.Plan = plan
@@ -121,8 +119,8 @@ func (p *Partition) Cancel(now Instant, t *Ticket) {
 	}
 }
 
-// Answered records the response to a request. A limit that a later request's response has reported does not
-// change, unless this response is a refusal. The request keeps its place until Release. t and a are not kept,
+// Answered records the response to a request. It ignores a report of a limit that a later request's response has
+// reported already; a refusal holds all the same. The request keeps its place until Release. t and a are not kept,
 // and a is not modified.
 func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	if p.hasForgotten(t) {
@@ -146,8 +144,8 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	p.gate.succeeded(t)
 }
 
-// Lost records that the request failed without a response. The request counts as sent until the next reading. It keeps its
-// place until Release.
+// Lost records that the request failed without a response. The request counts as sent until the next reading. It
+// keeps its place until Release.
 func (p *Partition) Lost(now Instant, t *Ticket) {
 	p.places.last = now
 	if p.hasForgotten(t) {
@@ -259,7 +257,7 @@ func (p *Partition) each(limits LimitSet) iter.Seq2[int, *limit] {
 	}
 }
 
-// limitsWhere returns the set of the limits for which is returns true.
+// limitsWhere returns the set of the limits for which the function returns true.
 func (p *Partition) limitsWhere(is func(l *limit) bool) LimitSet {
 	var all LimitSet
 	for i, l := range p.each(p.live) {

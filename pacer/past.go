@@ -12,7 +12,7 @@ type past struct {
 	against [candidates]float32 // the score of each candidate, see belief
 	history history
 	cut     bool    // the server cuts times to the second, see account.late
-	period  *period // nil: w is reported, or there was no second response
+	period  *period // nil: the window was never measured from r
 }
 
 // past returns kept for reading only.

@@ -2,19 +2,21 @@ package pacer
 
 import "time"
 
+// This file measures the length of a window from how r rises, where no response reports the length.
+
 const (
 	unknownWindow = time.Minute // first guess of a window without a reported time. Longer: units of a shorter window stay unused. Shorter: a longer window's quota goes at once
 	mostGuess     = time.Hour   // longest guess while no window was seen to end, except after refusals. Longer: waits in vain. Shorter: more refusals by quotas of a day
 	watchedLeast  = time.Second // least guess, and least time between the requests that measure. Shorter: uses up a small quota. Longer: windows of a second are found late
 )
 
-// A period measures the window of a limit if responses report r but no time. It watches when r rises: gauge
-// measures windows that begin, and gaugeRefill units that come back one by one. Until then the window is taken
-// for a minute. An interval is at most as long as the limit was watched, or 1 s if that is longer.
+// A period belongs to a limit whose responses report r but no time. gauge measures windows that begin, and
+// gaugeRefill units that come back one by one. Until then the window is taken for a minute. An interval is at most
+// as long as the limit was watched, or 1 s if that is longer.
 //
 // A reset of at most two seconds says little about a window of a second, because servers round resets and cut
-// their Date to whole seconds. So such a window is measured, too. At first it is taken for the longest reset,
-// and it never becomes longer than that.
+// their Date to whole seconds. So such a window is measured, too. At first it is taken for the longest reset. Only
+// refusals by an empty bucket make it longer than that.
 //
 // If r rises to the whole quota, or by half of it, a window has begun. An example with q = 10: r = 7 at 0.1
 // s, 9 at 1.1 s, 8 at 1.2 s and 9 at 2.1 s. One window began between 0.1 and 1.1 s, and another between 1.2
@@ -102,9 +104,8 @@ func (p *period) goesOn(l *limit, then Instant) {
 	l.ends.told, l.ends.index = l.ends.told.shift(l.window-before), 0
 }
 
-// gaugeRefill measures the window by units that come back one by one. It changes only a window that is
-// impossible. More than a minute is assumed only after a refusal, because r = 0 hides units that came back
-// and were used.
+// gaugeRefill measures the window by units that come back one by one. It changes only a window that is impossible.
+// More than a minute is assumed only after a refusal, because r = 0 hides units that came back and were used.
 func (l *limit) gaugeRefill(r *reading) {
 	p, before := l.kept.period, l.window
 	back, passed := float64(r.left-p.left)+float64(r.units-p.units)/r.share, r.now.Sub(p.since)

@@ -9,7 +9,7 @@ import (
 
 const (
 	warmPlaces = 3                      // places after the first response without a rate limit, and the factor for each round trip. More: floods. Less: late
-	trickle    = 250 * time.Millisecond // time without any response after which one more request may go. Shorter: floods. Longer: stalls behind a long poll
+	trickle    = 250 * time.Millisecond // time without any request or response after which one more request may go. Shorter: floods. Longer: stalls behind a long poll
 	cutTrickle = 16 * trickle           // the same after refusals have cut the places. Shorter: more refusals
 	placesGrow = 1.0 / 128              // places added by each success after a cut. More: more refusals. Less: places stay unused
 )
@@ -19,7 +19,7 @@ const (
 // acknowledgements, and 503s of losses.
 //
 // An example: of 9 requests in flight, two are refused with a 503. Then 7 places are left, and 8 after 128
-// successes. If all 9 are refused, 4 places are left, because one round of refusals leaves at least half.
+// successes. If all 9 are refused, 4 places are left: a round of refusals leaves at least half, rounded down.
 type places struct {
 	busy       int64
 	advertised int64   // the reported limit; 0: none
@@ -40,9 +40,9 @@ func (c *places) isFree(alone bool) bool {
 	return (c.advertised <= 0 || c.busy < c.advertised) && (most < 0 || float64(c.busy+1) <= most)
 }
 
-// next returns when one more request may go without a free place. No request waits only for another one's
-// response, which may be a long poll, or may wait for this request. A reported limit is the exception: at it
-// next is Never until a request ends.
+// next returns when one more request may go without a free place. The requests in flight may be long polls, or
+// their ends may depend on the next request, so headway does not wait for them for ever. Only a reported limit is
+// never exceeded: there next is Never until a request ends.
 func (c *places) next() Instant {
 	switch {
 	case c.advertised > 0 && c.busy >= c.advertised:

@@ -2,21 +2,20 @@ package pacer
 
 import "time"
 
-// A Plan says when a request may go.
+// A Plan says when a request may go: at the latest of the times that gate, limits, trial and places ask for.
 type Plan struct {
 	// At is the earliest time. Not after now: at once. Never: only when another request is released.
 	At Instant
 	// Policy is the ShortName of the policy that the request waits for; "" if it waits for none, or the
 	// policy has no name.
 	Policy string
-	// For says what the request waits for: the deciding limit, and the limits whose next slots would come too
-	// late if another request took one first. It is Everything if no limit decides. It is empty if the
-	// request may go at once, or waits for the first response of its route or for a probe. Requests ahead do
-	// not change it.
+	// For says what the request waits for: the deciding limit, and the limits whose next slots would come too late if
+	// another request took one first. It is Everything if no limit decides. It is empty if the request may go at
+	// once, or waits for the first response of its route or for a probe. Requests ahead do not change it.
 	For LimitSet
 	// Cause says why the request waits.
 	Cause Cause
-	// Age is the time since the server last reported the deciding limit; Unknown without such a limit or
+	// Age is the time since the ToldAt of the deciding limit, see LimitState; Unknown without such a limit or
 	// report. It is meaningful only if the request waits.
 	Age time.Duration
 	// Known is false if At is only a precaution at a server whose limits are not known yet.
@@ -33,7 +32,7 @@ type demand struct {
 	gap   time.Duration // longest interval between usual requests; 0: none known
 	few   [usualLimits]asked
 	line  Instant // next slot of the partition as a whole
-	tried bool    // the pace is from a trial, because the reported limits are not complete
+	tried bool    // a trial sets the pace, if it has one: no limit gives a pace, or the reported limits are not complete
 	probe bool
 	look  bool // it goes as a second look
 	first bool // it waits for the first response of its route
@@ -41,19 +40,17 @@ type demand struct {
 	burst bool // a new client's first burst may begin with the response to a request in flight
 }
 
-// asked is what one limit asks of a request: the next slot of its pace, and the time at which enough units are
-// there.
+// asked is what one limit asks of a request: the next slot of its pace, and the time at which enough units are there.
 type asked struct {
 	at       Instant       // theoretical arrival time
 	interval time.Duration // to the next one; 0: unknown
 	opens    Instant       // when enough units are there
 }
 
-// Plan returns when a request of that cost may go, if requests with a total cost of ahead go before it. It
-// changes nothing. With ahead 0, call Send at plan.At, but plan again at that time. In about one case of a
-// hundred the new plan is later, because no place is free or fewer units came back than expected. With more
-// ahead the plan is an estimate. ahead is in requests. cost must not be nil, and is neither kept nor
-// modified, as in Send and Take.
+// Plan returns when a request of that cost may go, and changes nothing. ahead is the cost, in requests, of all that
+// go before it. With ahead 0, plan again at plan.At, and then call Send. In about one case of a hundred the new plan
+// is later, because no place is free or fewer units came back than expected. With more ahead the plan is an
+// estimate. cost must not be nil. As in Send and Take, it is neither kept nor modified.
 func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) (plan Plan) {
 	var d demand
 	d.Plan = &plan

@@ -16,9 +16,9 @@ const (
 // numbers alone do not show it: ten minutes in milliseconds look like a week in seconds.
 //
 // An example: t = 48,000, and 0.5 s later t = 47,500. Seconds would have fallen by at most one, so these are
-// milliseconds. If later t falls by 10 within 10 s, the unit is seconds all the same. For example, the t of a
-// bucket of 60 per hour is the time until it is full. It falls by 60 with a request, and that may happen
-// within 60 ms by chance.
+// milliseconds. If later t falls by 10 within 10 s, the unit is seconds all the same. For example, a linear limiter
+// of 60 per hour reports as t the client's unused time (ratelimittest.Linear). It falls by 60 with a request, and
+// that may happen within 60 ms by chance.
 type resetUnit struct {
 	falls uint8 // falls in a row that fit milliseconds; more than milliSure: seconds are certain
 }

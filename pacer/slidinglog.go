@@ -4,7 +4,7 @@ package pacer
 //
 // An example with q = 60 and w = 60 s: 30 units were sent at once at the beginning. Then 30 more may go
 // within the minute, one every 2 s. At a faster pace none would be there before the first ones come back.
-// From then on as many may go at once as have come back.
+// From then on the server allows as many at once as have come back. This client's pace is at most 2 q/w.
 type slidingLog struct{ *account }
 
 func (g slidingLog) forecast(r *reading) (f forecast, excluded bool) {

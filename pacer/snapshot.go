@@ -17,18 +17,18 @@ var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 // snapshotVersion changes whenever another version could misread a snapshot.
 const snapshotVersion = 4
 
-// Snapshot returns the partition's state for Restore, in this package's own format. It leaves out tickets,
-// and which limits apply to which route. Requests in flight count as sent, because another process does not
-// get their responses. Snapshot changes nothing.
+// Snapshot returns the partition's state for Restore, in this package's own format, and changes nothing. Requests in
+// flight count as sent, because another process does not get their responses. Left out are tickets, the margin of
+// times, haste, period, parts of a fleet, the own rate, the best rate of trials, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	c, kept := codec{taken: now, now: now, latest: Never}, *p
 	kept.keep(&c)
 	return c.data
 }
 
-// Restore returns a partition with the state in data, a snapshot that was taken passed before now (0 or
-// more). Times before the origin of now become the origin. Windows that have ended since then begin again as
-// usual. No request is in flight. The partition keeps cfg as in New, and nothing of data.
+// Restore returns a partition with the state in data. The time since that snapshot was taken is passed, 0 or more.
+// Times before the origin of now become the origin. Windows that have ended since then begin again as usual. No
+// request is in flight. The partition keeps cfg as in New, and nothing of data.
 //
 // Impossible values are replaced by the nearest possible ones, and no restored time or interval is longer
 // than most, whatever data contain. The error is ErrSnapshot if data are no snapshot.

@@ -7,12 +7,11 @@ import (
 )
 
 // A span is the interval (lo, hi] in which an event happens, such as the end of a window. The zero span is
-// unknown.
+// unknown. Each reading gives a span for the end of the current window, and all together narrow it down.
 //
-// The reset t is a whole number of seconds, rounded up, and was true at some moment between sending and
-// receipt. For example, a request sent at 10.0 s, with a response at 10.2 s and t = 5, gives an end in (14.0,
-// 15.2]. The next one, sent at 11.5 s, with a response at 11.6 s and t = 3, gives (13.5, 14.6]. Together they
-// give (14.0, 14.6].
+// The reset t is a whole number of seconds, rounded up, and was true at some moment between sending and receipt. For
+// example, a request sent at 10.0 s, with a response at 10.2 s and t = 5, gives an end in (14.0, 15.2]. The next one,
+// sent at 11.5 s, with a response at 11.6 s and t = 3, gives (13.5, 14.6]. Together they give (14.0, 14.6].
 type span struct{ lo, hi Instant }
 
 // resetSpan returns when a reported reset happens, which is at most late after the reported time.

@@ -21,7 +21,7 @@ type State struct {
 type LimitState struct {
 	limits.Believed
 
-	ToldAt    Instant // when the server last reported what remains; 0 if never
+	ToldAt    Instant // when the server last reported what remains; before it ever does, when the limit was last reported or assumed; 0 if unknown
 	EndsBy    Instant // the latest possible end of the window; 0 if unknown
 	HeldUntil Instant // end of a hold on this policy alone; not after now: none
 }

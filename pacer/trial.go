@@ -5,6 +5,8 @@ import (
 	"time"
 )
 
+// This file learns a rate from refusals, where the server reports no limit.
+
 const (
 	trialStart  = 0.97             // part of the measured rate with which the next trial begins. More: refused sooner. Less: quota stays unused
 	trialRise   = 0.1              // rise of the rate over as many successes as the last trial had. More: finds free quota sooner. Less: fewer refusals
@@ -20,18 +22,16 @@ const (
 	unexplainedMost = 2 // refusals which prove that the reported limits are not complete. Fewer: one may be a push-back
 )
 
-// A trial learns a rate from refusals, if the server reports no limit. It begins a little below the rate that
-// the last trial measured. The rate rises slowly at first, and ever faster with each success, until a refusal
-// ends the trial. This is the idea of CUBIC (RFC 9438): go slowly near the rate that was refused, and fast
-// long after the refusal.
+// A trial lasts until a refusal, and the hold after it. Its successes over its time are the measured rate, and the
+// next trial begins a little below that. The rate rises slowly at first, and ever faster with each success. This is
+// the idea of CUBIC (RFC 9438): go slowly near the rate that was refused, and fast long after the refusal.
 //
 // An example: a trial has 57 successes in 60 s, from its beginning until requests are allowed again after its
 // refusal. The next trial begins at 0.97 × 57/60 = 0.92 per second. After 57 successes its rate is 1.01,
 // after 114 it is 1.29, and after 228 it is 2.4 per second.
 //
-// A server that grants a burst first saves up unused quota. There, the number of successes from one refusal
-// to the next gives the rate, however small it is. A server without a burst refuses the second request at
-// once, and saves up nothing:
+// Some servers save up unused quota, and grant it as a burst. There the successes between two refusals measure the
+// rate, however few they are. Others save up nothing, and refuse the second request at once:
 //
 //   - The first trial has measured nothing. But one request was allowed after the last backoff, so one per
 //     backoff is allowed. The next trial begins at that rate, and rises over one success (slow start). For
@@ -43,12 +43,13 @@ const (
 //     geometric mean of the last rate and the measured one. For example, 2 successes in 1 s at a last rate of
 //     4 per second give √(4 × 2) = 2.8 per second.
 //
-// If the server reports how long to wait, the limit needs that time, and it counts as usual.
+// After a hold that the server asked for, neither applies: the limit needs that time.
 //
-// Refusals by chance, for example from a flaky gateway, end one trial after another, and each measures a
-// little less than the last. But slowing down does not make such refusals rarer. So once trials bring only a
-// quarter of the best rate, the pace goes back to 1.5 times that rate. It stays there if that brings 1.5
-// times as much. If not, a limit has fallen.
+// Refusals by chance, for example from a flaky gateway, end one trial after another, and each measures a little
+// less than the last. But slowing down does not make such refusals rarer. The best rate is the largest that five
+// trials together have brought. If five trials bring less than a quarter of the best rate, the next ones begin at
+// 1.5 times the best rate. If five of those do not bring 1.5 times as much as before, a limit has fallen, and
+// trials go on as usual.
 type trial struct {
 	begun       Instant       // beginning of the trial, moved by pauses that do not count
 	last        Instant       // when the last request was sent
@@ -135,8 +136,8 @@ func (t *trial) succeeded(now Instant, afterHold bool) {
 	t.n++
 }
 
-// measure computes the rate of the ended trial, its hold included, and begins another one. A trial goes on if
-// most of its refusals came in spite of waiting.
+// measure computes the rate of the ended trial, its hold included, and begins another one. But a trial goes on while
+// its refusals after obeyed waits are at least three times its successes.
 func (t *trial) measure(now Instant) {
 	held, last := now.Sub(t.begun), t.rate(now)
 	took, lasted := t.counted(now), t.load+held
@@ -179,8 +180,8 @@ func (t *trial) judge(lasted time.Duration) {
 	}
 }
 
-// counted returns the time of the trial, and of the hold after it until now. Only a part of a hold counts
-// that is far longer than the trial: it may be a penalty.
+// counted returns the time of the trial, and of the hold after it until now. Of the hold three times the time before
+// it count at most, or a minute if that is longer: a longer hold may be a penalty.
 func (t *trial) counted(now Instant) time.Duration {
 	if !t.ended {
 		return now.Sub(t.begun)

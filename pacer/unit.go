@@ -7,8 +7,8 @@ import (
 	"github.com/headway-go/headway/limits"
 )
 
-// MaxOthers is the largest number of quota units besides requests in one partition, because servers choose
-// their names. Limits in further units are not paced.
+// MaxOthers is how many quota units besides requests a partition stores. Servers choose the names of units, so
+// their number must be bounded. Limits in further units are ignored.
 const MaxOthers = 3
 
 // MostCost is the largest cost of a request; more counts as MostCost. So sums of costs do not overflow int64.

@@ -2,12 +2,14 @@ package pacer
 
 import "time"
 
+// This file has the candidate for a fixed window: what it forecasts, its pace, and how clients enter a window.
+
 // catchUp bounds the pace, in multiples of q/w, if more than an even share of the window remains. More:
 // windows end earlier but begin with bursts. 1: units stay unused.
 const catchUp = 2
 
-// entryMost is the largest part of a window over which clients enter it. More: longer waits than an hourly
-// reset. Less: many clients come at once.
+// entryMost is the largest part of a window in which the clients of a quota enter it, one after the other. More:
+// waits for an hourly reset exceed the usual MaxWait, 65 minutes. Less: many clients come at once.
 const entryMost = 1.0 / 16
 
 // A fixedWindow is the candidate for a limit that gives all q units back when a window ends, and none before.
@@ -17,8 +19,7 @@ const entryMost = 1.0 / 16
 // unit of the remaining quota is this client's, it waits for the end. A client alone then goes on at q/w.
 type fixedWindow struct{ *account }
 
-// forecast returns the better of two forecasts: the window of the last reading is still open, or another one
-// is.
+// forecast returns the better of two forecasts: the window of the last reading is still open, or another one is.
 func (w fixedWindow) forecast(r *reading) (f forecast, excluded bool) {
 	told := w.ends.told
 	if !told.known() {

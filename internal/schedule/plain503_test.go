@@ -35,7 +35,7 @@ func (p *patient) send(a pacer.Answer, r Response) time.Duration {
 	called := time.Now()
 	v := &Visit{
 		Called: p.partition.dispatcher.Clock.Now(), MaxWait: -1,
-		Price:  cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
+		Price: cost.Pricer{Request: &http.Request{Method: http.MethodGet, URL: &url.URL{Path: "/"}}},
 	}
 	refusal, err := p.partition.Enter(p.Context(), v)
 	require.NoError(p, err)
