@@ -53,14 +53,8 @@ func (u *upstream) through(text, base string) string {
 	if !isBelow || path != "" && !strings.HasPrefix(path, "/") {
 		return text // beside the path of the upstream, where the proxy does not lead
 	}
-	_, end, hasEnd := strings.Cut(text, "?")
-	separator := "?"
-	if !hasEnd {
-		_, end, hasEnd = strings.Cut(text, "#")
-		separator = "#"
-	}
-	if hasEnd {
-		path += separator + end
+	if end := strings.IndexAny(text, "?#"); end >= 0 {
+		path += text[end:]
 	}
 	return base + path
 }

@@ -52,7 +52,7 @@ type recording struct {
 	most   int64     // bytes to keep
 	budget *budget   // of all recordings
 
-	reading sync.Mutex // held while source is read, which may take as long as the client likes
+	turn chan struct{} // has room for whoever reads source, which may take as long as the client likes
 
 	mu      sync.Mutex // guards what follows
 	kept    []byte     // what was read from the client
@@ -71,7 +71,7 @@ type content struct {
 // record reads the content of a request at once if its length is known and small enough. So a client that goes away while
 // its request waits is noticed: net/http looks for that only behind the content. The error is a *contentError.
 func record(r *http.Request, source io.Reader, most int64, b *budget) (*recording, error) {
-	rec := &recording{source: source, most: most, budget: b}
+	rec := &recording{source: source, most: most, budget: b, turn: make(chan struct{}, 1)}
 	length := r.ContentLength
 	switch {
 	case length > most || length >= 0 && !b.take(length):
@@ -136,9 +136,9 @@ func (c *content) Read(p []byte) (int, error) {
 		if n, isKnown, err := c.replay(p); isKnown {
 			return n, err
 		}
-		c.reading.Lock()
+		c.turn <- struct{}{}
 		n, isRead, err := c.advance(p)
-		c.reading.Unlock()
+		<-c.turn
 		if isRead {
 			return n, err
 		}
@@ -172,28 +172,27 @@ func (c *content) advance(p []byte) (n int, isRead bool, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.err = err
-	if !c.passed {
+	isCurrent := c.current == c
+	switch isTooLong := int64(len(c.kept)+n) > c.most || c.budget.left.Load() < int64(n); {
+	case c.passed:
+	case isTooLong && isCurrent:
+		c.drop()
+	default: // also for another reading that has begun meanwhile, however long: by one Read at most
 		c.kept = append(c.kept, p[:n]...)
-		c.budget.left.Add(-int64(n)) // below 0 for a moment, by one Read at most
+		c.budget.left.Add(-int64(n))
 		c.offset += n
 	}
-	if c.current != c {
+	if !isCurrent {
 		return 0, true, errSuperseded
 	}
 	return n, true, err
 }
 
-// needsClient reports whether the reading has come to the end of what is kept. Beyond what may be kept, nothing is.
+// needsClient reports whether the reading has come to the end of what is kept.
 func (c *content) needsClient() bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.current != c || c.err != nil || !c.passed && c.offset < len(c.kept) {
-		return false
-	}
-	if !c.passed && (int64(len(c.kept)) >= c.most || c.budget.left.Load() <= 0) {
-		c.drop()
-	}
-	return true
+	return c.current == c && c.err == nil && c.offset >= len(c.kept)
 }
 
 // Close ends this reading.

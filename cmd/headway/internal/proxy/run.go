@@ -3,7 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log"
 	"log/slog"
@@ -56,77 +55,70 @@ type proxy struct {
 }
 
 // build makes a proxy, which does not listen yet.
-func build(c Config, log *slog.Logger) (p *proxy, err error) {
-	if c, err = c.complete(); err != nil {
-		return nil, err
-	}
-	p = &proxy{config: c, log: log}
-	defer func() {
-		if err != nil {
-			p.close()
-		}
-	}()
-	secret, common, err := p.join()
+func build(c Config, log *slog.Logger) (*proxy, error) {
+	c, err := c.complete()
 	if err != nil {
 		return nil, err
 	}
-	var snapshotKey []byte
-	if c.Snapshot != "" {
-		if snapshotKey, err = ensureSecret(keyFile(c.Snapshot)); err != nil {
-			return nil, fmt.Errorf("the key of the snapshot: %w", err)
-		}
-		if secret == nil {
-			secret = snapshotKey
-		}
-	}
-	if secret == nil {
-		secret = newSecret()
-	}
-	s := shared{secret: secret, buffers: &buffers{}, log: log}
-	for _, u := range c.Upstreams {
-		up := newUpstream(u, newBase(), s)
-		up.transport.SnapshotKey = snapshotKey
-		if common != nil {
-			up.transport.Fleet = common
-		}
-		p.upstreams = append(p.upstreams, up)
-	}
-	p.server = newServer(&c, p.upstreams)
-	if p.server.own, err = ownPages(p.upstreams); err != nil {
+	p := &proxy{config: c, log: log}
+	if err := p.assemble(); err != nil {
+		p.close()
 		return nil, err
-	}
-	if c.Snapshot != "" {
-		p.memory = &memory{c.Snapshot, p.upstreams}
-		if err := p.memory.restore(); err != nil {
-			log.Warn("snapshot is not used", slog.String("reason", err.Error()))
-		}
 	}
 	return p, nil
 }
 
-// join joins the fleet. It returns the secret that its members have in common, and nil without a fleet. Errors do not show
-// the URL of the store, which may have a password.
-func (p *proxy) join() (secret []byte, member *fleet.Fleet, err error) {
-	if p.config.Fleet.URL == "" {
-		return nil, nil, nil
-	}
-	secret, err = readSecret(p.config.Fleet.KeyFile)
+func (p *proxy) assemble() error {
+	c := &p.config
+	keys, err := readKeys(c)
 	if err != nil {
-		return nil, nil, fmt.Errorf("the key of the fleet: %w", err)
+		return err
 	}
-	options, err := redis.ParseURL(p.config.Fleet.URL)
-	if err != nil {
-		return nil, nil, errors.New("the URL of the fleet must be such as redis://host:6379/0")
+	var common *fleet.Fleet
+	if c.Fleet.URL != "" {
+		if common, err = p.join(keys.fleet); err != nil {
+			return err
+		}
 	}
-	client := redis.NewClient(options)
-	member, err = fleet.New(client, fleet.Options{Key: secret})
-	if err != nil {
-		return nil, nil, errors.Join(err, client.Close())
+	s := shared{secret: keys.ofPartitions(), buffers: &buffers{}, log: p.log}
+	for _, upstream := range c.Upstreams {
+		u := newUpstream(upstream, newBase(), s)
+		u.transport.SnapshotKey = keys.snapshot
+		if common != nil {
+			u.transport.Fleet = common
+		}
+		p.upstreams = append(p.upstreams, u)
 	}
-	p.closers = append(p.closers, client, member) // closed in reverse
-	return secret, member, nil
+	p.server = newServer(c, p.upstreams)
+	if p.server.own, err = ownPages(p.upstreams); err != nil {
+		return err
+	}
+	if c.Snapshot != "" {
+		p.memory = &memory{c.Snapshot, p.upstreams}
+		if err := p.memory.restore(); err != nil {
+			p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
+		}
+	}
+	return nil
 }
 
+// join joins the fleet. Errors do not show the URL of the store, which may have a password.
+func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
+	options, err := redis.ParseURL(p.config.Fleet.URL)
+	if err != nil {
+		return nil, errors.New("the URL of the fleet must be such as redis://host:6379/0")
+	}
+	client := redis.NewClient(options)
+	p.closers = append(p.closers, client)
+	member, err := fleet.New(client, fleet.Options{Key: key})
+	if err != nil {
+		return nil, err
+	}
+	p.closers = append(p.closers, member)
+	return member, nil
+}
+
+// close leaves the fleet, and then its store.
 func (p *proxy) close() {
 	for i := len(p.closers) - 1; i >= 0; i-- {
 		if err := p.closers[i].Close(); err != nil {

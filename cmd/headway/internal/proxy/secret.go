@@ -13,6 +13,39 @@ const (
 	leastSecret  = 16 // bytes that a secret has at least
 )
 
+// keys are the secrets of a proxy.
+type keys struct {
+	fleet    []byte // the same for all members; nil: no fleet
+	snapshot []byte // the same in each run; nil: no snapshot
+}
+
+// readKeys reads the files that the Config names. The key of a snapshot is made if there is none.
+func readKeys(c *Config) (k keys, err error) {
+	if c.Fleet.URL != "" {
+		if k.fleet, err = readSecret(c.Fleet.KeyFile); err != nil {
+			return keys{}, fmt.Errorf("the key of the fleet: %w", err)
+		}
+	}
+	if c.Snapshot != "" {
+		if k.snapshot, err = ensureSecret(keyFile(c.Snapshot)); err != nil {
+			return keys{}, fmt.Errorf("the key of the snapshot: %w", err)
+		}
+	}
+	return k, nil
+}
+
+// ofPartitions is the secret that makes names of partitions from the values of a header field. Members of a fleet must give
+// the same name to the same value, and so must each run of a proxy with a snapshot.
+func (k keys) ofPartitions() []byte {
+	switch {
+	case k.fleet != nil:
+		return k.fleet
+	case k.snapshot != nil:
+		return k.snapshot
+	}
+	return newSecret()
+}
+
 // readSecret reads a secret from a file.
 func readSecret(file string) ([]byte, error) {
 	secret, err := os.ReadFile(file) //nolint:gosec // the user names it

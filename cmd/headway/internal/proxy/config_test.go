@@ -1,0 +1,119 @@
+package proxy
+
+import (
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+func TestReadConfig(t *testing.T) {
+	c, err := ReadConfig([]byte(`
+listen: 127.0.0.1:9000
+upstreams:
+  - to: https://api.github.com
+    path: /github
+    max-wait: 90s
+    max-retries: -1
+    pacing: measured
+  - to: https://api.example.com/v1/
+    host: Example.localhost
+    partition-header: x-tenant
+    name: example
+fleet: {url: "redis://store/0", key-file: /etc/headway/key}
+snapshot: /var/lib/headway/limits
+max-connections: 100
+resend-body: 4096
+grace: 5s
+`))
+	require.NoError(t, err)
+	c, err = c.complete()
+	require.NoError(t, err)
+	require.Equal(t, Fleet{"redis://store/0", "/etc/headway/key"}, c.Fleet)
+	require.Equal(t, "127.0.0.1:9000", c.Listen)
+	require.Equal(t, "/var/lib/headway/limits", c.Snapshot)
+	require.Equal(t, 100, c.MaxConnections)
+	require.EqualValues(t, 4096, c.ResendBody)
+	require.Equal(t, 5*time.Second, c.Grace)
+	github, example := c.Upstreams[0], c.Upstreams[1]
+	require.Equal(t, "api.github.com", github.Name)
+	require.Equal(t, 90*time.Second, github.MaxWait)
+	require.Equal(t, -1, github.MaxRetries)
+	require.Equal(t, headway.PaceMeasured, github.pacing())
+	require.Equal(t, "example", example.Name)
+	require.Equal(t, "example.localhost", example.Host)
+	require.Equal(t, "X-Tenant", example.PartitionHeader)
+	require.Equal(t, headway.PaceEvenly, example.pacing())
+}
+
+func TestDefaults(t *testing.T) {
+	c, err := Config{Upstreams: []Upstream{{To: "http://127.0.0.1:80/base/"}}}.complete()
+	require.NoError(t, err)
+	require.Equal(t, DefaultListen, c.Listen)
+	require.Equal(t, DefaultMaxConnections, c.MaxConnections)
+	require.EqualValues(t, DefaultResendBody, c.ResendBody)
+	require.Equal(t, DefaultGrace, c.Grace)
+	require.Equal(t, "127.0.0.1:80/base", c.Upstreams[0].Name)
+	require.Equal(t, headway.DefaultMaxWait, c.Upstreams[0].maxWait())
+	c, err = Config{Upstreams: []Upstream{{To: "http://a", MaxWait: -1}}, Grace: -1, ResendBody: -1}.complete()
+	require.NoError(t, err)
+	require.Negative(t, c.Grace)
+	require.Negative(t, c.ResendBody)
+	require.Negative(t, c.Upstreams[0].maxWait())
+}
+
+// A mistake is an error that names the field. It does not repeat a URL, which may have a password.
+func TestMistakes(t *testing.T) {
+	good := "upstreams: [{to: 'https://a'}]\n"
+	for _, row := range []struct{ name, text, want string }{
+		{"nothing", "", "no upstream"},
+		{"unknown field", good + "upstream: {}", "field upstream not found"},
+		{"unknown field of an upstream", "upstreams: [{to: 'https://a', prefix: /x}]", "field prefix not found"},
+		{"wrong type", good + "grace: soon", "soon"},
+		{"no URL", "upstreams: [{path: /a}]", "upstream 1: to must begin"},
+		{"no host", "upstreams: [{to: 'https:///x'}]", "to must begin"},
+		{"another scheme", "upstreams: [{to: 'ftp://a'}]", "to must begin"},
+		{"user", "upstreams: [{to: 'https://user:hunter2@a'}]", "must not have a user"},
+		{"query", "upstreams: [{to: 'https://a?key=hunter2'}]", "no query"},
+		{"path without slash", "upstreams: [{to: 'https://a', path: x}]", "path must be"},
+		{"path with slash at its end", "upstreams: [{to: 'https://a', path: /x/}]", "path must be"},
+		{"root as path", "upstreams: [{to: 'https://a', path: /}]", "path must be"},
+		{"path with an escape", "upstreams: [{to: 'https://a', path: '/a b'}]", "path must be"},
+		{"host with path", "upstreams: [{to: 'https://a', host: 'b/c'}]", "host must be"},
+		{"field with space", "upstreams: [{to: 'https://a', partition-header: 'a b'}]", "partition-header must be"},
+		{"pacing", "upstreams: [{to: 'https://a', pacing: fast}]", "pacing must be"},
+		{"same name", "upstreams: [{to: 'https://a', path: /a}, {to: 'https://a', path: /b}]", "upstream 2: another one has the name a"},
+		{"same path", "upstreams: [{to: 'https://a'}, {to: 'https://b'}]", "upstream 2: another one has the path"},
+		{"fleet without key", good + "fleet: {url: 'redis://:hunter2@a'}", "needs both"},
+		{"key without fleet", good + "fleet: {key-file: a}", "needs both"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			c, err := ReadConfig([]byte(row.text))
+			if err == nil {
+				err = c.Check()
+			}
+			require.ErrorContains(t, err, row.want)
+			require.NotContains(t, err.Error(), "hunter2")
+		})
+	}
+}
+
+func FuzzReadConfig(f *testing.F) {
+	f.Add([]byte("upstreams: [{to: 'https://a', path: /a, max-wait: 1s}]"))
+	f.Add([]byte("a: &a [*a]"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		c, err := ReadConfig(text)
+		if err != nil || c.Check() != nil {
+			return
+		}
+		c, err = c.complete()
+		require.NoError(t, err)
+		require.NotEmpty(t, c.Upstreams)
+		for _, u := range c.Upstreams {
+			require.NotEmpty(t, u.target.Hostname())
+			require.Nil(t, u.target.User)
+		}
+	})
+}

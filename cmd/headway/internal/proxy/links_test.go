@@ -1,0 +1,83 @@
+package proxy
+
+import (
+	"net/http"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func newTarget(t *testing.T, text string) *upstream {
+	t.Helper()
+	target, err := url.Parse(text)
+	require.NoError(t, err)
+	return &upstream{Upstream: Upstream{target: target}}
+}
+
+func TestLinksLeadToTheProxy(t *testing.T) {
+	const base = "http://localhost:8429/github"
+	for _, row := range []struct{ name, to, text, want string }{
+		{"absolute", "https://api.github.com", "https://api.github.com/user?page=2", base + "/user?page=2"},
+		{"origin alone", "https://api.github.com", "https://api.github.com", base},
+		{"origin with query", "https://api.github.com", "https://api.github.com?a=b#c", base + "?a=b#c"},
+		{"fragment", "https://api.github.com", "https://api.github.com/a#b?c", base + "/a#b?c"},
+		{"path", "https://api.github.com", "/user", base + "/user"},
+		{"relative path", "https://api.github.com", "user", "user"},
+		{"escapes stay", "https://api.github.com", "https://api.github.com/a%2Fb%20c", base + "/a%2Fb%20c"},
+		{"default port", "https://api.github.com", "https://API.github.com:443/a", base + "/a"},
+		{"default port of the target", "https://api.github.com:443", "https://api.github.com/a", base + "/a"},
+		{"another port", "https://api.github.com", "https://api.github.com:8443/a", "https://api.github.com:8443/a"},
+		{"another scheme", "https://api.github.com", "http://api.github.com/a", "http://api.github.com/a"},
+		{"another host", "https://api.github.com", "https://github.com/a", "https://github.com/a"},
+		{"host that begins so", "https://api.github.com", "https://api.github.com.evil.com/a", "https://api.github.com.evil.com/a"},
+		{"user", "https://api.github.com", "https://u:p@api.github.com/a", "https://u:p@api.github.com/a"},
+		{"host without scheme", "https://api.github.com", "//api.github.com/a", "//api.github.com/a"},
+		{"below the target's path", "https://a.com/v1/", "https://a.com/v1/x", base + "/x"},
+		{"the target's path", "https://a.com/v1", "https://a.com/v1", base},
+		{"beside the target's path", "https://a.com/v1", "https://a.com/v10/x", "https://a.com/v10/x"},
+		{"another path", "https://a.com/v1", "/login", "/login"},
+		{"no URL", "https://a.com", "https://a.com/%zz", "https://a.com/%zz"},
+		{"empty", "https://a.com", "", ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			require.Equal(t, row.want, newTarget(t, row.to).through(row.text, base))
+		})
+	}
+}
+
+func TestFieldsWithLinks(t *testing.T) {
+	h := http.Header{
+		"Location":         {"https://a.com/1"},
+		"Content-Location": {"/2"},
+		"Link": {
+			`<https://a.com/i?page=2>; rel="next", <https://a.com/i?page=9>; rel="last"`,
+			`<https://b.com/x>; title="a <b", <broken`,
+		},
+		"X-Other": {"https://a.com/3"},
+	}
+	newTarget(t, "https://a.com").lead(h, "http://p")
+	require.Equal(t, http.Header{
+		"Location":         {"http://p/1"},
+		"Content-Location": {"http://p/2"},
+		"Link": {
+			`<http://p/i?page=2>; rel="next", <http://p/i?page=9>; rel="last"`,
+			`<https://b.com/x>; title="a <b", <broken`,
+		},
+		"X-Other": {"https://a.com/3"},
+	}, h)
+}
+
+// Whatever a server sends, a link either stays as it is, or leads to the proxy.
+func FuzzLinks(f *testing.F) {
+	f.Add(`<https://a.com/i?page=2>; rel="next"`)
+	f.Add("https://a.com:443/%2e%2e/x#y?z")
+	f.Fuzz(func(t *testing.T, text string) {
+		u := newTarget(t, "https://a.com/v1")
+		if got := u.through(text, "http://p"); got != text {
+			require.True(t, got == "http://p" || strings.HasPrefix(got, "http://p/") || strings.HasPrefix(got, "http://p?") || strings.HasPrefix(got, "http://p#"), got)
+		}
+		u.throughLinks(text, "http://p")
+	})
+}

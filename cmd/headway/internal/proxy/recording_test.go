@@ -1,0 +1,216 @@
+package proxy
+
+import (
+	"bytes"
+	"errors"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+	"testing/synctest"
+
+	"github.com/stretchr/testify/require"
+)
+
+// recordOf records content whose length is told to net/http; −1: not told.
+func recordOf(t *testing.T, source io.Reader, length, most int64, b *budget) *recording {
+	t.Helper()
+	rec, err := record(&http.Request{ContentLength: length}, source, most, b)
+	require.NoError(t, err)
+	return rec
+}
+
+func TestContentIsReadAgain(t *testing.T) {
+	const text = "the content of a request"
+	for _, row := range []struct {
+		name       string
+		told       int64 // length
+		most       int64
+		readBefore int // bytes that are read before the request is sent again
+		again      error
+	}{
+		{"length told, read whole", int64(len(text)), 100, 100, nil},
+		{"length told, read in part", int64(len(text)), 100, 5, nil},
+		{"length told, not read", int64(len(text)), 100, 0, nil},
+		{"length told, exactly as long as allowed", int64(len(text)), int64(len(text)), 100, nil},
+		{"length told, too long", int64(len(text)), int64(len(text)) - 1, 0, errNotKept},
+		{"chunked, read whole", -1, 100, 100, nil},
+		{"chunked, read in part", -1, 100, 5, nil},
+		{"chunked, not read", -1, 100, 0, nil},
+		{"chunked, too long", -1, 3, 100, errNotKept},
+		{"chunked, too long, but read in part", -1, 3, 2, nil},
+		{"nothing may be kept", -1, 0, 1, errNotKept},
+		{"nothing may be kept, length told", int64(len(text)), -1, 1, errNotKept},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			b := newBudget(1000)
+			rec := recordOf(t, iotest.OneByteReader(strings.NewReader(text)), row.told, row.most, b)
+			first := rec.first()
+			if row.readBefore >= len(text) {
+				require.NoError(t, iotest.TestReader(first, []byte(text)))
+			} else {
+				_, err := io.ReadFull(first, make([]byte, row.readBefore))
+				require.NoError(t, err)
+			}
+			again, err := rec.again()
+			require.ErrorIs(t, err, row.again)
+			if row.again == nil {
+				_, err = first.Read(make([]byte, 1))
+				require.ErrorIs(t, err, errSuperseded)
+				require.NoError(t, iotest.TestReader(again, []byte(text)))
+			} else {
+				rest, err := io.ReadAll(first)
+				require.NoError(t, err)
+				require.Equal(t, text[min(row.readBefore, len(text)):], string(rest), "the first reading goes on")
+			}
+			rec.end()
+			require.EqualValues(t, 1000, b.left.Load())
+			_, err = first.Read(make([]byte, 1))
+			require.ErrorIs(t, err, errSuperseded)
+		})
+	}
+}
+
+// Once the response is there, content that was read is not kept any longer. A reading that goes on still gets the rest.
+func TestSettledContentIsDropped(t *testing.T) {
+	for _, length := range []int64{-1, 6} {
+		b := newBudget(1000)
+		rec := recordOf(t, strings.NewReader("abcdef"), length, 100, b)
+		first := rec.first()
+		_, err := io.ReadFull(first, make([]byte, 6))
+		require.NoError(t, err)
+		require.EqualValues(t, 994, b.left.Load())
+		rec.settle()
+		require.EqualValues(t, 1000, b.left.Load())
+		_, err = rec.again()
+		require.ErrorIs(t, err, errNotKept)
+		_, err = first.Read(make([]byte, 1))
+		require.ErrorIs(t, err, io.EOF)
+	}
+	client, proxy := io.Pipe()
+	rec := recordOf(t, client, -1, 100, newBudget(1000))
+	first := rec.first()
+	go func() { _, _ = proxy.Write([]byte("abc")) }()
+	_, err := io.ReadFull(first, make([]byte, 3))
+	require.NoError(t, err)
+	rec.settle()
+	go func() { _, _ = proxy.Write([]byte("def")); _ = proxy.Close() }()
+	rest, err := io.ReadAll(first)
+	require.NoError(t, err)
+	require.Equal(t, "def", string(rest), "a stream in both directions")
+}
+
+// A second reading goes on where the first one waits for the client, and loses nothing.
+func TestSecondReadingWhileTheFirstWaits(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		client, proxy := io.Pipe()
+		rec := recordOf(t, client, -1, 4, newBudget(1000))
+		first := rec.first()
+		got := make(chan error)
+		go func() { _, err := first.Read(make([]byte, 10)); got <- err }()
+		synctest.Wait() // it waits for the client
+		second, err := rec.again()
+		require.NoError(t, err)
+		whole := make(chan string)
+		go func() {
+			text, err := io.ReadAll(second)
+			require.NoError(t, err)
+			whole <- string(text)
+		}()
+		synctest.Wait()
+		_, err = proxy.Write([]byte("longer"))
+		require.NoError(t, err)
+		require.ErrorIs(t, <-got, errSuperseded)
+		_, err = proxy.Write([]byte(" than kept"))
+		require.NoError(t, err)
+		require.NoError(t, proxy.Close())
+		require.Equal(t, "longer than kept", <-whole)
+		_, err = rec.again()
+		require.ErrorIs(t, err, errNotKept)
+	})
+}
+
+// A client whose content cannot be read is at fault, not the upstream.
+func TestContentThatFails(t *testing.T) {
+	broken := errors.New("broken")
+	source := io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken))
+	b := newBudget(1000)
+	_, err := record(&http.Request{ContentLength: 5}, source, 100, b)
+	var failed *contentError
+	require.ErrorAs(t, err, &failed)
+	require.ErrorIs(t, err, broken)
+	require.EqualValues(t, 1000, b.left.Load())
+
+	rec := recordOf(t, io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken)), -1, 100, b)
+	_, err = io.ReadAll(rec.first())
+	require.ErrorAs(t, err, &failed)
+	again, err := rec.again()
+	require.NoError(t, err)
+	text, err := io.ReadAll(again)
+	require.ErrorIs(t, err, broken, "it fails in the same place")
+	require.Equal(t, "ab", string(text))
+}
+
+// All recordings together keep no more than the budget. What is beyond it passes, and cannot be read again.
+func TestBudgetOfRecordings(t *testing.T) {
+	b := newBudget(10)
+	kept := recordOf(t, strings.NewReader("12345678"), 8, 100, b)
+	told := recordOf(t, strings.NewReader("12345678"), 8, 100, b)
+	chunked := recordOf(t, iotest.OneByteReader(strings.NewReader("12345678")), -1, 100, b)
+	for _, rec := range []*recording{told, chunked} {
+		text, err := io.ReadAll(rec.first())
+		require.NoError(t, err)
+		require.Equal(t, "12345678", string(text))
+		_, err = rec.again()
+		require.ErrorIs(t, err, errNotKept)
+		rec.end()
+	}
+	again, err := kept.again()
+	require.NoError(t, err)
+	text, err := io.ReadAll(again)
+	require.NoError(t, err)
+	require.Equal(t, "12345678", string(text))
+	kept.end()
+	require.EqualValues(t, 10, b.left.Load())
+}
+
+// Whatever the sizes and the moments at which a request is sent again, each reading is the content or an error.
+func FuzzRecording(f *testing.F) {
+	f.Add(uint64(1), []byte("some content"), int64(8), true)
+	f.Add(uint64(2), []byte("some content"), int64(100), false)
+	f.Fuzz(func(t *testing.T, seed uint64, text []byte, most int64, isTold bool) {
+		rng := rand.New(rand.NewPCG(seed, 1))
+		length := int64(-1)
+		if isTold && len(text) > 0 {
+			length = int64(len(text))
+		}
+		b := newBudget(1 << 20)
+		rec := recordOf(t, iotest.HalfReader(bytes.NewReader(text)), length, most, b)
+		reading := rec.first()
+		var got []byte
+		for {
+			p := make([]byte, rng.IntN(9))
+			n, err := reading.Read(p)
+			got = append(got, p[:n]...)
+			if err != nil {
+				require.ErrorIs(t, err, io.EOF)
+				break
+			}
+			switch rng.IntN(10) {
+			case 0:
+				if again, err := rec.again(); err == nil {
+					reading, got = again, nil
+				} else {
+					require.ErrorIs(t, err, errNotKept)
+				}
+			case 1:
+				rec.settle()
+			}
+		}
+		require.Equal(t, string(text), string(got))
+		rec.end()
+		require.EqualValues(t, 1<<20, b.left.Load())
+	})
+}
