@@ -27,7 +27,8 @@ type problem struct {
 	Cause    headway.Cause `json:"cause,omitempty"`
 	Wait     float64       `json:"wait,omitempty"` // seconds
 
-	retryAfter int // seconds; 0: not known
+	retryAfter int  // seconds; 0: not known
+	isLast     bool // the connection is closed behind the response
 }
 
 // quotaExceeded is the problem type of draft-ietf-httpapi-ratelimit-headers-10 §6.2.
@@ -66,7 +67,7 @@ func detail(e *headway.LimitError) string {
 var errStopping = errors.New("the proxy stops")
 
 func stopping() *problem {
-	return &problem{Title: "headway proxy stops", Status: http.StatusServiceUnavailable, retryAfter: 1}
+	return &problem{Title: "headway proxy stops", Status: http.StatusServiceUnavailable, retryAfter: 1, isLast: true}
 }
 
 // statusClientGone is nginx's status for a request whose client has closed the connection. Mostly nobody reads the response.
@@ -81,10 +82,10 @@ func problemOf(ctx context.Context, err error) *problem {
 		return refusal(limit)
 	case errors.Is(context.Cause(ctx), errStopping):
 		return stopping()
+	case isContent: // net/http ends the context of such a request
+		return content.problem()
 	case ctx.Err() != nil:
 		return &problem{Title: "the client has closed the connection", Status: statusClientGone}
-	case isContent:
-		return content.problem()
 	case isTimeout(err):
 		return &problem{Title: "the upstream did not answer in time", Status: http.StatusGatewayTimeout}
 	}
@@ -94,9 +95,9 @@ func problemOf(ctx context.Context, err error) *problem {
 // problem returns the response to a client whose request could not be read to its end.
 func (e *contentError) problem() *problem {
 	if errors.Is(e.err, os.ErrDeadlineExceeded) {
-		return &problem{Title: "the content of the request came too slowly", Status: http.StatusRequestTimeout}
+		return &problem{Title: "the content of the request came too slowly", Status: http.StatusRequestTimeout, isLast: true}
 	}
-	return &problem{Title: "the content of the request cannot be read", Status: http.StatusBadRequest}
+	return &problem{Title: "the content of the request cannot be read", Status: http.StatusBadRequest, isLast: true}
 }
 
 func isTimeout(err error) bool {
@@ -104,7 +105,7 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
-// write writes the response. The connection is closed where the client may still be sending.
+// write writes the response.
 func (p *problem) write(w http.ResponseWriter) {
 	p.Source = "headway proxy"
 	text, _ := json.Marshal(p) // of plain types, so it cannot fail
@@ -118,7 +119,7 @@ func (p *problem) write(w http.ResponseWriter) {
 	if p.Status == http.StatusTooManyRequests {
 		h.Set("X-Should-Retry", "false")
 	}
-	if p.Status == http.StatusServiceUnavailable {
+	if p.isLast {
 		h.Set("Connection", "close")
 	}
 	w.WriteHeader(p.Status)

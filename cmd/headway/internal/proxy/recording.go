@@ -108,6 +108,16 @@ func (r *recording) first() io.ReadCloser {
 	return r.current
 }
 
+// failure returns why the client's content could not be read; nil if it could.
+func (r *recording) failure() error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.err == nil || errors.Is(r.err, io.EOF) {
+		return nil
+	}
+	return r.err
+}
+
 // settle says that the request is not sent again. What was read to its end is dropped.
 func (r *recording) settle() {
 	r.mu.Lock()

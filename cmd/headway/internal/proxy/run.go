@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"io"
-	"log"
 	"log/slog"
 	"net"
 	"net/http"
@@ -136,7 +135,7 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	s := &http.Server{
 		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },
 		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ErrorLog: log.New(io.Discard, "", 0), // clients that break the rules
+		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
 	p.started(listener.Addr())
 	failed := make(chan error, 1)

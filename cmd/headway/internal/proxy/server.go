@@ -41,7 +41,9 @@ func newServer(c *Config, upstreams []*upstream) *server {
 const mostKept = 256 << 20
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	w, source := steady(w, r)
+	connection := begin(w)
+	defer connection.end()
+	w = &steadyWriter{w, connection}
 	if s.isStopping.Load() {
 		stopping().write(w)
 		return
@@ -59,7 +61,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		(&problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}).write(w)
 		return
 	}
-	s.forward(u, w, r, source)
+	s.forward(u, w, r, &steadyReader{r.Body, connection})
 }
 
 // forward sends a request, whose content comes from source, to its upstream.

@@ -10,24 +10,38 @@ import (
 // request and a response as a whole may last as long as they like.
 const stall = time.Minute
 
-// steady returns w and the content of r with a deadline for each step.
-func steady(w http.ResponseWriter, r *http.Request) (http.ResponseWriter, io.Reader) {
-	control := http.NewResponseController(w)
-	return &steadyWriter{w, control}, &steadyReader{r.Body, control}
+// A steady connection is the one of a request that is served, with deadlines for each step.
+type steady struct{ *http.ResponseController }
+
+// begin forgets the deadlines of the connection's last request. Deadlines are not supported outside of net/http's server.
+func begin(w http.ResponseWriter) steady {
+	s := steady{http.NewResponseController(w)}
+	_ = s.SetWriteDeadline(time.Time{})
+	return s
+}
+
+// end sets deadlines for what net/http does behind a handler: it writes the end of the response, and skips the rest of the
+// content.
+func (s steady) end() {
+	_ = s.SetReadDeadline(time.Now().Add(stall))
+	_ = s.SetWriteDeadline(time.Now().Add(stall))
 }
 
 // A steadyReader reads the content of a request.
 type steadyReader struct {
 	io.Reader
 
-	control *http.ResponseController
+	steady steady
 }
 
-// Read ends without a deadline: behind the content net/http waits for the client to go away, for however long.
+// Read leaves no deadline: behind the content net/http waits for the client to go away, for however long. After an error
+// the deadline stays, so that nobody waits for the rest.
 func (r *steadyReader) Read(p []byte) (int, error) {
-	_ = r.control.SetReadDeadline(time.Now().Add(stall)) // not supported outside of net/http's server
+	_ = r.steady.SetReadDeadline(time.Now().Add(stall))
 	n, err := r.Reader.Read(p)
-	_ = r.control.SetReadDeadline(time.Time{})
+	if err == nil || err == io.EOF { //nolint:errorlint // as io.Reader says, it is not wrapped
+		_ = r.steady.SetReadDeadline(time.Time{})
+	}
 	return n, err
 }
 
@@ -35,23 +49,18 @@ func (r *steadyReader) Read(p []byte) (int, error) {
 type steadyWriter struct {
 	http.ResponseWriter
 
-	control *http.ResponseController
+	steady steady
 }
 
-// Write ends without a deadline: who writes next may do so a long time later, with another writer.
 func (w *steadyWriter) Write(p []byte) (int, error) {
-	_ = w.control.SetWriteDeadline(time.Now().Add(stall))
-	n, err := w.ResponseWriter.Write(p)
-	_ = w.control.SetWriteDeadline(time.Time{})
-	return n, err
+	_ = w.steady.SetWriteDeadline(time.Now().Add(stall))
+	return w.ResponseWriter.Write(p)
 }
 
 // FlushError is for http.ResponseController, as is Unwrap.
 func (w *steadyWriter) FlushError() error {
-	_ = w.control.SetWriteDeadline(time.Now().Add(stall))
-	err := w.control.Flush()
-	_ = w.control.SetWriteDeadline(time.Time{})
-	return err
+	_ = w.steady.SetWriteDeadline(time.Now().Add(stall))
+	return w.steady.Flush()
 }
 
 // Unwrap returns the ResponseWriter of net/http's server.

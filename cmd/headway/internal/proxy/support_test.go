@@ -76,14 +76,30 @@ func (r *requests) queries() (all []string) {
 
 // A logBuffer is a log in memory.
 type logBuffer struct {
-	mu   sync.Mutex
-	text bytes.Buffer
+	mu      sync.Mutex
+	written sync.Cond // on mu
+	text    bytes.Buffer
 }
 
 func (b *logBuffer) Write(p []byte) (int, error) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
+	defer b.written.Broadcast()
 	return b.text.Write(p)
+}
+
+// await waits for a line whose message is msg, and returns it.
+func (b *logBuffer) await(msg string) string {
+	for {
+		if found := b.lines(msg); len(found) > 0 {
+			return found[0]
+		}
+		b.mu.Lock()
+		if !strings.Contains(b.text.String(), `"msg":"`+msg+`"`) {
+			b.written.Wait()
+		}
+		b.mu.Unlock()
+	}
 }
 
 func (b *logBuffer) String() string {
@@ -104,6 +120,7 @@ func (b *logBuffer) lines(msg string) (found []string) {
 
 func newLog() (*slog.Logger, *logBuffer) {
 	b := &logBuffer{}
+	b.written.L = &b.mu
 	return slog.New(slog.NewJSONHandler(b, nil)), b
 }
 

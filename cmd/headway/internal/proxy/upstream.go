@@ -1,12 +1,11 @@
 package proxy
 
 import (
+	"cmp"
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/hex"
-	"io"
-	"log"
 	"log/slog"
 	"net/http"
 	"net/http/httputil"
@@ -52,7 +51,7 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	u.proxy = &httputil.ReverseProxy{
 		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
 		ModifyResponse: u.modify, ErrorHandler: u.fail,
-		ErrorLog: log.New(io.Discard, "", 0), // connections that break in mid-response, which both sides notice
+		ErrorLog: slog.NewLogLogger(u.log.Handler(), slog.LevelWarn), // responses that break off
 	}
 	return u
 }
@@ -130,6 +129,9 @@ func (u *upstream) modify(resp *http.Response) error {
 
 // fail answers for the upstream.
 func (u *upstream) fail(w http.ResponseWriter, r *http.Request, err error) {
+	if x := exchangeOf(r.Context()); x.recording != nil {
+		err = cmp.Or(x.recording.failure(), err) // then net/http has ended the context, and the error may be of that
+	}
 	p := problemOf(r.Context(), err)
 	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
 		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", err.Error()))

@@ -1,0 +1,293 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/ratelimittest"
+)
+
+// A running proxy serves connections in memory, in virtual time.
+type running struct {
+	*pipes
+
+	proxy *proxy
+	log   *logBuffer
+	stop  func()
+	ended chan struct{} // closed when the proxy has ended, with err
+	err   error
+}
+
+// run starts a proxy in front of base.
+func run(t *testing.T, base http.RoundTripper, c Config) *running {
+	t.Helper()
+	c.Upstreams = []Upstream{{To: api}}
+	log, text := newLog()
+	p, err := build(c, log)
+	require.NoError(t, err)
+	p.upstreams[0].base, p.upstreams[0].transport.Base = base, base
+	ctx, stop := context.WithCancel(t.Context())
+	r := &running{pipes: newPipes(), proxy: p, log: text, stop: stop, ended: make(chan struct{})}
+	go func() {
+		defer close(r.ended)
+		r.err = p.serve(ctx, r.pipes)
+	}()
+	t.Cleanup(func() { stop(); <-r.ended })
+	return r
+}
+
+const simple = "GET / HTTP/1.1\nHost: localhost\n\n"
+
+// A client that is too slow with its fields, with its next request or with its content is cut off. Others wait as long as
+// they like.
+func TestSlowClients(t *testing.T) {
+	const post = "POST / HTTP/1.1\nHost: localhost\nContent-Length: 10\n\n"
+	const chunked = "POST / HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n"
+	for _, row := range []struct {
+		name  string
+		parts []string // of a request
+		pause time.Duration
+		want  int // status; 0: the connection is closed
+	}{
+		{"fields in time", []string{"GET / HTTP/1.1\n", "Host: localhost\n\n"}, headTimeout - time.Second, 200},
+		{"fields too late", []string{"GET / HTTP/1.1\n", ""}, headTimeout + time.Second, 0},
+		{"content in time", []string{post + "01", "23", "45", "67", "89"}, stall - time.Second, 200},
+		{"content too late", []string{post + "0123456", ""}, stall + time.Second, 408},
+		{"chunks in time", []string{chunked + "1\na\n", "1\nb\n", "1\nc\n", "0\n\n"}, stall - time.Second, 200},
+		{"chunk too late", []string{chunked + "1\na\n", ""}, stall + time.Second, 408},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				r := run(t, served(func(w http.ResponseWriter, r *http.Request) {
+					if _, err := io.Copy(w, r.Body); err != nil {
+						panic(http.ErrAbortHandler)
+					}
+				}), Config{})
+				s := r.session(t)
+				for i, part := range row.parts {
+					if i > 0 {
+						time.Sleep(row.pause)
+					}
+					if part != "" {
+						s.write(t, part)
+					}
+				}
+				require.Equal(t, row.want, s.status(t))
+			})
+		})
+	}
+	t.Run("next request too late", func(t *testing.T) {
+		synctest.Test(t, func(t *testing.T) {
+			s := run(t, served(echo), Config{}).session(t)
+			s.write(t, simple)
+			require.Equal(t, 200, s.status(t))
+			time.Sleep(idleTimeout - time.Second)
+			s.write(t, simple)
+			require.Equal(t, 200, s.status(t))
+			time.Sleep(idleTimeout + time.Second)
+			_, err := s.in.ReadByte()
+			require.ErrorIs(t, err, io.EOF)
+		})
+	})
+}
+
+// A client that does not read its response frees its upstream. A stream that is silent for hours is no such client.
+func TestClientThatDoesNotRead(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		closed := make(chan struct{})
+		began := time.Now()
+		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+			body, more := io.Pipe()
+			go func() {
+				defer close(closed)
+				for { // until the proxy closes the body
+					if _, err := more.Write(make([]byte, 10_000)); err != nil {
+						return
+					}
+				}
+			}()
+			return &http.Response{StatusCode: 200, Header: http.Header{}, Body: body, ContentLength: 1 << 40, Request: req}, nil
+		}), Config{})
+		r.session(t).write(t, simple)
+		<-closed
+		require.Equal(t, stall, time.Since(began))
+	})
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, served(func(w http.ResponseWriter, _ *http.Request) {
+			for range 3 {
+				_, _ = io.WriteString(w, "data: x\n\n")
+				_ = http.NewResponseController(w).Flush()
+				time.Sleep(5 * time.Hour)
+			}
+		}), Config{})
+		s := r.session(t)
+		s.write(t, simple)
+		resp, err := http.ReadResponse(s.in, nil)
+		require.NoError(t, err)
+		require.Equal(t, strings.Repeat("data: x\n\n", 3), textOf(t, resp))
+		s.write(t, simple)
+		require.Equal(t, 200, s.status(t), "the connection is as good as new")
+	})
+}
+
+// Fields beyond the bound are refused, and more connections than allowed wait.
+func TestBounds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, served(echo), Config{MaxConnections: 2})
+		s := r.session(t)
+		go func() {
+			_, _ = io.WriteString(s, "GET / HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", mostHead+5000)+"\r\n\r\n")
+		}()
+		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, s.status(t))
+		_ = s.Close()
+		synctest.Wait()
+		first, second := r.session(t), r.session(t)
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		defer cancel()
+		_, err := r.dial(ctx)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
+		_ = first.Close()
+		third := r.session(t)
+		for _, s := range []*session{second, third} {
+			s.write(t, simple)
+			require.Equal(t, 200, s.status(t))
+		}
+	})
+}
+
+// A proxy that stops takes no new requests. Those that wait are finished within the grace, and the rest gets a 503.
+func TestStop(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base, allowed := limited(ratelimittest.NewTokenBucket(1, 20*time.Second))
+		r := run(t, base, Config{Grace: 30 * time.Second})
+		idle := r.session(t)
+		idle.write(t, simple)
+		require.Equal(t, 200, idle.status(t))
+		waiting := []*session{r.session(t), r.session(t), r.session(t)}
+		got := make(chan int, len(waiting))
+		for _, s := range waiting {
+			s.write(t, simple)
+			synctest.Wait()
+			go func() { got <- s.status(t) }()
+		}
+		began := time.Now()
+		r.stop()
+		synctest.Wait()
+		_, err := r.dial(t.Context())
+		require.Error(t, err, "no new connections")
+		_, err = idle.in.ReadByte()
+		require.ErrorIs(t, err, io.EOF, "no new requests on idle connections")
+		require.Equal(t, 200, <-got)
+		require.Less(t, time.Since(began), 30*time.Second)
+		require.Equal(t, 503, <-got)
+		require.Equal(t, 503, <-got)
+		require.Equal(t, 30*time.Second, time.Since(began))
+		<-r.ended
+		require.NoError(t, r.err)
+		require.Len(t, allowed.queries(), 2)
+		require.Len(t, r.log.lines("start"), 1)
+		require.Len(t, r.log.lines("stop"), 1)
+		require.Len(t, r.log.lines("stopped"), 1)
+	})
+}
+
+// Requests that come on connections in use are refused while others are finished.
+func TestRequestWhileStopping(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		release := make(chan struct{})
+		r := run(t, served(func(http.ResponseWriter, *http.Request) { <-release }), Config{})
+		s := r.session(t)
+		s.write(t, simple)
+		synctest.Wait()
+		r.stop()
+		synctest.Wait()
+		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server, "/").StatusCode)
+		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server, healthPath).StatusCode)
+		close(release)
+		require.Equal(t, 200, s.status(t))
+		<-r.ended
+		require.NoError(t, r.err)
+	})
+}
+
+// Without grace all requests end at once. A request that the upstream has got ends, too, and its client gets a 503.
+func TestStopWithoutGrace(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+			<-req.Context().Done()
+			return nil, context.Cause(req.Context())
+		}), Config{Grace: -1})
+		s := r.session(t)
+		s.write(t, simple)
+		synctest.Wait()
+		began := time.Now()
+		r.stop()
+		require.Equal(t, 503, s.status(t))
+		<-r.ended
+		require.NoError(t, r.err)
+		require.Less(t, time.Since(began), lastWords)
+	})
+}
+
+// A handler that does not end is cut off.
+func TestStopOfAStreamWithoutEnd(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		r := run(t, served(func(w http.ResponseWriter, req *http.Request) {
+			_, _ = io.WriteString(w, "data: x\n\n")
+			_ = http.NewResponseController(w).Flush()
+			<-req.Context().Done()
+		}), Config{Grace: time.Minute})
+		s := r.session(t)
+		s.write(t, simple)
+		resp, err := http.ReadResponse(s.in, nil)
+		require.NoError(t, err)
+		line, err := bufio.NewReader(resp.Body).ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, "data: x\n", line)
+		began := time.Now()
+		r.stop()
+		_, err = io.ReadAll(resp.Body)
+		require.Error(t, err, "the client sees that the stream was cut")
+		<-r.ended
+		require.NoError(t, r.err)
+		require.InDelta(t, time.Minute.Seconds(), time.Since(began).Seconds(), lastWords.Seconds())
+	})
+}
+
+// The start says where the proxy listens and leads, and is loud where other machines can reach it.
+func TestStart(t *testing.T) {
+	for _, row := range []struct {
+		listen string
+		isLoud bool
+	}{
+		{"127.0.0.1:0", false},
+		{"localhost:0", false},
+		{"0.0.0.0:0", true},
+		{":0", true},
+	} {
+		t.Run(row.listen, func(t *testing.T) {
+			log, text := newLog()
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan error, 1)
+			go func() {
+				ended <- Run(ctx, Config{Listen: row.listen, Upstreams: []Upstream{{To: api, Path: "/a"}}}, log)
+			}()
+			line := text.await("start")
+			stop()
+			require.NoError(t, <-ended)
+			require.Contains(t, line, `"upstreams":[{"name":"api.example.com","path":"/a","to":"https://api.example.com"}]`)
+			require.Equal(t, row.isLoud, strings.Contains(text.String(), "OTHER MACHINES"))
+		})
+	}
+	log, _ := newLog()
+	require.Error(t, Run(t.Context(), Config{Listen: "256.0.0.1:0", Upstreams: []Upstream{{To: api}}}, log))
+	require.ErrorContains(t, Run(t.Context(), Config{}, log), "no upstream")
+}
