@@ -108,6 +108,13 @@ func (r *recording) first() io.ReadCloser {
 	return r.current
 }
 
+// isWhole reports whether the client has sent all of the content.
+func (r *recording) isWhole() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.err != nil
+}
+
 // failure returns why the client's content could not be read; nil if it could.
 func (r *recording) failure() error {
 	r.mu.Lock()

@@ -78,6 +78,9 @@ func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, so
 			return
 		}
 		defer x.recording.end()
+		if !x.recording.isWhole() {
+			_ = http.NewResponseController(w).EnableFullDuplex() // the response may begin while the client still sends
+		}
 	}
 	r = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
 	if isOffer(r) {

@@ -240,3 +240,9 @@ func (s *session) status(t *testing.T) int {
 	require.NoError(t, resp.Body.Close())
 	return resp.StatusCode
 }
+
+// reporting is a server with a quota that is never used up.
+func reporting(w http.ResponseWriter, _ *http.Request) {
+	w.Header().Set("RateLimit-Policy", `"default";q=1000000;w=3600`)
+	w.Header().Set("RateLimit", `"default";r=999999;t=3600`)
+}

@@ -104,6 +104,9 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 	r.Out.Trailer = r.In.Trailer // net/http fills this map when the content ends
 	if x := exchangeOf(r.In.Context()); x.recording != nil {
 		r.Out.Body, r.Out.GetBody = x.recording.first(), x.recording.again
+		if x.recording.isWhole() {
+			r.Out.Header.Del("Expect") // net/http has answered it
+		}
 	}
 }
 
@@ -120,9 +123,13 @@ func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// modify makes a response fit the proxy's address. Alt-Svc would lead past the proxy.
+// modify makes a response fit the proxy's address and HTTP/1. Alt-Svc would lead past the proxy. Over HTTP/2 a response can
+// have both a length and trailers, which in HTTP/1 need chunks instead (RFC 9112 §7.1.2).
 func (u *upstream) modify(resp *http.Response) error {
 	resp.Header.Del("Alt-Svc")
+	if len(resp.Trailer) > 0 {
+		resp.Header.Del("Content-Length")
+	}
 	u.lead(resp.Header, exchangeOf(resp.Request.Context()).base)
 	return nil
 }

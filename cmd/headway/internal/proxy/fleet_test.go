@@ -1,0 +1,54 @@
+package proxy
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/alicebob/miniredis/v2"
+	"github.com/stretchr/testify/require"
+)
+
+// The proxies of several machines share quotas through a store. Neither the store nor an error has a secret.
+func TestFleet(t *testing.T) {
+	store := miniredis.RunT(t)
+	store.RequireAuth("hunter2")
+	key := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(key, newSecret(), 0o600))
+	upstream := listen(t, reporting)
+	config := Config{
+		Upstreams: []Upstream{{To: upstream.URL, PartitionHeader: "X-Tenant"}},
+		Fleet:     Fleet{URL: "redis://:hunter2@" + store.Addr() + "/0", KeyFile: key},
+	}
+	doors := []*door{open(t, upstream, config), open(t, upstream, config)}
+	require.Eventually(t, func() bool {
+		for _, d := range doors {
+			req := request(t, "GET", d.url, nil)
+			req.Header.Set("X-Tenant", "tenant")
+			resp, err := d.client.Do(req)
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+		}
+		for _, d := range doors {
+			if states := d.proxy.upstreams[0].transport.State(); states[0].Members != 2 || !states[0].Limits[0].Agreed {
+				return false
+			}
+		}
+		return true
+	}, 30*time.Second, 100*time.Millisecond)
+	for _, k := range store.Keys() {
+		require.NotContains(t, k, "tenant")
+	}
+	for _, url := range []string{"hunter2", "http://:hunter2@a", "redis://:hunter2@:x/"} {
+		config.Fleet.URL = url
+		log, _ := newLog()
+		_, err := build(config, log)
+		require.Error(t, err)
+		require.NotContains(t, err.Error(), "hunter2")
+	}
+	config.Fleet.KeyFile = filepath.Join(t.TempDir(), "missing")
+	log, _ := newLog()
+	_, err := build(config, log)
+	require.ErrorContains(t, err, "the key of the fleet")
+}

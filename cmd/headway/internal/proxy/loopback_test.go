@@ -1,0 +1,418 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/sha256"
+	"crypto/tls"
+	"encoding/hex"
+	"fmt"
+	"hash"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/coder/websocket"
+	"github.com/stretchr/testify/require"
+)
+
+// A door is a proxy that listens on loopback, in front of a real server.
+type door struct {
+	url    string
+	proxy  *proxy
+	client *http.Client
+}
+
+// open starts a proxy in front of a server, until the test ends.
+func open(t *testing.T, upstream *httptest.Server, c Config) *door {
+	t.Helper()
+	if len(c.Upstreams) == 0 {
+		c.Upstreams = []Upstream{{To: upstream.URL}}
+	}
+	log, text := newLog()
+	p, err := build(c, log)
+	require.NoError(t, err)
+	if upstream.TLS != nil {
+		base, isTransport := p.upstreams[0].base.(*http.Transport)
+		require.True(t, isTransport)
+		base.TLSClientConfig = &tls.Config{RootCAs: upstream.Client().Transport.(*http.Transport).TLSClientConfig.RootCAs, MinVersion: tls.VersionTLS12}
+	}
+	listener, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+	ended := make(chan error, 1)
+	go func() { ended <- p.serve(ctx, listener) }()
+	transport := &http.Transport{MaxIdleConnsPerHost: 100, DisableCompression: true}
+	t.Cleanup(func() {
+		transport.CloseIdleConnections()
+		stop()
+		require.NoError(t, <-ended)
+		p.close()
+		if t.Failed() {
+			t.Log(text.String())
+		}
+	})
+	return &door{"http://" + listener.Addr().String(), p, &http.Client{Transport: transport}}
+}
+
+// listen starts a real server until the test ends.
+func listen(t *testing.T, handler http.HandlerFunc) *httptest.Server {
+	t.Helper()
+	s := httptest.NewServer(handler)
+	t.Cleanup(s.Close)
+	return s
+}
+
+func request(t *testing.T, method, url string, body io.Reader) *http.Request {
+	t.Helper()
+	req, err := http.NewRequestWithContext(t.Context(), method, url, body)
+	require.NoError(t, err)
+	return req
+}
+
+// Server-sent events arrive one by one: the server sends the next one only when the client has got the last.
+func TestEventsArriveOneByOne(t *testing.T) {
+	next := make(chan struct{})
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		for i := range 5 {
+			_, _ = fmt.Fprintf(w, "data: %d\n\n", i)
+			_ = http.NewResponseController(w).Flush()
+			select {
+			case <-next:
+			case <-r.Context().Done():
+				return
+			}
+		}
+	}), Config{})
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	in := bufio.NewReader(resp.Body)
+	for i := range 5 {
+		line, err := in.ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, fmt.Sprintf("data: %d\n", i), line)
+		_, err = in.ReadString('\n')
+		require.NoError(t, err)
+		next <- struct{}{}
+	}
+	_, err = in.ReadByte()
+	require.ErrorIs(t, err, io.EOF)
+}
+
+// A request and its response stream at the same time, in both directions.
+func TestStreamInBothDirections(t *testing.T) {
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		_ = control.EnableFullDuplex()
+		in := bufio.NewReader(r.Body)
+		for {
+			line, err := in.ReadString('\n')
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(w, "echo "+line)
+			_ = control.Flush()
+		}
+	}), Config{})
+	content, say := io.Pipe()
+	go func() { _, _ = io.WriteString(say, "first\n") }()
+	resp, err := d.client.Do(request(t, http.MethodPost, d.url, content))
+	require.NoError(t, err)
+	defer func() { require.NoError(t, resp.Body.Close()) }()
+	in := bufio.NewReader(resp.Body)
+	for _, line := range []string{"first\n", "second\n", "third\n"} {
+		got, err := in.ReadString('\n')
+		require.NoError(t, err)
+		require.Equal(t, "echo "+line, got)
+		if next := map[string]string{"first\n": "second\n", "second\n": "third\n"}[line]; next != "" {
+			_, err = io.WriteString(say, next)
+			require.NoError(t, err)
+		}
+	}
+	require.NoError(t, say.Close())
+}
+
+// Trailers pass in both directions, whether announced or not.
+func TestTrailers(t *testing.T) {
+	var got http.Header
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		w.Header().Set("Trailer", "X-Sum")
+		_, _ = io.Copy(w, r.Body)
+		got = r.Trailer.Clone()
+		w.Header().Set("X-Sum", "response")
+		w.Header().Set(http.TrailerPrefix+"X-Late", "late")
+	}), Config{})
+	for _, length := range []int{10, 2 << 20} {
+		req := request(t, http.MethodPost, d.url, io.NopCloser(strings.NewReader(strings.Repeat("x", length))))
+		req.ContentLength = -1
+		req.Trailer = http.Header{"X-Check": {"request"}}
+		resp, err := d.client.Do(req)
+		require.NoError(t, err)
+		require.Len(t, textOf(t, resp), length)
+		require.Equal(t, "request", got.Get("X-Check"))
+		require.Equal(t, "response", resp.Trailer.Get("X-Sum"))
+		require.Equal(t, "late", resp.Trailer.Get("X-Late"))
+	}
+}
+
+// Interim responses pass: 100 Continue when the content is wanted, and 103 Early Hints.
+func TestInterimResponses(t *testing.T) {
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Link", "</style.css>; rel=preload")
+		w.WriteHeader(http.StatusEarlyHints)
+		_, _ = io.Copy(w, r.Body)
+	}), Config{})
+	var mu sync.Mutex
+	var seen []int
+	req := request(t, http.MethodPost, d.url, strings.NewReader("content"))
+	req.Header.Set("Expect", "100-continue")
+	resp, err := d.client.Do(req.WithContext(httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{
+		Got1xxResponse: func(code int, _ textproto.MIMEHeader) error {
+			mu.Lock()
+			defer mu.Unlock()
+			seen = append(seen, code)
+			return nil
+		},
+	})))
+	require.NoError(t, err)
+	require.Equal(t, "content", textOf(t, resp))
+	mu.Lock()
+	defer mu.Unlock()
+	require.Equal(t, []int{100, 103}, seen)
+}
+
+// Content stays encoded as it is, and the proxy asks for no encoding of its own.
+func TestContentStaysEncoded(t *testing.T) {
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Encoding", "gzip")
+		_, _ = io.WriteString(w, "not really gzip, Accept-Encoding: "+strings.Join(r.Header["Accept-Encoding"], ","))
+	}), Config{})
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	require.Equal(t, "gzip", resp.Header.Get("Content-Encoding"))
+	require.Equal(t, "not really gzip, Accept-Encoding: ", textOf(t, resp))
+}
+
+// The upstream is asked over HTTP/2 where it can do that.
+func TestHTTP2ToTheUpstream(t *testing.T) {
+	s := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Trailer", "X-Sum")
+		_, _ = fmt.Fprintf(w, "%s %s", r.Proto, r.Header.Get("Connection"))
+		w.Header().Set("X-Sum", "sum")
+	}))
+	s.EnableHTTP2 = true
+	s.StartTLS()
+	t.Cleanup(s.Close)
+	d := open(t, s, Config{})
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	require.Equal(t, "HTTP/2.0 ", textOf(t, resp))
+	require.Equal(t, "sum", resp.Trailer.Get("X-Sum"))
+}
+
+// A certificate that nobody vouches for is no upstream.
+func TestUnknownCertificate(t *testing.T) {
+	s := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(s.Close)
+	d := open(t, s, Config{})
+	d.proxy.upstreams[0].base.(*http.Transport).TLSClientConfig = nil //nolint:forcetypeassert // build makes no other
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	require.NoError(t, resp.Body.Close())
+	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
+}
+
+// A WebSocket passes, and ends when the proxy stops.
+func TestWebSocket(t *testing.T) {
+	ended := make(chan error, 1)
+	upstream := listen(t, func(w http.ResponseWriter, r *http.Request) {
+		conn, err := websocket.Accept(w, r, nil)
+		if err != nil {
+			ended <- err
+			return
+		}
+		for {
+			kind, text, err := conn.Read(r.Context())
+			if err != nil {
+				ended <- nil
+				return
+			}
+			if err := conn.Write(r.Context(), kind, append([]byte("echo "), text...)); err != nil {
+				ended <- err
+				return
+			}
+		}
+	})
+	d := open(t, upstream, Config{})
+	conn, resp, err := websocket.Dial(t.Context(), d.url, nil)
+	require.NoError(t, err)
+	require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
+	for _, text := range []string{"a", strings.Repeat("b", 30_000)} {
+		require.NoError(t, conn.Write(t.Context(), websocket.MessageText, []byte(text)))
+		_, got, err := conn.Read(t.Context())
+		require.NoError(t, err)
+		require.Equal(t, "echo "+text, string(got))
+	}
+	require.Empty(t, d.proxy.upstreams[0].transport.State(), "it is not paced")
+	require.NoError(t, conn.CloseNow())
+	require.NoError(t, <-ended)
+}
+
+// A client that closes its connection ends its request at the upstream, and its wait for a turn.
+func TestConnectionIsClosed(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		content io.Reader
+	}{
+		{"no content", nil},
+		{"content", strings.NewReader("content")},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			arrived, left := make(chan struct{}), make(chan struct{})
+			d := open(t, listen(t, func(_ http.ResponseWriter, r *http.Request) {
+				_, _ = io.Copy(io.Discard, r.Body)
+				close(arrived)
+				<-r.Context().Done()
+				close(left)
+			}), Config{})
+			ctx, cancel := context.WithCancel(t.Context())
+			go func() { <-arrived; cancel() }()
+			_, err := d.client.Do(request(t, http.MethodPost, d.url, row.content).WithContext(ctx)) //nolint:bodyclose // there is an error
+			require.ErrorIs(t, err, context.Canceled)
+			<-left
+		})
+	}
+}
+
+// pattern is content that is made as it is read, and a hash of it.
+type pattern struct {
+	left int64
+	sum  hash.Hash
+}
+
+func (p *pattern) Read(b []byte) (int, error) {
+	if p.left == 0 {
+		return 0, io.EOF
+	}
+	n := int(min(int64(len(b)), p.left))
+	for i := range b[:n] {
+		b[i] = byte(p.left+int64(i)) * 31
+	}
+	p.left -= int64(n)
+	p.sum.Write(b[:n])
+	return n, nil
+}
+
+func hexSum(h hash.Hash) string { return hex.EncodeToString(h.Sum(nil)) }
+
+// 100 MiB pass up and down, whether their length is told or not, and the memory stays flat.
+func TestLargeContent(t *testing.T) {
+	const size = 100 << 20
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		sum := sha256.New()
+		_, _ = io.Copy(sum, r.Body)
+		w.Header().Set("X-Sum", hexSum(sum))
+		w.Header().Set("Trailer", "X-Sent")
+		sent := sha256.New()
+		_, _ = io.Copy(w, &pattern{size, sent})
+		w.Header().Set("X-Sent", hexSum(sent))
+	}), Config{})
+	for _, isTold := range []bool{true, false} {
+		most := watchHeap(t)
+		content := &pattern{size, sha256.New()}
+		req := request(t, http.MethodPost, d.url, io.NopCloser(content))
+		req.ContentLength = map[bool]int64{true: size, false: -1}[isTold]
+		resp, err := d.client.Do(req)
+		require.NoError(t, err)
+		got := sha256.New()
+		n, err := io.Copy(got, resp.Body)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.EqualValues(t, size, n)
+		require.Equal(t, hexSum(content.sum), resp.Header.Get("X-Sum"))
+		require.Equal(t, hexSum(got), resp.Trailer.Get("X-Sent"))
+		require.Less(t, most(), uint64(20<<20), "bytes of heap")
+	}
+}
+
+// watchHeap returns a function that returns how far the heap has grown since, at most.
+func watchHeap(t *testing.T) func() uint64 {
+	t.Helper()
+	runtime.GC()
+	var before runtime.MemStats
+	runtime.ReadMemStats(&before)
+	var most atomic.Uint64
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(stopped)
+		ticks := time.NewTicker(20 * time.Millisecond)
+		defer ticks.Stop()
+		for {
+			var now runtime.MemStats
+			runtime.ReadMemStats(&now)
+			most.Store(max(most.Load(), now.HeapAlloc))
+			select {
+			case <-ticks.C:
+			case <-stop:
+				return
+			}
+		}
+	}()
+	return func() uint64 {
+		close(stop)
+		<-stopped
+		return most.Load() - min(before.HeapAlloc, most.Load())
+	}
+}
+
+// 1,000 clients are served at the same time, each once, as soon as it is known that the server allows so many.
+func TestThousandClients(t *testing.T) {
+	const clients = 1000
+	var served atomic.Int64
+	release := make(chan struct{})
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		reporting(w, r)
+		if r.URL.RawQuery == "first" {
+			return
+		}
+		if served.Add(1) == clients {
+			close(release) // all are here at the same time
+		}
+		<-release
+		_, _ = io.WriteString(w, r.URL.RawQuery)
+	}), Config{})
+	for range 3 {
+		resp, err := d.client.Do(request(t, http.MethodGet, d.url+"/?first", nil))
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+	}
+	var all sync.WaitGroup
+	for i := range clients {
+		all.Go(func() {
+			client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+			resp, err := client.Do(request(t, http.MethodGet, fmt.Sprintf("%s/?%d", d.url, i), nil))
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			text, err := io.ReadAll(resp.Body)
+			if _ = resp.Body.Close(); err != nil || string(text) != fmt.Sprint(i) {
+				t.Error(err, string(text))
+			}
+		})
+	}
+	all.Wait()
+	require.EqualValues(t, clients, served.Load())
+}
