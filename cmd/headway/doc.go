@@ -1,9 +1,36 @@
-// Headway reports what a server says about its rate limits, and how package headway would pace requests to it.
+// Headway keeps programs in any language under the rate limits that servers advertise, and shows these limits.
 //
+//	headway proxy -to URL [flags]
+//	headway proxy -config FILE [-listen ADDRESS]
 //	headway inspect [flags] URL
 //	curl -i URL | headway inspect [flags] [-]
 //
-// It sends one request to URL, or reads a recorded response from standard input, as curl -i or curl -v writes
+// # headway proxy
+//
+// A local reverse proxy whose transport is headway.Transport: clients send to it instead of URL, and it sends their
+// requests on, just under the limits of the server. docs/proxy.md describes it.
+//
+//	-to                the URL of the API, perhaps with a path
+//	-listen            the address for clients, 127.0.0.1:8429 by default
+//	-config            a YAML file with several upstreams; it replaces all other flags but -listen
+//	-max-wait          the longest time for which a request is kept back, 65 minutes by default
+//	-max-retries       how many times a throttled request is sent again, 3 by default
+//	-pacing            evenly, or measured for bursts with pauses between them
+//	-partition-header  a request field: requests with equal values share a limit, instead of equal credentials
+//	-resend-body       content of up to so many bytes is kept, so that a request can be sent again, 1 MiB by default
+//	-max-connections   the largest number of connections of clients, 4096 by default
+//	-grace             how long requests may go on when the proxy is stopped, 30 s by default
+//	-fleet             the URL of a Redis or Valkey server by which proxies on several machines share quotas
+//	-fleet-key         a file with at least 16 random bytes, the same on all machines of the fleet
+//	-snapshot          a file that keeps what was learned about limits for the next start
+//
+// Its exit code is 0 after a signal, 2 if the command line or the file that it names is wrong, and 3 if the proxy cannot
+// begin or go on.
+//
+// # headway inspect
+//
+// Inspect reports what a server says about its rate limits, and how package headway would pace requests to it. It sends
+// one request to URL, or reads a recorded response from standard input, as curl -i or curl -v writes
 // it. The report says which limits the response contains and in which dialect, which fields were ignored or
 // clamped and why, and how a client with headway.Transport would go on. Headway does not calculate the pacing
 // itself: it gives the response to a Transport and watches that. With -n this is the Transport that has sent the
@@ -21,7 +48,7 @@
 // On a terminal the limits are in a table, with colours unless NO_COLOR is set. With TERM=dumb, or if the output
 // goes to a file or a pipe, the report has plain lines.
 //
-// # Flags
+// # Flags of inspect
 //
 //	-json       write JSON
 //	-X, -method method of the request; also of a recorded one, unless curl -v shows it
@@ -34,7 +61,7 @@
 // With -n throttled requests are not sent again. The report is on the last response. A note says so if a request
 // was not sent because it would have had to wait longer than -timeout.
 //
-// # Exit codes
+// # Exit codes of inspect
 //
 //	0  the response reports limits or a time to wait, and all fields were read
 //	1  the response reports no limits

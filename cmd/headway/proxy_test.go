@@ -1,0 +1,154 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"flag"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/cmd/headway/internal/proxy"
+)
+
+func TestParseProxy(t *testing.T) {
+	c, err := parseProxy([]string{
+		"-to", "https://api.example.com", "-listen", ":80", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
+		"-partition-header", "X-Tenant", "-resend-body", "10", "-max-connections", "20", "-grace", "1m",
+		"-fleet", "redis://store", "-fleet-key", "key", "-snapshot", "file",
+	})
+	require.NoError(t, err)
+	require.Equal(t, proxy.Config{
+		Listen: ":80", Fleet: proxy.Fleet{URL: "redis://store", KeyFile: "key"}, Snapshot: "file",
+		MaxConnections: 20, ResendBody: 10, Grace: time.Minute,
+		Upstreams: []proxy.Upstream{{
+			To: "https://api.example.com", MaxWait: 2 * time.Second, MaxRetries: -1, Pacing: "measured", PartitionHeader: "X-Tenant",
+		}},
+	}, c)
+	require.NoError(t, c.Check())
+}
+
+func TestParseProxyOfAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "headway.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("listen: 127.0.0.1:1\nupstreams: [{to: 'https://a'}]"), 0o600))
+	c, err := parseProxy([]string{"-config", file})
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:1", c.Listen)
+	c, err = parseProxy([]string{"-config", file, "-listen", "127.0.0.1:2"})
+	require.NoError(t, err)
+	require.Equal(t, "127.0.0.1:2", c.Listen)
+	require.Equal(t, "https://a", c.Upstreams[0].To)
+}
+
+func TestProxyMistakes(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "headway.yaml")
+	require.NoError(t, os.WriteFile(file, []byte("upstreams: [{from: 'https://a'}]"), 0o600))
+	for _, row := range []struct {
+		name string
+		args []string
+		want string
+	}{
+		{"nothing", nil, "-to or -config is needed"},
+		{"URL without flag", []string{"https://a"}, "the URL goes behind -to"},
+		{"unknown flag", []string{"-too", "https://a"}, "-too"},
+		{"wrong URL", []string{"-to", "a.com"}, "to must begin with"},
+		{"password", []string{"-to", "https://a:hunter2@b"}, "must not have a user"},
+		{"file and flag", []string{"-config", file, "-grace", "1s"}, "-grace does not go with -config"},
+		{"missing file", []string{"-config", file + "x"}, "no such file"},
+		{"wrong file", []string{"-config", file}, "field from not found"},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			out, errs, code := session{args: append([]string{"proxy"}, row.args...)}.run()
+			require.Equal(t, exitUsage, code)
+			require.Empty(t, out)
+			require.Contains(t, errs, row.want)
+			require.Contains(t, errs, "Usage:")
+			require.NotContains(t, errs, "hunter2")
+		})
+	}
+	_, errs, code := session{args: []string{"proxy", "-to", "https://a", "-listen", "256.0.0.1:1"}}.run()
+	require.Equal(t, exitFailed, code)
+	require.Contains(t, errs, "headway proxy:")
+}
+
+// The package comment and the help list all flags of the proxy.
+func TestProxyDocumentation(t *testing.T) {
+	source, err := os.ReadFile("doc.go")
+	require.NoError(t, err)
+	new(proxyOptions).flags().VisitAll(func(f *flag.Flag) {
+		require.Contains(t, string(source), "//	-"+f.Name+" ")
+		require.Contains(t, proxyHelp(), "  -"+f.Name+" ")
+		require.NotEmpty(t, f.Usage)
+	})
+	out, _, code := session{args: []string{"proxy", "-help"}}.run()
+	require.Zero(t, code)
+	require.Equal(t, proxyHelp(), out)
+}
+
+// TestMain runs the program instead of the tests in the process that TestSignals starts.
+func TestMain(m *testing.M) {
+	if os.Getenv("HEADWAY_TEST_PROGRAM") != "" {
+		main()
+	}
+	os.Exit(m.Run())
+}
+
+// SIGTERM and SIGINT end the proxy in order: the request in flight is finished.
+func TestSignals(t *testing.T) {
+	for _, signal := range []os.Signal{syscall.SIGTERM, os.Interrupt} {
+		t.Run(signal.String(), func(t *testing.T) {
+			arrived, release := make(chan struct{}), make(chan struct{})
+			upstream := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) {
+				close(arrived)
+				<-release
+			}))
+			defer upstream.Close()
+			command := exec.CommandContext(t.Context(), os.Args[0], "proxy", "-to", upstream.URL, "-listen", "127.0.0.1:0") //nolint:gosec // this program
+			command.Env = append(os.Environ(), "HEADWAY_TEST_PROGRAM=1")
+			stderr, err := command.StderrPipe()
+			require.NoError(t, err)
+			require.NoError(t, command.Start())
+			lines := bufio.NewScanner(stderr)
+			next := func() (line struct{ Msg, Listen string }) {
+				require.True(t, lines.Scan())
+				require.NoError(t, json.Unmarshal(lines.Bytes(), &line), lines.Text())
+				return line
+			}
+			start := next()
+			require.Equal(t, "start", start.Msg)
+			status := make(chan int, 1)
+			go func() {
+				resp, err := http.Get("http://" + start.Listen) //nolint:noctx // the test ends it
+				if err != nil {
+					t.Error(err)
+					status <- 0
+					return
+				}
+				_ = resp.Body.Close()
+				status <- resp.StatusCode
+			}()
+			<-arrived
+			require.NoError(t, command.Process.Signal(signal))
+			require.Equal(t, "stop", next().Msg)
+			close(release)
+			require.Equal(t, http.StatusOK, <-status)
+			require.Equal(t, "stopped", next().Msg)
+			require.False(t, lines.Scan())
+			require.NoError(t, command.Wait())
+		})
+	}
+}
+
+func TestUsageNamesAllCommands(t *testing.T) {
+	for _, command := range []string{"headway inspect", "headway proxy"} {
+		require.True(t, strings.Contains(usage, command))
+	}
+}
