@@ -9,7 +9,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -149,6 +148,6 @@ func TestSignals(t *testing.T) {
 
 func TestUsageNamesAllCommands(t *testing.T) {
 	for _, command := range []string{"headway inspect", "headway proxy"} {
-		require.True(t, strings.Contains(usage, command))
+		require.Contains(t, usage, command)
 	}
 }

@@ -289,7 +289,7 @@ func TestConnectionIsClosed(t *testing.T) {
 			}), Config{})
 			ctx, cancel := context.WithCancel(t.Context())
 			go func() { <-arrived; cancel() }()
-			_, err := d.client.Do(request(t, http.MethodPost, d.url, row.content).WithContext(ctx)) //nolint:bodyclose // there is an error
+			_, err := d.client.Do(request(t, http.MethodPost, d.url, row.content).WithContext(ctx))
 			require.ErrorIs(t, err, context.Canceled)
 			<-left
 		})

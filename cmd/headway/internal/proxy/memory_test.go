@@ -62,7 +62,7 @@ func TestSnapshotThatCannotBeUsed(t *testing.T) {
 			require.Len(t, text.lines("snapshot is not used"), 1)
 			require.Contains(t, text.String(), row.want)
 			p.save()
-			require.Len(t, text.lines("snapshot is not written"), 0)
+			require.Empty(t, text.lines("snapshot is not written"))
 		})
 	}
 }

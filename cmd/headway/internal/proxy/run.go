@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"net"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/redis/go-redis/v9"
@@ -119,8 +120,8 @@ func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
 
 // close leaves the fleet, and then its store.
 func (p *proxy) close() {
-	for i := len(p.closers) - 1; i >= 0; i-- {
-		if err := p.closers[i].Close(); err != nil {
+	for _, c := range slices.Backward(p.closers) {
+		if err := c.Close(); err != nil {
 			p.log.Warn("fleet is not left in order", slog.String("reason", err.Error()))
 		}
 	}
@@ -151,7 +152,6 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 			p.save()
 		case <-ctx.Done():
 			p.stop(s, end)
-			<-failed
 			p.save()
 			p.log.Info("stopped")
 			return nil

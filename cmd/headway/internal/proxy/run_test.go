@@ -80,7 +80,7 @@ func TestSlowClients(t *testing.T) {
 						s.write(t, part)
 					}
 				}
-				require.Equal(t, row.want, s.status(t))
+				require.Equal(t, row.want, s.status())
 			})
 		})
 	}
@@ -88,10 +88,10 @@ func TestSlowClients(t *testing.T) {
 		synctest.Test(t, func(t *testing.T) {
 			s := run(t, served(echo), Config{}).session(t)
 			s.write(t, simple)
-			require.Equal(t, 200, s.status(t))
+			require.Equal(t, 200, s.status())
 			time.Sleep(idleTimeout - time.Second)
 			s.write(t, simple)
-			require.Equal(t, 200, s.status(t))
+			require.Equal(t, 200, s.status())
 			time.Sleep(idleTimeout + time.Second)
 			_, err := s.in.ReadByte()
 			require.ErrorIs(t, err, io.EOF)
@@ -134,7 +134,7 @@ func TestClientThatDoesNotRead(t *testing.T) {
 		require.NoError(t, err)
 		require.Equal(t, strings.Repeat("data: x\n\n", 3), textOf(t, resp))
 		s.write(t, simple)
-		require.Equal(t, 200, s.status(t), "the connection is as good as new")
+		require.Equal(t, 200, s.status(), "the connection is as good as new")
 	})
 }
 
@@ -146,7 +146,7 @@ func TestBounds(t *testing.T) {
 		go func() {
 			_, _ = io.WriteString(s, "GET / HTTP/1.1\r\nHost: localhost\r\nX: "+strings.Repeat("x", mostHead+5000)+"\r\n\r\n")
 		}()
-		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, s.status(t))
+		require.Equal(t, http.StatusRequestHeaderFieldsTooLarge, s.status())
 		_ = s.Close()
 		synctest.Wait()
 		first, second := r.session(t), r.session(t)
@@ -158,7 +158,7 @@ func TestBounds(t *testing.T) {
 		third := r.session(t)
 		for _, s := range []*session{second, third} {
 			s.write(t, simple)
-			require.Equal(t, 200, s.status(t))
+			require.Equal(t, 200, s.status())
 		}
 	})
 }
@@ -170,13 +170,13 @@ func TestStop(t *testing.T) {
 		r := run(t, base, Config{Grace: 30 * time.Second})
 		idle := r.session(t)
 		idle.write(t, simple)
-		require.Equal(t, 200, idle.status(t))
+		require.Equal(t, 200, idle.status())
 		waiting := []*session{r.session(t), r.session(t), r.session(t)}
 		got := make(chan int, len(waiting))
 		for _, s := range waiting {
 			s.write(t, simple)
 			synctest.Wait()
-			go func() { got <- s.status(t) }()
+			go func() { got <- s.status() }()
 		}
 		began := time.Now()
 		r.stop()
@@ -212,7 +212,7 @@ func TestRequestWhileStopping(t *testing.T) {
 		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server, "/").StatusCode)
 		require.Equal(t, http.StatusServiceUnavailable, get(t.Context(), r.proxy.server, healthPath).StatusCode)
 		close(release)
-		require.Equal(t, 200, s.status(t))
+		require.Equal(t, 200, s.status())
 		<-r.ended
 		require.NoError(t, r.err)
 	})
@@ -230,7 +230,7 @@ func TestStopWithoutGrace(t *testing.T) {
 		synctest.Wait()
 		began := time.Now()
 		r.stop()
-		require.Equal(t, 503, s.status(t))
+		require.Equal(t, 503, s.status())
 		<-r.ended
 		require.NoError(t, r.err)
 		require.Less(t, time.Since(began), lastWords)

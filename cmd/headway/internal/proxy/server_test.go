@@ -189,7 +189,7 @@ func TestPartitions(t *testing.T) {
 				s, _ := inMemory(t, base, Upstream{To: api, PartitionHeader: row.header, MaxRetries: -1})
 				require.Equal(t, 200, get(t.Context(), s, "/", row.first).StatusCode)
 				name, value, _ := strings.Cut(row.first, ": ")
-				req, _ := allowed.last(t)
+				req := allowed.last(t)
 				require.Equal(t, value, req.Header.Get(name), "the field reaches the upstream")
 				resp := get(t.Context(), s, "/", row.second, maxWaitField+": 1s")
 				_, isRefused := resp.Header["X-Should-Retry"] // else the server has refused it
@@ -239,7 +239,7 @@ func TestUpgradesAreNotPaced(t *testing.T) {
 				}
 				resp := get(t.Context(), s, "/", fields...)
 				require.Equal(t, 200, resp.StatusCode)
-				req, _ := allowed.last(t)
+				req := allowed.last(t)
 				require.Equal(t, row.isPaced, req.Header.Get("Upgrade") == "")
 				require.NotContains(t, req.Header, "Http2-Settings")
 				require.Equal(t, row.isPaced, len(s.upstreams[0].transport.State()) > 0)

@@ -39,7 +39,7 @@ type steadyReader struct {
 func (r *steadyReader) Read(p []byte) (int, error) {
 	_ = r.steady.SetReadDeadline(time.Now().Add(stall))
 	n, err := r.Reader.Read(p)
-	if err == nil || err == io.EOF { //nolint:errorlint // as io.Reader says, it is not wrapped
+	if err == nil || err == io.EOF {
 		_ = r.steady.SetReadDeadline(time.Time{})
 	}
 	return n, err

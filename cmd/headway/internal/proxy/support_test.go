@@ -43,26 +43,21 @@ func limited(limiter ratelimittest.Limiter) (base http.RoundTripper, allowed *re
 type requests struct {
 	mu  sync.Mutex
 	all []*http.Request
-	got []string // contents
 }
 
 func (r *requests) ServeHTTP(w http.ResponseWriter, req *http.Request) {
-	text, err := io.ReadAll(req.Body)
-	if err != nil {
-		panic(http.ErrAbortHandler)
-	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.all, r.got = append(r.all, req), append(r.got, string(text))
+	r.all = append(r.all, req)
 }
 
 // last returns the last request.
-func (r *requests) last(t *testing.T) (req *http.Request, content string) {
+func (r *requests) last(t *testing.T) *http.Request {
 	t.Helper()
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	require.NotEmpty(t, r.all)
-	return r.all[len(r.all)-1], r.got[len(r.got)-1]
+	return r.all[len(r.all)-1]
 }
 
 func (r *requests) queries() (all []string) {
@@ -230,14 +225,13 @@ func (s *session) write(t *testing.T, text string) {
 }
 
 // status reads a response and returns its status; 0 if the connection is closed before.
-func (s *session) status(t *testing.T) int {
-	t.Helper()
+func (s *session) status() int {
 	resp, err := http.ReadResponse(s.in, nil)
 	if err != nil {
 		return 0
 	}
 	_, _ = io.Copy(io.Discard, resp.Body)
-	require.NoError(t, resp.Body.Close())
+	_ = resp.Body.Close()
 	return resp.StatusCode
 }
 

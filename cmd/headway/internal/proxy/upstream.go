@@ -58,7 +58,7 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 
 // newBase returns a RoundTripper that leaves the content of responses as it is. It uses HTTP/2 where the server does.
 func newBase() *http.Transport {
-	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert,errcheck // the program does not replace it
+	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the program does not replace it
 	base.DisableCompression = true
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 0, mostIdle
 	return base
