@@ -151,7 +151,7 @@ func ExampleWithMaxWait() {
 	fmt.Println(statusOf(client.Get("https://api.example.com/items"))) // the next one may go in an hour
 	ctx := headway.WithMaxWait(context.Background(), 2*time.Second)
 	req, _ := http.NewRequestWithContext(ctx, http.MethodGet, "https://api.example.com/items", http.NoBody)
-	_, err := client.Do(req) //nolint:bodyclose // there is an error, and so no response
+	_, err := client.Do(req)
 	fmt.Println(errors.Is(err, headway.ErrMaxWait))
 	// Output:
 	// 200 OK
