@@ -32,7 +32,7 @@ func TestFieldsThatCannotBeRead(t *testing.T) {
 			resp := get(t.Context(), s, "/", row.field+": "+row.value)
 			require.Equal(t, http.StatusBadRequest, resp.StatusCode)
 			text := textOf(t, resp)
-			require.Contains(t, text, "the field "+row.field+" must be")
+			require.Contains(t, text, `"message":"the field `+row.field+" must be")
 			require.NotContains(t, strings.ReplaceAll(text, "tokens=1200, requests=2", ""), row.value+"\"")
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway"
@@ -26,6 +27,11 @@ type problem struct {
 	Violated []string      `json:"violated-policies,omitempty"`
 	Cause    headway.Cause `json:"cause,omitempty"`
 	Wait     float64       `json:"wait,omitempty"` // seconds
+
+	// Error is Title and Detail where SDKs of language models look for what to show.
+	Error struct {
+		Message string `json:"message"`
+	} `json:"error"`
 
 	retryAfter int  // seconds; 0: not known
 	isLast     bool // the connection is closed behind the response
@@ -108,9 +114,10 @@ func isTimeout(err error) bool {
 // write writes the response.
 func (p *problem) write(w http.ResponseWriter) {
 	p.Source = "headway proxy"
+	p.Error.Message = strings.TrimSuffix(p.Title+". "+p.Detail, ". ")
 	text, _ := json.Marshal(p) // of plain types, so it cannot fail
 	h := w.Header()
-	h.Set("Content-Type", "application/problem+json")
+	h.Set("Content-Type", "application/problem+json; charset=utf-8") // without charset octokit shows no text
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	if p.retryAfter > 0 {

@@ -104,7 +104,7 @@ func TestRefusal(t *testing.T) {
 		for range 2 {
 			resp := get(t.Context(), s, "/?key=hunter2", "Authorization: Bearer hunter2")
 			require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
-			require.Equal(t, "application/problem+json", resp.Header.Get("Content-Type"))
+			require.Equal(t, "application/problem+json; charset=utf-8", resp.Header.Get("Content-Type"))
 			require.Equal(t, "3600", resp.Header.Get("Retry-After"))
 			require.Equal(t, "false", resp.Header.Get("X-Should-Retry"))
 			var p problem
@@ -114,6 +114,7 @@ func TestRefusal(t *testing.T) {
 			require.Equal(t, "headway proxy", p.Source)
 			require.InDelta(t, 3600, p.Wait, 1)
 			require.Contains(t, p.Detail, `quota of policy "hourly"`)
+			require.Equal(t, p.Title+". "+p.Detail, p.Error.Message)
 		}
 		require.Len(t, log.lines("refusal"), 2)
 		require.Contains(t, log.lines("refusal")[0], `"policy":"hourly"`)

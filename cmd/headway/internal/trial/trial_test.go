@@ -1,0 +1,21 @@
+package trial_test
+
+import (
+	"flag"
+	"os"
+	"testing"
+)
+
+var (
+	writeTo = flag.String("write", "", "write the measured tables into proxy.md of this `folder`, between its marks")
+	latency = flag.Bool("latency", false, "run TestLatency, some minutes; nothing else should use the machine")
+)
+
+// The test's program is also the server and the proxy of TestLatency, each in a process of its own.
+func TestMain(m *testing.M) {
+	if role := os.Getenv(roleVariable); role != "" {
+		play(role)
+		return
+	}
+	os.Exit(m.Run())
+}
