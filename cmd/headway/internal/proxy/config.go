@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/redis/go-redis/v9"
 	"go.yaml.in/yaml/v3"
 	"golang.org/x/net/http/httpguts"
 
@@ -38,7 +39,7 @@ type Config struct {
 	// Snapshot is a file for what was learned about limits, for the next start. "" means none.
 	Snapshot string `yaml:"snapshot"`
 
-	// MaxConnections bounds the connections of clients. More clients wait until one of these closes.
+	// MaxConnections bounds the connections of clients. More clients wait until one of these closes. Negative counts as 0.
 	MaxConnections int `yaml:"max-connections"`
 
 	// ResendBody is the size in bytes up to which the content of a request is kept, so that the request can be sent again.
@@ -67,7 +68,8 @@ type Upstream struct {
 	// credentials, see headway.DefaultPartition.
 	PartitionHeader string `yaml:"partition-header"`
 
-	// MaxWait is the longest time for which a request is kept back, see headway.Transport.MaxWait.
+	// MaxWait is the longest time for which a request is kept back, see headway.Transport.MaxWait. Negative means that
+	// nothing but the client bounds it.
 	MaxWait time.Duration `yaml:"max-wait"`
 
 	// MaxRetries is how often a throttled request is sent again, see headway.Transport.MaxRetries.
@@ -119,6 +121,11 @@ func (c Config) complete() (Config, error) {
 	if (c.Fleet.URL == "") != (c.Fleet.KeyFile == "") {
 		return c, errors.New("a fleet needs both a URL and a key file")
 	}
+	if c.Fleet.URL != "" {
+		if _, err := redis.ParseURL(c.Fleet.URL); err != nil { // whose text may have the password
+			return c, errors.New("the URL of the fleet must be such as redis://host:6379/0")
+		}
+	}
 	if len(c.Upstreams) == 0 {
 		return c, errors.New("there is no upstream")
 	}
@@ -152,17 +159,21 @@ func (u Upstream) complete() (Upstream, error) {
 		return u, errors.New("to must have no query and no fragment")
 	case u.Path != "" && !isPrefix(u.Path):
 		return u, errors.New("path must be such as /github, without a slash at its end")
-	case u.Host != "" && (strings.Contains(u.Host, "/") || !httpguts.ValidHostHeader(u.Host)):
+	case u.Host != "" && !isHost(u.Host):
 		return u, errors.New("host must be a name such as github.localhost, without a port")
 	case u.PartitionHeader != "" && !httpguts.ValidHeaderFieldName(u.PartitionHeader):
 		return u, errors.New("partition-header must be the name of a header field")
 	case u.Pacing != "" && u.Pacing != "evenly" && u.Pacing != "measured":
 		return u, errors.New(`pacing must be "evenly" or "measured"`)
 	}
-	u.target, u.Host = target, hostname(u.Host)
+	u.target = target
+	if u.MaxWait == 0 {
+		u.MaxWait = headway.DefaultMaxWait
+	}
 	if u.Name == "" {
 		u.Name = target.Host + strings.TrimSuffix(target.EscapedPath(), "/")
 	}
+	u.Host = strings.ToLower(u.Host)
 	u.PartitionHeader = http.CanonicalHeaderKey(u.PartitionHeader)
 	return u, nil
 }
@@ -170,7 +181,12 @@ func (u Upstream) complete() (Upstream, error) {
 // isPrefix reports whether path has at least one segment and needs no escapes, so that it can be compared as it is.
 func isPrefix(path string) bool {
 	u := url.URL{Path: path}
-	return strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && u.EscapedPath() == path && !strings.ContainsAny(path, "?#")
+	return strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && u.EscapedPath() == path
+}
+
+// isHost reports whether a name has no port and can be in a Host field.
+func isHost(name string) bool {
+	return !strings.Contains(name, "/") && httpguts.ValidHostHeader(name) && hostname(name) == strings.ToLower(name)
 }
 
 func (u *Upstream) pacing() headway.Pacing {

@@ -56,12 +56,12 @@ func TestDefaults(t *testing.T) {
 	require.EqualValues(t, DefaultResendBody, c.ResendBody)
 	require.Equal(t, DefaultGrace, c.Grace)
 	require.Equal(t, "127.0.0.1:80/base", c.Upstreams[0].Name)
-	require.Equal(t, headway.DefaultMaxWait, c.Upstreams[0].maxWait())
+	require.Equal(t, headway.DefaultMaxWait, c.Upstreams[0].MaxWait)
 	c, err = Config{Upstreams: []Upstream{{To: "http://a", MaxWait: -1}}, Grace: -1, ResendBody: -1}.complete()
 	require.NoError(t, err)
 	require.Negative(t, c.Grace)
 	require.Negative(t, c.ResendBody)
-	require.Negative(t, c.Upstreams[0].maxWait())
+	require.Negative(t, c.Upstreams[0].MaxWait)
 }
 
 // A mistake is an error that names the field. It does not repeat a URL, which may have a password.
@@ -81,12 +81,14 @@ func TestMistakes(t *testing.T) {
 		{"path with slash at its end", "upstreams: [{to: 'https://a', path: /x/}]", "path must be"},
 		{"root as path", "upstreams: [{to: 'https://a', path: /}]", "path must be"},
 		{"path with an escape", "upstreams: [{to: 'https://a', path: '/a b'}]", "path must be"},
+		{"host with port", "upstreams: [{to: 'https://a', host: 'b.localhost:80'}]", "host must be"},
 		{"host with path", "upstreams: [{to: 'https://a', host: 'b/c'}]", "host must be"},
 		{"field with space", "upstreams: [{to: 'https://a', partition-header: 'a b'}]", "partition-header must be"},
 		{"pacing", "upstreams: [{to: 'https://a', pacing: fast}]", "pacing must be"},
 		{"same name", "upstreams: [{to: 'https://a', path: /a}, {to: 'https://a', path: /b}]", "upstream 2: another one has the name a"},
 		{"same path", "upstreams: [{to: 'https://a'}, {to: 'https://b'}]", "upstream 2: another one has the path"},
 		{"fleet without key", good + "fleet: {url: 'redis://:hunter2@a'}", "needs both"},
+		{"fleet without scheme", good + "fleet: {url: ':hunter2@a', key-file: a}", "the URL of the fleet"},
 		{"key without fleet", good + "fleet: {key-file: a}", "needs both"},
 	} {
 		t.Run(row.name, func(t *testing.T) {

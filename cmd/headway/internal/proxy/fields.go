@@ -31,24 +31,21 @@ func (e *fieldError) Error() string { return fmt.Sprintf("the field %s must be %
 func withFields(ctx context.Context, h http.Header, maxWait time.Duration) (context.Context, error) {
 	if text := h.Get(priorityField); text != "" {
 		priority, err := strconv.Atoi(text)
-		if err != nil {
+		if err != nil || len(h[priorityField]) > 1 {
 			return nil, &fieldError{priorityField, "a whole number such as 5 or -1"}
 		}
 		ctx = headway.WithPriority(ctx, priority)
 	}
-	for _, list := range h[costField] {
-		for item := range strings.SplitSeq(list, ",") {
-			unit, text, _ := strings.Cut(strings.TrimSpace(item), "=")
-			n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
-			if err != nil || n < 0 || strings.TrimSpace(unit) == "" {
-				return nil, &fieldError{costField, "a list of costs such as tokens=1200, requests=2"}
-			}
-			ctx = headway.WithCost(ctx, parse.Unit(strings.TrimSpace(unit)), n)
-		}
+	costs, err := costsOf(h)
+	if err != nil {
+		return nil, err
+	}
+	for unit, n := range costs {
+		ctx = headway.WithCost(ctx, unit, n)
 	}
 	if text := h.Get(maxWaitField); text != "" {
 		d, err := time.ParseDuration(text)
-		if err != nil || d < 0 {
+		if err != nil || d < 0 || len(h[maxWaitField]) > 1 {
 			return nil, &fieldError{maxWaitField, "a duration such as 2s or 1m30s"}
 		}
 		if maxWait >= 0 {
@@ -57,6 +54,26 @@ func withFields(ctx context.Context, h http.Header, maxWait time.Duration) (cont
 		ctx = headway.WithMaxWait(ctx, max(d, 1)) // 0 would mean the default
 	}
 	return ctx, nil
+}
+
+// mostCosts bounds the units of one request. Each takes memory, and a partition counts four.
+const mostCosts = 16
+
+// costsOf reads the costs of a request. Of several costs in one unit the last one counts.
+func costsOf(h http.Header) (map[parse.Unit]int64, error) {
+	costs := map[parse.Unit]int64{}
+	for item := range strings.SplitSeq(strings.Join(h[costField], ","), ",") {
+		if item = strings.TrimSpace(item); item == "" { // as RFC 9110 §5.6.1 asks
+			continue
+		}
+		unit, text, _ := strings.Cut(item, "=")
+		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+		unit = strings.TrimSpace(unit)
+		if costs[parse.Unit(unit)] = n; err != nil || n < 0 || unit == "" || len(costs) > mostCosts {
+			return nil, &fieldError{costField, "a list of costs such as tokens=1200, requests=2, of 16 units at most"}
+		}
+	}
+	return costs, nil
 }
 
 // removeFields removes the fields for the proxy.

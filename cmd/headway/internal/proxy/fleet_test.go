@@ -47,6 +47,7 @@ func TestFleet(t *testing.T) {
 		require.Error(t, err)
 		require.NotContains(t, err.Error(), "hunter2")
 	}
+	config.Fleet.URL = "redis://" + store.Addr()
 	config.Fleet.KeyFile = filepath.Join(t.TempDir(), "missing")
 	log, _ := newLog()
 	_, err := build(config, log)

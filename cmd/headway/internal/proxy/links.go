@@ -21,37 +21,46 @@ func (u *upstream) lead(h http.Header, base string) {
 	}
 }
 
-// throughLinks rewrites the targets of a Link field, which are between angle brackets.
+// throughLinks rewrites the targets of a Link field, which are between angle brackets, but not in quoted strings.
 func (u *upstream) throughLinks(list, base string) string {
 	var b strings.Builder
-	for {
-		before, rest, isOpen := strings.Cut(list, "<")
-		target, after, isClosed := strings.Cut(rest, ">")
-		if !isOpen || !isClosed {
-			b.WriteString(list)
-			return b.String()
+	isQuoted := false
+	for i := 0; i < len(list); i++ {
+		switch c := list[i]; {
+		case c == '\\' && isQuoted && i+1 < len(list): // the next character is quoted as it is
+			b.WriteByte(c)
+			i++
+		case c == '"':
+			isQuoted = !isQuoted
+		case c == '<' && !isQuoted:
+			if end := strings.IndexByte(list[i:], '>'); end > 0 {
+				b.WriteString("<" + u.through(list[i+1:i+end], base))
+				i += end
+			}
 		}
-		b.WriteString(before + "<" + u.through(target, base) + ">")
-		list = after
+		b.WriteByte(list[i])
 	}
+	return b.String()
 }
 
-// through returns the URL by which clients of the proxy reach an absolute URL, or a path, of the upstream. Other URLs are
-// returned as they are.
+// through returns the URL by which clients of the proxy reach a URL of the upstream. A path stays as it is if it is
+// relative. A URL of another server, or beside the path of the upstream, is returned whole: with only a part of it, the
+// client would look for it at the proxy.
 func (u *upstream) through(text, base string) string {
 	ref, err := url.Parse(text)
-	if err != nil {
+	isRelative := err == nil && ref.Scheme == "" && ref.Host == "" && !strings.HasPrefix(text, "/")
+	if err != nil || isRelative || ref.Opaque != "" {
 		return text
 	}
-	isPath := ref.Host == "" && ref.Scheme == "" && strings.HasPrefix(text, "/")
-	isOwn := strings.EqualFold(ref.Scheme, u.target.Scheme) && originHost(ref) == originHost(u.target) && ref.User == nil
-	if !isPath && !isOwn {
-		return text
-	}
+	whole := u.target.ResolveReference(ref)
 	root := strings.TrimSuffix(u.target.EscapedPath(), "/")
-	path, isBelow := strings.CutPrefix(ref.EscapedPath(), root)
-	if !isBelow || path != "" && !strings.HasPrefix(path, "/") {
-		return text // beside the path of the upstream, where the proxy does not lead
+	path, isBelow := strings.CutPrefix(whole.EscapedPath(), root)
+	isBelow = isBelow && (path == "" || strings.HasPrefix(path, "/"))
+	if !isBelow || whole.Scheme != u.target.Scheme || originHost(whole) != originHost(u.target) || whole.User != nil {
+		if ref.Scheme == "" {
+			return whole.String()
+		}
+		return text
 	}
 	if end := strings.IndexAny(text, "?#"); end >= 0 {
 		path += text[end:]

@@ -143,6 +143,48 @@ func TestStreamInBothDirections(t *testing.T) {
 	require.NoError(t, say.Close())
 }
 
+// A response that comes before the client has sent all of its content is passed on at once. A 429 is so, too, if the
+// request cannot be sent again in time. The deadline is for a proxy that does neither.
+func TestEarlyResponse(t *testing.T) {
+	for _, row := range []struct {
+		name    string
+		isHTTP2 bool
+		status  int
+	}{
+		{"HTTP/1, refused", false, 429},
+		{"HTTP/1, too large", false, 413},
+		{"HTTP/2, refused", true, 429},
+		{"HTTP/2, too large", true, 413},
+		{"HTTP/2, done", true, 200},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			upstream := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				control := http.NewResponseController(w)
+				_ = control.EnableFullDuplex()
+				_, _ = io.ReadFull(r.Body, make([]byte, 3))
+				w.Header().Set("Retry-After", "7200")
+				w.WriteHeader(row.status)
+				_, _ = io.WriteString(w, "first ")
+				_ = control.Flush()
+				_, _ = io.WriteString(w, "second")
+			}))
+			upstream.EnableHTTP2 = row.isHTTP2
+			upstream.StartTLS()
+			t.Cleanup(upstream.Close)
+			d := open(t, upstream, Config{Grace: -1})
+			ctx, cancel := context.WithTimeout(t.Context(), stall/2)
+			defer cancel()
+			content, say := io.Pipe()
+			defer func() { require.NoError(t, say.Close()) }()
+			go func() { _, _ = io.WriteString(say, "abc") }() // and no end
+			resp, err := d.client.Do(request(t, http.MethodPost, d.url, content).WithContext(ctx))
+			require.NoError(t, err)
+			require.Equal(t, row.status, resp.StatusCode)
+			require.Equal(t, "first second", textOf(t, resp))
+		})
+	}
+}
+
 // Trailers pass in both directions, whether announced or not.
 func TestTrailers(t *testing.T) {
 	var got http.Header
@@ -234,7 +276,7 @@ func TestUnknownCertificate(t *testing.T) {
 	require.Equal(t, http.StatusBadGateway, resp.StatusCode)
 }
 
-// A WebSocket passes, and ends when the proxy stops.
+// A WebSocket passes, and is not paced.
 func TestWebSocket(t *testing.T) {
 	ended := make(chan error, 1)
 	upstream := listen(t, func(w http.ResponseWriter, r *http.Request) {
@@ -243,6 +285,7 @@ func TestWebSocket(t *testing.T) {
 			ended <- err
 			return
 		}
+		defer func() { _ = conn.CloseNow() }()
 		for {
 			kind, text, err := conn.Read(r.Context())
 			if err != nil {
@@ -270,7 +313,7 @@ func TestWebSocket(t *testing.T) {
 	require.NoError(t, <-ended)
 }
 
-// A client that closes its connection ends its request at the upstream, and its wait for a turn.
+// A client that closes its connection ends its request at the upstream.
 func TestConnectionIsClosed(t *testing.T) {
 	for _, row := range []struct {
 		name    string

@@ -111,6 +111,13 @@ func isTimeout(err error) bool {
 	return errors.As(err, &timeout) && timeout.Timeout()
 }
 
+// answer answers a request whose content nobody has read. net/http would wait for the content before it responds, unless
+// the connection ends with the response.
+func (p *problem) answer(w http.ResponseWriter, r *http.Request) {
+	p.isLast = p.isLast || r.ContentLength != 0
+	p.write(w)
+}
+
 // write writes the response.
 func (p *problem) write(w http.ResponseWriter) {
 	p.Source = "headway proxy"

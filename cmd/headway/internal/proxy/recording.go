@@ -18,6 +18,7 @@ func (e *contentError) Unwrap() error { return e.err }
 
 var (
 	errSuperseded = errors.New("proxy: the content is read again from its beginning")
+	errClosed     = errors.New("proxy: the content is closed")
 	errNotKept    = errors.New("proxy: the content is too long to be sent again")
 )
 
@@ -45,33 +46,42 @@ func (b *budget) give(n int64) { b.left.Add(n) }
 // it is not longer than allowed: it keeps what it has read from the client. Content that turns out to be longer is passed
 // on as it comes, and only the first reading gets it.
 //
+// A reading ends when a later one begins to read, not when that is made. The headway.Transport makes it before it knows
+// whether the request is sent again. If it is not, net/http may still send the content while the response comes.
+//
 // A recording is safe for concurrent use, since http.Transport may still read a first time when the response is there and
 // the request is sent again.
 type recording struct {
-	source io.Reader // the client
-	most   int64     // bytes to keep
-	budget *budget   // of all recordings
+	source  *steadyReader // the client
+	most    int64         // bytes to keep
+	budget  *budget       // of all recordings
+	trailer http.Header   // of the request, which net/http fills when the content ends; nil: none
 
-	turn chan struct{} // has room for whoever reads source, which may take as long as the client likes
-
-	mu      sync.Mutex // guards what follows
-	kept    []byte     // what was read from the client
-	passed  bool       // more was read than is kept
-	err     error      // how the content ended; nil: it has not
-	current *content   // the latest reading
+	mu        sync.Mutex    // guards what follows
+	kept      []byte        // what was read from the client
+	fresh     []byte        // what was read last and is not kept; the first reading has not got it yet
+	passed    bool          // more was read than is kept
+	settled   bool          // the request is not sent again
+	err       error         // how the content ended; nil: it has not
+	made      int           // readings
+	current   *content      // the latest reading that has begun
+	isReading bool          // a goroutine reads from the client
+	more      chan struct{} // closed and made anew when readings may go on
 }
 
 // A content is one reading of a recording. It is the Body of a request that is sent.
 type content struct {
 	*recording
 
-	offset int // in kept
+	number   int  // from 1
+	offset   int  // in kept
+	isClosed bool // by net/http, which wants no more of it
 }
 
 // record reads the content of a request at once if its length is known and small enough. So a client that goes away while
 // its request waits is noticed: net/http looks for that only behind the content. The error is a *contentError.
-func record(r *http.Request, source io.Reader, most int64, b *budget) (*recording, error) {
-	rec := &recording{source: source, most: most, budget: b, turn: make(chan struct{}, 1)}
+func record(r *http.Request, source *steadyReader, most int64, b *budget) (*recording, error) {
+	rec := &recording{source: source, most: most, budget: b, trailer: r.Trailer, more: make(chan struct{})}
 	length := r.ContentLength
 	switch {
 	case length > most || length >= 0 && !b.take(length):
@@ -89,23 +99,27 @@ func record(r *http.Request, source io.Reader, most int64, b *budget) (*recordin
 	return rec, nil
 }
 
-// again begins another reading, as http.Request.GetBody. An earlier reading ends: its Read returns an error.
+// again makes another reading, as http.Request.GetBody. Trailers come with the end of the content and are in the request
+// itself, so until then a request with trailers is not sent again.
 func (r *recording) again() (io.ReadCloser, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.passed {
+	if r.passed || r.trailer != nil && r.err == nil {
 		return nil, errNotKept
 	}
-	r.current = &content{recording: r}
-	return r.current, nil
+	return r.reading(), nil
 }
 
-// first begins the first reading.
+// first makes the first reading.
 func (r *recording) first() io.ReadCloser {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.current = &content{recording: r}
-	return r.current
+	return r.reading()
+}
+
+func (r *recording) reading() *content {
+	r.made++
+	return &content{recording: r, number: r.made}
 }
 
 // isWhole reports whether the client has sent all of the content.
@@ -129,17 +143,22 @@ func (r *recording) failure() error {
 func (r *recording) settle() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.current == nil || r.current.offset == len(r.kept) {
+	r.settled = true
+	if r.isReadToItsEnd() {
 		r.drop()
 	}
 }
 
-// end ends all readings. A Read that waits for the client goes on, but nobody gets what it reads.
+// end ends all readings.
 func (r *recording) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.current = nil
+	r.settled, r.current, r.fresh = true, &content{number: r.made + 1}, nil
 	r.drop()
+	r.wake()
+	if r.isReading {
+		r.source.stop()
+	}
 }
 
 // drop keeps nothing from now on.
@@ -148,76 +167,103 @@ func (r *recording) drop() {
 	r.kept, r.passed = nil, true
 }
 
+func (r *recording) wake() {
+	close(r.more)
+	r.more = make(chan struct{})
+}
+
+// isReadToItsEnd reports whether the latest reading has begun and got all that is kept.
+func (r *recording) isReadToItsEnd() bool {
+	return r.current != nil && r.current.offset == len(r.kept) && (r.settled || r.current.number == r.made)
+}
+
+// Read waits for the client, but only until Close: net/http may wait for the end of a Read before it passes on the end of
+// a response. So a goroutine reads from the client, which cannot be stopped without losing the connection.
 func (c *content) Read(p []byte) (int, error) {
 	for {
-		if n, isKnown, err := c.replay(p); isKnown {
+		n, err, more := c.next(p)
+		if more == nil {
 			return n, err
 		}
-		c.turn <- struct{}{}
-		n, isRead, err := c.advance(p)
-		<-c.turn
-		if isRead {
-			return n, err
-		}
+		<-more
 	}
 }
 
-// replay reads what is kept, or returns how the reading ended. isKnown is false if the client has to be read.
-func (c *content) replay(p []byte) (n int, isKnown bool, err error) {
+// next reads what is there, or returns how the reading ended. Else it has the client read, and returns a channel that is
+// closed when there may be more.
+func (c *content) next(p []byte) (n int, err error, more <-chan struct{}) { //nolint:revive // n and err are those of Read
 	c.mu.Lock()
 	defer c.mu.Unlock()
+	if err := c.begin(); err != nil {
+		return 0, err, nil
+	}
 	switch {
-	case c.current != c:
-		return 0, true, errSuperseded
 	case c.offset < len(c.kept):
 		n = copy(p, c.kept[c.offset:])
 		c.offset += n
-		return n, true, nil
+		return n, nil, nil
+	case len(c.fresh) > 0:
+		n = copy(p, c.fresh)
+		c.fresh = c.fresh[n:]
+		return n, nil, nil
+	case c.err != nil || len(p) == 0:
+		return 0, c.err, nil
+	case !c.isReading:
+		c.isReading = true
+		go c.advance()
 	}
-	return 0, c.err != nil || len(p) == 0, c.err
+	return 0, nil, c.more
 }
 
-// advance reads from the client. isRead is false if another reading has done so meanwhile.
-func (c *content) advance(p []byte) (n int, isRead bool, err error) {
-	if !c.needsClient() {
-		return 0, false, nil
+// begin makes the reading the current one, or returns why it cannot go on.
+func (c *content) begin() error {
+	switch {
+	case c.isClosed:
+		return errClosed
+	case c.current == c:
+		return nil
+	case c.current != nil && c.current.number > c.number:
+		return errSuperseded
+	case c.passed && c.number > 1:
+		return errNotKept
 	}
-	n, err = c.source.Read(p)
-	if err != nil && !errors.Is(err, io.EOF) {
-		err = &contentError{err}
-	}
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	c.err = err
-	isCurrent := c.current == c
-	switch isTooLong := int64(len(c.kept)+n) > c.most || c.budget.left.Load() < int64(n); {
-	case c.passed:
-	case isTooLong && isCurrent:
-		c.drop()
-	default: // also for another reading that has begun meanwhile, however long: by one Read at most
-		c.kept = append(c.kept, p[:n]...)
-		c.budget.left.Add(-int64(n))
-		c.offset += n
-	}
-	if !isCurrent {
-		return 0, true, errSuperseded
-	}
-	return n, true, err
-}
-
-// needsClient reports whether the reading has come to the end of what is kept.
-func (c *content) needsClient() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.current == c && c.err == nil && c.offset >= len(c.kept)
+	c.current = c
+	return nil
 }
 
 // Close ends this reading.
 func (c *content) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.current == c && c.passed {
-		c.current = nil
+	if !c.isClosed {
+		c.isClosed = true
+		c.wake()
 	}
 	return nil
+}
+
+// advance reads from the client once.
+func (r *recording) advance() {
+	p := make([]byte, bufferSize)
+	n, err := r.source.Read(p)
+	switch {
+	case errors.Is(err, io.EOF):
+		removeFields(r.trailer)
+	case err != nil:
+		err = &contentError{err}
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	isTooLong := int64(len(r.kept)+n) > r.most || r.budget.left.Load() < int64(n)
+	if isTooLong && !r.passed && r.isReadToItsEnd() {
+		r.drop()
+	}
+	if r.passed {
+		r.fresh = p[:n]
+	} else { // also what is too long, if a later reading needs it: until net/http has closed the first one
+		r.kept = append(r.kept, p[:n]...)
+		r.budget.left.Add(-int64(n))
+	}
+	r.err, r.isReading = err, false
+	r.wake()
 }

@@ -80,7 +80,7 @@ func (p *proxy) assemble() error {
 			return err
 		}
 	}
-	s := shared{secret: keys.ofPartitions(), buffers: &buffers{}, log: p.log}
+	s := shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log}
 	for _, upstream := range c.Upstreams {
 		u := newUpstream(upstream, newBase(), s)
 		u.transport.SnapshotKey = keys.snapshot
@@ -102,11 +102,11 @@ func (p *proxy) assemble() error {
 	return nil
 }
 
-// join joins the fleet. Errors do not show the URL of the store, which may have a password.
+// join joins the fleet.
 func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
 	options, err := redis.ParseURL(p.config.Fleet.URL)
 	if err != nil {
-		return nil, errors.New("the URL of the fleet must be such as redis://host:6379/0")
+		return nil, err
 	}
 	client := redis.NewClient(options)
 	p.closers = append(p.closers, client)
@@ -135,7 +135,8 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	defer end(nil)
 	s := &http.Server{
 		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },
-		ReadHeaderTimeout: headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
+		DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
+		ReadHeaderTimeout:            headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
 		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
 	}
 	p.started(listener.Addr())
@@ -161,15 +162,14 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 
 // stop ends in order. end ends the contexts of all requests.
 func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
-	p.server.isStopping.Store(true)
+	p.server.stop()
 	p.log.Info("stop", slog.Float64("grace_seconds", seconds(max(0, p.config.Grace))))
 	within := func(d time.Duration) error {
 		ctx, cancel := context.WithTimeout(context.Background(), d)
 		defer cancel()
-		return s.Shutdown(ctx)
+		return errors.Join(s.Shutdown(ctx), p.server.wait(ctx))
 	}
 	if within(max(0, p.config.Grace)) == nil {
-		end(errStopping) // upgraded connections, which Shutdown does not know
 		return
 	}
 	end(errStopping)

@@ -4,7 +4,11 @@ import (
 	"bufio"
 	"context"
 	"io"
+	"net"
 	"net/http"
+	"net/http/httptrace"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -138,6 +142,45 @@ func TestClientThatDoesNotRead(t *testing.T) {
 	})
 }
 
+// The same is true of a client that does not read interim responses, of which an upstream may send any number.
+func TestClientThatDoesNotReadInterimResponses(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ended := make(chan struct{})
+		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+			defer close(ended)
+			for req.Context().Err() == nil {
+				_ = httptrace.ContextClientTrace(req.Context()).Got1xxResponse(http.StatusEarlyHints, nil)
+			}
+			return nil, req.Context().Err()
+		}), Config{})
+		began := time.Now()
+		r.session(t).write(t, simple)
+		<-ended
+		require.Equal(t, stall, time.Since(began))
+	})
+}
+
+// An answer of the proxy itself does not wait for content that nobody reads.
+func TestAnswerBeforeTheContent(t *testing.T) {
+	for _, row := range []struct {
+		name, head string
+		want       int
+	}{
+		{"no such host", "POST / HTTP/1.1\nHost: evil.com\n", 421},
+		{"wrong field", "POST / HTTP/1.1\nHost: localhost\nHeadway-Priority: x\n", 400},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				s := run(t, served(echo), Config{}).session(t)
+				began := time.Now()
+				s.write(t, row.head+"Transfer-Encoding: chunked\n\n1\na\n")
+				require.Equal(t, row.want, s.status())
+				require.Zero(t, time.Since(began))
+			})
+		})
+	}
+}
+
 // Fields beyond the bound are refused, and more connections than allowed wait.
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -215,6 +258,63 @@ func TestRequestWhileStopping(t *testing.T) {
 		require.Equal(t, 200, s.status())
 		<-r.ended
 		require.NoError(t, r.err)
+	})
+}
+
+// A WebSocket may go on for as long as other requests. Then it is cut off.
+func TestStopOfAnUpgrade(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		ours, theirs := net.Pipe()
+		r := run(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+			return &http.Response{
+				StatusCode: http.StatusSwitchingProtocols, Request: req, Body: ours,
+				Header: http.Header{"Connection": {"Upgrade"}, "Upgrade": {"websocket"}},
+			}, nil
+		}), Config{Grace: time.Minute})
+		s := r.session(t)
+		s.write(t, "GET / HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\n\n")
+		resp, err := http.ReadResponse(s.in, nil)
+		require.NoError(t, err)
+		require.NoError(t, resp.Body.Close())
+		require.Equal(t, http.StatusSwitchingProtocols, resp.StatusCode)
+		began := time.Now()
+		r.stop()
+		time.Sleep(59 * time.Second)
+		go s.write(t, "frame")
+		_, err = io.ReadFull(theirs, make([]byte, 5))
+		require.NoError(t, err)
+		<-r.ended
+		require.NoError(t, r.err)
+		require.Equal(t, time.Minute, time.Since(began))
+	})
+}
+
+// What was learned is saved every minute, and at the end.
+func TestSavedWhileRunning(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		base, _ := limited(ratelimittest.NewFixedWindow(9, time.Hour))
+		file := filepath.Join(t.TempDir(), "limits")
+		r := run(t, base, Config{Snapshot: file})
+		size := func() int64 {
+			info, err := os.Stat(file)
+			if err != nil {
+				return 0
+			}
+			return info.Size()
+		}
+		time.Sleep(saveEvery + time.Second)
+		empty := size()
+		require.Positive(t, empty)
+		s := r.session(t)
+		s.write(t, simple)
+		require.Equal(t, 200, s.status())
+		require.Equal(t, empty, size())
+		time.Sleep(saveEvery)
+		require.Greater(t, size(), empty)
+		require.NoError(t, os.Remove(file))
+		r.stop()
+		<-r.ended
+		require.Greater(t, size(), empty)
 	})
 }
 

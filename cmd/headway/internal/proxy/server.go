@@ -2,16 +2,13 @@ package proxy
 
 import (
 	"context"
-	"io"
 	"net"
 	"net/http"
 	"net/netip"
+	"net/url"
 	"slices"
 	"strings"
-	"sync/atomic"
-	"time"
-
-	"github.com/headway-go/headway"
+	"sync"
 )
 
 // A server decides what becomes of a client's request.
@@ -21,7 +18,10 @@ type server struct {
 	resendBody int64
 	budget     *budget
 	isOpen     bool // other machines can reach the proxy
-	isStopping atomic.Bool
+
+	mu         sync.Mutex
+	isStopping bool           // guarded by mu; from then on serving does not grow
+	serving    sync.WaitGroup // requests, also those that were upgraded
 }
 
 // newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
@@ -36,6 +36,35 @@ func newServer(c *Config, upstreams []*upstream) *server {
 	return s
 }
 
+// enter counts a request, unless the proxy stops.
+func (s *server) enter() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if !s.isStopping {
+		s.serving.Add(1)
+	}
+	return !s.isStopping
+}
+
+// stop refuses all requests from now on.
+func (s *server) stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.isStopping = true
+}
+
+// wait waits until no request is served. http.Server.Shutdown does not know of those that were upgraded.
+func (s *server) wait(ctx context.Context) error {
+	done := make(chan struct{})
+	go func() { s.serving.Wait(); close(done) }()
+	select {
+	case <-done:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
 // mostKept bounds the content that is kept of all requests, in bytes. Beyond it content is not kept, so that such requests
 // are not sent again.
 const mostKept = 256 << 20
@@ -44,34 +73,35 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	connection := begin(w)
 	defer connection.end()
 	w = &steadyWriter{w, connection}
-	if s.isStopping.Load() {
-		stopping().write(w)
+	if !s.enter() {
+		stopping().answer(w, r)
 		return
 	}
+	defer s.serving.Done()
 	if p := s.foreign(r); p != nil {
-		p.write(w)
+		p.answer(w, r)
 		return
 	}
-	if own := s.own[r.URL.Path]; own != nil {
+	if own := s.own[r.URL.EscapedPath()]; own != nil {
 		own.ServeHTTP(w, r)
 		return
 	}
 	u := s.find(r)
 	if u == nil {
-		(&problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}).write(w)
+		(&problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}).answer(w, r)
 		return
 	}
-	s.forward(u, w, r, &steadyReader{r.Body, connection})
+	s.forward(u, w, r, &steadyReader{Reader: r.Body, steady: connection})
 }
 
 // forward sends a request, whose content comes from source, to its upstream.
-func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, source io.Reader) {
-	ctx, err := withFields(r.Context(), r.Header, u.maxWait())
+func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, source *steadyReader) {
+	ctx, err := withFields(r.Context(), r.Header, u.MaxWait)
 	if err != nil {
-		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).write(w)
+		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)
 		return
 	}
-	x := &exchange{base: "http://" + r.Host + u.Path}
+	x := &exchange{in: r.Header, entry: "http://" + r.Host + u.Path}
 	if r.ContentLength != 0 {
 		if x.recording, err = record(r, source, s.resendBody, s.budget); err != nil {
 			problemOf(ctx, err).write(w)
@@ -83,16 +113,8 @@ func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, so
 		}
 	}
 	r = r.WithContext(context.WithValue(ctx, exchangeKey{}, x))
-	if isOffer(r) {
-		r.Header = r.Header.Clone()
-		r.Header.Del("Upgrade")
-	}
 	u.proxy.ServeHTTP(w, r)
 }
-
-// isOffer reports whether a request offers to go on with HTTP/2, as some clients do in every request. The proxy need not
-// accept, and the request is one like others (RFC 9110 §7.8).
-func isOffer(r *http.Request) bool { return strings.EqualFold(r.Header.Get("Upgrade"), "h2c") }
 
 // find returns the upstream of a request; nil if there is none.
 func (s *server) find(r *http.Request) *upstream {
@@ -106,25 +128,44 @@ func (s *server) find(r *http.Request) *upstream {
 	return nil
 }
 
-// foreign returns the response to a request that is for another server: the proxy is not one for all the web. A page on
-// the web can make a browser on this machine ask the proxy under a name of its own (DNS rebinding). So a proxy for this
-// machine answers only to names of this machine, and to the hosts that are configured.
+// foreign returns the response to a request that is for another server, or that a web page has made.
+//
+// The proxy is not one for all the web, so a request has a path and no URL. A page on the web can make a browser on this
+// machine send requests to the proxy, even under a name of the page's own (DNS rebinding). So a proxy for this machine
+// answers only to names of this machine and to the hosts that are configured, and not to pages of other sites.
 func (s *server) foreign(r *http.Request) *problem {
-	if r.URL.Host != "" {
+	switch {
+	case !strings.HasPrefix(r.RequestURI, "/"):
 		return &problem{
 			Title: "headway is no forward proxy", Status: http.StatusMisdirectedRequest,
 			Detail: "Set the base URL of your client to the proxy's address, instead of HTTP_PROXY.",
 		}
-	}
-	host := hostname(r.Host)
-	isKnown := slices.ContainsFunc(s.upstreams, func(u *upstream) bool { return u.Host != "" && u.Host == host })
-	if s.isOpen || isKnown || isLocal(host) {
+	case s.isOpen:
 		return nil
+	case !s.answersTo(r.Host):
+		return &problem{
+			Title: "the proxy does not answer to this host name", Status: http.StatusMisdirectedRequest,
+			Detail: "Use localhost or an address such as 127.0.0.1, or configure the name as the host of an upstream.",
+		}
+	case s.isOfAPage(r):
+		return &problem{Title: "the proxy does not answer to pages of other sites", Status: http.StatusForbidden}
 	}
-	return &problem{
-		Title: "the proxy does not answer to this host name", Status: http.StatusMisdirectedRequest,
-		Detail: "Use localhost or an address such as 127.0.0.1, or configure the name as the host of an upstream.",
+	return nil
+}
+
+func (s *server) answersTo(host string) bool {
+	host = hostname(host)
+	return isLocal(host) || slices.ContainsFunc(s.upstreams, func(u *upstream) bool { return u.Host != "" && u.Host == host })
+}
+
+// isOfAPage reports whether a page of another site has made the request. Browsers say so, and programs say neither.
+func (s *server) isOfAPage(r *http.Request) bool {
+	origin := r.Header.Get("Origin")
+	if origin == "" {
+		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
 	}
+	u, err := url.Parse(origin)
+	return err != nil || !s.answersTo(u.Host)
 }
 
 // hostname is the name in a Host field, without the port and in lower case.
@@ -142,12 +183,4 @@ func isLocal(host string) bool {
 	}
 	address, err := netip.ParseAddr(host)
 	return err == nil && address.Unmap().IsLoopback()
-}
-
-// maxWait is the longest wait for the upstream.
-func (u *Upstream) maxWait() (d time.Duration) {
-	if u.MaxWait == 0 {
-		return headway.DefaultMaxWait
-	}
-	return u.MaxWait
 }

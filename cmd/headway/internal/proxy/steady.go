@@ -3,6 +3,7 @@ package proxy
 import (
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 )
 
@@ -31,14 +32,27 @@ func (s steady) end() {
 type steadyReader struct {
 	io.Reader
 
-	steady steady
+	steady  steady
+	stopped atomic.Bool
+}
+
+// stop ends a Read that waits, and all later ones.
+func (r *steadyReader) stop() {
+	r.stopped.Store(true)
+	_ = r.steady.SetReadDeadline(time.Unix(1, 0))
 }
 
 // Read leaves no deadline: behind the content net/http waits for the client to go away, for however long. After an error
 // the deadline stays, so that nobody waits for the rest.
 func (r *steadyReader) Read(p []byte) (int, error) {
 	_ = r.steady.SetReadDeadline(time.Now().Add(stall))
+	if r.stopped.Load() { // perhaps since a moment ago
+		r.stop()
+	}
 	n, err := r.Reader.Read(p)
+	if r.stopped.Load() {
+		return n, err
+	}
 	if err == nil || err == io.EOF {
 		_ = r.steady.SetReadDeadline(time.Time{})
 	}
@@ -50,6 +64,12 @@ type steadyWriter struct {
 	http.ResponseWriter
 
 	steady steady
+}
+
+// WriteHeader is also for interim responses, which are written at once.
+func (w *steadyWriter) WriteHeader(status int) {
+	_ = w.steady.SetWriteDeadline(time.Now().Add(stall))
+	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *steadyWriter) Write(p []byte) (int, error) {

@@ -5,13 +5,20 @@ import (
 	"context"
 	"crypto/hmac"
 	"crypto/sha256"
+	"crypto/tls"
 	"encoding/hex"
+	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httputil"
 	"net/url"
 	"strings"
 	"sync"
+	"syscall"
+
+	"golang.org/x/net/http/httpguts"
 
 	"github.com/headway-go/headway"
 )
@@ -45,7 +52,7 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	}
 	if c.PartitionHeader != "" {
 		u.transport.Partition = func(req *http.Request) string {
-			return partitionOf(req, c.PartitionHeader, s.secret)
+			return partitionOf(req, exchangeOf(req.Context()).in[c.PartitionHeader], s.secret)
 		}
 	}
 	u.proxy = &httputil.ReverseProxy{
@@ -65,9 +72,9 @@ func newBase() *http.Transport {
 }
 
 // partitionOf returns the partition of requests with equal values of a field. The values may be secret.
-func partitionOf(req *http.Request, field string, secret []byte) string {
+func partitionOf(req *http.Request, values []string, secret []byte) string {
 	hash := hmac.New(sha256.New, secret)
-	for _, value := range req.Header[field] {
+	for _, value := range values {
 		hash.Write([]byte(value + "\n")) // never fails
 	}
 	return req.URL.Scheme + "://" + strings.ToLower(req.URL.Host) + "#" + hex.EncodeToString(hash.Sum(nil)[:8])
@@ -75,8 +82,9 @@ func partitionOf(req *http.Request, field string, secret []byte) string {
 
 // An exchange is a request of a client and what belongs to it.
 type exchange struct {
-	recording *recording // nil: the request has no content
-	base      string     // URL of the upstream as the client writes it
+	in        http.Header // the client's fields, with those that the upstream does not get
+	recording *recording  // nil: the request has no content
+	entry     string      // URL of the upstream as the client writes it
 }
 
 type exchangeKey struct{}
@@ -96,11 +104,16 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 	r.Out.URL.RawQuery = r.In.URL.RawQuery
 	r.SetURL(u.target)
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		if values, isSet := r.In.Header[name]; isSet {
+		values, isSet := r.In.Header[name]
+		if isSet && !httpguts.HeaderValuesContainsToken(r.In.Header["Connection"], name) {
 			r.Out.Header[name] = values
 		}
 	}
 	removeFields(r.Out.Header)
+	if !strings.EqualFold(r.Out.Header.Get("Upgrade"), "websocket") { // an offer of HTTP/2 or TLS, as some clients make in every request
+		r.Out.Header.Del("Upgrade")
+		r.Out.Header.Del("Connection")
+	}
 	r.Out.Trailer = r.In.Trailer // net/http fills this map when the content ends
 	if x := exchangeOf(r.In.Context()); x.recording != nil {
 		r.Out.Body, r.Out.GetBody = x.recording.first(), x.recording.again
@@ -110,8 +123,7 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 	}
 }
 
-// RoundTrip sends a request in its turn. Upgrades to another protocol, such as WebSocket, go at once: who holds such a
-// connection uses it for hours.
+// RoundTrip sends a request in its turn. A WebSocket goes at once: who holds such a connection uses it for hours.
 func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	if req.Header.Get("Upgrade") != "" {
 		return u.base.RoundTrip(req)
@@ -126,11 +138,14 @@ func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 // modify makes a response fit the proxy's address and HTTP/1. Alt-Svc would lead past the proxy. Over HTTP/2 a response can
 // have both a length and trailers, which in HTTP/1 need chunks instead (RFC 9112 §7.1.2).
 func (u *upstream) modify(resp *http.Response) error {
+	if resp.StatusCode < 100 {
+		return errStatus
+	}
 	resp.Header.Del("Alt-Svc")
 	if len(resp.Trailer) > 0 {
 		resp.Header.Del("Content-Length")
 	}
-	u.lead(resp.Header, exchangeOf(resp.Request.Context()).base)
+	u.lead(resp.Header, exchangeOf(resp.Request.Context()).entry)
 	return nil
 }
 
@@ -141,9 +156,27 @@ func (u *upstream) fail(w http.ResponseWriter, r *http.Request, err error) {
 	}
 	p := problemOf(r.Context(), err)
 	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
-		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", err.Error()))
+		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", reasonOf(err)))
 	}
 	p.write(w)
+}
+
+// errStatus is the reason for a response with a status that HTTP does not have.
+var errStatus = errors.New("proxy: the status of the response is below 100")
+
+// reasonOf says why an upstream failed. It does not repeat what an upstream has sent, which may be long and secret.
+func reasonOf(err error) string {
+	var network net.Error
+	var certificate *tls.CertificateVerificationError
+	var header tls.RecordHeaderError
+	switch {
+	case errors.As(err, &network), errors.As(err, &certificate), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
+		errors.Is(err, errStatus), errors.Is(err, syscall.ECONNRESET):
+		return err.Error()
+	case errors.As(err, &header):
+		return "the upstream does not speak TLS"
+	}
+	return "the response of the upstream is not HTTP, or broke off"
 }
 
 // buffers are those with which httputil copies responses.
@@ -151,15 +184,10 @@ type buffers struct{ pool sync.Pool }
 
 const bufferSize = 32 << 10
 
-func (b *buffers) Get() []byte {
-	if buffer, ok := b.pool.Get().(*[bufferSize]byte); ok {
-		return buffer[:]
-	}
-	return make([]byte, bufferSize)
+func newBuffers() *buffers {
+	return &buffers{sync.Pool{New: func() any { return new([bufferSize]byte) }}}
 }
 
-func (b *buffers) Put(buffer []byte) {
-	if len(buffer) == bufferSize {
-		b.pool.Put((*[bufferSize]byte)(buffer))
-	}
-}
+func (b *buffers) Get() []byte { return b.pool.Get().(*[bufferSize]byte)[:] } //nolint:forcetypeassert // nothing else is in it
+
+func (b *buffers) Put(buffer []byte) { b.pool.Put((*[bufferSize]byte)(buffer)) }
