@@ -181,7 +181,7 @@ func (r *recording) isReadToItsEnd() bool {
 // a response. So a goroutine reads from the client, which cannot be stopped without losing the connection.
 func (c *content) Read(p []byte) (int, error) {
 	for {
-		n, err, more := c.next(p)
+		n, more, err := c.next(p)
 		if more == nil {
 			return n, err
 		}
@@ -191,11 +191,11 @@ func (c *content) Read(p []byte) (int, error) {
 
 // next reads what is there, or returns how the reading ended. Else it has the client read, and returns a channel that is
 // closed when there may be more.
-func (c *content) next(p []byte) (n int, err error, more <-chan struct{}) { //nolint:revive // n and err are those of Read
+func (c *content) next(p []byte) (n int, more <-chan struct{}, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if err := c.begin(); err != nil {
-		return 0, err, nil
+		return 0, nil, err
 	}
 	switch {
 	case c.offset < len(c.kept):
@@ -207,12 +207,12 @@ func (c *content) next(p []byte) (n int, err error, more <-chan struct{}) { //no
 		c.fresh = c.fresh[n:]
 		return n, nil, nil
 	case c.err != nil || len(p) == 0:
-		return 0, c.err, nil
+		return 0, nil, c.err
 	case !c.isReading:
 		c.isReading = true
 		go c.advance()
 	}
-	return 0, nil, c.more
+	return 0, c.more, nil
 }
 
 // begin makes the reading the current one, or returns why it cannot go on.
