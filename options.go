@@ -44,10 +44,10 @@ func WithPriority(ctx context.Context, priority int) context.Context {
 	return context.WithValue(ctx, optionsKey{}, o)
 }
 
-// WithMaxWait returns a context whose requests may wait for d in all. It overrides Transport.MaxWait and counts as that
-// does: from the call of RoundTrip, including waits to be resent, but not the response. So an interactive request can give
-// up early beside batches that wait for hours, and a response may still take its time. A request that would wait longer is
-// refused at once with ErrMaxWait.
+// WithMaxWait returns a context whose requests may wait for d in all. It overrides Transport.MaxWait. The wait counts from
+// the call of RoundTrip, with the waits to be resent and without the response. So an interactive request can give up early
+// beside batches that wait for hours, and its response may still take its time. A request that would wait longer is refused
+// at once with ErrMaxWait. If several Transports stand in one chain, each counts d for its own waits.
 //
 // A negative d means that only the context bounds the wait. 0 has the same effect as if WithMaxWait had not been called. If
 // it is called several times on the way to a context, the last call counts. ctx is not changed.

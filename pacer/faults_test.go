@@ -40,7 +40,7 @@ func TestOneSuccessInAStormIsNoRate(t *testing.T) {
 }
 
 // Without a reported time a refusal holds for at most a minute and a margin of a second. Clients come back
-// within a second or, if successes have shown a pace, within another minute. After twelve refusals in a row a
+// within a second or, if successes have shown a pace, within another minute. After thirteen refusals in a row a
 // client asks ever more rarely, down to once in 16 minutes, because each request may renew a block. After one
 // success the next request goes.
 func TestBare429sHoldAMinuteUnlessShutOut(t *testing.T) {

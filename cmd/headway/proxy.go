@@ -20,7 +20,7 @@ const proxyUsage = `Usage:
 	headway proxy -to URL [flags]
 	headway proxy -config FILE [-listen ADDRESS]
 
-Proxy is a local door to an API. It keeps the requests of all programs that use it,
+Proxy is a local reverse proxy in front of an API. It keeps the requests of all programs that use it,
 in any language, just under the limits that the API reports. Set the base URL of
 your client to http://127.0.0.1:8429 instead of URL.
 
@@ -50,13 +50,13 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.StringVar(&o.To, "to", "", "the `URL` of the API, perhaps with a path")
 	f.StringVar(&o.Listen, "listen", proxy.DefaultListen, "the `address` for clients; other machines can reach the proxy only if it says so, such as 0.0.0.0:8429")
 	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but -listen")
-	f.DurationVar(&o.MaxWait, "max-wait", 0, "the longest `time` for which a request is kept back: 0 means 65m, negative for ever")
-	f.IntVar(&o.MaxRetries, "max-retries", 0, "how many `times` a throttled request is sent again: 0 means 3, negative never")
+	f.DurationVar(&o.MaxWait, "max-wait", 0, "the longest `duration` for which a request is kept back: 0 means 65m, negative for ever")
+	f.IntVar(&o.MaxRetries, "max-retries", 0, "the `number` of times that a throttled request is sent again: 0 means 3, negative never")
 	f.StringVar(&o.Pacing, "pacing", "", "the `way` in which requests are spread: evenly, or measured for bursts with pauses between them")
 	f.StringVar(&o.PartitionHeader, "partition-header", "", "a request `field`: requests with equal values share a limit, instead of equal credentials")
-	f.Int64Var(&o.ResendBody, "resend-body", proxy.DefaultResendBody, "content of up to so many `bytes` is kept, so that a request can be sent again; negative: none")
-	f.IntVar(&o.MaxConnections, "max-connections", proxy.DefaultMaxConnections, "the largest `number` of connections of clients")
-	f.DurationVar(&o.Grace, "grace", proxy.DefaultGrace, "how `long` requests may go on when the proxy is stopped; negative: not at all")
+	f.Int64Var(&o.ResendBody, "resend-body", proxy.DefaultResendBody, "content of up to so many `bytes` is kept, so that a request can be sent again; 0: the default, negative: none")
+	f.IntVar(&o.MaxConnections, "max-connections", proxy.DefaultMaxConnections, "the largest `number` of connections of clients; 0: the default")
+	f.DurationVar(&o.Grace, "grace", proxy.DefaultGrace, "the `duration` for which requests may go on when the proxy is stopped; 0: the default, negative: not at all")
 	f.StringVar(&o.Fleet.URL, "fleet", "", "the `URL` of a Redis or Valkey server by which proxies on several machines share quotas")
 	f.StringVar(&o.Fleet.KeyFile, "fleet-key", "", "a `file` with at least 16 random bytes, the same on all machines of the fleet")
 	f.StringVar(&o.Snapshot, "snapshot", "", "a `file` that keeps what was learned about limits for the next start; its key is in FILE.key")
@@ -135,7 +135,9 @@ func (c *console) proxy(args []string) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal has its usual effect
-	if err := proxy.Run(ctx, config, slog.New(slog.NewJSONHandler(c.err, nil))); err != nil {
+	log := slog.New(slog.NewJSONHandler(c.err, nil))
+	slog.SetDefault(log) // also for what net/http writes to package log
+	if err := proxy.Run(ctx, config, log); err != nil {
 		_, _ = fmt.Fprintln(c.err, "headway proxy:", err)
 		return exitFailed
 	}

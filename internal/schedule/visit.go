@@ -14,7 +14,7 @@ import (
 // Enter.
 type Visit struct {
 	Called   pacer.Instant // when the call was made; MaxWait counts from then
-	MaxWait  time.Duration // how long headway delays the request at most; negative: not bounded
+	MaxWait  time.Duration // how long headway delays the request at most; 0: not at all; negative: not bounded
 	Price    cost.Pricer
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: none

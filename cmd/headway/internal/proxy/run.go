@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
 	"golang.org/x/net/netutil"
 
 	"github.com/headway-go/headway/fleet"
@@ -108,6 +109,7 @@ func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
+	logging.Disable() // go-redis writes plain lines, several a second; that the store is lost is in our log
 	client := redis.NewClient(options)
 	p.closers = append(p.closers, client)
 	member, err := fleet.New(client, fleet.Options{Key: key})
