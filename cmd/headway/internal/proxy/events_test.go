@@ -1,0 +1,56 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+)
+
+// Requests that are refused together make one hold, and one line.
+func TestOneLineForAHold(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		n := 0
+		s, log := inMemory(t, served(func(w http.ResponseWriter, r *http.Request) {
+			n++
+			reporting(w, r)
+			if n > 3 {
+				time.Sleep(time.Second)
+				w.Header().Set("Retry-After", "60")
+				w.WriteHeader(http.StatusTooManyRequests)
+			}
+		}), Upstream{To: api, MaxRetries: -1})
+		for range 3 {
+			require.Equal(t, 200, get(t.Context(), s, "/").StatusCode)
+		}
+		for range 5 {
+			go get(t.Context(), s, "/")
+		}
+		time.Sleep(2 * time.Second)
+		synctest.Wait()
+		require.Equal(t, 8, n)
+		require.Len(t, log.lines("hold"), 1)
+	})
+}
+
+// A store that is lost and found again is a line each.
+func TestLinesOfAFleet(t *testing.T) {
+	log, text := newLog()
+	hook := events(log).Fleet
+	hook(headway.FleetInfo{Err: errors.New("no route")})
+	hook(headway.FleetInfo{})
+	require.Contains(t, text.lines("fleet store is unreachable")[0], "no route")
+	require.Len(t, text.lines("fleet store is reachable again"), 1)
+}
+
+// Nothing is known about when a request could go that waits for another one to end.
+func TestRefusalWithoutATime(t *testing.T) {
+	p := refusal(&headway.LimitError{Cause: headway.CausePlaces, Err: headway.ErrMaxWait})
+	require.Zero(t, p.retryAfter)
+	require.Contains(t, p.Detail, "It would wait, because of: places.")
+}
