@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"net/http"
+	"sync/atomic"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -15,11 +16,10 @@ import (
 // Requests that are refused together make one hold, and one line.
 func TestOneLineForAHold(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		n := 0
+		var n atomic.Int64
 		s, log := inMemory(t, served(func(w http.ResponseWriter, r *http.Request) {
-			n++
 			reporting(w, r)
-			if n > 3 {
+			if n.Add(1) > 3 {
 				time.Sleep(time.Second)
 				w.Header().Set("Retry-After", "60")
 				w.WriteHeader(http.StatusTooManyRequests)
@@ -33,7 +33,7 @@ func TestOneLineForAHold(t *testing.T) {
 		}
 		time.Sleep(2 * time.Second)
 		synctest.Wait()
-		require.Equal(t, 8, n)
+		require.EqualValues(t, 8, n.Load())
 		require.Len(t, log.lines("hold"), 1)
 	})
 }
