@@ -1,5 +1,5 @@
-// Package proxy is a reverse proxy whose transport is [headway.Transport]. It is the command headway proxy: a door to an
-// API for programs in any language that share its rate limits.
+// Package proxy is a reverse proxy whose transport is [headway.Transport]. It is the command headway proxy, for
+// programs in any language that share the rate limits of an API.
 //
 // One request goes this way:
 //
@@ -10,6 +10,9 @@
 //	upstream      upstream.go   httputil.ReverseProxy with a headway.Transport
 //	links         links.go      Location and Link of the response lead back to the proxy
 //	problem       problem.go    what a client gets if there is no response of the upstream
+//
+// Beside that way are the pages of the proxy itself (own.go), its log (events.go), deadlines for slow clients (steady.go),
+// snapshots (memory.go) and the keys of snapshots and fleets (secret.go).
 //
 // Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what
 // pacing needs. Config (config.go) is the file of the command line's -config.

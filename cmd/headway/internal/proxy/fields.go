@@ -69,8 +69,9 @@ func costsOf(h http.Header) (map[parse.Unit]int64, error) {
 		unit, text, _ := strings.Cut(item, "=")
 		n, err := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 		unit = strings.TrimSpace(unit)
-		if costs[parse.Unit(unit)] = n; err != nil || n < 0 || unit == "" || len(costs) > mostCosts {
-			return nil, &fieldError{costField, "a list of costs such as tokens=1200, requests=2, of 16 units at most"}
+		costs[parse.Unit(unit)] = n
+		if err != nil || n < 0 || unit == "" || len(costs) > mostCosts {
+			return nil, &fieldError{costField, fmt.Sprintf("a list of costs such as tokens=1200, requests=2, of %d units at most", mostCosts)}
 		}
 	}
 	return costs, nil

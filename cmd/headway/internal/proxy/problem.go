@@ -37,7 +37,7 @@ type problem struct {
 	isLast     bool // the connection is closed behind the response
 }
 
-// quotaExceeded is the problem type of draft-ietf-httpapi-ratelimit-headers-10 §6.2.
+// quotaExceeded is the problem type of draft-ietf-httpapi-ratelimit-headers-10 for a used-up quota.
 const quotaExceeded = "https://iana.org/assignments/http-problem-types#quota-exceeded"
 
 // refusal returns the response to a request that would wait too long. X-Should-Retry keeps the SDKs that know it from
