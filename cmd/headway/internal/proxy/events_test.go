@@ -19,8 +19,8 @@ func TestOneLineForAHold(t *testing.T) {
 		var n atomic.Int64
 		s, log := inMemory(t, served(func(w http.ResponseWriter, r *http.Request) {
 			reporting(w, r)
-			if n.Add(1) > 3 {
-				time.Sleep(time.Second)
+			if i := n.Add(1); i > 3 { // each response makes the hold a little longer
+				time.Sleep(time.Duration(i) * 100 * time.Millisecond)
 				w.Header().Set("Retry-After", "60")
 				w.WriteHeader(http.StatusTooManyRequests)
 			}
