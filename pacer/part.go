@@ -55,7 +55,7 @@ type part struct {
 
 // allotted returns the part of this client, or nil.
 func (l *limit) allotted(now Instant) *part {
-	if l.part != nil && now < l.part.until && l.refill() > 0 {
+	if l.part != nil && now < l.part.until && l.isShareable() {
 		return l.part
 	}
 	return nil

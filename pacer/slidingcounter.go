@@ -91,7 +91,7 @@ func (c slidingCounter) opens(m moment, need int64) Instant {
 	switch {
 	case short <= 0:
 		return 0
-	case rate <= 0:
+	case rate <= 0, m.index > 0 && m.now >= c.end(m).mid(): // nothing more comes back before the end
 		return c.end(m).hi
 	}
 	return min(m.now.Add(interval(rate/short)), max(c.end(m).hi, m.now.Add(1)))
