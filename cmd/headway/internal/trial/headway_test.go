@@ -2,6 +2,7 @@ package trial_test
 
 import (
 	"encoding/json"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"testing"
@@ -13,7 +14,9 @@ import (
 func buildHeadway(t *testing.T) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "headway")
-	output, err := exec.CommandContext(t.Context(), "go", "build", "-o", path, "github.com/headway-go/headway/cmd/headway").CombinedOutput()
+	build := exec.CommandContext(t.Context(), "go", "build", "-o", path, "github.com/headway-go/headway/cmd/headway")
+	build.Env = append(os.Environ(), "CGO_ENABLED=0") // as the Dockerfile does
+	output, err := build.CombinedOutput()
 	require.NoError(t, err, string(output))
 	return path
 }
