@@ -24,13 +24,13 @@ import (
 // A request is throttled by any of these responses:
 //
 //   - a 429;
-//   - a 503 with Retry-After, if the request is idempotent;
+//   - a 503 with Retry-After;
 //   - a 403 with a wait or an exhausted limit;
 //   - what a profile says about the host.
 //
 // RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
-// MaxWait, and if GetBody can make its Body again. No request body is buffered. Otherwise RoundTrip returns the throttled
-// response.
+// MaxWait, and if GetBody can make its Body again. After a status of 500 or more the request must also be idempotent. No
+// request body is buffered. Otherwise RoundTrip returns the throttled response.
 //
 // The exception: a request may wait to be resent, and only then turn out to be too late. RoundTrip returns the throttled
 // response then, whose body it has already read. The body has what arrived within 250 ms, up to 64 KiB; less if this

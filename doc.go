@@ -16,7 +16,7 @@
 //
 // A request that comes too early waits in the queue of its partition. Requests with a higher [WithPriority] go first;
 // requests of equal priority go in order of arrival. A request that uses nothing of the limit that others wait for
-// goes before them. A client that calls now and then never waits, since an idle client saves up some credit. Once a
+// goes before them. A client that calls now and then hardly ever waits, since an idle client saves up some credit. Once a
 // server has answered without reporting a limit, it is soon not slowed any more.
 //
 // A server may limit several quota units at once: requests, bytes, and units of its own such as tokens. A request
@@ -26,7 +26,8 @@
 //
 // A throttled request is one that the server refused because of a limit. It holds its whole partition for as long as
 // the server asks, or else for a time that grows from refusal to refusal. Then the request is sent again, before
-// newer ones, and the others follow at the pace. A hold is never cut short. Some refusals hold only a part of the
+// newer ones, and the others follow at the pace. Only [Transport.Forget], or a success during a very long hold, cuts a
+// hold short. Some refusals hold only a part of the
 // partition: those whose problem+json body names the violated policies, and those that report an exhausted limit
 // which does not apply to all routes.
 //
@@ -79,7 +80,7 @@
 //     throttled response may be cut short if a resend was planned and then came too late, see [Transport.RoundTrip].
 //   - It never resends a request that was not refused because of a limit, nor one whose body GetBody cannot make
 //     again. It buffers no request body.
-//   - It never waits for less time than a refusal asks for.
+//   - It never sends a request that is held before the time in Retry-After.
 //   - It never turns a malformed header field into an error, and never trusts a server beyond [Transport.Bounds].
 //   - It keeps no credentials, and shows none in errors, logs or [Transport.State].
 //   - It starts no goroutine, except to read ahead in the body of a refusal. That goroutine ends with its Read.

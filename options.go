@@ -135,7 +135,7 @@ const (
 // result is "".
 //
 // Credentials are user and password in the URL, and the usual header fields: Authorization, X-Api-Key, X-Auth-Token,
-// Private-Token and similar ones, see the README. Cookies and query parameters do not count. Some schemes make a new
+// Private-Token and similar ones, see docs/configuration.md. Cookies and query parameters do not count. Some schemes make a new
 // Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the constant part
 // counts: access key id, consumer key and token, username, keyid.
 //

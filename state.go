@@ -49,7 +49,8 @@ type PartitionState struct {
 
 	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold
 	// nothing is sent, except a request of a new route that finds out whether the hold applies
-	// to it.
+	// to it. During a hold of more than 65 minutes without Retry-After, a request now and then
+	// checks the reset.
 	HeldUntil time.Time
 
 	// LastThrottled is when a response last refused a request because of a limit, or was taken

@@ -57,7 +57,7 @@ const (
 // priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
 // end of the request's context ends the wait.
 //
-// A Transport has no goroutines. It has a timer for each partition in which requests wait, and one timer to forget idle
+// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, and one timer to forget idle
 // partitions, which does not keep the Transport alive.
 //
 // # Memory
@@ -177,12 +177,12 @@ type Transport struct {
 	//
 	// Level Warn has requests that are not sent because their wait would be too long: the first
 	// one of each partition, and then at most once a second how many more there were. A count is
-	// logged with a later event of the partition.
+	// logged with a later event of the partition. Level Warn also has the loss of a fleet's store.
 	//
 	// Level Info has holds of a second or more. It has waits of more than a second: one line as
 	// they begin in a partition, at most one a minute while they last, and one when they are
-	// over. It also has what is wrong with header fields of responses, once for each partition.
-	// Level Debug has everything else.
+	// over. It also has what is wrong with header fields of responses, once for each partition, and
+	// that a fleet's store is back. Level Debug has everything else.
 	//
 	// The Logger is called without any lock held, on the caller's goroutine. When an idle
 	// partition is forgotten it may be called on a timer's goroutine.
