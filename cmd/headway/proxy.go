@@ -136,9 +136,10 @@ func (c *console) proxy(args []string) int {
 	defer stop()
 	context.AfterFunc(ctx, stop) // a second signal has its usual effect
 	log := slog.New(slog.NewJSONHandler(c.err, nil))
-	slog.SetDefault(log) // also for what net/http writes to package log
+	slog.SetDefault(slog.New(proxy.WithoutQuotes(log.Handler()))) // for what net/http writes to package log
+	slog.SetLogLoggerLevel(slog.LevelWarn)
 	if err := proxy.Run(ctx, config, log); err != nil {
-		_, _ = fmt.Fprintln(c.err, "headway proxy:", err)
+		log.Error("failed", slog.String("reason", err.Error()))
 		return exitFailed
 	}
 	return 0

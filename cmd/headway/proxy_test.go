@@ -75,7 +75,8 @@ func TestProxyMistakes(t *testing.T) {
 	}
 	_, errs, code := session{args: []string{"proxy", "-to", "https://a", "-listen", "256.0.0.1:1"}}.run()
 	require.Equal(t, exitFailed, code)
-	require.Contains(t, errs, "headway proxy:")
+	require.Contains(t, errs, `"msg":"failed"`)
+	require.Contains(t, errs, "256.0.0.1")
 }
 
 // The package comment and the help list all flags of the proxy.

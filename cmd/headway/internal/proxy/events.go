@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"log/slog"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway"
@@ -37,4 +38,17 @@ func events(log *slog.Logger) *headway.Trace {
 			log.Warn("fleet store is unreachable", slog.String("reason", info.Err.Error()))
 		},
 	}
+}
+
+// An unquotedHandler ends each message before its first quotation mark.
+type unquotedHandler struct{ slog.Handler }
+
+// WithoutQuotes returns the handler for what net/http logs. net/http quotes what servers and clients send, which may be
+// secret. Messages are written to h up to the first quotation mark.
+func WithoutQuotes(h slog.Handler) slog.Handler { return unquotedHandler{h} }
+
+func (h unquotedHandler) Handle(ctx context.Context, r slog.Record) error {
+	text, _, _ := strings.Cut(r.Message, `"`)
+	r.Message = strings.TrimSpace(text)
+	return h.Handler.Handle(ctx, r)
 }

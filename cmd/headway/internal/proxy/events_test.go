@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"errors"
+	"log/slog"
 	"net/http"
 	"sync/atomic"
 	"testing"
@@ -53,4 +54,15 @@ func TestRefusalWithoutATime(t *testing.T) {
 	p := refusal(&headway.LimitError{Cause: headway.CausePlaces, Err: headway.ErrMaxWait})
 	require.Zero(t, p.retryAfter)
 	require.Contains(t, p.Detail, "It would wait, because of: places.")
+}
+
+// net/http quotes what it has received, which may be secret.
+func TestWithoutQuotes(t *testing.T) {
+	log, text := newLog()
+	logger := slog.NewLogLogger(WithoutQuotes(log.Handler()), slog.LevelWarn)
+	logger.Printf("Unsolicited response received on idle HTTP channel starting with %q; err=%v", "hunter2", nil)
+	logger.Print("another line")
+	require.Len(t, text.lines("Unsolicited response received on idle HTTP channel starting with"), 1)
+	require.Len(t, text.lines("another line"), 1)
+	require.NotContains(t, text.String(), "hunter2")
 }

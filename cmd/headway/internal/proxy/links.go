@@ -6,23 +6,23 @@ import (
 	"strings"
 )
 
-// lead rewrites the URLs of the upstream in a response's header, so that they lead to the proxy: where a resource has
+// rewriteLinks rewrites the URLs of the upstream in a response's header, so that they lead to the proxy: where a resource has
 // moved (RFC 9110 §10.2.2, §8.7), and the pages of a list (RFC 8288). Otherwise a client that follows them would go past
 // the proxy. URLs of other servers, and those in the content, stay as they are. base is the URL of the upstream as clients
 // of the proxy write it.
-func (u *upstream) lead(h http.Header, base string) {
+func (u *upstream) rewriteLinks(h http.Header, base string) {
 	for _, name := range []string{"Location", "Content-Location"} {
 		if text := h.Get(name); text != "" {
-			h.Set(name, u.through(text, base))
+			h.Set(name, u.proxyURL(text, base))
 		}
 	}
 	for i, list := range h["Link"] {
-		h["Link"][i] = u.throughLinks(list, base)
+		h["Link"][i] = u.rewriteLinkField(list, base)
 	}
 }
 
-// throughLinks rewrites the targets of a Link field, which are between angle brackets, but not in quoted strings.
-func (u *upstream) throughLinks(list, base string) string {
+// rewriteLinkField rewrites the targets of a Link field, which are between angle brackets, but not in quoted strings.
+func (u *upstream) rewriteLinkField(list, base string) string {
 	var b strings.Builder
 	isQuoted := false
 	for i := 0; i < len(list); i++ {
@@ -34,7 +34,7 @@ func (u *upstream) throughLinks(list, base string) string {
 			isQuoted = !isQuoted
 		case c == '<' && !isQuoted:
 			if end := strings.IndexByte(list[i:], '>'); end > 0 {
-				b.WriteString("<" + u.through(list[i+1:i+end], base))
+				b.WriteString("<" + u.proxyURL(list[i+1:i+end], base))
 				i += end
 			}
 		}
@@ -43,10 +43,10 @@ func (u *upstream) throughLinks(list, base string) string {
 	return b.String()
 }
 
-// through returns the URL by which clients of the proxy reach a URL of the upstream. A path stays as it is if it is
+// proxyURL returns the URL by which clients of the proxy reach a URL of the upstream. A path stays as it is if it is
 // relative. A URL of another server, or beside the path of the upstream, is returned whole: with only a part of it, the
 // client would look for it at the proxy.
-func (u *upstream) through(text, base string) string {
+func (u *upstream) proxyURL(text, base string) string {
 	ref, err := url.Parse(text)
 	isRelative := err == nil && ref.Scheme == "" && ref.Host == "" && !strings.HasPrefix(text, "/")
 	if err != nil || isRelative || ref.Opaque != "" {

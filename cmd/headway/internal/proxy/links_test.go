@@ -44,7 +44,7 @@ func TestLinksLeadToTheProxy(t *testing.T) {
 		{"empty", "https://a.com", "", ""},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			require.Equal(t, row.want, newTarget(t, row.to).through(row.text, base))
+			require.Equal(t, row.want, newTarget(t, row.to).proxyURL(row.text, base))
 		})
 	}
 }
@@ -60,7 +60,7 @@ func TestFieldsWithLinks(t *testing.T) {
 		},
 		"X-Other": {"https://a.com/3"},
 	}
-	newTarget(t, "https://a.com").lead(h, "http://p")
+	newTarget(t, "https://a.com").rewriteLinks(h, "http://p")
 	require.Equal(t, http.Header{
 		"Location":         {"http://p/1"},
 		"Content-Location": {"http://p/2"},
@@ -73,15 +73,23 @@ func TestFieldsWithLinks(t *testing.T) {
 	}, h)
 }
 
-// Whatever a server sends, a link either stays as it is, or leads to the proxy.
+// Whatever a server sends, a link stays as it is, leads to the proxy, or is made whole.
 func FuzzLinks(f *testing.F) {
 	f.Add(`<https://a.com/i?page=2>; rel="next"`)
 	f.Add("https://a.com:443/%2e%2e/x#y?z")
 	f.Fuzz(func(t *testing.T, text string) {
 		u := newTarget(t, "https://a.com/v1")
-		if got := u.through(text, "http://p"); got != text && !strings.HasPrefix(text, "/") {
-			require.True(t, got == "http://p" || strings.HasPrefix(got, "http://p/") || strings.HasPrefix(got, "http://p?") || strings.HasPrefix(got, "http://p#"), got)
+		got := u.proxyURL(text, "http://p")
+		leads := got == "http://p" || strings.HasPrefix(got, "http://p/") || strings.HasPrefix(got, "http://p?") || strings.HasPrefix(got, "http://p#")
+		if got != text && !leads {
+			ref, err := url.Parse(text)
+			require.NoError(t, err)
+			require.Equal(t, u.target.ResolveReference(ref).String(), got)
 		}
-		u.throughLinks(text, "http://p")
+		field := u.rewriteLinkField(text, "http://p")
+		require.Equal(t, strings.Count(text, `"`) > 0, strings.Count(field, `"`) > 0)
+		if !strings.Contains(text, "<") {
+			require.Equal(t, text, field)
+		}
 	})
 }

@@ -57,6 +57,7 @@ func open(t *testing.T, upstream *httptest.Server, c Config) *door {
 		stop()
 		require.NoError(t, <-ended)
 		p.close()
+		require.NotContains(t, text.String(), "panic")
 		if t.Failed() {
 			t.Log(text.String())
 		}
@@ -185,7 +186,75 @@ func TestEarlyResponse(t *testing.T) {
 	}
 }
 
-// Trailers pass in both directions, whether announced or not.
+// A response that comes before the end of the content is the last one of its connection. What the client sends after it is
+// never taken for a request.
+func TestConnectionEndsWithAnEarlyResponse(t *testing.T) {
+	const rest = "GET /-/healthz HTTP/1.1\r\nHost: localhost\r\n\r\n"
+	early := listen(t, func(w http.ResponseWriter, r *http.Request) {
+		_ = http.NewResponseController(w).EnableFullDuplex()
+		_, _ = io.ReadFull(r.Body, make([]byte, 3))
+		w.Header().Set("Connection", "close") // net/http fails otherwise, see https://go.dev/issue/68560
+		w.WriteHeader(http.StatusRequestEntityTooLarge)
+	})
+	held := listen(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set("Retry-After", "7200")
+		w.WriteHeader(http.StatusTooManyRequests)
+	})
+	for _, row := range []struct {
+		name, to string
+		want     int
+	}{
+		{"of the upstream", early.URL, http.StatusRequestEntityTooLarge},
+		{"a refusal", held.URL, http.StatusTooManyRequests},
+		{"an upstream that is down", "http://127.0.0.1:1", http.StatusBadGateway},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			d := open(t, early, Config{Upstreams: []Upstream{{To: row.to, MaxRetries: -1}}})
+			resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil)) // so that there is a hold
+			require.NoError(t, err)
+			require.NoError(t, resp.Body.Close())
+			for range 20 {
+				conn, err := new(net.Dialer).DialContext(t.Context(), "tcp", strings.TrimPrefix(d.url, "http://"))
+				require.NoError(t, err)
+				s := &session{conn, bufio.NewReader(conn)}
+				s.write(t, "POST / HTTP/1.1\nHost: localhost\nTransfer-Encoding: chunked\n\n3\nabc\n")
+				resp, err := http.ReadResponse(s.in, nil)
+				require.NoError(t, err)
+				require.Equal(t, row.want, resp.StatusCode)
+				require.True(t, resp.Close)
+				_, _ = fmt.Fprintf(s, "%x\r\n%s\r\n0\r\n\r\n%s", len(rest), rest, rest) // fails if the proxy was quicker
+				_, _ = io.Copy(io.Discard, resp.Body)
+				require.Zero(t, s.status())
+				require.NoError(t, s.Close())
+			}
+		})
+	}
+}
+
+// The bytes of a response with a length come one by one, too. The proxy adds no Content-Type.
+func TestResponseWithALengthIsAStream(t *testing.T) {
+	next := make(chan struct{})
+	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header()["Content-Type"] = nil
+		w.Header().Set("Content-Length", "2")
+		_, _ = io.WriteString(w, "<")
+		_ = http.NewResponseController(w).Flush()
+		select {
+		case <-next:
+		case <-r.Context().Done():
+		}
+		_, _ = io.WriteString(w, "p")
+	}), Config{})
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	require.NotContains(t, resp.Header, "Content-Type")
+	_, err = io.ReadFull(resp.Body, make([]byte, 1))
+	require.NoError(t, err)
+	close(next)
+	require.Equal(t, "p", textOf(t, resp))
+}
+
+// Trailers pass in both directions: those of responses always, and those of requests if they are announced.
 func TestTrailers(t *testing.T) {
 	var got http.Header
 	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"sync"
 	"sync/atomic"
 )
@@ -84,19 +85,39 @@ func record(r *http.Request, source *steadyReader, most int64, b *budget) (*reco
 	rec := &recording{source: source, most: most, budget: b, trailer: r.Trailer, more: make(chan struct{})}
 	length := r.ContentLength
 	switch {
-	case length > most || length >= 0 && !b.take(length):
+	case length > most:
 		rec.passed = true
 	case length >= 0:
-		rec.kept = make([]byte, length)
-		if n, err := io.ReadFull(source, rec.kept); err != nil {
-			rec.kept = rec.kept[:n]
-			b.give(length - int64(n))
+		if err := rec.readAll(length); err != nil {
 			rec.end()
 			return nil, &contentError{err}
 		}
-		rec.err = io.EOF
 	}
 	return rec, nil
+}
+
+// readAll reads content of that length, as far as the budget allows. It takes from the budget what has come, and not what a
+// client has only announced.
+func (r *recording) readAll(length int64) error {
+	for {
+		begin := int64(len(r.kept))
+		size := min(length-begin, bufferSize)
+		switch {
+		case size == 0:
+			r.err = io.EOF
+			return nil
+		case !r.budget.take(size):
+			r.passed = true
+			return nil
+		}
+		r.kept = slices.Grow(r.kept, int(size))
+		n, err := io.ReadFull(r.source, r.kept[begin:begin+size])
+		r.kept = r.kept[:begin+int64(n)]
+		if err != nil {
+			r.budget.give(size - int64(n))
+			return err
+		}
+	}
 }
 
 // again makes another reading, as http.Request.GetBody. Trailers come with the end of the content and are in the request
@@ -147,9 +168,11 @@ func (r *recording) settle() {
 	if r.isReadToItsEnd() {
 		r.drop()
 	}
+	r.wake()
 }
 
-// end ends all readings.
+// end ends all readings, and waits until nobody reads from the client: net/http, which reads from the connection next, would
+// get in the way of a Read, see https://go.dev/issue/68560.
 func (r *recording) end() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -158,6 +181,12 @@ func (r *recording) end() {
 	r.wake()
 	if r.isReading {
 		r.source.stop()
+	}
+	for r.isReading {
+		more := r.more
+		r.mu.Unlock()
+		<-more
+		r.mu.Lock()
 	}
 }
 
@@ -208,11 +237,17 @@ func (c *content) next(p []byte) (n int, more <-chan struct{}, err error) {
 		return n, nil, nil
 	case c.err != nil || len(p) == 0:
 		return 0, nil, c.err
-	case !c.isReading:
+	case !c.isReading && !c.mustWait():
 		c.isReading = true
 		go c.advance()
 	}
 	return 0, c.more, nil
+}
+
+// mustWait reports whether as much is kept as may be, for a later reading that has not begun. Then this reading goes on only
+// if the request is not sent again.
+func (c *content) mustWait() bool {
+	return c.number < c.made && !c.settled && !c.passed && (int64(len(c.kept)) >= c.most || c.budget.left.Load() <= 0)
 }
 
 // begin makes the reading the current one, or returns why it cannot go on.
@@ -228,6 +263,7 @@ func (c *content) begin() error {
 		return errNotKept
 	}
 	c.current = c
+	c.wake()
 	return nil
 }
 
@@ -260,7 +296,7 @@ func (r *recording) advance() {
 	}
 	if r.passed {
 		r.fresh = p[:n]
-	} else { // also what is too long, if a later reading needs it: until net/http has closed the first one
+	} else { // for a later reading also if it is too long, once: see mustWait
 		r.kept = append(r.kept, p[:n]...)
 		r.budget.left.Add(-int64(n))
 	}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"io"
 	"math/rand/v2"
@@ -155,6 +156,55 @@ func TestUnusedReading(t *testing.T) {
 	require.Equal(t, "def", string(rest))
 }
 
+// While a later reading may still need what is kept, no more is kept than allowed. The first reading goes on when the request is
+// not sent again.
+func TestKeptForALaterReading(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const length = 100 * bufferSize
+		rec := recordOf(t, io.LimitReader(zeros{}, length), -1, 1000, newBudget(1<<20))
+		first := rec.first()
+		_, err := rec.again()
+		require.NoError(t, err)
+		done := make(chan int64)
+		go func() {
+			n, _ := io.Copy(io.Discard, first)
+			done <- n
+		}()
+		synctest.Wait()
+		require.Len(t, rec.kept, bufferSize)
+		rec.settle()
+		require.EqualValues(t, length, <-done)
+	})
+}
+
+// zeros has no end.
+type zeros struct{}
+
+func (zeros) Read(p []byte) (int, error) {
+	clear(p)
+	return len(p), nil
+}
+
+// A client takes from the budget what it has sent, and not what it has announced.
+func TestAnnouncedContentTakesNoBudget(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const clients, length, budget = 10, 1 << 20, 2 << 20
+		b := newBudget(budget)
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		for range clients {
+			content, client := io.Pipe()
+			context.AfterFunc(ctx, func() { _ = client.Close() })
+			go func() { _, _ = record(&http.Request{ContentLength: length}, steadily(content), length, b) }()
+		}
+		synctest.Wait()
+		require.EqualValues(t, budget-clients*bufferSize, b.left.Load())
+		cancel()
+		synctest.Wait()
+		require.EqualValues(t, budget, b.left.Load())
+	})
+}
+
 // Trailers are in the request that is sent. So it is not sent again before they are there.
 func TestTrailersAndResends(t *testing.T) {
 	trailer := http.Header{"X-Sum": nil, "Headway-Secret": {"hunter2"}}
@@ -240,10 +290,14 @@ func FuzzRecording(f *testing.F) {
 			}
 			switch what := rng.IntN(10); {
 			case what == 0 && reads < 100: // else long content would never be read to its end
-				if again, err := rec.again(); err == nil && rng.IntN(2) == 0 {
-					reading, got = again, nil
-				} else if err != nil {
+				again, err := rec.again()
+				switch {
+				case err != nil:
 					require.ErrorIs(t, err, errNotKept)
+				case rng.IntN(2) == 0:
+					reading, got = again, nil
+				default: // it is not sent again after all
+					rec.settle()
 				}
 			case what == 1:
 				rec.settle()

@@ -31,7 +31,7 @@ const (
 
 // Run serves until ctx ends, and then ends in order: no new requests, up to Config.Grace for those that were begun, and a
 // 503 for those that still wait then. It returns nil after that, and an error if the proxy cannot begin or go on. log gets
-// one line for each start, hold, refusal and end.
+// a line for each start, hold, refusal and end, and for what goes wrong.
 func Run(ctx context.Context, c Config, log *slog.Logger) error {
 	p, err := build(c, log)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p *proxy) assemble() error {
 		p.upstreams = append(p.upstreams, u)
 	}
 	p.server = newServer(c, p.upstreams)
-	if p.server.own, err = ownPages(p.upstreams); err != nil {
+	if p.server.ownPages, err = ownPages(p.upstreams); err != nil {
 		return err
 	}
 	if c.Snapshot != "" {
@@ -132,14 +132,14 @@ func (p *proxy) close() {
 // serve serves the clients of a listener until ctx ends.
 func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	address, isTCP := listener.Addr().(*net.TCPAddr)
-	p.server.isOpen = !isTCP || !address.IP.IsLoopback()
+	p.server.isExposed = !isTCP || !address.IP.IsLoopback()
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
 	s := &http.Server{
 		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },
 		DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
 		ReadHeaderTimeout:            headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ErrorLog: slog.NewLogLogger(p.log.Handler(), slog.LevelWarn),
+		ErrorLog: slog.NewLogLogger(WithoutQuotes(p.log.Handler()), slog.LevelWarn),
 	}
 	p.started(listener.Addr())
 	failed := make(chan error, 1)
@@ -204,7 +204,7 @@ func (p *proxy) started(address net.Addr) {
 	}
 	p.log.Info("start", slog.String("listen", address.String()), slog.Any("upstreams", upstreams),
 		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.memory != nil))
-	if p.server.isOpen {
+	if p.server.isExposed {
 		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams, and see "+
 			debugPath+" and "+metricsPath, slog.String("listen", address.String()))
 	}

@@ -181,6 +181,17 @@ func TestAnswerBeforeTheContent(t *testing.T) {
 	}
 }
 
+// A page of the proxy itself does not wait for content either, although it is longer than net/http's buffer.
+func TestPageBeforeTheContent(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		s := run(t, served(echo), Config{}).session(t)
+		began := time.Now()
+		s.write(t, "GET /-/metrics HTTP/1.1\nHost: localhost\nContent-Length: 5\n\n")
+		require.Equal(t, 200, s.status())
+		require.Zero(t, time.Since(began))
+	})
+}
+
 // Fields beyond the bound are refused, and more connections than allowed wait.
 func TestBounds(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -272,7 +283,7 @@ func TestStopOfAnUpgrade(t *testing.T) {
 			}, nil
 		}), Config{Grace: time.Minute})
 		s := r.session(t)
-		s.write(t, "GET / HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\n\n")
+		s.write(t, "GET / HTTP/1.1\nHost: localhost\nConnection: Upgrade\nUpgrade: websocket\nSec-WebSocket-Key: AQ==\n\n")
 		resp, err := http.ReadResponse(s.in, nil)
 		require.NoError(t, err)
 		require.NoError(t, resp.Body.Close())

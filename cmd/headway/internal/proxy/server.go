@@ -2,7 +2,6 @@ package proxy
 
 import (
 	"context"
-	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -14,10 +13,10 @@ import (
 // A server decides what becomes of a client's request.
 type server struct {
 	upstreams  []*upstream             // the most specific first
-	own        map[string]http.Handler // pages of the proxy itself, by path
+	ownPages   map[string]http.Handler // of the proxy itself, by path
 	resendBody int64
 	budget     *budget
-	isOpen     bool // other machines can reach the proxy
+	isExposed  bool // other machines can reach the proxy
 
 	mu         sync.Mutex
 	isStopping bool           // guarded by mu; from then on serving does not grow
@@ -72,18 +71,22 @@ const mostKept = 256 << 20
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	connection := begin(w)
 	defer connection.end()
-	w = &steadyWriter{w, connection}
+	out := &steadyWriter{ResponseWriter: w, steady: connection}
+	w = out
 	if !s.enter() {
 		stopping().answer(w, r)
 		return
 	}
 	defer s.serving.Done()
-	if p := s.foreign(r); p != nil {
+	if p := s.refusalOf(r); p != nil {
 		p.answer(w, r)
 		return
 	}
-	if own := s.own[r.URL.EscapedPath()]; own != nil {
-		own.ServeHTTP(w, r)
+	if page := s.ownPages[r.URL.EscapedPath()]; page != nil {
+		if r.ContentLength != 0 { // nobody reads the content
+			w.Header().Set("Connection", "close")
+		}
+		page.ServeHTTP(w, r)
 		return
 	}
 	u := s.find(r)
@@ -91,6 +94,7 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		(&problem{Title: "no upstream is configured for this host and path", Status: http.StatusNotFound}).answer(w, r)
 		return
 	}
+	out.isStream = true
 	s.forward(u, w, r, &steadyReader{Reader: r.Body, steady: connection})
 }
 
@@ -101,7 +105,7 @@ func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, so
 		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)
 		return
 	}
-	x := &exchange{in: r.Header, entry: "http://" + r.Host + u.Path}
+	x := &exchange{header: r.Header, baseURL: "http://" + r.Host + u.Path}
 	if r.ContentLength != 0 {
 		if x.recording, err = record(r, source, s.resendBody, s.budget); err != nil {
 			problemOf(ctx, err).write(w)
@@ -128,26 +132,26 @@ func (s *server) find(r *http.Request) *upstream {
 	return nil
 }
 
-// foreign returns the response to a request that is for another server, or that a web page has made.
+// refusalOf returns the response to a request that is for another server, or that a web page has made; nil: it is neither.
 //
 // The proxy is not one for all the web, so a request has a path and no URL. A page on the web can make a browser on this
 // machine send requests to the proxy, even under a name of the page's own (DNS rebinding). So a proxy for this machine
 // answers only to names of this machine and to the hosts that are configured, and not to pages of other sites.
-func (s *server) foreign(r *http.Request) *problem {
+func (s *server) refusalOf(r *http.Request) *problem {
 	switch {
-	case !strings.HasPrefix(r.RequestURI, "/"):
+	case !strings.HasPrefix(r.RequestURI, "/"), r.Method == http.MethodConnect:
 		return &problem{
 			Title: "headway is no forward proxy", Status: http.StatusMisdirectedRequest,
 			Detail: "Set the base URL of your client to the proxy's address, instead of HTTP_PROXY.",
 		}
-	case s.isOpen:
+	case s.isExposed:
 		return nil
 	case !s.answersTo(r.Host):
 		return &problem{
 			Title: "the proxy does not answer to this host name", Status: http.StatusMisdirectedRequest,
 			Detail: "Use localhost or an address such as 127.0.0.1, or configure the name as the host of an upstream.",
 		}
-	case s.isOfAPage(r):
+	case s.isCrossSite(r):
 		return &problem{Title: "the proxy does not answer to pages of other sites", Status: http.StatusForbidden}
 	}
 	return nil
@@ -158,8 +162,8 @@ func (s *server) answersTo(host string) bool {
 	return isLocal(host) || slices.ContainsFunc(s.upstreams, func(u *upstream) bool { return u.Host != "" && u.Host == host })
 }
 
-// isOfAPage reports whether a page of another site has made the request. Browsers say so, and programs say neither.
-func (s *server) isOfAPage(r *http.Request) bool {
+// isCrossSite reports whether a page of another site has made the request. Browsers say so, and programs say neither.
+func (s *server) isCrossSite(r *http.Request) bool {
 	origin := r.Header.Get("Origin")
 	if origin == "" {
 		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
@@ -170,10 +174,7 @@ func (s *server) isOfAPage(r *http.Request) bool {
 
 // hostname is the name in a Host field, without the port and in lower case.
 func hostname(host string) string {
-	if name, _, err := net.SplitHostPort(host); err == nil {
-		host = name
-	}
-	return strings.ToLower(strings.TrimSuffix(strings.TrimPrefix(host, "["), "]"))
+	return strings.ToLower((&url.URL{Host: host}).Hostname())
 }
 
 // isLocal reports whether a name is one of this machine (RFC 6761 §6.3) or a loopback address.

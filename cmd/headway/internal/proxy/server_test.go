@@ -26,12 +26,16 @@ func TestUpstreamOfARequest(t *testing.T) {
 	s, _ := inMemory(t, served(echo),
 		Upstream{To: "https://all.com", Path: "/a"},
 		Upstream{To: "https://deep.com/v1/", Path: "/a/b"},
+		Upstream{To: "https://flat.com/v1", Path: "/c"},
 		Upstream{To: "https://host.com", Host: "host.localhost"},
 		Upstream{To: "https://both.com", Host: "host.localhost", Path: "/a"},
 	)
 	for _, row := range []struct{ name, host, path, want string }{
 		{"path", "localhost", "/a/x", "https://all.com/x"},
 		{"path alone", "localhost", "/a", "https://all.com/"},
+		{"path alone, of a longer URL", "localhost", "/a/b", "https://deep.com/v1/"},
+		{"path alone, of a URL without a slash", "localhost", "/c", "https://flat.com/v1"},
+		{"its slash", "localhost", "/c/", "https://flat.com/v1/"},
 		{"path with query", "localhost", "/a?b=c;d&e=%zz", "https://all.com/?b=c;d&e=%zz"},
 		{"longer path", "localhost", "/a/b/c", "https://deep.com/v1/c"},
 		{"path that begins so", "localhost", "/ab", ""},
@@ -78,14 +82,14 @@ func TestForeignRequests(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "API.test"})
-			s.isOpen = row.isOpen
+			s.isExposed = row.isOpen
 			require.Equal(t, row.want, get(t.Context(), s, "/", "Host: "+row.host).StatusCode)
 			require.Equal(t, row.want, get(t.Context(), s, healthPath, "Host: "+row.host).StatusCode)
 		})
 	}
 	for _, isOpen := range []bool{false, true} {
 		s, _ := inMemory(t, served(func(http.ResponseWriter, *http.Request) { t.Error("sent") }))
-		s.isOpen = isOpen
+		s.isExposed = isOpen
 		for _, target := range []string{"http://evil.com/", "http://localhost/", api + "/x", "x:http://evil.com/", "x:admin", "*"} {
 			require.Equal(t, http.StatusMisdirectedRequest, get(t.Context(), s, target).StatusCode)
 		}
@@ -255,15 +259,17 @@ func TestUpstreamsAreApart(t *testing.T) {
 // A WebSocket goes at once, and the proxy learns nothing from it. Offers of other protocols are no upgrade.
 func TestUpgradesAreNotPaced(t *testing.T) {
 	for _, row := range []struct {
-		name, upgrade string
-		isPaced       bool
+		name, method, upgrade, content string
+		isPaced                        bool
 	}{
-		{"WebSocket", "websocket", false},
-		{"HTTP/2 is offered", "h2c", true},
-		{"TLS is offered", "TLS/1.2", true},
-		{"several are offered", "h2c, websocket", true},
-		{"another protocol", "SPDY/3.1", true},
-		{"none", "", true},
+		{"WebSocket", "GET", "websocket", "", false},
+		{"WebSocket of another method", "POST", "websocket", "", true},
+		{"WebSocket with content", "GET", "websocket", "x", true},
+		{"HTTP/2 is offered", "GET", "h2c", "", true},
+		{"TLS is offered", "GET", "TLS/1.2", "", true},
+		{"several are offered", "GET", "h2c, websocket", "", true},
+		{"another protocol", "GET", "SPDY/3.1", "", true},
+		{"none", "GET", "", "", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -271,9 +277,9 @@ func TestUpgradesAreNotPaced(t *testing.T) {
 				s, _ := inMemory(t, base)
 				fields := []string{maxWaitField + ": 1s"}
 				if row.upgrade != "" {
-					fields = append(fields, "Connection: Upgrade, HTTP2-Settings", "Upgrade: "+row.upgrade, "HTTP2-Settings: AAMAAABkAAQ")
+					fields = append(fields, "Connection: Upgrade, HTTP2-Settings", "Upgrade: "+row.upgrade, "HTTP2-Settings: AAMAAABkAAQ", "Sec-WebSocket-Key: AQ==")
 				}
-				resp := get(t.Context(), s, "/", fields...)
+				resp := send(t.Context(), s, row.method, "/", row.content, fields...)
 				require.Equal(t, 200, resp.StatusCode)
 				req := allowed.last(t)
 				require.Equal(t, row.isPaced, req.Header.Get("Upgrade") == "")
@@ -318,6 +324,16 @@ func TestUpstreamThatFails(t *testing.T) {
 			require.Len(t, log.lines("upstream failed"), 1)
 			require.NotContains(t, log.String(), "hunter2")
 		})
+	}
+}
+
+// HTTP/2 has room for a status that HTTP/1 has not.
+func TestImpossibleStatus(t *testing.T) {
+	for _, status := range []int{-7, 0, 99, 1000} {
+		s, _ := inMemory(t, baseFunc(func(req *http.Request) (*http.Response, error) {
+			return &http.Response{StatusCode: status, Header: http.Header{}, Body: http.NoBody, Request: req}, nil
+		}))
+		require.Equal(t, http.StatusBadGateway, get(t.Context(), s, "/").StatusCode)
 	}
 }
 

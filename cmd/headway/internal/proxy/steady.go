@@ -42,39 +42,40 @@ func (r *steadyReader) stop() {
 	_ = r.steady.SetReadDeadline(time.Unix(1, 0))
 }
 
-// Read leaves no deadline: behind the content net/http waits for the client to go away, for however long. After an error
-// the deadline stays, so that nobody waits for the rest.
+// Read leaves its deadline in place. net/http clears it when the content ends, and then sets its own: a deadline that is set
+// after Read could undo those.
 func (r *steadyReader) Read(p []byte) (int, error) {
 	_ = r.steady.SetReadDeadline(time.Now().Add(stall))
 	if r.stopped.Load() { // perhaps since a moment ago
 		r.stop()
 	}
-	n, err := r.Reader.Read(p)
-	if r.stopped.Load() {
-		return n, err
-	}
-	if err == nil || err == io.EOF {
-		_ = r.steady.SetReadDeadline(time.Time{})
-	}
-	return n, err
+	return r.Reader.Read(p)
 }
 
 // A steadyWriter writes a response.
 type steadyWriter struct {
 	http.ResponseWriter
 
-	steady steady
+	steady   steady
+	isStream bool // what is written goes to the client at once
 }
 
-// WriteHeader is also for interim responses, which are written at once.
+// WriteHeader is also for interim responses, which are written at once. net/http would guess a missing Content-Type.
 func (w *steadyWriter) WriteHeader(status int) {
+	if _, isSet := w.Header()["Content-Type"]; !isSet && status >= http.StatusOK {
+		w.Header()["Content-Type"] = nil
+	}
 	_ = w.steady.SetWriteDeadline(time.Now().Add(stall))
 	w.ResponseWriter.WriteHeader(status)
 }
 
 func (w *steadyWriter) Write(p []byte) (int, error) {
 	_ = w.steady.SetWriteDeadline(time.Now().Add(stall))
-	return w.ResponseWriter.Write(p)
+	n, err := w.ResponseWriter.Write(p)
+	if err == nil && w.isStream { // httputil flushes only responses without a length
+		err = w.steady.Flush()
+	}
+	return n, err
 }
 
 // FlushError is for http.ResponseController, as is Unwrap.

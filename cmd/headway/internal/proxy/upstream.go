@@ -52,13 +52,13 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	}
 	if c.PartitionHeader != "" {
 		u.transport.Partition = func(req *http.Request) string {
-			return partitionOf(req, exchangeOf(req.Context()).in[c.PartitionHeader], s.secret)
+			return partitionOf(req, exchangeOf(req.Context()).header[c.PartitionHeader], s.secret)
 		}
 	}
 	u.proxy = &httputil.ReverseProxy{
 		Rewrite: u.rewrite, Transport: u, BufferPool: s.buffers,
-		ModifyResponse: u.modify, ErrorHandler: u.fail,
-		ErrorLog: slog.NewLogLogger(u.log.Handler(), slog.LevelWarn), // responses that break off
+		ModifyResponse: u.adapt, ErrorHandler: u.writeError,
+		ErrorLog: slog.NewLogLogger(WithoutQuotes(u.log.Handler()), slog.LevelWarn), // responses that break off
 	}
 	return u
 }
@@ -82,10 +82,13 @@ func partitionOf(req *http.Request, values []string, secret []byte) string {
 
 // An exchange is a request of a client and what belongs to it.
 type exchange struct {
-	in        http.Header // the client's fields, with those that the upstream does not get
+	header    http.Header // the client's fields, with those that the upstream does not get
 	recording *recording  // nil: the request has no content
-	entry     string      // URL of the upstream as the client writes it
+	baseURL   string      // of the upstream, as the client writes it
 }
+
+// isOpen reports whether the client is still sending.
+func (x *exchange) isOpen() bool { return x.recording != nil && !x.recording.isWhole() }
 
 type exchangeKey struct{}
 
@@ -103,6 +106,9 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 	}
 	r.Out.URL.RawQuery = r.In.URL.RawQuery
 	r.SetURL(u.target)
+	if rest == "" { // SetURL would add a slash
+		r.Out.URL.Path, r.Out.URL.RawPath = u.target.Path, u.target.RawPath
+	}
 	for _, name := range []string{"Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
 		values, isSet := r.In.Header[name]
 		if isSet && !httpguts.HeaderValuesContainsToken(r.In.Header["Connection"], name) {
@@ -110,7 +116,7 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 		}
 	}
 	removeFields(r.Out.Header)
-	if !strings.EqualFold(r.Out.Header.Get("Upgrade"), "websocket") { // an offer of HTTP/2 or TLS, as some clients make in every request
+	if !isWebSocket(r.In) { // an offer of HTTP/2 or TLS, as some clients make in every request
 		r.Out.Header.Del("Upgrade")
 		r.Out.Header.Del("Connection")
 	}
@@ -121,6 +127,12 @@ func (u *upstream) rewrite(r *httputil.ProxyRequest) {
 			r.Out.Header.Del("Expect") // net/http has answered it
 		}
 	}
+}
+
+// isWebSocket reports whether a request opens a WebSocket (RFC 6455 §4.1).
+func isWebSocket(r *http.Request) bool {
+	return r.Method == http.MethodGet && r.ContentLength == 0 && r.Header.Get("Sec-Websocket-Key") != "" &&
+		strings.EqualFold(r.Header.Get("Upgrade"), "websocket")
 }
 
 // RoundTrip sends a request in its turn. A WebSocket goes at once: who holds such a connection uses it for hours.
@@ -135,26 +147,33 @@ func (u *upstream) RoundTrip(req *http.Request) (*http.Response, error) {
 	return resp, err
 }
 
-// modify makes a response fit the proxy's address and HTTP/1. Alt-Svc would lead past the proxy. Over HTTP/2 a response can
-// have both a length and trailers, which in HTTP/1 need chunks instead (RFC 9112 §7.1.2).
-func (u *upstream) modify(resp *http.Response) error {
-	if resp.StatusCode < 100 {
+// adapt makes a response fit the proxy's address and HTTP/1. Alt-Svc would lead past the proxy. Over HTTP/2 a response can
+// have both a length and trailers, which in HTTP/1 need chunks instead (RFC 9112 §7.1.2). While the client still sends, its
+// connection ends with the response: net/http would not find where the next request begins.
+func (u *upstream) adapt(resp *http.Response) error {
+	if resp.StatusCode < 100 || resp.StatusCode > 999 {
 		return errStatus
+	}
+	x := exchangeOf(resp.Request.Context())
+	if x.isOpen() && resp.StatusCode != http.StatusSwitchingProtocols {
+		resp.Header.Set("Connection", "close")
 	}
 	resp.Header.Del("Alt-Svc")
 	if len(resp.Trailer) > 0 {
 		resp.Header.Del("Content-Length")
 	}
-	u.lead(resp.Header, exchangeOf(resp.Request.Context()).entry)
+	u.rewriteLinks(resp.Header, x.baseURL)
 	return nil
 }
 
-// fail answers for the upstream.
-func (u *upstream) fail(w http.ResponseWriter, r *http.Request, err error) {
-	if x := exchangeOf(r.Context()); x.recording != nil {
+// writeError answers for the upstream.
+func (u *upstream) writeError(w http.ResponseWriter, r *http.Request, err error) {
+	x := exchangeOf(r.Context())
+	if x.recording != nil {
 		err = cmp.Or(x.recording.failure(), err) // then net/http has ended the context, and the error may be of that
 	}
 	p := problemOf(r.Context(), err)
+	p.isLast = p.isLast || x.isOpen()
 	if p.Status == http.StatusBadGateway || p.Status == http.StatusGatewayTimeout {
 		u.log.LogAttrs(r.Context(), slog.LevelWarn, "upstream failed", slog.Int("status", p.Status), slog.String("reason", reasonOf(err)))
 	}
@@ -162,7 +181,7 @@ func (u *upstream) fail(w http.ResponseWriter, r *http.Request, err error) {
 }
 
 // errStatus is the reason for a response with a status that HTTP does not have.
-var errStatus = errors.New("proxy: the status of the response is below 100")
+var errStatus = errors.New("proxy: the status of the response has not three digits")
 
 // reasonOf says why an upstream failed. It does not repeat what an upstream has sent, which may be long and secret.
 func reasonOf(err error) string {
@@ -176,7 +195,7 @@ func reasonOf(err error) string {
 	case errors.As(err, &header):
 		return "the upstream does not speak TLS"
 	}
-	return "the response of the upstream is not HTTP, or broke off"
+	return "the upstream's response is not HTTP or broke off, or a proxy on the way refused"
 }
 
 // buffers are those with which httputil copies responses.
