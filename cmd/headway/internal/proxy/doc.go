@@ -11,8 +11,8 @@
 //	links         links.go      Location and Link of the response lead back to the proxy
 //	problem       problem.go    what a client gets if there is no response of the upstream
 //
-// Beside that way are the pages of the proxy itself (own.go), its log (events.go), deadlines for slow clients (steady.go),
-// snapshots (memory.go) and the keys of snapshots and fleets (secret.go).
+// Beside that way are the pages of the proxy itself (own.go), its log (events.go), deadlines for slow clients (deadlines.go),
+// snapshots (snapshot.go) and the keys of snapshots and fleets (secret.go).
 //
 // Package httputil does what is known about proxies: hop-by-hop fields, streams, trailers, upgrades. This package adds what
 // pacing needs. Config (config.go) is the file of the command line's -config.

@@ -53,10 +53,10 @@ func (b *budget) give(n int64) { b.left.Add(n) }
 // A recording is safe for concurrent use, since http.Transport may still read a first time when the response is there and
 // the request is sent again.
 type recording struct {
-	source  *steadyReader // the client
-	most    int64         // bytes to keep
-	budget  *budget       // of all recordings
-	trailer http.Header   // of the request, which net/http fills when the content ends; nil: none
+	source  *deadlineReader // the client
+	most    int64           // bytes to keep
+	budget  *budget         // of all recordings
+	trailer http.Header     // of the request, which net/http fills when the content ends; nil: none
 
 	mu        sync.Mutex    // guards what follows
 	kept      []byte        // what was read from the client
@@ -81,7 +81,7 @@ type content struct {
 
 // record reads the content of a request at once if its length is known and small enough. So a client that goes away while
 // its request waits is noticed: net/http looks for that only behind the content. The error is a *contentError.
-func record(r *http.Request, source *steadyReader, most int64, b *budget) (*recording, error) {
+func record(r *http.Request, source *deadlineReader, most int64, b *budget) (*recording, error) {
 	rec := &recording{source: source, most: most, budget: b, trailer: r.Trailer, more: make(chan struct{})}
 	length := r.ContentLength
 	switch {

@@ -19,14 +19,14 @@ import (
 // recordOf records content whose length is told to net/http; −1: not told.
 func recordOf(t *testing.T, source io.Reader, length, most int64, b *budget) *recording {
 	t.Helper()
-	rec, err := record(&http.Request{ContentLength: length}, steadily(source), most, b)
+	rec, err := record(&http.Request{ContentLength: length}, withDeadlines(source), most, b)
 	require.NoError(t, err)
 	return rec
 }
 
-// steadily reads source, without deadlines.
-func steadily(source io.Reader) *steadyReader {
-	return &steadyReader{Reader: source, steady: begin(httptest.NewRecorder())}
+// withDeadlines reads source, which supports none.
+func withDeadlines(source io.Reader) *deadlineReader {
+	return &deadlineReader{Reader: source, deadlines: newDeadlines(httptest.NewRecorder())}
 }
 
 func TestContentIsReadAgain(t *testing.T) {
@@ -195,7 +195,7 @@ func TestAnnouncedContentTakesNoBudget(t *testing.T) {
 		for range clients {
 			content, client := io.Pipe()
 			context.AfterFunc(ctx, func() { _ = client.Close() })
-			go func() { _, _ = record(&http.Request{ContentLength: length}, steadily(content), length, b) }()
+			go func() { _, _ = record(&http.Request{ContentLength: length}, withDeadlines(content), length, b) }()
 		}
 		synctest.Wait()
 		require.EqualValues(t, budget-clients*bufferSize, b.left.Load())
@@ -208,7 +208,7 @@ func TestAnnouncedContentTakesNoBudget(t *testing.T) {
 // Trailers are in the request that is sent. So it is not sent again before they are there.
 func TestTrailersAndResends(t *testing.T) {
 	trailer := http.Header{"X-Sum": nil, "Headway-Secret": {"hunter2"}}
-	rec, err := record(&http.Request{ContentLength: -1, Trailer: trailer}, steadily(strings.NewReader("abc")), 100, newBudget(1000))
+	rec, err := record(&http.Request{ContentLength: -1, Trailer: trailer}, withDeadlines(strings.NewReader("abc")), 100, newBudget(1000))
 	require.NoError(t, err)
 	first := rec.first()
 	_, err = io.ReadFull(first, make([]byte, 3))
@@ -227,7 +227,7 @@ func TestContentThatFails(t *testing.T) {
 	broken := errors.New("broken")
 	source := io.MultiReader(strings.NewReader("ab"), iotest.ErrReader(broken))
 	b := newBudget(1000)
-	_, err := record(&http.Request{ContentLength: 5}, steadily(source), 100, b)
+	_, err := record(&http.Request{ContentLength: 5}, withDeadlines(source), 100, b)
 	var failed *contentError
 	require.ErrorAs(t, err, &failed)
 	require.ErrorIs(t, err, broken)

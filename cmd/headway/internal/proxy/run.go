@@ -50,7 +50,7 @@ type proxy struct {
 	config    Config
 	server    *server
 	upstreams []*upstream
-	memory    *memory // nil: no snapshots
+	snapshot  *snapshotFile // nil: no snapshots
 	log       *slog.Logger
 	closers   []io.Closer
 }
@@ -95,8 +95,8 @@ func (p *proxy) assemble() error {
 		return err
 	}
 	if c.Snapshot != "" {
-		p.memory = &memory{c.Snapshot, p.upstreams}
-		if err := p.memory.restore(); err != nil {
+		p.snapshot = &snapshotFile{c.Snapshot, p.upstreams}
+		if err := p.snapshot.restore(); err != nil {
 			p.log.Warn("snapshot is not used", slog.String("reason", err.Error()))
 		}
 	}
@@ -181,10 +181,10 @@ func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
 }
 
 func (p *proxy) save() {
-	if p.memory == nil {
+	if p.snapshot == nil {
 		return
 	}
-	if err := p.memory.save(); err != nil {
+	if err := p.snapshot.save(); err != nil {
 		p.log.Warn("snapshot is not written", slog.String("reason", err.Error()))
 	}
 }
@@ -203,7 +203,7 @@ func (p *proxy) started(address net.Addr) {
 		upstreams = append(upstreams, attrs)
 	}
 	p.log.Info("start", slog.String("listen", address.String()), slog.Any("upstreams", upstreams),
-		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.memory != nil))
+		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.snapshot != nil))
 	if p.server.isExposed {
 		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams, and see "+
 			debugPath+" and "+metricsPath, slog.String("listen", address.String()))

@@ -69,9 +69,9 @@ func (s *server) wait(ctx context.Context) error {
 const mostKept = 256 << 20
 
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	connection := begin(w)
-	defer connection.end()
-	out := &steadyWriter{ResponseWriter: w, steady: connection}
+	deadlines := newDeadlines(w)
+	defer deadlines.end()
+	out := &deadlineWriter{ResponseWriter: w, deadlines: deadlines}
 	w = out
 	if !s.enter() {
 		stopping().answer(w, r)
@@ -95,11 +95,11 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	out.isStream = true
-	s.forward(u, w, r, &steadyReader{Reader: r.Body, steady: connection})
+	s.forward(u, w, r, &deadlineReader{Reader: r.Body, deadlines: deadlines})
 }
 
 // forward sends a request, whose content comes from source, to its upstream.
-func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, source *steadyReader) {
+func (s *server) forward(u *upstream, w http.ResponseWriter, r *http.Request, source *deadlineReader) {
 	ctx, err := withFields(r.Context(), r.Header, u.MaxWait)
 	if err != nil {
 		(&problem{Title: err.Error(), Status: http.StatusBadRequest}).answer(w, r)

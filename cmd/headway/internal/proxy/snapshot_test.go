@@ -73,7 +73,7 @@ func TestSnapshotWithoutPlace(t *testing.T) {
 	log, text := newLog()
 	p, err := build(Config{Upstreams: []Upstream{{To: api}}, Snapshot: filepath.Join(folder, "limits")}, log)
 	require.NoError(t, err)
-	p.memory.file = filepath.Join(folder, "missing", "limits")
+	p.snapshot.file = filepath.Join(folder, "missing", "limits")
 	p.save()
 	require.Len(t, text.lines("snapshot is not written"), 1)
 

@@ -9,9 +9,9 @@ import (
 	"path/filepath"
 )
 
-// A memory is a file with what the proxy has learned about limits, for its next start: a JSON object with a sealed snapshot
+// A snapshotFile is a file with what the proxy has learned about limits, for its next start: a JSON object with a sealed snapshot
 // for each upstream, by name. See headway.Transport.Snapshot. The secret that seals them is in a file beside it.
-type memory struct {
+type snapshotFile struct {
 	file      string
 	upstreams []*upstream
 }
@@ -21,8 +21,8 @@ func keyFile(snapshot string) string { return snapshot + ".key" }
 
 // restore reads the file. It is no error if there is none. What cannot be used of it is in the error, and all the rest is
 // restored.
-func (m *memory) restore() error {
-	text, err := os.ReadFile(m.file)
+func (f *snapshotFile) restore() error {
+	text, err := os.ReadFile(f.file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
@@ -31,10 +31,10 @@ func (m *memory) restore() error {
 	}
 	var snapshots map[string][]byte
 	if err := json.Unmarshal(text, &snapshots); err != nil {
-		return fmt.Errorf("%s is no snapshot: %w", m.file, err)
+		return fmt.Errorf("%s is no snapshot: %w", f.file, err)
 	}
 	var all error
-	for _, u := range m.upstreams {
+	for _, u := range f.upstreams {
 		if data, isThere := snapshots[u.Name]; isThere {
 			if err := u.transport.Restore(data); err != nil {
 				all = errors.Join(all, fmt.Errorf("upstream %s: %w", u.Name, err))
@@ -45,9 +45,9 @@ func (m *memory) restore() error {
 }
 
 // save writes the file. At any moment the file is whole, the old one or the new one.
-func (m *memory) save() error {
-	snapshots := make(map[string][]byte, len(m.upstreams))
-	for _, u := range m.upstreams {
+func (f *snapshotFile) save() error {
+	snapshots := make(map[string][]byte, len(f.upstreams))
+	for _, u := range f.upstreams {
 		data, err := u.transport.Snapshot()
 		if err != nil {
 			return err
@@ -58,7 +58,7 @@ func (m *memory) save() error {
 	if err != nil {
 		return err
 	}
-	return writeFile(m.file, text)
+	return writeFile(f.file, text)
 }
 
 // writeFile writes a file that only the user may read, and puts it in place as a whole.
