@@ -24,9 +24,6 @@ const (
 	configFile = "headway.yaml"
 )
 
-// lastWords is what proxy.Run adds to Config.Grace for the responses to requests that are refused at the end.
-const lastWords = 5 * time.Second
-
 // deployed returns the text that the pattern's group matches in a file of folder deploy.
 func deployed(t *testing.T, file, pattern string) string {
 	t.Helper()
@@ -61,7 +58,7 @@ func TestDeployedUnit(t *testing.T) {
 	limit, err := time.ParseDuration(deployed(t, unitFile, `^TimeoutStopSec=(\d+)$`) + "s")
 	require.NoError(t, err)
 	require.Zero(t, c.Grace, "the default")
-	require.Greater(t, limit, proxy.DefaultGrace+lastWords, "systemd must not kill a proxy that ends in order")
+	require.Greater(t, limit, proxy.DefaultGrace+proxy.RefusalTime, "systemd must not kill a proxy that ends in order")
 }
 
 func TestDeployedImage(t *testing.T) {

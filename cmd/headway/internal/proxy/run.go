@@ -24,10 +24,10 @@ const (
 	mostHead    = 64 << 10         // bytes of the fields of a request
 )
 
-const (
-	saveEvery = time.Minute     // between two snapshots
-	lastWords = 5 * time.Second // for the responses to requests that are refused at the end
-)
+const saveEvery = time.Minute // between two snapshots
+
+// RefusalTime is the time after Config.Grace in which the remaining requests are refused.
+const RefusalTime = 5 * time.Second
 
 // Run serves until ctx ends, and then ends in order: no new requests, up to Config.Grace for those that were begun, and a
 // 503 for those that still wait then. It returns nil after that, and an error if the proxy cannot begin or go on. log gets
@@ -175,7 +175,7 @@ func (p *proxy) stop(s *http.Server, end context.CancelCauseFunc) {
 		return
 	}
 	end(errStopping)
-	if within(lastWords) != nil {
+	if within(RefusalTime) != nil {
 		_ = s.Close() // the listener is closed already
 	}
 }

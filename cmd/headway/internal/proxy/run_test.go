@@ -344,7 +344,7 @@ func TestStopWithoutGrace(t *testing.T) {
 		require.Equal(t, 503, s.status())
 		<-r.ended
 		require.NoError(t, r.err)
-		require.Less(t, time.Since(began), lastWords)
+		require.Less(t, time.Since(began), RefusalTime)
 	})
 }
 
@@ -369,7 +369,7 @@ func TestStopOfAStreamWithoutEnd(t *testing.T) {
 		require.Error(t, err, "the client sees that the stream was cut")
 		<-r.ended
 		require.NoError(t, r.err)
-		require.InDelta(t, time.Minute.Seconds(), time.Since(began).Seconds(), lastWords.Seconds())
+		require.InDelta(t, time.Minute.Seconds(), time.Since(began).Seconds(), RefusalTime.Seconds())
 	})
 }
 
