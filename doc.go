@@ -27,9 +27,8 @@
 // A throttled request is one that the server refused because of a limit. It holds its whole partition for as long as
 // the server asks, or else for a time that grows from refusal to refusal. Then the request is sent again, before
 // newer ones, and the others follow at the pace. Only [Transport.Forget], or a success during a very long hold, cuts a
-// hold short. Some refusals hold only a part of the
-// partition: those whose problem+json body names the violated policies, and those that report an exhausted limit
-// which does not apply to all routes.
+// hold short. Some refusals hold only a part of the partition: those whose problem+json body names the violated
+// policies, and those that report an exhausted limit which does not apply to all routes.
 //
 // The Transport learns which limits apply to which routes. A route is a method and a path whose identifiers are
 // folded: GET /users/1 and GET /users/2 are one route. A limit does not apply to a route whose responses report other

@@ -135,9 +135,9 @@ const (
 // result is "".
 //
 // Credentials are user and password in the URL, and the usual header fields: Authorization, X-Api-Key, X-Auth-Token,
-// Private-Token and similar ones, see docs/configuration.md. Cookies and query parameters do not count. Some schemes make a new
-// Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the constant part
-// counts: access key id, consumer key and token, username, keyid.
+// Private-Token and similar ones, see docs/configuration.md. Cookies and query parameters do not count. Some schemes
+// make a new Authorization for each request: AWS Signature, OAuth 1, Digest, Hawk, HTTP signatures. For these the
+// constant part counts: access key id, consumer key and token, username, keyid.
 //
 // A bearer token counts as a whole. Some clients make a new token for each request or every few minutes, such as a JWT that
 // they sign. Each token then gets a partition of its own, which knows nothing. Set Transport.Partition in that case.

@@ -57,8 +57,8 @@ const (
 // priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
 // end of the request's context ends the wait.
 //
-// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, and one timer to forget idle
-// partitions, which does not keep the Transport alive.
+// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, and one timer to
+// forget idle partitions, which does not keep the Transport alive.
 //
 // # Memory
 //

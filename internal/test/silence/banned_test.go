@@ -111,7 +111,7 @@ func harshServers() []harsh {
 		{"flask, elastic, with headers", 60, time.Minute, elastic, epoch, tooMany, 0, harshLoads{batch: {1.3, 0, 4}, shutOut: {2.3, 0, 3.2}, lightUse: {1.3, 0, 60}}},
 		{"flask, elastic, with headers", 10, 10 * time.Second, elastic, epoch, tooMany, 0, harshLoads{batch: {10, 0, 3.9}, shutOut: {11, 0, 3.6}, lightUse: {10, 0, 35}}},
 		{"flask, elastic", 60, time.Minute, elastic, nil, tooMany, 0, harshLoads{batch: {15, 2, 6.5}, shutOut: {20, 3, 7}, lightUse: {11, 3, 130}}},
-		{"flask, elastic", 10, 10 * time.Second, elastic, nil, tooMany, 0, harshLoads{batch: {26, 4, 12}, shutOut: {28, 4, 12}, lightUse: {21, 3.5, 310}}},
+		{"flask, elastic", 10, 10 * time.Second, elastic, nil, tooMany, 0, harshLoads{batch: {26, 3.5, 12}, shutOut: {28, 4, 12}, lightUse: {21, 3.5, 310}}},
 		{"mod_evasive, 429", 5, time.Second, evasive(10 * time.Second), nil, tooMany, 0, blocked},
 		{"mod_evasive, 403", 5, time.Second, evasive(10 * time.Second), nil, forbidden, 0, blocked},
 		{"mod_evasive, 503", 5, time.Second, evasive(10 * time.Second), nil, unavailable, 0, blocked},

@@ -59,7 +59,7 @@ func nginxs() map[string]func() *ratelimittest.Handler {
 // headway hands plain 503s back and slows down. Few of a hundred requests fail, and none if the caller retries a few times.
 func TestPlain503sOfLimits(t *testing.T) {
 	for name, server := range nginxs() {
-		for tries, most := range map[int]int{1: 18, 4: 2} {
+		for tries, most := range map[int]int{1: 16, 4: 1} {
 			t.Run(fmt.Sprintf("%s, %d tries", name, tries), func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
 					h := server()

@@ -209,7 +209,7 @@ func TestConnectionEndsWithAnEarlyResponse(t *testing.T) {
 		{"an upstream that is down", "http://127.0.0.1:1", http.StatusBadGateway},
 	} {
 		t.Run(row.name, func(t *testing.T) {
-			d := open(t, early, Config{Upstreams: []Upstream{{To: row.to, MaxRetries: -1}}})
+			d := open(t, early, Config{Upstreams: []Upstream{{To: row.to, MaxRetries: -1}}, Grace: -1})
 			resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil)) // so that there is a hold
 			require.NoError(t, err)
 			require.NoError(t, resp.Body.Close())
@@ -244,8 +244,10 @@ func TestResponseWithALengthIsAStream(t *testing.T) {
 		case <-r.Context().Done():
 		}
 		_, _ = io.WriteString(w, "p")
-	}), Config{})
-	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	}), Config{Grace: -1})
+	ctx, cancel := context.WithTimeout(t.Context(), stall/2)
+	defer cancel()
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil).WithContext(ctx))
 	require.NoError(t, err)
 	require.NotContains(t, resp.Header, "Content-Type")
 	_, err = io.ReadFull(resp.Body, make([]byte, 1))

@@ -63,7 +63,7 @@ func TestUpstreamOfARequest(t *testing.T) {
 func TestForeignRequests(t *testing.T) {
 	for _, row := range []struct {
 		name, host string
-		isOpen     bool
+		isExposed  bool
 		want       int
 	}{
 		{"localhost", "localhost:8429", false, 200},
@@ -82,17 +82,22 @@ func TestForeignRequests(t *testing.T) {
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			s, _ := inMemory(t, served(echo), Upstream{To: api}, Upstream{To: "https://b", Host: "API.test"})
-			s.isExposed = row.isOpen
+			s.isExposed = row.isExposed
 			require.Equal(t, row.want, get(t.Context(), s, "/", "Host: "+row.host).StatusCode)
 			require.Equal(t, row.want, get(t.Context(), s, healthPath, "Host: "+row.host).StatusCode)
 		})
 	}
-	for _, isOpen := range []bool{false, true} {
+	for _, isExposed := range []bool{false, true} {
 		s, _ := inMemory(t, served(func(http.ResponseWriter, *http.Request) { t.Error("sent") }))
-		s.isExposed = isOpen
+		s.isExposed = isExposed
 		for _, target := range []string{"http://evil.com/", "http://localhost/", api + "/x", "x:http://evil.com/", "x:admin", "*"} {
 			require.Equal(t, http.StatusMisdirectedRequest, get(t.Context(), s, target).StatusCode)
 		}
+		connect := httptest.NewRequestWithContext(t.Context(), http.MethodGet, "/x", http.NoBody)
+		connect.Method, connect.Host = http.MethodConnect, "localhost"
+		answer := httptest.NewRecorder()
+		s.ServeHTTP(answer, connect)
+		require.Equal(t, http.StatusMisdirectedRequest, answer.Code, "net/http accepts CONNECT with a path, too")
 		for _, path := range []string{"/-%2Fheadway", "/%2D/headway", "//-/headway"} {
 			other, _ := inMemory(t, served(echo))
 			require.Contains(t, textOf(t, get(t.Context(), other, path)), path, "no page of the proxy")
@@ -259,17 +264,18 @@ func TestUpstreamsAreApart(t *testing.T) {
 // A WebSocket goes at once, and the proxy learns nothing from it. Offers of other protocols are no upgrade.
 func TestUpgradesAreNotPaced(t *testing.T) {
 	for _, row := range []struct {
-		name, method, upgrade, content string
-		isPaced                        bool
+		name, method, upgrade, key, content string
+		isPaced                             bool
 	}{
-		{"WebSocket", "GET", "websocket", "", false},
-		{"WebSocket of another method", "POST", "websocket", "", true},
-		{"WebSocket with content", "GET", "websocket", "x", true},
-		{"HTTP/2 is offered", "GET", "h2c", "", true},
-		{"TLS is offered", "GET", "TLS/1.2", "", true},
-		{"several are offered", "GET", "h2c, websocket", "", true},
-		{"another protocol", "GET", "SPDY/3.1", "", true},
-		{"none", "GET", "", "", true},
+		{"WebSocket", "GET", "websocket", "AQ==", "", false},
+		{"WebSocket of another method", "POST", "websocket", "AQ==", "", true},
+		{"WebSocket with content", "GET", "websocket", "AQ==", "x", true},
+		{"WebSocket without a key", "GET", "websocket", "", "", true},
+		{"HTTP/2 is offered", "GET", "h2c", "", "", true},
+		{"TLS is offered", "GET", "TLS/1.2", "", "", true},
+		{"several are offered", "GET", "h2c, websocket", "", "", true},
+		{"another protocol", "GET", "SPDY/3.1", "", "", true},
+		{"none", "GET", "", "", "", true},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
@@ -277,7 +283,7 @@ func TestUpgradesAreNotPaced(t *testing.T) {
 				s, _ := inMemory(t, base)
 				fields := []string{maxWaitField + ": 1s"}
 				if row.upgrade != "" {
-					fields = append(fields, "Connection: Upgrade, HTTP2-Settings", "Upgrade: "+row.upgrade, "HTTP2-Settings: AAMAAABkAAQ", "Sec-WebSocket-Key: AQ==")
+					fields = append(fields, "Connection: Upgrade, HTTP2-Settings", "Upgrade: "+row.upgrade, "HTTP2-Settings: AAMAAABkAAQ", "Sec-WebSocket-Key: "+row.key)
 				}
 				resp := send(t.Context(), s, row.method, "/", row.content, fields...)
 				require.Equal(t, 200, resp.StatusCode)
