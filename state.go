@@ -49,7 +49,7 @@ type PartitionState struct {
 
 	// HeldUntil is the end of the hold on the partition; zero if there is none. During a hold
 	// nothing is sent, except a request of a new route that finds out whether the hold applies
-	// to it. During a hold of more than 65 minutes without Retry-After, a request now and then
+	// to it. During a hold of more than a minute without Retry-After, a request now and then
 	// checks the reset.
 	HeldUntil time.Time
 

@@ -213,7 +213,7 @@ func (t *Transport) start() {
 	c.settings = schedule.Settings{
 		Clock: clock.New(), Shadow: t.Shadow, Memory: &c.memory,
 		Pacer: pacer.Config{
-			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Patience: t.patience(), Chance: chance.For(t),
+			Burst: t.Burst, Jitter: t.Jitter, MaxRate: t.maxRate(), Chance: chance.For(t),
 			// In a shadow nobody keeps to even slots, so these would run ever further ahead of the requests.
 			Measured: t.Pacing == PaceMeasured || t.Shadow,
 			Shared:   t.Fleet != nil && !t.Shadow,
@@ -292,13 +292,4 @@ func (t *Transport) maxRate() float64 {
 		return -1
 	}
 	return rate
-}
-
-// patience is how long a reset may be before a request checks it early. It is longer than MaxWait, and longer than an
-// hourly window, which programs that wait for seconds meet every day. 0 means never: without MaxWait no wait is too long.
-func (t *Transport) patience() time.Duration {
-	if t.maxWait() < 0 {
-		return 0
-	}
-	return max(t.maxWait(), DefaultMaxWait)
 }

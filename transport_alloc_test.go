@@ -92,7 +92,7 @@ func TestRoundTripAllocations(t *testing.T) {
 }
 
 // bytesPerPartition bounds the memory of an idle partition.
-const bytesPerPartition = 512
+const bytesPerPartition = 704
 
 func TestMemoryOfIdlePartitions(t *testing.T) {
 	for _, n := range []int{10_000, 100_000, 131_072} {

@@ -1,7 +1,6 @@
 package pacer_test
 
 import (
-	"slices"
 	"testing"
 	"time"
 
@@ -120,95 +119,4 @@ func TestSending(t *testing.T) {
 	d.send(60)
 	d.advance(-10 * minute)
 	require.InEpsilon(t, 60, d.state().Sending, 0.01, "a clock that is set back does no harm")
-}
-
-// If others use up several windows within six seconds, the client spreads its share over that time. When they
-// stop, it returns to the whole window after a while.
-func TestHaste(t *testing.T) {
-	d := drive(t, even)
-	window := func() (pace float64) { // of all clients together, per second
-		begun := d.now
-		d.get(says(60, minute, 50, minute))
-		pace = d.limit().Rate / d.limit().Share
-		d.advance(3 * second)
-		d.get(says(60, minute, 25, 57*second))
-		d.advance(3 * second)
-		d.get(says(60, minute, 0, 54*second))
-		d.now = begun.Add(minute + 1)
-		return pace
-	}
-	require.Less(t, window(), 1.2)
-	require.Less(t, window(), 1.2, "somebody may just have joined")
-	window()
-	pace := window()
-	require.Greater(t, pace, 4.0)
-	require.LessOrEqual(t, pace, 10.0)
-	for range 12 { // the other clients' use is even now
-		begun := d.now
-		for i := range int64(10) {
-			d.now = begun.Add(time.Duration(i) * 6 * second)
-			d.get(says(60, minute, 54-6*i, minute-time.Duration(i)*6*second))
-		}
-		d.now = begun.Add(minute + 1)
-	}
-	d.get(says(60, minute, 54, minute))
-	require.InEpsilon(t, 1, d.limit().Rate/d.limit().Share, 0.2)
-}
-
-// Ten minutes in milliseconds look like a week, until their fall shows the unit. A fall by a thousand is no
-// proof.
-func TestResetsInMilliseconds(t *testing.T) {
-	tell := func(left int64, reset time.Duration) pacer.Answer {
-		return several(limits.Told{Quota: 1000, Window: unknown, Remaining: left, Reset: reset})
-	}
-	d := drive(t, even)
-	end := d.now.Add(10 * minute)
-	for n := range int64(4) {
-		require.Equal(t, n > 2, d.p.HasLimits() && d.limit().Window < hour)
-		d.get(tell(999-n, time.Duration(end.Sub(d.now).Milliseconds())*second))
-		d.advance(time.Second / 2)
-	}
-	require.InDelta(t, 10*minute, d.limit().Window, float64(5*second))
-	require.InEpsilon(t, 1000.0/600, d.limit().Rate, 0.2)
-
-	for name, resets := range map[string][]int{ // in seconds, a second apart
-		"time goes by": {3600, 3599, 3598, 3597, 3596, 3595},
-		"two limits":   {3600, 2600, 3598, 2598, 3596, 2594},
-		"the same":     {600, 600, 600, 600, 600, 600},
-		"once":         {600_000, 599_000, 598_999, 597_999, 597_998, 597_997},
-		"by too much":  {600_000, 500_000, 400_000, 300_000, 200_000, 100_000},
-		"by a little":  {600, 590, 580, 570, 560, 550},
-	} {
-		t.Run(name, func(t *testing.T) {
-			d := drive(t, even)
-			for i, reset := range resets {
-				d.get(tell(999-int64(i), time.Duration(reset)*second))
-				require.Equal(t, time.Duration(resets[0])*second, d.limit().Window)
-				d.advance(second)
-			}
-		})
-	}
-}
-
-// A refusal with only a reset in milliseconds holds for that time. The caller's Answer does not change,
-// because hooks may show it.
-func TestResetInMillisecondsHolds(t *testing.T) {
-	d := drive(t, even)
-	end := d.now.Add(10 * minute)
-	answer := func(left int64) pacer.Answer {
-		return several(limits.Told{
-			Quota: 1000, Window: unknown, Remaining: left, Reset: time.Duration(end.Sub(d.now).Milliseconds()) * second,
-		})
-	}
-	for n := range int64(5) {
-		d.get(answer(999 - n))
-		d.advance(second / 2)
-	}
-	require.InDelta(t, 10*minute, d.limit().Window, float64(5*second), "it is seen that they are")
-	refusal := refuses(answer(0), unknown)
-	told := slices.Clone(refusal.Limits)
-	left := end.Sub(d.now)
-	d.get(refusal)
-	require.InDelta(t, left.Seconds(), d.held().Seconds(), 2)
-	require.Equal(t, told, refusal.Limits)
 }

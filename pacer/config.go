@@ -1,48 +1,33 @@
 package pacer
 
-import "time"
-
 // The defaults for zero fields of Config.
 const (
 	DefaultBurst  = 0.1
 	DefaultJitter = 0.1
 )
 
-// The least default burst: so many units, or that part of the quota if that is less. So ten calls against 60
-// per hour go at once.
-const (
-	burstFloor      = 10
-	burstFloorShare = 0.25
-)
-
 // Config is what the caller chooses for all partitions.
 type Config struct {
-	// Burst is the largest part of a quota that may be sent at once after an idle time. A burst reduces the
-	// remaining quota, so the interval grows, and fewer units go than the part says. Of a quota of 1000 a Burst of
-	// 0.1 lets 97 go at once, and 0.5 lets 399. 0 is DefaultBurst: a tenth, and at least 10 units or a quarter of
-	// the quota, whichever is less. Other values allow at least one unit. Negative or NaN: no burst, even spacing.
+	// Burst is the largest part of a quota that may be sent at once after an idle time. 0 is DefaultBurst: a tenth, and
+	// at least 10 units or a quarter of the quota, whichever is less. Other values allow at least one unit. Negative or
+	// NaN: no burst, even spacing. A burst reduces the remaining quota, so the interval grows, and fewer units go: of a
+	// quota of 1000 a Burst of 0.1 lets 97 go at once, and 0.5 lets 399.
 	Burst float64
-	// Jitter is the part of an interval by which a slot is moved, earlier or later. 0 is DefaultJitter.
-	// Negative or NaN: none. More than 1 is 1.
+	// Jitter is the part of an interval by which a slot is moved, earlier or later. 0 is DefaultJitter. Negative or
+	// NaN: none. More than 1 is 1.
 	Jitter float64
-	// MaxRate is the fastest pace of reported limits, in requests per second. It does not bound the rate of a
-	// trial, and does not apply while no limit gives a pace. 0, less or NaN: no bound.
+	// MaxRate is the fastest pace of reported limits, in requests per second. It does not bound the rate of a trial,
+	// and does not apply while no limit gives a pace. 0, less or NaN: no bound.
 	MaxRate float64
-	// Patience is the longest wait of a request. If a used-up limit, or a hold because of its reset, lasts
-	// longer, the server may have reported a wrong time. So one request goes as a second look after ten
-	// minutes, the next after 20 more, then 40 and so on, up to a day. A Retry-After is always obeyed. 0 or
-	// less: no bound, and no second look.
-	Patience time.Duration
-	// Measured makes the burst the whole quota, whatever Burst is. The quota acts as a leaky bucket that
-	// meters the client's requests: they go at once while it has room. The pace falls with the remaining
-	// quota, so about 63 % of it goes at once.
+	// Measured makes the burst the whole quota, whatever Burst is. The quota acts as a leaky bucket that meters the
+	// client's requests: they go at once while it has room. The pace falls with it, so about 63 % of it goes at once.
 	Measured bool
-	// Chance draws uniform random numbers in [0, 1) for jitter and for coming back after a hold. Use
-	// rand.Float64 for a client, and a seeded generator for a simulation. nil always draws one half. Chance
-	// must be safe for concurrent use if several partitions with this Config are used concurrently.
+	// Chance draws uniform random numbers in [0, 1) for jitter and for coming back after a hold. Use rand.Float64 for a
+	// client, and a seeded generator for a simulation. nil always draws one half. Chance must be safe for concurrent
+	// use if several partitions with this Config are used concurrently.
 	Chance func() float64
-	// Shared is for a client that is allotted parts of limits, see Partition.Apportion. For a second after
-	// the first report of a limit the client sends no more until it gets its part.
+	// Shared is for a client that is allotted parts of limits, see Partition.Apportion. For a second after the first
+	// report of a limit the client sends no more until it gets its part.
 	Shared bool
 }
 
@@ -52,14 +37,13 @@ func (c *Config) burst(quota float64) float64 {
 	case c.Measured:
 		return quota
 	case c.Burst == 0, c.Burst == DefaultBurst:
-		return max(1, DefaultBurst*quota, min(burstFloor, burstFloorShare*quota))
+		return max(1, DefaultBurst*quota, min(10, quota/4))
 	case c.Burst > 0:
 		return max(1, c.Burst*quota)
 	}
 	return 0
 }
 
-// chance draws from Chance; one half without it.
 func (c *Config) chance() float64 {
 	if c.Chance == nil {
 		return 0.5
@@ -67,13 +51,14 @@ func (c *Config) chance() float64 {
 	return c.Chance()
 }
 
-// jitter returns the part of an interval by which a slot is moved.
+// jitter returns a factor for the next interval.
 func (c *Config) jitter() float64 {
+	part := 0.0
 	switch {
 	case c.Jitter > 0:
-		return min(c.Jitter, 1)
+		part = min(c.Jitter, 1)
 	case c.Jitter == 0:
-		return DefaultJitter
+		part = DefaultJitter
 	}
-	return 0
+	return 1 + part*(2*c.chance()-1)
 }

@@ -1,128 +1,106 @@
-// Package pacer decides when the next request of one partition may go. It is a pure state machine: the caller
-// passes the time, and nothing in the package sleeps, locks or reads a clock.
-//
-// A [Partition] is everything that shares limits, such as the requests to one host with one credential. The
-// caller reports each event: a request is sent, gets its response, fails, is cancelled or ends. The caller asks
-// for a [Plan], which says when the next request may go. [Config.Chance] draws the random numbers. So every
-// decision can be tested exactly, and a simulation of a year takes milliseconds. Package headway owns the clock,
-// the lock and the queue, and turns header fields and status codes into an [Answer].
-//
-// Use this package for tests and simulations of pacing, and for clients of other protocols than HTTP. To pace an
-// http.Client, use package headway.
+// Package pacer decides when the next request of one partition may go. It is a pure state machine: the caller passes
+// the time, and nothing in it sleeps, locks or reads a clock. [Config.Chance] draws the random numbers. So every
+// decision can be tested exactly, and a simulation of a year takes milliseconds. Package headway owns the clock, the
+// lock and the queue. Use this package for tests, simulations, and clients of other protocols than HTTP.
 //
 //	partition := pacer.New(&pacer.Config{})
+//	plan := partition.Plan(now, 0, cost)       // when may a request of this cost go, with none ahead of it?
+//	partition.Send(now, cost, &ticket)         // it goes, at plan.At or later
+//	partition.Answered(now, &ticket, &answer)  // or Lost, if there is no response
+//	partition.Release()                        // it has ended; or Cancel, if it was never sent
 //
-//	plan := partition.Plan(now, 0, cost)            // when may a request of this cost go, with none ahead of it?
-//	partition.Send(now, cost, &ticket)              // it goes, at plan.At or later
-//	partition.Answered(now, &ticket, &answer)       // or Lost, if there is no response
-//	partition.Release()                             // it has ended; or Cancel, if it was never sent
+// # The idea
 //
-// The caller passes the current time as an [Instant] and serialises all calls. Exactly one Release or Cancel
-// follows each Send.
+// A response reports a quota q per window w, the remaining quota r, and the reset t until more is there. Which
+// algorithm the server uses it does not say. So there are four candidates, each nothing but a supply curve: a list
+// of units that come back, and when. In a fixed window all q come at its end. In a bucket or GCRA they come at the rate
+// q/w. In a sliding counter those of the window before come evenly. In a log each comes one window after its use.
+// All else follows from the curve, once, for all candidates:
 //
-// # The model
+//   - Stock: r, less own units since, plus what has come back, less what others are expected to have used.
+//   - Opening: when the stock is enough for a request.
+//   - Pace: the fastest constant rate that never runs dry within a window; q/w if that is possible too. It is at most
+//     2 q/w and at least a fifth of q/w. For units that come bit by bit it is (stock + what comes within w) / w.
+//   - Forecast: which r the next response may report. The candidate with the fewest wrong forecasts is believed.
+//   - Share: (own units / all units) to the power of 0.9. The client's rate is the pace times its share.
 //
-// A policy is a rule of the server: a quota q per window w. A limit is a policy for one client. A response
-// reports q, w, the remaining quota r, and the reset t: the seconds until more units are available. For each
-// limit the client runs the server's algorithm in miniature, on its own requests. Four candidates are the common
-// algorithms: a fixed window (window.go), a token bucket or GCRA (bucket.go), a sliding counter
-// (slidingcounter.go) and a sliding log (slidinglog.go).
+// An example: q = 100, w = 60, r = 40 and t = 30, a window. It ends after 29 to 30 s, as t is rounded up. The stock is
+// 40. 40 units in 30 s, or 41 in 29 s if the last one may use the next window, are 1.41 per second: one request each
+// 0.71 s. With r = 75 it is 75 in 30 s, and with r = 0 the next one goes when the window has ended for certain. After
+// ten own requests 30 are expected. If the response says 20, others have used 10, the share is (10/20)^0.9 = 0.54, and
+// that is this client's part of the pace. Where others use a limit that refills, a reserve of up to 8 % of q is left
+// for them. A lone client at a bucket keeps half a unit.
 //
-// Each response passes through a limit (limit.go) in this order:
+// One GCRA for each limit turns the rate into slots, with a jitter of 10 %. An idle client may send a burst at once:
+// max(q/10, min(10, q/4)) units, times the share. A new client may send one request after its first reading, and the
+// burst after the second one, which shows who else is there.
 //
-//		response → account → candidates → belief → share → rate
+// # A plan
 //
-//	  - The account (account.go) holds what every algorithm needs: the last q, w and r, and the client's own units
-//	    since. With r = 40 and 5 units sent since, 35 remain.
-//	  - Each candidate forecasts r in three ways: the largest r that is possible, the r to expect if other clients
-//	    go on as before, and the r if nobody else used the quota.
-//	  - The belief (belief.go) keeps a score for each candidate. A reading of r or t that is impossible for a
-//	    candidate adds 1 to its score. An unexpected r adds up to 1, or up to 2 if it is off by more than half a
-//	    quota. At first the window is believed. Another candidate replaces it when that one's score is lower by 1.
-//	  - The share (share.go) is this client's part of all use, over the last q units. All use that the client's
-//	    own requests do not explain is the use of other clients. If r fell by 80 while this client sent 20 units,
-//	    the share is (20/80)^0.9 = 0.287. The exponent lets shares grow towards quota that nobody uses.
-//	  - The rate is the pace of the believed candidate times the share.
+// A [Plan] is the latest of these times, and says which one it is ([Cause]). Planning changes nothing.
 //
-// The pace of each candidate, for a client alone:
+//   - The hold after a refusal: Retry-After, else the reset of a used-up limit, else a backoff of 1/4 s, doubled with
+//     each round of refusals up to a minute. The client comes back at a random time after it: within an interval, or
+//     half the hold and at most a second, if that is longer. Refusals of requests that were in flight together are one
+//     round. A refusal with r = 0 cuts a share below 0.95 to 0.7 of itself.
+//   - Opening and slot of each limit that the request uses.
+//   - The trial, where refusals come that no limit explains: a rate learned from them. It begins at 1.02 times the
+//     mean rate until then (the hold included), and later between the mean and the rate that was refused. It stands for
+//     a while, and then grows ever faster with the time since the refusal, as CUBIC does (RFC 9438).
+//   - The places in flight: one before the first response, then two more with each success, 1, 3, 5. No bound where a
+//     limit is known. A 503 cuts them to the requests beside the refused one; a round leaves half of those in flight.
+//     After a refusal by a server that tells no rate they begin at 1 again.
 //
-//   - A window spreads the remaining quota over the remaining time. As t is rounded up, one second less is
-//     certain: with 40 units and 30 s, one request goes every 0.7 s. With no unit left, the next request waits
-//     for the end.
-//   - A bucket has the pace (1 + r/q) × q/w: 1.1 × q/w when a tenth is there, 2 × q/w when it is full.
-//   - A sliding counter uses the units that come back, and spends the remaining quota within a window.
-//   - A sliding log has the fastest pace at which it does not run dry. Each unit comes back one window after it
-//     was used.
+// Two kinds of requests go early. A probe is the first request of a new route, if it would wait for more than 5 s for
+// limits that it may not use. A second look checks a hold that no Retry-After asks for, or the reset of a window whose
+// length is not told and was not seen. It goes 60 s after the report, then after 2, 4, 8 minutes and so on. A told
+// window is trusted, and a reset that is longer counts as one window.
 //
-// Where other clients use the quota, all candidates but the window leave a reserve for them, at most 8 % of the
-// quota. Where other clients use up windows early, a client spreads its share over the time that the quota lasts
-// (haste.go).
+// # Rooms
 //
-// Each limit has one GCRA (arrival.go), which turns the rate into the time of the next request. It has a
-// theoretical arrival time, an emission interval of 1/rate with 10 % of jitter, and a burst tolerance (config.go)
-// of max(q/10, min(10, q/4)) units, times the share. After the first response that reports a limit, a new client
-// may send one request. After the second one it may send a burst, because r then shows whether other clients
-// have just started as well.
+// Each is a package under internal that knows nothing of those that use it. Package pacer (requests, units, keys, parts
+// of a fleet) uses all of them.
 //
-// Four parts complete the limits:
+//	limit    one limit: readings, supply curves, belief, share, rate. Knows no requests, routes, units or refusals
+//	arrival  one GCRA; used by limit
+//	refusal  hold, places, trial: what refusals teach. Knows no limits
+//	route    which limits a kind of request uses
+//	cost     what a request uses of another unit than requests, such as tokens. Without an estimate twice the average
+//	keep     snapshots: each room lists its fields once, to write and to read them. Used by all
 //
-//   - The gate (gate.go) holds requests after a refusal: all requests, or those that use the limits that the
-//     refusal is about. The hold ends at the time in Retry-After, else at the reset, else after an exponential
-//     backoff. That is a quarter of a second, doubled with each round of refusals up to a minute, and after 13
-//     rounds up to 16 minutes. A hold lasts at least one emission interval, or a minute or half a window if that is
-//     less. At a server that grants no burst, the first backoff is exactly one. After the hold the client comes
-//     back at a random time: within that interval, or within half the hold and at most a second, if that is longer.
-//     If the server refuses again less than a second after its own time, that time was too early, and a margin is
-//     added.
-//   - The places (places.go) bound the requests in flight. There is one place until the first response. While
-//     no limit is reported, each success adds two: 1, 3, 5 (slow start). A 503 cuts the places to the number of
-//     requests beside the refused one, and a round leaves at least half, rounded down. From then on 128
-//     successes add one place (AIMD).
-//   - The trial (trial.go) learns a rate from refusals where no limit is reported. The first trial lasts from
-//     the first request to the first success after a refusal. The next one begins at 0.97 × successes / time of
-//     the last. Over as many successes again it rises to 1.07 times the measured rate, over twice as many to
-//     1.36 times, and then ever faster, as CUBIC does (RFC 9438). At a server that grants no burst, a refusal
-//     may be a chance collision with another client's request. There a trial with few successes begins the next
-//     one at the geometric mean of the measured rate and the last rate.
-//   - The period (period.go) measures a window that no response reports. It watches when r rises. Until then
-//     the window is taken for a minute, or for the longest reset if no reset is longer than two seconds.
+// # Always back on its feet
 //
-// A [Plan] is the latest of gate, arrival times and places (plan.go). Planning changes nothing. partition.go has
-// the life of a request, from Send to Release. learn.go updates the set of limits with each response.
+// A pacer that learns from few readings will be wrong. Being wrong must not keep it from finding out. So each number
+// that is kept is read (the last response, or time itself, decides it alone) or fading (it drifts back to neutral):
 //
-// Smaller parts:
+//	number                                      kind    neutral without contrary evidence after
+//	q, w, r, t, own units since, in flight      read    the next response, at most a window later
+//	end of a window, units of the one before    read    the next window
+//	w that is not told, 60 s at first           fading  a fifth shorter per window, until r or t contradicts
+//	q that is not told: the largest r of late   fading  3 to 6 windows
+//	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings
+//	share                                       fading  e-fold per window without others' use: 3 to 5 windows
+//	what a bucket holds: the largest r of late  fading  3 to 6 windows
+//	use by others, for reserve and share        fading  2 windows
+//	own units over time                         fading  a window and a fifteenth
+//	the next slot                               read    at most a window, or a minute for all limits together
+//	how late a server sees requests             fading  1/16 per response; shortest round trip: 5 to 10 minutes
+//	cost of a request                           fading  32 requests
+//	part of a fleet                             read    the end of its lease
+//	end of a hold, what is held                 read    that time; or a second look, after 60 s
+//	rounds of the backoff, second looks         read    one success
+//	margin of times told too early, at most 1 s fading  halves each 10 minutes
+//	rate of the trial                           fading  stands 20 to 150 s or 8 requests; doubled half as long after
+//	best rate of trials; successes behind it    fading  halves each 20 minutes; with each trial
+//	places cut by 503s                          fading  stand 20 s of use, doubled after 30 s, no bound after 17 minutes
+//	slow start after a refusal                  fading  50 successes
+//	reported limit on requests in flight        read    256 successes without it
+//	limits that a route does not use            read    one response with them; without them one, or three in a row
+//	pause between probes, at most a minute      read    one success of a probe
+//	rate of the own requests (to show)          fading  two minutes
 //
-//   - A response and a request: answer.go, ticket.go.
-//   - Why a request waits: cause.go. State for people: state.go.
-//   - The client's own rate and own units over time: ownrate.go, history.go.
-//   - Times and sets of limits: instant.go, limitset.go.
-//   - Resets in milliseconds: resetunit.go.
-//   - State that is rarely needed, and the memory that all takes: past.go, size.go.
-//   - What refusals taught, to take it back: taught.go.
+// A lost request measures nothing, and a time in which all is refused is not counted as one of low rates.
 //
-// # Applications
-//
-//   - Units: a limit may count another unit than requests, such as tokens (unit.go). The costs of requests in
-//     such units are learned (estimate.go).
-//   - Routes: a route is one kind of request, with the limits that its responses report (route.go). If known
-//     limits would delay a new route by more than 5 s, one request goes early as a probe (probe.go).
-//   - Partition keys: a policy may have one quota for each user. A request uses one of them (key.go).
-//   - Measured pacing: with [Config.Measured] the burst tolerance is the whole quota (config.go).
-//   - Fleets: processes that share quotas through a store report their use (usage.go). Each is allotted a part,
-//     instead of estimating a share (part.go).
-//   - Second looks: a wrong reset could stop all requests for long. With [Config.Patience] one request goes
-//     after ten minutes, and then ever more rarely, to check the reset (look.go). [Partition.Forget] drops all
-//     that was learned (forget.go).
-//   - Snapshots: a partition is saved as opaque bytes (codec.go) and restored on another clock (snapshot.go).
-//
-// # Limits
-//
-// A partition stores at most 24 limits in requests and [MaxOthers] other units, and [MaxRoutes] routes. The limit
-// with the oldest report is dropped first. Of a name longer than 64 bytes the first 32 and a hash are stored
-// (name.go). [Partition.Size] returns the memory in use, about 25 kB at most. No input from a server exceeds these
-// bounds or causes a panic. If the clock goes backwards, requests wait longer, and nothing else happens.
-//
-// r and t are hints (draft-ietf-httpapi-ratelimit-headers-10 §5): whole numbers, rounded, perhaps late, perhaps
-// wrong. So the end of a window is stored as an interval (span.go). r is compared with a range too, because
-// responses to concurrent requests overtake each other.
+// Servers cannot exceed these bounds: 24 limits, [MaxOthers] units, [MaxRoutes] routes, names of 64 bytes, about 45 kB
+// ([Partition.Size]). If the clock goes backwards, requests wait longer, and that is all.
 package pacer

@@ -76,9 +76,6 @@ func fuzzedConfig(n uint8) (cfg *pacer.Config, u *float64) {
 	chosen := *[]*pacer.Config{
 		{}, &even, {Burst: 2, Jitter: 5}, {Burst: math.NaN(), Jitter: math.NaN()}, {Shared: true}, {Measured: true}, {MaxRate: 3},
 	}[n%7]
-	if n >= 128 {
-		chosen.Patience = minute
-	}
 	u = new(float64)
 	chosen.Chance = func() float64 { return *u }
 	return &chosen, u
@@ -280,9 +277,6 @@ func (z *fuzzed) check() {
 	z.latest = max(z.latest, z.now)
 	require.EqualValues(z, len(z.flight), z.p.InFlight())
 	requireSane(z.T, &z.p, z.now)
-	if held := z.p.State(z.now).HeldUntil; z.cfg.Patience == 0 && held > z.now && z.p.Uses(&one) != 0 {
-		require.GreaterOrEqual(z, z.p.Plan(z.now, 0, &one).At, held)
-	}
 	if places := z.p.State(z.now).Places; z.p.HasConcurrencyLimit() && z.p.InFlight() >= places {
 		plan := z.p.Plan(z.now, 0, &one)
 		require.Greater(z, plan.At, z.now, "no place is free")

@@ -1,131 +1,174 @@
 package pacer
 
 import (
-	"time"
-
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/route"
 )
 
-// learn updates a partition's set of limits with a response. It adds or updates each reported limit, updates the
-// request's route, and drops expired limits that are not reported. It returns the latest reset of the used-up
-// limits; Unknown if none is reported.
-func (p *Partition) learn(now Instant, t *Ticket, a *Answer) (reset time.Duration) {
-	reset = Unknown
+// learn adds or updates each limit that a response reports, updates the request's route, and drops expired limits. It
+// returns the latest reset of the used-up limits; negative if none is reported.
+func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
+	late := p.path.answered(now, now-t.sent)
+	reset = -1
 	isNews := !a.Refused && !a.Indirect
 	if len(a.Limits) == 0 && p.live == 0 && p.routes == nil { // most servers
-		p.anywhere.fresh = false
+		p.anywhere.Fresh = false
 		if isNews {
-			p.places.unadvertised()
+			p.places.Unadvertised()
 		}
 		return reset
 	}
+	if a.Refused { // it has used nothing
+		for i, l := range p.each(t.uses & p.live) {
+			if c := t.of(l, i); c != nil && t.seq > l.seq && l.cost == nil {
+				l.Unserved(c.cost)
+			}
+		}
+	}
 	var told LimitSet
 	concurrent := false
-	for i := range a.Limits {
-		in := withShortNames(&a.Limits[i])
+	for _, in := range a.Limits {
+		in.Policy, in.PartitionKey, in.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
 		switch {
 		case in.Unit == limits.ConcurrentRequests:
 			concurrent = true
-			p.places.advertise(in)
+			p.places.Advertise(in.Quota, in.Remaining)
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served although the quota is zero, so the limit is not enforced.
 		default:
-			of, ends := p.tell(now, t, in, a)
-			if told |= of; in.Remaining == 0 {
-				reset = max(reset, ends)
+			told |= p.tell(now, late, t, &in, a)
+			if in.Remaining == 0 {
+				reset = max(reset, in.Reset.Seconds())
 			}
 		}
 	}
 	p.unsure(t, p.live&^told)
 	p.weigh(now, t, told, isNews)
 	for i, l := range p.each(p.live &^ told) {
-		if l.over(now) && (!a.Indirect || now > l.at.Add(forgetAfter)) { // in an outage no response reports limits
+		if l.over(now) && (!a.Indirect || now > l.at+forgetAfter) { // in an outage no response reports limits
 			p.drop(i)
 		}
 	}
 	if !concurrent && isNews {
-		p.places.unadvertised()
+		p.places.Unadvertised()
 	}
 	return reset
 }
 
-// tell updates one limit with a report, unless a later request's response has come already. It returns the
-// set of that limit and its reset. The set is empty if the partition has no room for its unit.
-func (p *Partition) tell(now Instant, t *Ticket, in *limits.Told, a *Answer) (LimitSet, time.Duration) {
+// tell updates one limit with a report, unless a later request's response has come already. It returns the set of that
+// limit; empty if the partition has no room for its unit.
+func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answer) LimitSet {
 	unit, ok := p.unit(in.Unit)
 	if !ok {
-		return 0, in.Reset
+		return 0
 	}
 	i := p.find(now, t, in, unit, a.Refused)
 	l := &p.limits[i]
-	l.lapse(now)
+	l.Lapse(now)
 	if t.seq < l.seq {
-		return placeOf(i), l.reset.inTime(&l.account, in)
+		return placeOf(i)
 	}
-	r := reading{sent: t.sent, refused: a.Refused, wait: a.RetryAfter, cfg: p.cfg}
-	if isKnown := r.of(t, l, i, p.seq); !isKnown && l.estimate == nil && t.cost > 0 { // it has used the limit without being charged
-		l.account.take(now, l.moment(now).index, 1)
-		l.missed++
-		r.cost, r.units = 1, max(l.mark+1, l.units-r.behind)
+	r := limit.Reading{
+		Sent: t.sent, Seen: t.sent + late, Refused: a.Refused,
+		Left: float64(in.Remaining), Reset: in.Reset.Seconds(), Wait: a.RetryAfter.Seconds(),
 	}
-	if l.estimate != nil {
-		l.settle(now, r.units, r.nth, in, a.Refused)
+	nth := uint32(0)
+	if c := t.of(l, i); c != nil {
+		r.Cost, nth = c.cost, c.nth
+		r.Units = min(c.units+float64(l.missed), l.Units())
+		r.Ahead, r.Behind = l.Units()-r.Units, float64(t.beside)*max(c.cost, 1)
+	} else { // it is unknown which of the later requests the response includes
+		r.Units = l.Units()
+		r.Ahead = float64(t.beside + int64(p.seq-t.seq))
+		r.Behind = r.Ahead
+		if l.cost != nil {
+			nth = l.cost.Sent
+		} else if t.cost > 0 && !a.Refused { // it has used the limit without being charged
+			l.Count(t.sent, 1)
+			l.missed++
+			r.Cost = 1
+			r.Units = max(l.Mark()+1, l.Units()-r.Behind)
+		}
 	}
 	isFirst := l.seq == 0
 	l.seq = t.seq
-	l.observe(now, in, &r)
-	if !isFirst && !a.Refused && !l.granted && now >= max(p.gate.end(), l.held()) {
-		m := l.moment(now)
-		l.granted = true
-		l.arrival.line = min(l.arrival.line, now.Add(-scale(l.interval(m), l.credit(m, p.cfg))))
+	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
+	if in.Remaining >= 0 || l.Left() < 0 {
+		l.at = now
 	}
-	return placeOf(i), l.reset.inTime(&l.account, in)
+	switch {
+	case in.Remaining < 0:
+	case l.cost != nil:
+		r.Estimated = true
+		l.settle(now, &r, nth)
+		l.Observe(&r)
+	case !l.Confirms(&r):
+		l.Observe(&r)
+	}
+	if isFirst && !a.Refused && l.Nominal(now) > 0 {
+		p.trial = nil // it found a rate that the server has not told
+	}
+	if !isFirst && !a.Refused && now >= max(get(p.hold).Until, l.held) {
+		l.Grant(now, p.cfg.burst(l.Quota()))
+	}
+	return placeOf(i)
+}
+
+// settle learns the costs of requests up to the nth.
+func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
+	n := float64(int32(nth - l.cost.Told))
+	l.cost.Told = nth
+	fall, back := l.Fall(now, r.Left)
+	if l.Left() >= 0 && fall+back >= 0 && n > 0 && !r.Refused { // a new window hides what was spent
+		charged := r.Units - l.Mark()
+		l.cost.Learn(n, charged, fall, back, l.PartShare())
+		l.Settle(now, max(0, charged-fall-back))
+	}
 }
 
 // unsure notes that the server may not have counted a request for the limits that its response does not report.
 func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 	for _, l := range p.each(t.uses & untold) {
 		if t.seq > l.seq {
-			l.ahead++
+			l.Unsure(1)
 		}
 	}
 }
 
-// find returns the place of the limit that in reports. It adds the limit if necessary. A new client may then
-// send one request at once, and the rest of its burst after the second reading, which shows whether other
-// clients have just started as well. There is no burst after a refusal. Nor is there one if responses to the
-// route have reported limits before: a server that reports ever new limits would get a burst for each.
+// find returns the place of the limit that in reports. It adds the limit if necessary. A new client may then send one
+// request at once, and the rest of its burst after the second reading, which shows whether others have just started, too.
+// There is no burst after a refusal, nor if the route has reported limits before: a server that reports ever new limits
+// would get a burst for each.
 //
-// An example with q = 100: the first response reports r = 99, and one request may go at once. If its response
-// reports r = 98, nine more may go.
-func (p *Partition) find(now Instant, t *Ticket, in *limits.Told, unit uint8, refused bool) int {
-	for s := p.live; s != 0; s = s.rest() {
-		if i := s.first(); p.limits[i].is(in, unit) {
+// An example with q = 100: the first response reports r = 99, and one request may go at once. If its response reports r =
+// 98, nine more may go.
+func (p *Partition) find(now float64, t *Ticket, in *limits.Told, unit uint8, refused bool) int {
+	for s := p.live; s != 0; s = s.Rest() {
+		if i := s.First(); p.limits[i].is(in, unit) {
 			return i
 		}
 	}
-	made := newLimit(p.seq, identity{in.Policy, in.PartitionKey}, unit)
-	made.matched = p.limitsWhere(func(l *limit) bool { return l.matched && l.unit == unit && l.policyName() == in.Policy }) != 0
-	made.arrival.line = now
+	made := newKnown(now, p.seq, identity{in.Policy, in.PartitionKey}, unit)
+	made.matched = p.keyed()&p.named(in.Policy, unit) != 0
 	switch {
-	case refused, p.route(t.route).said:
-		made.granted, made.arrival.owed = true, 1
+	case refused, p.route(t.route).Said:
+		made.NoBurst(now)
 	case p.cfg.Shared:
-		made.granted = true
-		made.await(now)
+		made.Await(now)
 	}
 	place := p.add(made)
-	p.eachRoute(func(r *route) {
-		if r.said && !refused {
-			r.spared |= placeOf(place)
+	p.eachRoute(func(r *route.Route) {
+		if r.Said && !refused {
+			r.Spared |= placeOf(place)
 		}
 	})
 	return place
 }
 
 // add stores a limit and returns its place. If all places are in use, it replaces the limit with the oldest report.
-func (p *Partition) add(l limit) int {
-	i := (^p.live).first()
+func (p *Partition) add(l known) int {
+	i := (^p.live).First()
 	switch {
 	case i == maxLimits:
 		i = 0
@@ -136,7 +179,7 @@ func (p *Partition) add(l limit) int {
 		}
 		p.drop(i)
 	case i == len(p.limits):
-		p.limits = append(p.limits, limit{})
+		p.limits = append(p.limits, known{})
 	}
 	p.limits[i] = l
 	p.live |= placeOf(i)
@@ -145,19 +188,22 @@ func (p *Partition) add(l limit) int {
 
 // drop forgets the limit at place i.
 func (p *Partition) drop(i int) {
-	p.limits[i] = limit{}
+	p.limits[i] = known{}
 	p.live &^= placeOf(i)
-	if p.gate != nil {
-		p.gate.only &^= placeOf(i)
+	if p.hold != nil {
+		p.hold.only &^= placeOf(i)
 	}
-	p.eachRoute(func(r *route) { r.spared &^= placeOf(i) })
+	p.eachRoute(func(r *route.Route) { r.Spared &^= placeOf(i) })
 }
 
 // refund cancels a request's charges of limits that it has not used.
-func (p *Partition) refund(now Instant, t *Ticket, unused LimitSet) {
+func (p *Partition) refund(now float64, t *Ticket, unused LimitSet) {
 	for i, l := range p.each(unused & t.uses & p.live) {
 		if c := t.of(l, i); c != nil {
-			l.uncharge(now, c)
+			l.Refund(now, c.units+float64(l.missed), c.cost)
+			if l.cost != nil {
+				l.cost.Undo(c.nth)
+			}
 		}
 	}
 }

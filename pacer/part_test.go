@@ -477,25 +477,6 @@ func TestToldRemaining(t *testing.T) {
 	}
 }
 
-// The clients of a fleet enter a window at times spread over the time in which the quota allows one unit for
-// each client. So together they are no faster than the quota. All enter in the first half of the window.
-func TestEntryWithAPart(t *testing.T) {
-	for _, row := range []struct {
-		members int
-		units   int64
-		want    time.Duration
-	}{{10, 6, 5 * second}, {2, 30, second}, {60, 1, 15 * second}, {600, 1, 15 * second}} {
-		d := drive(t, even)
-		d.get(says(60, minute, 59, minute))
-		d.allot(pacer.Parts{Until: pacer.Never, Members: row.members, Limits: []pacer.Part{d.own(1, row.units, 1/float64(row.members))}})
-		for _, asked := range []pacer.Instant{d.now, d.limit().EndsBy + 1} {
-			d.now = asked
-			entered := (d.since() + d.wait() - minute).Seconds()
-			require.InDelta(t, row.want.Seconds(), entered, row.want.Seconds()*0.6/float64(row.members)+0.5, "%d", row.members)
-		}
-	}
-}
-
 // When a limit becomes known after many requests, Usage counts no more of them than the limit reports as
 // used.
 func TestUseOfANewLimit(t *testing.T) {

@@ -179,7 +179,7 @@ func TestProbeEnds(t *testing.T) {
 		{"found nothing", func(d *driver, probe pacer.Ticket) { d.answer(probe, ok()) }, second / 2},
 		{"is not answered in time", func(*driver, pacer.Ticket) {}, 5 * second},
 		{"refused", func(d *driver, probe pacer.Ticket) { d.answer(probe, refuses(searchSays(0), unknown)) }, second / 2},
-		{"lost", (*driver).lose, second / 2},
+		{"lost", (*driver).lose, 5 * second},
 		{"cancelled", func(d *driver, probe pacer.Ticket) { d.p.Cancel(d.now, &probe) }, 5 * second},
 	} {
 		t.Run(row.name, func(t *testing.T) {

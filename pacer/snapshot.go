@@ -1,172 +1,143 @@
 package pacer
 
 import (
-	"cmp"
 	"errors"
-	"math"
 	"math/bits"
 	"time"
-	"unique"
+	"unsafe"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/keep"
+	"github.com/headway-go/headway/pacer/internal/route"
 )
 
 // ErrSnapshot is returned by Restore if data are no snapshot, or one of another version.
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
 // snapshotVersion changes whenever another version could misread a snapshot.
-const snapshotVersion = 4
+const snapshotVersion = 5
 
 // Snapshot returns the partition's state for Restore, in this package's own format, and changes nothing. Requests in
 // flight count as sent, because another process does not get their responses. Left out are tickets, the margin of
-// times, haste, period, parts of a fleet, the own rate, the best rate of trials, and which limits apply to a route.
+// times, parts of a fleet, the own rate, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
-	c, kept := codec{taken: now, now: now, latest: Never}, *p
+	at := p.at(now)
+	c, kept := keep.Codec{Taken: at, Now: at, Latest: p.at(Never)}, *p
 	kept.keep(&c)
-	return c.data
+	return c.Data
 }
 
 // Restore returns a partition with the state in data. The time since that snapshot was taken is passed, 0 or more.
-// Times before the origin of now become the origin. Windows that have ended since then begin again as usual. No
-// request is in flight. The partition keeps cfg as in New, and nothing of data.
+// Times before the origin of now become the origin. Windows that have ended since then begin again as usual. No request
+// is in flight. The partition keeps cfg as in New, and nothing of data.
 //
-// Impossible values are replaced by the nearest possible ones, and no restored time or interval is longer
-// than most, whatever data contain. The error is ErrSnapshot if data are no snapshot.
+// Impossible values are replaced by the nearest possible ones, and no restored time or interval is longer than most,
+// whatever data contain. The error is ErrSnapshot if data are no snapshot.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
-	taken := now.Add(-max(passed, 0))
-	c := codec{data: data, reading: true, taken: taken, now: now, latest: now.Add(max(most, 1))}
 	p := New(cfg)
-	if p.keep(&c); c.damaged || len(c.data) > 0 {
+	at := p.time(now)
+	c := keep.Codec{Data: data, Reading: true, Taken: at - max(passed, 0).Seconds(), Now: at, Latest: at + max(most, 1).Seconds()}
+	if p.keep(&c); c.Damaged || len(c.Data) > 0 {
 		return Partition{}, ErrSnapshot
 	}
 	return p, nil
 }
 
 // keep writes or reads the partition. For writing, p is a copy.
-func (p *Partition) keep(c *codec) {
-	c.damaged = c.word(snapshotVersion) != snapshotVersion || c.damaged
+func (p *Partition) keep(c *keep.Codec) {
+	version := snapshotVersion
+	keep.Count(c, &version, 0, 1<<30)
+	c.Damaged = version != snapshotVersion || c.Damaged
 	var units [MaxOthers]limits.Unit
 	copy(units[:], p.Units())
 	for _, unit := range units {
 		name := string(unit)
-		c.text(&name)
-		p.unit(limits.Unit(name))
+		c.Text(&name)
+		p.unit(limits.Unit(ShortName(name)))
 	}
 	isRouted := p.divided() != 0
-	if c.flag(&isRouted); isRouted && c.reading { // responses show again which limit applies to which route
-		p.routes, p.anywhere.fresh = &routes{}, true
+	if c.Flag(&isRouted); isRouted && c.Reading { // responses show again which limit applies to which route
+		p.routes, p.anywhere.Fresh = &routes{}, true
 	}
-	p.anywhere.said = p.anywhere.said || c.reading // a new limit of a client that has sent before gets no first burst
-	t := valueOf(p.trial)
-	if t.keep(c); t != (trial{}) {
-		p.trial = &t
+	p.anywhere.Said = p.anywhere.Said || c.Reading // a new limit of a client that has sent before gets no first burst
+	if p.trial = optional(c, p.trial); p.trial != nil {
+		p.trial.Keep(c)
 	}
-	p.arrival.keep(c)
-	p.places.keep(c)
-	g := valueOf(p.gate)
-	g.keep(c)
-	count(c, &p.live, 0, placeOf(maxLimits)-1)
-	limits := make([]limit, bits.Len32(uint32(p.live)))
-	for s := p.live; s != 0; s = s.rest() {
-		i := s.first()
-		if limits[i] = newLimit(0, identity{}, 0); !c.reading {
-			limits[i] = p.limits[i]
-		}
-		limits[i].keep(c, uint8(len(p.Units())))
+	p.places.Keep(c)
+	if p.hold = optional(c, p.hold); p.hold != nil {
+		p.hold.Keep(c)
 	}
-	p.limits = limits
-	count(c, &g.only, 0, p.live)
-	if g.only &= p.live; g != (gate{}) {
-		p.gate = &g
+	held := get(p.hold).Until
+	p.line.Keep(c, max(c.Now, held)+60, 16)
+	keep.Count(c, &p.live, 0, placeOf(maxLimits)-1)
+	kept := make([]known, bits.Len32(uint32(p.live)))
+	copy(kept, p.limits)
+	p.limits = kept
+	for _, l := range p.each(p.live) {
+		l.keep(c, uint8(len(p.Units())), held)
+	}
+	if p.hold != nil {
+		keep.Count(c, &p.hold.only, 0, 1<<maxLimits-1)
+		p.hold.only &= p.live
 	}
 }
 
-func (g *gate) keep(c *codec) {
-	c.time(&g.until, c.latest)
-	c.time(&g.firm, g.until)
-	c.time(&g.last, c.now)
-	count(c, &g.looks, 0, 8)
-	count(c, &g.rounds, 0, math.MaxUint8)
-	c.flag(&g.alone)
-	g.told = g.until
+func (l *known) keep(c *keep.Codec, units uint8, held float64) {
+	var id identity
+	if !c.Reading {
+		id = l.id.Value()
+	}
+	unit := l.unit
+	c.Text(&id.policy)
+	c.Text(&id.key)
+	keep.Count(c, &unit, 0, units)
+	if c.Reading {
+		*l = newKnown(c.Now, 0, identity{ShortName(id.policy), ShortName(id.key)}, unit)
+	}
+	c.Flag(&l.matched)
+	c.Time(&l.at, c.Now)
+	c.Time(&l.held, c.Latest)
+	c.Time(&l.firm, c.Latest)
+	keep.Count(c, &l.looks, 0, mostLooks)
+	if l.cost != nil {
+		l.cost.Keep(c)
+	}
+	l.Keep(c, max(held, l.held))
 }
 
-func (l *limit) keep(c *codec, units uint8) {
-	id, k := l.id.Value(), valueOf(l.kept)
-	c.text(&id.policy)
-	c.text(&id.key)
-	l.id = unique.Make(identity{ShortName(id.policy), ShortName(id.key)})
-	count(c, &l.unit, 0, units)
-	count(c, &l.quota, 0, math.MaxInt64)
-	count(c, &l.window, 0, scale(c.latest.Sub(c.now), float64(max(l.quota, 1))))
-	c.flag(&l.quotaTold)
-	count(c, &l.source, fromReset, fromCounts)
-	c.flag(&l.matched)
-	count(c, &l.remaining, Unknown, math.MaxInt64)
-	c.since(&l.mark, l.units)
-	c.time(&l.at, c.now)
-	c.since(&l.ends.began, l.units)
-	count(c, &l.ends.index, 0, math.MaxInt32)
-	c.time(&l.ends.told.hi, c.latest)
-	c.time(&l.ends.told.lo, l.ends.told.hi)
-	number(c, &l.ends.phase, 0, 1)
-	count(c, &l.belief.believed, 0, candidates-1)
-	for i := range k.against {
-		number(c, &k.against[i], 0, beliefMost)
+// optional writes or reads whether there is a value, and returns a copy of it or a new one; nil: there is none.
+func optional[T any](c *keep.Codec, kept *T) *T {
+	has := kept != nil
+	if c.Flag(&has); !has {
+		return nil
 	}
-	number(c, &k.before, 0, mostUnits)
-	number(c, &l.share.own, 0, mostUnits)
-	number(c, &l.share.all, 0, mostUnits)
-	l.arrival.keep(c)
-	c.time(&k.held, c.latest)
-	c.time(&k.firm, c.latest)
-	count(c, &l.looks, 0, 8)
-	count(c, &l.reset.falls, 0, milliSure+1)
-	usual := cmp.Or(l.estimate, &estimate{}).usual()
-	if number(c, &usual, 0, MostCost); l.unit > 0 {
-		l.estimate = &estimate{requests: 1, charged: float32(usual), spent: float32(usual)}
-	}
-	h := k.history
-	h.add(c.taken, l.window, 0)
-	for i := range int64(historySlots) {
-		n := int64(h.at(h.newest + 1 + i))
-		count(c, &n, 0, math.MaxUint16)
-		h.set(h.newest+1+i, n)
-	}
-	if k.counted = float32(h.within(l.at, l.window)); h.slots != [historySlots]uint16{} {
-		k.history = h
-	}
-	if k != (past{}) {
-		l.kept = &k
-	}
-	if l.granted = true; l.window == 0 {
-		l.source = fromReset
-	}
-	l.sent, l.ahead = l.at, float32(l.units-l.mark) // requests in flight may never have arrived
-	l.share.settle()
+	return copied(get(kept))
 }
 
-func (c *arrival) keep(to *codec) {
-	to.time(&c.line, to.latest)
-	number(to, &c.owed, -MostCost, MostCost)
+// identitySize is the memory of one entry in the table of package unique, without the name. More: counts too much for
+// names that many partitions share. Less: too little for names of one partition.
+const identitySize = 192
+
+// Size estimates how many bytes the partition occupies, itself included. It takes some nanoseconds for each limit, at
+// most 24, and allocates nothing, so it can be called after each response. These may change it: a response, Send, Take,
+// Describe, Apportion, Forget and Unlearn. Names that several partitions share count for each of them. Tickets of
+// requests in flight do not count.
+func (p *Partition) Size() int {
+	n := sizeOf(p) + cap(p.limits)*sizeOf(&known{}) + sizeOf(p.hold) + sizeOf(p.rare) + sizeOf(p.trial) + sizeOf(p.routes)
+	for _, l := range p.each(p.live) {
+		id := l.id.Value()
+		n += identitySize + len(id.policy) + len(id.key) + l.Extra() + sizeOf(l.cost)
+	}
+	for _, name := range p.Units() {
+		n += sizeOf(&name) + len(name)
+	}
+	return n + cap(get(p.routes).others)*sizeOf(&route.Route{})
 }
 
-func (c *places) keep(to *codec) {
-	most := int64(c.most) // fractions of a place are not stored
-	count(to, &most, Unknown, mostUnits)
-	count(to, &c.advertised, 0, math.MaxInt64)
-	to.flag(&c.cut)
-	c.most, c.cut, c.last = float64(most), c.cut && most > 0, to.now
-}
-
-func (t *trial) keep(c *codec) {
-	c.time(&t.begun, c.now)
-	c.time(&t.last, c.now)
-	longest := c.latest.Sub(c.now)
-	count(c, &t.over, 0, math.MaxInt32)
-	count(c, &t.load, 0, longest)
-	count(c, &t.n, 0, math.MaxInt32)
-	count(c, &t.unexplained, 0, unexplainedMost)
-	c.flag(&t.ended)
-	number(c, &t.start, 0, 1)
+// sizeOf returns the size of what is kept; 0 if there is nothing.
+func sizeOf[T any](kept *T) int {
+	if kept == nil {
+		return 0
+	}
+	return int(unsafe.Sizeof(*kept))
 }

@@ -1,10 +1,64 @@
 package pacer
 
 import (
-	"time"
+	"math"
 
 	"github.com/headway-go/headway/limits"
 )
+
+// InFlight returns the number of requests that were sent and neither released nor cancelled.
+func (p *Partition) InFlight() int64 { return p.places.Busy }
+
+// HasLimits reports whether the server has reported limits on the rate.
+func (p *Partition) HasLimits() bool { return p.live != 0 }
+
+// IsUnlimited reports whether any request may go at once: no response has reported a limit on the rate or refused a
+// request, and there is a free place.
+func (p *Partition) IsUnlimited() bool {
+	return p.live == 0 && p.hold == nil && p.routes == nil && p.places.IsFree(p.latest)
+}
+
+// HasConcurrencyLimit reports whether the server has reported a limit on requests in flight. A place is then free only
+// when the response body ends.
+func (p *Partition) HasConcurrencyLimit() bool { return p.places.Advertised > 0 }
+
+// HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none, or if the
+// request is a probe.
+func (p *Partition) HeldUntil(t *Ticket) Instant {
+	if t.probe {
+		return 0
+	}
+	until := get(p.hold).Until
+	for _, l := range p.each(p.applying(t)) {
+		until = max(until, l.held)
+	}
+	return p.instant(until)
+}
+
+// Stops reports whether a hold applies to a request that was allowed but has not left yet. Probes are never stopped. A
+// second look is stopped only by a Retry-After.
+func (p *Partition) Stops(now Instant, t *Ticket) bool {
+	if !t.look {
+		return p.HeldUntil(t) > now
+	}
+	at := p.at(now)
+	return get(p.hold).Firm > at || p.applying(t)&p.limitsWhere(func(l *known) bool { return l.firm > at }) != 0
+}
+
+// Held reports whether there is a hold, on everything or on a limit.
+func (p *Partition) Held(now Instant) bool {
+	at := p.at(now)
+	return get(p.hold).Until > at || p.limitsWhere(func(l *known) bool { return l.held > at }) != 0
+}
+
+// Idle reports whether the partition can be dropped without loss. Then no request is in flight, and there is no hold.
+// Every window has ended, or the last report of it is more than a day old and had quota left.
+func (p *Partition) Idle(now Instant) bool {
+	at := p.at(now)
+	return p.places.Busy == 0 && get(p.hold).Until <= at && p.limitsWhere(func(l *known) bool {
+		return !l.over(at) && (l.Left() <= 0 || at <= l.at+forgetAfter)
+	}) == 0
+}
 
 // A State is a copy of what a partition knows and plans at one moment, for people to look at.
 type State struct {
@@ -28,43 +82,44 @@ type LimitState struct {
 
 // State returns a copy of the partition's state. Names are ShortNames. It changes nothing.
 func (p *Partition) State(now Instant) State {
+	at := p.at(now)
 	s := State{
-		HeldUntil: p.gate.end(), InFlight: p.places.busy, Places: p.places.bound(),
-		Sending: p.own.perSecond(now), Trial: perSecond(p.trial.gap(now)),
+		HeldUntil: p.end(get(p.hold).Until), InFlight: p.places.Busy, Places: p.places.Bound(at),
+		Sending: p.own.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
 	}
-	d := demand{Plan: &Plan{}}
+	var d demand
 	for _, l := range p.each(p.live) {
-		d.gap = max(d.gap, l.perRequest(l.interval(l.moment(now))))
-		known := l.state(now)
-		known.Unit = p.unitName(l.unit)
-		s.Limits = append(s.Limits, known)
+		interval := l.Ask(at, 1).Interval
+		d.gap = max(d.gap, interval*l.usualCost())
+		id, k := l.id.Value(), l.Show(at)
+		in := LimitState{ToldAt: p.instant(l.at), EndsBy: p.end(k.End), HeldUntil: p.end(l.held)}
+		in.Believed = limits.Believed{
+			Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
+			Quota: wholeOf(k.Quota), Remaining: wholeOf(k.Left), Window: Unknown,
+			Rate: perSecond(interval), Share: k.Share, Refills: k.Refills, Agreed: k.Agreed,
+		}
+		if k.Window > 0 {
+			in.Window = nanoseconds(k.Window)
+		}
+		s.Limits = append(s.Limits, in)
 	}
-	p.askAll(now, &d)
+	p.askAll(at, &d)
 	s.Pace = perSecond(d.gap)
 	return s
 }
 
-func (l *limit) state(now Instant) LimitState {
-	id := l.id.Value()
-	m := l.moment(now)
-	s := LimitState{Believed: l.believed(), ToldAt: l.at, EndsBy: l.end(m).hi, HeldUntil: l.held()}
-	s.Policy, s.PartitionKey = id.policy, id.key
-	s.Rate, s.Share = l.rate(m)*float64(time.Second), m.share
-	s.Refills, s.Agreed = l.refills(), l.allotted(now) != nil && !l.part.awaited
-	switch {
-	case l.remaining == Unknown:
-	case l.refills():
-		s.Remaining = l.left()
-	default:
-		s.Remaining = l.leftIn(m.index)
+// wholeOf rounds units down; negative: unknown.
+func wholeOf(units float64) int64 {
+	if units >= 0 {
+		return int64(min(units+1e-6, math.MaxInt64/2))
 	}
-	return s
+	return Unknown
 }
 
 // perSecond returns the rate of requests with that interval; 0 for none.
-func perSecond(gap time.Duration) float64 {
+func perSecond(gap float64) float64 {
 	if gap <= 0 {
 		return 0
 	}
-	return float64(time.Second) / float64(gap)
+	return 1 / gap
 }

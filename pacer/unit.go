@@ -5,17 +5,18 @@ import (
 	"strings"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/cost"
 )
 
-// MaxOthers is how many quota units besides requests a partition stores. Servers choose the names of units, so
-// their number must be bounded. Limits in further units are ignored.
+// MaxOthers is how many quota units besides requests a partition stores. Servers choose the names of units, so their
+// number must be bounded. Limits in further units are ignored.
 const MaxOthers = 3
 
 // MostCost is the largest cost of a request; more counts as MostCost. So sums of costs do not overflow int64.
-const MostCost = 1 << 40
+const MostCost = cost.Most
 
-// A Cost says what a request uses: how much of each unit, and of which limits. A negative number is unknown:
-// it counts as 1 request, or as the usual cost in another unit.
+// A Cost says what a request uses: how much of each unit, and of which limits. A negative number is unknown: it counts
+// as 1 request, or as the usual cost in another unit.
 type Cost struct {
 	Requests int64             // 0: free
 	Others   *[MaxOthers]int64 // in the order of Units; nil: unknown
@@ -37,26 +38,17 @@ func (c *Cost) of(unit uint8) int64 {
 	return min(c.Requests, MostCost)
 }
 
-// charge returns the charge of a request for the limit, in [0, MostCost].
-func (l *limit) charge(cost *Cost) int64 {
-	if l.estimate == nil {
-		return cost.of(0)
-	}
-	return l.estimate.charge(cost.of(l.unit))
-}
+// Units returns the ShortNames of the units besides requests, in the order of Cost.Others. The list only grows, and the
+// caller must not modify it. limits.ContentBytes counts the content of responses as well, see Transferred.
+// limits.ConcurrentRequests is not in the list: it bounds the requests in flight.
+func (p *Partition) Units() []limits.Unit { return get(p.rare).units }
 
-// Units returns the ShortNames of the units besides requests, in the order of Cost.Others. The list only
-// grows, and the caller must not modify it. limits.ContentBytes counts the content of responses as well, see
-// Transferred. limits.ConcurrentRequests is not in the list: it bounds the requests in flight.
-func (p *Partition) Units() []limits.Unit { return valueOf(p.rare).units }
-
-// unit returns the index of a unit: 0 for requests, otherwise one more than in Units. It adds an unknown
-// unit; ok is false if there is no room.
+// unit returns the index of a unit: 0 for requests, otherwise one more than in Units. It adds an unknown unit; ok is
+// false if there is no room.
 func (p *Partition) unit(name limits.Unit) (index uint8, ok bool) {
 	if name == "" || name == limits.Requests {
 		return 0, true
 	}
-	name = ShortName(name) // a snapshot may contain a longer one
 	names := p.Units()
 	i := slices.Index(names, name)
 	if i < 0 {
@@ -76,21 +68,21 @@ func (p *Partition) unitName(index uint8) limits.Unit {
 	return p.rare.units[index-1]
 }
 
-// ByteLimits returns the limits that count the content of the response to a request, see Transferred. It is
-// empty if there are none.
+// ByteLimits returns the limits that count the content of the response to a request, see Transferred. It is empty if
+// there are none.
 func (p *Partition) ByteLimits(t *Ticket) LimitSet { return p.applying(t) & p.inBytes() }
 
 func (p *Partition) inBytes() LimitSet {
-	return p.limitsWhere(func(l *limit) bool { return p.unitName(l.unit) == limits.ContentBytes })
+	return p.limitsWhere(func(l *known) bool { return p.unitName(l.unit) == limits.ContentBytes })
 }
 
-// Transferred records that the content of a response had n bytes; negative counts as 0, more than MostCost as
-// MostCost. The bytes count for those limits from the next request on, until a response reports what remains.
-// They also change the expected size of later responses.
+// Transferred records that the content of a response had n bytes; negative counts as 0, more than MostCost as MostCost.
+// The bytes count for those limits from the next request on, until a response reports what remains. They also change
+// the expected size of later responses.
 func (p *Partition) Transferred(of LimitSet, n int64) {
-	n = min(max(n, 0), MostCost)
+	bytes := float64(min(max(n, 0), MostCost))
 	for _, l := range p.each(of & p.inBytes()) { // another limit may have the place by now
-		l.units += n
-		l.estimate.transferred(n)
+		l.Transferred(bytes)
+		l.cost.Transferred(bytes)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/limit"
 )
 
 // A Usage is what a client of a fleet reports to the others about one partition.
@@ -27,66 +28,112 @@ type LimitUsage struct {
 	HeldUntil Instant // end of the hold on the limit; not after now: none
 }
 
-// Usage returns what the other clients of the same quotas need to know. Names are ShortNames. If this client
-// will take a second look during a hold, see Config.Patience, it reports a hold until a minute after that
-// look.
+// Usage returns what the other clients of the same quotas need to know. Names are ShortNames. If this client will take
+// a second look during a hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
-	g := valueOf(p.gate)
-	all := Usage{Late: g.slack}
-	held := p.forOthers(g.told, g.firm, g.last, g.looks)
-	untold := g.only // limits that the hold is about and that are not in Limits
+	at, h := p.at(now), get(p.hold)
+	all := Usage{Late: nanoseconds(h.Margin(at))}
+	held := forOthers(h.Told, h.Firm, h.At, h.Looks)
+	untold := h.only // limits that the hold is about and that are not in all
 	for i, l := range p.each(p.live) {
-		if !l.isShareable() {
+		if !l.IsShareable() {
 			continue
 		}
-		usage := l.usage(now)
-		usage.At, usage.Unit = placeOf(i), p.unitName(l.unit)
-		usage.HeldUntil = p.forOthers(l.held(), l.past().firm, max(l.at, l.past().last), l.looks)
-		if g.only.Meets(usage.At) {
-			usage.HeldUntil = max(usage.HeldUntil, held) // the rest of the hold has another end
+		until := forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
+		if h.only.Meets(placeOf(i)) {
+			until = max(until, held) // the rest of the hold has another end
 		}
-		untold &^= usage.At
-		all.Limits = append(all.Limits, usage)
+		untold &^= placeOf(i)
+		id, k := l.id.Value(), l.Used(at)
+		u := LimitUsage{
+			At: placeOf(i), Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
+			Spent: limits.Spent{
+				Quota: wholeOf(k.Quota), Window: nanoseconds(k.Window), Sent: wholeOf(k.Sent), Used: wholeOf(k.Used),
+				Units: wholeOf(k.Units), Next: wholeOf(k.Next), Share: k.Share, Remaining: wholeOf(k.Left), Refills: k.Refills,
+			},
+			End: p.end(k.End), ToldAt: p.instant(l.at), HeldUntil: p.instant(until),
+		}
+		if id.policy == "" {
+			u.Nameless = u.Quota
+		}
+		all.Limits = append(all.Limits, u)
 	}
-	if g.only == 0 || untold != 0 {
-		all.HeldUntil = held
+	if h.only == 0 || untold != 0 {
+		all.HeldUntil = p.instant(held)
 	}
 	return all
 }
 
 // forOthers returns the end of a hold that other clients get.
-func (p *Partition) forOthers(end, firm, last Instant, n looks) Instant {
-	return min(end, p.early(end, firm, last, n).Add(mostPause))
+func forOthers(end, firm, last float64, n uint8) float64 {
+	return min(end, early(end, firm, last, n)+60)
 }
 
-func (l *limit) usage(now Instant) LimitUsage {
-	id := l.id.Value()
-	m := l.moment(now)
-	end := l.end(m)
-	u := LimitUsage{
-		Policy: id.policy, PartitionKey: id.key, ToldAt: l.at,
-		Spent: limits.Spent{
-			Quota: l.quota, Window: l.window, Sent: l.units, Remaining: Unknown,
-			Refills: l.past().against[asWindow] > beliefLead,
-		},
-	}
-	if id.policy == "" && l.quotaTold {
-		u.Nameless = l.quota
-	}
-	if m.index <= int64(l.ends.index) {
-		u.Used = max(l.units-l.ends.began, 0)
-	}
-	if end.known() {
-		u.End = end.mid()
-	}
-	if m.index == 0 {
-		u.Remaining = l.remaining
-	}
-	if p := l.allotted(now); p != nil && !p.awaited {
-		u.Units, u.Next, u.Share = l.partUnits(end), p.Next, p.Share
-	}
-	return u
+// Parts is what a fleet allots to this client in one partition: a Part for each limit, and the holds that other clients
+// met.
+type Parts struct {
+	Until   Instant // when Limits expire; holds and Late are taken over in any case
+	Members int     // clients that agreed, including this one; less than one counts as one
+
+	HeldUntil Instant       // end of another client's hold on everything; not after now: none
+	Late      time.Duration // how much too early the server's times are; at most a second is used
+
+	Limits []Part
 }
 
-// isShareable reports whether a fleet can divide the limit: the length of its window must be known.
-func (l *limit) isShareable() bool { return l.refill() > 0 && l.source != fromCounts }
+// A Part is what the fleet allots to this client of one limit, as the caller passes it.
+type Part struct {
+	At LimitSet // the limit, as in the LimitUsage since the last response
+
+	limits.Allotted
+
+	End       Instant // about when the window of Units ends
+	ToldAt    Instant // when Remaining was reported
+	HeldUntil Instant // end of a hold on this limit; not after now: none
+}
+
+const (
+	partWait   = 1.0 // seconds in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
+	clockError = 0.5 // seconds by which clocks of several clients differ at most. Less: clients prolong each other's holds for ever
+)
+
+// CanHaveMore reports whether this client has no part of some limit yet, or may be allotted a larger one.
+func (p *Partition) CanHaveMore() bool {
+	return p.limitsWhere(func(l *known) bool { return l.IsShareable() && !l.HasFullPart() }) != 0
+}
+
+// Apportion takes over what the clients of the same quotas have agreed on. A part replaces the estimated share of a
+// limit. Limits that parts does not contain do not change. parts is not modified or kept.
+func (p *Partition) Apportion(now Instant, parts *Parts) {
+	at := p.time(now)
+	for _, in := range parts.Limits {
+		for _, l := range p.each(in.At & p.live) {
+			if parts.Until > now {
+				isNews := l.Allot(at, &limit.Part{
+					Share: in.Share, Units: float64(in.Units), Next: float64(in.Next), End: p.at(in.End), Until: p.at(parts.Until),
+					Even: 1 / float64(max(parts.Members, 1)), Full: in.Full, Refills: in.Refills,
+					Left: float64(in.Remaining), ToldAt: p.at(in.ToldAt),
+				}, p.cfg.burst(l.Quota()))
+				if isNews {
+					l.at = p.at(in.ToldAt)
+				}
+			}
+			if until := p.at(in.HeldUntil); isLater(at, until, l.held) {
+				l.held, l.firm = until, until // the client that reported the hold does the second looks, see Usage
+				l.ComeBack(until + p.cfg.chance())
+			}
+		}
+	}
+	if parts.Late > 0 {
+		ensure(&p.hold).SetMargin(at, parts.Late.Seconds())
+	}
+	if until := p.at(parts.HeldUntil); isLater(at, until, get(p.hold).Until) {
+		h := ensure(&p.hold)
+		h.Until, h.Told, h.Firm, h.Since, h.only, h.wins = until, until, until, p.seq, 0, false
+		p.comeBack(until + p.cfg.chance())
+	}
+}
+
+// isLater reports whether another client's hold ends later than the own one. Clocks differ, so a small difference does
+// not count.
+func isLater(now, told, own float64) bool { return told > now && (own <= now || told-own > clockError) }

@@ -38,7 +38,8 @@ func TestForgetWhileRequestsWait(t *testing.T) {
 		answer(first, told(limits.Requests, 100, 0, 24*time.Hour))
 		require.True(t, isWaiting(patient))
 		for i, v := range others {
-			require.True(t, isRefused(v), i)
+			require.True(t, isWaiting(v), "%d waits for the second look", i)
+			v.Leave()
 		}
 		patient.Leave()
 		requireFree(t, p)

@@ -34,8 +34,8 @@ Every call that ends by then is served, or is returned throttled after its last 
 		},
 		note: `The used part of the quota is flat. So are allocations and times, apart from resends. (Times of two clients rest on 600
 requests and vary by half.) Refusals are not flat: the more clients there are, the less each of them sees of the quota's use,
-and the later it learns what the others take. Nor is fairness certain, as Jain's index shows. Of two clients on a quota that
-refills, the smaller share is at least 0.46 of the larger one, in a hundred runs ([pacing-figures.md](pacing-figures.md)).`,
+and the later it learns what the others take. Nor is fairness certain, as Jain's index shows. More fleets are in
+[pacing-figures.md](pacing-figures.md).`,
 	}
 	m := newMeter(t)
 	for _, limit := range []struct {

@@ -110,7 +110,7 @@ func TestTokens(t *testing.T) {
 					require.LessOrEqual(t, f.RefusedPerMille(), 60.0)
 					slowest := 1.7             // the aim is 1.25, which all but one run in fifty meet: with an estimate that is too low
 					if latency > time.Second { // the tokens of requests in flight are charged and not settled
-						slowest = 2.7 // the aim is 1.7, which nearly all runs meet
+						slowest = 2.9 // the aim is 1.7, which nearly all runs meet
 					}
 					require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), slowest)
 				})
@@ -177,8 +177,8 @@ func TestBytes(t *testing.T) {
 	})
 	t.Logf("%.2f of the quota's time: %v", f.Took.Minutes()/tokenQuotas(f), f)
 	require.Equal(t, 600, f.Served, "%v", f.Failures())
-	require.LessOrEqual(t, f.Refused, 2)
-	require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), 1.25)
+	require.LessOrEqual(t, f.Refused, 6)
+	require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), 1.3)
 }
 
 // Waiters have different costs. No request is refused because the waiters before it seem to cost
@@ -214,5 +214,5 @@ func TestWaitersOfUnequalCost(t *testing.T) {
 	})
 	t.Log(f)
 	require.Equal(t, costly+cheap, f.Served, "%v", f.Failures())
-	require.Less(t, f.Took, 7*time.Minute)
+	require.Less(t, f.Took, 9*time.Minute)
 }

@@ -111,9 +111,8 @@ func eachHostileText(t *testing.T, check func(*testing.T, http.Header)) {
 var hostileNumbers = []struct {
 	name       string
 	q, r, t, w string
-	wait       bool // reports no remaining quota for longer than MaxWait
+	wait       bool // reports no remaining quota for a minute or more
 }{
-	{name: "nothing left for 292 years", q: "10", r: "0", t: years292, w: "10", wait: true},
 	{name: "one in a window of 292 years", q: "1", r: "0", t: years292, w: years292, wait: true},
 	{name: "15 digits", q: billions, r: billions, t: "1", w: "1"},
 	{name: "15 digits, for 32 million years", q: billions, r: billions, t: billions, w: billions},
@@ -145,7 +144,7 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 					started := time.Now()
 					ctx, cancel := t.Context(), func() {}
 					if test.wait { // sooner than a second look
-						ctx, cancel = context.WithTimeout(ctx, 9*time.Minute)
+						ctx, cancel = context.WithTimeout(ctx, 50*time.Second)
 					}
 					defer cancel()
 					errs := kit.Crowd(ctx, transport, 100)
@@ -157,10 +156,10 @@ func TestHostileNumbersStopNoClient(t *testing.T) {
 					requireRefused(t, errs)
 					require.Equal(t, 1, server.Sent())
 					require.Equal(t, started, time.Now(), "refused at once")
-					second, cancel := context.WithTimeout(t.Context(), 11*time.Minute)
+					second, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
 					defer cancel()
 					require.NoError(t, kit.Fetch(second, transport))
-					require.GreaterOrEqual(t, time.Since(started), 10*time.Minute, "the second look")
+					require.GreaterOrEqual(t, time.Since(started), time.Minute-2*time.Second, "the second look")
 					time.Sleep(longest)
 					first(t, transport, http.StatusOK, header)
 				})

@@ -18,7 +18,7 @@ import (
 	"github.com/headway-go/headway/validate"
 )
 
-// A reset in the past delays nothing, even with no remaining quota.
+// After a reset in the past the window is taken for a second at most, even with no remaining quota.
 func TestResetInThePast(t *testing.T) {
 	for _, name := range []string{"X-RateLimit-", "X-Rate-Limit-", "RateLimit-"} {
 		t.Run(name, func(t *testing.T) {
@@ -31,7 +31,7 @@ func TestResetInThePast(t *testing.T) {
 				first(t, transport, http.StatusOK, header)
 				started := time.Now()
 				require.NoError(t, errors.Join(kit.Crowd(t.Context(), transport, 40)...))
-				require.Equal(t, 4*server.Latency, time.Since(started), "as if there were no header")
+				require.Less(t, time.Since(started), 5*time.Second, "ten per second")
 			})
 		})
 	}

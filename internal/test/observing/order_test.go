@@ -25,11 +25,11 @@ func TestTraceWithoutHooks(t *testing.T) {
 			MaxWait: -1,
 		}
 		kit.Prime(t, transport)
-		kit.Prime(t, transport)
 		ctx, cancel := context.WithTimeout(t.Context(), time.Nanosecond)
 		defer cancel()
 		_, err := kit.Get(ctx, transport, kit.URL)
 		require.Error(t, err)
+		kit.Prime(t, transport)
 		time.Sleep(time.Hour)
 		require.Empty(t, transport.State())
 	})

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"slices"
-	"strconv"
 	"time"
 
 	"github.com/headway-go/headway/ratelimittest"
@@ -154,7 +153,6 @@ var (
 	xRFC3339       = pacingDialect{"X-RateLimit, date", ratelimittest.XRateLimitRFC3339, ratelimittest.RetryAfterDate, false, 0}
 	xDelta         = pacingDialect{"X-RateLimit, delta", ratelimittest.XRateLimitDelta, ratelimittest.RetryAfterSeconds, false, 0}
 	counts         = pacingDialect{"X-RateLimit without a reset", ratelimittest.XRateLimitCounts, ratelimittest.RetryAfterSeconds, true, 0}
-	deltaMillis    = pacingDialect{"X-RateLimit, delta in ms", inMillis, ratelimittest.RetryAfterSeconds, false, 0}
 	dimensioned    = pacingDialect{"dimensioned", ratelimittest.Dimensioned, ratelimittest.RetryAfterSeconds, false, 0}
 	throttlers     = pacingDialect{"named throttlers", calledLong, ratelimittest.Silent, false, 0}
 	retryAfterOnly = pacingDialect{"Retry-After only", ratelimittest.Silent, ratelimittest.RetryAfterSeconds, false, 0}
@@ -169,14 +167,6 @@ func calledLong(h http.Header, now time.Time, d ratelimittest.Decision) {
 		d.Limits[i].Policy = cmp.Or(d.Limits[i].Policy, "long")
 	}
 	ratelimittest.Throttlers(h, now, d)
-}
-
-// inMillis reports resets in milliseconds, as Prisjakt does.
-func inMillis(h http.Header, now time.Time, d ratelimittest.Decision) {
-	ratelimittest.XRateLimitDelta(h, now, d)
-	if len(d.Limits) > 0 {
-		h.Set("X-RateLimit-Reset", strconv.FormatInt(d.Limits[0].Reset.Milliseconds(), 10))
-	}
 }
 
 // ahead returns the dialect of a server whose clock is ahead by d.

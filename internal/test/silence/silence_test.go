@@ -53,7 +53,7 @@ func TestSilenceOfAFlakyServer(t *testing.T) {
 		retry  int // Retry-After in seconds
 		least  int // the fewest served in half an hour, on average
 	}{
-		{"Retry-After", http.StatusTooManyRequests, 1, 600},
+		{"Retry-After", http.StatusTooManyRequests, 1, 400},
 		{"bare 429", http.StatusTooManyRequests, 0, 600},
 		{"503", http.StatusServiceUnavailable, 1, 2490},       // nearly all
 		{"plain 503", http.StatusServiceUnavailable, 0, 2200}, // of 2250, as plain 503s are not sent again
@@ -103,10 +103,10 @@ func TestSilenceOfAFleet(t *testing.T) {
 		refused    float64 // at most, per 1000
 		used, jain float64 // at least
 	}{
-		{"8, Retry-After", 8, ratelimittest.RetryAfterSeconds, 110, 0.94, 0.85},  // the aims are 100 and 0.95
-		{"8, bare 429", 8, ratelimittest.Silent, 175, 0.9, 0.85},                 // 137 to 161
-		{"32, Retry-After", 32, ratelimittest.RetryAfterSeconds, 200, 0.9, 0.55}, // the aim is 0.6, which the mean meets
-		{"32, bare 429", 32, ratelimittest.Silent, 410, 0.9, 0.7},                // longer backoffs had 302 and a Jain index of 0.76
+		{"8, Retry-After", 8, ratelimittest.RetryAfterSeconds, 140, 0.94, 0.85},
+		{"8, bare 429", 8, ratelimittest.Silent, 250, 0.94, 0.85},
+		{"32, Retry-After", 32, ratelimittest.RetryAfterSeconds, 350, 0.94, 0.55},
+		{"32, bare 429", 32, ratelimittest.Silent, 800, 0.94, 0.7},
 	} {
 		if kit.Raced && row.name != "8, Retry-After" {
 			continue // the race detector does not need the figures
@@ -165,7 +165,7 @@ func TestSilenceOfAFastServer(t *testing.T) {
 			later := f.Arrivals.Between(kit.Epoch().Add(2*time.Minute), kit.Epoch().Add(windows*time.Minute))
 			busiest := float64(later.Busiest(6*time.Second)) / 600
 			t.Logf("%.1f refused per 1000, %.3f used, busiest tenth %.2f", f.RefusedPerMille(), f.Used, busiest)
-			require.LessOrEqual(t, f.RefusedPerMille(), 7.0)
+			require.LessOrEqual(t, f.RefusedPerMille(), 9.0)
 			require.LessOrEqual(t, busiest, 2.0)
 		})
 	}

@@ -1,0 +1,93 @@
+package limit
+
+import "math"
+
+const (
+	oddPrice    = 0.25     // of a reading that only others' use explains, against 1 of one that nothing explains. More: others' use confuses. Less: late
+	beliefFades = 1.0 / 16 // of a score, per reading. More: rare evidence is forgotten. Less: mistakes are corrected late
+	beliefLead  = 1.0      // lead in score with which another candidate is believed. Less: flaps. More: late
+	beliefMost  = 4.0      // bound of a score. More: a long-held belief changes late. Less: as beliefLead
+)
+
+// A belief says which candidate is believed: the one with the least evidence against it.
+type belief struct {
+	scores   [candidates]float32
+	carried  [candidates]float32 // units by which r fell too far or too little, as overtaking and rounding explain
+	believed candidate
+}
+
+// weigh adds to each score by how much a reading is off from that candidate's forecast, as a part of what may have been
+// used. It reports whether another candidate is believed now, and whether the reading is impossible for the one that was
+// believed. own units were sent since the last reading, and overtaking explains r that is above or below by so much.
+//
+// An example with q = 100 and w = 60: after r = 90 ten units are sent in 6 s, and r is 90 again. A window, which should
+// have 80 left, gets 1.9, and a bucket, to which ten units came back, gets 0. So a bucket is believed.
+func (l *Limit) weigh(in *report) (changed, wrong bool) {
+	b, since := &l.belief, max(in.Seen-l.seen, 0)
+	noise := math.Sqrt(0.5 + (1-l.portion(in.Seen))*l.nominal()*since)
+	possible := max(min(l.quota, 1+in.own+l.nominal()*since), 1) / 2
+	best, least := asWindow, float32(beliefMost)
+	for c := range candidates {
+		f := &in.forecasts[c]
+		b.carry(c, in)
+		price, off := 0.0, max(f.low-in.below-in.Left, in.Left-f.high-in.above)-noise
+		switch {
+		case off > 0 && in.Refused:
+			price = min(1, off/possible) / 2
+		case off > l.quota/2:
+			price = 2
+		case off > 0:
+			price = min(1, off/possible)
+		}
+		if !in.Refused {
+			odd := math.Abs(f.others)
+			if c == asBucket && l.length != nil { // the guess may be too long for what it holds
+				odd = min(odd, math.Abs(min(f.alone, l.holds()-in.own)-in.Left))
+			}
+			price += oddPrice * min(1, odd/possible)
+		}
+		if in.Left > f.most+in.above || l.excludes(c, in) {
+			price++
+			wrong = wrong || c == b.believed
+		}
+		score := min(b.scores[c]*(1-beliefFades)+float32(price), beliefMost)
+		if b.scores[c] = score; score < least-0.001 {
+			best, least = c, score
+		}
+	}
+	for c := range candidates {
+		b.scores[c] = max(b.scores[c]-least, 0)
+	}
+	if changed = b.scores[b.believed] >= beliefLead; changed {
+		b.believed = best
+	}
+	return changed, wrong
+}
+
+// carry sets the units that only others can have used. What overtaking and rounding may explain is carried over to the
+// next reading.
+func (b *belief) carry(c candidate, in *report) {
+	f := &in.forecasts[c]
+	rounded := 1 + f.unsure/2
+	if c == asWindow {
+		rounded = 0
+	}
+	f.others = f.alone - in.Left + float64(b.carried[c])
+	b.carried[c] = float32(min(max(f.others, -in.Behind-rounded), in.Ahead+rounded))
+	f.others -= float64(b.carried[c])
+}
+
+// excludes reports whether a candidate cannot have the end that a reading reports.
+func (l *Limit) excludes(c candidate, in *report) bool {
+	if !in.told.known() || !l.ends.known() {
+		return false
+	}
+	switch c {
+	case asWindow:
+		isSame := !in.rose && in.told.meets(l.ends)
+		return !isSame && (in.Seen <= l.ends.lo || in.told.hi+slack < min(l.ends.lo, in.Sent)+l.window)
+	case asCounter:
+		return l.is(windowTold) && !in.told.meets(l.ends) && !in.told.meets(l.endAt(in.told.mid()))
+	}
+	return false
+}

@@ -1,0 +1,144 @@
+package limit
+
+import "math"
+
+// A candidate is an algorithm that the server may use.
+type candidate uint8
+
+const (
+	asWindow candidate = iota
+	asBucket
+	asCounter
+	asLog
+	candidates
+)
+
+// A kind says how the units of a grant come.
+type kind uint8
+
+const (
+	evenly kind = iota // at a constant rate
+	once               // all at one unknown moment
+	full               // the same, and they fill the quota
+	others             // about evenly, but perhaps at once
+)
+
+// A bound says how much is assumed to have come at a time.
+type bound uint8
+
+const (
+	late    bound = iota // what has certainly come
+	likely               // what is expected
+	early                // as soon as expected
+	extreme              // as soon as possible
+)
+
+// A grant is units that come back between two times.
+type grant struct {
+	from, until, units float64
+	kind               kind
+}
+
+// by returns how many units of the grant have come by a time.
+func (g *grant) by(t float64, b bound) float64 {
+	switch {
+	case t >= g.until:
+		return g.units
+	case t < g.from:
+		return 0
+	case g.kind == evenly, g.kind == others && b != extreme, b == likely:
+		return g.units * (t - g.from) / (g.until - g.from)
+	case b == late:
+		return 0
+	}
+	return g.units
+}
+
+// A supply is the curve of one candidate around a time: when units come back, from the last reading on.
+type supply struct {
+	*Limit
+	kind   candidate
+	quota  float64  // q, or what a fleet allots of it
+	left   float64  // r, or what is left of that
+	n, s   float64  // quota/w and the share
+	others float64  // units per second that other clients are expected to use
+	log    []entry  // of a log: own units that come back
+	fixed  [3]grant // the other grants, in the order in which they end
+	grants int      // how many there are
+
+	isAllotted bool // a window of which a fleet allots units
+
+	at, there float64 // the last time for which the stock was counted, and the stock
+}
+
+// supply returns the curve of a candidate around a time.
+func (l *Limit) supply(c candidate, at float64) supply {
+	s := supply{Limit: l, kind: c, quota: l.quota, left: l.left, n: l.nominal(), s: l.portion(at), at: math.Inf(-1)}
+	if p := l.allotted(at); p != nil && c == asWindow && !p.Refills {
+		s.allot(at + eps)
+	}
+	if s.n > 0 {
+		s.draw(at)
+	}
+	if s.s < 1 && l.part == nil {
+		s.others = (1 - s.s) * s.pace(l.seen)
+	}
+	return s
+}
+
+// grant returns the ith grant, in the order in which the grants end.
+func (s *supply) grant(i int) grant {
+	if i < len(s.log) {
+		e := &s.log[i]
+		return grant{e.first + s.window, e.last + s.window + float64(s.spread), e.units, once}
+	}
+	return s.fixed[i-len(s.log)]
+}
+
+// draw sets the grants.
+func (s *supply) draw(at float64) {
+	w, e := s.window, s.ends
+	s.grants = 1
+	switch {
+	case s.kind == asWindow:
+		if !e.known() {
+			e = span{s.seen, s.seen + w}
+		}
+		if at > e.hi {
+			e = e.shift(w * math.Floor((at-e.hi)/w))
+		}
+		for k := range s.fixed {
+			s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.quota, full}
+			if s.isAllotted {
+				s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
+			}
+		}
+		s.grants = 3
+	case s.kind == asBucket:
+		long := max(at-s.seen, 0) + 3*w
+		s.fixed[0] = grant{s.seen, s.seen + long, s.n * long, evenly}
+	case s.kind == asCounter && !e.known():
+		s.fixed[0] = grant{s.seen, s.seen + w, s.quota - s.left, evenly}
+	case s.kind == asCounter:
+		mid, before := e.mid(), 0.0
+		if s.past != nil {
+			before = float64(s.past.before)
+		}
+		later := s.since(max(mid, s.seen))
+		s.fixed = [3]grant{
+			{mid - w, mid, before, evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
+		}
+		s.grants = 3
+	default:
+		mine := 0.0
+		if s.past != nil {
+			mine = s.since(s.sent-w) - s.since(s.sent+eps)
+			s.log = s.past.history
+			for len(s.log) > 0 && s.grant(0).until <= s.sent {
+				s.log = s.log[1:]
+			}
+		}
+		s.fixed[0] = grant{s.seen, s.seen + w, max(s.quota-s.left-mine, 0), others}
+		s.grants += len(s.log)
+	}
+}

@@ -1,0 +1,110 @@
+package limit
+
+import "math"
+
+const (
+	entries   = 36   // bound of a history. More: memory. Less: a log's returns are known less exactly
+	entryPart = 30.0 // units within this part of a window share an entry. More: memory. Less: as above
+	peakPart  = 3.0  // windows in which the largest r counts, once or twice. More: a bucket that holds less now is refused. Less: light use hides what it holds
+)
+
+// A past has what a limit needs from its second unit on. Many limits never get one, so it has memory of its own.
+type past struct {
+	history []entry
+	before  float32    // units of all clients in the window before the last one, see supply
+	peaks   [2]float32 // the largest numbers of units that were there, in this period and in the last one
+	peaked  float64    // when this period began
+	others  float64    // when others certainly used units for the last time: r fell by more than own units, or refused
+}
+
+// An entry is some own units that were sent close together.
+type entry struct{ first, last, units float64 }
+
+// count counts own units that are sent now.
+func (l *Limit) count(now, units float64) {
+	l.units += units
+	if l.past == nil {
+		if l.units <= 1 { // a single unit is not worth the memory
+			return
+		}
+		l.past = &past{}
+		if before := l.units - units; before > 0 {
+			l.past.history = append(l.past.history, entry{l.sent, l.sent, before})
+		}
+	}
+	p := l.past
+	h := p.history
+	n := len(h)
+	if n > 0 {
+		last := &h[n-1]
+		begun := l.endAt(now).hi - l.window
+		isEdge := l.belief.believed != asBucket && l.belief.believed != asLog && last.last < begun && now >= begun
+		if now-last.first <= l.window/entryPart && !isEdge {
+			last.units += units
+			last.last = max(now, last.last)
+			return
+		}
+	}
+	old := 0
+	for old < n && (h[old].last < now-l.window*(1+2/entryPart) || n-old >= entries) {
+		old++
+	}
+	if old > 0 {
+		h = h[:copy(h, h[old:])]
+	}
+	p.history = append(h, entry{now, now, units})
+}
+
+// since returns how many own units were sent from a time on.
+func (l *Limit) since(t float64) (n float64) {
+	if l.past == nil {
+		if l.sent >= t {
+			return l.units
+		}
+		return 0
+	}
+	h := l.past.history
+	for i := len(h) - 1; i >= 0 && h[i].last >= t; i-- {
+		if h[i].first >= t {
+			n += h[i].units
+		} else {
+			n += h[i].units * (h[i].last - t) / (h[i].last - h[i].first)
+		}
+	}
+	return n
+}
+
+// peak keeps the largest numbers of units that were there.
+func (p *past) peak(now, units, window float64) {
+	if p == nil {
+		return
+	}
+	if p.peaked == 0 || now-p.peaked > peakPart*window {
+		if p.peaks[1] = p.peaks[0]; now-p.peaked > 2*peakPart*window {
+			p.peaks[1] = 0
+		}
+		p.peaks[0], p.peaked = 0, now
+	}
+	p.peaks[0] = max(p.peaks[0], float32(units))
+}
+
+// holds returns the largest number of units that were there of late, which is all that a bucket may hold.
+func (l *Limit) holds() float64 {
+	if l.past == nil || l.past.peaks == [2]float32{} {
+		return math.Inf(1)
+	}
+	return float64(max(l.past.peaks[0], l.past.peaks[1]))
+}
+
+// forget takes units out of the history that the server has not counted.
+func (l *Limit) forget(units float64) {
+	if l.past == nil {
+		return
+	}
+	for h := l.past.history; len(h) > 0 && units > 0; h = h[:len(h)-1] {
+		last := &h[len(h)-1]
+		n := min(last.units, units)
+		last.units -= n
+		units -= n
+	}
+}

@@ -1,0 +1,154 @@
+package limit
+
+import "math"
+
+const (
+	unknownWindow = 60.0         // seconds: first guess of a window without a reset. Longer: a short window stays unused. Shorter: the quota of a long one goes at once
+	mostGuess     = 3600.0       // seconds: longest guess by doubling. Longer: waits in vain. Shorter: more refusals by quotas of a day
+	leastGuess    = 1.0          // seconds: shortest guess. Shorter: uses up a small quota. Longer: windows of a second are found late
+	farReset      = 10.0         // times the guess: such a reset counts if two in a row report it. Less: real windows are learned late. More: mistakes count
+	guessFades    = 0.8          // of a guess that a window confirms: perhaps the window was over earlier. Less: refusals. More: slow to find a shorter window
+	intervalMost  = 32 * 86400.0 // seconds: longest interval, and longest guess. Longer: waits in vain. Shorter: refusals by quotas of a month
+	idlePart      = 16.0         // of a window: a request so late after its end was not waiting for it. More: as guessFades. Less: seldom requests shorten the guess
+	boundFades    = 0.99         // of the lower bound, per window. Less: refusals. More: slow to find a shorter window
+)
+
+// A length measures a window whose length no response reports.
+//
+// A window is at least as long as a reset. If no reset is reported, or none of more than two seconds, the window is
+// taken for a minute at first, and measured by r. If r rises to the whole quota, or by half of it, a window has begun.
+// Two beginnings bound its length. An example with q = 10: r = 7 at 0.1 s, 9 at 1.1 s, 8 at 1.2 s and 9 at 2.1 s. One
+// window began between 0.1 and 1.1 s, and another between 1.2 and 2.1 s. So a window lasts from 0.1 to 2 s, and is taken
+// for 1.05 s.
+//
+// Every guess fades towards shorter windows, so a wrong one is found out. See refill for units that come back one by one.
+type length struct {
+	begun             span    // when the last window began whose beginning was seen
+	shortest, longest float64 // bounds of w by beginnings; longest is 0 before the second one
+	confirmed         float64 // w when a window last ended as expected
+	watched           float64 // the first response, or the last beginning
+	refill            refill
+
+	hasResets bool // the last response reported a reset, and one of them was of more than two seconds
+	isFar     bool // the last reset was far
+}
+
+// guessWindow takes over what a response tells of a window whose length it does not report.
+func (l *Limit) guessWindow(left, reset float64) {
+	if l.length == nil {
+		l.length = &length{}
+	}
+	m := l.length
+	isFar := l.window > 0 && reset > farReset*l.window
+	switch {
+	case reset > 2*rounding:
+		m.hasResets = true
+		if reset > l.window && (!isFar || m.isFar) {
+			l.window = reset
+		}
+	case l.window == 0 && l.quota > 0 && left >= 0:
+		if l.window = unknownWindow; reset >= 0 {
+			l.window = max(reset, leastGuess)
+		}
+	}
+	m.hasResets, m.isFar = m.hasResets && reset >= 0, isFar
+}
+
+// measure measures the window by a reading, and finds out whether another one has begun.
+func (l *Limit) measure(in *report) {
+	m := l.length
+	if m.watched == 0 {
+		m.watched = l.seen
+		m.refill = refill{refused: l.seen, since: l.seen, left: l.left, units: l.mark}
+	}
+	isFull := in.Left+max(in.own, in.Cost) >= l.quota
+	isLate := l.ends.known() && in.Sent > l.ends.hi+l.window/idlePart // the client was idle, which shows nothing
+	if !m.hasResets {
+		in.fresh = l.measureWindow(in, isFull)
+	}
+	if in.fresh && l.belief.believed == asWindow && !isLate {
+		l.lowerGuess(in)
+	}
+	l.measureRefill(in, isFull)
+}
+
+// measureWindow measures a window by its beginnings. It reports whether one began since the last reading.
+func (l *Limit) measureWindow(in *report, isFull bool) bool {
+	m, b := l.length, l.belief.believed
+	back := in.Left - (l.left - in.own)
+	rose := back > in.above+0.01
+	// A bucket may be full at any time, so these units count only if a bucket's rate does not explain them.
+	isWhole := isFull && (m.longest == 0 || back > 1.5+l.nominal()*(in.Seen-l.seen))
+	switch {
+	case rose && (isWhole && (b == asWindow || b == asCounter) || 2*back >= l.quota):
+		l.windowBegan(span{l.sent, in.Seen})
+		l.ends = m.begun // renew moves it by a window
+		return true
+	case rose: // perhaps a window began, but its length does not follow from the last beginning
+		m.begun = span{}
+		return true
+	case l.ends.known() && b == asWindow && in.Sent > l.ends.hi: // it is longer
+		before := l.window
+		if m.shortest = in.Sent - m.begun.hi; m.begun.known() && m.shortest < m.longest {
+			l.window = (m.shortest + m.longest) / 2
+		} else {
+			m.shortest, m.longest = 0, 0
+			l.window = min(2*l.window, max(before, mostGuess))
+		}
+		l.ends = l.ends.shift(l.window - before)
+	case !l.ends.known():
+		l.ends = span{l.sent, l.seen + l.window}
+	}
+	return false
+}
+
+// windowBegan records the beginning of a window. Since the last recorded one, others may have begun.
+func (l *Limit) windowBegan(then span) {
+	m := l.length
+	if m.begun.known() {
+		n := 1.0
+		if m.longest > 0 {
+			n = max(1, math.Floor((then.mid()-m.begun.mid())/l.window+0.5))
+		}
+		shortest, longest := max(then.lo-m.begun.hi, 0)/n, (then.hi-m.begun.lo)/n
+		if m.longest == 0 || shortest > m.longest || longest < m.shortest {
+			m.shortest, m.longest = shortest, longest
+		}
+		m.shortest, m.longest = max(m.shortest, shortest), min(m.longest, longest)
+		if l.window < m.shortest || l.window > m.longest {
+			l.window = max((m.shortest+m.longest)/2, leastGuess)
+		}
+	}
+	m.begun, m.watched = then, then.hi
+}
+
+// lowerGuess lowers the guess when a window has begun: it may have begun earlier than expected.
+func (l *Limit) lowerGuess(in *report) {
+	m := l.length
+	if m.hasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
+		l.window = min(l.window, max(in.Seen+in.Reset-l.sent, guessFades*l.window, leastGuess))
+	}
+	if in.Seen < l.ends.lo {
+		return
+	}
+	m.confirmed = l.window
+	if m.hasResets {
+		return
+	}
+	if m.shortest *= boundFades; l.window > 1.1*m.shortest {
+		l.window = max(guessFades*l.window, (m.shortest+l.window)/2, leastGuess)
+	}
+}
+
+// longest returns the longest interval: every client may send one request in a window, unless a fleet allots less. A
+// window that is a guess may be much shorter.
+func (l *Limit) longest(now float64) float64 {
+	m := l.length
+	if p := l.allotted(now); p != nil && !p.awaited {
+		return math.Inf(1)
+	}
+	if m == nil || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
+		return min(l.window, intervalMost)
+	}
+	return min(l.window, max(now-m.watched, leastGuess))
+}

@@ -1,0 +1,94 @@
+package limit
+
+import (
+	"github.com/headway-go/headway/pacer/internal/arrival"
+)
+
+// A Limit is one limit of a server, as one client knows it. Use New. Times are seconds on one monotonic clock.
+type Limit struct {
+	quota, window float64 // q and w; 0: unknown
+
+	left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
+	sent, seen float64 // when the request went whose response reported left, and when the server saw it at the latest
+	units      float64 // own units in all
+	mark       float64 // own units up to that request
+	unserved   float32 // own units since that request which the server has refused
+	ahead      float32 // units sent after it, which left may include
+	behind     float32 // units in flight when it was sent, which left may not include
+	spread     float32 // by how much later than usual the server sees a request of late
+
+	ends   span // when the window of left ends
+	belief belief
+	share  share
+	line   arrival.Line
+	flags  flags
+	length *length // of a window that no response reports; nil: it is reported
+	past   *past   // nil: one unit was sent at most
+	part   *Part   // of a fleet; nil: none
+}
+
+// flags are truths about a Limit.
+type flags uint8
+
+const (
+	quotaTold  flags = 1 << iota // a response reported q
+	windowTold                   // a response reported w
+	granted                      // the first burst was granted
+	answered                     // a response reported r
+)
+
+func (l *Limit) is(f flags) bool { return l.flags&f != 0 }
+
+// New returns a limit of which nothing is known.
+func New(now float64) Limit {
+	return Limit{left: -1, seen: now, sent: now, line: arrival.Line{At: now}}
+}
+
+// A Reading is what one response reports, and what the client knows of its request.
+type Reading struct {
+	Sent, Seen float64 // when the request went, and when the server saw it at the latest, on the clock of sending
+	Left       float64 // r
+	Reset      float64 // t; negative: not reported
+	Wait       float64 // Retry-After; negative: not reported
+	Units      float64 // own units up to this request, as Take returned them
+	Cost       float64 // of this request
+	Ahead      float64 // own units sent later, which Left may include
+	Behind     float64 // own units in flight when it was sent, which Left may not include
+	Refused    bool
+	Estimated  bool // Units and Cost are estimates, so that they prove no use of others
+}
+
+// quotaFades is the part of a quota that is only known by the largest r, by which it falls towards the largest r of
+// late, per reading. More: wrong within a window. Less: a lower quota is found late.
+const quotaFades = 0.002
+
+// Policy takes over what a response reports of the quota and the window. 0 or less: not reported.
+func (l *Limit) Policy(quota, window, left, reset float64) {
+	switch {
+	case quota >= 0:
+		l.quota = quota
+		l.flags |= quotaTold
+	case !l.is(quotaTold):
+		l.quota = max(left, l.quota-max(0, l.quota-l.holds())*quotaFades)
+	}
+	if window > 0 {
+		l.window = window
+		l.flags |= windowTold
+		l.length = nil
+	} else if !l.is(windowTold) {
+		l.guessWindow(left, reset)
+	}
+}
+
+// nominal returns q/w; 0 if unknown.
+func (l *Limit) nominal() float64 {
+	if l.quota <= 0 || l.window <= 0 {
+		return 0
+	}
+	return l.quota / l.window
+}
+
+// own returns how many own units left does not include.
+func (l *Limit) own() float64 { return max(l.units-l.mark-float64(l.unserved), 0) }
+
+const eps = 1e-9

@@ -1,0 +1,148 @@
+package limit
+
+import "math"
+
+// confirmPart of the window and of the remaining quota is little. More: readings cost more time. Less: others' use shows late.
+const confirmPart = 64.0
+
+// A report is a reading with what follows from it and the last one.
+type report struct {
+	*Reading
+
+	told         span    // when the window ends
+	own          float64 // own units since the last reading
+	above, below float64 // r may be off by so much, because responses overtake each other
+	rose, fresh  bool    // more came back than overtaking explains; it is the first reading of another window
+	forecasts    *[candidates]forecast
+}
+
+// Observe learns from a reading. Readings come in the order in which their requests were sent.
+func (l *Limit) Observe(r *Reading) {
+	in := l.report(r)
+	if !l.is(answered) {
+		l.flags |= answered
+		l.ends = in.told
+		l.commit(r, r.Left)
+		return
+	}
+	in.rose = r.Left > l.left-in.own+in.above+0.01
+	in.fresh = l.begins(&in)
+	if l.length != nil {
+		l.measure(&in)
+	}
+	in.forecasts = new([candidates]forecast)
+	left := l.expect(&in)
+	changed, wrong := l.weigh(&in)
+	if in.fresh {
+		l.renew(&in)
+	} else {
+		l.ends = l.ends.and(in.told)
+	}
+	if !r.Estimated {
+		l.proveOthers(&in)
+	}
+	if !changed && !wrong && l.part == nil && !r.Estimated {
+		l.observeShare(&in)
+	}
+	l.commit(r, left)
+}
+
+func (l *Limit) report(r *Reading) report {
+	in := report{
+		Reading: r, told: l.told(r), own: max(r.Units-l.mark-float64(l.unserved), 0),
+		above: r.Behind + float64(l.ahead), below: r.Ahead + float64(l.behind),
+	}
+	if r.Refused {
+		in.above += r.Cost
+	}
+	return in
+}
+
+// Confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when
+// the window ends, and need not be observed.
+func (l *Limit) Confirms(r *Reading) bool {
+	little, since := l.left/confirmPart, r.Seen-l.seen
+	if l.length != nil || l.part != nil || r.Refused || r.Left < 1 || since > l.window/confirmPart {
+		return false
+	}
+	in := l.report(r)
+	off := r.Left - (l.left - in.own)
+	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
+	if !hasEnd {
+		in.above += l.nominal() * since
+	}
+	switch {
+	case in.own > 4*little, off > in.above+little, -off > in.below+little,
+		hasEnd && in.told.known() && (r.Seen > l.ends.lo || !in.told.meets(l.ends)):
+		return false
+	case hasEnd:
+		l.ends = l.ends.and(in.told)
+	}
+	l.past.peak(r.Seen, r.Left+r.Cost, l.window)
+	return true
+}
+
+func (l *Limit) commit(r *Reading, left float64) {
+	l.spread = max(float32(r.Seen-r.Sent), l.spread*15/16)
+	l.left, l.mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
+	l.ahead, l.behind, l.unserved = float32(r.Ahead), float32(r.Behind), 0
+	l.past.peak(r.Seen, r.Left+r.Cost, l.window)
+}
+
+// A forecast is the r that a candidate expects.
+type forecast struct {
+	low, high float64 // if other clients go on as before
+	most      float64 // the largest that is possible
+	alone     float64 // if nobody else used the quota
+	unsure    float64 // alone may be off by so much
+	own       float64 // own units since, or since the window began
+	others    float64 // units that only others can have used, see weigh
+}
+
+// expect makes the forecasts of all candidates. It returns r with the fraction that a believed bucket knows: servers
+// round r down.
+func (l *Limit) expect(in *report) (left float64) {
+	for c := range candidates {
+		in.forecasts[c] = l.forecast(c, in)
+	}
+	window, bucket := &in.forecasts[asWindow], &in.forecasts[asBucket]
+	if window.alone = l.left - in.own; in.fresh {
+		window.own = max(l.since(min(l.begun(in), in.Sent))-(l.units-in.Units), 0)
+		window.alone = l.quota - window.own
+	}
+	left = in.Left
+	if l.belief.believed == asBucket && !in.Refused {
+		left = min(max(min(bucket.alone, l.holds()-in.Cost), left), left+0.99)
+	}
+	bucket.alone += in.Left - left
+	return left
+}
+
+func (l *Limit) forecast(c candidate, in *report) (f forecast) {
+	s := l.supply(c, in.Seen)
+	since, q, rounded := max(in.Seen-l.seen, 0), l.quota, 1.0
+	if c == asWindow {
+		rounded = 0
+	}
+	f.own = in.own
+	f.low = max(0, min(l.left+s.back(in.Sent, late), q)-in.own-max(s.others*since, (1-s.s)*s.n*since))
+	most := q - min(in.Cost, q)
+	f.high = max(0, min(l.left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
+	f.most = max(0, min(l.left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
+	f.alone = min(l.left+s.back((in.Sent+in.Seen)/2, likely), q) - in.own
+	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
+	if l.part != nil {
+		f.low, f.high = 0, f.most
+	}
+	return f
+}
+
+// proveOthers notes when others certainly used units: r fell by more than own units, or too little was left. A refusal
+// by a bucket whose window is a guess proves only that the guess is too short.
+func (l *Limit) proveOthers(in *report) {
+	isGuess := l.length != nil && l.belief.believed == asBucket
+	fell := math.Floor(l.left)-in.own-in.Left-in.Ahead > 0.5
+	if l.past != nil && (fell || in.Refused && in.Left == 0 && !isGuess) {
+		l.past.others = in.Seen
+	}
+}

@@ -1,0 +1,138 @@
+package limit
+
+import "math"
+
+// A Part is what a fleet allots to this client, in place of the estimated share. Of a limit that refills it is a share
+// of the pace, and of a window a number of units.
+type Part struct {
+	Share, Even  float64 // this client's share, and an even one
+	Units, Next  float64 // of the window that ends about at End, and of each other one
+	End, Until   float64 // Until: when the part expires
+	Left, ToldAt float64 // r as another client reports it, and when; negative: unknown
+	Full         bool    // no client gets a larger part
+	Refills      bool    // others have found that the limit refills
+	awaited      bool    // no part is allotted yet
+}
+
+const (
+	partLeast  = 1e-6 // least allotted share. More: more refusals. 0 would divide by zero
+	partWait   = 1.0  // seconds in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
+	clockError = 0.5  // seconds by which clocks of several clients differ at most. Less: older reports count as newer
+)
+
+func (l *Limit) allotted(now float64) *Part {
+	if l.part != nil && now < l.part.Until && l.IsShareable() {
+		return l.part
+	}
+	return nil
+}
+
+// IsShareable reports whether a fleet can divide the limit.
+func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil || l.length.hasResets) }
+
+// Await makes a new member of a fleet wait for its part.
+func (l *Limit) Await(now float64) {
+	l.flags |= granted
+	l.part = &Part{Share: partLeast, Until: now + partWait, Even: 1, awaited: true}
+}
+
+// Lapse removes an expired part. The measured share then begins at the part, or at an even one if that is more.
+func (l *Limit) Lapse(now float64) {
+	if l.part == nil || now < l.part.Until {
+		return
+	}
+	if mine := max(l.part.Share, l.part.Even); !l.part.awaited {
+		most := max(memoryLeast, l.quota)
+		l.share = share{own: float32(mine * most), all: float32(most)}
+		l.share.settle()
+	}
+	l.part = nil
+}
+
+// Allot takes over a part, and the remaining quota that another client reports, if it is newer. It reports whether it
+// is.
+func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
+	isFirst := l.part != nil && l.part.awaited
+	p := *in
+	if p.Share = min(p.Share, 1); !(p.Share >= partLeast) { // or NaN
+		p.Share = partLeast
+	}
+	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
+	l.part = &p
+	if isNews = l.isNews(now, &p); isNews {
+		l.ends = l.endAt(now)
+		l.left, l.mark, l.ahead, l.behind, l.unserved = min(p.Left, l.quota), l.units, 0, 0, 0
+		l.sent, l.seen = p.ToldAt, p.ToldAt
+	}
+	if isFirst && l.line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
+		next := l.Ask(now, 1)
+		l.line.Grant(now, next.Interval*min(next.Spare, l.credit(now, burst)))
+	}
+	return isNews
+}
+
+// isNews reports whether what another client reports of this window is newer. With an own request in flight it may or
+// may not include that. Of a limit that refills it never counts: all clients would slow down at once.
+func (l *Limit) isNews(now float64, p *Part) bool {
+	end := l.endAt(now)
+	isOfWindow := end.known() && p.ToldAt >= end.hi-l.window && p.ToldAt <= now
+	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > clockError && !l.refills(now) && !l.Unanswered()
+}
+
+// allot makes the curve that of a window with as many units as are allotted, for this client alone.
+//
+// An example: three clients share q = 100 per minute, and this one is allotted 50 units of the current window. With 20
+// sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
+func (s *supply) allot(at float64) {
+	units := s.partUnits(s.endAt(at))
+	sent := s.since(s.ends.hi-s.window) - s.own() // in the window of the last reading, up to it
+	s.left = min(s.left, s.partUnits(s.ends)-sent)
+	if s.n = units / s.window; units == 0 {
+		s.n = s.nominal() * s.s
+	}
+	s.isAllotted, s.quota, s.s = true, units, 1
+}
+
+// CanHaveMore reports whether a larger part may be allotted.
+func (l *Limit) CanHaveMore(now float64) bool { p := l.allotted(now); return p != nil && !p.Full }
+
+// HasFullPart reports whether no client gets a larger part.
+func (l *Limit) HasFullPart() bool { return l.part != nil && l.part.Full }
+
+// PartUntil returns when the part expires.
+func (l *Limit) PartUntil() float64 { return l.part.Until }
+
+// PartShare returns the part; 1 if none is allotted.
+func (l *Limit) PartShare() float64 {
+	if l.part == nil || l.part.awaited {
+		return 1
+	}
+	return l.part.Share
+}
+
+// partUnits returns how many units of the window with that end are allotted.
+func (l *Limit) partUnits(end span) float64 {
+	if end.known() && math.Abs(end.mid()-l.part.End) >= l.window/2 {
+		return l.part.Next
+	}
+	return l.part.Units
+}
+
+// Used returns what a fleet needs to know.
+func (l *Limit) Used(now float64) View {
+	v := l.Show(now)
+	v.Sent = l.units
+	e := l.endAt(now)
+	v.Used = l.since(e.hi - l.window)
+	v.Left = -1
+	if now <= l.ends.hi {
+		v.Left = l.left
+	}
+	v.End = e.mid()
+	v.Refills = l.belief.scores[asWindow] > beliefLead
+	v.Share = 0
+	if p := l.allotted(now); p != nil && !p.awaited {
+		v.Units, v.Next, v.Share = l.partUnits(e), p.Next, p.Share
+	}
+	return v
+}

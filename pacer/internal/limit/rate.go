@@ -1,0 +1,115 @@
+package limit
+
+import "math"
+
+const (
+	reserveMost = 0.8  // times √q: bound of the reserve. More: waits. Less: refusals beside others, whose use varies by about √q
+	reservePart = 0.08 // of the quota: likewise, for small quotas
+	reserveRise = 14.0 // a share of 1 − 1/14 or less leaves the whole reserve. More: a client alone waits. Less: refusals beside small clients
+)
+
+// reserve returns how many units are left for others where units come back bit by bit. A client alone leaves half a
+// unit, because r is rounded down.
+func (l *Limit) reserve(s, now float64) float64 {
+	if s == 1 || l.isQuiet(now) {
+		if l.belief.believed != asBucket {
+			return 0
+		}
+		return min(0.5, max(0, (l.holds()-1)/2))
+	}
+	return 0.5 + min(reserveMost*math.Sqrt(l.quota), reservePart*l.quota)*min(1, reserveRise*(1-s))
+}
+
+// A Slot is what a limit asks of a request.
+type Slot struct {
+	At       float64 // theoretical arrival time
+	Opens    float64 // when enough units are there; 0: now
+	Interval float64 // to the next one; 0: unknown
+	Spare    float64 // units beyond the first one that an idle client may send at once; infinite: r is unknown
+}
+
+// Ask returns when a request of that cost may go, and changes nothing. A cost of 0 needs no units.
+func (l *Limit) Ask(now, cost float64) Slot {
+	if l.nominal() == 0 {
+		next := Slot{At: l.line.At}
+		if l.is(answered) && l.left-l.own() < min(cost, 1) && now < l.ends.hi {
+			next.Opens = l.ends.hi
+		}
+		return next
+	}
+	s := l.supply(l.candidate(now), now)
+	longest := l.longest(now)
+	next := Slot{Interval: min(s.interval(now), longest), Spare: math.Inf(1)}
+	if l.is(answered) {
+		next.Spare = max(0, s.stock(now)*s.s-1)
+	}
+	next.At = l.line.Next(next.Interval, longest)
+	if l.is(answered) && cost > 0 {
+		next.Opens = s.opens(max(now, next.At), min(cost, max(s.quota, 1)))
+	}
+	return next
+}
+
+// interval returns the emission interval. Units that come back during a wait must not shorten it, so where they come
+// back bit by bit the pace is that of the last slot.
+func (s *supply) interval(now float64) float64 {
+	switch {
+	case !s.is(answered):
+		return 1 / (s.n * s.s)
+	case s.kind == asWindow:
+		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))
+	}
+	then := max(min(now, s.line.At), s.seen)
+	interval := 1 / (s.s * s.pace(then))
+	if missing := s.reserve(s.s, now) - s.stock(then); missing > 0 {
+		interval += missing / s.n
+	}
+	return interval
+}
+
+// Take charges a request that is sent now. burst is the largest burst of an idle client in units, jitter a factor of
+// the next interval. It returns own units so far.
+func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
+	tolerance := 0.0
+	if next.At < now && next.Interval > 0 && burst > 0 {
+		tolerance = next.Interval * min(next.Spare, l.credit(now, burst))
+	}
+	if l.is(answered) && l.holds() < 2 { // too little for a request that goes early
+		jitter = 1 + 0.5*math.Abs(jitter-1)
+	}
+	opened := next.Opens
+	if tolerance > 0 && now-next.At > next.Interval && l.is(answered) {
+		opened = l.opened(cost)
+	}
+	l.count(now, cost)
+	l.line.Take(now, min(next.At, now+l.window), opened, tolerance, cost, jitter)
+	return l.units
+}
+
+// opened returns when a request could go after the last one, if it had to wait for units. Such a wait is no idle time.
+func (l *Limit) opened(cost float64) float64 {
+	then := l.seen
+	if l.past != nil && len(l.past.history) > 0 {
+		then = max(then, l.past.history[len(l.past.history)-1].last)
+	}
+	s := l.supply(l.candidate(then), then)
+	return s.opens(then, min(cost, max(s.quota, 1)))
+}
+
+// credit returns how many units beyond the first an idle client may send at once, if they are there.
+func (l *Limit) credit(now, burst float64) float64 {
+	if burst > 1 {
+		burst = max(1, burst*l.portion(now))
+	}
+	return burst
+}
+
+// Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
+func (l *Limit) Grant(now, burst float64) {
+	if l.is(granted) {
+		return
+	}
+	l.flags |= granted
+	next := l.Ask(now, 1)
+	l.line.At = min(l.line.At, now-next.Interval*min(next.Spare, l.credit(now, burst)))
+}

@@ -1,0 +1,77 @@
+package limit
+
+const (
+	peakFades   = 60.0  // seconds in which a guess falls to a third while r is as large as it gets. Longer: slow at a bucket that holds little. Shorter: refusals
+	peakCalm    = 300.0 // seconds after a refusal until it falls so fast. Longer: slow. Shorter: refusals
+	guessStep   = 0.8   // a reading that contradicts a guess leaves so much of it. Less: one wrong reading counts. More: slow
+	toldPart    = 0.9   // of a guess that a reset confirms at least. More: refusals. Less: a wrong guess stays
+	peakBusy    = 3.0   // units at the pace since the last reading: more show that the client was idle, and nothing else
+	contradicts = 1.25  // times the used units that r shows: so many own units within the guess contradict it. Less: chance. More: slow
+)
+
+// A refill measures a window whose length no response reports by units that come back one by one: it is the time in
+// which the whole quota comes back.
+//
+// An example with q = 100: r rises from 40 to 42 in 3 s, in which three requests were sent. Five units came back in
+// 3 s, give or take one, so w is between 50 and 75 s.
+type refill struct {
+	since, left, units float64 // where counting began: the time, r, and own units
+	refused            float64 // the last refusal with nothing left
+}
+
+// TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
+func (l *Limit) TooShort(now float64) bool {
+	if l.length == nil || !l.is(answered) || l.left-l.own() >= 2 {
+		return false
+	}
+	if l.length.refill.refused <= l.seen { // once for each reading, as a server may refuse for long
+		l.window = min(l.window/guessStep, max(l.window, intervalMost))
+	}
+	l.length.refill.refused = now
+	return true
+}
+
+// measureRefill changes a guess that the reading contradicts.
+func (l *Limit) measureRefill(in *report, isFull bool) {
+	m, b := &l.length.refill, l.belief.believed
+	if in.Refused {
+		m.units += in.Cost // it was not used
+	}
+	isUsedUp := in.Refused && in.Left < 1
+	if isUsedUp {
+		m.refused = in.Seen
+		l.window = max(l.window, min(in.Wait, 2*l.window, intervalMost))
+	}
+	passed, back := in.Seen-m.since, in.Left-m.left+in.Units-m.units
+	isFaster := passed > 0 && back > 1 && l.quota*passed/(back-1) < l.window // than all of the quota in a window
+	switch {
+	case passed <= 0 || b == asWindow:
+	case isFaster && b == asBucket:
+		l.window = max(l.quota*passed/(back-1), leastGuess)
+	case isUsedUp && m.left < 1: // more slowly
+		l.window = max(l.window, min(2*l.window, l.quota*passed/(back+1), intervalMost))
+	}
+	if isFull || in.Left < 1 && m.left >= 1 || passed > 2*l.window {
+		m.since, m.left, m.units = in.Seen, in.Left, in.Units
+	}
+	used := l.quota - in.Left
+	isTold := 4*used >= l.quota && in.Reset*l.quota >= toldPart*l.window*used // the reset is the time until all are back
+	if b != asWindow && !isTold {
+		l.fadeRefill(in, isFaster)
+	}
+}
+
+// fadeRefill lowers the guess if own units within it should be missing but are not, or while r is as large as it gets:
+// then more may come back than the server holds.
+func (l *Limit) fadeRefill(in *report, isFaster bool) {
+	b, full := l.belief.believed, in.Left+in.Cost
+	mine := l.since(in.Sent-l.window) - (l.units - in.Units)
+	if used := l.quota - in.Left + in.above + 1; isFaster && b != asBucket && mine > contradicts*used {
+		l.window *= max(guessStep, used/mine)
+	}
+	isBusy := (in.Seen-l.seen)*l.nominal()*l.portion(in.Seen) <= peakBusy
+	if isBusy && full >= l.holds() && (full >= l.quota || b == asBucket && l.isQuiet(in.Seen)) {
+		calm := min(1, (in.Seen-l.length.refill.refused)/peakCalm)
+		l.window *= 1 - min(0.5, calm*calm*(in.Seen-l.seen)/peakFades)
+	}
+}

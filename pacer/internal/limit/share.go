@@ -1,0 +1,80 @@
+package limit
+
+import "math"
+
+const (
+	shareExponent = 0.9  // Less: shares grow faster towards unused quota. More: a client that begins late stays small
+	shareLeast    = 0.01 // More: refusals with many clients. Less: recovers slowly
+	refusalShare  = 0.7  // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
+	memoryLeast   = 10.0 // least units in a measurement. More: late. Less: chance
+)
+
+// A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
+// 20 of 80 units are a share of 0.287, and it grows to 1 within three windows in which nobody else uses any.
+type share struct {
+	own, all float32
+	value    float32 // 0 stands for 1
+}
+
+func (s *share) of() float64 {
+	if s.value == 0 {
+		return 1
+	}
+	return float64(s.value)
+}
+
+// portion returns the share that this client uses for its pace.
+func (l *Limit) portion(now float64) float64 {
+	p := l.part
+	switch {
+	case p == nil || !l.IsShareable():
+		return l.share.of()
+	case now < p.Until:
+		return p.Share
+	case p.awaited:
+		return l.share.of()
+	}
+	return math.Pow(max(p.Share, p.Even), shareExponent) // see Lapse
+}
+
+// observeShare learns from own units, and units that only others can have used.
+func (l *Limit) observeShare(in *report) {
+	s, f := &l.share, &in.forecasts[l.belief.believed]
+	own, others := f.own, f.others
+	if l.belief.believed != asWindow && l.isQuiet(in.Seen) {
+		others = 0 // a bucket may hold less than q
+	}
+	if own <= 0 && (others <= 0 || s.own == 0) {
+		return
+	}
+	if l.window > 0 {
+		memory := l.window * max(1, memoryLeast/max(l.quota, 1))
+		keep := float32(memory / (memory + max(in.Seen-l.seen, 0)))
+		s.own *= keep
+		s.all *= keep
+	}
+	s.own += float32(own)
+	s.all += float32(own + max(0, others))
+	if most := float32(max(memoryLeast, l.quota)); s.all > most {
+		s.own *= most / s.all
+		s.all = most
+	}
+	s.settle()
+}
+
+// cut lowers the share after a refusal, because the quota was used up sooner than expected.
+func (s *share) cut() {
+	s.own *= refusalShare
+	s.settle()
+}
+
+func (s *share) settle() {
+	s.value = 0
+	if s.own < 0.999*s.all {
+		s.value = max(shareLeast, float32(math.Pow(float64(s.own/s.all), shareExponent)))
+	}
+}
+
+// isQuiet reports whether nothing has proved others' use for long. Missing units then do not count: a bucket may hold
+// less than q.
+func (l *Limit) isQuiet(now float64) bool { return l.past != nil && now-l.past.others > 2*l.window }

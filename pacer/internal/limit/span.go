@@ -1,0 +1,112 @@
+package limit
+
+import "math"
+
+const (
+	rounding = 1.0  // servers round times to so many seconds
+	slack    = 0.05 // spans that miss each other by less meet, because clocks and networks vary
+)
+
+// A span is the time (lo, hi] in which an event happens, such as the end of a window. The zero span is unknown.
+type span struct{ lo, hi float64 }
+
+func (s span) known() bool { return s != span{} }
+
+func (s span) mid() float64 { return (s.lo + s.hi) / 2 }
+
+func (s span) shift(d float64) span { return span{s.lo + d, s.hi + d} }
+
+// meets reports whether the spans overlap, or nearly do.
+func (s span) meets(t span) bool { return max(s.lo, t.lo) < min(s.hi, t.hi)+slack }
+
+// and returns the overlap of both spans. If there is none, or s is unknown, it is t; s if t is unknown.
+func (s span) and(t span) span {
+	both := span{max(s.lo, t.lo), min(s.hi, t.hi)}
+	switch {
+	case !t.known():
+		return s
+	case !s.known() || both.lo >= both.hi:
+		return t
+	}
+	return both
+}
+
+// told returns when the window ends by a reading. t is whole seconds, rounded up, and was true at some moment between
+// sending and receipt. A reset longer than the window is doubted.
+func (l *Limit) told(r *Reading) span {
+	reset := r.Reset
+	if reset < 0 && r.Refused && r.Left < 1 {
+		reset = r.Wait
+	}
+	switch {
+	case reset < 0:
+		return span{}
+	case l.is(windowTold) && reset > l.window+2*rounding:
+		return span{r.Sent, r.Seen + l.window}
+	}
+	return span{r.Sent + reset - rounding, r.Seen + reset}
+}
+
+// endAt returns when the window ends that is open at a time.
+func (l *Limit) endAt(t float64) span {
+	if t <= l.ends.hi || l.window <= 0 || !l.ends.known() {
+		return l.ends
+	}
+	return l.ends.shift(l.window * (math.Floor((t-l.ends.hi)/l.window) + 1))
+}
+
+// begins reports whether a reading is the first of another window.
+func (l *Limit) begins(in *report) bool {
+	switch {
+	case !l.ends.known():
+		return false
+	case !in.told.known():
+		return in.rose || in.Sent > l.ends.hi
+	}
+	return !in.told.meets(l.ends) || in.rose && in.Seen > l.ends.lo
+}
+
+// renew sets the end of a window that a reading begins, and what was used before it.
+func (l *Limit) renew(in *report) {
+	if l.past != nil {
+		l.past.before = float32(l.usedBefore(in))
+	}
+	if l.window <= 0 {
+		l.ends = in.told
+		return
+	}
+	l.ends = l.next(in)
+}
+
+// next returns the end of a window that a reading begins.
+func (l *Limit) next(in *report) span {
+	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.window, in.Seen + l.window}.and(in.told)
+}
+
+// begun returns when a window began at the latest that a reading begins.
+func (l *Limit) begun(in *report) float64 {
+	if l.window <= 0 {
+		return in.Sent
+	}
+	return l.next(in).hi - l.window
+}
+
+// usedBefore returns what all clients used in the window before the one that a reading begins. Early in the new window
+// the missing units show it, near its end they do not.
+func (l *Limit) usedBefore(in *report) float64 {
+	if in.told.known() && l.window > 0 {
+		if part := (in.told.mid() - in.Seen) / l.window; part > 0.25 {
+			return min(max((l.quota-in.Left-in.Cost)/min(part, 1), 0), l.quota)
+		}
+	}
+	return l.current()
+}
+
+// current returns what all clients have used of the window of the last reading.
+func (l *Limit) current() float64 {
+	if l.past == nil || l.window <= 0 {
+		return max(l.quota-l.left, 0)
+	}
+	part := min(max((l.ends.mid()-l.seen)/l.window, 0), 1)
+	return max(l.quota-l.left-float64(l.past.before)*part, 0)
+}

@@ -1,0 +1,144 @@
+package limit
+
+import "math"
+
+const (
+	paceMost  = 2.0 // times q/w. More: bursts at the end of windows. Less: units stay unused
+	paceLeast = 0.2 // times q/w. More: refusals. Less: stalls at a wrong reading
+)
+
+// back returns how many units come back between the last reading and a time.
+func (s *supply) back(t float64, b bound) (n float64) {
+	for i := range s.grants {
+		g := s.grant(i)
+		if g.kind == full {
+			if g.until >= s.seen { // a window that ends at once has ended
+				n += g.by(t, b)
+			}
+			continue
+		}
+		n += max(0, g.by(t, b)-g.by(s.seen, likely))
+	}
+	return n
+}
+
+// stock returns how many units are there at a time, for all clients.
+func (s *supply) stock(t float64) float64 {
+	if t == s.at {
+		return s.there
+	}
+	s.at, s.there = t, s.quota
+	if s.left >= 0 {
+		s.there = s.count(t)
+	}
+	return s.there
+}
+
+func (s *supply) count(t float64) float64 {
+	for i := s.grants - 1; i >= 0; i-- {
+		if g := s.grant(i); g.kind == full && g.until <= t && g.until >= s.seen {
+			return g.units - s.since(g.until) - (1-s.s)*s.n*(t-g.until)
+		}
+	}
+	b, most, own := likely, s.quota, s.own()
+	switch {
+	case s.kind == asWindow:
+		b = late
+	case s.kind == asBucket:
+		most = min(most, s.holds())
+	case s.past != nil: // what is older than the history has come back
+		own = min(own, s.since(s.sent+eps))
+	}
+	return min(most, s.left+s.back(t, b)-own-s.others*max(t-s.seen, 0))
+}
+
+// suffices reports whether the stock is enough for a request. Of units that come all at once at least one must be
+// this client's, unless it has sent none since they came.
+func (s *supply) suffices(t, need float64) bool {
+	stock := s.stock(t)
+	if s.s < 1 {
+		need -= 0.5
+	}
+	if stock < need-eps {
+		return false
+	}
+	if s.kind != asWindow || s.s == 1 || (stock+0.5)*s.s >= 1 {
+		return true
+	}
+	return t > s.ends.hi && s.since(s.endAt(t).hi-s.window) == 0
+}
+
+// opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
+func (s *supply) opens(t, need float64) float64 {
+	if s.n == 0 || s.suffices(t, need) {
+		return 0
+	}
+	latest := s.seen + s.window
+	if s.kind == asWindow {
+		latest = t + s.window
+	}
+	stock, slope := s.stock(t), -s.others
+	at := latest
+	for i := range s.grants {
+		if g := s.grant(i); (g.kind == evenly || g.kind == others) && g.from <= t && t < g.until {
+			slope += g.units / (g.until - g.from)
+		}
+	}
+	if slope > 0 && stock < need {
+		at = min(at, t+(need-stock)/slope)
+	}
+	came := 0.0
+	for i := range s.grants {
+		g := s.grant(i)
+		if g.until <= t || g.kind == evenly || g.kind == others {
+			continue
+		}
+		if came += g.units; g.kind == full || stock+came >= need {
+			at = min(at, g.until)
+			break
+		}
+	}
+	return max(at, t)
+}
+
+// pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
+func (s *supply) pace(t float64) float64 {
+	n, w := s.n, s.window
+	if n == 0 {
+		return 0
+	}
+	low, high, stock := paceMost*n, math.Inf(1), s.stock(t)
+	if s.kind != asWindow {
+		low = min(low, (stock+s.coming(t, t+w))/w)
+	}
+	there := stock // when the next grant begins
+	for i := range s.grants {
+		g := s.grant(i)
+		isNext := g.from > t && g.from <= t+w+eps
+		switch {
+		case g.kind == full && g.until > t && g.until <= t+w+eps:
+			if low = min(low, stock/(g.until-t)); g.from > t {
+				high = min(high, (stock+1)/(g.from-t))
+			}
+		case g.kind == once && isNext:
+			low = min(low, (there+s.rest(t, g.from))/(g.from-t))
+		}
+		there += g.units - g.by(t, likely)
+	}
+	return max(min(max(n, low), high), n*paceLeast)
+}
+
+// rest returns how many of a log's units come between two times that are not own units.
+func (s *supply) rest(t, until float64) float64 {
+	g := &s.fixed[0]
+	return g.by(until, likely) - g.by(t, likely)
+}
+
+// coming returns how many units come between two times.
+func (s *supply) coming(t, until float64) (n float64) {
+	for i := range s.grants {
+		g := s.grant(i)
+		n += g.by(until, likely) - g.by(t, likely)
+	}
+	return n
+}

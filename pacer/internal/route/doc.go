@@ -1,0 +1,12 @@
+// Package route learns which limits a kind of request, a route, uses: those that its responses report. If there are
+// other routes, or it is the route's first response, one response with other limits proves that the missing ones do not
+// apply. Otherwise it takes three responses in a row.
+//
+// An example: "core" and "search" are known, and a response to /items reports only "core". Then "search" no longer
+// applies to /items. If there were only one route, or the response reported no limit, "search" would apply until three
+// responses in a row have left it out.
+//
+// What a route spares is read: the next response that reports a limit ends that. So are the responses in a row. Probes
+// let a request of a new route go early while others wait. Their pause fades as a whole: with one success, or once it
+// is over, after a day at most.
+package route

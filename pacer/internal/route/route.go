@@ -1,0 +1,82 @@
+package route
+
+import "math/bits"
+
+// Most is the largest number of routes in one partition.
+const Most = 64
+
+const (
+	silentResponses = 3   // in a row without a limit spare it. More: obeys what is gone. Less: forgets what is rare
+	probePause      = 0.5 // seconds after a first probe without success; each doubles it. More: late. Less: refusals
+	mostPause       = 60  // the longest. Longer: new routes wait in vain after an outage. Shorter: more refusals
+)
+
+// A Set is a set of limits of one partition, by their places.
+type Set uint32
+
+// Meets reports whether both sets have a limit in common.
+func (s Set) Meets(t Set) bool { return s&t != 0 }
+
+// Of returns the set of the limit at a place.
+func Of(place int) Set { return 1 << place }
+
+// First returns the place of the set's first limit. The set must not be empty.
+func (s Set) First() int { return bits.TrailingZeros32(uint32(s)) }
+
+// Rest returns the set without its first limit.
+func (s Set) Rest() Set { return s & (s - 1) }
+
+// Len returns the number of limits.
+func (s Set) Len() int { return bits.OnesCount32(uint32(s)) }
+
+// Rank returns how many limits of the set come before a place.
+func (s Set) Rank(place int) int { return (s & (Of(place) - 1)).Len() }
+
+// A Route stores which limits do not apply to one kind of request. The zero value spares none.
+type Route struct {
+	Spared Set   // limits that do not apply to the route
+	told   Set   // limits that the last responses reported
+	silent uint8 // number of these responses, each of which left out some limits that apply
+	Fresh  bool  // no response yet: all limits are taken to apply
+	Asked  bool  // a request was sent, but has no response yet
+	Said   bool  // a response has reported limits: new limits of other routes do not apply
+	Mixed  bool  // the route may contain several kinds of requests
+}
+
+// Told updates the route with a response that reports the limits told. isNews: the limits that are missing count as
+// evidence, too: the absence of those in sure, in a row of responses only of those in spare. alone: there is no other
+// route.
+func (r *Route) Told(told, sure, spare Set, isNews, alone bool) {
+	r.Spared &^= told
+	switch absent := sure &^ r.Spared &^ told; {
+	case !isNews:
+	case absent == 0:
+		r.told, r.silent = 0, 0
+	case told != 0 && (r.Fresh || !alone && !r.Mixed):
+		r.Spared |= absent
+	default:
+		r.told |= told
+		if r.silent++; r.silent == silentResponses {
+			r.Spared |= absent & spare &^ r.told
+			r.told, r.silent = 0, 0
+		}
+	}
+	r.Fresh, r.Said = false, r.Said || told != 0
+}
+
+// Probes lets requests of new routes go early, ever more rarely without success. Times are seconds.
+type Probes struct {
+	Sent  float64 // when a request of a fresh route was last sent
+	Next  float64 // earliest time of the next probe
+	pause float64 // after the last probe without success
+}
+
+// Ended records the end of a probe.
+func (p *Probes) Ended(now float64, found bool) {
+	if found {
+		p.pause, p.Next = 0, now+probePause/2
+		return
+	}
+	p.pause = min(max(2*p.pause, probePause), mostPause)
+	p.Next = now + p.pause
+}

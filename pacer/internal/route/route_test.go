@@ -1,0 +1,75 @@
+package route_test
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/pacer/internal/route"
+)
+
+const core, search, both = route.Set(1), route.Set(2), route.Set(3)
+
+// "core" and "search" are known. Each response reports some limits; after the last one, "search" or all are spared.
+func TestSpared(t *testing.T) {
+	for _, row := range []struct {
+		name   string
+		alone  bool
+		mixed  bool
+		told   []route.Set
+		spared route.Set
+	}{
+		{"other routes: one response proves it", false, false, []route.Set{both, core}, search},
+		{"the first response of a lone route", true, false, []route.Set{core}, search},
+		{"a lone route: two in a row do not", true, false, []route.Set{both, core, core}, 0},
+		{"three do", true, false, []route.Set{both, core, core, core}, search},
+		{"not in a row", true, false, []route.Set{both, core, core, both, core, core}, 0},
+		{"several kinds of requests", false, true, []route.Set{both, core, core}, 0},
+		{"no limit: two in a row prove nothing", false, false, []route.Set{both, 0, 0}, 0},
+		{"three do, for all", false, false, []route.Set{both, 0, 0, 0}, both},
+		{"a later report ends it", false, false, []route.Set{both, core, search}, core},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			r := route.Route{Fresh: true, Mixed: row.mixed}
+			for _, told := range row.told {
+				r.Told(told, both, both, true, row.alone)
+			}
+			require.Equal(t, row.spared, r.Spared)
+		})
+	}
+}
+
+// A refusal without limits proves nothing.
+func TestNoNews(t *testing.T) {
+	r := route.Route{}
+	for range 5 {
+		r.Told(0, both, both, false, false)
+	}
+	require.Zero(t, r.Spared)
+}
+
+// The pause after probes without success doubles up to a minute. A success ends it.
+func TestProbes(t *testing.T) {
+	var p route.Probes
+	for _, pause := range []float64{0.5, 1, 2, 4} {
+		p.Ended(100, false)
+		require.InDelta(t, 100+pause, p.Next, 1e-9)
+	}
+	for range 20 {
+		p.Ended(100, false)
+	}
+	require.InDelta(t, 160, p.Next, 1e-9)
+	p.Ended(100, true)
+	p.Ended(100, false)
+	require.InDelta(t, 100.5, p.Next, 1e-9)
+}
+
+// The places of a set's limits come in order.
+func TestSet(t *testing.T) {
+	s := route.Of(3) | route.Of(5)
+	require.Equal(t, 2, s.Len())
+	require.Equal(t, 3, s.First())
+	require.Equal(t, route.Of(5), s.Rest())
+	require.Equal(t, 1, s.Rank(5))
+	require.True(t, s.Meets(route.Of(5)))
+}

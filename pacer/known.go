@@ -1,0 +1,108 @@
+package pacer
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"strings"
+	"unicode/utf8"
+	"unique"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/cost"
+	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/route"
+)
+
+// A LimitSet is a set of limits of one partition, and meaningless in others. It becomes invalid when a response reports
+// a new limit, when Send or Take gets a new partition key, and with Forget.
+type LimitSet = route.Set
+
+// Everything stands for what delays all requests alike: a hold on everything, a place in flight, or a rate from a
+// trial.
+const Everything LimitSet = 1 << 31
+
+const (
+	maxLimits   = 24    // of a partition, because servers choose their names. The one with the oldest report goes first
+	forgetAfter = 86400 // seconds for which a limit is stored. Longer: memory. Shorter: quotas of a day are forgotten
+)
+
+// A known is a limit with what the partition knows of it besides its numbers.
+type known struct {
+	limit.Limit
+
+	id      unique.Handle[identity]
+	born    uint64         // requests sent before the limit became known
+	seq     uint64         // the newest request whose response reported the limit
+	at      float64        // when r was last reported; before it ever was, when the limit was reported or assumed
+	held    float64        // end of the hold on requests that use this limit
+	firm    float64        // the end of what Retry-After asked for
+	last    float64        // when the last request was sent
+	cost    *cost.Estimate // of requests; nil: the unit is requests
+	missed  float32        // requests that were not charged, but whose responses showed that they used the limit
+	unit    uint8          // index of the quota unit, see Partition.unit
+	looks   uint8          // second looks in a row without success
+	matched bool           // responses report the partition keys that the caller passes
+}
+
+// An identity is the server's name of a limit. Partitions share equal identities to save memory.
+type identity struct{ policy, key string }
+
+// ShortName returns the name that a partition uses for a policy, partition key or unit. Servers choose names, so their
+// length is bounded. A name of more than 64 bytes becomes its first 32 bytes, cut between two runes, and 128 bits of
+// its SHA-256 in hex. Different names stay different. Shorter names are unchanged.
+func ShortName[S ~string](name S) S {
+	if len(name) <= 64 {
+		return name
+	}
+	head := 32
+	for head > 32-utf8.UTFMax+1 && !utf8.RuneStart(name[head]) {
+		head--
+	}
+	sum := sha256.Sum256([]byte(name))
+	return name[:head] + S(hex.EncodeToString(sum[:16]))
+}
+
+// newKnown returns a limit that becomes known after born requests.
+func newKnown(now float64, born uint64, id identity, unit uint8) known {
+	id = identity{strings.Clone(id.policy), strings.Clone(id.key)} // without the server's whole header field
+	l := known{Limit: limit.New(now), id: unique.Make(id), born: born, unit: unit, at: now}
+	if unit > 0 {
+		l.cost = &cost.Estimate{}
+	}
+	return l
+}
+
+// is reports whether in, in that unit, is a report of this limit. Limits without a name are distinguished by their
+// quotas, because routes may have different ones.
+func (l *known) is(in *limits.Told, unit uint8) bool {
+	id := l.id.Value()
+	return l.unit == unit && id.policy == in.Policy && id.key == in.PartitionKey &&
+		(id.policy != "" || in.Quota < 0 || l.HasQuota(float64(in.Quota)))
+}
+
+func (l *known) policyName() string { return l.id.Value().policy }
+
+func (l *known) charge(c *Cost) float64 {
+	if l.cost == nil {
+		return float64(c.of(0))
+	}
+	return l.cost.Charge(c.of(l.unit))
+}
+
+func (l *known) usualCost() float64 { return max(1, get(l.cost).Usual()) }
+
+// over reports whether every report of the limit has expired. A window without a known end is over after a day at most.
+func (l *known) over(now float64) bool { return now >= l.held && l.Over(now, forgetAfter) }
+
+// isUnanswered reports whether a request is in flight whose response may report the remaining quota.
+func (l *known) isUnanswered() bool {
+	if l.cost == nil {
+		return l.Unanswered()
+	}
+	return l.cost.Sent != l.cost.Told
+}
+
+// hold holds requests that use the limit until a time. Retry-After asks for a hold until firm.
+func (l *known) hold(until, firm float64) { l.held, l.firm = max(l.held, until), max(l.firm, firm) }
+
+func placeOf(i int) LimitSet { return route.Of(i) }

@@ -1,0 +1,175 @@
+package pacer
+
+import (
+	"math"
+	"slices"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer/internal/refusal"
+)
+
+// A hold is a refusal.Hold with the limits that it is about.
+type hold struct {
+	refusal.Hold
+
+	only LimitSet // the limits that the last refusal was about; empty: unknown, so everything
+	wins bool     // the hold ends before the resets of used-up limits, see precedes
+
+	doubted float64 // the last refusal that the reported limits do not explain
+}
+
+// doubtFades is how long, in seconds, one such refusal counts. Longer: stray refusals slow the client down. Shorter: a
+// limit that is not reported is found late.
+const doubtFades = 600.0
+
+// doubtCost is how many times an estimated cost has to remain for a refusal to be doubted. More: stray refusals slow the
+// client down. Less: costs that are too low for an estimate are refused again.
+const doubtCost = 40.0
+
+// precedes reports whether the end of the hold replaces a later reset of the limit at place i. Retry-After takes
+// precedence for the next attempt (draft-10 §6.3), until the limit is reported again.
+func (h *hold) precedes(l *known, i int) bool {
+	return h.wins && l.seq <= h.Since && (h.only == 0 || h.only.Meets(placeOf(i)))
+}
+
+// refused handles a refusal: requests that it is about are held, and come back at random times. reset is the result of
+// learn.
+func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
+	h := ensure(&p.hold)
+	isFirst, told := t.seq > h.Since, reset
+	if a.RetryAfter >= 0 {
+		told = a.RetryAfter.Seconds()
+	}
+	gap, wait := p.interval(now, p.applying(t)), h.Wait(told, isFirst)
+	if a.Overloaded {
+		p.places.Overloaded(now, t.beside, isFirst)
+	}
+	if isFirst && !t.probe && !t.look { // a refusal of a probe or a second look proves nothing
+		p.newRound(now, t, a)
+	}
+	h.Told, h.Since = now+wait, p.seq
+	if !p.paced(now, t) && !a.Overloaded && !t.probe {
+		p.places.Restart()
+	}
+	h.wins = a.RetryAfter >= 0 && told+1 < reset
+	until, spread := now+wait+h.Margin(now), min(1, wait/2)
+	if told >= 0 && !t.probe { // of a probe's route the limits are unknown
+		spread = max(spread, min(gap, 60))
+	}
+	p.holdAbout(now, t, a, until, until+spread*p.cfg.chance())
+}
+
+// newRound learns from the first refusal of a round.
+func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
+	h := p.hold
+	h.Round()
+	if a.Overloaded {
+		return // the rate was not too high
+	}
+	opened := 0.0 // when requests were allowed again
+	if h.Firm > 0 {
+		opened = h.Told
+	}
+	costly := false // the cost may have been higher than what remained
+	explained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
+	for i, l := range p.each(p.live) {
+		c := t.of(l, i)
+		if l.seq == t.seq && l.Left() == 0 && l.cost == nil {
+			l.Refused()
+		}
+		if c != nil && l.seq == t.seq && l.Left() < c.cost {
+			explained = true // too little remained for this cost
+		}
+		costly = costly || c != nil && l.cost != nil && l.Left() < doubtCost*c.cost
+		if t.uses.Meets(placeOf(i)) {
+			opened = max(opened, l.Ended(t.sent))
+			if l.seq < t.seq && l.TooShort(now) {
+				explained = true
+			}
+		}
+	}
+	if opened > 0 {
+		shortest := math.Inf(1)
+		for _, l := range p.each(p.applying(t)) {
+			if w := l.Window(); w > 0 {
+				shortest = min(shortest, w)
+			}
+		}
+		h.TooEarly(now, t.sent-opened, shortest)
+	}
+	isFirst := h.doubted == 0 || now-h.doubted > doubtFades
+	if !explained {
+		h.doubted = now
+	}
+	if !explained && (p.trial != nil || !isFirst || !p.paced(now, t) || costly) { // one may be a mistake
+		if p.trial == nil {
+			first, n := p.own.first, float64(p.own.served)
+			if lately := max(first, p.own.begun-ownPeriod); float64(p.own.before+p.own.current)*(now-first) > n*(now-lately) {
+				first, n = lately, min(n, float64(p.own.before+p.own.current))
+			}
+			p.trial = refusal.NewTrial(first, now, n)
+		}
+		p.trial.Refused(now)
+	}
+}
+
+// holdAbout holds the requests that a refusal is about until a time. Their first slot is at back.
+func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back float64) {
+	h, firm := p.hold, 0.0
+	if a.RetryAfter >= 0 {
+		firm = until
+	}
+	violated := p.violated(t, a)
+	usedUp := p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left() == 0 }) // by this refusal
+	about := violated | usedUp
+	switch {
+	case h.Until <= now || about == 0:
+		h.only = about
+	case h.only != 0: // the earlier hold goes on, so its limits stay
+		h.only |= about
+	}
+	switch {
+	case violated != 0:
+		h.wins = false
+		about, until = violated, back
+	case usedUp == 0 || usedUp&^p.divided() != 0: // it may be about everything
+		if h.Firm, h.At = max(h.Firm, firm), now; until > h.Until {
+			h.Until = until
+			p.comeBack(back)
+		}
+		return
+	}
+	for _, l := range p.each(about) {
+		l.hold(until, firm)
+		l.ComeBack(back)
+	}
+}
+
+// comeBack moves the first slot of all requests to a time.
+func (p *Partition) comeBack(at float64) {
+	p.line.At = max(p.line.At, at)
+	for _, l := range p.each(p.live) {
+		l.ComeBack(at)
+	}
+}
+
+// violated returns the limits of the policies that a refusal names. It is empty if there are none, if a policy is
+// unknown, or if the request was not charged for it. In the last two cases it is unknown which requests the refusal is
+// about.
+func (p *Partition) violated(t *Ticket, a *Answer) (all LimitSet) {
+	for _, policy := range a.Violated {
+		policy = ShortName(policy)
+		isCharged := false
+		for i, l := range p.each(p.live) {
+			if policy != "" && l.policyName() == policy {
+				c := t.of(l, i)
+				isCharged = isCharged || t.seq <= l.born || c != nil && c.cost > 0
+				all |= placeOf(i)
+			}
+		}
+		if !isCharged {
+			return 0
+		}
+	}
+	return all
+}
