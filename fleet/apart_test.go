@@ -84,7 +84,7 @@ func TestTokensAreShared(t *testing.T) {
 		}
 		all.Wait()
 		served := len(server.Log.Arrivals().Allowed())
-		require.Greater(t, served, windows*quota/cost*75/100)
+		require.Greater(t, served, windows*quota/cost*90/100)
 		require.Less(t, len(server.Log.Arrivals().Refused()), served/20)
 	})
 }

@@ -15,6 +15,7 @@ type hold struct {
 	only LimitSet // the limits that the last refusal was about; empty: unknown, so everything
 	wins bool     // the hold ends before the resets of used-up limits, see precedes
 
+	round   uint64  // requests sent when the round of refusals began
 	doubted float64 // the last refusal that the reported limits do not explain
 }
 
@@ -36,7 +37,7 @@ func (h *hold) precedes(l *known, i int) bool {
 // learn.
 func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	h := ensure(&p.hold)
-	isFirst, told := t.seq > h.Since, reset
+	isFirst, told := t.seq > h.round, reset
 	if a.RetryAfter >= 0 {
 		told = a.RetryAfter.Seconds()
 	}
@@ -46,6 +47,9 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	}
 	if isFirst && !t.probe && !t.look { // a refusal of a probe or a second look proves nothing
 		p.newRound(now, t, a)
+	}
+	if isFirst {
+		h.round = p.seq
 	}
 	h.Told, h.Since = now+wait, p.seq
 	if !p.paced(now, t) && !a.Overloaded && !t.probe {

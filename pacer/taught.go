@@ -48,7 +48,7 @@ func (p *Partition) Unlearn(now Instant, to *Taught) {
 func (p *Partition) Forget() {
 	*p = Partition{
 		cfg: p.cfg, seq: p.seq, skew: p.skew, latest: p.latest, rare: &rare{units: p.Units(), forgot: p.seq},
-		places: refusal.Places{Busy: p.places.Busy}, hold: &hold{Hold: refusal.Hold{Since: p.seq}},
+		places: refusal.Places{Busy: p.places.Busy}, hold: &hold{Hold: refusal.Hold{Since: p.seq}, round: p.seq},
 	}
 }
 

@@ -39,7 +39,7 @@ func (l *Limit) weigh(in *report) (changed, wrong bool) {
 		case off > 0:
 			price = min(1, off/possible)
 		}
-		if !in.Refused {
+		if !in.Refused && l.part == nil { // a fleet's use is expected
 			odd := math.Abs(f.others)
 			if c == asBucket && l.length != nil { // the guess may be too long for what it holds
 				odd = min(odd, math.Abs(min(f.alone, l.holds()-in.own)-in.Left))

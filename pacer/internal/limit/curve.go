@@ -71,10 +71,13 @@ type supply struct {
 	at, there float64 // the last time for which the stock was counted, and the stock
 }
 
-// supply returns the curve of a candidate around a time.
-func (l *Limit) supply(c candidate, at float64) supply {
+// supply returns the curve of a candidate around a time, of the units that this client may use.
+func (l *Limit) supply(c candidate, at float64) supply { return l.curve(c, at, l.allotted(at)) }
+
+// curve is supply, with what a fleet allots of a window; nil: nothing, as the server sees it.
+func (l *Limit) curve(c candidate, at float64, p *Part) supply {
 	s := supply{Limit: l, kind: c, quota: l.quota, left: l.left, n: l.nominal(), s: l.portion(at), at: math.Inf(-1)}
-	if p := l.allotted(at); p != nil && c == asWindow && !p.Refills {
+	if p != nil && c == asWindow && !p.Refills {
 		s.allot(at + eps)
 	}
 	if s.n > 0 {

@@ -119,7 +119,7 @@ func (l *Limit) expect(in *report) (left float64) {
 }
 
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
-	s := l.supply(c, in.Seen)
+	s := l.curve(c, in.Seen, nil)
 	since, q, rounded := max(in.Seen-l.seen, 0), l.quota, 1.0
 	if c == asWindow {
 		rounded = 0

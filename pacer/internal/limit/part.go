@@ -75,7 +75,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 // may not include that. Of a limit that refills it never counts: all clients would slow down at once.
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
-	isOfWindow := end.known() && p.ToldAt >= end.hi-l.window && p.ToldAt <= now
+	isOfWindow := end.known() && p.ToldAt >= end.hi-l.window && p.ToldAt <= min(now, end.lo)
 	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > clockError && !l.refills(now) && !l.Unanswered()
 }
 

@@ -3,9 +3,10 @@ package limit
 import "math"
 
 const (
-	reserveMost = 0.8  // times √q: bound of the reserve. More: waits. Less: refusals beside others, whose use varies by about √q
-	reservePart = 0.08 // of the quota: likewise, for small quotas
-	reserveRise = 14.0 // a share of 1 − 1/14 or less leaves the whole reserve. More: a client alone waits. Less: refusals beside small clients
+	reserveMost  = 0.8  // times √q: bound of the reserve. More: waits. Less: refusals beside others, whose use varies by about √q
+	reservePart  = 0.08 // of the quota: likewise, for small quotas
+	fleetReserve = 0.25 // of q/w, which members of a fleet leave where units come back bit by bit. More: a full bucket is used up later. Less: refusals
+	reserveRise  = 14.0 // a share of 1 − 1/14 or less leaves the whole reserve. More: a client alone waits. Less: refusals beside small clients
 )
 
 // reserve returns how many units are left for others where units come back bit by bit. A client alone leaves half a
@@ -60,7 +61,11 @@ func (s *supply) interval(now float64) float64 {
 		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))
 	}
 	then := max(min(now, s.line.At), s.seen)
-	interval := 1 / (s.s * s.pace(then))
+	pace := s.pace(then)
+	if s.allotted(now) != nil {
+		pace = max(pace-fleetReserve*s.n, paceLeast*s.n)
+	}
+	interval := 1 / (s.s * pace)
 	if missing := s.reserve(s.s, now) - s.stock(then); missing > 0 {
 		interval += missing / s.n
 	}

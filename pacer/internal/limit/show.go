@@ -148,12 +148,16 @@ func (l *Limit) Fall(now, left float64) (fall, back float64) {
 
 func (l *Limit) refills(now float64) bool { return l.candidate(now) != asWindow }
 
-// candidate returns what the limit is taken for: the believed candidate, or what a fleet has found out.
+// candidate returns what the limit is taken for: the believed candidate, or what a fleet has found out. All members of a
+// fleet do the same.
 func (l *Limit) candidate(now float64) candidate {
-	if p := l.allotted(now); p != nil && p.Refills && l.belief.believed == asWindow {
+	switch p := l.allotted(now); {
+	case p == nil:
+		return l.belief.believed
+	case p.Refills:
 		return asBucket
 	}
-	return l.belief.believed
+	return asWindow
 }
 
 // Extra returns the memory of a limit besides its own.
