@@ -2,7 +2,6 @@ package pacer_test
 
 import (
 	"container/heap"
-	"math/rand/v2"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -10,157 +9,175 @@ import (
 )
 
 // A busy client always has more requests to send, in virtual time. Times are seconds since the beginning.
+// The functions are its world; those that say so may be nil.
 type busy struct {
-	rng     *rand.Rand
-	p       pacer.Partition
-	workers int
-	latency func(now float64) float64             // of one way
-	serve   func(now float64, e *exchange)        // sets the answer or lost
-	clock   func(now float64) pacer.Instant       // what the client's clock shows
-	sleeps  func(now float64) (until float64)     // the process sleeps until then; not after now: it does not
-	most    func() int                            // requests yet to be sent; nil: without end
-	left    func(e *exchange)                     // called when the server has done its work
-	on      func(now float64, e *exchange)        // called with each response
-	before  func(now float64, p *pacer.Partition) // called before each event of the client
+	partition pacer.Partition
+	workers   int                               // most requests in flight
+	latency   func(now float64) float64         // of one way, there or back
+	serve     func(now float64, e *exchange)    // a request has come to the server: sets answer or lost, and maybe work
+	served    func()                            // the server has done the work of a request; only if there is any
+	returned  func(now float64, e *exchange)    // the client has read a response, or knows that none comes
+	clock     func(now float64) pacer.Instant   // what the client's clock shows
+	sleeps    func(now float64) (until float64) // the process sleeps until then, if that is after now; nil: never
+	before    func(now float64)                 // called before the client does anything; nil: not
+	unsent    func() int                        // requests yet to be sent; nil: without end
 
 	now      float64
-	events   eventQueue
-	seq      int
+	agenda   agenda
+	seq      int     // number of the last moment
+	wakes    float64 // when the client goes on without a response; negative: not
 	inFlight int
-	wakes    float64
-	spare    []*exchange
-	sent     int
+	sent     int         // requests in all
+	spare    []*exchange // for the next requests, to save allocations
 }
 
 // An exchange is a request and its response.
 type exchange struct {
 	ticket pacer.Ticket
 	answer pacer.Answer
-	limit  [1]limits.Told
-	lost   bool
-	sent   float64
-	hold   float64 // time that the server works
+	limit  [1]limits.Told // room for what the answer reports
+	lost   bool           // no response comes
+	work   float64        // how long the server works
 }
 
-type eventKind uint8
+// A stage is what happens next to an exchange, or to the client.
+type stage uint8
 
 const (
-	arrives eventKind = iota
-	departs
-	returns
-	wakes
+	arrives stage = iota // the request, at the server
+	departs              // the response, from the server
+	returns              // the response, to the client
+	wakes                // the client
 )
 
-type event2 struct {
-	at   float64
-	seq  int
-	kind eventKind
-	e    *exchange
+// A moment is when something happens.
+type moment struct {
+	at       float64
+	seq      int // moments at the same time come in the order in which they were added
+	stage    stage
+	exchange *exchange // nil if the client wakes
 }
 
-type eventQueue []event2
+// An agenda is a heap of future moments.
+type agenda []moment
 
-func (q eventQueue) Len() int { return len(q) }
-func (q eventQueue) Less(i, j int) bool {
-	return q[i].at < q[j].at || q[i].at == q[j].at && q[i].seq < q[j].seq
+func (a agenda) Len() int { return len(a) }
+func (a agenda) Less(i, j int) bool {
+	return a[i].at < a[j].at || a[i].at == a[j].at && a[i].seq < a[j].seq
 }
-func (q eventQueue) Swap(i, j int) { q[i], q[j] = q[j], q[i] }
-func (q *eventQueue) Push(x any)   { *q = append(*q, x.(event2)) }
-func (q *eventQueue) Pop() any {
-	old := *q
-	x := old[len(old)-1]
-	*q = old[:len(old)-1]
+func (a agenda) Swap(i, j int) { a[i], a[j] = a[j], a[i] }
+func (a *agenda) Push(x any)   { *a = append(*a, x.(moment)) }
+func (a *agenda) Pop() any {
+	last := len(*a) - 1
+	x := (*a)[last]
+	*a = (*a)[:last]
 	return x
 }
 
-func (b *busy) push(at float64, kind eventKind, e *exchange) {
+func (b *busy) add(at float64, s stage, e *exchange) {
 	b.seq++
-	heap.Push(&b.events, event2{at, b.seq, kind, e})
+	heap.Push(&b.agenda, moment{at, b.seq, s, e})
 }
 
 // run goes on until a time.
 func (b *busy) run(until float64) {
-	if b.events == nil {
-		b.push(b.now, wakes, nil)
+	if b.agenda == nil {
 		b.wakes = b.now
+		b.add(b.now, wakes, nil)
 	}
-	for len(b.events) > 0 && b.events[0].at < until {
-		ev := heap.Pop(&b.events).(event2)
-		b.now = ev.at
-		if ev.kind != arrives && ev.kind != departs {
-			if until := b.sleeps(b.now); until > b.now {
-				if ev.kind == wakes && ev.at == b.wakes {
-					b.wakes = until
-				}
-				b.push(until, ev.kind, ev.e)
-				continue
-			}
-			if b.before != nil {
-				b.before(b.now, &b.p)
-			}
-		}
-		switch ev.kind {
+	for len(b.agenda) > 0 && b.agenda[0].at < until {
+		m := heap.Pop(&b.agenda).(moment)
+		b.now = m.at
+		switch e := m.exchange; m.stage {
 		case arrives:
-			b.serve(b.now, ev.e)
-			if ev.e.hold > 0 {
-				b.push(b.now+ev.e.hold, departs, ev.e)
-				continue
-			}
-			b.push(b.now+b.latency(b.now), returns, ev.e)
-			continue
-		case departs:
-			b.left(ev.e)
-			b.push(b.now+b.latency(b.now), returns, ev.e)
-			continue
-		case returns:
-			now, e := b.clock(b.now), ev.e
-			if e.lost {
-				b.p.Lost(now, &e.ticket)
+			if b.serve(b.now, e); e.work > 0 {
+				b.add(b.now+e.work, departs, e)
 			} else {
-				b.p.Answered(now, &e.ticket, &e.answer)
+				b.add(b.now+b.latency(b.now), returns, e)
 			}
-			b.p.Release()
-			b.inFlight--
-			b.on(b.now, e)
-			b.spare = append(b.spare, e)
-		case wakes:
-			if ev.at != b.wakes {
-				continue
-			}
+		case departs:
+			b.served()
+			b.add(b.now+b.latency(b.now), returns, e)
+		default:
+			b.act(&m)
 		}
-		b.send()
 	}
 	b.now = until
 }
 
-func (b *busy) send() {
-	cost := pacer.Cost{Requests: 1}
-	for b.inFlight < b.workers && (b.most == nil || b.most() > 0) {
-		var e *exchange
-		if n := len(b.spare); n > 0 {
-			e, b.spare = b.spare[n-1], b.spare[:n-1]
-			*e = exchange{}
-		} else {
-			e = &exchange{}
+// act is what the client does when it wakes or a response comes.
+func (b *busy) act(m *moment) {
+	if until := b.asleep(); until > b.now {
+		if m.stage == wakes && m.at == b.wakes {
+			b.wakes = until
 		}
-		var plan pacer.Plan
+		b.add(until, m.stage, m.exchange)
+		return
+	}
+	if b.before != nil {
+		b.before(b.now)
+	}
+	if m.stage == returns {
+		b.read(m.exchange)
+	} else if m.at != b.wakes {
+		return // a response came in between, and changed the plan
+	}
+	b.send()
+}
+
+// asleep returns when the process wakes up.
+func (b *busy) asleep() (until float64) {
+	if b.sleeps == nil {
+		return b.now
+	}
+	return b.sleeps(b.now)
+}
+
+// read reads a response.
+func (b *busy) read(e *exchange) {
+	if e.lost {
+		b.partition.Lost(b.clock(b.now), &e.ticket)
+	} else {
+		b.partition.Answered(b.clock(b.now), &e.ticket, &e.answer)
+	}
+	b.partition.Release()
+	b.inFlight--
+	b.returned(b.now, e)
+	b.spare = append(b.spare, e)
+}
+
+// send sends what may be sent now, and plans when to go on.
+func (b *busy) send() {
+	b.wakes = -1 // a response comes
+	cost := pacer.Cost{Requests: 1}
+	for b.inFlight < b.workers && (b.unsent == nil || b.unsent() > 0) {
+		e := b.fresh()
 		now := b.clock(b.now)
-		if !b.p.Take(now, &cost, &e.ticket, &plan) {
+		var plan pacer.Plan
+		if !b.partition.Take(now, &cost, &e.ticket, &plan) {
 			b.spare = append(b.spare, e)
-			if plan.At == pacer.Never {
-				b.wakes = -1
-				return
+			if plan.At != pacer.Never {
+				b.wakes = b.now + plan.At.Sub(now).Seconds() + 1e-9 // not too early by rounding
+				b.add(b.wakes, wakes, nil)
 			}
-			b.wakes = b.now + plan.At.Sub(now).Seconds() + 1e-9
-			b.push(b.wakes, wakes, nil)
 			return
 		}
 		b.inFlight++
 		b.sent++
-		e.sent = b.now
-		b.push(b.now+b.latency(b.now), arrives, e)
+		b.add(b.now+b.latency(b.now), arrives, e)
 	}
-	b.wakes = -1
+}
+
+// fresh returns an empty exchange.
+func (b *busy) fresh() *exchange {
+	if len(b.spare) == 0 {
+		return &exchange{}
+	}
+	last := len(b.spare) - 1
+	e := b.spare[last]
+	b.spare = b.spare[:last]
+	*e = exchange{}
+	return e
 }
 
 // at is the usual clock of a client.

@@ -149,7 +149,7 @@ func TestPartOfARefillingLimit(t *testing.T) {
 		for left := int64(5); left >= 0; left-- {
 			d.advance(d.wait())
 			d.get(says(60, minute, left, minute))
-			d.wantWaitWithin(want/2, max(want+15*second, want*13/10))
+			d.wantWaitWithin(want/2, max(want+15*second, want*14/10))
 		}
 	}
 }

@@ -2,5 +2,5 @@
 
 package pacer_test
 
-// stabiliseUsual is how many scenes TestStabilises runs.
-const stabiliseUsual = 250
+// stabiliseUsual is how many scenes TestStabilises plays.
+const stabiliseUsual = 200

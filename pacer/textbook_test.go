@@ -8,138 +8,152 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// The limiters of textbooks, for tests that must not depend on package ratelimittest. Times are seconds.
+// The limiters of textbooks, written without package ratelimittest, so that a mistake there cannot hide one here.
+// Times are seconds, and never go back.
 
-// A ruling is what a limiter decides about one request.
-type ruling struct {
-	ok    bool
-	left  float64 // units that are there now
-	reset float64 // time until more are there, as this limiter tells it
-	wait  float64 // time until such a request would be served
-}
-
+// A textbook limiter decides about one request after the other.
 type textbook interface{ take(at float64) ruling }
 
-// A fixedWindow begins by the clock, or with the first request after its end.
+// A ruling is what a limiter decides about one request, and what it tells about its state after that.
+type ruling struct {
+	ok    bool    // the request is served
+	left  float64 // units that can be used at once
+	reset float64 // time until more can be, as this limiter tells it
+	wait  float64 // time until the next request would be served, for Retry-After
+}
+
+// A fixedWindow counts requests, and forgets them all when the window ends.
 type fixedWindow struct {
-	q, w       float64
-	byClock    bool
-	ends, used float64
+	quota, window float64
+	byClock       bool // windows follow each other by the clock; else one begins with the first request after the last
+	ends, used    float64
 }
 
 func (l *fixedWindow) take(at float64) ruling {
 	if at >= l.ends {
-		l.used, l.ends = 0, at+l.w
+		l.used, l.ends = 0, at+l.window
 		if l.byClock {
-			l.ends = (math.Floor(at/l.w) + 1) * l.w
+			l.ends = (math.Floor(at/l.window) + 1) * l.window
 		}
 	}
-	ok := l.used < l.q
+	ok := l.used < l.quota
 	if ok {
 		l.used++
 	}
-	return ruling{ok, l.q - l.used, l.ends - at, l.ends - at}
+	return ruling{ok: ok, left: l.quota - l.used, reset: l.ends - at, wait: l.ends - at}
 }
 
-// A slidingLog gives each unit back one window after its use.
+// A slidingLog remembers each request for one window.
 type slidingLog struct {
-	q, w  float64
-	times []float64
-	all   bool // the reset is when all units are back, else when the first is
+	quota, window float64
+	all           bool // it tells when all units are back, else when the first one is
+	times         []float64
 }
 
 func (l *slidingLog) take(at float64) ruling {
-	for len(l.times) > 0 && l.times[0] <= at-l.w {
+	for len(l.times) > 0 && l.times[0] <= at-l.window {
 		l.times = l.times[1:]
 	}
-	ok := float64(len(l.times)) < l.q
+	ok := float64(len(l.times)) < l.quota
 	if ok {
 		l.times = append(l.times, at)
 	}
-	first, last := l.times[0]+l.w-at, l.times[len(l.times)-1]+l.w-at
-	r := ruling{ok: ok, left: l.q - float64(len(l.times)), reset: first, wait: first}
+	first, last := l.times[0]+l.window-at, l.times[len(l.times)-1]+l.window-at
+	r := ruling{ok: ok, left: l.quota - float64(len(l.times)), reset: first, wait: first}
 	if l.all {
 		r.reset = last
 	}
 	return r
 }
 
-// A slidingCounter counts this window and a part of the one before.
+// A slidingCounter adds the requests of this window and a part of those of the last one, which shrinks to nothing.
 type slidingCounter struct {
-	q, w                   float64
+	quota, window          float64
 	begun, current, before float64
 }
 
 func (l *slidingCounter) take(at float64) ruling {
-	if n := math.Floor((at - l.begun) / l.w); n > 0 {
+	if n := math.Floor((at - l.begun) / l.window); n > 0 {
 		if l.before = l.current; n > 1 {
 			l.before = 0
 		}
-		l.begun, l.current = l.begun+n*l.w, 0
+		l.begun, l.current = l.begun+n*l.window, 0
 	}
-	part := 1 - (at-l.begun)/l.w
+	part := 1 - (at-l.begun)/l.window
 	used := l.current + math.Floor(l.before*part)
-	ok := used < l.q
+	ok := used < l.quota
 	if ok {
 		l.current++
 		used++
 	}
-	end := l.begun + l.w - at
+	end := l.begun + l.window - at
 	wait := end
-	if l.before > 0 && l.current < l.q {
-		wait = max(0, min(end, (part-(l.q-l.current)/l.before)*l.w))
+	if l.before > 0 && l.current < l.quota {
+		wait = max(0, min(end, (part-(l.quota-l.current)/l.before)*l.window))
 	}
-	return ruling{ok, max(0, l.q-used), end, wait}
+	return ruling{ok: ok, left: max(0, l.quota-used), reset: end, wait: wait}
 }
 
-// A tokenBucket is also a GCRA.
+// A tokenBucket fills evenly. A GCRA is the same seen from outside.
 type tokenBucket struct {
-	q, w, capacity float64
-	level, at      float64
-	all            bool // the reset is when the bucket is full, else when the next unit is there
+	quota, window float64 // it gets quota units in each window
+	capacity      float64
+	all           bool // it tells when it is full, else when the next unit is there
+	level, at     float64
 }
 
 func (l *tokenBucket) take(at float64) ruling {
-	l.level = min(l.capacity, l.level+max(0, at-l.at)*l.q/l.w)
+	const tiny = 1e-9 // of a unit may be lost by rounding
+	l.level = min(l.capacity, l.level+max(0, at-l.at)*l.quota/l.window)
 	l.at = max(l.at, at)
-	ok := l.level >= 1-1e-9
+	ok := l.level >= 1-tiny
 	if ok {
 		l.level--
 	}
-	left := math.Floor(l.level + 1e-9)
-	r := ruling{ok: ok, left: left, reset: (left + 1 - l.level) * l.w / l.q, wait: max(0, 1-l.level) * l.w / l.q}
+	left := math.Floor(l.level + tiny)
+	r := ruling{
+		ok: ok, left: left,
+		reset: (left + 1 - l.level) * l.window / l.quota, wait: max(0, 1-l.level) * l.window / l.quota,
+	}
 	if l.all {
-		r.reset = (l.capacity - l.level) * l.w / l.q
+		r.reset = (l.capacity - l.level) * l.window / l.quota
 	}
 	return r
 }
 
-// An exponential limits an average rate, in which requests fade exponentially.
-type exponential struct{ q, w, average, at float64 }
+// An exponential limiter keeps the average rate within the quota. Old requests fade from the average exponentially.
+type exponential struct{ quota, window, average, at float64 }
 
 func (l *exponential) take(at float64) ruling {
-	with := func(at float64) float64 {
-		d := max((at-l.at)/l.w, 1e-10)
-		return max(1, -math.Expm1(-d)/d+math.Exp(-d)*l.average)
-	}
-	r := ruling{ok: with(at) <= l.q+1e-9}
+	r := ruling{ok: l.with(at) <= l.quota+1e-9}
 	if r.ok {
-		l.average, l.at = with(at), at
+		l.average, l.at = l.with(at), at
 	} else {
-		least, most := 0.0, 10*l.w
-		for range 40 {
-			if mid := (least + most) / 2; with(at+mid) <= l.q {
-				most = mid
-			} else {
-				least = mid
-			}
-		}
-		r.wait = most
+		r.wait = l.wait(at)
 	}
-	now := l.average * math.Exp(-(at-l.at)/l.w)
-	r.left = max(0, math.Floor(l.q-now))
-	r.reset = max(0, l.q-now) * l.w / l.q
+	now := l.average * math.Exp(-(at-l.at)/l.window)
+	r.left = max(0, math.Floor(l.quota-now))
+	r.reset = max(0, l.quota-now) * l.window / l.quota
 	return r
+}
+
+// with returns the average after a request that is served at this time.
+func (l *exponential) with(at float64) float64 {
+	d := max((at-l.at)/l.window, 1e-10)
+	return max(1, -math.Expm1(-d)/d+math.Exp(-d)*l.average)
+}
+
+// wait returns how long a request has to wait, by bisection.
+func (l *exponential) wait(at float64) float64 {
+	least, most := 0.0, 10*l.window
+	for range 40 {
+		if mid := (least + most) / 2; l.with(at+mid) <= l.quota {
+			most = mid
+		} else {
+			least = mid
+		}
+	}
+	return most
 }
 
 // A telling is the way in which a server tells its limit.
@@ -147,23 +161,23 @@ type telling int
 
 const (
 	tellDraft10 telling = iota
-	tellTrio            // no window
-	tellEpoch           // no window; the end is a whole second since 1970, and so is Date
+	tellTrio            // quota, what is left and the reset, but no window
+	tellEpoch           // the same with the reset in whole seconds since 1970, which count from Date
 	tellCounts          // no time at all, but on refusals
 	tellWaits           // Retry-After alone
 	tellNothing
-	tellings
+	tellings // how many there are
 )
 
 func (t telling) String() string {
 	return [...]string{"draft-10", "trio", "epoch", "counts", "Retry-After", "bare"}[t]
 }
 
-// isTold reports whether responses report the limit.
+// isTold reports whether each response reports the limit.
 func (t telling) isTold() bool { return t < tellWaits }
 
-// answer returns what a client reads. limit has room for the report.
-func (t telling) answer(r *ruling, q, w, at float64, limit *[1]limits.Told) pacer.Answer {
+// answer returns what a client reads in a response. The report is stored in limit, which saves an allocation.
+func (t telling) answer(r *ruling, quota, window, at float64, limit *[1]limits.Told) pacer.Answer {
 	a := pacer.Answer{RetryAfter: pacer.Unknown, Refused: !r.ok}
 	if a.Refused && t != tellNothing {
 		a.RetryAfter = wholeUp(max(r.wait, 1e-3))
@@ -171,20 +185,22 @@ func (t telling) answer(r *ruling, q, w, at float64, limit *[1]limits.Told) pace
 	if !t.isTold() {
 		return a
 	}
-	l := &limit[0]
-	*l = limits.Told{Policy: "default", Quota: int64(q), Remaining: int64(r.left), Window: pacer.Unknown, Reset: wholeUp(r.reset)}
+	limit[0] = limits.Told{
+		Policy: "default", Quota: int64(quota), Remaining: int64(r.left), Window: pacer.Unknown, Reset: wholeUp(r.reset),
+	}
 	switch t {
 	case tellDraft10:
-		l.Window = inSeconds(w)
+		limit[0].Window = inSeconds(window)
 	case tellEpoch:
-		l.Reset = wholeUp(at + r.reset - math.Floor(at))
+		limit[0].Reset = wholeUp(at + r.reset - math.Floor(at))
 	case tellCounts:
-		l.Reset = pacer.Unknown
+		limit[0].Reset = pacer.Unknown
 	}
 	a.Limits = limit[:]
 	return a
 }
 
+// wholeUp returns whole seconds, rounded up as servers do.
 func wholeUp(s float64) time.Duration { return time.Duration(math.Ceil(s-1e-9)) * time.Second }
 
 func inSeconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
