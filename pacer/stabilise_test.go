@@ -33,9 +33,9 @@ const (
 // tallied is how many scenes mostMissed is about: the first ones.
 const tallied = 200
 
-// mostMissed is by how much the first scenes may miss what TestStabilises asks for, by way of telling: how many do, and
-// how much of the quota is missing and how much too much is refused in the mean, in percent. It is what was measured,
-// rounded up a little. It is to be lowered whenever it can be, and never raised without a reason.
+// mostMissed is by how much the first scenes may miss what TestStabilises asks for, by way of telling. It has how many
+// scenes do, and in the mean how much of the quota is missing, and how much too much is refused, in percent. It is what
+// was measured, rounded up a little. It is to be lowered whenever it can be, and never raised without a reason.
 var mostMissed = map[telling]tally{
 	tellDraft10: {missed: 4, short: 1.2, refused: 0.2},
 	tellTrio:    {missed: 7, short: 1.6, refused: 0.6},
@@ -69,9 +69,9 @@ func (s *scene) misses(r result) bool {
 	return r.soon < soon || r.later < later || r.refused > refused
 }
 
-// TestStabilises shows that the pacer always gets back on its feet. Once a disturbance is over, and after what
-// Retry-After still asks for, a busy client should use 85 % of the quota from the fifth window or minute on, whichever
-// is later, and 95 % from the twentieth. At most 2 % of its requests should be refused where limits are told, and 10 %
+// TestStabilises shows that the pacer always gets back on its feet. It counts from the end of a disturbance, and of what
+// Retry-After still asks for. From the fifth window or minute on, whichever is later, a busy client should use 85 % of
+// the quota, and 95 % from the twentieth. At most 2 % of its requests should be refused where limits are told, and 10 %
 // where they are not. Some random scenes miss that, mostly by little: mostMissed has how many and by how much. But no
 // scene is stuck.
 //
