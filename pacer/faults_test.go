@@ -148,7 +148,7 @@ func TestNoWaitIsLongerThanTold(t *testing.T) {
 func pick[T any](rng *rand.Rand, of ...T) T { return of[rng.IntN(len(of))] }
 
 // Two clients share a quota that refills, whenever the second one begins: after twenty windows each has at
-// least a tenth.
+// least a twentieth.
 func TestTwoClientsShareWhatRefills(t *testing.T) {
 	for _, quota := range []int64{60, 100} {
 		t.Run(fmt.Sprint(quota), func(t *testing.T) {
