@@ -57,6 +57,20 @@ func TestPlacesBesideALimit(t *testing.T) {
 	d.get(says(1_000_000, minute, 999_998, minute))
 	require.Len(t, d.atOnce(), 1000)
 	require.EqualValues(t, unknown, d.state().Places)
+
+	d = drive(t, even)
+	d.get(says(60, minute, 59, minute))
+	for range 3 {
+		require.EqualValues(t, unknown, d.state().Places)
+		d.get(ok())
+	}
+	d.advance(30 * second)
+	require.EqualValues(t, 3, d.state().Places, "without limits there is a slow start again")
+	flight := d.occupy(3)
+	d.wantWait(trickle)
+	d.answer(flight[0], says(60, minute, 40, 30*second))
+	d.get(says(60, minute, 37, 30*second))
+	require.EqualValues(t, unknown, d.state().Places, "the pace decides again")
 }
 
 // Responses of a gateway or a cache prove nothing about the server's limits.

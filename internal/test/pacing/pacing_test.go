@@ -73,7 +73,9 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnWindows, windows, telling, perMinute)
 	rows.add("lone batch", lone, evenOnWindows, windows, telling[:2], short)
 	rows.add("lone batch", lone, evenOnShortX, windows, telling[2:], short)
-	rows.add("lone batch", lone, evenOnLinear, steady, telling[:2], perMinute, short)
+	rows.add("lone batch", lone, evenOnLinear, steady[:1], telling[:2], perMinute, short)
+	// A client that uses all of it cannot tell a counter from a log, and then waits 3 s for a unit every other minute.
+	rows.add("lone batch", lone, evenOnLinear.with(pacingFigures{cv: 0.35}), steady[1:], telling[:2], perMinute, short)
 	// X-RateLimit does not report w. The window is measured, and some refusals show that it is longer.
 	measured := pacingFigures{refused: 12, failed: 0, busiest: 2.6, finished: 1.1}
 	rows.add("lone batch", lone, measured, steady[:1], telling[2:], perMinute, short)

@@ -120,8 +120,7 @@ func (c *Places) Succeeded(now float64, paced, afterHold bool) {
 		}
 	case paced:
 		c.most = -1
-	case c.most < 0:
-	case c.most == 0:
+	case c.most <= 0:
 		c.most = warmPlaces
 	default:
 		c.most = min(c.most+warmPlaces-1, mostPlaces)
