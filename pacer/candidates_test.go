@@ -174,7 +174,7 @@ func TestBeliefOfWholeServers(t *testing.T) {
 		{"windows from a request on", &ratelimittest.FixedWindow{Policy: policy}, false, 570},
 		{"GCRA", &ratelimittest.Linear{Policy: policy}, true, 640},
 		{"a bucket", &ratelimittest.TokenBucket{Policy: policy}, true, 640},
-		{"a bucket filled in steps", &ratelimittest.TokenBucket{Policy: policy, Step: 6 * second}, false, 580},
+		{"a bucket filled in steps", &ratelimittest.TokenBucket{Policy: policy, Step: 6 * second}, true, 580},
 		{"a log", &ratelimittest.SlidingLog{Policy: policy}, true, 570},
 		{"a counter", &ratelimittest.SlidingCounter{Policy: policy}, true, 580},
 		{"an average that fades", &ratelimittest.Exponential{Policy: policy}, true, 500},
@@ -185,7 +185,7 @@ func TestBeliefOfWholeServers(t *testing.T) {
 			t.Logf("%d served, %d refused", c.served[0], c.refused[0])
 			require.Equal(t, row.refills, c.clients[0].p.State(start.Add(10 * minute)).Limits[0].Refills)
 			require.GreaterOrEqual(t, c.served[0], row.served)
-			require.LessOrEqual(t, c.refused[0], 1)
+			require.LessOrEqual(t, c.refused[0], 2)
 		})
 	}
 }

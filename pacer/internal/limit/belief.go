@@ -40,11 +40,7 @@ func (l *Limit) weigh(in *report) (changed, wrong bool) {
 			price = min(1, off/possible)
 		}
 		if !in.Refused && l.part == nil { // a fleet's use is expected
-			odd := math.Abs(f.others)
-			if c == asBucket && l.length != nil { // the guess may be too long for what it holds
-				odd = min(odd, math.Abs(min(f.alone, l.holds()-in.own)-in.Left))
-			}
-			price += oddPrice * min(1, odd/possible)
+			price += oddPrice * min(1, math.Abs(f.others)/possible)
 		}
 		if in.Left > f.most+in.above || l.excludes(c, in) {
 			price++
@@ -87,7 +83,7 @@ func (l *Limit) excludes(c candidate, in *report) bool {
 		isSame := !in.rose && in.told.meets(l.ends)
 		return !isSame && (in.Seen <= l.ends.lo || in.told.hi+slack < min(l.ends.lo, in.Sent)+l.window)
 	case asCounter:
-		return l.is(windowTold) && !in.told.meets(l.ends) && !in.told.meets(l.endAt(in.told.mid()))
+		return !in.told.meets(l.ends) && !in.told.meets(l.endAt(in.told.mid()))
 	}
 	return false
 }

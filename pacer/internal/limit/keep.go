@@ -16,7 +16,7 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	if l.window < leastWindow {
 		l.window = 0
 	}
-	l.flags |= granted
+	l.flags = l.flags&^restored | granted
 	keep.Count(c, &l.flags, granted, quotaTold|windowTold|granted|answered)
 	keep.Number(c, &l.left, -1, math.MaxInt64)
 	if l.left < 0 {
@@ -41,6 +41,7 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	if !c.Reading {
 		return
 	}
+	l.flags |= restored
 	l.units = own
 	l.mark = 0
 	l.sent, l.ahead = l.seen, float32(own) // requests in flight may never have arrived

@@ -59,7 +59,7 @@ func (l *Limit) measure(in *report) {
 	m := l.length
 	if m.watched == 0 {
 		m.watched = l.seen
-		m.refill = refill{refused: l.seen, since: l.seen, left: l.left, units: l.mark}
+		m.refill = refill{refused: l.seen, begun: start{l.seen, l.left, l.mark}}
 	}
 	isFull := in.Left+max(in.own, in.Cost) >= l.quota
 	isLate := l.ends.known() && in.Sent > l.ends.hi+l.window/idlePart // the client was idle, which shows nothing
@@ -141,11 +141,14 @@ func (l *Limit) lowerGuess(in *report) {
 }
 
 // longest returns the longest interval: every client may send one request in a window, unless a fleet allots less. A
-// window that is a guess may be much shorter.
+// window that is a guess, or from a snapshot, may be much shorter.
 func (l *Limit) longest(now float64) float64 {
 	m := l.length
-	if p := l.allotted(now); p != nil && !p.awaited {
+	switch p := l.allotted(now); {
+	case p != nil && !p.awaited:
 		return math.Inf(1)
+	case l.is(restored):
+		return min(l.window, trustMost)
 	}
 	if m == nil || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
 		return min(l.window, intervalMost)

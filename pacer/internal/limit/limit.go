@@ -35,6 +35,7 @@ const (
 	windowTold                   // a response reported w
 	granted                      // the first burst was granted
 	answered                     // a response reported r
+	restored                     // no response has confirmed what a snapshot says
 )
 
 func (l *Limit) is(f flags) bool { return l.flags&f != 0 }
@@ -64,6 +65,7 @@ const quotaFades = 0.002
 
 // Policy takes over what a response reports of the quota and the window. 0 or less: not reported.
 func (l *Limit) Policy(quota, window, left, reset float64) {
+	l.flags &^= restored
 	switch {
 	case quota >= 0:
 		l.quota = quota

@@ -120,16 +120,19 @@ func (l *Limit) expect(in *report) (left float64) {
 
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	s := l.curve(c, in.Seen, nil)
-	since, q, rounded := max(in.Seen-l.seen, 0), l.quota, 1.0
-	if c == asWindow {
+	since, q, full, rounded := max(in.Seen-l.seen, 0), l.quota, l.quota, 1.0
+	switch {
+	case c == asWindow:
 		rounded = 0
+	case l.isQuiet(in.Seen):
+		full = min(q, l.holds())
 	}
 	f.own = in.own
-	f.low = max(0, min(l.left+s.back(in.Sent, late), q)-in.own-max(s.others*since, (1-s.s)*s.n*since))
+	f.low = max(0, min(l.left+s.back(in.Sent, late), full)-in.own-max(s.others*since, (1-s.s)*s.n*since))
 	most := q - min(in.Cost, q)
 	f.high = max(0, min(l.left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
 	f.most = max(0, min(l.left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
-	f.alone = min(l.left+s.back((in.Sent+in.Seen)/2, likely), q) - in.own
+	f.alone = min(l.left+s.back((in.Sent+in.Seen)/2, likely), full) - in.own
 	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
 	if l.part != nil {
 		f.low, f.high = 0, f.most

@@ -15,8 +15,16 @@ const (
 // An example with q = 100: r rises from 40 to 42 in 3 s, in which three requests were sent. Five units came back in
 // 3 s, give or take one, so w is between 50 and 75 s.
 type refill struct {
-	since, left, units float64 // where counting began: the time, r, and own units
-	refused            float64 // the last refusal with nothing left
+	begun, full start   // the beginning of counting, and the last reading with r as large as it gets
+	refused     float64 // the last refusal with nothing left
+}
+
+// A start is where counting begins: the time, r, and own units.
+type start struct{ at, left, units float64 }
+
+// back returns how long ago counting began, and how many units have come back since.
+func (s *start) back(in *report) (passed, units float64) {
+	return in.Seen - s.at, in.Left - s.left + in.Units - s.units
 }
 
 // TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
@@ -34,25 +42,33 @@ func (l *Limit) TooShort(now float64) bool {
 // measureRefill changes a guess that the reading contradicts.
 func (l *Limit) measureRefill(in *report, isFull bool) {
 	m, b := &l.length.refill, l.belief.believed
-	if in.Refused {
-		m.units += in.Cost // it was not used
-	}
 	isUsedUp := in.Refused && in.Left < 1
+	if in.Refused { // it was not used
+		m.begun.units += in.Cost
+		m.full.units += in.Cost
+	}
 	if isUsedUp {
 		m.refused = in.Seen
 		l.window = max(l.window, min(in.Wait, 2*l.window, intervalMost))
 	}
-	passed, back := in.Seen-m.since, in.Left-m.left+in.Units-m.units
+	passed, back := m.begun.back(in)
 	isFaster := passed > 0 && back > 1 && l.quota*passed/(back-1) < l.window // than all of the quota in a window
 	switch {
 	case passed <= 0 || b == asWindow:
 	case isFaster && b == asBucket:
 		l.window = max(l.quota*passed/(back-1), leastGuess)
-	case isUsedUp && m.left < 1: // more slowly
+	case isUsedUp && m.begun.left < 1: // more slowly
+		if m.full.at > m.begun.at { // what came while it was full is lost
+			passed, back = m.full.back(in)
+		}
 		l.window = max(l.window, min(2*l.window, l.quota*passed/(back+1), intervalMost))
 	}
-	if isFull || in.Left < 1 && m.left >= 1 || passed > 2*l.window {
-		m.since, m.left, m.units = in.Seen, in.Left, in.Units
+	now := start{in.Seen, in.Left, in.Units}
+	if isFull || in.Left < 1 && m.begun.left >= 1 || passed > 2*l.window {
+		m.begun = now
+	}
+	if in.Left+in.Cost >= l.holds() {
+		m.full = now
 	}
 	used := l.quota - in.Left
 	isTold := 4*used >= l.quota && in.Reset*l.quota >= toldPart*l.window*used // the reset is the time until all are back
