@@ -1,5 +1,7 @@
 package pacer
 
+import "github.com/headway-go/headway/pacer/internal/refusal"
+
 // An ownRate measures how many requests per second this client sends: the average of the last minute, or since its
 // first request if that is less. It counts as a sliding counter does: the requests of this minute, and a part of those
 // before.
@@ -7,10 +9,11 @@ package pacer
 // An example: 60 requests were sent in the minute before, and 10 in the 15 s of this one. The rate is (60 × 45/60 + 10)
 // / 60 = 0.92 per second.
 type ownRate struct {
-	first           float64
+	first, last     float64
 	begun           float64 // beginning of this period
 	before, current float32 // requests of the last period and of this one
 	served          float32 // successes in all
+	idle            float32 // seconds in which there was nothing to send
 }
 
 // ownPeriod is the period for counting own requests, in seconds. Longer: steadier. Shorter: more recent.
@@ -21,6 +24,8 @@ func (m *ownRate) sent(now float64, cost int64) {
 	if m.first == 0 {
 		m.first, m.begun = now, now
 	}
+	m.idle += float32(max(now-max(m.last, m.first)-refusal.TrialIdle, 0))
+	m.last = now
 	switch since := now - m.begun; {
 	case since >= 2*ownPeriod:
 		m.before, m.current, m.begun = 0, 0, now

@@ -107,7 +107,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	}
 	if !explained && (p.trial != nil || !isFirst || !p.paced(now, t) || costly) { // one may be a mistake
 		if p.trial == nil {
-			first, n := p.own.first, float64(p.own.served)
+			first, n := p.own.first+float64(p.own.idle), float64(p.own.served)
 			if lately := max(first, p.own.begun-ownPeriod); float64(p.own.before+p.own.current)*(now-first) > n*(now-lately) {
 				first, n = lately, min(n, float64(p.own.before+p.own.current))
 			}

@@ -251,3 +251,22 @@ func TestVagueTrialIsNoLicence(t *testing.T) {
 	require.LessOrEqual(t, burst(), 5)
 	require.GreaterOrEqual(t, d.wait(), 50*time.Millisecond)
 }
+
+// A client sends one request every five seconds, and each response takes twenty. After a refusal the client must not
+// take its own slow demand for the server's rate: it is idle for four of five seconds.
+func TestTrialDoesNotTakeDemandForARate(t *testing.T) {
+	d := drive(t, even)
+	var flight []pacer.Ticket
+	for range 100 {
+		flight = append(flight, d.send(1))
+		d.advance(5 * second)
+		if len(flight) > 3 {
+			d.answer(flight[0], ok())
+			flight = flight[1:]
+		}
+	}
+	d.get(refuses(ok(), 2*second))
+	d.advance(2 * second)
+	d.get(ok())
+	require.Greater(t, d.state().Trial, 0.8)
+}
