@@ -97,13 +97,10 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 	if in.Remaining >= 0 || l.Left() < 0 {
 		l.at = now
 	}
-	switch {
-	case in.Remaining < 0:
-	case l.cost != nil:
-		r.Estimated = true
-		l.settle(now, &r, nth)
-		l.Observe(&r)
-	case !l.Confirms(&r):
+	if r.Estimated = l.cost != nil; in.Remaining >= 0 {
+		if r.Estimated {
+			l.settle(now, &r, nth)
+		}
 		l.Observe(&r)
 	}
 	if isFirst && !a.Refused && l.Nominal(now) > 0 {

@@ -15,7 +15,7 @@ import (
 var ErrSnapshot = errors.New("pacer: not a snapshot of this version")
 
 // snapshotVersion changes whenever another version could misread a snapshot.
-const snapshotVersion = 5
+const snapshotVersion = 6
 
 // Snapshot returns the partition's state for Restore, in this package's own format, and changes nothing. Requests in
 // flight count as sent, because another process does not get their responses. Left out are tickets, the margin of

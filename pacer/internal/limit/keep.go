@@ -16,12 +16,10 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	if l.window < leastWindow {
 		l.window = 0
 	}
-	l.flags = l.flags&^restored | granted
-	keep.Count(c, &l.flags, granted, quotaTold|windowTold|granted|answered)
+	c.Flag(&l.quotaTold)
+	isGuess := l.length != nil
+	c.Flag(&isGuess)
 	keep.Number(c, &l.left, -1, math.MaxInt64)
-	if l.left < 0 {
-		l.flags &^= answered
-	}
 	own := l.own()
 	keep.Number(c, &own, 0, keep.MostUnits)
 	c.Time(&l.seen, c.Now)
@@ -41,11 +39,9 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	if !c.Reading {
 		return
 	}
-	l.flags |= restored
-	l.units = own
-	l.mark = 0
+	l.granted, l.restored, l.units, l.mark = true, true, own, 0
 	l.sent, l.ahead = l.seen, float32(own) // requests in flight may never have arrived
-	if !l.is(windowTold) && l.window > 0 {
+	if isGuess {
 		l.length = &length{}
 	}
 	l.share.settle()

@@ -147,10 +147,10 @@ func (l *Limit) longest(now float64) float64 {
 	switch p := l.allotted(now); {
 	case p != nil && !p.awaited:
 		return math.Inf(1)
-	case l.is(restored):
+	case l.restored:
 		return min(l.window, trustMost)
 	}
-	if m == nil || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
+	if m == nil || m.watched == 0 || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
 		return min(l.window, intervalMost)
 	}
 	return min(l.window, max(now-m.watched, leastGuess))

@@ -17,28 +17,17 @@ type Limit struct {
 	behind     float32 // units in flight when it was sent, which left may not include
 	spread     float32 // by how much later than usual the server sees a request of late
 
-	ends   span // when the window of left ends
-	belief belief
-	share  share
-	line   arrival.Line
-	flags  flags
-	length *length // of a window that no response reports; nil: it is reported
-	past   *past   // nil: one unit was sent at most
-	part   *Part   // of a fleet; nil: none
+	ends      span // when the window of left ends
+	belief    belief
+	share     share
+	line      arrival.Line
+	quotaTold bool    // a response reported q
+	granted   bool    // the first burst was granted
+	restored  bool    // no response has confirmed what a snapshot says
+	length    *length // of a window that no response reports; nil: it is reported
+	past      *past   // nil: one unit was sent at most
+	part      *Part   // of a fleet; nil: none
 }
-
-// flags are truths about a Limit.
-type flags uint8
-
-const (
-	quotaTold  flags = 1 << iota // a response reported q
-	windowTold                   // a response reported w
-	granted                      // the first burst was granted
-	answered                     // a response reported r
-	restored                     // no response has confirmed what a snapshot says
-)
-
-func (l *Limit) is(f flags) bool { return l.flags&f != 0 }
 
 // New returns a limit of which nothing is known.
 func New(now float64) Limit {
@@ -65,19 +54,17 @@ const quotaFades = 0.002
 
 // Policy takes over what a response reports of the quota and the window. 0 or less: not reported.
 func (l *Limit) Policy(quota, window, left, reset float64) {
-	l.flags &^= restored
+	l.restored = false
 	switch {
 	case quota >= 0:
-		l.quota = quota
-		l.flags |= quotaTold
-	case !l.is(quotaTold):
+		l.quota, l.quotaTold = quota, true
+	case !l.quotaTold:
 		l.quota = max(left, l.quota-max(0, l.quota-l.holds())*quotaFades)
 	}
-	if window > 0 {
-		l.window = window
-		l.flags |= windowTold
-		l.length = nil
-	} else if !l.is(windowTold) {
+	switch {
+	case window > 0:
+		l.window, l.length = window, nil
+	case l.length != nil || l.window == 0:
 		l.guessWindow(left, reset)
 	}
 }

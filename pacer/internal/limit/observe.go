@@ -13,16 +13,20 @@ type report struct {
 	own          float64 // own units since the last reading
 	above, below float64 // r may be off by so much, because responses overtake each other
 	rose, fresh  bool    // more came back than overtaking explains; it is the first reading of another window
+	next         span    // when its window ends
 	forecasts    *[candidates]forecast
 }
 
 // Observe learns from a reading. Readings come in the order in which their requests were sent.
 func (l *Limit) Observe(r *Reading) {
 	in := l.report(r)
-	if !l.is(answered) {
-		l.flags |= answered
+	switch {
+	case l.left < 0 || l.nominal() == 0: // there is nothing to compare it with
 		l.ends = in.told
 		l.commit(r, r.Left)
+		return
+	case l.confirms(&in):
+		l.past.peak(r.Seen, r.Left+r.Cost, l.window)
 		return
 	}
 	in.rose = r.Left > l.left-in.own+in.above+0.01
@@ -30,19 +34,19 @@ func (l *Limit) Observe(r *Reading) {
 	if l.length != nil {
 		l.measure(&in)
 	}
+	in.next = l.next(&in)
 	in.forecasts = new([candidates]forecast)
 	left := l.expect(&in)
 	changed, wrong := l.weigh(&in)
-	if in.fresh {
-		l.renew(&in)
-	} else {
-		l.ends = l.ends.and(in.told)
+	if in.fresh && l.past != nil {
+		l.past.before = float32(l.usedBefore(&in))
 	}
+	l.ends = in.next
 	if !r.Estimated {
 		l.proveOthers(&in)
-	}
-	if !changed && !wrong && l.part == nil && !r.Estimated {
-		l.observeShare(&in)
+		if !changed && !wrong && l.part == nil {
+			l.observeShare(&in)
+		}
 	}
 	l.commit(r, left)
 }
@@ -58,27 +62,25 @@ func (l *Limit) report(r *Reading) report {
 	return in
 }
 
-// Confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when
-// the window ends, and need not be observed.
-func (l *Limit) Confirms(r *Reading) bool {
-	little, since := l.left/confirmPart, r.Seen-l.seen
-	if l.length != nil || l.part != nil || r.Refused || r.Left < 1 || since > l.window/confirmPart {
+// confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when
+// the window ends.
+func (l *Limit) confirms(in *report) bool {
+	little, since := l.left/confirmPart, in.Seen-l.seen
+	if l.length != nil || l.part != nil || in.Refused || in.Estimated || in.Left < 1 || since > l.window/confirmPart {
 		return false
 	}
-	in := l.report(r)
-	off := r.Left - (l.left - in.own)
+	off, above := in.Left-(l.left-in.own), in.above
 	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
 	if !hasEnd {
-		in.above += l.nominal() * since
+		above += l.nominal() * since
 	}
 	switch {
-	case in.own > 4*little, off > in.above+little, -off > in.below+little,
-		hasEnd && in.told.known() && (r.Seen > l.ends.lo || !in.told.meets(l.ends)):
+	case in.own > 4*little, off > above+little, -off > in.below+little,
+		hasEnd && in.told.known() && (in.Seen > l.ends.lo || !in.told.meets(l.ends)):
 		return false
 	case hasEnd:
 		l.ends = l.ends.and(in.told)
 	}
-	l.past.peak(r.Seen, r.Left+r.Cost, l.window)
 	return true
 }
 
@@ -105,12 +107,8 @@ func (l *Limit) expect(in *report) (left float64) {
 	for c := range candidates {
 		in.forecasts[c] = l.forecast(c, in)
 	}
-	window, bucket := &in.forecasts[asWindow], &in.forecasts[asBucket]
-	if window.alone = l.left - in.own; in.fresh {
-		window.own = max(l.since(min(l.begun(in), in.Sent))-(l.units-in.Units), 0)
-		window.alone = l.quota - window.own
-	}
 	left = in.Left
+	bucket := &in.forecasts[asBucket]
 	if l.belief.believed == asBucket && !in.Refused {
 		left = min(max(min(bucket.alone, l.holds()-in.Cost), left), left+0.99)
 	}
@@ -121,18 +119,20 @@ func (l *Limit) expect(in *report) (left float64) {
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	s := l.curve(c, in.Seen, nil)
 	since, q, full, rounded := max(in.Seen-l.seen, 0), l.quota, l.quota, 1.0
-	switch {
-	case c == asWindow:
-		rounded = 0
-	case l.isQuiet(in.Seen):
+	if c != asWindow && l.isQuiet(in.Seen) {
 		full = min(q, l.holds())
 	}
 	f.own = in.own
+	if f.alone = l.left - f.own; c != asWindow {
+		f.alone = min(l.left+s.back((in.Sent+in.Seen)/2, likely), full) - f.own
+	} else if rounded = 0; in.fresh {
+		f.own = max(l.since(min(in.next.hi-l.window, in.Sent))-(l.units-in.Units), 0)
+		f.alone = q - f.own
+	}
 	f.low = max(0, min(l.left+s.back(in.Sent, late), full)-in.own-max(s.others*since, (1-s.s)*s.n*since))
 	most := q - min(in.Cost, q)
 	f.high = max(0, min(l.left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
 	f.most = max(0, min(l.left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
-	f.alone = min(l.left+s.back((in.Sent+in.Seen)/2, likely), full) - in.own
 	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
 	if l.part != nil {
 		f.low, f.high = 0, f.most

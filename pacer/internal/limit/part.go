@@ -32,7 +32,7 @@ func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil 
 
 // Await makes a new member of a fleet wait for its part.
 func (l *Limit) Await(now float64) {
-	l.flags |= granted
+	l.granted = true
 	l.part = &Part{Share: partLeast, Until: now + partWait, Even: 1, awaited: true}
 }
 

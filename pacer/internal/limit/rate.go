@@ -33,7 +33,7 @@ type Slot struct {
 func (l *Limit) Ask(now, cost float64) Slot {
 	if l.nominal() == 0 {
 		next := Slot{At: l.line.At}
-		if l.is(answered) && l.left-l.own() < min(cost, 1) && now < l.ends.hi {
+		if l.left >= 0 && l.left-l.own() < min(cost, 1) && now < l.ends.hi {
 			next.Opens = l.ends.hi
 		}
 		return next
@@ -41,11 +41,11 @@ func (l *Limit) Ask(now, cost float64) Slot {
 	s := l.supply(l.candidate(now), now)
 	longest := l.longest(now)
 	next := Slot{Interval: min(s.interval(now), longest), Spare: math.Inf(1)}
-	if l.is(answered) {
+	if l.left >= 0 {
 		next.Spare = max(0, s.stock(now)*s.s-1)
 	}
 	next.At = l.line.Next(next.Interval, longest)
-	if l.is(answered) && cost > 0 {
+	if l.left >= 0 && cost > 0 {
 		next.Opens = s.opens(max(now, next.At), min(cost, max(s.quota, 1)))
 	}
 	return next
@@ -55,7 +55,7 @@ func (l *Limit) Ask(now, cost float64) Slot {
 // back bit by bit the pace is that of the last slot.
 func (s *supply) interval(now float64) float64 {
 	switch {
-	case !s.is(answered):
+	case s.Limit.left < 0:
 		return 1 / (s.n * s.s)
 	case s.kind == asWindow:
 		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))
@@ -79,11 +79,11 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 	if next.At < now && next.Interval > 0 && burst > 0 {
 		tolerance = next.Interval * min(next.Spare, l.credit(now, burst))
 	}
-	if l.is(answered) && l.holds() < 2 { // too little for a request that goes early
+	if l.left >= 0 && l.holds() < 2 { // too little for a request that goes early
 		jitter = 1 + 0.5*math.Abs(jitter-1)
 	}
 	opened := next.Opens
-	if tolerance > 0 && now-next.At > next.Interval && l.is(answered) {
+	if tolerance > 0 && now-next.At > next.Interval && l.left >= 0 {
 		opened = l.opened(cost)
 	}
 	l.count(now, cost)
@@ -111,10 +111,10 @@ func (l *Limit) credit(now, burst float64) float64 {
 
 // Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
 func (l *Limit) Grant(now, burst float64) {
-	if l.is(granted) {
+	if l.granted {
 		return
 	}
-	l.flags |= granted
+	l.granted = true
 	next := l.Ask(now, 1)
 	l.line.At = min(l.line.At, now-next.Interval*min(next.Spare, l.credit(now, burst)))
 }

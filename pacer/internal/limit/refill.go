@@ -29,7 +29,7 @@ func (s *start) back(in *report) (passed, units float64) {
 
 // TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
 func (l *Limit) TooShort(now float64) bool {
-	if l.length == nil || !l.is(answered) || l.left-l.own() >= 2 {
+	if l.length == nil || l.left < 0 || l.left-l.own() >= 2 {
 		return false
 	}
 	if l.length.refill.refused <= l.seen { // once for each reading, as a server may refuse for long

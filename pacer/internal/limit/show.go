@@ -8,7 +8,7 @@ import (
 func (l *Limit) Quota() float64 { return l.quota }
 
 // HasQuota reports whether q is unknown or this.
-func (l *Limit) HasQuota(q float64) bool { return !l.is(quotaTold) || q == l.quota }
+func (l *Limit) HasQuota(q float64) bool { return !l.quotaTold || q == l.quota }
 
 // Window returns w; 0 if unknown.
 func (l *Limit) Window() float64 { return l.window }
@@ -26,11 +26,11 @@ func (l *Limit) Mark() float64 { return l.mark }
 func (l *Limit) Unanswered() bool { return l.units > l.mark }
 
 // IsNew reports whether the first burst was not granted yet.
-func (l *Limit) IsNew() bool { return !l.is(granted) }
+func (l *Limit) IsNew() bool { return !l.granted }
 
 // NoBurst says that there is no first burst: the next request goes one interval after now.
 func (l *Limit) NoBurst(now float64) {
-	l.flags |= granted
+	l.granted = true
 	l.line.Take(now, now, 0, 0, 1, 1)
 }
 
@@ -125,7 +125,7 @@ func (l *Limit) Relearn() { l.belief, l.share = belief{}, share{} }
 // Sibling returns a limit of the same size of which nothing is known.
 func (l *Limit) Sibling(now float64) Limit {
 	s := New(now)
-	s.quota, s.window, s.flags = l.quota, l.window, l.flags&(quotaTold|windowTold)|granted
+	s.quota, s.window, s.quotaTold, s.granted = l.quota, l.window, l.quotaTold, true
 	if l.length != nil {
 		s.length = &length{}
 	}
@@ -185,12 +185,12 @@ type View struct {
 // Show returns what is known.
 func (l *Limit) Show(now float64) View {
 	v := View{Quota: l.quota, Left: -1, Window: l.window, Share: l.portion(now), Refills: l.refills(now)}
-	if l.quota == 0 && !l.is(quotaTold) {
+	if l.quota == 0 && !l.quotaTold {
 		v.Quota = -1
 	}
 	p := l.allotted(now)
 	v.Agreed = p != nil && !p.awaited
-	if l.is(answered) {
+	if l.left >= 0 {
 		v.Left = max(0, l.left-l.own())
 		if !l.refills(now) && now > l.ends.hi && l.ends.known() && l.window > 0 {
 			v.Left = max(0, l.quota-l.since(l.endAt(now).hi-l.window))
@@ -198,7 +198,7 @@ func (l *Limit) Show(now float64) View {
 	}
 	if e := l.endAt(now); e.known() {
 		v.End = e.hi
-	} else if l.length != nil && l.is(answered) && l.window > 0 {
+	} else if l.length != nil && l.left >= 0 && l.window > 0 {
 		v.End = l.seen + l.window
 	}
 	return v

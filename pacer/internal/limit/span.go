@@ -41,7 +41,7 @@ func (l *Limit) told(r *Reading) span {
 	switch {
 	case reset < 0:
 		return span{}
-	case l.is(windowTold) && reset > l.window+2*rounding:
+	case l.length == nil && reset > l.window+2*rounding:
 		return span{r.Sent, r.Seen + l.window}
 	}
 	return span{r.Sent + reset - rounding, r.Seen + reset}
@@ -66,35 +66,18 @@ func (l *Limit) begins(in *report) bool {
 	return !in.told.meets(l.ends) || in.rose && in.Seen > l.ends.lo
 }
 
-// renew sets the end of a window that a reading begins, and what was used before it.
-func (l *Limit) renew(in *report) {
-	if l.past != nil {
-		l.past.before = float32(l.usedBefore(in))
-	}
-	if l.window <= 0 {
-		l.ends = in.told
-		return
-	}
-	l.ends = l.next(in)
-}
-
-// next returns the end of a window that a reading begins.
+// next returns when the window of a reading ends.
 func (l *Limit) next(in *report) span {
-	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.window, in.Seen + l.window}.and(in.told)
-}
-
-// begun returns when a window began at the latest that a reading begins.
-func (l *Limit) begun(in *report) float64 {
-	if l.window <= 0 {
-		return in.Sent
+	if !in.fresh {
+		return l.ends.and(in.told)
 	}
-	return l.next(in).hi - l.window
+	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.window, in.Seen + l.window}.and(in.told)
 }
 
 // usedBefore returns what all clients used in the window before the one that a reading begins. Early in the new window
 // the missing units show it, near its end they do not.
 func (l *Limit) usedBefore(in *report) float64 {
-	if in.told.known() && l.window > 0 {
+	if in.told.known() {
 		if part := (in.told.mid() - in.Seen) / l.window; part > 0.25 {
 			return min(max((l.quota-in.Left-in.Cost)/min(part, 1), 0), l.quota)
 		}
@@ -104,7 +87,7 @@ func (l *Limit) usedBefore(in *report) float64 {
 
 // current returns what all clients have used of the window of the last reading.
 func (l *Limit) current() float64 {
-	if l.past == nil || l.window <= 0 {
+	if l.past == nil {
 		return max(l.quota-l.left, 0)
 	}
 	part := min(max((l.ends.mid()-l.seen)/l.window, 0), 1)

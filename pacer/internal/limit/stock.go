@@ -28,7 +28,7 @@ func (s *supply) stock(t float64) float64 {
 		return s.there
 	}
 	s.at, s.there = t, s.quota
-	if s.left >= 0 {
+	if s.Limit.left >= 0 {
 		s.there = s.count(t)
 	}
 	return s.there
