@@ -103,7 +103,7 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 		}
 		l.Observe(&r)
 	}
-	if isFirst && !a.Refused && l.Nominal(now) > 0 {
+	if isFirst && !a.Refused && l.Usual(now, 1) > 0 {
 		p.trial = nil // it found a rate that the server has not told
 	}
 	if !isFirst && !a.Refused && now >= max(get(p.hold).Until, l.held) {

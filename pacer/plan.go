@@ -173,9 +173,7 @@ func (p *Partition) place(now float64, d *demand) {
 // remaining quota.
 func (p *Partition) interval(now float64, limits LimitSet) (gap float64) {
 	for _, l := range p.each(limits) {
-		if n := l.Nominal(now); n > 0 {
-			gap = max(gap, min(l.usualCost()/n, l.Longest(now)))
-		}
+		gap = max(gap, l.Usual(now, l.usualCost()))
 	}
 	if gap == 0 {
 		return p.trial.Gap(now)

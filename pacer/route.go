@@ -93,7 +93,7 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 // paced reports whether the server tells a pace for such requests.
 func (p *Partition) paced(now float64, t *Ticket) bool {
 	for _, l := range p.each(p.applying(t)) {
-		if l.Nominal(now) > 0 {
+		if l.Usual(now, 1) > 0 {
 			return true
 		}
 	}

@@ -66,18 +66,18 @@ type supply struct {
 	fixed  [3]grant // the other grants, in the order in which they end
 	grants int      // how many there are
 
-	isAllotted bool // a window of which a fleet allots units
+	mine *Part // what a fleet allots; nil: nothing
 
 	at, there float64 // the last time for which the stock was counted, and the stock
 }
 
-// supply returns the curve of a candidate around a time, of the units that this client may use.
-func (l *Limit) supply(c candidate, at float64) supply { return l.curve(c, at, l.allotted(at)) }
+// supply returns the curve around a time that the client keeps to.
+func (l *Limit) supply(at float64) supply { return l.curve(l.candidate(at), at, l.allotted(at)) }
 
-// curve is supply, with what a fleet allots of a window; nil: nothing, as the server sees it.
-func (l *Limit) curve(c candidate, at float64, p *Part) supply {
-	s := supply{Limit: l, kind: c, quota: l.quota, left: l.left, n: l.nominal(), s: l.portion(at), at: math.Inf(-1)}
-	if p != nil && c == asWindow && !p.Refills {
+// curve returns the curve of a candidate around a time, of what a fleet allots; nil: of all, as the server sees it.
+func (l *Limit) curve(c candidate, at float64, mine *Part) supply {
+	s := supply{Limit: l, kind: c, quota: l.quota, left: l.left, n: l.nominal(), s: l.portion(at), mine: mine, at: math.Inf(-1)}
+	if mine != nil && c == asWindow {
 		s.allot(at + eps)
 	}
 	if s.n > 0 {
@@ -112,7 +112,7 @@ func (s *supply) draw(at float64) {
 		}
 		for k := range s.fixed {
 			s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.quota, full}
-			if s.isAllotted {
+			if s.mine != nil {
 				s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
 			}
 		}
@@ -123,13 +123,10 @@ func (s *supply) draw(at float64) {
 	case s.kind == asCounter && !e.known():
 		s.fixed[0] = grant{s.seen, s.seen + w, s.quota - s.left, evenly}
 	case s.kind == asCounter:
-		mid, before := e.mid(), 0.0
-		if s.past != nil {
-			before = float64(s.past.before)
-		}
+		mid := e.mid()
 		later := s.since(max(mid, s.seen))
 		s.fixed = [3]grant{
-			{mid - w, mid, before, evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
+			{mid - w, mid, float64(s.before), evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
 		}
 		s.grants = 3
 	default:

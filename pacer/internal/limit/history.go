@@ -3,15 +3,13 @@ package limit
 import "math"
 
 const (
-	entries   = 36   // bound of a history. More: memory. Less: a log's returns are known less exactly
-	entryPart = 30.0 // units within this part of a window share an entry. More: memory. Less: as above
-	peakPart  = 3.0  // windows in which the largest r counts, once or twice. More: a bucket that holds less now is refused. Less: light use hides what it holds
+	entries  = 30  // in a window. Units closer together share one. More: memory. Less: a log's returns are known less exactly
+	peakPart = 3.0 // windows in which the largest r counts, once or twice. More: a bucket that holds less now is refused. Less: light use hides what it holds
 )
 
 // A past has what a limit needs from its second unit on. Many limits never get one, so it has memory of its own.
 type past struct {
 	history []entry
-	before  float32    // units of all clients in the window before the last one, see supply
 	peaks   [2]float32 // the largest numbers of units that were there, in this period and in the last one
 	peaked  float64    // when this period began
 	others  float64    // when others certainly used units for the last time: r fell by more than own units, or refused
@@ -39,14 +37,14 @@ func (l *Limit) count(now, units float64) {
 		last := &h[n-1]
 		begun := l.endAt(now).hi - l.window
 		isEdge := l.belief.believed != asBucket && l.belief.believed != asLog && last.last < begun && now >= begun
-		if now-last.first <= l.window/entryPart && !isEdge {
+		if now-last.first <= l.window/entries && !isEdge {
 			last.units += units
 			last.last = max(now, last.last)
 			return
 		}
 	}
 	old := 0
-	for old < n && (h[old].last < now-l.window*(1+2/entryPart) || n-old >= entries) {
+	for old < n && (h[old].last < now-l.window*(1+2.0/entries) || n-old >= 2*entries) {
 		old++
 	}
 	if old > 0 {

@@ -6,14 +6,12 @@ import (
 	"github.com/headway-go/headway/pacer/internal/keep"
 )
 
-const leastWindow = 1e-6 // seconds: no shorter one is restored, so that rates stay finite
-
 // Keep writes or reads the limit.
 func (l *Limit) Keep(c *keep.Codec, held float64) {
 	keep.Number(c, &l.quota, 0, math.MaxInt64)
 	l.quota = math.Floor(l.quota)
 	keep.Number(c, &l.window, 0, (c.Latest-c.Now)*max(1, l.quota))
-	if l.window < leastWindow {
+	if l.window < eps {
 		l.window = 0
 	}
 	c.Flag(&l.quotaTold)
@@ -29,6 +27,7 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	for i := range l.belief.scores {
 		keep.Number(c, &l.belief.scores[i], 0, beliefMost)
 	}
+	keep.Number(c, &l.before, 0, keep.MostUnits)
 	keep.Number(c, &l.share.own, 0, keep.MostUnits)
 	keep.Number(c, &l.share.all, 0, keep.MostUnits)
 	l.line.Keep(c, max(c.Now, held)+l.window, keep.MostUnits)
@@ -54,7 +53,7 @@ func (p *past) keep(c *keep.Codec) *past {
 		kept = *p
 	}
 	n := len(kept.history)
-	keep.Count(c, &n, 0, entries)
+	keep.Count(c, &n, 0, 2*entries)
 	history := make([]entry, n)
 	copy(history, kept.history)
 	kept.history = history
@@ -64,7 +63,6 @@ func (p *past) keep(c *keep.Codec) *past {
 		c.Time(&e.first, e.last)
 		keep.Number(c, &e.units, 0, keep.MostUnits)
 	}
-	keep.Number(c, &kept.before, 0, float32(keep.MostUnits))
 	for i := range kept.peaks {
 		keep.Number(c, &kept.peaks[i], 0, float32(keep.MostUnits))
 	}

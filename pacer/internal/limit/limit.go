@@ -11,8 +11,7 @@ type Limit struct {
 	left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
 	sent, seen float64 // when the request went whose response reported left, and when the server saw it at the latest
 	units      float64 // own units in all
-	mark       float64 // own units up to that request
-	unserved   float32 // own units since that request which the server has refused
+	mark       float64 // own units up to that request, or refused since
 	ahead      float32 // units sent after it, which left may include
 	behind     float32 // units in flight when it was sent, which left may not include
 	spread     float32 // by how much later than usual the server sees a request of late
@@ -21,6 +20,7 @@ type Limit struct {
 	belief    belief
 	share     share
 	line      arrival.Line
+	before    float32 // units of all clients in the window before the one of left
 	quotaTold bool    // a response reported q
 	granted   bool    // the first burst was granted
 	restored  bool    // no response has confirmed what a snapshot says
@@ -78,6 +78,6 @@ func (l *Limit) nominal() float64 {
 }
 
 // own returns how many own units left does not include.
-func (l *Limit) own() float64 { return max(l.units-l.mark-float64(l.unserved), 0) }
+func (l *Limit) own() float64 { return max(l.units-l.mark, 0) }
 
 const eps = 1e-9

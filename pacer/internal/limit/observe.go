@@ -38,8 +38,8 @@ func (l *Limit) Observe(r *Reading) {
 	in.forecasts = new([candidates]forecast)
 	left := l.expect(&in)
 	changed, wrong := l.weigh(&in)
-	if in.fresh && l.past != nil {
-		l.past.before = float32(l.usedBefore(&in))
+	if in.fresh {
+		l.before = float32(l.usedBefore(&in))
 	}
 	l.ends = in.next
 	if !r.Estimated {
@@ -53,7 +53,7 @@ func (l *Limit) Observe(r *Reading) {
 
 func (l *Limit) report(r *Reading) report {
 	in := report{
-		Reading: r, told: l.told(r), own: max(r.Units-l.mark-float64(l.unserved), 0),
+		Reading: r, told: l.told(r), own: max(r.Units-l.mark, 0),
 		above: r.Behind + float64(l.ahead), below: r.Ahead + float64(l.behind),
 	}
 	if r.Refused {
@@ -87,7 +87,7 @@ func (l *Limit) confirms(in *report) bool {
 func (l *Limit) commit(r *Reading, left float64) {
 	l.spread = max(float32(r.Seen-r.Sent), l.spread*15/16)
 	l.left, l.mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
-	l.ahead, l.behind, l.unserved = float32(r.Ahead), float32(r.Behind), 0
+	l.ahead, l.behind = float32(r.Ahead), float32(r.Behind)
 	l.past.peak(r.Seen, r.Left+r.Cost, l.window)
 }
 

@@ -15,9 +15,8 @@ type Part struct {
 }
 
 const (
-	partLeast  = 1e-6 // least allotted share. More: more refusals. 0 would divide by zero
-	partWait   = 1.0  // seconds in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
-	clockError = 0.5  // seconds by which clocks of several clients differ at most. Less: older reports count as newer
+	partWait   = 1.0 // seconds in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
+	clockError = 0.5 // seconds by which clocks of several clients differ at most. Less: older reports count as newer
 )
 
 func (l *Limit) allotted(now float64) *Part {
@@ -33,7 +32,7 @@ func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil 
 // Await makes a new member of a fleet wait for its part.
 func (l *Limit) Await(now float64) {
 	l.granted = true
-	l.part = &Part{Share: partLeast, Until: now + partWait, Even: 1, awaited: true}
+	l.part = &Part{Share: eps, Until: now + partWait, Even: 1, awaited: true}
 }
 
 // Lapse removes an expired part. The measured share then begins at the part, or at an even one if that is more.
@@ -54,19 +53,19 @@ func (l *Limit) Lapse(now float64) {
 func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 	isFirst := l.part != nil && l.part.awaited
 	p := *in
-	if p.Share = min(p.Share, 1); !(p.Share >= partLeast) { // or NaN
-		p.Share = partLeast
+	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
+		p.Share = eps
 	}
 	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
 	l.part = &p
 	if isNews = l.isNews(now, &p); isNews {
 		l.ends = l.endAt(now)
-		l.left, l.mark, l.ahead, l.behind, l.unserved = min(p.Left, l.quota), l.units, 0, 0, 0
+		l.left, l.mark, l.ahead, l.behind = min(p.Left, l.quota), l.units, 0, 0
 		l.sent, l.seen = p.ToldAt, p.ToldAt
 	}
 	if isFirst && l.line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
 		next := l.Ask(now, 1)
-		l.line.Grant(now, next.Interval*min(next.Spare, l.credit(now, burst)))
+		l.line.Grant(now, l.tolerance(now, burst, &next))
 	}
 	return isNews
 }
@@ -90,7 +89,7 @@ func (s *supply) allot(at float64) {
 	if s.n = units / s.window; units == 0 {
 		s.n = s.nominal() * s.s
 	}
-	s.isAllotted, s.quota, s.s = true, units, 1
+	s.quota, s.s = units, 1
 }
 
 // CanHaveMore reports whether a larger part may be allotted.

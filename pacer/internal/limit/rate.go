@@ -26,7 +26,7 @@ type Slot struct {
 	At       float64 // theoretical arrival time
 	Opens    float64 // when enough units are there; 0: now
 	Interval float64 // to the next one; 0: unknown
-	Spare    float64 // units beyond the first one that an idle client may send at once; infinite: r is unknown
+	Spare    float64 // units beyond the first one that an idle client may send at once
 }
 
 // Ask returns when a request of that cost may go, and changes nothing. A cost of 0 needs no units.
@@ -38,15 +38,12 @@ func (l *Limit) Ask(now, cost float64) Slot {
 		}
 		return next
 	}
-	s := l.supply(l.candidate(now), now)
+	s := l.supply(now)
 	longest := l.longest(now)
-	next := Slot{Interval: min(s.interval(now), longest), Spare: math.Inf(1)}
-	if l.left >= 0 {
-		next.Spare = max(0, s.stock(now)*s.s-1)
-	}
+	next := Slot{Interval: min(s.interval(now), longest), Spare: max(0, s.stock(now)*s.s-1)}
 	next.At = l.line.Next(next.Interval, longest)
 	if l.left >= 0 && cost > 0 {
-		next.Opens = s.opens(max(now, next.At), min(cost, max(s.quota, 1)))
+		next.Opens = s.opens(max(now, next.At), cost)
 	}
 	return next
 }
@@ -62,7 +59,7 @@ func (s *supply) interval(now float64) float64 {
 	}
 	then := max(min(now, s.line.At), s.seen)
 	pace := s.pace(then)
-	if s.allotted(now) != nil {
+	if s.mine != nil {
 		pace = max(pace-fleetReserve*s.n, paceLeast*s.n)
 	}
 	interval := 1 / (s.s * pace)
@@ -75,15 +72,12 @@ func (s *supply) interval(now float64) float64 {
 // Take charges a request that is sent now. burst is the largest burst of an idle client in units, jitter a factor of
 // the next interval. It returns own units so far.
 func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
-	tolerance := 0.0
-	if next.At < now && next.Interval > 0 && burst > 0 {
-		tolerance = next.Interval * min(next.Spare, l.credit(now, burst))
-	}
-	if l.left >= 0 && l.holds() < 2 { // too little for a request that goes early
+	tolerance := l.tolerance(now, burst, &next)
+	if l.holds() < 2 { // too little for a request that goes early
 		jitter = 1 + 0.5*math.Abs(jitter-1)
 	}
 	opened := next.Opens
-	if tolerance > 0 && now-next.At > next.Interval && l.left >= 0 {
+	if tolerance > 0 && now-next.At > next.Interval {
 		opened = l.opened(cost)
 	}
 	l.count(now, cost)
@@ -97,16 +91,16 @@ func (l *Limit) opened(cost float64) float64 {
 	if l.past != nil && len(l.past.history) > 0 {
 		then = max(then, l.past.history[len(l.past.history)-1].last)
 	}
-	s := l.supply(l.candidate(then), then)
-	return s.opens(then, min(cost, max(s.quota, 1)))
+	s := l.supply(then)
+	return s.opens(then, cost)
 }
 
-// credit returns how many units beyond the first an idle client may send at once, if they are there.
-func (l *Limit) credit(now, burst float64) float64 {
+// tolerance returns how much idle time counts: units beyond the first may go at once, if they are there.
+func (l *Limit) tolerance(now, burst float64, next *Slot) float64 {
 	if burst > 1 {
 		burst = max(1, burst*l.portion(now))
 	}
-	return burst
+	return next.Interval * min(next.Spare, burst)
 }
 
 // Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
@@ -116,5 +110,5 @@ func (l *Limit) Grant(now, burst float64) {
 	}
 	l.granted = true
 	next := l.Ask(now, 1)
-	l.line.At = min(l.line.At, now-next.Interval*min(next.Spare, l.credit(now, burst)))
+	l.line.At = min(l.line.At, now-l.tolerance(now, burst, &next))
 }

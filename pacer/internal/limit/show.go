@@ -39,7 +39,7 @@ func (l *Limit) Unsure(n float64) { l.ahead += float32(n) }
 
 // Unserved notes units that the server has not counted, because it refused them.
 func (l *Limit) Unserved(n float64) {
-	l.unserved += float32(n)
+	l.mark += n
 	l.forget(n)
 }
 
@@ -62,16 +62,17 @@ func (l *Limit) Refund(now, units, n float64) {
 // Settle takes back units that the last requests were charged, but have not used.
 func (l *Limit) Settle(now, n float64) { l.line.Refund(now, n, l.Ask(now, 1).Interval) }
 
-// Nominal returns this client's part of q/w.
-func (l *Limit) Nominal(now float64) float64 {
-	if l.part != nil && l.part.awaited {
-		return l.nominal() * l.share.of()
+// Usual returns the interval after a request of that cost, whatever is left; 0: unknown.
+func (l *Limit) Usual(now, cost float64) float64 {
+	n := l.nominal()
+	switch {
+	case n == 0:
+		return 0
+	case l.part == nil || !l.part.awaited:
+		n *= l.portion(now)
 	}
-	return l.nominal() * l.portion(now)
+	return min(cost/n, l.longest(now))
 }
-
-// Longest returns the longest interval.
-func (l *Limit) Longest(now float64) float64 { return l.longest(now) }
 
 // Refused learns from a refusal with r = 0.
 func (l *Limit) Refused() {
@@ -82,11 +83,7 @@ func (l *Limit) Refused() {
 
 // ComeBack moves the first slot after a hold to a time at least.
 func (l *Limit) ComeBack(at float64) {
-	slot := l.line.At
-	if l.nominal() > 0 {
-		slot = l.Ask(l.seen, 1).At
-	}
-	l.line.Grant(max(slot, at), 0)
+	l.line.Grant(max(l.Ask(l.seen, 1).At, at), 0)
 }
 
 // Line moves the next slot to a time.

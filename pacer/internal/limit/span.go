@@ -87,9 +87,6 @@ func (l *Limit) usedBefore(in *report) float64 {
 
 // current returns what all clients have used of the window of the last reading.
 func (l *Limit) current() float64 {
-	if l.past == nil {
-		return max(l.quota-l.left, 0)
-	}
 	part := min(max((l.ends.mid()-l.seen)/l.window, 0), 1)
-	return max(l.quota-l.left-float64(l.past.before)*part, 0)
+	return max(l.quota-l.left-float64(l.before)*part, 0)
 }

@@ -70,33 +70,31 @@ func (s *supply) suffices(t, need float64) bool {
 
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
 func (s *supply) opens(t, need float64) float64 {
+	need = min(need, max(s.quota, 1))
 	if s.n == 0 || s.suffices(t, need) {
 		return 0
 	}
-	latest := s.seen + s.window
+	at := s.seen + s.window
 	if s.kind == asWindow {
-		latest = t + s.window
+		at = t + s.window
 	}
-	stock, slope := s.stock(t), -s.others
-	at := latest
+	stock, slope, came := s.stock(t), -s.others, 0.0
 	for i := range s.grants {
-		if g := s.grant(i); (g.kind == evenly || g.kind == others) && g.from <= t && t < g.until {
-			slope += g.units / (g.until - g.from)
+		g := s.grant(i)
+		switch {
+		case g.until <= t:
+		case g.kind == evenly || g.kind == others:
+			if g.from <= t {
+				slope += g.units / (g.until - g.from)
+			}
+		default:
+			if came += g.units; g.kind == full || stock+came >= need {
+				at = min(at, g.until)
+			}
 		}
 	}
 	if slope > 0 && stock < need {
 		at = min(at, t+(need-stock)/slope)
-	}
-	came := 0.0
-	for i := range s.grants {
-		g := s.grant(i)
-		if g.until <= t || g.kind == evenly || g.kind == others {
-			continue
-		}
-		if came += g.units; g.kind == full || stock+came >= need {
-			at = min(at, g.until)
-			break
-		}
 	}
 	return max(at, t)
 }
@@ -109,7 +107,7 @@ func (s *supply) pace(t float64) float64 {
 	}
 	low, high, stock := paceMost*n, math.Inf(1), s.stock(t)
 	if s.kind != asWindow {
-		low = min(low, (stock+s.coming(t, t+w))/w)
+		low = min(low, (stock+s.back(t+w, likely)-s.back(t, likely))/w)
 	}
 	there := stock // when the next grant begins
 	for i := range s.grants {
@@ -132,13 +130,4 @@ func (s *supply) pace(t float64) float64 {
 func (s *supply) rest(t, until float64) float64 {
 	g := &s.fixed[0]
 	return g.by(until, likely) - g.by(t, likely)
-}
-
-// coming returns how many units come between two times.
-func (s *supply) coming(t, until float64) (n float64) {
-	for i := range s.grants {
-		g := s.grant(i)
-		n += g.by(until, likely) - g.by(t, likely)
-	}
-	return n
 }
