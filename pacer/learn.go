@@ -65,7 +65,6 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 	}
 	i := p.find(now, t, in, unit, a.Refused)
 	l := &p.limits[i]
-	l.Lapse(now)
 	if t.seq < l.seq {
 		return placeOf(i)
 	}
@@ -119,7 +118,7 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 	fall, back := l.Fall(now, r.Left)
 	if l.Left() >= 0 && fall+back >= 0 && n > 0 && !r.Refused { // a new window hides what was spent
 		charged := r.Units - l.Mark()
-		l.cost.Learn(n, charged, fall, back, l.PartShare())
+		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
 		l.Settle(now, max(0, charged-fall-back))
 	}
 }

@@ -71,9 +71,6 @@ type supply struct {
 	at, there float64 // the last time for which the stock was counted, and the stock
 }
 
-// supply returns the curve around a time that the client keeps to.
-func (l *Limit) supply(at float64) supply { return l.curve(l.candidate(at), at, l.allotted(at)) }
-
 // curve returns the curve of a candidate around a time, of what a fleet allots; nil: of all, as the server sees it.
 func (l *Limit) curve(c candidate, at float64, mine *Part) supply {
 	s := supply{Limit: l, kind: c, quota: l.quota, left: l.left, n: l.nominal(), s: l.portion(at), mine: mine, at: math.Inf(-1)}
@@ -101,12 +98,12 @@ func (s *supply) grant(i int) grant {
 // draw sets the grants.
 func (s *supply) draw(at float64) {
 	w, e := s.window, s.ends
+	if !e.known() {
+		e = span{s.seen, s.seen + w}
+	}
 	s.grants = 1
-	switch {
-	case s.kind == asWindow:
-		if !e.known() {
-			e = span{s.seen, s.seen + w}
-		}
+	switch s.kind {
+	case asWindow:
 		if at > e.hi {
 			e = e.shift(w * math.Floor((at-e.hi)/w))
 		}
@@ -117,19 +114,17 @@ func (s *supply) draw(at float64) {
 			}
 		}
 		s.grants = 3
-	case s.kind == asBucket:
+	case asBucket:
 		long := max(at-s.seen, 0) + 3*w
 		s.fixed[0] = grant{s.seen, s.seen + long, s.n * long, evenly}
-	case s.kind == asCounter && !e.known():
-		s.fixed[0] = grant{s.seen, s.seen + w, s.quota - s.left, evenly}
-	case s.kind == asCounter:
+	case asCounter:
 		mid := e.mid()
 		later := s.since(max(mid, s.seen))
 		s.fixed = [3]grant{
 			{mid - w, mid, float64(s.before), evenly}, {mid, mid + w, s.current() + s.since(s.seen) - later, evenly}, {mid + w, mid + 2*w, later, evenly},
 		}
 		s.grants = 3
-	default:
+	case asLog:
 		mine := 0.0
 		if s.past != nil {
 			mine = s.since(s.sent-w) - s.since(s.sent+eps)

@@ -145,7 +145,7 @@ func (l *Limit) lowerGuess(in *report) {
 func (l *Limit) longest(now float64) float64 {
 	m := l.length
 	switch p := l.allotted(now); {
-	case p != nil && !p.awaited:
+	case p != nil && p.Share > 0:
 		return math.Inf(1)
 	case l.restored:
 		return min(l.window, trustMost)

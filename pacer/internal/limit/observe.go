@@ -19,6 +19,9 @@ type report struct {
 
 // Observe learns from a reading. Readings come in the order in which their requests were sent.
 func (l *Limit) Observe(r *Reading) {
+	if l.part != nil && r.Seen >= l.part.Until {
+		l.part = nil
+	}
 	in := l.report(r)
 	switch {
 	case l.left < 0 || l.nominal() == 0: // there is nothing to compare it with

@@ -5,13 +5,12 @@ import "math"
 // A Part is what a fleet allots to this client, in place of the estimated share. Of a limit that refills it is a share
 // of the pace, and of a window a number of units.
 type Part struct {
-	Share, Even  float64 // this client's share, and an even one
+	Share, Even  float64 // this client's share, and an even one; 0: no part is allotted yet
 	Units, Next  float64 // of the window that ends about at End, and of each other one
 	End, Until   float64 // Until: when the part expires
 	Left, ToldAt float64 // r as another client reports it, and when; negative: unknown
 	Full         bool    // no client gets a larger part
 	Refills      bool    // others have found that the limit refills
-	awaited      bool    // no part is allotted yet
 }
 
 const (
@@ -32,32 +31,22 @@ func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil 
 // Await makes a new member of a fleet wait for its part.
 func (l *Limit) Await(now float64) {
 	l.granted = true
-	l.part = &Part{Share: eps, Until: now + partWait, Even: 1, awaited: true}
-}
-
-// Lapse removes an expired part. The measured share then begins at the part, or at an even one if that is more.
-func (l *Limit) Lapse(now float64) {
-	if l.part == nil || now < l.part.Until {
-		return
-	}
-	if mine := max(l.part.Share, l.part.Even); !l.part.awaited {
-		most := max(memoryLeast, l.quota)
-		l.share = share{own: float32(mine * most), all: float32(most)}
-		l.share.settle()
-	}
-	l.part = nil
+	l.part = &Part{Until: now + partWait}
 }
 
 // Allot takes over a part, and the remaining quota that another client reports, if it is newer. It reports whether it
-// is.
+// is. When the part expires, the measured share begins at the part, or at an even one if that is more.
 func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
-	isFirst := l.part != nil && l.part.awaited
+	isFirst := l.part != nil && l.part.Share == 0
 	p := *in
 	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
 		p.Share = eps
 	}
 	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
 	l.part = &p
+	most := max(memoryLeast, l.quota)
+	l.share = share{own: float32(max(p.Share, p.Even) * most), all: float32(most)}
+	l.share.settle()
 	if isNews = l.isNews(now, &p); isNews {
 		l.ends = l.endAt(now)
 		l.left, l.mark, l.ahead, l.behind = min(p.Left, l.quota), l.units, 0, 0
@@ -102,11 +91,11 @@ func (l *Limit) HasFullPart() bool { return l.part != nil && l.part.Full }
 func (l *Limit) PartUntil() float64 { return l.part.Until }
 
 // PartShare returns the part; 1 if none is allotted.
-func (l *Limit) PartShare() float64 {
-	if l.part == nil || l.part.awaited {
-		return 1
+func (l *Limit) PartShare(now float64) float64 {
+	if p := l.allotted(now); p != nil && p.Share > 0 {
+		return p.Share
 	}
-	return l.part.Share
+	return 1
 }
 
 // partUnits returns how many units of the window with that end are allotted.
@@ -130,7 +119,7 @@ func (l *Limit) Used(now float64) View {
 	v.End = e.mid()
 	v.Refills = l.belief.scores[asWindow] > beliefLead
 	v.Share = 0
-	if p := l.allotted(now); p != nil && !p.awaited {
+	if p := l.allotted(now); p != nil {
 		v.Units, v.Next, v.Share = l.partUnits(e), p.Next, p.Share
 	}
 	return v

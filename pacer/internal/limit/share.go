@@ -26,16 +26,10 @@ func (s *share) of() float64 {
 
 // portion returns the share that this client uses for its pace.
 func (l *Limit) portion(now float64) float64 {
-	p := l.part
-	switch {
-	case p == nil || !l.IsShareable():
-		return l.share.of()
-	case now < p.Until:
-		return p.Share
-	case p.awaited:
-		return l.share.of()
+	if p := l.allotted(now); p != nil {
+		return max(p.Share, eps)
 	}
-	return math.Pow(max(p.Share, p.Even), shareExponent) // see Lapse
+	return l.share.of()
 }
 
 // observeShare learns from own units, and units that only others can have used.

@@ -65,10 +65,10 @@ func (l *Limit) Settle(now, n float64) { l.line.Refund(now, n, l.Ask(now, 1).Int
 // Usual returns the interval after a request of that cost, whatever is left; 0: unknown.
 func (l *Limit) Usual(now, cost float64) float64 {
 	n := l.nominal()
-	switch {
-	case n == 0:
+	if n == 0 {
 		return 0
-	case l.part == nil || !l.part.awaited:
+	}
+	if p := l.allotted(now); p == nil || p.Share > 0 {
 		n *= l.portion(now)
 	}
 	return min(cost/n, l.longest(now))
@@ -186,7 +186,7 @@ func (l *Limit) Show(now float64) View {
 		v.Quota = -1
 	}
 	p := l.allotted(now)
-	v.Agreed = p != nil && !p.awaited
+	v.Agreed = p != nil && p.Share > 0
 	if l.left >= 0 {
 		v.Left = max(0, l.left-l.own())
 		if !l.refills(now) && now > l.ends.hi && l.ends.known() && l.window > 0 {
