@@ -92,14 +92,14 @@ func (p *Partition) State(now Instant) State {
 		interval := l.Ask(at, 1).Interval
 		d.gap = max(d.gap, interval*l.usualCost())
 		id, k := l.id.Value(), l.Show(at)
-		in := LimitState{ToldAt: p.instant(l.at), EndsBy: p.end(k.End), HeldUntil: p.end(l.held)}
+		in := LimitState{ToldAt: p.instant(l.at), EndsBy: p.end(k.EndsBy), HeldUntil: p.end(l.held)}
 		in.Believed = limits.Believed{
 			Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
 			Quota: wholeOf(k.Quota), Remaining: wholeOf(k.Left), Window: Unknown,
 			Rate: perSecond(interval), Share: k.Share, Refills: k.Refills, Agreed: k.Agreed,
 		}
-		if k.Window > 0 {
-			in.Window = nanoseconds(k.Window)
+		if w := l.Window(); w > 0 {
+			in.Window = nanoseconds(w)
 		}
 		s.Limits = append(s.Limits, in)
 	}

@@ -82,7 +82,7 @@ func (p *Partition) inBytes() LimitSet {
 func (p *Partition) Transferred(of LimitSet, n int64) {
 	bytes := float64(min(max(n, 0), MostCost))
 	for _, l := range p.each(of & p.inBytes()) { // another limit may have the place by now
-		l.Transferred(bytes)
+		l.Count(p.latest, bytes)
 		l.cost.Transferred(bytes)
 	}
 }

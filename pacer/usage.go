@@ -44,11 +44,11 @@ func (p *Partition) Usage(now Instant) Usage {
 			until = max(until, held) // the rest of the hold has another end
 		}
 		untold &^= placeOf(i)
-		id, k := l.id.Value(), l.Used(at)
+		id, k := l.id.Value(), l.Use(at)
 		u := LimitUsage{
 			At: placeOf(i), Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
 			Spent: limits.Spent{
-				Quota: wholeOf(k.Quota), Window: nanoseconds(k.Window), Sent: wholeOf(k.Sent), Used: wholeOf(k.Used),
+				Quota: wholeOf(l.Quota()), Window: nanoseconds(l.Window()), Sent: wholeOf(l.Units()), Used: wholeOf(k.Used),
 				Units: wholeOf(k.Units), Next: wholeOf(k.Next), Share: k.Share, Remaining: wholeOf(k.Left), Refills: k.Refills,
 			},
 			End: p.end(k.End), ToldAt: p.instant(l.at), HeldUntil: p.instant(until),

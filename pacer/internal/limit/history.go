@@ -18,8 +18,8 @@ type past struct {
 // An entry is some own units that were sent close together.
 type entry struct{ first, last, units float64 }
 
-// count counts own units that are sent now.
-func (l *Limit) count(now, units float64) {
+// Count counts own units that are sent now.
+func (l *Limit) Count(now, units float64) {
 	l.units += units
 	if l.past == nil {
 		if l.units <= 1 { // a single unit is not worth the memory

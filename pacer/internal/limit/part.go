@@ -64,7 +64,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
 	isOfWindow := end.known() && p.ToldAt >= end.hi-l.window && p.ToldAt <= min(now, end.lo)
-	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > clockError && !l.refills(now) && !l.Unanswered()
+	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > clockError && l.candidate(now) == asWindow && !l.Unanswered()
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
@@ -106,21 +106,22 @@ func (l *Limit) partUnits(end span) float64 {
 	return l.part.Units
 }
 
-// Used returns what a fleet needs to know.
-func (l *Limit) Used(now float64) View {
-	v := l.Show(now)
-	v.Sent = l.units
+// A Use is what the other clients of a fleet need to know.
+type Use struct {
+	Used, Left, End    float64 // own units in the window that is open; r, if it is of that window, else −1; about when it ends
+	Units, Next, Share float64 // as allotted
+	Refills            bool    // for certain
+}
+
+// Use returns the own use.
+func (l *Limit) Use(now float64) Use {
 	e := l.endAt(now)
-	v.Used = l.since(e.hi - l.window)
-	v.Left = -1
+	u := Use{Used: l.since(e.hi - l.window), Left: -1, End: e.mid(), Refills: l.belief.scores[asWindow] > beliefLead}
 	if now <= l.ends.hi {
-		v.Left = l.left
+		u.Left = l.left
 	}
-	v.End = e.mid()
-	v.Refills = l.belief.scores[asWindow] > beliefLead
-	v.Share = 0
 	if p := l.allotted(now); p != nil {
-		v.Units, v.Next, v.Share = l.partUnits(e), p.Next, p.Share
+		u.Units, u.Next, u.Share = l.partUnits(e), p.Next, p.Share
 	}
-	return v
+	return u
 }

@@ -80,7 +80,7 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 	if tolerance > 0 && now-next.At > next.Interval {
 		opened = l.opened(cost)
 	}
-	l.count(now, cost)
+	l.Count(now, cost)
 	l.line.Take(now, min(next.At, now+l.window), opened, tolerance, cost, jitter)
 	return l.units
 }

@@ -43,12 +43,6 @@ func (l *Limit) Unserved(n float64) {
 	l.forget(n)
 }
 
-// Count counts units that were used before they were known.
-func (l *Limit) Count(at, n float64) { l.count(at, n) }
-
-// Transferred counts units without a request.
-func (l *Limit) Transferred(n float64) { l.units += n }
-
 // Refund takes back a charge, of a request that was never sent or has not used the limit.
 func (l *Limit) Refund(now, units, n float64) {
 	l.units -= n
@@ -99,14 +93,11 @@ func (l *Limit) Ended(sent float64) float64 {
 
 // IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is sure.
 func (l *Limit) IsTrusted(until float64) bool {
-	if p := l.allotted(l.seen); p != nil {
-		return true
-	}
 	sure := l.window
 	if l.length != nil {
 		sure = l.length.confirmed
 	}
-	return until <= l.seen+min(sure, trustMost)+2*rounding
+	return l.allotted(l.seen) != nil || until <= l.seen+min(sure, trustMost)+2*rounding
 }
 
 const trustMost = 3600.0 // seconds: every longer wait is checked. Longer: a mistake stops requests for longer. Shorter: refusals
@@ -137,18 +128,17 @@ func (l *Limit) Over(now, most float64) bool {
 // Fall returns by how much r falls to left, and how much may have come back.
 func (l *Limit) Fall(now, left float64) (fall, back float64) {
 	fall = min(l.left-left, l.quota)
-	if l.refills(now) {
+	if l.candidate(now) != asWindow {
 		back = max(min(l.nominal()*(now-l.seen), l.quota-left), 0)
 	}
 	return fall, back
 }
 
-func (l *Limit) refills(now float64) bool { return l.candidate(now) != asWindow }
-
 // candidate returns what the limit is taken for: the believed candidate, or what a fleet has found out. All members of a
 // fleet do the same.
 func (l *Limit) candidate(now float64) candidate {
-	switch p := l.allotted(now); {
+	p := l.allotted(now)
+	switch {
 	case p == nil:
 		return l.belief.believed
 	case p.Refills:
@@ -172,31 +162,33 @@ func (l *Limit) Extra() int {
 	return n
 }
 
-// A View is what is known of a limit, for people and for a fleet.
+// A View is what is known of a limit, for people to look at.
 type View struct {
-	Quota, Left, Window, End, Share float64
-	Refills, Agreed                 bool
-	Sent, Used, Units, Next         float64
+	Quota, Left     float64 // what is left now; −1: unknown
+	EndsBy, Share   float64 // EndsBy: the latest end of the window; 0: unknown
+	Refills, Agreed bool    // Agreed: a fleet has allotted a part
 }
 
 // Show returns what is known.
 func (l *Limit) Show(now float64) View {
-	v := View{Quota: l.quota, Left: -1, Window: l.window, Share: l.portion(now), Refills: l.refills(now)}
+	p, e := l.allotted(now), l.endAt(now)
+	v := View{
+		Quota: l.quota, Left: -1, EndsBy: e.hi, Share: l.portion(now), Refills: l.candidate(now) != asWindow,
+		Agreed: p != nil && p.Share > 0,
+	}
 	if l.quota == 0 && !l.quotaTold {
 		v.Quota = -1
 	}
-	p := l.allotted(now)
-	v.Agreed = p != nil && p.Share > 0
-	if l.left >= 0 {
+	switch {
+	case l.left < 0:
+		return v
+	case !v.Refills && now > l.ends.hi && e.known() && l.window > 0:
+		v.Left = max(0, l.quota-l.since(e.hi-l.window))
+	default:
 		v.Left = max(0, l.left-l.own())
-		if !l.refills(now) && now > l.ends.hi && l.ends.known() && l.window > 0 {
-			v.Left = max(0, l.quota-l.since(l.endAt(now).hi-l.window))
-		}
 	}
-	if e := l.endAt(now); e.known() {
-		v.End = e.hi
-	} else if l.length != nil && l.left >= 0 && l.window > 0 {
-		v.End = l.seen + l.window
+	if !e.known() && l.length != nil && l.window > 0 {
+		v.EndsBy = l.seen + l.window
 	}
 	return v
 }
