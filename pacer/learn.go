@@ -151,7 +151,7 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Told, unit uint8, re
 	case refused, p.route(t.route).Said:
 		made.NoBurst(now)
 	case p.cfg.Shared:
-		made.Await(now)
+		made.Await(now + partWait)
 	}
 	place := p.add(made)
 	p.eachRoute(func(r *route.Route) {

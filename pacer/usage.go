@@ -92,10 +92,8 @@ type Part struct {
 	HeldUntil Instant // end of a hold on this limit; not after now: none
 }
 
-const (
-	partWait   = 1.0 // seconds in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
-	clockError = 0.5 // seconds by which clocks of several clients differ at most. Less: clients prolong each other's holds for ever
-)
+// partWait is for how many seconds a client waits for a larger part. Longer: waits in vain. Shorter: more refusals.
+const partWait = 1.0
 
 // CanHaveMore reports whether this client has no part of some limit yet, or may be allotted a larger one.
 func (p *Partition) CanHaveMore() bool {
@@ -136,4 +134,6 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 
 // isLater reports whether another client's hold ends later than the own one. Clocks differ, so a small difference does
 // not count.
-func isLater(now, told, own float64) bool { return told > now && (own <= now || told-own > clockError) }
+func isLater(now, told, own float64) bool {
+	return told > now && (own <= now || told-own > limit.ClockError)
+}

@@ -58,7 +58,8 @@ func (g *grant) by(t float64, b bound) float64 {
 type supply struct {
 	*Limit
 	kind   candidate
-	quota  float64  // q, or what a fleet allots of it
+	mine   *Part    // what a fleet allots; nil: nothing, or all as the server sees it
+	quota  float64  // q, or what is allotted of it
 	left   float64  // r, or what is left of that
 	n, s   float64  // quota/w and the share
 	others float64  // units per second that other clients are expected to use
@@ -66,24 +67,21 @@ type supply struct {
 	fixed  [3]grant // the other grants, in the order in which they end
 	grants int      // how many there are
 
-	mine *Part // what a fleet allots; nil: nothing
-
 	at, there float64 // the last time for which the stock was counted, and the stock
 }
 
-// curve returns the curve of a candidate around a time, of what a fleet allots; nil: of all, as the server sees it.
-func (l *Limit) curve(c candidate, at float64, mine *Part) supply {
-	s := supply{Limit: l, kind: c, quota: l.quota, left: l.left, n: l.nominal(), s: l.portion(at), mine: mine, at: math.Inf(-1)}
-	if mine != nil && c == asWindow {
+// draw sets the curve around a time.
+func (s *supply) draw(at float64) {
+	s.quota, s.left, s.n, s.s, s.at = s.Limit.quota, s.Limit.left, s.nominal(), s.portion(at), math.Inf(-1)
+	if s.mine != nil && s.kind == asWindow {
 		s.allot(at + eps)
 	}
 	if s.n > 0 {
-		s.draw(at)
+		s.drawGrants(at)
 	}
-	if s.s < 1 && l.part == nil {
-		s.others = (1 - s.s) * s.pace(l.seen)
+	if s.s < 1 && s.part == nil {
+		s.others = (1 - s.s) * s.pace(s.seen)
 	}
-	return s
 }
 
 // grant returns the ith grant, in the order in which the grants end.
@@ -95,8 +93,7 @@ func (s *supply) grant(i int) grant {
 	return s.fixed[i-len(s.log)]
 }
 
-// draw sets the grants.
-func (s *supply) draw(at float64) {
+func (s *supply) drawGrants(at float64) {
 	w, e := s.window, s.ends
 	if !e.known() {
 		e = span{s.seen, s.seen + w}

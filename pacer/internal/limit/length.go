@@ -4,7 +4,7 @@ import "math"
 
 const (
 	unknownWindow = 60.0         // seconds: first guess of a window without a reset. Longer: a short window stays unused. Shorter: the quota of a long one goes at once
-	mostGuess     = 3600.0       // seconds: longest guess by doubling. Longer: waits in vain. Shorter: more refusals by quotas of a day
+	mostGuess     = 3600.0       // seconds: longest guess by doubling; longer times need a check. Longer: waits in vain. Shorter: more refusals by quotas of a day
 	leastGuess    = 1.0          // seconds: shortest guess. Shorter: uses up a small quota. Longer: windows of a second are found late
 	farReset      = 10.0         // times the guess: such a reset counts if two in a row report it. Less: real windows are learned late. More: mistakes count
 	guessFades    = 0.8          // of a guess that a window confirms: perhaps the window was over earlier. Less: refusals. More: slow to find a shorter window
@@ -148,7 +148,7 @@ func (l *Limit) longest(now float64) float64 {
 	case p != nil && p.Share > 0:
 		return math.Inf(1)
 	case l.restored:
-		return min(l.window, trustMost)
+		return min(l.window, mostGuess)
 	}
 	if m == nil || m.watched == 0 || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
 		return min(l.window, intervalMost)

@@ -120,7 +120,8 @@ func (l *Limit) expect(in *report) (left float64) {
 }
 
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
-	s := l.curve(c, in.Seen, nil)
+	s := supply{Limit: l, kind: c}
+	s.draw(in.Seen)
 	since, q, full, rounded := max(in.Seen-l.seen, 0), l.quota, l.quota, 1.0
 	if c != asWindow && l.isQuiet(in.Seen) {
 		full = min(q, l.holds())

@@ -13,10 +13,9 @@ type Part struct {
 	Refills      bool    // others have found that the limit refills
 }
 
-const (
-	partWait   = 1.0 // seconds in which a client may be allotted a larger part. Longer: waits in vain. Shorter: more refusals
-	clockError = 0.5 // seconds by which clocks of several clients differ at most. Less: older reports count as newer
-)
+// ClockError is by how many seconds clocks of several clients differ at most. Less: older reports count as newer, and
+// clients prolong each other's holds for ever.
+const ClockError = 0.5
 
 func (l *Limit) allotted(now float64) *Part {
 	if l.part != nil && now < l.part.Until && l.IsShareable() {
@@ -28,10 +27,10 @@ func (l *Limit) allotted(now float64) *Part {
 // IsShareable reports whether a fleet can divide the limit.
 func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil || l.length.hasResets) }
 
-// Await makes a new member of a fleet wait for its part.
-func (l *Limit) Await(now float64) {
+// Await makes a new member of a fleet wait for its part, until a time.
+func (l *Limit) Await(until float64) {
 	l.granted = true
-	l.part = &Part{Until: now + partWait}
+	l.part = &Part{Until: until}
 }
 
 // Allot takes over a part, and the remaining quota that another client reports, if it is newer. It reports whether it
@@ -64,7 +63,7 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
 	isOfWindow := end.known() && p.ToldAt >= end.hi-l.window && p.ToldAt <= min(now, end.lo)
-	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > clockError && l.candidate(now) == asWindow && !l.Unanswered()
+	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > ClockError && l.candidate(now) == asWindow && !l.Unanswered()
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.

@@ -38,7 +38,8 @@ func (l *Limit) Ask(now, cost float64) Slot {
 		}
 		return next
 	}
-	s := l.curve(l.candidate(now), now, l.allotted(now))
+	s := supply{Limit: l, kind: l.candidate(now), mine: l.allotted(now)}
+	s.draw(now)
 	longest := l.longest(now)
 	next := Slot{Interval: min(s.interval(now), longest), Spare: max(0, s.stock(now)*s.s-1)}
 	next.At = l.line.Next(next.Interval, longest)
@@ -91,7 +92,8 @@ func (l *Limit) opened(cost float64) float64 {
 	if l.past != nil && len(l.past.history) > 0 {
 		then = max(then, l.past.history[len(l.past.history)-1].last)
 	}
-	s := l.curve(l.candidate(then), then, l.allotted(then))
+	s := supply{Limit: l, kind: l.candidate(then), mine: l.allotted(then)}
+	s.draw(then)
 	return s.opens(then, cost)
 }
 

@@ -3,11 +3,10 @@ package limit
 import "math"
 
 const (
-	shareExponent = 0.9    // Less: shares grow faster towards unused quota. More: a client that begins late stays small
-	shareLeast    = 0.01   // More: refusals with many clients. Less: recovers slowly
-	refusalShare  = 0.7    // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
-	quietMost     = 3600.0 // seconds: so long without proven use by others there is none. More: one mistake slows for longer. Less: refusals beside seldom use
-	memoryLeast   = 10.0   // least units in a measurement. More: late. Less: chance
+	shareExponent = 0.9  // Less: shares grow faster towards unused quota. More: a client that begins late stays small
+	shareLeast    = 0.01 // More: refusals with many clients. Less: recovers slowly
+	refusalShare  = 0.7  // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
+	memoryLeast   = 10.0 // least units in a measurement. More: late. Less: chance
 )
 
 // A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
@@ -70,5 +69,5 @@ func (s *share) settle() {
 // isQuiet reports whether nothing has proved others' use for long. Units beyond the largest r of late then are nobody's:
 // the server may hold less than q.
 func (l *Limit) isQuiet(now float64) bool {
-	return l.past != nil && now-l.past.others > min(2*l.window, quietMost)
+	return l.past != nil && now-l.past.others > min(2*l.window, mostGuess)
 }

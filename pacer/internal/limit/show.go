@@ -91,16 +91,15 @@ func (l *Limit) Ended(sent float64) float64 {
 	return 0
 }
 
-// IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is sure.
+// IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is sure. A
+// mistake of hours would stop requests for too long, so it is no longer than a guess either.
 func (l *Limit) IsTrusted(until float64) bool {
 	sure := l.window
 	if l.length != nil {
 		sure = l.length.confirmed
 	}
-	return l.allotted(l.seen) != nil || until <= l.seen+min(sure, trustMost)+2*rounding
+	return l.allotted(l.seen) != nil || until <= l.seen+min(sure, mostGuess)+2*rounding
 }
-
-const trustMost = 3600.0 // seconds: every longer wait is checked. Longer: a mistake stops requests for longer. Shorter: refusals
 
 // OnlyAnswersTell reports whether only a response can show that there are units.
 func (l *Limit) OnlyAnswersTell(now float64) bool {
