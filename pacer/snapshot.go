@@ -60,11 +60,11 @@ func (p *Partition) keep(c *keep.Codec) {
 		p.routes, p.anywhere.Fresh = &routes{}, true
 	}
 	p.anywhere.Said = p.anywhere.Said || c.Reading // a new limit of a client that has sent before gets no first burst
-	if p.trial = optional(c, p.trial); p.trial != nil {
+	if p.trial = keep.Optional(c, p.trial); p.trial != nil {
 		p.trial.Keep(c)
 	}
 	p.places.Keep(c)
-	if p.hold = optional(c, p.hold); p.hold != nil {
+	if p.hold = keep.Optional(c, p.hold); p.hold != nil {
 		p.hold.Keep(c)
 	}
 	held := get(p.hold).Until
@@ -103,15 +103,6 @@ func (l *known) keep(c *keep.Codec, units uint8, held float64) {
 		l.cost.Keep(c)
 	}
 	l.Keep(c, max(held, l.held))
-}
-
-// optional writes or reads whether there is a value, and returns a copy of it or a new one; nil: there is none.
-func optional[T any](c *keep.Codec, kept *T) *T {
-	has := kept != nil
-	if c.Flag(&has); !has {
-		return nil
-	}
-	return copied(get(kept))
 }
 
 // identitySize is the memory of one entry in the table of package unique, without the name. More: counts too much for

@@ -55,6 +55,20 @@ func (c *Codec) Flag(is *bool) {
 	*is = n == 1
 }
 
+// Optional writes or reads whether there is a value. It returns a copy of the value, or an empty one to read into; nil:
+// there is none.
+func Optional[T any](c *Codec, kept *T) *T {
+	is := kept != nil
+	if c.Flag(&is); !is {
+		return nil
+	}
+	made := new(T)
+	if kept != nil {
+		*made = *kept
+	}
+	return made
+}
+
 // Time writes or reads a time, at most latest.
 func (c *Codec) Time(t *float64, latest float64) {
 	since := *t - c.Taken

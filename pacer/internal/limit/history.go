@@ -1,6 +1,9 @@
 package limit
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 const (
 	entries  = 30  // in a window. Units closer together share one. More: memory. Less: a log's returns are known less exactly
@@ -47,10 +50,7 @@ func (l *Limit) Count(now, units float64) {
 	for old < n && (h[old].last < now-l.window*(1+2.0/entries) || n-old >= 2*entries) {
 		old++
 	}
-	if old > 0 {
-		h = h[:copy(h, h[old:])]
-	}
-	p.history = append(h, entry{now, now, units})
+	p.history = append(slices.Delete(h, 0, old), entry{now, now, units})
 }
 
 // since returns how many own units were sent from a time on.

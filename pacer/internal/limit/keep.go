@@ -6,7 +6,7 @@ import (
 	"github.com/headway-go/headway/pacer/internal/keep"
 )
 
-// Keep writes or reads the limit.
+// Keep writes or reads the limit. For writing, l is a copy.
 func (l *Limit) Keep(c *keep.Codec, held float64) {
 	keep.Number(c, &l.quota, 0, math.MaxInt64)
 	l.quota = math.Floor(l.quota)
@@ -15,8 +15,7 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 		l.window = 0
 	}
 	c.Flag(&l.quotaTold)
-	isGuess := l.length != nil
-	c.Flag(&isGuess)
+	l.length = keep.Optional(c, l.length)
 	keep.Number(c, &l.left, -1, math.MaxInt64)
 	own := l.own()
 	keep.Number(c, &own, 0, keep.MostUnits)
@@ -31,42 +30,31 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	keep.Number(c, &l.share.own, 0, keep.MostUnits)
 	keep.Number(c, &l.share.all, 0, keep.MostUnits)
 	l.line.Keep(c, max(c.Now, held)+l.window, keep.MostUnits)
-	hasPast := l.past != nil
-	if c.Flag(&hasPast); hasPast {
-		l.past = l.past.keep(c)
+	if l.past = keep.Optional(c, l.past); l.past != nil {
+		l.past.keep(c)
 	}
-	if !c.Reading {
-		return
+	if c.Reading {
+		l.granted, l.restored, l.units, l.mark = true, true, own, 0
+		l.sent, l.ahead = l.seen, float32(own) // requests in flight may never have arrived
+		l.share.settle()
 	}
-	l.granted, l.restored, l.units, l.mark = true, true, own, 0
-	l.sent, l.ahead = l.seen, float32(own) // requests in flight may never have arrived
-	if isGuess {
-		l.length = &length{}
-	}
-	l.share.settle()
 }
 
-// keep writes or reads a copy of the past.
-func (p *past) keep(c *keep.Codec) *past {
-	var kept past
-	if p != nil {
-		kept = *p
-	}
-	n := len(kept.history)
+func (p *past) keep(c *keep.Codec) {
+	n := len(p.history)
 	keep.Count(c, &n, 0, 2*entries)
 	history := make([]entry, n)
-	copy(history, kept.history)
-	kept.history = history
+	copy(history, p.history)
+	p.history = history
 	for i := range history {
 		e := &history[i]
 		c.Time(&e.last, c.Now)
 		c.Time(&e.first, e.last)
 		keep.Number(c, &e.units, 0, keep.MostUnits)
 	}
-	for i := range kept.peaks {
-		keep.Number(c, &kept.peaks[i], 0, float32(keep.MostUnits))
+	for i := range p.peaks {
+		keep.Number(c, &p.peaks[i], 0, keep.MostUnits)
 	}
-	c.Time(&kept.peaked, c.Now)
-	c.Time(&kept.others, c.Now)
-	return &kept
+	c.Time(&p.peaked, c.Now)
+	c.Time(&p.others, c.Now)
 }
