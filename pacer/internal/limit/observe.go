@@ -134,7 +134,7 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 		f.alone = q - f.own
 	}
 	f.low = max(0, min(l.left+s.back(in.Sent, late), full)-in.own-max(s.others*since, (1-s.s)*s.n*since))
-	most := q - min(in.Cost, q)
+	most := q - in.Cost
 	f.high = max(0, min(l.left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
 	f.most = max(0, min(l.left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
 	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)

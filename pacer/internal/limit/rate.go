@@ -77,7 +77,7 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 	if l.holds() < 2 { // too little for a request that goes early
 		jitter = 1 + 0.5*math.Abs(jitter-1)
 	}
-	opened := next.Opens
+	opened := 0.0
 	if tolerance > 0 && now-next.At > next.Interval {
 		opened = l.opened(cost)
 	}
@@ -99,10 +99,7 @@ func (l *Limit) opened(cost float64) float64 {
 
 // tolerance returns how much idle time counts: units beyond the first may go at once, if they are there.
 func (l *Limit) tolerance(now, burst float64, next *Slot) float64 {
-	if burst > 1 {
-		burst = max(1, burst*l.portion(now))
-	}
-	return next.Interval * min(next.Spare, burst)
+	return next.Interval * min(next.Spare, burst, max(1, burst*l.portion(now)))
 }
 
 // Grant lets the first burst go: how much depends on who else is there, which the second reading shows.

@@ -186,7 +186,7 @@ func (l *Limit) Show(now float64) View {
 	default:
 		v.Left = max(0, l.left-l.own())
 	}
-	if !e.known() && l.length != nil && l.window > 0 {
+	if !e.known() && l.window > 0 {
 		v.EndsBy = l.seen + l.window
 	}
 	return v
