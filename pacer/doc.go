@@ -51,10 +51,10 @@
 //     limit is known. A 503 cuts them to the requests beside the refused one; a round leaves half of those in flight.
 //     After a refusal by a server that tells no rate they begin at 1 again.
 //
-// Two kinds of requests go early. A probe is the first request of a new route, if it would wait for more than 5 s for
-// limits that it may not use. A second look checks a hold that no Retry-After asks for, or the reset of a window whose
-// length is not told and was not seen. It goes 60 s after the report, then after 2, 4, 8 minutes and so on. A told
-// window is trusted, and a reset that is longer counts as one window.
+// Two kinds of requests go early. One is the first of a new route, as the limits that delay it may not apply to that
+// route. A second look checks a hold that no Retry-After asks for, or the reset of a window whose length is not told
+// and was not seen. It goes 60 s after the report, then after 2, 4, 8 minutes and so on. A told window is trusted, and
+// a reset that is longer counts as one window.
 //
 // # Rooms
 //
@@ -96,7 +96,7 @@
 //	slow start after a refusal                  fading  50 successes
 //	reported limit on requests in flight        read    256 successes without it
 //	limits that a route does not use            read    one response with them; without them one, or three in a row
-//	pause between probes, at most a minute      read    one success of a probe
+//	wait of a new route, at most a minute        read    one new route to which not all known limits apply
 //	rate of the own requests (to show)          fading  two minutes
 //
 // A lost request measures nothing, and a time in which all is refused is not counted as one of low rates.

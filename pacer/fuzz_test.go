@@ -204,7 +204,7 @@ func (z *fuzzed) send(requests int64) {
 		cost.Others = &[pacer.MaxOthers]int64{n, n / 10, unknown}
 	}
 	if where := z.byte(); where > 0 {
-		cost.Route, cost.Key, cost.Since = uint8(where), z.key(), z.now.Add(-time.Duration(where)*second)
+		cost.Route, cost.Key = uint8(where), z.key()
 		if where&3 == 0 {
 			z.p.Describe(cost.Route, uint8(where>>2), where&64 != 0)
 		}

@@ -73,7 +73,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	}
 	p.seq++
 	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, key
-	t.probe, t.look, t.uses, t.more = d.probe, d.look && d.at <= now, d.uses, nil
+	t.look, t.uses, t.more = d.look && d.at <= now, d.uses, nil
 	if n := d.uses.Len(); n > usualLimits {
 		t.more = make([]charge, n-usualLimits)
 	}
@@ -109,14 +109,9 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 		p.hold.At, p.hold.Looks = now, min(p.hold.Looks+1, mostLooks)
 	}
 	p.places.Sent(now)
-	if p.routes == nil && cost.Route <= 1 {
-		return
-	}
-	if r := p.route(cost.Route); r.Fresh {
-		r.Asked, p.routes.probes.Sent = true, now
-	}
-	if d.probe {
-		p.routes.probes.Next = now + probePatience
+	if p.seen(cost.Route).Fresh {
+		p.route(cost.Route).Asked = true
+		p.routes.asked = now
 	}
 }
 
@@ -142,9 +137,14 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 		}
 		return
 	}
+	isFirst := p.seen(t.route).Fresh
 	reset := p.learn(at, t, a)
-	if t.probe {
-		p.routes.probes.Ended(at, !a.Refused && p.route(t.route).Spared != 0)
+	switch {
+	case !isFirst:
+	case a.Refused || p.seen(t.route).Spared == 0:
+		p.routes.alike = min(p.routes.alike+1, mostLooks)
+	default:
+		p.routes.alike = 0
 	}
 	if a.Refused {
 		p.refused(at, t, a, reset)

@@ -16,7 +16,7 @@ type Plan struct {
 	Policy string
 	// For says what the request waits for: the deciding limit, and the limits whose next slots would come too late if
 	// another request took one first. It is Everything if no limit decides. It is empty if the request may go at once,
-	// or waits for the first response of its route or for a probe. Requests ahead do not change it.
+	// or waits for the first response of a new route. Requests ahead do not change it.
 	For LimitSet
 	// Cause says why the request waits.
 	Cause Cause
@@ -39,10 +39,9 @@ type demand struct {
 	slots [usualLimits]limit.Slot // of the first limits, see asked
 	line  float64                 // next slot of the partition as a whole
 	tried bool                    // a trial sets the pace
-	probe bool
-	look  bool // it goes as a second look
-	more  bool // a larger part of the deciding limit may be allotted
-	burst bool // a new client's first burst may begin with the response to a request in flight
+	look  bool                    // it goes as a second look
+	more  bool                    // a larger part of the deciding limit may be allotted
+	burst bool                    // a new client's first burst may begin with the response to a request in flight
 }
 
 const answerWait = 0.25 // seconds for which a request waits for the response to one that finds something out
@@ -80,8 +79,8 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	if d.at > now {
 		p.look(now, cost, d)
 	}
-	if p.seen(cost.Route).Fresh {
-		p.probe(now, cost, d)
+	if r := p.seen(cost.Route); r.Fresh {
+		p.first(now, r.Asked, d)
 	}
 	if !p.places.IsFree(now) {
 		p.place(now, d)
@@ -157,11 +156,11 @@ func (p *Partition) askAll(now float64, d *demand) {
 // hold, it waits for that response.
 func (p *Partition) place(now float64, d *demand) {
 	switch at := p.places.Next(); {
-	case math.IsInf(at, 1) && d.opens > now && !d.probe: // the earlier time counts first, even without a place
+	case math.IsInf(at, 1) && d.opens > now: // the earlier time counts first, even without a place
 	case math.IsInf(at, 1):
 		d.at, d.by, d.Known, d.Cause = at, -1, false, CausePlaces
 	case at > d.at:
-		d.at, d.by, d.probe, d.For, d.Cause = at, -1, false, Everything, CausePlaces
+		d.at, d.by, d.For, d.Cause = at, -1, Everything, CausePlaces
 		if p.places.IsAlone() && p.places.Advertised == 0 {
 			d.Cause = CauseStart
 		}

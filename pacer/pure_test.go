@@ -58,7 +58,7 @@ func requireUnchangedByQuestions(t *testing.T, events []byte, config uint8) {
 
 // ask calls each method that queries the partition.
 func (z *fuzzed) ask(rng *rand.Rand) {
-	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32()), Key: z.anyKey(rng), Since: z.now.Add(-second)}
+	cost := pacer.Cost{Requests: rng.Int64N(5) - 1, Route: uint8(rng.Uint32()), Key: z.anyKey(rng)}
 	z.p.State(z.now.Add(minute))
 	z.p.Usage(z.now.Add(hour))
 	z.p.Plan(z.now.Add(second), rng.Int64N(3), &cost)

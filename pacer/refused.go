@@ -45,19 +45,19 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if a.Overloaded {
 		p.places.Overloaded(now, t.beside, isFirst)
 	}
-	if isFirst && !t.probe && !t.look { // a refusal of a probe or a second look proves nothing
+	if isFirst && !t.look { // a refusal of a second look proves nothing
 		p.newRound(now, t, a)
 	}
 	if isFirst {
 		h.round = p.seq
 	}
 	h.Told, h.Since = now+wait, p.seq
-	if !p.paced(now, t) && !a.Overloaded && !t.probe {
+	if !p.paced(now, t) && !a.Overloaded {
 		p.places.Restart()
 	}
 	h.wins = a.RetryAfter >= 0 && told+1 < reset
 	until, spread := now+wait+h.Margin(now), min(1, wait/2)
-	if told >= 0 && !t.probe { // of a probe's route the limits are unknown
+	if told >= 0 {
 		spread = max(spread, min(gap, 60))
 	}
 	p.holdAbout(now, t, a, until, until+spread*p.cfg.chance())

@@ -11,10 +11,11 @@ import (
 // 1, which is also the route of requests without a number.
 const MaxRoutes = route.Most
 
-// routes holds the other routes of a partition, and its probes.
+// routes holds the other routes of a partition.
 type routes struct {
 	others []route.Route // from number 2 on
-	probes route.Probes
+	asked  float64       // when a request of a new route was last sent
+	alike  uint8         // new routes in a row to which all known limits apply
 }
 
 // seen returns the route of a number. An unknown number gives a fresh route.
@@ -59,8 +60,8 @@ func (p *Partition) Describe(route, like uint8, mixed bool) {
 	r.Mixed = r.Mixed || mixed
 }
 
-// Uses returns the limits that may delay a request of that cost, and Everything. It is empty if the request may go as a
-// probe, whatever delays others.
+// Uses returns the limits that may delay a request of that cost, and Everything. It is empty for a new route, as its
+// first request may go whatever delays others.
 func (p *Partition) Uses(cost *Cost) LimitSet {
 	if p.seen(cost.Route).Fresh {
 		return 0
@@ -81,9 +82,13 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 }
 
 // applying returns the limits that now apply to a request that was sent. Of the limits that were known when it was
-// sent, these are the ones that it was charged for.
+// sent, these are the ones that it was charged for. Of a new route none is known.
 func (p *Partition) applying(t *Ticket) LimitSet {
-	all := p.live &^ p.seen(t.route).Spared
+	r := p.seen(t.route)
+	if r.Fresh {
+		return 0
+	}
+	all := p.live &^ r.Spared
 	if all&^t.uses == 0 {
 		return all
 	}
@@ -138,31 +143,20 @@ func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
 	h.Until = now
 }
 
-// probePatience is the shortest delay in seconds for which a new route is probed, and how long a probe's response is
-// awaited. Shorter: probes routes that are only slow. Longer: delays routes that may be free.
-const probePatience = 5.0
-
-// probe lets one request of a new route go early. The limits that the route seems to use may be used up or held for long,
-// but it may use others. So one request at a time finds out. After each without success the time until the next one
-// doubles. The first request of a new route goes alone: the route's own limits may be far smaller than the known ones.
+// first lets the first request of a new route go early: only its response shows whether the limits that delay it apply
+// to the route. If they do, the next new route may go early twice as long after this one, up to a minute. The request
+// goes alone, as the route's own limits may be far smaller than the known ones.
 //
-// An example: /search is held for an hour when the first request to /items comes. That request may go at once. If it
-// succeeds, /items is free. If it is refused, the next new route is probed half a second later, and the one after that a
-// second later.
-func (p *Partition) probe(now float64, cost *Cost, d *demand) {
-	h, probes := get(p.hold), get(p.routes).probes
-	at := math.Inf(1)
-	switch {
-	case h.Until > now && h.only == 0: // everything is held, and the reason is unknown
-	case d.at-now > probePatience:
-		at = probes.Next
-	case cost.Since > 0: // other requests take every slot before it
-		at = max(probes.Next, p.at(cost.Since)+probePatience)
+// An example: /search is held for an hour when the first request to /items comes. That request may go at once. If its
+// response reports other limits, /items is free. If it is refused, a request of another new route may go half a second
+// later, and one of the next route a second after that.
+func (p *Partition) first(now float64, isAsked bool, d *demand) {
+	h, routes := get(p.hold), get(p.routes)
+	at := routes.asked + min(math.Ldexp(answerWait, int(routes.alike)), lookFirst)
+	if max(at, now) < d.at && !d.tried && (h.Until <= now || h.only != 0) { // else everything waits, and the reason is unknown
+		d.at, d.opens, d.by, d.For, d.Cause, d.look = at, min(d.opens, at), -1, 0, CauseStart, false
 	}
-	if at < d.at {
-		d.at, d.by, d.For, d.Cause, d.probe, d.look = at, -1, 0, CauseStart, true, false
-	}
-	if at := probes.Sent + answerWait; p.seen(cost.Route).Asked && at > max(d.at, now) {
-		d.at, d.by, d.For, d.Cause, d.probe = at, -1, 0, CauseStart, false
+	if at := routes.asked + answerWait; isAsked && at > max(d.at, now) {
+		d.at, d.by, d.For, d.Cause = at, -1, 0, CauseStart
 	}
 }

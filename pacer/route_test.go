@@ -139,20 +139,20 @@ func TestLimitsThatRefusalsTell(t *testing.T) {
 	require.Equal(t, []string{"core", "hidden"}, d.applies(search))
 }
 
-// While /search is held for an hour, unknown routes send one probe at a time, to learn whether the hold
-// applies to them. Each refused probe doubles the time until the next.
-func TestProbes(t *testing.T) {
+// While /search is held for an hour, the first request of a new route goes at once, to learn whether the hold applies to
+// it. Each route to which it does doubles the time until the next.
+func TestNewRoutesGoEarly(t *testing.T) {
 	d := routed(t)
 	cost := via(third)
 	require.Zero(t, d.waitVia(third))
 	require.Zero(t, d.p.Uses(&cost))
-	probe := d.sendAs(cost)
+	first := d.sendAs(cost)
 	for route := uint8(third); route < 10; route++ {
-		require.Equal(t, 5*second, d.waitVia(route), "while one is under way")
+		require.Equal(t, trickle, d.waitVia(route), "while one is under way")
 		cost := via(route)
 		require.False(t, d.p.Plan(d.now, 1, &cost).Known, "who waits behind it is not refused for a limit that may not apply")
 	}
-	d.answer(probe, coreSays(590))
+	d.answer(first, coreSays(590))
 	require.Equal(t, []string{"core"}, d.applies(third))
 	require.Equal(t, trickle, d.waitVia(4))
 
@@ -160,27 +160,32 @@ func TestProbes(t *testing.T) {
 	for route := uint8(4); route < 10; route++ {
 		d.advance(d.waitVia(route))
 		d.getVia(route, refuses(searchSays(0), 10*minute))
-		require.Greater(t, d.waitVia(route), 9*minute, "it has had its probe")
+		require.Greater(t, d.waitVia(route), 9*minute, "it is new no more")
 		require.True(t, d.planVia(route).Known)
 		require.Equal(t, wait, d.waitVia(route+1))
 		wait *= 2
 	}
 	require.Less(t, d.waitVia(core), second)
+	for route := uint8(10); route < 30; route++ {
+		require.LessOrEqual(t, d.waitVia(route), minute)
+		d.advance(d.waitVia(route))
+		d.getVia(route, refuses(searchSays(0), 10*minute))
+	}
 }
 
-// A probe never blocks the next one for good, however it ends.
-func TestProbeEnds(t *testing.T) {
+// The first request of a new route never blocks the next one for good, however it ends.
+func TestFirstOfARouteEnds(t *testing.T) {
 	for _, row := range []struct {
 		name string
-		end  func(d *driver, probe pacer.Ticket)
+		end  func(d *driver, first pacer.Ticket)
 		next time.Duration
 	}{
-		{"found other limits", func(d *driver, probe pacer.Ticket) { d.answer(probe, coreSays(500)) }, trickle},
-		{"found nothing", func(d *driver, probe pacer.Ticket) { d.answer(probe, ok()) }, second / 2},
-		{"is not answered in time", func(*driver, pacer.Ticket) {}, 5 * second},
-		{"refused", func(d *driver, probe pacer.Ticket) { d.answer(probe, refuses(searchSays(0), unknown)) }, second / 2},
-		{"lost", (*driver).lose, 5 * second},
-		{"cancelled", func(d *driver, probe pacer.Ticket) { d.p.Cancel(d.now, &probe) }, 5 * second},
+		{"found other limits", func(d *driver, first pacer.Ticket) { d.answer(first, coreSays(500)) }, trickle},
+		{"found nothing", func(d *driver, first pacer.Ticket) { d.answer(first, ok()) }, second / 2},
+		{"is not answered", func(*driver, pacer.Ticket) {}, trickle},
+		{"refused", func(d *driver, first pacer.Ticket) { d.answer(first, refuses(searchSays(0), unknown)) }, second / 2},
+		{"lost", (*driver).lose, trickle},
+		{"cancelled", func(d *driver, first pacer.Ticket) { d.p.Cancel(d.now, &first) }, trickle},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			d := routed(t)
@@ -190,35 +195,16 @@ func TestProbeEnds(t *testing.T) {
 	}
 }
 
-// A new route is probed if its pace has long intervals or its hold is long. A request that has waited long
-// behind other routes is also sent as a probe, even if the intervals are short.
-func TestProbesAreForLongWaits(t *testing.T) {
-	for _, row := range []struct {
-		name   string
-		answer pacer.Answer
-		waited time.Duration
-		probe  bool
-	}{
-		{"an interval of a second", several(named("a", 60, minute, 59, minute)), 0, false},
-		{"an interval of a minute", several(named("a", 60, hour, 59, hour)), 0, true},
-		{"an end in four seconds", several(named("a", 60, minute, 0, 4*second)), 0, false},
-		{"an end in four seconds, waited for again and again", several(named("a", 60, minute, 0, 4*second)), 21 * second, true},
-	} {
-		t.Run(row.name, func(t *testing.T) {
-			d := drive(t, even)
-			d.getVia(core, row.answer)
-			d.sendAs(via(core))
-			require.Positive(t, d.waitVia(core))
-			cost := via(search)
-			cost.Since = d.now.Add(-row.waited)
-			require.Equal(t, row.probe, d.waitAs(cost) == 0)
-		})
-	}
+// A new route does not go early where the reason of the wait is unknown, so that it applies to all alike.
+func TestNewRoutesWaitForEverything(t *testing.T) {
+	d := drive(t, even)
+	d.getVia(core, coreSays(599))
+	d.getVia(core, refuses(ok(), 10*minute))
+	require.Greater(t, d.waitVia(search), 9*minute)
 }
 
-// The time until the next probe never delays a request beyond the hold or window that it waits for. A probe
-// takes no slot of the pace.
-func TestProbesDelayNobody(t *testing.T) {
+// New routes delay no other, and are never delayed beyond the hold or window that the others wait for.
+func TestNewRoutesDelayNobody(t *testing.T) {
 	d := routed(t)
 	before := d.waitVia(search)
 	d.lose(d.sendAs(via(third)))
@@ -288,7 +274,7 @@ func TestLikeRoutes(t *testing.T) {
 	d.p.Describe(third, search, false)
 	require.Equal(t, []string{"core"}, d.applies(third), "only the first time")
 	d.p.Describe(4, search, false)
-	require.Greater(t, d.waitVia(4), 50*minute, "without a probe")
+	require.Greater(t, d.waitVia(4), 50*minute, "it is not new")
 	d.p.Describe(5, 0, false)
 	require.Zero(t, d.waitVia(5))
 }
@@ -376,14 +362,15 @@ func TestNewRouteThatIsNeverNews(t *testing.T) {
 		}
 		d.advance(100 * time.Millisecond)
 	}
-	require.LessOrEqual(t, sent, 2, "probes")
+	require.LessOrEqual(t, sent, 2)
 }
 
-// After a restart the client does not know which limit belongs to which route, and sends a probe.
+// After a restart the client does not know which limit belongs to which route, and sends one
+// request to find out.
 func TestRestoredRoutes(t *testing.T) {
 	d := routed(t)
 	d.restart(second, &even)
-	require.Zero(t, d.wait(), "a probe")
+	require.Zero(t, d.wait())
 	d.get(coreSays(590))
 	require.Equal(t, []string{"core"}, d.applies(0))
 	require.Less(t, d.wait(), second)

@@ -23,20 +23,21 @@ func (p *Partition) IsUnlimited() bool {
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.Advertised > 0 }
 
 // HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none, or if the
-// request is a probe.
+// request is the first of a new route and may go whatever delays others.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
-	if t.probe {
+	h := get(p.hold)
+	if h.only != 0 && p.seen(t.route).Fresh {
 		return 0
 	}
-	until := get(p.hold).Until
+	until := h.Until
 	for _, l := range p.each(p.applying(t)) {
 		until = max(until, l.held)
 	}
 	return p.instant(until)
 }
 
-// Stops reports whether a hold applies to a request that was allowed but has not left yet. Probes are never stopped. A
-// second look is stopped only by a Retry-After.
+// Stops reports whether a hold applies to a request that was allowed but has not left yet. A second look is
+// stopped only by a Retry-After.
 func (p *Partition) Stops(now Instant, t *Ticket) bool {
 	if !t.look {
 		return p.HeldUntil(t) > now

@@ -31,7 +31,6 @@ type Ticket struct {
 	beside int64 // other requests in flight when it was sent: responses may overtake each other
 	cost   int64 // in requests
 	route  uint8
-	probe  bool     // it was sent early, although limits of its route seemed to be held
 	look   bool     // it was sent as a second look
 	key    string   // its partition key; "": unknown
 	uses   LimitSet // the limits that it was charged for

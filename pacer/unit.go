@@ -22,7 +22,6 @@ type Cost struct {
 	Others   *[MaxOthers]int64 // in the order of Units; nil: unknown
 	Route    uint8             // see MaxRoutes; 0: unknown, or the only one
 	Key      string            // the partition key of the quotas, whole or as its ShortName; "": unknown
-	Since    Instant           // since when the request waits, for probes of a new route; 0: it does not wait
 }
 
 // of returns the cost in the unit with that index; negative: unknown. In requests it is never negative.

@@ -84,7 +84,6 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 	v.cost.Route = d.route(v, w != nil)
 	if w != nil {
 		w.Value.cost, w.Requests = v.cost, v.cost.Requests
-		w.Value.cost.Since = max(v.Called, 1)
 		v.queued, v.state = w, queued
 		d.join(d.Clock.Now(), w, p)
 		p.dispatcher.wantPart()

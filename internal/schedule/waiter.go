@@ -23,12 +23,10 @@ type claim struct {
 
 // newWaiter returns a waiter for a request of that cost.
 func newWaiter(called pacer.Instant, b bound, cost pacer.Cost, priority int, resend bool) *waiter {
-	w := &waiter{
+	return &waiter{
 		Called: int64(called), Expires: int64(b.expires), Priority: priority, Resend: resend, Requests: cost.Requests,
 		Value: claim{bound: b, cost: cost, decided: make(chan struct{})},
 	}
-	w.Value.cost.Since = max(called, 1)
-	return w
 }
 
 func refuse(w *waiter, now pacer.Instant, plan *pacer.Plan) {

@@ -159,9 +159,9 @@ func TestRoutesShareALimit(t *testing.T) {
 	})
 }
 
-// A new route obeys all known limits. One request at a time probes whether they apply, and none once they
-// are known to apply.
-func TestUnseenRouteIsProbed(t *testing.T) {
+// A new route obeys all known limits. Its first request goes early and finds out whether they apply. No other
+// goes once they are known to apply.
+func TestFirstOfANewRouteGoesEarly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := newRoutedServer(t, window("core", 600, time.Minute), window("search", 10, time.Hour))
 		ctx, cancel := context.WithCancel(t.Context())
@@ -177,8 +177,8 @@ func TestUnseenRouteIsProbed(t *testing.T) {
 				_ = resp.Body.Close()
 			}
 		}
-		require.Len(t, s.search.Log.Arrivals().Refused(), 1, "one probe")
-		require.LessOrEqual(t, s.get(t, "/repos"), 3*time.Second, "the next probe comes a little later")
+		require.Len(t, s.search.Log.Arrivals().Refused(), 1)
+		require.LessOrEqual(t, s.get(t, "/repos"), 3*time.Second, "the next new route goes a little later")
 		cancel()
 		waiting.Wait()
 	})
@@ -226,7 +226,7 @@ func wordOf(i int) string {
 	return string(word)
 }
 
-// A new method of a known path obeys the limits of that path, without a probe, until its own responses
+// A new method of a known path obeys the limits of that path until its own responses
 // report limits.
 func TestOtherMethodsAreLikeGET(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

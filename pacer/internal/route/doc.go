@@ -6,7 +6,5 @@
 // applies to /items. If there were only one route, or the response reported no limit, "search" would apply until three
 // responses in a row have left it out.
 //
-// What a route spares is read: the next response that reports a limit ends that. So are the responses in a row. Probes
-// let a request of a new route go early while others wait. Their pause fades as a whole: with one success, or once it
-// is over, after a day at most.
+// What a route spares is read: the next response that reports a limit ends that. So are the responses in a row.
 package route

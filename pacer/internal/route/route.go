@@ -5,11 +5,8 @@ import "math/bits"
 // Most is the largest number of routes in one partition.
 const Most = 64
 
-const (
-	silentResponses = 3   // in a row without a limit spare it. More: obeys what is gone. Less: forgets what is rare
-	probePause      = 0.5 // seconds after a first probe without success; each doubles it. More: late. Less: refusals
-	mostPause       = 60  // the longest. Longer: new routes wait in vain after an outage. Shorter: more refusals
-)
+// silentResponses in a row without a limit spare it. More: obeys what is gone. Less: forgets what is rare.
+const silentResponses = 3
 
 // A Set is a set of limits of one partition, by their places.
 type Set uint32
@@ -62,21 +59,4 @@ func (r *Route) Told(told, sure, spare Set, isNews, alone bool) {
 		}
 	}
 	r.Fresh, r.Said = false, r.Said || told != 0
-}
-
-// Probes lets requests of new routes go early, ever more rarely without success. Times are seconds.
-type Probes struct {
-	Sent  float64 // when a request of a fresh route was last sent
-	Next  float64 // earliest time of the next probe
-	pause float64 // after the last probe without success
-}
-
-// Ended records the end of a probe.
-func (p *Probes) Ended(now float64, found bool) {
-	if found {
-		p.pause, p.Next = 0, now+probePause/2
-		return
-	}
-	p.pause = min(max(2*p.pause, probePause), mostPause)
-	p.Next = now + p.pause
 }

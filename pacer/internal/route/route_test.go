@@ -48,22 +48,6 @@ func TestNoNews(t *testing.T) {
 	require.Zero(t, r.Spared)
 }
 
-// The pause after probes without success doubles up to a minute. A success ends it.
-func TestProbes(t *testing.T) {
-	var p route.Probes
-	for _, pause := range []float64{0.5, 1, 2, 4} {
-		p.Ended(100, false)
-		require.InDelta(t, 100+pause, p.Next, 1e-9)
-	}
-	for range 20 {
-		p.Ended(100, false)
-	}
-	require.InDelta(t, 160, p.Next, 1e-9)
-	p.Ended(100, true)
-	p.Ended(100, false)
-	require.InDelta(t, 100.5, p.Next, 1e-9)
-}
-
 // The places of a set's limits come in order.
 func TestSet(t *testing.T) {
 	s := route.Of(3) | route.Of(5)
