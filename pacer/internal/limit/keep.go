@@ -10,7 +10,7 @@ import (
 func (l *Limit) Keep(c *keep.Codec, held float64) {
 	keep.Number(c, &l.quota, 0, math.MaxInt64)
 	l.quota = math.Floor(l.quota)
-	keep.Number(c, &l.window, 0, (c.Latest-c.Now)*max(1, l.quota))
+	keep.Number(c, &l.window, 0, mostGuess*max(1, l.quota)) // so that a wrong one delays a request by an hour at most
 	if l.window < eps {
 		l.window = 0
 	}
@@ -34,7 +34,7 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 		l.past.keep(c)
 	}
 	if c.Reading {
-		l.granted, l.restored, l.units, l.mark = true, true, own, 0
+		l.granted, l.units, l.mark = true, own, 0
 		l.sent, l.ahead = l.seen, float32(own) // requests in flight may never have arrived
 		l.share.settle()
 	}

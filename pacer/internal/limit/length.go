@@ -141,14 +141,11 @@ func (l *Limit) lowerGuess(in *report) {
 }
 
 // longest returns the longest interval: every client may send one request in a window, unless a fleet allots less. A
-// window that is a guess, or from a snapshot, may be much shorter.
+// window that is a guess may be much shorter.
 func (l *Limit) longest(now float64) float64 {
 	m := l.length
-	switch p := l.allotted(now); {
-	case p != nil && p.Share > 0:
+	if p := l.allotted(now); p != nil && p.Share > 0 {
 		return math.Inf(1)
-	case l.restored:
-		return min(l.window, mostGuess)
 	}
 	if m == nil || m.watched == 0 || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
 		return min(l.window, intervalMost)

@@ -23,7 +23,6 @@ type Limit struct {
 	before    float32 // units of all clients in the window before the one of left
 	quotaTold bool    // a response reported q
 	granted   bool    // the first burst was granted
-	restored  bool    // no response has confirmed what a snapshot says
 	length    *length // of a window that no response reports; nil: it is reported
 	past      *past   // nil: one unit was sent at most
 	part      *Part   // of a fleet; nil: none
@@ -54,7 +53,6 @@ const quotaFades = 0.002
 
 // Policy takes over what a response reports of the quota and the window. 0 or less: not reported.
 func (l *Limit) Policy(quota, window, left, reset float64) {
-	l.restored = false
 	switch {
 	case quota >= 0:
 		l.quota, l.quotaTold = quota, true
