@@ -260,3 +260,13 @@ func TestTimeGoesBackwards(t *testing.T) {
 	require.LessOrEqual(t, d.wait(), 35*minute)
 	d.proceed()
 }
+
+// A server reports w but never t, and r = 0 after each request, as it holds no more than one unit. The client waits for
+// a whole window twice, and knows then that one unit comes back each second.
+func TestNothingLeftWithoutAReset(t *testing.T) {
+	d := drive(t, even)
+	for range 3 {
+		d.answer(d.proceed(), says(60, minute, 0, unknown))
+	}
+	require.LessOrEqual(t, d.wait(), second)
+}

@@ -115,6 +115,10 @@ func (s *supply) drawGrants(at float64) {
 		long := max(at-s.seen, 0) + 3*w
 		s.fixed[0] = grant{s.seen, s.seen + long, s.n * long, evenly}
 	case asCounter:
+		if !s.ends.known() {
+			s.fixed[0] = grant{s.seen, s.seen + w, s.quota - s.left, evenly}
+			break
+		}
 		mid := e.mid()
 		later := s.since(max(mid, s.seen))
 		s.fixed = [3]grant{
