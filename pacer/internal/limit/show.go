@@ -85,7 +85,7 @@ func (l *Limit) Line(at float64) { l.line.Grant(at, 0) }
 
 // Ended returns when the window of the last reading ended, if it is a window and had ended when a request was sent.
 func (l *Limit) Ended(sent float64) float64 {
-	if l.belief.believed == asWindow && l.ends.known() && sent > l.ends.hi {
+	if l.belief.believed == asWindow && sent > l.ends.hi {
 		return l.ends.hi
 	}
 	return 0
@@ -126,11 +126,10 @@ func (l *Limit) Over(now, most float64) bool {
 
 // Fall returns by how much r falls to left, and how much may have come back.
 func (l *Limit) Fall(now, left float64) (fall, back float64) {
-	fall = min(l.left-left, l.quota)
 	if l.candidate(now) != asWindow {
 		back = max(min(l.nominal()*(now-l.seen), l.quota-left), 0)
 	}
-	return fall, back
+	return min(l.left-left, l.quota), back
 }
 
 // candidate returns what the limit is taken for: the believed candidate, or what a fleet has found out. All members of a
