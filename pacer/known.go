@@ -77,7 +77,7 @@ func newKnown(now float64, born uint64, id identity, unit uint8) known {
 func (l *known) is(in *limits.Told, unit uint8) bool {
 	id := l.id.Value()
 	return l.unit == unit && id.policy == in.Policy && id.key == in.PartitionKey &&
-		(id.policy != "" || in.Quota < 0 || l.HasQuota(float64(in.Quota)))
+		(id.policy != "" || in.Quota < 0 || !l.HasQuota || l.Quota == float64(in.Quota))
 }
 
 func (l *known) policyName() string { return l.id.Value().policy }
@@ -97,7 +97,7 @@ func (l *known) over(now float64) bool { return now >= l.held && l.Over(now, for
 // isUnanswered reports whether a request is in flight whose response may report the remaining quota.
 func (l *known) isUnanswered() bool {
 	if l.cost == nil {
-		return l.Unanswered()
+		return l.Units > l.Mark
 	}
 	return l.cost.Sent != l.cost.Told
 }

@@ -75,10 +75,10 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 	nth := uint32(0)
 	if c := t.of(l, i); c != nil {
 		r.Cost, nth = c.cost, c.nth
-		r.Units = min(c.units+float64(l.missed), l.Units())
-		r.Ahead, r.Behind = l.Units()-r.Units, float64(t.beside)*max(c.cost, 1)
+		r.Units = min(c.units+float64(l.missed), l.Units)
+		r.Ahead, r.Behind = l.Units-r.Units, float64(t.beside)*max(c.cost, 1)
 	} else { // it is unknown which of the later requests the response includes
-		r.Units = l.Units()
+		r.Units = l.Units
 		r.Ahead = float64(t.beside + int64(p.seq-t.seq))
 		r.Behind = r.Ahead
 		if l.cost != nil {
@@ -87,13 +87,13 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 			l.Count(t.sent, 1)
 			l.missed++
 			r.Cost = 1
-			r.Units = max(l.Mark()+1, l.Units()-r.Behind)
+			r.Units = max(l.Mark+1, l.Units-r.Behind)
 		}
 	}
 	isFirst := l.seq == 0
 	l.seq = t.seq
 	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
-	if in.Remaining >= 0 || l.Left() < 0 {
+	if in.Remaining >= 0 || l.Left < 0 {
 		l.at = now
 	}
 	if r.Estimated = l.cost != nil; in.Remaining >= 0 {
@@ -106,7 +106,7 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 		p.trial = nil // it found a rate that the server has not told
 	}
 	if !isFirst && !a.Refused && now >= max(get(p.hold).Until, l.held) {
-		l.Grant(now, p.cfg.burst(l.Quota()))
+		l.Grant(now, p.cfg.burst(l.Quota))
 	}
 	return placeOf(i)
 }
@@ -116,10 +116,10 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 	n := float64(int32(nth - l.cost.Told))
 	l.cost.Told = nth
 	fall, back := l.Fall(now, r.Left)
-	if l.Left() >= 0 && fall+back >= 0 && n > 0 && !r.Refused { // a new window hides what was spent
-		charged := r.Units - l.Mark()
+	if l.Left >= 0 && fall+back >= 0 && n > 0 && !r.Refused { // a new window hides what was spent
+		charged := r.Units - l.Mark
 		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
-		l.Settle(now, max(0, charged-fall-back))
+		l.Line.Refund(now, max(0, charged-fall-back), l.Ask(now, 1).Interval)
 	}
 }
 
@@ -127,7 +127,7 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 func (p *Partition) unsure(t *Ticket, untold LimitSet) {
 	for _, l := range p.each(t.uses & untold) {
 		if t.seq > l.seq {
-			l.Unsure(1)
+			l.Ahead++
 		}
 	}
 }

@@ -57,18 +57,18 @@ func (p *Partition) lift(now float64, t *Ticket) {
 		h.Told = h.Until
 		p.line.Grant(max(h.Until, now), 0)
 		for _, l := range p.each(p.live) {
-			l.Line(max(h.Until, now))
+			l.Line.Grant(max(h.Until, now), 0)
 		}
 	}
 	for i, l := range p.each(all) {
 		if until := max(l.firm, t.sent); l.held > until {
 			l.held = until
-			l.Line(max(until, now))
+			l.Line.Grant(max(until, now), 0)
 		}
 		switch {
-		case l.looks > 0 && l.Left() > 0: // the earlier readings were wrong
+		case l.looks > 0 && l.Left > 0: // the earlier readings were wrong
 			l.Relearn()
-		case l.seq < t.seq && l.Left() == 0 && t.of(l, i) != nil:
+		case l.seq < t.seq && l.Left == 0 && t.of(l, i) != nil:
 			p.drop(i)
 		}
 	}

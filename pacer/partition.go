@@ -84,10 +84,10 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 		switch {
 		case t.look && isClosed:
 			l.looks = min(l.looks+1, mostLooks)
-		case !isClosed && l.Left() > 0:
+		case !isClosed && l.Left > 0:
 			l.looks = 0
 		}
-		burst := p.cfg.burst(l.Quota())
+		burst := p.cfg.burst(l.Quota)
 		if d.tried {
 			burst = 0
 		}

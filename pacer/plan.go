@@ -113,14 +113,15 @@ func (p *Partition) ask(now float64, cost *Cost, i int, l *known, d *demand) {
 	}
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
-	d.burst = d.burst || l.IsNew() && l.isUnanswered() && p.InFlight() > 0
+	d.burst = d.burst || !l.Granted && l.isUnanswered() && p.InFlight() > 0
 	at = max(at, next.At)
-	more := at > now && l.CanHaveMore(now)
+	part := l.Allotted(now)
+	more := at > now && part != nil && !part.Full
 	if more {
-		at = min(at, max(l.held, min(now+partWait, l.PartUntil())))
+		at = min(at, max(l.held, min(now+partWait, part.Until)))
 		more = at > l.held
 	}
-	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window())))
+	d.gap = max(d.gap, min(next.Interval*l.usualCost(), max(next.Interval, l.Window)))
 	if k := d.uses.Rank(i); k < usualLimits {
 		d.slots[k] = next
 	}

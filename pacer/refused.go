@@ -78,13 +78,13 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	explained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)
-		if l.seq == t.seq && l.Left() == 0 && l.cost == nil {
+		if l.seq == t.seq && l.Left == 0 && l.cost == nil {
 			l.Refused()
 		}
-		if c != nil && l.seq == t.seq && l.Left() < c.cost {
+		if c != nil && l.seq == t.seq && l.Left < c.cost {
 			explained = true // too little remained for this cost
 		}
-		costly = costly || c != nil && l.cost != nil && l.Left() < doubtCost*c.cost
+		costly = costly || c != nil && l.cost != nil && l.Left < doubtCost*c.cost
 		if t.uses.Meets(placeOf(i)) {
 			opened = max(opened, l.Ended(t.sent))
 			if l.seq < t.seq && l.TooShort(now) {
@@ -95,7 +95,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	if opened > 0 {
 		shortest := math.Inf(1)
 		for _, l := range p.each(p.applying(t)) {
-			if w := l.Window(); w > 0 {
+			if w := l.Window; w > 0 {
 				shortest = min(shortest, w)
 			}
 		}
@@ -124,7 +124,7 @@ func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back flo
 		firm = until
 	}
 	violated := p.violated(t, a)
-	usedUp := p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left() == 0 }) // by this refusal
+	usedUp := p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 }) // by this refusal
 	about := violated | usedUp
 	switch {
 	case h.Until <= now || about == 0:

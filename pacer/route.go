@@ -125,7 +125,7 @@ func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
 		if h != nil && h.Until > now && t.seq <= h.Since {
 			sure &^= h.only
 		}
-		spare = p.limitsWhere(func(l *known) bool { return l.Left() != 0 && l.held <= now })
+		spare = p.limitsWhere(func(l *known) bool { return l.Left != 0 && l.held <= now })
 	}
 	r.Told(told, sure, spare, isNews, p.routes == nil)
 	p.refund(now, t, r.Spared)
@@ -136,7 +136,7 @@ func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
 		if h.only.Meets(placeOf(i)) {
 			l.hold(h.Until, h.Firm)
 		} else {
-			l.Line(now)
+			l.Line.Grant(now, 0)
 		}
 	}
 	p.line.Grant(now, 0)

@@ -57,7 +57,7 @@ func (p *Partition) Held(now Instant) bool {
 func (p *Partition) Idle(now Instant) bool {
 	at := p.at(now)
 	return p.places.Busy == 0 && get(p.hold).Until <= at && p.limitsWhere(func(l *known) bool {
-		return !l.over(at) && (l.Left() <= 0 || at <= l.at+forgetAfter)
+		return !l.over(at) && (l.Left <= 0 || at <= l.at+forgetAfter)
 	}) == 0
 }
 
@@ -99,7 +99,7 @@ func (p *Partition) State(now Instant) State {
 			Quota: wholeOf(k.Quota), Remaining: wholeOf(k.Left), Window: Unknown,
 			Rate: perSecond(interval), Share: k.Share, Refills: k.Refills, Agreed: k.Agreed,
 		}
-		if w := l.Window(); w > 0 {
+		if w := l.Window; w > 0 {
 			in.Window = nanoseconds(w)
 		}
 		s.Limits = append(s.Limits, in)

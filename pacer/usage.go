@@ -48,7 +48,7 @@ func (p *Partition) Usage(now Instant) Usage {
 		u := LimitUsage{
 			At: placeOf(i), Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
 			Spent: limits.Spent{
-				Quota: wholeOf(l.Quota()), Window: nanoseconds(l.Window()), Sent: wholeOf(l.Units()), Used: wholeOf(k.Used),
+				Quota: wholeOf(l.Quota), Window: nanoseconds(l.Window), Sent: wholeOf(l.Units), Used: wholeOf(k.Used),
 				Units: wholeOf(k.Units), Next: wholeOf(k.Next), Share: k.Share, Remaining: wholeOf(k.Left), Refills: k.Refills,
 			},
 			End: p.end(k.End), ToldAt: p.instant(l.at), HeldUntil: p.instant(until),
@@ -97,7 +97,7 @@ const partWait = 1.0
 
 // CanHaveMore reports whether this client has no part of some limit yet, or may be allotted a larger one.
 func (p *Partition) CanHaveMore() bool {
-	return p.limitsWhere(func(l *known) bool { return l.IsShareable() && !l.HasFullPart() }) != 0
+	return p.limitsWhere(func(l *known) bool { return l.IsShareable() && (l.Part == nil || !l.Part.Full) }) != 0
 }
 
 // Apportion takes over what the clients of the same quotas have agreed on. A part replaces the estimated share of a
@@ -111,7 +111,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 					Share: in.Share, Units: float64(in.Units), Next: float64(in.Next), End: p.at(in.End), Until: p.at(parts.Until),
 					Even: 1 / float64(max(parts.Members, 1)), Full: in.Full, Refills: in.Refills,
 					Left: float64(in.Remaining), ToldAt: p.at(in.ToldAt),
-				}, p.cfg.burst(l.Quota()))
+				}, p.cfg.burst(l.Quota))
 				if isNews {
 					l.at = p.at(in.ToldAt)
 				}

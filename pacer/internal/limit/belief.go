@@ -25,7 +25,7 @@ type belief struct {
 func (l *Limit) weigh(in *report) (changed, wrong bool) {
 	b, since := &l.belief, max(in.Seen-l.seen, 0)
 	noise := math.Sqrt(0.5 + (1-l.portion(in.Seen))*l.nominal()*since)
-	possible := max(min(l.quota, 1+in.own+l.nominal()*since), 1) / 2
+	possible := max(min(l.Quota, 1+in.own+l.nominal()*since), 1) / 2
 	best, least := asWindow, float32(beliefMost)
 	for c := range candidates {
 		f := &in.forecasts[c]
@@ -34,12 +34,12 @@ func (l *Limit) weigh(in *report) (changed, wrong bool) {
 		switch {
 		case off > 0 && in.Refused:
 			price = min(1, off/possible) / 2
-		case off > l.quota/2:
+		case off > l.Quota/2:
 			price = 2
 		case off > 0:
 			price = min(1, off/possible)
 		}
-		if !in.Refused && l.part == nil { // a fleet's use is expected
+		if !in.Refused && l.Part == nil { // a fleet's use is expected
 			price += oddPrice * min(1, math.Abs(f.others)/possible)
 		}
 		if in.Left > f.most+in.above || l.excludes(c, in) {
@@ -81,7 +81,7 @@ func (l *Limit) excludes(c candidate, in *report) bool {
 	switch c {
 	case asWindow:
 		isSame := !in.rose && in.told.meets(l.ends)
-		return !isSame && (in.Seen <= l.ends.lo || in.told.hi+slack < min(l.ends.lo, in.Sent)+l.window)
+		return !isSame && (in.Seen <= l.ends.lo || in.told.hi+slack < min(l.ends.lo, in.Sent)+l.Window)
 	case asCounter:
 		return !in.told.meets(l.ends) && !in.told.meets(l.endAt(in.told.mid()))
 	}

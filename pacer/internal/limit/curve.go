@@ -72,14 +72,14 @@ type supply struct {
 
 // draw sets the curve around a time.
 func (s *supply) draw(at float64) {
-	s.quota, s.left, s.n, s.s, s.at = s.Limit.quota, s.Limit.left, s.nominal(), s.portion(at), math.Inf(-1)
+	s.quota, s.left, s.n, s.s, s.at = s.Limit.Quota, s.Limit.Left, s.nominal(), s.portion(at), math.Inf(-1)
 	if s.mine != nil && s.kind == asWindow {
 		s.allot(at + eps)
 	}
 	if s.n > 0 {
 		s.drawGrants(at)
 	}
-	if s.s < 1 && s.part == nil {
+	if s.s < 1 && s.Part == nil {
 		s.others = (1 - s.s) * s.pace(s.seen)
 	}
 }
@@ -88,13 +88,13 @@ func (s *supply) draw(at float64) {
 func (s *supply) grant(i int) grant {
 	if i < len(s.log) {
 		e := &s.log[i]
-		return grant{e.first + s.window, e.last + s.window + float64(s.spread), e.units, once}
+		return grant{e.first + s.Window, e.last + s.Window + float64(s.spread), e.units, once}
 	}
 	return s.fixed[i-len(s.log)]
 }
 
 func (s *supply) drawGrants(at float64) {
-	w, e := s.window, s.ends
+	w, e := s.Window, s.ends
 	if !e.known() {
 		e = span{s.seen, s.seen + w}
 	}

@@ -23,13 +23,13 @@ type entry struct{ first, last, units float64 }
 
 // Count counts own units that are sent now.
 func (l *Limit) Count(now, units float64) {
-	l.units += units
+	l.Units += units
 	if l.past == nil {
-		if l.units <= 1 { // a single unit is not worth the memory
+		if l.Units <= 1 { // a single unit is not worth the memory
 			return
 		}
 		l.past = &past{}
-		if before := l.units - units; before > 0 {
+		if before := l.Units - units; before > 0 {
 			l.past.history = append(l.past.history, entry{l.sent, l.sent, before})
 		}
 	}
@@ -38,16 +38,16 @@ func (l *Limit) Count(now, units float64) {
 	n := len(h)
 	if n > 0 {
 		last := &h[n-1]
-		begun := l.endAt(now).hi - l.window
+		begun := l.endAt(now).hi - l.Window
 		isEdge := l.belief.believed != asBucket && l.belief.believed != asLog && last.last < begun && now >= begun
-		if now-last.first <= l.window/entries && !isEdge {
+		if now-last.first <= l.Window/entries && !isEdge {
 			last.units += units
 			last.last = max(now, last.last)
 			return
 		}
 	}
 	old := 0
-	for old < n && (h[old].last < now-l.window*(1+2.0/entries) || n-old >= 2*entries) {
+	for old < n && (h[old].last < now-l.Window*(1+2.0/entries) || n-old >= 2*entries) {
 		old++
 	}
 	p.history = append(slices.Delete(h, 0, old), entry{now, now, units})
@@ -57,7 +57,7 @@ func (l *Limit) Count(now, units float64) {
 func (l *Limit) since(t float64) (n float64) {
 	if l.past == nil {
 		if l.sent >= t {
-			return l.units
+			return l.Units
 		}
 		return 0
 	}

@@ -8,15 +8,15 @@ import (
 
 // Keep writes or reads the limit. For writing, l is a copy.
 func (l *Limit) Keep(c *keep.Codec, held float64) {
-	keep.Number(c, &l.quota, 0, math.MaxInt64)
-	l.quota = math.Floor(l.quota)
-	keep.Number(c, &l.window, 0, mostGuess*max(1, l.quota)) // so that a wrong one delays a request by an hour at most
-	if l.window < eps {
-		l.window = 0
+	keep.Number(c, &l.Quota, 0, math.MaxInt64)
+	l.Quota = math.Floor(l.Quota)
+	keep.Number(c, &l.Window, 0, mostGuess*max(1, l.Quota)) // so that a wrong one delays a request by an hour at most
+	if l.Window < eps {
+		l.Window = 0
 	}
-	c.Flag(&l.quotaTold)
+	c.Flag(&l.HasQuota)
 	l.length = keep.Optional(c, l.length)
-	keep.Number(c, &l.left, -1, math.MaxInt64)
+	keep.Number(c, &l.Left, -1, math.MaxInt64)
 	own := l.own()
 	keep.Number(c, &own, 0, keep.MostUnits)
 	c.Time(&l.seen, c.Now)
@@ -29,13 +29,13 @@ func (l *Limit) Keep(c *keep.Codec, held float64) {
 	keep.Number(c, &l.before, 0, keep.MostUnits)
 	keep.Number(c, &l.share.own, 0, keep.MostUnits)
 	keep.Number(c, &l.share.all, 0, keep.MostUnits)
-	l.line.Keep(c, max(c.Now, held)+l.window, keep.MostUnits)
+	l.Line.Keep(c, max(c.Now, held)+l.Window, keep.MostUnits)
 	if l.past = keep.Optional(c, l.past); l.past != nil {
 		l.past.keep(c)
 	}
 	if c.Reading {
-		l.granted, l.units, l.mark = true, own, 0
-		l.sent, l.ahead = l.seen, float32(own) // requests in flight may never have arrived
+		l.Granted, l.Units, l.Mark = true, own, 0
+		l.sent, l.Ahead = l.seen, float32(own) // requests in flight may never have arrived
 		l.share.settle()
 	}
 }

@@ -39,16 +39,16 @@ func (l *Limit) guessWindow(left, reset float64) {
 		l.length = &length{}
 	}
 	m := l.length
-	isFar := l.window > 0 && reset > farReset*l.window
+	isFar := l.Window > 0 && reset > farReset*l.Window
 	switch {
 	case reset > 2*rounding:
 		m.hasResets = true
-		if reset > l.window && (!isFar || m.isFar) {
-			l.window = reset
+		if reset > l.Window && (!isFar || m.isFar) {
+			l.Window = reset
 		}
-	case l.window == 0 && l.quota > 0 && left >= 0:
-		if l.window = unknownWindow; reset >= 0 {
-			l.window = max(reset, leastGuess)
+	case l.Window == 0 && l.Quota > 0 && left >= 0:
+		if l.Window = unknownWindow; reset >= 0 {
+			l.Window = max(reset, leastGuess)
 		}
 	}
 	m.hasResets, m.isFar = m.hasResets && reset >= 0, isFar
@@ -59,10 +59,10 @@ func (l *Limit) measure(in *report) {
 	m := l.length
 	if m.watched == 0 {
 		m.watched = l.seen
-		m.refill = refill{refused: l.seen, begun: start{l.seen, l.left, l.mark}}
+		m.refill = refill{refused: l.seen, begun: start{l.seen, l.Left, l.Mark}}
 	}
-	isFull := in.Left+max(in.own, in.Cost) >= l.quota
-	isLate := l.ends.known() && in.Sent > l.ends.hi+l.window/idlePart // the client was idle, which shows nothing
+	isFull := in.Left+max(in.own, in.Cost) >= l.Quota
+	isLate := l.ends.known() && in.Sent > l.ends.hi+l.Window/idlePart // the client was idle, which shows nothing
 	if !m.hasResets {
 		in.fresh = l.measureWindow(in, isFull)
 	}
@@ -75,12 +75,12 @@ func (l *Limit) measure(in *report) {
 // measureWindow measures a window by its beginnings. It reports whether one began since the last reading.
 func (l *Limit) measureWindow(in *report, isFull bool) bool {
 	m, b := l.length, l.belief.believed
-	back := in.Left - (l.left - in.own)
+	back := in.Left - (l.Left - in.own)
 	rose := back > in.above+0.01
 	// A bucket may be full at any time, so these units count only if a bucket's rate does not explain them.
 	isWhole := isFull && (m.longest == 0 || back > 1.5+l.nominal()*(in.Seen-l.seen))
 	switch {
-	case rose && (isWhole && (b == asWindow || b == asCounter) || 2*back >= l.quota):
+	case rose && (isWhole && (b == asWindow || b == asCounter) || 2*back >= l.Quota):
 		l.windowBegan(span{l.sent, in.Seen})
 		l.ends = m.begun // renew moves it by a window
 		return true
@@ -88,16 +88,16 @@ func (l *Limit) measureWindow(in *report, isFull bool) bool {
 		m.begun = span{}
 		return true
 	case l.ends.known() && b == asWindow && in.Sent > l.ends.hi: // it is longer
-		before := l.window
+		before := l.Window
 		if m.shortest = in.Sent - m.begun.hi; m.begun.known() && m.shortest < m.longest {
-			l.window = (m.shortest + m.longest) / 2
+			l.Window = (m.shortest + m.longest) / 2
 		} else {
 			m.shortest, m.longest = 0, 0
-			l.window = min(2*l.window, max(before, mostGuess))
+			l.Window = min(2*l.Window, max(before, mostGuess))
 		}
-		l.ends = l.ends.shift(l.window - before)
+		l.ends = l.ends.shift(l.Window - before)
 	case !l.ends.known():
-		l.ends = span{l.sent, l.seen + l.window}
+		l.ends = span{l.sent, l.seen + l.Window}
 	}
 	return false
 }
@@ -108,15 +108,15 @@ func (l *Limit) windowBegan(then span) {
 	if m.begun.known() {
 		n := 1.0
 		if m.longest > 0 {
-			n = max(1, math.Floor((then.mid()-m.begun.mid())/l.window+0.5))
+			n = max(1, math.Floor((then.mid()-m.begun.mid())/l.Window+0.5))
 		}
 		shortest, longest := max(then.lo-m.begun.hi, 0)/n, (then.hi-m.begun.lo)/n
 		if m.longest == 0 || shortest > m.longest || longest < m.shortest {
 			m.shortest, m.longest = shortest, longest
 		}
 		m.shortest, m.longest = max(m.shortest, shortest), min(m.longest, longest)
-		if l.window < m.shortest || l.window > m.longest {
-			l.window = max((m.shortest+m.longest)/2, leastGuess)
+		if l.Window < m.shortest || l.Window > m.longest {
+			l.Window = max((m.shortest+m.longest)/2, leastGuess)
 		}
 	}
 	m.begun, m.watched = then, then.hi
@@ -126,17 +126,17 @@ func (l *Limit) windowBegan(then span) {
 func (l *Limit) lowerGuess(in *report) {
 	m := l.length
 	if m.hasResets && in.Reset >= 0 { // a window that began after the last reading ends at this reset
-		l.window = min(l.window, max(in.Seen+in.Reset-l.sent, guessFades*l.window, leastGuess))
+		l.Window = min(l.Window, max(in.Seen+in.Reset-l.sent, guessFades*l.Window, leastGuess))
 	}
 	if in.Seen < l.ends.lo {
 		return
 	}
-	m.confirmed = l.window
+	m.confirmed = l.Window
 	if m.hasResets {
 		return
 	}
-	if m.shortest *= boundFades; l.window > 1.1*m.shortest {
-		l.window = max(guessFades*l.window, (m.shortest+l.window)/2, leastGuess)
+	if m.shortest *= boundFades; l.Window > 1.1*m.shortest {
+		l.Window = max(guessFades*l.Window, (m.shortest+l.Window)/2, leastGuess)
 	}
 }
 
@@ -144,11 +144,11 @@ func (l *Limit) lowerGuess(in *report) {
 // window that is a guess may be much shorter.
 func (l *Limit) longest(now float64) float64 {
 	m := l.length
-	if p := l.allotted(now); p != nil && p.Share > 0 {
+	if p := l.Allotted(now); p != nil && p.Share > 0 {
 		return math.Inf(1)
 	}
 	if m == nil || m.watched == 0 || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
-		return min(l.window, intervalMost)
+		return min(l.Window, intervalMost)
 	}
-	return min(l.window, max(now-m.watched, leastGuess))
+	return min(l.Window, max(now-m.watched, leastGuess))
 }

@@ -6,31 +6,31 @@ import (
 
 // A Limit is one limit of a server, as one client knows it. Use New. Times are seconds on one monotonic clock.
 type Limit struct {
-	quota, window float64 // q and w; 0: unknown
+	Quota, Window float64 // q and w; 0: unknown
 
-	left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
-	sent, seen float64 // when the request went whose response reported left, and when the server saw it at the latest
-	units      float64 // own units in all
-	mark       float64 // own units up to that request, or refused since
-	ahead      float32 // units sent after it, which left may include
-	behind     float32 // units in flight when it was sent, which left may not include
+	Left       float64 // r as last reported, and its fraction as far as it is known; negative: never reported
+	sent, seen float64 // when the request went whose response reported Left, and when the server saw it at the latest
+	Units      float64 // own units in all
+	Mark       float64 // own units up to that request, or refused since
+	Ahead      float32 // units that Left may include: sent after that request, or perhaps never served
+	behind     float32 // units in flight when it was sent, which Left may not include
 	spread     float32 // by how much later than usual the server sees a request of late
 
-	ends      span // when the window of left ends
-	belief    belief
-	share     share
-	line      arrival.Line
-	before    float32 // units of all clients in the window before the one of left
-	quotaTold bool    // a response reported q
-	granted   bool    // the first burst was granted
-	length    *length // of a window that no response reports; nil: it is reported
-	past      *past   // nil: one unit was sent at most
-	part      *Part   // of a fleet; nil: none
+	ends     span // when the window of Left ends
+	belief   belief
+	share    share
+	Line     arrival.Line // the slots
+	before   float32      // units of all clients in the window before the one of Left
+	HasQuota bool         // a response reported q
+	Granted  bool         // the first burst was granted
+	length   *length      // of a window that no response reports; nil: it is reported
+	past     *past        // nil: one unit was sent at most
+	Part     *Part        // of a fleet; nil: none
 }
 
 // New returns a limit of which nothing is known.
 func New(now float64) Limit {
-	return Limit{left: -1, seen: now, sent: now, line: arrival.Line{At: now}}
+	return Limit{Left: -1, seen: now, sent: now, Line: arrival.Line{At: now}}
 }
 
 // A Reading is what one response reports, and what the client knows of its request.
@@ -55,27 +55,27 @@ const quotaFades = 0.002
 func (l *Limit) Policy(quota, window, left, reset float64) {
 	switch {
 	case quota >= 0:
-		l.quota, l.quotaTold = quota, true
-	case !l.quotaTold:
-		l.quota = max(left, l.quota-max(0, l.quota-l.holds())*quotaFades)
+		l.Quota, l.HasQuota = quota, true
+	case !l.HasQuota:
+		l.Quota = max(left, l.Quota-max(0, l.Quota-l.holds())*quotaFades)
 	}
 	switch {
 	case window > 0:
-		l.window, l.length = window, nil
-	case l.length != nil || l.window == 0:
+		l.Window, l.length = window, nil
+	case l.length != nil || l.Window == 0:
 		l.guessWindow(left, reset)
 	}
 }
 
 // nominal returns q/w; 0 if unknown.
 func (l *Limit) nominal() float64 {
-	if l.quota <= 0 || l.window <= 0 {
+	if l.Quota <= 0 || l.Window <= 0 {
 		return 0
 	}
-	return l.quota / l.window
+	return l.Quota / l.Window
 }
 
 // own returns how many own units left does not include.
-func (l *Limit) own() float64 { return max(l.units-l.mark, 0) }
+func (l *Limit) own() float64 { return max(l.Units-l.Mark, 0) }
 
 const eps = 1e-9

@@ -19,20 +19,20 @@ type report struct {
 
 // Observe learns from a reading. Readings come in the order in which their requests were sent.
 func (l *Limit) Observe(r *Reading) {
-	if l.part != nil && r.Seen >= l.part.Until {
-		l.part = nil
+	if l.Part != nil && r.Seen >= l.Part.Until {
+		l.Part = nil
 	}
 	in := l.report(r)
 	switch {
-	case l.left < 0 || l.nominal() == 0: // there is nothing to compare it with
+	case l.Left < 0 || l.nominal() == 0: // there is nothing to compare it with
 		l.ends = in.told
 		l.commit(r, r.Left)
 		return
 	case l.confirms(&in):
-		l.past.peak(r.Seen, r.Left+r.Cost, l.window)
+		l.past.peak(r.Seen, r.Left+r.Cost, l.Window)
 		return
 	}
-	in.rose = r.Left > l.left-in.own+in.above+0.01
+	in.rose = r.Left > l.Left-in.own+in.above+0.01
 	in.fresh = l.begins(&in)
 	if l.length != nil {
 		l.measure(&in)
@@ -47,7 +47,7 @@ func (l *Limit) Observe(r *Reading) {
 	l.ends = in.next
 	if !r.Estimated {
 		l.proveOthers(&in)
-		if !changed && !wrong && l.part == nil {
+		if !changed && !wrong && l.Part == nil {
 			l.observeShare(&in)
 		}
 	}
@@ -56,8 +56,8 @@ func (l *Limit) Observe(r *Reading) {
 
 func (l *Limit) report(r *Reading) report {
 	in := report{
-		Reading: r, told: l.told(r), own: max(r.Units-l.mark, 0),
-		above: r.Behind + float64(l.ahead), below: r.Ahead + float64(l.behind),
+		Reading: r, told: l.told(r), own: max(r.Units-l.Mark, 0),
+		above: r.Behind + float64(l.Ahead), below: r.Ahead + float64(l.behind),
 	}
 	if r.Refused {
 		in.above += r.Cost
@@ -68,11 +68,11 @@ func (l *Limit) report(r *Reading) report {
 // confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when
 // the window ends.
 func (l *Limit) confirms(in *report) bool {
-	little, since := l.left/confirmPart, in.Seen-l.seen
-	if l.length != nil || l.part != nil || in.Refused || in.Estimated || in.Left < 1 || since > l.window/confirmPart {
+	little, since := l.Left/confirmPart, in.Seen-l.seen
+	if l.length != nil || l.Part != nil || in.Refused || in.Estimated || in.Left < 1 || since > l.Window/confirmPart {
 		return false
 	}
-	off, above := in.Left-(l.left-in.own), in.above
+	off, above := in.Left-(l.Left-in.own), in.above
 	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
 	if !hasEnd {
 		above += l.nominal() * since
@@ -89,9 +89,9 @@ func (l *Limit) confirms(in *report) bool {
 
 func (l *Limit) commit(r *Reading, left float64) {
 	l.spread = max(float32(r.Seen-r.Sent), l.spread*15/16)
-	l.left, l.mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
-	l.ahead, l.behind = float32(r.Ahead), float32(r.Behind)
-	l.past.peak(r.Seen, r.Left+r.Cost, l.window)
+	l.Left, l.Mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
+	l.Ahead, l.behind = float32(r.Ahead), float32(r.Behind)
+	l.past.peak(r.Seen, r.Left+r.Cost, l.Window)
 }
 
 // A forecast is the r that a candidate expects.
@@ -122,23 +122,23 @@ func (l *Limit) expect(in *report) (left float64) {
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	s := supply{Limit: l, kind: c}
 	s.draw(in.Seen)
-	since, q, full, rounded := max(in.Seen-l.seen, 0), l.quota, l.quota, 1.0
+	since, q, full, rounded := max(in.Seen-l.seen, 0), l.Quota, l.Quota, 1.0
 	if c != asWindow && l.isQuiet(in.Seen) {
 		full = min(q, l.holds())
 	}
 	f.own = in.own
-	if f.alone = l.left - f.own; c != asWindow {
-		f.alone = min(l.left+s.back((in.Sent+in.Seen)/2, likely), full) - f.own
+	if f.alone = l.Left - f.own; c != asWindow {
+		f.alone = min(l.Left+s.back((in.Sent+in.Seen)/2, likely), full) - f.own
 	} else if rounded = 0; in.fresh {
-		f.own = max(l.since(min(in.next.hi-l.window, in.Sent))-(l.units-in.Units), 0)
+		f.own = max(l.since(min(in.next.hi-l.Window, in.Sent))-(l.Units-in.Units), 0)
 		f.alone = q - f.own
 	}
-	f.low = max(0, min(l.left+s.back(in.Sent, late), full)-in.own-max(s.others*since, (1-s.s)*s.n*since))
+	f.low = max(0, min(l.Left+s.back(in.Sent, late), full)-in.own-max(s.others*since, (1-s.s)*s.n*since))
 	most := q - in.Cost
-	f.high = max(0, min(l.left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
-	f.most = max(0, min(l.left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
+	f.high = max(0, min(l.Left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
+	f.most = max(0, min(l.Left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
 	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
-	if l.part != nil {
+	if l.Part != nil {
 		f.low, f.high = 0, f.most
 	}
 	return f
@@ -148,7 +148,7 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 // by a bucket whose window is a guess proves only that the guess is too short.
 func (l *Limit) proveOthers(in *report) {
 	isGuess := l.length != nil && l.belief.believed == asBucket
-	fell := math.Floor(l.left)-in.own-in.Left-in.Ahead > 0.5
+	fell := math.Floor(l.Left)-in.own-in.Left-in.Ahead > 0.5
 	if l.past != nil && (fell || in.Refused && in.Left == 0 && !isGuess) {
 		l.past.others = in.Seen
 	}

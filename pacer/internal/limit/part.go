@@ -17,9 +17,10 @@ type Part struct {
 // clients prolong each other's holds for ever.
 const ClockError = 0.5
 
-func (l *Limit) allotted(now float64) *Part {
-	if l.part != nil && now < l.part.Until && l.IsShareable() {
-		return l.part
+// Allotted returns the part that counts; nil: none.
+func (l *Limit) Allotted(now float64) *Part {
+	if l.Part != nil && now < l.Part.Until && l.IsShareable() {
+		return l.Part
 	}
 	return nil
 }
@@ -29,31 +30,31 @@ func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil 
 
 // Await makes a new member of a fleet wait for its part, until a time.
 func (l *Limit) Await(until float64) {
-	l.granted = true
-	l.part = &Part{Until: until}
+	l.Granted = true
+	l.Part = &Part{Until: until}
 }
 
 // Allot takes over a part, and the remaining quota that another client reports, if it is newer. It reports whether it
 // is. When the part expires, the measured share begins at the part, or at an even one if that is more.
 func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
-	isFirst := l.part != nil && l.part.Share == 0
+	isFirst := l.Part != nil && l.Part.Share == 0
 	p := *in
 	if p.Share = min(p.Share, 1); !(p.Share >= eps) { // or NaN
 		p.Share = eps
 	}
 	p.Units, p.Next = max(p.Units, 0), max(p.Next, 0)
-	l.part = &p
-	most := max(memoryLeast, l.quota)
+	l.Part = &p
+	most := max(memoryLeast, l.Quota)
 	l.share = share{own: float32(max(p.Share, p.Even) * most), all: float32(most)}
 	l.share.settle()
 	if isNews = l.isNews(now, &p); isNews {
 		l.ends = l.endAt(now)
-		l.left, l.mark, l.ahead, l.behind = min(p.Left, l.quota), l.units, 0, 0
+		l.Left, l.Mark, l.Ahead, l.behind = min(p.Left, l.Quota), l.Units, 0, 0
 		l.sent, l.seen = p.ToldAt, p.ToldAt
 	}
-	if isFirst && l.line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
+	if isFirst && l.Line.At <= now { // the part is for this client alone; after a hold it comes back at a random time instead
 		next := l.Ask(now, 1)
-		l.line.Grant(now, l.tolerance(now, burst, &next))
+		l.Line.Grant(now, l.tolerance(now, burst, &next))
 	}
 	return isNews
 }
@@ -62,8 +63,8 @@ func (l *Limit) Allot(now float64, in *Part, burst float64) (isNews bool) {
 // may not include that. Of a limit that refills it never counts: all clients would slow down at once.
 func (l *Limit) isNews(now float64, p *Part) bool {
 	end := l.endAt(now)
-	isOfWindow := end.known() && p.ToldAt >= end.hi-l.window && p.ToldAt <= min(now, end.lo)
-	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > ClockError && l.candidate(now) == asWindow && !l.Unanswered()
+	isOfWindow := end.known() && p.ToldAt >= end.hi-l.Window && p.ToldAt <= min(now, end.lo)
+	return isOfWindow && p.Left >= 0 && p.ToldAt-l.seen > ClockError && l.candidate(now) == asWindow && l.Units <= l.Mark
 }
 
 // allot makes the curve that of a window with as many units as are allotted, for this client alone.
@@ -72,26 +73,17 @@ func (l *Limit) isNews(now float64, p *Part) bool {
 // sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
 func (s *supply) allot(at float64) {
 	units := s.partUnits(s.endAt(at))
-	sent := s.since(s.ends.hi-s.window) - s.own() // in the window of the last reading, up to it
+	sent := s.since(s.ends.hi-s.Window) - s.own() // in the window of the last reading, up to it
 	s.left = min(s.left, s.partUnits(s.ends)-sent)
-	if s.n = units / s.window; units == 0 {
+	if s.n = units / s.Window; units == 0 {
 		s.n = s.nominal() * s.s
 	}
 	s.quota, s.s = units, 1
 }
 
-// CanHaveMore reports whether a larger part may be allotted.
-func (l *Limit) CanHaveMore(now float64) bool { p := l.allotted(now); return p != nil && !p.Full }
-
-// HasFullPart reports whether no client gets a larger part.
-func (l *Limit) HasFullPart() bool { return l.part != nil && l.part.Full }
-
-// PartUntil returns when the part expires.
-func (l *Limit) PartUntil() float64 { return l.part.Until }
-
 // PartShare returns the part; 1 if none is allotted.
 func (l *Limit) PartShare(now float64) float64 {
-	if p := l.allotted(now); p != nil && p.Share > 0 {
+	if p := l.Allotted(now); p != nil && p.Share > 0 {
 		return p.Share
 	}
 	return 1
@@ -99,10 +91,10 @@ func (l *Limit) PartShare(now float64) float64 {
 
 // partUnits returns how many units of the window with that end are allotted.
 func (l *Limit) partUnits(end span) float64 {
-	if end.known() && math.Abs(end.mid()-l.part.End) >= l.window/2 {
-		return l.part.Next
+	if end.known() && math.Abs(end.mid()-l.Part.End) >= l.Window/2 {
+		return l.Part.Next
 	}
-	return l.part.Units
+	return l.Part.Units
 }
 
 // A Use is what the other clients of a fleet need to know.
@@ -115,11 +107,11 @@ type Use struct {
 // Use returns the own use.
 func (l *Limit) Use(now float64) Use {
 	e := l.endAt(now)
-	u := Use{Used: l.since(e.hi - l.window), Left: -1, End: e.mid(), Refills: l.belief.scores[asWindow] > beliefLead}
+	u := Use{Used: l.since(e.hi - l.Window), Left: -1, End: e.mid(), Refills: l.belief.scores[asWindow] > beliefLead}
 	if now <= l.ends.hi {
-		u.Left = l.left
+		u.Left = l.Left
 	}
-	if p := l.allotted(now); p != nil {
+	if p := l.Allotted(now); p != nil {
 		u.Units, u.Next, u.Share = l.partUnits(e), p.Next, p.Share
 	}
 	return u

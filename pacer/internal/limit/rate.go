@@ -18,7 +18,7 @@ func (l *Limit) reserve(s, now float64) float64 {
 		}
 		return min(0.5, max(0, (l.holds()-1)/2))
 	}
-	return 0.5 + min(reserveMost*math.Sqrt(l.quota), reservePart*l.quota)*min(1, reserveRise*(1-s))
+	return 0.5 + min(reserveMost*math.Sqrt(l.Quota), reservePart*l.Quota)*min(1, reserveRise*(1-s))
 }
 
 // A Slot is what a limit asks of a request.
@@ -32,18 +32,18 @@ type Slot struct {
 // Ask returns when a request of that cost may go, and changes nothing. A cost of 0 needs no units.
 func (l *Limit) Ask(now, cost float64) Slot {
 	if l.nominal() == 0 {
-		next := Slot{At: l.line.At}
-		if l.left >= 0 && l.left-l.own() < min(cost, 1) && now < l.ends.hi {
+		next := Slot{At: l.Line.At}
+		if l.Left >= 0 && l.Left-l.own() < min(cost, 1) && now < l.ends.hi {
 			next.Opens = l.ends.hi
 		}
 		return next
 	}
-	s := supply{Limit: l, kind: l.candidate(now), mine: l.allotted(now)}
+	s := supply{Limit: l, kind: l.candidate(now), mine: l.Allotted(now)}
 	s.draw(now)
 	longest := l.longest(now)
 	next := Slot{Interval: min(s.interval(now), longest), Spare: max(0, s.stock(now)*s.s-1)}
-	next.At = l.line.Next(next.Interval, longest)
-	if l.left >= 0 && cost > 0 {
+	next.At = l.Line.Next(next.Interval, longest)
+	if l.Left >= 0 && cost > 0 {
 		next.Opens = s.opens(max(now, next.At), cost)
 	}
 	return next
@@ -53,12 +53,12 @@ func (l *Limit) Ask(now, cost float64) Slot {
 // back bit by bit the pace is that of the last slot.
 func (s *supply) interval(now float64) float64 {
 	switch {
-	case s.Limit.left < 0:
+	case s.Limit.Left < 0:
 		return 1 / (s.n * s.s)
 	case s.kind == asWindow:
 		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))
 	}
-	then := max(min(now, s.line.At), s.seen)
+	then := max(min(now, s.Line.At), s.seen)
 	pace := s.pace(then)
 	if s.mine != nil {
 		pace = max(pace-fleetReserve*s.n, paceLeast*s.n)
@@ -82,8 +82,8 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 		opened = l.opened(cost)
 	}
 	l.Count(now, cost)
-	l.line.Take(now, min(next.At, now+l.window), opened, tolerance, cost, jitter)
-	return l.units
+	l.Line.Take(now, min(next.At, now+l.Window), opened, tolerance, cost, jitter)
+	return l.Units
 }
 
 // opened returns when a request could go after the last one, if it had to wait for units. Such a wait is no idle time.
@@ -92,7 +92,7 @@ func (l *Limit) opened(cost float64) float64 {
 	if l.past != nil && len(l.past.history) > 0 {
 		then = max(then, l.past.history[len(l.past.history)-1].last)
 	}
-	s := supply{Limit: l, kind: l.candidate(then), mine: l.allotted(then)}
+	s := supply{Limit: l, kind: l.candidate(then), mine: l.Allotted(then)}
 	s.draw(then)
 	return s.opens(then, cost)
 }
@@ -104,10 +104,10 @@ func (l *Limit) tolerance(now, burst float64, next *Slot) float64 {
 
 // Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
 func (l *Limit) Grant(now, burst float64) {
-	if l.granted {
+	if l.Granted {
 		return
 	}
-	l.granted = true
+	l.Granted = true
 	next := l.Ask(now, 1)
-	l.line.At = min(l.line.At, now-l.tolerance(now, burst, &next))
+	l.Line.At = min(l.Line.At, now-l.tolerance(now, burst, &next))
 }

@@ -29,11 +29,11 @@ func (s *start) back(in *report) (passed, units float64) {
 
 // TooShort lengthens a guess after a refusal that does not report r, if little was left. It reports whether it was.
 func (l *Limit) TooShort(now float64) bool {
-	if l.length == nil || l.left < 0 || l.left-l.own() >= 2 {
+	if l.length == nil || l.Left < 0 || l.Left-l.own() >= 2 {
 		return false
 	}
 	if l.length.refill.refused <= l.seen { // once for each reading, as a server may refuse for long
-		l.window = min(l.window/guessStep, max(l.window, intervalMost))
+		l.Window = min(l.Window/guessStep, max(l.Window, intervalMost))
 	}
 	l.length.refill.refused = now
 	return true
@@ -49,29 +49,29 @@ func (l *Limit) measureRefill(in *report, isFull bool) {
 	}
 	if isUsedUp {
 		m.refused = in.Seen
-		l.window = max(l.window, min(in.Wait, 2*l.window, intervalMost))
+		l.Window = max(l.Window, min(in.Wait, 2*l.Window, intervalMost))
 	}
 	passed, back := m.begun.back(in)
-	isFaster := passed > 0 && back > 1 && l.quota*passed/(back-1) < l.window // than all of the quota in a window
+	isFaster := passed > 0 && back > 1 && l.Quota*passed/(back-1) < l.Window // than all of the quota in a window
 	switch {
 	case passed <= 0 || b == asWindow:
 	case isFaster && b == asBucket:
-		l.window = max(l.quota*passed/(back-1), leastGuess)
+		l.Window = max(l.Quota*passed/(back-1), leastGuess)
 	case isUsedUp && m.begun.left < 1: // more slowly
 		if m.full.at > m.begun.at { // what came while it was full is lost
 			passed, back = m.full.back(in)
 		}
-		l.window = max(l.window, min(2*l.window, l.quota*passed/(back+1), intervalMost))
+		l.Window = max(l.Window, min(2*l.Window, l.Quota*passed/(back+1), intervalMost))
 	}
 	now := start{in.Seen, in.Left, in.Units}
-	if isFull || in.Left < 1 && m.begun.left >= 1 || passed > 2*l.window {
+	if isFull || in.Left < 1 && m.begun.left >= 1 || passed > 2*l.Window {
 		m.begun = now
 	}
 	if in.Left+in.Cost >= l.holds() {
 		m.full = now
 	}
-	used := l.quota - in.Left
-	isTold := 4*used >= l.quota && in.Reset*l.quota >= toldPart*l.window*used // the reset is the time until all are back
+	used := l.Quota - in.Left
+	isTold := 4*used >= l.Quota && in.Reset*l.Quota >= toldPart*l.Window*used // the reset is the time until all are back
 	if b != asWindow && !isTold {
 		l.fadeRefill(in, isFaster)
 	}
@@ -81,13 +81,13 @@ func (l *Limit) measureRefill(in *report, isFull bool) {
 // then more may come back than the server holds.
 func (l *Limit) fadeRefill(in *report, isFaster bool) {
 	b, full := l.belief.believed, in.Left+in.Cost
-	mine := l.since(in.Sent-l.window) - (l.units - in.Units)
-	if used := l.quota - in.Left + in.above + 1; isFaster && b != asBucket && mine > contradicts*used {
-		l.window *= max(guessStep, used/mine)
+	mine := l.since(in.Sent-l.Window) - (l.Units - in.Units)
+	if used := l.Quota - in.Left + in.above + 1; isFaster && b != asBucket && mine > contradicts*used {
+		l.Window *= max(guessStep, used/mine)
 	}
 	isBusy := (in.Seen-l.seen)*l.nominal()*l.portion(in.Seen) <= peakBusy
-	if isBusy && full >= l.holds() && (full >= l.quota || b == asBucket && l.isQuiet(in.Seen)) {
+	if isBusy && full >= l.holds() && (full >= l.Quota || b == asBucket && l.isQuiet(in.Seen)) {
 		calm := min(1, (in.Seen-l.length.refill.refused)/peakCalm)
-		l.window *= 1 - min(0.5, calm*calm*(in.Seen-l.seen)/peakFades)
+		l.Window *= 1 - min(0.5, calm*calm*(in.Seen-l.seen)/peakFades)
 	}
 }

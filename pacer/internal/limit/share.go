@@ -25,7 +25,7 @@ func (s *share) of() float64 {
 
 // portion returns the share that this client uses for its pace.
 func (l *Limit) portion(now float64) float64 {
-	if p := l.allotted(now); p != nil {
+	if p := l.Allotted(now); p != nil {
 		return max(p.Share, eps)
 	}
 	return l.share.of()
@@ -38,15 +38,15 @@ func (l *Limit) observeShare(in *report) {
 	if own <= 0 && (others <= 0 || s.own == 0) {
 		return
 	}
-	if l.window > 0 {
-		memory := l.window * max(1, memoryLeast/max(l.quota, 1))
+	if l.Window > 0 {
+		memory := l.Window * max(1, memoryLeast/max(l.Quota, 1))
 		keep := float32(memory / (memory + max(in.Seen-l.seen, 0)))
 		s.own *= keep
 		s.all *= keep
 	}
 	s.own += float32(own)
 	s.all += float32(own + max(0, others))
-	if most := float32(max(memoryLeast, l.quota)); s.all > most {
+	if most := float32(max(memoryLeast, l.Quota)); s.all > most {
 		s.own *= most / s.all
 		s.all = most
 	}
@@ -69,5 +69,5 @@ func (s *share) settle() {
 // isQuiet reports whether nothing has proved others' use for long. Units beyond the largest r of late then are nobody's:
 // the server may hold less than q.
 func (l *Limit) isQuiet(now float64) bool {
-	return l.past != nil && now-l.past.others > min(2*l.window, mostGuess)
+	return l.past != nil && now-l.past.others > min(2*l.Window, mostGuess)
 }

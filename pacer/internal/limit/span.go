@@ -41,18 +41,18 @@ func (l *Limit) told(r *Reading) span {
 	switch {
 	case reset < 0:
 		return span{}
-	case l.length == nil && reset > l.window+2*rounding:
-		return span{r.Sent, r.Seen + l.window}
+	case l.length == nil && reset > l.Window+2*rounding:
+		return span{r.Sent, r.Seen + l.Window}
 	}
 	return span{r.Sent + reset - rounding, r.Seen + reset}
 }
 
 // endAt returns when the window ends that is open at a time.
 func (l *Limit) endAt(t float64) span {
-	if t <= l.ends.hi || l.window <= 0 || !l.ends.known() {
+	if t <= l.ends.hi || l.Window <= 0 || !l.ends.known() {
 		return l.ends
 	}
-	return l.ends.shift(l.window * (math.Floor((t-l.ends.hi)/l.window) + 1))
+	return l.ends.shift(l.Window * (math.Floor((t-l.ends.hi)/l.Window) + 1))
 }
 
 // begins reports whether a reading is the first of another window.
@@ -71,15 +71,15 @@ func (l *Limit) next(in *report) span {
 	if !in.fresh {
 		return l.ends.and(in.told)
 	}
-	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.window, in.Seen + l.window}.and(in.told)
+	return span{max(l.sent, min(l.ends.lo, in.Sent)) + l.Window, in.Seen + l.Window}.and(in.told)
 }
 
 // usedBefore returns what all clients used in the window before the one that a reading begins. Early in the new window
 // the missing units show it, near its end they do not.
 func (l *Limit) usedBefore(in *report) float64 {
 	if in.told.known() {
-		if part := (in.told.mid() - in.Seen) / l.window; part > 0.25 {
-			return min(max((l.quota-in.Left-in.Cost)/min(part, 1), 0), l.quota)
+		if part := (in.told.mid() - in.Seen) / l.Window; part > 0.25 {
+			return min(max((l.Quota-in.Left-in.Cost)/min(part, 1), 0), l.Quota)
 		}
 	}
 	return l.current()
@@ -87,6 +87,6 @@ func (l *Limit) usedBefore(in *report) float64 {
 
 // current returns what all clients have used of the window of the last reading.
 func (l *Limit) current() float64 {
-	part := min(max((l.ends.mid()-l.seen)/l.window, 0), 1)
-	return max(l.quota-l.left-float64(l.before)*part, 0)
+	part := min(max((l.ends.mid()-l.seen)/l.Window, 0), 1)
+	return max(l.Quota-l.Left-float64(l.before)*part, 0)
 }

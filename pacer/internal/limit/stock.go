@@ -28,7 +28,7 @@ func (s *supply) stock(t float64) float64 {
 		return s.there
 	}
 	s.at, s.there = t, s.quota
-	if s.Limit.left >= 0 {
+	if s.Limit.Left >= 0 {
 		s.there = s.count(t)
 	}
 	return s.there
@@ -65,7 +65,7 @@ func (s *supply) suffices(t, need float64) bool {
 	if s.kind != asWindow || s.s == 1 || (stock+0.5)*s.s >= 1 {
 		return true
 	}
-	return t > s.ends.hi && s.since(s.endAt(t).hi-s.window) == 0
+	return t > s.ends.hi && s.since(s.endAt(t).hi-s.Window) == 0
 }
 
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
@@ -74,9 +74,9 @@ func (s *supply) opens(t, need float64) float64 {
 	if s.n == 0 || s.suffices(t, need) {
 		return 0
 	}
-	at := s.seen + s.window
+	at := s.seen + s.Window
 	if s.kind == asWindow {
-		at = t + s.window
+		at = t + s.Window
 	}
 	stock, slope, came := s.stock(t), -s.others, 0.0
 	for i := range s.grants {
@@ -101,7 +101,7 @@ func (s *supply) opens(t, need float64) float64 {
 
 // pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
 func (s *supply) pace(t float64) float64 {
-	n, w := s.n, s.window
+	n, w := s.n, s.Window
 	if n == 0 {
 		return 0
 	}
