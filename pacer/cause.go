@@ -23,9 +23,6 @@ func (p *Partition) explain(now float64, cost *Cost, d *demand) {
 		switch {
 		case isHeld: // after a hold clients come back at random times
 			d.Cause = CauseHold
-			if (d.look || d.at == h.Until) && h.only != 0 {
-				d.Policy = p.limits[h.only.First()].policyName()
-			}
 		case d.tried:
 			d.Cause = CauseTrial
 		default:

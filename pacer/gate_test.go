@@ -216,7 +216,7 @@ func TestViolatedPolicies(t *testing.T) {
 		{"that of tokens", 100, []string{"default"}, false, true},
 		{"twice", 100, []string{"default", "default"}, false, true},
 		{"that of requests", 100, []string{"requests"}, false, false},
-		{"both", 100, []string{"default", "requests"}, false, false},
+		{"both", 100, []string{"default", "requests"}, true, false},
 		{"one is not known", 100, []string{"default", "other"}, true, false},
 		{"one without a name", 100, []string{"default", ""}, true, false},
 		{"that of tokens, of which it used none", 0, []string{"default"}, true, false},

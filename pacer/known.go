@@ -41,6 +41,7 @@ type known struct {
 	missed  float32        // requests that were not charged, but whose responses showed that they used the limit
 	unit    uint8          // index of the quota unit, see Partition.unit
 	looks   uint8          // second looks in a row without success
+	asks    bool           // one attempt may go at the end of the hold, before the reset
 	matched bool           // responses report the partition keys that the caller passes
 }
 

@@ -91,7 +91,7 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 		}
 	}
 	isFirst := l.seq == 0
-	l.seq = t.seq
+	l.seq, l.asks = t.seq, l.asks && t.seq <= get(p.hold).Since
 	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
 	if in.Remaining >= 0 || l.Left < 0 {
 		l.at = now
@@ -187,7 +187,7 @@ func (p *Partition) drop(i int) {
 	p.limits[i] = known{}
 	p.live &^= placeOf(i)
 	if p.hold != nil {
-		p.hold.only &^= placeOf(i)
+		p.hold.about &^= placeOf(i)
 	}
 	p.eachRoute(func(r *route.Route) { r.Spared &^= placeOf(i) })
 }

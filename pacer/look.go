@@ -18,9 +18,7 @@ func early(end, firm, last float64, n uint8) float64 {
 func (p *Partition) look(now float64, cost *Cost, d *demand) {
 	at, by, isEarly := 0.0, -1, false
 	if h := get(p.hold); h.Until > now {
-		if at = h.Until; !p.isSure(h) {
-			at = early(h.Until, h.Firm, h.At, h.Looks)
-		}
+		at = early(h.Until, h.Firm, h.At, h.Looks)
 		isEarly = at < h.Until
 	}
 	for i, l := range p.each(d.uses) {
@@ -41,11 +39,6 @@ func (p *Partition) look(now float64, cost *Cost, d *demand) {
 	if isEarly && at < d.at {
 		d.at, d.opens, d.by, d.look, d.Known, d.more = at, min(d.opens, at), by, true, true, false
 	}
-}
-
-// isSure reports whether a hold needs no check: it ends with the windows of the limits that it is about.
-func (p *Partition) isSure(h *hold) bool {
-	return h.only != 0 && h.only&p.limitsWhere(func(l *known) bool { return !l.IsTrusted(h.Until) }) == 0
 }
 
 // lift ends the holds that a second look has found to be over. It forgets limits that were used up and that its

@@ -93,6 +93,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 		}
 		c := t.of(l, i)
 		c.cost = l.charge(cost)
+		next.Opens = max(next.Opens, min(d.opens, now))
 		c.units = l.Take(now, c.cost, burst, jitter, next) - float64(l.missed)
 		if l.cost != nil {
 			l.cost.Sent++
@@ -160,7 +161,7 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 		p.own.served++
 		p.trial.Succeeded(at, t.sent >= h.Until)
 	}
-	if p.hold != nil && isNew && (h.only == 0 || h.only.Meets(t.uses)) {
+	if p.hold != nil && isNew && (h.about == 0 || h.about.Meets(t.uses)) {
 		p.hold.Succeeded()
 	}
 }

@@ -103,7 +103,7 @@ func (p *Partition) ask(now float64, cost *Cost, i int, l *known, d *demand) {
 		next.Opens += h.Margin(now)
 	}
 	at, asking := next.Opens, false
-	if until := max(h.Until, l.held); at > until && h.precedes(l, i) {
+	if until := max(h.Until, l.held); at > until && l.asks { // Retry-After takes precedence (draft-10 §6.3)
 		at, asking = until, true // one attempt, whose response shows more
 	}
 	at = max(at, l.held)

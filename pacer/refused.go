@@ -8,15 +8,13 @@ import (
 	"github.com/headway-go/headway/pacer/internal/refusal"
 )
 
-// A hold is a refusal.Hold with the limits that it is about.
+// A hold is a refusal.Hold on everything, with what is known of the last refusals.
 type hold struct {
 	refusal.Hold
 
-	only LimitSet // the limits that the last refusal was about; empty: unknown, so everything
-	wins bool     // the hold ends before the resets of used-up limits, see precedes
-
-	round   uint64  // requests sent when the round of refusals began
-	doubted float64 // the last refusal that the reported limits do not explain
+	about   LimitSet // the limits that the last refusal was about; empty: unknown, so everything
+	round   uint64   // requests sent when the round of refusals began
+	doubted float64  // the last refusal that the reported limits do not explain
 }
 
 // doubtFades is how long, in seconds, one such refusal counts. Longer: stray refusals slow the client down. Shorter: a
@@ -26,12 +24,6 @@ const doubtFades = 600.0
 // doubtCost is how many times an estimated cost has to remain for a refusal to be doubted. More: stray refusals slow the
 // client down. Less: costs that are too low for an estimate are refused again.
 const doubtCost = 40.0
-
-// precedes reports whether the end of the hold replaces a later reset of the limit at place i. Retry-After takes
-// precedence for the next attempt (draft-10 §6.3), until the limit is reported again.
-func (h *hold) precedes(l *known, i int) bool {
-	return h.wins && l.seq <= h.Since && (h.only == 0 || h.only.Meets(placeOf(i)))
-}
 
 // refused handles a refusal: requests that it is about are held, and come back at random times. reset is the result of
 // learn.
@@ -55,12 +47,11 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if !p.paced(now, t) && !a.Overloaded {
 		p.places.Restart()
 	}
-	h.wins = a.RetryAfter >= 0 && told+1 < reset
 	until, spread := now+wait+h.Margin(now), min(1, wait/2)
 	if told >= 0 {
 		spread = max(spread, min(gap, 60))
 	}
-	p.holdAbout(now, t, a, until, until+spread*p.cfg.chance())
+	p.holdAbout(now, t, a, until, until+spread*p.cfg.chance(), a.RetryAfter >= 0 && told+1 < reset)
 }
 
 // newRound learns from the first refusal of a round.
@@ -117,35 +108,33 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	}
 }
 
-// holdAbout holds the requests that a refusal is about until a time. Their first slot is at back.
-func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back float64) {
+// holdAbout holds the requests that a refusal is about until a time: those that use the violated policies, or else the
+// limits that it reports to be used up, or else all. Their first slot is at back. isEarly: the server asks for an attempt
+// before the reset.
+func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back float64, isEarly bool) {
 	h, firm := p.hold, 0.0
 	if a.RetryAfter >= 0 {
 		firm = until
 	}
-	violated := p.violated(t, a)
-	usedUp := p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 }) // by this refusal
-	about := violated | usedUp
-	switch {
-	case h.Until <= now || about == 0:
-		h.only = about
-	case h.only != 0: // the earlier hold goes on, so its limits stay
-		h.only |= about
+	h.about = p.violated(t, a)
+	if h.about != 0 {
+		until, isEarly = back, false
+	} else {
+		h.about = p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 })
 	}
-	switch {
-	case violated != 0:
-		h.wins = false
-		about, until = violated, back
-	case usedUp == 0 || usedUp&^p.divided() != 0: // it may be about everything
-		if h.Firm, h.At = max(h.Firm, firm), now; until > h.Until {
-			h.Until = until
-			p.comeBack(back)
+	for _, l := range p.each(h.about) {
+		l.asks = isEarly
+		if until > l.held {
+			l.ComeBack(back)
 		}
+		l.hold(until, firm)
+	}
+	if h.about != 0 {
 		return
 	}
-	for _, l := range p.each(about) {
-		l.hold(until, firm)
-		l.ComeBack(back)
+	if h.Firm, h.At = max(h.Firm, firm), now; until > h.Until {
+		h.Until = until
+		p.comeBack(back)
 	}
 }
 

@@ -105,42 +105,21 @@ func (p *Partition) paced(now float64, t *Ticket) bool {
 	return false
 }
 
-// divided returns the limits that do not apply to some route.
-func (p *Partition) divided() (all LimitSet) {
-	p.eachRoute(func(r *route.Route) { all |= r.Spared })
-	return all
-}
-
 // weigh updates a route with the limits that a response reports. isNews: the missing limits count as evidence, too. A
 // response to an older request proves nothing about a limit that a later refusal holds. A used-up or held limit still
-// applies while no route reports it. A hold on everything becomes one on its limits once a route uses none of them.
+// applies while no route reports it.
 func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
-	r, h := p.route(t.route), p.hold
+	r := p.route(t.route)
 	for _, l := range p.each(told) {
 		told |= p.match(t.key, r, l)
 	}
 	sure, spare := p.live, p.live
 	if isNews && p.live&^r.Spared&^told != 0 {
 		sure &^= p.limitsWhere(func(l *known) bool { return l.held > now && t.seq < l.seq })
-		if h != nil && h.Until > now && t.seq <= h.Since {
-			sure &^= h.only
-		}
 		spare = p.limitsWhere(func(l *known) bool { return l.Left != 0 && l.held <= now })
 	}
 	r.Told(told, sure, spare, isNews, p.routes == nil)
 	p.refund(now, t, r.Spared)
-	if h == nil || h.Until <= now || h.only == 0 || h.only&^r.Spared != 0 {
-		return
-	}
-	for i, l := range p.each(p.live) {
-		if h.only.Meets(placeOf(i)) {
-			l.hold(h.Until, h.Firm)
-		} else {
-			l.Line.Grant(now, 0)
-		}
-	}
-	p.line.Grant(now, 0)
-	h.Until = now
 }
 
 // first lets the first request of a new route go early: only its response shows whether the limits that delay it apply
@@ -153,7 +132,7 @@ func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
 func (p *Partition) first(now float64, isAsked bool, d *demand) {
 	h, routes := get(p.hold), get(p.routes)
 	at := routes.asked + min(math.Ldexp(answerWait, int(routes.alike)), lookFirst)
-	if max(at, now) < d.at && !d.tried && (h.Until <= now || h.only != 0) { // else everything waits, and the reason is unknown
+	if max(at, now) < d.at && !d.tried && h.Until <= now { // else everything waits, and the reason is unknown
 		d.at, d.opens, d.by, d.For, d.Cause, d.look = at, min(d.opens, at), -1, 0, CauseStart, false
 	}
 	if at := routes.asked + answerWait; isAsked && at > max(d.at, now) {

@@ -55,7 +55,8 @@ func (p *Partition) keep(c *keep.Codec) {
 		c.Text(&name)
 		p.unit(limits.Unit(ShortName(name)))
 	}
-	isRouted := p.divided() != 0
+	isRouted := false
+	p.eachRoute(func(r *route.Route) { isRouted = isRouted || r.Spared != 0 })
 	if c.Flag(&isRouted); isRouted && c.Reading { // responses show again which limit applies to which route
 		p.routes, p.anywhere.Fresh = &routes{}, true
 	}
@@ -75,10 +76,6 @@ func (p *Partition) keep(c *keep.Codec) {
 	p.limits = kept
 	for _, l := range p.each(p.live) {
 		l.keep(c, uint8(len(p.Units())), held)
-	}
-	if p.hold != nil {
-		keep.Count(c, &p.hold.only, 0, 1<<maxLimits-1)
-		p.hold.only &= p.live
 	}
 }
 

@@ -22,14 +22,10 @@ func (p *Partition) IsUnlimited() bool {
 // when the response body ends.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.Advertised > 0 }
 
-// HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none, or if the
-// request is the first of a new route and may go whatever delays others.
+// HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none. Of a new route no limit
+// is known to apply.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
-	h := get(p.hold)
-	if h.only != 0 && p.seen(t.route).Fresh {
-		return 0
-	}
-	until := h.Until
+	until := get(p.hold).Until
 	for _, l := range p.each(p.applying(t)) {
 		until = max(until, l.held)
 	}
@@ -63,7 +59,7 @@ func (p *Partition) Idle(now Instant) bool {
 
 // A State is a copy of what a partition knows and plans at one moment, for people to look at.
 type State struct {
-	HeldUntil Instant // end of the hold; not after now: none
+	HeldUntil Instant // end of the hold on everything, or on each limit; not after now: none
 	InFlight  int64   // requests that were sent and have not ended
 	Places    int64   // how many requests may be in flight; Unknown: no bound
 	Sending   float64 // requests per second that were sent: the average of the last minute, or since the first if that is less
@@ -89,9 +85,10 @@ func (p *Partition) State(now Instant) State {
 		Sending: p.own.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
 	}
 	var d demand
+	held := math.Inf(1)
 	for _, l := range p.each(p.live) {
 		interval := l.Ask(at, 1).Interval
-		d.gap = max(d.gap, interval*l.usualCost())
+		d.gap, held = max(d.gap, interval*l.usualCost()), min(held, l.held)
 		id, k := l.id.Value(), l.Show(at)
 		in := LimitState{ToldAt: p.instant(l.at), EndsBy: p.end(k.EndsBy), HeldUntil: p.end(l.held)}
 		in.Believed = limits.Believed{
@@ -103,6 +100,9 @@ func (p *Partition) State(now Instant) State {
 			in.Window = nanoseconds(w)
 		}
 		s.Limits = append(s.Limits, in)
+	}
+	if p.live != 0 {
+		s.HeldUntil = max(s.HeldUntil, p.end(held))
 	}
 	p.askAll(at, &d)
 	s.Pace = perSecond(d.gap)

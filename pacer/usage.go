@@ -32,18 +32,13 @@ type LimitUsage struct {
 // a second look during a hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
 	at, h := p.at(now), get(p.hold)
-	all := Usage{Late: nanoseconds(h.Margin(at))}
-	held := forOthers(h.Told, h.Firm, h.At, h.Looks)
-	untold := h.only // limits that the hold is about and that are not in all
+	all := Usage{Late: nanoseconds(h.Margin(at)), HeldUntil: p.instant(forOthers(h.Told, h.Firm, h.At, h.Looks))}
 	for i, l := range p.each(p.live) {
+		until := forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
 		if !l.IsShareable() {
+			all.HeldUntil = max(all.HeldUntil, p.instant(until))
 			continue
 		}
-		until := forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
-		if h.only.Meets(placeOf(i)) {
-			until = max(until, held) // the rest of the hold has another end
-		}
-		untold &^= placeOf(i)
 		id, k := l.id.Value(), l.Use(at)
 		u := LimitUsage{
 			At: placeOf(i), Policy: id.policy, PartitionKey: id.key, Unit: p.unitName(l.unit),
@@ -57,9 +52,6 @@ func (p *Partition) Usage(now Instant) Usage {
 			u.Nameless = u.Quota
 		}
 		all.Limits = append(all.Limits, u)
-	}
-	if h.only == 0 || untold != 0 {
-		all.HeldUntil = p.instant(held)
 	}
 	return all
 }
@@ -127,7 +119,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 	}
 	if until := p.at(parts.HeldUntil); isLater(at, until, get(p.hold).Until) {
 		h := ensure(&p.hold)
-		h.Until, h.Told, h.Firm, h.Since, h.only, h.wins = until, until, until, p.seq, 0, false
+		h.Until, h.Told, h.Firm, h.Since, h.about = until, until, until, p.seq, 0
 		p.comeBack(until + p.cfg.chance())
 	}
 }

@@ -77,9 +77,9 @@ func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
 	if l.holds() < 2 { // too little for a request that goes early
 		jitter = 1 + 0.5*math.Abs(jitter-1)
 	}
-	opened := 0.0
+	opened := next.Opens
 	if tolerance > 0 && now-next.At > next.Interval {
-		opened = l.opened(cost)
+		opened = max(opened, l.opened(cost))
 	}
 	l.Count(now, cost)
 	l.Line.Take(now, min(next.At, now+l.Window), opened, tolerance, cost, jitter)
