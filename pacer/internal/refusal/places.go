@@ -12,7 +12,6 @@ const (
 	cutTrickle  = 4.0     // the same after refusals have cut the places. Shorter: more refusals
 	placesStand = 20.0    // seconds for which cut places stay. Less: refusals. More: recovers late
 	mostPlaces  = 1 << 20 // more are no bound
-	mostWarm    = 100.0   // places at which a slow start is over. Less: floods. More: slow
 )
 
 // Places bounds the requests in flight.
@@ -20,7 +19,6 @@ type Places struct {
 	Busy       int64
 	Advertised int64   // the reported limit; 0: none
 	most       float64 // 0: no response yet; negative: the pace alone decides
-	warm       float64 // bound of the slow start after a hold; 0: it is over
 	cutAt      float64 // when they were cut, moved by the time in which they were not needed; 0: never
 	idleAt     float64 // since when a cut place is free; 0: none is
 	least      uint32  // half of the requests in flight when a round of refusals began, which the round leaves
@@ -41,17 +39,18 @@ func (c *Places) now(now float64) float64 {
 		}
 		most *= grown(at-c.cutAt, placesStand)
 	}
-	if c.warm > 0 && (most < 0 || c.warm < most) {
-		return c.warm
-	}
 	return most
 }
 
-// Restart begins a slow start, after a refusal by a server that tells no rate.
-func (c *Places) Restart() { c.warm = 1 }
+// Restart begins a slow start, after a refusal by a server that tells no rate. Cut places stay.
+func (c *Places) Restart() {
+	if c.cutAt == 0 {
+		c.most = 1
+	}
+}
 
-// IsAlone reports whether one request alone may be in flight.
-func (c *Places) IsAlone() bool { return c.most == 0 || c.warm == 1 }
+// IsAlone reports whether one request alone may be in flight, at the beginning of a slow start.
+func (c *Places) IsAlone() bool { return c.cutAt == 0 && (c.most == 0 || c.most == 1) }
 
 // IsFree reports whether a place is free for one more request.
 func (c *Places) IsFree(now float64) bool {
@@ -108,11 +107,6 @@ func (c *Places) Answered(now float64) { c.last = now }
 // Succeeded counts a response that does not refuse. paced: the server tells a rate. afterHold: its request was sent
 // after the last refusal.
 func (c *Places) Succeeded(now float64, paced, afterHold bool) {
-	if c.warm > 0 && (afterHold || paced) {
-		if c.warm += warmPlaces - 1; c.warm > mostWarm || paced {
-			c.warm = 0
-		}
-	}
 	switch {
 	case c.cutAt > 0:
 		if c.now(now) > mostPlaces {
@@ -120,10 +114,8 @@ func (c *Places) Succeeded(now float64, paced, afterHold bool) {
 		}
 	case paced:
 		c.most = -1
-	case c.most <= 0:
-		c.most = warmPlaces
-	default:
-		c.most = min(c.most+warmPlaces-1, mostPlaces)
+	case afterHold:
+		c.most = min(max(c.most, 1)+warmPlaces-1, mostPlaces)
 	}
 }
 
@@ -169,8 +161,7 @@ func (c *Places) Unadvertised() {
 // Keep writes or reads the places, without the requests in flight.
 func (c *Places) Keep(k *keep.Codec) {
 	keep.Number(k, &c.most, -1, mostPlaces)
-	keep.Number(k, &c.warm, 0, mostWarm)
-	c.most, c.warm = math.Ceil(c.most), math.Ceil(c.warm)
+	c.most = math.Ceil(c.most)
 	keep.Count(k, &c.Advertised, 0, math.MaxInt64)
 	isCut := c.cutAt > 0
 	if k.Flag(&isCut); isCut {
@@ -188,5 +179,5 @@ func (c *Places) Keep(k *keep.Codec) {
 
 // Forgive takes back what refusals have taught since.
 func (c *Places) Forgive(to *Places) {
-	c.most, c.warm, c.least, c.cutAt, c.idleAt = to.most, to.warm, to.least, to.cutAt, to.idleAt
+	c.most, c.least, c.cutAt, c.idleAt = to.most, to.least, to.cutAt, to.idleAt
 }
