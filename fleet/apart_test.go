@@ -129,7 +129,7 @@ func TestHoldIsSharedWithoutOwnDelay(t *testing.T) {
 		n, soon := 0, 0
 		for _, x := range after {
 			switch {
-			case x.After(refused.Add(twoRenewals)) && x.Before(refused.Add(hold)):
+			case x.After(refused.Add(threeRenewals)) && x.Before(refused.Add(hold)):
 				n++
 			case x.Before(refused.Add(hold + 5*time.Second)):
 				soon++

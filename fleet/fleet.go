@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/cenkalti/backoff/v4"
 	"github.com/redis/go-redis/v9"
 
 	"github.com/headway-go/headway/internal/share"
@@ -18,6 +19,7 @@ import (
 const (
 	renewEvery = time.Second            // the average, see Fleet.run
 	hurryAfter = 250 * time.Millisecond // the shortest time between renewals, while requests wait for one
+	retryMost  = time.Minute            // the longest time until a store that fails is asked again. More: parts come back late. Less: a store with trouble has more
 	leaseFor   = 3 * time.Second        // the lease: how long a part is valid, and a member counts as alive, without a renewal
 
 	leastKey = 16 // bytes
@@ -117,12 +119,18 @@ func (f *Fleet) Close() error {
 	return err
 }
 
-// run renews until ctx ends: regularly, and in between while requests wait for a renewal.
+// run renews until ctx ends: regularly, and in between while requests wait for a renewal. A store that fails is asked
+// ever more rarely, and by regular renewals alone.
 func (f *Fleet) run(ctx context.Context) {
 	defer close(f.done)
 	regular := time.NewTimer(jittered(renewEvery))
 	defer regular.Stop()
+	retries := backoff.NewExponentialBackOff(
+		backoff.WithInitialInterval(renewEvery), backoff.WithMultiplier(2), backoff.WithMaxInterval(retryMost),
+		backoff.WithRandomizationFactor(0), backoff.WithMaxElapsedTime(0),
+	)
 	var last time.Time
+	wants := f.wants
 	for {
 		hurried := false
 		select {
@@ -130,29 +138,39 @@ func (f *Fleet) run(ctx context.Context) {
 			return
 		case <-regular.C:
 			regular.Reset(jittered(renewEvery))
-		case <-f.wants:
+		case <-wants:
 			hurried = true
 			if !pause(ctx, hurryAfter-time.Since(last)) {
 				return
 			}
 		}
-		f.renew(ctx, hurried)
+		if f.renew(ctx, hurried) {
+			retries.Reset()
+			wants = f.wants
+		} else {
+			regular.Reset(jittered(retries.NextBackOff()))
+			wants = nil
+		}
 		last = time.Now()
 	}
 }
 
-// renew renews all Transports, and drops those that are gone.
-func (f *Fleet) renew(ctx context.Context, hurried bool) {
+// renew renews all Transports, and drops those that are gone. It reports whether the store has answered, if it was asked.
+func (f *Fleet) renew(ctx context.Context, hurried bool) (answered bool) {
 	f.mu.Lock()
 	members := slices.Clone(f.members)
 	f.mu.Unlock()
+	answered = true
 	for _, m := range members {
-		if !m.renew(ctx, f.store, hurried) && ctx.Err() == nil {
+		isUsed, err := m.renew(ctx, f.store, hurried)
+		answered = answered && err == nil
+		if !isUsed && ctx.Err() == nil {
 			f.mu.Lock()
 			f.members = slices.DeleteFunc(f.members, func(x *transport) bool { return x == m })
 			f.mu.Unlock()
 		}
 	}
+	return answered
 }
 
 // newID returns a random name for a member, unique in the fleet.

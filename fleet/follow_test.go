@@ -14,9 +14,9 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-const twoRenewals = 2 * longestRenewal
+const threeRenewals = 3 * longestRenewal
 
-// Shares follow members that join and leave within two renewals. After a crash they follow within two
+// Shares follow members that join and leave within three renewals. After a crash they follow within three
 // renewals of the end of the lease.
 func TestSharesFollow(t *testing.T) {
 	for _, algorithm := range []algorithm{fixed, linear} {
@@ -25,8 +25,8 @@ func TestSharesFollow(t *testing.T) {
 			crashes bool
 			within  time.Duration
 		}{
-			{"leaves", false, twoRenewals},
-			{"crashes", true, leaseFor + twoRenewals},
+			{"leaves", false, threeRenewals},
+			{"crashes", true, leaseFor + threeRenewals},
 		} {
 			t.Run(row.name+", "+algorithm.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) {
@@ -41,7 +41,7 @@ func TestSharesFollow(t *testing.T) {
 					require.InDelta(t, 1, stays.share(t), 0.01)
 
 					joins := newWorker(t, store, handler)
-					time.Sleep(twoRenewals)
+					time.Sleep(threeRenewals)
 					require.InDelta(t, 0.5, stays.share(t), 0.01)
 					require.InDelta(t, 0.5, joins.share(t), 0.01)
 
@@ -50,7 +50,7 @@ func TestSharesFollow(t *testing.T) {
 					require.InDelta(t, 1, stays.share(t), 0.01)
 
 					again := newWorker(t, store, handler)
-					time.Sleep(twoRenewals)
+					time.Sleep(threeRenewals)
 					require.InDelta(t, 0.5, stays.share(t), 0.01)
 					require.InDelta(t, 0.5, again.share(t), 0.01)
 					again.end(false)

@@ -42,11 +42,12 @@ type partition struct {
 }
 
 // renew sends the store the Transport's use, and the Transport its parts. A hurried renewal is only for
-// partitions with waiting requests. renew ends when closing does. It returns false if the Transport is gone.
-func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
+// partitions with waiting requests. renew ends when closing does.
+// isUsed is false if the Transport is gone, and err is the store's.
+func (m *transport) renew(closing context.Context, s store, hurried bool) (isUsed bool, err error) {
 	all, ok := m.Usage()
 	if !ok {
-		return false
+		return false, nil
 	}
 	if len(all) > mostPartitions {
 		// Sorted, so that all processes share the same ones, each time.
@@ -63,16 +64,16 @@ func (m *transport) renew(closing context.Context, s store, hurried bool) bool {
 		if len(batch) == 0 {
 			continue
 		}
-		err := m.exchange(ctx, s, batch)
+		err = m.exchange(ctx, s, batch)
 		if closing.Err() != nil {
-			break // an error of the closing Fleet is not one of the store
+			return true, nil // an error of the closing Fleet is not one of the store
 		}
 		m.Reached(err)
 		if err != nil {
 			break
 		}
 	}
-	return true
+	return true, err
 }
 
 // fresh returns the partitions for which no use could be reported yet, as the store's time was unknown. They

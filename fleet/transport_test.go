@@ -103,7 +103,8 @@ func TestOwnPartOnlyIfStored(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newHandFleet(t, "/a", "/b")
 				s := &recording{store: newMemory(), why: why}
-				require.True(t, f.renew(t.Context(), s, false))
+				_, err := f.renew(t.Context(), s, false)
+				require.NoError(t, err)
 				s.denied = s.renewed[0][:1]
 				time.Sleep(turnFor)
 				require.Zero(t, f.agreed(), "nothing is agreed on yet")
@@ -214,9 +215,11 @@ func TestCloseIsNotReportedAsLostStore(t *testing.T) {
 		s.set(true)
 		closing, cancel := context.WithCancel(t.Context())
 		time.AfterFunc(renewEvery/2, cancel)
-		require.True(t, f.renew(closing, s, false))
+		_, err := f.renew(closing, s, false)
+		require.NoError(t, err)
 		require.Empty(t, told)
-		require.True(t, f.renew(t.Context(), s, false))
+		_, err = f.renew(t.Context(), s, false)
+		require.ErrorIs(t, err, context.DeadlineExceeded)
 		require.Len(t, told, 1)
 		require.ErrorIs(t, told[0], context.DeadlineExceeded)
 	})
