@@ -22,7 +22,13 @@ func (l *Limit) Observe(r *Reading) {
 	if l.Part != nil && r.Seen >= l.Part.Until {
 		l.Part = nil
 	}
-	in := l.report(r)
+	in := report{
+		Reading: r, told: l.told(r), own: max(r.Units-l.Mark, 0),
+		above: r.Behind + float64(l.Ahead), below: r.Ahead + float64(l.behind),
+	}
+	if r.Refused {
+		in.above += r.Cost
+	}
 	switch {
 	case l.Left < 0 || l.nominal() == 0: // there is nothing to compare it with
 		l.ends = in.told
@@ -52,17 +58,6 @@ func (l *Limit) Observe(r *Reading) {
 		}
 	}
 	l.commit(r, left)
-}
-
-func (l *Limit) report(r *Reading) report {
-	in := report{
-		Reading: r, told: l.told(r), own: max(r.Units-l.Mark, 0),
-		above: r.Behind + float64(l.Ahead), below: r.Ahead + float64(l.behind),
-	}
-	if r.Refused {
-		in.above += r.Cost
-	}
-	return in
 }
 
 // confirms reports whether a reading says, soon after the last one, what own units explain. It then only narrows when

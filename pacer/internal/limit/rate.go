@@ -12,13 +12,13 @@ const (
 // reserve returns how many units are left for others where units come back bit by bit. A client alone leaves half a
 // unit, because r is rounded down.
 func (l *Limit) reserve(s, now float64) float64 {
-	if s == 1 || l.isQuiet(now) {
-		if l.belief.believed != asBucket {
-			return 0
-		}
+	switch {
+	case s < 1 && !l.isQuiet(now):
+		return 0.5 + min(reserveMost*math.Sqrt(l.Quota), reservePart*l.Quota)*min(1, reserveRise*(1-s))
+	case l.belief.believed == asBucket:
 		return min(0.5, max(0, (l.holds()-1)/2))
 	}
-	return 0.5 + min(reserveMost*math.Sqrt(l.Quota), reservePart*l.Quota)*min(1, reserveRise*(1-s))
+	return 0
 }
 
 // A Slot is what a limit asks of a request.
