@@ -70,30 +70,12 @@ type supply struct {
 	at, there float64 // the last time for which the stock was counted, and the stock
 }
 
-// draw sets the curve around a time.
+// draw sets the curve around a time. q and w must be known.
 func (s *supply) draw(at float64) {
 	s.quota, s.left, s.n, s.s, s.at = s.Limit.Quota, s.Limit.Left, s.nominal(), s.portion(at), math.Inf(-1)
 	if s.mine != nil && s.kind == asWindow {
 		s.allot(at + eps)
 	}
-	if s.n > 0 {
-		s.drawGrants(at)
-	}
-	if s.s < 1 && s.Part == nil {
-		s.others = (1 - s.s) * s.pace(s.seen)
-	}
-}
-
-// grant returns the ith grant, in the order in which the grants end.
-func (s *supply) grant(i int) grant {
-	if i < len(s.log) {
-		e := &s.log[i]
-		return grant{e.first + s.Window, e.last + s.Window + float64(s.spread), e.units, once}
-	}
-	return s.fixed[i-len(s.log)]
-}
-
-func (s *supply) drawGrants(at float64) {
 	w, e := s.Window, s.ends
 	if !e.known() {
 		e = span{s.seen, s.seen + w}
@@ -137,4 +119,16 @@ func (s *supply) drawGrants(at float64) {
 		s.fixed[0] = grant{s.seen, s.seen + w, max(s.quota-s.left-mine, 0), others}
 		s.grants += len(s.log)
 	}
+	if s.s < 1 && s.Part == nil {
+		s.others = (1 - s.s) * s.pace(s.seen)
+	}
+}
+
+// grant returns the ith grant, in the order in which the grants end.
+func (s *supply) grant(i int) grant {
+	if i < len(s.log) {
+		e := &s.log[i]
+		return grant{e.first + s.Window, e.last + s.Window + float64(s.spread), e.units, once}
+	}
+	return s.fixed[i-len(s.log)]
 }

@@ -71,7 +71,7 @@ func (s *supply) suffices(t, need float64) bool {
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
 func (s *supply) opens(t, need float64) float64 {
 	need = min(need, max(s.quota, 1))
-	if s.n == 0 || s.suffices(t, need) {
+	if s.suffices(t, need) {
 		return 0
 	}
 	at := s.seen + s.Window
@@ -102,9 +102,6 @@ func (s *supply) opens(t, need float64) float64 {
 // pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
 func (s *supply) pace(t float64) float64 {
 	n, w := s.n, s.Window
-	if n == 0 {
-		return 0
-	}
 	low, high, stock := paceMost*n, math.Inf(1), s.stock(t)
 	if s.kind != asWindow {
 		low = min(low, (stock+s.back(t+w, likely)-s.back(t, likely))/w)
