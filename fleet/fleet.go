@@ -19,7 +19,7 @@ import (
 const (
 	renewEvery = time.Second            // the average, see Fleet.run
 	hurryAfter = 250 * time.Millisecond // the shortest time between renewals, while requests wait for one
-	retryMost  = time.Minute            // the longest time until a store that fails is asked again. More: parts come back late. Less: a store with trouble has more
+	retryMost  = 4 * time.Second        // the longest time until a store that fails is asked again. More: a store that is back is found late. Less: a store in trouble has more of it
 	leaseFor   = 3 * time.Second        // the lease: how long a part is valid, and a member counts as alive, without a renewal
 
 	leastKey = 16 // bytes
