@@ -118,7 +118,7 @@ func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back flo
 	}
 	h.about = p.violated(t, a)
 	if h.about != 0 {
-		until, isEarly = back, false
+		isEarly = false
 	} else {
 		h.about = p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 })
 	}

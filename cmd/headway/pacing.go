@@ -101,7 +101,7 @@ func (o *outcome) ends(reading *validate.Reading) []span {
 // requests, after which the policy's pace follows.
 func (o *outcome) isDueTo(policy string, wait span) bool {
 	for _, l := range o.state.Limits {
-		if l.Policy == policy && (l.Remaining == 0 || o.since(o.state.HeldUntil) != wait) {
+		if l.Policy == policy && (l.Remaining == 0 || o.since(l.HeldUntil) == wait || o.since(o.state.HeldUntil) != wait) {
 			return true
 		}
 	}
