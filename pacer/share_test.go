@@ -115,7 +115,7 @@ func TestSharesOfSeveralClients(t *testing.T) {
 			for i := range c.clients {
 				served += c.served[i]
 				refused += c.refused[i]
-				require.Greater(t, c.served[i], 1500/8/8, "client %d", i)
+				require.Greater(t, c.served[i], 1500/8/3, "client %d", i)
 			}
 			t.Logf("%d served, %d refused; %d", served, refused, c.served)
 			require.GreaterOrEqual(t, served, row.used)
