@@ -24,7 +24,7 @@ func (m *ownRate) sent(now float64, cost int64) {
 	if m.first == 0 {
 		m.first, m.begun = now, now
 	}
-	m.idle += float32(max(now-max(m.last, m.first)-refusal.TrialIdle, 0))
+	m.idle += float32(max(now-max(m.last, m.first)-refusal.Idle, 0))
 	m.last = now
 	switch since := now - m.begun; {
 	case since >= 2*ownPeriod:

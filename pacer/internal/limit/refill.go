@@ -61,7 +61,11 @@ func (l *Limit) measureRefill(in *report, isFull bool) {
 		if m.full.at > m.begun.at { // what came while it was full is lost
 			passed, back = m.full.back(in)
 		}
-		l.Window = max(l.Window, min(2*l.Window, l.Quota*passed/(back+1), intervalMost))
+		most := 2 * l.Window
+		if b == asLog { // its units come unevenly
+			most = l.Window / guessStep
+		}
+		l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
 	}
 	now := start{in.Seen, in.Left, in.Units}
 	if isFull || in.Left < 1 && m.begun.left >= 1 || passed > 2*l.Window {

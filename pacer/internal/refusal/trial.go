@@ -20,7 +20,6 @@ const (
 	trialProofs  = 2.0       // times the successes that the rate rests on: it stands no longer. Less: refusals. More: one success in a storm counts
 	fewSuccesses = 1.5       // fewer show no rate. More: slow servers are refused. Less: as above
 	trialBeyond  = 8.0       // times the successes of this trial: the rate grows no further. More: bursts after light use. Less: slow
-	TrialIdle    = 1.0       // seconds: a longer pause shows that there was little to send. More: light use counts as the limit. Less: delays count as pauses
 	bestFades    = 1200.0    // seconds in which the best rate of late halves. More: stands too short after a limit fell. Less: a storm slows
 	heldLeast    = 60.0      // seconds of a hold that count. More: a penalty counts as the limit. Less: a window is measured too short
 	heldPart     = 3.0       // times the time before a hold, if that is longer. More, less: as above
@@ -28,6 +27,10 @@ const (
 	restoredMost = 600.0     // seconds of a restored trial that count. More: a wrong snapshot slows. Less: the rate is measured again
 	mostRate     = 1e12      // keeps sums finite
 )
+
+// Idle is the pause, in seconds, from which on there was little to send. More: light use counts as the limit. Less: delays
+// count as pauses.
+const Idle = 1.0
 
 // A Trial learns a rate from refusals, where the server reports no limit.
 type Trial struct {
@@ -62,7 +65,7 @@ func (t *Trial) Gap(now float64) float64 {
 func (t *Trial) now(now float64) float64 {
 	since := t.load
 	if !t.ended { // a pause does not count
-		since = min(now, t.last+t.gap+TrialIdle) - t.begun
+		since = min(now, t.last+t.gap+Idle) - t.begun
 	}
 	rate := t.rate * grown(since, t.stands)
 	if !t.ended { // not far beyond what was used
@@ -79,7 +82,7 @@ func (t *Trial) Sent(now, held, gap float64) {
 	if t.ended {
 		t.last = max(t.last, held)
 	}
-	if unused := now - t.last - max(t.gap, gap); unused > TrialIdle {
+	if unused := now - t.last - max(t.gap, gap); unused > Idle {
 		t.begun += unused
 	}
 	t.last, t.gap = now, gap
