@@ -14,11 +14,10 @@ const (
 	CausePlaces              // all places in flight are taken
 )
 
-// explain sets the cause of a wait, its policy, and the limits that the request waits for. Besides the deciding limit,
-// these are the limits whose next slot would come too late if another request took one first.
+// explain sets the cause of a wait, its policy and its age, and the limits that the request waits for. Besides the
+// deciding limit, these are the limits whose next slot would come too late if another request took one first.
 func (p *Partition) explain(now float64, cost *Cost, d *demand) {
-	h := get(p.hold)
-	isHeld := h.Until > now
+	isHeld := get(p.hold).Until > now
 	if d.by < 0 {
 		switch {
 		case isHeld: // after a hold clients come back at random times

@@ -171,10 +171,9 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 func (p *Partition) Lost(now Instant, t *Ticket) {
 	at := p.time(now)
 	p.places.Answered(at)
-	if p.hasForgotten(t) {
-		return
+	if !p.hasForgotten(t) {
+		p.unsure(t, p.live)
 	}
-	p.unsure(t, p.live)
 }
 
 // Release frees a request's place when the request has ended, including its response body. Exactly one Release or
@@ -212,8 +211,7 @@ func copied[T any](kept *T) *T {
 	if kept == nil {
 		return nil
 	}
-	made := *kept
-	return &made
+	return new(*kept)
 }
 
 // ensure returns what is kept for writing, and creates it if there is nothing.

@@ -62,11 +62,10 @@ func Optional[T any](c *Codec, kept *T) *T {
 	if c.Flag(&is); !is {
 		return nil
 	}
-	made := new(T)
-	if kept != nil {
-		*made = *kept
+	if kept == nil {
+		return new(T)
 	}
-	return made
+	return new(*kept)
 }
 
 // Time writes or reads a time, at most latest.

@@ -14,9 +14,9 @@ const (
 	mostBackoff   = time.Minute            // longest backoff. Longer: a server that has recovered stays unused. Shorter: more refusals while it has not
 	lockoutRounds = 28                     // rounds of refusals alone, about 20 minutes, after which the backoff doubles again: each request may renew a block. More: shut out for longer. Less: recovers late from long storms
 	lockoutMost   = 4                      // times that it does, to 16 minutes. More, less: as above
-	backoffPart   = 0.4                    // of the backoff, which a reported time counts as at least: servers report zero or a second every time
+	backoffPart   = 0.4                    // of the backoff, which a reported time counts as at least: servers report zero or a second every time. More: waits in vain. Less: refusals
 	rounding      = 1.0                    // seconds: servers round times to it, so no time is later by more
-	marginStep    = 0.25                   // seconds: least margin of times that are too early. Less: more refusals
+	marginStep    = 0.25                   // seconds: least margin of times that are too early. More: waits in vain. Less: more refusals
 	marginFades   = 600.0                  // seconds in which a margin halves. Longer: waits in vain. Shorter: is refused again
 )
 
@@ -30,7 +30,7 @@ type Hold struct {
 	Told  float64 // its end as the server reported it, or by the backoff
 	Firm  float64 // the end of what Retry-After asked for
 	At    float64 // when it was last reported, or checked
-	Since uint64  // requests sent when it began: their refusals belong to the same round
+	Since uint64  // requests sent when the last refusal came: a success of one of them proves nothing
 
 	Rounds uint8 // of refusals in a row
 	Looks  uint8 // checks in a row without success
@@ -79,7 +79,8 @@ func (h *Hold) TooEarly(now, late, window float64) {
 	}
 }
 
-// Wait returns how long a refusal holds: what the server told, or else the backoff; negative: nothing was told.
+// Wait returns how long a refusal holds: what the server told, or else the backoff. told is negative if it told nothing.
+// A refusal that is not the first of its round adds no backoff.
 func (h *Hold) Wait(told float64, isFirst bool) float64 {
 	backoff := 0.0
 	if isFirst {
@@ -92,11 +93,7 @@ func (h *Hold) Wait(told float64, isFirst bool) float64 {
 }
 
 // Round counts a round of refusals.
-func (h *Hold) Round() {
-	if h.Rounds < math.MaxUint8 {
-		h.Rounds++
-	}
-}
+func (h *Hold) Round() { h.Rounds = min(h.Rounds, math.MaxUint8-1) + 1 }
 
 // Succeeded ends the backoff, if the success is of a request that was sent after the refusal.
 func (h *Hold) Succeeded() { h.Rounds, h.Looks = 0, 0 }

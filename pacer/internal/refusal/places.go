@@ -9,9 +9,9 @@ import (
 const (
 	warmPlaces  = 3       // places after the first response without a rate limit, and the factor for each round trip. More: floods. Less: late
 	trickle     = 0.25    // seconds without any request or response after which one more request may go. Shorter: floods. Longer: stalls behind a long poll
-	cutTrickle  = 4.0     // the same after refusals have cut the places. Shorter: more refusals
+	cutTrickle  = 4.0     // the same after 503s have cut the places. Shorter: more refusals. Longer: as above
 	placesStand = 20.0    // seconds for which cut places stay. Less: refusals. More: recovers late
-	mostPlaces  = 1 << 20 // more are no bound
+	mostPlaces  = 1 << 20 // more are no bound. Less: bounds a client that needs so many. More: no difference
 )
 
 // Places bounds the requests in flight.
@@ -80,7 +80,7 @@ func (c *Places) Bound(now float64) int64 {
 	return int64(math.Floor(min(c.now(now), mostPlaces)))
 }
 
-// IsCut reports whether refusals have cut the places.
+// IsCut reports whether 503s have cut the places.
 func (c *Places) IsCut() bool { return c.cutAt > 0 }
 
 // Sent takes a place.
@@ -104,31 +104,28 @@ func (c *Places) Released(now float64) {
 // Answered notes a response.
 func (c *Places) Answered(now float64) { c.last = now }
 
-// Succeeded counts a response that does not refuse. paced: the server tells a rate. afterHold: its request was sent
-// after the last refusal.
-func (c *Places) Succeeded(now float64, paced, afterHold bool) {
+// Succeeded counts a response that does not refuse. isPaced: the server tells a rate. isNew: its request was sent after
+// the last refusal.
+func (c *Places) Succeeded(now float64, isPaced, isNew bool) {
 	switch {
 	case c.cutAt > 0:
 		if c.now(now) > mostPlaces {
 			c.most, c.cutAt, c.idleAt = -1, 0, 0
 		}
-	case paced:
+	case isPaced:
 		c.most = -1
-	case afterHold:
+	case isNew:
 		c.most = min(max(c.most, 1)+warmPlaces-1, mostPlaces)
 	}
 }
 
-// Overloaded handles a 503. If the request was alone, the number in flight was not the reason.
-func (c *Places) Overloaded(now float64, beside int64, newRound bool) {
-	if beside > 0 || c.Busy > 1 {
-		c.shrink(now, beside, newRound)
+// Overloaded cuts the places after a 503 to the requests that were in flight beside its request, and still are. If the
+// request was alone, the number in flight was not the reason. isFirst: it is the first refusal of a round.
+func (c *Places) Overloaded(now float64, beside int64, isFirst bool) {
+	if beside == 0 && c.Busy <= 1 {
+		return
 	}
-}
-
-// shrink cuts the places to the requests that were in flight beside a refused request, and still are.
-func (c *Places) shrink(now float64, beside int64, newRound bool) {
-	if newRound {
+	if isFirst {
 		c.least = uint32(min(c.Busy/2, math.MaxUint32))
 	}
 	n := float64(max(1, int64(c.least), min(beside, c.Busy-1)))
@@ -170,9 +167,6 @@ func (c *Places) Keep(k *keep.Codec) {
 		}
 		k.Time(&c.cutAt, k.Now)
 		c.idleAt = k.Taken
-	}
-	if k.Reading && !isCut {
-		c.cutAt = 0
 	}
 	c.last = k.Now
 }
