@@ -40,21 +40,21 @@
 // A [Plan] is the latest of these times, and says which one it is ([Cause]). Planning changes nothing.
 //
 //   - The hold after a refusal: Retry-After, else the reset of a used-up limit, else a backoff of 1/4 s, doubled with
-//     each round of refusals up to a minute. The client comes back at a random time after it: within an interval, or
-//     half the hold and at most a second, if that is longer. Refusals of requests that were in flight together are one
-//     round. A refusal with r = 0 cuts a share below 0.95 to 0.7 of itself.
+//     each round of refusals up to a minute, and after 28 rounds up to 16 minutes. The client comes back at a random
+//     time after it: within an interval, or half the hold and at most a second, if that is longer. Refusals of requests
+//     that were in flight together are one round. A refusal with r = 0 leaves 0.73 of a share below 0.95.
 //   - Opening and slot of each limit that the request uses.
 //   - The trial, where refusals come that no limit explains: a rate learned from them. It begins at 1.02 times the
 //     mean rate until then (the hold included), and later between the mean and the rate that was refused. It stands for
-//     a while, and then grows ever faster with the time since the refusal, as CUBIC does (RFC 9438).
+//     a while, and then grows ever faster, as CUBIC does (RFC 9438).
 //   - The places in flight: one before the first response, then two more with each success, 1, 3, 5. No bound where a
 //     limit is known. A 503 cuts them to the requests beside the refused one; a round leaves half of those in flight.
 //     After a refusal by a server that tells no rate they begin at 1 again.
 //
 // Two kinds of requests go early. One is the first of a new route, as the limits that delay it may not apply to that
-// route. A second look checks a hold that no Retry-After asks for, or the reset of a window whose length is not told
-// and was not seen. It goes 60 s after the report, then after 2, 4, 8 minutes and so on. A told window is trusted, and
-// a reset that is longer counts as one window.
+// route. The other is a second look. It checks a hold that no Retry-After asks for, a reset of more than an hour, and
+// the reset of a window whose length is not told and was not seen. It goes 60 s after the report, then after 2, 4, 8
+// minutes and so on. A reset that is longer than the told window counts as one window.
 //
 // # Rooms
 //
@@ -65,7 +65,7 @@
 //	arrival  one GCRA; used by limit
 //	refusal  hold, places, trial: what refusals teach. Knows no limits
 //	route    which limits a kind of request uses
-//	cost     what a request uses of another unit than requests, such as tokens. Without an estimate twice the average
+//	cost     what a request uses of another unit than requests, such as tokens
 //	keep     snapshots: each room lists its fields once, to write and to read them. Used by all
 //
 // # Always back on its feet
@@ -74,14 +74,17 @@
 // that is kept is read (the last response, or time itself, decides it alone) or fading (it drifts back to neutral):
 //
 //	number                                      kind    neutral without contrary evidence after
-//	q, w, r, t, own units since, in flight      read    the next response, at most a window later
+//	q, w                                        read    the next response that reports them
+//	r, t, own units since, in flight            read    the next response, at most a window later
 //	end of a window, units of the one before    read    the next window
 //	w that is not told, 60 s at first           fading  a fifth shorter per window, until r or t contradicts
-//	q that is not told: the largest r of late   fading  3 to 6 windows
+//	bounds of w by beginnings of windows        fading  1 % shorter per window, or a beginning that contradicts
+//	q that is not told: the largest r of late   fading  1/500 per reading, after 3 to 6 windows
 //	scores of the candidates, at most 4         fading  1/16 per reading: 45 readings
-//	share                                       fading  e-fold per window without others' use: 3 to 5 windows
+//	difference to carry to the next reading     read    never more than rounding and overtaking explain
+//	share                                       fading  0.97 after 3 windows without others' use, 1 after 6
 //	what a bucket holds: the largest r of late  fading  3 to 6 windows
-//	use by others, for reserve and share        fading  2 windows
+//	use by others, for reserve and forecasts    read    2 windows, an hour at most
 //	own units over time                         fading  a window and a fifteenth
 //	the next slot                               read    at most a window, or a minute for all limits together
 //	how late a server sees requests             fading  1/16 per response; shortest round trip: 5 to 10 minutes
@@ -89,15 +92,17 @@
 //	part of a fleet                             read    the end of its lease
 //	end of a hold, what is held                 read    that time; or a second look, after 60 s
 //	rounds of the backoff, second looks         read    one success
+//	refusal that no reported limit explains     read    10 minutes
 //	margin of times told too early, at most 1 s fading  halves each 10 minutes
-//	rate of the trial                           fading  stands 20 to 150 s or 8 requests; doubled half as long after
+//	rate of the trial                           fading  stands 150 s or 8 requests at most; doubled half as long after
 //	best rate of trials; successes behind it    fading  halves each 20 minutes; with each trial
 //	places cut by 503s                          fading  stand 20 s of use, doubled after 30 s, no bound after 17 minutes
-//	slow start after a refusal                  fading  50 successes
+//	slow start after a refusal                  fading  two places more with each success
 //	reported limit on requests in flight        read    256 successes without it
 //	limits that a route does not use            read    one response with them; without them one, or three in a row
 //	wait of a new route, at most a minute        read    one new route to which not all known limits apply
-//	rate of the own requests (to show)          fading  two minutes
+//	rate of the own requests                    fading  two minutes
+//	mean rate that the first trial begins with  fading  two minutes with a higher rate
 //
 // A lost request measures nothing, and a time in which all is refused is not counted as one of low rates.
 //
