@@ -43,7 +43,7 @@ func (t Instant) Sub(u Instant) time.Duration {
 // at returns a time on the partition's own clock.
 func (p *Partition) at(t Instant) float64 { return float64(t)/1e9 + p.skew }
 
-// time is at for the time of an event.
+// time returns the time of an event on the partition's own clock, and moves that clock on.
 func (p *Partition) time(now Instant) float64 {
 	t := p.at(now)
 	if t < p.latest {
@@ -57,7 +57,7 @@ func (p *Partition) time(now Instant) float64 {
 // Instant.
 func (p *Partition) instant(t float64) Instant { return Instant(nanoseconds(t - p.skew)) }
 
-// end is instant for the end of a window; 0: unknown.
+// end is instant for the end of a window or hold; 0: unknown or none.
 func (p *Partition) end(t float64) Instant {
 	if t <= 0 {
 		return 0

@@ -13,8 +13,8 @@ func early(end, firm, last float64, n uint8) float64 {
 	return min(end, max(firm, last+math.Ldexp(lookFirst, int(n))))
 }
 
-// look lets a request go early as a second look, if it would wait longer than a window, and no Retry-After asked for
-// that.
+// look lets a request go early as a second look, if it would wait for a hold on everything, or longer than is trusted,
+// and no Retry-After asked for that.
 func (p *Partition) look(now float64, cost *Cost, d *demand) {
 	at, by, isEarly := 0.0, -1, false
 	if h := get(p.hold); h.Until > now {

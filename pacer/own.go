@@ -4,7 +4,7 @@ import "github.com/headway-go/headway/pacer/internal/refusal"
 
 // An ownRate measures how many requests per second this client sends: the average of the last minute, or since its
 // first request if that is less. It counts as a sliding counter does: the requests of this minute, and a part of those
-// before.
+// before. It also counts successes and idle time since the first request, for the rate that the first trial begins with.
 //
 // An example: 60 requests were sent in the minute before, and 10 in the 15 s of this one. The rate is (60 × 45/60 + 10)
 // / 60 = 0.92 per second.

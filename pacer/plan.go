@@ -7,7 +7,7 @@ import (
 	"github.com/headway-go/headway/pacer/internal/limit"
 )
 
-// A Plan says when a request may go: at the latest of the times that gate, limits, trial and places ask for.
+// A Plan says when a request may go: at the latest of the times that hold, limits, trial and places ask for.
 type Plan struct {
 	// At is the earliest time. Not after now: at once. Never: only when another request is released.
 	At Instant
@@ -44,7 +44,9 @@ type demand struct {
 	burst bool                    // a new client's first burst may begin with the response to a request in flight
 }
 
-const answerWait = 0.25 // seconds for which a request waits for the response to one that finds something out
+// answerWait is for how many seconds a request waits for the response to one that finds something out. Longer: waits in
+// vain. Shorter: more refusals.
+const answerWait = 0.25
 
 // Plan returns when a request of that cost may go, and changes nothing. ahead is the cost, in requests, of all that go
 // before it. With ahead 0, plan again at plan.At, and then call Send. In about one case of a hundred the new plan is
@@ -165,7 +167,7 @@ func (p *Partition) place(now float64, d *demand) {
 		if p.places.IsAlone() && p.places.Advertised == 0 {
 			d.Cause = CauseStart
 		}
-		d.Known = d.Known || p.places.IsCut() // by refusals
+		d.Known = d.Known || p.places.IsCut()
 	}
 }
 

@@ -19,7 +19,7 @@ const snapshotVersion = 6
 
 // Snapshot returns the partition's state for Restore, in this package's own format, and changes nothing. Requests in
 // flight count as sent, because another process does not get their responses. Left out are tickets, the margin of
-// times, parts of a fleet, the own rate, and which limits apply to a route.
+// times, parts of a fleet, the own rate, round trips, and which limits apply to a route.
 func (p *Partition) Snapshot(now Instant) []byte {
 	at := p.at(now)
 	c, kept := keep.Codec{Taken: at, Now: at, Latest: p.at(Never)}, *p
@@ -31,8 +31,8 @@ func (p *Partition) Snapshot(now Instant) []byte {
 // Times before the origin of now become the origin. Windows that have ended since then begin again as usual. No request
 // is in flight. The partition keeps cfg as in New, and nothing of data.
 //
-// Impossible values are replaced by the nearest possible ones, and no restored time or interval is longer than most,
-// whatever data contain. The error is ErrSnapshot if data are no snapshot.
+// Impossible values are replaced by the nearest possible ones. Whatever data contain, no restored time is later than
+// most from now, and no quota allows less than a unit per hour. The error is ErrSnapshot if data are no snapshot.
 func Restore(cfg *Config, data []byte, now Instant, passed, most time.Duration) (Partition, error) {
 	p := New(cfg)
 	at := p.time(now)

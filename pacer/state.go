@@ -22,8 +22,8 @@ func (p *Partition) IsUnlimited() bool {
 // when the response body ends.
 func (p *Partition) HasConcurrencyLimit() bool { return p.places.Advertised > 0 }
 
-// HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none. Of a new route no limit
-// is known to apply.
+// HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none. Of a new
+// route no limit is known to apply.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
 	until := get(p.hold).Until
 	for _, l := range p.each(p.applying(t)) {

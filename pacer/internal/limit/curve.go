@@ -61,7 +61,7 @@ type supply struct {
 	mine   *Part    // what a fleet allots; nil: nothing, or all as the server sees it
 	quota  float64  // q, or what is allotted of it
 	left   float64  // r, or what is left of that
-	n, s   float64  // quota/w and the share
+	n, s   float64  // nominal rate of quota, and the share of it
 	others float64  // units per second that other clients are expected to use
 	log    []entry  // of a log: own units that come back
 	fixed  [3]grant // the other grants, in the order in which they end

@@ -10,7 +10,7 @@ import (
 func (l *Limit) Keep(c *keep.Codec, held float64) {
 	keep.Number(c, &l.Quota, 0, math.MaxInt64)
 	l.Quota = math.Floor(l.Quota)
-	keep.Number(c, &l.Window, 0, mostGuess*max(1, l.Quota)) // so that a wrong one delays a request by an hour at most
+	keep.Number(c, &l.Window, 0, mostGuess*max(1, l.Quota)) // so that a wrong one is not less than a unit per hour
 	if l.Window < eps {
 		l.Window = 0
 	}

@@ -15,11 +15,11 @@ const (
 
 // A length measures a window whose length no response reports.
 //
-// A window is at least as long as a reset. If no reset is reported, or none of more than two seconds, the window is
-// taken for a minute at first, and measured by r. If r rises to the whole quota, or by half of it, a window has begun.
-// Two beginnings bound its length. An example with q = 10: r = 7 at 0.1 s, 9 at 1.1 s, 8 at 1.2 s and 9 at 2.1 s. One
-// window began between 0.1 and 1.1 s, and another between 1.2 and 2.1 s. So a window lasts from 0.1 to 2 s, and is taken
-// for 1.05 s.
+// A window is at least as long as a reset. If no reset is reported, the window is taken for a minute at first. If none
+// is of more than two seconds, r measures the window. If r rises to the whole quota, or by half of it, a window has
+// begun. Two beginnings bound its length. An example with q = 10: r = 7 at 0.1 s, 9 at 1.1 s, 8 at 1.2 s and 9 at 2.1 s.
+// One window began between 0.1 and 1.1 s, and another between 1.2 and 2.1 s. So a window lasts from 0.1 to 2 s, and is
+// taken for 1.05 s.
 //
 // Every guess fades towards shorter windows, so a wrong one is found out. See refill for units that come back one by one.
 type length struct {
@@ -82,7 +82,7 @@ func (l *Limit) measureWindow(in *report, isFull bool) bool {
 	switch {
 	case rose && (isWhole && (b == asWindow || b == asCounter) || 2*back >= l.Quota):
 		l.windowBegan(span{l.sent, in.Seen})
-		l.ends = m.begun // renew moves it by a window
+		l.ends = m.begun // next moves it by a window
 		return true
 	case rose: // perhaps a window began, but its length does not follow from the last beginning
 		m.begun = span{}

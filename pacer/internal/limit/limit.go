@@ -1,8 +1,6 @@
 package limit
 
-import (
-	"github.com/headway-go/headway/pacer/internal/arrival"
-)
+import "github.com/headway-go/headway/pacer/internal/arrival"
 
 // A Limit is one limit of a server, as one client knows it. Use New. Times are seconds on one monotonic clock.
 type Limit struct {
@@ -47,8 +45,8 @@ type Reading struct {
 	Estimated  bool // Units and Cost are estimates, so that they prove no use of others
 }
 
-// quotaFades is the part of a quota that is only known by the largest r, by which it falls towards the largest r of
-// late, per reading. More: wrong within a window. Less: a lower quota is found late.
+// quotaFades is the part of its difference to the largest r of late that a quota loses with each reading, if it is not
+// reported. More: wrong within a window. Less: a lower quota is found late.
 const quotaFades = 0.002
 
 // Policy takes over what a response reports of the quota and the window. 0 or less: not reported.
@@ -75,7 +73,7 @@ func (l *Limit) nominal() float64 {
 	return l.Quota / l.Window
 }
 
-// own returns how many own units left does not include.
+// own returns how many own units Left does not include.
 func (l *Limit) own() float64 { return max(l.Units-l.Mark, 0) }
 
-const eps = 1e-9
+const eps = 1e-9 // less is an error of rounding

@@ -2,7 +2,8 @@ package limit
 
 import "math"
 
-// confirmPart of the window and of the remaining quota is little. More: readings cost more time. Less: others' use shows late.
+// 1/confirmPart of the window and of the remaining quota is little. More: readings cost more time. Less: others' use
+// shows late.
 const confirmPart = 64.0
 
 // A report is a reading with what follows from it and the last one.
@@ -82,6 +83,7 @@ func (l *Limit) confirms(in *report) bool {
 	return true
 }
 
+// commit makes a reading the last one. left is its r, with a fraction.
 func (l *Limit) commit(r *Reading, left float64) {
 	l.spread = max(float32(r.Seen-r.Sent), l.spread*15/16)
 	l.Left, l.Mark, l.sent, l.seen = left, r.Units, r.Sent, r.Seen
@@ -114,6 +116,7 @@ func (l *Limit) expect(in *report) (left float64) {
 	return left
 }
 
+// forecast makes the forecast of one candidate.
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	s := supply{Limit: l, kind: c}
 	s.draw(in.Seen)

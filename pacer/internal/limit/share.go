@@ -10,7 +10,7 @@ const (
 )
 
 // A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
-// 20 of 80 units are a share of 0.287, and it grows to 1 within three windows in which nobody else uses any.
+// 20 of 80 units are a share of 0.287, and it grows to 0.97 in three windows in which nobody else uses any.
 type share struct {
 	own, all float32
 	value    float32 // 0 stands for 1
@@ -66,8 +66,8 @@ func (s *share) settle() {
 	}
 }
 
-// isQuiet reports whether nothing has proved others' use for long. Units beyond the largest r of late then are nobody's:
-// the server may hold less than q.
+// isQuiet reports whether nothing has proved others' use for two windows. Then nobody has used the units beyond the
+// largest r of late: the server may hold less than q.
 func (l *Limit) isQuiet(now float64) bool {
 	return l.past != nil && now-l.past.others > min(2*l.Window, mostGuess)
 }

@@ -86,7 +86,7 @@ func (l *Limit) Sibling(now float64) Limit {
 	return s
 }
 
-// Over reports whether every report has expired.
+// Over reports whether every report has expired. A window counts as most seconds at most.
 func (l *Limit) Over(now, most float64) bool {
 	return now > l.ends.hi && now > l.seen+min(l.Window, most)
 }

@@ -32,7 +32,7 @@ func (s span) and(t span) span {
 }
 
 // told returns when the window ends by a reading. t is whole seconds, rounded up, and was true at some moment between
-// sending and receipt. A reset longer than the window is doubted.
+// sending and receipt. A reset that is longer than the told window counts as one window.
 func (l *Limit) told(r *Reading) span {
 	reset := r.Reset
 	if reset < 0 && r.Refused && r.Left < 1 {

@@ -1,7 +1,7 @@
-// Package refusal stores what refusals teach. It knows no limits: it is what is left to learn from where a server tells
-// nothing else.
+// Package refusal stores what refusals teach. It knows no limits. Where a server reports none, refusals are all there is
+// to learn from.
 //
-//   - A Hold is a time before which nothing goes: what Retry-After asks for, or else a backoff of 0.25, 0.5, 1 … 60 s.
+//   - A Hold is a time before which nothing goes: what the server tells, or else a backoff of 0.25, 0.5, 1 … 60 s.
 //   - Places bound the requests in flight: a slow start at a new server and after a hold, and fewer places after a 503.
 //   - A Trial finds a rate. From one refusal to the next it counts successes, hold included, and goes on at that rate.
 //
@@ -14,7 +14,7 @@
 //
 //   - the margin of times that are too early halves every ten minutes,
 //   - cut places are 9 times as many after 40 s in which they were all needed,
-//   - a rate stands for some minutes, or for 8 requests if that is longer, and has doubled after 1.5 times that time.
+//   - a rate stands for 150 s at most, or for 8 requests if that is longer, and has doubled after 1.5 times that time.
 //     Time without successes, or without anything to send, does not count.
 //   - rounds of the backoff end with the first success.
 package refusal

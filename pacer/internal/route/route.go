@@ -34,7 +34,7 @@ type Route struct {
 	Spared Set   // limits that do not apply to the route
 	told   Set   // limits that the last responses reported
 	silent uint8 // number of these responses, each of which left out some limits that apply
-	Fresh  bool  // no response yet: all limits are taken to apply
+	Fresh  bool  // no response yet: which limits apply is unknown
 	Asked  bool  // a request was sent, but has no response yet
 	Said   bool  // a response has reported limits: new limits of other routes do not apply
 	Mixed  bool  // the route may contain several kinds of requests
