@@ -57,7 +57,7 @@ func (g *grant) by(t float64, b bound) float64 {
 // A supply is the curve of one candidate around a time: when units come back, from the last reading on.
 type supply struct {
 	*Limit
-	kind   candidate
+	as     candidate
 	mine   *Part    // what a fleet allots; nil: nothing, or all as the server sees it
 	quota  float64  // q, or what is allotted of it
 	left   float64  // r, or what is left of that
@@ -73,7 +73,7 @@ type supply struct {
 // draw sets the curve around a time. q and w must be known.
 func (s *supply) draw(at float64) {
 	s.quota, s.left, s.n, s.s, s.at = s.Limit.Quota, s.Limit.Left, s.nominal(), s.portion(at), math.Inf(-1)
-	if s.mine != nil && s.kind == asWindow {
+	if s.mine != nil && s.as == asWindow {
 		s.allot(at + eps)
 	}
 	w, e := s.Window, s.ends
@@ -81,7 +81,7 @@ func (s *supply) draw(at float64) {
 		e = span{s.seen, s.seen + w}
 	}
 	s.grants = 1
-	switch s.kind {
+	switch s.as {
 	case asWindow:
 		if at > e.hi {
 			e = e.shift(w * math.Floor((at-e.hi)/w))

@@ -12,10 +12,10 @@ const (
 
 // A past has what a limit needs from its second unit on. Many limits never get one, so it has memory of its own.
 type past struct {
-	history []entry
-	peaks   [2]float32 // the largest numbers of units that were there, in this period and in the last one
-	peaked  float64    // when this period began
-	others  float64    // when others certainly used units for the last time: r fell by more than own units, or refused
+	history  []entry
+	peaks    [2]float32 // the largest numbers of units that were there, in this period and in the last one
+	peaked   float64    // when this period began
+	othersAt float64    // when others certainly used units for the last time: r fell by more than own units, or refused
 }
 
 // An entry is some own units that were sent close together.

@@ -56,5 +56,5 @@ func (p *past) keep(c *keep.Codec) {
 		keep.Number(c, &p.peaks[i], 0, keep.MostUnits)
 	}
 	c.Time(&p.peaked, c.Now)
-	c.Time(&p.others, c.Now)
+	c.Time(&p.othersAt, c.Now)
 }

@@ -118,7 +118,7 @@ func (l *Limit) expect(in *report) (left float64) {
 
 // forecast makes the forecast of one candidate.
 func (l *Limit) forecast(c candidate, in *report) (f forecast) {
-	s := supply{Limit: l, kind: c}
+	s := supply{Limit: l, as: c}
 	s.draw(in.Seen)
 	since, q, full, rounded := max(in.Seen-l.seen, 0), l.Quota, l.Quota, 1.0
 	if c != asWindow && l.isQuiet(in.Seen) {
@@ -148,6 +148,6 @@ func (l *Limit) proveOthers(in *report) {
 	isGuess := l.length != nil && l.belief.believed == asBucket
 	fell := math.Floor(l.Left)-in.own-in.Left-in.Ahead > 0.5
 	if l.past != nil && (fell || in.Refused && in.Left == 0 && !isGuess) {
-		l.past.others = in.Seen
+		l.past.othersAt = in.Seen
 	}
 }

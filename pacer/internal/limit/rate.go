@@ -38,7 +38,7 @@ func (l *Limit) Ask(now, cost float64) Slot {
 		}
 		return next
 	}
-	s := supply{Limit: l, kind: l.candidate(now), mine: l.Allotted(now)}
+	s := supply{Limit: l, as: l.candidate(now), mine: l.Allotted(now)}
 	s.draw(now)
 	longest := l.longest(now)
 	next := Slot{Interval: min(s.interval(now), longest), Spare: max(0, s.stock(now)*s.s-1)}
@@ -55,7 +55,7 @@ func (s *supply) interval(now float64) float64 {
 	switch {
 	case s.Limit.Left < 0:
 		return 1 / (s.n * s.s)
-	case s.kind == asWindow:
+	case s.as == asWindow:
 		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))
 	}
 	then := max(min(now, s.Line.At), s.seen)
@@ -92,7 +92,7 @@ func (l *Limit) opened(cost float64) float64 {
 	if l.past != nil && len(l.past.history) > 0 {
 		then = max(then, l.past.history[len(l.past.history)-1].last)
 	}
-	s := supply{Limit: l, kind: l.candidate(then), mine: l.Allotted(then)}
+	s := supply{Limit: l, as: l.candidate(then), mine: l.Allotted(then)}
 	s.draw(then)
 	return s.opens(then, cost)
 }

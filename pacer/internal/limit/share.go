@@ -69,5 +69,5 @@ func (s *share) settle() {
 // isQuiet reports whether nothing has proved others' use for two windows. Then nobody has used the units beyond the
 // largest r of late: the server may hold less than q.
 func (l *Limit) isQuiet(now float64) bool {
-	return l.past != nil && now-l.past.others > min(2*l.Window, mostGuess)
+	return l.past != nil && now-l.past.othersAt > min(2*l.Window, mostGuess)
 }

@@ -42,9 +42,9 @@ func (s *supply) count(t float64) float64 {
 	}
 	b, most, own := likely, s.quota, s.own()
 	switch {
-	case s.kind == asWindow:
+	case s.as == asWindow:
 		b = late
-	case s.kind == asBucket:
+	case s.as == asBucket:
 		most = min(most, s.holds())
 	case s.past != nil: // what is older than the history has come back
 		own = min(own, s.since(s.sent+eps))
@@ -62,7 +62,7 @@ func (s *supply) suffices(t, need float64) bool {
 	if stock < need-eps {
 		return false
 	}
-	if s.kind != asWindow || s.s == 1 || (stock+0.5)*s.s >= 1 {
+	if s.as != asWindow || s.s == 1 || (stock+0.5)*s.s >= 1 {
 		return true
 	}
 	return t > s.ends.hi && s.since(s.endAt(t).hi-s.Window) == 0
@@ -75,7 +75,7 @@ func (s *supply) opens(t, need float64) float64 {
 		return 0
 	}
 	at := s.seen + s.Window
-	if s.kind == asWindow {
+	if s.as == asWindow {
 		at = t + s.Window
 	}
 	stock, slope, came := s.stock(t), -s.others, 0.0
@@ -103,7 +103,7 @@ func (s *supply) opens(t, need float64) float64 {
 func (s *supply) pace(t float64) float64 {
 	n, w := s.n, s.Window
 	low, high, stock := paceMost*n, math.Inf(1), s.stock(t)
-	if s.kind != asWindow {
+	if s.as != asWindow {
 		low = min(low, (stock+s.back(t+w, likely)-s.back(t, likely))/w)
 	}
 	there := stock // when the next grant begins
