@@ -57,22 +57,22 @@ func (g *grant) by(t float64, b bound) float64 {
 // A supply is the curve of one candidate around a time: when units come back, from the last reading on.
 type supply struct {
 	*Limit
-	as     candidate
-	mine   *Part    // what a fleet allots; nil: nothing, or all as the server sees it
-	quota  float64  // q, or what is allotted of it
-	left   float64  // r, or what is left of that
-	n, s   float64  // nominal rate of quota, and the share of it
-	others float64  // units per second that other clients are expected to use
-	log    []entry  // of a log: own units that come back
-	fixed  [3]grant // the other grants, in the order in which they end
-	grants int      // how many there are
+	as      candidate
+	mine    *Part    // what a fleet allots; nil: nothing, or all as the server sees it
+	total   float64  // q, or what is allotted of it
+	remains float64  // r, or what is left of that
+	n, s    float64  // total/w, and the share of that
+	others  float64  // units per second that other clients are expected to use
+	log     []entry  // of a log: own units that come back
+	fixed   [3]grant // the other grants, in the order in which they end
+	grants  int      // how many there are
 
 	at, there float64 // the last time for which the stock was counted, and the stock
 }
 
 // draw sets the curve around a time. q and w must be known.
 func (s *supply) draw(at float64) {
-	s.quota, s.left, s.n, s.s, s.at = s.Limit.Quota, s.Limit.Left, s.nominal(), s.portion(at), math.Inf(-1)
+	s.total, s.remains, s.n, s.s, s.at = s.Quota, s.Left, s.nominal(), s.portion(at), math.Inf(-1)
 	if s.mine != nil && s.as == asWindow {
 		s.allot(at + eps)
 	}
@@ -87,7 +87,7 @@ func (s *supply) draw(at float64) {
 			e = e.shift(w * math.Floor((at-e.hi)/w))
 		}
 		for k := range s.fixed {
-			s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.quota, full}
+			s.fixed[k] = grant{e.lo + w*float64(k), e.hi + w*float64(k), s.total, full}
 			if s.mine != nil {
 				s.fixed[k].units = s.partUnits(e.shift(w * float64(k+1)))
 			}
@@ -98,7 +98,7 @@ func (s *supply) draw(at float64) {
 		s.fixed[0] = grant{s.seen, s.seen + long, s.n * long, evenly}
 	case asCounter:
 		if !s.ends.known() {
-			s.fixed[0] = grant{s.seen, s.seen + w, s.quota - s.left, evenly}
+			s.fixed[0] = grant{s.seen, s.seen + w, s.total - s.remains, evenly}
 			break
 		}
 		mid := e.mid()
@@ -116,7 +116,7 @@ func (s *supply) draw(at float64) {
 				s.log = s.log[1:]
 			}
 		}
-		s.fixed[0] = grant{s.seen, s.seen + w, max(s.quota-s.left-mine, 0), others}
+		s.fixed[0] = grant{s.seen, s.seen + w, max(s.total-s.remains-mine, 0), others}
 		s.grants += len(s.log)
 	}
 	if s.s < 1 && s.Part == nil {

@@ -74,11 +74,11 @@ func (l *Limit) isNews(now float64, p *Part) bool {
 func (s *supply) allot(at float64) {
 	units := s.partUnits(s.endAt(at))
 	sent := s.since(s.ends.hi-s.Window) - s.own() // in the window of the last reading, up to it
-	s.left = min(s.left, s.partUnits(s.ends)-sent)
+	s.remains = min(s.remains, s.partUnits(s.ends)-sent)
 	if s.n = units / s.Window; units == 0 {
 		s.n = s.nominal() * s.s
 	}
-	s.quota, s.s = units, 1
+	s.total, s.s = units, 1
 }
 
 // PartShare returns the part; 1 if none is allotted.

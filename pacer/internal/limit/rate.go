@@ -53,7 +53,7 @@ func (l *Limit) Ask(now, cost float64) Slot {
 // back bit by bit the pace is that of the last slot.
 func (s *supply) interval(now float64) float64 {
 	switch {
-	case s.Limit.Left < 0:
+	case s.Left < 0:
 		return 1 / (s.n * s.s)
 	case s.as == asWindow:
 		return 1 / (s.s * s.pace(max(now, s.opens(now, 1))))

@@ -27,8 +27,8 @@ func (s *supply) stock(t float64) float64 {
 	if t == s.at {
 		return s.there
 	}
-	s.at, s.there = t, s.quota
-	if s.Limit.Left >= 0 {
+	s.at, s.there = t, s.total
+	if s.Left >= 0 {
 		s.there = s.count(t)
 	}
 	return s.there
@@ -40,7 +40,7 @@ func (s *supply) count(t float64) float64 {
 			return g.units - s.since(g.until) - (1-s.s)*s.n*(t-g.until)
 		}
 	}
-	b, most, own := likely, s.quota, s.own()
+	b, most, own := likely, s.total, s.own()
 	switch {
 	case s.as == asWindow:
 		b = late
@@ -49,7 +49,7 @@ func (s *supply) count(t float64) float64 {
 	case s.past != nil: // what is older than the history has come back
 		own = min(own, s.since(s.sent+eps))
 	}
-	return min(most, s.left+s.back(t, b)-own-s.others*max(t-s.seen, 0))
+	return min(most, s.remains+s.back(t, b)-own-s.others*max(t-s.seen, 0))
 }
 
 // suffices reports whether the stock is enough for a request. Of units that come all at once at least one must be
@@ -70,7 +70,7 @@ func (s *supply) suffices(t, need float64) bool {
 
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
 func (s *supply) opens(t, need float64) float64 {
-	need = min(need, max(s.quota, 1))
+	need = min(need, max(s.total, 1))
 	if s.suffices(t, need) {
 		return 0
 	}
