@@ -94,8 +94,8 @@
 //	rounds of the backoff, second looks         read    one success
 //	refusal that no reported limit explains     read    10 minutes
 //	margin of times told too early, at most 1 s fading  halves each 10 minutes
-//	rate of the trial                           fading  stands 150 s or 8 requests at most; doubled half as long after
-//	best rate of trials; successes behind it    fading  halves each 20 minutes; with each trial
+//	rate of the trial                           fading  stands 120 s or 8 requests; doubled half as long after
+//	successes behind the rate of the trial      fading  halves with each trial
 //	places cut by 503s                          fading  stand 20 s of use, doubled after 30 s, no bound after 17 minutes
 //	slow start after a refusal                  fading  two places more with each success
 //	reported limit on requests in flight        read    256 successes without it

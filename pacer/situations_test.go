@@ -95,7 +95,7 @@ func TestSituations(t *testing.T) {
 			known := tried(d.t, 57, second/2, 31500*time.Millisecond)
 			require.InDelta(d.t, 0.97, known.state().Trial, 0.01)
 			known.goOn(known.since()+4*minute, ok)
-			require.Greater(d.t, known.state().Trial, 2*0.97, "a rate stands for at most 150 s, and doubles half as long after")
+			require.Greater(d.t, known.state().Trial, 2*0.97, "a rate stands for 120 s, and doubles half as long after")
 		}},
 		{"12. Everything known to limit /search is used up for an hour. The first request to /items comes: when does it go? And a request to /search?", func(d *driver) {
 			d.getAs(pacer.Cost{Requests: 1, Route: 1}, several(named("search", 10, hour, 1, hour)))

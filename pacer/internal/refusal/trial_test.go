@@ -12,18 +12,19 @@ import (
 func minute() *refusal.Trial {
 	t := refusal.NewTrial(1, 61, 57)
 	t.Refused(61)
+	t.Sent(61.9, 61, 0)
 	t.Succeeded(62, true)
 	return t
 }
 
-// 57 in 61 s are 0.934 per second, and the next trial begins a little above. Its rate has more than doubled after two minutes
-// without a refusal.
+// 57 in 61 s are 0.934 per second, and the next trial begins a little above. Its rate has more than doubled after three
+// minutes without a refusal.
 func TestTrialGrows(t *testing.T) {
 	trial, now := minute(), 62.0
 	rate := 0.98 * 1.04 * 57 / 61
 	require.InEpsilon(t, rate, 1/trial.Gap(now), 0.01)
-	for ; now < 62+120; now += trial.Gap(now) {
-		if now < 62+30 {
+	for ; now < 62+181; now += trial.Gap(now) {
+		if now < 62+119 {
 			require.InEpsilon(t, rate, 1/trial.Gap(now), 0.01, "it stands for a while")
 		}
 		trial.Sent(now, 0, trial.Gap(now))
