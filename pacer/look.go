@@ -47,7 +47,6 @@ func (p *Partition) lift(now float64, t *Ticket) {
 	all := p.applying(t)
 	if h := p.hold; h != nil && h.Until > max(h.Firm, t.sent) {
 		h.Until = max(h.Firm, t.sent)
-		h.Told = h.Until
 		p.line.Grant(max(h.Until, now), 0)
 		for _, l := range p.each(p.live) {
 			l.Line.Grant(max(h.Until, now), 0)

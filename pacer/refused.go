@@ -21,10 +21,6 @@ type hold struct {
 // limit that is not reported is found late.
 const doubtFades = 600.0
 
-// doubtCost is how many times an estimated cost has to remain for a refusal to be doubted. More: stray refusals slow the
-// client down. Less: costs that are too low for an estimate are refused again.
-const doubtCost = 40.0
-
 // refused handles a refusal: requests that it is about are held, and come back at random times. reset is the result of
 // learn.
 func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
@@ -43,7 +39,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if isFirst {
 		h.round = p.seq
 	}
-	h.Told, h.Since = now+wait, p.seq
+	h.Since = p.seq
 	if !p.paced(now, t) && !a.Overloaded {
 		p.places.Restart()
 	}
@@ -63,9 +59,8 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	}
 	opened := 0.0 // when requests were allowed again
 	if h.Firm > 0 {
-		opened = h.Told
+		opened = h.Until - h.Margin(now)
 	}
-	costly := false // the cost may have been higher than what remained
 	explained := len(a.Violated) > 0 || slices.ContainsFunc(a.Limits, func(l limits.Told) bool { return l.Remaining == 0 })
 	for i, l := range p.each(p.live) {
 		c := t.of(l, i)
@@ -75,7 +70,6 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 		if c != nil && l.seq == t.seq && l.Left < c.cost {
 			explained = true // too little remained for this cost
 		}
-		costly = costly || c != nil && l.cost != nil && l.Left < doubtCost*c.cost
 		if t.uses.Meets(placeOf(i)) {
 			opened = max(opened, l.Ended(t.sent))
 			if l.seq < t.seq && l.TooShort(now) {
@@ -96,7 +90,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	if !explained {
 		h.doubted = now
 	}
-	if !explained && (p.trial != nil || !isFirst || !p.paced(now, t) || costly) { // one may be a mistake
+	if !explained && (p.trial != nil || !isFirst || !p.paced(now, t)) { // one may be a mistake
 		if p.trial == nil {
 			first, n := p.own.first+float64(p.own.idle), float64(p.own.served)
 			if lately := max(first, p.own.begun-ownPeriod); float64(p.own.before+p.own.current)*(now-first) > n*(now-lately) {

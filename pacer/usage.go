@@ -32,7 +32,7 @@ type LimitUsage struct {
 // a second look during a hold, it reports a hold until a minute after that look.
 func (p *Partition) Usage(now Instant) Usage {
 	at, h := p.at(now), get(p.hold)
-	all := Usage{Late: nanoseconds(h.Margin(at)), HeldUntil: p.instant(forOthers(h.Told, h.Firm, h.At, h.Looks))}
+	all := Usage{Late: nanoseconds(h.Margin(at)), HeldUntil: p.instant(forOthers(h.Until, h.Firm, h.At, h.Looks))}
 	for i, l := range p.each(p.live) {
 		until := forOthers(l.held, l.firm, max(l.at, l.last), l.looks)
 		if !l.IsShareable() {
@@ -119,7 +119,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 	}
 	if until := p.at(parts.HeldUntil); isLater(at, until, get(p.hold).Until) {
 		h := ensure(&p.hold)
-		h.Until, h.Told, h.Firm, h.Since, h.about = until, until, until, p.seq, 0
+		h.Until, h.Firm, h.Since, h.about = until, until, p.seq, 0
 		p.comeBack(until + p.cfg.chance())
 	}
 }

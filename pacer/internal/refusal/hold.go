@@ -27,7 +27,6 @@ const (
 // the server's time was 0.1 s too early, and from then on 0.35 s are added.
 type Hold struct {
 	Until float64 // its end
-	Told  float64 // its end as the server reported it, or by the backoff
 	Firm  float64 // the end of what Retry-After asked for
 	At    float64 // when it was last reported, or checked
 	Since uint64  // requests sent when the last refusal came: a success of one of them proves nothing
@@ -105,7 +104,6 @@ func (h *Hold) Keep(c *keep.Codec) {
 	c.Time(&h.At, c.Now)
 	keep.Count(c, &h.Looks, 0, 8)
 	keep.Count(c, &h.Rounds, 0, math.MaxUint8)
-	h.Told = h.Until
 }
 
 // Forgive takes back the margin that was learned since.

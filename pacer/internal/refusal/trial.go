@@ -125,9 +125,6 @@ func (t *Trial) measure(now float64) {
 	t.n, t.ended, t.begun = 0, false, now
 }
 
-// IsKnown reports whether a rate is known.
-func (t *Trial) IsKnown() bool { return t != nil && t.rate > 0 }
-
 // Count returns the successes of the trial.
 func (t *Trial) Count() uint64 {
 	if t == nil {
