@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/pacer/internal/limit"
+	"github.com/headway-go/headway/pacer/internal/refusal"
 )
 
 // A Plan says when a request may go: at the latest of the times that hold, limits, trial and places ask for.
@@ -43,10 +44,6 @@ type demand struct {
 	more  bool                    // a larger part of the deciding limit may be allotted
 	burst bool                    // a new client's first burst may begin with the response to a request in flight
 }
-
-// answerWait is for how many seconds a request waits for the response to one that finds something out. Longer: waits in
-// vain. Shorter: more refusals.
-const answerWait = 0.25
 
 // Plan returns when a request of that cost may go, and changes nothing. ahead is the cost, in requests, of all that go
 // before it. With ahead 0, plan again at plan.At, and then call Send. In about one case of a hundred the new plan is
@@ -111,7 +108,7 @@ func (p *Partition) ask(now float64, cost *Cost, i int, l *known, d *demand) {
 	at = max(at, l.held)
 	if l.isUnanswered() &&
 		(asking || l.OnlyAnswersTell(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
-		at = max(at, l.last+answerWait) // one request at a time finds out how many units there are
+		at = max(at, l.last+refusal.AnswerWait) // one request at a time finds out how many units there are
 	}
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0

@@ -57,7 +57,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	if a.Overloaded {
 		return // the rate was not too high
 	}
-	opened := 0.0 // when requests were allowed again
+	opened, shortest := 0.0, math.Inf(1) // when requests were allowed again, and the shortest window
 	if h.Firm > 0 {
 		opened = h.Until - h.Margin(now)
 	}
@@ -72,25 +72,23 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 		}
 		if t.uses.Meets(placeOf(i)) {
 			opened = max(opened, l.Ended(t.sent))
+			if w := l.Window; w > 0 {
+				shortest = min(shortest, w)
+			}
 			if l.seq < t.seq && l.TooShort(now) {
 				explained = true
 			}
 		}
 	}
 	if opened > 0 {
-		shortest := math.Inf(1)
-		for _, l := range p.each(p.applying(t)) {
-			if w := l.Window; w > 0 {
-				shortest = min(shortest, w)
-			}
-		}
 		h.TooEarly(now, t.sent-opened, shortest)
 	}
-	isFirst := h.doubted == 0 || now-h.doubted > doubtFades
-	if !explained {
-		h.doubted = now
+	if explained {
+		return
 	}
-	if !explained && (p.trial != nil || !isFirst || !p.paced(now, t)) { // one may be a mistake
+	isFirst := h.doubted == 0 || now-h.doubted > doubtFades
+	h.doubted = now
+	if p.trial != nil || !isFirst || !p.paced(now, t) { // one may be a mistake
 		if p.trial == nil {
 			first, n := p.own.first+float64(p.own.idle), float64(p.own.served)
 			if lately := max(first, p.own.begun-ownPeriod); float64(p.own.before+p.own.current)*(now-first) > n*(now-lately) {

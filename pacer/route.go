@@ -3,6 +3,7 @@ package pacer
 import (
 	"math"
 
+	"github.com/headway-go/headway/pacer/internal/refusal"
 	"github.com/headway-go/headway/pacer/internal/route"
 )
 
@@ -131,11 +132,11 @@ func (p *Partition) weigh(now float64, t *Ticket, told LimitSet, isNews bool) {
 // later, and one of the next route a second after that.
 func (p *Partition) first(now float64, isAsked bool, d *demand) {
 	h, routes := get(p.hold), get(p.routes)
-	at := routes.asked + min(math.Ldexp(answerWait, int(routes.alike)), lookFirst)
+	at := routes.asked + min(math.Ldexp(refusal.AnswerWait, int(routes.alike)), lookFirst)
 	if max(at, now) < d.at && !d.tried && h.Until <= now { // else everything waits, and the reason is unknown
 		d.at, d.opens, d.by, d.For, d.Cause, d.look = at, min(d.opens, at), -1, 0, CauseStart, false
 	}
-	if at := routes.asked + answerWait; isAsked && at > max(d.at, now) {
+	if at := routes.asked + refusal.AnswerWait; isAsked && at > max(d.at, now) {
 		d.at, d.by, d.For, d.Cause = at, -1, 0, CauseStart
 	}
 }

@@ -8,11 +8,14 @@ import (
 
 const (
 	warmPlaces  = 3       // places after the first response without a rate limit, and the factor for each round trip. More: floods. Less: late
-	trickle     = 0.25    // seconds without any request or response after which one more request may go. Shorter: floods. Longer: stalls behind a long poll
-	cutTrickle  = 4.0     // the same after 503s have cut the places. Shorter: more refusals. Longer: as above
+	cutTrickle  = 4.0     // seconds without any request or response after which one more request may go when 503s have cut the places. Shorter: more refusals. Longer: stalls
 	placesStand = 20.0    // seconds for which cut places stay. Less: refusals. More: recovers late
 	mostPlaces  = 1 << 20 // more are no bound. Less: bounds a client that needs so many. More: no difference
 )
+
+// AnswerWait is for how many seconds a request waits for the response to another one that finds something out. Shorter:
+// floods. Longer: stalls behind a long poll.
+const AnswerWait = 0.25
 
 // Places bounds the requests in flight.
 type Places struct {
@@ -69,7 +72,7 @@ func (c *Places) Next() float64 {
 	case c.cutAt > 0:
 		return c.last + cutTrickle
 	}
-	return c.last + trickle
+	return c.last + AnswerWait
 }
 
 // Bound returns how many requests may be in flight; negative: no bound.
