@@ -119,7 +119,7 @@ func TestGroups(t *testing.T) {
 				at--
 			}
 			if !*groupsWrite && row[at] != "" {
-				require.False(t, figure.isWorse(number(row[at]), 3), "%s, %s: %v, and %v in the page", g.name, (*all)[0][at-1], figure.text(), row[at])
+				require.False(t, figure.isWorse(number(row[at]), 4), "%s, %s: %v, and %v in the page", g.name, (*all)[0][at-1], figure.text(), row[at])
 			}
 			row[at] = figure.text()
 		}

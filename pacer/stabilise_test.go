@@ -39,7 +39,7 @@ const tallied = 200
 var mostMissed = map[telling]tally{
 	tellDraft10: {missed: 4, short: 1.2, refused: 0.2},
 	tellTrio:    {missed: 9, short: 2, refused: 0.6},
-	tellEpoch:   {missed: 15, short: 4.2, refused: 1.2},
+	tellEpoch:   {missed: 15, short: 4.5, refused: 1.2},
 	tellCounts:  {missed: 11, short: 3.8, refused: 1},
 	tellWaits:   {missed: 20, short: 3, refused: 0.4},
 	tellNothing: {missed: 18, short: 1.8, refused: 5},

@@ -25,7 +25,7 @@ import (
 // The version changes whenever code of an older version could misread the format.
 const (
 	magic  = "headway snapshot "
-	format = "3"
+	format = "4"
 	// mostBytes bounds a snapshot. It leaves out the partitions that were used longest ago.
 	mostBytes = 16 << 20
 	// leastSecret is the shortest secret, in bytes.

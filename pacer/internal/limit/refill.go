@@ -4,6 +4,7 @@ const (
 	peakFades   = 60.0  // seconds in which a guess falls to a third while r is as large as it gets. Longer: slow at a bucket that holds little. Shorter: refusals
 	peakCalm    = 300.0 // seconds after a refusal until it falls so fast. Longer: slow. Shorter: refusals
 	guessStep   = 0.8   // a reading that contradicts a guess leaves so much of it. Less: one wrong reading counts. More: slow
+	logStep     = 1.5   // times the guess of a log at most, after a refusal. More: extending windows wait. Less: refusals by buckets taken for logs
 	toldPart    = 0.9   // of a guess that a reset confirms at least. More: refusals. Less: a wrong guess stays
 	peakBusy    = 3.0   // units at the pace since the last reading: more show that the client was idle, and nothing else
 	contradicts = 1.25  // times the used units that r shows: so many own units within the guess contradict it. Less: chance. More: slow
@@ -63,7 +64,7 @@ func (l *Limit) measureRefill(in *report, isFull bool) {
 		}
 		most := 2 * l.Window
 		if b == asLog { // its units come unevenly
-			most = l.Window / guessStep
+			most = logStep * l.Window
 		}
 		l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
 	}
