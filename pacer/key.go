@@ -24,7 +24,10 @@ func (p *Partition) named(policy string, unit uint8) LimitSet {
 // limit. For each policy with other keys it adds a quota of the same size, on the same routes. That quota is used
 // evenly until a response reports what remains.
 func (p *Partition) expect(now float64, key string) (isNew bool) {
-	own := p.limitsWhere(func(l *known) bool { return l.id.Value().key == key })
+	if p.crowded(key) != 0 {
+		return false
+	}
+	own := p.ofKey(key)
 	for i, l := range p.each(p.keyed()) {
 		if p.named(l.policyName(), l.unit)&own != 0 {
 			continue
@@ -58,4 +61,24 @@ func (p *Partition) match(key string, r *route.Route, l *known) LimitSet {
 		l.matched = true
 	}
 	return all
+}
+
+// ofKey returns the limits with that key.
+func (p *Partition) ofKey(key string) LimitSet {
+	return p.limitsWhere(func(l *known) bool { return l.id.Value().key == key })
+}
+
+// serves reports whether a request with that key may use the limit.
+func (l *known) serves(key string) bool { return key == "" || !l.matched || l.id.Value().key == key }
+
+// crowded returns the limit that a new key has to wait for, because it would replace it, and it is held. Otherwise a
+// server that refuses each of many keys would be asked for each again and again, as the holds would be forgotten.
+func (p *Partition) crowded(key string) LimitSet {
+	if key == "" || (^p.live).First() < maxLimits || !p.Keyed() || p.ofKey(key) != 0 {
+		return 0
+	}
+	if i := p.replaced(); p.limits[i].held > p.latest {
+		return placeOf(i)
+	}
+	return 0
 }

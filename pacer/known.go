@@ -22,7 +22,7 @@ type LimitSet = route.Set
 const Everything LimitSet = 1 << 31
 
 const (
-	maxLimits   = 24    // of a partition, as servers choose names: the oldest report goes first. More: memory. Fewer: forgets limits
+	maxLimits   = 24    // of a partition, as servers choose names, see Partition.replaced. More: memory. Fewer: forgets limits
 	forgetAfter = 86400 // seconds for which a limit is stored. Longer: memory. Shorter: quotas of a day are forgotten
 )
 

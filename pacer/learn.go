@@ -162,23 +162,30 @@ func (p *Partition) find(now float64, t *Ticket, in *limits.Told, unit uint8, re
 	return place
 }
 
-// add stores a limit and returns its place. If all places are in use, it replaces the limit with the oldest report.
+// add stores a limit and returns its place. If all places are in use, it replaces another one.
 func (p *Partition) add(l known) int {
 	i := (^p.live).First()
 	switch {
 	case i == maxLimits:
-		i = 0
-		for k := range p.limits {
-			if p.limits[k].seq < p.limits[i].seq {
-				i = k
-			}
-		}
+		i = p.replaced()
 		p.drop(i)
 	case i == len(p.limits):
 		p.limits = append(p.limits, known{})
 	}
 	p.limits[i] = l
 	p.live |= placeOf(i)
+	return i
+}
+
+// replaced returns the place of the limit that the next one replaces if all are in use: of those without a hold the one
+// with the oldest report, or else the one whose hold ends first.
+func (p *Partition) replaced() (i int) {
+	for k := range p.limits {
+		a, b := &p.limits[k], &p.limits[i]
+		if until, least := max(a.held, p.latest), max(b.held, p.latest); until < least || until == least && a.seq < b.seq {
+			i = k
+		}
+	}
 	return i
 }
 

@@ -112,7 +112,7 @@ func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back flo
 	if h.about != 0 {
 		isEarly = false
 	} else {
-		h.about = p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 })
+		h.about = p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 && l.serves(t.key) })
 	}
 	for _, l := range p.each(h.about) {
 		l.asks = isEarly

@@ -77,9 +77,9 @@ func (p *Partition) uses(cost *Cost) LimitSet {
 		return s
 	}
 	key := ShortName(cost.Key)
-	return s & p.limitsWhere(func(l *known) bool {
-		return cost.of(l.unit) != 0 && (key == "" || !l.matched || l.id.Value().key == key)
-	})
+	return s&p.limitsWhere(func(l *known) bool {
+		return cost.of(l.unit) != 0 && l.serves(key)
+	}) | s&p.crowded(key)
 }
 
 // applying returns the limits that now apply to a request that was sent. Of the limits that were known when it was
