@@ -56,3 +56,35 @@ func TestRefusalReportsAnotherKey(t *testing.T) {
 		require.Greater(t, d.waitAs(ofKey(key)), 9*second, key)
 	}
 }
+
+// A refusal that reports a used-up limit which the request is not charged for holds it all the same.
+func TestRefusalReportsAnotherUnit(t *testing.T) {
+	for name, cost := range map[string]pacer.Cost{
+		"a free request": {Others: &[pacer.MaxOthers]int64{1, unknown, unknown}},
+		"no tokens":      {Requests: 1, Others: &[pacer.MaxOthers]int64{0, unknown, unknown}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := drive(t, pacer.Config{})
+			says := func(requests, tokens int64) pacer.Answer {
+				a, b := named("requests", 100, minute, requests, minute), named("tokens", 1000, minute, tokens, minute)
+				b.Unit = "tokens"
+				return several(a, b)
+			}
+			d.get(says(90, 900))
+			d.advance(second)
+			d.get(says(90, 900))
+			n := 0
+			for end := d.now.Add(20 * second); d.now < end; d.advance(second / 20) {
+				if d.waitAs(cost) == 0 {
+					n++
+					a := refuses(says(0, 900), 10*second)
+					if cost.Requests > 0 {
+						a = refuses(says(90, 0), 10*second)
+					}
+					d.getAs(cost, a)
+				}
+			}
+			require.Less(t, n, 5)
+		})
+	}
+}

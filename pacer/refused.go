@@ -112,7 +112,7 @@ func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back flo
 	if h.about != 0 {
 		isEarly = false
 	} else {
-		h.about = p.limitsWhere(func(l *known) bool { return l.seq == t.seq && l.Left == 0 && l.serves(t.key) })
+		h.about = p.usedUp(t)
 	}
 	for _, l := range p.each(h.about) {
 		l.asks = isEarly
@@ -128,6 +128,18 @@ func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back flo
 		h.Until = until
 		p.comeBack(back)
 	}
+}
+
+// usedUp returns the limits of a refused request that its response reports to be used up. Of limits that were known when
+// it was sent, only those that it was charged for delay it.
+func (p *Partition) usedUp(t *Ticket) (all LimitSet) {
+	for i, l := range p.each(p.live) {
+		isNew := t.seq <= l.born && l.serves(t.key) && (l.unit > 0 || t.cost > 0)
+		if l.seq == t.seq && l.Left == 0 && (isNew || t.of(l, i) != nil) {
+			all |= placeOf(i)
+		}
+	}
+	return all
 }
 
 // comeBack moves the first slot of all requests to a time.
