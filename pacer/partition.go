@@ -161,8 +161,10 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 		p.own.served++
 		p.trial.Succeeded(at, t.sent >= h.Until)
 	}
-	if p.hold != nil && isNew && (h.about == 0 || h.about.Meets(t.uses)) {
-		p.hold.Succeeded()
+	if p.hold != nil && isNew {
+		if p.hold.others = h.about != 0 && !h.about.Meets(t.uses); !p.hold.others {
+			p.hold.Succeeded()
+		}
 	}
 }
 

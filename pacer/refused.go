@@ -13,6 +13,7 @@ type hold struct {
 	refusal.Hold
 
 	about   LimitSet // the limits that the last refusal was about; empty: unknown, so everything
+	others  bool     // requests that it was not about have succeeded since
 	round   uint64   // requests sent when the round of refusals began
 	doubted float64  // the last refusal that the reported limits do not explain
 }
@@ -29,6 +30,15 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if a.RetryAfter >= 0 {
 		told = a.RetryAfter.Seconds()
 	}
+	about := p.violated(t, a)
+	isNamed := about != 0
+	if !isNamed {
+		about = p.usedUp(t)
+	}
+	if h.others && !h.about.Meets(t.uses|about) { // the rounds until now were of other requests
+		h.Rounds = 0
+	}
+	h.about, h.others = about, false
 	gap, wait := p.interval(now, p.applying(t)), h.Wait(told, isFirst)
 	if a.Overloaded {
 		p.places.Overloaded(now, t.beside, isFirst)
@@ -47,7 +57,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 	if told >= 0 {
 		spread = max(spread, min(gap, 60))
 	}
-	p.holdAbout(now, t, a, until, until+spread*p.cfg.chance(), a.RetryAfter >= 0 && told+1 < reset)
+	p.holdAbout(now, a, until, until+spread*p.cfg.chance(), !isNamed && a.RetryAfter >= 0 && told+1 < reset)
 }
 
 // newRound learns from the first refusal of a round.
@@ -103,16 +113,10 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 // holdAbout holds the requests that a refusal is about until a time: those that use the violated policies, or else the
 // limits that it reports to be used up, or else all. Their first slot is at back. isEarly: the server asks for an attempt
 // before the reset.
-func (p *Partition) holdAbout(now float64, t *Ticket, a *Answer, until, back float64, isEarly bool) {
+func (p *Partition) holdAbout(now float64, a *Answer, until, back float64, isEarly bool) {
 	h, firm := p.hold, 0.0
 	if a.RetryAfter >= 0 {
 		firm = until
-	}
-	h.about = p.violated(t, a)
-	if h.about != 0 {
-		isEarly = false
-	} else {
-		h.about = p.usedUp(t)
 	}
 	for _, l := range p.each(h.about) {
 		l.asks = isEarly
