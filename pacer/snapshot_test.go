@@ -237,3 +237,22 @@ func TestRestoredHoldOfALimit(t *testing.T) {
 	d.wantWaitWithin(59*minute, hour+minute)
 	require.LessOrEqual(t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}), minute)
 }
+
+// The rate of a trial survives a restart between a refusal and the next success.
+func TestTrialOfARefusedClient(t *testing.T) {
+	d := drive(t, pacer.Config{})
+	for range 3 {
+		for range 30 {
+			d.advance(max(d.wait(), second/10))
+			d.get(ok())
+		}
+		d.get(refuses(ok(), second))
+	}
+	before := d.state().Trial
+	require.Positive(t, before)
+	d.restart(0, &pacer.Config{})
+	d.advance(d.wait())
+	d.get(ok())
+	require.Positive(t, d.state().Trial)
+	require.Less(t, d.state().Trial, 2*before)
+}
