@@ -40,8 +40,9 @@
 // A [Plan] is the latest of these times, and says which one it is ([Cause]). Planning changes nothing.
 //
 //   - The hold after a refusal: Retry-After, else the reset of a used-up limit, else a backoff of 1/4 s. Each round of
-//     refusals doubles the backoff up to a minute, and after 28 rounds up to 16 minutes. The client comes back at a random
-//     time after it: within an interval, or half the hold and at most a second, if that is longer. Refusals of requests
+//     refusals doubles the backoff up to a minute, and after 28 rounds up to 16 minutes. It holds the
+//     requests that use the violated or used-up limits, if the refusal tells them, else all. The client comes back at a
+//     random time after it: within an interval, or half the hold and at most a second, if that is longer. Refusals of requests
 //     that were in flight together are one round. A refusal with r = 0 leaves 0.73 of a share below 0.95.
 //   - Opening and slot of each limit that the request uses.
 //   - The trial, where refusals come that no limit explains: a rate learned from them. It begins at 1.02 times the

@@ -155,7 +155,6 @@ func (t *Trial) Keep(c *keep.Codec) {
 	}
 	if c.Reading && t.rate > 0 {
 		t.rate = max(t.rate, 1/slowest)
-		t.lost = t.rate // at least
 		t.stands = trialStands
 		t.served = t.last
 	}
