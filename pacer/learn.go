@@ -177,8 +177,8 @@ func (p *Partition) add(l known) int {
 	return i
 }
 
-// replaced returns the place of the limit that the next one replaces if all are in use: of those without a hold the one
-// with the oldest report, or else the one whose hold ends first.
+// replaced returns the place of the limit that the next one replaces if all are in use. It is the one whose hold ends
+// first, and of those without a hold the one with the oldest report.
 func (p *Partition) replaced() (i int) {
 	for k := range p.limits {
 		a, b := &p.limits[k], &p.limits[i]

@@ -69,7 +69,7 @@ func TestPartitionKeys(t *testing.T) {
 						})
 					}
 					all.Wait()
-					require.Less(t, time.Since(begun), 190*time.Second)
+					require.Less(t, time.Since(begun), 210*time.Second)
 					refused += float64(len(server.Log.Arrivals().Refused())) / runs
 				})
 			}
