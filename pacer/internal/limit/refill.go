@@ -58,7 +58,7 @@ func (l *Limit) measureRefill(in *report, isFull bool) {
 	case passed <= 0 || b == asWindow:
 	case isFaster && b == asBucket:
 		l.Window = max(l.Quota*passed/(back-1), leastGuess)
-	case isUsedUp && m.begun.left < 1: // more slowly
+	case isUsedUp && m.begun.left < 1 && in.Seen > m.full.at: // more slowly
 		if m.full.at > m.begun.at { // what came while it was full is lost
 			passed, back = m.full.back(in)
 		}

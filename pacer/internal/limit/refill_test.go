@@ -1,0 +1,18 @@
+package limit
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A refusal at the instant of the last reading, such as a policy that one response reports twice, leaves the guess a
+// number.
+func TestRefusalAtTheSameInstant(t *testing.T) {
+	l := New(50)
+	l.Quota, l.Window, l.Left, l.seen, l.Units, l.Mark = 1, 37, 1, 100, 2, 2
+	l.length = &length{watched: 50, refill: refill{begun: start{90, 0, 2}, full: start{100, 1, 2}}}
+	l.belief.believed = asCounter
+	l.measureRefill(&report{Reading: &Reading{Sent: 90, Seen: 100, Reset: -1, Wait: -1, Units: 2, Refused: true}}, false)
+	require.InDelta(t, 37, l.Window, 37)
+}
