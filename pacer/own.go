@@ -74,5 +74,5 @@ func (p *path) answered(now, took float64) (late float64) {
 	}
 	late = max(late, 0)
 	p.spread = max(float32(late), p.spread*15/16)
-	return late + float64(p.spread)/8
+	return min(late+float64(p.spread)/8, took) // not later than its response
 }
