@@ -214,7 +214,7 @@ func ExampleTransport_nothingLeft() {
 	for _, reset := range []string{"", "0", "3600"} {
 		client := &http.Client{Transport: &headway.Transport{
 			Base:    answering("X-RateLimit-Remaining", "0", "X-RateLimit-Reset", reset),
-			MaxWait: 30 * time.Second,
+			MaxWait: time.Minute,
 		}}
 		statusOf(client.Get(things))
 		_, err := client.Get(things)
@@ -227,5 +227,5 @@ func ExampleTransport_nothingLeft() {
 	// Output:
 	// "": sent
 	// "0": sent
-	// "3600": possible in 1m0s
+	// "3600": possible in 1h0m0s
 }

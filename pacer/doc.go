@@ -54,7 +54,7 @@
 //
 // Two kinds of requests go early. One is the first of a new route, as the limits that delay it may not apply to that
 // route. The other is a second look. It checks a hold that no Retry-After asks for, a reset of more than an hour, and
-// the reset of a window whose length is not told and was not seen. It goes 60 s after the report, then after 2, 4, 8
+// one that is longer than the windows whose ends were seen. It goes 60 s after the report, then after 2, 4, 8
 // minutes and so on. A reset that is longer than the told window counts as one window.
 //
 // # Rooms

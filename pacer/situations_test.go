@@ -103,10 +103,10 @@ func TestSituations(t *testing.T) {
 			require.Zero(d.t, d.waitAs(pacer.Cost{Requests: 1, Route: 2}))
 			require.InDelta(d.t, 3600, d.waitAs(pacer.Cost{Requests: 1, Route: 1}).Seconds(), 2, "its window is told, and trusted")
 		}},
-		{"13. A refusal says that nothing is left, and that the reset is an hour away. Every second look is refused as well: when do they go?", func(d *driver) {
-			d.get(says(10, unknown, 1, hour))
+		{"13. A refusal says that nothing is left, and that the reset is two hours away. Every second look is refused as well: when do they go?", func(d *driver) {
+			d.get(says(10, unknown, 1, 2*hour))
 			for _, want := range []time.Duration{minute, 2 * minute, 4 * minute, 8 * minute} {
-				d.get(refuses(says(10, unknown, 0, hour-d.since()), unknown))
+				d.get(refuses(says(10, unknown, 0, 2*hour-d.since()), unknown))
 				require.InDelta(d.t, want.Seconds(), d.wait().Seconds(), 1)
 				d.advance(d.wait())
 			}

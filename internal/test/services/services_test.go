@@ -153,8 +153,8 @@ func TestProfileOfMillisecondsOnceUsedUp(t *testing.T) {
 				err := x.through(t.Context(), transport)
 				if row.isMillis {
 					require.NoError(t, err)
-					require.LessOrEqual(t, x.took, time.Minute, "the second look")
-					require.InDelta(t, 600, time.Until(ends).Seconds()+x.took.Seconds(), 2)
+					require.GreaterOrEqual(t, x.took, 10*time.Minute)
+					require.LessOrEqual(t, x.took, 10*time.Minute+time.Second)
 					return
 				}
 				require.NoError(t, err, "a week is looked at a second time")

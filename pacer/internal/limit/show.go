@@ -58,11 +58,12 @@ func (l *Limit) Ended(sent float64) float64 {
 	return 0
 }
 
-// IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is sure. A
-// mistake of hours would stop requests for too long, so it is no longer than a guess either.
+// IsTrusted reports whether a wait until a time needs no check: it is no longer than a window whose length is told, whose
+// end was seen, or which nothing contradicts yet. A mistake of hours would stop requests for too long, so it is no longer
+// than a guess either.
 func (l *Limit) IsTrusted(until float64) bool {
 	sure := l.Window
-	if l.length != nil {
+	if l.length != nil && (l.length.confirmed > 0 || l.belief.believed != asWindow) {
 		sure = l.length.confirmed
 	}
 	return l.Allotted(l.seen) != nil || until <= l.seen+min(sure, mostGuess)+2*rounding
