@@ -64,7 +64,11 @@ const pathPeriod = 300.0
 
 // answered adds a round trip and returns by how much it may have been seen later than it was sent.
 func (p *path) answered(now, took float64) (late float64) {
-	if p.least == 0 || now-p.begun > pathPeriod {
+	if p.least == 0 { // it may have waited for a connection
+		p.least, p.begun = float32(took), now
+		return took
+	}
+	if now-p.begun > pathPeriod {
 		p.before, p.least, p.begun = p.least, float32(took), now
 	}
 	p.least = min(p.least, float32(took))
