@@ -69,7 +69,7 @@ func (l *Limit) measure(in *report) {
 	if in.fresh && l.belief.believed == asWindow && !isLate {
 		l.lowerGuess(in)
 	}
-	l.measureRefill(in, isFull)
+	l.measureRefill(in)
 }
 
 // measureWindow measures a window by its beginnings. It reports whether one began since the last reading.

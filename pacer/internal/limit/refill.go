@@ -41,7 +41,7 @@ func (l *Limit) TooShort(now float64) bool {
 }
 
 // measureRefill changes a guess that the reading contradicts.
-func (l *Limit) measureRefill(in *report, isFull bool) {
+func (l *Limit) measureRefill(in *report) {
 	m, b := &l.length.refill, l.belief.believed
 	isUsedUp := in.Refused && in.Left < 1
 	if in.Refused { // it was not used
@@ -69,7 +69,7 @@ func (l *Limit) measureRefill(in *report, isFull bool) {
 		l.Window = max(l.Window, min(most, l.Quota*passed/(back+1), intervalMost))
 	}
 	now := start{in.Seen, in.Left, in.Units}
-	if isFull || in.Left < 1 && m.begun.left >= 1 || passed > 2*l.Window {
+	if in.Left < 1 && m.begun.left >= 1 || passed > 2*l.Window {
 		m.begun = now
 	}
 	if in.Left+in.Cost >= l.holds() {

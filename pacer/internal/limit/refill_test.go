@@ -13,6 +13,6 @@ func TestRefusalAtTheSameInstant(t *testing.T) {
 	l.Quota, l.Window, l.Left, l.seen, l.Units, l.Mark = 1, 37, 1, 100, 2, 2
 	l.length = &length{watched: 50, refill: refill{begun: start{90, 0, 2}, full: start{100, 1, 2}}}
 	l.belief.believed = asCounter
-	l.measureRefill(&report{Reading: &Reading{Sent: 90, Seen: 100, Reset: -1, Wait: -1, Units: 2, Refused: true}}, false)
+	l.measureRefill(&report{Reading: &Reading{Sent: 90, Seen: 100, Reset: -1, Wait: -1, Units: 2, Refused: true}})
 	require.InDelta(t, 37, l.Window, 37)
 }
