@@ -61,10 +61,9 @@ func (l *Limit) measure(in *report) {
 		m.watched = l.seen
 		m.refill = refill{refused: l.seen, begun: start{l.seen, l.Left, l.Mark}}
 	}
-	isFull := in.Left+max(in.own, in.Cost) >= l.Quota
 	isLate := l.ends.known() && in.Sent > l.ends.hi+l.Window/idlePart // the client was idle, which shows nothing
 	if !m.hasResets {
-		in.fresh = l.measureWindow(in, isFull)
+		in.fresh = l.measureWindow(in)
 	}
 	if in.fresh && l.belief.believed == asWindow && !isLate {
 		l.lowerGuess(in)
@@ -73,12 +72,12 @@ func (l *Limit) measure(in *report) {
 }
 
 // measureWindow measures a window by its beginnings. It reports whether one began since the last reading.
-func (l *Limit) measureWindow(in *report, isFull bool) bool {
+func (l *Limit) measureWindow(in *report) bool {
 	m, b := l.length, l.belief.believed
 	back := in.Left - (l.Left - in.own)
 	rose := back > in.above+0.01
 	// A bucket may be full at any time, so these units count only if a bucket's rate does not explain them.
-	isWhole := isFull && (m.longest == 0 || back > 1.5+l.nominal()*(in.Seen-l.seen))
+	isWhole := in.Left+max(in.own, in.Cost) >= l.Quota && (m.longest == 0 || back > 1.5+l.nominal()*(in.Seen-l.seen))
 	switch {
 	case rose && (isWhole && (b == asWindow || b == asCounter) || 2*back >= l.Quota):
 		l.windowBegan(span{l.sent, in.Seen})
