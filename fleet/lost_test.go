@@ -262,3 +262,30 @@ func TestStoreNeverReachable(t *testing.T) {
 		})
 	}
 }
+
+// A store that refuses is asked after 1, 2 and then every 4 s, not each second, and by regular renewals alone although
+// requests want more. Once it is back it is asked each second again.
+func TestLostStoreIsAskedRarely(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := newMemory()
+		s := &recording{store: store}
+		handler := &ratelimittest.Handler{
+			Limiter: fixed.new(60, time.Minute), Dialect: ratelimittest.Draft10, Client: func(*http.Request) string { return "" },
+		}
+		w := newWorker(t, s, handler)
+		defer w.end(true)
+		calls := func(d time.Duration) int {
+			synctest.Wait()
+			before := len(s.renewed)
+			time.Sleep(d)
+			synctest.Wait()
+			return len(s.renewed) - before
+		}
+		require.GreaterOrEqual(t, calls(20*time.Second), 18)
+		store.set(true)
+		require.LessOrEqual(t, calls(20*time.Second), 8)
+		store.set(false)
+		calls(5 * time.Second)
+		require.GreaterOrEqual(t, calls(20*time.Second), 18)
+	})
+}
