@@ -270,3 +270,16 @@ func TestNothingLeftWithoutAReset(t *testing.T) {
 	}
 	require.LessOrEqual(t, d.wait(), second)
 }
+
+// A window of a minute was used up and should have ended, but a request is refused with nothing left and t = 0: the
+// server rounds t down. The next request waits for one interval, 12 s, and not for the whole of the next window.
+func TestRefusedAtTheEndOfAWindow(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(5, unknown, 4, minute))
+	for left := int64(3); left >= 0; left-- {
+		d.answer(d.proceed(), says(5, unknown, left, minute-d.since().Truncate(second)))
+	}
+	d.advance(max(minute-d.since(), 0) + 1)
+	d.get(refuses(says(5, unknown, 0, 0), unknown))
+	require.LessOrEqual(t, d.wait(), 12*second)
+}
