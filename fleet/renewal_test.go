@@ -202,7 +202,7 @@ func TestMembersThatWaitAreRenewedSoon(t *testing.T) {
 					}()
 					synctest.Wait()
 				}
-				f.renew(t.Context(), s, false)
+				f.renews(t, s, false)
 				require.Equal(t, row.want, asked > 0)
 			})
 		})

@@ -86,6 +86,14 @@ func (s *recording) agree(ctx context.Context, batch []outcome) []error {
 }
 
 // agreed returns the number of partitions with agreed shares.
+// renews renews the only member, which succeeds.
+func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
+	t.Helper()
+	isUsed, err := f.renew(t.Context(), s, hurried)
+	require.NoError(t, err)
+	require.True(t, isUsed)
+}
+
 func (f *handFleet) agreed() (n int) {
 	for _, s := range f.user.State() {
 		if s.Limits[0].Agreed {
@@ -103,16 +111,15 @@ func TestOwnPartOnlyIfStored(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				f := newHandFleet(t, "/a", "/b")
 				s := &recording{store: newMemory(), why: why}
-				_, err := f.renew(t.Context(), s, false)
-				require.NoError(t, err)
+				f.renews(t, s, false)
 				s.denied = s.renewed[0][:1]
 				time.Sleep(turnFor)
 				require.Zero(t, f.agreed(), "nothing is agreed on yet")
-				f.renew(t.Context(), s, false)
+				f.renews(t, s, false)
 				require.Equal(t, 1, f.agreed(), "one is not kept up by another")
 				s.denied = nil
 				time.Sleep(turnFor)
-				f.renew(t.Context(), s, false)
+				f.renews(t, s, false)
 				require.Equal(t, 2, f.agreed())
 			})
 		})
@@ -128,12 +135,12 @@ func TestMostPartitions(t *testing.T) {
 		}
 		s := &recording{store: newMemory()}
 		f := newHandFleet(t, paths...)
-		f.renew(t.Context(), s, false)
+		f.renews(t, s, false)
 		time.Sleep(time.Second)
-		f.renew(t.Context(), s, false)
+		f.renews(t, s, false)
 		slices.Reverse(paths)
 		other := newHandFleet(t, paths...)
-		other.renew(t.Context(), s, false)
+		other.renews(t, s, false)
 		require.Len(t, s.renewed, 5, "each knows the store's time from the first time on")
 		for i, names := range s.renewed {
 			require.Len(t, names, mostPartitions)
@@ -147,9 +154,9 @@ func TestHurriedRenewals(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
 		s := &recording{store: newMemory()}
-		f.renew(t.Context(), s, false)
+		f.renews(t, s, false)
 		before := len(s.renewed)
-		f.renew(t.Context(), s, true)
+		f.renews(t, s, true)
 		require.Len(t, s.renewed, before, "nobody waits")
 
 		ctx, cancel := context.WithCancel(t.Context())
@@ -164,7 +171,7 @@ func TestHurriedRenewals(t *testing.T) {
 			}()
 		}
 		synctest.Wait()
-		f.renew(t.Context(), s, true)
+		f.renews(t, s, true)
 		require.Len(t, s.renewed, before+1)
 		require.Len(t, s.renewed[before], 1)
 		cancel()
@@ -177,12 +184,12 @@ func TestPartitionsAreForgotten(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		f := newHandFleet(t, "/a", "/b")
 		s := newMemory()
-		f.renew(t.Context(), s, false)
+		f.renews(t, s, false)
 		require.Len(t, f.partitions, 2)
 		for range 20 {
 			time.Sleep(idleFor / 10)
 			f.visit(t, "/b")
-			f.renew(t.Context(), s, false)
+			f.renews(t, s, false)
 		}
 		require.Len(t, f.partitions, 1)
 	})
