@@ -256,3 +256,14 @@ func TestTrialOfARefusedClient(t *testing.T) {
 	require.Positive(t, d.state().Trial)
 	require.Less(t, d.state().Trial, 2*before)
 }
+
+// A snapshot says that 40 units last for 30 days, which is one in 18 hours. It may be wrong, so a restored client asks
+// after an hour.
+func TestRestoredWindowIsCheckedInAnHour(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(40, 30*day, 39, 30*day))
+	d.get(says(40, 30*day, 38, 30*day))
+	require.Greater(t, d.wait(), 10*hour)
+	d.restart(second, &even)
+	require.LessOrEqual(t, d.wait(), hour)
+}
