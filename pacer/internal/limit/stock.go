@@ -89,7 +89,7 @@ func (s *supply) opens(t, need float64) float64 {
 			}
 		default:
 			if came += g.units; g.kind == full || stock+came >= need {
-				at = min(at, g.until)
+				at = min(at, g.until+s.doubt())
 			}
 		}
 	}
@@ -97,6 +97,15 @@ func (s *supply) opens(t, need float64) float64 {
 		at = min(at, t+(need-stock)/slope)
 	}
 	return max(at, t)
+}
+
+// doubt returns how much later than the end of a window the next request goes, as long as no window has ended as expected:
+// it may be a counter, of which one unit comes back in an interval.
+func (s *supply) doubt() float64 {
+	if s.length == nil || s.length.confirmed > 0 || s.Window <= 2*rounding {
+		return 0
+	}
+	return min(1/s.n, rounding)
 }
 
 // pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
