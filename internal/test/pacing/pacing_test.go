@@ -185,7 +185,7 @@ func pacingRows() []pacingRow {
 	far := batch{quotas: 10, workers: 64, latency: 2 * time.Second}
 	inTime := pacingFigures{refused: 1, failed: 0, finished: 1.22}
 	rows.add("64 workers, 2 s latency", far, inTime, all, telling[:2], perMinute)
-	rows.add("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 15}), all, telling[2:], perMinute) // the aim is 1
+	rows.add("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 20}), all, telling[2:], perMinute) // the aim is 1
 	rows.addLong("64 workers, 2 s latency", far, inTime, all, telling, fast)
 	rows.addLong("64 workers, 2 s latency", far, inTime, plain, telling, perMinute)
 	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 3, finished: 1.32}), []pacingAlgorithm{fullLog}, telling, perMinute) // the aims are 1 and 1.22

@@ -41,7 +41,7 @@ func (l *Limit) told(r *Reading) span {
 	switch {
 	case reset < 0:
 		return span{}
-	case r.Left < 1 && reset == 0: // it has not ended yet, so t was rounded down
+	case r.Left < 1 && reset == 0 && (r.Refused || l.length != nil): // it has not ended yet, so t was rounded down
 		return span{r.Sent, r.Seen + min(rounding, l.Window/4)}
 	case l.length == nil && reset > l.Window+2*rounding:
 		return span{r.Sent, r.Seen + l.Window}

@@ -99,8 +99,8 @@ func (s *supply) opens(t, need float64) float64 {
 	return max(at, t)
 }
 
-// doubt returns how much later than the end of a window the next request goes, as long as no window has ended as expected:
-// it may be a counter, of which one unit comes back in an interval.
+// doubt returns how much later than the end of a window the next request goes. As long as no window has ended as
+// expected, it may be a counter: of its units one comes back in an interval.
 func (s *supply) doubt() float64 {
 	if s.length == nil || s.length.confirmed > 0 || s.Window <= 2*rounding {
 		return 0
