@@ -65,11 +65,12 @@ func (l *Limit) Observe(r *Reading) {
 // the window ends.
 func (l *Limit) confirms(in *report) bool {
 	little, since := l.Left/confirmPart, in.Seen-l.seen
-	if l.length != nil || l.Part != nil || in.Refused || in.Estimated || in.Left < 1 || since > l.Window/confirmPart {
+	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
+	isMeasured := l.length != nil && (!hasEnd || !l.length.hasResets)
+	if isMeasured || l.Part != nil || in.Refused || in.Estimated || in.Left < 1 || since > l.Window/confirmPart {
 		return false
 	}
 	off, above := in.Left-(l.Left-in.own), in.above
-	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
 	if !hasEnd {
 		above += l.nominal() * since
 	}

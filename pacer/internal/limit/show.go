@@ -1,8 +1,6 @@
 package limit
 
-import (
-	"unsafe"
-)
+import "unsafe"
 
 // NoBurst says that there is no first burst: the next request goes one interval after now.
 func (l *Limit) NoBurst(now float64) {
