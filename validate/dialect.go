@@ -35,6 +35,8 @@ func (s *source) family() string {
 	switch s.dialect {
 	case limits.DialectNamed:
 		return s.own.Limit
+	case 0: // the caller's own limits
+		return "own"
 	case limits.DialectTrio:
 		return "RateLimit"
 	case limits.DialectXRateLimit:

@@ -1,0 +1,125 @@
+package validate
+
+import (
+	"net/http"
+	"strings"
+	"time"
+	"unicode"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
+)
+
+// Own is the Field of a Problem with what the caller has read by itself.
+const Own = "Transport.Limits"
+
+// Broken means that the caller's function panicked, so that what it would have read is not known.
+const Broken Reason = "panicked, ignored"
+
+// Break lists the Problem of a caller's function that panicked. reading comes from Read, which may still
+// own it; the result replaces it.
+func (r *Reader) Break(reading *Reading) *Reading {
+	x := reader{Reader: r, Reading: r.writable(reading)}
+	x.problem(Own, Broken)
+	return x.Reading
+}
+
+// Add adds to a Reading what the caller has read of the same response by itself: own.Limits,
+// own.RetryAfter and own.Throttled. The other fields of own are ignored. reading comes from Read; the
+// result replaces it. Nothing of own is kept but its strings. resp may be nil if there is no response.
+//
+// The limits come after those of the fields, as one more family, and are bounded and merged in the same
+// way. Only the first MaxLimits count. A Quota or Remaining below 0 is Unknown, and so is a Window or Reset
+// of 0 or less. A limit in another unit than requests is named after its unit if it has no name. Characters
+// in names that cannot be printed are replaced.
+//
+// A RetryAfter of 0 or less means that there is none. Else the longer one of it and of the response's
+// counts. If own.Throttled is true the response is Throttled, whatever its status. The limits of a response
+// from a cache are ignored.
+func (r *Reader) Add(reading *Reading, resp *http.Response, own *Reading) *Reading {
+	if len(own.Limits) == 0 && own.RetryAfter <= 0 && !own.Throttled {
+		return reading
+	}
+	x := reader{Reader: r, Reading: r.writable(reading), resp: resp, expected: min(len(own.Limits), MaxLimits)}
+	x.earlier = len(x.Limits)
+	if wait := max(own.RetryAfter, 0); wait > 0 {
+		if clamp(&wait, r.bounds.MaxReset) {
+			x.problem(Own, TooLong)
+		}
+		x.RetryAfter = max(x.RetryAfter, wait)
+	}
+	wasThrottled := x.Throttled
+	x.Throttled = wasThrottled || own.Throttled
+	x.addOwn(own.Limits)
+	if resp != nil {
+		x.Throttled = x.Throttled || throttled(resp.StatusCode, x.RetryAfter, x.Limits)
+	}
+	if x.Throttled && !wasThrottled {
+		x.completeRefusal()
+	}
+	return x.Reading
+}
+
+// writable returns a Reading with the contents of reading that may be written to.
+func (r *Reader) writable(reading *Reading) *Reading {
+	if reading != &r.empty {
+		return reading
+	}
+	reading = r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
+	reading.RetryAfter = Unknown
+	return reading
+}
+
+// addOwn adds the caller's limits.
+func (r *reader) addOwn(all []limits.Told) {
+	if len(all) > 0 && r.Cached {
+		r.problem(Own, Cached)
+		return
+	}
+	if len(all) > MaxLimits {
+		r.problem(Own, Crowded)
+		all = all[:MaxLimits]
+	}
+	from := source{own: &parse.Names{Limit: Own, Remaining: Own, Reset: Own}}
+	for i := range all {
+		l := r.next()
+		*l = all[i]
+		clean(l)
+		r.add(&from, l)
+	}
+}
+
+// clean makes Unknown what cannot be a number, and makes names printable.
+func clean(l *limits.Told) {
+	l.Quota, l.Remaining = max(l.Quota, Unknown), max(l.Remaining, Unknown)
+	l.Window, l.Reset = positive(l.Window), positive(l.Reset)
+	l.Policy, l.PartitionKey, l.Unit = printable(l.Policy), printable(l.PartitionKey), printable(l.Unit)
+	switch {
+	case l.Unit == "":
+		l.Unit = limits.Requests
+	case l.Policy == "" && l.Unit != limits.Requests:
+		l.Policy = string(l.Unit)
+	}
+}
+
+func positive(d time.Duration) time.Duration {
+	if d <= 0 {
+		return Unknown
+	}
+	return d
+}
+
+// printable replaces the characters of a name that cannot be printed, and what is no UTF-8.
+func printable[S ~string](name S) S {
+	if !strings.ContainsFunc(string(name), isOdd) {
+		return name
+	}
+	return S(strings.Map(func(c rune) rune {
+		if isOdd(c) {
+			return unicode.ReplacementChar
+		}
+		return c
+	}, string(name)))
+}
+
+func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) }

@@ -1,0 +1,202 @@
+package validate_test
+
+import (
+	"math"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
+)
+
+// told returns a limit of which only that much is known.
+func told(policy string, quota, remaining int64, window time.Duration) limits.Told {
+	return limits.Told{Policy: policy, Unit: limits.Requests, Quota: quota, Remaining: remaining, Window: window, Reset: validate.Unknown}
+}
+
+// reportsTen is a header with a limit without a name.
+func reportsTen() http.Header {
+	return http.Header{"X-Ratelimit-Limit": {"10"}, "X-Ratelimit-Remaining": {"9"}, "X-Ratelimit-Reset": {"30"}}
+}
+
+func TestAdd(t *testing.T) {
+	const day = 24 * time.Hour
+	ofFields := limits.Told{
+		Unit: limits.Requests, Quota: 10, Remaining: 9, Window: validate.Unknown, Reset: 30 * time.Second, Dialect: limits.DialectXRateLimit,
+	}
+	complete := ofFields
+	complete.Window = time.Minute
+	named := ofFields
+	named.Policy = "short"
+	for _, test := range []struct {
+		name     string
+		status   int // 0: 200
+		header   http.Header
+		own      validate.Reading
+		want     []limits.Told
+		wait     time.Duration // 0: none
+		refused  bool
+		problems []validate.Reason
+	}{
+		{name: "nothing"},
+		{name: "nothing, beside fields", header: reportsTen(), want: []limits.Told{ofFields}},
+		{
+			name: "a limit", own: validate.Reading{Limits: []limits.Told{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second}}},
+			want: []limits.Told{{Policy: "cost", Unit: "points", Quota: 1000, Remaining: 980, Window: 20 * time.Second, Reset: validate.Unknown}},
+		},
+		{
+			name: "a limit beside another one of the fields", header: reportsTen(),
+			own:  validate.Reading{Limits: []limits.Told{told("hour", 100, 50, time.Hour)}},
+			want: []limits.Told{ofFields, told("hour", 100, 50, time.Hour)},
+		},
+		{
+			name: "the same limit as in the fields", header: reportsTen(),
+			own:  validate.Reading{Limits: []limits.Told{told("", 10, 9, time.Minute)}},
+			want: []limits.Told{complete},
+		},
+		{
+			name: "the same limit with a name", header: reportsTen(),
+			own: validate.Reading{Limits: []limits.Told{told("short", 10, 9, validate.Unknown)}}, want: []limits.Told{named},
+		},
+		{
+			name: "the name of another limit of the fields", header: reportsTen(),
+			own:  validate.Reading{Limits: []limits.Told{told("", 100, 50, time.Hour)}},
+			want: []limits.Told{ofFields, told("own", 100, 50, time.Hour)},
+		},
+		{
+			name: "one limit twice", own: validate.Reading{Limits: []limits.Told{told("a", 100, 50, time.Hour), told("a", 100, 50, time.Hour)}},
+			want: []limits.Told{told("a", 100, 50, time.Hour)},
+		},
+		{
+			name: "one name thrice, with other numbers",
+			own:  validate.Reading{Limits: []limits.Told{told("a", 100, 50, time.Hour), told("a", 200, 20, day), told("a", 300, 30, day)}},
+			want: []limits.Told{told("a", 100, 50, time.Hour), told("own a", 200, 20, day)}, problems: []validate.Reason{validate.Repeated},
+		},
+		{name: "no number", own: validate.Reading{Limits: []limits.Told{told("a", -1, -1, time.Hour)}}},
+		{name: "the zero limit", own: validate.Reading{Limits: []limits.Told{{}}}, problems: []validate.Reason{validate.Placeholder}},
+		{
+			name: "negative numbers",
+			own:  validate.Reading{Limits: []limits.Told{{Policy: "a", Quota: 5, Remaining: -7, Window: -time.Hour, Reset: math.MinInt64}}},
+			want: []limits.Told{told("a", 5, -1, validate.Unknown)},
+		},
+		{
+			name:     "the largest numbers",
+			own:      validate.Reading{Limits: []limits.Told{{Policy: "a", Unit: "points", Quota: math.MaxInt64, Remaining: math.MaxInt64, Window: math.MaxInt64, Reset: math.MaxInt64}}},
+			want:     []limits.Told{{Policy: "a", Unit: "points", Quota: 1e12, Remaining: 1e12, Window: math.MaxInt64, Reset: 32 * day}},
+			problems: []validate.Reason{validate.TooMany, validate.TooMany, validate.TooLong},
+		},
+		{
+			name: "too fast", own: validate.Reading{Limits: []limits.Told{told("a", 1_000_000, 1_000_000, time.Second)}},
+			want: []limits.Told{told("a", 100_000, 100_000, time.Second)}, problems: []validate.Reason{validate.TooFast, validate.TooFast},
+		},
+		{
+			name: "a unit without a name", own: validate.Reading{Limits: []limits.Told{{Unit: "tokens", Quota: 5, Remaining: 5}}},
+			want: []limits.Told{{Policy: "tokens", Unit: "tokens", Quota: 5, Remaining: 5, Window: validate.Unknown, Reset: validate.Unknown}},
+		},
+		{
+			name: "a name that is no text", own: validate.Reading{Limits: []limits.Told{told("a\x00\n\xff", 5, 5, time.Hour)}},
+			want: []limits.Told{told("a\ufffd\ufffd\ufffd", 5, 5, time.Hour)},
+		},
+		{name: "a wait", own: validate.Reading{RetryAfter: time.Second}, wait: time.Second},
+		{name: "a longer wait in the fields", header: http.Header{"Retry-After": {"9"}}, own: validate.Reading{RetryAfter: time.Second}, wait: 9 * time.Second},
+		{name: "a shorter wait in the fields", header: http.Header{"Retry-After": {"1"}}, own: validate.Reading{RetryAfter: time.Minute}, wait: time.Minute},
+		{name: "an endless wait", own: validate.Reading{RetryAfter: math.MaxInt64}, wait: 32 * day, problems: []validate.Reason{validate.TooLong}},
+		{name: "a negative wait", own: validate.Reading{RetryAfter: math.MinInt64}},
+		{name: "a refusal", own: validate.Reading{Throttled: true}, refused: true},
+		{
+			name: "a refusal that reports what is left", own: validate.Reading{Throttled: true, Limits: []limits.Told{told("a", 100, 0, time.Hour)}},
+			refused: true, want: []limits.Told{told("a", 100, 0, time.Hour)},
+		},
+		{name: "a wait makes a 503 a refusal", status: 503, own: validate.Reading{RetryAfter: time.Second}, wait: time.Second, refused: true},
+		{
+			name: "a limit that is used up makes a 403 a refusal", status: 403, own: validate.Reading{Limits: []limits.Told{told("a", 9, 0, time.Hour)}},
+			refused: true, want: []limits.Told{told("a", 9, 0, time.Hour)},
+		},
+		{
+			name: "from a cache", header: http.Header{"Age": {"5"}}, own: validate.Reading{Limits: []limits.Told{told("a", 9, 0, time.Hour)}},
+			problems: []validate.Reason{validate.Cached},
+		},
+		{
+			name: "fields that count for nothing", own: validate.Reading{Cached: true, Unproven: true, Violated: []string{"a"}, RetryAfter: validate.Unknown},
+		},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			r := validate.NewReader(validate.Bounds{}, nil)
+			resp := &http.Response{StatusCode: max(test.status, 200), Header: test.header}
+			reading := r.Add(r.Read(resp), resp, &test.own)
+			require.Equal(t, test.want, append([]limits.Told(nil), reading.Limits...))
+			if test.wait == 0 {
+				test.wait = validate.Unknown
+			}
+			require.Equal(t, test.wait, reading.RetryAfter)
+			require.Equal(t, test.refused, reading.Throttled)
+			require.False(t, reading.Unproven)
+			require.Nil(t, reading.Violated)
+			var why []validate.Reason
+			for _, p := range reading.Problems {
+				require.Equal(t, validate.Own == p.Field, p.Field != "Age")
+				why = append(why, p.Reason)
+			}
+			require.Equal(t, test.problems, why)
+			r.Free(reading)
+			require.True(t, r.Read(&http.Response{StatusCode: 200}).IsSilent(), "nothing of it stays")
+		})
+	}
+}
+
+// The number of limits is bounded, whatever the caller returns.
+func TestAddIsBounded(t *testing.T) {
+	var own validate.Reading
+	for i := range 10 * validate.MaxLimits {
+		own.Limits = append(own.Limits, told(strings.Repeat("x", i), 10, 5, time.Hour))
+	}
+	r := validate.NewReader(validate.Bounds{}, nil)
+	reading := r.Add(r.Read(nil), nil, &own)
+	require.Len(t, reading.Limits, validate.MaxLimits)
+	require.Equal(t, validate.Crowded, reading.Problems[0].Reason)
+}
+
+func TestBreak(t *testing.T) {
+	r := validate.NewReader(validate.Bounds{}, nil)
+	reading := r.Break(r.Read(nil))
+	require.True(t, reading.IsSilent())
+	require.Equal(t, []*validate.Problem{{Field: validate.Own, Reason: validate.Broken}}, reading.Problems)
+	require.Equal(t, "validate: Transport.Limits: panicked, ignored", reading.Problems[0].Error())
+}
+
+// FuzzAdd: whatever a caller returns, the Reading is within the bounds.
+func FuzzAdd(f *testing.F) {
+	f.Add("a", "", "points", int64(1000), int64(980), int64(20e9), int64(-1), int64(0), false, 200, "9")
+	f.Add("", "k", "", int64(-9), int64(math.MaxInt64), int64(math.MinInt64), int64(math.MaxInt64), int64(-1), true, 503, "")
+	f.Add("\x00\xff", "", "requests", int64(0), int64(0), int64(1), int64(1), int64(math.MaxInt64), true, 403, "x")
+	f.Fuzz(func(t *testing.T, policy, key, unit string, quota, remaining, window, reset, wait int64, refused bool, status int, field string) {
+		own := validate.Reading{RetryAfter: time.Duration(wait), Throttled: refused}
+		one := limits.Told{
+			Policy: policy, PartitionKey: key, Unit: limits.Unit(unit), Quota: quota, Remaining: remaining,
+			Window: time.Duration(window), Reset: time.Duration(reset),
+		}
+		other := one
+		other.Quota, other.Policy = remaining, key
+		own.Limits = []limits.Told{one, other, one}
+		resp := &http.Response{StatusCode: status, Header: http.Header{"X-Ratelimit-Remaining": {field}, "X-Ratelimit-Limit": {"10"}}}
+		r := validate.NewReader(validate.Bounds{}, nil)
+		reading := r.Add(r.Read(resp), resp, &own)
+		require.True(t, reading.Throttled || !refused)
+		require.GreaterOrEqual(t, reading.RetryAfter, time.Duration(validate.Unknown))
+		require.LessOrEqual(t, reading.RetryAfter, validate.DefaultMaxReset)
+		names := map[[2]string]bool{}
+		for _, l := range reading.Limits {
+			require.False(t, names[[2]string{l.Policy, l.PartitionKey}], "no two have one name")
+			names[[2]string{l.Policy, l.PartitionKey}] = true
+			require.NotEmpty(t, l.Unit)
+			require.GreaterOrEqual(t, min(l.Quota, l.Remaining), int64(validate.Unknown))
+			require.LessOrEqual(t, max(l.Quota, l.Remaining), int64(validate.DefaultMaxQuota))
+			require.GreaterOrEqual(t, min(l.Window, l.Reset), time.Duration(validate.Unknown))
+			require.LessOrEqual(t, l.Reset, validate.DefaultMaxReset)
+		}
+	})
+}
