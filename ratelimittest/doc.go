@@ -77,11 +77,17 @@
 //	XRateLimitCounts   the same without a reset
 //	Dimensioned        X-RateLimit-Limit-Requests, -Tokens and so on; reset as a duration
 //	Throttlers         X-RateLimit-Limit-Short, -Long and so on, by the policy's name; reset in seconds from now
+//	Percent            X-App-Usage: {"call_count":28,…}, in percent
+//	Pairs              X-App-Rate-Limit: 20:1,100:120, and -Count with what is used
 //	Silent             nothing
 //
 // A refusal is 429 Too Many Requests with Retry-After in whole seconds, rounded up. Handler.RetryAfter
 // changes the field ([RetryAfterDate], [Silent]), and Handler.Refuse changes the rest ([RefuseWith]). A
 // Dialect is a function, so a test can write its own.
+//
+// [InBody] returns a Handler that reports its limits in JSON bodies instead, as some APIs do: [CostBody] with
+// the cost of a query, [PointsBody] with points of an hour, and [RetryAfterBody] with the wait after a refusal.
+// The first two refuse with status 200. Such a body is a function, which asks [DecisionOf] what to tell.
 //
 // # Servers that lie and break
 //

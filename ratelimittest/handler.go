@@ -60,7 +60,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.write(w.Header(), now, d)
 
 	sw := &statusWriter{ResponseWriter: w}
-	h.serves(d).ServeHTTP(sw, r)
+	h.serves(d).ServeHTTP(sw, (&decided{d, cost}).in(r))
 	h.Log.answered(arrival, sw.final())
 }
 
