@@ -13,6 +13,7 @@ import (
 	"github.com/headway-go/headway/internal/replay"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
+	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -26,7 +27,8 @@ import (
 //   - a 429;
 //   - a 503 with Retry-After;
 //   - a 403 with a wait or an exhausted limit;
-//   - what a profile says about the host.
+//   - what a profile says about the host;
+//   - what Limits says of the response, whatever its status.
 //
 // RoundTrip sends a throttled request again, up to MaxRetries times, if it can start before its deadline and within
 // MaxWait, and if GetBody can make its Body again. After a status of 500 or more the request must also be idempotent. No
@@ -37,7 +39,8 @@ import (
 // Transport keeps 4 MiB for other resends that wait. A body that was longer ends in io.ErrUnexpectedEOF.
 //
 // Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457)
-// names the violated policies, and by some profiles only the body proves a refusal. The caller gets every byte.
+// names the violated policies, and by some profiles only the body proves a refusal. Limits may look at any body for as
+// long. The caller gets every byte.
 //
 // A 503 without Retry-After and limits is returned as it is. If such 503s come in numbers, the partition slows down for as
 // long as that makes them rarer.
@@ -73,6 +76,7 @@ type call struct {
 	unread  io.ReadCloser // the Body of a response that the caller does not have yet; nil: none
 	kept    replay.Kept   // the part of a throttled response that is kept while the request waits to be resent
 	resends int           // how often the request was resent
+	receipt *receipt      // for Report; nil: none
 }
 
 // roundTrip waits for the request's turn, sends it and learns from the response, and starts over while the request is
@@ -138,7 +142,7 @@ func (c *call) ask(ctx context.Context, o *options) {
 	v.MaxWait = o.maxWaitOr(t.maxWait())
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
-		v.Priority, v.Price.Said = o.priority, o.costs
+		v.Priority, v.Price.Said, c.receipt = o.priority, o.costs, o.receipt
 	}
 	if t.PartitionKey != nil { // partition keys are compared as servers send them, in base64
 		v.Price.Key = base64.StdEncoding.EncodeToString(t.PartitionKey(c.req))
@@ -191,6 +195,14 @@ func (c *call) closeUnsent() {
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
 	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
+	var costs map[parse.Unit]int64
+	if t.Limits != nil {
+		reading, costs = c.readOwn(ctx, resp, reading)
+	}
+	var sent *schedule.Receipt
+	if c.receipt != nil || len(costs) > 0 {
+		sent = new(c.visit.Receipt())
+	}
 	isIndirect := reading.Cached || resp.StatusCode >= http.StatusMultipleChoices
 	if reading.IsSilent() && c.reporter == nil && resp.StatusCode < http.StatusInternalServerError {
 		c.visit.Served(isIndirect, replay.BodyFollows(c.req, resp))
@@ -198,9 +210,22 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		c.apply(ctx, resp, reading, isIndirect)
 	}
 	t.core.reader.Free(reading)
+	if sent != nil && !c.visit.IsQueued() {
+		c.settle(sent, costs)
+	}
 	if c.visit.IsOpen() {
 		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
 		c.unread = resp.Body
+	}
+}
+
+// settle corrects the reserved costs of a request, and keeps what Report needs.
+func (c *call) settle(r *schedule.Receipt, costs map[parse.Unit]int64) {
+	if len(costs) > 0 {
+		r.Report(&pacer.Answer{RetryAfter: pacer.Unknown, Indirect: true}, costs)
+	}
+	if c.receipt != nil {
+		c.receipt.set(c.transport, r)
 	}
 }
 

@@ -21,8 +21,11 @@
 //
 // A server may limit several quota units at once: requests, bytes, and units of its own such as tokens. A request
 // goes when all limits allow it. [WithCost] or [Transport.Cost] says how many units a request uses; without them the
-// Transport learns the cost. Under a limit on concurrent requests, a request counts until the body of its response
+// Transport learns the cost. [Report] tells what a request has really used, once the caller knows. Under a limit on concurrent requests, a request counts until the body of its response
 // ends.
+//
+// An API may tell its limits in a form of its own, such as a JSON body, and refuse with status 200. [Transport.Limits] is a
+// function of the caller that reads such responses.
 //
 // A throttled request is one that the server refused because of a limit. It holds its whole partition for as long as
 // the server asks, or else for a time that grows from refusal to refusal. Then the request is sent again, before
@@ -62,8 +65,7 @@
 // stand in one chain, only the uppermost one paces and resends. They find each other through Unwrap.
 //
 // A layer that makes connections or sets header fields goes below a Transport, as its Base. A layer that retries must
-// not go below: it would ask the server again before the Transport knows of the refusal. A Transport does not see a
-// refusal inside a response with status 200. A layer below can give such a response the status that it means.
+// not go below: it would ask the server again before the Transport knows of the refusal.
 //
 // # Watching it
 //
@@ -82,7 +84,8 @@
 //   - It never sends a request that is held before the time in Retry-After.
 //   - It never turns a malformed header field into an error, and never trusts a server beyond [Transport.Bounds].
 //   - It keeps no credentials, and shows none in errors, logs or [Transport.State].
-//   - It starts no goroutine, except to read ahead in the body of a refusal. That goroutine ends with its Read.
+//   - It starts no goroutine, except to read ahead in the body of a refusal, or in a body that [Transport.Limits] reads.
+//     That goroutine ends with its Read.
 //
 // # Limits
 //

@@ -92,8 +92,8 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 // So the Transport alone deals with limits, and the client deals with broken connections and failing servers.
 //
 // Two outcomes are not retried: a *LimitError, and a response that refuses because of a limit, as RoundTrip defines it. A
-// 503 counts only if the request is idempotent, as a Transport resends no other. Profiles of the Transport, and proofs
-// that only a body gives, are not considered.
+// 503 counts only if the request is idempotent, as a Transport resends no other. Profiles of the Transport, its Limits, and
+// proofs that only a body gives, are not considered.
 //
 // next must not be nil. The policy is safe for concurrent use if next is. Do not use it above a Transport with Shadow or
 // negative MaxRetries: then nobody would retry.

@@ -85,9 +85,9 @@
 // changes the field ([RetryAfterDate], [Silent]), and Handler.Refuse changes the rest ([RefuseWith]). A
 // Dialect is a function, so a test can write its own.
 //
-// [InBody] returns a Handler that reports its limits in JSON bodies instead, as some APIs do: [CostBody] with
-// the cost of a query, [PointsBody] with points of an hour, and [RetryAfterBody] with the wait after a refusal.
-// The first two refuse with status 200. Such a body is a function, which asks [DecisionOf] what to tell.
+// [InBody] returns a Handler that reports its limits in JSON bodies instead, as some APIs do. [CostBody] has the
+// cost of a query, [PointsBody] the points of an hour, and [RetryAfterBody] the wait after a refusal. The first
+// two refuse with status 200. Such a body is a function, which asks [DecisionOf] what to tell.
 //
 // # Servers that lie and break
 //

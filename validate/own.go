@@ -123,3 +123,22 @@ func printable[S ~string](name S) S {
 }
 
 func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrint(c) }
+
+// Until returns the time from the receipt of a response to a point in time on the server's clock, for a
+// limit that the caller reads by itself. It measures from the response's Date plus its Age. If that is absent
+// or malformed, or gives more than a year, it measures from receivedAt, the time of receipt on the local
+// clock, if that is not zero. A point in the past gives 0. Unknown means that no clock is known or at is
+// zero. resp may be nil.
+func Until(resp *http.Response, receivedAt, at time.Time) time.Duration {
+	c := clock{received: receivedAt}
+	if resp != nil {
+		var room [parse.UsualFields]parse.Found
+		var f parse.Fields
+		f.Read(find(resp, room[:0]))
+		c.header, c.age, c.isLocal = resp.Header, f.Age, f.FromCache
+	}
+	if d, ok := c.until(at); ok && !at.IsZero() {
+		return max(d, 0)
+	}
+	return Unknown
+}

@@ -168,6 +168,33 @@ func TestBreak(t *testing.T) {
 	require.Equal(t, "validate: Transport.Limits: panicked, ignored", reading.Problems[0].Error())
 }
 
+func TestUntil(t *testing.T) {
+	server := time.Date(2026, time.January, 5, 0, 0, 0, 0, time.UTC)
+	local := server.Add(-time.Hour)
+	dated := &http.Response{Header: http.Header{"Date": {server.Format(http.TimeFormat)}}}
+	aged := &http.Response{Header: http.Header{"Date": {server.Format(http.TimeFormat)}, "Age": {"5"}}}
+	for _, test := range []struct {
+		name     string
+		resp     *http.Response
+		received time.Time
+		at       time.Time
+		want     time.Duration
+	}{
+		{"by Date", dated, local, server.Add(time.Minute), time.Minute},
+		{"by Date and Age", aged, local, server.Add(time.Minute), 55 * time.Second},
+		{"by the local clock", &http.Response{}, local, local.Add(time.Minute), time.Minute},
+		{"without a response", nil, local, local.Add(time.Minute), time.Minute},
+		{"by a Date that is years off", dated, local.AddDate(9, 0, 0), local.AddDate(9, 0, 1), 24 * time.Hour},
+		{"in the past", dated, local, server.Add(-time.Minute), 0},
+		{"without a clock", &http.Response{}, time.Time{}, server, validate.Unknown},
+		{"no point in time", dated, local, time.Time{}, validate.Unknown},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			require.Equal(t, test.want, validate.Until(test.resp, test.received, test.at))
+		})
+	}
+}
+
 // FuzzAdd: whatever a caller returns, the Reading is within the bounds.
 func FuzzAdd(f *testing.F) {
 	f.Add("a", "", "points", int64(1000), int64(980), int64(20e9), int64(-1), int64(0), false, 200, "9")

@@ -51,7 +51,7 @@ const (
 // and inspection only: it never makes a response fail. It has no part of a header value, which could be a
 // secret or hostile.
 type Problem struct {
-	Field  string // the field's name
+	Field  string // the field's name; Own for what the caller has read by itself
 	Reason Reason // what is wrong and what was done
 	Err    error  // *parse.Error if Reason is Malformed, else nil
 }

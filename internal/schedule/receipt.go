@@ -1,0 +1,109 @@
+package schedule
+
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// A Receipt identifies a request whose response has come, for what is learned about limits only later. It must not be
+// used concurrently.
+type Receipt struct {
+	partition *Partition
+	ticket    pacer.Ticket
+	cost      pacer.Cost
+	answered  pacer.Instant // not after the response was applied
+	forgets   int           // the partition's forgets at that time
+}
+
+// Receipt returns the receipt of a request that was sent. It is called before Answered or Served.
+func (v *Visit) Receipt() Receipt {
+	p := v.partition
+	p.lock()
+	defer p.mu.Unlock()
+	return Receipt{
+		partition: p, ticket: v.ticket, cost: v.cost,
+		answered: p.dispatcher.Clock.Now(), forgets: p.dispatcher.forgets(),
+	}
+}
+
+// Partition returns the partition of the request.
+func (r *Receipt) Partition() *Partition { return r.partition }
+
+// Report applies what was learned after the response: first a, as if another response had come that costs nothing, and
+// then the real costs. While everything is held, only a refusal counts. The verdict is nil unless a refuses. ok is false
+// if the partition has forgotten the request.
+func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pacer.Instant, verdict *Verdict, ok bool) {
+	p := r.partition
+	p.lock()
+	defer p.mu.Unlock()
+	d := &p.dispatcher
+	now = d.Clock.Now()
+	if d.isForgotten.Load() || r.forgets != d.forgets() {
+		return now, nil, false
+	}
+	if !a.Refused && d.pacer.State(now).HeldUntil > now {
+		return now, nil, true
+	}
+	v := Visit{partition: p}
+	d.send(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &v.ticket)
+	switch {
+	case a.Refused:
+		verdict = d.refused(now, &v, a)
+	case len(a.Limits) > 0:
+		d.pacer.Answered(now, &v.ticket, a)
+	}
+	d.correct(now, r, costs)
+	d.wantPart()
+	d.resize()
+	d.release(now, p)
+	return now, verdict, true
+}
+
+// correct replaces the cost that a request was charged by the real one. A limit whose remaining quota a response or a
+// report has told since then needs no correction. The request's place in flight is that of another request, which the
+// caller releases.
+func (d *dispatcher) correct(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) {
+	open := d.untold(now, r.answered)
+	isNeeded := false
+	for unit, n := range costs {
+		isNeeded = isNeeded || n >= 0 && open[unit]
+	}
+	if !isNeeded {
+		return
+	}
+	charge := func(unit limits.Unit, reserved int64) int64 {
+		n, isKnown := costs[unit]
+		switch {
+		case !open[unit]:
+			return 0
+		case isKnown && n >= 0:
+			return min(n, pacer.MostCost)
+		}
+		return reserved
+	}
+	cost := r.cost
+	cost.Requests, cost.Others = charge(limits.Requests, r.cost.Requests), new([pacer.MaxOthers]int64)
+	for i, unit := range d.pacer.Units() {
+		reserved := int64(0) // no limit in this unit was known
+		if r.cost.Others != nil {
+			reserved = r.cost.Others[i]
+		}
+		cost.Others[i] = charge(unit, reserved)
+	}
+	d.pacer.Cancel(now, &r.ticket)
+	d.send(now, &cost, &r.ticket)
+	r.cost = cost
+}
+
+// untold returns the units with a limit whose remaining quota nothing has told since then.
+func (d *dispatcher) untold(now, since pacer.Instant) map[limits.Unit]bool {
+	open := make(map[limits.Unit]bool)
+	for _, l := range d.pacer.State(now).Limits {
+		if l.Remaining == limits.Unknown || l.ToldAt.Add(time.Microsecond) < since { // the pacer rounds its times
+			open[l.Unit] = true
+		}
+	}
+	return open
+}
