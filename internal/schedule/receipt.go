@@ -46,6 +46,9 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 	if !a.Refused && d.pacer.State(now).HeldUntil > now {
 		return now, nil, true
 	}
+	if _, isWrong := d.corrected(now, r, costs); !isWrong && !a.Refused && len(a.Limits) == 0 {
+		return now, nil, true
+	}
 	v := Visit{partition: p}
 	d.send(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &v.ticket)
 	switch {
@@ -54,36 +57,36 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 	case len(a.Limits) > 0:
 		d.pacer.Answered(now, &v.ticket, a)
 	}
-	d.correct(now, r, costs)
+	if cost, isWrong := d.corrected(now, r, costs); isWrong {
+		d.pacer.Cancel(now, &r.ticket) // it gives back the place of v, and the next line takes it again
+		d.send(now, &cost, &r.ticket)
+		r.cost = cost
+	}
 	d.wantPart()
 	d.resize()
 	d.release(now, p)
 	return now, verdict, true
 }
 
-// correct replaces the cost that a request was charged by the real one. A limit whose remaining quota a response or a
-// report has told since then needs no correction. The request's place in flight is that of another request, which the
-// caller releases.
-func (d *dispatcher) correct(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) {
+// corrected returns what a request is to be charged in place of the reserved cost. A limit whose remaining quota a response
+// or a report has told since is not charged: that number settles the cost. isWrong is false if nothing has to change.
+func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) (cost pacer.Cost, isWrong bool) {
+	if len(costs) == 0 {
+		return cost, false
+	}
 	open := d.untold(now, r.answered)
-	isNeeded := false
-	for unit, n := range costs {
-		isNeeded = isNeeded || n >= 0 && open[unit]
-	}
-	if !isNeeded {
-		return
-	}
 	charge := func(unit limits.Unit, reserved int64) int64 {
 		n, isKnown := costs[unit]
 		switch {
 		case !open[unit]:
 			return 0
 		case isKnown && n >= 0:
+			isWrong = true
 			return min(n, pacer.MostCost)
 		}
 		return reserved
 	}
-	cost := r.cost
+	cost = r.cost
 	cost.Requests, cost.Others = charge(limits.Requests, r.cost.Requests), new([pacer.MaxOthers]int64)
 	for i, unit := range d.pacer.Units() {
 		reserved := int64(0) // no limit in this unit was known
@@ -92,9 +95,7 @@ func (d *dispatcher) correct(now pacer.Instant, r *Receipt, costs map[limits.Uni
 		}
 		cost.Others[i] = charge(unit, reserved)
 	}
-	d.pacer.Cancel(now, &r.ticket)
-	d.send(now, &cost, &r.ticket)
-	r.cost = cost
+	return cost, isWrong
 }
 
 // untold returns the units with a limit whose remaining quota nothing has told since then.
