@@ -6,12 +6,14 @@ import (
 	"runtime"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/internal/test/handfleet"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
 )
 
 // A constBase returns the same response to every request, without allocations.
@@ -97,6 +99,22 @@ func BenchmarkRoundTrip(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// BenchmarkRoundTripLimits measures a Transport whose Limits tells one limit.
+func BenchmarkRoundTripLimits(b *testing.B) {
+	b.ReportAllocs()
+	transport := benchmarkTransport(newConstBase(http.Header{"Content-Type": {"application/json"}}))
+	told := headway.Reported{Limits: []limits.Told{{
+		Policy: "points", Quota: 500_000_000_000, Remaining: 500_000_000_000, Window: time.Minute,
+	}}}
+	transport.Limits = func(*http.Response) headway.Reported { return told }
+	req := kit.NewRequest(b, "https://api.example.com/v1/things")
+	for b.Loop() {
+		if _, err := transport.RoundTrip(req); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
