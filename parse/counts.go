@@ -1,86 +1,10 @@
 package parse
 
 import (
+	"math"
 	"strings"
 	"time"
 )
-
-// A part is the meaning of one field of a limit. The fields are read in the order of the constants: the
-// first field that names the limit counts, and a refill rate needs the limit and the window.
-type part uint8
-
-const (
-	partNone part = iota
-	partLimit
-	partRemaining
-	partUsed
-	partReset
-	partResetTime // a reset that is always a date
-	partResetMillis
-	partResetAfter
-	partNext
-	partWindow
-	partWindowMillis
-	partRefill
-	partRate
-	partCost
-	partBucket
-	partResource
-	partName
-	partPolicy
-	partRule
-	partScope
-	partGlobal
-	partCategories // Sentry's quotas
-	partState      // the client's state under Path of Exile's rules
-)
-
-// mayHaveLabel reports whether the name of a field for this part may have a label. Only numbers and times
-// may.
-func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partRefill }
-
-// partOf returns the part for the lower-case end of a name; partNone if there is none.
-func partOf(suffix []byte) part {
-	switch string(suffix) {
-	case "limit", "max", "burst-capacity":
-		return partLimit
-	case "remaining":
-		return partRemaining
-	case "used", "usage", "observed":
-		return partUsed
-	case "reset":
-		return partReset
-	case "resettime":
-		return partResetTime
-	case "reset-after":
-		return partResetAfter
-	case "next":
-		return partNext
-	case "period", "interval", "duration", "window-size", "interval-seconds":
-		return partWindow
-	case "interval-ms", "interval-milliseconds":
-		return partWindowMillis
-	case "fillrate", "replenish-rate":
-		return partRefill
-	case "requested-tokens":
-		return partCost
-	case "bucket":
-		return partBucket
-	case "resource":
-		return partResource
-	case "name":
-		return partName
-	case "policy":
-		return partPolicy
-	case "rule":
-		return partRule
-	case "scope":
-		return partScope
-	case "global":
-		return partGlobal
-	}
-	return partNone
-}
 
 // setPresent marks c as present. The first call sets all numbers to Unknown.
 func (c *Counts) setPresent() {
@@ -97,6 +21,9 @@ func (c *Counts) read(p part, lines []string) fault {
 	case partLimit:
 		return c.readLimit(lines)
 	case partRemaining:
+		if c.readRatio(lines) {
+			return fault{}
+		}
 		n, ok, f := readRemaining(lines)
 		if ok {
 			c.setPresent()
@@ -128,13 +55,34 @@ func (c *Counts) read(p part, lines []string) fault {
 	return c.readText(&c.Name, lines)
 }
 
+// readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
+func (c *Counts) readRatio(lines []string) bool {
+	if len(lines) != 1 || len(lines[0]) > longestSimple || !strings.Contains(lines[0], "/") {
+		return false
+	}
+	l := limitReader{scanner: scanner{s: trim(lines[0])}}
+	if !l.ratio() || l.used > l.quota {
+		return false
+	}
+	c.setPresent()
+	c.Remaining, c.HasRemaining = l.used, true
+	if c.Limit == Unknown {
+		c.Limit = l.quota
+	}
+	return true
+}
+
 // readTime reads a field that says when more units are available.
 func (c *Counts) readTime(p part, lines []string) fault {
 	switch p {
 	case partResetAfter:
 		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
 	case partResetMillis:
-		return c.readWhen(&c.ResetAfter, lines, readMillis)
+		f := c.readWhen(&c.ResetAfter, lines, readMillis)
+		if d := c.ResetAfter.After; d >= firstMilli*time.Millisecond && d < math.MaxInt64 { // decades: an epoch
+			c.Reset, c.ResetAfter = c.Reset.longer(at(time.Unix(0, int64(d)).UTC())), When{}
+		}
+		return f
 	case partReset:
 		return c.readWhen(&c.Reset, lines, readReset)
 	}

@@ -5,9 +5,6 @@ import (
 	"time"
 )
 
-// day is the unit d of windows such as 7d. time.ParseDuration does not have it.
-const day = 24 * time.Hour
-
 // duration reads the rest of the value as a Go duration such as 6m0s or 2m59.56s, with days as well. The
 // result saturates.
 func (s *scanner) duration() (sum time.Duration, err error) {

@@ -72,6 +72,7 @@ type Counts struct {
 	HasRemaining bool // Remaining was sent; distinguishes a Remaining of -1 from Unknown
 	Global       bool // -Global
 	IsPeriod     bool // Window comes from a field for windows: -Period or the like
+	BadLimit     bool // -Limit was sent, and it or a part of it was not understood
 	Unlimited    bool // -Limit is negative, by which some servers report that there is no limit
 
 	Limit      int64 // Unknown if absent or not a number

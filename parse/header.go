@@ -31,22 +31,82 @@ type Found struct {
 // [UsualFields] is nearly always enough, so that Find allocates nothing. The fields are in the random
 // order of the map, and share their strings and slices with h.
 func Find(h http.Header, room []Found) []Found {
-	fields := room[:0]
+	fields, strays := room[:0], 0
 	for name, lines := range h {
-		if !hasKnownLetter(name) {
+		var k key
+		if hasKnownLetter(name) {
+			k = commonest(name)
+			if k.family == 0 && mayBeKnown(name) {
+				k = identify(name)
+			}
+		}
+		if k.family == 0 {
+			if isStray(name) {
+				strays++
+			}
 			continue
 		}
-		k := commonest(name)
-		if k.family == 0 && mayBeKnown(name) {
-			k = identify(name)
-		}
-		if n := len(fields); k.family != 0 && len(lines) > 0 {
+		if n := len(fields); len(lines) > 0 {
 			fields = slices.Grow(fields, 1)[:n+1]
 			x := &fields[n] // assigned field by field: a composite literal would be copied
 			x.key, x.name, x.lines = k, name, lines
 		}
 	}
+	if strays > 0 {
+		fields = addStrays(h, fields)
+	}
 	return fields
+}
+
+const strayPart = "remaining"
+
+// isStray reports whether a name that is in no table ends in -Remaining, so that it may be a part of a limit.
+func isStray(name string) bool {
+	n := len(name) - len(strayPart)
+	return n > 1 && name[len(name)-1]|0x20 == 'g' && name[n-1] == '-' && len(name) <= longestName && strings.EqualFold(name[n:], strayPart)
+}
+
+// maxStrays is more prefixes of an unknown vendor than any server uses in one response.
+const maxStrays = 8
+
+// addStrays adds the fields that have the beginning of their names in common with a stray: the parts of
+// its limit. isConsistent then decides whether they are a limit. The prefixes are sorted, so that the
+// result does not depend on the order of the map.
+func addStrays(h http.Header, fields []Found) []Found {
+	var found []string
+	for name, lines := range h {
+		if isStray(name) && len(lines) > 0 && identify(name).family == 0 {
+			found = append(found, strings.ToLower(name[:len(name)-len(strayPart)]))
+		}
+	}
+	slices.Sort(found)
+	found = slices.Compact(found)
+	for _, prefix := range found[:min(len(found), maxStrays)] {
+		label := strings.TrimSuffix(strings.TrimPrefix(prefix, "x-"), "-")
+		for name, lines := range h {
+			p := partUnder(prefix, name)
+			if p != partNone && len(lines) > 0 {
+				fields = append(fields, Found{key{anyPrefix, p, label}, name, lines})
+			}
+		}
+	}
+	return fields
+}
+
+// partUnder returns the part of a limit whose names have the prefix, which is in lower case and ends in a
+// hyphen. The prefix alone is the name of the quota, as Discogs has it.
+func partUnder(prefix, name string) part {
+	n := len(prefix)
+	switch {
+	case len(name) == n-1 && strings.EqualFold(name, prefix[:n-1]):
+		return partLimit
+	case len(name) <= n || len(name) > longestName || !strings.EqualFold(name[:n], prefix):
+		return partNone
+	}
+	if p := partOf([]byte(strings.ToLower(name[n:]))); p.mayHaveLabel() && p != partWait && p != partWaitMillis {
+		return p
+	}
+	return partNone
 }
 
 // Read fills f with what [Find] found, and sorts fields. It is [Header] without the copy of a large
@@ -118,8 +178,10 @@ func (f *Fields) read(fields []Found) {
 		f.readListing(fields, (*scanner).usage)
 	case quotas:
 		f.readListing(fields, (*scanner).quota)
-	case hits:
-		f.readHits(fields)
+	case pairs:
+		f.readRules(fields, 2)
+	case triples:
+		f.readRules(fields, 3)
 	default:
 		f.readCounts(fields)
 	}
@@ -147,16 +209,28 @@ func (f *Fields) readCounts(fields []Found) {
 		return
 	}
 	if c != nil {
-		for i := range fields {
-			f.note(&fields[i], c.read(fields[i].part, fields[i].lines))
-		}
+		f.readParts(fields, c)
 		return
 	}
 	var n Named
-	for i := range fields {
-		f.note(&fields[i], n.read(fields[i].part, fields[i].lines))
+	f.readParts(fields, &n.Counts)
+	label := fields[0].label
+	if fields[0].part == partLimit && strings.HasSuffix(strings.ToLower(fields[0].name), "-limit-limit") {
+		label += "-limit" // as RapidAPI calls one of its limits
 	}
-	_ = f.add(fields, &n, fields[0].label, fields[0].label) // isFull was checked above
+	_ = f.add(fields, &n, label, label) // isFull was checked above
+}
+
+// readParts reads the fields of one limit into c.
+func (f *Fields) readParts(fields []Found, c *Counts) {
+	isBad := false
+	for i := range fields {
+		x := &fields[i]
+		why := c.read(x.part, x.lines)
+		isBad = isBad || x.part == partLimit && why.err != nil
+		f.note(x, why)
+	}
+	c.BadLimit = isBad && c.Present
 }
 
 // namesOf returns the names of the fields that report a limit.
@@ -169,7 +243,7 @@ func namesOf(fields []Found) Names {
 			names.Limit = x.name
 		case partRemaining, partUsed:
 			names.Remaining = x.name
-		case partReset, partResetAfter:
+		case partReset, partResetTime, partResetMillis, partResetAfter:
 			names.Reset = x.name
 		}
 	}
@@ -214,6 +288,9 @@ func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 	if !ok && !mayHaveOperatorName(&fields[0]) {
 		m = measure{Requests, Unknown}
 	}
+	if m.unit == "percent" && n.Limit == Unknown {
+		n.Limit = 100
+	}
 	n.Names, n.Label, n.Unit = namesOf(fields), label, m.unit
 	for i := range n.Policies {
 		n.Policies[i].Unit = m.unit
@@ -241,4 +318,49 @@ func (x *Found) fieldName() string {
 		return x.name
 	}
 	return family + http.CanonicalHeaderKey(x.name[len(family):])
+}
+
+// isLimit reports whether fields with the same label are a limit. A label that an operator chose needs
+// evidence: -Limit or -Remaining with another part, or with a Retry-After of the same name.
+// X-RateLimit-Limit-Burst alone may be any number. A label of a window and an unknown word needs -Reset
+// or a Retry-After: Kong's X-RateLimit-Limit-Videos-Minute does not count requests.
+func (f *Fields) isLimit(fields []Found) bool {
+	x := &fields[0]
+	switch {
+	case x.family == anyPrefix:
+		return isConsistent(fields)
+	case x.label == "" || !mayHaveOperatorName(x):
+		return true
+	}
+	isCount := x.part == partLimit || x.part == partRemaining
+	if isCount && (fields[len(fields)-1].isTime() || f.hasWait(x.label)) {
+		return true
+	}
+	m, isKnown := measureOf(x.label)
+	return isKnown || isCount && len(fields) > 1 && m.window == Unknown
+}
+
+// mayHaveOperatorName reports whether the label of x may be a name that an operator chose.
+func mayHaveOperatorName(x *Found) bool {
+	return x.family == trio || x.family == xRateLimit || x.family == xDashed || x.family == anyPrefix
+}
+
+// isTime reports whether x says when there is more of the quota.
+func (x *Found) isTime() bool { return x.part >= partReset && x.part <= partNext }
+
+// isConsistent reports whether fields under an unknown prefix are a limit: what remains of a quota, or
+// until a reset. Without a reset, the prefix must say that it is about limits.
+func isConsistent(fields []Found) bool {
+	var c Counts
+	for i := range fields {
+		c.read(fields[i].part, fields[i].lines)
+	}
+	if len(fields) < 2 || !c.HasRemaining {
+		return countPositions(fields) > 0
+	}
+	if c.Reset.Form != Absent || c.ResetAfter.Form != Absent {
+		return c.Limit == Unknown || c.Limit >= c.Remaining
+	}
+	isAboutLimits := func(word string) bool { return strings.Contains(fields[0].label, word) }
+	return c.Limit > 0 && c.Limit >= c.Remaining && slices.ContainsFunc([]string{"limit", "rate", "quota", "throttle"}, isAboutLimits)
 }

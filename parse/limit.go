@@ -1,6 +1,9 @@
 package parse
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // Limit reads RateLimit-Limit, X-RateLimit-Limit or X-Rate-Limit-Limit. It sets Present, Limit,
 // Unlimited, Policies, Used and Window of the result, as far as the field has them:
@@ -9,6 +12,7 @@ import "time"
 //	100, 100;w=60, 1000;w=3600 the quota and policies, as in drafts 00 to 03
 //	100;w=60                   the quota and its policy
 //	32/40                      the used units and the quota
+//	150/15m, 100/minute        the quota and its window
 //	1m                         a window
 //
 // If there are several lines, the smallest quota counts. Equal numbers on one line count as one;
@@ -60,7 +64,7 @@ func (l *limitReader) read() fault {
 	}
 	l.quota, l.policies, l.unlimited = Unknown, nil, false
 	f := fault{l.off, err}
-	if f.allowsOtherGrammar() && (l.rewind(start).ratio() || l.rewind(start).period()) {
+	if f.allowsOtherGrammar() && (l.rewind(start).ratio() || l.rewind(start).rate() || l.rewind(start).period()) {
 		return fault{}
 	}
 	return f
@@ -159,6 +163,25 @@ func (l *limitReader) ratio() bool {
 		l.used, l.quota = used.whole, quota.whole
 	}
 	return ok
+}
+
+// rate reads 150/15m: 150 units per 15 minutes. The window may be a word or a unit of time too.
+func (l *limitReader) rate() bool {
+	var quota decimal
+	if l.magnitude(&quota) != nil || !l.accept('/') {
+		return false
+	}
+	word := strings.ToLower(trim(l.s[l.off:]))
+	switch word {
+	case "s", "sec", "m", "min", "h", "hr", "d":
+		word = "1" + word[:1]
+	}
+	w := windowOf(word)
+	if w == Unknown {
+		return false
+	}
+	l.quota, l.window = quota.whole, w
+	return true
 }
 
 // period reads a duration such as 1m, which some servers send instead of the quota.

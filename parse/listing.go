@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"strconv"
 	"strings"
 	"time"
 )
@@ -173,4 +174,92 @@ func (s *scanner) name() string {
 		s.off++
 	}
 	return s.s[start:s.off]
+}
+
+// readRules reads the rules of Path of Exile and of Riot, and the state of the client under each rule:
+//
+//	X-Rate-Limit-Ip: 8:10:60,15:60:120       X-App-Rate-Limit: 20:1,100:120
+//	X-Rate-Limit-Ip-State: 1:10:0,2:60:0     X-App-Rate-Limit-Count: 1:1,3:120
+//
+// The first rule of Path of Exile allows 8 requests per 10 s, and its penalty is a hold of 60 s. The first
+// state is 1 request of the 10 s used, and no penalty at present. Riot's rules have no penalty. size is how
+// many numbers a rule has.
+func (f *Fields) readRules(fields []Found, size int) {
+	if f.isFull() {
+		f.noteFull(&fields[0])
+		return
+	}
+	var rules, state [][3]int64
+	for i := range fields {
+		tuples, why := readTuples(fields[i].lines, size)
+		f.note(&fields[i], why)
+		if fields[i].part == partState {
+			state = tuples
+		} else {
+			rules = tuples
+		}
+	}
+	for i, rule := range rules {
+		l := Named{Position: i}
+		l.setPresent()
+		l.Limit, l.Window = rule[0], times(rule[1], time.Second)
+		if i < len(state) && state[i][1] == rule[1] {
+			l.Used = state[i][0]
+			if penalty := state[i][2]; penalty > 0 {
+				l.Remaining, l.HasRemaining = 0, true
+				l.ResetAfter = after(times(penalty, time.Second))
+			}
+		}
+		name := fields[0].label + " " + strconv.FormatInt(rule[0], 10) + ";w=" + strconv.FormatInt(rule[1], 10)
+		if fields[0].family == triples && f.XDashed.Name != "" {
+			name = f.XDashed.Name + " " + name
+		}
+		if !f.add(fields, &l, name, "") {
+			f.noteFull(&fields[0])
+			return
+		}
+	}
+}
+
+// readTuples reads a list whose members are size numbers each.
+func readTuples(lines []string, size int) (all [][3]int64, f fault) {
+	value, why := joinListing(lines)
+	if why.err != nil {
+		return nil, why
+	}
+	s := scanner{s: value}
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err == nil && !more {
+			return all, fault{}
+		}
+		var tuple [3]int64
+		if err == nil {
+			err = s.tuple(tuple[:size])
+		}
+		if err != nil {
+			return nil, fault{s.off, err}
+		}
+		all = append(all, tuple)
+	}
+}
+
+// tuple reads whole numbers. The second number is the length of a window and not 0.
+func (s *scanner) tuple(numbers []int64) error {
+	for i := range numbers {
+		if i > 0 && !s.accept(':') {
+			return s.unexpected()
+		}
+		var d decimal
+		start := s.off
+		if err := s.magnitude(&d); err != nil {
+			return err
+		}
+		if i == 1 && d.whole == 0 {
+			s.off = start
+			return ErrRange
+		}
+		numbers[i] = d.whole
+	}
+	return nil
 }

@@ -1,6 +1,9 @@
 package parse
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 // countPositions returns how many limits the fields report by position, as Strava's fields do:
 //
@@ -60,17 +63,19 @@ func allEqual(values []string) bool {
 	return true
 }
 
-// isGrouped reports whether values could be one number with thousands separators.
+// isGrouped reports whether values could be one number with thousands separators, which have no white space
+// behind them.
 func isGrouped(values []string) bool {
 	for _, v := range values[1:] {
-		if len(v) != 3 { // white space counts too: a thousands separator has none after it
+		if len(v) != 3 || v[0] == ' ' || v[0] == '\t' {
 			return false
 		}
 	}
 	return len(trim(values[0])) <= 3
 }
 
-// readPositions reads n limits. The quota of each limit becomes a part of its label.
+// readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
+// another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
 func (f *Fields) readPositions(fields []Found, n int) {
 	limits := make([]Named, n)
 	for i := range fields {
@@ -79,6 +84,9 @@ func (f *Fields) readPositions(fields []Found, n int) {
 	label := fields[0].label
 	for i, quota := range fields[0].numbers() {
 		limits[i].Position = i
+		if limits[i].Limit == 0 {
+			continue
+		}
 		if !f.add(fields, &limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label) {
 			f.noteFull(&fields[0])
 		}
@@ -87,6 +95,10 @@ func (f *Fields) readPositions(fields []Found, n int) {
 
 // readEach adds one value of the field to each limit. A field with another number of values is ignored.
 func (x *Found) readEach(limits []Named) (first fault) {
+	if x.part == partPolicy {
+		x.readWindows(limits)
+		return first
+	}
 	values := x.numbers()
 	if len(values) != len(limits) {
 		if x.part.mayHaveLabel() {
@@ -100,4 +112,17 @@ func (x *Found) readEach(limits []Named) (first fault) {
 		base += len(values[i]) + len(",")
 	}
 	return first
+}
+
+// readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
+func (x *Found) readWindows(limits []Named) {
+	var c Counts
+	if c.readLimit(x.lines).err != nil || len(c.Policies) != len(limits) {
+		return
+	}
+	for i, p := range c.Policies {
+		if p.Quota == limits[i].Limit {
+			limits[i].Window = times(p.Window, time.Second)
+		}
+	}
 }

@@ -1,6 +1,10 @@
 package parse
 
-import "time"
+import (
+	"errors"
+	"slices"
+	"time"
+)
 
 // readWait reads Retry-After and the fields that servers send instead of it.
 func (f *Fields) readWait(x *Found) {
@@ -12,7 +16,7 @@ func (f *Fields) readWait(x *Found) {
 	}
 	read := readRetryAfter
 	switch {
-	case x.family == retryAfterFine && x.part == partWindow:
+	case x.family == retryAfterFine && x.part == partInterval:
 		read = readInterval
 	case x.family == retryAfterFine:
 		read = readMillis
@@ -84,4 +88,57 @@ func (w When) longer(v When) When {
 		return v
 	}
 	return w.later(v)
+}
+
+// RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, or an
+// RFC 3339 date. The seconds may have a fraction, which is never rounded down to 0. A huge number
+// saturates. Signs, exponents, units and quotes are errors. If there are several lines, the longest wait
+// counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
+func RetryAfter(lines []string) (When, error) {
+	w, _, f := singleton(lines, readRetryAfter, When.later)
+	return w, f.asError("Retry-After")
+}
+
+func readRetryAfter(value string) (When, fault) {
+	s := scanner{s: value}
+	if s.done() {
+		return When{}, fault{-1, ErrEmpty}
+	}
+	var d decimal
+	err := s.magnitude(&d)
+	if err == nil && s.done() {
+		return after(d.of(time.Second)), fault{}
+	}
+	if w, ok := readDate(value); ok {
+		return w, fault{}
+	}
+	if !errors.Is(err, ErrDigits) {
+		err = ErrTime
+	}
+	return When{}, fault{s.off, err}
+}
+
+// A NamedWait is a Retry-After-<name> field: the time to wait for the limit of that name.
+type NamedWait struct {
+	Label string // the limit's name, in lower case
+	Field string // the field's name, as sent
+	Wait  When
+}
+
+// hasWait reports whether there is a Retry-After of that name.
+func (f *Fields) hasWait(label string) bool {
+	return slices.ContainsFunc(f.NamedWaits, func(w NamedWait) bool { return w.Label == label })
+}
+
+// readNamedWait reads Retry-After-<name>.
+func (f *Fields) readNamedWait(x *Found) {
+	if len(f.NamedWaits) == MaxNamed {
+		f.noteFull(x)
+		return
+	}
+	w, ok, why := singleton(x.lines, readRetryAfter, When.later)
+	if ok {
+		f.NamedWaits = append(f.NamedWaits, NamedWait{Label: x.label, Field: x.name, Wait: w})
+	}
+	f.note(x, why)
 }
