@@ -1,6 +1,9 @@
 package parse
 
-import "time"
+import (
+	"strings"
+	"time"
+)
 
 // The sizes at which a number without a unit changes its meaning. The name of the field does not decide:
 // under each name some servers send delays and others epochs.
@@ -10,6 +13,10 @@ const (
 	firstMilli   = 100_000_000_000    // March 1973, as an epoch in milliseconds
 	firstMicro   = 100_000_000_000_000
 	firstNano    = 100_000_000_000_000_000
+
+	// Ticks of .NET, 100 ns each since the year 1, of the years 1902 to 2219. They are not read.
+	firstTick = 600_000_000_000_000_000
+	lastTick  = 700_000_000_000_000_000
 
 	// The clock of a testing/synctest bubble starts in 2000. Its first year counts as an epoch too. As a
 	// delay in milliseconds it would be eleven days.
@@ -37,12 +44,19 @@ func ResetAfter(lines []string) (When, error) {
 func readReset(value string) (When, fault) {
 	d, f := readDecimal(value)
 	if f.err == nil {
-		return d.reset(), fault{}
+		if w := d.reset(); w.Form != Absent {
+			return w, fault{}
+		}
+		return When{}, fault{0, ErrRange}
 	}
 	if w, ok := readDate(value); ok {
 		return w, fault{}
 	}
-	return f.readDuration(value)
+	w, f := f.readDuration(value)
+	if w.After >= time.Hour && strings.Contains(value, ":") {
+		return When{}, fault{0, ErrTime} // 12:00:30 may be a time of day
+	}
+	return w, f
 }
 
 func readResetAfter(value string) (When, fault) {
@@ -54,7 +68,7 @@ func readResetAfter(value string) (When, fault) {
 }
 
 // reset returns what a number in a -Reset field means. A number that is too large for a delay and too
-// small for an epoch is a delay in milliseconds.
+// small for an epoch is a delay in milliseconds. The result is zero for a number that is no time.
 func (d decimal) reset() When {
 	switch {
 	case d.negative || d.whole <= longestDelay:
@@ -67,6 +81,8 @@ func (d decimal) reset() When {
 		return at(time.UnixMilli(d.whole).Add(d.fraction(time.Millisecond)).UTC())
 	case d.whole < firstNano:
 		return at(time.UnixMicro(d.whole).Add(d.fraction(time.Microsecond)).UTC())
+	case firstTick <= d.whole && d.whole < lastTick:
+		return When{}
 	}
 	return at(time.Unix(0, d.whole).UTC())
 }
@@ -95,8 +111,26 @@ func (f fault) readDuration(value string) (When, fault) {
 	s := scanner{s: value}
 	s.skipOWS()
 	d, err := s.duration()
-	if err != nil {
-		return When{}, fault{s.off, ErrTime}
+	if err == nil {
+		return after(d), fault{}
 	}
-	return after(d), fault{}
+	if d, ok := readClock(value); ok {
+		return after(d), fault{}
+	}
+	return When{}, fault{s.off, ErrTime}
+}
+
+// readClock reads a delay in hours, minutes and seconds, such as 00:04:59 or 00:04:59.5.
+func readClock(value string) (time.Duration, bool) {
+	s := scanner{s: trim(value)}
+	hours, _, err := s.digits(4)
+	var minutes int
+	if err != nil || !s.accept(':') || !s.fixedDigits(2, &minutes) || minutes > 59 || !s.accept(':') {
+		return 0, false
+	}
+	var seconds decimal
+	if s.magnitude(&seconds) != nil || !s.eof() || seconds.whole > 59 {
+		return 0, false
+	}
+	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), true
 }

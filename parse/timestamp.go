@@ -3,7 +3,8 @@ package parse
 import "time"
 
 // timestamp reads an RFC 3339 date and time. It also accepts a time without seconds, a space instead of
-// the T, and no zone, which means UTC.
+// the T, and no zone, which means UTC. Go's time.Time.String has more after the zone: its name, and the
+// monotonic clock as in m=+0.000012.
 func (s *scanner) timestamp() (time.Time, error) {
 	var c civil
 	if !s.day(&c) || !s.accept('T') && !s.accept('t') && !s.accept(' ') {
@@ -22,6 +23,11 @@ func (s *scanner) timestamp() (time.Time, error) {
 	}
 	if !s.done() && !s.zone(&c) {
 		return time.Time{}, ErrTime
+	}
+	if s.accept(' ') && s.word() != "" && s.accept(' ') && s.accept('m') && s.accept('=') {
+		if _, err := s.decimal(); err != nil {
+			return time.Time{}, ErrTime
+		}
 	}
 	return c.time()
 }

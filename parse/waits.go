@@ -90,8 +90,9 @@ func (w When) longer(v When) When {
 	return w.later(v)
 }
 
-// RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, or an
-// RFC 3339 date. The seconds may have a fraction, which is never rounded down to 0. A huge number
+// RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
+// RFC 3339 date, or hours, minutes and seconds such as 00:04:59. A number of the size of an epoch in
+// milliseconds is one. The seconds may have a fraction, which is never rounded down to 0. A huge number
 // saturates. Signs, exponents, units and quotes are errors. If there are several lines, the longest wait
 // counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
 func RetryAfter(lines []string) (When, error) {
@@ -107,10 +108,16 @@ func readRetryAfter(value string) (When, fault) {
 	var d decimal
 	err := s.magnitude(&d)
 	if err == nil && s.done() {
+		if d.whole >= firstMilli && d.whole < firstMicro { // millennia: an epoch in milliseconds
+			return at(time.UnixMilli(d.whole).UTC()), fault{}
+		}
 		return after(d.of(time.Second)), fault{}
 	}
 	if w, ok := readDate(value); ok {
 		return w, fault{}
+	}
+	if d, ok := readClock(value); ok {
+		return after(d), fault{}
 	}
 	if !errors.Is(err, ErrDigits) {
 		err = ErrTime

@@ -13,6 +13,7 @@ import (
 type clock struct {
 	header   http.Header
 	age      time.Duration    // the Age of the response
+	farthest time.Duration    // a point in time further ahead is none; a year, or MaxReset if that is longer
 	isLocal  bool             // a cache inside the client sent the response
 	now      func() time.Time // the local clock; nil once it was read, or if received is given
 	received time.Time        // the time of receipt on the local clock; zero if unknown
@@ -23,6 +24,7 @@ type clock struct {
 func (r *reader) setClock(age time.Duration, isLocal bool) {
 	c := &r.clock
 	c.header, c.age, c.isLocal, c.now, c.received = r.resp.Header, age, isLocal, r.now, r.received
+	c.farthest = max(maxPlausible, r.bounds.MaxReset)
 }
 
 // maxPlausible is longer than any server's reset. A point in time further away means that a clock is wrong.
@@ -30,19 +32,33 @@ const maxPlausible = 366 * 24 * time.Hour
 
 func plausible(d time.Duration) bool { return -maxPlausible <= d && d <= maxPlausible }
 
-// until returns the time from receipt to t, negative if t is in the past. ok is false if no clock is known.
-func (c *clock) until(t time.Time) (time.Duration, bool) {
-	server := c.serverTime()
-	if server.IsZero() {
-		return t.Sub(c.localTime()), !c.localTime().IsZero()
+// until returns the time from receipt to t, negative if t is in the past. why is "", NoClock if no clock is
+// known, or TooFar if t is further ahead than farthest by both clocks.
+func (c *clock) until(t time.Time) (d time.Duration, why Reason) {
+	server, isKnown := c.serverTime(), false
+	if !server.IsZero() {
+		d, isKnown = t.Sub(server), true
 	}
-	d := t.Sub(server)
-	if !plausible(d) && !c.localTime().IsZero() {
-		if local := t.Sub(c.localTime()); plausible(local) {
-			return local, true
+	if local := c.localIf(!isKnown || !plausible(d)); !local.IsZero() {
+		if l := t.Sub(local); !isKnown || plausible(l) {
+			d, isKnown = l, true
 		}
 	}
-	return d, true
+	switch {
+	case !isKnown:
+		return 0, NoClock
+	case d > c.farthest:
+		return 0, TooFar
+	}
+	return d, ""
+}
+
+// localIf returns localTime if it is needed, else the zero time.
+func (c *clock) localIf(isNeeded bool) time.Time {
+	if !isNeeded {
+		return time.Time{}
+	}
+	return c.localTime()
 }
 
 // localTime returns the time of receipt on the local clock.
@@ -91,10 +107,11 @@ func (r *reader) delay(from *source, w *parse.When) time.Duration {
 	case parse.Delay:
 		return max(w.After, 0)
 	case parse.Date:
-		if d, ok := r.clock.until(w.At); ok {
+		d, why := r.clock.until(w.At)
+		if why == "" {
 			return max(d, 0)
 		}
-		r.problem(from.names().Reset, NoClock)
+		r.problem(from.names().Reset, why)
 	}
 	return Unknown
 }
@@ -102,11 +119,12 @@ func (r *reader) delay(from *source, w *parse.When) time.Duration {
 // firstEpoch is the smallest number of seconds that is taken as an epoch. As a delay it would be 31 years.
 const firstEpoch = 1_000_000_000 * time.Second
 
-// retryDelay is delay for Retry-After. It also accepts an epoch, which some servers send instead of seconds.
+// retryDelay is delay for Retry-After. It also accepts an epoch, which some servers send instead of
+// seconds. Other numbers of decades stand for ever: servers send the greatest number of a type.
 func (r *reader) retryDelay(field string, w *parse.When) time.Duration {
 	if w.Form == parse.Delay && w.After >= firstEpoch {
 		epoch := time.Unix(int64(w.After/time.Second), 0)
-		if d, ok := r.clock.until(epoch); ok && plausible(d) {
+		if d, why := r.clock.until(epoch); why == "" && plausible(d) {
 			return max(d, 0)
 		}
 	}

@@ -1,7 +1,7 @@
 package validate
 
 import (
-	"time"
+	"strconv"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -29,9 +29,10 @@ func (r *reader) counts(d limits.Dialect, c *parse.Counts, shared *policies) {
 	r.earlier = len(r.Limits)
 }
 
-// named reads the limits whose fields have labels. A limit is joined only with the policies of its own
-// -Limit field. Each could have MaxLimits policies, so named stops once there are MaxLimits limits.
-func (r *reader) named(all []parse.Named) {
+// named reads the limits whose fields have labels. A limit is joined with the policies of its own -Limit
+// field. Limits that a field lists by position are joined with shared too. Each could
+// have MaxLimits policies, so named stops once there are MaxLimits limits.
+func (r *reader) named(all []parse.Named, shared *policies) {
 	earlier := r.earlier
 	for i := range all {
 		n := &all[i]
@@ -53,8 +54,9 @@ func (r *reader) named(all []parse.Named) {
 			l.Policy = n.Label
 		}
 		own := policies{source: &from, all: n.Policies}
-		r.truncate(&own)
-		r.joinQuota(l, &own)
+		if r.truncate(&own); !r.joinQuota(l, &own) && n.Label == strconv.FormatInt(n.Limit, 10) {
+			r.joinQuota(l, shared)
+		}
 		r.addDocumented(l, n.Position)
 		r.add(&from, l)
 		r.addUnused(&own)
@@ -78,10 +80,10 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 	l.Quota, l.Remaining = c.Limit, r.remaining(from, c)
 	l.Window, l.Reset = c.Window, r.delay(from, &c.ResetAfter) // preferred to -Reset: it needs no clock and has fractions
 	if c.ResetAfter.Form == parse.Absent {
-		l.Reset = r.reset(from, &c.Reset)
+		l.Reset = r.reset(from, l, &c.Reset)
 	}
 	switch {
-	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0:
+	case l.Quota == Unknown && c.Used >= 0 && l.Remaining >= 0 && !c.BadLimit:
 		l.Quota = saturated(c.Used, l.Remaining)
 	case l.Quota == Unknown && c.IsPeriod && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // bitFlyer sends the time to the reset as the period
@@ -115,12 +117,4 @@ func (r *reader) remaining(from *source, c *parse.Counts) int64 {
 		return max(c.Limit-c.Used, 0)
 	}
 	return Unknown
-}
-
-// reset returns the time to a -Reset, in the unit of the host's profile.
-func (r *reader) reset(from *source, w *parse.When) time.Duration {
-	if w.Bare && w.After > 0 {
-		return r.hostProfile().resetDelay(w.After)
-	}
-	return r.delay(from, w)
 }

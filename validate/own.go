@@ -130,14 +130,14 @@ func isOdd(c rune) bool { return c == unicode.ReplacementChar || !unicode.IsPrin
 // clock, if that is not zero. A point in the past gives 0. Unknown means that no clock is known or at is
 // zero. resp may be nil.
 func Until(resp *http.Response, receivedAt, at time.Time) time.Duration {
-	c := clock{received: receivedAt}
+	c := clock{received: receivedAt, farthest: maxPlausible}
 	if resp != nil {
 		var room [parse.UsualFields]parse.Found
 		var f parse.Fields
 		f.Read(find(resp, room[:0]))
 		c.header, c.age, c.isLocal = resp.Header, f.Age, f.FromCache
 	}
-	if d, ok := c.until(at); ok && !at.IsZero() {
+	if d, why := c.until(at); why == "" && !at.IsZero() {
 		return max(d, 0)
 	}
 	return Unknown

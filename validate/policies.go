@@ -58,7 +58,7 @@ func (r *reader) addUnused(p *policies) {
 	earlier := r.earlier
 	r.earlier = 0 // the limits of earlier families have other numbers, else p would be joined with them
 	for i := range p.all {
-		if p.isUsed(i) {
+		if p.isUsed(i) || p.all[i].Quota == 0 && len(p.all) > 1 { // 0 beside another quota is not metered
 			continue
 		}
 		var m match

@@ -72,6 +72,8 @@ func (p *Profile) documented(domain string, isError bool) {
 	switch domain {
 	case "schibsted.com":
 		p.Host, p.Path, p.ResetUnit = "api.schibsted.com", "/prisjakt/", time.Millisecond
+	case "blockscout.com", "mimecast.com":
+		p.Host, p.ResetUnit = domain, time.Millisecond
 	case "strava.com":
 		// The fields have pairs of numbers: for a quarter of an hour and for a day.
 		p.Host, p.Windows, p.Aligned = domain, []time.Duration{15 * minute, day}, true

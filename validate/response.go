@@ -38,23 +38,26 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 }
 
 // A Reader reads responses as [Response] does. It reuses memory, so that reading an ordinary response
-// allocates nothing. It may be used concurrently.
+// allocates nothing. It also finds out which limits send a -Reset in milliseconds, from two responses of
+// one limit. Until they have told, a number without a unit counts as an hour at most. A Reader remembers
+// 256 limits. It may be used concurrently.
 type Reader struct {
 	bounds   Bounds // all positive
 	own      []Profile
 	now      func() time.Time
 	received time.Time // used if now is nil
+	units    *units    // what earlier responses told of resets; nil: nothing is remembered
 	empty    Reading   // the result for a response without rate-limit fields; never written to
 	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
 // NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
-// The Reader calls now at most once for each response, and only for a point in time that the response's
-// Date cannot place. now must be safe for concurrent use. own has the caller's profiles, as for
+// The Reader calls now at most once for each response: for a point in time that the response's Date
+// cannot place, and for a -Reset without a unit. now must be safe for concurrent use. own has the caller's profiles, as for
 // [Response]; they must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, empty: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: own, units: new(units), empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Told, 0, usualLimits)} }},
 	}
 }
@@ -119,7 +122,7 @@ func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Re
 	l := x.next()
 	l.Policy, l.PartitionKey, l.Unit = u.Name, "", parse.Requests
 	l.Quota, l.Remaining = u.Quota, u.Remaining
-	l.Window, l.Reset = seconds(u.Window), x.reset(&from, &u.Reset)
+	l.Window, l.Reset = seconds(u.Window), x.reset(&from, l, &u.Reset)
 	x.addDocumented(l, 0)
 	x.add(&from, l)
 	return true
@@ -182,7 +185,7 @@ func (r *reader) limits() {
 
 	r.structured(items, &shared)
 	r.counts(limits.DialectTrio, &f.Trio, &shared)
-	r.named(f.Named)
+	r.named(f.Named, &shared)
 	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
 	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
 	r.addUnused(&shared)

@@ -54,8 +54,30 @@ func TestRule04ClockSkew(t *testing.T) {
 		{
 			name:     "far by both clocks",
 			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 1972625630"},
-			limits:   limitList(limit(unknown, 5, unknown, validate.DefaultMaxReset)),
-			problems: []string{"X-RateLimit-Reset: longer than MaxReset, clamped"},
+			limits:   limitList(limit(unknown, 5, unknown, unknown)),
+			problems: []string{"X-RateLimit-Reset: more than a year ahead, ignored"},
+		},
+		{
+			name:     "digits of a date",
+			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 20260304120030"},
+			limits:   limitList(limit(unknown, 5, unknown, unknown)),
+			problems: []string{"X-RateLimit-Reset: more than a year ahead, ignored"},
+		},
+		{
+			name:     "ticks of .NET",
+			header:   []string{date, "X-RateLimit-Remaining: 5", "X-RateLimit-Reset: 639081216300000000"},
+			limits:   limitList(limit(unknown, 5, unknown, unknown)),
+			problems: []string{"X-RateLimit-Reset: malformed"},
+		},
+		{
+			name: "Retry-After is an epoch in milliseconds", status: 429,
+			header:  []string{date, "Retry-After: 1772625630000"},
+			hasWait: true, wait: 30 * s, refused: true,
+		},
+		{
+			name: "Retry-After has the digits of a date", status: 429,
+			header: []string{date, "Retry-After: 20260304120030"}, refused: true,
+			problems: []string{"Retry-After: more than a year ahead, ignored"},
 		},
 		{
 			name:     "no clock at all",
