@@ -108,7 +108,7 @@ func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone 
 		weight = known // what is doubted needs no second proof
 	}
 	switch {
-	case apart < 0 || fallen < 0 && s.remaining >= remaining:
+	case apart < 0 || fallen < 0 && remaining <= s.remaining:
 		return true // another limit, or in another order
 	case apart < leastApart:
 		return false
@@ -130,7 +130,7 @@ func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone 
 // seconds.
 func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool {
 	millis := 1000 * passed
-	if fallen < 0 {
+	if fallen <= 0 {
 		isFull := quota > 0 && remaining > s.remaining && remaining >= quota-quota/4
 		return isFull && millis >= s.number-jitter && 4*passed < s.number
 	}
@@ -138,8 +138,8 @@ func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool
 }
 
 // bareReset returns the time to a reset that is a number without a unit: in the unit of the host's
-// profile, else of earlier responses. What no two responses have told yet counts in seconds, but as an hour
-// at most. A reader of one response has no earlier ones, and takes it as seconds.
+// profile, else of earlier responses. What no two responses have told yet counts in seconds, or is Unknown
+// if that is more than an hour. A reader of one response has no earlier ones, and takes it as seconds.
 func (r *reader) bareReset(from *source, l *limits.Told, seconds time.Duration) time.Duration {
 	number := seconds.Seconds()
 	host := hostOf(r.resp)
@@ -161,7 +161,7 @@ func (r *reader) bareReset(from *source, l *limits.Told, seconds time.Duration) 
 	}
 	if number > longDoubt {
 		r.problem(from.names().Reset, Doubted)
-		return longDoubt * time.Second
+		return Unknown
 	}
 	return seconds
 }

@@ -1,0 +1,135 @@
+package validate_test
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// A seen is a response with a reset, and the time to the reset as read.
+type seen struct {
+	at        time.Duration // of receipt, from the first response
+	remaining int
+	reset     string
+	want      time.Duration
+}
+
+func requireSeen(t *testing.T, quota int, url string, all []seen, own ...validate.Profile) {
+	t.Helper()
+	var now time.Duration
+	reader := validate.NewReader(validate.Bounds{}, func() time.Time { return received.Add(now) }, own...)
+	for i, x := range all {
+		now = x.at
+		m := msg(200, fmt.Sprint("X-RateLimit-Limit: ", quota), fmt.Sprint("X-RateLimit-Remaining: ", x.remaining), "X-RateLimit-Reset: "+x.reset)
+		m.url = url
+		reading := reader.Read(m.response())
+		require.Len(t, reading.Limits, 1, "response %d", i)
+		require.Equal(t, x.want, reading.Limits[0].Reset, "response %d", i)
+		if x.want == unknown {
+			require.Equal(t, []string{"X-RateLimit-Reset: " + string(validate.Doubted)}, problems(*reading))
+		}
+		reader.Free(reading)
+	}
+}
+
+// TestUnitOfReset checks that two responses of one limit tell whether its reset counts milliseconds.
+func TestUnitOfReset(t *testing.T) {
+	const ms = time.Millisecond
+	const minutes, hours = 60 * s, 3600 * s
+	for _, c := range []struct {
+		name  string
+		quota int
+		all   []seen
+	}{
+		{"it falls by 1000 per second", 600, []seen{
+			{0, 598, "60000", unknown},
+			{s, 597, "59000", minutes - s},
+			{2 * s, 596, "58010", 58010 * ms},
+			{59 * s, 500, "900", 900 * ms},
+			{59950 * ms, 499, "40", 40 * ms},
+			{60 * s, 599, "60000", minutes},
+		}},
+		{"soon after each other, with jitter", 600, []seen{
+			{0, 598, "60000", unknown},
+			{20 * ms, 597, "59980", unknown},
+			{300 * ms, 596, "59580", 59580 * ms},
+		}},
+		{"the window begins anew early", 600, []seen{
+			{0, 598, "60000", unknown},
+			{70 * s, 599, "60000", minutes},
+		}},
+		{"two limits of less than an hour", 10, []seen{
+			{0, 9, "1000", 1000 * s},
+			{400 * ms, 8, "600", 600 * s},
+			{800 * ms, 7, "200", 200 * ms},
+		}},
+		{"it falls by 1 per second", 5000, []seen{
+			{0, 4999, "86399", unknown},
+			{s, 4998, "86398", unknown},
+			{3 * s, 4997, "86396", 86396 * s},
+			{3 * s, 4996, "86396", 86396 * s},
+			{time.Hour, 4995, "82799", 82799 * s},
+		}},
+		{"it does not fall", 5000, []seen{
+			{0, 4999, "86400", unknown},
+			{60 * s, 4998, "86400", unknown},
+		}},
+		{"more is left, but the number falls", 600, []seen{
+			{0, 100, "60000", unknown},
+			{s, 500, "59000", unknown},
+		}},
+		{"the next window of seconds", 100, []seen{
+			{0, 50, "3000", 3000 * s},
+			{3000 * s, 99, "3600", 3600 * s},
+			{3010 * s, 98, "3590", 3590 * s},
+		}},
+		{"contradicted", 600, []seen{
+			{0, 598, "60000", unknown},
+			{s, 597, "59000", 59 * s},
+			{4 * s, 596, "58997", 58997 * s},
+			{8 * s, 595, "58993", 58993 * s},
+		}},
+		{"confirmed, and contradicted", 600, []seen{
+			{0, 598, "60000", unknown},
+			{s, 597, "59000", 59 * s},
+			{2 * s, 596, "58000", 58 * s},
+			{5 * s, 595, "57997", 57997 * ms}, // once may be chance
+			{9 * s, 594, "57993", 57993 * ms},
+			{13 * s, 593, "57989", 57989 * s},
+		}},
+		{"an hour", 600, []seen{{0, 598, "3600", hours}, {0, 598, "3601", unknown}}},
+	} {
+		t.Run(c.name, func(t *testing.T) { requireSeen(t, c.quota, "https://api.example.com/things", c.all) })
+	}
+	t.Run("a profile needs no second response", func(t *testing.T) {
+		first := []seen{{0, 598, "60000", minutes}}
+		requireSeen(t, 600, "https://eth.blockscout.com/api/v2/stats", first)
+		requireSeen(t, 600, "https://us-api.mimecast.com/api/login", first)
+	})
+	t.Run("a response of an unknown host", func(t *testing.T) {
+		requireSeen(t, 600, "", []seen{{0, 598, "60000", 60000 * s}, {s, 597, "59000", 59000 * s}})
+	})
+}
+
+// TestUnitsAreBounded checks that a Reader forgets the limits that it saw longest ago.
+func TestUnitsAreBounded(t *testing.T) {
+	var now time.Duration
+	reader := validate.NewReader(validate.Bounds{}, func() time.Time { return received.Add(now) })
+	read := func(host int, number int) time.Duration {
+		m := msg(200, "X-RateLimit-Limit: 600", "X-RateLimit-Remaining: 5", fmt.Sprint("X-RateLimit-Reset: ", number))
+		m.url = fmt.Sprintf("https://h%d.example/", host)
+		return reader.Read(m.response()).Limits[0].Reset
+	}
+	for host := range 300 {
+		now += s
+		require.Equal(t, time.Duration(unknown), read(host, 60000))
+		now += s
+		require.Equal(t, 59*s, read(host, 59000))
+	}
+	require.Equal(t, 50*time.Millisecond, read(299, 50))
+	require.Equal(t, time.Duration(unknown), read(0, 58000), "forgotten")
+}
