@@ -215,9 +215,6 @@ func (f *Fields) readCounts(fields []Found) {
 	var n Named
 	f.readParts(fields, &n.Counts)
 	label := fields[0].label
-	if fields[0].part == partLimit && strings.HasSuffix(strings.ToLower(fields[0].name), "-limit-limit") {
-		label += "-limit" // as RapidAPI calls one of its limits
-	}
 	_ = f.add(fields, &n, label, label) // isFull was checked above
 }
 

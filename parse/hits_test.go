@@ -33,6 +33,12 @@ func TestHits(t *testing.T) {
 			[]string{`other "account 2;w=2" q=2 used=1 w=2s`, `other "client 1;w=1" q=1 w=1s`, `other "ip 3;w=3" q=3 w=3s`},
 		},
 		{
+			"Riot",
+			[]string{"X-App-Rate-Limit: 20:1,100:120", "X-App-Rate-Limit-Count: 1:1,3:120", "X-Method-Rate-Limit: 2000:60", "X-Method-Rate-Limit-Count: 7:60"},
+			[]string{`other "app 20;w=1" q=20 used=1 w=1s`, `other "app 100;w=120" q=100 used=3 w=2m0s`, `other "method 2000;w=60" q=2000 used=7 w=1m0s`},
+		},
+		{"Riot's rules have no penalty", []string{"X-App-Rate-Limit: 20:1:5"}, []string{"problem X-App-Rate-Limit at 4: unexpected character"}},
+		{
 			"a policy",
 			[]string{"X-Rate-Limit-Policy: trade", "X-Rate-Limit-Rules: Ip", rules},
 			[]string{"X-Rate-Limit name=trade", `other "trade ip 8;w=10" q=8 w=10s`, `other "trade ip 15;w=60" q=15 w=1m0s`},

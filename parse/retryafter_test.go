@@ -59,6 +59,8 @@ func TestRetryAfter(t *testing.T) {
 		{name: "decimal that is whole", value: "2.0", delay: 2 * time.Second},
 		{name: "decimal", value: "0.25", delay: 250 * time.Millisecond},
 		{name: "zeros", value: "0.000"},
+		{name: "an epoch in milliseconds", value: "1772625630000", date: "2026-03-04T12:00:30Z"},
+		{name: "hours, minutes and seconds", value: "01:00:30", delay: time.Hour + 30*time.Second},
 		{name: "zero", value: "0"},
 		{name: "leading zeros", value: "007", delay: 7 * time.Second},
 		{name: "white space", value: " \t5\t ", delay: 5 * time.Second},

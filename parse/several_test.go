@@ -31,6 +31,26 @@ func TestPositions(t *testing.T) {
 			[]string{`other "60" q=60 r=59`, `other "600" q=600 r=599`},
 		},
 		{
+			"two digits behind a space",
+			[]string{"X-RateLimit-Limit: 10, 60", "X-RateLimit-Remaining: 9, 59"},
+			[]string{`other "10" q=10 r=9`, `other "60" q=60 r=59`},
+		},
+		{
+			"Brave: a quota of 0 is not metered",
+			[]string{"X-RateLimit-Limit: 50, 0", "X-RateLimit-Remaining: 49, 0", "X-RateLimit-Reset: 1, 1207360", "X-RateLimit-Policy: 50;w=1, 0;w=2592000"},
+			[]string{`other "50" q=50 r=49 w=1s t=1s`},
+		},
+		{
+			"with policies",
+			[]string{"X-RateLimit-Limit: 1, 15000", "X-RateLimit-Remaining: 1, 1000", "X-RateLimit-Policy: 1;w=1, 15000;w=2592000"},
+			[]string{`other "1" q=1 r=1 w=1s`, `other "15000" q=15000 r=1000 w=720h0m0s`},
+		},
+		{
+			"with policies in another order",
+			[]string{"X-RateLimit-Limit: 1, 15000", "X-RateLimit-Remaining: 1, 1000", "X-RateLimit-Policy: 15000;w=2592000, 1;w=1"},
+			[]string{`other "1" q=1 r=1`, `other "15000" q=15000 r=1000`},
+		},
+		{
 			"one number is the same in what is left",
 			[]string{"X-Rate-Limit-Limit: 10, 1000", "X-Rate-Limit-Remaining: 5, 5"},
 			[]string{`other "10" q=10 r=5`, `other "1000" q=1000 r=5`},

@@ -36,9 +36,9 @@ const (
 	// and by the time of receipt. If Bounds.MaxReset is longer, that counts instead of a year. The number counts something else, or the digits are those of a date.
 	TooFar Reason = "more than a year ahead, ignored"
 
-	// Doubted means that a number without a unit was ignored. In seconds it would be more than an hour, and
-	// no two responses have shown yet that it counts them.
-	Doubted Reason = "more than an hour, ignored until two responses tell the unit"
+	// Doubted means that a number without a unit was ignored, or taken as milliseconds if nothing remains. In
+	// seconds it would be more than an hour, and no two responses have shown yet that it counts them.
+	Doubted Reason = "more than an hour, doubted until two responses tell the unit"
 
 	// Placeholder means that a number was ignored that means no limit on a response that is not refused:
 	// a negative limit, a negative remaining quota, or a quota of 0.

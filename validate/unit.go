@@ -138,8 +138,9 @@ func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool
 }
 
 // bareReset returns the time to a reset that is a number without a unit: in the unit of the host's
-// profile, else of earlier responses. What no two responses have told yet counts in seconds, or is Unknown
-// if that is more than an hour. A reader of one response has no earlier ones, and takes it as seconds.
+// profile, else of earlier responses. What no two responses have told yet counts in seconds. If that is more
+// than an hour it is Unknown, or if nothing remains it counts in milliseconds: if these were seconds the next
+// response tells so. A reader of one response has no earlier ones, and takes all as seconds.
 func (r *reader) bareReset(from *source, l *limits.Told, seconds time.Duration) time.Duration {
 	number := seconds.Seconds()
 	host := hostOf(r.resp)
@@ -161,7 +162,10 @@ func (r *reader) bareReset(from *source, l *limits.Told, seconds time.Duration) 
 	}
 	if number > longDoubt {
 		r.problem(from.names().Reset, Doubted)
-		return Unknown
+		if l.Remaining != 0 {
+			return Unknown
+		}
+		return seconds / 1000
 	}
 	return seconds
 }

@@ -16,12 +16,13 @@ type seen struct {
 	remaining int
 	reset     string
 	want      time.Duration
+	isDoubted bool // although it is not Unknown
 }
 
-func requireSeen(t *testing.T, quota int, url string, all []seen, own ...validate.Profile) {
+func requireSeen(t *testing.T, quota int, url string, all []seen) {
 	t.Helper()
 	var now time.Duration
-	reader := validate.NewReader(validate.Bounds{}, func() time.Time { return received.Add(now) }, own...)
+	reader := validate.NewReader(validate.Bounds{}, func() time.Time { return received.Add(now) })
 	for i, x := range all {
 		now = x.at
 		m := msg(200, fmt.Sprint("X-RateLimit-Limit: ", quota), fmt.Sprint("X-RateLimit-Remaining: ", x.remaining), "X-RateLimit-Reset: "+x.reset)
@@ -29,7 +30,7 @@ func requireSeen(t *testing.T, quota int, url string, all []seen, own ...validat
 		reading := reader.Read(m.response())
 		require.Len(t, reading.Limits, 1, "response %d", i)
 		require.Equal(t, x.want, reading.Limits[0].Reset, "response %d", i)
-		if x.want == unknown {
+		if x.want == unknown || x.isDoubted {
 			require.Equal(t, []string{"X-RateLimit-Reset: " + string(validate.Doubted)}, problems(*reading))
 		}
 		reader.Free(reading)
@@ -46,72 +47,74 @@ func TestUnitOfReset(t *testing.T) {
 		all   []seen
 	}{
 		{"it falls by 1000 per second", 600, []seen{
-			{0, 598, "60000", unknown},
-			{s, 597, "59000", minutes - s},
-			{2 * s, 596, "58010", 58010 * ms},
-			{59 * s, 500, "900", 900 * ms},
-			{59950 * ms, 499, "40", 40 * ms},
-			{60 * s, 599, "60000", minutes},
+			{0, 598, "60000", unknown, false},
+			{s, 597, "59000", minutes - s, false},
+			{2 * s, 596, "58010", 58010 * ms, false},
+			{59 * s, 500, "900", 900 * ms, false},
+			{59950 * ms, 499, "40", 40 * ms, false},
+			{60 * s, 599, "60000", minutes, false},
 		}},
 		{"soon after each other, with jitter", 600, []seen{
-			{0, 598, "60000", unknown},
-			{20 * ms, 597, "59980", unknown},
-			{300 * ms, 596, "59580", 59580 * ms},
+			{0, 598, "60000", unknown, false},
+			{20 * ms, 597, "59980", unknown, false},
+			{300 * ms, 596, "59580", 59580 * ms, false},
 		}},
 		{"the window begins anew early", 600, []seen{
-			{0, 598, "60000", unknown},
-			{70 * s, 599, "60000", minutes},
+			{0, 598, "60000", unknown, false},
+			{70 * s, 599, "60000", minutes, false},
 		}},
 		{"two limits of less than an hour", 10, []seen{
-			{0, 9, "1000", 1000 * s},
-			{400 * ms, 8, "600", 600 * s},
-			{800 * ms, 7, "200", 200 * ms},
+			{0, 9, "1000", 1000 * s, false},
+			{400 * ms, 8, "600", 600 * s, false},
+			{800 * ms, 7, "200", 200 * ms, false},
 		}},
 		{"it falls by 1 per second", 5000, []seen{
-			{0, 4999, "86399", unknown},
-			{s, 4998, "86398", unknown},
-			{3 * s, 4997, "86396", 86396 * s},
-			{3 * s, 4996, "86396", 86396 * s},
-			{time.Hour, 4995, "82799", 82799 * s},
+			{0, 4999, "86399", unknown, false},
+			{s, 4998, "86398", unknown, false},
+			{3 * s, 4997, "86396", 86396 * s, false},
+			{3 * s, 4996, "86396", 86396 * s, false},
+			{time.Hour, 4995, "82799", 82799 * s, false},
 		}},
 		{"it does not fall", 5000, []seen{
-			{0, 4999, "86400", unknown},
-			{60 * s, 4998, "86400", unknown},
+			{0, 4999, "86400", unknown, false},
+			{60 * s, 4998, "86400", unknown, false},
 		}},
 		{"more is left, but the number falls", 600, []seen{
-			{0, 100, "60000", unknown},
-			{s, 500, "59000", unknown},
+			{0, 100, "60000", unknown, false},
+			{s, 500, "59000", unknown, false},
 		}},
 		{"the next window of seconds", 100, []seen{
-			{0, 50, "3000", 3000 * s},
-			{3000 * s, 99, "3600", 3600 * s},
-			{3010 * s, 98, "3590", 3590 * s},
+			{0, 50, "3000", 3000 * s, false},
+			{3000 * s, 99, "3600", 3600 * s, false},
+			{3010 * s, 98, "3590", 3590 * s, false},
 		}},
 		{"contradicted", 600, []seen{
-			{0, 598, "60000", unknown},
-			{s, 597, "59000", 59 * s},
-			{4 * s, 596, "58997", 58997 * s},
-			{8 * s, 595, "58993", 58993 * s},
+			{0, 598, "60000", unknown, false},
+			{s, 597, "59000", 59 * s, false},
+			{4 * s, 596, "58997", 58997 * s, false},
+			{8 * s, 595, "58993", 58993 * s, false},
 		}},
 		{"confirmed, and contradicted", 600, []seen{
-			{0, 598, "60000", unknown},
-			{s, 597, "59000", 59 * s},
-			{2 * s, 596, "58000", 58 * s},
-			{5 * s, 595, "57997", 57997 * ms}, // once may be chance
-			{9 * s, 594, "57993", 57993 * ms},
-			{13 * s, 593, "57989", 57989 * s},
+			{0, 598, "60000", unknown, false},
+			{s, 597, "59000", 59 * s, false},
+			{2 * s, 596, "58000", 58 * s, false},
+			{5 * s, 595, "57997", 57997 * ms, false}, // once may be chance
+			{9 * s, 594, "57993", 57993 * ms, false},
+			{13 * s, 593, "57989", 57989 * s, false},
 		}},
-		{"an hour", 600, []seen{{0, 598, "3600", hours}, {0, 598, "3601", unknown}}},
+		{"used up, in milliseconds", 600, []seen{{0, 0, "60000", 60 * s, true}, {60 * s, 599, "60000", minutes, false}}},
+		{"used up, in seconds", 600, []seen{{0, 0, "60000", 60 * s, true}, {60 * s, 0, "59940", 59940 * s, false}}},
+		{"an hour", 600, []seen{{0, 598, "3600", hours, false}, {0, 598, "3601", unknown, false}}},
 	} {
 		t.Run(c.name, func(t *testing.T) { requireSeen(t, c.quota, "https://api.example.com/things", c.all) })
 	}
 	t.Run("a profile needs no second response", func(t *testing.T) {
-		first := []seen{{0, 598, "60000", minutes}}
+		first := []seen{{0, 598, "60000", minutes, false}}
 		requireSeen(t, 600, "https://eth.blockscout.com/api/v2/stats", first)
 		requireSeen(t, 600, "https://us-api.mimecast.com/api/login", first)
 	})
 	t.Run("a response of an unknown host", func(t *testing.T) {
-		requireSeen(t, 600, "", []seen{{0, 598, "60000", 60000 * s}, {s, 597, "59000", 59000 * s}})
+		requireSeen(t, 600, "", []seen{{0, 598, "60000", 60000 * s, false}, {s, 597, "59000", 59000 * s, false}})
 	})
 }
 
