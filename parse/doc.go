@@ -15,24 +15,27 @@
 //   - RateLimit and RateLimit-Policy (draft-ietf-httpapi-ratelimit-headers): the lists of drafts 08 and
 //     later, the dictionary of draft 07, the policies of drafts 04 to 07.
 //   - RateLimit-Limit, -Remaining and -Reset of the earlier drafts, with the policies that -Limit may list.
-//   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Next, -Period
-//     and the like, -FillRate, -Bucket, -Resource, -Name, -Policy, -Rule, -Scope and -Global. Some parts
-//     have synonyms: -Max, -Burst-Capacity, -Usage, -Observed, -ResetTime, -Replenish-Rate.
+//   - X-RateLimit-* and X-Rate-Limit-*: -Limit, -Remaining, -Used, -Reset, -Reset-After, -Next, -Window,
+//     -FillRate, -Bucket, -Resource, -Name, -Policy, -Rule, -Scope and -Global. Most parts have synonyms,
+//     such as -Max, -Left, -Usage, -Reset-In and -Period, and forms with a unit, such as -Reset-Ms.
 //   - The same fields with a label before or after the part: X-RateLimit-Remaining-Tokens,
-//     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. A label consists of known words
-//     for units, windows and scopes. A field whose label has another word is ignored, so that a field
-//     that only looks like a limit is not taken for one.
+//     X-RateLimit-Limit-Minute, Anthropic-RateLimit-Input-Tokens-Reset. The words of a label may say the
+//     unit and the window: -TPM counts tokens per minute. The word limit beside another part belongs to
+//     that part: X-RateLimit-Limit-Remaining has no label.
 //   - RateLimit-*, X-RateLimit-* and X-Rate-Limit-* with a name that an operator chose, such as the
-//     throttlers of NestJS: -Limit-Short, -Remaining-Short, -Reset-Short and Retry-After-Short. The name
-//     has up to 40 letters, digits, hyphens and underscores. It counts as a limit's name if -Limit or
-//     -Remaining comes with another part of the same name, or with a Retry-After of that name.
+//     throttlers of NestJS: -Limit-Short, -Burst-Remaining and Retry-After-Short. The name has up to 40
+//     letters, digits, hyphens and underscores. It counts as a limit's name if -Limit or -Remaining comes
+//     with another part of the same name, or with a Retry-After of that name.
+//   - Fields with any other beginning that end in -Remaining, and the fields that begin alike:
+//     X-Contentful-RateLimit-Hour-Remaining. They count as a limit if there is also a reset, or a quota of
+//     at least as many units under a prefix that is about limits.
 //   - Vendors' own fields: of Shopify, Salesforce, HubSpot, Discogs, Imgur, Xero, Cohere, Mistral, Auth0,
-//     Zendesk, Path of Exile and some more. Also several limits in one field by position, as Strava
-//     sends them.
+//     Zendesk, Path of Exile, Riot and some more. Also several limits in one field by position, as Strava
+//     sends them, with their windows in X-RateLimit-Policy. A quota of 0 beside another one is no limit.
 //   - Retry-After, in seconds or as a date. The fields with a finer resolution: Retry-After-Ms,
 //     X-Ms-Retry-After-Ms and X-Retry-In. The fields that servers send instead: X-Retry-After,
-//     X-RateLimit-Retry-After and X-Rate-Limit-Retry-After (both also with -Seconds),
-//     X-Throttle-Wait-Seconds and X-Sentry-Rate-Limits.
+//     X-RateLimit-After, X-RateLimit-Retry-After and X-Rate-Limit-Retry-After (also with
+//     -Seconds, -Ms or a name), X-Throttle-Wait-Seconds and X-Sentry-Rate-Limits.
 //   - Age and X-From-Cache, which show that the response comes from a cache.
 //   - The member violated-policies of a JSON problem in a response's body.
 //
@@ -53,8 +56,11 @@
 //	below 10¹⁷                   microseconds since 1970
 //	from there on                nanoseconds since 1970
 //
+// The times of .NET in ticks, from 6·10¹⁷ to 7·10¹⁷, are not read.
+//
 // The t of RateLimit, the reset of draft 07 and -Reset-After are always delays in seconds. A -Reset field
-// may also hold an RFC 3339 date, an HTTP date in the forms that servers send, or a duration such as 6m0s.
+// may also hold an RFC 3339 date, an HTTP date in the forms that servers send, the text of a time of Go, or
+// a duration such as 6m0s or 00:04:59.
 //
 // # Bad input
 //

@@ -62,7 +62,8 @@
 // An epoch, an RFC 3339 date and an HTTP date are points in time on the server's clock. They are measured
 // from the response's Date plus its Age. The time of receipt is used instead if Date is absent or
 // malformed. It is also used if by Date the point is more than a year away, and by the time of receipt it
-// is not. Delays need no clock. A point in the past becomes 0. A window is never used as a wait. A field
+// is not. A point that is more than a year ahead by both is no time, and ignored. Delays need no clock. A
+// point in the past becomes 0. A window is never used as a wait. A field
 // for a window that equals the time to the reset, without a quota, is not a window and is ignored.
 //
 // RetryAfter takes precedence over any reset for the next request; both are reported. Retry-After is also
@@ -72,6 +73,16 @@
 // Retry-After-<name> is the wait for the limit of that name. It is read if the response is an error. The
 // longest of these waits counts, and the names are the policies that were violated. On any other response
 // these fields are ignored.
+//
+// # Milliseconds
+//
+// Some servers count the milliseconds until the reset: 60000 is a minute, and not 16 hours. One response
+// cannot tell. A [Reader] compares it with earlier ones of the same limit. The unit is milliseconds if the
+// number falls by 1000 for each second that passes. It is too if the window begins anew after so many
+// milliseconds, long before so many seconds. The unit is seconds if the number falls by 1. A number below
+// an hour is believed to be seconds until two pairs of responses tell otherwise. A greater one is doubted
+// until one pair tells: it is Unknown, or counts as milliseconds if nothing remains. What responses told
+// is forgotten when later ones contradict it. [Response] has one response only, and doubts nothing.
 //
 // # What is ignored or changed
 //
@@ -96,6 +107,6 @@
 // The responses of a few services leave out what only their documentation says: the unit of a number, the
 // length of a window, or a status or message that means a refusal. A [Profile] has this for a host and its
 // subdomains. There are built-in profiles for GitHub, Jira, Linear, Notion, Anthropic, Binance, Reddit,
-// Strava, Salesforce and Prisjakt. The caller's profiles take precedence. Responses of all other hosts are
+// Strava, Salesforce, Prisjakt, Blockscout and Mimecast. The caller's profiles take precedence. Responses of all other hosts are
 // read in the same way.
 package validate
