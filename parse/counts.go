@@ -165,3 +165,188 @@ func (c *Counts) readText(out *string, lines []string) fault {
 	}
 	return f
 }
+
+// readRate reads how many units a token bucket gains per interval: a number above 0.
+func readRate(value string) (decimal, fault) {
+	d, f := readDecimal(value)
+	if f.err == nil && (d.negative || d.whole == 0 && d.billions == 0) {
+		f = fault{0, ErrRange}
+	}
+	return d, f
+}
+
+// smaller returns the smaller one of two non-negative numbers.
+func (d decimal) smaller(e decimal) decimal {
+	if d.whole < e.whole || d.whole == e.whole && d.billions < e.billions {
+		return d
+	}
+	return e
+}
+
+func (d decimal) float() float64 { return float64(d.whole) + float64(d.billions)/1e9 }
+
+// perWindow converts a rate per second into a whole quota per window. Amazon's 0.0451 requests per second
+// are 1 request per 22.17 s.
+func (d decimal) perWindow() (quota int64, window time.Duration) {
+	quota = int64(math.Round(min(max(d.float(), 1), math.MaxInt32)))
+	return quota, seconds(float64(quota) / d.float())
+}
+
+// setRefillWindow sets Window to the time in which the whole quota refills. rate is the number of units
+// that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
+// 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
+func (c *Counts) setRefillWindow(rate decimal) {
+	if c.Limit <= 0 {
+		return
+	}
+	interval := time.Second
+	if c.Window > 0 {
+		interval = c.Window
+	}
+	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate.float())
+}
+
+// divideByCost converts a quota in tokens into a quota in requests, if each request costs several tokens.
+// With Spring Cloud Gateway, 60 tokens per request are the way to configure less than one request per
+// second.
+func (c *Counts) divideByCost(cost int64) {
+	if cost <= 1 {
+		return
+	}
+	if c.Limit > 0 {
+		c.Limit = max(c.Limit/cost, 1)
+	}
+	if c.HasRemaining && c.Remaining > 0 {
+		c.Remaining /= cost
+	}
+}
+
+// seconds converts a number of seconds. The result saturates and is at least a nanosecond.
+func seconds(s float64) time.Duration {
+	if s >= math.MaxInt64/float64(time.Second) {
+		return math.MaxInt64
+	}
+	return max(time.Duration(s*float64(time.Second)), 1)
+}
+
+// countPositions returns how many limits the fields report by position, as Strava's fields do:
+//
+//	X-RateLimit-Limit: 600,30000
+//	X-RateLimit-Usage: 314,27536
+//
+// It returns 0 if the fields report one limit. For several limits, the numbers in -Limit must differ, and
+// -Remaining or -Used must have as many numbers. Several numbers in -Limit alone may be one number with a
+// thousands separator, or one number that a proxy repeated. Policies in -Limit have parameters, so they
+// are not plain numbers.
+func countPositions(fields []Found) int {
+	if fields[0].part != partLimit {
+		return 0
+	}
+	limits := fields[0].numbers()
+	n := len(limits)
+	if n < 2 || n > maxPositions || allEqual(limits) {
+		return 0
+	}
+	isOne := isGrouped(limits)
+	for i := range fields {
+		p, numbers := fields[i].part, fields[i].numbers()
+		if (p == partRemaining || p == partUsed) && len(numbers) == n && (!isOne || !isGrouped(numbers)) {
+			return n
+		}
+	}
+	return 0
+}
+
+// maxPositions is more limits than any server lists.
+const maxPositions = 8
+
+// numbers returns the numbers that a field lists, with the white space around them. It returns nil if the
+// field has anything else.
+func (x *Found) numbers() []string {
+	if len(x.lines) != 1 || len(x.lines[0]) > maxPositions*MaxDigits ||
+		!strings.Contains(x.lines[0], ",") || strings.Trim(x.lines[0], "0123456789, \t") != "" {
+		return nil
+	}
+	values := strings.Split(x.lines[0], ",")
+	for _, v := range values {
+		if v = trim(v); v == "" || strings.ContainsAny(v, " \t") {
+			return nil
+		}
+	}
+	return values
+}
+
+func trim(value string) string { return strings.Trim(value, " \t") }
+
+func allEqual(values []string) bool {
+	for _, v := range values {
+		if trim(v) != trim(values[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// isGrouped reports whether values could be one number with thousands separators, which have no white space
+// behind them.
+func isGrouped(values []string) bool {
+	for _, v := range values[1:] {
+		if len(v) != 3 || v[0] == ' ' || v[0] == '\t' {
+			return false
+		}
+	}
+	return len(trim(values[0])) <= 3
+}
+
+// readPositions reads n limits. The quota of each limit becomes a part of its label. A quota of 0 beside
+// another one is not metered: Brave sends 50, 0 if a plan has no monthly quota.
+func (f *Fields) readPositions(fields []Found, n int) {
+	limits := make([]Named, n)
+	for i := range fields {
+		f.note(&fields[i], fields[i].readEach(limits))
+	}
+	label := fields[0].label
+	for i, quota := range fields[0].numbers() {
+		limits[i].Position = i
+		if limits[i].Limit == 0 {
+			continue
+		}
+		if !f.add(fields, &limits[i], strings.TrimPrefix(label+" "+trim(quota), " "), label) {
+			f.noteFull(&fields[0])
+		}
+	}
+}
+
+// readEach adds one value of the field to each limit. A field with another number of values is ignored.
+func (x *Found) readEach(limits []Named) (first fault) {
+	if x.part == partPolicy {
+		x.readWindows(limits)
+		return first
+	}
+	values := x.numbers()
+	if len(values) != len(limits) {
+		if x.part.mayHaveLabel() {
+			first.note(-1, ErrConflict)
+		}
+		return first
+	}
+	base := 0
+	for i := range limits {
+		first.note(limits[i].read(x.part, values[i:i+1]).inLineAt(base))
+		base += len(values[i]) + len(",")
+	}
+	return first
+}
+
+// readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
+func (x *Found) readWindows(limits []Named) {
+	var c Counts
+	if c.readLimit(x.lines).err != nil || len(c.Policies) != len(limits) {
+		return
+	}
+	for i, p := range c.Policies {
+		if p.Quota == limits[i].Limit {
+			limits[i].Window = times(p.Window, time.Second)
+		}
+	}
+}

@@ -1,6 +1,9 @@
 package parse
 
-import "errors"
+import (
+	"errors"
+	"strings"
+)
 
 // The reasons for which a field, or a part of it, is ignored. An *Error wraps exactly one of these.
 var (
@@ -59,3 +62,78 @@ func (e *Error) Error() string { return "parse: " + e.Field + ": " + e.Err.Error
 
 // Unwrap returns e.Err.
 func (e *Error) Unwrap() error { return e.Err }
+
+// A fault says why a field, or a part of it, was ignored. It is an Error without the field's name.
+type fault struct {
+	offset int
+	err    error
+}
+
+// note keeps the first fault of a field: it does nothing if f already has an error.
+func (f *fault) note(offset int, err error) {
+	if f.err == nil && err != nil {
+		*f = fault{offset, err}
+	}
+}
+
+// inLineAt returns f as arguments for note. f is about a line that begins at the offset base of the field.
+func (f fault) inLineAt(base int) (int, error) {
+	if f.offset < 0 {
+		return f.offset, f.err
+	}
+	return base + f.offset, f.err
+}
+
+// allowsOtherGrammar reports whether the value may still be well formed in another grammar.
+func (f fault) allowsOtherGrammar() bool {
+	return errors.Is(f.err, ErrNumber) || errors.Is(f.err, ErrSyntax) || errors.Is(f.err, ErrTruncated)
+}
+
+// asError returns f as an *Error for the field called name; nil if there is no fault.
+func (f fault) asError(name string) error {
+	if f.err == nil {
+		return nil
+	}
+	return &Error{Field: name, Offset: f.offset, Err: f.err}
+}
+
+// Budgets for one field of one response. A field that exceeds a budget is ignored, and reported as an
+// Error that wraps ErrTooLong, ErrTooMany or ErrDigits. No budget is below the minimum that RFC 9651 §3
+// requires of a parser.
+const (
+	MaxFieldLength = 64 << 10 // bytes of all lines of a field together
+	MaxLines       = 128      // lines of a field
+	MaxMembers     = 1024     // members of a list or dictionary
+	MaxParameters  = 256      // parameters of one item or inner list
+	MaxText        = 1024     // bytes of a name, a unit or a partition key
+	MaxDigits      = 100      // digits of a number outside of structured fields
+	MaxNamed       = 64       // limits in Fields.Named, and waits in Fields.NamedWaits; any further ones are ignored
+)
+
+// separator joins the lines of a field (RFC 9110 §5.3).
+const separator = ", "
+
+// join returns the lines of a field as one value. A single line, the usual case, is returned without a copy.
+func join(lines []string) (string, error) {
+	if err := withinBudget(lines); err != nil {
+		return "", err
+	}
+	if len(lines) == 1 {
+		return lines[0], nil
+	}
+	return strings.Join(lines, separator), nil
+}
+
+func withinBudget(lines []string) error {
+	if len(lines) > MaxLines {
+		return ErrTooMany
+	}
+	total := 0
+	for _, line := range lines {
+		total += len(line)
+		if total > MaxFieldLength {
+			return ErrTooLong
+		}
+	}
+	return nil
+}

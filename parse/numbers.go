@@ -1,0 +1,238 @@
+package parse
+
+import (
+	"math"
+	"math/bits"
+	"strings"
+	"time"
+)
+
+// A decimal is a number outside of structured fields: a sign, digits, and perhaps a point and more
+// digits. The whole part saturates instead of overflowing.
+type decimal struct {
+	negative bool
+	whole    int64
+	billions int64 // the fraction in 10⁻⁹, rounded up, so that a wait is never rounded down to 0
+}
+
+// decimal reads a number. It does not use strconv, which accepts hexadecimal numbers, exponents,
+// underscores, NaN and Inf.
+func (s *scanner) decimal() (d decimal, err error) {
+	d.negative = s.accept('-')
+	if !d.negative {
+		s.accept('+')
+	}
+	err = s.magnitude(&d)
+	d.negative = d.negative && (d.whole > 0 || d.billions > 0)
+	return d, err
+}
+
+// magnitude reads a number without a sign.
+func (s *scanner) magnitude(d *decimal) error {
+	start := s.off
+	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
+		d.whole = appendDigit(d.whole, s.s[s.off])
+	}
+	if s.off == start {
+		return ErrNumber
+	}
+	if s.accept('.') {
+		point := s.off
+		d.billions = s.billions()
+		if s.off == point {
+			return ErrNumber
+		}
+	}
+	if s.off-start > MaxDigits {
+		return ErrDigits
+	}
+	return nil
+}
+
+// billions reads the digits after a point, in 10⁻⁹ and rounded up.
+func (s *scanner) billions() (n int64) {
+	scale, rest := int64(1e9), false
+	for ; s.off < len(s.s) && isDigit(s.s[s.off]); s.off++ {
+		if scale == 1 {
+			rest = rest || s.s[s.off] != '0'
+			continue
+		}
+		scale /= 10
+		n += scale * int64(s.s[s.off]-'0')
+	}
+	if rest {
+		n++
+	}
+	return n
+}
+
+func appendDigit(n int64, c byte) int64 {
+	digit := int64(c - '0')
+	if n > (math.MaxInt64-digit)/10 {
+		return math.MaxInt64
+	}
+	return n*10 + digit
+}
+
+// floor returns the greatest integer that is not above d.
+func (d decimal) floor() int64 {
+	switch {
+	case !d.negative:
+		return d.whole
+	case d.billions > 0 && d.whole < math.MaxInt64:
+		return -d.whole - 1
+	}
+	return -d.whole
+}
+
+// of returns d units of time, saturated.
+func (d decimal) of(unit time.Duration) time.Duration {
+	sum := plus(times(d.whole, unit), d.fraction(unit))
+	if d.negative {
+		return -sum
+	}
+	return sum
+}
+
+// fraction returns the part after the point in units of time, rounded up.
+func (d decimal) fraction(unit time.Duration) time.Duration {
+	if d.billions == 0 {
+		return 0
+	}
+	hi, lo := bits.Mul64(uint64(d.billions), uint64(unit))
+	n, rest := bits.Div64(hi, lo, 1e9)
+	if rest > 0 {
+		n++
+	}
+	return time.Duration(n)
+}
+
+// Remaining reads RateLimit-Remaining, X-RateLimit-Remaining or X-Rate-Limit-Remaining: a number,
+// possibly negative. A fraction is rounded down, and parameters are ignored. If there are several lines,
+// the smallest number counts; equal numbers on one line count as one. If nothing can be read the result
+// is Unknown. The error is an *Error.
+func Remaining(lines []string) (int64, error) {
+	n, ok, f := readRemaining(lines)
+	return orUnknown(n, ok), f.asError("RateLimit-Remaining")
+}
+
+// Used reads X-RateLimit-Used: a number that is not negative. If there are several lines, the greatest
+// number counts. If nothing can be read the result is Unknown. The error is an *Error.
+func Used(lines []string) (int64, error) {
+	n, ok, f := readUsed(lines)
+	return orUnknown(n, ok), f.asError("X-RateLimit-Used")
+}
+
+func readRemaining(lines []string) (int64, bool, fault) {
+	return singleton(lines, readCount, func(a, b int64) int64 { return min(a, b) })
+}
+
+func readUsed(lines []string) (int64, bool, fault) {
+	return singleton(lines, readPositive, func(a, b int64) int64 { return max(a, b) })
+}
+
+func orUnknown(n int64, ok bool) int64 {
+	if !ok {
+		return Unknown
+	}
+	return n
+}
+
+func readCount(value string) (int64, fault) {
+	d, f := readDecimal(value)
+	return d.floor(), f
+}
+
+func readPositive(value string) (int64, fault) {
+	d, f := readDecimal(value)
+	if f.err == nil && d.negative {
+		f = fault{0, ErrRange}
+	}
+	return d.floor(), f
+}
+
+// readDecimal reads a number, or several equal numbers that a proxy joined. Parameters after a number,
+// such as 76;w=21600, are ignored.
+func readDecimal(value string) (first decimal, f fault) {
+	if n, ok := simpleNumber(value); ok {
+		return decimal{whole: n}, fault{}
+	}
+	s := scanner{s: value}
+	if s.done() {
+		return decimal{}, fault{-1, ErrEmpty}
+	}
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err != nil {
+			return decimal{}, fault{s.off, err}
+		}
+		if !more {
+			return first, fault{}
+		}
+		start := s.off
+		d, err := s.decimal()
+		if err == nil {
+			err = s.skipParams()
+		}
+		if err != nil {
+			return decimal{}, fault{s.off, err}
+		}
+		if n > 0 && d != first {
+			return decimal{}, fault{start, ErrConflict}
+		}
+		first = d
+	}
+}
+
+// singleton reads a field that belongs on one line. If there are several lines, it reads each line by
+// itself, leaves out the malformed lines and keeps the strictest value. ok is false if no line is well
+// formed. f is the first malformed line or the first contradiction.
+func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (kept T, ok bool, f fault) {
+	if err := withinBudget(lines); err != nil {
+		return kept, false, fault{-1, err}
+	}
+	if len(lines) == 1 && len(lines[0]) <= MaxFieldLength { // the usual case
+		if kept, f = read(lines[0]); f.err != nil {
+			return *new(T), false, f
+		}
+		return kept, true, f
+	}
+	base := 0
+	for _, line := range lines {
+		v, why := read(line)
+		switch {
+		case why.err != nil:
+			f.note(why.inLineAt(base))
+		case !ok:
+			kept, ok = v, true
+		case v != kept:
+			f.note(base, ErrConflict)
+			kept = strictest(kept, v)
+		}
+		base += len(line) + len(separator)
+	}
+	return kept, ok, f
+}
+
+// readText reads a field that has a name. Names are only compared, so readText checks just the length and
+// control characters.
+func readText(lines []string) (string, fault) {
+	text, _, f := singleton(lines, readName, func(first, _ string) string { return first })
+	return text, f
+}
+
+func readName(line string) (string, fault) {
+	text := strings.Trim(line, " \t")
+	switch {
+	case text == "":
+		return "", fault{-1, ErrEmpty}
+	case len(text) > MaxText:
+		return "", fault{-1, ErrTooLong}
+	}
+	for i := range len(text) {
+		if c := text[i]; c < ' ' && c != '\t' || c == 0x7f {
+			return "", fault{i, ErrSyntax}
+		}
+	}
+	return text, fault{}
+}
