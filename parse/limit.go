@@ -83,7 +83,7 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 			return dropped, err
 		}
 		start := l.off
-		var p earlyPolicy
+		var p item
 		d, err := l.earlyItem(&p)
 		if err != nil {
 			return fault{}, err
@@ -105,44 +105,17 @@ func (l *limitReader) quotas() (dropped fault, err error) {
 	}
 }
 
-// An earlyPolicy has the parameters of a policy in -Limit.
-type earlyPolicy struct {
-	w       bare // "window" in draft 00
-	name    bare // sent by Envoy
-	ignored bare
-}
-
-func (p *earlyPolicy) param(key string) *bare {
-	switch key {
-	case "w", "window":
-		return &p.w
-	case "name":
-		return &p.name
-	}
-	return &p.ignored
-}
-
-// earlyItem reads an item as the drafts before structured fields have it: the number may have a fraction,
-// and white space may precede a parameter.
-func (l *limitReader) earlyItem(p *earlyPolicy) (decimal, error) {
+// earlyItem reads an item as the drafts before structured fields have it: the number may have a fraction.
+func (l *limitReader) earlyItem(p *item) (decimal, error) {
 	d, err := l.decimal()
 	if err != nil {
 		return d, err
 	}
-	for n := 0; ; n++ {
-		l.skipOWS()
-		key, more, err := l.nextParam(n)
-		if err != nil || !more {
-			return d, err
-		}
-		if err := l.paramValue(p.param(key)); err != nil {
-			return d, err
-		}
-	}
+	return d, l.itemParams(p, true)
 }
 
 // policy appends a policy such as 100;w=60.
-func (l *limitReader) policy(p *earlyPolicy, d decimal) error {
+func (l *limitReader) policy(p *item, d decimal) error {
 	w, err := p.w.window()
 	if err != nil {
 		return err

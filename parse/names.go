@@ -469,25 +469,10 @@ func isFormatWord(b []byte) bool {
 
 // labelOf returns the text of a label. It does not allocate for the usual labels.
 func labelOf(b []byte) string {
-	switch string(b) {
-	case "requests":
-		return "requests"
-	case "tokens":
-		return "tokens"
-	case "input-tokens":
-		return "input-tokens"
-	case "output-tokens":
-		return "output-tokens"
-	case "second":
-		return "second"
-	case "minute":
-		return "minute"
-	case "hour":
-		return "hour"
-	case "day":
-		return "day"
-	case "month":
-		return "month"
+	for _, usual := range [...]string{"requests", "tokens", "input-tokens", "output-tokens", "second", "minute", "hour", "day", "month"} {
+		if string(b) == usual {
+			return usual
+		}
 	}
 	return string(b)
 }

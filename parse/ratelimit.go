@@ -49,69 +49,86 @@ func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err err
 		if err == nil && !more {
 			return dropped, nil
 		}
-		var l limitItem
+		var x item
 		start := s.off
 		if err == nil {
-			err = s.limitItem(&l)
+			err = s.item(&x)
 		}
 		if err != nil {
 			*out = List[ServiceLimit]{}
 			return fault{}, err
 		}
-		if err := l.decode(out.add()); err != nil {
+		if err := x.serviceLimit(out.add()); err != nil {
 			out.drop()
 			dropped.note(start, err)
 		}
 	}
 }
 
-// A limitItem is an item of RateLimit with the parameters that the draft defines. The types are checked
-// after the whole item is read: if a parameter is repeated the last one counts, whatever its type (RFC
-// 9651 §4.2.3.2).
-type limitItem struct {
-	name, r, t, pk bare
-	ignored        bare
+// An item has the value of an item and the parameters that the drafts define for any field. The types are
+// checked after the whole item is read: if a parameter is repeated the last one counts, whatever its type
+// (RFC 9651 §4.2.3.2).
+type item struct {
+	value, r, t, q, w, qu, pk bare
+	name                      bare // sent by Envoy
+	ignored                   bare
 }
 
-func (s *scanner) limitItem(l *limitItem) error {
-	if err := s.value(&l.name); err != nil {
+func (s *scanner) item(x *item) error {
+	if err := s.value(&x.value); err != nil {
 		return err
 	}
+	return s.itemParams(x, false)
+}
+
+// itemParams reads parameters. The early drafts allow white space before a parameter.
+func (s *scanner) itemParams(x *item, isEarly bool) error {
 	for n := 0; ; n++ {
+		if isEarly {
+			s.skipOWS()
+		}
 		key, more, err := s.nextParam(n)
 		if err != nil || !more {
 			return err
 		}
-		if err := s.paramValue(l.param(key)); err != nil {
+		if err := s.paramValue(x.param(key)); err != nil {
 			return err
 		}
 	}
 }
 
-func (l *limitItem) param(key string) *bare {
+func (x *item) param(key string) *bare {
 	switch key {
 	case "r":
-		return &l.r
+		return &x.r
 	case "t":
-		return &l.t
+		return &x.t
+	case "q":
+		return &x.q
+	case "w", "window": // window in draft 00
+		return &x.w
+	case "qu":
+		return &x.qu
 	case "pk":
-		return &l.pk
+		return &x.pk
+	case "name":
+		return &x.name
 	}
-	return &l.ignored
+	return &x.ignored
 }
 
-func (l *limitItem) decode(out *ServiceLimit) (err error) {
+func (x *item) serviceLimit(out *ServiceLimit) (err error) {
 	out.Quota = Unknown
-	if out.Name, err = l.name.nameOf(); err != nil {
+	if out.Name, err = x.value.nameOf(); err != nil {
 		return err
 	}
-	if out.Remaining, err = l.r.count(); err != nil {
+	if out.Remaining, err = x.r.count(); err != nil {
 		return err
 	}
-	if out.Reset, err = l.t.count(); err != nil {
+	if out.Reset, err = x.t.count(); err != nil {
 		return err
 	}
-	if out.PartitionKey, err = l.pk.textOf(kindBytes); err != nil {
+	if out.PartitionKey, err = x.pk.textOf(kindBytes); err != nil {
 		return err
 	}
 	return out.requireValue()
@@ -242,60 +259,25 @@ func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
 		if err == nil && !more {
 			return dropped, nil
 		}
-		var p policyItem
+		var p item
 		start := s.off
 		if err == nil {
-			err = s.policyItem(&p)
+			err = s.item(&p)
 		}
 		if err != nil {
 			*out = List[Policy]{}
 			return fault{}, err
 		}
-		if err := p.decode(out.add()); err != nil {
+		if err := p.policy(out.add()); err != nil {
 			out.drop()
 			dropped.note(start, err)
 		}
 	}
 }
 
-// A policyItem is an item of RateLimit-Policy with the parameters that the draft defines.
-type policyItem struct {
-	value, q, w, qu, pk bare
-	ignored             bare
-}
-
-func (s *scanner) policyItem(p *policyItem) error {
-	if err := s.value(&p.value); err != nil {
-		return err
-	}
-	for n := 0; ; n++ {
-		key, more, err := s.nextParam(n)
-		if err != nil || !more {
-			return err
-		}
-		if err := s.paramValue(p.param(key)); err != nil {
-			return err
-		}
-	}
-}
-
-func (p *policyItem) param(key string) *bare {
-	switch key {
-	case "q":
-		return &p.q
-	case "w":
-		return &p.w
-	case "qu":
-		return &p.qu
-	case "pk":
-		return &p.pk
-	}
-	return &p.ignored
-}
-
-// decode derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
+// policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (p *policyItem) decode(out *Policy) (err error) {
+func (p *item) policy(out *Policy) (err error) {
 	if p.value.kind == kindInteger {
 		p.q, p.value = p.value, bare{kind: kindString}
 		p.qu, p.pk = bare{}, bare{}
