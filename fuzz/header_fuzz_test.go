@@ -49,8 +49,11 @@ func checkFieldByField(t *testing.T, h http.Header, got parse.Fields) {
 		n, err := parse.Remaining(lines)
 		if got.XRateLimit.HasRemaining {
 			require.Equal(t, n, got.XRateLimit.Remaining)
-		} else {
+		} else if len(got.Named) == 0 { // else 0, 0 may be what remains of two limits
 			require.Error(t, err)
+		}
+		if len(got.Named) > 0 {
+			return
 		}
 		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"X-Rate-Limit-Remaining": lines}).XDashed.HasRemaining)
 		require.Equal(t, got.XRateLimit.HasRemaining, parse.Header(http.Header{"RateLimit-Remaining": lines}).Trio.HasRemaining)

@@ -43,7 +43,7 @@ func Find(h http.Header, room []Found) []Found {
 			}
 		}
 		if k.family == 0 {
-			if isStray(name) {
+			if n := len(name); n > len(strayPart) && name[n-1]|0x20 == 'g' && isStray(name) { // the last letter first
 				strays++
 			}
 			continue
@@ -65,7 +65,7 @@ const strayPart = "remaining"
 // isStray reports whether a name that is in no table ends in -Remaining, so that it may be a part of a limit.
 func isStray(name string) bool {
 	n := len(name) - len(strayPart)
-	return n > 1 && name[len(name)-1]|0x20 == 'g' && name[n-1] == '-' && len(name) <= longestName && strings.EqualFold(name[n:], strayPart)
+	return n > 1 && name[n-1] == '-' && len(name) <= longestName && strings.EqualFold(name[n:], strayPart)
 }
 
 // maxStrays is more prefixes of an unknown vendor than any server uses in one response.

@@ -111,6 +111,10 @@ func problemReason(reason validate.Reason) string {
 		return "too_fast"
 	case validate.NoClock:
 		return "no_clock"
+	case validate.TooFar:
+		return "too_far"
+	case validate.Doubted:
+		return "doubted"
 	case validate.Placeholder:
 		return "placeholder"
 	case validate.Ambiguous:
