@@ -25,6 +25,10 @@ func explainReason(r validate.Reason) explanation {
 		return explanation{"too_fast", "it allows implausibly many requests per second, so headway uses the highest rate that it accepts"}
 	case validate.NoClock:
 		return explanation{"no_clock", "it is a date, and the response has no Date to compare it with, so it is ignored"}
+	case validate.TooFar:
+		return explanation{"too_far", "it would be a time more than a year ahead, so it counts something else and is ignored"}
+	case validate.Doubted:
+		return explanation{"doubted", "it may count milliseconds, which two responses of the same limit will tell"}
 	case validate.Placeholder:
 		return explanation{"placeholder", "the server served the request, so a quota of 0 or less, or less than 0 left, means that there is no limit: the number is ignored"}
 	case validate.Ambiguous:
