@@ -44,6 +44,12 @@ func (c *Counts) read(p part, lines []string) fault {
 		return c.readTime(p, lines)
 	case partWindow, partWindowMillis, partRefill, partRate, partCost:
 		return c.readPace(p, lines)
+	case partPolicy:
+		if l, err := Limit(lines); err == nil && len(l.Policies) > 0 { // policies such as 60;w=60, and no name
+			c.setPresent()
+			c.Policies = append(c.Policies, l.Policies...)
+			return fault{}
+		}
 	case partScope:
 		return c.readText(&c.Scope, lines)
 	case partGlobal:
@@ -340,8 +346,8 @@ func (x *Found) readEach(limits []Named) (first fault) {
 
 // readWindows sets the windows of limits from policies in the same order, such as 50;w=1, 1000;w=3600.
 func (x *Found) readWindows(limits []Named) {
-	var c Counts
-	if c.readLimit(x.lines).err != nil || len(c.Policies) != len(limits) {
+	c, err := Limit(x.lines)
+	if err != nil || len(c.Policies) != len(limits) {
 		return
 	}
 	for i, p := range c.Policies {

@@ -85,6 +85,7 @@ func TestUnitsOfLabels(t *testing.T) {
 func TestRatesAndRatios(t *testing.T) {
 	testFields(t, []fieldsRow{
 		{"a rate", []string{"X-RateLimit-Limit: 150/15m", "X-RateLimit-Remaining: 149"}, []string{"X-RateLimit q=150 r=149 w=15m0s"}},
+		{"a policy beside it", []string{"X-RateLimit-Limit: 60", "X-RateLimit-Remaining: 5", "X-RateLimit-Policy: 60;w=60"}, []string{"X-RateLimit q=60 r=5 policy=60/60"}},
 		{"a rate in words", []string{"X-RateLimit-Limit: 100/minute"}, []string{"X-RateLimit q=100 w=1m0s"}},
 		{"a unit of time", []string{"X-RateLimit-Limit: 100 / h"}, []string{"problem X-RateLimit-Limit at 4: unexpected character"}},
 		{"short units", []string{"X-RateLimit-Limit: 100/min"}, []string{"X-RateLimit q=100 w=1m0s"}},
