@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"net/http"
-	"sync"
-	"sync/atomic"
 
 	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/replay"
@@ -41,6 +39,14 @@ import (
 // Some throttled responses need a look at their body, for which RoundTrip waits up to 250 ms: problem+json (RFC 9457)
 // names the violated policies, and by some profiles only the body proves a refusal. Limits may look at any body for as
 // long. The caller gets every byte.
+//
+// # Trailers
+//
+// If the caller reads a body to its end, limits in the trailer section count as those in a header, from its receipt on.
+// Retry-After in a trailer does not count (RFC 9110 §6.5.1). A response that has been delivered is not sent again,
+// whatever its trailer says. The trailer of a body that is closed before its end is not read.
+//
+// # Outages
 //
 // A 503 without Retry-After and limits is returned as it is. If such 503s come in numbers, the partition slows down for as
 // long as that makes them rarer.
@@ -194,6 +200,7 @@ func (c *call) closeUnsent() {
 // is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
+	c.visit.MayHaveTrailer = mayHaveTrailer(c.req, resp)
 	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
 	var costs map[parse.Unit]int64
 	if t.Limits != nil {
@@ -213,8 +220,8 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	if sent != nil && !c.visit.IsQueued() {
 		c.settle(sent, costs)
 	}
-	if c.visit.IsOpen() {
-		resp.Body = &watchedBody{ReadCloser: resp.Body, end: c.visit.End()}
+	if c.visit.MayHaveTrailer || c.visit.IsOpen() {
+		resp.Body = c.watch(resp)
 		c.unread = resp.Body
 	}
 }
@@ -297,28 +304,3 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 	c.kept.Free()
 	return nil, nil
 }
-
-// A watchedBody reports the end of a response body: when it has been read, has failed or is closed, whichever comes first.
-// The end matters under a limit on concurrent requests, and where bytes count.
-type watchedBody struct {
-	io.ReadCloser
-	end    schedule.End
-	length atomic.Int64 // bytes read so far
-	once   sync.Once
-}
-
-func (b *watchedBody) Read(p []byte) (int, error) {
-	n, err := b.ReadCloser.Read(p)
-	b.length.Add(int64(max(n, 0)))
-	if err != nil {
-		b.once.Do(b.done)
-	}
-	return n, err
-}
-
-func (b *watchedBody) Close() error {
-	defer b.once.Do(b.done)
-	return b.ReadCloser.Close()
-}
-
-func (b *watchedBody) done() { b.end.Done(b.length.Load()) }

@@ -174,9 +174,13 @@ func (l *log) reading(ctx context.Context, info ReadingInfo) {
 			slog.Int("status", info.Status),
 			slog.Duration("retry_after", info.Reading.RetryAfter))
 	}
+	what := "server reports a limit"
+	if info.Trailer {
+		what = "server reports a limit in a trailer"
+	}
 	for i := range info.Reading.Limits {
 		limit := &info.Reading.Limits[i]
-		l.LogAttrs(ctx, slog.LevelDebug, "server reports a limit",
+		l.LogAttrs(ctx, slog.LevelDebug, what,
 			slog.String("partition", info.Partition),
 			slog.Int("status", info.Status),
 			slog.String("policy", limit.Policy),

@@ -174,27 +174,33 @@ func (r *reporter) refused(p *schedule.Partition, err *LimitError) {
 	}
 }
 
+// read reports what a header or a trailer says about limits, and what is wrong with it. It completes info.
+func (r *reporter) read(p *schedule.Partition, info ReadingInfo, reading *validate.Reading) {
+	info.Partition = r.partition(p)
+	if r.trace.Ignored != nil {
+		for _, problem := range reading.Problems {
+			r.trace.Ignored(r.ctx, IgnoredInfo{Partition: info.Partition, Problem: problem})
+		}
+	}
+	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
+	if isNews && r.trace.Reading != nil {
+		info.Reading = *reading
+		info.Reading.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
+		r.trace.Reading(r.ctx, info)
+	}
+	if r.log != nil {
+		r.log.settle(r.ctx, info.Partition)
+	}
+}
+
 // answered reports a response: what is wrong with it, what it says about limits, and the verdict.
 func (r *reporter) answered(p *schedule.Partition, now pacer.Instant, status int, reading *validate.Reading, violated []string, v *schedule.Verdict) {
 	if r == nil {
 		return
 	}
 	r.since = now
+	r.read(p, ReadingInfo{Status: status}, reading)
 	partition := r.partition(p)
-	if r.trace.Ignored != nil {
-		for _, problem := range reading.Problems {
-			r.trace.Ignored(r.ctx, IgnoredInfo{Partition: partition, Problem: problem})
-		}
-	}
-	isNews := len(reading.Limits) > 0 || reading.RetryAfter >= 0 || reading.Throttled
-	if isNews && r.trace.Reading != nil {
-		own := *reading
-		own.Limits = slices.Clone(reading.Limits) // the reader reuses their memory
-		r.trace.Reading(r.ctx, ReadingInfo{Partition: partition, Status: status, Reading: own})
-	}
-	if r.log != nil {
-		r.log.settle(r.ctx, partition)
-	}
 	if v == nil { // the response does not refuse
 		return
 	}

@@ -9,7 +9,8 @@ import (
 
 // A Trace is a set of hooks that a Transport calls as it decides, in the manner of net/http/httptrace. Any hook may be nil.
 //
-// A hook is called on the goroutine that called RoundTrip, with the request's context. No lock is held, so a hook may use
+// A hook is called on the goroutine that called RoundTrip, with the request's context. For a trailer, Reading and Ignored
+// are called on the goroutine that reads the body to its end. No lock is held, so a hook may use
 // the Transport. Many goroutines may call a hook at once. A hook that blocks delays its request. It also delays requests
 // that wait for that one's place, if places in flight are bounded (see PartitionState.Places). A hook may keep its
 // arguments, but must not change them.
@@ -83,9 +84,10 @@ const (
 type ReadingInfo struct {
 	Partition string // its name, as in LimitError
 	Status    int    // of the response; 0 if it was told to Report
+	Trailer   bool   // it is the response's trailer section that reported, after the body
 
-	// Reading is what the header fields mean, with what Transport.Limits has read. The hook
-	// Ignored gets its Problems as well.
+	// Reading is what the fields mean, with what Transport.Limits has read. The hook Ignored gets
+	// its Problems as well.
 	Reading validate.Reading
 }
 

@@ -91,6 +91,41 @@ func TestRoundTripAllocations(t *testing.T) {
 	}
 }
 
+// A response that can have no trailer costs nothing more. One that may have costs one allocation, in which the transport
+// remembers the request until the end of the body.
+func TestTrailerAllocations(t *testing.T) {
+	for _, test := range []struct {
+		name string
+		resp http.Response
+		want int
+	}{
+		{"a length, HTTP/1.1", http.Response{ProtoMajor: 1, ContentLength: 4, Body: body{}}, 0},
+		{"until the end of the connection, HTTP/1.0", http.Response{ProtoMajor: 1, ContentLength: -1, Body: body{}}, 0},
+		{"no body, HTTP/2", http.Response{ProtoMajor: 2, Body: http.NoBody}, 0},
+		{"a switched protocol", http.Response{StatusCode: 101, ProtoMajor: 1, Body: body{}}, 0},
+		{"chunked", http.Response{ProtoMajor: 1, TransferEncoding: []string{"chunked"}, Body: body{}}, 1},
+		{"a body, HTTP/2", http.Response{ProtoMajor: 2, ContentLength: 4, Body: body{}}, 1},
+		{"announced", http.Response{ProtoMajor: 1, Trailer: http.Header{"Checksum": nil}, Body: body{}}, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			base := &freshBase{template: test.resp}
+			base.template.StatusCode = max(test.resp.StatusCode, http.StatusOK)
+			base.template.Header = http.Header{"Content-Type": {"application/json"}}
+			transport := benchmarkTransport(base)
+			req := kit.NewRequest(t, kit.URL)
+			got := testing.AllocsPerRun(1000, func() {
+				resp, err := transport.RoundTrip(req)
+				if err != nil {
+					t.Fatal(err)
+				}
+				_, _ = resp.Body.Read(nil)
+				_ = resp.Body.Close()
+			})
+			require.Equal(t, test.want, int(got))
+		})
+	}
+}
+
 // bytesPerPartition bounds the memory of an idle partition.
 const bytesPerPartition = 704
 

@@ -2,6 +2,7 @@ package headway_test
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"runtime"
 	"sync/atomic"
@@ -24,6 +25,21 @@ func (b constBase) RoundTrip(*http.Request) (*http.Response, error) { return b.r
 func newConstBase(header http.Header) constBase {
 	return constBase{&http.Response{StatusCode: http.StatusOK, Header: header, Body: http.NoBody}}
 }
+
+// A freshBase returns a copy of one response to every request, as Transports replace Bodies. It is not safe for concurrent
+// use.
+type freshBase struct{ template, resp http.Response }
+
+func (b *freshBase) RoundTrip(*http.Request) (*http.Response, error) {
+	b.resp = b.template
+	return &b.resp, nil
+}
+
+// A body is empty, and has to be read to show that.
+type body struct{}
+
+func (body) Read([]byte) (int, error) { return 0, io.EOF }
+func (body) Close() error             { return nil }
 
 // abundant has the fields of a limit that is never reached.
 func abundant() http.Header {
@@ -159,5 +175,34 @@ func BenchmarkRoundTripParallel(b *testing.B) {
 				})
 			})
 		}
+	}
+}
+
+// BenchmarkTrailer measures responses with a body, by whether it may end in a trailer and does.
+func BenchmarkTrailer(b *testing.B) {
+	told := http.Header{"Ratelimit": {`"default";r=500000000000;t=60`}, "Ratelimit-Policy": {`"default";q=500000000000;w=60`}}
+	for _, bench := range []struct {
+		name string
+		resp http.Response
+	}{
+		{"trailer=impossible", http.Response{ProtoMajor: 1, ContentLength: 4}},
+		{"trailer=none", http.Response{ProtoMajor: 2}},
+		{"trailer=draft10", http.Response{ProtoMajor: 2, Trailer: told}},
+	} {
+		b.Run(bench.name, func(b *testing.B) {
+			b.ReportAllocs()
+			base := &freshBase{template: bench.resp}
+			base.template.StatusCode, base.template.Body = http.StatusOK, body{}
+			transport := benchmarkTransport(base)
+			req := kit.NewRequest(b, kit.URL)
+			for b.Loop() {
+				resp, err := transport.RoundTrip(req)
+				if err != nil {
+					b.Fatal(err)
+				}
+				_, _ = resp.Body.Read(nil)
+				_ = resp.Body.Close()
+			}
+		})
 	}
 }

@@ -97,6 +97,7 @@
 //	Claiming(Draft10, func(l *Limit) { l.Remaining += 5 })    a server that reports more than there is
 //	EveryNth(3, Silent, Trio)                                 every third response without fields
 //	Malformed(Draft10)                                        fields with a syntax error
+//	InTrailer(Draft10)                                        fields in the trailer section, after the body
 //
 // A [Fault] makes a server misbehave, and [When] selects the requests. The Faults are [BareRefusal],
 // [Unavailable], [Drop], [CutOff], [SlowHeader] and [SlowBody]. In front of a Handler, the requests that a

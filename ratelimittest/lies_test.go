@@ -34,6 +34,15 @@ func TestClaiming(t *testing.T) {
 	require.Equal(t, 29001*ms, one.Limits[0].Reset)
 }
 
+func TestInTrailer(t *testing.T) {
+	runGoldens(t, []golden{
+		{"X-RateLimit", ratelimittest.InTrailer(ratelimittest.XRateLimitDelta), one, []string{
+			"Trailer:X-Ratelimit-Limit: 100", "Trailer:X-Ratelimit-Remaining: 50", "Trailer:X-Ratelimit-Reset: 30",
+		}},
+		{"no limits", ratelimittest.InTrailer(ratelimittest.Draft10), nothing, nil},
+	})
+}
+
 func TestRenaming(t *testing.T) {
 	d := ratelimittest.Renaming(ratelimittest.Draft10)
 	runGoldens(t, []golden{

@@ -89,7 +89,7 @@
 // A response with a positive Age or with X-From-Cache comes from a cache. Its limits are out of date and
 // ignored, as the drafts advise. Its Retry-After is used: the cache may refuse the request itself, and a 503
 // that it stored still means that the origin wants no requests. Age does not shorten a delay, so that the
-// client is never early. Trailers are not read.
+// client is never early.
 //
 // A negative limit means no limit, whatever the other numbers are, unless the request was refused. A
 // negative remaining quota is 0 if the request was refused. On any other response it means no limit, so
@@ -101,6 +101,12 @@
 // keeps its rate within a small multiple of quota per window.
 //
 // Each field that is ignored or clamped is listed as a [Problem].
+//
+// # Trailers
+//
+// Older drafts let a server send the fields after the body, and some servers do
+// (draft-polli-ratelimit-headers-05 §3). [Response] and Read take the header alone, as the trailer is not
+// there yet. ReadTrailer takes the trailer once the body has been read to its end. It reads only limits.
 //
 // # Profiles
 //

@@ -51,6 +51,10 @@ const (
 	// Repeated means that one limit was sent twice with different numbers. The stricter numbers were kept.
 	Repeated Reason = "told twice, the stricter is kept"
 
+	// InTrailer means that a field of the trailer section was ignored, because its definition allows it in
+	// the header alone (RFC 9110 §6.5.1).
+	InTrailer Reason = "not allowed in a trailer, ignored"
+
 	// Crowded means that a field has more than MaxLimits limits or policies. The rest was ignored.
 	Crowded Reason = "more than MaxLimits, the rest is ignored"
 )

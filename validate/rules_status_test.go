@@ -118,9 +118,8 @@ func TestRule30StatusesProvenByTheBody(t *testing.T) {
 	}
 }
 
-// TestRule32Trailers checks that fields in trailers are not read. Drafts polli-04 to ietf-05 allowed
-// them, and Envoy sends them with gRPC. A trailer comes after the body, which a client may never read to
-// its end.
+// TestRule32Trailers checks that what a header says does not depend on the trailer, which comes after the
+// body. A client may never read that to its end. ReadTrailer reads trailers.
 func TestRule32Trailers(t *testing.T) {
 	got := validate.Response(&http.Response{
 		StatusCode: http.StatusOK,

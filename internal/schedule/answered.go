@@ -44,6 +44,11 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	case a.Refused || !r.Failed:
 		d.compareTo503s(now, v, a.Refused)
 	}
+	if d.postpone(v, a) {
+		late := *a
+		late.Indirect = true
+		a = &late
+	}
 	if a.Refused {
 		verdict = d.refused(now, v, a)
 		now = d.Clock.Now() // GetBody may have taken some time
@@ -71,6 +76,7 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 		now = d.Clock.Now()
 	}
 	d.compareTo503s(now, v, false)
+	a.Indirect = a.Indirect || d.postpone(v, &a)
 	d.pacer.Answered(now, &v.ticket, &a)
 	d.handOn(now, v, bodyFollows, p)
 }
@@ -166,8 +172,12 @@ func (v *Visit) End() End {
 	return End{partition: v.partition, bytes: v.bytes, forgets: v.forgets, placed: v.placed}
 }
 
-// Done records that the response's body has ended after length bytes. It must be called once.
+// Done records that the response's body has ended after length bytes. It must be called once. The Done of a zero End does
+// nothing.
 func (e End) Done(length int64) {
+	if e.partition == nil {
+		return
+	}
 	e.partition.mu.Lock()
 	defer e.partition.mu.Unlock()
 	d := &e.partition.dispatcher

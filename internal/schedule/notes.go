@@ -14,6 +14,7 @@ type notes struct {
 	atCeiling int             // requests that the partition allows and that wait for the Ceiling
 	throttled pacer.Instant   // when a response last refused a request; 0: never
 	plain503s *plain503s      // nil: there have been no plain 503s of late
+	trailers  bool            // the server reports limits in trailers
 	forgets   int             // how often Forget was called; bytes of earlier responses do not count any more
 }
 

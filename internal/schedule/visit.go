@@ -19,19 +19,22 @@ type Visit struct {
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: none
 
+	MayHaveTrailer bool // the response may have a trailer, see Trailer; set before Answered or Served
+
 	partition *Partition
 	units     []limits.Unit // of cost.Others
 	cost      pacer.Cost
 	isPriced  bool
 
-	state    state
-	ticket   pacer.Ticket
-	queued   *waiter        // in the state queued
-	bytes    pacer.LimitSet // the limits that the length of the response's body counts against
-	forgets  int            // the partition's forgets when bytes was determined
-	placed   bool           // the place in flight is taken until the body ends
-	isOpen   bool           // the body matters and has not ended, and End was not called
-	isResend bool           // the request was sent before, and throttled
+	state     state
+	ticket    pacer.Ticket
+	queued    *waiter        // in the state queued
+	bytes     pacer.LimitSet // the limits that the length of the response's body counts against
+	forgets   int            // the partition's forgets when bytes was determined
+	placed    bool           // the place in flight is taken until the body ends
+	isOpen    bool           // the body matters and has not ended, and End was not called
+	postponed bool           // the header was no proof of what limits the request uses, see Trailer
+	isResend  bool           // the request was sent before, and throttled
 }
 
 // A state says what a visit holds and has to give back.

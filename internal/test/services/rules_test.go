@@ -195,7 +195,7 @@ func TestRule31CachedResponses(t *testing.T) {
 	})
 }
 
-// TestRule32Trailers: limits in trailers delay nothing.
+// TestRule32Trailers: limits in trailers delay nothing if the caller closes the body before its end.
 func TestRule32Trailers(t *testing.T) {
 	used := kit.Fields("X-RateLimit-Limit", "600", "X-RateLimit-Remaining", "0", "X-RateLimit-Reset", "60", "Retry-After", "60")
 	runRules(t, []ruleRow{

@@ -280,6 +280,21 @@ func TestTrailers(t *testing.T) {
 	}
 }
 
+// Limits in a trailer pass, and the proxy paces by them.
+func TestLimitsInATrailer(t *testing.T) {
+	d := open(t, listen(t, func(w http.ResponseWriter, _ *http.Request) {
+		w.Header().Set(http.TrailerPrefix+"RateLimit", `"default";r=999999;t=60`)
+		_, _ = io.WriteString(w, "text")
+	}), Config{})
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	require.Equal(t, "text", textOf(t, resp))
+	require.Equal(t, `"default";r=999999;t=60`, resp.Trailer.Get("RateLimit"))
+	limits := d.proxy.upstreams[0].transport.State()[0].Limits
+	require.Len(t, limits, 1)
+	require.EqualValues(t, 999999, limits[0].Remaining)
+}
+
 // Interim responses pass: 100 Continue when the content is wanted, and 103 Early Hints.
 func TestInterimResponses(t *testing.T) {
 	d := open(t, listen(t, func(w http.ResponseWriter, r *http.Request) {

@@ -1,0 +1,93 @@
+package schedule
+
+import (
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/pacer"
+)
+
+// silent is a response that reports nothing.
+func silent() *pacer.Answer { return &pacer.Answer{RetryAfter: pacer.Unknown} }
+
+// endsIn returns the Trailer of a visit that is sent now, whose response's header says nothing.
+func endsIn(t *testing.T, p *Partition) Trailer {
+	t.Helper()
+	v := sentNow(p)
+	v.MayHaveTrailer = true
+	v.Answered(t.Context(), v.Called, silent(), Response{})
+	require.Equal(t, outside, v.state, "its place is free")
+	return v.Trailer()
+}
+
+// From the first trailer that reports a limit on, a header without limits proves nothing, so the limit stays.
+func TestTrailerPostponesTheAnswer(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		first := endsIn(t, p)
+		require.False(t, first.IsPostponed())
+		first.Answered(first.partition.dispatcher.Clock.Now(), told(limits.Requests, 60, 50, time.Minute))
+		for range 5 { // their bodies are closed early
+			last := endsIn(t, p)
+			require.True(t, last.IsPostponed())
+		}
+		require.EqualValues(t, 45, p.State().Limits[0].Remaining)
+		last := endsIn(t, p)
+		last.Answered(p.dispatcher.Clock.Now(), silent())
+		require.EqualValues(t, 44, p.State().Limits[0].Remaining, "the route does not use the limit")
+		cached, refused := *silent(), *throttled(time.Second)
+		cached.Indirect = true
+		for _, a := range []pacer.Answer{cached, refused} {
+			v := sentNow(p)
+			v.MayHaveTrailer = true
+			v.Answered(t.Context(), v.Called, &a, Response{})
+			last = v.Trailer()
+			require.False(t, last.IsPostponed())
+		}
+	})
+}
+
+// Requests that wait go later, or are refused, by what a trailer reports.
+func TestTrailerMovesTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		before := endsIn(t, p)
+		v := newVisit(p)
+		began := time.Now()
+		go func() {
+			time.Sleep(100 * time.Millisecond)
+			before.Answered(p.dispatcher.Clock.Now(), &pacer.Answer{RetryAfter: pacer.Unknown, Limits: []limits.Told{{
+				Policy: "test", Unit: limits.Requests, Quota: 60, Remaining: 0, Window: time.Minute, Reset: time.Minute,
+			}}})
+		}()
+		refusal, err := p.Enter(t.Context(), v)
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.Greater(t, time.Since(began), 39*time.Second)
+		v.Leave()
+	})
+}
+
+// A partition that was forgotten learns nothing, neither by Retire nor by Forget.
+func TestTrailerAfterForgetting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		p.Count()
+		before := endsIn(t, p)
+		p.Forget()
+		before.Answered(p.dispatcher.Clock.Now(), told(limits.Requests, 60, 50, time.Minute))
+		require.Empty(t, p.State().Limits)
+
+		before = endsIn(t, p)
+		now := p.dispatcher.Clock.Now()
+		_, gone := p.Retire(now, now, Held)
+		require.True(t, gone)
+		before.Answered(now, told(limits.Requests, 60, 50, time.Minute))
+		require.Empty(t, p.State().Limits)
+		require.Zero(t, p.dispatcher.Memory.Load())
+	})
+}
