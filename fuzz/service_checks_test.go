@@ -33,7 +33,10 @@ const reasonField = "RateLimit-Reason"
 
 // proofs returns the texts of the proofs of all hosts.
 func proofs() []string {
-	return []string{reasonField, "secondary rate limit", "RATELIMITED", "REQUEST_LIMIT_EXCEEDED"}
+	return []string{
+		reasonField, "secondary rate limit", "RATELIMITED", "REQUEST_LIMIT_EXCEEDED",
+		"(#4) Application request limit reached", "(#17) User request limit reached",
+	}
 }
 
 func (s service) profiles(resp *http.Response) []validate.Profile {
@@ -73,9 +76,12 @@ func (s service) refuses(resp *http.Response) (alone, withProof bool) {
 	case 529:
 		return isBelow("notion.com") || isBelow("anthropic.com"), false
 	case http.StatusBadRequest:
-		return false, isBelow("linear.app")
+		return false, isBelow("linear.app") || isBelow("facebook.com") || isBelow("instagram.com")
+	case http.StatusPaymentRequired:
+		return isBelow("toggl.com"), false
 	case http.StatusForbidden:
-		return false, isBelow("github.com") || isBelow("salesforce.com") || isBelow("force.com")
+		return false, isBelow("github.com") || isBelow("salesforce.com") || isBelow("force.com") ||
+			isBelow("facebook.com") || isBelow("instagram.com")
 	}
 	return false, false
 }

@@ -198,34 +198,28 @@ var exactNames = map[string]key{
 	"x-method-rate-limit-count":      {pairs, partState, "method"},
 }
 
-// prefixes is the table of beginnings of names. label is for names that have none of their own. If a prefix
-// has a part, the rest of the name is the window: Binance reports what was used, and not the quota.
+// prefixes is the table of beginnings of names. label is for names that have none of their own.
 //
 //nolint:gochecknoglobals // a table, which never changes
 var prefixes = [...]struct {
 	prefix string
 	family family
 	label  string
-	part   part
 }{
-	{"x-ratelimit-", xRateLimit, "", partNone},
-	{"ratelimit-", trio, "", partNone},
-	{"x-rate-limit-", xDashed, "", partNone},
-	{"retry-after-", retryAfterNamed, "", partNone},
-	{"anthropic-ratelimit-", vendor, "", partNone},
-	{"x-ms-ratelimit-", vendor, "", partNone},
-	{"x-sib-ratelimit-", vendor, "", partNone},
-	{"x-hubspot-ratelimit-", vendor, "", partNone},
-	{"x-discogs-ratelimit-", vendor, "discogs", partNone},
-	{"x-readratelimit-", vendor, "read", partNone},
-	{"akamai-sync-ratelimit-", vendor, "sync", partNone},
-	{"ratelimitbysize-", vendor, "bysize", partNone},
-	{"requestlimit-", vendor, "", partNone},
-	{"zendesk-ratelimit-", quotas, "", partNone},
-	{"x-mbx-used-weight-", vendor, "weight", partUsed},
-	{"x-mbx-order-count-", vendor, "orders", partUsed},
-	{"x-sapi-used-ip-weight-", vendor, "ip-weight", partUsed},
-	{"x-sapi-used-uid-weight-", vendor, "uid-weight", partUsed},
+	{"x-ratelimit-", xRateLimit, ""},
+	{"ratelimit-", trio, ""},
+	{"x-rate-limit-", xDashed, ""},
+	{"retry-after-", retryAfterNamed, ""},
+	{"anthropic-ratelimit-", vendor, ""},
+	{"x-ms-ratelimit-", vendor, ""},
+	{"x-sib-ratelimit-", vendor, ""},
+	{"x-hubspot-ratelimit-", vendor, ""},
+	{"x-discogs-ratelimit-", vendor, "discogs"},
+	{"x-readratelimit-", vendor, "read"},
+	{"akamai-sync-ratelimit-", vendor, "sync"},
+	{"ratelimitbysize-", vendor, "bysize"},
+	{"requestlimit-", vendor, ""},
+	{"zendesk-ratelimit-", quotas, ""},
 }
 
 // The lengths of windows by name. A month and a year have their greatest length, so that a client waits
@@ -276,7 +270,7 @@ func wordOf(word string) (m measure, ok bool) {
 		return measure{"tokens", time.Minute}, true
 	case "tpd":
 		return measure{"tokens", day}, true
-	case "tokens", "complexity", "points", "credits", "bytes", "characters", "percent", "weight", "orders":
+	case "tokens", "complexity", "points", "credits", "bytes", "characters", "percent", "weight":
 		return measure{Unit(word), Unknown}, true
 	case "input", "output", "audio":
 		return measure{Unit(word + "-"), Unknown}, true
@@ -354,9 +348,6 @@ func match(name []byte) key {
 		rest, ok := bytes.CutPrefix(name, []byte(p.prefix))
 		if !ok {
 			continue
-		}
-		if p.part != partNone {
-			return keyIf(windowOf(string(rest)) != Unknown, key{p.family, p.part, p.label + "-" + string(rest)})
 		}
 		k := inFamily(p.family, rest)
 		if k.label == "" {
@@ -562,9 +553,9 @@ func mayFollowX(third, seventh byte) bool {
 	case 'a', 'd':
 		known = "-ior" // amzn, appminlimit, app-rate; daylimit, discogs
 	case 'm', 'q':
-		known = "aeiou" // ms-ratelimit, ms-retry, minlimit, method, mbx-used; quota
+		known = "aeio" // ms-ratelimit, ms-retry, minlimit, method; quota
 	case 's':
-		known = "ri-" // sentry, shopify, sib-ratelimit, sapi
+		known = "ri" // sentry, shopify, sib-ratelimit
 	case 't':
 		known = "tl" // throttle, trial
 	case 'c', 'f', 'e', 'h':

@@ -91,10 +91,6 @@ func vendorNames() []nameRow {
 		{"x-readratelimit-usage", "5", `other "read" used=5`},
 		{"akamai-sync-ratelimit-next", "5", `other "sync" next=5s`},
 		{"ratelimitbysize-remaining", "5", `other "bysize" unit=tokens r=5`},
-		{"x-mbx-used-weight-1m", "5", `other "weight-1m" unit=weight used=5 w=1m0s`},
-		{"x-mbx-order-count-10s", "5", `other "orders-10s" unit=orders used=5 w=10s`},
-		{"x-sapi-used-ip-weight-1m", "5", `other "ip-weight-1m" unit=weight used=5 w=1m0s`},
-		{"x-sapi-used-uid-weight-1d", "5", `other "uid-weight-1d" unit=weight used=5 w=24h0m0s`},
 		{"zendesk-ratelimit-tickets", "total=5", `other "tickets" q=5`},
 	}
 }

@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // A corpusCase is one response of a corpus file. A case looks like this:
@@ -29,13 +31,14 @@ import (
 // with the source code of a library, and why a surprising field is read as it is. A source in the
 // comments at the head of the file applies to all its cases.
 //
-// The request is optional; its host selects the profile. The time of receipt, after "at", is
+// The request is optional; its host selects the profile. A line with "profile" and JSON has one of the caller's. The time of receipt, after "at", is
 // optional too; if it is missing, the response's Date is used, else received. The head of the response, a blank line, and the
 // expected Reading in the notation of render follow.
 type corpusCase struct {
 	title    string
 	response *http.Response
 	received time.Time
+	profiles []validate.Profile
 	want     string
 }
 
@@ -96,6 +99,8 @@ func (c *corpusCase) read(text string, hasSource bool) error {
 		switch {
 		case strings.HasPrefix(line, "#"):
 			hasSource = hasSource || isSource(line)
+		case strings.HasPrefix(line, "profile "):
+			c.profiles, err = validate.ReadProfiles([]byte(strings.TrimPrefix(line, "profile ")))
 		case strings.HasPrefix(line, "at "):
 			c.received, err = time.Parse(time.RFC3339, strings.TrimPrefix(line, "at "))
 		case strings.HasPrefix(line, "HTTP/"):

@@ -110,9 +110,12 @@
 //
 // # Profiles
 //
-// The responses of a few services leave out what only their documentation says: the unit of a number, the
-// length of a window, or a status or message that means a refusal. A [Profile] has this for a host and its
-// subdomains. There are built-in profiles for GitHub, Jira, Linear, Notion, Anthropic, Binance, Reddit,
-// Strava, Salesforce, Prisjakt, Blockscout and Mimecast. The caller's profiles take precedence. Responses of all other hosts are
-// read in the same way.
+// The responses of a few services leave out what only their documentation says: the unit of a number, a
+// quota, the length of a window, or a status or message that means a refusal. Others have fields that no
+// other service sends. A [Profile] has this for a host and its subdomains. There are built-in profiles for
+// GitHub, Jira, Linear, Notion, Anthropic, Binance, Reddit, Strava, Salesforce, Prisjakt, Blockscout,
+// Mimecast, Facebook, Instagram and Toggl. The caller's profiles take precedence. Responses of all other
+// hosts are read in the same way.
+//
+// A profile is data: [ReadProfiles] reads it from JSON, and json.Marshal writes it.
 package validate

@@ -11,11 +11,10 @@ import (
 // hostProfile returns the profile of the response's host. Most responses need no profile, so it is looked
 // up when it is first used.
 func (r *reader) hostProfile() *Profile {
-	if !r.isRead {
-		r.profile.find(r.resp, r.own)
-		r.isRead = true
+	if r.profile == nil {
+		r.profile = findProfile(r.resp, r.own)
 	}
-	return &r.profile
+	return r.profile
 }
 
 // addDocumented adds the documented window, and the reset of an aligned window, to the nth limit that a
@@ -24,11 +23,15 @@ func (r *reader) addDocumented(l *limits.Told, nth int) {
 	if l.Window != Unknown || l.Quota == Unknown && l.Remaining == Unknown {
 		return
 	}
-	p := r.hostProfile()
-	if w := p.window(nth); within(l.Reset, w) {
+	if w := r.hostProfile().window(nth); within(l.Reset, w) {
 		l.Window = w
 	}
-	if !p.Aligned || l.Window == Unknown || l.Reset != Unknown {
+	r.align(l)
+}
+
+// align sets the reset of a limit with a documented window, if windows begin at multiples of their length.
+func (r *reader) align(l *limits.Told) {
+	if !r.hostProfile().Aligned || l.Window == Unknown || l.Reset != Unknown {
 		return
 	}
 	if now := r.clock.receiptTime(); !now.IsZero() {

@@ -20,6 +20,9 @@ func (r *reader) next() *limits.Told {
 // the same limit, add merges l into it.
 func (r *reader) add(from *source, l *limits.Told) {
 	l.Dialect = from.dialect
+	if r.hasFields {
+		r.complement(from, l)
+	}
 	if !r.isLimit(from, l) {
 		return
 	}

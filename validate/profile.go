@@ -57,6 +57,10 @@ type Profile struct {
 	// name, that limit gets the name. Otherwise the policy is added as a limit that is
 	// used up.
 	PolicyField string
+
+	// Fields has what header fields of the service report that headway does not know, or does
+	// not know enough of. Fields of one Policy are one limit.
+	Fields []Field
 }
 
 // A Proof is a text in the body of a response that shows that the request was refused because of a limit.
@@ -65,71 +69,20 @@ type Proof struct {
 	Text   string // in the beginning of the body, compared byte by byte; "" is ignored
 }
 
-// documented sets p, which is zero, to the built-in profile of a domain and its subdomains. It leaves p
-// zero if there is none.
-func (p *Profile) documented(domain string, isError bool) {
-	const minute, day = time.Minute, 24 * time.Hour
-	switch domain {
-	case "schibsted.com":
-		p.Host, p.Path, p.ResetUnit = "api.schibsted.com", "/prisjakt/", time.Millisecond
-	case "blockscout.com", "mimecast.com":
-		p.Host, p.ResetUnit = domain, time.Millisecond
-	case "strava.com":
-		// The fields have pairs of numbers: for a quarter of an hour and for a day.
-		p.Host, p.Windows, p.Aligned = domain, []time.Duration{15 * minute, day}, true
-	case "reddit.com":
-		p.Host, p.Windows = domain, []time.Duration{10 * minute}
-	default:
-		if isError {
-			p.documentedRefusals(domain)
-		}
-	}
-}
-
-// documentedRefusals is documented for profiles that are about refusals alone. It is a separate function
-// so that other responses do not pay for it.
-func (p *Profile) documentedRefusals(domain string) {
-	switch p.Host = domain; domain {
-	case "github.com":
-		// The message names the secondary limits. GitHub sends Retry-After sometimes, and documents a
-		// minute if it is missing. x-ratelimit-remaining stays positive.
-		p.MinWait, p.Proofs = time.Minute, []Proof{{http.StatusForbidden, "exceeded a secondary rate limit"}}
-	case "atlassian.net":
-		p.PolicyField = "RateLimit-Reason" // X-RateLimit-* reports another limit
-	case "linear.app":
-		// The text is GraphQL's extensions.code. A text of the user's would have the quotes escaped.
-		p.Proofs = []Proof{{http.StatusBadRequest, `"RATELIMITED"`}}
-	case "salesforce.com", "force.com":
-		p.Proofs = []Proof{{http.StatusForbidden, `"REQUEST_LIMIT_EXCEEDED"`}}
-	case "binance.com":
-		// 418 bans an address that continued after a 429, for two minutes or more.
-		p.Statuses, p.MinWait = []int{http.StatusTeapot}, 2*time.Minute
-	case "notion.com", "anthropic.com":
-		p.Statuses = []int{529} // the service is overloaded
-	default:
-		p.Host = ""
-	}
-}
-
-// find sets p, which is zero, to the first profile of own that matches, else to the built-in one if there
-// is one.
-func (p *Profile) find(resp *http.Response, own []Profile) {
+// findProfile returns the first profile of own that matches, else the built-in one. If there is none, it
+// returns an empty one.
+func findProfile(resp *http.Response, own []Profile) *Profile {
 	if resp.Request == nil || resp.Request.URL == nil {
-		return
+		return &builtIn.none
 	}
 	u := resp.Request.URL
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	for i := range own {
 		if own[i].isFor(host, u.Path) {
-			*p = own[i]
-			return
+			return &own[i]
 		}
 	}
-	top := max(strings.LastIndexByte(host, '.'), 0)
-	domain := host[strings.LastIndexByte(host[:top], '.')+1:]
-	if p.documented(domain, resp.StatusCode >= http.StatusBadRequest); p.Host != "" && !p.isFor(host, u.Path) {
-		*p = Profile{}
-	}
+	return builtIn.find(host, u.Path)
 }
 
 // isFor reports whether the profile applies to host and path.

@@ -27,8 +27,8 @@ const MaxLimits = 64
 func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profile) Reading {
 	reading := Reading{RetryAfter: Unknown}
 	var room [parse.UsualFields]parse.Found
-	if found := find(resp, room[:0]); mayHaveLimits(resp, found) {
-		r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own}
+	if found := find(resp, room[:0]); mayHaveLimits(resp, found) || hasFields(resp, own, haveFields(own)) {
+		r := Reader{bounds: b.OrDefaults(), received: receivedAt, own: own, ownFields: haveFields(own)}
 		r.read(resp, found, &reading)
 		if len(reading.Limits) == 0 {
 			reading.Limits = nil
@@ -42,13 +42,14 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 // one limit. Until they have told, a number that would be more than an hour is Unknown, or
 // counts as milliseconds if nothing remains. A Reader remembers 256 limits. It may be used concurrently.
 type Reader struct {
-	bounds   Bounds // all positive
-	own      []Profile
-	now      func() time.Time
-	received time.Time // used if now is nil
-	units    *units    // what earlier responses told of resets; nil: nothing is remembered
-	empty    Reading   // the result for a response without rate-limit fields; never written to
-	free     sync.Pool // Readings that were given to Free, with the memory of their Limits
+	bounds    Bounds // all positive
+	own       []Profile
+	ownFields bool // own has a profile with Fields
+	now       func() time.Time
+	received  time.Time // used if now is nil
+	units     *units    // what earlier responses told of resets; nil: nothing is remembered
+	empty     Reading   // the result for a response without rate-limit fields; never written to
+	free      sync.Pool // Readings that were given to Free, with the memory of their Limits
 }
 
 // NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
@@ -57,7 +58,7 @@ type Reader struct {
 // [Response]; they must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
-		bounds: b.OrDefaults(), now: now, own: own, units: new(units), empty: Reading{RetryAfter: Unknown},
+		bounds: b.OrDefaults(), now: now, own: own, units: new(units), ownFields: haveFields(own), empty: Reading{RetryAfter: Unknown},
 		free: sync.Pool{New: func() any { return &Reading{Limits: make([]limits.Told, 0, usualLimits)} }},
 	}
 }
@@ -70,7 +71,7 @@ const usualLimits = 4
 func (r *Reader) Read(resp *http.Response) *Reading {
 	var room [parse.UsualFields]parse.Found
 	found := find(resp, room[:0])
-	if !mayHaveLimits(resp, found) {
+	if !mayHaveLimits(resp, found) && !hasFields(resp, r.own, r.ownFields) {
 		return &r.empty
 	}
 	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
@@ -104,7 +105,7 @@ func mayHaveLimits(resp *http.Response, found []parse.Found) bool {
 
 // read reads a response into reading, which is empty.
 func (r *Reader) read(resp *http.Response, found []parse.Found, reading *Reading) {
-	if resp.StatusCode >= http.StatusBadRequest || !r.readUsual(resp, found, reading) {
+	if resp.StatusCode >= http.StatusBadRequest || mayHaveFields(resp, r.ownFields) || !r.readUsual(resp, found, reading) {
 		r.readAny(resp, found, reading)
 	}
 }
@@ -134,7 +135,8 @@ func (r *Reader) readAny(resp *http.Response, found []parse.Found, reading *Read
 	f.Read(found)
 	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f}
 	x.setClock(f.Age, f.FromCache)
-	x.read()
+	x.hasFields = hasFields(resp, r.own, r.ownFields)
+	x.read(resp.Header)
 }
 
 // A reader is the state of one call of Read. While limits are read, Throttled is true if the status and
@@ -142,16 +144,16 @@ func (r *Reader) readAny(resp *http.Response, found []parse.Found, reading *Read
 type reader struct {
 	*Reader
 	*Reading
-	resp     *http.Response
-	fields   *parse.Fields
-	profile  Profile // of the host, once isRead is true
-	isRead   bool    // profile is set, or known to be absent
-	clock    clock
-	earlier  int // the number of Limits of earlier families
-	expected int // an estimate of the number of Limits
+	resp      *http.Response
+	fields    *parse.Fields
+	profile   *Profile // of the host; nil: not looked up yet
+	hasFields bool     // the profile has Fields
+	clock     clock
+	earlier   int // the number of Limits of earlier families
+	expected  int // an estimate of the number of Limits
 }
 
-func (r *reader) read() {
+func (r *reader) read(header http.Header) {
 	f, status := r.fields, r.resp.StatusCode
 	cache := cachedBy(f)
 	r.Cached = cache != ""
@@ -160,7 +162,7 @@ func (r *reader) read() {
 	r.Throttled = throttled(status, r.RetryAfter, nil) || r.refusedBy(status)
 	switch {
 	case !r.Cached:
-		r.limits()
+		r.limits(header)
 	case hasLimits(f):
 		r.problem(cache, Cached)
 	}
@@ -170,8 +172,9 @@ func (r *reader) read() {
 	}
 }
 
-// limits reads the families of fields in their order of precedence.
-func (r *reader) limits() {
+// limits reads the families of fields in their order of precedence, and the Fields of the profile from the
+// header or the trailer.
+func (r *reader) limits(section http.Header) {
 	f := r.fields
 	items := f.RateLimit.All()
 	if len(items) > MaxLimits {
@@ -189,6 +192,9 @@ func (r *reader) limits() {
 	r.counts(limits.DialectXRateLimit, &f.XRateLimit, &shared)
 	r.counts(limits.DialectXDashed, &f.XDashed, &shared)
 	r.addUnused(&shared)
+	if r.hasFields {
+		r.described(section)
+	}
 }
 
 func hasLimits(f *parse.Fields) bool {

@@ -28,7 +28,7 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 	}
 	var room [parse.UsualFields]parse.Found
 	found := parse.Find(resp.Trailer, room[:0])
-	if len(found) == 0 {
+	if len(found) == 0 && (len(resp.Trailer) == 0 || !hasFields(resp, r.own, r.ownFields)) {
 		return &r.empty
 	}
 	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
@@ -39,6 +39,7 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f}
 	f.Age, f.FromCache = header.Age, header.FromCache
 	x.setClock(f.Age+max(since, 0), f.FromCache)
+	x.hasFields = hasFields(resp, r.own, r.ownFields)
 	x.readTrailer()
 	return reading
 }
@@ -51,7 +52,7 @@ func (r *reader) readTrailer() {
 	r.Throttled = throttled(r.resp.StatusCode, Unknown, nil) || r.refusedBy(r.resp.StatusCode) // as for the header
 	switch {
 	case !r.Cached:
-		r.limits()
+		r.limits(r.resp.Trailer)
 	case hasLimits(r.fields):
 		r.problem(cache, Cached)
 	}

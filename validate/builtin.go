@@ -1,0 +1,156 @@
+package validate
+
+import (
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
+
+// builtInProfiles returns the profiles of services that document what their responses leave out. Of several
+// profiles for one domain, the first one that applies to host and path is used.
+func builtInProfiles() []Profile {
+	const minute, hour, day = time.Minute, time.Hour, 24 * time.Hour
+	banned := []int{http.StatusTeapot} // bans an address that continued after a 429, for two minutes or more
+	graph := Profile{
+		// https://developers.facebook.com/docs/graph-api/overview/rate-limiting/: what was used of a rolling
+		// hour, in percent; a client is throttled when one of the percentages reaches 100.
+		Proofs: []Proof{
+			{http.StatusBadRequest, "(#4) Application request limit reached"},
+			{http.StatusBadRequest, "(#17) User request limit reached"},
+			{http.StatusForbidden, "(#4) Application request limit reached"},
+			{http.StatusForbidden, "(#17) User request limit reached"},
+		},
+		Fields: []Field{
+			{
+				Name: "X-App-Usage", Policy: "app", Holds: HoldsPercent, Window: hour,
+				Members: []string{"call_count", "total_time", "total_cputime"},
+			},
+			{
+				Name: "X-Business-Use-Case-Usage", Policy: "business", Holds: HoldsPercent, Window: hour,
+				Members: []string{"call_count", "total_time", "total_cputime"},
+				Wait:    "estimated_time_to_regain_access", TimeUnit: minute,
+			},
+		},
+	}
+	at := func(host string, p Profile) Profile {
+		p.Host = host
+		return p
+	}
+	weight := func(name string, perMinute int64) Field {
+		return Field{Name: name, Holds: HoldsUsed, Unit: "weight", Quota: perMinute, Window: minute}
+	}
+	orders := func(name string, quota int64, window time.Duration) Field {
+		return Field{Name: name, Holds: HoldsUsed, Unit: "orders", Quota: quota, Window: window}
+	}
+	// https://developers.binance.com/docs/derivatives/usds-margined-futures/general-info
+	futures := Profile{
+		Statuses: banned, MinWait: 2 * minute, Aligned: true,
+		Fields: []Field{
+			weight("X-MBX-USED-WEIGHT-1M", 2400),
+			orders("X-MBX-ORDER-COUNT-10S", 300, 10*time.Second),
+			orders("X-MBX-ORDER-COUNT-1M", 1200, minute),
+		},
+	}
+	return []Profile{
+		{Host: "api.schibsted.com", Path: "/prisjakt/", ResetUnit: time.Millisecond},
+		{Host: "blockscout.com", ResetUnit: time.Millisecond},
+		{Host: "mimecast.com", ResetUnit: time.Millisecond},
+		// The fields have pairs of numbers: for a quarter of an hour and for a day.
+		{Host: "strava.com", Windows: []time.Duration{15 * minute, day}, Aligned: true},
+		{Host: "reddit.com", Windows: []time.Duration{10 * minute}},
+		// The message names the secondary limits. GitHub sends Retry-After sometimes, and documents a
+		// minute if it is missing. x-ratelimit-remaining stays positive.
+		{Host: "github.com", MinWait: minute, Proofs: []Proof{{http.StatusForbidden, "exceeded a secondary rate limit"}}},
+		{Host: "atlassian.net", PolicyField: "RateLimit-Reason"}, // X-RateLimit-* reports another limit
+		// The text is GraphQL's extensions.code. A text of the user's would have the quotes escaped.
+		{Host: "linear.app", Proofs: []Proof{{http.StatusBadRequest, `"RATELIMITED"`}}},
+		{Host: "salesforce.com", Proofs: []Proof{{http.StatusForbidden, `"REQUEST_LIMIT_EXCEEDED"`}}},
+		{Host: "force.com", Proofs: []Proof{{http.StatusForbidden, `"REQUEST_LIMIT_EXCEEDED"`}}},
+		at("fapi.binance.com", futures),
+		at("dapi.binance.com", futures),
+		// https://developers.binance.com/docs/binance-spot-api-docs/rest-api/limits: windows begin at multiples.
+		{
+			Host: "binance.com", Statuses: banned, MinWait: 2 * minute, Aligned: true,
+			Fields: []Field{
+				weight("X-MBX-USED-WEIGHT-1M", 6000),
+				weight("X-SAPI-USED-IP-WEIGHT-1M", 12000),
+				weight("X-SAPI-USED-UID-WEIGHT-1M", 180000),
+				orders("X-MBX-ORDER-COUNT-10S", 50, 10*time.Second),
+				orders("X-MBX-ORDER-COUNT-1D", 160000, day),
+			},
+		},
+		{Host: "notion.com", Statuses: []int{529}}, // the service is overloaded
+		{Host: "anthropic.com", Statuses: []int{529}},
+		at("facebook.com", graph),
+		at("instagram.com", graph),
+		// https://support.toggl.com/en/articles/11484112-api-webhook-limits: the quota depends on the plan.
+		{
+			Host: "toggl.com", Statuses: []int{http.StatusPaymentRequired},
+			Fields: []Field{
+				{Name: "X-Toggl-Quota-Remaining", Policy: "quota", Holds: HoldsRemaining, Unit: limits.Requests, Window: hour},
+				{Name: "X-Toggl-Quota-Resets-In", Policy: "quota", Holds: HoldsReset},
+			},
+		},
+	}
+}
+
+// A table is a set of profiles by domain: the last two labels of a host.
+type table struct {
+	none    Profile // where there is no profile
+	domains map[string][]Profile
+	fielded uint64 // the bits of the hosts with Fields, see hostBit
+}
+
+// builtIn is made once, and never changes.
+//
+//nolint:gochecknoglobals // a table of data, which is only read
+var builtIn = newTable(builtInProfiles())
+
+func newTable(all []Profile) *table {
+	t := &table{domains: make(map[string][]Profile)}
+	for i := range all {
+		domain := domainOf(all[i].Host)
+		t.domains[domain] = append(t.domains[domain], all[i])
+		if len(all[i].Fields) > 0 {
+			bit, _ := hostBit(all[i].Host)
+			t.fielded |= bit
+		}
+	}
+	return t
+}
+
+// domainOf returns the last two labels of a host.
+func domainOf(host string) string {
+	top := max(strings.LastIndexByte(host, '.'), 0)
+	return host[strings.LastIndexByte(host[:top], '.')+1:]
+}
+
+// hostBit returns a bit that depends on the two letters before the top-level domain of a host, which may
+// have a port. It tells most hosts without a built-in profile from those with one, in a few nanoseconds. If
+// ok is false, the host has to be looked up.
+func hostBit(host string) (bit uint64, ok bool) {
+	dot := strings.LastIndexByte(host, '.')
+	if dot < 2 || dot == len(host)-1 || host[dot+1] == ':' {
+		return 0, dot < 2
+	}
+	return 1 << ((host[dot-1]&31*5 ^ host[dot-2]&31*11) & 63), true
+}
+
+// mayHaveFields reports whether a host may have a profile with Fields.
+func (t *table) mayHaveFields(host string) bool {
+	bit, ok := hostBit(host)
+	return !ok || t.fielded&bit != 0
+}
+
+// find returns the profile for host, a name in lower case, and path. If there is none, it returns an empty one.
+func (t *table) find(host, path string) *Profile {
+	all := t.domains[domainOf(host)]
+	for i := range all {
+		if all[i].isFor(host, path) {
+			return &all[i]
+		}
+	}
+	return &t.none
+}

@@ -1,0 +1,66 @@
+package validate
+
+import (
+	"time"
+
+	"github.com/headway-go/headway/limits"
+)
+
+// A Field says what one header field of a service reports. The values of its own that the service sends
+// take precedence over what is documented here.
+type Field struct {
+	// Name is the name of the header field, without regard to case. "" matches none. If the field
+	// has several lines, the first one counts.
+	Name string
+
+	// Holds says what the value is. "" means that headway reads the field by itself: then only Unit,
+	// Quota and Window of this Field are used, for the limits of which the field reports a part.
+	Holds Holds
+
+	// Policy is the name of the limit. "" means the Name in lower case.
+	Policy string
+
+	// Unit is what the quota counts. "" means requests, or percent if Holds is HoldsPercent. In a
+	// unit other than requests, headway learns what a request costs.
+	Unit limits.Unit
+
+	// Quota is the documented quota, used if the service does not send it. 0 and less mean that it is
+	// not known. With HoldsPercent the quota is 100.
+	Quota int64
+
+	// Window is the documented length of the window. 0 and less mean that it is not known. If
+	// Profile.Aligned is set and the service sends no reset, the window ends at a multiple of its length.
+	Window time.Duration
+
+	// TimeUnit is the unit of a number with HoldsReset and of Wait. 0 and less mean seconds.
+	TimeUnit time.Duration
+
+	// Members means that the value is JSON, and has the names of members that are numbers. Each object
+	// that has one of them, at any depth, is a limit of its own, and its greatest number counts. The
+	// limit's name is the Policy, the names of the objects around it, and the member "type".
+	Members []string
+
+	// Wait is the name of a member of such an object: a number above 0 means that the limit is used up
+	// for so long.
+	Wait string
+}
+
+// Holds says what the number in a [Field] is.
+type Holds string
+
+// What a field may hold.
+const (
+	HoldsLimit     Holds = "limit"     // the quota
+	HoldsRemaining Holds = "remaining" // what is left of it
+	HoldsUsed      Holds = "used"      // what is used of it
+	HoldsPercent   Holds = "percent"   // what is used of it, in percent
+	HoldsReset     Holds = "reset"     // the time until the window ends, or the point in time since 1970
+)
+
+func (h Holds) isKnown() bool {
+	switch h {
+	case "", HoldsLimit, HoldsRemaining, HoldsUsed, HoldsPercent, HoldsReset:
+		return true
+	}
+	return false
+}
