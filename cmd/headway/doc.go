@@ -48,6 +48,8 @@
 // On a terminal the limits are in a table, with colours unless NO_COLOR is set. With TERM=dumb, or if the output
 // goes to a file or a pipe, the report has plain lines.
 //
+// If fields look like limits and headway does not know them, the report has a profile that would read them, as JSON.
+//
 // # Flags of inspect
 //
 //	-json       write JSON
@@ -96,7 +98,8 @@
 //	  share            this client's estimated share of the quota; null if headway does not pace by it
 //	problems           fields that were ignored or clamped, the first 50 by name; a note says how many more there are:
 //	  field
-//	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, too_far, doubted, placeholder, ambiguous, repeated, crowded, other
+//	  reason           malformed, cached, too_long, too_many, too_fast, no_clock, too_far, doubted, placeholder, ambiguous,
+//	                   repeated, crowded, in_trailer, other
 //	  cause            of malformed: syntax, truncated, digits, type, range, missing, empty, number, time, conflict,
 //	                   too_long, too_many, other; else ""
 //	  offset           of the cause in the field's value, in bytes
@@ -114,6 +117,7 @@
 //	requests           with -n, one for each that was sent: after: from the first; status; throttled; limits: as above,
 //	                   but rate and share are null
 //	notes              further remarks, in words
+//	profile            of fields that headway does not know, see validate.ReadProfiles; absent if there are none
 //	exit_code          as above
 //
 // For limits in units other than requests and bytes, each request counts as one unit. A Transport learns the real

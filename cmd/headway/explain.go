@@ -35,6 +35,8 @@ func explainReason(r validate.Reason) explanation {
 		return explanation{"ambiguous", "it fits several policies, so values in which these differ are ignored"}
 	case validate.Repeated:
 		return explanation{"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"}
+	case validate.InTrailer:
+		return explanation{"in_trailer", "it came in the trailer section, where only limits may be, so it is ignored"}
 	case validate.Crowded:
 		return explanation{"crowded", "it has implausibly many limits, so the rest is ignored"}
 	}

@@ -35,6 +35,7 @@ func TestGolden(t *testing.T) {
 		{name: "verbose"},
 		{name: "noclock", flags: []string{"-at", "2026-03-04T12:00:00Z"}},
 		{name: "silent", exit: exitNothing},
+		{name: "unknown", exit: exitNothing},
 		{name: "unlimited", exit: exitNothing},
 		{name: "cached", exit: exitIgnored},
 		{name: "hostile", exit: exitIgnored},

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
 )
 
 // reportVersion is raised when the meaning of a JSON member changes, but not when a member is added.
@@ -30,11 +31,12 @@ type report struct {
 	Violated   []string `json:"violated_policies"`
 	Limits     []limit  `json:"limits"`
 
-	Problems []problem `json:"problems"`
-	Pacing   pacing    `json:"pacing"`
-	Moves    []move    `json:"requests"`
-	Notes    []string  `json:"notes"`
-	ExitCode int       `json:"exit_code"`
+	Problems []problem         `json:"problems"`
+	Pacing   pacing            `json:"pacing"`
+	Moves    []move            `json:"requests"`
+	Notes    []string          `json:"notes"`
+	Profile  *validate.Profile `json:"profile,omitempty"`
+	ExitCode int               `json:"exit_code"`
 }
 
 type request struct {
@@ -88,6 +90,7 @@ func newReport(x *exchange, now func() time.Time) *report {
 		Pacing:     found.pacing(&reading, x.at),
 		Moves:      moves(x.steps),
 		Notes:      x.notes,
+		Profile:    suggest(x, &reading),
 	}
 	if x.testbed == nil {
 		r.Source = "recording"

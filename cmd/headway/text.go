@@ -28,6 +28,7 @@ func (c *console) text(r *report) string {
 		c.write(&b, r.limitLines())
 	}
 	c.write(&b, r.problemLines())
+	c.write(&b, r.profileLines())
 	c.write(&b, r.moveLines())
 	c.write(&b, r.pacingLines())
 	c.write(&b, shareLines(r.Limits))

@@ -36,6 +36,9 @@ type Config struct {
 	// Fleet shares quotas with other machines. Its zero value means that this proxy is alone.
 	Fleet Fleet `yaml:"fleet"`
 
+	// Profiles say what responses of some hosts leave out, before headway's own. They apply to all upstreams.
+	Profiles Profiles `yaml:"profiles"`
+
 	// Snapshot is a file for what was learned about limits, for the next start. "" means none.
 	Snapshot string `yaml:"snapshot"`
 

@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/validate"
 )
 
 func TestReadConfig(t *testing.T) {
@@ -27,6 +28,10 @@ snapshot: /var/lib/headway/limits
 max-connections: 100
 resend-body: 4096
 grace: 5s
+profiles:
+  - host: api.example.com
+    statuses: [402]
+    fields: [{name: X-Used-1M, holds: used, quota: 6000, window: 1m}]
 `))
 	require.NoError(t, err)
 	c, err = c.complete()
@@ -37,6 +42,9 @@ grace: 5s
 	require.Equal(t, 100, c.MaxConnections)
 	require.EqualValues(t, 4096, c.ResendBody)
 	require.Equal(t, 5*time.Second, c.Grace)
+	require.Equal(t, Profiles{{Host: "api.example.com", Statuses: []int{402}, Fields: []validate.Field{
+		{Name: "X-Used-1M", Holds: validate.HoldsUsed, Quota: 6000, Window: time.Minute},
+	}}}, c.Profiles)
 	github, example := c.Upstreams[0], c.Upstreams[1]
 	require.Equal(t, "api.github.com", github.Name)
 	require.Equal(t, 90*time.Second, github.MaxWait)
@@ -89,6 +97,11 @@ func TestMistakes(t *testing.T) {
 		{"same path", "upstreams: [{to: 'https://a'}, {to: 'https://b'}]", "upstream 2: another one has the path"},
 		{"fleet without key", good + "fleet: {url: 'redis://:hunter2@a'}", "needs both"},
 		{"fleet without scheme", good + "fleet: {url: ':hunter2@a', key-file: a}", "the URL of the fleet"},
+		{"unknown key of a profile", good + "profiles: [{host: a, fields: [{name: b, windw: 1m}]}]", `"[0].fields[0].windw": unknown key`},
+		{"a profile without a host", good + "profiles: [{statuses: [402]}]", `"[0].host"`},
+		{"a duration without a unit", good + "profiles: [{host: a, min-wait: 60}]", `"[0].min-wait"`},
+		{"profiles with other keys", good + "profiles: [{1: a}]", "profiles"},
+		{"no list of profiles", good + "profiles: a", "profile"},
 		{"key without fleet", good + "fleet: {key-file: a}", "needs both"},
 	} {
 		t.Run(row.name, func(t *testing.T) {
@@ -105,6 +118,8 @@ func TestMistakes(t *testing.T) {
 func FuzzReadConfig(f *testing.F) {
 	f.Add([]byte("upstreams: [{to: 'https://a', path: /a, max-wait: 1s}]"))
 	f.Add([]byte("a: &a [*a]"))
+	f.Add([]byte("profiles: [{host: a, statuses: [402], fields: [{name: b, holds: used, quota: 9, window: 1m}]}]"))
+	f.Add([]byte("profiles: &a [{host: *a}]"))
 	f.Fuzz(func(t *testing.T, text []byte) {
 		c, err := ReadConfig(text)
 		if err != nil || c.Check() != nil {

@@ -23,6 +23,8 @@ import (
 
 	"github.com/coder/websocket"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
 )
 
 // A door is a proxy that listens on loopback, in front of a real server.
@@ -290,6 +292,19 @@ func TestLimitsInATrailer(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "text", textOf(t, resp))
 	require.Equal(t, `"default";r=999999;t=60`, resp.Trailer.Get("RateLimit"))
+	limits := d.proxy.upstreams[0].transport.State()[0].Limits
+	require.Len(t, limits, 1)
+	require.EqualValues(t, 999999, limits[0].Remaining)
+}
+
+// The profiles of the configuration apply to the upstream.
+func TestProfiles(t *testing.T) {
+	d := open(t, listen(t, func(w http.ResponseWriter, _ *http.Request) { w.Header().Set("X-Used", "1") }), Config{Profiles: Profiles{
+		{Host: "127.0.0.1", Fields: []validate.Field{{Name: "X-Used", Holds: validate.HoldsUsed, Quota: 1_000_000, Window: time.Minute}}},
+	}})
+	resp, err := d.client.Do(request(t, http.MethodGet, d.url, nil))
+	require.NoError(t, err)
+	require.Empty(t, textOf(t, resp))
 	limits := d.proxy.upstreams[0].transport.State()[0].Limits
 	require.Len(t, limits, 1)
 	require.EqualValues(t, 999999, limits[0].Remaining)

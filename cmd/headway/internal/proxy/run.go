@@ -81,7 +81,7 @@ func (p *proxy) assemble() error {
 			return err
 		}
 	}
-	s := shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log}
+	s := shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log, profiles: c.Profiles}
 	for _, upstream := range c.Upstreams {
 		u := newUpstream(upstream, newBase(), s)
 		u.transport.SnapshotKey = keys.snapshot

@@ -39,9 +39,10 @@ type upstream struct {
 
 // shared is what the upstreams of a proxy have in common.
 type shared struct {
-	secret  []byte // makes names of partitions from the values of header fields
-	buffers *buffers
-	log     *slog.Logger
+	secret   []byte // makes names of partitions from the values of header fields
+	buffers  *buffers
+	log      *slog.Logger
+	profiles Profiles
 }
 
 // newUpstream makes an upstream on a base. Its transport must not be used before all of its fields are set.
@@ -49,6 +50,7 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	u := &upstream{Upstream: c, base: base, log: s.log.With(slog.String("upstream", c.Name))}
 	u.transport = &headway.Transport{
 		Base: base, MaxWait: c.MaxWait, MaxRetries: c.MaxRetries, Pacing: c.pacing(), Trace: events(u.log),
+		Profiles: s.profiles,
 	}
 	if c.PartitionHeader != "" {
 		u.transport.Partition = func(req *http.Request) string {

@@ -1,0 +1,184 @@
+package main
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/parse"
+	"github.com/headway-go/headway/validate"
+)
+
+// mostSuggested bounds the fields of a suggested profile, and the members of each.
+const mostSuggested = 8
+
+// suggest returns a profile by which headway would read the fields that look like limits and are not read; nil
+// if there are none.
+func suggest(x *exchange, r *validate.Reading) *validate.Profile {
+	p := &validate.Profile{Host: x.request.URL.Hostname()}
+	if x.url == "" {
+		p.Host = "api.example.com"
+	}
+	for _, name := range slices.Sorted(maps.Keys(x.header)) {
+		if len(p.Fields) == mostSuggested {
+			break
+		}
+		if !validName(name) || len(x.header[name]) == 0 || x.isRead(name, r) {
+			continue
+		}
+		if f, ok := guess(name, strings.TrimSpace(x.header[name][0])); ok {
+			p.Fields = append(p.Fields, f)
+		}
+	}
+	if len(p.Fields) == 0 {
+		return nil
+	}
+	return p
+}
+
+// isRead reports whether headway reads a field. A number of used units is not read without a quota.
+func (x *exchange) isRead(name string, r *validate.Reading) bool {
+	header := http.Header{name: x.header[name], "Date": x.header["Date"]}
+	alone := validate.Response(&http.Response{StatusCode: http.StatusOK, Header: header, Request: x.request}, x.at, validate.Bounds{})
+	isKnown := len(parse.Find(http.Header{name: x.header[name]}, nil)) > 0
+	hasQuota := slices.ContainsFunc(r.Limits, func(l limits.Told) bool { return l.Quota != validate.Unknown })
+	return !alone.IsSilent() || len(alone.Problems) > 0 || isKnown && hasQuota
+}
+
+// words says what a word in the name of a field may mean.
+type words struct {
+	holds   map[string]validate.Holds
+	context []string // a name without one of these is hardly about a limit
+	units   []string
+}
+
+func vocabulary() words {
+	return words{
+		holds: map[string]validate.Holds{
+			"used": validate.HoldsUsed, "usage": validate.HoldsUsed, "consumed": validate.HoldsUsed, "spent": validate.HoldsUsed,
+			"remaining": validate.HoldsRemaining, "left": validate.HoldsRemaining, "available": validate.HoldsRemaining,
+			"reset": validate.HoldsReset, "resets": validate.HoldsReset,
+			"percent": validate.HoldsPercent, "pct": validate.HoldsPercent,
+		},
+		context: []string{
+			"api", "app", "budget", "call", "calls", "count", "credit", "credits", "limit", "limits", "order", "orders", "points", "quota",
+			"rate", "ratelimit", "request", "requests", "throttle", "tokens", "use", "weight",
+		},
+		units: []string{"credits", "orders", "points", "tokens", "weight"},
+	}
+}
+
+// guess returns what a field may hold, by its name and its value.
+func guess(name, value string) (f validate.Field, ok bool) {
+	v, f := vocabulary(), validate.Field{Name: name}
+	var rest []string
+	isAbout := false
+	for word := range strings.FieldsFuncSeq(strings.ToLower(name), func(c rune) bool { return c == '-' || c == '_' || c == '.' }) {
+		window := period(word)
+		holds := v.holds[word]
+		switch {
+		case window > 0:
+			f.Window = window
+			isAbout = true
+		case holds != "" && f.Holds == "":
+			f.Holds = holds
+		case word == "in" || word == "x":
+			continue
+		default:
+			rest = append(rest, word)
+		}
+		isAbout = isAbout || slices.Contains(v.context, word)
+		if slices.Contains(v.units, word) {
+			f.Unit = limits.Unit(word)
+		}
+	}
+	if f.Holds == "" && f.Window > 0 && slices.Contains(rest, "count") {
+		f.Holds = validate.HoldsUsed
+	}
+	f.Policy = strings.Join(rest, "-")
+	if !isAbout || f.Holds == "" {
+		return f, false
+	}
+	return f, fits(&f, value)
+}
+
+// period returns the time that a word such as 1m or 10s stands for; 0 if it stands for none.
+func period(word string) time.Duration {
+	units := map[byte]time.Duration{'s': time.Second, 'm': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour}
+	last := len(word) - 1
+	if last < 1 {
+		return 0
+	}
+	n, err := strconv.ParseUint(word[:last], 10, 16)
+	if err != nil {
+		return 0
+	}
+	return time.Duration(n) * units[word[last]]
+}
+
+// fits reports whether a field can hold a value: a number, perhaps with a percent sign, or JSON with numbers, of
+// which it then notes the names.
+func fits(f *validate.Field, value string) bool {
+	number, isPercent := strings.CutSuffix(value, "%")
+	if n, err := strconv.ParseFloat(number, 64); err == nil {
+		if isPercent && f.Holds == validate.HoldsUsed {
+			f.Holds = validate.HoldsPercent
+		}
+		return n >= 0 && n <= math.MaxInt64
+	}
+	var document any
+	if len(value) > parse.MaxFieldLength || json.Unmarshal([]byte(value), &document) != nil || f.Holds != validate.HoldsUsed {
+		return false
+	}
+	found := make(map[string]bool)
+	percentages(document, found)
+	f.Members, f.Holds = slices.Sorted(maps.Keys(found)), validate.HoldsPercent
+	f.Members = f.Members[:min(len(f.Members), mostSuggested)]
+	return len(f.Members) > 0
+}
+
+// percentages notes the names of the members that may be percentages.
+func percentages(value any, found map[string]bool) {
+	switch value := value.(type) {
+	case []any:
+		for _, one := range value {
+			percentages(one, found)
+		}
+	case map[string]any:
+		for name, one := range value {
+			if n, ok := one.(float64); ok && n >= 0 && n <= 100 && validName(name) {
+				found[name] = true
+			}
+			percentages(one, found)
+		}
+	}
+}
+
+// profileLines shows the profile that would help.
+func (r *report) profileLines() []line {
+	if r.Profile == nil {
+		return nil
+	}
+	text, err := json.Marshal(r.Profile)
+	if err != nil {
+		return nil
+	}
+	lines := []line{{"profile", "some fields look like limits, and headway does not know them. If the documentation agrees, this profile reads them:", yellow}}
+	lines = append(lines, line{"", string(ascii(text)), plain})
+	var without []string
+	for _, f := range r.Profile.Fields {
+		if f.Holds == validate.HoldsUsed {
+			without = append(without, visible(f.Name, shortText))
+		}
+	}
+	if len(without) > 0 {
+		lines = append(lines, line{"", "add the documented quota to " + strings.Join(without, ", "), plain})
+	}
+	return lines
+}

@@ -1,0 +1,90 @@
+package main
+
+import (
+	"encoding/json"
+	"net/http"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/validate"
+)
+
+// exchangeWith returns an exchange with a host and fields.
+func exchangeWith(t *testing.T, url string, fields map[string]string) *exchange {
+	t.Helper()
+	request, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, http.NoBody)
+	require.NoError(t, err)
+	x := &exchange{request: request, url: url, status: http.StatusOK, at: time.Unix(1772625600, 0), header: http.Header{}}
+	for name, value := range fields {
+		x.header.Set(name, value)
+	}
+	return x
+}
+
+func TestSuggest(t *testing.T) {
+	for _, row := range []struct{ name, field, value, want string }{
+		{"used, of a minute", "X-Acme-Used-Weight-1m", "28", `{"name":"X-Acme-Used-Weight-1m","holds":"used","policy":"acme-weight","unit":"weight","window":"1m0s"}`},
+		{"a count with a period", "X-Order-Count-10s", "3", `{"name":"X-Order-Count-10s","holds":"used","policy":"order-count","window":"10s"}`},
+		{"what is left", "X-Quota-Left", "29", `{"name":"X-Quota-Left","holds":"remaining","policy":"quota"}`},
+		{"percent", "X-Api-Usage", "28%", `{"name":"X-Api-Usage","holds":"percent","policy":"api"}`},
+		{"percent by name", "X-Call-Percent", "28", `{"name":"X-Call-Percent","holds":"percent","policy":"call"}`},
+		{"JSON", "X-App-Usage", `{"1":[{"calls":28,"id":123,"type":"a"}]}`, `{"name":"X-App-Usage","holds":"percent","policy":"app","members":["calls"]}`},
+		{"used without a quota, a known name", "X-Ratelimit-Used", "28", `{"name":"X-Ratelimit-Used","holds":"used","policy":"ratelimit"}`},
+
+		{"read by itself", "X-Ratelimit-Remaining", "28", ""},
+		{"read, and malformed", "X-Ratelimit-Remaining", "?", ""},
+		{"nothing about limits", "X-Memory-Used", "28", ""},
+		{"a total", "X-Total-Count", "28", ""},
+		{"a version", "X-Api-Version", "3", ""},
+		{"a text", "X-Quota-Left", "many", ""},
+		{"a negative number", "X-Quota-Left", "-1", ""},
+		{"not a number", "X-Quota-Left", "NaN", ""},
+		{"JSON without numbers", "X-App-Usage", `{"calls":"28"}`, ""},
+		{"a broken JSON", "X-App-Usage", `{"calls":28`, ""},
+	} {
+		t.Run(row.name, func(t *testing.T) {
+			x := exchangeWith(t, "https://api.acme.example/v1", map[string]string{row.field: row.value})
+			reading := x.reading()
+			p := suggest(x, &reading)
+			if row.want == "" {
+				require.Nil(t, p)
+				return
+			}
+			text, err := json.Marshal(p)
+			require.NoError(t, err)
+			require.Equal(t, `{"host":"api.acme.example","fields":[`+row.want+`]}`, string(text))
+			read, err := validate.ReadProfiles(text)
+			require.NoError(t, err)
+			read[0].Fields[0].Quota = 100
+			got := validate.Response(x.response(), x.at, validate.Bounds{}, read...)
+			require.Len(t, got.Limits, 1, "the profile helps")
+		})
+	}
+}
+
+// Of a service that has a profile nothing is suggested, nor of a limit that is known with its quota.
+func TestSuggestNothing(t *testing.T) {
+	for url, fields := range map[string]map[string]string{
+		"https://api.binance.com/":  {"X-Mbx-Used-Weight-1m": "28"},
+		"https://api.acme.example/": {"X-Ratelimit-Used": "28", "X-Ratelimit-Limit": "100"},
+	} {
+		x := exchangeWith(t, url, fields)
+		reading := x.reading()
+		require.Nil(t, suggest(x, &reading), url)
+	}
+}
+
+// What a server sends makes the suggestion neither long nor unreadable.
+func TestSuggestIsBounded(t *testing.T) {
+	fields := map[string]string{"X-Quota-\x1b": "1"}
+	for _, c := range "abcdefghijklmnopqrstuvwxyz" {
+		fields["X-Quota-Left-"+string(c)] = "5"
+	}
+	x := exchangeWith(t, "https://api.acme.example/", fields)
+	x.header["X Quota Left"] = []string{"5"}
+	x.header["X-Quota-Left"] = nil
+	reading := x.reading()
+	require.Len(t, suggest(x, &reading).Fields, mostSuggested)
+}
