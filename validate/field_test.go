@@ -130,7 +130,7 @@ func TestFieldsAreBounded(t *testing.T) {
 	}
 	got = readBy(msg(http.StatusOK, lines...), false, fields...)
 	require.Len(t, got.Limits, validate.MaxLimits)
-	require.EqualValues(t, validate.DefaultMaxQuota, got.Limits[0].Quota)
+	require.Equal(t, int64(validate.DefaultMaxQuota), got.Limits[0].Quota)
 }
 
 // TestFieldsInATrailer checks that a trailer is read by the profile as a header is.
