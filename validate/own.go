@@ -13,9 +13,6 @@ import (
 // Own is the Field of a Problem with what the caller has read by itself.
 const Own = "Transport.Limits"
 
-// Broken means that the caller's function panicked, so that what it would have read is not known.
-const Broken Reason = "panicked, ignored"
-
 // Break lists the Problem of a caller's function that panicked. reading comes from Read, which may still
 // own it; the result replaces it.
 func (r *Reader) Break(reading *Reading) *Reading {

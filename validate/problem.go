@@ -57,6 +57,9 @@ const (
 
 	// Crowded means that a field has more than MaxLimits limits or policies. The rest was ignored.
 	Crowded Reason = "more than MaxLimits, the rest is ignored"
+
+	// Broken means that the caller's function panicked, so that what it would have read is not known.
+	Broken Reason = "panicked, ignored"
 )
 
 // A Problem is a field that was ignored or clamped, whole or in part. It is an error value for logging

@@ -123,6 +123,10 @@ func problemReason(reason validate.Reason) string {
 		return "repeated"
 	case validate.Crowded:
 		return "crowded"
+	case validate.InTrailer:
+		return "in_trailer"
+	case validate.Broken:
+		return "broken"
 	}
 	return Other
 }
