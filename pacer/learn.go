@@ -96,9 +96,10 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 	if in.Remaining >= 0 || l.Left < 0 {
 		l.at = now
 	}
-	if r.Estimated = l.cost != nil; in.Remaining >= 0 {
-		if r.Estimated {
+	if in.Remaining >= 0 {
+		if l.cost != nil {
 			l.settle(now, &r, nth)
+			r.Estimated = l.cost.Part()
 		}
 		l.Observe(&r)
 	}
@@ -116,7 +117,8 @@ func (l *known) settle(now float64, r *limit.Reading, nth uint32) {
 	n := float64(int32(nth - l.cost.Told))
 	l.cost.Told = nth
 	fall, back := l.Fall(now, r.Left)
-	if l.Left >= 0 && fall+back >= 0 && n > 0 && !r.Refused { // a new window hides what was spent
+	overtaken := r.Behind + float64(l.Ahead)
+	if l.Left >= 0 && fall+back >= -overtaken && n > 0 && !r.Refused { // a new window hides what was spent
 		charged := r.Units - l.Mark
 		l.cost.Learn(n, charged, fall, back, l.PartShare(now))
 		l.Line.Refund(now, max(0, charged-fall-back), l.Ask(now, 1).Interval)

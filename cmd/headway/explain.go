@@ -37,6 +37,8 @@ func explainReason(r validate.Reason) explanation {
 		return explanation{"repeated", "the same limit is reported twice with different numbers, so the stricter ones count"}
 	case validate.InTrailer:
 		return explanation{"in_trailer", "it came in the trailer section, where only limits may be, so it is ignored"}
+	case validate.Broken:
+		return explanation{"broken", "the function that reads limits of one's own panicked, so what it would have read is missing"}
 	case validate.Crowded:
 		return explanation{"crowded", "it has implausibly many limits, so the rest is ignored"}
 	}

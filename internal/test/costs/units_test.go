@@ -108,11 +108,7 @@ func TestTokens(t *testing.T) {
 					t.Logf("%.2f of the quota's time: %v", f.Took.Minutes()/tokenQuotas(f), f)
 					require.Equal(t, 600, f.Served, "%v", f.Failures())
 					require.LessOrEqual(t, f.RefusedPerMille(), 60.0)
-					slowest := 1.7             // the aim is 1.25, which all but one run in fifty meet: with an estimate that is too low
-					if latency > time.Second { // the tokens of requests in flight are charged and not settled
-						slowest = 2.9 // the aim is 1.7, which nearly all runs meet
-					}
-					require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), slowest)
+					require.LessOrEqual(t, f.Took.Minutes()/tokenQuotas(f), 1.5) // the aim is 1.25; runs need 1.00 to 1.37
 				})
 			}
 		}

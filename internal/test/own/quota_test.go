@@ -34,7 +34,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		used    float64 // at least
 	}{
 		{"a bucket of points", ratelimittest.NewTokenBucket(1000, 20*time.Second), nil, ratelimittest.CostBody, bucketLimits, points, 1000, 2, 0.9},
-		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, pointLimits, points, 2000, 5, 0.75},
+		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, pointLimits, points, 2000, 1, 0.98},
 		{"pairs", ratelimittest.All(ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.NewFixedWindow(100, 2*time.Minute)), ratelimittest.Pairs, nil, pairLimits, nil, 600, 5, 0.5},
 		{"percent", ratelimittest.NewLinear(200, time.Hour), ratelimittest.Percent, nil, percentLimits, nil, 600, 5, 0.85},
 		{"a wait in a refusal", ratelimittest.NewFixedWindow(60, time.Minute), nil, ratelimittest.RetryAfterBody, waits, nil, 600, 150, 0.85},

@@ -19,6 +19,7 @@ const (
 // nothing.
 type Estimate struct {
 	requests, said, used float32 // fading sums; said: by the caller
+	charged, fell        float32 // likewise: what was charged, and by how much r fell
 	back                 float32 // average bytes of a response; 0 for other units
 	Sent, Told           uint32  // requests in all, and up to the one whose response last reported r
 }
@@ -32,6 +33,15 @@ func (e *Estimate) ratio() float64 {
 		return 1
 	}
 	return max(1, float64(e.used/e.said))
+}
+
+// Part returns the part of a charge by which r falls, if nothing comes back. A cost that was learned while something
+// seemed to come back must not make a window look wrong.
+func (e *Estimate) Part() float64 {
+	if e.charged <= 0 {
+		return 1
+	}
+	return min(max(float64(e.fell/e.charged), 1/over), 1)
 }
 
 // Charge returns the charge of a request with the caller's estimate; negative: the caller has none.
@@ -53,13 +63,17 @@ func (e *Estimate) Transferred(n float64) {
 	e.back += (float32(n) - e.back) / over
 }
 
-// Learn adds n requests that were charged so much. r fell by fall, and back may have come back meanwhile.
+// Learn adds n requests that were charged so much. r fell by fall, which is negative if responses have overtaken each
+// other, and back may have come back meanwhile.
 func (e *Estimate) Learn(n, charged, fall, back, share float64) {
 	e.said += float32(charged / e.ratio())
-	e.used += float32(max((fall+refillTrust*back)*share, 0))
+	e.charged += float32(charged)
+	e.fell = max(e.fell+float32(fall*share), 0)
+	e.used = max(e.used+float32((fall+refillTrust*back)*share), 0)
 	e.requests += float32(n)
 	if rest := over / e.requests; rest < 1 {
 		e.requests, e.said, e.used = over, e.said*rest, e.used*rest
+		e.charged, e.fell = e.charged*rest, e.fell*rest
 	}
 }
 

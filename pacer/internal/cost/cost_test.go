@@ -51,6 +51,17 @@ func TestUsed(t *testing.T) {
 	}
 }
 
+// Overtaking does not raise an average: r first falls by too much, and then rises. A window is judged by the fall alone.
+func TestOvertaking(t *testing.T) {
+	var e cost.Estimate
+	require.InDelta(t, 1, e.Part(), 1e-9, "nothing is known")
+	e.Learn(1, 100, 250, 0, 1)
+	e.Learn(1, 100, -50, 0, 1)
+	require.InDelta(t, 100, e.Usual(), 1e-9)
+	e.Learn(1, 150, 100, 500, 1)
+	require.InDelta(t, 300.0/350, e.Part(), 1e-6)
+}
+
 // An average fades with requests: after 22 others it weighs half.
 func TestAveragesFade(t *testing.T) {
 	e := learned()

@@ -52,7 +52,7 @@ func (l *Limit) Observe(r *Reading) {
 		l.before = float32(l.usedBefore(&in))
 	}
 	l.ends = in.next
-	if !r.Estimated {
+	if r.Estimated == 0 {
 		l.proveOthers(&in)
 		if !changed && !wrong && l.Part == nil {
 			l.observeShare(&in)
@@ -67,7 +67,7 @@ func (l *Limit) confirms(in *report) bool {
 	little, since := l.Left/confirmPart, in.Seen-l.seen
 	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
 	isMeasured := l.length != nil && (!hasEnd || !l.length.hasResets)
-	if isMeasured || l.Part != nil || in.Refused || in.Estimated || in.Left < 1 || since > l.Window/confirmPart {
+	if isMeasured || l.Part != nil || in.Refused || in.Estimated > 0 || in.Left < 1 || since > l.Window/confirmPart {
 		return false
 	}
 	off, above := in.Left-(l.Left-in.own), in.above
@@ -125,17 +125,22 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	if c != asWindow && l.isQuiet(in.Seen) {
 		full = min(q, l.holds())
 	}
-	f.own = in.own
+	own, part := in.own, 1.0
+	if c == asWindow && in.Estimated > 0 {
+		part = in.Estimated
+		own *= part
+	}
+	f.own = own
 	if f.alone = l.Left - f.own; c != asWindow {
 		f.alone = min(l.Left+s.back((in.Sent+in.Seen)/2, likely), full) - f.own
 	} else if rounded = 0; in.fresh {
-		f.own = max(l.since(min(in.next.hi-l.Window, in.Sent))-(l.Units-in.Units), 0)
+		f.own = part * max(l.since(min(in.next.hi-l.Window, in.Sent))-(l.Units-in.Units), 0)
 		f.alone = q - f.own
 	}
-	f.low = max(0, min(l.Left+s.back(in.Sent, late), full)-in.own-max(s.others*since, (1-s.s)*s.n*since))
+	f.low = max(0, min(l.Left+s.back(in.Sent, late), full)-own-max(s.others*since, (1-s.s)*s.n*since))
 	most := q - in.Cost
-	f.high = max(0, min(l.Left+s.back(in.Seen, early)-in.own, most)-s.others*since) + rounded
-	f.most = max(0, min(l.Left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.own, most)) + rounded
+	f.high = max(0, min(l.Left+s.back(in.Seen, early)-own, most)-s.others*since) + rounded
+	f.most = max(0, min(l.Left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-own, most)) + rounded
 	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
 	if l.Part != nil {
 		f.low, f.high = 0, f.most
