@@ -277,30 +277,30 @@ func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
 
 // policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (p *item) policy(out *Policy) (err error) {
-	if p.value.kind == kindInteger {
-		p.q, p.value = p.value, bare{kind: kindString}
-		p.qu, p.pk = bare{}, bare{}
-		if p.w.kind == kindNone {
+func (x *item) policy(out *Policy) (err error) {
+	if x.value.kind == kindInteger {
+		x.q, x.value = x.value, bare{kind: kindString}
+		x.qu, x.pk = bare{}, bare{}
+		if x.w.kind == kindNone {
 			return ErrMissing
 		}
 	}
-	if out.Name, err = p.value.nameOf(); err != nil {
+	if out.Name, err = x.value.nameOf(); err != nil {
 		return err
 	}
-	if p.q.kind == kindNone {
+	if x.q.kind == kindNone {
 		return ErrMissing
 	}
-	if out.Quota, err = p.q.count(); err != nil {
+	if out.Quota, err = x.q.count(); err != nil {
 		return err
 	}
-	if out.Window, err = p.w.window(); err != nil {
+	if out.Window, err = x.w.window(); err != nil {
 		return err
 	}
-	if out.PartitionKey, err = p.pk.textOf(kindBytes); err != nil {
+	if out.PartitionKey, err = x.pk.textOf(kindBytes); err != nil {
 		return err
 	}
-	out.Unit, err = p.qu.unit()
+	out.Unit, err = x.qu.unit()
 	return err
 }
 
