@@ -75,13 +75,13 @@ func (p part) mayHaveLabel() bool { return p >= partLimit && p <= partWaitMillis
 // none.
 func partOf(phrase []byte) part {
 	switch string(phrase) {
-	case "limit", "max", "burst-capacity", "capacity", "quota", "total":
+	case "limit", "max", "burst-capacity", "capacity", "quota", "total", "allowed":
 		return partLimit
-	case "remaining", "left", "available":
+	case "remaining", "remain", "left", "available":
 		return partRemaining
 	case "used", "usage", "observed", "consumed":
 		return partUsed
-	case "reset", "resets":
+	case "reset", "resets", "expiry":
 		return partReset
 	case "resettime", "reset-time", "reset-at", "resets-at":
 		return partResetTime
@@ -91,7 +91,7 @@ func partOf(phrase []byte) part {
 		return partResetAfter
 	case "next":
 		return partNext
-	case "window", "period", "interval", "duration", "window-size", "window-length", "window-seconds", "interval-seconds", "period-seconds":
+	case "window", "period", "interval", "duration", "window-size", "window-length", "window-seconds", "interval-seconds", "period-seconds", "period-in-sec":
 		return partWindow
 	case "window-ms", "period-ms", "interval-ms", "interval-milliseconds":
 		return partWindowMillis
@@ -175,6 +175,10 @@ var exactNames = map[string]key{
 	"x-quota-remaining":                 {vendor, partRemaining, "quota"},
 	"x-quota-reset":                     {vendor, partReset, "quota"},
 	"x-concurrency-limit":               {vendor, partLimit, "concurrency"},
+
+	// A word too many before the part: BigCommerce.
+	"x-rate-limit-time-reset-ms":  {xDashed, partResetMillis, "requests"},
+	"x-rate-limit-time-window-ms": {xDashed, partWindowMillis, "requests"},
 
 	// Parts with a meaning of their own: Amazon's Selling Partner API, Oracle, Linear.
 	"x-amzn-ratelimit-limit":          {family: vendor, part: partRate},
@@ -291,9 +295,9 @@ func windowOf(word string) time.Duration {
 		return time.Second
 	case "minute", "minutely":
 		return time.Minute
-	case "hour", "hourly":
+	case "hour", "hourly", "perhour":
 		return time.Hour
-	case "day", "daily":
+	case "day", "daily", "perday":
 		return day
 	case "week", "weekly":
 		return week

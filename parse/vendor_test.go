@@ -62,6 +62,15 @@ func vendorNames() []nameRow {
 		{"x-quota-reset", "5", `other "quota" t=5s`},
 		{"x-concurrency-limit", "5", `other "concurrency" unit=concurrent-requests q=5`},
 
+		{"x-rate-limit-time-reset-ms", "5", `other "requests" after=5ms`},
+		{"x-rate-limit-time-window-ms", "5", `other "requests" w=5ms`},
+		{"x-ratelimit-allowed", "5", "X-RateLimit q=5"},
+		{"x-ratelimit-remain", "5", "X-RateLimit r=5"},
+		{"x-ratelimit-expiry", "5", "X-RateLimit t=5s"},
+		{"x-ratelimit-period-in-sec", "5", "X-RateLimit w=5s"},
+		{"x-ratelimit-perday-limit", "5", `other "perday" q=5 w=24h0m0s`},
+		{"x-ratelimit-perhour-limit", "5", `other "perhour" q=5 w=1h0m0s`},
+
 		{"x-amzn-ratelimit-limit", "5", `other "" q=5 w=1s`},
 		{"requestlimit-default-retryafter", "5", `other "default" after=5ms`},
 		{"requestlimit-default-remaining", "5", `other "default" r=5`},
