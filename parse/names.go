@@ -83,7 +83,7 @@ func partOf(phrase []byte) part {
 		return partUsed
 	case "reset", "resets", "expiry":
 		return partReset
-	case "resettime", "reset-time", "reset-at", "resets-at":
+	case "resettime", "reset-time", "reset-at", "resetat", "resets-at":
 		return partResetTime
 	case "reset-ms", "reset-millis", "reset-milliseconds", "reset-in-ms", "reset-after-ms":
 		return partResetMillis

@@ -67,6 +67,7 @@ func vendorNames() []nameRow {
 		{"x-ratelimit-allowed", "5", "X-RateLimit q=5"},
 		{"x-ratelimit-remain", "5", "X-RateLimit r=5"},
 		{"x-ratelimit-expiry", "5", "X-RateLimit t=5s"},
+		{"x-ratelimit-resetat", "5", "X-RateLimit t=5s"},
 		{"x-ratelimit-period-in-sec", "5", "X-RateLimit w=5s"},
 		{"x-ratelimit-perday-limit", "5", `other "perday" q=5 w=24h0m0s`},
 		{"x-ratelimit-perhour-limit", "5", `other "perhour" q=5 w=1h0m0s`},
