@@ -21,7 +21,7 @@ func FuzzProfile(f *testing.F) {
 		`{"host":"a.example","fields":[{"name":"X-Used","holds":"used","quota":6000,"window":"1m","unit":"weight"}]}`,
 		`{"host":"a.example","fields":[{"name":"X-Used","holds":"percent","members":["a"],"wait":"w","time-unit":"1m"}]}`,
 		`{"host":"a.example","fields":[{"name":"X-Used","holds":"reset","time-unit":"9000h"},{"name":"X-RateLimit-Remaining","quota":9}]}`,
-		`{"host":"a.example","host":"b"}`, `{"host":1}`, `[[]]`, `{`, ``, `null`,
+		`{"host":"a.example","host":"b"}`, `{"host":1}`, `[[]]`, `{`, ``, `null`, `[]`,
 	} {
 		for _, value := range []string{"28", "28%", "-1", "99999999999999999999", `{"a":28,"w":9}`, `[{"b":{"a":1,"type":"c"}}]`} {
 			f.Add(text, value)

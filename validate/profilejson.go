@@ -57,7 +57,7 @@ func ReadProfiles(text []byte) ([]Profile, error) {
 		}
 		return []Profile{one}, nil
 	}
-	var all []Profile
+	all := []Profile{} // written as [], which can be read again
 	if err := readList(&all, profileOf)(text, ""); err != nil {
 		return nil, err
 	}
