@@ -2,6 +2,7 @@ package parse
 
 import (
 	"math"
+	"slices"
 	"strings"
 	"time"
 )
@@ -21,18 +22,7 @@ func (c *Counts) read(p part, lines []string) fault {
 	case partLimit:
 		return c.readLimit(lines)
 	case partRemaining:
-		if c.readRatio(lines) {
-			return fault{}
-		}
-		n, ok, f := readRemaining(lines)
-		if ok {
-			c.setPresent()
-			if c.HasRemaining {
-				n = min(n, c.Remaining)
-			}
-			c.Remaining, c.HasRemaining = n, true
-		}
-		return f
+		return c.readRemaining(lines)
 	case partUsed:
 		n, ok, f := readUsed(lines)
 		if ok {
@@ -40,10 +30,20 @@ func (c *Counts) read(p part, lines []string) fault {
 			c.Used = max(c.Used, n)
 		}
 		return f
-	case partReset, partResetTime, partResetMillis, partResetAfter, partNext:
-		return c.readTime(p, lines)
-	case partWindow, partWindowMillis, partRefill, partRate, partCost:
-		return c.readPace(p, lines)
+	case partReset:
+		return c.readWhen(&c.Reset, lines, readReset)
+	case partResetMillis:
+		return c.readResetMillis(lines)
+	case partResetAfter:
+		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
+	case partNext:
+		return c.readWhen(&c.Next, lines, readReset)
+	case partWindow:
+		return c.readWindow(lines, readResetAfter)
+	case partWindowMillis:
+		return c.readWindow(lines, readMillis)
+	case partRefill, partRate, partCost:
+		return c.readRate(p, lines)
 	case partPolicy:
 		if l, err := Limit(lines); err == nil && len(l.Policies) > 0 { // policies such as 60;w=60, and no name
 			c.setPresent()
@@ -59,6 +59,21 @@ func (c *Counts) read(p part, lines []string) fault {
 		return f
 	}
 	return c.readText(&c.Name, lines)
+}
+
+func (c *Counts) readRemaining(lines []string) fault {
+	if c.readRatio(lines) {
+		return fault{}
+	}
+	n, ok, f := readRemaining(lines)
+	if ok {
+		c.setPresent()
+		if c.HasRemaining {
+			n = min(n, c.Remaining)
+		}
+		c.Remaining, c.HasRemaining = n, true
+	}
+	return f
 }
 
 // readRatio reads a -Remaining such as 59/60: 59 of 60 units remain.
@@ -78,52 +93,28 @@ func (c *Counts) readRatio(lines []string) bool {
 	return true
 }
 
-// readTime reads a field that says when more units are available.
-func (c *Counts) readTime(p part, lines []string) fault {
-	switch p {
-	case partResetAfter:
-		return c.readWhen(&c.ResetAfter, lines, readResetAfter)
-	case partResetMillis:
-		f := c.readWhen(&c.ResetAfter, lines, readMillis)
-		if d := c.ResetAfter.After; d >= firstMilli*time.Millisecond && d < math.MaxInt64 { // decades: an epoch
-			c.Reset, c.ResetAfter = c.Reset.longer(at(time.Unix(0, int64(d)).UTC())), When{}
-		}
-		return f
-	case partReset:
-		return c.readWhen(&c.Reset, lines, readReset)
-	}
-	if p == partNext {
-		return c.readWhen(&c.Next, lines, readReset)
-	}
-	var w When
-	f := c.readWhen(&w, lines, readReset)
-	if c.Reset.Form == Absent {
-		c.Reset = w
+// readResetMillis reads a delay in milliseconds. One of decades is an epoch.
+func (c *Counts) readResetMillis(lines []string) fault {
+	f := c.readWhen(&c.ResetAfter, lines, readMillis)
+	if d := c.ResetAfter.After; d >= firstMilli*time.Millisecond && d < math.MaxInt64 {
+		c.Reset, c.ResetAfter = c.Reset.longer(at(time.Unix(0, int64(d)).UTC())), When{}
 	}
 	return f
 }
 
-// readPace reads a field for the window, a refill rate or a cost.
-func (c *Counts) readPace(p part, lines []string) fault {
-	switch p {
-	case partWindow:
-		return c.readWindow(lines, readResetAfter)
-	case partWindowMillis:
-		return c.readWindow(lines, readMillis)
-	}
+// readRate reads a rate per second, a refill rate or the cost of a request.
+func (c *Counts) readRate(p part, lines []string) fault {
 	d, ok, f := singleton(lines, readRate, decimal.smaller)
-	if !ok {
-		return f
-	}
-	switch p {
-	case partRate:
-		c.setPresent()
-		c.Limit, c.Window = d.perWindow()
-	case partRefill:
+	switch {
+	case !ok:
+	case p == partCost:
+		c.divideByCost(d.whole)
+	case p == partRefill:
 		c.setPresent()
 		c.setRefillWindow(d)
-	case partCost:
-		c.divideByCost(d.whole)
+	default:
+		c.setPresent()
+		c.Limit, c.Window = d.perWindow()
 	}
 	return f
 }
@@ -141,8 +132,8 @@ func (c *Counts) readWindow(lines []string, read func(string) (When, fault)) fau
 }
 
 func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fault)) fault {
-	w, ok, f := singleton(lines, read, When.later)
-	if ok {
+	w, f := longest(lines, read)
+	if w.Form != Absent {
 		c.setPresent()
 		*out = out.longer(w)
 	}
@@ -151,14 +142,11 @@ func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fa
 
 // readMillis reads a non-negative number of milliseconds.
 func readMillis(value string) (When, fault) {
-	d, f := readDecimal(value)
-	if f.err == nil && d.negative {
-		f = fault{0, ErrRange}
-	}
+	d, f := readPositive(value)
 	if f.err != nil {
 		return When{}, f
 	}
-	return after(d.of(time.Millisecond)), fault{}
+	return after(d.of(time.Millisecond)), f
 }
 
 func (c *Counts) readText(out *string, lines []string) fault {
@@ -174,9 +162,9 @@ func (c *Counts) readText(out *string, lines []string) fault {
 
 // readRate reads how many units a token bucket gains per interval: a number above 0.
 func readRate(value string) (decimal, fault) {
-	d, f := readDecimal(value)
-	if f.err == nil && (d.negative || d.whole == 0 && d.billions == 0) {
-		f = fault{0, ErrRange}
+	d, f := readPositive(value)
+	if d == (decimal{}) {
+		f.note(0, ErrRange)
 	}
 	return d, f
 }
@@ -285,12 +273,7 @@ func (x *Found) numbers() []string {
 func trim(value string) string { return strings.Trim(value, " \t") }
 
 func allEqual(values []string) bool {
-	for _, v := range values {
-		if trim(v) != trim(values[0]) {
-			return false
-		}
-	}
-	return true
+	return !slices.ContainsFunc(values, func(v string) bool { return trim(v) != trim(values[0]) })
 }
 
 // isGrouped reports whether values could be one number with thousands separators, which have no white space

@@ -78,7 +78,7 @@ type Counts struct {
 	Limit      int64 // Unknown if absent or not a number
 	Remaining  int64 // as sent, possibly negative; Unknown if absent: see HasRemaining
 	Used       int64 // Unknown if absent
-	Reset      When  // -Reset, else -ResetTime
+	Reset      When  // -Reset and -ResetTime: the longer wait
 	Next       When  // -Next: when the next request may be sent
 	ResetAfter When  // -Reset-After, always a delay
 
@@ -137,15 +137,4 @@ func (l *List[T]) add() *T {
 	}
 	l.more = append(l.more, *new(T))
 	return &l.more[len(l.more)-1]
-}
-
-// drop removes the last item.
-func (l *List[T]) drop() {
-	all := l.All()
-	all[len(all)-1] = *new(T)
-	if l.more != nil {
-		l.more = l.more[:len(all)-1]
-	} else {
-		l.n--
-	}
 }

@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"cmp"
 	"net/http"
 	"slices"
 	"strconv"
@@ -129,14 +130,8 @@ func (f *Fields) Read(fields []Found) {
 // compare puts the fields of one limit next to each other, and the preferred spelling of a field first.
 // So the result does not depend on the random order of the map.
 func (x Found) compare(y Found) int {
-	if x.family != y.family {
-		return int(x.family) - int(y.family)
-	}
-	if x.label != y.label {
-		return strings.Compare(x.label, y.label)
-	}
-	if x.part != y.part {
-		return int(x.part) - int(y.part)
+	if x.key != y.key {
+		return cmp.Or(cmp.Compare(x.family, y.family), strings.Compare(x.label, y.label), cmp.Compare(x.part, y.part))
 	}
 	if !strings.EqualFold(x.name, y.name) {
 		return strings.Compare(strings.ToLower(x.name), strings.ToLower(y.name))
@@ -175,7 +170,7 @@ func (f *Fields) read(fields []Found) {
 	case ageField:
 		f.Age = readAge(x.lines[0])
 	case fromCacheField:
-		f.FromCache = readFlag(x.lines[0])
+		f.FromCache, _ = strconv.ParseBool(x.lines[0]) // 1 in caches inside a client; false on an error
 	case usages:
 		f.readListing(fields, (*scanner).usage)
 	case quotas:
@@ -242,7 +237,7 @@ func namesOf(fields []Found) Names {
 			names.Limit = x.name
 		case partRemaining, partUsed:
 			names.Remaining = x.name
-		case partReset, partResetTime, partResetMillis, partResetAfter:
+		case partReset, partResetMillis, partResetAfter:
 			names.Reset = x.name
 		}
 	}
@@ -370,19 +365,10 @@ const maxAge = 1 << 31
 // readAge reads the first value of an Age field; 0 if it is not a number of seconds.
 func readAge(line string) time.Duration {
 	value, _, _ := strings.Cut(line, ",")
-	value = strings.Trim(value, " \t")
-	seconds := int64(0)
-	for i := range len(value) {
-		if !isDigit(value[i]) {
-			return 0
-		}
-		seconds = min(seconds*10+int64(value[i]-'0'), maxAge)
+	s := scanner{s: trim(value)}
+	var d decimal
+	if strings.Trim(s.s, "0123456789") != "" || s.magnitude(&d) != nil {
+		return 0
 	}
-	return time.Duration(seconds) * time.Second
-}
-
-// readFlag reads X-From-Cache. The field is not standardized; caches inside a client set it to 1.
-func readFlag(line string) bool {
-	yes, _ := strconv.ParseBool(line) // false on an error
-	return yes
+	return time.Duration(min(d.whole, maxAge)) * time.Second
 }

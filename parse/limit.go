@@ -75,43 +75,36 @@ func (l *limitReader) rewind(off int) *limitReader {
 	return l
 }
 
-// quotas reads a list of numbers and policies. The first number is the quota.
+// quotas reads a list of numbers and policies. The first number is the quota. The numbers may have a
+// fraction, as the drafts before structured fields have it.
 func (l *limitReader) quotas() (dropped fault, err error) {
-	for n := 0; ; n++ {
-		more, err := l.next(n)
-		if err != nil || !more {
-			return dropped, err
-		}
+	err = l.members(func(n int) error {
 		start := l.off
 		var p item
-		d, err := l.earlyItem(&p)
-		if err != nil {
-			return fault{}, err
+		d, err := l.decimal()
+		if err == nil {
+			err = l.itemParams(&p, true)
 		}
 		switch {
+		case err != nil:
+			return err
 		case d.negative && n == 0:
 			l.unlimited = true
+			return nil
 		case d.negative:
 			dropped.note(start, ErrRange)
 		case p.w.kind != kindNone:
 			dropped.note(start, l.policy(&p, d))
 		case n > 0 && d.whole != l.quota:
 			l.off = start
-			return fault{}, ErrConflict
+			return ErrConflict
 		}
-		if n == 0 && !d.negative {
+		if n == 0 {
 			l.quota = d.whole
 		}
-	}
-}
-
-// earlyItem reads an item as the drafts before structured fields have it: the number may have a fraction.
-func (l *limitReader) earlyItem(p *item) (decimal, error) {
-	d, err := l.decimal()
-	if err != nil {
-		return d, err
-	}
-	return d, l.itemParams(p, true)
+		return nil
+	})
+	return dropped, err
 }
 
 // policy appends a policy such as 100;w=60.

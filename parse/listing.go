@@ -9,55 +9,46 @@ import (
 // readListing reads fields that list several limits. An error in a field drops the whole field.
 func (f *Fields) readListing(fields []Found, read func(*scanner, *Named) error) {
 	for i := range fields {
-		x := &fields[i]
-		before := len(f.Named)
-		switch hasRoom, why := f.readList(fields[i:i+1], read); {
-		case why.err != nil:
+		x, before, hasRoom := &fields[i], len(f.Named), !f.isFull()
+		if !hasRoom {
+			f.noteFull(x)
+			continue
+		}
+		why := readMembers(x, func(s *scanner, n int) error {
+			l := Named{Position: n}
+			if err := read(s, &l); err != nil {
+				return err
+			}
+			label := strings.TrimSpace(x.label + " " + l.Label)
+			hasRoom = f.add(fields[i:i+1], &l, label, label)
+			return nil
+		})
+		if why.err != nil {
 			f.Named = f.Named[:before]
 			f.note(x, why)
-		case !hasRoom:
+		} else if !hasRoom {
 			f.noteFull(x)
 		}
 	}
 }
 
-// readList reads one such field. It returns false if Named has no room for all limits of the field.
-func (f *Fields) readList(fields []Found, read func(*scanner, *Named) error) (hasRoom bool, why fault) {
-	if f.isFull() {
-		return false, fault{}
-	}
-	value, why := joinListing(fields[0].lines)
-	if why.err != nil {
-		return true, why
-	}
-	if fields[0].family == usages {
-		value = strings.ReplaceAll(value, ";", ",") // Salesforce separates limits by semicolons
-	}
-	s := scanner{s: value}
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err == nil && !more {
-			return hasRoom, fault{}
-		}
-		l := Named{Position: n}
-		if err == nil {
-			err = read(&s, &l)
-		}
-		if err != nil {
-			return true, fault{s.off, err}
-		}
-		label := strings.TrimSpace(fields[0].label + " " + l.Label)
-		hasRoom = f.add(fields, &l, label, label)
-	}
-}
-
-// joinListing is join, with an error for an empty value.
-func joinListing(lines []string) (string, fault) {
-	value, err := join(lines)
+// readMembers reads the members of a list with at least one.
+func readMembers(x *Found, read func(s *scanner, n int) error) fault {
+	value, err := join(x.lines)
 	if err == nil && trim(value) == "" {
 		err = ErrEmpty
 	}
-	return value, fault{-1, err}
+	if err != nil {
+		return fault{-1, err}
+	}
+	if x.family == usages {
+		value = strings.ReplaceAll(value, ";", ",") // Salesforce separates limits by semicolons
+	}
+	s := scanner{s: value}
+	if err := s.members(func(n int) error { return read(&s, n) }); err != nil {
+		return fault{s.off, err}
+	}
+	return fault{}
 }
 
 // usage reads one limit as Salesforce reports it: a name, the used units and the quota.
@@ -191,7 +182,7 @@ func (f *Fields) readRules(fields []Found, size int) {
 	}
 	var rules, state [][3]int64
 	for i := range fields {
-		tuples, why := readTuples(fields[i].lines, size)
+		tuples, why := readTuples(&fields[i], size)
 		f.note(&fields[i], why)
 		if fields[i].part == partState {
 			state = tuples
@@ -222,26 +213,17 @@ func (f *Fields) readRules(fields []Found, size int) {
 }
 
 // readTuples reads a list whose members are size numbers each.
-func readTuples(lines []string, size int) (all [][3]int64, f fault) {
-	value, why := joinListing(lines)
-	if why.err != nil {
-		return nil, why
-	}
-	s := scanner{s: value}
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err == nil && !more {
-			return all, fault{}
-		}
+func readTuples(x *Found, size int) (all [][3]int64, f fault) {
+	f = readMembers(x, func(s *scanner, _ int) error {
 		var tuple [3]int64
-		if err == nil {
-			err = s.tuple(tuple[:size])
-		}
-		if err != nil {
-			return nil, fault{s.off, err}
-		}
+		err := s.tuple(tuple[:size])
 		all = append(all, tuple)
+		return err
+	})
+	if f.err != nil {
+		return nil, f
 	}
+	return all, f
 }
 
 // tuple reads whole numbers. The second number is the length of a window and not 0.

@@ -44,7 +44,6 @@ const (
 	partRemaining
 	partUsed
 	partReset
-	partResetTime // a reset that is always a date
 	partResetMillis
 	partResetAfter
 	partNext
@@ -81,10 +80,8 @@ func partOf(phrase []byte) part {
 		return partRemaining
 	case "used", "usage", "observed", "consumed":
 		return partUsed
-	case "reset", "resets", "expiry":
+	case "reset", "resets", "expiry", "resettime", "reset-time", "reset-at", "resetat", "resets-at":
 		return partReset
-	case "resettime", "reset-time", "reset-at", "resetat", "resets-at":
-		return partResetTime
 	case "reset-ms", "reset-millis", "reset-milliseconds", "reset-in-ms", "reset-after-ms":
 		return partResetMillis
 	case "reset-after", "resets-after", "reset-in", "resets-in", "reset-seconds", "reset-in-seconds", "reset-after-seconds":

@@ -128,7 +128,11 @@ func readRemaining(lines []string) (int64, bool, fault) {
 }
 
 func readUsed(lines []string) (int64, bool, fault) {
-	return singleton(lines, readPositive, func(a, b int64) int64 { return max(a, b) })
+	read := func(value string) (int64, fault) {
+		d, f := readPositive(value)
+		return d.whole, f
+	}
+	return singleton(lines, read, func(a, b int64) int64 { return max(a, b) })
 }
 
 func orUnknown(n int64, ok bool) int64 {
@@ -143,12 +147,13 @@ func readCount(value string) (int64, fault) {
 	return d.floor(), f
 }
 
-func readPositive(value string) (int64, fault) {
+// readPositive reads a number that is not negative.
+func readPositive(value string) (decimal, fault) {
 	d, f := readDecimal(value)
-	if f.err == nil && d.negative {
-		f = fault{0, ErrRange}
+	if d.negative {
+		f.note(0, ErrRange)
 	}
-	return d.floor(), f
+	return d, f
 }
 
 // readDecimal reads a number, or several equal numbers that a proxy joined. Parameters after a number,
@@ -161,27 +166,22 @@ func readDecimal(value string) (first decimal, f fault) {
 	if s.done() {
 		return decimal{}, fault{-1, ErrEmpty}
 	}
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil {
-			return decimal{}, fault{s.off, err}
-		}
-		if !more {
-			return first, fault{}
-		}
+	err := s.members(func(n int) error {
 		start := s.off
 		d, err := s.decimal()
 		if err == nil {
 			err = s.skipParams()
 		}
-		if err != nil {
-			return decimal{}, fault{s.off, err}
-		}
-		if n > 0 && d != first {
-			return decimal{}, fault{start, ErrConflict}
+		if err == nil && n > 0 && d != first {
+			s.off, err = start, ErrConflict
 		}
 		first = d
+		return err
+	})
+	if err != nil {
+		return decimal{}, fault{s.off, err}
 	}
+	return first, fault{}
 }
 
 // singleton reads a field that belongs on one line. If there are several lines, it reads each line by
@@ -190,12 +190,6 @@ func readDecimal(value string) (first decimal, f fault) {
 func singleton[T comparable](lines []string, read func(string) (T, fault), strictest func(a, b T) T) (kept T, ok bool, f fault) {
 	if err := withinBudget(lines); err != nil {
 		return kept, false, fault{-1, err}
-	}
-	if len(lines) == 1 && len(lines[0]) <= MaxFieldLength { // the usual case
-		if kept, f = read(lines[0]); f.err != nil {
-			return *new(T), false, f
-		}
-		return kept, true, f
 	}
 	base := 0
 	for _, line := range lines {

@@ -10,9 +10,7 @@ func (s *scanner) nextParam(n int) (key string, more bool, err error) {
 		return "", false, ErrTooMany
 	}
 	s.off++
-	for s.at(' ') {
-		s.off++
-	}
+	s.skipSP()
 	key, err = s.key()
 	return key, err == nil, err
 }

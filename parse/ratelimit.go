@@ -30,6 +30,7 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	if err == nil {
 		return dropped
 	}
+	*out = List[ServiceLimit]{}
 	d := scanner{s: value}
 	old, oldErr := d.draft07(out)
 	switch {
@@ -41,28 +42,24 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	return fault{s.off, err}
 }
 
-// serviceLimits reads a list (RFC 9651 §4.2.1) into out. After a syntax error out is empty. An item whose
-// types or numbers the field does not allow is left out; dropped is about the first such item.
+// serviceLimits reads a list (RFC 9651 §4.2.1) into out. After a syntax error out is incomplete. An item
+// whose types or numbers the field does not allow is left out; dropped is about the first such item.
 func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err error) {
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err == nil && !more {
-			return dropped, nil
-		}
+	err = s.members(func(int) error {
 		var x item
 		start := s.off
-		if err == nil {
-			err = s.item(&x)
+		if err := s.item(&x); err != nil {
+			return err
 		}
-		if err != nil {
-			*out = List[ServiceLimit]{}
-			return fault{}, err
+		x.q = bare{} // of draft 07 only
+		l, why := x.serviceLimit()
+		if why == nil {
+			*out.add() = l
 		}
-		if err := x.serviceLimit(out.add()); err != nil {
-			out.drop()
-			dropped.note(start, err)
-		}
-	}
+		dropped.note(start, why)
+		return nil
+	})
+	return dropped, err
 }
 
 // An item has the value of an item and the parameters that the drafts define for any field. The types are
@@ -117,29 +114,24 @@ func (x *item) param(key string) *bare {
 	return &x.ignored
 }
 
-func (x *item) serviceLimit(out *ServiceLimit) (err error) {
-	out.Quota = Unknown
-	if out.Name, err = x.value.nameOf(); err != nil {
-		return err
+// serviceLimit requires a remaining quota or a reset.
+func (x *item) serviceLimit() (l ServiceLimit, err error) {
+	if l.Name, err = x.value.nameOf(); err != nil {
+		return l, err
 	}
-	if out.Remaining, err = x.r.count(); err != nil {
-		return err
+	if l.Quota, err = x.q.count(); err != nil {
+		return l, err
 	}
-	if out.Reset, err = x.t.count(); err != nil {
-		return err
+	if l.Remaining, err = x.r.count(); err != nil {
+		return l, err
 	}
-	if out.PartitionKey, err = x.pk.textOf(kindBytes); err != nil {
-		return err
+	if l.Reset, err = x.t.count(); err != nil {
+		return l, err
 	}
-	return out.requireValue()
-}
-
-// requireValue returns ErrMissing if l has neither a remaining quota nor a reset.
-func (l *ServiceLimit) requireValue() error {
-	if l.Remaining == Unknown && l.Reset == Unknown {
-		return ErrMissing
+	if l.PartitionKey, err = x.pk.textOf(kindBytes); err == nil && l.Remaining == Unknown && l.Reset == Unknown {
+		err = ErrMissing
 	}
-	return nil
+	return l, err
 }
 
 // draft07 reads the dictionary of draft-ietf-httpapi-ratelimit-headers-07 §3 as one item of out:
@@ -149,31 +141,38 @@ func (l *ServiceLimit) requireValue() error {
 // The draft asks to ignore other members and all parameters. A dictionary with none of the three members
 // is not a RateLimit field.
 func (s *scanner) draft07(out *List[ServiceLimit]) (dropped fault, err error) {
-	var l oldLimit
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil {
-			return fault{}, err
-		}
-		if !more {
-			break
-		}
+	var x item
+	err = s.members(func(int) error {
 		key, err := s.key()
 		if err != nil {
-			return fault{}, err
+			return err
 		}
-		if err := s.dictValue(l.member(key)); err != nil {
-			return fault{}, err
-		}
+		return s.dictValue(x.member(key))
+	})
+	if err == nil && x.q.kind == kindNone && x.r.kind == kindNone && x.t.kind == kindNone {
+		err = ErrMissing
 	}
-	if l.limit.kind == kindNone && l.remaining.kind == kindNone && l.reset.kind == kindNone {
-		return fault{}, ErrMissing
+	if err != nil {
+		return fault{}, err
 	}
-	if err := l.decode(out.add()); err != nil {
-		out.drop()
-		dropped.note(0, err)
+	l, why := x.serviceLimit()
+	if why == nil {
+		*out.add() = l
 	}
+	dropped.note(0, why)
 	return dropped, nil
+}
+
+func (x *item) member(key string) *bare {
+	switch key {
+	case "limit":
+		return &x.q
+	case "remaining":
+		return &x.r
+	case "reset":
+		return &x.t
+	}
+	return &x.ignored
 }
 
 // dictValue reads the value and the parameters of a member, after its key. A member without a value is
@@ -186,37 +185,6 @@ func (s *scanner) dictValue(b *bare) error {
 		}
 	}
 	return s.skipParams()
-}
-
-// An oldLimit is a RateLimit field of draft 07.
-type oldLimit struct {
-	limit, remaining, reset bare
-	ignored                 bare
-}
-
-func (l *oldLimit) member(key string) *bare {
-	switch key {
-	case "limit":
-		return &l.limit
-	case "remaining":
-		return &l.remaining
-	case "reset":
-		return &l.reset
-	}
-	return &l.ignored
-}
-
-func (l *oldLimit) decode(out *ServiceLimit) (err error) {
-	if out.Quota, err = l.limit.count(); err != nil {
-		return err
-	}
-	if out.Remaining, err = l.remaining.count(); err != nil {
-		return err
-	}
-	if out.Reset, err = l.reset.count(); err != nil {
-		return err
-	}
-	return out.requireValue()
 }
 
 // RateLimitPolicy reads the RateLimit-Policy field of any draft (draft-ietf-httpapi-ratelimit-headers-10
@@ -247,6 +215,7 @@ func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 	s := scanner{s: value}
 	dropped, err := s.policies(out)
 	if err != nil {
+		*out = List[Policy]{}
 		return fault{s.off, err}
 	}
 	return dropped
@@ -254,54 +223,46 @@ func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 
 // policies reads a list into out in the way of serviceLimits.
 func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err == nil && !more {
-			return dropped, nil
-		}
-		var p item
+	err = s.members(func(int) error {
+		var x item
 		start := s.off
-		if err == nil {
-			err = s.item(&p)
+		if err := s.item(&x); err != nil {
+			return err
 		}
-		if err != nil {
-			*out = List[Policy]{}
-			return fault{}, err
+		p, why := x.policy()
+		if why == nil {
+			*out.add() = p
 		}
-		if err := p.policy(out.add()); err != nil {
-			out.drop()
-			dropped.note(start, err)
-		}
-	}
+		dropped.note(start, why)
+		return nil
+	})
+	return dropped, err
 }
 
 // policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (x *item) policy(out *Policy) (err error) {
-	if x.value.kind == kindInteger {
-		x.q, x.value = x.value, bare{kind: kindString}
-		x.qu, x.pk = bare{}, bare{}
-		if x.w.kind == kindNone {
-			return ErrMissing
-		}
+func (x *item) policy() (p Policy, err error) {
+	isQuota := x.value.kind == kindInteger
+	if isQuota {
+		*x = item{q: x.value, w: x.w}
 	}
-	if out.Name, err = x.value.nameOf(); err != nil {
-		return err
+	if p.Name, err = x.value.nameOf(); err != nil {
+		return p, err
 	}
-	if x.q.kind == kindNone {
-		return ErrMissing
+	if x.q.kind == kindNone || isQuota && x.w.kind == kindNone {
+		return p, ErrMissing
 	}
-	if out.Quota, err = x.q.count(); err != nil {
-		return err
+	if p.Quota, err = x.q.count(); err != nil {
+		return p, err
 	}
-	if out.Window, err = x.w.window(); err != nil {
-		return err
+	if p.Window, err = x.w.window(); err != nil {
+		return p, err
 	}
-	if out.PartitionKey, err = x.pk.textOf(kindBytes); err != nil {
-		return err
+	if p.PartitionKey, err = x.pk.textOf(kindBytes); err != nil {
+		return p, err
 	}
-	out.Unit, err = x.qu.unit()
-	return err
+	p.Unit, err = x.qu.unit()
+	return p, err
 }
 
 // window returns a number of seconds. The drafts exclude 0.

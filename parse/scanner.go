@@ -85,6 +85,19 @@ func (s *scanner) next(n int) (bool, error) {
 	return true, nil
 }
 
+// members calls read for each member of a list or a dictionary, with its number. It stops at an error.
+func (s *scanner) members(read func(n int) error) error {
+	for n := 0; ; n++ {
+		more, err := s.next(n)
+		if err != nil || !more {
+			return err
+		}
+		if err := read(n); err != nil {
+			return err
+		}
+	}
+}
+
 func isDigit(c byte) bool { return c-'0' < 10 }
 
 func isLower(c byte) bool { return c-'a' < 26 }

@@ -82,7 +82,7 @@ const (
 // are several lines, the longest wait counts; equal numbers on one line count as one. If nothing can be
 // read the result is zero: its Form is Absent. The error is an *Error.
 func Reset(lines []string) (When, error) {
-	w, _, f := singleton(lines, readReset, When.later)
+	w, f := longest(lines, readReset)
 	return w, f.asError("RateLimit-Reset")
 }
 
@@ -90,7 +90,7 @@ func Reset(lines []string) (When, error) {
 // lines, the longest wait counts. If nothing can be read the result is zero: its Form is Absent. The
 // error is an *Error.
 func ResetAfter(lines []string) (When, error) {
-	w, _, f := singleton(lines, readResetAfter, When.later)
+	w, f := longest(lines, readResetAfter)
 	return w, f.asError("X-RateLimit-Reset-After")
 }
 
@@ -140,22 +140,6 @@ func (d decimal) reset() When {
 	return at(time.Unix(0, d.whole).UTC())
 }
 
-// readDate reads a date in any of the accepted forms.
-func readDate(value string) (When, bool) {
-	s := scanner{s: value}
-	s.skipOWS()
-	start := s.off
-	t, err := s.timestamp()
-	if err != nil || !s.done() {
-		s.off = start
-		t, err = s.httpDate()
-	}
-	if err != nil || !s.done() {
-		return When{}, false
-	}
-	return at(t), true
-}
-
 // readDuration reads a value that is not a number. f is the fault of reading it as a number.
 func (f fault) readDuration(value string) (When, fault) {
 	if !f.allowsOtherGrammar() {
@@ -177,12 +161,12 @@ func (f fault) readDuration(value string) (When, fault) {
 func readClock(value string) (time.Duration, bool) {
 	s := scanner{s: trim(value)}
 	hours, _, err := s.digits(4)
-	var minutes int
-	if err != nil || !s.accept(':') || !s.fixedDigits(2, &minutes) || minutes > 59 || !s.accept(':') {
+	if err != nil || !s.accept(':') {
 		return 0, false
 	}
+	minutes, width, err := s.digits(2)
 	var seconds decimal
-	if s.magnitude(&seconds) != nil || !s.eof() || seconds.whole > 59 {
+	if err != nil || width != 2 || minutes > 59 || !s.accept(':') || s.magnitude(&seconds) != nil || !s.eof() || seconds.whole > 59 {
 		return 0, false
 	}
 	return time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute + seconds.of(time.Second), true
@@ -234,166 +218,4 @@ func (s *scanner) timeUnit() time.Duration {
 		}
 	}
 	return 0
-}
-
-// timestamp reads an RFC 3339 date and time. It also accepts a time without seconds, a space instead of
-// the T, and no zone, which means UTC. Go's time.Time.String has more after the zone: its name, and the
-// monotonic clock as in m=+0.000012.
-func (s *scanner) timestamp() (time.Time, error) {
-	var c civil
-	if !s.day(&c) || !s.accept('T') && !s.accept('t') && !s.accept(' ') {
-		return time.Time{}, ErrTime
-	}
-	seconds, ok := s.timeOfDay(&c)
-	if !ok {
-		return time.Time{}, ErrTime
-	}
-	if seconds && s.accept('.') {
-		start := s.off
-		c.nsec = int(s.billions())
-		if s.off == start {
-			return time.Time{}, ErrTime
-		}
-	}
-	if !s.done() && !s.zone(&c) {
-		return time.Time{}, ErrTime
-	}
-	if s.accept(' ') && s.word() != "" && s.accept(' ') && s.accept('m') && s.accept('=') {
-		if _, err := s.decimal(); err != nil {
-			return time.Time{}, ErrTime
-		}
-	}
-	return c.time()
-}
-
-// day reads a date such as 2025-08-21.
-func (s *scanner) day(c *civil) bool {
-	return s.fixedDigits(4, &c.year) && s.accept('-') && s.fixedDigits(2, &c.month) && s.accept('-') && s.fixedDigits(2, &c.day)
-}
-
-// A civil is a date and time of day as written. Its parts are not checked yet.
-type civil struct {
-	year, month, day           int
-	hour, minute, second, nsec int
-	offset                     time.Duration // of the zone from UTC; positive for zones east of it
-}
-
-// time checks the parts of c and returns the time. A leap second is the second after it.
-func (c civil) time() (time.Time, error) {
-	if c.month < 1 || c.month > 12 || c.day < 1 || c.hour > 23 || c.minute > 59 || c.second > 60 {
-		return time.Time{}, ErrTime
-	}
-	t := time.Date(c.year, time.Month(c.month), c.day, c.hour, c.minute, c.second, c.nsec, time.UTC)
-	if last := time.Date(c.year, time.Month(c.month)+1, 0, 0, 0, 0, 0, time.UTC); c.day > last.Day() {
-		return time.Time{}, ErrTime
-	}
-	return t.Add(-c.offset), nil
-}
-
-// timeOfDay reads hours and minutes, 18:02, and seconds if they follow. seconds reports whether they do.
-func (s *scanner) timeOfDay(c *civil) (seconds, ok bool) {
-	ok = s.fixedDigits(2, &c.hour) && s.accept(':') && s.fixedDigits(2, &c.minute)
-	if !ok || !s.accept(':') {
-		return false, ok
-	}
-	return true, s.fixedDigits(2, &c.second)
-}
-
-// fixedDigits reads exactly n digits.
-func (s *scanner) fixedDigits(n int, out *int) bool {
-	v, digits, err := s.digits(n)
-	*out = int(v)
-	return err == nil && digits == n
-}
-
-// word reads letters.
-func (s *scanner) word() string {
-	start := s.off
-	for s.off < len(s.s) && isAlpha(s.s[s.off]) {
-		s.off++
-	}
-	return s.s[start:s.off]
-}
-
-// zone reads Z, GMT, UTC, UT, an offset such as +02:00 or -0500, or both as in GMT+0100. Names of other
-// zones are ambiguous, and an error.
-func (s *scanner) zone(c *civil) bool {
-	word := s.word()
-	switch strings.ToUpper(word) {
-	case "", "Z", "GMT", "UTC", "UT":
-	default:
-		return false
-	}
-	if !s.at('+') && !s.at('-') {
-		return word != ""
-	}
-	west := s.at('-')
-	s.off++
-	var hours, minutes int
-	if !s.offset(&hours, &minutes) || hours > 23 || minutes > 59 {
-		return false
-	}
-	c.offset = time.Duration(hours)*time.Hour + time.Duration(minutes)*time.Minute
-	if west {
-		c.offset = -c.offset
-	}
-	return true
-}
-
-// offset reads hhmm or hh:mm.
-func (s *scanner) offset(hours, minutes *int) bool {
-	v, digits, err := s.digits(4)
-	switch {
-	case err != nil:
-		return false
-	case digits == 4:
-		*hours, *minutes = int(v/100), int(v%100)
-		return true
-	}
-	*hours = int(v)
-	return digits == 2 && s.accept(':') && s.fixedDigits(2, minutes)
-}
-
-// httpDate reads the three forms of RFC 9110 §5.6.7, and the variants that servers send: another name or
-// an offset instead of GMT, and the Date of JavaScript. It does not check that the weekday fits the date.
-//
-//	Sun, 06 Nov 1994 08:49:37 GMT
-//	Sunday, 06-Nov-94 08:49:37 GMT
-//	Sun Nov  6 08:49:37 1994
-//	Sun Nov 06 1994 08:49:37 GMT+0000 (Coordinated Universal Time)
-func (s *scanner) httpDate() (time.Time, error) {
-	if !isWeekday(s.word()) || !s.accept(',') && !s.at(' ') || !s.accept(' ') {
-		return time.Time{}, ErrTime
-	}
-	text := trim(s.s[s.off:])
-	s.off = len(s.s)
-	if text != "" && isAlpha(text[0]) { // a failed attempt allocates
-		if t, err := time.Parse("Jan _2 15:04:05 2006", text); err == nil {
-			return t, nil
-		}
-	}
-	if i := strings.IndexByte(text, '('); i > 0 && strings.HasSuffix(text, ")") { // the name of a zone
-		text = trim(text[:i])
-	}
-	i := strings.LastIndexByte(text, ' ')
-	zone := scanner{s: text[i+1:]}
-	var c civil
-	if i < 0 || !zone.zone(&c) || !zone.eof() {
-		return time.Time{}, ErrTime
-	}
-	for _, layout := range [...]string{"2 Jan 2006 15:04:05", "2-Jan-06 15:04:05", "2-Jan-2006 15:04:05", "Jan 2 2006 15:04:05"} {
-		if t, err := time.Parse(layout, text[:i]); err == nil {
-			return t.Add(-c.offset), nil
-		}
-	}
-	return time.Time{}, ErrTime
-}
-
-func isWeekday(word string) bool {
-	for _, name := range [...]string{"Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"} {
-		if strings.EqualFold(word, name[:3]) || strings.EqualFold(word, name) {
-			return true
-		}
-	}
-	return false
 }

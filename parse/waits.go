@@ -8,28 +8,21 @@ import (
 
 // readWait reads Retry-After and the fields that servers send instead of it.
 func (f *Fields) readWait(x *Found) {
-	if x.part == partCategories {
-		w, why := readCategories(x.lines)
-		f.setWait(x, w, w.Form != Absent)
-		f.note(x, why)
-		return
-	}
-	read := readRetryAfter
+	var w When
+	var why fault
 	switch {
-	case x.family == retryAfterFine && x.part == partInterval:
-		read = readInterval
+	case x.part == partCategories:
+		w, why = readCategories(x)
+	case x.part == partInterval:
+		w, why = longest(x.lines, readInterval)
 	case x.family == retryAfterFine:
-		read = readMillis
+		w, why = longest(x.lines, readMillis)
+	default:
+		w, why = longest(x.lines, readRetryAfter)
 	}
-	w, ok, why := singleton(x.lines, read, When.later)
-	f.setWait(x, w, ok)
 	f.note(x, why)
-}
-
-// setWait stores the wait of field x, if the field has one.
-func (f *Fields) setWait(x *Found, w When, ok bool) {
 	switch {
-	case !ok:
+	case w.Form == Absent:
 	case x.family == retryAfter:
 		f.RetryAfter = w
 	case x.family == retryAfterFine:
@@ -37,6 +30,13 @@ func (f *Fields) setWait(x *Found, w When, ok bool) {
 	default:
 		f.RetryAfterAlias, f.AliasName = f.RetryAfterAlias.longer(w), x.name
 	}
+}
+
+// longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
+// result is Absent if no line is well formed.
+func longest(lines []string, read func(string) (When, fault)) (When, fault) {
+	w, _, f := singleton(lines, read, When.later)
+	return w, f
 }
 
 // readInterval reads a duration, as Traefik sends it.
@@ -50,36 +50,25 @@ func readInterval(value string) (When, fault) {
 
 // readCategories reads a list of quotas as Sentry sends it, such as 60:error:project,2700::. Each member
 // begins with a number of seconds. It returns the longest wait.
-func readCategories(lines []string) (longest When, f fault) {
-	value, err := join(lines)
-	if err != nil {
-		return When{}, fault{-1, err}
-	}
-	s := scanner{s: value}
-	if s.done() {
-		return When{}, fault{-1, ErrEmpty}
-	}
-	s.off = 0
-	for n := 0; ; n++ {
-		more, err := s.next(n)
-		if err != nil {
-			return When{}, fault{s.off, err}
-		}
-		if !more {
-			return longest, fault{}
-		}
+func readCategories(x *Found) (w When, f fault) {
+	f = readMembers(x, func(s *scanner, _ int) error {
 		var d decimal
 		if err := s.magnitude(&d); err != nil {
-			return When{}, fault{s.off, err}
+			return err
 		}
 		if !s.at(':') && !s.at(',') && !s.eof() {
-			return When{}, fault{s.off, ErrSyntax}
+			return ErrSyntax
 		}
 		for !s.at(',') && !s.eof() {
 			s.off++
 		}
-		longest = longest.longer(after(d.of(time.Second)))
+		w = w.longer(after(d.of(time.Second)))
+		return nil
+	})
+	if f.err != nil {
+		return When{}, f
 	}
+	return w, f
 }
 
 // longer returns the longer wait of w and v. An absent wait does not count.
@@ -96,7 +85,7 @@ func (w When) longer(v When) When {
 // saturates. Signs, exponents, units and quotes are errors. If there are several lines, the longest wait
 // counts. If nothing can be read the result is zero: its Form is Absent. The error is an *Error.
 func RetryAfter(lines []string) (When, error) {
-	w, _, f := singleton(lines, readRetryAfter, When.later)
+	w, f := longest(lines, readRetryAfter)
 	return w, f.asError("Retry-After")
 }
 
@@ -143,8 +132,8 @@ func (f *Fields) readNamedWait(x *Found) {
 		f.noteFull(x)
 		return
 	}
-	w, ok, why := singleton(x.lines, readRetryAfter, When.later)
-	if ok {
+	w, why := longest(x.lines, readRetryAfter)
+	if w.Form != Absent {
 		f.NamedWaits = append(f.NamedWaits, NamedWait{Label: x.label, Field: x.name, Wait: w})
 	}
 	f.note(x, why)
