@@ -56,6 +56,7 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 	var d demand
 	at := p.time(now)
 	p.plan(at, cost, &d)
+	d.round(now)
 	*plan = d.Plan
 	if d.At > now {
 		return false

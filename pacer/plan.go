@@ -53,6 +53,7 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	at := p.at(now)
 	var d demand
 	p.plan(at, cost, &d)
+	d.round(now)
 	if ahead > 0 && d.At < Never {
 		d.Known = d.Known && !p.seen(cost.Route).Fresh // what the requests ahead wait for may not apply to this route
 		// A nearly used-up window has a long gap now, but the requests ahead will not all need it. Their costs in other
@@ -61,6 +62,13 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 		d.At = max(d.At, now).Add(nanoseconds(min(d.gap, p.interval(at, d.uses&requests)) * float64(ahead)))
 	}
 	return d.Plan
+}
+
+// round sees to it that what may go now is not planned some nanoseconds later, which times of years are rounded to.
+func (d *demand) round(now Instant) {
+	if d.Cause == CauseNone {
+		d.At = min(d.At, now)
+	}
 }
 
 // plan sets an empty d to the latest of what hold, limits and places ask for.

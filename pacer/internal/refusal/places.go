@@ -168,7 +168,7 @@ func (c *Places) Keep(k *keep.Codec) {
 		if c.idleAt > 0 {
 			c.cutAt += k.Taken - c.idleAt
 		}
-		k.Time(&c.cutAt, k.Now)
+		k.Time(&c.cutAt, k.Taken)
 		c.idleAt = k.Taken
 	}
 	c.last = k.Now
