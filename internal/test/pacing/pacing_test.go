@@ -75,7 +75,7 @@ func pacingRows() []pacingRow {
 	rows.add("lone batch", lone, evenOnShortX, windows, telling[2:], short)
 	rows.add("lone batch", lone, evenOnLinear, steady[:1], telling[:2], perMinute, short)
 	// A client that uses all of it cannot tell a counter from a log, and then waits 3 s for a unit every other minute.
-	rows.add("lone batch", lone, evenOnLinear.with(pacingFigures{cv: 0.35}), steady[1:], telling[:2], perMinute, short)
+	rows.add("lone batch", lone, evenOnLinear.with(pacingFigures{cv: 0.4}), steady[1:], telling[:2], perMinute, short)
 	// X-RateLimit does not report w. The window is measured, and some refusals show that it is longer.
 	measured := pacingFigures{refused: 12, failed: 0, busiest: 2.6, finished: 1.1}
 	rows.add("lone batch", lone, measured, steady[:1], telling[2:], perMinute, short)
@@ -185,7 +185,7 @@ func pacingRows() []pacingRow {
 	far := batch{quotas: 10, workers: 64, latency: 2 * time.Second}
 	inTime := pacingFigures{refused: 1, failed: 0, finished: 1.22}
 	rows.add("64 workers, 2 s latency", far, inTime, all, telling[:2], perMinute)
-	rows.add("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 20}), all, telling[2:], perMinute) // the aim is 1
+	rows.add("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 26}), all, telling[2:], perMinute) // the aim is 1
 	rows.addLong("64 workers, 2 s latency", far, inTime, all, telling, fast)
 	rows.addLong("64 workers, 2 s latency", far, inTime, plain, telling, perMinute)
 	rows.addLong("64 workers, 2 s latency", far, inTime.with(pacingFigures{refused: 3, finished: 1.32}), []pacingAlgorithm{fullLog}, telling, perMinute) // the aims are 1 and 1.22
