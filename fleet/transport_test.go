@@ -85,7 +85,6 @@ func (s *recording) agree(ctx context.Context, batch []outcome) []error {
 	return errs
 }
 
-// agreed returns the number of partitions with agreed shares.
 // renews renews the only member, which succeeds.
 func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
 	t.Helper()
@@ -94,6 +93,7 @@ func (f *handFleet) renews(t *testing.T, s store, hurried bool) {
 	require.True(t, isUsed)
 }
 
+// agreed returns the number of partitions with agreed shares.
 func (f *handFleet) agreed() (n int) {
 	for _, s := range f.user.State() {
 		if s.Limits[0].Agreed {

@@ -271,6 +271,44 @@ func TestNothingLeftWithoutAReset(t *testing.T) {
 	require.LessOrEqual(t, d.wait(), second)
 }
 
+// A server reports neither w nor the algorithm. Perhaps it is a sliding counter, which has nothing at the end of the first
+// window, so the next request goes an interval later. Where w is reported it goes at the end.
+func TestFirstEndOfAWindowIsDoubted(t *testing.T) {
+	for window, late := range map[time.Duration]time.Duration{unknown: second, minute: 0} {
+		d := drive(t, even)
+		for left := int64(29); left >= 0; left-- {
+			d.answer(d.proceed(), says(30, window, left, minute-d.since().Truncate(second)))
+		}
+		end := d.since() + d.wait()
+		require.InDelta(t, (minute + late).Seconds(), end.Seconds(), 0.2, "w = %v", window)
+	}
+}
+
+// A window of a second begins with the first request, and its end is told as a whole second, rounded down. So t is 0 most
+// of the time. With nothing left it means that the window has not ended, and not that another one has to pass.
+func TestWindowOfASecondToldByWholeSeconds(t *testing.T) {
+	d := drive(t, even)
+	d.advance(370 * time.Millisecond)
+	var end time.Duration
+	left, served := int64(0), 0
+	for d.since() < 30*second {
+		ticket := d.proceed()
+		isRefused := d.since() <= end && left == 0
+		if d.since() > end {
+			end, left = d.since()+second, 10
+		}
+		left = max(left-1, 0)
+		a := says(10, unknown, left, max(end.Truncate(second)-d.since().Truncate(second), 0))
+		if isRefused {
+			a = refuses(a, unknown)
+		} else {
+			served++
+		}
+		d.answer(ticket, a)
+	}
+	require.GreaterOrEqual(t, served, 250)
+}
+
 // A window of a minute was used up and should have ended, but a request is refused with nothing left and t = 0: the
 // server rounds t down. The next request waits for one interval, 12 s, and not for the whole of the next window.
 func TestRefusedAtTheEndOfAWindow(t *testing.T) {

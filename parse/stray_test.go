@@ -36,6 +36,7 @@ func TestAnyPrefix(t *testing.T) {
 		{"of two prefixes", []string{"A-Ratelimit-Remaining: 5", "B-Ratelimit-Limit: 9"}, nil},
 		{"without what remains", []string{"Gw-Ratelimit-Limit: 5", "Gw-Ratelimit-Reset: 9"}, nil},
 		{"more than the quota", []string{"Gw-Ratelimit-Limit: 5", "Gw-Ratelimit-Remaining: 9"}, nil},
+		{"more than the quota, until a reset", []string{"Gw-Ratelimit-Limit: 5", "Gw-Ratelimit-Remaining: 9", "Gw-Ratelimit-Reset: 3"}, nil},
 		{"a quota of 0", []string{"Gw-Ratelimit-Limit: 0", "Gw-Ratelimit-Remaining: 0"}, nil},
 		{"pages", []string{"X-Page-Limit: 50", "X-Page-Remaining: 3"}, nil},
 		{"malformed", []string{"Gw-Ratelimit-Limit: 5", "Gw-Ratelimit-Remaining: few"}, nil},

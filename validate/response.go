@@ -39,8 +39,8 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 
 // A Reader reads responses as [Response] does. It reuses memory, so that reading an ordinary response
 // allocates nothing. It also finds out which limits send a -Reset in milliseconds, from two responses of
-// one limit. Until they have told, a number that would be more than an hour is Unknown, or
-// counts as milliseconds if nothing remains. A Reader remembers 256 limits. It may be used concurrently.
+// one limit. Until they have told, a number that would be more than an hour is Unknown, or counts as
+// milliseconds if nothing remains. A Reader remembers 256 limits. It may be used concurrently.
 type Reader struct {
 	bounds    Bounds // all positive
 	own       []Profile
@@ -54,8 +54,8 @@ type Reader struct {
 
 // NewReader returns a Reader with bounds b. now returns the local time; nil means that it is not known.
 // The Reader calls now at most once for each response: for a point in time that the response's Date
-// cannot place, and for a -Reset without a unit. now must be safe for concurrent use. own has the caller's profiles, as for
-// [Response]; they must not be changed any more.
+// cannot place, and for a -Reset without a unit. now must be safe for concurrent use. own has the caller's
+// profiles, as for [Response]; they must not be changed any more.
 func NewReader(b Bounds, now func() time.Time, own ...Profile) *Reader {
 	return &Reader{
 		bounds: b.OrDefaults(), now: now, own: own, units: new(units), ownFields: haveFields(own), empty: Reading{RetryAfter: Unknown},

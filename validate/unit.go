@@ -45,7 +45,8 @@ type sighting struct {
 	evidence  int // for milliseconds if positive, for seconds if negative
 }
 
-// judge returns the unit of a number that was received at now, in nanoseconds since 1970: Millisecond, Second, or 0 if it is not known.
+// judge returns the unit of a number that was received at now, in nanoseconds since 1970: Millisecond,
+// Second, or 0 if it is not known.
 func (u *units) judge(id unitOf, number float64, remaining, now int64) time.Duration {
 	u.mu.Lock()
 	defer u.mu.Unlock()

@@ -36,9 +36,14 @@ func TestTrailerPostponesTheAnswer(t *testing.T) {
 			require.True(t, last.IsPostponed())
 		}
 		require.EqualValues(t, 45, p.State().Limits[0].Remaining)
-		last := endsIn(t, p)
-		last.Answered(p.dispatcher.Clock.Now(), silent())
-		require.EqualValues(t, 44, p.State().Limits[0].Remaining, "the route does not use the limit")
+		var last Trailer
+		for range 3 {
+			last = endsIn(t, p)
+			last.Answered(p.dispatcher.Clock.Now(), silent())
+		}
+		before := p.State().Limits[0].Remaining
+		endsIn(t, p)
+		require.Equal(t, before, p.State().Limits[0].Remaining, "the route does not use the limit")
 		cached, refused := *silent(), *throttled(time.Second)
 		cached.Indirect = true
 		for _, a := range []pacer.Answer{cached, refused} {

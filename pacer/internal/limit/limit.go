@@ -42,7 +42,7 @@ type Reading struct {
 	Ahead      float64 // own units sent later, which Left may include
 	Behind     float64 // own units in flight when it was sent, which Left may not include
 	Refused    bool
-	Estimated  float64 // Units and Cost are estimates, which prove no use of others: in a window so much of them is used; 0: they are exact
+	Estimated  float64 // 0: Units and Cost are exact; else estimates, of which a window loses this part
 }
 
 // quotaFades is the part of its difference to the largest r of late that a quota loses with each reading, if it is not
