@@ -113,8 +113,8 @@ type Transport struct {
 	// Burst is the largest share of a quota that a client may send at once after it was idle.
 	// The pace falls as a window is used: with a quota of 1000, a Burst of 0.5 lets some 400
 	// requests go at once. 0 means DefaultBurst, 0.1, and at least 10 requests or a quarter of
-	// the quota, whichever is less. A negative Burst means none: requests are strictly even once
-	// the first response has reported the limit.
+	// the quota, whichever is less. More than 1 counts as 1. A negative Burst means none: requests are
+	// strictly even once the first response has reported the limit.
 	Burst float64
 
 	// Jitter is the share of an interval by which a request may start earlier or later than even

@@ -9,9 +9,9 @@ const (
 // Config is what the caller chooses for all partitions.
 type Config struct {
 	// Burst is the largest part of a quota that may be sent at once after an idle time. 0 is DefaultBurst: a tenth, and
-	// at least 10 units or a quarter of the quota, whichever is less. Other values allow at least one unit. Negative or
-	// NaN: no burst, even spacing. A burst reduces the remaining quota, so the interval grows, and fewer units go: of a
-	// quota of 1000 a Burst of 0.1 lets 97 go at once, and 0.5 lets 399.
+	// at least 10 units or a quarter of the quota, whichever is less. Other values allow at least one unit. More than 1
+	// is 1. Negative or NaN: no burst, even spacing. A burst reduces the remaining quota, so the interval grows, and
+	// fewer units go: of a quota of 1000 a Burst of 0.1 lets 97 go at once, and 0.5 lets 399.
 	Burst float64
 	// Jitter is the part of an interval by which a slot is moved, earlier or later. 0 is DefaultJitter. Negative or
 	// NaN: none. More than 1 is 1.
@@ -39,7 +39,7 @@ func (c *Config) burst(quota float64) float64 {
 	case c.Burst == 0, c.Burst == DefaultBurst:
 		return max(1, DefaultBurst*quota, min(10, quota/4))
 	case c.Burst > 0:
-		return max(1, c.Burst*quota)
+		return max(1, min(c.Burst, 1)*quota)
 	}
 	return 0
 }

@@ -1,6 +1,7 @@
 package pacer_test
 
 import (
+	"math"
 	"math/rand/v2"
 	"testing"
 
@@ -23,6 +24,15 @@ func TestDefaultBurstIsTheDefault(t *testing.T) {
 		}
 		require.Equal(t, bursts[0], bursts[1], "of %d", quota)
 	}
+}
+
+// An infinite Burst is the whole quota. Of a quota of 0 that is nothing, and a hold counts as ever.
+func TestInfiniteBurst(t *testing.T) {
+	d := drive(t, pacer.Config{Burst: math.Inf(1), Jitter: -1})
+	nothing := refuses(says(0, unknown, 0, 0), minute)
+	d.get(nothing)
+	d.get(nothing) // sent whatever its plan, so that the limit is charged
+	d.wantWaitWithin(minute, 2*minute)
 }
 
 // Queries change nothing: of two partitions with the same events, one of which is queried all the time,
