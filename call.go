@@ -43,7 +43,9 @@ import (
 // # Trailers
 //
 // If the caller reads a body to its end, limits in the trailer section count as those in a header, from its receipt on.
-// Retry-After in a trailer does not count (RFC 9110 §6.5.1). A response that has been delivered is not sent again,
+// A trailer that is not announced is looked for in the first 16
+// responses of a partition and then in every 64th, until one reports a limit. Retry-After in a trailer does not count
+// (RFC 9110 §6.5.1). A response that has been delivered is not sent again,
 // whatever its trailer says. The trailer of a body that is closed before its end is not read.
 //
 // # Outages
@@ -200,7 +202,7 @@ func (c *call) closeUnsent() {
 // is the request to send.
 func (c *call) learn(ctx context.Context, resp *http.Response) {
 	t := c.transport
-	c.visit.MayHaveTrailer = mayHaveTrailer(c.req, resp)
+	c.visit.MayHaveTrailer, c.visit.HasTrailer = mayHaveTrailer(c.req, resp), resp.Trailer != nil
 	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
 	var costs map[parse.Unit]int64
 	if t.Limits != nil {
@@ -220,7 +222,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	if sent != nil && !c.visit.IsQueued() {
 		c.settle(sent, costs)
 	}
-	if c.visit.MayHaveTrailer || c.visit.IsOpen() {
+	if c.visit.ReadsTrailer() || c.visit.IsOpen() {
 		resp.Body = c.watch(resp)
 		c.unread = resp.Body
 	}

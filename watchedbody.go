@@ -21,7 +21,7 @@ type watchedBody struct {
 
 // watch returns the body of a response in a watchedBody.
 func (c *call) watch(resp *http.Response) (body *watchedBody) {
-	if c.visit.MayHaveTrailer {
+	if c.visit.ReadsTrailer() {
 		body = c.watchTrailer(resp)
 	} else {
 		body = new(watchedBody)

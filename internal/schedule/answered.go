@@ -44,6 +44,7 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 	case a.Refused || !r.Failed:
 		d.compareTo503s(now, v, a.Refused)
 	}
+	v.isWatched = d.readsTrailer(v)
 	if d.postpone(v, a) {
 		late := *a
 		late.Indirect = true
@@ -76,6 +77,7 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 		now = d.Clock.Now()
 	}
 	d.compareTo503s(now, v, false)
+	v.isWatched = d.readsTrailer(v)
 	a.Indirect = a.Indirect || d.postpone(v, &a)
 	d.pacer.Answered(now, &v.ticket, &a)
 	d.handOn(now, v, bodyFollows, p)

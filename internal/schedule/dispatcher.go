@@ -27,6 +27,7 @@ type dispatcher struct {
 
 	isForgotten atomic.Bool // the partition is no longer in the registry
 	size        int32       // bytes that are counted in Settings.Memory; 0: not counted
+	trailless   uint8       // responses that might have had a trailer, see readsTrailer
 }
 
 // waiting is the state of a dispatcher while requests wait.

@@ -43,9 +43,33 @@ func (t *Trailer) Answered(now pacer.Instant, a *pacer.Answer) {
 	d.settle(now, p)
 }
 
+// Most servers send no limits in trailers, and a response need not announce its trailer. To wait for one costs an
+// allocation. So of the responses without an announcement the first ones are waited for, and then one in so many. More:
+// slower. Fewer: the first trailers of a route may be missed.
+const firstTrailers, oneTrailerIn = 16, 64
+
+// readsTrailer reports whether to read the trailer that the response may have.
+func (d *dispatcher) readsTrailer(v *Visit) bool {
+	switch {
+	case !v.MayHaveTrailer:
+		return false
+	case v.HasTrailer || d.notes != nil && d.notes.trailers:
+		return true
+	}
+	if d.trailless++; d.trailless == firstTrailers+oneTrailerIn {
+		d.trailless = firstTrailers
+		return true
+	}
+	return d.trailless <= firstTrailers
+}
+
+// ReadsTrailer reports whether the caller has to read the trailer of the response, see Trailer. It is known after Answered
+// or Served.
+func (v *Visit) ReadsTrailer() bool { return v.isWatched }
+
 // postpone reports whether a response's header says nothing about the limits that it does not report, because this
 // server reports limits in trailers and the response may have one.
 func (d *dispatcher) postpone(v *Visit, a *pacer.Answer) bool {
-	v.postponed = v.MayHaveTrailer && d.notes != nil && d.notes.trailers && !a.Indirect && !a.Refused
+	v.postponed = v.isWatched && d.notes != nil && d.notes.trailers && !a.Indirect && !a.Refused
 	return v.postponed
 }

@@ -56,6 +56,33 @@ func TestTrailerPostponesTheAnswer(t *testing.T) {
 	})
 }
 
+// Of responses that do not announce a trailer the first 16 are watched, and then one of 64. Once a trailer has reported a
+// limit, all of them are.
+func TestTrailersAreSampled(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		var last Trailer
+		read := func(n int, isAnnounced bool) (count int) {
+			for range n {
+				v := sentNow(p)
+				v.MayHaveTrailer, v.HasTrailer = true, isAnnounced
+				v.Answered(t.Context(), v.Called, silent(), Response{})
+				if v.ReadsTrailer() {
+					count++
+				}
+				last = v.Trailer()
+			}
+			return count
+		}
+		require.Equal(t, 16, read(79, false))
+		require.Equal(t, 1, read(1, false))
+		require.Equal(t, 10, read(640, false))
+		require.Equal(t, 100, read(100, true))
+		last.Answered(p.dispatcher.Clock.Now(), told(limits.Requests, 600, 500, time.Minute))
+		require.Equal(t, 10, read(10, false))
+	})
+}
+
 // Requests that wait go later, or are refused, by what a trailer reports.
 func TestTrailerMovesTheQueue(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -19,7 +19,8 @@ type Visit struct {
 	Priority int     // higher goes first
 	Watcher  Watcher // nil: none
 
-	MayHaveTrailer bool // the response may have a trailer, see Trailer; set before Answered or Served
+	MayHaveTrailer bool // the response may have a trailer; set before Answered or Served
+	HasTrailer     bool // the response announces one
 
 	partition *Partition
 	units     []limits.Unit // of cost.Others
@@ -33,6 +34,7 @@ type Visit struct {
 	forgets   int            // the partition's forgets when bytes was determined
 	placed    bool           // the place in flight is taken until the body ends
 	isOpen    bool           // the body matters and has not ended, and End was not called
+	isWatched bool           // see ReadsTrailer
 	postponed bool           // the header was no proof of what limits the request uses, see Trailer
 	isResend  bool           // the request was sent before, and throttled
 }
