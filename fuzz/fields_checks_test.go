@@ -155,7 +155,7 @@ func checkWords(t *testing.T, h http.Header) {
 	maps.DeleteFunc(others, func(name string, _ []string) bool {
 		name = foldName(name)
 		contains := func(word string) bool { return strings.Contains(name, word) }
-		return name == "age" || name == "x-from-cache" || slices.ContainsFunc([]string{"limit", "retry", "quota", "call", "throttle", "remaining"}, contains)
+		return name == "age" || name == "x-from-cache" || slices.ContainsFunc([]string{"limit", "retry", "quota", "call", "throttle", "remaining", "bucket"}, contains)
 	})
 	require.Zero(t, parse.Header(others))
 }

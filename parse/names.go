@@ -149,19 +149,22 @@ var exactNames = map[string]key{
 	"x-rate-limit-after":      {family: retryAfterAlias},
 	"x-sentry-rate-limits":    {family: retryAfterAlias, part: partCategories},
 
-	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Imgur, Xero.
-	"x-discogs-ratelimit":           {vendor, partLimit, "discogs"},
-	"x-hubspot-ratelimit-daily":     {vendor, partLimit, "daily"},
-	"x-hubspot-ratelimit-secondly":  {vendor, partLimit, "secondly"},
-	"x-shopify-shop-api-call-limit": {vendor, partLimit, "shop-api-call"},
-	"x-ratelimit-userlimit":         {xRateLimit, partLimit, "user"},
-	"x-ratelimit-userremaining":     {xRateLimit, partRemaining, "user"},
-	"x-ratelimit-userreset":         {xRateLimit, partReset, "user"},
-	"x-ratelimit-clientlimit":       {xRateLimit, partLimit, "client"},
-	"x-ratelimit-clientremaining":   {xRateLimit, partRemaining, "client"},
-	"x-daylimit-remaining":          {vendor, partRemaining, "day"},
-	"x-minlimit-remaining":          {vendor, partRemaining, "minute"},
-	"x-appminlimit-remaining":       {vendor, partRemaining, "app-minute"},
+	// Names without a part, or without a hyphen before it: Discogs, HubSpot, Shopify, Gorgias, Lightspeed,
+	// Imgur, Xero.
+	"x-discogs-ratelimit":              {vendor, partLimit, "discogs"},
+	"x-hubspot-ratelimit-daily":        {vendor, partLimit, "daily"},
+	"x-hubspot-ratelimit-secondly":     {vendor, partLimit, "secondly"},
+	"x-shopify-shop-api-call-limit":    {vendor, partLimit, "shop-api-call"},
+	"x-gorgias-account-api-call-limit": {vendor, partLimit, "account-api-call"},
+	"x-ls-api-bucket-level":            {vendor, partLimit, "api-bucket"},
+	"x-ratelimit-userlimit":            {xRateLimit, partLimit, "user"},
+	"x-ratelimit-userremaining":        {xRateLimit, partRemaining, "user"},
+	"x-ratelimit-userreset":            {xRateLimit, partReset, "user"},
+	"x-ratelimit-clientlimit":          {xRateLimit, partLimit, "client"},
+	"x-ratelimit-clientremaining":      {xRateLimit, partRemaining, "client"},
+	"x-daylimit-remaining":             {vendor, partRemaining, "day"},
+	"x-minlimit-remaining":             {vendor, partRemaining, "minute"},
+	"x-appminlimit-remaining":          {vendor, partRemaining, "app-minute"},
 
 	// Names without "ratelimit": Cohere, Gravitee, Crossref.
 	"x-trial-endpoint-call-limit":       {vendor, partLimit, "trial-endpoint-call"},
@@ -239,15 +242,15 @@ type measure struct {
 }
 
 // documented is the table of labels whose meaning only the vendor's documentation gives. The bucket of
-// Shopify refills by a twentieth per second on every plan, so that it is full after 20 s. Salesforce
-// counts requests per 24 hours, Discogs per minute. The size that Mistral limits is a number of tokens.
+// Shopify refills by a twentieth per second on every plan, so that it is full after 20 s. So does the one of
+// Gorgias. That of Lightspeed takes a minute. Salesforce counts requests per 24 hours, Discogs per minute. The size that Mistral limits is a number of tokens.
 func documented(label string) (m measure, ok bool) {
 	switch label {
-	case "shop-api-call":
+	case "shop-api-call", "account-api-call":
 		return measure{Requests, 20 * time.Second}, true
 	case "api-usage", "per-app-api-usage":
 		return measure{Requests, day}, true
-	case "discogs":
+	case "discogs", "api-bucket":
 		return measure{Requests, time.Minute}, true
 	case "bysize":
 		return measure{"tokens", Unknown}, true
@@ -553,14 +556,14 @@ func mayFollowX(third, seventh byte) bool {
 		known = "l-yr" // ratelimit, rate-limit, retry, readratelimit
 	case 'a', 'd':
 		known = "-ior" // amzn, appminlimit, app-rate; daylimit, discogs
-	case 'm', 'q':
-		known = "aeio" // ms-ratelimit, ms-retry, minlimit, method; quota
+	case 'm', 'q', 'g':
+		known = "aeio" // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
 	case 's':
 		known = "ri" // sentry, shopify, sib-ratelimit
 	case 't':
 		known = "tl" // throttle, trial
-	case 'c', 'f', 'e', 'h':
-		known = "u-op" // concurrency, from-cache, endpoint, hubspot
+	case 'c', 'f', 'e', 'h', 'l':
+		known = "u-op" // concurrency, from-cache, endpoint, hubspot, ls-api
 	}
 	return strings.IndexByte(known, seventh) >= 0
 }

@@ -43,6 +43,8 @@ func vendorNames() []nameRow {
 		{"x-hubspot-ratelimit-max", "5", `other "" q=5`},
 		{"x-hubspot-ratelimit-interval-milliseconds", "5", `other "" w=5ms`},
 		{"x-shopify-shop-api-call-limit", "3/5", `other "shop-api-call" q=5 used=3 w=20s`},
+		{"x-gorgias-account-api-call-limit", "3/5", `other "account-api-call" q=5 used=3 w=20s`},
+		{"x-ls-api-bucket-level", "3/5", `other "api-bucket" q=5 used=3 w=1m0s`},
 
 		{"x-ratelimit-userlimit", "5", `other "user" q=5`},
 		{"x-ratelimit-userremaining", "5", `other "user" r=5`},

@@ -57,6 +57,7 @@ func builtInProfiles() []Profile {
 		{Host: "api.schibsted.com", Path: "/prisjakt/", ResetUnit: time.Millisecond},
 		{Host: "blockscout.com", ResetUnit: time.Millisecond},
 		{Host: "mimecast.com", ResetUnit: time.Millisecond},
+		{Host: "kucoin.com", ResetUnit: time.Millisecond},
 		// The fields have pairs of numbers: for a quarter of an hour and for a day.
 		{Host: "strava.com", Windows: []time.Duration{15 * minute, day}, Aligned: true},
 		{Host: "reddit.com", Windows: []time.Duration{10 * minute}},
@@ -85,6 +86,27 @@ func builtInProfiles() []Profile {
 		{Host: "anthropic.com", Statuses: []int{529}},
 		at("facebook.com", graph),
 		at("instagram.com", graph),
+		// https://bybit-exchange.github.io/docs/v5/rate-limit
+		{Host: "bybit.com", Fields: []Field{
+			{Name: "X-Bapi-Limit", Policy: "bapi", Holds: HoldsLimit, Unit: limits.Requests},
+			{Name: "X-Bapi-Limit-Status", Policy: "bapi", Holds: HoldsRemaining},
+			{Name: "X-Bapi-Limit-Reset-Timestamp", Policy: "bapi", Holds: HoldsReset},
+		}},
+		// https://developer.ticketmaster.com/products-and-docs/apis/getting-started/
+		{Host: "ticketmaster.com", Fields: []Field{
+			{Name: "Rate-Limit", Policy: "rate-limit", Holds: HoldsLimit, Unit: limits.Requests, Window: day},
+			{Name: "Rate-Limit-Available", Policy: "rate-limit", Holds: HoldsRemaining},
+			{Name: "Rate-Limit-Reset", Policy: "rate-limit", Holds: HoldsReset},
+		}},
+		// https://developers.eveonline.com/docs/services/esi/best-practices/: an application may cause a hundred
+		// errors in a minute.
+		{
+			Host: "evetech.net", Statuses: []int{420},
+			Fields: []Field{
+				{Name: "X-Esi-Error-Limit-Remain", Policy: "errors", Holds: HoldsRemaining, Unit: "errors", Quota: 100, Window: minute},
+				{Name: "X-Esi-Error-Limit-Reset", Policy: "errors", Holds: HoldsReset},
+			},
+		},
 		// https://support.toggl.com/en/articles/11484112-api-webhook-limits: the quota depends on the plan.
 		{
 			Host: "toggl.com", Statuses: []int{http.StatusPaymentRequired},

@@ -32,7 +32,8 @@ type Field struct {
 	// Profile.Aligned is set and the service sends no reset, the window ends at a multiple of its length.
 	Window time.Duration
 
-	// TimeUnit is the unit of a number with HoldsReset and of Wait. 0 and less mean seconds.
+	// TimeUnit is the unit of a number with HoldsReset and of Wait. 0 and less mean seconds; a reset is
+	// then read as [parse.Reset] reads one, so that it may be an epoch, a date or a duration as well.
 	TimeUnit time.Duration
 
 	// Members means that the value is JSON, and has the names of members that are numbers. Each object

@@ -2,6 +2,7 @@ package validate
 
 import (
 	"encoding/json"
+	"errors"
 	"maps"
 	"math"
 	"net/http"
@@ -134,9 +135,18 @@ func (r *reader) plain(h http.Header, all []Field) {
 
 // part sets the part of l that the Field holds.
 func (r *reader) part(f *Field, value string, l *limits.Told, used *int64) {
+	if f.Holds == HoldsReset && f.TimeUnit <= 0 {
+		when, err := parse.Reset([]string{value})
+		if err != nil {
+			r.unreadable(f, errors.Unwrap(err))
+			return
+		}
+		l.Reset = r.retryDelay(f.Name, &when)
+		return
+	}
 	number, ok := numberOf(strings.TrimSuffix(value, "%"))
 	if !ok {
-		r.Problems = append(r.Problems, &Problem{f.Name, Malformed, &parse.Error{Field: f.Name, Offset: -1, Err: parse.ErrNumber}})
+		r.unreadable(f, parse.ErrNumber)
 		return
 	}
 	if number < 0 {
@@ -153,6 +163,11 @@ func (r *reader) part(f *Field, value string, l *limits.Told, used *int64) {
 	case HoldsReset:
 		l.Reset = r.retryDelay(f.Name, &parse.When{Form: parse.Delay, After: f.time(number)})
 	}
+}
+
+// unreadable lists the value of the Field as a Problem.
+func (r *reader) unreadable(f *Field, why error) {
+	r.Problems = append(r.Problems, &Problem{f.Name, Malformed, &parse.Error{Field: f.Name, Offset: -1, Err: why}})
 }
 
 // time converts a number of the Field's TimeUnits, saturated.
@@ -195,7 +210,7 @@ func (r *reader) objects(h http.Header, f *Field) {
 		}
 		why = parse.ErrSyntax
 	}
-	r.Problems = append(r.Problems, &Problem{f.Name, Malformed, &parse.Error{Field: f.Name, Offset: -1, Err: why}})
+	r.unreadable(f, why)
 }
 
 // walk reads the limits in one value of the JSON. name is that of its limit.
