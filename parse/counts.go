@@ -39,7 +39,7 @@ func (c *Counts) read(p part, lines []string) fault {
 	case partNext:
 		return c.readWhen(&c.Next, lines, readReset)
 	case partWindow:
-		return c.readWindow(lines, readResetAfter)
+		return c.readWindow(lines, readLength)
 	case partWindowMillis:
 		return c.readWindow(lines, readMillis)
 	case partRefill, partRate, partCost:
@@ -138,6 +138,14 @@ func (c *Counts) readWhen(out *When, lines []string, read func(string) (When, fa
 		*out = out.longer(w)
 	}
 	return f
+}
+
+// readLength reads a number of seconds, a duration, or the name of a window such as minute.
+func readLength(value string) (When, fault) {
+	if w := windowOf(strings.ToLower(trim(value))); w != Unknown {
+		return after(w), fault{}
+	}
+	return readResetAfter(value)
 }
 
 // readMillis reads a non-negative number of milliseconds.

@@ -163,7 +163,8 @@ func TestWindows(t *testing.T) {
 		{"negative", []string{"X-RateLimit-Period: -60"}, []string{"X-RateLimit", "problem X-RateLimit-Period at 0: number out of range"}},
 		{"negative milliseconds", []string{"X-RateLimit-Interval-Ms: -60"}, []string{"problem X-RateLimit-Interval-Ms at 0: number out of range"}},
 		{"two lines", []string{"X-RateLimit-Period: 60", "X-RateLimit-Period: 90"}, []string{"X-RateLimit w=1m30s", "problem X-RateLimit-Period at 4: values contradict each other"}},
-		{"a word", []string{"X-RateLimit-Period: daily"}, []string{"problem X-RateLimit-Period at 0: not a time"}},
+		{"a name", []string{"X-RateLimit-Period: Minute"}, []string{"X-RateLimit w=1m0s"}},
+		{"a word", []string{"X-RateLimit-Period: often"}, []string{"problem X-RateLimit-Period at 0: not a time"}},
 		{"empty", []string{"X-RateLimit-Period:"}, []string{"problem X-RateLimit-Period at -1: empty value"}},
 	})
 }

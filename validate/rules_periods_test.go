@@ -46,7 +46,7 @@ func TestRule25Period(t *testing.T) {
 		},
 		{
 			name:     "a word",
-			header:   counts("X-RateLimit-Period: minute"),
+			header:   counts("X-RateLimit-Period: often"),
 			limits:   limitList(limit(300, 299, unknown, unknown)),
 			problems: []string{"X-RateLimit-Period: malformed"},
 		},
