@@ -28,6 +28,9 @@ type Plan struct {
 	Known bool
 }
 
+// An Instant is a whole number of nanoseconds, so what is due in less than one is due now.
+const nanosecond = 1e-9
+
 // A demand is a plan with the values that led to it. send uses them, too.
 type demand struct {
 	Plan
@@ -93,7 +96,7 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 		p.place(now, d)
 	}
 	d.Known = d.Known && (!d.more || d.by < 0)
-	if d.at <= now+1e-9 {
+	if d.at <= now+nanosecond {
 		d.At, d.Cause, d.For = p.instant(min(d.at, now)), CauseNone, 0
 		return
 	}
@@ -164,7 +167,7 @@ func (p *Partition) askAll(now float64, d *demand) {
 // hold, it waits for that response.
 func (p *Partition) place(now float64, d *demand) {
 	switch at := p.places.Next(); {
-	case math.IsInf(at, 1) && d.opens > now: // the earlier time counts first, even without a place
+	case math.IsInf(at, 1) && min(d.opens, d.at) > now+nanosecond: // the earlier time counts first, even without a place
 	case math.IsInf(at, 1):
 		d.at, d.by, d.Known, d.Cause = at, -1, false, CausePlaces
 	case at > d.at:
