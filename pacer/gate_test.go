@@ -260,7 +260,7 @@ func TestIdle(t *testing.T) {
 		{"a day, where something is left", says(1000, 30*day, 1, 20*day), day},
 		{"its end, where nothing is", says(1000, 30*day, 0, 20*day), 20 * day},
 		{"a day, of a window of years", says(1000, 10*year, 1, unknown), day},
-		{"a day, of a window of years without an end", says(1000, 10*year, 0, unknown), day},
+		{"a month, of a window of years without an end", says(1000, 10*year, 0, unknown), 32 * day},
 		{"its end, of a window of years", says(1000, 10*year, 0, 20*day), 20 * day},
 		{"a day, of a policy", says(1000, 10*year, unknown, unknown), day},
 	} {

@@ -50,6 +50,38 @@ func TestQuotaWithoutWindowIsPaced(t *testing.T) {
 	}
 }
 
+// If the window is reported and its end is not, the first reading bounds the end, and each rise of r tells the next
+// one. So the quota is used, whatever the algorithm.
+func TestWindowWithoutResets(t *testing.T) {
+	const quota, windows = 100, 20
+	for name, row := range map[string]struct {
+		server ratelimittest.Limiter
+		used   float64
+	}{
+		"window":         {ratelimittest.NewFixedWindow(quota, minute), 0.98},
+		"aligned window": {&ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: quota, Window: minute}, Aligned: true}, 0.98},
+		"log":            {ratelimittest.NewSlidingLog(quota, minute), 0.95},
+		"counter":        {ratelimittest.NewSlidingCounter(quota, minute), 0.9},
+		"bucket":         {ratelimittest.NewTokenBucket(quota, minute), 0.98},
+	} {
+		t.Run(name, func(t *testing.T) {
+			serve := func(now pacer.Instant) pacer.Answer {
+				a := of(row.server)(now)
+				a.RetryAfter, a.Limits[0].Reset = unknown, unknown
+				return a
+			}
+			allowed, refused := tenths(t, serve, windows*minute)
+			sum := 0
+			for _, n := range allowed {
+				sum += n
+			}
+			t.Logf("%d of %d, %d refused", sum, windows*quota, refused)
+			require.GreaterOrEqual(t, float64(sum), row.used*windows*quota)
+			require.LessOrEqual(t, refused, 2)
+		})
+	}
+}
+
 func TestWindowOfASecondIsFound(t *testing.T) {
 	server := &ratelimittest.FixedWindow{Policy: ratelimittest.Policy{Quota: 10, Window: second}, Aligned: true}
 	allowed, refused := tenths(t, withoutTimes(server), 100*second)

@@ -77,9 +77,6 @@ func (s *supply) draw(at float64) {
 		s.allot(at + eps)
 	}
 	w, e := s.Window, s.ends
-	if !e.known() {
-		e = span{s.seen, s.seen + w}
-	}
 	s.grants = 1
 	switch s.as {
 	case asWindow:
@@ -97,7 +94,7 @@ func (s *supply) draw(at float64) {
 		long := max(at-s.seen, 0) + 3*w
 		s.fixed[0] = grant{s.seen, s.seen + long, s.n * long, evenly}
 	case asCounter:
-		if !s.ends.known() {
+		if e.hi-e.lo >= w { // its windows may begin at any time
 			s.fixed[0] = grant{s.seen, s.seen + w, s.total - s.remains, evenly}
 			break
 		}

@@ -95,8 +95,6 @@ func (l *Limit) measureWindow(in *report) bool {
 			l.Window = min(2*l.Window, max(before, mostGuess))
 		}
 		l.ends = l.ends.shift(l.Window - before)
-	case !l.ends.known():
-		l.ends = span{l.sent, l.seen + l.Window}
 	}
 	return false
 }

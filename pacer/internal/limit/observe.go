@@ -32,7 +32,9 @@ func (l *Limit) Observe(r *Reading) {
 	}
 	switch {
 	case l.Left < 0 || l.nominal() == 0: // there is nothing to compare it with
-		l.ends = in.told
+		if l.ends = in.told; !l.ends.known() && l.Window > 0 { // it ends within a window
+			l.ends = span{r.Sent, r.Seen + min(l.Window, intervalMost)}
+		}
 		l.commit(r, r.Left)
 		return
 	case l.confirms(&in):

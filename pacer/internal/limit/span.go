@@ -59,10 +59,7 @@ func (l *Limit) endAt(t float64) span {
 
 // begins reports whether a reading is the first of another window.
 func (l *Limit) begins(in *report) bool {
-	switch {
-	case !l.ends.known():
-		return false
-	case !in.told.known():
+	if !in.told.known() {
 		return in.rose || in.Sent > l.ends.hi
 	}
 	return !in.told.meets(l.ends) || in.rose && in.Seen > l.ends.lo
