@@ -65,7 +65,7 @@ func (s *supply) suffices(t, need float64) bool {
 	if s.as != asWindow || s.s == 1 || (stock+0.5)*s.s >= 1 {
 		return true
 	}
-	return t > s.ends.hi && s.since(s.endAt(t).hi-s.Window) == 0
+	return t > s.ends.hi && s.since(max(s.endAt(t).hi, t)-s.Window) == 0 // of an unknown end: none for a window
 }
 
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
