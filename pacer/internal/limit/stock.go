@@ -76,7 +76,7 @@ func (s *supply) opens(t, need float64) float64 {
 	}
 	at := s.seen + s.Window
 	if s.as == asWindow {
-		at = max(t, s.ends.hi) + s.Window
+		at = max(t+s.Window, s.ends.hi)
 	}
 	stock, slope, came := s.stock(t), -s.others, 0.0
 	for i := range s.grants {
