@@ -25,6 +25,7 @@ func FuzzPartition(f *testing.F) {
 	f.Add([]byte("\x02\x00\x00\x00\x04<\x00\x00\x00\x00\x00\x00\x00\x02\x02\xc1\x01\x00\a\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x04\x13\x02\x02\x00\x01\x00\x00\x00\x00\x00\x02\x01\f\x00\x00\x00\x04"), uint8(0))
 	// a millionth of a limit that no fleet can divide
 	f.Add([]byte("\x02\x00\x00\x00\x04\xad\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\xfb\x0f\x00\n\x05\x00\x00\x00\x00\x00\x00\x00\x00\x00\x00\x02\x00\x00\x00\x00\x00\x01\x00\x00\x00\x00\x00\x00\x00\x01\x00\x01"), uint8(0))
+	f.Add([]byte("\x01\x02\x10\x15\x04\x11\x01\x02\xf7\x06\xf7\x0c\x04\x05\xfa\xf7\x02"), uint8(0)) // costs are corrected
 	for seed := range uint64(32) {
 		f.Add(noise(seed, 400), uint8(seed*8))
 	}
@@ -101,7 +102,8 @@ type fuzzed struct {
 	now    pacer.Instant
 	latest pacer.Instant // largest value of now, because a clock that is set back delays
 	flight []pacer.Ticket
-	agreed bool // parts were allotted
+	last   pacer.Ticket // of the last response
+	agreed bool         // parts were allotted
 }
 
 func (z *fuzzed) byte() int {
@@ -150,7 +152,7 @@ func (z *fuzzed) answer() pacer.Answer {
 	return a
 }
 
-const apportioned, forgotten = 0xfb, 0xfa // bytes of special events
+const apportioned, forgotten, charged = 0xfb, 0xfa, 0xf7 // bytes of special events
 
 func (z *fuzzed) event() {
 	event := z.byte()
@@ -165,6 +167,10 @@ func (z *fuzzed) event() {
 		want.InFlight = int64(len(z.flight))
 		require.Equal(z, want, z.p.State(z.now))
 		return
+	case charged:
+		cost := pacer.Cost{Requests: z.number()}
+		z.p.Charge(z.now, &cost, &z.last)
+		return
 	}
 	if n := len(z.flight); event&7 >= 4 && n > 0 {
 		i := event >> 3 % n
@@ -175,6 +181,7 @@ func (z *fuzzed) event() {
 			a := z.answer()
 			z.draw()
 			z.p.Answered(z.now, &ticket, &a)
+			z.last = ticket
 			z.p.Transferred(z.p.ByteLimits(&ticket), z.number())
 			z.p.Release()
 		case 6:

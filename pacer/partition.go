@@ -119,11 +119,24 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 
 // Cancel undoes a Send: the request was never handed to the network.
 func (p *Partition) Cancel(now Instant, t *Ticket) {
-	at := p.time(now)
-	p.places.Released(at)
+	p.giveBack(p.time(now), t)
+	p.Release()
+}
+
+// Charge makes a request count as if it was sent now at that cost, and sets t. It undoes what t was charged before, and
+// takes no place in flight. It is for what is learned after the response: the real cost, or more about limits. For the
+// latter t is zero and the cost 0, and Answered follows. No other call ends such a t.
+func (p *Partition) Charge(now Instant, cost *Cost, t *Ticket) {
+	p.giveBack(p.time(now), t)
+	p.Send(now, cost, t)
+	p.Release()
+}
+
+// giveBack undoes what a request was charged.
+func (p *Partition) giveBack(now float64, t *Ticket) {
 	if !p.hasForgotten(t) {
-		p.line.Refund(at, float64(t.cost), 0)
-		p.refund(at, t, t.uses)
+		p.line.Refund(now, float64(t.cost), 0)
+		p.refund(now, t, t.uses)
 	}
 }
 

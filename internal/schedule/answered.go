@@ -50,11 +50,8 @@ func (v *Visit) Answered(ctx context.Context, now pacer.Instant, a *pacer.Answer
 		late.Indirect = true
 		a = &late
 	}
-	if a.Refused {
-		verdict = d.refused(now, v, a)
+	if verdict = d.answered(now, &v.ticket, a); verdict != nil {
 		now = d.Clock.Now() // GetBody may have taken some time
-	} else {
-		d.pacer.Answered(now, &v.ticket, a)
 	}
 	d.resize()
 	if w != nil {
@@ -94,14 +91,23 @@ func (d *dispatcher) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by wa
 	}
 }
 
+// answered learns from a response to a request with that ticket. The verdict is nil unless it is a refusal.
+func (d *dispatcher) answered(now pacer.Instant, t *pacer.Ticket, a *pacer.Answer) *Verdict {
+	if a.Refused {
+		return d.refused(now, t, a)
+	}
+	d.pacer.Answered(now, t, a)
+	return nil
+}
+
 // refused learns from a refusal. If the refusal extends a hold, refused also turns away the waiters that cannot wait for
 // the end of the hold.
-func (d *dispatcher) refused(now pacer.Instant, v *Visit, a *pacer.Answer) *Verdict {
+func (d *dispatcher) refused(now pacer.Instant, t *pacer.Ticket, a *pacer.Answer) *Verdict {
 	verdict := &Verdict{}
-	before := max(d.pacer.HeldUntil(&v.ticket), now)
-	d.pacer.Answered(now, &v.ticket, a)
+	before := max(d.pacer.HeldUntil(t), now)
+	d.pacer.Answered(now, t, a)
 	d.note().throttled = now
-	end := d.pacer.HeldUntil(&v.ticket)
+	end := d.pacer.HeldUntil(t)
 	if end > before {
 		verdict.HoldEnd, verdict.IsNews = end, end.Sub(now) >= 2*before.Sub(now)
 	}

@@ -31,9 +31,9 @@ func (v *Visit) Receipt() Receipt {
 // Partition returns the partition of the request.
 func (r *Receipt) Partition() *Partition { return r.partition }
 
-// Report applies what was learned after the response: first a, as if another response had come that costs nothing, and
-// then the real costs. While everything is held, only a refusal counts. The verdict is nil unless a refuses. ok is false
-// if the partition has forgotten the request.
+// Report applies what was learned after the response: first a, as if a free request had been answered so, and then the
+// real costs. While everything is held, only a refusal counts. The verdict is nil unless a refuses. ok is false if the
+// partition has forgotten the request.
 func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pacer.Instant, verdict *Verdict, ok bool) {
 	p := r.partition
 	p.lock()
@@ -46,25 +46,19 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 	if !a.Refused && d.pacer.State(now).HeldUntil > now {
 		return now, nil, true
 	}
-	if _, isWrong := d.corrected(now, r, costs); !isWrong && !a.Refused && len(a.Limits) == 0 {
-		return now, nil, true
-	}
-	v := Visit{partition: p}
-	d.send(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &v.ticket)
-	switch {
-	case a.Refused:
-		verdict = d.refused(now, &v, a)
-	case len(a.Limits) > 0:
-		d.pacer.Answered(now, &v.ticket, a)
+	if a.Refused || len(a.Limits) > 0 {
+		var later pacer.Ticket // than those of the requests whose responses may still come
+		d.pacer.Charge(now, &pacer.Cost{Others: new([pacer.MaxOthers]int64), Route: r.cost.Route, Key: r.cost.Key}, &later)
+		verdict = d.answered(now, &later, a)
 	}
 	if cost, isWrong := d.corrected(now, r, costs); isWrong {
-		d.pacer.Cancel(now, &r.ticket) // it gives back the place of v, and the next line takes it again
-		d.send(now, &cost, &r.ticket)
+		d.pacer.Charge(now, &cost, &r.ticket)
 		r.cost = cost
 	}
-	d.wantPart()
+	d.used = now
 	d.resize()
-	d.release(now, p)
+	d.wantPart()
+	d.settle(now, p)
 	return now, verdict, true
 }
 
