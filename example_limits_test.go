@@ -11,79 +11,11 @@ import (
 	"time"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/ownlimits"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/ratelimittest"
-	"github.com/headway-go/headway/validate"
 )
-
-// shopifyLimits reads the bucket of points in the responses of Shopify's GraphQL API. A refusal has status 200 there.
-func shopifyLimits(resp *http.Response) (r headway.Reported) {
-	var answer struct {
-		Errors     []struct{ Extensions struct{ Code string } }
-		Extensions struct {
-			Cost struct {
-				RequestedQueryCost float64
-				ThrottleStatus     struct{ MaximumAvailable, CurrentlyAvailable, RestoreRate float64 }
-			}
-		}
-	}
-	if json.NewDecoder(resp.Body).Decode(&answer) != nil || answer.Extensions.Cost.ThrottleStatus.RestoreRate <= 0 {
-		return r
-	}
-	cost, bucket := answer.Extensions.Cost.RequestedQueryCost, answer.Extensions.Cost.ThrottleStatus
-	fill := func(points float64) time.Duration {
-		return time.Duration(points / bucket.RestoreRate * float64(time.Second))
-	}
-	r.Limits = []limits.Told{{
-		Policy: "points", Unit: "points", Quota: int64(bucket.MaximumAvailable),
-		Remaining: int64(bucket.CurrentlyAvailable), Window: fill(bucket.MaximumAvailable),
-	}}
-	if len(answer.Errors) > 0 && answer.Errors[0].Extensions.Code == "THROTTLED" {
-		r.Throttled, r.RetryAfter = true, fill(cost-bucket.CurrentlyAvailable)
-	}
-	return r
-}
-
-// gitHubLimits reads the points of GitHub's GraphQL API, if the query asks for them: rateLimit { limit remaining resetAt }.
-func gitHubLimits(resp *http.Response) (r headway.Reported) {
-	var answer struct {
-		Errors []struct{ Type string }
-		Data   struct {
-			RateLimit *struct {
-				Limit, Remaining int64
-				ResetAt          time.Time
-			}
-		}
-	}
-	if json.NewDecoder(resp.Body).Decode(&answer) != nil {
-		return r
-	}
-	if l := answer.Data.RateLimit; l != nil {
-		r.Limits = []limits.Told{{
-			Policy: "points", Unit: "points", Quota: l.Limit, Remaining: l.Remaining,
-			Window: time.Hour, Reset: validate.Until(resp, time.Now(), l.ResetAt),
-		}}
-	}
-	r.Throttled = len(answer.Errors) > 0 && answer.Errors[0].Type == "RATE_LIMITED"
-	return r
-}
-
-// botLimits reads the wait in a refusal of Telegram's Bot API. The status is 429, and only the body has the wait.
-func botLimits(resp *http.Response) (r headway.Reported) {
-	if resp.StatusCode != http.StatusTooManyRequests {
-		return r
-	}
-	var answer struct {
-		Parameters struct {
-			RetryAfter int64 `json:"retry_after"`
-		}
-	}
-	if json.NewDecoder(resp.Body).Decode(&answer) == nil {
-		r.RetryAfter = time.Duration(answer.Parameters.RetryAfter) * time.Second
-	}
-	return r
-}
 
 type answeringWith string
 
@@ -129,10 +61,10 @@ func telling(l ratelimittest.Limiter, body http.HandlerFunc) http.RoundTripper {
 }
 
 // Shopify's GraphQL API tells its limits in the body, and refuses with status 200. How does a Transport know? A function
-// reads the body, and the caller still gets all of it.
+// reads the body, and the caller still gets all of it. Copy the function from examples/ownlimits.
 func ExampleTransport_limits() {
 	api := telling(ratelimittest.NewTokenBucket(1000, 20*time.Second), ratelimittest.CostBody)
-	transport := &headway.Transport{Base: api, Limits: shopifyLimits, MaxRetries: -1}
+	transport := &headway.Transport{Base: api, Limits: ownlimits.Shopify, MaxRetries: -1}
 	ask(transport, "400")
 	ask(transport, "700")
 	// Output:
@@ -146,7 +78,7 @@ func ExampleTransport_limits() {
 // The answer to a query of GitHub's GraphQL API has the points of the hour, if the query asks for them.
 func ExampleTransport_limitsOfGitHub() {
 	api := telling(ratelimittest.NewFixedWindow(5000, time.Hour), ratelimittest.PointsBody)
-	transport := &headway.Transport{Base: api, Limits: gitHubLimits, MaxRetries: -1}
+	transport := &headway.Transport{Base: api, Limits: ownlimits.GitHub, MaxRetries: -1}
 	ask(transport, "30")
 	// Output:
 	// 200 OK {"data":{"rateLimit":{"limit":5000,
@@ -156,7 +88,7 @@ func ExampleTransport_limitsOfGitHub() {
 // Telegram's Bot API says in the body of a refusal how long to wait.
 func ExampleTransport_limitsOfTelegram() {
 	api := telling(ratelimittest.NewLinear(1, 30*time.Second), ratelimittest.RetryAfterBody)
-	transport := &headway.Transport{Base: api, Limits: botLimits, MaxRetries: -1}
+	transport := &headway.Transport{Base: api, Limits: ownlimits.Telegram, MaxRetries: -1}
 	ask(transport, "1")
 	ask(transport, "1")
 	// Output:

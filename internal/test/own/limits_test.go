@@ -17,6 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/ownlimits"
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -216,7 +217,7 @@ func TestStreamsDoNotWait(t *testing.T) {
 					time.AfterFunc(test.cancel, cancel)
 				}
 				in, out := io.Pipe()
-				transport := kit.Seeded(t, &headway.Transport{Limits: bucketLimits, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+				transport := kit.Seeded(t, &headway.Transport{Limits: ownlimits.Shopify, Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 					resp := kit.Respond(req, http.StatusOK)
 					resp.Body, resp.ContentLength = in, -1
 					go func() {

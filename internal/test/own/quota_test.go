@@ -2,8 +2,10 @@ package own
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"net/http"
 	"strings"
 	"testing"
@@ -12,7 +14,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/examples/ownlimits"
 	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -25,18 +29,18 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		name    string
 		limiter ratelimittest.Limiter
 		dialect ratelimittest.Dialect
-		body    http.HandlerFunc // nil: the fields tell it
-		hook    func(*http.Response) headway.Reported
+		body    http.HandlerFunc                      // nil: the fields tell it
+		hook    func(*http.Response) headway.Reported // nil: headway reads it by itself
 		cost    func(*http.Request) int64
 		calls   int
 		refused float64 // per mille, at most
 		used    float64 // at least
 	}{
-		{"a bucket of points", ratelimittest.NewTokenBucket(1000, 20*time.Second), nil, ratelimittest.CostBody, bucketLimits, points, 1000, 2, 0.9},
-		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, pointLimits, points, 2000, 1, 0.98},
-		{"pairs", ratelimittest.All(ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.NewFixedWindow(100, 2*time.Minute)), ratelimittest.Pairs, nil, pairLimits, nil, 600, 5, 0.95},
+		{"a bucket of points", ratelimittest.NewTokenBucket(1000, 20*time.Second), nil, ratelimittest.CostBody, ownlimits.Shopify, points, 1000, 2, 0.9},
+		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, ownlimits.GitHub, points, 2000, 1, 0.98},
+		{"pairs", ratelimittest.All(ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.NewFixedWindow(100, 2*time.Minute)), ratelimittest.Pairs, nil, nil, nil, 600, 5, 0.95},
 		{"percent", ratelimittest.NewLinear(200, time.Hour), ratelimittest.Percent, nil, percentLimits, nil, 600, 5, 0.85},
-		{"a wait in a refusal", ratelimittest.NewFixedWindow(60, time.Minute), nil, ratelimittest.RetryAfterBody, waits, nil, 600, 150, 0.85},
+		{"a wait in a refusal", ratelimittest.NewFixedWindow(60, time.Minute), nil, ratelimittest.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			run := func(hook func(*http.Response) headway.Reported) ratelimittest.Figures {
@@ -89,4 +93,16 @@ func asking(t *testing.T) func(*http.Client) func(context.Context) error {
 			return err
 		}
 	}
+}
+
+// percentLimits reads the field of ratelimittest.Percent. The quota is one of percents, as the server tells no other.
+func percentLimits(resp *http.Response) (r headway.Reported) {
+	var usage struct {
+		Calls float64 `json:"call_count"`
+	}
+	if json.Unmarshal([]byte(resp.Header.Get("X-App-Usage")), &usage) == nil {
+		left := int64(math.Max(100-usage.Calls, 0))
+		r.Limits = []limits.Told{{Policy: "app", Unit: "percent", Quota: 100, Remaining: left, Window: time.Hour}}
+	}
+	return r
 }

@@ -1,0 +1,83 @@
+// Package ownlimits has examples of functions for headway.Transport.Limits: of APIs that tell their limits in the bodies of
+// responses. Copy the one that you need. docs/limits-of-your-own.md explains them.
+package ownlimits
+
+import (
+	"encoding/json"
+	"net/http"
+	"time"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/limits"
+	"github.com/headway-go/headway/validate"
+)
+
+// Shopify reads the bucket of points in the responses of Shopify's GraphQL API. A refusal has status 200 there.
+func Shopify(resp *http.Response) (r headway.Reported) {
+	var answer struct {
+		Errors     []struct{ Extensions struct{ Code string } }
+		Extensions struct {
+			Cost struct {
+				RequestedQueryCost float64
+				ThrottleStatus     struct{ MaximumAvailable, CurrentlyAvailable, RestoreRate float64 }
+			}
+		}
+	}
+	if json.NewDecoder(resp.Body).Decode(&answer) != nil || answer.Extensions.Cost.ThrottleStatus.RestoreRate <= 0 {
+		return r
+	}
+	cost, bucket := answer.Extensions.Cost.RequestedQueryCost, answer.Extensions.Cost.ThrottleStatus
+	fill := func(points float64) time.Duration {
+		return time.Duration(points / bucket.RestoreRate * float64(time.Second))
+	}
+	r.Limits = []limits.Told{{
+		Policy: "points", Unit: "points", Quota: int64(bucket.MaximumAvailable),
+		Remaining: int64(bucket.CurrentlyAvailable), Window: fill(bucket.MaximumAvailable),
+	}}
+	if len(answer.Errors) > 0 && answer.Errors[0].Extensions.Code == "THROTTLED" {
+		r.Throttled, r.RetryAfter = true, fill(cost-bucket.CurrentlyAvailable)
+	}
+	return r
+}
+
+// GitHub reads the points of GitHub's GraphQL API, if the query asks for them: rateLimit { limit remaining resetAt }.
+func GitHub(resp *http.Response) (r headway.Reported) {
+	var answer struct {
+		Errors []struct{ Type string }
+		Data   struct {
+			RateLimit *struct {
+				Limit, Remaining int64
+				ResetAt          time.Time
+			}
+		}
+	}
+	if json.NewDecoder(resp.Body).Decode(&answer) != nil {
+		return r
+	}
+	if l := answer.Data.RateLimit; l != nil {
+		r.Limits = []limits.Told{{
+			Policy: "points", Unit: "points", Quota: l.Limit, Remaining: l.Remaining,
+			Window: time.Hour, Reset: validate.Until(resp, time.Now(), l.ResetAt),
+		}}
+	}
+	if len(answer.Errors) > 0 && answer.Errors[0].Type == "RATE_LIMITED" {
+		r.Throttled, r.RetryAfter = true, time.Minute // GitHub asks for a minute at least
+	}
+	return r
+}
+
+// Telegram reads the wait in a refusal of Telegram's Bot API. The status is 429, and only the body has the wait.
+func Telegram(resp *http.Response) (r headway.Reported) {
+	if resp.StatusCode != http.StatusTooManyRequests {
+		return r
+	}
+	var answer struct {
+		Parameters struct {
+			RetryAfter int64 `json:"retry_after"`
+		}
+	}
+	if json.NewDecoder(resp.Body).Decode(&answer) == nil {
+		r.RetryAfter = time.Duration(answer.Parameters.RetryAfter) * time.Second
+	}
+	return r
+}
