@@ -42,19 +42,23 @@ func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
 	return fault{s.off, err}
 }
 
-// serviceLimits reads a list (RFC 9651 §4.2.1) into out. After a syntax error out is incomplete. An item
-// whose types or numbers the field does not allow is left out; dropped is about the first such item.
+// serviceLimits reads a list (RFC 9651 §4.2.1) into out, see items.
 func (s *scanner) serviceLimits(out *List[ServiceLimit]) (dropped fault, err error) {
+	return items(s, out, item.serviceLimit)
+}
+
+// items reads a list into out. After a syntax error out is incomplete. An item whose types or numbers the
+// field does not allow is left out; dropped is about the first such item.
+func items[T any](s *scanner, out *List[T], read func(item) (T, error)) (dropped fault, err error) {
 	err = s.members(func(int) error {
 		var x item
 		start := s.off
 		if err := s.item(&x); err != nil {
 			return err
 		}
-		x.q = bare{} // of draft 07 only
-		l, why := x.serviceLimit()
+		v, why := read(x)
 		if why == nil {
-			*out.add() = l
+			*out.add() = v
 		}
 		dropped.note(start, why)
 		return nil
@@ -114,8 +118,11 @@ func (x *item) param(key string) *bare {
 	return &x.ignored
 }
 
-// serviceLimit requires a remaining quota or a reset.
-func (x *item) serviceLimit() (l ServiceLimit, err error) {
+// serviceLimit requires a remaining quota or a reset. A quota counts in draft 07 only, whose item has no value.
+func (x item) serviceLimit() (l ServiceLimit, err error) {
+	if x.value.kind != kindNone {
+		x.q = bare{}
+	}
 	if l.Name, err = x.value.nameOf(); err != nil {
 		return l, err
 	}
@@ -221,30 +228,17 @@ func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
 	return dropped
 }
 
-// policies reads a list into out in the way of serviceLimits.
+// policies reads a list into out, see items.
 func (s *scanner) policies(out *List[Policy]) (dropped fault, err error) {
-	err = s.members(func(int) error {
-		var x item
-		start := s.off
-		if err := s.item(&x); err != nil {
-			return err
-		}
-		p, why := x.policy()
-		if why == nil {
-			*out.add() = p
-		}
-		dropped.note(start, why)
-		return nil
-	})
-	return dropped, err
+	return items(s, out, item.policy)
 }
 
 // policy derives the draft from the type of the item. An Integer is a quota of drafts 04 to 07: it counts
 // requests, and all parameters but w are comments. Any other item is a policy of draft 08 or later.
-func (x *item) policy() (p Policy, err error) {
+func (x item) policy() (p Policy, err error) {
 	isQuota := x.value.kind == kindInteger
 	if isQuota {
-		*x = item{q: x.value, w: x.w}
+		x = item{q: x.value, w: x.w}
 	}
 	if p.Name, err = x.value.nameOf(); err != nil {
 		return p, err
