@@ -82,7 +82,7 @@ func (c *Counts) readRatio(lines []string) bool {
 		return false
 	}
 	l := limitReader{scanner: scanner{s: trim(lines[0])}}
-	if !l.ratio() || l.used > l.quota {
+	if !l.ratio() || l.window > 0 || l.used > l.quota {
 		return false
 	}
 	c.setPresent()

@@ -133,22 +133,22 @@ func (x Found) compare(y Found) int {
 	if x.key != y.key {
 		return cmp.Or(cmp.Compare(x.family, y.family), strings.Compare(x.label, y.label), cmp.Compare(x.part, y.part))
 	}
-	if !strings.EqualFold(x.name, y.name) {
-		return strings.Compare(strings.ToLower(x.name), strings.ToLower(y.name))
+	return cmp.Or(
+		strings.Compare(strings.ToLower(x.name), strings.ToLower(y.name)),
+		cmp.Compare(x.spelling(), y.spelling()), strings.Compare(x.name, y.name),
+	)
+}
+
+// spelling is 0 for the canonical one and 1 for the others.
+func (x Found) spelling() int {
+	if http.CanonicalHeaderKey(x.name) == x.name {
+		return 0
 	}
-	if canonical := x.canonical(); canonical != y.canonical() {
-		if canonical {
-			return -1
-		}
-		return 1
-	}
-	return strings.Compare(x.name, y.name)
+	return 1
 }
 
 // isSameField reports whether x and y are spellings of one field.
 func (x Found) isSameField(y Found) bool { return x.key == y.key && strings.EqualFold(x.name, y.name) }
-
-func (x Found) canonical() bool { return http.CanonicalHeaderKey(x.name) == x.name }
 
 // isSameLimit reports whether x and y are parts of the same limit.
 func (x *Found) isSameLimit(y *Found) bool { return x.family == y.family && x.label == y.label }
@@ -296,22 +296,17 @@ func (f *Fields) add(fields []Found, n *Named, label, words string) bool {
 	return true
 }
 
-// fieldName returns the usual spelling of the name in the drafts or by its vendor. If there is no usual
-// spelling, it returns the name as sent.
+// fieldName returns the spelling of the name in the drafts. Other names stay as sent.
 func (x *Found) fieldName() string {
 	switch x.family {
 	case rateLimit:
 		return "RateLimit"
-	case rateLimitPolicy:
-		return "RateLimit-Policy"
-	case retryAfter:
-		return "Retry-After"
+	case rateLimitPolicy, retryAfter, trio, xRateLimit, xDashed:
+		if x.label == "" {
+			return strings.Replace(http.CanonicalHeaderKey(x.name), "Ratelimit-", "RateLimit-", 1)
+		}
 	}
-	family := [...]string{trio: "RateLimit-", xRateLimit: "X-RateLimit-", xDashed: "X-Rate-Limit-", fromCacheField: ""}[x.family]
-	if family == "" || x.label != "" || len(x.name) <= len(family) {
-		return x.name
-	}
-	return family + http.CanonicalHeaderKey(x.name[len(family):])
+	return x.name
 }
 
 // isLimit reports whether fields with the same label are a limit. A label that an operator chose needs

@@ -64,7 +64,7 @@ func (l *limitReader) read() fault {
 	}
 	l.quota, l.policies, l.unlimited = Unknown, nil, false
 	f := fault{l.off, err}
-	if f.allowsOtherGrammar() && (l.rewind(start).ratio() || l.rewind(start).rate() || l.rewind(start).period()) {
+	if f.allowsOtherGrammar() && (l.rewind(start).ratio() || l.rewind(start).period()) {
 		return fault{}
 	}
 	return f
@@ -121,23 +121,18 @@ func (l *limitReader) policy(p *item, d decimal) error {
 	return nil
 }
 
-// ratio reads 32/40: 32 of 40 units are used.
+// ratio reads 32/40, where 32 of 40 units are used, or 150/15m, which are 150 units per 15 minutes. The window
+// may be a word or a unit of time too.
 func (l *limitReader) ratio() bool {
-	var used, quota decimal
-	ok := l.magnitude(&used) == nil && l.accept('/') && l.magnitude(&quota) == nil && l.done()
-	if ok {
-		l.used, l.quota = used.whole, quota.whole
-	}
-	return ok
-}
-
-// rate reads 150/15m: 150 units per 15 minutes. The window may be a word or a unit of time too.
-func (l *limitReader) rate() bool {
-	var quota decimal
-	if l.magnitude(&quota) != nil || !l.accept('/') {
+	var first, second decimal
+	if l.magnitude(&first) != nil || !l.accept('/') {
 		return false
 	}
 	word := strings.ToLower(trim(l.s[l.off:]))
+	if l.magnitude(&second) == nil && l.done() {
+		l.used, l.quota = first.whole, second.whole
+		return true
+	}
 	switch word {
 	case "s", "sec", "m", "min", "h", "hr", "d":
 		word = "1" + word[:1]
@@ -146,7 +141,7 @@ func (l *limitReader) rate() bool {
 	if w == Unknown {
 		return false
 	}
-	l.quota, l.window = quota.whole, w
+	l.quota, l.window = first.whole, w
 	return true
 }
 

@@ -66,21 +66,15 @@ func (s *scanner) usage(l *Named) (err error) {
 	if !s.accept('=') {
 		return s.unexpected()
 	}
-	var used, quota decimal
-	if err := s.magnitude(&used); err != nil {
-		return err
-	}
-	if !s.accept('/') {
-		return s.unexpected()
-	}
-	if err := s.magnitude(&quota); err != nil {
+	var numbers [2]int64
+	if err := s.numbers('/', numbers[:]); err != nil {
 		return err
 	}
 	if s.accept('(') && !s.skipPast(')') {
 		return ErrTruncated
 	}
 	l.setPresent()
-	l.Limit, l.Used = quota.whole, used.whole
+	l.Used, l.Limit = numbers[0], numbers[1]
 	return nil
 }
 
@@ -212,11 +206,16 @@ func (f *Fields) readRules(fields []Found, size int) {
 	}
 }
 
-// readTuples reads a list whose members are size numbers each.
+// readTuples reads a list whose members are size numbers each. The second number is the length of a window
+// and not 0.
 func readTuples(x *Found, size int) (all [][3]int64, f fault) {
 	f = readMembers(x, func(s *scanner, _ int) error {
 		var tuple [3]int64
-		err := s.tuple(tuple[:size])
+		start := s.off
+		err := s.numbers(':', tuple[:size])
+		if err == nil && tuple[1] == 0 {
+			s.off, err = start+strings.IndexByte(s.s[start:], ':')+1, ErrRange
+		}
 		all = append(all, tuple)
 		return err
 	})
@@ -226,22 +225,17 @@ func readTuples(x *Found, size int) (all [][3]int64, f fault) {
 	return all, f
 }
 
-// tuple reads whole numbers. The second number is the length of a window and not 0.
-func (s *scanner) tuple(numbers []int64) error {
-	for i := range numbers {
-		if i > 0 && !s.accept(':') {
+// numbers reads whole numbers with separators between them.
+func (s *scanner) numbers(separator byte, out []int64) error {
+	for i := range out {
+		if i > 0 && !s.accept(separator) {
 			return s.unexpected()
 		}
 		var d decimal
-		start := s.off
 		if err := s.magnitude(&d); err != nil {
 			return err
 		}
-		if i == 1 && d.whole == 0 {
-			s.off = start
-			return ErrRange
-		}
-		numbers[i] = d.whole
+		out[i] = d.whole
 	}
 	return nil
 }
