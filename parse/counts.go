@@ -104,17 +104,18 @@ func (c *Counts) readResetMillis(lines []string) fault {
 
 // readRate reads a rate per second, a refill rate or the cost of a request.
 func (c *Counts) readRate(p part, lines []string) fault {
-	d, ok, f := singleton(lines, readRate, decimal.smaller)
+	rate, ok, f := singleton(lines, readRate, func(a, b float64) float64 { return min(a, b) })
 	switch {
 	case !ok:
 	case p == partCost:
-		c.divideByCost(d.whole)
+		c.divideByCost(int64(min(rate, 1<<62)))
 	case p == partRefill:
 		c.setPresent()
-		c.setRefillWindow(d)
-	default:
+		c.setRefillWindow(rate)
+	default: // Amazon's 0.0451 requests per second are 1 request per 22.17 s
 		c.setPresent()
-		c.Limit, c.Window = d.perWindow()
+		quota := math.Round(min(max(rate, 1), math.MaxInt32))
+		c.Limit, c.Window = int64(quota), seconds(quota/rate)
 	}
 	return f
 }
@@ -168,36 +169,19 @@ func (c *Counts) readText(out *string, lines []string) fault {
 	return f
 }
 
-// readRate reads how many units a token bucket gains per interval: a number above 0.
-func readRate(value string) (decimal, fault) {
+// readRate reads a number above 0.
+func readRate(value string) (float64, fault) {
 	d, f := readPositive(value)
 	if d == (decimal{}) {
 		f.note(0, ErrRange)
 	}
-	return d, f
-}
-
-// smaller returns the smaller one of two non-negative numbers.
-func (d decimal) smaller(e decimal) decimal {
-	if d.whole < e.whole || d.whole == e.whole && d.billions < e.billions {
-		return d
-	}
-	return e
-}
-
-func (d decimal) float() float64 { return float64(d.whole) + float64(d.billions)/1e9 }
-
-// perWindow converts a rate per second into a whole quota per window. Amazon's 0.0451 requests per second
-// are 1 request per 22.17 s.
-func (d decimal) perWindow() (quota int64, window time.Duration) {
-	quota = int64(math.Round(min(max(d.float(), 1), math.MaxInt32)))
-	return quota, seconds(float64(quota) / d.float())
+	return float64(d.whole) + float64(d.billions)/1e9, f
 }
 
 // setRefillWindow sets Window to the time in which the whole quota refills. rate is the number of units
 // that come back in each Window that was sent, else in each second. Jira Data Center sends 10 tokens per
 // 60 s and a bucket of 50: Window becomes 300 s. Spring Cloud Gateway sends tokens per second.
-func (c *Counts) setRefillWindow(rate decimal) {
+func (c *Counts) setRefillWindow(rate float64) {
 	if c.Limit <= 0 {
 		return
 	}
@@ -205,7 +189,7 @@ func (c *Counts) setRefillWindow(rate decimal) {
 	if c.Window > 0 {
 		interval = c.Window
 	}
-	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate.float())
+	c.Window = seconds(interval.Seconds() * float64(c.Limit) / rate)
 }
 
 // divideByCost converts a quota in tokens into a quota in requests, if each request costs several tokens.

@@ -70,8 +70,11 @@ func (s *scanner) usage(l *Named) (err error) {
 	if err := s.numbers('/', numbers[:]); err != nil {
 		return err
 	}
-	if s.accept('(') && !s.skipPast(')') {
-		return ErrTruncated
+	if s.accept('(') {
+		_, rest, isClosed := strings.Cut(s.s[s.off:], ")")
+		if s.off = len(s.s) - len(rest); !isClosed {
+			return ErrTruncated
+		}
 	}
 	l.setPresent()
 	l.Used, l.Limit = numbers[0], numbers[1]

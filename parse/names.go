@@ -243,7 +243,8 @@ type measure struct {
 
 // documented is the table of labels whose meaning only the vendor's documentation gives. The bucket of
 // Shopify refills by a twentieth per second on every plan, so that it is full after 20 s. So does the one of
-// Gorgias. That of Lightspeed takes a minute. Salesforce counts requests per 24 hours, Discogs per minute. The size that Mistral limits is a number of tokens.
+// Gorgias. That of Lightspeed takes a minute. Salesforce counts requests per 24 hours, Discogs per minute.
+// The size that Mistral limits is a number of tokens.
 func documented(label string) (m measure, ok bool) {
 	switch label {
 	case "shop-api-call", "account-api-call":

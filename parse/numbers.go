@@ -3,7 +3,6 @@ package parse
 import (
 	"math"
 	"math/bits"
-	"strings"
 	"time"
 )
 
@@ -216,7 +215,7 @@ func readText(lines []string) (string, fault) {
 }
 
 func readName(line string) (string, fault) {
-	text := strings.Trim(line, " \t")
+	text := trim(line)
 	switch {
 	case text == "":
 		return "", fault{-1, ErrEmpty}

@@ -1,7 +1,5 @@
 package parse
 
-import "strings"
-
 // A scanner reads a field value from left to right, with a method for each production of RFC 9651. A
 // method that fails leaves off at the character that it could not read.
 type scanner struct {
@@ -42,17 +40,6 @@ func (s *scanner) skipOWS() {
 	for s.at(' ') || s.at('\t') {
 		s.off++
 	}
-}
-
-// skipPast skips everything up to and including c. It returns false if there is no c.
-func (s *scanner) skipPast(c byte) bool {
-	n := strings.IndexByte(s.s[s.off:], c)
-	if n < 0 {
-		s.off = len(s.s)
-		return false
-	}
-	s.off += n + 1
-	return true
 }
 
 // done skips white space and reports whether nothing else is left.
@@ -127,17 +114,6 @@ func isPrintable(c byte) bool { return c-' ' < 0x7f-' ' }
 
 // isBase64 reports whether c is a symbol of base64 other than padding (RFC 4648 §4).
 func isBase64(c byte) bool { return isAlpha(c) || isDigit(c) || c == '+' || c == '/' }
-
-// hexDigit returns the value of a lower-case hexadecimal digit.
-func hexDigit(c byte) (byte, bool) {
-	switch {
-	case isDigit(c):
-		return c - '0', true
-	case c-'a' < 6:
-		return c - 'a' + 10, true
-	}
-	return 0, false
-}
 
 func lower(c byte) byte {
 	if c-'A' < 26 {

@@ -97,11 +97,11 @@ func (s *scanner) percent() (byte, error) {
 		if s.eof() {
 			return 0, ErrTruncated
 		}
-		digit, ok := hexDigit(s.s[s.off])
-		if !ok {
+		digit := strings.IndexByte("0123456789abcdef", s.s[s.off])
+		if digit < 0 {
 			return 0, ErrSyntax
 		}
-		b = b<<4 | digit
+		b = b<<4 | byte(digit)
 		s.off++
 	}
 	return b, nil
