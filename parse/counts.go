@@ -158,9 +158,10 @@ func readMillis(value string) (When, fault) {
 	return after(d.of(time.Millisecond)), f
 }
 
+// readText reads a name. The first field that has one counts.
 func (c *Counts) readText(out *string, lines []string) fault {
-	text, f := readText(lines)
-	if text != "" {
+	text, ok, f := singleton(lines, readName, func(first, _ string) string { return first })
+	if ok {
 		c.setPresent()
 		if *out == "" {
 			*out = text

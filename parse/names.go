@@ -530,41 +530,40 @@ func hasKnownLetter(name string) bool {
 	return name != "" && known>>(name[0]&31)&1 != 0
 }
 
-// mayBeKnown filters most of the remaining other fields by length and by some letters.
+// mayBeKnown filters most of the remaining other fields by length and by some letters. Names that begin with
+// X- are filtered by their third and seventh letter. It is false for the likes of X-Request-Id,
+// X-Frame-Options and X-Content-Type-Options.
 func mayBeKnown(name string) bool {
 	if len(name) < len("ratelimit") {
-		return len(name) == len("age") && lower(name[0]) == 'a' && lower(name[1]) == 'g' && lower(name[2]) == 'e'
+		return strings.EqualFold(name, "age")
 	}
-	switch second := name[1] | 0x20; name[0] | 0x20 {
+	known, letter := "", name[1]|0x20
+	switch name[0] | 0x20 {
 	case 'r', 'z':
-		return second == 'a' || second == 'e' // ratelimit, retry-after, requestlimit, zendesk
+		known = "ae" // ratelimit, retry-after, requestlimit, zendesk
 	case 'a':
-		return second == 'n' || second == 'k' || second == 'u' // anthropic, akamai, auth0
+		known = "nku" // anthropic, akamai, auth0
 	case 's':
-		return second == 'f' // sforce
+		known = "f" // sforce
 	case 'x':
-		return second == '-' && mayFollowX(name[2]|0x20, name[6]|0x20)
+		if name[1] != '-' {
+			return false
+		}
+		letter = name[6] | 0x20
+		switch name[2] | 0x20 {
+		case 'r':
+			known = "l-yr" // ratelimit, rate-limit, retry, readratelimit
+		case 'a', 'd':
+			known = "-ior" // amzn, appminlimit, app-rate; daylimit, discogs
+		case 'm', 'q', 'g':
+			known = "aeio" // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
+		case 's':
+			known = "ri" // sentry, shopify, sib-ratelimit
+		case 't':
+			known = "tl" // throttle, trial
+		case 'c', 'f', 'e', 'h', 'l':
+			known = "u-op" // concurrency, from-cache, endpoint, hubspot, ls-api
+		}
 	}
-	return false
-}
-
-// mayFollowX filters names that begin with X- by their third and seventh letter. It is false for the
-// likes of X-Request-Id, X-Frame-Options and X-Content-Type-Options.
-func mayFollowX(third, seventh byte) bool {
-	known := ""
-	switch third {
-	case 'r':
-		known = "l-yr" // ratelimit, rate-limit, retry, readratelimit
-	case 'a', 'd':
-		known = "-ior" // amzn, appminlimit, app-rate; daylimit, discogs
-	case 'm', 'q', 'g':
-		known = "aeio" // ms-ratelimit, ms-retry, minlimit, method; quota; gorgias
-	case 's':
-		known = "ri" // sentry, shopify, sib-ratelimit
-	case 't':
-		known = "tl" // throttle, trial
-	case 'c', 'f', 'e', 'h', 'l':
-		known = "u-op" // concurrency, from-cache, endpoint, hubspot, ls-api
-	}
-	return strings.IndexByte(known, seventh) >= 0
+	return strings.IndexByte(known, letter) >= 0
 }

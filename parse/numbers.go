@@ -207,13 +207,7 @@ func singleton[T comparable](lines []string, read func(string) (T, fault), stric
 	return kept, ok, f
 }
 
-// readText reads a field that has a name. Names are only compared, so readText checks just the length and
-// control characters.
-func readText(lines []string) (string, fault) {
-	text, _, f := singleton(lines, readName, func(first, _ string) string { return first })
-	return text, f
-}
-
+// readName reads a name. Names are only compared, so readName checks just the length and control characters.
 func readName(line string) (string, fault) {
 	text := trim(line)
 	switch {

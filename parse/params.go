@@ -26,16 +26,8 @@ func (s *scanner) paramValue(b *bare) error {
 
 // skipParams skips all parameters.
 func (s *scanner) skipParams() error {
-	var ignored bare
-	for n := 0; ; n++ {
-		_, more, err := s.nextParam(n)
-		if err != nil || !more {
-			return err
-		}
-		if err := s.paramValue(&ignored); err != nil {
-			return err
-		}
-	}
+	var ignored item
+	return s.itemParams(&ignored, false)
 }
 
 // key reads the name of a parameter or dictionary member (RFC 9651 §4.2.3.3).
