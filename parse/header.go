@@ -174,7 +174,7 @@ func (f *Fields) read(fields []Found) {
 	case usages:
 		f.readListing(fields, (*scanner).usage)
 	case quotas:
-		f.readListing(fields, (*scanner).quota)
+		f.readListing(fields, (*scanner).assignments)
 	case pairs:
 		f.readRules(fields, 2)
 	case triples:

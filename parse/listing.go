@@ -81,55 +81,46 @@ func (s *scanner) usage(l *Named) (err error) {
 	return nil
 }
 
-// quota reads one limit in the lists of assignments that Auth0 and Zendesk send:
+// assignments reads one limit in the lists that Auth0 and Zendesk send. A key without a number is its name.
 //
 //	b=per_hour;q=100;r=90;t=3600,b=per_day;q=1000;r=990;t=86400
 //	per_hour;q=100;r=90;t=3600
 //	total=100; remaining=99; resets=41
-func (s *scanner) quota(l *Named) error {
-	bucket, err := s.assignments(&l.Counts)
+func (s *scanner) assignments(l *Named) error {
+	for n := 0; n == 0 || s.accept(';'); n++ {
+		if n == MaxParameters {
+			return ErrTooMany
+		}
+		if n > 0 {
+			s.skipOWS()
+		}
+		key, err := s.key()
+		if err != nil {
+			return err
+		}
+		switch isAssigned := s.accept('='); {
+		case !isAssigned && n == 0:
+			l.Label = key
+		case !isAssigned:
+			return s.unexpected()
+		case key == "b":
+			l.Label = strings.ToLower(s.name())
+		default:
+			if err := s.assign(&l.Counts, key); err != nil {
+				return err
+			}
+		}
+		s.skipOWS()
+	}
 	switch {
-	case err != nil:
-		return err
 	case !s.eof() && !s.at(','):
 		return ErrSyntax
 	case !l.Present:
 		return ErrMissing
-	case len(bucket) > MaxText:
+	case len(l.Label) > MaxText:
 		return ErrTooLong
 	}
-	l.Label = strings.ToLower(bucket)
 	return nil
-}
-
-// assignments reads pairs of a key and a number. bucket is the name of the limit, if there is one.
-func (s *scanner) assignments(c *Counts) (bucket string, err error) {
-	for n := 0; ; n++ {
-		if n == MaxParameters {
-			return "", ErrTooMany
-		}
-		key, err := s.key()
-		if err != nil {
-			return "", err
-		}
-		switch isAssigned := s.accept('='); {
-		case !isAssigned && n == 0:
-			bucket = key
-		case !isAssigned:
-			return "", s.unexpected()
-		case key == "b":
-			bucket = s.name()
-		default:
-			if err := s.assign(c, key); err != nil {
-				return "", err
-			}
-		}
-		s.skipOWS()
-		if !s.accept(';') {
-			return bucket, nil
-		}
-		s.skipOWS()
-	}
 }
 
 // assign reads one number. Unknown keys are ignored.
