@@ -28,7 +28,8 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 	}
 	var room [parse.UsualFields]parse.Found
 	found := parse.Find(resp.Trailer, room[:0])
-	if len(found) == 0 && (len(resp.Trailer) == 0 || !hasFields(resp, r.own, r.ownFields)) {
+	isDescribed := len(resp.Trailer) > 0 && hasFields(resp, r.own, r.ownFields)
+	if len(found) == 0 && !isDescribed {
 		return &r.empty
 	}
 	reading := r.free.Get().(*Reading) //nolint:forcetypeassert // free has nothing else
@@ -36,10 +37,9 @@ func (r *Reader) ReadTrailer(resp *http.Response, since time.Duration) *Reading 
 	var f, header parse.Fields
 	f.Read(found)
 	header.Read(parse.Find(resp.Header, room[:0]))
-	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f}
 	f.Age, f.FromCache = header.Age, header.FromCache
+	x := reader{Reader: r, Reading: reading, resp: resp, fields: &f, hasFields: isDescribed}
 	x.setClock(f.Age+max(since, 0), f.FromCache)
-	x.hasFields = hasFields(resp, r.own, r.ownFields)
 	x.readTrailer()
 	return reading
 }
