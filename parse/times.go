@@ -29,10 +29,12 @@ func after(d time.Duration) When { return When{Form: Delay, After: d} }
 
 func at(t time.Time) When { return When{Form: Date, At: t} }
 
-// later returns the longer wait of w and v. A delay and a date cannot be compared without a clock: then
-// it returns w.
-func (w When) later(v When) When {
+// longer returns the longer wait of w and v. An absent wait does not count. A delay and a date cannot be
+// compared without a clock: then it returns w.
+func (w When) longer(v When) When {
 	switch {
+	case w.Form == Absent:
+		return v
 	case w.Form != v.Form:
 		return w
 	case w.Form == Delay && v.After > w.After, w.Form == Date && v.At.After(w.At):

@@ -35,7 +35,7 @@ func (f *Fields) readWait(x *Found) {
 // longest reads a time that belongs on one line. If there are several lines, the longest wait counts. The
 // result is Absent if no line is well formed.
 func longest(lines []string, read func(string) (When, fault)) (When, fault) {
-	w, _, f := singleton(lines, read, When.later)
+	w, _, f := singleton(lines, read, When.longer)
 	return w, f
 }
 
@@ -69,14 +69,6 @@ func readCategories(x *Found) (w When, f fault) {
 		return When{}, f
 	}
 	return w, f
-}
-
-// longer returns the longer wait of w and v. An absent wait does not count.
-func (w When) longer(v When) When {
-	if w.Form == Absent {
-		return v
-	}
-	return w.later(v)
 }
 
 // RetryAfter reads Retry-After (RFC 9110 §10.2.3): a number of seconds, a date in any form of HTTP, an
