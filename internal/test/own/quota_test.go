@@ -20,8 +20,8 @@ import (
 	"github.com/headway-go/headway/ratelimittest"
 )
 
-// A client whose hook reads the form of its API keeps under the limit and uses the quota, as with fields. Without the hook a refusal with status 200 is
-// not even noticed.
+// A client whose hook reads the form of its API keeps under the limit and uses the quota, as with fields. Without the hook
+// a refusal with status 200 is not even noticed.
 func TestFormsOfOnesOwn(t *testing.T) {
 	const cost = 10
 	points := func(*http.Request) int64 { return cost }
