@@ -38,7 +38,7 @@ func Response(resp *http.Response, receivedAt time.Time, b Bounds, own ...Profil
 }
 
 // A Reader reads responses as [Response] does. It reuses memory, so that reading an ordinary response
-// allocates nothing. It also finds out which limits send a -Reset in milliseconds, from two responses of
+// allocates nothing. It also finds out which limits send a -Reset in milliseconds, from the responses of
 // one limit. Until they have told, a number that would be more than an hour is Unknown, or counts as
 // milliseconds if nothing remains. A Reader remembers 256 limits. It may be used concurrently.
 type Reader struct {

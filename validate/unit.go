@@ -15,6 +15,11 @@ import (
 // A -Reset of 60000 may be 60,000 seconds or a minute. One response cannot tell. Two responses of one limit
 // can: in milliseconds the number falls by 1000 for each second that passes, or the window begins anew long
 // before the number would have run out in seconds. units remembers what the responses of a host told.
+//
+// One name may stand for several limits: each user or each path of a host may have a window of its own. Then
+// numbers in seconds differ as those in milliseconds would, by chance. So a number that does not fit
+// milliseconds takes the evidence for them away, and a number of less than an hour needs several proofs in
+// a row.
 type units struct {
 	millis atomic.Int32 // limits that are known to send milliseconds
 	mu     sync.Mutex
@@ -27,8 +32,10 @@ const (
 	shortest   = 60                      // a smaller number needs no unit, unless a limit has milliseconds
 	leastApart = 100 * time.Millisecond  // of two responses that tell milliseconds
 	jitter     = 150                     // milliseconds by which the times of receipt may be wrong
+	leastTold  = 5 * jitter              // a smaller number tells no unit, as too many others would fit
 	wellApart  = 2500 * time.Millisecond // of two responses that tell seconds
-	known      = 2                       // the evidence that is enough
+	known      = 4                       // the evidence that is enough
+	mixed      = -1                      // the evidence if responses do not fit milliseconds; less is for seconds
 )
 
 // A unitOf identifies a limit. A field of one host may list several limits.
@@ -42,7 +49,7 @@ type sighting struct {
 	at        int64 // nanoseconds since 1970
 	number    float64
 	remaining int64
-	evidence  int // for milliseconds if positive, for seconds if negative
+	evidence  int // from -known, which means seconds, to 2*known; milliseconds from known on
 }
 
 // judge returns the unit of a number that was received at now, in nanoseconds since 1970: Millisecond,
@@ -64,7 +71,7 @@ func (u *units) judge(id unitOf, number float64, remaining, now int64) time.Dura
 	switch {
 	case seen.evidence >= known:
 		return time.Millisecond
-	case seen.evidence < 0:
+	case seen.evidence < mixed:
 		return time.Second
 	}
 	return 0
@@ -104,35 +111,72 @@ func (u *units) makeRoom() {
 func (s *sighting) compare(number float64, quota, remaining, now int64) (isDone bool) {
 	apart := time.Duration(now - s.at)
 	passed, fallen := apart.Seconds(), s.number-number
-	weight := 1
-	if s.number > longDoubt {
-		weight = known // what is doubted needs no second proof
-	}
 	switch {
-	case apart < 0 || fallen < 0 && remaining <= s.remaining:
-		return true // another limit, or in another order
+	case apart < 0:
+		return true // in another order
 	case apart < leastApart:
-		return false
-	case s.isMillis(passed, fallen, quota, remaining):
-		s.evidence = max(s.evidence, 0) + weight
-		s.evidence = min(s.evidence, 2*known)
+		return fallen < 0 && remaining <= s.remaining
+	case s.number >= leastTold && s.isMillis(passed, fallen, quota, remaining):
+		s.confirm()
 		return true
 	case apart >= wellApart && math.Abs(fallen-passed) <= 1.5 && fallen >= 1:
-		s.evidence--
-		if s.evidence < known {
-			s.evidence = -1
+		if s.evidence -= known; s.evidence < known {
+			s.evidence = -known
 		}
 		return true
 	}
-	return fallen < 0 || apart >= wellApart
+	isOff, isFar := s.misses(passed, fallen, quota, remaining)
+	if isOff {
+		s.deny(isFar)
+	}
+	return isFar || fallen < 0 || apart >= wellApart
+}
+
+// confirm adds a proof of milliseconds. One is enough for a number that is doubted.
+func (s *sighting) confirm() {
+	weight := 1
+	if s.number > longDoubt {
+		weight = known
+	}
+	s.evidence = min(s.evidence+weight, 2*known)
+}
+
+// deny takes back what proofs of milliseconds there are. If they are enough, a late receipt takes none back.
+func (s *sighting) deny(isFar bool) {
+	switch {
+	case s.evidence >= known && isFar:
+		s.evidence -= 2
+	case s.evidence >= known || s.evidence < mixed:
+	case isFar:
+		s.evidence = mixed
+	default:
+		s.evidence = min(s.evidence, 0)
+	}
+}
+
+// misses reports whether a later response does not fit milliseconds: before the end of the window the number
+// is another one, or after it less remains. isFar means that a late receipt does not explain it.
+func (s *sighting) misses(passed, fallen float64, quota, remaining int64) (isOff, isFar bool) {
+	millis := 1000 * passed
+	if millis < s.number-jitter {
+		by := math.Abs(fallen - millis)
+		return by > jitter+millis/10, by > 3000+millis/2
+	}
+	isOff = millis > s.number+500 && fallen > 0 && remaining < s.remaining
+	return isOff, isOff && remaining < quota-quota/4
 }
 
 // isMillis reports whether the number fell by 1000 per second, or the window began anew too early for
-// seconds.
+// seconds. If the number is less than an hour, much of the quota must have come back: of two users, one may
+// have a little more left.
 func (s *sighting) isMillis(passed, fallen float64, quota, remaining int64) bool {
 	millis := 1000 * passed
 	if fallen <= 0 {
-		isFull := quota > 0 && remaining > s.remaining && remaining >= quota-quota/4
+		least := s.remaining + 1
+		if s.number <= longDoubt {
+			least += quota / 4
+		}
+		isFull := quota > 0 && remaining >= max(least, quota-quota/4)
 		return isFull && millis >= s.number-jitter && 4*passed < s.number
 	}
 	return remaining <= s.remaining && math.Abs(fallen-millis) <= jitter+millis/10 && fallen > 3*passed+10

@@ -1,10 +1,12 @@
 package services
 
 import (
+	"context"
 	"fmt"
 	"net/http"
 	"strconv"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/stretchr/testify/require"
@@ -67,4 +69,53 @@ func TestResetInSeconds(t *testing.T) {
 	require.Equal(t, 150, f.Served)
 	require.Less(t, f.Refused, 4, "%v", f)
 	require.Less(t, f.Took, 4*time.Hour, "%v", f)
+}
+
+// TestResetsOfManyUsers checks that the windows of several users in seconds are not taken for one in milliseconds: then
+// each user would be sent to its limit within seconds, again and again.
+func TestResetsOfManyUsers(t *testing.T) {
+	const users, quota = 10, 100
+	for _, gap := range []time.Duration{200 * time.Millisecond, time.Second, 10 * time.Second} {
+		t.Run(gap.String(), func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				left, ends := make(map[string]int), make(map[string]time.Time)
+				server := &kit.Server{Answer: func(_ int, req *http.Request) *http.Response {
+					user, now := req.URL.Path, time.Now()
+					if !now.Before(ends[user]) {
+						left[user], ends[user] = quota, now.Add(time.Hour)
+					}
+					status := http.StatusOK
+					if left[user]--; left[user] < 0 {
+						left[user], status = 0, http.StatusTooManyRequests
+					}
+					return kit.Reply(status, kit.Fields(
+						"X-RateLimit-Limit", strconv.Itoa(quota), "X-RateLimit-Remaining", strconv.Itoa(left[user]),
+						"X-RateLimit-Reset", strconv.Itoa(int(ends[user].Sub(now).Seconds())),
+					))
+				}}
+				begun, refused, short := time.Now(), 0, 0
+				transport := kit.Seeded(t, &headway.Transport{
+					Base: server, MaxWait: time.Second, MaxRetries: -1,
+					Partition: func(req *http.Request) string { return req.URL.Path },
+					Trace: &headway.Trace{Reading: func(_ context.Context, info headway.ReadingInfo) {
+						if info.Status == http.StatusTooManyRequests {
+							refused++
+						}
+						if d := info.Reading.Limits[0].Reset; d < 10*time.Second {
+							short++
+						}
+					}},
+				})
+				for i := 0; time.Since(begun) < 50*time.Minute; i++ {
+					user := i % min(users, 1+i/20) // they come one by one
+					if resp, err := kit.Get(t.Context(), transport, fmt.Sprintf("%s/%d", kit.Origin, user)); err == nil {
+						require.NoError(t, resp.Body.Close())
+					}
+					time.Sleep(gap)
+				}
+				require.Zero(t, short)
+				require.Zero(t, refused)
+			})
+		})
+	}
 }
