@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strconv"
+	"time"
 
 	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/parse"
@@ -87,9 +88,28 @@ func (r *reader) limitOf(from *source, c *parse.Counts, l *limits.Told) {
 		l.Quota = saturated(c.Used, l.Remaining)
 	case l.Quota == Unknown && c.IsPeriod && l.Reset != Unknown && agree(l.Window, l.Reset, slack):
 		l.Window = Unknown // bitFlyer sends the time to the reset as the period
+	case c.IsPeriod:
+		r.setPeriod(from, l)
 	}
 	if l.Reset == Unknown && l.Remaining <= 0 { // while units remain, -Next does not delay the next request
 		l.Reset = r.delay(from, &c.Next)
+	}
+}
+
+// setPeriod corrects the window of a -Window field that counts milliseconds. These are a multiple of 1000,
+// and a reset of seconds fits them. Without a reset they are doubted, if they would be more than an hour. A
+// window of more than a year is a point in time.
+func (r *reader) setPeriod(from *source, l *limits.Told) {
+	switch {
+	case l.Window > maxPlausible:
+		r.problem(from.names().Limit, TooFar)
+		l.Window = Unknown
+	case l.Window%(1000*time.Second) != 0:
+	case l.Reset == Unknown && l.Window > longDoubt*time.Second:
+		r.problem(from.names().Limit, Doubted)
+		l.Window = Unknown
+	case l.Reset != Unknown && l.Reset <= l.Window/1000:
+		l.Window /= 1000
 	}
 }
 

@@ -119,3 +119,34 @@ func TestResetsOfManyUsers(t *testing.T) {
 		})
 	}
 }
+
+// TestOddWindows checks that a window in milliseconds, or an instant in its place, does not stop a client: 400 requests at
+// 100 per minute take four minutes.
+func TestOddWindows(t *testing.T) {
+	for _, window := range []string{"", "60", "60000", "1772625600", "1772625600000", "60s", "minute"} {
+		for _, scale := range []time.Duration{time.Second, time.Millisecond} { // of the reset
+			t.Run(fmt.Sprint(window, " ", scale), func(t *testing.T) {
+				f := ratelimittest.Run(t, ratelimittest.Scenario{
+					Limiter: ratelimittest.NewFixedWindow(100, time.Minute), Latency: 50 * time.Millisecond,
+					Dialect: func(h http.Header, _ time.Time, d ratelimittest.Decision) {
+						for _, l := range d.Limits {
+							h.Set("X-RateLimit-Limit", strconv.FormatInt(l.Quota, 10))
+							h.Set("X-RateLimit-Remaining", strconv.FormatInt(l.Remaining, 10))
+							h.Set("X-RateLimit-Reset", strconv.FormatInt(int64((l.Reset+scale-1)/scale), 10))
+							if window != "" {
+								h.Set("X-RateLimit-Window", window)
+							}
+						}
+					},
+					NewClient: func(base http.RoundTripper) *http.Client {
+						return &http.Client{Transport: kit.Seeded(t, &headway.Transport{Base: base})}
+					},
+					Load: ratelimittest.Batch{Requests: 400, Workers: 4},
+				})
+				require.Equal(t, 400, f.Served)
+				require.Less(t, f.Took, 5*time.Minute, "%v", f)
+				require.LessOrEqual(t, f.Refused, 2, "%v", f)
+			})
+		}
+	}
+}
