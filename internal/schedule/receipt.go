@@ -63,17 +63,21 @@ func (r *Receipt) Report(a *pacer.Answer, costs map[limits.Unit]int64) (now pace
 }
 
 // corrected returns what a request is to be charged in place of the reserved cost. A limit whose remaining quota a response
-// or a report has told since is not charged: that number settles the cost. isWrong is false if nothing has to change.
+// or a report has told since is not charged: that number settles the cost. Nothing is given back of a window that has
+// ended: the units would come out of the next one, to which other requests belong. isWrong is false if nothing has to
+// change.
 func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.Unit]int64) (cost pacer.Cost, isWrong bool) {
 	if len(costs) == 0 {
 		return cost, false
 	}
-	open := d.untold(now, r.answered)
+	open, ended := d.untold(now, r.answered)
 	charge := func(unit limits.Unit, reserved int64) int64 {
 		n, isKnown := costs[unit]
 		switch {
 		case !open[unit]:
 			return 0
+		case isKnown && ended[unit] && (reserved < 0 || n <= reserved):
+			return reserved
 		case isKnown && n >= 0:
 			isWrong = true
 			return min(n, pacer.MostCost)
@@ -92,13 +96,17 @@ func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.U
 	return cost, isWrong
 }
 
-// untold returns the units with a limit whose remaining quota nothing has told since then.
-func (d *dispatcher) untold(now, since pacer.Instant) map[limits.Unit]bool {
-	open := make(map[limits.Unit]bool)
+// untold returns the units with a limit whose remaining quota nothing has told since then, and those with a limit whose
+// window has ended since then.
+func (d *dispatcher) untold(now, since pacer.Instant) (open, ended map[limits.Unit]bool) {
+	open, ended = make(map[limits.Unit]bool), make(map[limits.Unit]bool)
 	for _, l := range d.pacer.State(now).Limits {
 		if l.Remaining == limits.Unknown || l.ToldAt.Add(time.Microsecond) < since { // the pacer rounds its times
 			open[l.Unit] = true
 		}
+		if begun := now.Add(-l.Window); l.Window > 0 && (begun > since || !l.Refills && l.EndsBy > 0 && l.EndsBy.Add(-l.Window) > since) {
+			ended[l.Unit] = true
+		}
 	}
-	return open
+	return open, ended
 }

@@ -103,6 +103,46 @@ func TestReportSettlesCosts(t *testing.T) {
 	}
 }
 
+// A report that comes after the end of the window gives nothing back: the units of the next window are those of other
+// requests. What a request has cost in excess is charged.
+func TestReportAfterTheWindow(t *testing.T) {
+	for _, test := range []struct {
+		name         string
+		sent, report time.Duration // after the beginning of the window
+		cost         int64
+		want         int64 // tokens, of which another request has used 30,000 in the new window
+	}{
+		{"nothing", 0, 70 * time.Second, 0, 30_000},
+		{"less", 0, 70 * time.Second, 100, 30_000},
+		{"less, of a request that was sent late", 50 * time.Second, 65 * time.Second, 100, 30_000},
+		{"as reserved", 0, 70 * time.Second, 40_000, 30_000},
+		{"more", 0, 70 * time.Second, 50_000, 10_000},
+		{"less, of the new window", 61 * time.Second, 66 * time.Second, 10_000, 20_000},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				transport := kit.Seeded(t, &headway.Transport{Base: tellingFirst()})
+				begun := time.Now()
+				kit.Prime(t, transport)
+				time.Sleep(time.Until(begun.Add(test.sent)))
+				reserved := int64(40_000)
+				if test.sent > time.Minute {
+					reserved = 20_000
+				}
+				ctx := send(t, transport, reserved)
+				time.Sleep(time.Until(begun.Add(max(test.sent, 62*time.Second))))
+				send(t, transport, 30_000)
+				time.Sleep(time.Until(begun.Add(test.report)))
+				for range 2 { // once more changes nothing
+					require.True(t, headway.Report(ctx, headway.Reported{Costs: map[parse.Unit]int64{tokens: test.cost}}))
+					require.Equal(t, test.want, remaining(t, transport, tokens))
+					require.Zero(t, transport.State()[0].InFlight)
+				}
+			})
+		})
+	}
+}
+
 // What remains, as told by the response or by the report, settles the cost. Then Costs changes nothing.
 func TestToldRemainingSettlesCosts(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
