@@ -24,7 +24,7 @@ func WithReport(ctx context.Context) context.Context {
 // The limits count from now on, like those of a response that comes now. Responses to requests that were sent before do
 // not change them. If r.Throttled is true the partition is held, but nothing is sent again: the caller has the response.
 // While the whole partition is held, nothing but a longer hold is learned. r.Costs are the costs in all, so a later report
-// replaces an earlier one.
+// replaces an earlier one. Nothing is given back of a window that has ended meanwhile.
 //
 // Report returns false, and does nothing, if ctx is not from WithReport, or nil. It also does if no response has come yet,
 // if no Transport paced the request, or if the Transport has forgotten the partition meanwhile. More than one report, or a
