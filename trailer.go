@@ -11,11 +11,10 @@ import (
 )
 
 // mayHaveTrailer reports whether a trailer section may follow the body of a response, announced or not. It may in HTTP/1.1
-// if the body is chunked (RFC 9112 §7.1.2), and with any body from HTTP/2 on (RFC 9113 §8.1, RFC 9114 §4.1). A tunnel has
-// none.
+// if the body is chunked (RFC 9112 §7.1.2), and with any body from HTTP/2 on (RFC 9113 §8.1, RFC 9114 §4.1).
 func mayHaveTrailer(req *http.Request, resp *http.Response) bool {
 	return (resp.Trailer != nil || resp.ProtoMajor >= 2 || slices.Contains(resp.TransferEncoding, "chunked")) &&
-		replay.BodyFollows(req, resp) && req.Method != http.MethodConnect
+		replay.BodyFollows(req, resp)
 }
 
 // A tail is what a call leaves behind to read the trailer of its response.

@@ -47,9 +47,15 @@ func idempotent(req *http.Request) bool {
 	return key || xKey
 }
 
-// BodyFollows reports whether a response has a body that is still to be read. The body of a 101
-// does not count: it is the connection, on which another protocol follows.
+// BodyFollows reports whether a response has a body that is still to be read. The connection on
+// which another protocol follows does not count: the body of a 101, and that of a 2xx to CONNECT
+// (RFC 9110 §9.3.6).
 func BodyFollows(req *http.Request, resp *http.Response) bool {
-	return resp.Body != nil && resp.Body != http.NoBody &&
-		req.Method != http.MethodHead && resp.StatusCode != http.StatusSwitchingProtocols
+	switch {
+	case resp.Body == nil || resp.Body == http.NoBody || req.Method == http.MethodHead:
+		return false
+	case req.Method == http.MethodConnect:
+		return resp.StatusCode < 200 || resp.StatusCode > 299
+	}
+	return resp.StatusCode != http.StatusSwitchingProtocols
 }

@@ -74,6 +74,9 @@ func TestBodyFollows(t *testing.T) {
 		{"http.NoBody", "GET", 200, http.NoBody, false},
 		{"HEAD", "HEAD", 200, newTrackedBody(""), false},
 		{"another protocol", "GET", 101, newTrackedBody("text"), false},
+		{"a tunnel", "CONNECT", 200, newTrackedBody("text"), false},
+		{"a tunnel, with another status", "CONNECT", 299, newTrackedBody("text"), false},
+		{"no tunnel", "CONNECT", 407, newTrackedBody("text"), true},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			req := newRequest(t)

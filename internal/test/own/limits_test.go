@@ -6,6 +6,7 @@ import (
 	"io"
 	"log/slog"
 	"math"
+	"net"
 	"net/http"
 	"runtime"
 	"strings"
@@ -374,4 +375,38 @@ func TestLimitsConcurrently(t *testing.T) {
 		}
 		require.Zero(t, transport.State()[0].InFlight)
 	})
+}
+
+// A tunnel is the caller's connection, as that of a 101 is: no hook reads from it, and it stays writable.
+func TestTunnel(t *testing.T) {
+	for _, test := range []struct {
+		method string
+		status int
+	}{{http.MethodConnect, http.StatusOK}, {http.MethodGet, http.StatusSwitchingProtocols}} {
+		synctest.Test(t, func(t *testing.T) {
+			near, far := net.Pipe()
+			defer far.Close()
+			transport := kit.Seeded(t, &headway.Transport{
+				Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+					resp := kit.InFlight("1", func() io.ReadCloser { return near })(req)
+					resp.StatusCode = test.status
+					return resp, nil
+				}),
+				Limits: func(resp *http.Response) (r headway.Reported) {
+					text, err := io.ReadAll(resp.Body)
+					require.NoError(t, err)
+					require.Empty(t, text)
+					return r
+				},
+			})
+			req, begun := kit.NewRequest(t, kit.URL), time.Now()
+			req.Method = test.method
+			resp, err := transport.RoundTrip(req)
+			require.NoError(t, err)
+			require.Same(t, near, resp.Body)
+			require.Zero(t, time.Since(begun))
+			require.Zero(t, transport.State()[0].InFlight)
+			require.NoError(t, resp.Body.Close())
+		})
+	}
 }
