@@ -85,6 +85,8 @@ type call struct {
 	kept    replay.Kept   // the part of a throttled response that is kept while the request waits to be resent
 	resends int           // how often the request was resent
 	receipt *receipt      // for Report; nil: none
+
+	refused *schedule.Receipt // of the response whose request waits to be resent; nil: nobody needs it
 }
 
 // roundTrip waits for the request's turn, sends it and learns from the response, and starts over while the request is
@@ -219,7 +221,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 		c.apply(ctx, resp, reading, isIndirect)
 	}
 	t.core.reader.Free(reading)
-	if sent != nil && !c.visit.IsQueued() {
+	if c.refused = sent; sent != nil && !c.visit.IsQueued() {
 		c.settle(sent, costs)
 	}
 	if c.visit.ReadsTrailer() || c.visit.IsOpen() {
@@ -301,6 +303,9 @@ func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Respo
 		return nil, err
 	case refusal != nil:
 		c.reporter.abandoned(c.visit.Partition(), c.resends)
+		if c.refused != nil {
+			c.settle(c.refused, nil)
+		}
 		return throttled, nil
 	}
 	c.kept.Free()

@@ -385,7 +385,7 @@ func TestTunnel(t *testing.T) {
 	}{{http.MethodConnect, http.StatusOK}, {http.MethodGet, http.StatusSwitchingProtocols}} {
 		synctest.Test(t, func(t *testing.T) {
 			near, far := net.Pipe()
-			defer far.Close()
+			defer func() { _ = far.Close() }()
 			transport := kit.Seeded(t, &headway.Transport{
 				Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
 					resp := kit.InFlight("1", func() io.ReadCloser { return near })(req)

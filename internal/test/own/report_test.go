@@ -354,3 +354,35 @@ func TestStreamsThatReportTheirCosts(t *testing.T) {
 	require.GreaterOrEqual(t, with.Used, 0.6)
 	require.Less(t, without.Used, 0.3)
 }
+
+// The caller gets a refusal whose resend turns out to be too late. It can report about that response, too.
+func TestReportOfARefusalThatCameBack(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &kit.Server{Latency: time.Second, Answer: func(n int, _ *http.Request) *http.Response {
+			switch n {
+			case 0:
+				return kit.Reply(http.StatusOK, kit.Fields("RateLimit-Policy", `"minute";q=600;w=60`, "RateLimit", `"minute";r=599;t=60`))
+			case 1:
+				return kit.Reply(http.StatusTooManyRequests, kit.Fields("Retry-After", "2"))
+			}
+			return kit.Reply(http.StatusTooManyRequests, kit.Fields("Retry-After", "100"))
+		}}
+		transport := kit.Seeded(t, &headway.Transport{Base: server, MaxWait: 5 * time.Second})
+		kit.Prime(t, transport)
+		ctx := headway.WithReport(headway.WithMaxWait(t.Context(), 5*time.Second))
+		var group sync.WaitGroup
+		group.Go(func() {
+			time.Sleep(500 * time.Millisecond)
+			_, _ = kit.Get(t.Context(), transport, kit.URL)
+		})
+		begun := time.Now()
+		resp, err := kit.Get(ctx, transport, kit.URL)
+		require.NoError(t, err)
+		require.Equal(t, http.StatusTooManyRequests, resp.StatusCode)
+		require.Equal(t, 1500*time.Millisecond, time.Since(begun), "it was to be sent again after 2 s")
+		require.Equal(t, 3, server.Sent())
+		require.True(t, headway.Report(ctx, headway.Reported{RetryAfter: time.Hour, Throttled: true}))
+		require.GreaterOrEqual(t, time.Until(transport.State()[0].HeldUntil), time.Hour)
+		group.Wait()
+	})
+}
