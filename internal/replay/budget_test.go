@@ -6,6 +6,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 
 	"github.com/stretchr/testify/require"
 )
@@ -27,33 +28,35 @@ func TestBudgetBoundsWhatIsKept(t *testing.T) {
 		{"small", strings.Repeat("x", 400), waiting * 400, waiting * 400},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			var b Budget
-			var size int64
-			all, responses := make([]Kept, waiting), make([]*http.Response, waiting)
-			for i := range waiting {
-				responses[i] = refusal(test.text)
-				all[i] = b.Discard(t.Context(), responses[i], true)
-				size += int64(cap(all[i].data))
-			}
-			require.Equal(t, size, b.Used())
-			require.LessOrEqual(t, size, test.all)
-			require.GreaterOrEqual(t, size, test.least, "what there is is used")
-			whole := 0
-			for i := range waiting {
-				kept := len(all[i].data)
-				all[i].Free()
-				all[i].Free() // once is enough
-				got, err := io.ReadAll(responses[i].Body)
-				require.Len(t, got, kept)
-				if kept == len(test.text) {
-					require.NoError(t, err)
-					whole++
-				} else {
-					require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+			synctest.Test(t, func(t *testing.T) { // time must not pass on a slow machine
+				var b Budget
+				var size int64
+				all, responses := make([]Kept, waiting), make([]*http.Response, waiting)
+				for i := range waiting {
+					responses[i] = refusal(test.text)
+					all[i] = b.Discard(t.Context(), responses[i], true)
+					size += int64(cap(all[i].data))
 				}
-			}
-			require.GreaterOrEqual(t, int64(whole+2)*int64(len(test.text)), test.least, "nearly all are whole")
-			require.Zero(t, b.Used())
+				require.Equal(t, size, b.Used())
+				require.LessOrEqual(t, size, test.all)
+				require.GreaterOrEqual(t, size, test.least, "what there is is used")
+				whole := 0
+				for i := range waiting {
+					kept := len(all[i].data)
+					all[i].Free()
+					all[i].Free() // once is enough
+					got, err := io.ReadAll(responses[i].Body)
+					require.Len(t, got, kept)
+					if kept == len(test.text) {
+						require.NoError(t, err)
+						whole++
+					} else {
+						require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+					}
+				}
+				require.GreaterOrEqual(t, int64(whole+2)*int64(len(test.text)), test.least, "nearly all are whole")
+				require.Zero(t, b.Used())
+			})
 		})
 	}
 }

@@ -47,27 +47,29 @@ func TestLookLeavesTheBodyWhole(t *testing.T) {
 	} {
 		for _, part := range []int{0, 1, 3, len(test.text), 1 << 30} {
 			t.Run(test.name, func(t *testing.T) {
-				body := &trackedBody{Reader: test.body()}
-				req := newRequest(t)
-				resp := &http.Response{StatusCode: http.StatusOK, Body: body, ContentLength: int64(len(test.text))}
-				looking, look := LookAt(t.Context(), req, resp)
-				seen, err := io.ReadAll(io.LimitReader(looking, int64(part)))
-				require.True(t, strings.HasPrefix(test.text, string(seen)))
-				if part > len(test.text) || err != nil {
-					require.ErrorIs(t, err, test.looksErr)
-				}
-				require.NoError(t, looking.Close())
-				look.End()
-				require.Equal(t, part == 0, resp.Body == io.ReadCloser(body), "it is replaced only if it was read")
-				require.Zero(t, body.closed)
-				_, err = looking.Read(make([]byte, 1))
-				require.ErrorIs(t, err, http.ErrBodyReadAfterClose)
+				synctest.Test(t, func(t *testing.T) { // time must not pass on a slow machine
+					body := &trackedBody{Reader: test.body()}
+					req := newRequest(t)
+					resp := &http.Response{StatusCode: http.StatusOK, Body: body, ContentLength: int64(len(test.text))}
+					looking, look := LookAt(t.Context(), req, resp)
+					seen, err := io.ReadAll(io.LimitReader(looking, int64(part)))
+					require.True(t, strings.HasPrefix(test.text, string(seen)))
+					if part > len(test.text) || err != nil {
+						require.ErrorIs(t, err, test.looksErr)
+					}
+					require.NoError(t, looking.Close())
+					look.End()
+					require.Equal(t, part == 0, resp.Body == io.ReadCloser(body), "it is replaced only if it was read")
+					require.Zero(t, body.closed)
+					_, err = looking.Read(make([]byte, 1))
+					require.ErrorIs(t, err, http.ErrBodyReadAfterClose)
 
-				got, err := io.ReadAll(resp.Body)
-				require.ErrorIs(t, err, test.wantErr)
-				requireText(t, test.text, string(got))
-				require.NoError(t, resp.Body.Close())
-				require.Equal(t, 1, body.closed)
+					got, err := io.ReadAll(resp.Body)
+					require.ErrorIs(t, err, test.wantErr)
+					requireText(t, test.text, string(got))
+					require.NoError(t, resp.Body.Close())
+					require.Equal(t, 1, body.closed)
+				})
 			})
 		}
 	}
