@@ -2,6 +2,7 @@ package validate
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/headway-go/headway/limits"
@@ -47,8 +48,8 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 		}
 		l := r.next()
 		r.limitOf(&from, &n.Counts, l)
-		if n.Label == "quota" && l.Reset == Unknown {
-			continue // may be a quota for storage
+		if mayBeStorage(n.Label, l) {
+			continue
 		}
 		l.Unit = n.Unit
 		if l.Policy == "" {
@@ -63,6 +64,12 @@ func (r *reader) named(all []parse.Named, shared *policies) {
 		r.addUnused(&own)
 	}
 	r.earlier = len(r.Limits)
+}
+
+// mayBeStorage reports whether a limit may be one of storage, as that of a mailbox: a quota that no time gives
+// back. Requests do not wait until there is room.
+func mayBeStorage(label string, l *limits.Told) bool {
+	return l.Reset == Unknown && (label == "quota" || l.Window == Unknown && strings.HasSuffix(label, "-quota"))
 }
 
 // isUnlimited reports whether a negative limit says that there is none, whatever the other numbers are.

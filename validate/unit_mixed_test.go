@@ -56,7 +56,7 @@ func (w world) responses(random *rand.Rand, n int) (all []sent) {
 // inMillis returns which part of the responses is read as milliseconds.
 func (w world) inMillis(t *testing.T) float64 {
 	t.Helper()
-	const runs, each = 10, 300
+	const runs, each = 4, 300
 	random, found := rand.New(rand.NewPCG(1, 2)), 0
 	for range runs {
 		var now time.Duration
