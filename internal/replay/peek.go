@@ -2,6 +2,7 @@ package replay
 
 import (
 	"context"
+	"io"
 	"net/http"
 	"slices"
 	"sync/atomic"
@@ -23,7 +24,7 @@ func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Readi
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
 	isShort := resp.ContentLength <= parse.MaxProblemLength // a problem must be read completely, a proof is at the beginning
 	isWanted := isProblem && isShort || reading.Unproven
-	if !isWanted || !mayPeek(req, resp) {
+	if !isWanted || isReading(resp.Body) || !mayPeek(req, resp) {
 		return nil
 	}
 	body := &peekedBody{ahead: ahead{body: resp.Body}}
@@ -33,6 +34,13 @@ func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Readi
 		return nil
 	}
 	return parse.ViolatedPolicies(text)
+}
+
+// isReading reports whether a Look at the body has ended while a Read was running. It has waited long enough, and that Read
+// may set resp.Trailer at any time.
+func isReading(body io.ReadCloser) bool {
+	b, ok := body.(*peekedBody)
+	return ok && b.ahead.pending != nil
 }
 
 func mayPeek(req *http.Request, resp *http.Response) bool {

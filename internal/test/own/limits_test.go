@@ -410,3 +410,50 @@ func TestTunnel(t *testing.T) {
 		})
 	}
 }
+
+// A refusal is not waited for twice. While a Read is running it may set the trailer, which nothing else may look at then.
+func TestLookAtARefusalThatTrickles(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		in, out := io.Pipe()
+		transport := kit.Seeded(t, &headway.Transport{
+			MaxRetries: -1,
+			Base: kit.BaseFunc(func(req *http.Request) (*http.Response, error) {
+				resp := kit.Respond(req, http.StatusTooManyRequests, "Content-Type", "application/problem+json", "Retry-After", "5")
+				resp.TransferEncoding = []string{"chunked"}
+				resp.Body = &endingBody{in, func() { resp.Trailer = kit.Fields("Checksum", "abc") }}
+				go func() {
+					_, _ = io.WriteString(out, kit.Problem[:20])
+					time.Sleep(time.Second)
+					_, _ = io.WriteString(out, kit.Problem[20:])
+					_ = out.Close()
+				}()
+				return resp, nil
+			}),
+			Limits: func(resp *http.Response) (r headway.Reported) {
+				_, err := io.ReadAll(resp.Body)
+				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
+				return r
+			},
+		})
+		begun := time.Now()
+		resp, err := kit.Get(t.Context(), transport, kit.URL)
+		require.NoError(t, err)
+		require.Equal(t, 250*time.Millisecond, time.Since(begun))
+		require.Equal(t, kit.Problem, kit.ReadAll(t, resp))
+		require.Equal(t, "abc", resp.Trailer.Get("Checksum"))
+	})
+}
+
+// An endingBody calls end with the last Read, when net/http sets the trailer.
+type endingBody struct {
+	io.ReadCloser
+	end func()
+}
+
+func (b *endingBody) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err == io.EOF {
+		b.end()
+	}
+	return n, err
+}
