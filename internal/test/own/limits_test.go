@@ -414,6 +414,7 @@ func TestTunnel(t *testing.T) {
 // A refusal is not waited for twice. While a Read is running it may set the trailer, which nothing else may look at then.
 func TestLookAtARefusalThatTrickles(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
+		const text = "a text that arrives in two parts"
 		in, out := io.Pipe()
 		transport := kit.Seeded(t, &headway.Transport{
 			MaxRetries: -1,
@@ -422,9 +423,9 @@ func TestLookAtARefusalThatTrickles(t *testing.T) {
 				resp.TransferEncoding = []string{"chunked"}
 				resp.Body = &endingBody{in, func() { resp.Trailer = kit.Fields("Checksum", "abc") }}
 				go func() {
-					_, _ = io.WriteString(out, kit.Problem[:20])
+					_, _ = io.WriteString(out, text[:20])
 					time.Sleep(time.Second)
-					_, _ = io.WriteString(out, kit.Problem[20:])
+					_, _ = io.WriteString(out, text[20:])
 					_ = out.Close()
 				}()
 				return resp, nil
@@ -439,7 +440,7 @@ func TestLookAtARefusalThatTrickles(t *testing.T) {
 		resp, err := kit.Get(t.Context(), transport, kit.URL)
 		require.NoError(t, err)
 		require.Equal(t, 250*time.Millisecond, time.Since(begun))
-		require.Equal(t, kit.Problem, kit.ReadAll(t, resp))
+		require.Equal(t, text, kit.ReadAll(t, resp))
 		require.Equal(t, "abc", resp.Trailer.Get("Checksum"))
 	})
 }
