@@ -144,6 +144,11 @@ func TestUnitOfReset(t *testing.T) {
 			{5 * s, 595, "57997", 57997 * ms, false}, // once may be chance
 			{9 * s, 594, "57993", 57993 * s, false},
 		}},
+		{"known, and then another limit under the same name", 600, []seen{
+			{0, 598, "60000", unknown, false},
+			{s, 597, "59000", 59 * s, false},
+			{2 * s, 300, "10000", unknown, false},
+		}},
 		{"used up, in milliseconds", 600, []seen{{0, 0, "60000", 60 * s, true}, {60 * s, 599, "60000", minutes, false}}},
 		{"used up, in seconds", 600, []seen{{0, 0, "60000", 60 * s, true}, {60 * s, 0, "59940", 59940 * s, false}}},
 		{"an hour", 600, []seen{{0, 598, "3600", hours, false}, {0, 598, "3601", unknown, false}}},
