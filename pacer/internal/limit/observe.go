@@ -41,7 +41,11 @@ func (l *Limit) Observe(r *Reading) {
 		l.past.peak(r.Seen, r.Left+r.Cost, l.Window)
 		return
 	}
-	in.rose = r.Left > l.Left-in.own+in.above+0.01
+	used := in.own
+	if r.Estimated > 0 { // it may be too high, which proves no rise
+		used = 0
+	}
+	in.rose = r.Left > l.Left-used+in.above+0.01
 	in.fresh = l.begins(&in)
 	if l.length != nil {
 		l.measure(&in)
