@@ -53,6 +53,7 @@ func FuzzQuestions(f *testing.F) {
 
 func requireUnchangedByQuestions(t *testing.T, events []byte, config uint8) {
 	t.Helper()
+	events = shortened(events)
 	cfg, u := fuzzedConfig(config)
 	left := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
 	asked := fuzzed{T: t, in: events, cfg: cfg, u: u, p: pacer.New(cfg), now: start}
