@@ -67,7 +67,7 @@ type supply struct {
 	fixed   [3]grant // the other grants, in the order in which they end
 	grants  int      // how many there are
 
-	at, there float64 // the last time for which the stock was counted, and the stock
+	at, there, need float64 // the last time for which the stock was counted, the stock, and what a request asks of it
 }
 
 // draw sets the curve around a time. q and w must be known.

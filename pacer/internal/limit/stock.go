@@ -45,7 +45,7 @@ func (s *supply) count(t float64) float64 {
 	case s.as == asWindow:
 		b = late
 	case s.as == asBucket:
-		most = min(most, s.holds())
+		most = min(most, max(s.holds(), s.need)) // what was there of late may not be all that it holds
 	case s.past != nil: // what is older than the history has come back
 		own = min(own, s.since(s.sent+eps))
 	}
@@ -71,6 +71,7 @@ func (s *supply) suffices(t, need float64) bool {
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
 func (s *supply) opens(t, need float64) float64 {
 	need = min(need, max(s.total, 1))
+	s.need, s.at = need, math.Inf(-1)
 	if s.suffices(t, need) {
 		return 0
 	}
@@ -134,6 +135,5 @@ func (s *supply) pace(t float64) float64 {
 
 // rest returns how many of a log's units come between two times that are not own units.
 func (s *supply) rest(t, until float64) float64 {
-	g := &s.fixed[0]
-	return g.by(until, likely) - g.by(t, likely)
+	return s.fixed[0].by(until, likely) - s.fixed[0].by(t, likely)
 }
