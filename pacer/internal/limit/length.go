@@ -138,7 +138,7 @@ func (l *Limit) lowerGuess(in *report) {
 }
 
 // longest returns the longest interval: every client may send one request in a window, unless a fleet allots less. A
-// window that is a guess may be much shorter.
+// window that is a guess may be much shorter: the interval is at most a second more than was watched at the last slot.
 func (l *Limit) longest(now float64) float64 {
 	m := l.length
 	if p := l.Allotted(now); p != nil && p.Share > 0 {
@@ -147,5 +147,5 @@ func (l *Limit) longest(now float64) float64 {
 	if m == nil || m.watched == 0 || m.hasResets || m.longest > 0 && m.longest <= 2*m.shortest {
 		return min(l.Window, intervalMost)
 	}
-	return min(l.Window, max(now-m.watched, leastGuess))
+	return min(l.Window, max(l.Line.At-m.watched, 0)+leastGuess)
 }
