@@ -68,14 +68,21 @@ func (e *LimitError) Error() string {
 	if detail != "" {
 		b.WriteString(detail + ",")
 	}
+	bound, longer := " longer than MaxWait", "allow a longer MaxWait"
 	switch {
 	case e.Timeout():
-		b.WriteString(" longer than its deadline allows; allow a longer timeout")
+		bound, longer = " longer than its deadline allows", "allow a longer timeout"
 	case e.RetryAt.IsZero():
-		b.WriteString(" longer than MaxWait, or forever; allow a longer MaxWait")
-	default:
-		b.WriteString(" longer than MaxWait; allow a longer MaxWait")
+		bound += ", or forever"
 	}
+	b.WriteString(bound + "; ")
+	switch e.Cause {
+	case CauseCeiling:
+		b.WriteString("raise the Ceiling, ")
+	case CausePlaces:
+		b.WriteString("close the bodies of responses, ")
+	}
+	b.WriteString(longer)
 	b.WriteString(", make fewer requests at once, or set RefuseWithResponse")
 	return b.String()
 }
@@ -175,7 +182,7 @@ func isRefusal(resp *http.Response) bool {
 
 // newLimitError returns the error of a refused request. p is its partition, nil if this Transport does not pace it.
 func newLimitError(c *clock.Clock, p *schedule.Partition, r *schedule.Refusal) *LimitError {
-	e := &LimitError{Policy: r.Policy, Cause: causeOf(schedule.Delay{Plan: r.Plan, Ceiling: r.Cause == pacer.CauseNone}), Err: ErrMaxWait}
+	e := &LimitError{Policy: r.Policy, Cause: causeOf(schedule.Delay{Plan: r.Plan, Ceiling: r.Ceiling}), Err: ErrMaxWait}
 	if r.Deadline {
 		e.Err = context.DeadlineExceeded
 	}

@@ -24,7 +24,8 @@ type Plan struct {
 	// Age is the time since the ToldAt of the deciding limit, see LimitState; Unknown without such a limit or report.
 	// It is meaningful only if the request waits.
 	Age time.Duration
-	// Known is false if At is only a precaution at a server whose limits are not known yet.
+	// Known is false if At is only a precaution: limits are not known yet, or a response in flight may let the request go
+	// earlier.
 	Known bool
 }
 
@@ -44,7 +45,7 @@ type demand struct {
 	line  float64                 // next slot of the partition as a whole
 	tried bool                    // a trial sets the pace
 	look  bool                    // it goes as a second look
-	more  bool                    // a larger part of the deciding limit may be allotted
+	more  bool                    // a response in flight, or a larger part, may let more of the deciding limit go
 	burst bool                    // a new client's first burst may begin with the response to a request in flight
 }
 
@@ -59,12 +60,27 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	d.round(now)
 	if ahead > 0 && d.At < Never {
 		d.Known = d.Known && !p.seen(cost.Route).Fresh // what the requests ahead wait for may not apply to this route
-		// A nearly used-up window has a long gap now, but the requests ahead will not all need it. Their costs in other
-		// units than requests vary too much for an estimate.
-		requests := p.limitsWhere(func(l *known) bool { return l.unit == 0 })
-		d.At = max(d.At, now).Add(nanoseconds(min(d.gap, p.interval(at, d.uses&requests)) * float64(ahead)))
+		d.At = max(d.At, now, p.instant(p.behind(at, float64(ahead), cost, &d)))
 	}
 	return d.Plan
+}
+
+// behind returns when a request with the demand d may go behind others of that cost together, at the earliest. Those that
+// fit into a burst delay it by nothing. The costs of others in other units than requests vary too much for an estimate.
+func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
+	first := max(d.at, now)
+	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.unit == 0 })
+	if requests == 0 {
+		return first + p.trial.Gap(now)*ahead
+	}
+	at := first
+	for i, l := range p.each(requests) {
+		next := d.asked(now, cost, i, l)
+		idle := max(d.opens, l.Idle(now, p.cfg.burst(l.Quota), &next))
+		// A nearly used-up window has a long interval now, but the requests ahead will not all need it.
+		at = max(at, min(first, idle)+min(next.Interval, l.Usual(now, 1))*ahead)
+	}
+	return at
 }
 
 // round sees to it that what may go now is not planned some nanoseconds later, which times of years are rounded to.
@@ -95,7 +111,8 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 	if !p.places.IsFree(now) {
 		p.place(now, d)
 	}
-	d.Known = d.Known && (!d.more || d.by < 0)
+	isAwaited := (d.Cause == CauseStart || d.Cause == CausePlaces) && p.InFlight() > 0 // its end may let the request go
+	d.Known = d.Known && !isAwaited && (!d.more || d.by < 0)
 	if d.at <= now+nanosecond {
 		d.At, d.Cause, d.For = p.instant(min(d.at, now)), CauseNone, 0
 		return
@@ -117,17 +134,18 @@ func (p *Partition) ask(now float64, cost *Cost, i int, l *known, d *demand) {
 		at, asking = until, true // one attempt, whose response shows more
 	}
 	at = max(at, l.held)
-	if l.isUnanswered() &&
+	alone, more := l.last+refusal.AnswerWait, false
+	if alone > at && l.isUnanswered() &&
 		(asking || l.OnlyAnswersTell(now) || l.cost != nil && l.cost.IsUnknown(cost.of(l.unit))) {
-		at = max(at, l.last+refusal.AnswerWait) // one request at a time finds out how many units there are
+		at, more = alone, p.InFlight() > 0 // one request at a time finds out how many units there are
 	}
 	d.opens = max(d.opens, at)
 	d.Known = d.Known || at > 0
 	d.burst = d.burst || !l.Granted && l.isUnanswered() && p.InFlight() > 0
-	at = max(at, next.At)
-	part := l.Allotted(now)
-	more := at > now && part != nil && !part.Full
-	if more {
+	if next.At > at {
+		at, more = next.At, false
+	}
+	if part := l.Allotted(now); at > now && part != nil && !part.Full {
 		at = min(at, max(l.held, min(now+partWait, part.Until)))
 		more = at > l.held
 	}
@@ -169,13 +187,12 @@ func (p *Partition) place(now float64, d *demand) {
 	switch at := p.places.Next(); {
 	case math.IsInf(at, 1) && min(d.opens, d.at) > now+nanosecond: // the earlier time counts first, even without a place
 	case math.IsInf(at, 1):
-		d.at, d.by, d.Known, d.Cause = at, -1, false, CausePlaces
+		d.at, d.by, d.Cause = at, -1, CausePlaces
 	case at > d.at:
 		d.at, d.by, d.For, d.Cause = at, -1, Everything, CausePlaces
 		if p.places.IsAlone() && p.places.Advertised == 0 {
 			d.Cause = CauseStart
 		}
-		d.Known = d.Known || p.places.IsCut()
 	}
 }
 

@@ -42,6 +42,7 @@ type Refusal struct {
 	pacer.Plan               // At is Never if no start is known
 	Now        pacer.Instant // when the request was refused
 	Deadline   bool          // the reason is the context's deadline; else it is MaxWait
+	Ceiling    bool          // the request would wait for the Ceiling
 }
 
 func (b bound) refusal(now pacer.Instant, plan *pacer.Plan) *Refusal {

@@ -90,6 +90,9 @@ func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, e
 	if ended && c.leave(w) {
 		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
 	}
+	if w.Value.refusal != nil {
+		w.Value.refusal.Ceiling = true
+	}
 	return w.Value.refusal, nil
 }
 

@@ -36,7 +36,15 @@ func TestLimitError(t *testing.T) {
 		},
 		{
 			"never", &headway.LimitError{Partition: "p", Cause: headway.CauseCeiling, Err: headway.ErrMaxWait},
-			"headway: request not sent: partition p: it would wait for the Ceiling, longer than MaxWait, or forever; allow a longer MaxWait" + rest, false,
+			"headway: request not sent: partition p: it would wait for the Ceiling, longer than MaxWait, or forever; raise the Ceiling, allow a longer MaxWait" + rest, false,
+		},
+		{
+			"places", &headway.LimitError{Partition: "p", Cause: headway.CausePlaces, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition p: it would wait for a request in flight to end, longer than MaxWait, or forever; close the bodies of responses, allow a longer MaxWait" + rest, false,
+		},
+		{
+			"queue", &headway.LimitError{Partition: "p", Cause: headway.CauseQueue, RetryAt: at, Wait: time.Minute, Err: headway.ErrMaxWait},
+			"headway: request not sent: partition p: it would wait 1m0s (until 2026-11-01T12:00:00Z) for requests ahead of it, longer than MaxWait; allow a longer MaxWait" + rest, false,
 		},
 		{
 			"hostile name", &headway.LimitError{Partition: "p", Policy: "a\r\n\x1b[2J", Err: headway.ErrMaxWait},

@@ -102,6 +102,11 @@ func (l *Limit) tolerance(now, burst float64, next *Slot) float64 {
 	return next.Interval * min(next.Spare, burst, max(1, burst*l.portion(now)))
 }
 
+// Idle returns since when the client counts as idle, or when its next slot is.
+func (l *Limit) Idle(now, burst float64, next *Slot) float64 {
+	return max(next.At, now-l.tolerance(now, burst, next))
+}
+
 // Grant lets the first burst go: how much depends on who else is there, which the second reading shows.
 func (l *Limit) Grant(now, burst float64) {
 	if l.Granted {

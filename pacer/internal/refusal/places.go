@@ -83,9 +83,6 @@ func (c *Places) Bound(now float64) int64 {
 	return int64(math.Floor(min(c.now(now), mostPlaces)))
 }
 
-// IsCut reports whether 503s have cut the places.
-func (c *Places) IsCut() bool { return c.cutAt > 0 }
-
 // Sent takes a place.
 func (c *Places) Sent(now float64) {
 	c.Busy++
