@@ -134,7 +134,8 @@ type Transport struct {
 
 	// Ceiling is the caller's own limit over everything that this Transport sends, in all
 	// partitions and including resends. Each request takes one token, once its partition lets it
-	// go. Requests that are not paced take none. nil means no limit.
+	// go. Requests that are not paced take none. Its SetLimit may be called at any time: requests
+	// that wait are planned anew within a second. nil means no limit.
 	Ceiling *rate.Limiter
 
 	// Bounds limits what a server may make this Transport do, such as the longest reset that is

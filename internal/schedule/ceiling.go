@@ -32,6 +32,10 @@ type tokens struct {
 	timer *time.Timer
 }
 
+// seesChanges is how long a change of the limiter's limit may go unseen while requests wait: it wakes nobody. More: later.
+// Less: more wake-ups.
+const seesChanges = time.Second
+
 // NewCeiling returns a Ceiling that takes its tokens from limiter. It returns nil if limiter is nil. Other code may use
 // the limiter at the same time.
 func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
@@ -109,10 +113,8 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 		}
 		c.waiting = &tokens{queue: queue.Make(func(*waiter) queue.Set { return queue.Everything })}
 		c.reserved(now, next)
-	} else if c.waiting.limit != c.limiter.Limit() { // the limit has changed, so the reserved token may come too late
-		c.waiting.next.Cancel()
-		c.reserved(now, c.limiter.Reserve())
 	}
+	c.renew(now)
 	at = c.after(c.waiting.queue.Ahead(w))
 	if isTooLate(w, at) {
 		refuse(w, now, &pacer.Plan{At: at})
@@ -153,8 +155,18 @@ func (c *Ceiling) reserved(now pacer.Instant, next *rate.Reservation) {
 	}
 }
 
+// renew reserves the next token anew if the limit has changed: the reserved one may come too early or too late. A token
+// that is due is handed out first, as it cannot be returned.
+func (c *Ceiling) renew(now pacer.Instant) {
+	if t := c.waiting; t.next != nil && t.at > now && t.limit != c.limiter.Limit() {
+		t.next.Cancel()
+		c.reserved(now, c.limiter.Reserve())
+	}
+}
+
 // settle hands out the tokens that are due, refuses the waiters whose time is up, and sets the timer for the rest.
 func (c *Ceiling) settle(now pacer.Instant) {
+	c.renew(now)
 	for t := c.waiting; !t.queue.IsEmpty(); {
 		late, expiry := t.queue.Expired(int64(now))
 		switch {
@@ -165,7 +177,7 @@ func (c *Ceiling) settle(now pacer.Instant) {
 			refuse(late, now, &pacer.Plan{At: t.at})
 		case t.refuseFirst(now):
 		default:
-			t.setAlarm(min(t.at, pacer.Instant(expiry)).Sub(now), c.wake)
+			t.setAlarm(min(t.at.Sub(now), pacer.Instant(expiry).Sub(now), seesChanges), c.wake)
 			return
 		}
 	}

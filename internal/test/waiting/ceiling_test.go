@@ -169,3 +169,63 @@ func TestCeilingIsRaisedWhileARequestWaits(t *testing.T) {
 		require.InDelta(t, 0.2, time.Since(start).Seconds(), 1e-6)
 	})
 }
+
+// Requests that wait see within a second that the limit has changed, although nothing else happens.
+func TestCeilingChangesWhileNothingElseHappens(t *testing.T) {
+	below := func(ceiling *rate.Limiter, base http.RoundTripper) http.RoundTripper {
+		return &headway.Transport{Base: &headway.Transport{Base: base, Ceiling: ceiling}}
+	}
+	above := func(ceiling *rate.Limiter, base http.RoundTripper) http.RoundTripper {
+		return &headway.Transport{Base: base, Ceiling: ceiling}
+	}
+	for _, test := range []struct {
+		name      string
+		transport func(*rate.Limiter, http.RoundTripper) http.RoundTripper
+		before    rate.Limit
+		after     rate.Limit
+		sent      int           // of three that wait; the others are refused
+		within    time.Duration // of the change
+	}{
+		{"raised", above, rate.Every(10 * time.Minute), 10, 3, time.Second + 300*time.Millisecond},
+		{"raised, of a Transport below", below, rate.Every(10 * time.Minute), 10, 3, time.Second + 300*time.Millisecond},
+		{"raised a little", above, rate.Every(10 * time.Minute), rate.Every(time.Minute), 3, 3*time.Minute + time.Second},
+		{"taken away", above, rate.Every(10 * time.Minute), rate.Inf, 3, time.Second},
+		{"lowered below MaxWait", above, rate.Every(10 * time.Minute), rate.Every(10 * time.Hour), 0, time.Second},
+		{"lowered to nothing", above, rate.Every(10 * time.Minute), 0, 0, time.Second},
+		{"the same", above, rate.Every(10 * time.Minute), rate.Every(10 * time.Minute), 3, 30 * time.Minute},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				limiter := rate.NewLimiter(test.before, 1)
+				transport := test.transport(limiter, kit.InTurn(kit.Status(200)))
+				kit.Prime(t, transport)
+				var mu sync.Mutex
+				var all sync.WaitGroup
+				sent, last := 0, time.Now()
+				for range 3 {
+					all.Go(func() {
+						resp, err := kit.Get(t.Context(), transport, kit.URL)
+						mu.Lock()
+						defer mu.Unlock()
+						last = time.Now()
+						if err == nil {
+							sent++
+							_ = resp.Body.Close()
+							return
+						}
+						var refused *headway.LimitError
+						if !errors.As(err, &refused) || refused.Cause != headway.CauseCeiling {
+							t.Error(err)
+						}
+					})
+				}
+				synctest.Wait()
+				changed := time.Now()
+				limiter.SetLimit(test.after)
+				all.Wait()
+				require.Equal(t, test.sent, sent)
+				require.LessOrEqual(t, last.Sub(changed), test.within+time.Millisecond)
+			})
+		})
+	}
+}
