@@ -1,9 +1,11 @@
 package headway
 
 import (
+	"container/list"
 	"slices"
 	"time"
 
+	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/registry"
 )
 
@@ -42,6 +44,9 @@ const (
 
 // A waitDigest follows the long waits of one partition, from the first one to the last.
 type waitDigest struct {
+	all   list.List   // of the requests that wait, the earliest first
+	timer *time.Timer // nil: not set
+
 	isOpen   bool          // there are long waits
 	isLogged bool          // the log says so
 	isBack   bool          // they began again soon after an end, as those of a client that waits alone each time
@@ -56,9 +61,43 @@ type waitDigest struct {
 type waitEvent struct {
 	now       time.Time
 	longest   time.Duration // the longest wait, as far as it has lasted or is planned
-	past      time.Duration // the part of it that is over
+	past      time.Duration // the part of it that is over, or of the oldest wait
 	waiting   int           // requests that wait after the event
 	isPlanned bool          // the waits are those of a shadow, where an empty queue means nothing
+}
+
+// drop removes a request that waits no more.
+func (w *waitDigest) drop(one *wait) {
+	if one.entry != nil {
+		w.all.Remove(one.entry)
+		one.entry = nil
+	}
+}
+
+// oldest returns the request that has waited longest; nil if none waits.
+func (w *waitDigest) oldest() *wait {
+	if first := w.all.Front(); first != nil {
+		return first.Value.(*wait)
+	}
+	return nil
+}
+
+// setAlarm calls f when a line may be due although nothing happens, unless a timer is set already.
+func (w *waitDigest) setAlarm(now time.Time, f func()) {
+	var at time.Time
+	switch oldest := w.oldest(); {
+	case w.timer != nil:
+		return
+	case w.isOpen && w.logged.Add(waitsEvery).After(now) && oldest != nil:
+		at = w.logged.Add(waitsEvery)
+	case w.isOpen:
+		at = w.seen.Add(waitsEvery)
+	case oldest != nil:
+		at = oldest.begun.Add(longWait)
+	default:
+		return
+	}
+	w.timer = clock.After(at.Sub(now), f)
 }
 
 // step takes in an event and returns the line to log.
@@ -161,6 +200,9 @@ func (l *log) forget(partition string) *digest {
 	defer l.mu.Unlock()
 	d := l.digests[partition]
 	if d != nil {
+		if d.waits.timer != nil {
+			d.waits.timer.Stop()
+		}
 		delete(l.digests, partition)
 		l.countOwing(d.isOwing(), false)
 	}

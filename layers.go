@@ -4,9 +4,12 @@ import (
 	"context"
 	"errors"
 	"net/http"
+	"time"
 
 	"github.com/headway-go/headway/internal/clock"
 	"github.com/headway-go/headway/internal/replay"
+	"github.com/headway-go/headway/internal/schedule"
+	"github.com/headway-go/headway/pacer"
 	"github.com/headway-go/headway/validate"
 )
 
@@ -67,7 +70,7 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 		if o != nil {
 			priority = o.priority
 		}
-		refusal, err := c.Take(ctx, t.core.settings.Clock.Now(), o.maxWaitOr(t.maxWait()), priority)
+		refusal, err := t.take(ctx, c, o.maxWaitOr(t.maxWait()), priority)
 		if refusal != nil || err != nil {
 			closeBody(req)
 		}
@@ -79,6 +82,21 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 		}
 	}
 	return t.base().RoundTrip(req)
+}
+
+// take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
+func (t *Transport) take(ctx context.Context, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
+	called := t.core.settings.Clock.Now()
+	if t.core.reporters.log == nil {
+		return c.Take(ctx, called, maxWait, priority, func(pacer.Instant) {})
+	}
+	var w wait
+	defer func() {
+		t.core.reporters.log.ends(ctx, nil, &w, "", t.core.settings.Clock.Now().Sub(called))
+	}()
+	return c.Take(ctx, called, maxWait, priority, func(at pacer.Instant) {
+		t.core.reporters.log.begins(ctx, nil, &w, WaitingInfo{Cause: CauseCeiling, Wait: at.Sub(called)}, true)
+	})
 }
 
 // CheckRetry returns a retry policy for a client above a Transport, in the form of hashicorp/go-retryablehttp. The policy

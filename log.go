@@ -227,7 +227,7 @@ func (l *log) evicted(info EvictedInfo) {
 			l.refusal(ctx, slog.LevelWarn, count, err)
 		}
 		if d.waits.end(clock.Wall()) == waitsEnd {
-			l.waitsEnd(ctx, info.Partition, &d.waits)
+			l.waitsEnd(ctx, info.Partition, d.waits.seen.Sub(d.waits.begun), d.waits.longest)
 		}
 	}
 	l.LogAttrs(ctx, slog.LevelDebug, "partition is forgotten",

@@ -20,9 +20,8 @@ type reporter struct {
 	clock *clock.Clock
 	ctx   context.Context //nolint:containedctx // the request's; a reporter does not outlive the call
 
-	log    *log  // nil: no Logger
-	cause  Cause // why the request waited last
-	policy string
+	log  *log // nil: no Logger
+	wait wait // what the log knows of it
 
 	since pacer.Instant // when the call began, or its last response was received
 	held  time.Duration // the time that the request was delayed before since
@@ -50,6 +49,7 @@ func (r *reporters) get(ctx context.Context, called pacer.Instant) *reporter {
 // put takes back a reporter, which may be nil.
 func (r *reporters) put(one *reporter) {
 	if one != nil {
+		r.log.drop(&one.wait)
 		*one = reporter{}
 		r.free.Put(one)
 	}
@@ -94,8 +94,7 @@ func (r *reporter) Waits(p *schedule.Partition, now pacer.Instant, d schedule.De
 	}
 	r.trace.Waiting(r.ctx, info)
 	if r.log != nil {
-		r.cause, r.policy = info.Cause, info.Policy
-		r.log.begins(r.ctx, p, info, d.Known || d.Ceiling)
+		r.log.begins(r.ctx, p, &r.wait, info, d.Known || d.Ceiling)
 		r.log.settle(r.ctx, info.Partition)
 	}
 }
@@ -155,7 +154,7 @@ func (r *reporter) endWait(p *schedule.Partition, resends int, hook func(context
 // stopsWaiting tells the log that the request does not wait any more, if it did.
 func (r *reporter) stopsWaiting(p *schedule.Partition, waited time.Duration) {
 	if r.log != nil {
-		r.log.ends(r.ctx, p, WaitingInfo{Partition: r.partition(p), Cause: r.cause, Policy: r.policy}, waited)
+		r.log.ends(r.ctx, p, &r.wait, r.partition(p), waited)
 		r.log.settle(r.ctx, r.partition(p))
 	}
 }

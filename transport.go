@@ -57,8 +57,8 @@ const (
 // priority go in order of arrival. A request that uses nothing of the limit that others wait for goes before them. The
 // end of the request's context ends the wait.
 //
-// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, and one timer to
-// forget idle partitions, which does not keep the Transport alive.
+// A Transport has no lasting goroutines. It has a timer for each partition in which requests wait, another one for
+// the Logger, one for the Ceiling, and one timer to forget idle partitions, which does not keep the Transport alive.
 //
 // # Memory
 //
@@ -196,13 +196,15 @@ type Transport struct {
 	// one of each partition, and then at most once a second how many more there were. A count is
 	// logged with a later event of the partition. Level Warn also has the loss of a fleet's store.
 	//
-	// Level Info has holds of a second or more. It has waits of more than a second: one line as
-	// they begin in a partition, at most one a minute while they last, and one when they are
-	// over. It also has what is wrong with header fields of responses, once for each partition, and
+	// Level Info has holds of a second or more. It has waits of more than a second, whatever the
+	// cause: one line within a second of their beginning in a partition, one a minute while they
+	// last, and one when they are over. Of a wait for a place in flight that lasts a minute it says
+	// what is likely: that responses have not been closed. The name of the partition is "" for a wait
+	// for the Ceiling of a request that a Transport above paces. Level Info also has what is wrong with header fields of responses, once for each partition, and
 	// that a fleet's store is back. Level Debug has everything else.
 	//
-	// The Logger is called without any lock held, on the caller's goroutine. When an idle
-	// partition is forgotten it may be called on a timer's goroutine.
+	// The Logger is called without any lock held, on the caller's goroutine. For waits that last,
+	// and when an idle partition is forgotten, it is called on a timer's goroutine.
 	Logger *slog.Logger
 
 	once sync.Once

@@ -131,6 +131,9 @@ func (d *dispatcher) open(v *Visit, bodyFollows bool) {
 	if v.placed, v.bytes = false, 0; bodyFollows {
 		v.placed, v.bytes, v.forgets = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket), d.forgets()
 	}
+	if v.placed {
+		d.note().open++
+	}
 	v.isOpen = v.placed || v.bytes != 0
 }
 
@@ -193,6 +196,7 @@ func (e End) Done(length int64) {
 		d.pacer.Transferred(e.bytes, length)
 	}
 	if e.placed {
+		d.notes.open--
 		d.release(d.Clock.Now(), e.partition)
 	}
 }

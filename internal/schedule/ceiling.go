@@ -46,13 +46,19 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 }
 
 // Take waits for a token, for a request that no partition paces. called is when the call was made. maxWait bounds the
-// wait since then; if it is negative, nothing does. The error is the cause of the context's end.
-func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.Duration, priority int) (*Refusal, error) {
+// wait since then; if it is negative, nothing does. tell is called before the request waits for a token that is expected at
+// that time. The error is the cause of the context's end.
+func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.Duration, priority int, tell func(at pacer.Instant)) (*Refusal, error) {
 	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
-	if _, step := c.join(w); step == isSent {
+	at, step := c.join(w)
+	if step == isSent {
 		return nil, nil
 	}
-	return c.wait(ctx, w, func() {})
+	return c.wait(ctx, w, func() {
+		if step == isQueued {
+			tell(at)
+		}
+	})
 }
 
 // take waits for a token, for a visit whose partition allows it to go. waited is false if a token was there at once.

@@ -6,22 +6,6 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// Waiting returns how many requests wait, and how long ago the oldest request in the queue was called. Requests that
-// wait for the Ceiling are counted, but their age is not.
-func (p *Partition) Waiting() (n int, oldest time.Duration) {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	d := &p.dispatcher
-	n = d.queue().Len()
-	if w := d.queue().Oldest(); w != nil {
-		oldest = d.Clock.Now().Sub(pacer.Instant(w.Called))
-	}
-	if d.notes != nil {
-		n += d.notes.atCeiling
-	}
-	return n, oldest
-}
-
 // Last returns the plan of the request in the queue that is to start last, as far as that can be estimated. It reports
 // false if the queue is empty.
 func (p *Partition) Last() (plan pacer.Plan, wait time.Duration, ok bool) {

@@ -12,6 +12,7 @@ type notes struct {
 	wants     chan<- struct{} // see share.Fleet
 	members   int             // processes of the fleet that share the quotas
 	atCeiling int             // requests that the partition allows and that wait for the Ceiling
+	open      int             // responses whose bodies take a place in flight
 	throttled pacer.Instant   // when a response last refused a request; 0: never
 	plain503s *plain503s      // nil: there have been no plain 503s of late
 	trailers  bool            // the server reports limits in trailers

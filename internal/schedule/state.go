@@ -16,6 +16,7 @@ type State struct {
 	Next      pacer.Plan    // of the waiter that starts first, if IsWaiting
 	IsWaiting bool          // a request is in the queue
 	Throttled pacer.Instant // when a response last refused a request; 0: never
+	Open      int           // responses whose bodies take a place in flight until they end
 	Members   int           // processes of the fleet that share the quotas; 0: not known
 }
 
@@ -29,7 +30,7 @@ func (p *Partition) State() State {
 	if n := p.dispatcher.notes; n != nil {
 		s.Waiting += n.atCeiling
 		s.InFlight -= int64(n.atCeiling)
-		s.Throttled = n.throttled
+		s.Throttled, s.Open = n.throttled, n.open
 		if slices.ContainsFunc(s.Limits, func(l pacer.LimitState) bool { return l.Agreed }) {
 			s.Members = n.members
 		}

@@ -1,15 +1,42 @@
 package kit
 
 import (
-	"bytes"
 	"context"
 	"log/slog"
 	"strings"
+	"sync"
 )
 
-// NewLogger returns a Logger that writes records of that level and above to a buffer, without times.
-func NewLogger(level slog.Level) (*slog.Logger, *bytes.Buffer) {
-	var out bytes.Buffer
+// A LogText is what a Logger has written. It may be read while a timer logs.
+type LogText struct {
+	mu   sync.Mutex
+	text []byte
+}
+
+// Write implements [io.Writer].
+func (l *LogText) Write(line []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = append(l.text, line...)
+	return len(line), nil
+}
+
+func (l *LogText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return string(l.text)
+}
+
+// Reset drops the text.
+func (l *LogText) Reset() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text = nil
+}
+
+// NewLogger returns a Logger that writes records of that level and above to a LogText, without times.
+func NewLogger(level slog.Level) (*slog.Logger, *LogText) {
+	var out LogText
 	return slog.New(slog.NewTextHandler(&out, &slog.HandlerOptions{
 		Level: level,
 		ReplaceAttr: func(_ []string, a slog.Attr) slog.Attr {
@@ -22,7 +49,7 @@ func NewLogger(level slog.Level) (*slog.Logger, *bytes.Buffer) {
 }
 
 // Messages returns the messages of the records that NewLogger's Logger has written to out, in order.
-func Messages(out *bytes.Buffer) []string {
+func Messages(out *LogText) []string {
 	var all []string
 	for line := range strings.Lines(out.String()) {
 		_, rest, _ := strings.Cut(line, `msg="`)
