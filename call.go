@@ -58,6 +58,9 @@ import (
 // RoundTrip returns a *LimitError for a request that was never sent, unless Refusal asks for a response. If the context
 // ends while the request waits, it returns the cause, even if the request was sent before. It returns ErrLoop if the
 // Transport is its own Base. Errors of Base are returned unchanged.
+//
+// Request.Cancel, which is deprecated, ends a wait as the context does. The error is then as net/http's Transport has it,
+// "net/http: request canceled", and a context.Canceled.
 func (t *Transport) RoundTrip(req *http.Request) (*http.Response, error) {
 	t.once.Do(t.start)
 	c := call{transport: t, req: req, unsent: req}
@@ -97,8 +100,9 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	switch {
 	case !c.transport.paces(c.req, &c.key):
 		return c.send()
-	case ctx.Err() != nil:
-		return nil, context.Cause(ctx)
+	}
+	if err := schedule.Ended(ctx, cancelOf(c.req)); err != nil {
+		return nil, err
 	}
 	c.ask(ctx, o)
 	refusal, err := c.enter(ctx)
@@ -145,11 +149,16 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	return k.Host != ""
 }
 
+// cancelOf returns the channel that ends the request as its context does; nil for nearly all requests.
+func cancelOf(req *http.Request) <-chan struct{} {
+	return req.Cancel //nolint:staticcheck // deprecated, but a RoundTripper still obeys it
+}
+
 // ask prepares the visit to the partition: time, cost, priority, partition key and hooks.
 func (c *call) ask(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
-	v.MaxWait = o.maxWaitOr(t.maxWait())
+	v.MaxWait, v.Cancel = o.maxWaitOr(t.maxWait()), cancelOf(c.req)
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
 		v.Priority, v.Price.Said, c.receipt = o.priority, o.costs, o.receipt
@@ -174,11 +183,16 @@ func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
 	}
 }
 
-// send passes the request to Base, which then must close its Body.
+// send passes the request to Base, which then must close its Body. The response to a resend refers to the caller's
+// request.
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
-	return c.transport.send(req)
+	resp, err := c.transport.send(req)
+	if req != c.req && resp != nil && resp.Request == req {
+		resp.Request = c.req
+	}
+	return resp, err
 }
 
 // leave releases what the call still has, after any outcome and after a panic in foreign code.
@@ -208,7 +222,7 @@ func (c *call) learn(ctx context.Context, resp *http.Response) {
 	reading := t.core.reader.Read(c.withRequest(resp)) //nolint:bodyclose // the caller closes it
 	var costs map[parse.Unit]int64
 	if t.Limits != nil {
-		reading, costs = c.readOwn(ctx, resp, reading)
+		reading, costs = c.readOwn(resp, reading)
 	}
 	var sent *schedule.Receipt
 	if c.receipt != nil || len(costs) > 0 {
@@ -292,7 +306,7 @@ func (c *call) withRequest(resp *http.Response) *http.Response {
 // returns the response for the caller; if the context ends, its cause.
 func (c *call) again(ctx context.Context, throttled *http.Response) (*http.Response, error) {
 	body, isWatched := throttled.Body.(*watchedBody)
-	c.kept = c.transport.core.bodies.Discard(ctx, throttled, c.visit.MayBeRefused())
+	c.kept = c.transport.core.bodies.Discard(c.req, throttled, c.visit.MayBeRefused())
 	if isWatched {
 		body.once.Do(body.done) // Close may block, and this request may wait for the place that it frees
 	}

@@ -70,7 +70,7 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 		if o != nil {
 			priority = o.priority
 		}
-		refusal, err := t.take(ctx, c, o.maxWaitOr(t.maxWait()), priority)
+		refusal, err := t.take(req, c, o.maxWaitOr(t.maxWait()), priority)
 		if refusal != nil || err != nil {
 			closeBody(req)
 		}
@@ -85,16 +85,16 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 }
 
 // take waits for a token of the Ceiling. No hook is called for such a wait, but the Logger has it if it is long.
-func (t *Transport) take(ctx context.Context, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
-	called := t.core.settings.Clock.Now()
+func (t *Transport) take(req *http.Request, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
+	ctx, called := req.Context(), t.core.settings.Clock.Now()
 	if t.core.reporters.log == nil {
-		return c.Take(ctx, called, maxWait, priority, func(pacer.Instant) {})
+		return c.Take(ctx, cancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
 	}
 	var w wait
 	defer func() {
 		t.core.reporters.log.ends(ctx, nil, &w, "", t.core.settings.Clock.Now().Sub(called))
 	}()
-	return c.Take(ctx, called, maxWait, priority, func(at pacer.Instant) {
+	return c.Take(ctx, cancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
 		t.core.reporters.log.begins(ctx, nil, &w, WaitingInfo{Cause: CauseCeiling, Wait: at.Sub(called)}, true)
 	})
 }

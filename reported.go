@@ -1,7 +1,6 @@
 package headway
 
 import (
-	"context"
 	"net/http"
 	"slices"
 	"time"
@@ -59,9 +58,9 @@ func (r *Reported) reading() *validate.Reading {
 }
 
 // readOwn calls Transport.Limits. It returns the reading with what that has read, and the costs.
-func (c *call) readOwn(ctx context.Context, resp *http.Response, reading *validate.Reading) (*validate.Reading, map[parse.Unit]int64) {
+func (c *call) readOwn(resp *http.Response, reading *validate.Reading) (*validate.Reading, map[parse.Unit]int64) {
 	r := c.transport.core.reader
-	own, ok := c.callLimits(ctx, resp)
+	own, ok := c.callLimits(resp)
 	if !ok {
 		return r.Break(reading), nil
 	}
@@ -69,12 +68,12 @@ func (c *call) readOwn(ctx context.Context, resp *http.Response, reading *valida
 }
 
 // callLimits calls Transport.Limits with a copy of the response. ok is false if it panics.
-func (c *call) callLimits(ctx context.Context, resp *http.Response) (own Reported, ok bool) {
+func (c *call) callLimits(resp *http.Response) (own Reported, ok bool) {
 	shown := *resp
 	if shown.Request == nil {
 		shown.Request = c.req
 	}
-	body, look := replay.LookAt(ctx, c.req, resp)
+	body, look := replay.LookAt(c.req, resp)
 	shown.Body = body
 	defer func() {
 		look.End()

@@ -1,8 +1,8 @@
 package replay
 
 import (
-	"context"
 	"io"
+	"net/http"
 	"time"
 
 	"github.com/headway-go/headway/internal/clock"
@@ -49,7 +49,8 @@ func (a *ahead) await(p *patience) (r read, ok bool) {
 		a.pending = nil
 		return r, true
 	case <-p.timeout:
-	case <-p.done:
+	case <-p.request.Context().Done():
+	case <-p.request.Cancel: //nolint:staticcheck // deprecated, but a RoundTripper still obeys it
 	}
 	return read{}, false
 }
@@ -74,16 +75,16 @@ func (a *ahead) close() {
 	}()
 }
 
-// patience bounds the wait for a body: to aheadTime, or until a context ends.
+// patience bounds the wait for a body: to aheadTime, or until the request ends.
 type patience struct {
 	timer   *time.Timer
 	timeout chan struct{}
-	done    <-chan struct{}
+	request *http.Request
 }
 
-// newPatience returns a patience that begins now. The caller must stop it.
-func newPatience(ctx context.Context) *patience {
-	p := &patience{timeout: make(chan struct{}), done: ctx.Done()}
+// newPatience returns a patience with the response to req that begins now. The caller must stop it.
+func newPatience(req *http.Request) *patience {
+	p := &patience{timeout: make(chan struct{}), request: req}
 	p.timer = clock.After(aheadTime, func() { close(p.timeout) })
 	return p
 }

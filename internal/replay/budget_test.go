@@ -34,7 +34,7 @@ func TestBudgetBoundsWhatIsKept(t *testing.T) {
 				all, responses := make([]Kept, waiting), make([]*http.Response, waiting)
 				for i := range waiting {
 					responses[i] = refusal(test.text)
-					all[i] = b.Discard(t.Context(), responses[i], true)
+					all[i] = b.Discard(newRequest(t), responses[i], true)
 					size += int64(cap(all[i].data))
 				}
 				require.Equal(t, size, b.Used())
@@ -66,6 +66,7 @@ func TestBudgetIsShared(t *testing.T) {
 	var b Budget
 	var group sync.WaitGroup
 	text := strings.Repeat("x", drainBytes)
+	req := newRequest(t)
 	for range 200 {
 		group.Go(func() {
 			resp := &http.Response{Body: io.NopCloser(io.MultiReader(strings.NewReader(text[:drainBytes/2]), readerFunc(func(p []byte) (int, error) {
@@ -74,7 +75,7 @@ func TestBudgetIsShared(t *testing.T) {
 				}
 				return 0, io.EOF
 			})))}
-			kept := b.Discard(t.Context(), resp, true)
+			kept := b.Discard(req, resp, true)
 			kept.Free()
 		})
 	}
@@ -100,7 +101,7 @@ func TestNothingIsKept(t *testing.T) {
 		t.Run(test.name, func(t *testing.T) {
 			body := newTrackedBody(test.text)
 			resp, used := &http.Response{Body: body}, test.budget.Used()
-			kept := test.budget.Discard(t.Context(), resp, test.keep)
+			kept := test.budget.Discard(newRequest(t), resp, test.keep)
 			require.Equal(t, used, test.budget.Used())
 			require.Zero(t, body.Reader.(*strings.Reader).Len(), "it is read, for its connection's sake")
 			require.Equal(t, 1, body.closed)

@@ -2,7 +2,6 @@ package replay
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"net/http"
 )
@@ -17,15 +16,15 @@ const (
 	maxEmptyReads = 100
 )
 
-// Discard reads and closes the body of a response that a resend will replace. It reads at most
-// 64 KiB, for at most 250 ms, and until the context ends. It does not wait for a longer Read, nor
+// Discard reads and closes the body of a response to req that a resend will replace. It reads at
+// most 64 KiB, for at most 250 ms, and until req ends. It does not wait for a longer Read, nor
 // for the Close of a body in which a Read is running: both go on in the background.
 //
 // If keep is true, the data that was read replaces the body, as the caller may have to get the
 // response after all. The budget bounds the data. If it is not the whole body, it ends with
 // io.ErrUnexpectedEOF. The caller frees kept once the response is handed back or dropped. A
 // panic of the body is repeated here.
-func (b *Budget) Discard(ctx context.Context, resp *http.Response, keep bool) (kept Kept) {
+func (b *Budget) Discard(req *http.Request, resp *http.Response, keep bool) (kept Kept) {
 	if resp.Body == nil || resp.Body == http.NoBody {
 		return kept
 	}
@@ -38,7 +37,7 @@ func (b *Budget) Discard(ctx context.Context, resp *http.Response, keep bool) (k
 			kept.Free()
 		}
 	}()
-	whole := kept.drain(ctx, resp.Body)
+	whole := kept.drain(req, resp.Body)
 	kept.trim()
 	var rest io.Reader = brokenOff{}
 	if whole && !kept.cut {
@@ -50,10 +49,10 @@ func (b *Budget) Discard(ctx context.Context, resp *http.Response, keep bool) (k
 }
 
 // drain reads and closes the body. It reports whether it read all of it.
-func (k *Kept) drain(ctx context.Context, body io.ReadCloser) (whole bool) {
+func (k *Kept) drain(req *http.Request, body io.ReadCloser) (whole bool) {
 	in := ahead{body: body}
 	defer in.close()
-	p := newPatience(ctx)
+	p := newPatience(req)
 	defer p.stop()
 	room, total, empty := make([]byte, chunk), 0, 0
 	for empty < maxEmptyReads {

@@ -47,7 +47,7 @@ func TestDiscardKeepsWhatWasRead(t *testing.T) {
 				body := &trackedBody{Reader: test.body}
 				resp := &http.Response{Body: body}
 				start := time.Now()
-				kept := budget.Discard(t.Context(), resp, true)
+				kept := budget.Discard(newRequest(t), resp, true)
 				require.Zero(t, time.Since(start))
 				require.Equal(t, 1, body.closed)
 				require.LessOrEqual(t, cap(kept.data), len(test.want), "no larger than it need be")
@@ -69,7 +69,7 @@ func TestDiscardOfNothing(t *testing.T) {
 	var budget Budget
 	for _, body := range []io.ReadCloser{nil, http.NoBody} {
 		resp := &http.Response{Body: body}
-		kept := budget.Discard(t.Context(), resp, true)
+		kept := budget.Discard(newRequest(t), resp, true)
 		require.Equal(t, body, resp.Body)
 		kept.Free()
 		require.Zero(t, budget.Used())
@@ -103,7 +103,7 @@ func TestDiscardNeverWaitsForARead(t *testing.T) {
 					io.Closer
 				}{io.MultiReader(strings.NewReader("slow"), body), body}}
 				start := time.Now()
-				kept := budget.Discard(ctx, resp, true)
+				kept := budget.Discard(newRequest(t).WithContext(ctx), resp, true)
 				require.Equal(t, test.takes, time.Since(start))
 				kept.Free()
 				require.Zero(t, budget.Used())
@@ -155,7 +155,7 @@ func TestDiscardOfABodyThatPanics(t *testing.T) {
 			var budget Budget
 			body := &panicBody{trackedBody{Reader: test.body}, test.err}
 			resp := &http.Response{Body: body}
-			require.PanicsWithValue(t, "broken", func() { budget.Discard(t.Context(), resp, true) })
+			require.PanicsWithValue(t, "broken", func() { budget.Discard(newRequest(t), resp, true) })
 			require.Equal(t, 1, body.closed)
 			require.Zero(t, budget.Used())
 		})

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"slices"
@@ -13,13 +12,13 @@ const MaxLook = 1 << 20
 
 // A Look is the beginning of a response's body, for a function that reads it before the caller does. It
 // reads only as far as the function does: at most MaxLook bytes, for at most 250 ms in all, and until the
-// context ends. Then Read returns io.ErrUnexpectedEOF. The caller still gets every byte, and the error at
+// request ends. Then Read returns io.ErrUnexpectedEOF. The caller still gets every byte, and the error at
 // the end. Close does nothing.
 //
 // A Look may be used concurrently, and after its End, when it reads nothing.
 type Look struct {
 	mu       sync.Mutex
-	ctx      context.Context //nolint:containedctx // the request's; a Look does not outlive the call
+	req      *http.Request
 	resp     *http.Response
 	body     *peekedBody // in place of the body of resp; nil until something is read
 	patience *patience
@@ -29,11 +28,11 @@ type Look struct {
 
 // LookAt returns a Look at the body of resp, which is the response to req. It returns http.NoBody if no
 // body follows. It does not change resp before the first Read.
-func LookAt(ctx context.Context, req *http.Request, resp *http.Response) (body io.ReadCloser, l *Look) {
+func LookAt(req *http.Request, resp *http.Response) (body io.ReadCloser, l *Look) {
 	if !BodyFollows(req, resp) {
 		return http.NoBody, nil
 	}
-	l = &Look{ctx: ctx, resp: resp}
+	l = &Look{req: req, resp: resp}
 	if len(resp.Trailer) > 0 {
 		l.err = io.ErrUnexpectedEOF // see mayPeek
 	}
@@ -60,7 +59,7 @@ func (l *Look) more() error {
 	if l.body == nil {
 		l.body = &peekedBody{ahead: ahead{body: l.resp.Body}}
 		l.resp.Body = l.body
-		l.patience = newPatience(l.ctx)
+		l.patience = newPatience(l.req)
 	}
 	b := l.body
 	if len(b.data) >= MaxLook {

@@ -51,7 +51,7 @@ func TestLookLeavesTheBodyWhole(t *testing.T) {
 					body := &trackedBody{Reader: test.body()}
 					req := newRequest(t)
 					resp := &http.Response{StatusCode: http.StatusOK, Body: body, ContentLength: int64(len(test.text))}
-					looking, look := LookAt(t.Context(), req, resp)
+					looking, look := LookAt(req, resp)
 					seen, err := io.ReadAll(io.LimitReader(looking, int64(part)))
 					require.True(t, strings.HasPrefix(test.text, string(seen)))
 					if part > len(test.text) || err != nil {
@@ -99,7 +99,7 @@ func TestLookDoesNotWaitForAStream(t *testing.T) {
 					_ = out.Close()
 				}()
 				resp := &http.Response{StatusCode: http.StatusOK, Body: in, ContentLength: -1}
-				looking, look := LookAt(ctx, newRequest(t), resp)
+				looking, look := LookAt(newRequest(t).WithContext(ctx), resp)
 				begun := time.Now()
 				seen, err := io.ReadAll(looking)
 				require.ErrorIs(t, err, io.ErrUnexpectedEOF)
@@ -119,7 +119,7 @@ func TestLookReadsNoFurtherThanAsked(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		stuck := newStuckBody()
 		resp := &http.Response{StatusCode: http.StatusOK, Body: stuck.after(`{"ok":true}`), ContentLength: -1}
-		looking, look := LookAt(t.Context(), newRequest(t), resp)
+		looking, look := LookAt(newRequest(t), resp)
 		begun := time.Now()
 		var answer struct{ OK bool }
 		require.NoError(t, json.NewDecoder(looking).Decode(&answer))
@@ -149,7 +149,7 @@ func TestLookAtNothing(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			resp := test.resp
-			looking, look := LookAt(t.Context(), test.req, &resp)
+			looking, look := LookAt(test.req, &resp)
 			n, err := looking.Read(make([]byte, 10))
 			require.Zero(t, n)
 			require.Equal(t, test.want, err)
@@ -162,7 +162,7 @@ func TestLookAtNothing(t *testing.T) {
 // A panic of the body reaches the caller who reads it, not the function that looks.
 func TestLookAtABodyThatPanics(t *testing.T) {
 	resp := &http.Response{StatusCode: 200, Body: &trackedBody{Reader: readerFunc(func([]byte) (int, error) { panic("broken") })}}
-	looking, look := LookAt(t.Context(), newRequest(t), resp)
+	looking, look := LookAt(newRequest(t), resp)
 	_, err := io.ReadAll(looking)
 	require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 	look.End()
@@ -173,7 +173,7 @@ func TestLookAtABodyThatPanics(t *testing.T) {
 func TestLookAtOnManyGoroutines(t *testing.T) {
 	want := strings.Repeat("0123456789abcdef", 1<<14)
 	resp := &http.Response{StatusCode: 200, Body: newTrackedBody(want)}
-	looking, look := LookAt(t.Context(), newRequest(t), resp)
+	looking, look := LookAt(newRequest(t), resp)
 	var group sync.WaitGroup
 	for range 4 {
 		group.Go(func() { _, _ = io.Copy(io.Discard, looking) })

@@ -1,7 +1,6 @@
 package replay
 
 import (
-	"context"
 	"io"
 	"net/http"
 	"slices"
@@ -17,8 +16,7 @@ import (
 // [parse.ViolatedPolicies].
 //
 // ReadRefusal reads bodies whose Content-Type is problem+json, and those that may hold the proof.
-// It reads at most parse.MaxProblemLength bytes, for at most 250 ms, and until the context of req
-// ends. It then replaces resp.Body, so that the caller still gets every byte and the error at
+// It reads at most parse.MaxProblemLength bytes, for at most 250 ms, and until req ends. It then replaces resp.Body, so that the caller still gets every byte and the error at
 // the end. It leaves all other responses alone, at no cost.
 func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Reading) []string {
 	isProblem := parse.IsProblem(resp.Header.Get("Content-Type"))
@@ -29,7 +27,7 @@ func ReadRefusal(req *http.Request, resp *http.Response, reading *validate.Readi
 	}
 	body := &peekedBody{ahead: ahead{body: resp.Body}}
 	resp.Body = body
-	text := body.peek(req.Context())
+	text := body.peek(req)
 	if !reading.Prove(text) || !isProblem {
 		return nil
 	}
@@ -59,8 +57,8 @@ type peekedBody struct {
 }
 
 // peek reads ahead and returns the data.
-func (b *peekedBody) peek(ctx context.Context) []byte {
-	p := newPatience(ctx)
+func (b *peekedBody) peek(req *http.Request) []byte {
+	p := newPatience(req)
 	defer p.stop()
 	for len(b.data) < parse.MaxProblemLength {
 		b.data = slices.Grow(b.data, 512)

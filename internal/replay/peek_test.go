@@ -200,7 +200,7 @@ func TestPeekLeavesNoGoroutineBehind(t *testing.T) {
 		{"discarded", func(t *testing.T, resp *http.Response, _ *stuckBody) {
 			t.Helper()
 			var budget Budget
-			budget.Discard(t.Context(), resp, true)
+			budget.Discard(newRequest(t), resp, true)
 			got, err := io.ReadAll(resp.Body)
 			require.ErrorIs(t, err, io.ErrUnexpectedEOF)
 			require.Equal(t, problem[:20], string(got))

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"context"
 	"sync"
 	"time"
@@ -47,14 +46,14 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 
 // Take waits for a token, for a request that no partition paces. called is when the call was made. maxWait bounds the
 // wait since then; if it is negative, nothing does. tell is called before the request waits for a token that is expected at
-// that time. The error is the cause of the context's end.
-func (c *Ceiling) Take(ctx context.Context, called pacer.Instant, maxWait time.Duration, priority int, tell func(at pacer.Instant)) (*Refusal, error) {
+// that time. The error is that of Ended.
+func (c *Ceiling) Take(ctx context.Context, cancel <-chan struct{}, called pacer.Instant, maxWait time.Duration, priority int, tell func(at pacer.Instant)) (*Refusal, error) {
 	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
 	at, step := c.join(w)
 	if step == isSent {
 		return nil, nil
 	}
-	return c.wait(ctx, w, func() {
+	return c.wait(ctx, cancel, w, func() {
 		if step == isQueued {
 			tell(at)
 		}
@@ -71,7 +70,7 @@ func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Ref
 	}
 	p.countAtCeiling(1)
 	defer p.countAtCeiling(-1)
-	refusal, err = c.wait(ctx, w, func() {
+	refusal, err = c.wait(ctx, v.Cancel, w, func() {
 		if step == isQueued {
 			v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.isResend, Ceiling: true})
 		}
@@ -87,7 +86,7 @@ func (p *Partition) countAtCeiling(n int) {
 }
 
 // wait calls tell, then waits until w has its token or is refused. w leaves the queue even if tell or the context panics.
-func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, error) {
+func (c *Ceiling) wait(ctx context.Context, cancel <-chan struct{}, w *waiter, tell func()) (*Refusal, error) {
 	isOver := false
 	defer func() {
 		if !isOver {
@@ -95,10 +94,10 @@ func (c *Ceiling) wait(ctx context.Context, w *waiter, tell func()) (*Refusal, e
 		}
 	}()
 	tell()
-	ended := decision(ctx, w)
+	err := decision(ctx, cancel, w)
 	isOver = true
-	if ended && c.leave(w) {
-		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
+	if err != nil && c.leave(w) {
+		return nil, err
 	}
 	if w.Value.refusal != nil {
 		w.Value.refusal.Ceiling = true
@@ -275,7 +274,7 @@ func (c *Ceiling) wake() {
 	}
 }
 
-// leave removes w, whose context has ended. It reports false if w was refused at the same instant.
+// leave removes w, whose request has ended. It reports false if w was refused at the same instant.
 func (c *Ceiling) leave(w *waiter) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()

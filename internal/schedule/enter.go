@@ -15,7 +15,7 @@ var ErrForgotten = errors.New("schedule: the partition was forgotten")
 // could not start in time, Enter returns a Refusal, and there is nothing to give back. In shadow mode the caller sends the
 // request in spite of the Refusal.
 //
-// Errors: ErrForgotten, or the cause of the context's end.
+// Errors: ErrForgotten, or that of Ended.
 func (p *Partition) Enter(ctx context.Context, v *Visit) (*Refusal, error) {
 	v.partition = p
 	if !v.isPriced {

@@ -16,8 +16,9 @@ type Visit struct {
 	Called   pacer.Instant // when the call was made; MaxWait counts from then
 	MaxWait  time.Duration // how long headway delays the request at most; 0: not at all; negative: not bounded
 	Price    cost.Pricer
-	Priority int     // higher goes first
-	Watcher  Watcher // nil: none
+	Priority int             // higher goes first
+	Watcher  Watcher         // nil: none
+	Cancel   <-chan struct{} // ends a wait, as the context does; nil: nothing else does
 
 	MayHaveTrailer bool // the response may have a trailer; set before Answered or Served
 	HasTrailer     bool // the response announces one

@@ -1,7 +1,6 @@
 package schedule
 
 import (
-	"cmp"
 	"context"
 
 	"github.com/headway-go/headway/pacer"
@@ -35,9 +34,9 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 // turn waits until the partition grants the request.
 func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	w, p := v.queued, v.partition
-	if decision(ctx, w) && p.leave(w) {
+	if err := decision(ctx, v.Cancel, w); err != nil && p.leave(w) {
 		v.queued, v.state = nil, outside
-		return nil, cmp.Or(context.Cause(ctx), context.Canceled)
+		return nil, err
 	}
 	v.queued, v.state = nil, outside
 	if w.Value.refusal != nil {
@@ -66,7 +65,7 @@ func (p *Partition) passOn(w *waiter) {
 	}
 }
 
-// leave removes w, whose context has ended. It reports false if w was refused at the same instant.
+// leave removes w, whose request has ended. It reports false if w was refused at the same instant.
 func (p *Partition) leave(w *waiter) bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

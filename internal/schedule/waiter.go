@@ -1,6 +1,7 @@
 package schedule
 
 import (
+	"cmp"
 	"context"
 
 	"github.com/headway-go/headway/internal/queue"
@@ -34,13 +35,15 @@ func refuse(w *waiter, now pacer.Instant, plan *pacer.Plan) {
 	close(w.Value.decided)
 }
 
-// decision waits until w is granted or refused, or its context ends. ended is true if the context has ended, even if w was
-// decided at the same instant.
-func decision(ctx context.Context, w *waiter) (ended bool) {
+// decision waits until w is granted or refused. If the request ends before that, or at the same instant, decision returns
+// why, see Ended.
+func decision(ctx context.Context, cancel <-chan struct{}, w *waiter) error {
 	select {
 	case <-w.Value.decided:
-		return ctx.Err() != nil
+		return Ended(ctx, cancel)
 	case <-ctx.Done():
-		return true // regardless of Err: a custom context may set Err late
+		return cmp.Or(context.Cause(ctx), context.Canceled) // a custom context may set Err late
+	case <-cancel:
+		return Ended(ctx, cancel)
 	}
 }
