@@ -1,0 +1,67 @@
+package termheadway_test
+
+import (
+	"fmt"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway"
+	"github.com/headway-go/headway/internal/test/kit"
+	"github.com/headway-go/headway/termheadway"
+)
+
+// play makes 13 requests at three minutes past two, to a server that allows 42 more until ten seconds past 14:05. It
+// returns when the first and the last one were sent.
+func play(t *testing.T, terminal *terminal) (begun, last time.Time) {
+	t.Helper()
+	time.Sleep(14*time.Hour + 3*time.Minute)
+	end := time.Now().Add(130 * time.Second)
+	server := &kit.Server{Answer: func(n int, req *http.Request) *http.Response {
+		return kit.Respond(req, http.StatusOK, "RateLimit-Policy", `"default";q=100;w=600`,
+			"RateLimit", fmt.Sprintf(`"default";r=%d;t=%d`, 42-n, int(time.Until(end).Seconds())))
+	}}
+	transport := &headway.Transport{Base: server, Burst: -1, Jitter: -1}
+	line := termheadway.Show(terminal, transport)
+	kit.Prime(t, transport)
+	begun = time.Now()
+	begin(t.Context(), transport, kit.URL, 13).Wait()
+	synctest.Wait()
+	require.NoError(t, line.Close())
+	calls := server.Calls()
+	return begun, calls[len(calls)-1].At
+}
+
+// The recordings on the pages are what a terminal shows, with the time of each line.
+func TestRecordings(t *testing.T) {
+	terminal := newTerminal(t, 80)
+	synctest.Test(t, func(t *testing.T) { play(t, terminal) })
+	var recording []string
+	for _, f := range terminal.frames {
+		line := strings.TrimSuffix(strings.TrimPrefix(f.text, "\r"), ansi.EraseLineRight)
+		recording = append(recording, strings.TrimSpace(f.at.Format("15:04:05")+"  "+line))
+	}
+	t.Log("\n" + strings.Join(recording, "\n"))
+	for _, page := range []string{"README.md", "../README.md", "../docs/observability.md"} {
+		t.Run(page, func(t *testing.T) {
+			text, err := os.ReadFile(page)
+			require.NoError(t, err)
+			block := regexp.MustCompile("(?ms)^```text\n(14:03:0.*?)^```").FindStringSubmatch(string(text))
+			require.NotNil(t, block, "the page has a recording")
+			var steps []string
+			for line := range strings.Lines(block[1]) {
+				if line = strings.TrimSpace(line); line != "…" {
+					steps = append(steps, line)
+				}
+			}
+			requireSteps(t, recording, steps...)
+		})
+	}
+}

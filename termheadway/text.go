@@ -1,0 +1,98 @@
+package termheadway
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/headway-go/headway/limits"
+)
+
+// text returns the line for the hosts, which fits into so many columns. It is "" without hosts.
+func text(columns int, hosts []*host, now time.Time) string {
+	if len(hosts) == 0 {
+		return ""
+	}
+	h := hosts[0]
+	who, next, limit, others := h.who(), h.start(now), h.left(now), ofOthers(hosts[1:])
+	room := columns - 1 // in the last column some terminals wrap
+	for _, line := range []string{who + next + limit + others, who + next + others, who + next} {
+		if ansi.StringWidth(line) <= room {
+			return line
+		}
+	}
+	return ansi.Truncate(who, max(room, 0), "…")
+}
+
+// who says where requests wait, and how many.
+func (h *host) who() string { return fmt.Sprintf("%s: %d waiting", h.name, h.waiting) }
+
+// start says when the next request starts.
+func (h *host) start(now time.Time) string {
+	switch {
+	case h.cause == "": // nothing is in the queue
+		return " for the program's own limit"
+	case h.next.IsZero():
+		return ", next after a response"
+	case !h.next.After(now):
+		return ", next now"
+	}
+	return ", next in " + roughly(h.next.Sub(now))
+}
+
+// left says what is left of the limit, and until when.
+func (h *host) left(now time.Time) string {
+	l := h.limit
+	if l == nil {
+		return ""
+	}
+	text := fmt.Sprintf(", %d", l.Remaining)
+	if l.Quota != limits.Unknown {
+		text += fmt.Sprintf(" of %d", l.Quota)
+	}
+	if l.Unit != "" && l.Unit != limits.Requests {
+		text += " " + printable(string(l.Unit))
+	}
+	text += " left"
+	if l.EndsBy.After(now) {
+		text += " until " + onTheClock(l.EndsBy, now)
+	}
+	return text
+}
+
+// ofOthers says how many requests wait at other hosts.
+func ofOthers(hosts []*host) string {
+	switch len(hosts) {
+	case 0:
+		return ""
+	case 1:
+		return fmt.Sprintf("; %d at another host", hosts[0].waiting)
+	}
+	sum := 0
+	for _, h := range hosts {
+		sum += h.waiting
+	}
+	return fmt.Sprintf("; %d at %d other hosts", sum, len(hosts))
+}
+
+// roughly returns a duration in one unit, rounded up.
+func roughly(d time.Duration) string {
+	up := func(unit time.Duration) int64 { return int64((d + unit - 1) / unit) }
+	switch {
+	case d <= 99*time.Second:
+		return fmt.Sprintf("%d s", up(time.Second))
+	case d <= 99*time.Minute:
+		return fmt.Sprintf("%d min", up(time.Minute))
+	}
+	return fmt.Sprintf("%d h", up(time.Hour))
+}
+
+// onTheClock returns a time as a clock in the zone of now shows it, with the date unless it is today.
+func onTheClock(at, now time.Time) string {
+	at = at.In(now.Location())
+	if at.YearDay() == now.YearDay() && at.Year() == now.Year() {
+		return at.Format("15:04")
+	}
+	return at.Format("2 Jan 15:04")
+}
