@@ -11,10 +11,12 @@ import (
 	"github.com/headway-go/headway/internal/clock"
 )
 
-// Requests are shown once they have waited for patience. As long as any wait, the line is rewritten every interval.
+// Requests are shown once they have waited for patience. As long as any wait, the line is rewritten every interval, and
+// soon after one of them was sent.
 const (
 	patience = time.Second
 	interval = time.Second
+	soon     = 100 * time.Millisecond
 )
 
 // A Line is the line on a terminal that shows what requests wait for. [Show] makes one. It is safe for concurrent use.
@@ -27,10 +29,10 @@ type Line struct {
 
 	mu        sync.Mutex // never held while something is written
 	notes     map[key]*note
-	timer     *time.Timer // nil until something waits
-	isArmed   bool        // the timer will call look, or has
-	isLooking bool        // look is running
-	isSoon    bool        // the next look is due at once
+	timer     *time.Timer   // nil until something waits
+	isArmed   bool          // the timer will call look, or has
+	isLooking bool          // look is running
+	delay     time.Duration // until the next look, from the last one or the event that made it shorter
 	isClosed  bool
 }
 
@@ -56,7 +58,7 @@ type note struct {
 // several Lines on one terminal each would overwrite the others, so give all Transports to one Line. The Line keeps them
 // alive.
 func Show(w io.Writer, transports ...*headway.Transport) *Line {
-	l := &Line{screen: newScreen(w), notes: map[key]*note{}}
+	l := &Line{screen: newScreen(w), notes: map[key]*note{}, delay: interval}
 	if !l.screen.isTerminal() {
 		return l
 	}
@@ -120,19 +122,29 @@ func (l *Line) began(k key, info *headway.WaitingInfo) {
 }
 
 // ended notes that a request of the partition does not wait, perhaps any more. If it may be the last one that is shown,
-// the line is drawn anew at once.
+// the line is drawn anew at once, else soon.
 func (l *Line) ended(k key) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	n := l.notes[k]
-	if n == nil || n.left == 0 {
+	if n == nil || n.left == 0 || l.isClosed {
 		return
 	}
-	if n.left--; n.left == 0 && !l.isSoon && !l.isClosed {
-		l.isSoon = true
-		if !l.isLooking {
-			l.arm(0)
-		}
+	if n.left--; n.left == 0 {
+		l.hurry(0)
+	} else {
+		l.hurry(soon)
+	}
+}
+
+// hurry makes the next look come after d at most.
+func (l *Line) hurry(d time.Duration) {
+	if d >= l.delay {
+		return
+	}
+	l.delay = d
+	if !l.isLooking {
+		l.arm(d)
 	}
 }
 
@@ -165,10 +177,8 @@ func (l *Line) setLooking(is bool) {
 	l.isLooking = is
 	switch {
 	case is || l.isClosed:
-	case l.isSoon:
-		l.arm(0)
 	case len(l.notes) > 0:
-		l.arm(interval)
+		l.arm(l.delay)
 	default:
 		l.isArmed = false
 	}
@@ -181,7 +191,7 @@ func (l *Line) waiting() ([]*host, bool) {
 	if l.isClosed {
 		return nil, false
 	}
-	l.isSoon = false
+	l.delay = interval
 	now, shown, still := clock.Wall(), hosts{}, map[key]*note{}
 	for i, t := range l.transports {
 		for _, s := range t.State() {

@@ -60,10 +60,10 @@ func TestLineIsRewritten(t *testing.T) {
 		require.LessOrEqual(t, len(rows(80, f.text)), 1)
 	}
 	requireSteps(t, terminal.seen(),
-		"api.example.com: 12 waiting, next in 3 s, 41 of 100 left until 14:05",
 		"api.example.com: 12 waiting, next in 2 s, 41 of 100 left until 14:05",
+		"api.example.com: 12 waiting, next in 1 s, 41 of 100 left until 14:05",
 		"api.example.com: 11 waiting, next in 3 s, 40 of 100 left until 14:05",
-		"api.example.com: 1 waiting, next in 1 s, 30 of 100 left until 14:05",
+		"api.example.com: 1 waiting, next now, 30 of 100 left until 14:05",
 		"")
 }
 

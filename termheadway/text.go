@@ -6,6 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/headway-go/headway"
 	"github.com/headway-go/headway/limits"
 )
 
@@ -30,8 +31,8 @@ func (h *host) who() string { return fmt.Sprintf("%s: %d waiting", h.name, h.wai
 
 // start says when the next request starts.
 func (h *host) start(now time.Time) string {
-	switch {
-	case h.cause == "": // nothing is in the queue
+	switch isForCeiling := h.cause == headway.CauseCeiling || h.cause == ""; { // "": nothing is in the queue
+	case isForCeiling && h.next.IsZero():
 		return " for the program's own limit"
 	case h.next.IsZero():
 		return ", next after a response"
@@ -76,16 +77,16 @@ func ofOthers(hosts []*host) string {
 	return fmt.Sprintf("; %d at %d other hosts", sum, len(hosts))
 }
 
-// roughly returns a duration in one unit, rounded up.
+// roughly returns a duration in one unit, rounded, and at least 1 s.
 func roughly(d time.Duration) string {
-	up := func(unit time.Duration) int64 { return int64((d + unit - 1) / unit) }
+	rounded := func(unit time.Duration) int64 { return int64(max(d.Round(unit)/unit, 1)) }
 	switch {
-	case d <= 99*time.Second:
-		return fmt.Sprintf("%d s", up(time.Second))
-	case d <= 99*time.Minute:
-		return fmt.Sprintf("%d min", up(time.Minute))
+	case d < 100*time.Second:
+		return fmt.Sprintf("%d s", rounded(time.Second))
+	case d < 100*time.Minute:
+		return fmt.Sprintf("%d min", rounded(time.Minute))
 	}
-	return fmt.Sprintf("%d h", up(time.Hour))
+	return fmt.Sprintf("%d h", rounded(time.Hour))
 }
 
 // onTheClock returns a time as a clock in the zone of now shows it, with the date unless it is today.
