@@ -1,7 +1,7 @@
 package termheadway_test
 
 import (
-	"io"
+	"bufio"
 	"os"
 	"strings"
 	"sync"
@@ -19,12 +19,15 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// end is a character that no test writes.
+const end = 0
+
 // A terminal is a pseudo-terminal that remembers what was written to it, and when.
 type terminal struct {
 	*os.File
 	columns  int
 	block    chan struct{} // if not nil, Write waits until it is closed
-	received func() string // closes the terminal, and returns what has arrived at its other end
+	received func() string // ends the terminal, and returns what has arrived at its other end
 
 	mu     sync.Mutex
 	frames []frame
@@ -45,15 +48,15 @@ func newTerminal(t *testing.T, columns int) *terminal {
 	require.NoError(t, pty.Setsize(outside, &pty.Winsize{Rows: 24, Cols: uint16(columns)})) //nolint:gosec // some hundreds
 	all := make(chan string)
 	go func() {
-		text, _ := io.ReadAll(outside) // ends with an error when the terminal is closed
-		all <- string(text)
+		text, _ := bufio.NewReader(outside).ReadString(end)
+		all <- strings.TrimSuffix(text, string(rune(end)))
 	}()
 	term := &terminal{File: inside, columns: columns}
 	term.received = sync.OnceValue(func() string {
-		_ = inside.Close()
+		_, _ = inside.Write([]byte{end}) // to close the terminal at once might lose what was written last
 		return <-all
 	})
-	t.Cleanup(func() { term.received(); _ = outside.Close() })
+	t.Cleanup(func() { term.received(); _, _ = inside.Close(), outside.Close() })
 	return term
 }
 
