@@ -12,7 +12,6 @@ import (
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
-	"golang.org/x/net/netutil"
 
 	"github.com/headway-go/headway/fleet"
 )
@@ -135,15 +134,17 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	p.server.isExposed = !isTCP || !address.IP.IsLoopback()
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
+	clients := newConnections(listener, p.config.MaxConnections)
 	s := &http.Server{
 		Handler: p.server, BaseContext: func(net.Listener) context.Context { return requests },
 		DisableGeneralOptionsHandler: true, // OPTIONS * gets what other requests without a path get
 		ReadHeaderTimeout:            headTimeout, IdleTimeout: idleTimeout, MaxHeaderBytes: mostHead,
-		ErrorLog: slog.NewLogLogger(WithoutQuotes(p.log.Handler()), slog.LevelWarn),
+		ConnState: clients.watch,
+		ErrorLog:  slog.NewLogLogger(WithoutQuotes(p.log.Handler()), slog.LevelWarn),
 	}
 	p.started(listener.Addr())
 	failed := make(chan error, 1)
-	go func() { failed <- s.Serve(netutil.LimitListener(listener, p.config.MaxConnections)) }()
+	go func() { failed <- s.Serve(clients) }()
 	saved := time.NewTicker(saveEvery)
 	defer saved.Stop()
 	for {
