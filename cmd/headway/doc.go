@@ -12,6 +12,8 @@
 //
 //	-to                the URL of the API, perhaps with a path
 //	-listen            the address for clients, 127.0.0.1:8429 by default
+//	-hosts             names by which clients may ask, besides localhost
+//	-token-file        a file with one token a line, of which each request needs one in Headway-Token
 //	-config            a YAML file with several upstreams; it replaces all other flags but -listen
 //	-max-wait          the longest time for which a request is kept back, 65 minutes by default
 //	-max-retries       how many times a throttled request is sent again, 3 by default

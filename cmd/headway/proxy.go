@@ -49,6 +49,13 @@ func (o *proxyOptions) flags() *flag.FlagSet {
 	f.SetOutput(io.Discard)
 	f.StringVar(&o.To, "to", "", "the `URL` of the API, perhaps with a path")
 	f.StringVar(&o.Listen, "listen", proxy.DefaultListen, "the `address` for clients; other machines can reach the proxy only if it says so, such as 0.0.0.0:8429")
+	f.Func("hosts", "the `names`, with commas between them, by which clients may ask, besides localhost: the Host of their requests; without it all names where other machines can reach the proxy", func(text string) error {
+		for name := range strings.SplitSeq(text, ",") {
+			o.Hosts = append(o.Hosts, strings.TrimSpace(name))
+		}
+		return nil
+	})
+	f.StringVar(&o.TokenFile, "token-file", "", "a `file` with one token a line: each request needs one of them in its Headway-Token field")
 	f.StringVar(&o.file, "config", "", "a YAML `file` with several upstreams, see docs/proxy.md; it replaces all other flags but -listen")
 	f.DurationVar(&o.MaxWait, "max-wait", 0, "the longest `duration` for which a request is kept back: 0 means 65m, negative for ever")
 	f.IntVar(&o.MaxRetries, "max-retries", 0, "the `number` of times that a throttled request is sent again: 0 means 3, negative never")

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"encoding/json"
 	"flag"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -23,10 +24,11 @@ func TestParseProxy(t *testing.T) {
 		"-to", "https://api.example.com", "-listen", ":80", "-max-wait", "2s", "-max-retries", "-1", "-pacing", "measured",
 		"-partition-header", "X-Tenant", "-resend-body", "10", "-max-connections", "20", "-grace", "1m",
 		"-fleet", "redis://store", "-fleet-key", "key", "-snapshot", "file",
+		"-hosts", "a, b", "-token-file", "token",
 	})
 	require.NoError(t, err)
 	require.Equal(t, proxy.Config{
-		Listen: ":80", Fleet: proxy.Fleet{URL: "redis://store", KeyFile: "key"}, Snapshot: "file",
+		Listen: ":80", Fleet: proxy.Fleet{URL: "redis://store", KeyFile: "key"}, Snapshot: "file", Hosts: []string{"a", "b"}, TokenFile: "token",
 		MaxConnections: 20, ResendBody: 10, Grace: time.Minute,
 		Upstreams: []proxy.Upstream{{
 			To: "https://api.example.com", MaxWait: 2 * time.Second, MaxRetries: -1, Pacing: "measured", PartitionHeader: "X-Tenant",
@@ -62,7 +64,7 @@ func TestProxyMistakes(t *testing.T) {
 		{"password", []string{"-to", "https://a:hunter2@b"}, "must not have a user"},
 		{"file and flag", []string{"-config", file, "-grace", "1s"}, "-grace does not go with -config"},
 		{"missing file", []string{"-config", file + "x"}, "no such file"},
-		{"wrong file", []string{"-config", file}, "field from not found"},
+		{"wrong file", []string{"-config", file}, `unknown key "from"`},
 	} {
 		t.Run(row.name, func(t *testing.T) {
 			out, errs, code := session{args: append([]string{"proxy"}, row.args...)}.run()
@@ -77,6 +79,18 @@ func TestProxyMistakes(t *testing.T) {
 	require.Equal(t, exitFailed, code)
 	require.Contains(t, errs, `"msg":"failed"`)
 	require.Contains(t, errs, "256.0.0.1")
+}
+
+// A port in use ends the start with a line that says so. Then a service manager starts the proxy again.
+func TestPortInUse(t *testing.T) {
+	l, err := new(net.ListenConfig).Listen(t.Context(), "tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer func() { require.NoError(t, l.Close()) }()
+	out, errs, code := session{args: []string{"proxy", "-to", "https://a", "-listen", l.Addr().String()}}.run()
+	require.Equal(t, exitFailed, code)
+	require.Empty(t, out)
+	require.Contains(t, errs, `"msg":"failed"`)
+	require.Contains(t, errs, "address already in use")
 }
 
 // The package comment and the help list all flags of the proxy.

@@ -6,7 +6,10 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -29,6 +32,15 @@ const (
 type Config struct {
 	// Listen is the address for clients, a host and a port. Other machines can reach the proxy only if the host says so.
 	Listen string `yaml:"listen"`
+
+	// Hosts are names and addresses by which clients may ask, as in the Host field, without port. The names of this machine and
+	// the hosts of Upstreams need not be among them. nil means no others on loopback, and all where other machines can reach the
+	// proxy.
+	Hosts []string `yaml:"hosts"`
+
+	// TokenFile is a file with one token a line. A request needs one of them in its Headway-Token field. "" means that it needs
+	// none.
+	TokenFile string `yaml:"token-file"`
 
 	// Upstreams are the servers to which requests may go; at least one.
 	Upstreams []Upstream `yaml:"upstreams"`
@@ -95,11 +107,21 @@ func ReadConfig(text []byte) (Config, error) {
 	var c Config
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	decoder.KnownFields(true)
-	if err := decoder.Decode(&c); err != nil && !errors.Is(err, io.EOF) {
+	err := decoder.Decode(&c)
+	if wrong, isWrong := errors.AsType[*yaml.TypeError](err); isWrong {
+		return Config{}, errors.New(unknownKey.ReplaceAllString(strings.Join(wrong.Errors, "; "), `unknown key "$1"`))
+	}
+	if err != nil && !errors.Is(err, io.EOF) {
 		return Config{}, fmt.Errorf("the file is not as expected: %w", err)
+	}
+	if err == nil && !errors.Is(decoder.Decode(new(yaml.Node)), io.EOF) {
+		return Config{}, errors.New("the file must have one document only, so no line --- below the first setting")
 	}
 	return c, nil
 }
+
+// unknownKey finds what package yaml says of a key that no field has.
+var unknownKey = regexp.MustCompile(`field (\S+) not found in type [^;\s]+`)
 
 // Check returns what is wrong with a Config, and nil if Run can use it. Files and addresses are not looked at.
 func (c Config) Check() error {
@@ -120,6 +142,14 @@ func (c Config) complete() (Config, error) {
 	}
 	if c.Grace == 0 {
 		c.Grace = DefaultGrace
+	}
+	c.Hosts = slices.Clone(c.Hosts)
+	for i, host := range c.Hosts {
+		name, isName := hostOf(host)
+		if !isName {
+			return c, errors.New("hosts must be names or addresses such as headway.internal, without a port or *")
+		}
+		c.Hosts[i] = name
 	}
 	if (c.Fleet.URL == "") != (c.Fleet.KeyFile == "") {
 		return c, errors.New("a fleet needs both a URL and a key file")
@@ -185,6 +215,14 @@ func (u Upstream) complete() (Upstream, error) {
 func isPrefix(path string) bool {
 	u := url.URL{Path: path}
 	return strings.HasPrefix(path, "/") && !strings.HasSuffix(path, "/") && u.EscapedPath() == path
+}
+
+// hostOf returns a name or an address as hostname finds it in a Host field.
+func hostOf(name string) (host string, isHostOrAddress bool) {
+	if address, err := netip.ParseAddr(strings.Trim(name, "[]")); err == nil {
+		return address.String(), address.Zone() == ""
+	}
+	return strings.ToLower(name), name != "" && !strings.Contains(name, "*") && isHost(name)
 }
 
 // isHost reports whether a name has no port and can be in a Host field.

@@ -25,6 +25,8 @@ upstreams:
     name: example
 fleet: {url: "redis://store/0", key-file: /etc/headway/key}
 snapshot: /var/lib/headway/limits
+hosts: [Headway.internal, 192.0.2.1, "[2001:DB8::1]"]
+token-file: /etc/headway/token
 max-connections: 100
 resend-body: 4096
 grace: 5s
@@ -39,6 +41,8 @@ profiles:
 	require.Equal(t, Fleet{"redis://store/0", "/etc/headway/key"}, c.Fleet)
 	require.Equal(t, "127.0.0.1:9000", c.Listen)
 	require.Equal(t, "/var/lib/headway/limits", c.Snapshot)
+	require.Equal(t, []string{"headway.internal", "192.0.2.1", "2001:db8::1"}, c.Hosts)
+	require.Equal(t, "/etc/headway/token", c.TokenFile)
 	require.Equal(t, 100, c.MaxConnections)
 	require.EqualValues(t, 4096, c.ResendBody)
 	require.Equal(t, 5*time.Second, c.Grace)
@@ -77,8 +81,16 @@ func TestMistakes(t *testing.T) {
 	good := "upstreams: [{to: 'https://a'}]\n"
 	for _, row := range []struct{ name, text, want string }{
 		{"nothing", "", "no upstream"},
-		{"unknown field", good + "upstream: {}", "field upstream not found"},
-		{"unknown field of an upstream", "upstreams: [{to: 'https://a', prefix: /x}]", "field prefix not found"},
+		{"unknown field", good + "upstream: {}", `line 2: unknown key "upstream"`},
+		{"unknown field of an upstream", "upstreams: [{to: 'https://a', prefix: /x}]", `line 1: unknown key "prefix"`},
+		{"two unknown keys", good + "a: 1\nb: 2", `line 2: unknown key "a"; line 3: unknown key "b"`},
+		{"a key twice", good + good, `"upstreams" already defined`},
+		{"a second document", good + "---\ngrace: 1s", "one document only"},
+		{"a token in place of its file", good + "token: hunter2", `unknown key "token"`},
+		{"a host with a port", good + "hosts: ['a:80']", "hosts must be"},
+		{"a host with a path", good + "hosts: [a/b]", "hosts must be"},
+		{"a pattern of hosts", good + "hosts: ['*.a']", "hosts must be"},
+		{"an empty host", good + "hosts: ['']", "hosts must be"},
 		{"wrong type", good + "grace: soon", "soon"},
 		{"no URL", "upstreams: [{path: /a}]", "upstream 1: to must begin"},
 		{"no host", "upstreams: [{to: 'https:///x'}]", "to must begin"},

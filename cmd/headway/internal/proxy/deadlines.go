@@ -58,12 +58,16 @@ type deadlineWriter struct {
 
 	deadlines deadlines
 	isStream  bool // what is written goes to the client at once
+	isLast    bool // the connection ends with the response
 }
 
 // WriteHeader is also for interim responses, which are written at once. net/http would guess a missing Content-Type.
 func (w *deadlineWriter) WriteHeader(status int) {
 	if _, isSet := w.Header()["Content-Type"]; !isSet && status >= http.StatusOK {
 		w.Header()["Content-Type"] = nil
+	}
+	if w.isLast && status >= http.StatusOK { // interim responses clear the header
+		w.Header().Set("Connection", "close")
 	}
 	_ = w.deadlines.SetWriteDeadline(time.Now().Add(stall))
 	w.ResponseWriter.WriteHeader(status)

@@ -3,13 +3,16 @@
 //
 // One request goes this way:
 //
-//	Run           run.go        listens, and ends in order when its context ends
-//	server        server.go     is the request for the proxy itself, for which upstream, may it be sent?
-//	fields        fields.go     Headway-Priority, Headway-Cost and Headway-Max-Wait
-//	recording     recording.go  keeps the content of the request while it may have to be sent again
-//	upstream      upstream.go   httputil.ReverseProxy with a headway.Transport
-//	links         links.go      Location and Link of the response lead back to the proxy
-//	problem       problem.go    what a client gets if there is no response of the upstream
+//	Run           run.go          listens, and ends in order when its context ends
+//	connections   connections.go  bounds those of clients
+//	server        server.go       is the request for the proxy itself, for which upstream, may it be sent?
+//	access        access.go       who may ask: host names, web pages, tokens
+//	framing       framing.go      requests whose end is doubtful
+//	fields        fields.go       Headway-Priority, Headway-Cost and Headway-Max-Wait
+//	recording     recording.go    keeps the content of the request while it may have to be sent again
+//	upstream      upstream.go     httputil.ReverseProxy with a headway.Transport
+//	links         links.go        Location and Link of the response lead back to the proxy
+//	problem       problem.go      what a client gets if there is no response of the upstream
 //
 // Beside that way are the pages of the proxy itself (own.go), its log (events.go), deadlines for slow clients (deadlines.go),
 // snapshots (snapshot.go) and the keys of snapshots and fleets (secret.go).

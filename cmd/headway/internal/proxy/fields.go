@@ -77,8 +77,11 @@ func costsOf(h http.Header) (map[parse.Unit]int64, error) {
 	return costs, nil
 }
 
-// removeFields removes the fields for the proxy.
+// removeFields removes the fields for the proxy, and those that an upstream may misread.
 func removeFields(h http.Header) {
+	for _, name := range disguises {
+		delete(h, name)
+	}
 	for name := range h {
 		if strings.HasPrefix(name, fieldPrefix) {
 			delete(h, name)

@@ -95,7 +95,11 @@ func problemOf(ctx context.Context, err error) *problem {
 	case isTimeout(err):
 		return &problem{Title: "the upstream did not answer in time", Status: http.StatusGatewayTimeout}
 	}
-	return &problem{Title: "the upstream cannot be reached", Status: http.StatusBadGateway}
+	p := &problem{Title: "the upstream cannot be reached", Status: http.StatusBadGateway, Detail: "The log of the proxy has the reason."}
+	if errors.Is(err, errLoop) {
+		p.Title = "the upstream is this proxy itself"
+	}
+	return p
 }
 
 // problem returns the response to a client whose request could not be read to its end.
@@ -129,6 +133,9 @@ func (p *problem) write(w http.ResponseWriter) {
 	h.Set("X-Content-Type-Options", "nosniff")
 	if p.retryAfter > 0 {
 		h.Set("Retry-After", strconv.Itoa(p.retryAfter))
+	}
+	if p.Status == http.StatusUnauthorized { // RFC 9110 §15.5.2 asks for it
+		h.Set("WWW-Authenticate", tokenField)
 	}
 	if p.Status == http.StatusTooManyRequests {
 		h.Set("X-Should-Retry", "false")

@@ -52,6 +52,7 @@ type proxy struct {
 	snapshot  *snapshotFile // nil: no snapshots
 	log       *slog.Logger
 	closers   []io.Closer
+	address   *net.TCPAddr // where it listens; nil: not on TCP, or not yet
 }
 
 // build makes a proxy, which does not listen yet.
@@ -82,7 +83,7 @@ func (p *proxy) assemble() error {
 	}
 	s := shared{secret: keys.ofPartitions(), buffers: newBuffers(), log: p.log, profiles: c.Profiles}
 	for _, upstream := range c.Upstreams {
-		u := newUpstream(upstream, newBase(), s)
+		u := newUpstream(upstream, newBase(p.isOwn), s)
 		u.transport.SnapshotKey = keys.snapshot
 		if common != nil {
 			u.transport.Fleet = common
@@ -90,6 +91,7 @@ func (p *proxy) assemble() error {
 		p.upstreams = append(p.upstreams, u)
 	}
 	p.server = newServer(c, p.upstreams)
+	p.server.tokens = keys.tokens
 	if p.server.ownPages, err = ownPages(p.upstreams); err != nil {
 		return err
 	}
@@ -131,6 +133,7 @@ func (p *proxy) close() {
 // serve serves the clients of a listener until ctx ends.
 func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 	address, isTCP := listener.Addr().(*net.TCPAddr)
+	p.address = address
 	p.server.isExposed = !isTCP || !address.IP.IsLoopback()
 	requests, end := context.WithCancelCause(context.WithoutCancel(ctx))
 	defer end(nil)
@@ -161,6 +164,16 @@ func (p *proxy) serve(ctx context.Context, listener net.Listener) error {
 			return nil
 		}
 	}
+}
+
+// isOwn reports whether a connection of the proxy leads to where it listens.
+func (p *proxy) isOwn(conn net.Conn) bool {
+	remote, isTCP := conn.RemoteAddr().(*net.TCPAddr)
+	local, _ := conn.LocalAddr().(*net.TCPAddr)
+	if !isTCP || local == nil || p.address == nil || remote.Port != p.address.Port {
+		return false
+	}
+	return remote.IP.Equal(p.address.IP) || p.address.IP.IsUnspecified() && remote.IP.Equal(local.IP)
 }
 
 // stop ends in order. end ends the contexts of all requests.
@@ -204,8 +217,9 @@ func (p *proxy) started(address net.Addr) {
 		upstreams = append(upstreams, attrs)
 	}
 	p.log.Info("start", slog.String("listen", address.String()), slog.Any("upstreams", upstreams),
-		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.snapshot != nil))
-	if p.server.isExposed {
+		slog.Bool("fleet", p.config.Fleet.URL != ""), slog.Bool("snapshot", p.snapshot != nil),
+		slog.Bool("token", len(p.server.tokens) > 0))
+	if p.server.isExposed && len(p.server.tokens) == 0 {
 		p.log.Warn("OTHER MACHINES CAN REACH THIS PROXY: all that reach this address can send requests to the upstreams, and see "+
 			debugPath+" and "+metricsPath, slog.String("listen", address.String()))
 	}

@@ -239,6 +239,40 @@ func TestStop(t *testing.T) {
 	})
 }
 
+// 100 requests wait when the proxy is stopped. Those whose turn comes within the grace are served, and the others get a 503 that
+// says when to ask again. The upstream gets each at most once.
+func TestStopWhileHundredWait(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const requests = 100
+		base, allowed := limited(ratelimittest.NewTokenBucket(1, time.Second))
+		r := run(t, base, Config{Grace: 30 * time.Second})
+		clients := make([]*session, requests)
+		for i := range clients {
+			clients[i] = r.session(t)
+			clients[i].write(t, simple)
+		}
+		synctest.Wait()
+		began := time.Now()
+		r.stop()
+		counts := map[int]int{}
+		for _, s := range clients {
+			resp, err := http.ReadResponse(s.in, nil)
+			require.NoError(t, err)
+			counts[resp.StatusCode]++
+			if resp.StatusCode != 200 {
+				require.Equal(t, "1", resp.Header.Get("Retry-After"))
+				require.Contains(t, textOf(t, resp), "headway proxy stops")
+			}
+		}
+		<-r.ended
+		require.NoError(t, r.err)
+		require.InDelta(t, 30, time.Since(began).Seconds(), 0.1)
+		require.InDelta(t, 30, counts[200], 2)
+		require.Equal(t, requests, counts[200]+counts[503])
+		require.Len(t, allowed.queries(), counts[200])
+	})
+}
+
 // Requests that come on connections in use are refused while others are finished.
 func TestRequestWhileStopping(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -15,8 +15,9 @@ const (
 
 // keys are the secrets of a proxy.
 type keys struct {
-	fleet    []byte // the same for all members; nil: no fleet
-	snapshot []byte // the same in each run; nil: no snapshot
+	fleet    []byte  // the same for all members; nil: no fleet
+	snapshot []byte  // the same in each run; nil: no snapshot
+	tokens   []token // of clients; nil: they need none
 }
 
 // readKeys reads the files that the Config names. The key of a snapshot is made if there is none.
@@ -29,6 +30,11 @@ func readKeys(c *Config) (k keys, err error) {
 	if c.Snapshot != "" {
 		if k.snapshot, err = ensureSecret(keyFile(c.Snapshot)); err != nil {
 			return keys{}, fmt.Errorf("the key of the snapshot: %w", err)
+		}
+	}
+	if c.TokenFile != "" {
+		if k.tokens, err = readTokens(c.TokenFile); err != nil {
+			return keys{}, fmt.Errorf("the token: %w", err)
 		}
 	}
 	return k, nil

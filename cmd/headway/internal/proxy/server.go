@@ -3,8 +3,6 @@ package proxy
 import (
 	"context"
 	"net/http"
-	"net/netip"
-	"net/url"
 	"slices"
 	"strings"
 	"sync"
@@ -16,7 +14,9 @@ type server struct {
 	ownPages   map[string]http.Handler // of the proxy itself, by path
 	resendBody int64
 	budget     *budget
-	isExposed  bool // other machines can reach the proxy
+	isExposed  bool     // other machines can reach the proxy
+	hosts      []string // by which the proxy may be asked, in lower case
+	tokens     []token  // of which a request needs one; empty: none
 
 	mu         sync.Mutex
 	isStopping bool           // guarded by mu; from then on serving does not grow
@@ -26,6 +26,7 @@ type server struct {
 // newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
 func newServer(c *Config, upstreams []*upstream) *server {
 	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, budget: newBudget(mostKept)}
+	s.hosts = slices.Clone(c.Hosts)
 	slices.SortStableFunc(s.upstreams, func(a, b *upstream) int {
 		if (a.Host == "") != (b.Host == "") {
 			return len(b.Host) - len(a.Host)
@@ -71,8 +72,11 @@ const mostKept = 256 << 20
 func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	deadlines := newDeadlines(w)
 	defer deadlines.end()
-	out := &deadlineWriter{ResponseWriter: w, deadlines: deadlines}
+	out := &deadlineWriter{ResponseWriter: w, deadlines: deadlines, isLast: hasDoubtfulEnd(r)}
 	w = out
+	if out.isLast {
+		w.Header().Set("Connection", "close")
+	}
 	if !s.enter() {
 		stopping().answer(w, r)
 		return
@@ -130,58 +134,4 @@ func (s *server) find(r *http.Request) *upstream {
 		}
 	}
 	return nil
-}
-
-// refusalOf returns the response to a request that is for another server, or that a web page has made; nil: it is neither.
-//
-// The proxy is not one for all the web, so a request has a path and no URL. A page on the web can make a browser on this
-// machine send requests to the proxy, even under a name of the page's own (DNS rebinding). So a proxy for this machine
-// answers only to names of this machine and to the hosts that are configured, and not to pages of other sites.
-func (s *server) refusalOf(r *http.Request) *problem {
-	switch {
-	case !strings.HasPrefix(r.RequestURI, "/"), r.Method == http.MethodConnect:
-		return &problem{
-			Title: "headway is no forward proxy", Status: http.StatusMisdirectedRequest,
-			Detail: "Set the base URL of your client to the proxy's address, instead of HTTP_PROXY.",
-		}
-	case s.isExposed:
-		return nil
-	case !s.answersTo(r.Host):
-		return &problem{
-			Title: "the proxy does not answer to this host name", Status: http.StatusMisdirectedRequest,
-			Detail: "Use localhost or an address such as 127.0.0.1, or configure the name as the host of an upstream.",
-		}
-	case s.isCrossSite(r):
-		return &problem{Title: "the proxy does not answer to pages of other sites", Status: http.StatusForbidden}
-	}
-	return nil
-}
-
-func (s *server) answersTo(host string) bool {
-	host = hostname(host)
-	return isLocal(host) || slices.ContainsFunc(s.upstreams, func(u *upstream) bool { return u.Host != "" && u.Host == host })
-}
-
-// isCrossSite reports whether a page of another site has made the request. Browsers say so, and programs say neither.
-func (s *server) isCrossSite(r *http.Request) bool {
-	origin := r.Header.Get("Origin")
-	if origin == "" {
-		return r.Header.Get("Sec-Fetch-Site") == "cross-site"
-	}
-	u, err := url.Parse(origin)
-	return err != nil || !s.answersTo(u.Host)
-}
-
-// hostname is the name in a Host field, without the port and in lower case.
-func hostname(host string) string {
-	return strings.ToLower((&url.URL{Host: host}).Hostname())
-}
-
-// isLocal reports whether a name is one of this machine (RFC 6761 §6.3) or a loopback address.
-func isLocal(host string) bool {
-	if host == "localhost" || strings.HasSuffix(host, ".localhost") {
-		return true
-	}
-	address, err := netip.ParseAddr(host)
-	return err == nil && address.Unmap().IsLoopback()
 }

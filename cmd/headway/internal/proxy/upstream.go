@@ -65,10 +65,19 @@ func newUpstream(c Upstream, base http.RoundTripper, s shared) *upstream {
 	return u
 }
 
-// newBase returns a RoundTripper that leaves the content of responses as it is. It uses HTTP/2 where the server does.
-func newBase() *http.Transport {
+// newBase returns a RoundTripper that leaves the content of responses as it is. It uses HTTP/2 where the server does. isOwn
+// reports whether a new connection leads to the proxy itself; it is closed then.
+func newBase(isOwn func(net.Conn) bool) *http.Transport {
 	base := http.DefaultTransport.(*http.Transport).Clone() //nolint:forcetypeassert // the program does not replace it
 	base.DisableCompression = true
+	dial := base.DialContext
+	base.DialContext = func(ctx context.Context, network, address string) (net.Conn, error) {
+		conn, err := dial(ctx, network, address)
+		if err == nil && isOwn(conn) {
+			return nil, errors.Join(errLoop, conn.Close())
+		}
+		return conn, err
+	}
 	base.MaxIdleConns, base.MaxIdleConnsPerHost = 0, mostIdle
 	return base
 }
@@ -185,6 +194,9 @@ func (u *upstream) writeError(w http.ResponseWriter, r *http.Request, err error)
 // errStatus is the reason for a response with a status that HTTP does not have.
 var errStatus = errors.New("proxy: the status of the response has not three digits")
 
+// errLoop is the reason for an upstream whose address is the proxy's own. Its requests would go round for ever.
+var errLoop = errors.New("proxy: the upstream's address is that of the proxy itself")
+
 // reasonOf says why an upstream failed. It does not repeat what an upstream has sent, which may be long and secret.
 func reasonOf(err error) string {
 	var network net.Error
@@ -192,7 +204,7 @@ func reasonOf(err error) string {
 	var header tls.RecordHeaderError
 	switch {
 	case errors.As(err, &network), errors.As(err, &certificate), errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF),
-		errors.Is(err, errStatus), errors.Is(err, syscall.ECONNRESET):
+		errors.Is(err, errStatus), errors.Is(err, errLoop), errors.Is(err, syscall.ECONNRESET):
 		return err.Error()
 	case errors.As(err, &header):
 		return "the upstream does not speak TLS"
