@@ -147,7 +147,12 @@ func (s *redisStore) pipe(ctx context.Context, eval evaluation, calls []scriptCa
 	for i, c := range calls {
 		cmds[i] = eval(ctx, pipe, []string{c.key}, c.args...)
 	}
-	_, _ = pipe.Exec(ctx) // each command has its own error
+	_, err := pipe.Exec(ctx)
+	for _, cmd := range cmds { // of a connection that was refused, such as for a wrong password, only Exec returns the error
+		if cmd.Err() == nil && cmd.Val() == nil {
+			cmd.SetErr(err)
+		}
+	}
 	return cmds
 }
 

@@ -53,3 +53,20 @@ func TestFleet(t *testing.T) {
 	_, err := build(config, log)
 	require.ErrorContains(t, err, "the key of the fleet")
 }
+
+// A proxy whose fleet has lost its store, or never had one, serves its clients, and says so once.
+func TestFleetWithoutStore(t *testing.T) {
+	key := filepath.Join(t.TempDir(), "key")
+	require.NoError(t, os.WriteFile(key, newSecret(), 0o600))
+	upstream := listen(t, reporting)
+	log, text := newLog()
+	p, err := build(Config{Upstreams: []Upstream{{To: upstream.URL}}, Fleet: Fleet{URL: "redis://:hunter2@" + freeAddress(t), KeyFile: key}}, log)
+	require.NoError(t, err)
+	for range 3 {
+		require.Equal(t, 200, get(t.Context(), p.server, "/").StatusCode)
+	}
+	line := text.await("fleet store is unreachable")
+	require.Contains(t, line, "connection refused")
+	p.close()
+	require.NotContains(t, text.String(), "hunter2")
+}

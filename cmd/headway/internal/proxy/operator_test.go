@@ -1,0 +1,65 @@
+package proxy
+
+import (
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestOperatorsTable ties each row of docs/proxy.md that says what happens when something goes wrong to the tests that hold it.
+func TestOperatorsTable(t *testing.T) {
+	tests := map[string][]string{
+		"the upstream is down, or there is no way to it": {"TestUnreachableUpstream"},
+		"DNS fails": {"TestUnreachableUpstream"},
+		"TLS fails: an unknown certificate, an old version, no TLS":           {"TestTLSThatFails", "TestUnknownCertificate"},
+		"the upstream breaks off, or sends no HTTP":                           {"TestUpstreamThatFails", "TestImpossibleStatus"},
+		"the upstream's address is the proxy's own":                           {"TestUpstreamIsTheProxyItself"},
+		"the port is in use":                                                  {"TestPortInUse"},
+		"the snapshot is corrupt":                                             {"TestSnapshotThatCannotBeUsed"},
+		"the snapshot cannot be written":                                      {"TestSnapshotWithoutPlace"},
+		"the configuration has an unknown key":                                {"TestMistakes", "TestProxyMistakes"},
+		"the file of a key or of tokens is missing or too short":              {"TestSnapshotWithoutPlace", "TestFleet", "TestTokenFileThatCannotBeUsed"},
+		"SIGTERM while 100 requests wait":                                     {"TestStopWhileHundredWait", "TestSignals", "TestStop"},
+		"a client is slow to send or to read":                                 {"TestSlowClients", "TestClientThatDoesNotRead"},
+		"5,000 connections are idle":                                          {"TestIdleConnections", "TestIdleConnectionsMakeRoom"},
+		"more requests at once than `max-connections`":                        {"TestBusyConnectionsKeepTheirPlace"},
+		"a request in absolute form, or CONNECT":                              {"TestForeignRequests"},
+		"Content-Length and Transfer-Encoding in one request, or in disguise": {"TestSmuggling"},
+		"fields that Connection names, and other hop-by-hop fields":           {"TestHopByHopFields"},
+		"a name that was rebound to loopback, or is not in `hosts`":           {"TestForeignRequests", "TestHosts"},
+		"a page of another site asks":                                         {"TestPagesOfOtherSites", "TestHosts"},
+		"no token, or a wrong one":                                            {"TestToken"},
+		"the fleet's store is lost":                                           {"TestFleetWithoutStore", "TestLinesOfAFleet"},
+	}
+	page, err := os.ReadFile("../../../../docs/proxy.md")
+	require.NoError(t, err)
+	_, part, isThere := strings.Cut(string(page), "\n## When something goes wrong\n")
+	require.True(t, isThere)
+	part, _, _ = strings.Cut(part, "\n## ")
+	var rows []string
+	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(part, -1)[1:] {
+		rows = append(rows, row[1])
+	}
+	require.ElementsMatch(t, slices.Collect(maps.Keys(tests)), rows)
+	var source strings.Builder
+	for _, folder := range []string{".", "../.."} {
+		files, err := filepath.Glob(folder + "/*_test.go")
+		require.NoError(t, err)
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			require.NoError(t, err)
+			source.Write(text)
+		}
+	}
+	for row, names := range tests {
+		for _, name := range names {
+			require.Contains(t, source.String(), "\nfunc "+name+"(t *testing.T) {", row)
+		}
+	}
+}
