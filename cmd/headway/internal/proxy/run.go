@@ -110,7 +110,7 @@ func (p *proxy) join(key []byte) (*fleet.Fleet, error) {
 	if err != nil {
 		return nil, err
 	}
-	logging.Disable() // go-redis writes plain lines, several a second; that the store is lost is in our log
+	logging.Disable()                                 // go-redis writes plain lines, several a second; that the store is lost is in our log
 	options.MaxRetries, options.DialerRetries = -1, 1 // the fleet asks again, and the log shall have the first error
 	client := redis.NewClient(options)
 	p.closers = append(p.closers, client)
