@@ -61,9 +61,14 @@ func builtInProfiles() []Profile {
 		// The fields have pairs of numbers: for a quarter of an hour and for a day.
 		{Host: "strava.com", Windows: []time.Duration{15 * minute, day}, Aligned: true},
 		{Host: "reddit.com", Windows: []time.Duration{10 * minute}},
-		// The message names the secondary limits. GitHub sends Retry-After sometimes, and documents a
-		// minute if it is missing. x-ratelimit-remaining stays positive.
-		{Host: "github.com", MinWait: minute, Proofs: []Proof{{http.StatusForbidden, "exceeded a secondary rate limit"}}},
+		// The message or the end of documentation_url names the secondary limits, which were called abuse
+		// once. GitHub sends Retry-After sometimes, and documents a minute if it is missing.
+		// x-ratelimit-remaining stays positive.
+		{Host: "github.com", MinWait: minute, Proofs: []Proof{
+			{http.StatusForbidden, "exceeded a secondary rate limit"},
+			{http.StatusForbidden, `secondary-rate-limits"`},
+			{http.StatusForbidden, `#abuse-rate-limits"`},
+		}},
 		{Host: "atlassian.net", PolicyField: "RateLimit-Reason"}, // X-RateLimit-* reports another limit
 		// The text is GraphQL's extensions.code. A text of the user's would have the quotes escaped.
 		{Host: "linear.app", Proofs: []Proof{{http.StatusBadRequest, `"RATELIMITED"`}}},

@@ -100,6 +100,8 @@ func TestRule30StatusesProvenByTheBody(t *testing.T) {
 		wait      time.Duration
 	}{
 		{"GitHub's secondary limit", "https://api.github.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, true, 60 * s},
+		{"GitHub's secondary limit by its page", "https://api.github.com/user", 403, `{"documentation_url":"https://docs.github.com/rest/overview#about-secondary-rate-limits"}`, true, 60 * s},
+		{"GitHub's secondary limit by its old name", "https://api.github.com/user", 403, `{"documentation_url":"https://developer.github.com/v3/#abuse-rate-limits"}`, true, 60 * s},
 		{"no permission", "https://api.github.com/user", 403, `{"message":"Resource not accessible"}`, false, unknown},
 		{"another host", "https://api.example.com/user", 403, `{"message":"You have exceeded a secondary rate limit."}`, false, unknown},
 		{"Linear", "https://api.linear.app/graphql", 400, `{"errors":[{"extensions":{"code":"RATELIMITED"}}]}`, true, unknown},
