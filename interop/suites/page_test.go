@@ -1,0 +1,113 @@
+package suites_test
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A page has what docs/suites.md says.
+type page struct {
+	runs   []*run
+	Rivals string // the table that a test of the root module writes
+}
+
+// writePage writes suites.md into a folder.
+func writePage(t *testing.T, folder string, runs []*run) {
+	t.Helper()
+	layout, err := template.ParseFiles("testdata/suites.md.tmpl")
+	require.NoError(t, err)
+	file := filepath.Join(folder, "suites.md")
+	var b strings.Builder
+	require.NoError(t, layout.Execute(&b, page{runs, rivals(file)}))
+	text := regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimRight(b.String(), "\n")+"\n", "\n\n")
+	require.NoError(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // readable for everybody
+}
+
+// rivals returns the table of other limiters from the page as it is; "" if there is none.
+func rivals(file string) string {
+	text, err := os.ReadFile(file) //nolint:gosec // the page that is written
+	if err != nil {
+		return ""
+	}
+	_, rest, _ := strings.Cut(string(text), "<!-- rivals -->\n")
+	table, _, _ := strings.Cut(rest, "\n<!-- end of rivals -->")
+	return table
+}
+
+// Summary says how many tests differ.
+func (p page) Summary() string {
+	tests, requests, differ := 0, 0, map[string]bool{}
+	for _, r := range p.runs {
+		passed, _ := r.without.count()
+		tests += passed
+		for _, b := range r.beneath {
+			requests += b.calls
+			for _, name := range b.differ {
+				differ[r.suite.module+" "+name] = true
+			}
+		}
+	}
+	return fmt.Sprintf("In %d suites %d tests pass without headway. With it at one of three places %d of them do not, each for a reason below. "+
+		"%d requests went through headway.", len(p.runs), tests, len(differ), requests)
+}
+
+// Results returns a table of the suites.
+func (p page) Results() string {
+	table := [][]string{{"package", "version", "without", "transport", "client", "resending", "requests", "differ"}}
+	for _, r := range p.runs {
+		passed, all := r.without.count()
+		row := []string{r.suite.path(), r.version, fmt.Sprintf("%d of %d", passed, all)}
+		requests := 0
+		differ := map[string]bool{}
+		for _, b := range r.beneath {
+			// Those that passed when they were run again count as passed, and so do those that fail without headway too.
+			row = append(row, fmt.Sprint(passed-len(b.differ)))
+			requests += b.calls
+			for _, name := range b.differ {
+				differ[name] = true
+			}
+		}
+		table = append(table, append(row, fmt.Sprint(requests), fmt.Sprint(len(differ))))
+	}
+	return markdown(table)
+}
+
+// Differences returns a table of the differences.
+func (p page) Differences() string {
+	table := [][]string{{"package", "test", "where", "reason"}}
+	for _, r := range p.runs {
+		for _, d := range r.suite.known {
+			where := "everywhere"
+			if len(d.at) > 0 {
+				where = strings.Trim(fmt.Sprint(d.at), "[]")
+			}
+			table = append(table, []string{r.suite.path(), "`" + d.test + "`", where, d.reason})
+		}
+	}
+	return markdown(table)
+}
+
+// path returns the import path of the package.
+func (s *suite) path() string {
+	return strings.Trim(strings.TrimPrefix(s.module, "std")+"/"+s.folder, "/")
+}
+
+// markdown returns a table whose first row is the head.
+func markdown(rows [][]string) string {
+	var b strings.Builder
+	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
+	write(rows[0])
+	write(slices.Repeat([]string{"---"}, len(rows[0])))
+	for _, row := range rows[1:] {
+		write(row)
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,81 @@
+package suites_test
+
+import (
+	"flag"
+	"os"
+	"regexp"
+	"sync"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var (
+	writeTo = flag.String("write", "", "run all suites, and write suites.md to this `folder`; some minutes")
+	only    = flag.String("only", "", "run only the suites of modules that match this `expression`")
+)
+
+// atOnce is how many suites run at the same time. Most of their time is spent waiting.
+const atOnce = 3
+
+// TestSuites runs the suites of other projects with and without headway beneath their clients. It fails on a
+// difference that is not listed, and on a listed one that is none any more.
+func TestSuites(t *testing.T) {
+	wanted := os.Getenv("HEADWAY_SUITES")
+	if wanted == "" && *writeTo == "" && *only == "" {
+		t.Skip("takes minutes and fetches modules: set HEADWAY_SUITES=required to run it")
+	}
+	shared := newWorkshop(t)
+	all := suites()
+	chosen := regexp.MustCompile(*only)
+	runs := make([]*run, len(all))
+	places := make(chan struct{}, atOnce)
+	var pending sync.WaitGroup
+	for i, s := range all {
+		if !chosen.MatchString(s.module) {
+			continue
+		}
+		pending.Go(func() {
+			places <- struct{}{}
+			defer func() { <-places }()
+			runs[i] = shared.run(t.Context(), s)
+		})
+	}
+	pending.Wait()
+	for _, r := range runs {
+		if r != nil {
+			t.Run(r.suite.module, func(t *testing.T) { r.check(t, wanted == "required" || *writeTo != "") })
+		}
+	}
+	if *writeTo != "" {
+		require.False(t, t.Failed(), "nothing is written")
+		writePage(t, *writeTo, runs)
+	}
+}
+
+// check fails the test if there is a difference that is not listed.
+func (r *run) check(t *testing.T, required bool) {
+	t.Helper()
+	if r.isMissing() {
+		require.False(t, required, "cannot be had: %v", r.err)
+		t.Skipf("cannot be had: %v", r.err)
+	}
+	require.NoError(t, r.err)
+	passed, all := r.without.count()
+	t.Logf("%s %s: %d of %d pass without headway", r.suite.module, r.version, passed, all)
+	requests := 0
+	for _, p := range r.beneath {
+		requests += p.calls
+		passed, all := p.results.count()
+		t.Logf("%s: %d of %d pass, %d requests through headway, %d on the wire, differ: %d",
+			p.place, passed, all, p.calls, p.wire, len(p.differ))
+		unlisted, stale := r.suite.judge(p.place, p.differ)
+		for _, name := range unlisted {
+			t.Errorf("%s: %s passes without headway, and not with it:\n%s", p.place, name, p.results.output(name))
+		}
+		for _, name := range stale {
+			t.Errorf("%s: %s is listed as a difference and is none: remove it", p.place, name)
+		}
+	}
+	require.Positive(t, requests, "nothing went through headway")
+}
