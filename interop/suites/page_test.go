@@ -26,7 +26,8 @@ func writePage(t *testing.T, folder string, runs []*run) {
 	require.NoError(t, err)
 	file := filepath.Join(folder, "suites.md")
 	var b strings.Builder
-	require.NoError(t, layout.Execute(&b, page{runs, rivals(file)}))
+	had := slices.DeleteFunc(runs, func(r *run) bool { return r == nil || r.err != nil })
+	require.NoError(t, layout.Execute(&b, page{had, rivals(file)}))
 	text := regexp.MustCompile(`\n{3,}`).ReplaceAllString(strings.TrimRight(b.String(), "\n")+"\n", "\n\n")
 	require.NoError(t, os.WriteFile(file, []byte(text), 0o644)) //nolint:gosec // readable for everybody
 }

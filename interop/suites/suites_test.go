@@ -2,6 +2,7 @@ package suites_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"regexp"
 	"sync"
@@ -39,6 +40,7 @@ func TestSuites(t *testing.T) {
 			places <- struct{}{}
 			defer func() { <-places }()
 			runs[i] = shared.run(t.Context(), s)
+			t.Logf("%s is done: %s", s.module, runs[i])
 		})
 	}
 	pending.Wait()
@@ -48,8 +50,7 @@ func TestSuites(t *testing.T) {
 		}
 	}
 	if *writeTo != "" {
-		require.False(t, t.Failed(), "nothing is written")
-		writePage(t, *writeTo, runs)
+		writePage(t, *writeTo, runs) // also if a test differs: the page lacks the reason then
 	}
 }
 
@@ -78,4 +79,18 @@ func (r *run) check(t *testing.T, required bool) {
 		}
 	}
 	require.Positive(t, requests, "nothing went through headway")
+}
+
+// String returns what differs, for the log of a long run.
+func (r *run) String() string {
+	if r.err != nil {
+		return r.err.Error()
+	}
+	text := "no test differs"
+	for _, b := range r.beneath {
+		if len(b.differ) > 0 {
+			text = fmt.Sprint(b.place, " ", b.differ, "; ", text)
+		}
+	}
+	return text
 }

@@ -27,10 +27,7 @@ func suites() []*suite {
 		}},
 		{module: "github.com/digitalocean/godo", version: "v1.239.0", name: "godo"},
 		{module: "gitlab.com/gitlab-org/api/client-go/v2", version: "v2.64.0", name: "gitlab"},
-		{module: "github.com/openai/openai-go/v3", version: "v3.99.0", name: "openai", keep: "client_test.go"},
-		{module: "github.com/anthropics/anthropic-sdk-go", version: "v1.84.0", name: "anthropic", keep: "client_test.go"},
 		{module: "github.com/stripe/stripe-go/v83", version: "v83.2.1", name: "stripe"},
-		{module: "github.com/google/go-github/v83", version: "v83.0.0", folder: "github", name: "github"},
 	}
 }
 
