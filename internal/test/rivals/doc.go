@@ -1,0 +1,2 @@
+// Package rivals holds headway to what other rate limiters for clients demand of themselves.
+package rivals
