@@ -64,6 +64,7 @@ func (r *run) check(t *testing.T, required bool) {
 	require.NoError(t, r.err)
 	passed, all := r.without.count()
 	t.Logf("%s %s: %d of %d pass without headway", r.suite.module, r.version, passed, all)
+	require.Positive(t, passed, "nothing passes without headway")
 	requests := 0
 	for _, p := range r.beneath {
 		requests += p.calls

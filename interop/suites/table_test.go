@@ -19,7 +19,6 @@ func suites() []*suite {
 		}},
 		{module: "github.com/bradleyfalzon/ghinstallation/v2", version: "v2.19.0", name: "ghinstallation"},
 		{module: "github.com/go-resty/resty/v2", version: "v2.17.2", name: "resty"},
-		{module: "resty.dev/v3", version: "v3.0.0-rc.4", name: "resty"},
 		{module: "github.com/slack-go/slack", version: "v0.35.0", name: "slack", known: []difference{
 			{test: "TestConnectionOnlyRetryHandlersOnlyRetriesConnection/429_not_retried", at: []place{resending}, reason: resent},
 			{test: "TestRetryExhausted429ReturnsError", at: []place{resending}, reason: resent},
@@ -31,7 +30,6 @@ func suites() []*suite {
 			{test: "TestClient_DefaultRetryPolicy_RetryOnStatusCodes/429", at: []place{resending}, reason: longBackoff},
 			{test: "TestExponentialBackoffLogic", at: []place{resending}, hangs: true, reason: longBackoff},
 		}},
-		{module: "github.com/stripe/stripe-go/v83", version: "v83.2.1", name: "stripe"},
 	}
 }
 
