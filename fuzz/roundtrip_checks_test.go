@@ -83,7 +83,7 @@ func (e *exchange) checkResponse(t *testing.T) {
 	want := call.given
 	want.Request = nil
 	require.Equal(t, want, got)
-	require.Same(t, call.req, e.resp.Request)
+	require.Same(t, e.req, e.resp.Request)
 	if call.reply == nil {
 		require.Empty(t, e.read.text)
 		require.NoError(t, e.read.err)
