@@ -186,6 +186,7 @@ func TestTraceOfARequestThatIsQueuedAgain(t *testing.T) {
 		})
 		for range 2 {
 			waiting.Go(func() { kit.Prime(t, transport) })
+			synctest.Wait()
 		}
 		waiting.Wait()
 		require.Equal(t, []string{"sent", "sent", "waiting: ceiling", "reading", "throttled", "waiting: hold", "sent"}, d.entries)
