@@ -1,6 +1,7 @@
 package validate_test
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -49,7 +50,7 @@ func (w world) responses(random *rand.Rand, n int) (all []sent) {
 		at := time.Duration((now + random.ExpFloat64()*w.late) * float64(time.Second))
 		all = append(all, sent{at, int(left[i]), fmt.Sprint(int64(math.Ceil((ends[i] - now) * w.scale)))})
 	}
-	slices.SortFunc(all, func(a, b sent) int { return int(a.at - b.at) })
+	slices.SortFunc(all, func(a, b sent) int { return cmp.Compare(a.at, b.at) })
 	return all
 }
 
