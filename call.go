@@ -100,9 +100,10 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	switch {
 	case !c.transport.paces(c.req, &c.key):
 		return c.send()
-	}
-	if err := schedule.Ended(ctx, cancelOf(c.req)); err != nil {
-		return nil, err
+	case ctx.Err() != nil || cancelOf(c.req) != nil:
+		if err := schedule.Ended(ctx, cancelOf(c.req)); err != nil {
+			return nil, err
+		}
 	}
 	c.ask(ctx, o)
 	refusal, err := c.enter(ctx)
@@ -158,7 +159,7 @@ func cancelOf(req *http.Request) <-chan struct{} {
 func (c *call) ask(ctx context.Context, o *options) {
 	t, v := c.transport, &c.visit
 	v.Called = t.core.settings.Clock.Now()
-	v.MaxWait, v.Cancel = o.maxWaitOr(t.maxWait()), cancelOf(c.req)
+	v.MaxWait = o.maxWaitOr(t.maxWait())
 	v.Price.Request, v.Price.Func = c.req, t.Cost
 	if o != nil {
 		v.Priority, v.Price.Said, c.receipt = o.priority, o.costs, o.receipt
@@ -188,8 +189,11 @@ func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
 func (c *call) send() (*http.Response, error) {
 	req := c.unsent
 	c.unsent = nil
+	if req == c.req {
+		return c.transport.send(req)
+	}
 	resp, err := c.transport.send(req)
-	if req != c.req && resp != nil && resp.Request == req {
+	if resp != nil && resp.Request == req {
 		resp.Request = c.req
 	}
 	return resp, err

@@ -70,7 +70,7 @@ func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Ref
 	}
 	p.countAtCeiling(1)
 	defer p.countAtCeiling(-1)
-	refusal, err = c.wait(ctx, v.Cancel, w, func() {
+	refusal, err = c.wait(ctx, v.cancelled(), w, func() {
 		if step == isQueued {
 			v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.isResend, Ceiling: true})
 		}

@@ -16,9 +16,8 @@ type Visit struct {
 	Called   pacer.Instant // when the call was made; MaxWait counts from then
 	MaxWait  time.Duration // how long headway delays the request at most; 0: not at all; negative: not bounded
 	Price    cost.Pricer
-	Priority int             // higher goes first
-	Watcher  Watcher         // nil: none
-	Cancel   <-chan struct{} // ends a wait, as the context does; nil: nothing else does
+	Priority int     // higher goes first
+	Watcher  Watcher // nil: none
 
 	MayHaveTrailer bool // the response may have a trailer; set before Answered or Served
 	HasTrailer     bool // the response announces one
@@ -73,6 +72,11 @@ func (v *Visit) tell(now pacer.Instant, d Delay) {
 	if v.Watcher != nil {
 		v.Watcher.Waits(v.partition, now, d)
 	}
+}
+
+// cancelled returns the channel that ends a wait as the context does; nil: nothing else does.
+func (v *Visit) cancelled() <-chan struct{} {
+	return v.Price.Request.Cancel //nolint:staticcheck // deprecated, but a RoundTripper still obeys it
 }
 
 // Partition returns the partition of the visit; nil before Enter.

@@ -34,7 +34,7 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 // turn waits until the partition grants the request.
 func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	w, p := v.queued, v.partition
-	if err := decision(ctx, v.Cancel, w); err != nil && p.leave(w) {
+	if err := decision(ctx, v.cancelled(), w); err != nil && p.leave(w) {
 		v.queued, v.state = nil, outside
 		return nil, err
 	}
