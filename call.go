@@ -43,10 +43,10 @@ import (
 // # Trailers
 //
 // If the caller reads a body to its end, limits in the trailer section count as those in a header, from its receipt on.
-// A trailer that is not announced is looked for in the first 16
-// responses of a partition and then in every 64th, until one reports a limit. Retry-After in a trailer does not count
-// (RFC 9110 §6.5.1). A response that has been delivered is not sent again,
-// whatever its trailer says. The trailer of a body that is closed before its end is not read.
+// A trailer that is not announced is looked for in the first 16 responses of a partition that may have one, and then in
+// every 64th, until one reports a limit. Retry-After in a trailer does not count (RFC 9110 §6.5.1). A response that has
+// been delivered is not sent again, whatever its trailer says. The trailer of a body that is closed before its end is not
+// read.
 //
 // # Outages
 //

@@ -71,9 +71,9 @@
 //
 // [Transport.State] returns what is known and planned. [Trace] has hooks for each decision. [Transport.Logger]
 // receives log lines; level Info has only what an operator needs. Package debug shows the state as a web page. The
-// modules otelheadway and promheadway export metrics, and termheadway shows waits on a terminal. With [Transport.Shadow] a Transport only reports what it would
-// do: it delays and resends nothing. [Transport.Forget] drops what was learned of a partition, for a server that
-// reported something wrong.
+// modules otelheadway and promheadway export metrics, and termheadway shows waits on a terminal. With
+// [Transport.Shadow] a Transport only reports what it would do: it delays and resends nothing. [Transport.Forget]
+// drops what was learned of a partition, for a server that reported something wrong.
 //
 // # What it never does
 //

@@ -200,8 +200,9 @@ type Transport struct {
 	// cause: one line within a second of their beginning in a partition, one a minute while they
 	// last, and one when they are over. Of a wait for a place in flight that lasts a minute it says
 	// what is likely: that responses have not been closed. The name of the partition is "" for a wait
-	// for the Ceiling of a request that a Transport above paces. Level Info also has what is wrong with header fields of responses, once for each partition, and
-	// that a fleet's store is back. Level Debug has everything else.
+	// for the Ceiling of a request that a Transport above paces. Level Info also has what is wrong
+	// with header fields of responses, once for each partition, and that a fleet's store is back.
+	// Level Debug has everything else.
 	//
 	// The Logger is called without any lock held, on the caller's goroutine. For waits that last,
 	// and when an idle partition is forgotten, it is called on a timer's goroutine.
