@@ -84,6 +84,24 @@ func TestCostThatChangesBeforeTheQueue(t *testing.T) {
 	})
 }
 
+// A response names another unit while a request waits. The request uses 20 of the 50 that remain, as its caller says.
+func TestCostInAUnitThatIsKnownAfterTheQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPaced(t)
+		v := queueOne(t, p, pacer.Never)
+		v.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
+		answer(sentNow(p), told("tokens", 100, 50, time.Minute))
+		refusal, err := v.pass(t.Context())
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		all := p.State().Limits
+		require.EqualValues(t, "tokens", all[1].Unit)
+		require.EqualValues(t, 30, all[1].Remaining)
+		answer(v, &pacer.Answer{RetryAfter: pacer.Unknown})
+		requireFree(t, p)
+	})
+}
+
 func TestNeed(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		p := newPartition(pacer.Config{})

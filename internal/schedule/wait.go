@@ -6,8 +6,8 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// pass waits until the request may be sent: for its turn, then for the Ceiling. It waits for its turn once more if a hold
-// has begun meanwhile.
+// pass waits until the request may be sent: for its turn, then for the Ceiling. It waits for its turn once more if
+// rejoin says so.
 func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 	for {
 		isHeld := false
@@ -73,11 +73,17 @@ func (p *Partition) leave(w *waiter) bool {
 	return p.dispatcher.leave(p.dispatcher.Clock.Now(), w, p)
 }
 
-// rejoin puts the request back into the queue if a hold has begun since it was granted. It then returns the token of c,
-// unless c is nil.
+// rejoin puts the request back into the queue if it must not go as it was granted. Either a hold has begun since, or a
+// response has named another unit, in which the request's cost was unknown. rejoin then returns the token of c, unless c
+// is nil.
 func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	p := v.partition
-	w, d := p.held(ctx, v)
+	units := p.units()
+	isPriced := v.isPricedIn(units)
+	if !isPriced {
+		v.price(units)
+	}
+	w, d := p.stopped(ctx, v, isPriced)
 	if w == nil {
 		return false
 	}
@@ -89,14 +95,15 @@ func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	return true
 }
 
-// held returns a waiter for the request, and its Delay, if a hold applies to it. It returns nil if none does.
-func (p *Partition) held(ctx context.Context, v *Visit) (*waiter, Delay) {
+// stopped returns a waiter for the request, and its Delay, if a hold applies to the request or it was granted at another
+// cost. Otherwise it returns nil.
+func (p *Partition) stopped(ctx context.Context, v *Visit, isPriced bool) (*waiter, Delay) {
 	b := v.bound(ctx)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := &p.dispatcher
 	now := d.Clock.Now()
-	if !d.pacer.Stops(now, &v.ticket) {
+	if isPriced && !d.pacer.Stops(now, &v.ticket) {
 		return nil, Delay{}
 	}
 	w := v.newWaiter(b, v.cost)
