@@ -11,7 +11,7 @@ type report struct {
 	*Reading
 
 	told         span    // when the window ends
-	own          float64 // own units since the last reading
+	own, sure    float64 // own units since the last reading, and what of them is no estimate
 	above, below float64 // r may be off by so much, because responses overtake each other
 	rose, fresh  bool    // more came back than overtaking explains; it is the first reading of another window
 	next         span    // when its window ends
@@ -41,11 +41,11 @@ func (l *Limit) Observe(r *Reading) {
 		l.past.peak(r.Seen, r.Left+r.Cost, l.Window)
 		return
 	}
-	used := in.own
-	if r.Estimated > 0 { // it may be too high, which proves no rise
-		used = 0
+	in.sure = in.own
+	if r.Estimated > 0 { // it may be too high, so it proves no rise
+		in.sure = 0
 	}
-	in.rose = r.Left > l.Left-used+in.above+0.01
+	in.rose = r.Left > l.Left-in.sure+in.above+0.01
 	in.fresh = l.begins(&in)
 	if l.length != nil {
 		l.measure(&in)
@@ -146,7 +146,7 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 	f.low = max(0, min(l.Left+s.back(in.Sent, late), full)-own-max(s.others*since, (1-s.s)*s.n*since))
 	most := q - in.Cost
 	f.high = max(0, min(l.Left+s.back(in.Seen, early)-own, most)-s.others*since) + rounded
-	f.most = max(0, min(l.Left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-own, most)) + rounded
+	f.most = max(0, min(l.Left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.sure, most)) + rounded
 	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
 	if l.Part != nil {
 		f.low, f.high = 0, f.most
