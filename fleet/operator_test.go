@@ -4,12 +4,10 @@ import (
 	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"maps"
 	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -21,6 +19,8 @@ import (
 	"github.com/alicebob/miniredis/v2/server"
 	"github.com/redis/go-redis/v9"
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // TestOperatorsTable ties each row of docs/fleets.md that says what happens when something goes wrong to the tests that hold it.
@@ -40,29 +40,7 @@ func TestOperatorsTable(t *testing.T) {
 		"8 processes become 24":                     {"TestEightBecomeTwentyFour", "TestSharesFollow"},
 		"a process crashes":                         {"TestSharesFollow", "TestFleet"},
 	}
-	page, err := os.ReadFile("../docs/fleets.md")
-	require.NoError(t, err)
-	_, part, isThere := strings.Cut(string(page), "\n## When something goes wrong\n")
-	require.True(t, isThere)
-	part, _, _ = strings.Cut(part, "\n## ")
-	var rows []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(part, -1)[1:] {
-		rows = append(rows, row[1])
-	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(tests)), rows)
-	files, err := filepath.Glob("*_test.go")
-	require.NoError(t, err)
-	var source strings.Builder
-	for _, file := range files {
-		text, err := os.ReadFile(file)
-		require.NoError(t, err)
-		source.Write(text)
-	}
-	for row, names := range tests {
-		for _, name := range names {
-			require.Contains(t, source.String(), "\nfunc "+name+"(t *testing.T) {", row)
-		}
-	}
+	kit.RequireRowsTested(t, "../docs/fleets.md", tests, ".")
 }
 
 // plain are the options of a client that reports its first error.

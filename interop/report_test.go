@@ -12,6 +12,8 @@ import (
 	"text/template"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // A report has all measurements.
@@ -50,7 +52,7 @@ func (*report) Figures(rows []*row) string {
 			table = append(table, slices.Concat([]string{"", "", plain.name}, r.plainRetry.cells(bounds{undone: 100}), []string{""}))
 		}
 	}
-	return markdown(table)
+	return kit.Markdown(table)
 }
 
 // cells returns the figures as cells of a row. Figures that miss their bound are marked.
@@ -109,7 +111,7 @@ func (r *report) Truths() string {
 			fmt.Sprintf("%s, %d", x.remaining, x.granted-1), x.wait + ", " + seconds(x.passes), x.reset + ", " + seconds(x.back),
 		})
 	}
-	return markdown(table)
+	return kit.Markdown(table)
 }
 
 // SetUps returns a table of the servers' settings, and of what they report wrongly.
@@ -122,7 +124,7 @@ func (*report) SetUps() (string, error) {
 		}
 		table = append(table, []string{s.name, version, s.setUp, s.wrong})
 	}
-	return markdown(table), nil
+	return kit.Markdown(table), nil
 }
 
 // version returns the version of the module or the program.
@@ -140,16 +142,4 @@ func (s server) version() (string, error) {
 		return "", fmt.Errorf("go.mod has no %s", s.from)
 	}
 	return string(found[1]), nil
-}
-
-// markdown returns a table whose first row is the head.
-func markdown(rows [][]string) string {
-	var b strings.Builder
-	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	write(rows[0])
-	write(slices.Repeat([]string{"---"}, len(rows[0])))
-	for _, row := range rows[1:] {
-		write(row)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }

@@ -11,6 +11,8 @@ import (
 	"text/template"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // A page has what docs/suites.md says.
@@ -78,7 +80,7 @@ func (p page) Results() string {
 		}
 		table = append(table, append(row, fmt.Sprint(requests), fmt.Sprint(len(differ))))
 	}
-	return markdown(table)
+	return kit.Markdown(table)
 }
 
 // Differences returns a table of the differences.
@@ -93,22 +95,10 @@ func (p page) Differences() string {
 			table = append(table, []string{r.suite.path(), "`" + d.test + "`", where, d.reason})
 		}
 	}
-	return markdown(table)
+	return kit.Markdown(table)
 }
 
 // path returns the import path of the package.
 func (s *suite) path() string {
 	return strings.Trim(strings.TrimPrefix(s.module, "std")+"/"+s.folder, "/")
-}
-
-// markdown returns a table whose first row is the head.
-func markdown(rows [][]string) string {
-	var b strings.Builder
-	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	write(rows[0])
-	write(slices.Repeat([]string{"---"}, len(rows[0])))
-	for _, row := range rows[1:] {
-		write(row)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }

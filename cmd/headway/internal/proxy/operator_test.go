@@ -1,15 +1,9 @@
 package proxy
 
 import (
-	"maps"
-	"os"
-	"path/filepath"
-	"regexp"
-	"slices"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
+	"github.com/headway-go/headway/internal/test/kit"
 )
 
 // TestOperatorsTable ties each row of docs/proxy.md that says what happens when something goes wrong to the tests that hold it.
@@ -37,29 +31,5 @@ func TestOperatorsTable(t *testing.T) {
 		"no token, or a wrong one":                                            {"TestToken"},
 		"the fleet's store is lost":                                           {"TestFleetWithoutStore", "TestLinesOfAFleet"},
 	}
-	page, err := os.ReadFile("../../../../docs/proxy.md")
-	require.NoError(t, err)
-	_, part, isThere := strings.Cut(string(page), "\n## When something goes wrong\n")
-	require.True(t, isThere)
-	part, _, _ = strings.Cut(part, "\n## ")
-	var rows []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(part, -1)[1:] {
-		rows = append(rows, row[1])
-	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(tests)), rows)
-	var source strings.Builder
-	for _, folder := range []string{".", "../.."} {
-		files, err := filepath.Glob(folder + "/*_test.go")
-		require.NoError(t, err)
-		for _, file := range files {
-			text, err := os.ReadFile(file)
-			require.NoError(t, err)
-			source.Write(text)
-		}
-	}
-	for row, names := range tests {
-		for _, name := range names {
-			require.Contains(t, source.String(), "\nfunc "+name+"(t *testing.T) {", row)
-		}
-	}
+	kit.RequireRowsTested(t, "../../../../docs/proxy.md", tests, ".", "../..")
 }

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/ratelimittest"
 )
 
@@ -117,5 +118,5 @@ func clientsTable(measured []*comparison) string {
 			fmt.Sprintf("%.1f s, %.2f", m.through.took.Seconds(), m.through.took.Seconds()/even.Seconds()),
 		})
 	}
-	return markdown(table)
+	return kit.Markdown(table)
 }

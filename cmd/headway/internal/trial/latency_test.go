@@ -54,10 +54,10 @@ func TestLatency(t *testing.T) {
 			}
 		})
 	}
-	t.Logf("\n%s", markdown(table))
+	t.Logf("\n%s", kit.Markdown(table))
 	if *writeTo != "" {
 		require.False(t, t.Failed(), "nothing is written")
-		writePart(t, *writeTo, "latency", markdown(table))
+		writePart(t, *writeTo, "latency", kit.Markdown(table))
 	}
 }
 

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -50,16 +49,4 @@ func TestWithPart(t *testing.T) {
 			require.Equal(t, row.want, got)
 		})
 	}
-}
-
-// markdown returns a table whose first row is the head.
-func markdown(rows [][]string) string {
-	var b strings.Builder
-	write := func(cells []string) { fmt.Fprintf(&b, "| %s |\n", strings.Join(cells, " | ")) }
-	write(rows[0])
-	write(slices.Repeat([]string{"---"}, len(rows[0])))
-	for _, row := range rows[1:] {
-		write(row)
-	}
-	return strings.TrimRight(b.String(), "\n")
 }
