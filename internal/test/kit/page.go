@@ -27,31 +27,31 @@ func Markdown(rows [][]string) string {
 
 // RequireRowsTested requires that tests hold each row of the table in the section "When something goes wrong" of a page.
 // tests has their names by the row's first cell. They are in these folders.
-func RequireRowsTested(t testing.TB, page string, tests map[string][]string, folders ...string) {
-	t.Helper()
+func RequireRowsTested(tb testing.TB, page string, tests map[string][]string, folders ...string) {
+	tb.Helper()
 	text, err := os.ReadFile(page) //nolint:gosec // the test names it
-	require.NoError(t, err)
+	require.NoError(tb, err)
 	_, section, isThere := strings.Cut(string(text), "\n## When something goes wrong\n")
-	require.True(t, isThere, page)
+	require.True(tb, isThere, page)
 	section, _, _ = strings.Cut(section, "\n## ")
 	var rows []string
 	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(section, -1)[1:] {
 		rows = append(rows, row[1])
 	}
-	require.ElementsMatch(t, slices.Collect(maps.Keys(tests)), rows)
+	require.ElementsMatch(tb, slices.Collect(maps.Keys(tests)), rows)
 	var source strings.Builder
 	for _, folder := range folders {
 		files, err := filepath.Glob(filepath.Join(folder, "*_test.go"))
-		require.NoError(t, err)
+		require.NoError(tb, err)
 		for _, file := range files {
 			text, err := os.ReadFile(file) //nolint:gosec // a file of the module
-			require.NoError(t, err)
+			require.NoError(tb, err)
 			source.Write(text)
 		}
 	}
 	for row, names := range tests {
 		for _, name := range names {
-			require.Contains(t, source.String(), "\nfunc "+name+"(t *testing.T) {", row)
+			require.Contains(tb, source.String(), "\nfunc "+name+"(t *testing.T) {", row)
 		}
 	}
 }
