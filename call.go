@@ -100,8 +100,8 @@ func (c *call) roundTrip(o *options) (*http.Response, error) {
 	switch {
 	case !c.transport.paces(c.req, &c.key):
 		return c.send()
-	case ctx.Err() != nil || cancelOf(c.req) != nil:
-		if err := schedule.Ended(ctx, cancelOf(c.req)); err != nil {
+	case ctx.Err() != nil || schedule.CancelOf(c.req) != nil:
+		if err := schedule.Ended(ctx, schedule.CancelOf(c.req)); err != nil {
 			return nil, err
 		}
 	}
@@ -148,11 +148,6 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 		k.SetDefault(req)
 	}
 	return k.Host != ""
-}
-
-// cancelOf returns the channel that ends the request as its context does; nil for nearly all requests.
-func cancelOf(req *http.Request) <-chan struct{} {
-	return req.Cancel //nolint:staticcheck // deprecated, but a RoundTripper still obeys it
 }
 
 // ask prepares the visit to the partition: time, cost, priority, partition key and hooks.

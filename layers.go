@@ -88,13 +88,13 @@ func (t *Transport) passOn(req *http.Request) (*http.Response, error) {
 func (t *Transport) take(req *http.Request, c *schedule.Ceiling, maxWait time.Duration, priority int) (*schedule.Refusal, error) {
 	ctx, called := req.Context(), t.core.settings.Clock.Now()
 	if t.core.reporters.log == nil {
-		return c.Take(ctx, cancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
+		return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(pacer.Instant) {})
 	}
 	var w wait
 	defer func() {
 		t.core.reporters.log.ends(ctx, nil, &w, "", t.core.settings.Clock.Now().Sub(called))
 	}()
-	return c.Take(ctx, cancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
+	return c.Take(ctx, schedule.CancelOf(req), called, maxWait, priority, func(at pacer.Instant) {
 		t.core.reporters.log.begins(ctx, nil, &w, WaitingInfo{Cause: CauseCeiling, Wait: at.Sub(called)}, true)
 	})
 }

@@ -49,12 +49,12 @@ func NewCeiling(limiter *rate.Limiter, c *clock.Clock) *Ceiling {
 // that time. The error is that of Ended.
 func (c *Ceiling) Take(ctx context.Context, cancel <-chan struct{}, called pacer.Instant, maxWait time.Duration, priority int, tell func(at pacer.Instant)) (*Refusal, error) {
 	w := newWaiter(called, boundOf(ctx, c.clock, called, maxWait), pacer.Cost{Requests: 1}, priority, false)
-	at, step := c.join(w)
-	if step == isSent {
+	at, how := c.join(w)
+	if how == hasToken {
 		return nil, nil
 	}
 	return c.wait(ctx, cancel, w, func() {
-		if step == isQueued {
+		if how == awaitsToken {
 			tell(at)
 		}
 	})
@@ -64,14 +64,14 @@ func (c *Ceiling) Take(ctx context.Context, cancel <-chan struct{}, called pacer
 func (c *Ceiling) take(ctx context.Context, v *Visit) (waited bool, refusal *Refusal, err error) {
 	p := v.partition
 	w := v.newWaiter(v.bound(ctx), pacer.Cost{Requests: 1})
-	at, step := c.join(w)
-	if step == isSent {
+	at, how := c.join(w)
+	if how == hasToken {
 		return false, nil, nil
 	}
 	p.countAtCeiling(1)
 	defer p.countAtCeiling(-1)
-	refusal, err = c.wait(ctx, v.cancelled(), w, func() {
-		if step == isQueued {
+	refusal, err = c.wait(ctx, CancelOf(v.Price.Request), w, func() {
+		if how == awaitsToken {
 			v.tell(c.clock.Now(), Delay{Plan: pacer.Plan{At: at}, Resend: v.isResend, Ceiling: true})
 		}
 	})
@@ -105,16 +105,24 @@ func (c *Ceiling) wait(ctx context.Context, cancel <-chan struct{}, w *waiter, t
 	return w.Value.refusal, nil
 }
 
-// join takes a token if there is one and nobody waits; the step is then isSent. Else it queues w, with the step isQueued.
-// If w is refused or gets a token at once, the step is isEarly. at is when the token of w is expected.
-func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
+// A joining is what came of joining the queue of a Ceiling.
+type joining uint8
+
+const (
+	hasToken      joining = iota // the request has a token: one was there, and nobody waited
+	awaitsToken                  // it waits for a token
+	settledAtOnce                // it was refused, or got a token that was due
+)
+
+// join takes a token for w or queues w. at is when its token is expected.
+func (c *Ceiling) join(w *waiter) (at pacer.Instant, how joining) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	now := c.clock.Now()
 	if c.waiting == nil {
 		next := c.limiter.Reserve()
 		if next.Delay() == 0 {
-			return now, isSent
+			return now, hasToken
 		}
 		c.waiting = &tokens{queue: queue.Make(func(*waiter) queue.Set { return queue.Everything })}
 		c.reserved(now, next)
@@ -128,9 +136,9 @@ func (c *Ceiling) join(w *waiter) (at pacer.Instant, s step) {
 	}
 	c.settle(now)
 	if w.IsQueued() {
-		return at, isQueued
+		return at, awaitsToken
 	}
-	return at, isEarly
+	return at, settledAtOnce
 }
 
 // isTooLate reports whether w may not wait for a token that comes at that time.

@@ -70,8 +70,8 @@ func TestTokenAndEndInTheSameInstant(t *testing.T) {
 		c, now := p.dispatcher.Ceiling, p.dispatcher.Clock.Now()
 		join := func() *waiter {
 			w := newWaiter(now, bound{latest: pacer.Never, expires: pacer.Never}, pacer.Cost{Requests: 1}, 0, false)
-			_, step := c.join(w)
-			require.Equal(t, isQueued, step)
+			_, how := c.join(w)
+			require.Equal(t, awaitsToken, how)
 			return w
 		}
 		first, second := join(), join()

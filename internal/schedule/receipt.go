@@ -13,7 +13,7 @@ type Receipt struct {
 	partition *Partition
 	ticket    pacer.Ticket
 	cost      pacer.Cost
-	answered  pacer.Instant // not after the response was applied
+	answered  pacer.Instant // just before the response was applied
 	forgets   int           // the partition's forgets at that time
 }
 
@@ -96,12 +96,15 @@ func (d *dispatcher) corrected(now pacer.Instant, r *Receipt, costs map[limits.U
 	return cost, isWrong
 }
 
+// rounding is more than what the pacer rounds ToldAt by.
+const rounding = time.Microsecond
+
 // untold returns the units with a limit whose remaining quota nothing has told since then, and those with a limit whose
 // window has ended since then.
 func (d *dispatcher) untold(now, since pacer.Instant) (open, ended map[limits.Unit]bool) {
 	open, ended = make(map[limits.Unit]bool), make(map[limits.Unit]bool)
 	for _, l := range d.pacer.State(now).Limits {
-		if l.Remaining == limits.Unknown || l.ToldAt.Add(time.Microsecond) < since { // the pacer rounds its times
+		if l.Remaining == limits.Unknown || l.ToldAt.Add(rounding) < since {
 			open[l.Unit] = true
 		}
 		if begun := now.Add(-l.Window); l.Window > 0 && (begun > since || !l.Refills && l.EndsBy > 0 && l.EndsBy.Add(-l.Window) > since) {

@@ -74,11 +74,6 @@ func (v *Visit) tell(now pacer.Instant, d Delay) {
 	}
 }
 
-// cancelled returns the channel that ends a wait as the context does; nil: nothing else does.
-func (v *Visit) cancelled() <-chan struct{} {
-	return v.Price.Request.Cancel //nolint:staticcheck // deprecated, but a RoundTripper still obeys it
-}
-
 // Partition returns the partition of the visit; nil before Enter.
 func (v *Visit) Partition() *Partition { return v.partition }
 

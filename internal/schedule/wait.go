@@ -6,26 +6,26 @@ import (
 	"github.com/headway-go/headway/pacer"
 )
 
-// pass waits until the request may be sent: for its turn, then for the Ceiling. It waits for its turn once more if
-// rejoin says so.
+// pass waits until the request may be sent: for its turn, then for the Ceiling. A request that rejoins the queue waits for
+// both once more.
 func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 	for {
-		isHeld := false
+		isBack := false // in the queue
 		if v.state == queued {
 			if refusal, err := v.turn(ctx); refusal != nil || err != nil {
 				return refusal, err
 			}
-			isHeld = v.rejoin(ctx, nil)
+			isBack = v.rejoin(ctx, nil)
 		}
-		if c := v.partition.dispatcher.Ceiling; !isHeld && c != nil && !v.partition.dispatcher.Shadow {
+		if c := v.partition.dispatcher.Ceiling; !isBack && c != nil && !v.partition.dispatcher.Shadow {
 			waited, refusal, err := c.take(ctx, v)
 			if refusal != nil || err != nil {
 				v.cancel()
 				return refusal, err
 			}
-			isHeld = waited && v.rejoin(ctx, c)
+			isBack = waited && v.rejoin(ctx, c)
 		}
-		if !isHeld {
+		if !isBack {
 			return nil, nil
 		}
 	}
@@ -34,7 +34,7 @@ func (v *Visit) pass(ctx context.Context) (*Refusal, error) {
 // turn waits until the partition grants the request.
 func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	w, p := v.queued, v.partition
-	if err := decision(ctx, v.cancelled(), w); err != nil && p.leave(w) {
+	if err := decision(ctx, CancelOf(v.Price.Request), w); err != nil && p.leave(w) {
 		v.queued, v.state = nil, outside
 		return nil, err
 	}
@@ -73,17 +73,17 @@ func (p *Partition) leave(w *waiter) bool {
 	return p.dispatcher.leave(p.dispatcher.Clock.Now(), w, p)
 }
 
-// rejoin puts the request back into the queue if it must not go as it was granted. Either a hold has begun since, or a
-// response has named another unit, in which the request's cost was unknown. rejoin then returns the token of c, unless c
-// is nil.
+// rejoin puts a granted request back into the queue if it must not go yet, and reports whether it did. Either a hold has
+// begun since, or a response has named another unit, in which the request has no price yet. The token that the request has
+// from c goes to another one. If c is nil it has none.
 func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	p := v.partition
 	units := p.units()
-	isPriced := v.isPricedIn(units)
-	if !isPriced {
+	isRepriced := !v.isPricedIn(units)
+	if isRepriced {
 		v.price(units)
 	}
-	w, d := p.stopped(ctx, v, isPriced)
+	w, d := p.stopped(v, v.bound(ctx), isRepriced)
 	if w == nil {
 		return false
 	}
@@ -95,15 +95,14 @@ func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
 	return true
 }
 
-// stopped returns a waiter for the request, and its Delay, if a hold applies to the request or it was granted at another
-// cost. Otherwise it returns nil.
-func (p *Partition) stopped(ctx context.Context, v *Visit, isPriced bool) (*waiter, Delay) {
-	b := v.bound(ctx)
+// stopped returns a waiter for a granted request that must not go yet, and its Delay: a hold applies to it, or its price is
+// another one now. If the request may go the waiter is nil.
+func (p *Partition) stopped(v *Visit, b bound, isRepriced bool) (*waiter, Delay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := &p.dispatcher
 	now := d.Clock.Now()
-	if isPriced && !d.pacer.Stops(now, &v.ticket) {
+	if !isRepriced && !d.pacer.Stops(now, &v.ticket) {
 		return nil, Delay{}
 	}
 	w := v.newWaiter(b, v.cost)

@@ -22,7 +22,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 		}}})
 		other, v := sentNow(p), sentNow(p) // nothing is left
 		answer(other, throttled(10*time.Second))
-		w, d := p.stopped(t.Context(), v, true)
+		w, d := p.stopped(v, v.bound(t.Context()), false)
 		require.NotNil(t, w)
 		require.Equal(t, 1, d.Queue)
 		p.requeue(v, w)
