@@ -33,7 +33,7 @@ func (l *log) begins(ctx context.Context, p *schedule.Partition, w *wait, info W
 		return
 	}
 	l.waits(ctx, p, w, info.Partition, true, func(d *waitDigest, e *waitEvent) {
-		w.partition, w.cause, w.policy = info.Partition, info.Cause, info.Policy
+		w.cause, w.policy = info.Cause, info.Policy
 		if w.entry == nil && !l.shadow {
 			w.begun, w.entry = e.now, d.all.PushBack(w)
 		}
@@ -50,7 +50,6 @@ func (l *log) ends(ctx context.Context, p *schedule.Partition, w *wait, partitio
 	}
 	l.waits(ctx, p, w, partition, waited >= longWait, func(d *waitDigest, e *waitEvent) {
 		d.drop(w)
-		w.partition = partition
 		e.longest, e.past = waited, waited
 	})
 }
@@ -69,6 +68,7 @@ func (l *log) waits(ctx context.Context, p *schedule.Partition, w *wait, partiti
 	var about wait
 	var lasted, longest time.Duration
 	l.digest(partition, isNeeded, func(d *digest) {
+		w.partition = partition
 		change(&d.waits, &e)
 		about = *w
 		if oldest := d.waits.oldest(); oldest != nil {
@@ -95,7 +95,7 @@ func (l *log) waits(ctx context.Context, p *schedule.Partition, w *wait, partiti
 
 // look is called by the timer.
 func (l *log) look(p *schedule.Partition, partition string) {
-	l.waits(context.Background(), p, &wait{partition: partition}, partition, false, func(d *waitDigest, _ *waitEvent) { d.timer = nil })
+	l.waits(context.Background(), p, new(wait), partition, false, func(d *waitDigest, _ *waitEvent) { d.timer = nil })
 }
 
 func (l *log) waitsEnd(ctx context.Context, partition string, lasted, longest time.Duration) {

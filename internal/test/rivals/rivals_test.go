@@ -21,7 +21,6 @@ import (
 	"github.com/headway-go/headway/internal/test/kit"
 	"github.com/headway-go/headway/parse"
 	"github.com/headway-go/headway/ratelimittest"
-	"github.com/headway-go/headway/validate"
 )
 
 var write = flag.Bool("write", false, "write the table of scenarios into docs/suites.md")
@@ -578,7 +577,7 @@ func resetOfZero(t *testing.T) {
 	t.Helper()
 	begun := time.Now()
 	server := kit.Always(http.StatusOK, kit.Fields("RateLimit-Limit", "600", "RateLimit-Remaining", "300", "RateLimit-Reset", "0"))
-	transport := &headway.Transport{Base: server, Bounds: validate.Bounds{}}
+	transport := &headway.Transport{Base: server}
 	for range 100 {
 		requireServed(t, transport, kit.URL)
 	}
