@@ -47,19 +47,13 @@ func rivals(file string) string {
 
 // Summary says how many tests differ.
 func (p page) Summary() string {
-	tests, requests, differ := 0, 0, map[string]bool{}
+	tests, requests, differ := 0, 0, 0
 	for _, r := range p.runs {
 		passed, _ := r.without.count()
-		tests += passed
-		for _, b := range r.beneath {
-			requests += b.calls
-			for _, name := range b.differ {
-				differ[r.suite.module+" "+name] = true
-			}
-		}
+		tests, requests, differ = tests+passed, requests+r.calls(), differ+len(r.differ())
 	}
 	return fmt.Sprintf("In %d suites %d tests pass without headway. With it at one of three places %d of them do not, each for a reason below. "+
-		"%d requests went through headway.", len(p.runs), tests, len(differ), requests)
+		"%d requests went through headway.", len(p.runs), tests, differ, requests)
 }
 
 // Results returns a table of the suites.
@@ -67,18 +61,12 @@ func (p page) Results() string {
 	table := [][]string{{"package", "version", "without", "transport", "client", "resending", "requests", "differ"}}
 	for _, r := range p.runs {
 		passed, all := r.without.count()
-		row := []string{r.suite.path(), r.version, fmt.Sprintf("%d of %d", passed, all)}
-		requests := 0
-		differ := map[string]bool{}
+		row := []string{r.suite.path(), r.suite.release(), fmt.Sprintf("%d of %d", passed, all)}
 		for _, b := range r.beneath {
 			// Those that passed when they were run again count as passed, and so do those that fail without headway too.
 			row = append(row, fmt.Sprint(passed-len(b.differ)))
-			requests += b.calls
-			for _, name := range b.differ {
-				differ[name] = true
-			}
 		}
-		table = append(table, append(row, fmt.Sprint(requests), fmt.Sprint(len(differ))))
+		table = append(table, append(row, fmt.Sprint(r.calls()), fmt.Sprint(len(r.differ()))))
 	}
 	return kit.Markdown(table)
 }
@@ -96,9 +84,4 @@ func (p page) Differences() string {
 		}
 	}
 	return kit.Markdown(table)
-}
-
-// path returns the import path of the package.
-func (s *suite) path() string {
-	return strings.Trim(strings.TrimPrefix(s.module, "std")+"/"+s.folder, "/")
 }

@@ -18,7 +18,6 @@ import (
 // A run has what a suite's tests have ended with.
 type run struct {
 	suite   *suite
-	version string
 	without results
 	beneath []beneath
 	err     error // that the suite could not be run
@@ -36,18 +35,36 @@ type beneath struct {
 // patience bounds one run of a suite.
 const patience = 2 * time.Minute
 
+// differ returns the tests that differ at any place.
+func (r *run) differ() map[string]bool {
+	all := map[string]bool{}
+	for _, b := range r.beneath {
+		for _, name := range b.differ {
+			all[name] = true
+		}
+	}
+	return all
+}
+
+// calls returns how many requests went through headway, at all places.
+func (r *run) calls() (n int) {
+	for _, b := range r.beneath {
+		n += b.calls
+	}
+	return n
+}
+
 // isMissing reports whether the module cannot be had.
 func (r *run) isMissing() bool { return errors.Is(r.err, errMissing) }
 
 // run compiles a suite once, and runs it without headway and with it at each place, all at the same time.
 func (w *workshop) run(ctx context.Context, s *suite) *run {
-	r := &run{suite: s, version: s.version, beneath: []beneath{{place: atTransport}, {place: atClient}, {place: resending}}}
+	r := &run{suite: s, beneath: []beneath{{place: atTransport}, {place: atClient}, {place: resending}}}
 	c, err := w.copy(ctx, s)
 	if err != nil {
 		r.err = err
 		return r
 	}
-	r.version = c.version
 	if r.err = c.compile(ctx); r.err != nil {
 		return r
 	}
@@ -61,7 +78,7 @@ func (w *workshop) run(ctx context.Context, s *suite) *run {
 		b := &r.beneath[i]
 		r.err = errors.Join(r.err, b.err)
 		b.differ = slices.DeleteFunc(r.without.differences(b.results), func(name string) bool {
-			return c.passesAlone(ctx, b, name)
+			return c.isChance(ctx, b, name)
 		})
 	}
 	return r
@@ -80,10 +97,10 @@ func (b *beneath) execute(ctx context.Context, c *copied) {
 	b.calls, b.wire = bytes.Count(marks, []byte("c")), bytes.Count(marks, []byte("w"))
 }
 
-// passesAlone reports whether a test that differs passes when it is run again alone, with what it is in. A test
-// may fail by chance, or because headway still knows what a server has told an earlier test. One that then fails without
-// headway too, or with a layer that does nothing, is no difference either.
-func (c *copied) passesAlone(ctx context.Context, b *beneath, name string) bool {
+// isChance reports whether a test that has differed is no difference: it passes when it is run again alone, with what
+// it is in. It may have failed by chance, or because headway still knows what a server has told an earlier test. One that
+// fails with a layer that does nothing is no difference either.
+func (c *copied) isChance(ctx context.Context, b *beneath, name string) bool {
 	const tries = 2
 	alone := execution{at: b.place, only: exactly(name), patience: 20 * time.Second}
 	for range tries {

@@ -1,6 +1,8 @@
 package suites_test
 
 import (
+	"cmp"
+	"runtime"
 	"slices"
 	"strings"
 )
@@ -8,7 +10,7 @@ import (
 // A suite is the tests of one package of a module, and what is known about them.
 type suite struct {
 	module  string // its path; "std" for the standard library
-	version string // "" for the standard library: that of go
+	version string // "" for the standard library
 	folder  string // of the package in the module; "": the module's root
 	name    string // in the package clause of what is tested
 	only    string // an expression for the tests that are run; "": all
@@ -26,15 +28,22 @@ type difference struct {
 	reason string
 }
 
-// A place is where headway goes.
+// A place is where headway goes; "": nowhere.
 type place string
 
 const (
-	nowhere     place = ""
 	atTransport place = "transport" // in each http.Transport: between all layers and the connections
 	atClient    place = "client"    // beneath each http.Client: above all layers, such as a test's own RoundTripper
 	resending   place = "resending" // at the transport, and it resends what was refused; elsewhere it resends nothing
 )
+
+// path returns the import path of the package.
+func (s *suite) path() string {
+	return strings.Trim(strings.TrimPrefix(s.module, "std")+"/"+s.folder, "/")
+}
+
+// release returns the version of the module, or of go.
+func (s *suite) release() string { return cmp.Or(s.version, runtime.Version()) }
 
 // judge returns the differences at a place that are not listed, and the listed ones that are none any more.
 func (s *suite) judge(at place, differ []string) (unlisted, stale []string) {

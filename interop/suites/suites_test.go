@@ -63,11 +63,9 @@ func (r *run) check(t *testing.T, required bool) {
 	}
 	require.NoError(t, r.err)
 	passed, all := r.without.count()
-	t.Logf("%s %s: %d of %d pass without headway", r.suite.module, r.version, passed, all)
+	t.Logf("%s %s: %d of %d pass without headway", r.suite.module, r.suite.release(), passed, all)
 	require.Positive(t, passed, "nothing passes without headway")
-	requests := 0
 	for _, p := range r.beneath {
-		requests += p.calls
 		passed, all := p.results.count()
 		t.Logf("%s: %d of %d pass, %d requests through headway, %d on the wire, differ: %d",
 			p.place, passed, all, p.calls, p.wire, len(p.differ))
@@ -79,7 +77,7 @@ func (r *run) check(t *testing.T, required bool) {
 			t.Errorf("%s: %s is listed as a difference and is none: remove it", p.place, name)
 		}
 	}
-	require.Positive(t, requests, "nothing went through headway")
+	require.Positive(t, r.calls(), "nothing went through headway")
 }
 
 // String returns what differs, for the log of a long run.

@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"runtime"
 	"strings"
 	"testing"
 
@@ -42,7 +41,6 @@ type copied struct {
 	pkg     string // the folder of its package
 	work    string // its go.work
 	overlay string // the file for go test -overlay
-	version string
 }
 
 // errMissing is the error for a module that cannot be had.
@@ -51,14 +49,13 @@ var errMissing = errors.New("missing")
 // copy fetches a module and copies it. What is added to the package under test is overlaid, so that the copy serves later
 // runs too.
 func (w *workshop) copy(ctx context.Context, s *suite) (*copied, error) {
-	c := &copied{suite: s, folder: filepath.Join(w.folder, strings.ReplaceAll(s.module, "/", "_")), version: s.version}
+	c := &copied{suite: s, folder: filepath.Join(w.folder, strings.ReplaceAll(s.module, "/", "_"))}
 	if err := os.MkdirAll(c.folder, 0o750); err != nil {
 		return nil, err
 	}
 	c.work = filepath.Join(c.folder, "go.work")
 	modules := []string{w.checkout}
 	if s.module == "std" {
-		c.version = runtime.Version()
 		c.pkg = filepath.Join(w.goroot, "src", s.folder)
 	} else {
 		module, err := w.module(ctx, s)
@@ -127,7 +124,7 @@ func (c *copied) added() (overlay, error) {
 			o[test] = "" // as if it were not there
 		}
 	}
-	return o, os.WriteFile(added, hook(strings.TrimSuffix(c.suite.name, "_test")+"_test"), 0o600)
+	return o, os.WriteFile(added, hook(c.suite.name+"_test"), 0o600)
 }
 
 // writeWork writes a go.work, so that the suite's go.mod stays as it is.
