@@ -27,14 +27,22 @@ type Line struct {
 	screen     *screen
 	transports []*headway.Transport
 
-	mu        sync.Mutex // never held while something is written
-	notes     map[key]*note
-	timer     *time.Timer   // nil until something waits
-	isArmed   bool          // the timer will call look, or has
-	isLooking bool          // look is running
-	delay     time.Duration // until the next look, from the last one or the event that made it shorter
-	isClosed  bool
+	mu       sync.Mutex // never held while something is written
+	notes    map[key]*note
+	timer    *time.Timer // nil until something waits
+	phase    phase
+	delay    time.Duration // until the next look, from the last one or the event that made it shorter
+	isClosed bool
 }
+
+// A phase says who draws the line next.
+type phase uint8
+
+const (
+	resting phase = iota // nobody, as nothing waits
+	armed                // the timer, which will call look
+	looking              // look is running
+)
 
 // A key names a partition of one of the Transports.
 type key struct {
@@ -116,7 +124,7 @@ func (l *Line) began(k key, info *headway.WaitingInfo) {
 	if info.Cause == headway.CauseCeiling && isLong && n.ceiling.IsZero() {
 		n.ceiling = now
 	}
-	if !l.isArmed {
+	if l.phase == resting {
 		l.arm(interval)
 	}
 }
@@ -143,14 +151,14 @@ func (l *Line) hurry(d time.Duration) {
 		return
 	}
 	l.delay = d
-	if !l.isLooking {
+	if l.phase != looking {
 		l.arm(d)
 	}
 }
 
 // arm sets the timer.
 func (l *Line) arm(d time.Duration) {
-	l.isArmed = true
+	l.phase = armed
 	if l.timer == nil {
 		l.timer = clock.After(d, l.look)
 		return
@@ -158,29 +166,36 @@ func (l *Line) arm(d time.Duration) {
 	l.timer.Reset(d)
 }
 
-// look draws what is waiting now. It is called by the timer, which is set again for as long as something waits. Only one
-// look runs at a time, so at most one goroutine waits for a terminal that stands still.
+// look draws what is waiting now. The timer calls it. Only one look runs at a time, so at most one goroutine waits for a
+// terminal that stands still.
 func (l *Line) look() {
-	l.setLooking(true)
-	defer l.setLooking(false)
+	if !l.startLook() {
+		return
+	}
+	defer l.endLook()
 	l.screen.mu.Lock()
 	defer l.screen.mu.Unlock()
-	if hosts, ok := l.waiting(); ok {
-		_ = l.screen.draw(text(l.screen.columns(), hosts, clock.Wall())) // nothing depends on it
+	if waiting, ok := l.waiting(); ok {
+		_ = l.screen.draw(text(l.screen.columns(), waiting, clock.Wall())) // nothing depends on it
 	}
 }
 
-// setLooking notes that a look begins or ends. At its end it sets the timer for the next one.
-func (l *Line) setLooking(is bool) {
+// startLook reports false if a look is running already: the timer was set anew just when it went off.
+func (l *Line) startLook() bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.isLooking = is
-	switch {
-	case is || l.isClosed:
-	case len(l.notes) > 0:
+	isAlone := l.phase != looking
+	l.phase = looking
+	return isAlone
+}
+
+// endLook sets the timer for the next look, for as long as something waits.
+func (l *Line) endLook() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.phase = resting
+	if len(l.notes) > 0 && !l.isClosed {
 		l.arm(l.delay)
-	default:
-		l.isArmed = false
 	}
 }
 
