@@ -54,7 +54,8 @@ type Config struct {
 	// Snapshot is a file for what was learned about limits, for the next start. "" means none.
 	Snapshot string `yaml:"snapshot"`
 
-	// MaxConnections bounds the connections of clients. More clients wait until one of these closes. Negative counts as 0.
+	// MaxConnections bounds the connections of clients. More clients take the place of idle ones, or wait until one closes.
+	// Negative counts as 0.
 	MaxConnections int `yaml:"max-connections"`
 
 	// ResendBody is the size in bytes up to which the content of a request is kept, so that the request can be sent again.

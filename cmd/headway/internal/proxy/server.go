@@ -25,8 +25,7 @@ type server struct {
 
 // newServer puts the upstreams in the order in which they are tried: those with a host first, and longer paths first.
 func newServer(c *Config, upstreams []*upstream) *server {
-	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, budget: newBudget(mostKept)}
-	s.hosts = slices.Clone(c.Hosts)
+	s := &server{upstreams: slices.Clone(upstreams), resendBody: c.ResendBody, budget: newBudget(mostKept), hosts: c.Hosts}
 	slices.SortStableFunc(s.upstreams, func(a, b *upstream) int {
 		if (a.Host == "") != (b.Host == "") {
 			return len(b.Host) - len(a.Host)
