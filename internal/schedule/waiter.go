@@ -43,7 +43,7 @@ func decision(ctx context.Context, cancel <-chan struct{}, w *waiter) error {
 		return Ended(ctx, cancel)
 	case <-ctx.Done():
 		return cmp.Or(context.Cause(ctx), context.Canceled) // a custom context may set Err late
-	case <-cancel:
-		return Ended(ctx, cancel)
+	case <-cancel: // perhaps by a value, which no later look at cancel would find
+		return cmp.Or(Ended(ctx, nil), ErrCanceled)
 	}
 }

@@ -72,6 +72,45 @@ func TestCancelEndsAnyWait(t *testing.T) {
 	}
 }
 
+// A value in the channel ends a request as the channel's closure does, as with net/http's Transport. Nothing is left of the
+// request, so the next one goes.
+func TestCancelByAValue(t *testing.T) {
+	throttled := kit.Status(429, "Retry-After", "60")
+	for _, test := range []struct {
+		name      string
+		transport *headway.Transport
+		answers   []func(*http.Request) *http.Response
+		primed    int // requests before
+		sent      int // how often the cancelled request is sent
+	}{
+		{"in the queue", &headway.Transport{MaxRetries: -1}, []func(*http.Request) *http.Response{throttled, kit.Status(200)}, 1, 0},
+		{"for the Ceiling", &headway.Transport{Ceiling: rate.NewLimiter(rate.Every(time.Minute), 1)}, []func(*http.Request) *http.Response{kit.Status(200)}, 1, 0},
+		{"to be resent", &headway.Transport{}, []func(*http.Request) *http.Response{throttled, kit.Status(200)}, 0, 1},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				base := kit.InTurn(test.answers...)
+				test.transport.Base = base
+				for range test.primed {
+					kit.Prime(t, test.transport)
+				}
+				req := kit.NewRequest(t, kit.URL)
+				cancel := make(chan struct{})
+				req.Cancel = cancel //nolint:staticcheck // deprecated, but a RoundTripper's duty
+				time.AfterFunc(5*time.Second, func() { cancel <- struct{}{} })
+				start := time.Now()
+				_, err := test.transport.RoundTrip(req)
+				requireCanceled(t, err)
+				require.Equal(t, 5*time.Second, time.Since(start))
+				require.Equal(t, test.primed+test.sent, base.Sent())
+				require.Zero(t, test.transport.State()[0].Waiting)
+				kit.Prime(t, test.transport)
+				require.Zero(t, test.transport.State()[0].InFlight)
+			})
+		})
+	}
+}
+
 // openBody is a body that does not end.
 func openBody() io.ReadCloser { return kit.NewTrackedBody("endless") }
 
