@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 	"golang.org/x/time/rate"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -116,5 +118,36 @@ func TestHeldPartitionTakesNoTokens(t *testing.T) {
 			answer(e.visit, &pacer.Answer{RetryAfter: pacer.Unknown})
 		}
 		requireFree(t, p)
+	})
+}
+
+// While two requests wait for tokens, a response names another unit. The first one's function for costs panics then, so the
+// second one gets its token.
+func TestPanicOfACostPassesTheTokenOn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p, _ := newCeiled(t)
+		first, second := newVisit(p), newVisit(p)
+		first.Price.Func = func(_ *http.Request, unit limits.Unit) int64 {
+			if unit != limits.Requests {
+				panic("broken")
+			}
+			return 1
+		}
+		began := p.dispatcher.Clock.Now()
+		panicked := make(chan any, 1)
+		go func() {
+			defer func() { panicked <- recover() }()
+			defer first.Leave()
+			_, _ = p.Enter(t.Context(), first)
+		}()
+		synctest.Wait()
+		next := enter(t.Context(), p, second)
+		answer(sentNow(p), told("tokens", 100, 50, time.Minute))
+		require.Equal(t, "broken", <-panicked)
+		<-next.over
+		require.Equal(t, began.Add(time.Second), next.at)
+		second.Leave()
+		requireFree(t, p)
+		require.Zero(t, p.State().Waiting)
 	})
 }

@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 
+	"github.com/headway-go/headway/limits"
 	"github.com/headway-go/headway/pacer"
 )
 
@@ -74,35 +75,56 @@ func (p *Partition) leave(w *waiter) bool {
 }
 
 // rejoin puts a granted request back into the queue if it must not go yet, and reports whether it did. Either a hold has
-// begun since, or a response has named another unit, in which the request has no price yet. The token that the request has
-// from c goes to another one. If c is nil it has none.
+// begun since, or a response has named another unit, in which the request costs too much now. The token that the request
+// has from c then goes to another one. If c is nil it has none.
 func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
-	p := v.partition
-	units := p.units()
-	isRepriced := !v.isPricedIn(units)
-	if isRepriced {
-		v.price(units)
-	}
-	w, d := p.stopped(v, v.bound(ctx), isRepriced)
-	if w == nil {
-		return false
-	}
+	p, goes := v.partition, false
 	if c != nil {
-		c.putBack()
+		defer func() {
+			if !goes { // also if the caller's code has panicked
+				c.putBack()
+			}
+		}()
+	}
+	w, d := p.stopped(v, v.bound(ctx), v.reprice(p.units()))
+	if goes = w == nil; goes {
+		return false
 	}
 	v.tell(p.dispatcher.Clock.Now(), d) // before requeue, as other waiters may then wait for this one's passOn
 	p.requeue(v, w)
 	return true
 }
 
-// stopped returns a waiter for a granted request that must not go yet, and its Delay: a hold applies to it, or its price is
-// another one now. If the request may go the waiter is nil.
-func (p *Partition) stopped(v *Visit, b bound, isRepriced bool) (*waiter, Delay) {
+// reprice determines the cost of a granted request in units that have become known. It returns the cost before, or nil if
+// nobody says more than that the request has some cost in these units.
+func (v *Visit) reprice(units []limits.Unit) (before *pacer.Cost) {
+	if v.isPricedIn(units) {
+		return nil
+	}
+	before = new(v.cost)
+	v.price(units)
+	if before.Requests == v.cost.Requests && others(before) == others(&v.cost) {
+		return nil
+	}
+	return before
+}
+
+// others are the costs in other units than requests.
+func others(c *pacer.Cost) [pacer.MaxOthers]int64 {
+	if c.Others == nil {
+		return [...]int64{pacer.Unknown, pacer.Unknown, pacer.Unknown}
+	}
+	return *c.Others
+}
+
+// stopped returns a waiter for the request, and its Delay, if a hold applies to the request or it may not go at its cost.
+// Otherwise it returns nil. before is the cost at which the request was granted, if that was another one.
+func (p *Partition) stopped(v *Visit, b bound, before *pacer.Cost) (*waiter, Delay) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	d := &p.dispatcher
 	now := d.Clock.Now()
-	if !isRepriced && !d.pacer.Stops(now, &v.ticket) {
+	if !d.pacer.Stops(now, &v.ticket) && (before == nil || d.recharge(now, v, before, p)) {
 		return nil, Delay{}
 	}
 	w := v.newWaiter(b, v.cost)
@@ -112,14 +134,33 @@ func (p *Partition) stopped(v *Visit, b bound, isRepriced bool) (*waiter, Delay)
 	return w, delay
 }
 
-// requeue undoes the sending of a granted request that never reached the network, and queues w instead.
+// recharge charges a granted request its new cost instead of the one before. If the request may not go at that cost,
+// recharge reports false and leaves it as it was.
+func (d *dispatcher) recharge(now pacer.Instant, v *Visit, before *pacer.Cost, by waker) bool {
+	d.pacer.Cancel(now, &v.ticket)
+	if !d.pacer.Take(now, &v.cost, &v.ticket, new(pacer.Plan)) {
+		d.pacer.Send(now, before, &v.ticket)
+		return false
+	}
+	d.settle(now, by)
+	return true
+}
+
+// requeue undoes the sending of a granted request that never reached the network, and queues w instead. Others get what
+// that frees only after w, which keeps its turn.
 func (p *Partition) requeue(v *Visit, w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	now := p.dispatcher.Clock.Now()
-	p.dispatcher.cancel(now, &v.ticket, p) // first, so that w is not planned behind itself
-	p.dispatcher.join(now, w, p)
-	p.dispatcher.wantPart()
+	d := &p.dispatcher
+	now := d.Clock.Now()
+	d.pacer.Cancel(now, &v.ticket) // first, so that w is not planned behind itself
+	d.used = now
+	var plan pacer.Plan
+	if !d.enqueue(now, w, &plan) {
+		refuse(w, now, &plan)
+	}
+	d.settle(now, p)
+	d.wantPart()
 	v.queued, v.state = w, queued
 }
 

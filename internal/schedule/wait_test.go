@@ -3,6 +3,7 @@ package schedule
 import (
 	"context"
 	"errors"
+	"net/http"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -22,7 +23,7 @@ func TestRequeuedRequestHasItsOwnUnit(t *testing.T) {
 		}}})
 		other, v := sentNow(p), sentNow(p) // nothing is left
 		answer(other, throttled(10*time.Second))
-		w, d := p.stopped(v, v.bound(t.Context()), false)
+		w, d := p.stopped(v, v.bound(t.Context()), nil)
 		require.NotNil(t, w)
 		require.Equal(t, 1, d.Queue)
 		p.requeue(v, w)
@@ -69,6 +70,30 @@ func TestRefusalAndEndInTheSameInstant(t *testing.T) {
 		require.NoError(t, err)
 		require.NotNil(t, refusal)
 		v.Leave()
+		requireFree(t, p)
+	})
+}
+
+// A request that is granted, and then charged in a unit that has become known, keeps its turn.
+func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		p := newPartition(pacer.Config{})
+		sendOne(t, p, told(limits.ConcurrentRequests, 1, 1, pacer.Unknown))
+		one, other := sentNow(p), sentNow(p)
+		first := queueOne(t, p, pacer.Never)
+		first.Price.Func = func(*http.Request, limits.Unit) int64 { return 20 }
+		tokens := told("tokens", 100, 50, time.Minute)
+		tokens.Limits[0].Policy = "tokens"
+		answer(one, tokens)
+		second := queueOne(t, p, pacer.Never)
+		answer(other, &pacer.Answer{RetryAfter: pacer.Unknown})
+		require.True(t, isGranted(first))
+		refusal, err := first.pass(within(t, time.Hour))
+		require.NoError(t, err)
+		require.Nil(t, refusal)
+		require.True(t, isWaiting(second))
+		first.Leave()
+		second.Leave()
 		requireFree(t, p)
 	})
 }
