@@ -37,7 +37,7 @@ func TestFormsOfOnesOwn(t *testing.T) {
 		used    float64 // at least
 	}{
 		{"a bucket of points", ratelimittest.NewTokenBucket(1000, 20*time.Second), nil, ratelimittest.CostBody, ownlimits.Shopify, points, 1000, 2, 0.9},
-		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, ownlimits.GitHub, points, 2000, 1, 0.98},
+		{"points of an hour", ratelimittest.NewFixedWindow(5000, time.Hour), nil, ratelimittest.PointsBody, ownlimits.GitHub, points, 1990, 1, 0.98}, // some fewer than four windows have
 		{"pairs", ratelimittest.All(ratelimittest.NewFixedWindow(20, time.Second), ratelimittest.NewFixedWindow(100, 2*time.Minute)), ratelimittest.Pairs, nil, nil, nil, 600, 5, 0.95},
 		{"percent", ratelimittest.NewLinear(200, time.Hour), ratelimittest.Percent, nil, percentLimits, nil, 600, 5, 0.85},
 		{"a wait in a refusal", ratelimittest.NewFixedWindow(60, time.Minute), nil, ratelimittest.RetryAfterBody, ownlimits.Telegram, nil, 600, 150, 0.85},
