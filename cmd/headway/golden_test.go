@@ -80,5 +80,5 @@ func requireGolden(t *testing.T, name, got string) {
 	}
 	want, err := os.ReadFile(name)
 	require.NoError(t, err)
-	require.Equal(t, string(want), got, "if this is meant: go test ./cmd/headway -update")
+	require.Equal(t, string(want), got, "if this is meant: go test . -update")
 }
