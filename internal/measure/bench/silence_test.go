@@ -59,8 +59,9 @@ func silentRows() []row {
 		rows = append(rows,
 			// Mostly 1.00 of the optimum. After a trial with one success, once in forty runs, the rate stays low for minutes.
 			slow.alone(600).must(figures{refused: 70, used: 0.9, finished: 1.15, failed: 5}, used, finished),
-			slow.lasting(10*time.Minute).must(figures{refused: 310, used: 0.94, failed: 20}, used),
-			slow.each(75).must(figures{refused: 310, finished: lastOne}, used, finished),
+			// Of twelve runs all are refused 365 to 420 and use all. Of jobs in equal parts they are refused 325 to 370.
+			slow.lasting(10*time.Minute).must(figures{refused: 450, used: 0.94, failed: 30}, used),
+			slow.each(75).must(figures{refused: 420, finished: lastOne}, used, finished),
 			quick.alone(100).must(figures{refused: 160, used: 0.85, finished: 1.25, failed: 0}, refused),
 			quick.alone(1000).must(figures{refused: 30, used: 0.9, finished: 1.12, failed: 0}),
 			// Mostly 140 are refused, but in one run of ten 250 and more.
