@@ -145,7 +145,7 @@ func (t *Transport) paces(req *http.Request, k *identity.Key) bool {
 	case t.Partition != nil:
 		k.Host = t.Partition(req)
 	default:
-		k.SetDefault(req)
+		k.SetSpelled(req)
 	}
 	return k.Host != ""
 }
@@ -173,7 +173,7 @@ func (c *call) enter(ctx context.Context) (*schedule.Refusal, error) {
 	for {
 		p := c.transport.core.partitions.Find(&c.key, c.req)
 		refusal, err := p.Enter(ctx, &c.visit)
-		if !errors.Is(err, schedule.ErrForgotten) {
+		if err == nil || !errors.Is(err, schedule.ErrForgotten) {
 			return refusal, err
 		}
 	}

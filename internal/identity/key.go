@@ -6,12 +6,11 @@ import (
 	"hash/maphash"
 	"net/http"
 	"strings"
-	"unicode/utf8"
 )
 
 // A Key identifies the partition of a request. It consists of parts of the request, so
 // that finding a partition allocates nothing. Requests of one partition have equal Keys
-// within a process. The zero Key is that of a request that is not paced.
+// within a process, once these are normalised. The zero Key is that of a request that is not paced.
 type Key struct {
 	Scheme     string // "" if Transport.Partition named the partition
 	Host       string // host and port, or that name
@@ -22,42 +21,45 @@ type Key struct {
 // credentials. k stays empty if the request has no scheme or no host. req.URL must not be
 // nil. SetDefault allocates only if the origin has to be normalised.
 func (k *Key) SetDefault(req *http.Request) {
-	scheme, host := origin(req)
-	if scheme == "" || host == "" {
+	k.SetSpelled(req)
+	k.Normalize()
+}
+
+// SetSpelled is SetDefault with the origin as the request spells it. Nearly all requests spell
+// it as the partition does, so a partition is searched for first, and Normalize called only if
+// there is none.
+func (k *Key) SetSpelled(req *http.Request) {
+	host := req.URL.Host
+	if host != "" && req.Host != "" {
+		host = req.Host // usually equal; several hosts may share an address
+	}
+	if req.URL.Scheme == "" || host == "" {
 		return
 	}
-	k.Scheme, k.Host, k.Credential = scheme, host, credential(req)
+	k.Scheme, k.Host, k.Credential = req.URL.Scheme, host, credential(req)
+	if host[0] == ':' { // without its port it may be empty
+		k.Normalize()
+	}
 }
 
-// origin returns the scheme, and the host with its port (RFC 6454 §4). Either is "" if it
-// is missing. req.Host takes precedence over the URL's host, as several hosts may share
-// an address.
-func origin(req *http.Request) (scheme, host string) {
-	scheme, host = req.URL.Scheme, req.URL.Host
-	if host != "" && req.Host != "" {
-		host = req.Host // usually equal
+// Normalize spells the origin of a default key in the usual way (RFC 6454 §4): in lower case, and
+// without the scheme's port. It reports whether that changed k. Other keys have no spellings.
+func (k *Key) Normalize() (isChanged bool) {
+	if k.Scheme == "" {
+		return false
 	}
-	if (scheme == "https" || scheme == "http") && isNormal(host) {
-		return scheme, host
-	}
-	scheme, host = strings.ToLower(scheme), strings.ToLower(host)
-	switch scheme {
+	spelled := *k
+	k.Scheme, k.Host = strings.ToLower(k.Scheme), strings.ToLower(k.Host)
+	switch k.Scheme {
 	case "http":
-		host = strings.TrimSuffix(host, ":80")
+		k.Host = strings.TrimSuffix(k.Host, ":80")
 	case "https":
-		host = strings.TrimSuffix(host, ":443")
+		k.Host = strings.TrimSuffix(k.Host, ":443")
 	}
-	return scheme, strings.TrimSuffix(host, ":")
-}
-
-// isNormal reports whether a host needs no normalisation. Most do not.
-func isNormal(host string) bool {
-	for i := range len(host) {
-		if c := host[i]; c >= ':' && c <= 'Z' || c >= utf8.RuneSelf { // a port or a capital; hosts have none of the bytes between
-			return false
-		}
+	if k.Host = strings.TrimSuffix(k.Host, ":"); k.Host == "" {
+		*k = Key{}
 	}
-	return true
+	return *k != spelled
 }
 
 // Hash returns the hash by which the registry finds a partition. It is keyed, so nobody can choose many hosts

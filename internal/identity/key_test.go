@@ -64,6 +64,35 @@ func TestOddRequestsHaveNoKey(t *testing.T) {
 	}
 }
 
+// A key as spelled has the name of the default key once it is normalised, and is empty if that is empty.
+func TestNormalize(t *testing.T) {
+	for _, test := range []struct {
+		scheme, host, want string
+		isChanged          bool
+	}{
+		{"https", "api.example.com", "https://api.example.com", false},
+		{"https", "api.example.com:8443", "https://api.example.com:8443", false},
+		{"https", "api.example.com:443", "https://api.example.com", true},
+		{"HTTPS", "api.example.com", "https://api.example.com", true},
+		{"http", "API.example.com:", "http://api.example.com", true},
+		{"http", ":80", "", false},
+		{"https", ":", "", false},
+		{"https", ":8443", "https://:8443", false},
+	} {
+		var k Key
+		k.SetSpelled(&http.Request{URL: &url.URL{Scheme: test.scheme, Host: test.host}})
+		require.Equal(t, test.isChanged, k.Normalize(), test)
+		require.Equal(t, test.want, k.String(), test)
+		require.False(t, k.Normalize(), test)
+	}
+}
+
+func TestChosenNamesHaveNoSpellings(t *testing.T) {
+	k := Key{Host: "Users:443"}
+	require.False(t, k.Normalize())
+	require.Equal(t, "Users:443", k.String())
+}
+
 func TestNameShowsNoSecret(t *testing.T) {
 	for _, req := range []*http.Request{
 		request(t, testURL, "Authorization", "Bearer hunter2"),

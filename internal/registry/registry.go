@@ -64,9 +64,12 @@ func New(o Options) *Registry {
 }
 
 // Find returns the partition of the request's key, and makes it if there is none. If there is no room for another one, the
-// request gets a partition of its own, which is dropped after it.
+// request gets a partition of its own, which is dropped after it. Find normalises k if no partition has it as it is.
 func (r *Registry) Find(k *identity.Key, req *http.Request) *schedule.Partition {
 	p := r.table.byKey.find(k)
+	if p == nil && k.Normalize() {
+		p = r.table.byKey.find(k)
+	}
 	if p == nil || p.IsForgotten() || r.Memory.Load() > r.MostMemory {
 		var gone []Eviction
 		p, gone = r.add(k, req)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/headway-go/headway/internal/identity"
 	"github.com/headway-go/headway/internal/schedule"
 	"github.com/headway-go/headway/pacer"
 )
@@ -24,6 +25,24 @@ func TestFindMakesEachPartitionOnce(t *testing.T) {
 		require.Same(t, first, w.find(1))
 		require.Equal(t, []string{host(1).Host, host(2).Host}, w.made)
 		require.Len(t, w.All(), 2)
+	})
+}
+
+// Requests that spell one origin in several ways have one partition, also after it was forgotten.
+func TestFindOfOtherSpellings(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		w := roomy(10)
+		spelled := func() *identity.Key { return &identity.Key{Scheme: "https", Host: "HOST1.example.com:443"} }
+		first := w.Find(spelled(), nil)
+		require.Same(t, first, w.find(1))
+		require.Same(t, first, w.Find(spelled(), nil))
+		time.Sleep(idleFor + sweepEvery)
+		synctest.Wait()
+		require.True(t, first.IsForgotten())
+		again := w.Find(spelled(), nil)
+		require.NotSame(t, first, again)
+		require.Same(t, again, w.find(1))
+		require.Equal(t, []string{host(1).Host, host(1).Host}, w.made)
 	})
 }
 
