@@ -20,7 +20,10 @@ type Pricer struct {
 // Set sets c to the request's cost in requests and in the units, and to its key. Only the first pacer.MaxOthers units
 // count.
 func (p *Pricer) Set(c *pacer.Cost, units []limits.Unit) {
-	c.Requests, c.Key, c.Others = p.of(limits.Requests), p.Key, nil
+	c.Requests, c.Key, c.Others = 1, p.Key, nil
+	if p.Said != nil || p.Func != nil {
+		c.Requests = p.of(limits.Requests)
+	}
 	if len(units) == 0 {
 		return
 	}

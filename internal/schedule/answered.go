@@ -84,7 +84,10 @@ func (v *Visit) Served(isIndirect, bodyFollows bool) {
 // occupies the place until it ends.
 func (d *dispatcher) handOn(now pacer.Instant, v *Visit, bodyFollows bool, by waker) {
 	d.wantPart()
-	if d.open(v, bodyFollows); v.placed {
+	if v.placed, v.bytes, v.isOpen = false, 0, false; bodyFollows {
+		d.open(v)
+	}
+	if v.placed {
 		d.settle(now, by)
 	} else {
 		d.release(now, by)
@@ -127,10 +130,8 @@ func (d *dispatcher) again(now pacer.Instant, v *Visit, w *waiter, verdict *Verd
 }
 
 // open notes which limits the body of the response affects: on bytes, and on concurrent requests.
-func (d *dispatcher) open(v *Visit, bodyFollows bool) {
-	if v.placed, v.bytes = false, 0; bodyFollows {
-		v.placed, v.bytes, v.forgets = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket), d.forgets()
-	}
+func (d *dispatcher) open(v *Visit) {
+	v.placed, v.bytes, v.forgets = d.pacer.HasConcurrencyLimit(), d.pacer.ByteLimits(&v.ticket), d.forgets()
 	if v.placed {
 		d.note().open++
 	}
