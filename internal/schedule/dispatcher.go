@@ -183,7 +183,8 @@ func (d *dispatcher) expire(now pacer.Instant, w *waiter) {
 func (d *dispatcher) grant(now pacer.Instant, w *waiter) {
 	d.waiting.queue.Grant(w)
 	d.waiting.passing = !w.Resend // a resend may still be reading its last response, so the queue does not wait for its passOn
-	d.send(now, &w.Value.cost, &w.Value.ticket)
+	w.Value.ticket = new(pacer.Ticket)
+	d.send(now, &w.Value.cost, w.Value.ticket)
 	close(w.Value.decided)
 }
 
@@ -220,11 +221,11 @@ func (d *dispatcher) leave(now pacer.Instant, w *waiter, by waker) bool {
 			d.settle(now, by)
 		}
 		return true
-	case w.Value.refusal == nil: // it was granted
+	case w.Value.ticket != nil:
 		if !w.Resend && d.waiting != nil {
 			d.waiting.passing = false
 		}
-		d.cancel(now, &w.Value.ticket, by)
+		d.cancel(now, w.Value.ticket, by)
 		return true
 	}
 	return false

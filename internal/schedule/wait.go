@@ -43,7 +43,7 @@ func (v *Visit) turn(ctx context.Context) (*Refusal, error) {
 	if w.Value.refusal != nil {
 		return w.Value.refusal, nil
 	}
-	v.ticket, v.state = w.Value.ticket, sent
+	v.ticket, v.state = *w.Value.ticket, sent
 	p.passOn(w)
 	if now := p.dispatcher.Clock.Now(); w.Resend && now > w.Value.bound.latest { // reading its last response took too long
 		v.cancel()

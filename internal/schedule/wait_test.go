@@ -7,6 +7,7 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+	"unsafe"
 
 	"github.com/stretchr/testify/require"
 
@@ -96,4 +97,9 @@ func TestRequeuedRequestKeepsItsTurn(t *testing.T) {
 		second.Leave()
 		requireFree(t, p)
 	})
+}
+
+// Thousands of requests may wait at once, so what each keeps is small. The size is one of the allocator's classes.
+func TestWaitersAreSmall(t *testing.T) {
+	require.LessOrEqual(t, unsafe.Sizeof(waiter{}), uintptr(176))
 }

@@ -18,7 +18,7 @@ type claim struct {
 	cost  pacer.Cost
 
 	decided chan struct{} // closed once the request is granted or refused
-	ticket  pacer.Ticket  // when granted
+	ticket  *pacer.Ticket // nil: not granted; a waiter's memory counts while it waits
 	refusal *Refusal      // nil: not refused
 }
 
