@@ -26,7 +26,7 @@ const (
 // mayHaveFields reports whether the response's host may have a profile with Fields. Nearly all hosts have
 // none, and this is all that it costs them. own says whether the caller's profiles have any.
 func mayHaveFields(resp *http.Response, own bool) bool {
-	return resp != nil && resp.Request != nil && resp.Request.URL != nil && (own || builtIn.mayHaveFields(resp.Request.URL.Host))
+	return resp != nil && resp.Request != nil && resp.Request.URL != nil && (own || builtIn.has(resp.Request.URL.Host) == someFields)
 }
 
 // hasFields reports whether the response's host has a profile with Fields.

@@ -76,6 +76,9 @@ func findProfile(resp *http.Response, own []Profile) *Profile {
 		return &builtIn.none
 	}
 	u := resp.Request.URL
+	if len(own) == 0 && builtIn.has(u.Host) == nothing {
+		return &builtIn.none
+	}
 	host := strings.ToLower(strings.TrimSuffix(u.Hostname(), "."))
 	for i := range own {
 		if own[i].isFor(host, u.Path) {
