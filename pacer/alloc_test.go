@@ -17,8 +17,8 @@ func TestSteadyStateAllocatesNothing(t *testing.T) {
 			if len(load.answer.Limits) > 2 {
 				most = 1
 			}
-			d := steady(t, load.answer)
-			require.LessOrEqual(t, testing.AllocsPerRun(100, func() { d.cycle(load.answer) }), most)
+			d := steady(t, &load)
+			require.LessOrEqual(t, testing.AllocsPerRun(100, func() { d.cycle(&load) }), most)
 			require.Zero(t, testing.AllocsPerRun(100, func() {
 				d.p.Plan(d.now, 10, &one)
 				d.p.Uses(&one)

@@ -11,49 +11,58 @@ import (
 type load struct {
 	name   string
 	answer pacer.Answer
+	pause  time.Duration // between two requests
+	same   bool          // each response reports the same: a bucket is refilled as fast as it is used
 }
 
 func loads() []load {
 	window := named("minute", 6_000_000, minute, 6_000_000, minute)
+	const pause = 10 * time.Microsecond
 	return []load{
-		{"limits=none", ok()},
-		{"limits=window", several(window)},
-		{"limits=window-of-1s", several(named("second", 100_000, second, 100_000, second))},
-		{"limits=window-shared", several(named("shared", 60_000_000, minute, 60_000_000, minute))},
+		{"limits=none", ok(), pause, false},
+		{"limits=window", several(window), pause, false},
+		{"limits=window-of-1s", several(named("second", 100_000, second, 100_000, second)), pause, false},
+		{"limits=window-shared", several(named("shared", 60_000_000, minute, 60_000_000, minute)), pause, false},
 		{"limits=two-windows-and-a-bucket", several(
 			window,
 			named("day", 8_640_000_000, day, 8_640_000_000, day),
 			named("bucket", 100_000, second, 90_000, 0),
-		)},
+		), pause, false},
+		{"limits=bucket", says(6000, minute, 5990, minute), 20 * time.Millisecond, true},
+		{"limits=bucket-of-unknown-window", says(6000, unknown, 5990, minute), 20 * time.Millisecond, true},
+		{"limits=abundant", says(500_000_000_000, minute, 500_000_000_000, minute), time.Microsecond, true},
+		{"limits=abundant-of-unknown-window", says(500_000_000_000, unknown, 500_000_000_000, minute), time.Microsecond, true},
 	}
 }
 
-// cycle runs one request from Plan to Release, 10 µs after the last one. It uses the windows of the load
+// cycle runs one request from Take to Release, after the pause of the load. It uses the windows of the load
 // evenly.
-func (d *driver) cycle(a pacer.Answer) {
-	plan := d.p.Plan(d.now, 0, &one)
-	d.now = max(d.now.Add(10*time.Microsecond), plan.At)
+func (d *driver) cycle(l *load) {
 	var ticket pacer.Ticket
-	d.p.Send(d.now, &one, &ticket)
+	var plan pacer.Plan
+	a := &l.answer
+	d.now = d.now.Add(l.pause)
+	for !d.p.Take(d.now, &one, &ticket, &plan) {
+		d.now = plan.At
+	}
 	for i := range a.Limits {
-		l := &a.Limits[i]
-		if l.Reset > 0 {
-			begun := d.now % pacer.Instant(l.Window)
-			l.Reset = (l.Window - time.Duration(begun)).Truncate(second) + second
-			l.Remaining = l.Quota - int64(float64(l.Quota)*float64(begun)/float64(l.Window))
+		if in := &a.Limits[i]; in.Reset > 0 && !l.same {
+			begun := d.now % pacer.Instant(in.Window)
+			in.Reset = (in.Window - time.Duration(begun)).Truncate(second) + second
+			in.Remaining = in.Quota - int64(float64(in.Quota)*float64(begun)/float64(in.Window))
 		}
 	}
-	d.p.Answered(d.now, &ticket, &a)
+	d.p.Answered(d.now, &ticket, a)
 	d.p.Release()
 }
 
 // steady brings a load into its steady state.
-func steady(tb testing.TB, a pacer.Answer) *driver {
+func steady(tb testing.TB, l *load) *driver {
 	tb.Helper()
 	d := drive(tb, pacer.Config{})
 	d.now = pacer.Instant(day)
 	for range 1000 {
-		d.cycle(a)
+		d.cycle(l)
 	}
 	return d
 }
@@ -61,10 +70,10 @@ func steady(tb testing.TB, a pacer.Answer) *driver {
 func BenchmarkCycle(b *testing.B) {
 	for _, load := range loads() {
 		b.Run(load.name, func(b *testing.B) {
-			d := steady(b, load.answer)
+			d := steady(b, &load)
 			b.ReportAllocs()
 			for b.Loop() {
-				d.cycle(load.answer)
+				d.cycle(&load)
 			}
 		})
 	}
@@ -74,7 +83,7 @@ func BenchmarkCycle(b *testing.B) {
 func BenchmarkPlan(b *testing.B) {
 	for _, load := range loads() {
 		b.Run(load.name, func(b *testing.B) {
-			d := steady(b, load.answer)
+			d := steady(b, &load)
 			b.ReportAllocs()
 			for b.Loop() {
 				d.p.Plan(d.now, 1000, &one)
