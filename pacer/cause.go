@@ -17,7 +17,7 @@ const (
 // explain sets the cause of a wait, its policy and its age, and the limits that the request waits for. Besides the
 // deciding limit, these are the limits whose next slot would come too late if another request took one first.
 func (p *Partition) explain(now float64, cost *Cost, d *demand) {
-	isHeld := get(p.hold).Until > now
+	isHeld := p.hold.until() > now
 	if d.by < 0 {
 		switch {
 		case isHeld: // after a hold clients come back at random times

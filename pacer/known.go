@@ -52,7 +52,7 @@ type identity struct{ policy, key string }
 // length is bounded. A name of more than 64 bytes becomes its first 32 bytes, cut between two runes, and 128 bits of
 // its SHA-256 in hex. Different names stay different. Shorter names are unchanged.
 func ShortName[S ~string](name S) S {
-	if len(name) <= 64 {
+	if !isLong(string(name)) {
 		return name
 	}
 	head := 32
@@ -62,6 +62,9 @@ func ShortName[S ~string](name S) S {
 	sum := sha256.Sum256([]byte(name))
 	return name[:head] + S(hex.EncodeToString(sum[:16]))
 }
+
+// isLong reports whether ShortName shortens a name.
+func isLong(name string) bool { return len(name) > 64 }
 
 // newKnown returns a limit that becomes known after born requests.
 func newKnown(now float64, born uint64, id identity, unit uint8) known {

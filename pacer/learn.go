@@ -28,8 +28,13 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 	}
 	var told LimitSet
 	concurrent := false
-	for _, in := range a.Limits {
-		in.Policy, in.PartitionKey, in.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
+	for i := range a.Limits {
+		in := &a.Limits[i]
+		if isLong(in.Policy) || isLong(in.PartitionKey) || isLong(string(in.Unit)) {
+			short := *in
+			short.Policy, short.PartitionKey, short.Unit = ShortName(in.Policy), ShortName(in.PartitionKey), ShortName(in.Unit)
+			in = &short
+		}
 		switch {
 		case in.Unit == limits.ConcurrentRequests:
 			concurrent = true
@@ -37,7 +42,7 @@ func (p *Partition) learn(now float64, t *Ticket, a *Answer) (reset float64) {
 		case in.Quota == 0 && in.Remaining <= 0 && !a.Refused:
 			// The request was served although the quota is zero, so the limit is not enforced.
 		default:
-			told |= p.tell(now, late, t, &in, a)
+			told |= p.tell(now, late, t, in, a)
 			if in.Remaining == 0 {
 				reset = max(reset, in.Reset.Seconds())
 			}
@@ -69,8 +74,10 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 		return placeOf(i)
 	}
 	r := limit.Reading{
-		Sent: t.sent, Seen: t.sent + late, Refused: a.Refused,
-		Left: float64(in.Remaining), Reset: in.Reset.Seconds(), Wait: a.RetryAfter.Seconds(),
+		Sent: t.sent, Seen: t.sent + late, Refused: a.Refused, Left: float64(in.Remaining), Reset: in.Reset.Seconds(),
+	}
+	if r.Refused {
+		r.Wait = a.RetryAfter.Seconds()
 	}
 	nth := uint32(0)
 	if c := t.of(l, i); c != nil {
@@ -91,7 +98,7 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 		}
 	}
 	isFirst := l.seq == 0
-	l.seq, l.asks = t.seq, l.asks && t.seq <= get(p.hold).Since
+	l.seq, l.asks = t.seq, l.asks && p.hold != nil && t.seq <= p.hold.Since
 	l.Policy(float64(in.Quota), in.Window.Seconds(), r.Left, r.Reset)
 	if in.Remaining >= 0 || l.Left < 0 {
 		l.at = now
@@ -103,10 +110,10 @@ func (p *Partition) tell(now, late float64, t *Ticket, in *limits.Told, a *Answe
 		}
 		l.Observe(&r)
 	}
-	if isFirst && !a.Refused && l.Usual(now, 1) > 0 {
+	if isFirst && !a.Refused && l.IsPaced() {
 		p.trial = nil // it found a rate that the server has not told
 	}
-	if !isFirst && !a.Refused && now >= max(get(p.hold).Until, l.held) {
+	if !isFirst && !a.Refused && now >= max(p.hold.until(), l.held) {
 		l.Grant(now, p.cfg.burst(l.Quota))
 	}
 	return placeOf(i)

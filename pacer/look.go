@@ -23,7 +23,7 @@ func (p *Partition) look(now float64, cost *Cost, d *demand) {
 	}
 	for i, l := range p.each(d.uses) {
 		next := d.asked(now, cost, i, l)
-		end, held := max(next.Opens, l.held), max(get(p.hold).Until, l.held)
+		end, held := max(next.Opens, l.held), max(p.hold.until(), l.held)
 		if end > now && !l.IsTrusted(end) {
 			e := early(end, l.firm, max(l.at, l.last), l.looks)
 			isEarly = isEarly || e < end

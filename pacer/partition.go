@@ -44,7 +44,8 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg, latest: 1} }
 
 // Send records that a request is sent now, whatever its plan, and sets t.
 func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
-	var d demand
+	var plan Plan
+	d := demand{Plan: &plan}
 	at := p.time(now)
 	p.plan(at, cost, &d)
 	p.send(at, cost, &d, t)
@@ -53,11 +54,11 @@ func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
 // Take plans a request that has no requests ahead of it. If the request may go now, Take sends it and sets t. Otherwise
 // plan says when it may go. Take combines Plan and Send in one step, which is enough for most requests.
 func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
-	var d demand
+	*plan = Plan{}
+	d := demand{Plan: plan}
 	at := p.time(now)
 	p.plan(at, cost, &d)
 	d.round(now)
-	*plan = d.Plan
 	if d.At > now {
 		return false
 	}
@@ -67,10 +68,12 @@ func (p *Partition) Take(now Instant, cost *Cost, t *Ticket, plan *Plan) bool {
 
 // send records that a request with the demand d, planned for now, is sent.
 func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
-	key := ShortName(cost.Key)
-	if key != "" && p.expect(now, key) {
-		*d = demand{}
-		p.plan(now, cost, d)
+	key := cost.Key
+	if key != "" {
+		if key = ShortName(key); p.expect(now, key) {
+			*d = demand{Plan: &Plan{}}
+			p.plan(now, cost, d)
+		}
 	}
 	p.seq++
 	t.sent, t.seq, t.beside, t.cost, t.route, t.key = now, p.seq, p.places.Busy, cost.of(0), cost.Route, key
@@ -105,9 +108,9 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	p.line.Take(now, min(d.line, now+60), 0, 0, float64(t.cost), jitter)
 	p.own.sent(now, t.cost)
 	if p.trial != nil {
-		p.trial.Sent(now, get(p.hold).Until, d.gap)
+		p.trial.Sent(now, p.hold.until(), d.gap)
 	}
-	if t.look && get(p.hold).Until > now {
+	if t.look && p.hold.until() > now {
 		p.hold.At, p.hold.Looks = now, min(p.hold.Looks+1, mostLooks)
 	}
 	p.places.Sent(now)
@@ -168,16 +171,15 @@ func (p *Partition) Answered(now Instant, t *Ticket, a *Answer) {
 	if t.look && !a.Indirect {
 		p.lift(at, t)
 	}
-	h := get(p.hold)
-	isNew := t.seq > h.Since // it was sent after the last refusal
-	p.places.Succeeded(at, p.live != 0 && p.paced(at, t), isNew)
+	isNew := p.hold == nil || t.seq > p.hold.Since // it was sent after the last refusal
+	p.places.Succeeded(at, p.live != 0 && p.paced(t), isNew)
 	if !a.Indirect {
 		p.own.served++
-		p.trial.Succeeded(at, t.sent >= h.Until)
+		p.trial.Succeeded(at, t.sent >= p.hold.until())
 	}
-	if p.hold != nil && isNew {
-		if p.hold.others = h.about != 0 && !h.about.Meets(t.uses); !p.hold.others {
-			p.hold.Succeeded()
+	if h := p.hold; h != nil && isNew {
+		if h.others = h.about != 0 && !h.about.Meets(t.uses); !h.others {
+			h.Succeeded()
 		}
 	}
 }

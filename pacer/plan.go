@@ -34,7 +34,7 @@ const nanosecond = 1e-9
 
 // A demand is a plan with the values that led to it. send uses them, too.
 type demand struct {
-	Plan
+	*Plan // empty at first
 
 	uses  LimitSet
 	at    float64                 // Plan.At
@@ -55,14 +55,15 @@ type demand struct {
 // must not be nil. As in Send and Take, it is neither kept nor modified.
 func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 	at := p.at(now)
-	var d demand
+	var plan Plan
+	d := demand{Plan: &plan}
 	p.plan(at, cost, &d)
 	d.round(now)
 	if ahead > 0 && d.At < Never {
 		d.Known = d.Known && !p.seen(cost.Route).Fresh // what the requests ahead wait for may not apply to this route
 		d.At = max(d.At, now, p.instant(p.behind(at, float64(ahead), cost, &d)))
 	}
-	return d.Plan
+	return plan
 }
 
 // behind returns when a request with the demand d may go behind others of that cost together, at the earliest. Those that
@@ -92,7 +93,7 @@ func (d *demand) round(now Instant) {
 
 // plan sets an empty d to the latest of what hold, limits and places ask for.
 func (p *Partition) plan(now float64, cost *Cost, d *demand) {
-	d.at, d.by = get(p.hold).Until, -1
+	d.at, d.by = p.hold.until(), -1
 	d.opens = d.at
 	d.Known, d.Age, d.For = d.at > now, Unknown, Everything
 	if p.live != 0 {
@@ -125,12 +126,12 @@ func (p *Partition) plan(now float64, cost *Cost, d *demand) {
 
 // ask adds what the limit l at place i asks for to d, including the limit's hold.
 func (p *Partition) ask(now float64, cost *Cost, i int, l *known, d *demand) {
-	h, next := get(p.hold), l.Ask(now, l.charge(cost))
+	next := l.Ask(now, l.charge(cost))
 	if next.Opens > now {
-		next.Opens += h.Margin(now)
+		next.Opens += get(p.hold).Margin(now)
 	}
 	at, asking := next.Opens, false
-	if until := max(h.Until, l.held); at > until && l.asks { // Retry-After takes precedence (draft-10 §6.3)
+	if until := max(p.hold.until(), l.held); at > until && l.asks { // Retry-After takes precedence (draft-10 §6.3)
 		at, asking = until, true // one attempt, whose response shows more
 	}
 	at = max(at, l.held)

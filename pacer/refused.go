@@ -18,6 +18,14 @@ type hold struct {
 	doubted float64  // the last refusal that the reported limits do not explain
 }
 
+// until returns the end of the hold; 0 if there never was one.
+func (h *hold) until() float64 {
+	if h == nil {
+		return 0
+	}
+	return h.Until
+}
+
 // doubtFades is how long, in seconds, one such refusal counts. Longer: stray refusals slow the client down. Shorter: a
 // limit that is not reported is found late.
 const doubtFades = 600.0
@@ -50,7 +58,7 @@ func (p *Partition) refused(now float64, t *Ticket, a *Answer, reset float64) {
 		h.round = p.seq
 	}
 	h.Since = p.seq
-	if !p.paced(now, t) && !a.Overloaded {
+	if !p.paced(t) && !a.Overloaded {
 		p.places.Restart()
 	}
 	until, spread := now+wait+h.Margin(now), min(1, wait/2)
@@ -98,7 +106,7 @@ func (p *Partition) newRound(now float64, t *Ticket, a *Answer) {
 	}
 	isFirst := h.doubted == 0 || now-h.doubted > doubtFades
 	h.doubted = now
-	if p.trial != nil || !isFirst || !p.paced(now, t) { // one may be a mistake
+	if p.trial != nil || !isFirst || !p.paced(t) { // one may be a mistake
 		if p.trial == nil {
 			first, n := p.own.first+float64(p.own.idle), float64(p.own.served)
 			if lately := max(first, p.own.begun-ownPeriod); float64(p.own.before+p.own.current)*(now-first) > n*(now-lately) {

@@ -97,9 +97,9 @@ func (p *Partition) applying(t *Ticket) LimitSet {
 }
 
 // paced reports whether the server tells a pace for such requests.
-func (p *Partition) paced(now float64, t *Ticket) bool {
+func (p *Partition) paced(t *Ticket) bool {
 	for _, l := range p.each(p.applying(t)) {
-		if l.Usual(now, 1) > 0 {
+		if l.IsPaced() {
 			return true
 		}
 	}

@@ -25,7 +25,7 @@ func (p *Partition) HasConcurrencyLimit() bool { return p.places.Advertised > 0 
 // HeldUntil returns the end of the holds that apply to such a request. It is not after now if there is none. Of a new
 // route no limit is known to apply.
 func (p *Partition) HeldUntil(t *Ticket) Instant {
-	until := get(p.hold).Until
+	until := p.hold.until()
 	for _, l := range p.each(p.applying(t)) {
 		until = max(until, l.held)
 	}
@@ -45,14 +45,14 @@ func (p *Partition) Stops(now Instant, t *Ticket) bool {
 // Held reports whether there is a hold, on everything or on a limit.
 func (p *Partition) Held(now Instant) bool {
 	at := p.at(now)
-	return get(p.hold).Until > at || p.limitsWhere(func(l *known) bool { return l.held > at }) != 0
+	return p.hold.until() > at || p.limitsWhere(func(l *known) bool { return l.held > at }) != 0
 }
 
 // Idle reports whether the partition can be dropped without loss. Then no request is in flight, and there is no hold.
 // Every window has ended, or the last report of it is more than a day old and had quota left.
 func (p *Partition) Idle(now Instant) bool {
 	at := p.at(now)
-	return p.places.Busy == 0 && get(p.hold).Until <= at && p.limitsWhere(func(l *known) bool {
+	return p.places.Busy == 0 && p.hold.until() <= at && p.limitsWhere(func(l *known) bool {
 		return !l.over(at) && (l.Left <= 0 || at <= l.at+forgetAfter)
 	}) == 0
 }
@@ -81,10 +81,10 @@ type LimitState struct {
 func (p *Partition) State(now Instant) State {
 	at := p.at(now)
 	s := State{
-		HeldUntil: p.end(get(p.hold).Until), InFlight: p.places.Busy, Places: p.places.Bound(at),
+		HeldUntil: p.end(p.hold.until()), InFlight: p.places.Busy, Places: p.places.Bound(at),
 		Sending: p.own.perSecond(at), Trial: perSecond(p.trial.Gap(at)),
 	}
-	var d demand
+	d := demand{Plan: &Plan{}}
 	held := math.Inf(1)
 	for _, l := range p.each(p.live) {
 		interval := l.Ask(at, 1).Interval

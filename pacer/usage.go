@@ -117,7 +117,7 @@ func (p *Partition) Apportion(now Instant, parts *Parts) {
 	if parts.Late > 0 {
 		ensure(&p.hold).SetMargin(at, parts.Late.Seconds())
 	}
-	if until := p.at(parts.HeldUntil); isLater(at, until, get(p.hold).Until) {
+	if until := p.at(parts.HeldUntil); isLater(at, until, p.hold.until()) {
 		h := ensure(&p.hold)
 		h.Until, h.Firm, h.Since, h.about = until, until, p.seq, 0
 		p.comeBack(until + p.cfg.chance())

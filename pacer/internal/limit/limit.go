@@ -36,7 +36,7 @@ type Reading struct {
 	Sent, Seen float64 // when the request went, and when the server saw it at the latest, on the clock of sending
 	Left       float64 // r
 	Reset      float64 // t; negative: not reported
-	Wait       float64 // Retry-After; negative: not reported
+	Wait       float64 // Retry-After of a refusal; negative: not reported
 	Units      float64 // own units up to this request, as Take returned them
 	Cost       float64 // of this request
 	Ahead      float64 // own units sent later, which Left may include

@@ -31,7 +31,7 @@ func (l *Limit) Observe(r *Reading) {
 		in.above += r.Cost
 	}
 	switch {
-	case l.Left < 0 || l.nominal() == 0: // there is nothing to compare it with
+	case l.Left < 0 || !l.IsPaced(): // there is nothing to compare it with
 		if l.ends = in.told; !l.ends.known() && l.Window > 0 { // it ends within a window
 			l.ends = span{r.Sent, r.Seen + min(l.Window, intervalMost)}
 		}
@@ -143,11 +143,11 @@ func (l *Limit) forecast(c candidate, in *report) (f forecast) {
 		f.own = part * max(l.since(min(in.next.hi-l.Window, in.Sent))-(l.Units-in.Units), 0)
 		f.alone = q - f.own
 	}
-	f.low = max(0, min(l.Left+s.back(in.Sent, late), full)-own-max(s.others*since, (1-s.s)*s.n*since))
-	most := q - in.Cost
-	f.high = max(0, min(l.Left+s.back(in.Seen, early)-own, most)-s.others*since) + rounded
+	least, soon, most := s.back(in.Sent, late), s.back(in.Seen, early), q-in.Cost
+	f.low = max(0, min(l.Left+least, full)-own-max(s.others*since, (1-s.s)*s.n*since))
+	f.high = max(0, min(l.Left+soon-own, most)-s.others*since) + rounded
 	f.most = max(0, min(l.Left+s.back(in.Seen+(in.Seen-in.Sent), extreme)-in.sure, most)) + rounded
-	f.unsure = s.back(in.Seen, early) - s.back(in.Sent, late)
+	f.unsure = soon - least
 	if l.Part != nil {
 		f.low, f.high = 0, f.most
 	}

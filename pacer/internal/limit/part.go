@@ -26,7 +26,7 @@ func (l *Limit) Allotted(now float64) *Part {
 }
 
 // IsShareable reports whether a fleet can divide the limit.
-func (l *Limit) IsShareable() bool { return l.nominal() > 0 && (l.length == nil || l.length.hasResets) }
+func (l *Limit) IsShareable() bool { return l.IsPaced() && (l.length == nil || l.length.hasResets) }
 
 // Await makes a new member of a fleet wait for its part, until a time.
 func (l *Limit) Await(until float64) {

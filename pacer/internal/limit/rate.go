@@ -31,7 +31,7 @@ type Slot struct {
 
 // Ask returns when a request of that cost may go, and changes nothing. A cost of 0 needs no units.
 func (l *Limit) Ask(now, cost float64) Slot {
-	if l.nominal() == 0 {
+	if !l.IsPaced() {
 		next := Slot{At: l.Line.At}
 		if l.Left >= 0 && l.Left-l.own() < min(cost, 1) && now < l.ends.hi {
 			next.Opens = l.ends.hi
@@ -70,6 +70,13 @@ func (s *supply) interval(now float64) float64 {
 	return interval
 }
 
+// isPlenty reports whether the units of the last reading are enough for a request, whatever comes back until it goes.
+// Most requests need no curve to show that.
+func (l *Limit) isPlenty(at, cost float64) bool {
+	hasBegun := l.belief.believed == asWindow && at >= l.ends.hi // another window
+	return l.Part == nil && l.share.of() == 1 && !hasBegun && min(l.Left-l.own(), l.Quota) >= cost
+}
+
 // Take charges a request that is sent now. burst is the largest burst of an idle client in units, jitter a factor of
 // the next interval. It returns own units so far.
 func (l *Limit) Take(now, cost, burst, jitter float64, next Slot) float64 {
@@ -91,6 +98,9 @@ func (l *Limit) opened(cost float64) float64 {
 	then := l.seen
 	if l.past != nil && len(l.past.history) > 0 {
 		then = max(then, l.past.history[len(l.past.history)-1].last)
+	}
+	if l.isPlenty(then, cost) {
+		return 0
 	}
 	s := supply{Limit: l, as: l.candidate(then), mine: l.Allotted(then)}
 	s.draw(then)

@@ -86,9 +86,11 @@ func (l *Limit) measureRefill(in *report) {
 // then more may come back than the server holds.
 func (l *Limit) fadeRefill(in *report, isFaster bool) {
 	b, full := l.belief.believed, in.Left+in.Cost
-	mine := l.since(in.Sent-l.Window) - (l.Units - in.Units)
-	if used := l.Quota - in.Left + in.above + 1; isFaster && b != asBucket && mine > contradicts*used {
-		l.Window *= max(guessStep, used/mine)
+	if isFaster && b != asBucket {
+		mine, used := l.since(in.Sent-l.Window)-(l.Units-in.Units), l.Quota-in.Left+in.above+1
+		if mine > contradicts*used {
+			l.Window *= max(guessStep, used/mine)
+		}
 	}
 	isBusy := (in.Seen-l.seen)*l.nominal()*l.portion(in.Seen) <= peakBusy
 	if isBusy && full >= l.holds() && (full >= l.Quota || b == asBucket && l.isQuiet(in.Seen)) {

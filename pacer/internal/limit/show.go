@@ -24,6 +24,9 @@ func (l *Limit) Refund(now, units, n float64) {
 	l.Line.Refund(now, n, l.Ask(now, 1).Interval)
 }
 
+// IsPaced reports whether the limit gives a pace.
+func (l *Limit) IsPaced() bool { return l.Quota > 0 && l.Window > 0 }
+
 // Usual returns the interval after a request of that cost, whatever is left; 0: unknown.
 func (l *Limit) Usual(now, cost float64) float64 {
 	n := l.nominal()

@@ -9,15 +9,21 @@ const (
 
 // back returns how many units come back between the last reading and a time.
 func (s *supply) back(t float64, b bound) (n float64) {
-	for i := range s.grants {
+	for i := range s.log {
 		g := s.grant(i)
-		if g.kind == full {
-			if g.until >= s.seen { // a window that ends at once has ended
-				n += g.by(t, b)
-			}
-			continue
+		if g.from > t { // so do all later ones
+			break
 		}
 		n += max(0, g.by(t, b)-g.by(s.seen, likely))
+	}
+	for i := range s.fixed[:s.grants-len(s.log)] {
+		g := &s.fixed[i]
+		switch {
+		case g.kind != full:
+			n += max(0, g.by(t, b)-g.by(s.seen, likely))
+		case g.until >= s.seen: // a window that ends at once has ended
+			n += g.by(t, b)
+		}
 	}
 	return n
 }
@@ -35,21 +41,21 @@ func (s *supply) stock(t float64) float64 {
 }
 
 func (s *supply) count(t float64) float64 {
-	for i := s.grants - 1; i >= 0; i-- {
-		if g := s.grant(i); g.kind == full && g.until <= t && g.until >= s.seen {
-			return g.units - s.since(g.until) - (1-s.s)*s.n*(t-g.until)
-		}
-	}
-	b, most, own := likely, s.total, s.own()
+	most, own := s.total, s.own()
 	switch {
 	case s.as == asWindow:
-		b = late
+		for i := len(s.fixed) - 1; i >= 0; i-- { // the last window that has ended
+			if g := &s.fixed[i]; g.until <= t && g.until >= s.seen {
+				return g.units - s.since(g.until) - (1-s.s)*s.n*(t-g.until)
+			}
+		}
+		return min(most, s.remains-own-s.others*max(t-s.seen, 0))
 	case s.as == asBucket:
 		most = min(most, max(s.holds(), s.need)) // what was there of late may not be all that it holds
 	case s.past != nil: // what is older than the history has come back
 		own = min(own, s.since(s.sent+eps))
 	}
-	return min(most, s.remains+s.back(t, b)-own-s.others*max(t-s.seen, 0))
+	return min(most, s.remains+s.back(t, likely)-own-s.others*max(t-s.seen, 0))
 }
 
 // suffices reports whether the stock is enough for a request. Of units that come all at once at least one must be
@@ -70,6 +76,9 @@ func (s *supply) suffices(t, need float64) bool {
 
 // opens returns when a request that needs so many units may go, at t or later; 0 if it may go at t.
 func (s *supply) opens(t, need float64) float64 {
+	if s.isPlenty(t, need) {
+		return 0
+	}
 	need = min(need, max(s.total, 1))
 	s.need, s.at = need, math.Inf(-1)
 	if s.suffices(t, need) {
@@ -111,26 +120,28 @@ func (s *supply) doubt() float64 {
 
 // pace returns the fastest constant rate, for all clients together, that never runs dry within a window.
 func (s *supply) pace(t float64) float64 {
-	n, w := s.n, s.Window
-	low, high, stock := paceMost*n, math.Inf(1), s.stock(t)
-	if s.as != asWindow {
-		low = min(low, (stock+s.back(t+w, likely)-s.back(t, likely))/w)
-	}
-	there := stock // when the next grant begins
-	for i := range s.grants {
-		g := s.grant(i)
-		isNext := g.from > t && g.from <= t+w+eps
-		switch {
-		case g.kind == full && g.until > t && g.until <= t+w+eps:
-			if low = min(low, stock/(g.until-t)); g.from > t {
-				high = min(high, (stock+1)/(g.from-t))
+	w, stock := s.Window, s.stock(t)
+	low, high := paceMost*s.n, math.Inf(1)
+	if s.as == asWindow {
+		for i := range s.fixed {
+			if g := &s.fixed[i]; g.until > t && g.until <= t+w+eps {
+				if low = min(low, stock/(g.until-t)); g.from > t {
+					high = min(high, (stock+1)/(g.from-t))
+				}
 			}
-		case g.kind == once && isNext:
-			low = min(low, (there+s.rest(t, g.from))/(g.from-t))
 		}
-		there += g.units - g.by(t, likely)
+	} else {
+		low = min(low, (stock+s.back(t+w, likely)-s.back(t, likely))/w)
+		there := stock // when the next units of a log come
+		for i := range s.log {
+			g := s.grant(i)
+			if g.from > t && g.from <= t+w+eps {
+				low = min(low, (there+s.rest(t, g.from))/(g.from-t))
+			}
+			there += g.units - g.by(t, likely)
+		}
 	}
-	return max(min(max(n, low), high), n*paceLeast)
+	return max(min(max(s.n, low), high), s.n*paceLeast)
 }
 
 // rest returns how many of a log's units come between two times that are not own units.

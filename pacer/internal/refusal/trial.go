@@ -46,15 +46,15 @@ func NewTrial(first, now, n float64) *Trial {
 
 // Gap returns the interval at the rate now; 0: none is known.
 func (t *Trial) Gap(now float64) float64 {
-	if rate := t.now(now); rate > 0 {
-		return 1 / rate
+	if t == nil || t.rate == 0 {
+		return 0
 	}
-	return 0
+	return 1 / t.now(now)
 }
 
 // now returns the rate now; 0: none is known.
 func (t *Trial) now(now float64) float64 {
-	if t == nil || t.rate == 0 {
+	if t.rate == 0 {
 		return 0
 	}
 	since := t.load
