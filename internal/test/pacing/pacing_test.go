@@ -20,7 +20,7 @@ var pacingLong = flag.Bool("long", false, "run all rows of TestPacing, each with
 // figures and their bounds. -seed decides when runs begin, when requests of light use come, and the Transports' jitter.
 // It does not decide the order of events at the same instant, such as responses to requests that were sent together: the
 // runtime does, even with GOMAXPROCS=1. So one row in four repeats exactly. The other rows differ a little, most where
-// servers report nothing. Under the race detector there are one dialect, one rate, two servers and one fleet.
+// servers report nothing. A row that misses a bound is measured again with three times the runs, which then decide. Under the race detector there are one dialect, one rate, two servers and one fleet.
 func TestPacing(t *testing.T) {
 	var table pacingTable
 	for _, row := range pacingRows() {
@@ -30,7 +30,11 @@ func TestPacing(t *testing.T) {
 			continue
 		}
 		t.Run(row.title(), func(t *testing.T) {
-			line := row.measure(t)
+			line := row.measure(t, row.runs())
+			if missed := line.missed(); len(missed) > 0 { // the mean of a few runs misses a bound by chance now and then
+				t.Logf("measured again with three times the runs: %v", missed)
+				line = row.measure(t, 3*row.runs())
+			}
 			table = append(table, line)
 			require.Empty(t, line.missed())
 		})
@@ -262,11 +266,10 @@ func (r *pacingRow) runs() int {
 	return runs
 }
 
-// measure returns the mean over the runs. Each run decides when in a window the client begins, and when the requests of
+// measure returns the mean over so many runs. Each run decides when in a window the client begins, and when the requests of
 // light use come.
-func (r *pacingRow) measure(t *testing.T) pacingLine {
+func (r *pacingRow) measure(t *testing.T, runs int) pacingLine {
 	t.Helper()
-	runs := r.runs()
 	// A client that begins in the first half of an aligned window can use the rest of the quota at twice the nominal
 	// rate. A later client cannot, while its ideal can: it takes 1.22 of the optimum at worst.
 	latest := 1.0
