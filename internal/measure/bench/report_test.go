@@ -17,7 +17,7 @@ import (
 // A report holds all measurements.
 type report struct {
 	Virtual, OverHTTP []comparison
-	Costs             string // the part that TestCosts has written
+	Costs, Wire       string // the parts that TestCosts and TestWireCosts have written
 }
 
 // write writes bench.md, its pictures, and the tables between the marks in comparison.md: all of them or, if a
@@ -26,7 +26,7 @@ func (r *report) write(t *testing.T, folder string) {
 	t.Helper()
 	page := filepath.Join(folder, "bench.md")
 	summary := filepath.Join(folder, "comparison.md")
-	r.Costs = read(t, page).between(t, costsMark)
+	r.Costs, r.Wire = read(t, page).between(t, costsMark), read(t, page).between(t, wireMark)
 	files := map[string][]byte{
 		page:    []byte(r.text(t)),
 		summary: replaced(t, summary, "bench", r.summary(t)),

@@ -46,7 +46,7 @@ func TestWrite(t *testing.T) {
 	name := filepath.Join(folder, "comparison.md")
 	require.NoError(t, os.WriteFile(name, []byte(summary), 0o600))
 	page := filepath.Join(folder, "bench.md")
-	require.NoError(t, os.WriteFile(page, []byte("stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n"), 0o600))
+	require.NoError(t, os.WriteFile(page, []byte("stale\n<!-- costs -->\nmeasured before\n<!-- /costs -->\n<!-- wire -->\n<!-- /wire -->\n"), 0o600))
 	var r report
 	for _, j := range []job{alone(), onBucket(), shared()} {
 		c := comparison{job: j}
