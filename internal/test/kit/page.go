@@ -35,7 +35,7 @@ func RequireRowsTested(tb testing.TB, page string, tests map[string][]string, fo
 	require.True(tb, isThere, page)
 	section, _, _ = strings.Cut(section, "\n## ")
 	var rows []string
-	for _, row := range regexp.MustCompile(`(?m)^\| (.+?) \|`).FindAllStringSubmatch(section, -1)[1:] {
+	for _, row := range regexp.MustCompile(`(?m)^\| ([^-].*?) \|`).FindAllStringSubmatch(section, -1)[1:] {
 		rows = append(rows, row[1])
 	}
 	require.ElementsMatch(tb, slices.Collect(maps.Keys(tests)), rows)

@@ -1,0 +1,52 @@
+package kit_test
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/headway-go/headway/internal/test/kit"
+)
+
+func TestMarkdown(t *testing.T) {
+	require.Equal(t, "| a | b |\n| --- | --- |\n| 1 | 2 |", kit.Markdown([][]string{{"a", "b"}, {"1", "2"}}))
+}
+
+// Each row of the page's table has the name of a test that is there.
+func TestRequireRowsTested(t *testing.T) {
+	folder := t.TempDir()
+	page := filepath.Join(folder, "page.md")
+	table := kit.Markdown([][]string{{"what", "then"}, {"it fails", "it says so"}})
+	require.NoError(t, os.WriteFile(page, []byte("# Page\n\n## When something goes wrong\n\n"+table+"\n\n## More\n"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(folder, "x_test.go"), []byte("package x\n\nfunc TestIt(t *testing.T) {}\n"), 0o600))
+	kit.RequireRowsTested(t, page, map[string][]string{"it fails": {"TestIt"}}, folder)
+	for name, wrong := range map[string]map[string][]string{
+		"a row without a test":       {},
+		"a test without a row":       {"it fails": {"TestIt"}, "it works": {"TestIt"}},
+		"a test that is not written": {"it fails": {"TestOther"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			tb := &recorder{TB: t}
+			func() {
+				defer func() { _ = recover() }()
+				kit.RequireRowsTested(tb, page, wrong, folder)
+			}()
+			require.True(t, tb.hasFailed)
+		})
+	}
+}
+
+// A recorder notes that a test has failed, and ends it with a panic.
+type recorder struct {
+	testing.TB
+	hasFailed bool
+}
+
+func (*recorder) Errorf(string, ...any) {}
+
+func (r *recorder) FailNow() {
+	r.hasFailed = true
+	panic("failed")
+}
