@@ -488,6 +488,17 @@ func TestUseOfANewLimit(t *testing.T) {
 	require.LessOrEqual(t, d.p.Usage(d.now).Limits[0].Used, int64(10))
 }
 
+// A response takes 0.4 s and says that the window ends in 60 s. It may have begun 0.4 s before, so the request counts.
+func TestUseOfAWindowThatMayHaveBegunEarlier(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(100, minute, 99, minute))
+	d.advance(minute + second)
+	next := d.send(0)
+	d.advance(400 * time.Millisecond)
+	d.answer(next, says(100, minute, 99, minute))
+	require.EqualValues(t, 1, d.p.Usage(d.now).Limits[0].Used)
+}
+
 // Numbers that make no sense are replaced by the nearest valid ones.
 func TestOddParts(t *testing.T) {
 	units := []int64{0, -1, 1, math.MinInt64, math.MaxInt64}

@@ -73,7 +73,7 @@ func (l *Limit) isNews(now float64, p *Part) bool {
 // sent and 30 s to go, it sends 30/30 = 1 per second, whatever the others do.
 func (s *supply) allot(at float64) {
 	units := s.partUnits(s.endAt(at))
-	sent := s.since(s.ends.hi-s.Window) - s.own() // in the window of the last reading, up to it
+	sent := s.since(s.ends.lo-s.Window) - s.own() // in the window of the last reading, up to it
 	s.remains = min(s.remains, s.partUnits(s.ends)-sent)
 	if s.n = units / s.Window; units == 0 {
 		s.n = s.nominal() * s.s
@@ -104,10 +104,10 @@ type Use struct {
 	Refills            bool    // for certain
 }
 
-// Use returns the own use.
+// Use returns the own use, since the earliest time at which the window may have begun: a fleet allots the rest.
 func (l *Limit) Use(now float64) Use {
 	e := l.endAt(now)
-	u := Use{Used: l.since(e.hi - l.Window), Left: -1, End: e.mid(), Refills: l.belief.scores[asWindow] > beliefLead}
+	u := Use{Used: l.since(e.lo - l.Window), Left: -1, End: e.mid(), Refills: l.belief.scores[asWindow] > beliefLead}
 	if now <= l.ends.hi {
 		u.Left = l.Left
 	}
