@@ -236,6 +236,21 @@ func TestPartThatIsNotFull(t *testing.T) {
 	require.Empty(t, d.p.Usage(d.now).Limits)
 }
 
+// A hold ends in 15 s. The client's part has no units yet, and may grow within a second: others that go first take as much
+// time as they will, and not ten million seconds.
+func TestBehindOthersWithoutUnits(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(6000, minute, 5999, minute))
+	nothing := d.own(0, 0, 0)
+	nothing.Full = false
+	d.agree(nothing)
+	d.answer(d.send(0), refuses(says(6000, minute, 0, 15*second), 15*second))
+	for _, ahead := range []int64{0, 1, 100} {
+		plan := d.p.Plan(d.now, ahead, &pacer.Cost{Requests: 1})
+		require.LessOrEqual(t, plan.At.Sub(d.now), minute, "behind %d", ahead)
+	}
+}
+
 // When a part expires, the measured share begins at the part's share or at an even share, whichever is
 // larger.
 func TestPartLapses(t *testing.T) {

@@ -44,8 +44,7 @@ func New(cfg *Config) Partition { return Partition{cfg: cfg, latest: 1} }
 
 // Send records that a request is sent now, whatever its plan, and sets t.
 func (p *Partition) Send(now Instant, cost *Cost, t *Ticket) {
-	var plan Plan
-	d := demand{Plan: &plan}
+	d := demand{Plan: new(Plan)}
 	at := p.time(now)
 	p.plan(at, cost, &d)
 	p.send(at, cost, &d, t)
@@ -71,7 +70,7 @@ func (p *Partition) send(now float64, cost *Cost, d *demand, t *Ticket) {
 	key := cost.Key
 	if key != "" {
 		if key = ShortName(key); p.expect(now, key) {
-			*d = demand{Plan: &Plan{}}
+			*d = demand{Plan: new(Plan)}
 			p.plan(now, cost, d)
 		}
 	}

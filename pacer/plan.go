@@ -67,10 +67,11 @@ func (p *Partition) Plan(now Instant, ahead int64, cost *Cost) Plan {
 }
 
 // behind returns when a request with the demand d may go behind others of that cost together, at the earliest. Those that
-// fit into a burst delay it by nothing. The costs of others in other units than requests vary too much for an estimate.
+// fit into a burst delay it by nothing. The costs of others in other units than requests vary too much for an estimate,
+// and a part that is not full soon grows.
 func (p *Partition) behind(now, ahead float64, cost *Cost, d *demand) float64 {
 	first := max(d.at, now)
-	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.unit == 0 })
+	requests := d.uses & p.limitsWhere(func(l *known) bool { return l.unit == 0 && (l.Allotted(now) == nil || l.Part.Full) })
 	if requests == 0 {
 		return first + p.trial.Gap(now)*ahead
 	}
