@@ -78,16 +78,17 @@ func (p *Partition) leave(w *waiter) bool {
 // begun since, or a response has named another unit, in which the request costs too much now. The token that the request
 // has from c then goes to another one. If c is nil it has none.
 func (v *Visit) rejoin(ctx context.Context, c *Ceiling) bool {
-	p, goes := v.partition, false
+	p, keeps := v.partition, false
 	if c != nil {
 		defer func() {
-			if !goes { // also if the caller's code has panicked
+			if !keeps { // also if the caller's code has panicked
 				c.putBack()
 			}
 		}()
 	}
 	w, d := p.stopped(v, v.bound(ctx), v.reprice(p.units()))
-	if goes = w == nil; goes {
+	if w == nil {
+		keeps = true
 		return false
 	}
 	v.tell(p.dispatcher.Clock.Now(), d) // before requeue, as other waiters may then wait for this one's passOn
@@ -155,10 +156,7 @@ func (p *Partition) requeue(v *Visit, w *waiter) {
 	now := d.Clock.Now()
 	d.pacer.Cancel(now, &v.ticket) // first, so that w is not planned behind itself
 	d.used = now
-	var plan pacer.Plan
-	if !d.enqueue(now, w, &plan) {
-		refuse(w, now, &plan)
-	}
+	d.join(now, w, p)
 	d.settle(now, p)
 	d.wantPart()
 	v.queued, v.state = w, queued
