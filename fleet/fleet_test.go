@@ -152,12 +152,8 @@ func fleetRows() []fleetRow {
 				{"of which half leaves", func(p *process) { p.to = soon }},
 			} {
 				row.name, row.processes = kind.name, half(kind.change)
-				row.bounds.refused = 5
-				if n == 1000 {
-					row.bounds.refused = 10 // the mean of two runs, which is mostly 0 and at times more than 5
-					if kind.name == "of which half joins" {
-						row.bounds.refused = 40 // each sends a first request before it can know the limit: 500 at once
-					}
+				if row.bounds.refused = 5; n == 1000 && kind.name == "of which half joins" {
+					row.bounds.refused = 40 // each sends a first request before it can know the limit: 500 at once
 				}
 				row.long = n == 1000 || n == 64 && kind.name != "busy"
 				rows = append(rows, row)
