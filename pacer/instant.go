@@ -38,19 +38,20 @@ func (t Instant) Sub(u Instant) time.Duration {
 }
 
 // Inside the package times are seconds, which formulas read better in. They are exact to a nanosecond for a hundred
-// days. The partition's own clock never goes back: if the caller's clock does, it goes on as if no time had passed.
+// days. The partition's own clock never goes back. If the caller's is set back, it goes on as if no time had passed.
+
+const overtaking = 1.0 // seconds: bound for concurrent calls. More: waits after a clock is set back. Less: a window ends too early
 
 // at returns a time on the partition's own clock.
 func (p *Partition) at(t Instant) float64 { return float64(t)/1e9 + p.skew }
 
 // time returns the time of an event on the partition's own clock, and moves that clock on.
 func (p *Partition) time(now Instant) float64 {
-	t := p.at(now)
-	if t < p.latest {
-		p.skew, t = p.skew+(p.latest-t), p.latest
+	if back := p.latest - p.at(now); back > overtaking {
+		p.skew += back
 	}
-	p.latest = t
-	return t
+	p.latest = max(p.latest, p.at(now))
+	return p.latest
 }
 
 // instant converts a time back to the caller's clock. It rounds up, so that what may go at a time may go at its

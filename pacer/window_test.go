@@ -262,6 +262,24 @@ func TestTimeGoesBackwards(t *testing.T) {
 	d.proceed()
 }
 
+// Concurrent callers read the clock before they wait for the lock, so calls overtake each other, here a thousand times by
+// 2 ms. That does not make the window's end seem earlier.
+func TestCallsOvertakeEachOther(t *testing.T) {
+	d := drive(t, even)
+	d.get(says(1000, minute, 999, minute))
+	ends := d.limit().EndsBy
+	free := pacer.Cost{}
+	for range 1000 {
+		var earlier, later pacer.Ticket
+		require.True(t, d.p.Take(d.now.Add(2*time.Millisecond), &free, &later, new(pacer.Plan)))
+		require.True(t, d.p.Take(d.now, &free, &earlier, new(pacer.Plan)))
+		d.p.Cancel(d.now, &earlier)
+		d.p.Cancel(d.now, &later)
+		d.advance(4 * time.Millisecond)
+	}
+	require.Equal(t, ends, d.limit().EndsBy)
+}
+
 // A server reports w but never t, and r = 0 after each request, as it holds no more than one unit. The client waits for
 // a whole window six times, as others might use all that comes back. Ten minutes later it knows that a unit comes back each
 // second.
