@@ -164,11 +164,15 @@ func simpleString(value string) int {
 
 // simpleInteger reads an Integer at the start of value. digits is 0 if there is none or it is too long.
 func simpleInteger(value string) (n int64, digits int) {
-	for digits < len(value) && isDigit(value[digits]) {
-		n = n*10 + int64(value[digits]-'0')
-		if digits++; digits > integerDigits {
-			return 0, 0
+	for ; digits < len(value); digits++ {
+		digit := value[digits] - '0' // more than 9 for all other bytes
+		if digit > 9 {
+			break
 		}
+		n = n*10 + int64(digit) // may overflow if there are too many
+	}
+	if digits > integerDigits {
+		return 0, 0
 	}
 	return n, digits
 }

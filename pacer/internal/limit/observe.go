@@ -72,7 +72,7 @@ func (l *Limit) Observe(r *Reading) {
 func (l *Limit) confirms(in *report) bool {
 	little, since := l.Left/confirmPart, in.Seen-l.seen
 	hasEnd := l.belief.believed == asWindow || l.belief.believed == asCounter
-	isMeasured := l.length != nil && (!hasEnd || !l.length.hasResets)
+	isMeasured := l.length != nil && !l.length.hasResets
 	if isMeasured || l.Part != nil || in.Refused || in.Estimated > 0 || in.Left < 1 || since > l.Window/confirmPart {
 		return false
 	}

@@ -6,7 +6,7 @@ const (
 	guessStep   = 0.8   // a reading that contradicts a guess leaves so much of it. Less: one wrong reading counts. More: slow
 	logStep     = 1.5   // times the guess of a log at most, after a refusal. More: extending windows wait. Less: refusals by buckets taken for logs
 	toldPart    = 0.9   // of a guess that a reset confirms at least. More: refusals. Less: a wrong guess stays
-	peakBusy    = 3.0   // units at the pace since the last reading: more show that the client was idle, and nothing else
+	peakBusy    = 3.0   // units at the pace since the last reading that were not used: more show that the client was idle, and nothing else
 	contradicts = 1.25  // times the used units that r shows: so many own units within the guess contradict it. Less: chance. More: slow
 )
 
@@ -92,7 +92,7 @@ func (l *Limit) fadeRefill(in *report, isFaster bool) {
 			l.Window *= max(guessStep, used/mine)
 		}
 	}
-	isBusy := (in.Seen-l.seen)*l.nominal()*l.portion(in.Seen) <= peakBusy
+	isBusy := (in.Seen-l.seen)*l.nominal()*l.portion(in.Seen)-in.own <= peakBusy
 	if isBusy && full >= l.holds() && (full >= l.Quota || b == asBucket && l.isQuiet(in.Seen)) {
 		calm := min(1, (in.Seen-l.length.refill.refused)/peakCalm)
 		l.Window *= 1 - min(0.5, calm*calm*(in.Seen-l.seen)/peakFades)
