@@ -1,24 +1,39 @@
 package parse
 
 import (
+	"slices"
 	"time"
 
 	"github.com/headway-go/headway/limits"
 )
 
-// A Usual is the one limit of a header in one of the forms that nearly all servers send:
+// A Usual has the limits of a header in one of the forms that nearly all servers send:
 //
 //	RateLimit: "default";r=50;t=30            X-RateLimit-Limit: 100
 //	RateLimit-Policy: "default";q=100;w=60    X-RateLimit-Remaining: 50
 //	                                          X-RateLimit-Reset: 30
+//
+// RateLimit and RateLimit-Policy may have several items, with the same names in the same order.
 type Usual struct {
-	Dialect   limits.Dialect
+	Dialect limits.Dialect
+	n       int
+	limits  [MostUsual]UsualLimit
+}
+
+// MostUsual is how many limits a [Usual] has at most.
+const MostUsual = 4
+
+// A UsualLimit is one limit of a [Usual].
+type UsualLimit struct {
 	Name      string // "" if there is no policy
 	Quota     int64  // more than 0
 	Remaining int64  // 0 or more
 	Window    int64  // seconds, more than 0; Unknown if there is no policy
 	Reset     When   // never Absent; a delay is not negative
 }
+
+// Limits returns the limits in the order sent. They share memory with u.
+func (u *Usual) Limits() []UsualLimit { return u.limits[:u.n] }
 
 // Read reads fields that [Find] returned, if they are a Usual and nothing else. For other fields ok is
 // false, and the caller uses [Fields.Read], which takes more than twice the time. u must be zero.
@@ -32,7 +47,7 @@ func (u *Usual) Read(fields []Found) (ok bool) {
 	return false
 }
 
-// pair reads RateLimit and RateLimit-Policy with one item each and the same name.
+// pair reads RateLimit and RateLimit-Policy with the same names.
 func (u *Usual) pair(fields []Found) bool {
 	limit, policy := &fields[0], &fields[1]
 	if limit.family == rateLimitPolicy {
@@ -41,14 +56,32 @@ func (u *Usual) pair(fields []Found) bool {
 	if limit.family != rateLimit || policy.family != rateLimitPolicy || len(limit.lines) != 1 || len(policy.lines) != 1 {
 		return false
 	}
-	name, r, t, ok := simpleItem(limit.lines[0], 'r', 't')
-	if !ok || name == "" || r == Unknown || t == Unknown {
-		return false
+	u.Dialect = limits.DialectRateLimit
+	limitItems, policyItems := limit.lines[0], policy.lines[0]
+	for u.n < MostUsual {
+		name, r, t, moreLimits, ok := simpleItem(limitItems, 'r', 't')
+		if !ok || name == "" || r == Unknown || t == Unknown || u.has(name) {
+			return false
+		}
+		policyName, q, w, morePolicies, ok := simpleItem(policyItems, 'q', 'w')
+		if !ok || policyName != name || q <= 0 || w <= 0 {
+			return false
+		}
+		l := &u.limits[u.n]
+		l.Name, l.Quota, l.Remaining, l.Window = name, q, r, w
+		l.Reset.Form, l.Reset.After = Delay, times(t, time.Second)
+		u.n++
+		if moreLimits == "" || morePolicies == "" {
+			return moreLimits == morePolicies
+		}
+		limitItems, policyItems = moreLimits, morePolicies
 	}
-	policyName, q, w, ok := simpleItem(policy.lines[0], 'q', 'w')
-	u.Dialect, u.Name, u.Quota, u.Remaining, u.Window = limits.DialectRateLimit, name, q, r, w
-	u.Reset.Form, u.Reset.After = Delay, times(t, time.Second)
-	return ok && policyName == name && q > 0 && w > 0
+	return false
+}
+
+// has reports whether an earlier limit has the name.
+func (u *Usual) has(name string) bool {
+	return slices.ContainsFunc(u.Limits(), func(l UsualLimit) bool { return l.Name == name })
 }
 
 // trio reads -Limit, -Remaining and -Reset of one family.
@@ -77,55 +110,54 @@ func (u *Usual) trio(fields []Found) bool {
 		numbers[x.part] = n
 		seen |= 1 << x.part
 	}
-	u.Quota, u.Remaining, u.Window = numbers[partLimit], numbers[partRemaining], Unknown
-	return seen == 1<<partLimit|1<<partRemaining|1<<partReset && u.Quota > 0 && u.Reset.setSimple(numbers[partReset])
+	l := &u.limits[0]
+	l.Quota, l.Remaining, l.Window, u.n = numbers[partLimit], numbers[partRemaining], Unknown, 1
+	return seen == 1<<partLimit|1<<partRemaining|1<<partReset && l.Quota > 0 && l.Reset.setSimple(numbers[partReset])
 }
 
 // longestSimple is short enough that a value within it cannot exceed a budget.
-const longestSimple = 128
+const longestSimple = 256
 
-// simpleItem reads the form that nearly all fields of draft 10 have:
+// simpleItem reads the form that nearly all items of draft 10 have:
 //
 //	"default";r=50;t=30
 //
 // The name is a String without escapes. The parameters first and second are Integers without a sign; one
-// that is absent is Unknown. For any other form ok is false, and the caller uses the scanner. simpleItem
-// takes a third of the scanner's time.
-func simpleItem(value string, first, second byte) (name string, a, b int64, ok bool) {
-	if len(value) > longestSimple {
-		return "", 0, 0, false
-	}
+// that is absent is Unknown. more are the items after the comma; "" if there are none. For any other form
+// ok is false, and the caller uses the scanner. simpleItem takes a third of the scanner's time.
+func simpleItem(value string, first, second byte) (name string, a, b int64, more string, ok bool) {
 	end := simpleString(value)
-	if end == 0 {
-		return "", 0, 0, false
+	if end == 0 || len(value) > longestSimple {
+		return "", 0, 0, "", false
 	}
 	a, b = Unknown, Unknown
 	for i := end; i < len(value); {
-		if value[i] != ';' {
-			return "", 0, 0, false
-		}
+		separator := value[i]
 		i++
 		if i < len(value) && value[i] == ' ' {
 			i++
 		}
-		if len(value)-i < len("r=0") || value[i+1] != '=' {
-			return "", 0, 0, false
+		if separator == ',' && i < len(value) {
+			return value[1 : end-1], a, b, value[i:], true
+		}
+		if separator != ';' || len(value)-i < len("r=0") || value[i+1] != '=' {
+			return "", 0, 0, "", false
 		}
 		key := value[i]
 		n, digits := simpleInteger(value[i+2:])
 		switch {
 		case digits == 0:
-			return "", 0, 0, false
+			return "", 0, 0, "", false
 		case key == first:
 			a = n
 		case key == second:
 			b = n
 		default:
-			return "", 0, 0, false
+			return "", 0, 0, "", false
 		}
 		i += len("r=") + digits
 	}
-	return value[1 : end-1], a, b, true
+	return value[1 : end-1], a, b, "", true
 }
 
 // simpleNumber reads the form that nearly all separate fields have: digits only.

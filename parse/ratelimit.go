@@ -14,13 +14,6 @@ func RateLimit(lines []string) (List[ServiceLimit], error) {
 }
 
 func readRateLimit(lines []string, out *List[ServiceLimit]) fault {
-	if len(lines) == 1 {
-		if name, r, t, ok := simpleItem(lines[0], 'r', 't'); ok && (r != Unknown || t != Unknown) {
-			l := out.add() // assigned field by field: a composite literal would be copied
-			l.Name, l.Quota, l.Remaining, l.Reset = name, Unknown, r, t
-			return fault{}
-		}
-	}
 	value, err := join(lines)
 	if err != nil {
 		return fault{-1, err}
@@ -208,13 +201,6 @@ func RateLimitPolicy(lines []string) (List[Policy], error) {
 }
 
 func readRateLimitPolicy(lines []string, out *List[Policy]) fault {
-	if len(lines) == 1 {
-		if name, q, w, ok := simpleItem(lines[0], 'q', 'w'); ok && q != Unknown && w != 0 {
-			p := out.add()
-			p.Name, p.Quota, p.Window, p.Unit = name, q, w, Requests
-			return fault{}
-		}
-	}
 	value, err := join(lines)
 	if err != nil {
 		return fault{-1, err}

@@ -30,7 +30,16 @@ func TestUsual(t *testing.T) {
 		{"no reset", pair(`"a";r=50`, policy), 0},
 		{"no window", pair(limit, `"a";q=100`), 0},
 		{"no quota", pair(limit, `"a";q=0;w=60`), 0},
-		{"two items", pair(limit+`, "b";r=1`, policy), 0},
+		{"two items", pair(limit+`, "b";r=1;t=2`, policy+`,"b"; q=9;w=8`), limits.DialectRateLimit},
+		{"four items", pair(`"a";r=1;t=1, "b";r=2;t=2,"c";t=3;r=3, "d";r=4;t=4`, `"a";q=5;w=5, "b";q=6;w=6,"c";q=7;w=7, "d";q=8;w=8`), limits.DialectRateLimit},
+		{"five items", pair(`"a";r=1;t=1,"b";r=1;t=1,"c";r=1;t=1,"d";r=1;t=1,"e";r=1;t=1`, `"a";q=1;w=1,"b";q=1;w=1,"c";q=1;w=1,"d";q=1;w=1,"e";q=1;w=1`), 0},
+		{"a second limit without a policy", pair(limit+`, "b";r=1;t=2`, policy), 0},
+		{"a second policy without a limit", pair(limit, policy+`, "b";q=9;w=8`), 0},
+		{"a second limit without a reset", pair(limit+`, "b";r=1`, policy+`, "b";q=9;w=8`), 0},
+		{"another order", pair(limit+`, "b";r=1;t=2`, `"b";q=9;w=8, `+policy), 0},
+		{"one name twice", pair(limit+", "+limit, policy+", "+policy), 0},
+		{"nothing after the comma", pair(limit+",", policy+","), 0},
+		{"space before the comma", pair(limit+` , "b";r=1;t=2`, policy+` , "b";q=9;w=8`), 0},
 		{"two lines", http.Header{"Ratelimit": {limit, limit}, "Ratelimit-Policy": {policy}}, 0},
 		{"without its policy", http.Header{"Ratelimit": {limit}, "Age": {"0"}}, 0},
 		{"trio", trio("100", "50", "30"), limits.DialectXRateLimit},
@@ -52,18 +61,47 @@ func TestUsual(t *testing.T) {
 				return
 			}
 			require.Equal(t, test.want, u.Dialect)
-			f := parse.Header(test.header)
-			if test.want == limits.DialectRateLimit {
-				l, p := f.RateLimit.All()[0], f.Policy.All()[0]
-				require.Equal(t, []any{l.Name, p.Quota, l.Remaining, p.Window}, []any{u.Name, u.Quota, u.Remaining, u.Window})
-				require.Equal(t, time.Duration(l.Reset)*time.Second, u.Reset.After)
-				return
-			}
-			for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
-				if c.Present {
-					require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{u.Name, u.Quota, u.Remaining, u.Window, u.Reset})
-				}
-			}
+			requireUsualIsFull(t, test.header, &u)
 		})
 	}
+}
+
+// requireUsualIsFull checks that a Usual has what [parse.Header] reads.
+func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Usual) {
+	t.Helper()
+	f := parse.Header(header)
+	require.Empty(t, f.Problems)
+	if u.Dialect == limits.DialectRateLimit {
+		require.Len(t, f.RateLimit.All(), len(u.Limits()))
+		require.Len(t, f.Policy.All(), len(u.Limits()))
+		for i, told := range u.Limits() {
+			l, p := f.RateLimit.All()[i], f.Policy.All()[i]
+			require.Equal(t, parse.ServiceLimit{Name: told.Name, Quota: parse.Unknown, Remaining: told.Remaining, Reset: l.Reset}, l)
+			require.Equal(t, parse.Policy{Name: told.Name, Quota: told.Quota, Window: told.Window, Unit: parse.Requests}, p)
+			require.Equal(t, parse.When{Form: parse.Delay, After: time.Duration(l.Reset) * time.Second}, told.Reset)
+		}
+		return
+	}
+	require.Len(t, u.Limits(), 1)
+	told := u.Limits()[0]
+	for _, c := range []parse.Counts{f.Trio, f.XRateLimit, f.XDashed} {
+		if c.Present {
+			require.Equal(t, []any{c.Name, c.Limit, c.Remaining, int64(c.Window), c.Reset}, []any{told.Name, told.Quota, told.Remaining, told.Window, told.Reset})
+		}
+	}
+}
+
+// FuzzUsual checks that a Usual of two lists has what [parse.Header] reads.
+func FuzzUsual(f *testing.F) {
+	f.Add(`"a";r=50;t=30`, `"a";q=100;w=60`)
+	f.Add(`"a";r=50;t=30, "b";r=1;t=2`, `"a";q=100;w=60, "b";q=9;w=8`)
+	f.Add(`"a"; r=999999999999999; t=5;r=2`, `"a"; q=999999999999999; w=1;q=2`)
+	f.Add(`"a";t=30; r=50,"b";r=1;t=2`, `"a";w=60; q=100,"b";q=9;w=8`)
+	f.Fuzz(func(t *testing.T, limit, policy string) {
+		header := http.Header{"Ratelimit": {limit}, "Ratelimit-Policy": {policy}}
+		var u parse.Usual
+		if u.Read(parse.Find(header, nil)) {
+			requireUsualIsFull(t, header, &u)
+		}
+	})
 }

@@ -110,7 +110,7 @@ func (r *Reader) read(resp *http.Response, found []parse.Found, reading *Reading
 	}
 }
 
-// readUsual reads a response that is no error and has one limit in a form that nearly all servers send.
+// readUsual reads a response that is no error and has its limits in a form that nearly all servers send.
 // For other responses ok is false.
 func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Reading) (ok bool) {
 	var u parse.Usual
@@ -120,12 +120,15 @@ func (r *Reader) readUsual(resp *http.Response, found []parse.Found, reading *Re
 	x := reader{Reader: r, Reading: reading, resp: resp}
 	x.setClock(0, false)
 	from := source{dialect: u.Dialect}
-	l := x.next()
-	l.Policy, l.PartitionKey, l.Unit = u.Name, "", parse.Requests
-	l.Quota, l.Remaining = u.Quota, u.Remaining
-	l.Window, l.Reset = seconds(u.Window), x.reset(&from, l, &u.Reset)
-	x.addDocumented(l, 0)
-	x.add(&from, l)
+	all := u.Limits()
+	for i := range all {
+		told, l := &all[i], x.next()
+		l.Policy, l.PartitionKey, l.Unit = told.Name, "", parse.Requests
+		l.Quota, l.Remaining = told.Quota, told.Remaining
+		l.Window, l.Reset = seconds(told.Window), x.reset(&from, l, &told.Reset)
+		x.addDocumented(l, i)
+		x.add(&from, l)
+	}
 	return true
 }
 
