@@ -40,7 +40,7 @@ type Ticket struct {
 
 // usualLimits is how many limits most requests use at most. Fewer: more requests need an allocation. More: each makes
 // tickets 24 bytes larger.
-const usualLimits = 2
+const usualLimits = 3
 
 // A charge is the cost of one request for one limit.
 type charge struct {
