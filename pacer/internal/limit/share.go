@@ -4,7 +4,7 @@ import "math"
 
 const (
 	shareExponent = 0.9  // Less: shares grow faster towards unused quota. More: a client that begins late stays small
-	shareLeast    = 0.01 // More: refusals with many clients. Less: recovers slowly
+	shareLeast    = 0.001 // More: refusals with many clients. Less: recovers slowly
 	refusalShare  = 0.7  // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
 	memoryLeast   = 10.0 // least units in a measurement. More: late. Less: chance
 )
