@@ -3,10 +3,10 @@ package limit
 import "math"
 
 const (
-	shareExponent = 0.9  // Less: shares grow faster towards unused quota. More: a client that begins late stays small
+	shareExponent = 0.9   // Less: shares grow faster towards unused quota. More: a client that begins late stays small
 	shareLeast    = 0.001 // More: refusals with many clients. Less: recovers slowly
-	refusalShare  = 0.7  // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
-	memoryLeast   = 10.0 // least units in a measurement. More: late. Less: chance
+	refusalShare  = 0.7   // part of the own units that a refusal leaves. Less: fewer refusals. More: settles sooner
+	memoryLeast   = 10.0  // least units in a measurement. More: late. Less: chance
 )
 
 // A share is this client's part of all use, over the last q units and about one window: (own / all)^0.9. An example:
