@@ -51,7 +51,7 @@ func measureCosts(t *testing.T, tries int, benchtime string) costs {
 	for _, s := range subjects() {
 		c := cost{s.name, map[string]float64{}, map[string]float64{}}
 		all = append(all, c)
-		for _, l := range slices.Concat(byOne(), byMany()) {
+		for _, l := range slices.Concat(byOne(), inUse(), byMany()) {
 			c.nanoseconds[l.title] = math.Inf(1)
 			runs = append(runs, func() {
 				r := testing.Benchmark(s.ready(t, l)) // a new client, so that there is no garbage of an earlier run
@@ -116,6 +116,9 @@ func (all costs) text(t *testing.T) string {
 // ByOne returns the table for one goroutine.
 func (all costs) ByOne() string { return all.table(byOne()) }
 
+// InUse returns the table for one goroutine and limits that are used.
+func (all costs) InUse() string { return all.table(inUse()) }
+
 // ByMany returns the table for many goroutines.
 func (all costs) ByMany() string { return all.table(byMany()) }
 
@@ -174,7 +177,7 @@ func TestWriteCosts(t *testing.T) {
 	var all costs
 	for i, name := range []string{bareBase, "headway", "half", "triple"} {
 		c := cost{name, map[string]float64{}, map[string]float64{}}
-		for _, l := range slices.Concat(byOne(), byMany()) {
+		for _, l := range slices.Concat(byOne(), inUse(), byMany()) {
 			c.nanoseconds[l.title] = 5 + []float64{0, 200, 100, 600}[i]
 			c.allocated[l.title] = 1 + float64(i)
 		}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"net/http"
 	"runtime"
+	"slices"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -17,8 +18,8 @@ import (
 // A load is a kind of unlimited requests.
 type load struct {
 	title      string
-	benchmark  string      // its name below the client's
-	header     http.Header // of each response
+	benchmark  string        // its name below the client's
+	headers    []http.Header // of the responses, in turn
 	goroutines int
 	hosts      int // the requests go to these hosts in turn
 }
@@ -26,22 +27,42 @@ type load struct {
 // byOne are the loads of one goroutine. The server reports no limit, or one that is never reached, in some dialect.
 func byOne() []load {
 	return []load{
-		{"no limit reported", "limits=none", http.Header{"Content-Type": {"application/json"}}, 1, 1},
-		{"draft-10", "limits=draft10", toldByDraft10(), 1, 1},
-		{"X-RateLimit", "limits=xratelimit", http.Header{
+		{"no limit reported", "limits=none", []http.Header{{"Content-Type": {"application/json"}}}, 1, 1},
+		{"draft-10", "limits=draft10", []http.Header{toldByDraft10()}, 1, 1},
+		{"X-RateLimit", "limits=xratelimit", []http.Header{{
 			"Content-Type":          {"application/json"},
 			"X-Ratelimit-Limit":     {"500000000"},
 			"X-Ratelimit-Remaining": {"500000000"},
 			"X-Ratelimit-Reset":     {"60"},
-		}, 1, 1},
+		}}, 1, 1},
+	}
+}
+
+// inUse are the loads of one goroutine in which each response reports less than the last one.
+func inUse() []load {
+	const responses = 256
+	window, three := make([]http.Header, responses), make([]http.Header, responses)
+	for i := range responses {
+		left := 500_000_000 - i
+		window[i] = toldByDraft10()
+		window[i].Set("RateLimit", fmt.Sprintf(`"default";r=%d;t=60`, left))
+		three[i] = http.Header{
+			"Content-Type":     {"application/json"},
+			"Ratelimit":        {fmt.Sprintf(`"second";r=%d;t=1, "minute";r=%d;t=60, "day";r=%d;t=86400`, left, left, left)},
+			"Ratelimit-Policy": {`"second";q=500000000;w=1, "minute";q=500000000;w=60, "day";q=500000000;w=86400`},
+		}
+	}
+	return []load{
+		{"a window that empties", "limits=window", window, 1, 1},
+		{"three such windows", "limits=three", three, 1, 1},
 	}
 }
 
 // byMany are the loads of many goroutines, which use one host or many.
 func byMany() []load {
 	return []load{
-		{"one host", "goroutines=64/hosts=1", toldByDraft10(), 64, 1},
-		{"10,000 hosts", "goroutines=64/hosts=10000", toldByDraft10(), 64, 10_000},
+		{"one host", "goroutines=64/hosts=1", []http.Header{toldByDraft10()}, 64, 1},
+		{"10,000 hosts", "goroutines=64/hosts=10000", []http.Header{toldByDraft10()}, 64, 10_000},
 	}
 }
 
@@ -57,9 +78,9 @@ func toldByDraft10() http.Header {
 // always gets the same response, with its body restored. Many goroutines get a new response each time.
 func (l load) server() http.RoundTripper {
 	if l.goroutines > 1 {
-		return fresh{l.header}
+		return fresh{l.headers[0]}
 	}
-	return &restored{http.Response{StatusCode: http.StatusOK, Header: l.header}}
+	return &restored{resp: http.Response{StatusCode: http.StatusOK}, headers: l.headers}
 }
 
 type fresh struct{ header http.Header }
@@ -69,11 +90,16 @@ func (f fresh) RoundTrip(req *http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: f.header, Body: http.NoBody, Request: req}, nil
 }
 
-type restored struct{ resp http.Response }
+type restored struct {
+	resp    http.Response
+	headers []http.Header
+	next    int
+}
 
 // RoundTrip implements http.RoundTripper.
 func (r *restored) RoundTrip(req *http.Request) (*http.Response, error) {
-	r.resp.Body, r.resp.Request = http.NoBody, req
+	r.resp.Header, r.resp.Body, r.resp.Request = r.headers[r.next%len(r.headers)], http.NoBody, req
+	r.next++
 	return &r.resp, nil
 }
 
@@ -139,7 +165,7 @@ func doRetryable(base http.RoundTripper) caller {
 
 // BenchmarkOverhead measures the cost of a client without limits. The figures of client=none are the server's part of
 // the others.
-func BenchmarkOverhead(b *testing.B) { benchmark(b, byOne()) }
+func BenchmarkOverhead(b *testing.B) { benchmark(b, slices.Concat(byOne(), inUse())) }
 
 // BenchmarkOverheadParallel is BenchmarkOverhead with many goroutines.
 func BenchmarkOverheadParallel(b *testing.B) { benchmark(b, byMany()) }

@@ -42,29 +42,39 @@ type wireCost struct {
 	p50, p99  time.Duration
 }
 
-// A wireRow compares a load without headway and with it.
+// A wireRow compares a load without headway, with it, and with a busyWait instead of it.
 type wireRow struct {
-	load          wireLoad
-	without, with wireCost
+	load                wireLoad
+	without, with, busy wireCost
 }
 
-// measureWire measures each load in so many rounds, in which the bare transport and headway above it take turns, and each is the first in every other one. The best
-// round counts, as other work of the machine only adds to the times.
+// busyTime is about as long as headway computes for a request over a real connection.
+const busyTime = 3 * time.Microsecond
+
+// A busyWait computes for busyTime before each request, and does nothing else. It shows what so much computing costs in a
+// client that shares its processors with a server.
+type busyWait struct{ http.RoundTripper }
+
+func (b busyWait) RoundTrip(req *http.Request) (*http.Response, error) {
+	for begun := time.Now(); time.Since(begun) < busyTime; {
+	}
+	return b.RoundTripper.RoundTrip(req)
+}
+
+// measureWire measures each load in so many rounds. In each round the clients take turns, and each is the first in every
+// third one. The best round counts, as other work of the machine only adds to the times.
 func measureWire(t *testing.T, rounds, requests int) (rows []wireRow) {
 	t.Helper()
 	for _, l := range wireLoads() {
-		row := wireRow{load: l, without: noCost(), with: noCost()}
+		row := wireRow{l, noCost(), noCost(), noCost()}
 		url, base := l.serve(t)
 		paced := &headway.Transport{Base: base}
 		paced.Bounds.MaxRate = -1
-		for round := range rounds {
-			if round%2 == 0 {
-				row.without.improve(l.send(t, base, url, requests))
-			}
-			row.with.improve(l.send(t, paced, url, requests))
-			if round%2 == 1 {
-				row.without.improve(l.send(t, base, url, requests))
-			}
+		clients := []http.RoundTripper{base, paced, busyWait{base}}
+		costs := []*wireCost{&row.without, &row.with, &row.busy}
+		for n := range rounds * len(clients) {
+			i := (n + n/len(clients)) % len(clients)
+			costs[i].improve(l.send(t, clients[i], url, requests))
 		}
 		rows = append(rows, row)
 	}
@@ -146,17 +156,18 @@ type wireCosts []wireRow
 // Processors is how many processors client and server share.
 func (wireCosts) Processors() int { return runtime.GOMAXPROCS(0) }
 
-// Table has the figures without headway and with it, and their ratios.
+// Table has the figures without headway and with it, their ratio, and that of a busyWait.
 func (rows wireCosts) Table() string {
-	table := [][]string{{"protocol", "at once", "requests per second", "with headway", "ratio", "p50 µs", "with headway", "ratio", "p99 µs", "with headway", "ratio"}}
+	table := [][]string{{"protocol", "at once", "requests per second", "with headway", "ratio", "busy", "p50 µs", "with headway", "ratio", "busy", "p99 µs", "with headway", "ratio", "busy"}}
 	for _, r := range rows {
 		line := []string{r.load.protocol, fmt.Sprint(r.load.atOnce)}
-		add := func(without, with float64) {
-			line = append(line, fmt.Sprintf("%.0f", without), fmt.Sprintf("%.0f", with), fmt.Sprintf("%.2f", with/without))
+		add := func(of func(c *wireCost) float64) {
+			without, with, busy := of(&r.without), of(&r.with), of(&r.busy)
+			line = append(line, fmt.Sprintf("%.0f", without), fmt.Sprintf("%.0f", with), fmt.Sprintf("%.2f", with/without), fmt.Sprintf("%.2f", busy/without))
 		}
-		add(r.without.perSecond, r.with.perSecond)
-		add(microseconds(r.without.p50), microseconds(r.with.p50))
-		add(microseconds(r.without.p99), microseconds(r.with.p99))
+		add(func(c *wireCost) float64 { return c.perSecond })
+		add(func(c *wireCost) float64 { return microseconds(c.p50) })
+		add(func(c *wireCost) float64 { return microseconds(c.p99) })
 		table = append(table, line)
 	}
 	return markdown(table)
@@ -167,7 +178,7 @@ func microseconds(d time.Duration) float64 { return d.Seconds() * 1e6 }
 // wireMark names the marks around the table in bench.md.
 const wireMark = "wire"
 
-// TestWireCosts sends a few requests of each load. With -write it measures them for a minute and writes their table.
+// TestWireCosts sends a few requests of each load. With -write it measures them for two minutes and writes their table.
 func TestWireCosts(t *testing.T) {
 	rounds, requests := 1, 256
 	if *writeTo != "" {
