@@ -13,15 +13,15 @@ import (
 //	RateLimit-Policy: "default";q=100;w=60    X-RateLimit-Remaining: 50
 //	                                          X-RateLimit-Reset: 30
 //
-// RateLimit and RateLimit-Policy may have several items, with the same names in the same order.
+// RateLimit and RateLimit-Policy may have up to four items, with the same names in the same order.
 type Usual struct {
 	Dialect limits.Dialect
 	n       int
-	limits  [MostUsual]UsualLimit
+	limits  [mostUsual]UsualLimit
 }
 
-// MostUsual is how many limits a [Usual] has at most.
-const MostUsual = 4
+// mostUsual is how many limits a [Usual] has at most.
+const mostUsual = 4
 
 // A UsualLimit is one limit of a [Usual].
 type UsualLimit struct {
@@ -36,7 +36,8 @@ type UsualLimit struct {
 func (u *Usual) Limits() []UsualLimit { return u.limits[:u.n] }
 
 // Read reads fields that [Find] returned, if they are a Usual and nothing else. For other fields ok is
-// false, and the caller uses [Fields.Read], which takes more than twice the time. u must be zero.
+// false, u has no meaning, and the caller uses [Fields.Read], which takes more than twice the time. u must
+// be zero.
 func (u *Usual) Read(fields []Found) (ok bool) {
 	switch len(fields) {
 	case 2:
@@ -58,7 +59,7 @@ func (u *Usual) pair(fields []Found) bool {
 	}
 	u.Dialect = limits.DialectRateLimit
 	limitItems, policyItems := limit.lines[0], policy.lines[0]
-	for u.n < MostUsual {
+	for u.n < mostUsual {
 		name, r, t, moreLimits, ok := simpleItem(limitItems, 'r', 't')
 		if !ok || name == "" || r == Unknown || t == Unknown || u.has(name) {
 			return false
@@ -201,7 +202,7 @@ func simpleInteger(value string) (n int64, digits int) {
 		if digit > 9 {
 			break
 		}
-		n = n*10 + int64(digit) // may overflow if there are too many
+		n = n*10 + int64(digit) // an overflow does not matter: its digits are too many
 	}
 	if digits > integerDigits {
 		return 0, 0
