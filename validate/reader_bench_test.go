@@ -14,6 +14,9 @@ func usual() []usualResponse {
 	return []usualResponse{
 		{"none", msg(http.StatusOK, date, typ)},
 		{"draft10", msg(http.StatusOK, date, typ, `RateLimit: "default";r=50;t=30`, `RateLimit-Policy: "default";q=100;w=60`)},
+		{"draft10-three", msg(http.StatusOK, date, typ,
+			`RateLimit: "second";r=9;t=1, "minute";r=50;t=30, "day";r=4000;t=7000`,
+			`RateLimit-Policy: "second";q=10;w=1, "minute";q=100;w=60, "day";q=5000;w=86400`)},
 		{"x-delay", msg(http.StatusOK, date, typ, "X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4999", "X-RateLimit-Reset: 30")},
 		{"x-epoch", msg(http.StatusOK, date, typ, "X-RateLimit-Limit: 5000", "X-RateLimit-Remaining: 4999", "X-RateLimit-Reset: 1772625630")},
 		{"retry-after", msg(http.StatusTooManyRequests, date, typ, "Retry-After: 30")},

@@ -36,10 +36,30 @@ func TestReaderReadsAsResponse(t *testing.T) {
 	}
 }
 
+// TestUsualResponses checks that a response in a usual form is read as one that has another field besides.
+func TestUsualResponses(t *testing.T) {
+	messages := usual()
+	for _, pair := range []struct{ name, limit, policy string }{
+		{"the same numbers twice", `"a";r=5;t=6, "b";r=5;t=6`, `"a";q=10;w=60, "b";q=10;w=60`},
+		{"more than a bound", `"a";r=5;t=9000000, "b";r=999999999999999;t=1`, `"a";q=10;w=9000000, "b";q=999999999999999;w=1`},
+		{"more than the quota", `"a";r=50;t=600, "b";r=20;t=10`, `"a";q=10;w=60, "b";q=10;w=60`},
+		{"the quota in too short a time", `"a";r=10000;t=10, "b";r=1;t=0`, `"a";q=10000;w=1000, "b";q=1;w=1`},
+	} {
+		messages = append(messages, usualResponse{pair.name, msg(http.StatusOK, date, "RateLimit: "+pair.limit, "RateLimit-Policy: "+pair.policy)})
+	}
+	for _, m := range messages {
+		t.Run(m.name, func(t *testing.T) {
+			want := m.read(received, validate.Bounds{})
+			m.header.Set("Age", "0")
+			require.Equal(t, want, m.read(received, validate.Bounds{}))
+		})
+	}
+}
+
 // TestReadingsAreValidUntilFreed checks that a Reader does not reuse Readings that were not freed.
 func TestReadingsAreValidUntilFreed(t *testing.T) {
 	reader := newReader()
-	pair, trio := usual()[1], usual()[2]
+	pair, trio := usual()[1], usual()[3]
 	first, second := reader.Read(pair.response()), reader.Read(trio.response())
 	require.Equal(t, pair.read(received, validate.Bounds{}), *first)
 	require.Equal(t, trio.read(received, validate.Bounds{}), *second)
