@@ -40,7 +40,7 @@ func (t Instant) Sub(u Instant) time.Duration {
 // Inside the package times are seconds, which formulas read better in. They are exact to a nanosecond for a hundred
 // days. The partition's own clock never goes back. If the caller's is set back, it goes on as if no time had passed.
 
-const overtaking = 1.0 // seconds: bound for concurrent calls. More: waits after a clock is set back. Less: a window ends too early
+const overtaking = 1.0 // seconds by which a call may lag behind another; a clock that was set back lags by more. More: waits after that. Less: windows end too early
 
 // at returns a time on the partition's own clock.
 func (p *Partition) at(t Instant) float64 { return float64(t)/1e9 + p.skew }

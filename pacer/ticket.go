@@ -38,8 +38,8 @@ type Ticket struct {
 	more   []charge // of the limits beyond usualLimits
 }
 
-// usualLimits is how many limits most requests use at most. Fewer: more requests need an allocation. More: each makes
-// tickets 24 bytes larger.
+// usualLimits is how many limits most requests use at most. Fewer: more requests need an allocation, and ask their limits
+// twice. More: each makes tickets 24 bytes larger, and demands by a slot.
 const usualLimits = 3
 
 // A charge is the cost of one request for one limit.

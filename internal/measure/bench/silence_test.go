@@ -46,7 +46,7 @@ func TestSilence(t *testing.T) {
 func silentRows() []row {
 	slow, quick := server(windows, perMinute, bare), server(windows, perSecond, bare)
 	rows := []row{
-		slow.alone(600).must(figures{refused: 70, used: 0.82, finished: 1.35, failed: 10}, used, finished), // of 600 calls three to five are refused at each attempt
+		slow.alone(600).must(figures{refused: 70, used: 0.82, finished: 1.35, failed: 10}, used, finished), // three to five of the 600 calls fail
 		slow.lasting(10*time.Minute).must(figures{refused: 350, used: 0.87, failed: 20}, used),
 		slow.each(75).must(figures{refused: 350, finished: lastOne}, used, finished),
 		quick.alone(100).must(figures{refused: 150, finished: 2.5, failed: 0}, used, finished),
