@@ -25,8 +25,8 @@ func measureHours(t *testing.T) *table {
 			"quota per hour", "served", "refused", "used", "longest gap", "even gap", "CV of gaps",
 			"ns per request", "without headway", "allocations",
 		},
-		note: `Everything is flat. At most one request of the quota is left over. The longest gap is about two even gaps, seldom more than
-three. A request takes the same time.`,
+		note: `Nothing grows. At most one request of the quota is left over. The longest gap is about two even gaps, seldom more than
+three. A request takes no longer. (Times of the first rows rest on few requests.)`,
 	}
 	m := newMeter(t)
 	var first cost

@@ -41,7 +41,7 @@ checks that every request is served once, and in order.
 			"allocations", "bytes allocated", "bytes per partition", "20 min later",
 		},
 		note: `Refusals, allocations and the bytes of a partition are flat. (With few partitions, other things count.) The time is not flat:
-it about doubles for a thousand times as many requests, and grows fourfold without headway. The processor's caches hold less
+it about triples for a thousand times as many requests, and grows fourfold without headway. The processor's caches hold less
 and less of the goroutines, timers and partitions. No function dominates a profile.`,
 	}
 	m := newMeter(t)
