@@ -15,7 +15,7 @@ import (
 	"github.com/headway-go/headway"
 )
 
-// A load is a kind of unlimited requests.
+// A load is a kind of requests that never wait.
 type load struct {
 	title      string
 	benchmark  string        // its name below the client's
@@ -38,7 +38,8 @@ func byOne() []load {
 	}
 }
 
-// inUse are the loads of one goroutine in which each response reports less than the last one.
+// inUse are the loads of one goroutine in which each response reports a unit less than the last one. The responses are
+// made beforehand, so the numbers begin again after the last.
 func inUse() []load {
 	const responses = 256
 	window, three := make([]http.Header, responses), make([]http.Header, responses)
@@ -163,8 +164,8 @@ func doRetryable(base http.RoundTripper) caller {
 	}
 }
 
-// BenchmarkOverhead measures the cost of a client without limits. The figures of client=none are the server's part of
-// the others.
+// BenchmarkOverhead measures the cost of a client whose requests never wait. The figures of client=none are the server's
+// part of the others.
 func BenchmarkOverhead(b *testing.B) { benchmark(b, slices.Concat(byOne(), inUse())) }
 
 // BenchmarkOverheadParallel is BenchmarkOverhead with many goroutines.
