@@ -78,7 +78,11 @@ func (l *Limit) confirms(in *report) bool {
 	}
 	off, above := in.Left-(l.Left-in.own), in.above
 	if !hasEnd {
-		above += l.nominal() * since
+		back := l.nominal() * since
+		if back-off > in.below+2 { // what should have come back has not
+			return false
+		}
+		above += back
 	}
 	switch {
 	case in.own > 4*little, off > above+little, -off > in.below+little,
