@@ -76,16 +76,13 @@ func (l *Limit) confirms(in *report) bool {
 	if isMeasured || l.Part != nil || in.Refused || in.Estimated > 0 || in.Left < 1 || since > l.Window/confirmPart {
 		return false
 	}
-	off, above := in.Left-(l.Left-in.own), in.above
-	if !hasEnd {
-		back := l.nominal() * since
-		if back-off > in.below+2 { // what should have come back has not
-			return false
-		}
-		above += back
+	off, above, below := in.Left-(l.Left-in.own), in.above+little, in.below+little
+	if !hasEnd { // units come back until it is full, and r is rounded in both readings
+		back := min(l.nominal()*since, l.holds()-l.Left+in.own)
+		above, below = above+back, in.below+min(little, 2-back)
 	}
 	switch {
-	case in.own > 4*little, off > above+little, -off > in.below+little,
+	case in.own > 4*little, off > above, -off > below,
 		hasEnd && in.told.known() && (in.Seen > l.ends.lo || !in.told.meets(l.ends)):
 		return false
 	case hasEnd:
