@@ -127,8 +127,11 @@ const longestSimple = 256
 // that is absent is Unknown. more are the items after the comma; "" if there are none. For any other form
 // ok is false, and the caller uses the scanner. simpleItem takes a third of the scanner's time.
 func simpleItem(value string, first, second byte) (name string, a, b int64, more string, ok bool) {
+	if len(value) > longestSimple {
+		return "", 0, 0, "", false
+	}
 	end := simpleString(value)
-	if end == 0 || len(value) > longestSimple {
+	if end == 0 {
 		return "", 0, 0, "", false
 	}
 	a, b = Unknown, Unknown
@@ -197,12 +200,8 @@ func simpleString(value string) int {
 
 // simpleInteger reads an Integer at the start of value. digits is 0 if there is none or it is too long.
 func simpleInteger(value string) (n int64, digits int) {
-	for ; digits < len(value); digits++ {
-		digit := value[digits] - '0' // more than 9 for all other bytes
-		if digit > 9 {
-			break
-		}
-		n = n*10 + int64(digit) // an overflow does not matter: its digits are too many
+	for ; digits < len(value) && digits <= integerDigits && isDigit(value[digits]); digits++ {
+		n = n*10 + int64(value[digits]-'0')
 	}
 	if digits > integerDigits {
 		return 0, 0

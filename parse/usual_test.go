@@ -1,6 +1,7 @@
 package parse_test
 
 import (
+	"math"
 	"net/http"
 	"testing"
 	"time"
@@ -25,6 +26,7 @@ func TestUsual(t *testing.T) {
 		want   limits.Dialect // 0: no Usual
 	}{
 		{"pair", pair(limit, policy), limits.DialectRateLimit},
+		{"a reset longer than any Duration", pair(`"a";r=50;t=9300000000`, policy), limits.DialectRateLimit},
 		{"another policy", pair(limit, `"b";q=100;w=60`), 0},
 		{"no name", pair(`"";r=50;t=30`, `"";q=100;w=60`), 0},
 		{"no reset", pair(`"a";r=50`, policy), 0},
@@ -78,7 +80,11 @@ func requireUsualIsFull(t *testing.T, header http.Header, u *parse.Usual) {
 			l, p := f.RateLimit.All()[i], f.Policy.All()[i]
 			require.Equal(t, parse.ServiceLimit{Name: told.Name, Quota: parse.Unknown, Remaining: told.Remaining, Reset: l.Reset}, l)
 			require.Equal(t, parse.Policy{Name: told.Name, Quota: told.Quota, Window: told.Window, Unit: parse.Requests}, p)
-			require.Equal(t, parse.When{Form: parse.Delay, After: time.Duration(l.Reset) * time.Second}, told.Reset)
+			after := time.Duration(math.MaxInt64)
+			if l.Reset <= int64(after/time.Second) {
+				after = time.Duration(l.Reset) * time.Second
+			}
+			require.Equal(t, parse.When{Form: parse.Delay, After: after}, told.Reset)
 		}
 		return
 	}
