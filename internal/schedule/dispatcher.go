@@ -55,7 +55,10 @@ func (d *dispatcher) uses(w *waiter) queue.Set { return queue.Set(d.pacer.Uses(&
 // take sends the visit's request if no other request waits and the limits allow it. If not, plan says when it could go.
 func (d *dispatcher) take(now pacer.Instant, v *Visit, plan *pacer.Plan) (ok bool) {
 	if d.waiting == nil {
-		return d.pacer.Take(now, &v.cost, &v.ticket, plan)
+		if ok = d.pacer.Take(now, &v.cost, &v.ticket, plan); ok {
+			d.used = max(d.used, now) // calls may overtake each other
+		}
+		return ok
 	}
 	if *plan = (pacer.Plan{At: pacer.Never}); v.Watcher != nil { // only a Watcher needs the plan
 		d.plan(now, &waiter{Priority: v.Priority, Kind: d.kindOf(&v.cost), Value: claim{cost: v.cost}, Called: int64(now)}, plan)
@@ -71,6 +74,7 @@ func (d *dispatcher) plan(now pacer.Instant, w *waiter, plan *pacer.Plan) {
 // send records a request that goes now, even if it was planned for later.
 func (d *dispatcher) send(now pacer.Instant, cost *pacer.Cost, t *pacer.Ticket) {
 	d.pacer.Send(now, cost, t)
+	d.used = max(d.used, now)
 }
 
 // kindOf returns the queue's kind for a request of that cost. Requests of one kind count against the same limits.

@@ -99,7 +99,7 @@ func (p *Partition) try(v *Visit, w *waiter, plan *pacer.Plan) (others int, s st
 	}
 	switch {
 	case ok:
-		d.used, v.state = max(d.used, now), sent
+		v.state = sent
 		return 0, isSent
 	case d.Shadow:
 		d.send(v.Called, &v.cost, &v.ticket)
